@@ -1,0 +1,111 @@
+// The layer table of ARCHITECTURE.md as executable rules: `npm run check:layers`.
+
+/** What each folder may import besides itself. A path ending in .ts is that one file. */
+const MAY_IMPORT = {
+  "src/errors": [],
+  "src/contract": ["src/errors"],
+  "src/analysis": ["src/errors"],
+  "src/engine": ["src/errors", "src/analysis"],
+  "src/query": ["src/errors", "src/contract", "src/analysis"],
+  "src/ports": ["src/errors", "src/contract", "src/query"],
+  "src/services": ["src/errors", "src/contract", "src/query", "src/ports"],
+  "src/http": ["src/errors", "src/contract", "src/services"],
+  "src/adapters/embedded": [
+    "src/errors",
+    "src/contract",
+    "src/query",
+    "src/ports",
+    "src/analysis",
+    "src/engine/index.ts",
+  ],
+  "src/adapters/catalog": ["src/errors", "src/contract", "src/ports"],
+  "src/config": ["src/errors", "src/contract"],
+  "src/client": ["src/contract"],
+  "src/cli": ["src/errors", "src/config", "src/client", "src/server.ts", "src/engine/index.ts"],
+
+  // Inside the engine: the indexer and the search never meet, engine/index.ts joins them.
+  "src/engine/bytes": ["src/errors"],
+  "src/engine/schema": ["src/errors", "src/analysis", "src/engine/bytes"],
+  "src/engine/directory": ["src/errors", "src/engine/bytes"],
+  "src/engine/journal": ["src/errors", "src/engine/bytes", "src/engine/directory"],
+  "src/engine/segment": ["src/errors", "src/engine/bytes", "src/engine/schema", "src/engine/directory"],
+  "src/engine/indexer": [
+    "src/errors",
+    "src/analysis",
+    "src/engine/bytes",
+    "src/engine/schema",
+    "src/engine/directory",
+    "src/engine/journal",
+    "src/engine/segment",
+  ],
+  "src/engine/search": ["src/errors", "src/analysis", "src/engine/bytes", "src/engine/schema", "src/engine/segment"],
+  "src/engine/inspect": [
+    "src/errors",
+    "src/analysis",
+    "src/engine/bytes",
+    "src/engine/schema",
+    "src/engine/directory",
+    "src/engine/journal",
+    "src/engine/segment",
+    "src/engine/indexer",
+  ],
+};
+
+/** The composition root: the one file that may import everything. */
+const COMPOSITION_ROOT = "src/server.ts";
+
+/** Tests run over real collaborators, so they may reach across layers. */
+const TESTS = "[.](test|bench)[.]ts$";
+
+const pattern = (path) => (path.endsWith(".ts") ? `^${path}$` : `^${path}/`);
+
+const layerRules = Object.entries(MAY_IMPORT).map(([folder, allowed]) => ({
+  name: `${folder} imports only ${allowed.join(", ") || "itself"}`,
+  severity: "error",
+  from: { path: pattern(folder), pathNot: TESTS },
+  to: { path: "^src/", pathNot: [folder, ...allowed].map(pattern) },
+}));
+
+const PACKAGES = ["npm", "npm-dev", "npm-optional", "npm-peer", "npm-no-pkg", "npm-unknown"];
+
+module.exports = {
+  forbidden: [
+    ...layerRules,
+    {
+      name: "every folder is in the table",
+      severity: "error",
+      from: { path: "^src/", pathNot: [...Object.keys(MAY_IMPORT), COMPOSITION_ROOT].map(pattern) },
+      to: {},
+    },
+    { name: "no cycles", severity: "error", from: {}, to: { circular: true } },
+    {
+      name: "the core has no packages",
+      severity: "error",
+      from: {
+        path: "^src/(errors|analysis|engine|query|ports|services)/",
+        pathNot: [TESTS, "^src/analysis/languages/"],
+      },
+      to: { dependencyTypes: PACKAGES },
+    },
+    {
+      name: "built-ins only at the edges",
+      severity: "error",
+      from: {
+        path: "^src/(errors|contract|analysis|query|ports|services|client|engine/(?!directory|bytes))",
+        pathNot: TESTS,
+      },
+      to: { dependencyTypes: ["core"] },
+    },
+    {
+      name: "nothing imports the command line or the composition root but the binary",
+      severity: "error",
+      from: { path: "^src/", pathNot: ["^src/cli/", TESTS] },
+      to: { path: ["^src/cli/", "^src/server[.]ts$"] },
+    },
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    doNotFollow: { path: "node_modules" },
+  },
+};

@@ -1,0 +1,46 @@
+/**
+ * Where analysis hands over its tokens. A method instead of an array or generator, because indexing
+ * calls it for every word of every document and an allocation per token would dominate.
+ */
+export interface TokenSink {
+  /**
+   * @param text the token, lower case, NFC, at most 255 bytes of UTF-8
+   * @param position ordinal of the token in the value, from 0; stopwords keep theirs
+   * @param start first UTF-16 offset in the original text
+   * @param end offset after the last UTF-16 unit in the original text
+   */
+  token(text: string, position: number, start: number, end: number): void;
+}
+
+/** How text becomes tokens, the same on both sides: documents and queries (contract 5.1). */
+export interface Analyzer {
+  /** Sends the text's tokens to the sink in order; returns how many positions the text took. */
+  analyze(text: string, sink: TokenSink): number;
+}
+
+/** What decides an analyzer. Stored with an index; equal settings give equal tokens for ever. */
+export interface AnalyzerSettings {
+  /** Format of the tokens; a change of tables or rules raises it and old indexes keep their number. */
+  readonly version: 1;
+  /** Two-letter code whose stemmer applies; absent = no stemming. */
+  readonly stemming?: string;
+}
+
+export interface Token {
+  readonly text: string;
+  readonly position: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Collects the tokens of one text; for queries and tools, not for the indexing path. */
+export function tokensOf(analyzer: Analyzer, text: string): Token[] {
+  const tokens: Token[] = [];
+  analyzer.analyze(text, {
+    token: (tokenText, position, start, end) => tokens.push({ text: tokenText, position, start, end }),
+  });
+  return tokens;
+}
+
+/** Positions left free between two values of a multi-valued text field, so that phrases never span values. */
+export const POSITION_GAP = 100;

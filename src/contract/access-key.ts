@@ -1,0 +1,27 @@
+/** Permission bits (contract 2.2). */
+export const PERMISSION = {
+  SEARCH: 1,
+  INGEST: 2,
+  UPDATE_INDEX: 4,
+  MODIFY_AUTH: 8,
+  MODIFY_INDEX: 16,
+  ADMIN: 32,
+  LLM_RAG_SUMMARIES: 64,
+} as const;
+
+/** A key holding all of these ignores its index scope and counts as holding every bit. */
+export const ALL_ADMIN_PERMISSIONS = 63;
+
+/** The key object of contract 2.5; absent optionals are left out. */
+export interface AccessKey {
+  readonly key: string;
+  readonly name: string;
+  readonly permissions: number;
+  readonly allowed_indexes: readonly string[];
+  readonly status: "active" | "inactive";
+  readonly organization_id?: number | string;
+  readonly organization_name?: string;
+  readonly application_id?: number | string;
+  readonly application_name?: string;
+  readonly federation_name?: string;
+}

@@ -1,0 +1,45 @@
+/**
+ * An index's schema as stored and as the services use it: every default filled in (contract 4.1,
+ * 4.2). Names are the wire's. The request schemas that produce it are beside this file.
+ */
+
+export const FIELD_TYPES = ["text", "facet", "bool", "f64", "u64", "i64", "datetime", "bytes", "json"] as const;
+export type FieldType = (typeof FIELD_TYPES)[number];
+
+export const DATETIME_PRECISIONS = ["seconds", "milliseconds", "microseconds", "nanoseconds"] as const;
+export type DatetimePrecision = (typeof DATETIME_PRECISIONS)[number];
+
+export interface FieldDefinition {
+  readonly type: FieldType;
+  readonly required: boolean;
+  readonly stored: boolean;
+  readonly indexed: boolean;
+  readonly multi: boolean;
+  /** Everything but text and facet has it. */
+  readonly fast?: boolean;
+  /** datetime only. */
+  readonly precision?: DatetimePrecision;
+}
+
+export interface IndexSchema {
+  readonly name: string;
+  /** In the order of the request. The field `id` of type text is one whole, untokenized value. */
+  readonly fields: Readonly<Record<string, FieldDefinition>>;
+  readonly search_fields: readonly string[];
+  readonly weight_multipliers: Readonly<Record<string, number>>;
+  readonly language?: string;
+  readonly enable_language_stemming: boolean;
+  readonly exclude_stop_words: boolean;
+  /** Seconds; 0 = off. */
+  readonly auto_commit_delay: number;
+  readonly time_decay_field?: string;
+  readonly ingestion?: unknown;
+  readonly ai_enabled: boolean;
+  /** As stored; secrets are in it in the form that the issue on AI gives them. */
+  readonly ai?: unknown;
+}
+
+/** Whether a field is the source identifier: one whole, case-sensitive value (contract 4.2). */
+export function isIdentifierField(name: string, definition: FieldDefinition): boolean {
+  return name === "id" && definition.type === "text";
+}

@@ -1,0 +1,38 @@
+/** The search body after its shape has been checked (contract 3.4): clauses normalized, defaults filled in. */
+export interface SearchClause {
+  readonly mode: "fuzzy" | "exact" | "dynamic";
+  readonly ctx: string;
+  readonly occur: "should" | "must";
+}
+
+export interface SearchRequest {
+  readonly clauses: readonly SearchClause[];
+  readonly limit: number;
+  readonly offset: number;
+  readonly order_by?: string;
+  readonly sort: "asc" | "desc";
+  readonly minimum_number_should_match?: number;
+}
+
+export interface FacetNode {
+  readonly path: string;
+  readonly count: number;
+  readonly children?: readonly FacetNode[];
+}
+
+export interface SearchHit {
+  /** The stored fields as JSON text; the route splices it into the answer unparsed. */
+  readonly docJson: string;
+  readonly document_id: string;
+  readonly score: number;
+  readonly source_index: string;
+}
+
+export interface SearchResult {
+  readonly hits: readonly SearchHit[];
+  readonly count: number;
+  /** Seconds, greater than 0. */
+  readonly time_taken: number;
+  /** Present if the index has facet fields; one element per field with exactly one key. */
+  readonly facets?: readonly Readonly<Record<string, readonly FacetNode[]>>[];
+}

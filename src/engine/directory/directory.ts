@@ -1,0 +1,46 @@
+/** A file being appended to: the journal. Bytes count as durable only after `sync` resolves. */
+export interface AppendFile {
+  readonly size: number;
+  /** Appends all bytes or throws; after a throw the caller must `truncate` back to a length it trusts. */
+  append(bytes: Uint8Array): Promise<void>;
+  sync(): Promise<void>;
+  truncate(size: number): Promise<void>;
+  /** Overwrites inside the file; used for preallocated journals. */
+  writeAt(offset: number, bytes: Uint8Array): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A file read in pieces: the document store. Reads are positional and synchronous (page cache). */
+export interface RandomAccessFile {
+  readonly name: string;
+  readonly size: number;
+  /** @throws CorruptionError if the file ends before `offset + length`; FindlingError `storage_unavailable` on a read error, naming the file */
+  read(offset: number, length: number): Uint8Array;
+  close(): void;
+}
+
+/**
+ * The files of one index, flat, write-once but for the journal. Every failure is a `FindlingError`
+ * that names the file: `storage_unavailable` for I/O errors, `CorruptionError` for a missing or cut one.
+ */
+export interface Directory {
+  /** For messages only: a path, or "memory". */
+  readonly description: string;
+  /** Names of all files, ascending. */
+  list(): Promise<readonly string[]>;
+  /** The whole file, in a buffer of its own that starts at offset 0 and may be shared between threads. */
+  read(name: string): Promise<Uint8Array<SharedArrayBuffer>>;
+  open(name: string): Promise<RandomAccessFile>;
+  /** Writes a new file whole and syncs it. The name must be free. On failure nothing remains under the name. */
+  write(name: string, chunks: readonly Uint8Array[]): Promise<void>;
+  /** Writes `name` atomically: temporary file, sync, rename over `name`, sync of the folder. */
+  publish(name: string, bytes: Uint8Array): Promise<void>;
+  /** Creates (name must be free) or opens a file for appending. */
+  openAppend(name: string, options: { readonly create: boolean }): Promise<AppendFile>;
+  /** Deleting what is not there is fine. */
+  delete(name: string): Promise<void>;
+  /** Makes creations, renames and deletions of names durable. */
+  sync(): Promise<void>;
+  /** Takes the one write lock. @throws FindlingError `storage_locked` naming the folder and the holder */
+  lock(): Promise<{ release(): Promise<void> }>;
+}

@@ -1,0 +1,34 @@
+import type { AnalyzerSettings } from "../../analysis/analyzer.js";
+
+/**
+ * What a field holds.
+ *
+ * - `text`: analysed into terms with positions and norms
+ * - `keyword`: one whole, case-sensitive value per entry (the wire's `id`)
+ * - `facet`: slash-separated path; matches itself and every ancestor path
+ * - `bool`, `u64`, `i64`, `f64`, `datetime`: typed values, compared exactly
+ * - `opaque`: any JSON, stored only
+ */
+export type FieldKind = "text" | "keyword" | "facet" | "bool" | "u64" | "i64" | "f64" | "datetime" | "opaque";
+
+export type DatetimePrecision = "seconds" | "milliseconds" | "microseconds" | "nanoseconds";
+
+export interface EngineField {
+  /** Unique in the schema. */
+  readonly name: string;
+  readonly kind: FieldKind;
+  /** Whether the field can be queried. Typed kinds, keyword and facet have a column all the same. */
+  readonly indexed: boolean;
+  /** Whether the value is part of the document that a hit returns. Unstored values are kept apart. */
+  readonly stored: boolean;
+  /** Whether the field holds several values; they come back as an array. */
+  readonly multi: boolean;
+  /** For `datetime`: values are truncated to it. */
+  readonly precision?: DatetimePrecision;
+}
+
+/** Fixed for the life of an index; field order is the order of stored members and of facets. */
+export interface EngineSchema {
+  readonly fields: readonly EngineField[];
+  readonly analyzer: AnalyzerSettings;
+}

@@ -1,0 +1,159 @@
+/**
+ * What the engine can be asked: a tree of plain data. Fields are text fields unless said otherwise.
+ * Terms are analysed tokens; values are canonical values of the field's kind.
+ */
+import type { CanonicalValue } from "../schema/document.js";
+
+export type Query =
+  | MatchAllQuery
+  | MatchNoneQuery
+  | TermQuery
+  | PhraseQuery
+  | PrefixQuery
+  | TermRangeQuery
+  | ValueSetQuery
+  | ValueRangeQuery
+  | ValuePrefixQuery
+  | FacetQuery
+  | ExistsQuery
+  | FuzzyQuery
+  | BooleanQuery
+  | BoostQuery
+  | ConstantScoreQuery
+  | DocumentIdsQuery;
+
+/** Every live document; scores 1. */
+export interface MatchAllQuery {
+  readonly kind: "match_all";
+}
+
+/** No document. */
+export interface MatchNoneQuery {
+  readonly kind: "match_none";
+}
+
+/** Documents whose field holds the token; scores BM25. */
+export interface TermQuery {
+  readonly kind: "term";
+  readonly field: string;
+  readonly term: string;
+}
+
+/**
+ * Tokens at given positions relative to one another (gaps where stopwords were dropped). With
+ * `slop` the sum of displacements may reach that many positions. With `lastIsPrefix` the last token
+ * stands for every term that starts with it. Scores BM25 with the phrase's frequency in the document
+ * and the sum of the tokens' idf.
+ */
+export interface PhraseQuery {
+  readonly kind: "phrase";
+  readonly field: string;
+  readonly terms: readonly { readonly term: string; readonly position: number }[];
+  readonly slop: number;
+  readonly lastIsPrefix: boolean;
+}
+
+/** Documents whose field holds a token that starts with the prefix; scores 1. */
+export interface PrefixQuery {
+  readonly kind: "prefix";
+  readonly field: string;
+  readonly prefix: string;
+}
+
+/** Documents whose field holds a token between the bounds by code points; scores 1. */
+export interface TermRangeQuery {
+  readonly kind: "term_range";
+  readonly field: string;
+  readonly lower: RangeBound<string> | null;
+  readonly upper: RangeBound<string> | null;
+}
+
+export interface RangeBound<T> {
+  readonly value: T;
+  readonly inclusive: boolean;
+}
+
+/** Keyword or typed field: documents with any of the values; scores 1. */
+export interface ValueSetQuery {
+  readonly kind: "value_set";
+  readonly field: string;
+  readonly values: readonly CanonicalValue[];
+}
+
+/**
+ * Typed field: documents with a value between the bounds; scores 1. Bounds are compared as numbers
+ * even where the kind cannot hold them (`u64 > -1`, `u64 > 2.5`): decimal numbers as strings or
+ * numbers; `datetime` bounds are RFC 3339 at any precision.
+ */
+export interface ValueRangeQuery {
+  readonly kind: "value_range";
+  readonly field: string;
+  readonly lower: RangeBound<CanonicalValue> | null;
+  readonly upper: RangeBound<CanonicalValue> | null;
+}
+
+/** Keyword field: documents with a value that starts with the prefix; scores 1. */
+export interface ValuePrefixQuery {
+  readonly kind: "value_prefix";
+  readonly field: string;
+  readonly prefix: string;
+}
+
+/** Documents at or under any of the paths (with leading slash); scores 1. */
+export interface FacetQuery {
+  readonly kind: "facet";
+  readonly field: string;
+  readonly paths: readonly string[];
+}
+
+/** Any field but `opaque`: documents with a value (text: with at least one token); scores 1. */
+export interface ExistsQuery {
+  readonly kind: "exists";
+  readonly field: string;
+}
+
+/**
+ * One word, typo-tolerant, over several fields: documents with a term within `maxDistance` edits
+ * (insert, delete, substitute, swap of neighbours: optimal string alignment over code points).
+ * Matches are complete. Scoring: `docs/adr/` "fuzzy scoring".
+ */
+export interface FuzzyQuery {
+  readonly kind: "fuzzy";
+  readonly term: string;
+  readonly maxDistance: 0 | 1 | 2;
+  readonly fields: readonly { readonly field: string; readonly boost: number }[];
+}
+
+export type Occur = "must" | "should" | "must_not" | "filter";
+
+/**
+ * Clauses combined. Scores the sum of matching `must` and `should` clauses; `filter` and `must_not`
+ * only decide. `minimumShouldMatch` absent: 1 if there is no must or filter clause, else 0. A query
+ * with neither must, filter nor should clauses starts from all documents (score 1); 0 without must
+ * and filter clauses still wants one should clause.
+ */
+export interface BooleanQuery {
+  readonly kind: "boolean";
+  readonly clauses: readonly { readonly occur: Occur; readonly query: Query }[];
+  readonly minimumShouldMatch?: number;
+}
+
+/** The query's scores times `factor` (finite, at least 0). */
+export interface BoostQuery {
+  readonly kind: "boost";
+  readonly query: Query;
+  readonly factor: number;
+}
+
+/** The query's matches, each scoring `score`. */
+export interface ConstantScoreQuery {
+  readonly kind: "constant_score";
+  readonly query: Query;
+  readonly score: number;
+}
+
+/** Documents by `_id`; scores 1. */
+export interface DocumentIdsQuery {
+  readonly kind: "document_ids";
+  readonly ids: readonly string[];
+}

@@ -1,0 +1,47 @@
+/**
+ * Every stable code that a caller can meet in `data.code` of an error answer. Codes are part of the
+ * public contract: they may be added, never renamed. HTTP statuses live in `http/error-response.ts`.
+ */
+export const ERROR_CODES = [
+  "invalid_json",
+  "invalid_request",
+  "unsupported_media_type",
+  "payload_too_large",
+  "missing_key",
+  "invalid_key",
+  "inactive_key",
+  "insufficient_permissions",
+  "index_not_allowed",
+  "not_found",
+  "method_not_allowed",
+  "index_not_found",
+  "index_exists",
+  "invalid_index",
+  "invalid_schema",
+  "not_patchable",
+  "federation_not_found",
+  "invalid_federation",
+  "document_not_found",
+  "invalid_document",
+  "key_not_found",
+  "query_syntax",
+  "unknown_field",
+  "field_not_indexed",
+  "invalid_field_value",
+  "invalid_order_by",
+  "limit_too_large",
+  "minimum_should_match_too_large",
+  "ai_disabled",
+  "ai_not_configured",
+  "summary_not_configured",
+  "invalid_llm_provider",
+  "rate_limited",
+  "shutting_down",
+  "storage_unavailable",
+  "storage_corrupt",
+  "storage_locked",
+  "invalid_configuration",
+  "internal",
+] as const;
+
+export type ErrorCode = (typeof ERROR_CODES)[number];

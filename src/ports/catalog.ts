@@ -1,0 +1,32 @@
+import type { AccessKey } from "../contract/access-key.js";
+import type { IndexSchema } from "../contract/index-schema.js";
+import type { StorageId } from "./search-backend.js";
+
+/** What is remembered of an index besides its documents. */
+export interface CatalogIndex {
+  readonly schema: IndexSchema;
+  readonly storageId: StorageId;
+  readonly custom_stopwords: readonly string[];
+  /** Key to terms (contract 3.7). */
+  readonly synonyms: Readonly<Record<string, readonly string[]>>;
+}
+
+/**
+ * Durable memory for schemas, keys and federations. Reads are from memory; a write has reached the
+ * disk (synced) when it resolves, or has changed nothing. Writes are put in order by the adapter.
+ */
+export interface Catalog {
+  indexes(): readonly CatalogIndex[];
+  index(name: string): CatalogIndex | undefined;
+  putIndex(index: CatalogIndex): Promise<void>;
+  deleteIndex(name: string): Promise<void>;
+
+  keys(): readonly AccessKey[];
+  key(value: string): AccessKey | undefined;
+  putKey(key: AccessKey): Promise<void>;
+  putKeys(keys: readonly AccessKey[]): Promise<void>;
+  deleteKey(value: string): Promise<void>;
+  deleteAllKeys(): Promise<void>;
+
+  close(): Promise<void>;
+}

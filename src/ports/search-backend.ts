@@ -1,0 +1,61 @@
+import type { CanonicalDocument } from "../contract/canonical-value.js";
+import type { IndexSchema } from "../contract/index-schema.js";
+import type { FacetNode } from "../contract/search.js";
+import type { QueryAst } from "../query/query-ast.js";
+import type { SearchPlan } from "../query/search-plan.js";
+
+/** Names one incarnation of an index's data; a replaced index gets a new one. Safe as a folder name. */
+export type StorageId = string;
+
+export interface BackendHit {
+  readonly documentId: string;
+  readonly score: number;
+  readonly docJson: string;
+}
+
+export interface BackendSearchResult {
+  readonly count: number;
+  readonly hits: readonly BackendHit[];
+  readonly facets: readonly { readonly field: string; readonly nodes: readonly FacetNode[] }[];
+}
+
+/**
+ * Where documents live. Writes are pending until `commit`; `search`, `document` and `stats` see
+ * committed state only. A write that has resolved survives a crash: it is pending again after a
+ * restart. Calls for one index may overlap; the back end puts writes in order.
+ *
+ * Errors: `storage_unavailable` when the storage can't take or give it now (nothing is applied),
+ * `storage_corrupt` naming the file, `rate_limited` with `retryAfterSeconds` under back-pressure.
+ */
+export interface SearchBackend {
+  /** Opens the given indexes and forgets storage that none of them names (left over from a crash). */
+  start(indexes: readonly { readonly storageId: StorageId; readonly schema: IndexSchema }[]): Promise<void>;
+  createIndex(storageId: StorageId, schema: IndexSchema): Promise<void>;
+  /** Settings changed that need no new data; documents stay. */
+  updateIndex(storageId: StorageId, schema: IndexSchema): Promise<void>;
+  /** Running searches finish; then the data is gone. Deleting what is not there is fine. */
+  dropIndex(storageId: StorageId): Promise<void>;
+
+  /** Resolves with the new documents' ids in order once the write is durable. Documents fit the schema. */
+  add(storageId: StorageId, documents: readonly CanonicalDocument[]): Promise<readonly string[]>;
+  /** Deletes committed and pending matches; resolves with how many, once durable. */
+  deleteMatching(storageId: StorageId, ast: QueryAst): Promise<number>;
+  /** As `deleteMatching`, for a field that has no index: compares kept values. */
+  deleteByKeptValue(storageId: StorageId, field: string, matches: (value: unknown) => boolean): Promise<number>;
+  /** False if there is no such committed or pending document. */
+  deleteDocument(storageId: StorageId, documentId: string): Promise<boolean>;
+  deleteAll(storageId: StorageId): Promise<number>;
+  commit(storageId: StorageId): Promise<void>;
+  rollback(storageId: StorageId): Promise<void>;
+  /** Whether acknowledged writes wait for a commit (for auto commit after a restart). */
+  hasPendingWrites(storageId: StorageId): Promise<boolean>;
+
+  search(storageId: StorageId, plan: SearchPlan): Promise<BackendSearchResult>;
+  /** The stored document as JSON text; null if it is not there (committed state). */
+  document(storageId: StorageId, documentId: string): Promise<string | null>;
+  /** Committed documents, and bytes on disk (may be an estimate). */
+  stats(storageId: StorageId): Promise<{ readonly documentCount: number; readonly spaceUsage: number }>;
+
+  /** Finishes running work, leaves pending writes journalled, releases everything. */
+  stop(): Promise<void>;
+}

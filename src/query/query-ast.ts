@@ -1,0 +1,58 @@
+import type { CanonicalValue } from "../contract/canonical-value.js";
+
+/**
+ * What the caller asked, engine-neutral: syntax, modes, schema, analysis and stopwords are settled,
+ * nothing is known of segments or statistics. Both back ends lower it.
+ */
+export type QueryAst =
+  | { readonly kind: "match_all" }
+  | { readonly kind: "match_none" }
+  | { readonly kind: "term"; readonly field: string; readonly term: string }
+  | {
+      readonly kind: "phrase";
+      readonly field: string;
+      readonly terms: readonly { readonly term: string; readonly position: number }[];
+      readonly slop: number;
+      readonly lastIsPrefix: boolean;
+    }
+  | { readonly kind: "prefix"; readonly field: string; readonly prefix: string }
+  | {
+      readonly kind: "term_range";
+      readonly field: string;
+      readonly lower: AstBound<string> | null;
+      readonly upper: AstBound<string> | null;
+    }
+  | { readonly kind: "value_set"; readonly field: string; readonly values: readonly CanonicalValue[] }
+  | {
+      readonly kind: "value_range";
+      readonly field: string;
+      readonly lower: AstBound<CanonicalValue> | null;
+      readonly upper: AstBound<CanonicalValue> | null;
+    }
+  | { readonly kind: "value_prefix"; readonly field: string; readonly prefix: string }
+  | { readonly kind: "facet"; readonly field: string; readonly paths: readonly string[] }
+  | { readonly kind: "exists"; readonly field: string }
+  | {
+      readonly kind: "fuzzy";
+      readonly term: string;
+      readonly maxDistance: 0 | 1 | 2;
+      readonly fields: readonly { readonly field: string; readonly boost: number }[];
+    }
+  | { readonly kind: "boolean"; readonly clauses: readonly AstClause[]; readonly minimumShouldMatch?: number }
+  | { readonly kind: "boost"; readonly ast: QueryAst; readonly factor: number }
+  | { readonly kind: "constant_score"; readonly ast: QueryAst; readonly score: number }
+  | { readonly kind: "document_ids"; readonly ids: readonly string[] };
+
+export interface AstBound<T> {
+  readonly value: T;
+  readonly inclusive: boolean;
+}
+
+/**
+ * `must_if_present` is `must` if the clause's terms occur in the index at all, else `should`
+ * (dynamic mode, three words): the back end decides it against its statistics.
+ */
+export interface AstClause {
+  readonly occur: "must" | "should" | "must_not" | "filter" | "must_if_present";
+  readonly ast: QueryAst;
+}
