@@ -4,7 +4,13 @@
  * `u64`, `i64`: integer number within ±(2^53−1), else decimal string; `datetime`: RFC 3339 in UTC
  * with `Z`, fraction only where not zero, at most at the field's precision; `opaque`: any JSON.
  */
-export type CanonicalValue = string | number | boolean | null | readonly CanonicalValue[] | { readonly [key: string]: CanonicalValue };
+export type CanonicalValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly CanonicalValue[]
+  | { readonly [key: string]: CanonicalValue };
 
 /**
  * Field name to canonical value; an array exactly where the field is `multi` (never empty).

@@ -1,0 +1,23 @@
+import { FindlingError } from "../../errors/index.js";
+import type { EngineField, EngineSchema, FieldKind } from "./engine-schema.js";
+
+/** A field as short as it can be said: its kind, or its kind and what differs from the defaults. */
+export type FieldShorthand = FieldKind | (Partial<Omit<EngineField, "name">> & { readonly kind: FieldKind });
+
+/**
+ * A schema with defaults filled in: fields are indexed, stored and single-valued, text is analysed
+ * without stemming.
+ *
+ * @throws FindlingError `invalid_schema` if there is no field
+ */
+export function defineSchema(
+  fields: Readonly<Record<string, FieldShorthand>>,
+  analyzer: EngineSchema["analyzer"] = { version: 1 },
+): EngineSchema {
+  const named = Object.entries(fields).map(([name, field]): EngineField => {
+    const given = typeof field === "string" ? { kind: field } : field;
+    return { name, indexed: true, stored: true, multi: false, ...given };
+  });
+  if (named.length === 0) throw new FindlingError("invalid_schema", "a schema needs at least one field");
+  return { fields: named, analyzer };
+}
