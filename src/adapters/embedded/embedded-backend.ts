@@ -1,0 +1,176 @@
+import { mkdir, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { CanonicalDocument } from "../../contract/canonical-value.js";
+import type { IndexSchema } from "../../contract/index-schema.js";
+import { FileDirectory, type Index } from "../../engine/index.js";
+import { FindlingError } from "../../errors/index.js";
+import type { BackendSearchResult, SearchBackend, StorageId } from "../../ports/search-backend.js";
+import type { QueryAst } from "../../query/query-ast.js";
+import type { SearchPlan } from "../../query/search-plan.js";
+import { EmbeddedIndex } from "./embedded-index.js";
+import { lowerQuery } from "./lower-query.js";
+import { toEngineSchema } from "./to-engine-schema.js";
+import { WorkerMergeRunner } from "./worker-merge-runner.js";
+
+export interface EmbeddedBackendOptions {
+  /** Folder of the server's data; indexes are in `indexes/<storage id>`. */
+  readonly dataDirectory: string;
+  /** Memory for pending documents, per index. Default 32 MiB. */
+  readonly memoryBudgetBytes?: number;
+  /** Told of what goes wrong behind requests: damaged indexes at the start, failed merges. */
+  readonly onProblem?: (message: string, error: unknown) => void;
+}
+
+/** The search back end on Findling's own engine, in this process. */
+export class EmbeddedBackend implements SearchBackend {
+  readonly #directory: string;
+  readonly #options: EmbeddedBackendOptions;
+  readonly #lock: { release(): Promise<void> };
+  readonly #merges = new WorkerMergeRunner();
+  readonly #indexes = new Map<StorageId, EmbeddedIndex>();
+
+  private constructor(options: EmbeddedBackendOptions, lock: { release(): Promise<void> }) {
+    this.#directory = join(options.dataDirectory, "indexes");
+    this.#options = options;
+    this.#lock = lock;
+  }
+
+  /** Takes the data folder for this process. @throws FindlingError `storage_locked` naming the holder */
+  static async open(options: EmbeddedBackendOptions): Promise<EmbeddedBackend> {
+    const folder = await FileDirectory.open(options.dataDirectory, { create: true });
+    return new EmbeddedBackend(options, await folder.lock());
+  }
+
+  async start(indexes: readonly { readonly storageId: StorageId; readonly schema: IndexSchema }[]): Promise<void> {
+    await mkdir(this.#directory, { recursive: true });
+    const known = new Set(indexes.map(({ storageId }) => storageId));
+    for (const name of await readdir(this.#directory)) {
+      if (!known.has(name)) await rm(join(this.#directory, name), { recursive: true, force: true });
+    }
+    for (const { storageId, schema } of indexes) {
+      const index = this.#newIndex(storageId);
+      const problem = await index.open();
+      if (problem !== null) this.#report(`index '${schema.name}' cannot be opened`, problem);
+      this.#indexes.set(storageId, index);
+    }
+  }
+
+  async createIndex(storageId: StorageId, schema: IndexSchema): Promise<void> {
+    const index = this.#newIndex(storageId);
+    try {
+      await index.create(toEngineSchema(schema));
+    } catch (error) {
+      await rm(join(this.#directory, storageId), { recursive: true, force: true });
+      throw error;
+    }
+    this.#indexes.set(storageId, index);
+  }
+
+  /** Search settings live in the plan; the engine keeps fields and analysis only. */
+  async updateIndex(): Promise<void> {}
+
+  async dropIndex(storageId: StorageId): Promise<void> {
+    const index = this.#indexes.get(storageId);
+    this.#indexes.delete(storageId);
+    await index?.close().catch((error: unknown) => this.#report(`closing storage '${storageId}' failed`, error));
+    await rm(join(this.#directory, storageId), { recursive: true, force: true });
+  }
+
+  async add(storageId: StorageId, documents: readonly CanonicalDocument[]): Promise<readonly string[]> {
+    return (await this.#writer(storageId)).add(documents);
+  }
+
+  async deleteMatching(storageId: StorageId, ast: QueryAst): Promise<number> {
+    const index = await this.#writer(storageId);
+    return index.deleteByQuery(lowerQuery(ast, index.searcher));
+  }
+
+  async deleteByKeptValue(
+    storageId: StorageId,
+    field: string,
+    matches: (value: unknown) => boolean,
+  ): Promise<number> {
+    return (await this.#writer(storageId)).deleteByKeptValue(field, matches);
+  }
+
+  async deleteDocument(storageId: StorageId, documentId: string): Promise<boolean> {
+    const index = await this.#writer(storageId);
+    return (await index.deleteByQuery({ kind: "document_ids", ids: [documentId] })) > 0;
+  }
+
+  async deleteAll(storageId: StorageId): Promise<number> {
+    return (await this.#writer(storageId)).deleteAll();
+  }
+
+  async commit(storageId: StorageId): Promise<void> {
+    await (await this.#writer(storageId)).commit();
+  }
+
+  async rollback(storageId: StorageId): Promise<void> {
+    await (await this.#writer(storageId)).rollback();
+  }
+
+  async hasPendingWrites(storageId: StorageId): Promise<boolean> {
+    return this.#index(storageId).reader.hasPendingWrites;
+  }
+
+  async search(storageId: StorageId, plan: SearchPlan): Promise<BackendSearchResult> {
+    const { searcher } = this.#index(storageId).reader;
+    const result = searcher.search({
+      query: lowerQuery(plan.ast, searcher),
+      offset: plan.offset,
+      limit: plan.limit,
+      facets: plan.facets,
+      ...(plan.orderBy === undefined ? {} : { orderBy: plan.orderBy }),
+    });
+    return {
+      count: result.count,
+      hits: result.hits.map(({ documentId, score, json }) => ({ documentId, score, docJson: json })),
+      facets: result.facets,
+    };
+  }
+
+  async document(storageId: StorageId, documentId: string): Promise<string | null> {
+    return this.#index(storageId).reader.document(documentId);
+  }
+
+  async stats(storageId: StorageId): Promise<{ readonly documentCount: number; readonly spaceUsage: number }> {
+    const index = this.#index(storageId).reader;
+    return { documentCount: index.documentCount, spaceUsage: index.bytesOnDisk };
+  }
+
+  async stop(): Promise<void> {
+    for (const index of this.#indexes.values()) {
+      await index.close().catch((error: unknown) => this.#report("closing an index failed", error));
+    }
+    this.#indexes.clear();
+    await this.#merges.stop();
+    await this.#lock.release();
+  }
+
+  #newIndex(storageId: StorageId): EmbeddedIndex {
+    const path = join(this.#directory, storageId);
+    const { memoryBudgetBytes } = this.#options;
+    return new EmbeddedIndex(path, {
+      mergeRunner: (task) => this.#merges.run(path, task),
+      onMergeError: (error) => this.#report(`merging segments of storage '${storageId}' failed`, error),
+      ...(memoryBudgetBytes === undefined ? {} : { memoryBudgetBytes }),
+    });
+  }
+
+  #index(storageId: StorageId): EmbeddedIndex {
+    const index = this.#indexes.get(storageId);
+    if (index === undefined) {
+      throw new FindlingError("index_not_found", "the index was deleted or replaced while the request ran");
+    }
+    return index;
+  }
+
+  #writer(storageId: StorageId): Promise<Index> {
+    return this.#index(storageId).writer();
+  }
+
+  #report(message: string, error: unknown): void {
+    this.#options.onProblem?.(message, error);
+  }
+}

@@ -1,0 +1,40 @@
+import { type FieldDefinition, type IndexSchema, isIdentifierField } from "../../contract/index-schema.js";
+import type { EngineField, EngineSchema, FieldKind } from "../../engine/index.js";
+
+/** The wire's schema in the engine's terms. */
+export function toEngineSchema(schema: IndexSchema): EngineSchema {
+  return {
+    fields: Object.entries(schema.fields).map(([name, definition]) => toEngineField(name, definition)),
+    analyzer: { version: 1 },
+  };
+}
+
+function toEngineField(name: string, definition: FieldDefinition): EngineField {
+  const kind = fieldKind(name, definition);
+  return {
+    name,
+    kind,
+    // Identifiers and facets can always be asked for (contract 4.2).
+    indexed: definition.indexed || kind === "keyword" || kind === "facet",
+    stored: definition.stored,
+    multi: definition.multi,
+    ...(definition.type === "datetime" ? { precision: definition.precision ?? "seconds" } : {}),
+  };
+}
+
+function fieldKind(name: string, definition: FieldDefinition): FieldKind {
+  if (isIdentifierField(name, definition)) return "keyword";
+  switch (definition.type) {
+    case "bytes":
+    case "json":
+      return "opaque";
+    case "text":
+    case "facet":
+    case "bool":
+    case "f64":
+    case "u64":
+    case "i64":
+    case "datetime":
+      return definition.type;
+  }
+}

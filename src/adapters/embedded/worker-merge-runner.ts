@@ -1,0 +1,71 @@
+import { Worker } from "node:worker_threads";
+import { FindlingError } from "../../errors/index.js";
+import type { MergeTask } from "../../engine/index.js";
+
+/** What travels to the worker. */
+export interface MergeRequest {
+  readonly id: number;
+  readonly path: string;
+  readonly task: MergeTask;
+}
+
+/** What comes back. */
+export interface MergeReply {
+  readonly id: number;
+  readonly error: string | null;
+}
+
+/**
+ * Runs merges in one worker thread, off the thread that answers requests. The thread starts with the
+ * first merge; if it dies, the merges that waited for it fail and the next one starts a new thread.
+ */
+export class WorkerMergeRunner {
+  #worker: Worker | null = null;
+  #nextId = 1;
+  readonly #waiting = new Map<number, { resolve(): void; reject(error: unknown): void }>();
+
+  /** Merges segments in the folder at `path`. */
+  run(path: string, task: MergeTask): Promise<void> {
+    const worker = (this.#worker ??= this.#start());
+    const id = this.#nextId++;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      worker.postMessage({ id, path, task } satisfies MergeRequest);
+    });
+  }
+
+  async stop(): Promise<void> {
+    const worker = this.#worker;
+    this.#worker = null;
+    await worker?.terminate();
+  }
+
+  #start(): Worker {
+    const worker = new Worker(workerUrl());
+    worker.unref();
+    worker.on("message", ({ id, error }: MergeReply) => {
+      const waiting = this.#waiting.get(id);
+      this.#waiting.delete(id);
+      if (error === null) waiting?.resolve();
+      else waiting?.reject(new FindlingError("storage_unavailable", `a merge failed: ${error}`));
+    });
+    const died = (cause: unknown): void => {
+      if (this.#worker === worker) this.#worker = null;
+      for (const { reject } of this.#waiting.values()) {
+        reject(new FindlingError("storage_unavailable", "the merge thread ended", { cause }));
+      }
+      this.#waiting.clear();
+    };
+    worker.on("error", died);
+    worker.on("exit", died);
+    return worker;
+  }
+}
+
+/** The worker's compiled file: beside this one, or in `dist` when this runs from the sources (tests). */
+function workerUrl(): URL {
+  const here = import.meta.url;
+  return here.endsWith(".ts")
+    ? new URL("../../../dist/adapters/embedded/merge-worker.js", here)
+    : new URL("./merge-worker.js", here);
+}

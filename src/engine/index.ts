@@ -1,0 +1,330 @@
+/**
+ * The door to Findling's full-text engine: a durable index of JSON documents in a folder.
+ *
+ * ```ts
+ * const index = await Index.create(await FileDirectory.open("books", { create: true }), defineSchema({ title: "text", year: "u64" }));
+ * await index.add([{ title: "The Winter's Tale", year: 1623 }]);
+ * await index.commit();
+ * index.search({ query: { kind: "term", field: "title", term: "winter" } }).hits;
+ * ```
+ */
+import { createAnalyzer } from "../analysis/create-analyzer.js";
+import { FindlingError } from "../errors/index.js";
+import type { Directory } from "./directory/directory.js";
+import type { IndexWriter, IndexWriterOptions } from "./indexer/index-writer.js";
+import { type MergePlan, planMerge } from "./indexer/merge-plan.js";
+import { type MergePolicy, TieredMergePolicy } from "./indexer/merge-policy.js";
+import { createIndexWriter, openIndexWriter } from "./indexer/open-index-writer.js";
+import { mergeSegments } from "./indexer/segment-merger.js";
+import { WriteQueue } from "./indexer/write-queue.js";
+import { newDocumentIds } from "./schema/document-ids.js";
+import type { CanonicalDocument, DocumentId } from "./schema/document.js";
+import type { EngineSchema } from "./schema/engine-schema.js";
+import type { Query } from "./search/query.js";
+import type { CollectionStatistics, EngineSearchResult, Explanation, SearchOptions } from "./search/search-types.js";
+import { Searcher } from "./search/searcher.js";
+import { openSegment } from "./segment/open-segment.js";
+import type { DocBits } from "./segment/segment-reader.js";
+
+export type { Analyzer, AnalyzerSettings, Token } from "../analysis/analyzer.js";
+export { tokensOf } from "../analysis/analyzer.js";
+export { createAnalyzer } from "../analysis/create-analyzer.js";
+export type { Directory } from "./directory/directory.js";
+export { FileDirectory } from "./directory/file-directory.js";
+export { MemoryDirectory } from "./directory/memory-directory.js";
+export { TieredMergePolicy } from "./indexer/merge-policy.js";
+export { type CheckReport, checkIndex } from "./inspect/check-index.js";
+export { type IndexInspection, inspectIndex, inspectTerm, type TermInspection } from "./inspect/inspect-index.js";
+export { defineSchema } from "./schema/define-schema.js";
+export type { CanonicalDocument, CanonicalValue, DocumentId } from "./schema/document.js";
+export type { EngineField, EngineSchema, FieldKind } from "./schema/engine-schema.js";
+export type { Query } from "./search/query.js";
+export type {
+  CollectionStatistics,
+  EngineHit,
+  EngineSearchResult,
+  Explanation,
+  FacetNode,
+  SearchOptions,
+} from "./search/search-types.js";
+export { Searcher } from "./search/searcher.js";
+
+/** Runs a merge somewhere: inputs are immutable files, the output is new files of the given name. */
+export type MergeRunner = (task: MergeTask) => Promise<void>;
+
+/** What a merge needs; plain data, so that it can travel to a worker thread. */
+export interface MergeTask {
+  readonly schema: EngineSchema;
+  readonly inputs: readonly { readonly name: string; readonly liveDocs: DocBits | null }[];
+  readonly output: string;
+}
+
+export interface IndexOptions {
+  /** Pending documents beyond this many bytes are flushed to disk. Default 32 MiB. */
+  readonly memoryBudgetBytes?: number;
+  readonly mergePolicy?: MergePolicy;
+  /** Where merges run. Default: in this thread. */
+  readonly mergeRunner?: MergeRunner;
+  /** Told of merges that failed; the inputs stay, and the merge is tried again after the next commit. */
+  readonly onMergeError?: (error: unknown) => void;
+  /** Takes the folder's write lock. Default true; false when the caller holds a lock over many indexes. */
+  readonly lock?: boolean;
+}
+
+const DEFAULT_MEMORY_BUDGET_BYTES = 32 << 20;
+
+/**
+ * A named collection of documents under one schema. Writes are pending until `commit`, which makes
+ * all of them visible and durable at once, or `rollback`, which drops them. A write that has
+ * resolved is on disk: after a crash it is pending again. Searches see the last commit.
+ *
+ * Calls may overlap; writes take effect in the order of the calls. Failures are `FindlingError`s
+ * and leave things as they were.
+ */
+export class Index {
+  readonly schema: EngineSchema;
+  readonly #directory: Directory;
+  readonly #writer: IndexWriter;
+  readonly #queue: WriteQueue;
+  readonly #mergePolicy: MergePolicy;
+  readonly #mergeRunner: MergeRunner;
+  readonly #onMergeError: (error: unknown) => void;
+  readonly #lock: { release(): Promise<void> } | null;
+  #searcher: Searcher;
+  #merging: Promise<void> | null = null;
+  #isClosed = false;
+
+  private constructor(
+    directory: Directory,
+    writer: IndexWriter,
+    lock: { release(): Promise<void> } | null,
+    options: IndexOptions,
+  ) {
+    this.schema = writer.schema;
+    this.#directory = directory;
+    this.#writer = writer;
+    this.#queue = new WriteQueue(() => writer.sync());
+    this.#mergePolicy = options.mergePolicy ?? new TieredMergePolicy();
+    this.#mergeRunner = options.mergeRunner ?? ((task) => runMerge(directory, task));
+    this.#onMergeError = options.onMergeError ?? (() => undefined);
+    this.#lock = lock;
+    this.#searcher = this.#newSearcher();
+  }
+
+  /** @throws FindlingError `index_exists`, `storage_locked`, `storage_unavailable` */
+  static create(directory: Directory, schema: EngineSchema, options: IndexOptions = {}): Promise<Index> {
+    return Index.#start(directory, options, (writerOptions) =>
+      createIndexWriter(writerOptions, schema),
+    );
+  }
+
+  /** @throws CorruptionError naming the file; FindlingError `index_not_found`, `storage_locked`, `storage_unavailable` */
+  static open(directory: Directory, options: IndexOptions = {}): Promise<Index> {
+    return Index.#start(directory, options, openIndexWriter);
+  }
+
+  /** Adds documents, pending; resolves with their ids in order once they are durable. */
+  add(documents: readonly CanonicalDocument[]): Promise<readonly DocumentId[]> {
+    const ids = newDocumentIds(documents.length);
+    return this.#write(async () => {
+      await this.#writer.add(ids, documents);
+      return ids;
+    });
+  }
+
+  /** Deletes committed and pending documents that match, pending; resolves with how many, once durable. */
+  deleteByQuery(query: Query): Promise<number> {
+    return this.#write(async () => {
+      const segments = await this.#writer.searchableSegments();
+      return this.#writer.deleteDocs(new Searcher(segments, this.schema).matchingDocs(query));
+    });
+  }
+
+  /**
+   * Deletes documents whose kept value of a field satisfies the predicate (each value of a multi
+   * field is asked). Reads every document: for fields that have no index.
+   */
+  deleteByKeptValue(field: string, matches: (value: unknown) => boolean): Promise<number> {
+    return this.#write(async () => {
+      const found: DocBits[] = [];
+      for (const segment of await this.#writer.searchableSegments()) {
+        const bits = new Uint32Array((segment.maxDoc + 31) >>> 5);
+        const isStored = segment.field(field)?.stored === true;
+        for (let docId = 0; docId < segment.maxDoc; docId++) {
+          const json = isStored ? segment.storedJson(docId) : segment.unstoredJson(docId);
+          const value = (JSON.parse(json) as Record<string, unknown>)[field];
+          const values = Array.isArray(value) ? value : value === undefined ? [] : [value];
+          if (values.some(matches)) bits[docId >>> 5]! |= 1 << (docId & 31);
+          if ((docId & 255) === 255) await new Promise((resume) => setImmediate(resume));
+        }
+        found.push(bits);
+      }
+      return this.#writer.deleteDocs(found);
+    });
+  }
+
+  deleteAll(): Promise<number> {
+    return this.#write(() => this.#writer.deleteAll());
+  }
+
+  /** Makes all pending writes visible and durable, atomically. */
+  commit(): Promise<void> {
+    return this.#barrier(async () => {
+      if (await this.#writer.commit()) {
+        this.#searcher = this.#newSearcher();
+        this.#mergeInBackground();
+      }
+    });
+  }
+
+  /** Drops all pending writes, durably. */
+  rollback(): Promise<void> {
+    return this.#barrier(async () => {
+      await this.#writer.rollback();
+    });
+  }
+
+  get hasPendingWrites(): boolean {
+    return this.#writer.hasPendingWrites;
+  }
+
+  /** Set once the disk failed in a way that only opening the index again can clear up; searches go on. */
+  get failure(): FindlingError | null {
+    return this.#writer.failure;
+  }
+
+  /** Committed documents. */
+  get documentCount(): number {
+    return this.#writer.committedSegments().reduce((count, segment) => count + segment.reader.docCount, 0);
+  }
+
+  get bytesOnDisk(): number {
+    return this.#writer.bytesOnDisk;
+  }
+
+  get segmentCount(): number {
+    return this.#writer.committedSegments().length;
+  }
+
+  /** A snapshot of the last commit, for use before the next `await`: later commits may close its files. */
+  get searcher(): Searcher {
+    this.#refuseClosed();
+    return this.#searcher;
+  }
+
+  search(
+    options: Partial<SearchOptions> & { readonly query: Query },
+    statistics?: CollectionStatistics,
+  ): EngineSearchResult {
+    return this.searcher.search({ offset: 0, limit: 10, ...options }, statistics);
+  }
+
+  /** The stored document as JSON text; null if it is not there. */
+  document(documentId: DocumentId): string | null {
+    return this.searcher.document(documentId);
+  }
+
+  explain(query: Query, documentId: DocumentId): Explanation | null {
+    return this.searcher.explain(query, documentId);
+  }
+
+  /** Runs all merges that the policy wants now; resolves when none is left. */
+  async merge(): Promise<void> {
+    this.#refuseClosed();
+    this.#mergeInBackground();
+    while (this.#merging !== null) await this.#merging;
+  }
+
+  /** Finishes writes and merges, leaves pending writes in the journal, releases files and lock. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.#queue.idle();
+    while (this.#merging !== null) await this.#merging;
+    await this.#queue.idle();
+    await this.#writer.close();
+    await this.#lock?.release();
+  }
+
+  static async #start(
+    directory: Directory,
+    options: IndexOptions,
+    openWriter: (options: IndexWriterOptions) => Promise<IndexWriter>,
+  ): Promise<Index> {
+    const lock = options.lock === false ? null : await directory.lock();
+    try {
+      const writer = await openWriter({
+        directory,
+        analyzerOf: (schema) => createAnalyzer(schema.analyzer),
+        memoryBudgetBytes: options.memoryBudgetBytes ?? DEFAULT_MEMORY_BUDGET_BYTES,
+      });
+      return new Index(directory, writer, lock, options);
+    } catch (error) {
+      await lock?.release();
+      throw error;
+    }
+  }
+
+  #write<T>(run: () => Promise<T>): Promise<T> {
+    return this.#isClosed ? Promise.reject(closedError(this.#directory)) : this.#queue.write(run);
+  }
+
+  #barrier<T>(run: () => Promise<T>): Promise<T> {
+    return this.#isClosed ? Promise.reject(closedError(this.#directory)) : this.#queue.barrier(run);
+  }
+
+  #newSearcher(): Searcher {
+    const segments = this.#writer.committedSegments().map((segment) => segment.reader);
+    return new Searcher(segments, this.schema);
+  }
+
+  #mergeInBackground(): void {
+    this.#merging ??= this.#runMerges()
+      .catch((error: unknown) => this.#onMergeError(error))
+      .finally(() => {
+        this.#merging = null;
+      });
+  }
+
+  async #runMerges(): Promise<void> {
+    for (;;) {
+      const plan = await this.#queue.barrier(() => Promise.resolve(this.#planMerge()));
+      if (plan === null) return;
+      await this.#mergeRunner({
+        schema: this.schema,
+        inputs: plan.inputs.map(({ segment, liveDocs }) => ({ name: segment.name, liveDocs })),
+        output: plan.output,
+      });
+      await this.#queue.barrier(async () => {
+        if (await this.#writer.installMerge(plan)) this.#searcher = this.#newSearcher();
+      });
+    }
+  }
+
+  #planMerge(): MergePlan | null {
+    if (this.#writer.failure !== null || this.#isClosed) return null;
+    return planMerge(this.#mergePolicy, this.#writer.committedSegments(), () => this.#writer.reserveSegmentName());
+  }
+
+  #refuseClosed(): void {
+    if (this.#isClosed) throw closedError(this.#directory);
+  }
+}
+
+/** Runs a merge task over a directory: in this thread, or in a worker that opened the folder itself. */
+export async function runMerge(directory: Directory, task: MergeTask): Promise<void> {
+  const readers = [];
+  try {
+    for (const { name, liveDocs } of task.inputs) {
+      const reader = await openSegment(directory, name, task.schema, null);
+      readers.push(liveDocs === null ? reader : reader.withLiveDocs(liveDocs));
+    }
+    await mergeSegments(directory, task.schema, readers, task.output);
+  } finally {
+    for (const reader of readers) reader.close();
+  }
+}
+
+function closedError(directory: Directory): FindlingError {
+  return new FindlingError("storage_unavailable", `the index in ${directory.description} is closed`);
+}

@@ -1,0 +1,95 @@
+import { CorruptionError } from "../../errors/index.js";
+import { crc32 } from "../bytes/crc32.js";
+import type { EngineSchema } from "../schema/engine-schema.js";
+
+/** One segment as a commit names it. */
+export interface CommittedSegment {
+  readonly name: string;
+  readonly maxDoc: number;
+  readonly deletedCount: number;
+  /** Name of the file with the live documents; null when none is deleted. */
+  readonly liveDocsFile: string | null;
+  /** Bytes of the segment's files on disk. */
+  readonly bytes: number;
+}
+
+/**
+ * The root of an index: everything that a commit made visible, and the journal of what came after it.
+ * Written to a file of its own, `commit-<generation>`, published by atomic rename; the highest
+ * generation counts.
+ *
+ * ```
+ * FINDLING-COMMIT 1 <crc32 of the body, 8 hex digits> <bytes of the body, decimal>\n
+ * <body: JSON>\n
+ * ```
+ */
+export interface CommitPoint {
+  /** From 1, one more at each publication. */
+  readonly generation: number;
+  /** The journal that holds acknowledged writes after this commit. */
+  readonly journal: string;
+  /** Number of the next segment; names are never used twice. */
+  readonly nextSegment: number;
+  /** In insertion order. */
+  readonly segments: readonly CommittedSegment[];
+  readonly schema: EngineSchema;
+}
+
+const MAGIC = "FINDLING-COMMIT";
+const VERSION = 1;
+const PREFIX = "commit-";
+
+export function commitPointName(generation: number): string {
+  return PREFIX + hexadecimal(generation);
+}
+
+/** Generation of a commit point's file name; null for any other name. */
+export function commitPointGeneration(name: string): number | null {
+  return /^commit-[0-9a-f]{8}$/.test(name) ? Number.parseInt(name.slice(PREFIX.length), 16) : null;
+}
+
+export function segmentName(ordinal: number): string {
+  return `s${hexadecimal(ordinal)}`;
+}
+
+export function journalName(generation: number): string {
+  return `journal-${hexadecimal(generation)}`;
+}
+
+/** Eight lower-case hex digits, so that names sort as their numbers do. */
+export function hexadecimal(value: number): string {
+  return value.toString(16).padStart(8, "0");
+}
+
+export function encodeCommitPoint(commit: CommitPoint): Uint8Array {
+  const encoder = new TextEncoder();
+  const body = encoder.encode(JSON.stringify(commit));
+  const head = encoder.encode(`${MAGIC} ${VERSION} ${hexadecimal(crc32(body))} ${body.length}\n`);
+  const bytes = new Uint8Array(head.length + body.length + 1);
+  bytes.set(head);
+  bytes.set(body, head.length);
+  bytes[bytes.length - 1] = 0x0a;
+  return bytes;
+}
+
+/** @throws CorruptionError naming the file if any byte is not as it was written */
+export function decodeCommitPoint(file: string, bytes: Uint8Array): CommitPoint {
+  const headEnd = bytes.subarray(0, 64).indexOf(0x0a);
+  const head = headEnd < 0 ? null : latin1(bytes.subarray(0, headEnd));
+  const match = head === null ? null : /^FINDLING-COMMIT (\d+) ([0-9a-f]{8}) (\d+)$/.exec(head);
+  if (match === null) throw new CorruptionError(file, "it does not start like a commit point");
+  if (match[1] !== String(VERSION)) {
+    throw new CorruptionError(file, `its format version is ${match[1]}, this program reads ${VERSION}`);
+  }
+  const body = bytes.subarray(headEnd + 1, -1);
+  if (String(body.length) !== match[3] || bytes[bytes.length - 1] !== 0x0a) {
+    throw new CorruptionError(file, `its length is not the ${match[3]} bytes that it announces`);
+  }
+  if (hexadecimal(crc32(body)) !== match[2]) throw new CorruptionError(file, "its checksum does not match");
+  return JSON.parse(new TextDecoder().decode(body)) as CommitPoint;
+}
+
+/** A plain copy: the bytes may lie in memory shared between threads, which TextDecoder refuses. */
+function latin1(bytes: Uint8Array): string {
+  return String.fromCharCode(...bytes);
+}

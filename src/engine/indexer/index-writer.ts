@@ -1,0 +1,404 @@
+import type { Analyzer } from "../../analysis/analyzer.js";
+import { FindlingError } from "../../errors/index.js";
+import type { Directory } from "../directory/directory.js";
+import { Journal } from "../journal/journal.js";
+import type { CanonicalDocument, DocumentId } from "../schema/document.js";
+import type { EngineSchema } from "../schema/engine-schema.js";
+import { writeLiveDocs } from "../segment/live-docs.js";
+import { openSegment } from "../segment/open-segment.js";
+import type { DocBits, SegmentReader } from "../segment/segment-reader.js";
+import {
+  type CommitPoint,
+  type CommittedSegment,
+  commitPointName,
+  encodeCommitPoint,
+  hexadecimal,
+  journalName,
+  segmentName,
+} from "./commit-point.js";
+import { encodeJournalEntry, type JournalEntry } from "./journal-entries.js";
+import { installMergedSegment, type MergePlan } from "./merge-plan.js";
+import { PendingSegments } from "./pending-segments.js";
+import { validateDocument } from "./segment-builder.js";
+import { WriterSegment } from "./writer-segment.js";
+
+/** Pauses after this much work in one go, so that searches are answered while a large write runs. */
+const SLICE_MS = 8;
+
+export interface IndexWriterOptions {
+  readonly directory: Directory;
+  readonly analyzerOf: (schema: EngineSchema) => Analyzer;
+  /** Pending documents beyond this are flushed to disk. One write request may exceed it by its own size. */
+  readonly memoryBudgetBytes: number;
+}
+
+/**
+ * Takes writes, keeps them pending, commits them or drops them. The caller makes sure that only one
+ * call runs at a time. Every change goes to the journal first; `sync` makes it durable.
+ *
+ * Failures leave the state as it was, with one exception: when it can't be known what the disk
+ * holds (a failed sync, a commit point that may or may not be there), the writer refuses everything
+ * from then on, and opening the index again finds out.
+ */
+export class IndexWriter {
+  readonly schema: EngineSchema;
+  readonly #directory: Directory;
+  readonly #memoryBudgetBytes: number;
+  readonly #pending: PendingSegments;
+  /** Committed segments, then those flushed since, in insertion order. */
+  #segments: WriterSegment[];
+  #commitPoint: CommitPoint;
+  #nextSegment: number;
+  #journal: Journal;
+  #journalGeneration: number;
+  #hasPendingWrites = false;
+  #failure: FindlingError | null = null;
+
+  /** For `createIndexWriter` and `openIndexWriter`. */
+  constructor(options: IndexWriterOptions, commitPoint: CommitPoint, segments: WriterSegment[], journal: Journal) {
+    this.schema = commitPoint.schema;
+    this.#directory = options.directory;
+    this.#memoryBudgetBytes = options.memoryBudgetBytes;
+    this.#pending = new PendingSegments(commitPoint.schema, options.analyzerOf(commitPoint.schema));
+    this.#segments = segments;
+    this.#commitPoint = commitPoint;
+    this.#nextSegment = commitPoint.nextSegment;
+    this.#journal = journal;
+    this.#journalGeneration = Number.parseInt(commitPoint.journal.slice("journal-".length), 16);
+  }
+
+  get hasPendingWrites(): boolean {
+    return this.#hasPendingWrites;
+  }
+
+  /** Why the writer refuses everything; null while all is well. */
+  get failure(): FindlingError | null {
+    return this.#failure;
+  }
+
+  get generation(): number {
+    return this.#commitPoint.generation;
+  }
+
+  /** Segments of the last commit as it made them visible, in insertion order. */
+  committedSegments(): WriterSegment[] {
+    return this.#segments.filter((segment) => segment.stage === "committed");
+  }
+
+  /** Bytes of the committed segments and of the journal. */
+  get bytesOnDisk(): number {
+    return this.#segments.reduce((bytes, segment) => bytes + segment.bytes, this.#journal.size);
+  }
+
+  /** @throws FindlingError `invalid_document` (nothing is added then), `storage_unavailable` */
+  async add(ids: readonly DocumentId[], documents: readonly CanonicalDocument[]): Promise<void> {
+    for (const document of documents) validateDocument(this.schema, document);
+    if (this.#pending.bytesUsed >= this.#memoryBudgetBytes) await this.#flush();
+    await this.#record({ kind: "add", ids, documents });
+    await this.#applyAdd(ids, documents);
+  }
+
+  /**
+   * All segments as a delete must see them, pending ones included: without pending deletes, which
+   * `deleteDocs` takes into account. The order is that of insertion.
+   */
+  async searchableSegments(): Promise<readonly SegmentReader[]> {
+    this.#refuseAfterFailure();
+    await this.#pending.makeSearchable();
+    return this.#allSegments().map((segment) => segment.reader);
+  }
+
+  /**
+   * Deletes the given documents of each segment of `searchableSegments`, called just before.
+   * @returns how many were live until now
+   */
+  async deleteDocs(matches: readonly DocBits[]): Promise<number> {
+    const segments = this.#allSegments();
+    const ids: DocumentId[] = [];
+    forEachMatch(segments, matches, (segment, docId) => {
+      if (segment.isLive(docId)) ids.push(segment.reader.documentId(docId));
+    });
+    if (ids.length === 0) return 0;
+    await this.#record({ kind: "delete", ids });
+    let deleted = 0;
+    forEachMatch(segments, matches, (segment, docId) => {
+      if (segment.delete(docId)) deleted++;
+    });
+    return deleted;
+  }
+
+  async deleteAll(): Promise<number> {
+    await this.#pending.makeSearchable();
+    const deleted = this.#allSegments().reduce((sum, segment) => sum + segment.docCount, 0);
+    if (deleted === 0) return 0;
+    await this.#record({ kind: "delete_all" });
+    for (const segment of this.#allSegments()) segment.deleteAll();
+    return deleted;
+  }
+
+  /** Applies an entry that is in the journal already: recovery. */
+  async replay(entry: JournalEntry): Promise<void> {
+    this.#hasPendingWrites = true;
+    switch (entry.kind) {
+      case "add":
+        if (this.#pending.bytesUsed >= this.#memoryBudgetBytes) await this.#flush();
+        return this.#applyAdd(entry.ids, entry.documents);
+      case "delete":
+        await this.#pending.makeSearchable();
+        for (const id of entry.ids) {
+          for (const segment of this.#allSegments()) {
+            const docId = segment.reader.docIdOf(id);
+            if (docId >= 0) segment.delete(docId);
+          }
+        }
+        return;
+      case "delete_all":
+        await this.#pending.makeSearchable();
+        for (const segment of this.#allSegments()) segment.deleteAll();
+        return;
+    }
+  }
+
+  /** Makes every write so far durable. */
+  async sync(): Promise<void> {
+    this.#refuseAfterFailure();
+    try {
+      await this.#journal.sync();
+    } catch (error) {
+      throw this.#fail(error);
+    }
+  }
+
+  /** Publishes all pending writes. False if there were none. */
+  async commit(): Promise<boolean> {
+    this.#refuseAfterFailure();
+    if (!this.#hasPendingWrites) return false;
+    await this.#flush();
+    const generation = this.#commitPoint.generation + 1;
+    const kept = this.#segments.filter((segment) => segment.docCount > 0);
+    const dropped = this.#segments.filter((segment) => segment.docCount === 0);
+    const staleFiles = dropped.flatMap(filesOf);
+    const written: string[] = [];
+    const liveDocsFiles = new Map<WriterSegment, string | null>();
+    try {
+      for (const segment of kept) {
+        let file = segment.liveDocsFile;
+        if (segment.hasPendingDeletes) {
+          if (file !== null) staleFiles.push(file);
+          file = `${segment.name}.live-${hexadecimal(generation)}`;
+          await writeLiveDocs(this.#directory, file, segment.live!, segment.maxDoc);
+          written.push(file);
+        }
+        liveDocsFiles.set(segment, file);
+      }
+    } catch (error) {
+      await this.#deleteQuietly(written);
+      throw error;
+    }
+    const segments = kept.map((segment) => describe(segment, liveDocsFiles.get(segment)!));
+    await this.#startTransaction(segments, written);
+    for (const segment of kept) segment.committed(liveDocsFiles.get(segment)!);
+    for (const segment of dropped) segment.reader.close();
+    this.#segments = kept;
+    await this.#deleteQuietly(staleFiles);
+    return true;
+  }
+
+  /** Drops all pending writes, durably. False if there were none. */
+  async rollback(): Promise<boolean> {
+    this.#refuseAfterFailure();
+    if (!this.#hasPendingWrites) return false;
+    await this.#startTransaction(this.#commitPoint.segments, []);
+    const flushed = this.#segments.filter((segment) => segment.stage !== "committed");
+    this.#segments = this.committedSegments();
+    for (const segment of this.#segments) segment.rolledBack();
+    for (const segment of flushed) segment.reader.close();
+    await this.#pending.clear();
+    await this.#deleteQuietly(flushed.flatMap(filesOf));
+    return true;
+  }
+
+  /** Name for a segment that a merge will write. */
+  reserveSegmentName(): string {
+    return segmentName(this.#nextSegment++);
+  }
+
+  /**
+   * Puts a merged segment in place of its inputs, with all deletes that came since the plan. What
+   * is visible and what is pending stay as they are. False (and the merged files are deleted) if
+   * the inputs are no longer all there.
+   */
+  async installMerge(plan: MergePlan): Promise<boolean> {
+    this.#refuseAfterFailure();
+    const inputs = plan.inputs.map((input) => input.segment);
+    const start = this.#segments.indexOf(inputs[0]!);
+    const unchanged = start >= 0 && inputs.every((input, i) => this.#segments[start + i] === input);
+    if (!unchanged) {
+      await this.#deleteQuietly(plan.outputFiles);
+      return false;
+    }
+    const generation = this.#commitPoint.generation + 1;
+    const merged = await installMergedSegment(this.#directory, this.schema, plan, generation);
+    const mergedList = merged === null ? [] : [merged.description];
+    const segments = this.committedSegments().flatMap((segment) => {
+      if (segment === inputs[0]) return mergedList;
+      return inputs.includes(segment) ? [] : [this.#committedDescription(segment)];
+    });
+    await this.#publish({ ...this.#commitPoint, generation, nextSegment: this.#nextSegment, segments }, [
+      ...plan.outputFiles,
+      ...(merged?.writtenFiles ?? []),
+    ]);
+    this.#segments.splice(start, inputs.length, ...(merged === null ? [] : [merged.segment]));
+    for (const input of inputs) input.reader.close();
+    await this.#deleteQuietly([...inputs.flatMap(filesOf), ...(merged === null ? plan.outputFiles : [])]);
+    return true;
+  }
+
+  /** Pending writes stay in the journal. */
+  async close(): Promise<void> {
+    for (const segment of this.#allSegments()) segment.reader.close();
+    await this.#journal.close();
+  }
+
+  #allSegments(): WriterSegment[] {
+    return [...this.#segments, ...this.#pending.segments];
+  }
+
+  #committedDescription(segment: WriterSegment): CommittedSegment {
+    return this.#commitPoint.segments.find((committed) => committed.name === segment.name)!;
+  }
+
+  async #record(entry: JournalEntry): Promise<void> {
+    this.#refuseAfterFailure();
+    const { kind, payload } = encodeJournalEntry(entry);
+    await this.#journal.append(kind, payload);
+    this.#hasPendingWrites = true;
+  }
+
+  async #applyAdd(ids: readonly DocumentId[], documents: readonly CanonicalDocument[]): Promise<void> {
+    let sliceStart = performance.now();
+    for (let i = 0; i < documents.length; i++) {
+      this.#pending.add(ids[i]!, documents[i]!);
+      if ((i & 15) === 15 && performance.now() - sliceStart > SLICE_MS) {
+        await new Promise((resume) => setImmediate(resume));
+        sliceStart = performance.now();
+      }
+    }
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#pending.isEmpty) return;
+    const segment = await this.#pending.flush(this.#directory, this.reserveSegmentName());
+    if (segment !== null) this.#segments.push(segment);
+  }
+
+  /** Publishes a commit point with a new, empty journal. On a failure that is sure to have changed nothing, `written` is deleted. */
+  async #startTransaction(segments: readonly CommittedSegment[], written: readonly string[]): Promise<void> {
+    const name = journalName(this.#journalGeneration + 1);
+    this.#journalGeneration++;
+    let journal: Journal;
+    try {
+      journal = await Journal.create(this.#directory, name);
+      await this.#directory.sync();
+    } catch (error) {
+      await this.#deleteQuietly([...written, name]);
+      throw error;
+    }
+    const previous = { journal: this.#journal, name: this.#commitPoint.journal };
+    try {
+      await this.#publish(
+        {
+          generation: this.#commitPoint.generation + 1,
+          journal: name,
+          nextSegment: this.#nextSegment,
+          segments,
+          schema: this.schema,
+        },
+        [...written, name],
+      );
+    } catch (error) {
+      await journal.close().catch(() => undefined);
+      throw error;
+    }
+    this.#journal = journal;
+    this.#hasPendingWrites = false;
+    await previous.journal.close().catch(() => undefined);
+    await this.#deleteQuietly([previous.name]);
+  }
+
+  /** Either the commit point is durable when this returns, or nothing has changed, or the writer has failed. */
+  async #publish(commitPoint: CommitPoint, written: readonly string[]): Promise<void> {
+    const name = commitPointName(commitPoint.generation);
+    try {
+      await this.#directory.publish(name, encodeCommitPoint(commitPoint));
+    } catch (error) {
+      const names = await this.#directory.list().catch(() => null);
+      if (names === null || names.includes(name)) throw this.#fail(error);
+      await this.#deleteQuietly(written);
+      throw error;
+    }
+    const previous = commitPointName(this.#commitPoint.generation);
+    this.#commitPoint = commitPoint;
+    await this.#deleteQuietly([previous]);
+  }
+
+  /** What can't be deleted now is deleted when the index is opened again. */
+  async #deleteQuietly(names: readonly string[]): Promise<void> {
+    for (const name of names) await this.#directory.delete(name).catch(() => undefined);
+  }
+
+  #fail(error: unknown): FindlingError {
+    this.#failure = new FindlingError(
+      "storage_unavailable",
+      `writing to ${this.#directory.description} failed, and the index must be opened again before it takes writes`,
+      { cause: error, ...(error instanceof Error ? { details: error.message } : {}) },
+    );
+    return this.#failure;
+  }
+
+  #refuseAfterFailure(): void {
+    if (this.#failure !== null) throw this.#failure;
+  }
+}
+
+/** The files of a segment: those written with it, and its live documents. */
+export function filesOf(segment: WriterSegment): string[] {
+  return segment.liveDocsFile === null
+    ? [...segment.reader.fileNames]
+    : [...segment.reader.fileNames, segment.liveDocsFile];
+}
+
+/** Opens the segments that a commit point names. */
+export async function openCommittedSegments(directory: Directory, commitPoint: CommitPoint): Promise<WriterSegment[]> {
+  const segments: WriterSegment[] = [];
+  for (const { name, liveDocsFile, bytes } of commitPoint.segments) {
+    const reader = await openSegment(directory, name, commitPoint.schema, liveDocsFile);
+    segments.push(new WriterSegment(reader, "committed", bytes, liveDocsFile));
+  }
+  return segments;
+}
+
+function describe(segment: WriterSegment, liveDocsFile: string | null): CommittedSegment {
+  return {
+    name: segment.name,
+    maxDoc: segment.maxDoc,
+    deletedCount: segment.deletedCount,
+    liveDocsFile,
+    bytes: segment.bytes,
+  };
+}
+
+function forEachMatch(
+  segments: readonly WriterSegment[],
+  matches: readonly DocBits[],
+  visit: (segment: WriterSegment, docId: number) => void,
+): void {
+  segments.forEach((segment, i) => {
+    const bits = matches[i]!;
+    for (let word = 0; word < bits.length; word++) {
+      for (let rest = bits[word]!; rest !== 0; rest &= rest - 1) {
+        visit(segment, (word << 5) + 31 - Math.clz32(rest & -rest));
+      }
+    }
+  });
+}

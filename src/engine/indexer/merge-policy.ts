@@ -1,0 +1,102 @@
+/** What a merge policy looks at; in insertion order. */
+export interface MergeCandidate {
+  /** Bytes on disk, prorated to live documents. */
+  readonly liveBytes: number;
+  readonly maxDoc: number;
+  readonly deletedCount: number;
+}
+
+/** Segments `start` to `end - 1` to merge into one. */
+export interface MergeRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Which segments to merge. Ranges are contiguous, so that doc ids keep the order of insertion. */
+export interface MergePolicy {
+  /** The next merge worth doing, or null. */
+  nextMerge(segments: readonly MergeCandidate[]): MergeRange | null;
+}
+
+export interface TieredMergePolicyOptions {
+  /** Segments of one tier that are merged together; at least 2. */
+  readonly segmentsPerTier: number;
+  /** Segments smaller than this count as this large, so that tiny ones share one tier. */
+  readonly floorBytes: number;
+  /** No merge makes a segment larger than this. */
+  readonly maxMergedBytes: number;
+  /** A segment with a larger share of deleted documents is rewritten alone. */
+  readonly maxDeletedShare: number;
+}
+
+/**
+ * Merges neighbours of like size: a document is rewritten about log_k(n) times, and about
+ * k · log_k(n) segments remain, with k segments per tier.
+ *
+ * Sizes are taken as tiers, floor(log_k(bytes / floor)). Walking back from the newest segment, the
+ * longest run of segments whose tier is at most t is merged once it holds k segments; a small
+ * segment caught between larger ones counts with them, so nothing is left behind. (O'Neil et al.,
+ * "The Log-Structured Merge-Tree", Acta Informatica 33, 1996; the contiguous form is Lucene's
+ * LogMergePolicy.)
+ */
+export class TieredMergePolicy implements MergePolicy {
+  readonly #options: TieredMergePolicyOptions;
+
+  constructor(options: Partial<TieredMergePolicyOptions> = {}) {
+    this.#options = {
+      segmentsPerTier: 8,
+      floorBytes: 1 << 20,
+      maxMergedBytes: 1 << 30,
+      maxDeletedShare: 0.3,
+      ...options,
+    };
+    if (this.#options.segmentsPerTier < 2) {
+      throw new RangeError(`a tier needs at least 2 segments, got ${this.#options.segmentsPerTier}`);
+    }
+  }
+
+  nextMerge(segments: readonly MergeCandidate[]): MergeRange | null {
+    return this.#likeNeighbours(segments) ?? this.#mostlyDeleted(segments);
+  }
+
+  #likeNeighbours(segments: readonly MergeCandidate[]): MergeRange | null {
+    const { segmentsPerTier } = this.#options;
+    const tiers = segments.map((segment) => this.#tier(segment.liveBytes));
+    for (let tier = 0; tier <= Math.max(0, ...tiers); tier++) {
+      let end = segments.length;
+      while (end > 0) {
+        let start = end;
+        while (start > 0 && tiers[start - 1]! <= tier) start--;
+        if (end - start >= segmentsPerTier) {
+          const range = this.#within({ start, end: Math.min(end, start + segmentsPerTier) }, segments);
+          if (range !== null) return range;
+        }
+        end = Math.min(start, end - 1);
+      }
+    }
+    return null;
+  }
+
+  /** The range cut from the right until it fits the size limit; null if fewer than two segments remain. */
+  #within(range: MergeRange, segments: readonly MergeCandidate[]): MergeRange | null {
+    let bytes = 0;
+    let end = range.start;
+    while (end < range.end && bytes + segments[end]!.liveBytes <= this.#options.maxMergedBytes) {
+      bytes += segments[end]!.liveBytes;
+      end++;
+    }
+    return end - range.start >= 2 ? { start: range.start, end } : null;
+  }
+
+  #mostlyDeleted(segments: readonly MergeCandidate[]): MergeRange | null {
+    const start = segments.findIndex(
+      (segment) => segment.deletedCount > segment.maxDoc * this.#options.maxDeletedShare,
+    );
+    return start < 0 ? null : { start, end: start + 1 };
+  }
+
+  #tier(bytes: number): number {
+    const { floorBytes, segmentsPerTier } = this.#options;
+    return bytes <= floorBytes ? 0 : Math.floor(Math.log(bytes / floorBytes) / Math.log(segmentsPerTier)) + 1;
+  }
+}

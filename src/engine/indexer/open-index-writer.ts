@@ -1,0 +1,94 @@
+import { CorruptionError, FindlingError } from "../../errors/index.js";
+import type { Directory } from "../directory/directory.js";
+import { Journal } from "../journal/journal.js";
+import type { EngineSchema } from "../schema/engine-schema.js";
+import { segmentFileNames } from "../segment/open-segment.js";
+import {
+  type CommitPoint,
+  commitPointGeneration,
+  commitPointName,
+  decodeCommitPoint,
+  encodeCommitPoint,
+  journalName,
+} from "./commit-point.js";
+import { IndexWriter, type IndexWriterOptions, openCommittedSegments } from "./index-writer.js";
+import { decodeJournalEntry } from "./journal-entries.js";
+
+/** Makes an empty index. @throws FindlingError `index_exists` if the folder holds one */
+export async function createIndexWriter(options: IndexWriterOptions, schema: EngineSchema): Promise<IndexWriter> {
+  const { directory } = options;
+  const names = await directory.list();
+  if (names.some((name) => commitPointGeneration(name) !== null)) {
+    throw new FindlingError("index_exists", `${directory.description} already holds an index; open it instead`);
+  }
+  // Left over from a creation that never came to its end: no commit point, so nothing was promised.
+  for (const name of names) if (isIndexFile(name)) await directory.delete(name);
+  const commitPoint: CommitPoint = { generation: 1, journal: journalName(1), nextSegment: 1, segments: [], schema };
+  const journal = await Journal.create(directory, commitPoint.journal);
+  await directory.sync();
+  await directory.publish(commitPointName(1), encodeCommitPoint(commitPoint));
+  return new IndexWriter(options, commitPoint, [], journal);
+}
+
+/**
+ * Opens an index as the last commit left it, and makes the writes acknowledged since pending again.
+ * Files that no commit names, left over from a crash, are deleted.
+ *
+ * @throws CorruptionError naming the file; FindlingError `index_not_found` if there is no index
+ */
+export async function openIndexWriter(options: IndexWriterOptions): Promise<IndexWriter> {
+  const { directory } = options;
+  const commitPoint = await readCommitPoint(directory);
+  await deleteLeftovers(directory, commitPoint);
+  const segments = await openCommittedSegments(directory, commitPoint);
+  const journal = await Journal.open(directory, commitPoint.journal);
+  const writer = new IndexWriter(options, commitPoint, segments, journal);
+  await journal.replay((record) => writer.replay(decodeJournalEntry(record)));
+  return writer;
+}
+
+/** The newest commit point. Reads only. */
+export async function readCommitPoint(directory: Directory): Promise<CommitPoint> {
+  const names = await directory.list();
+  const generations = names.map(commitPointGeneration).filter((generation) => generation !== null);
+  if (generations.length === 0) {
+    if (names.some(isIndexFile)) {
+      throw new CorruptionError(
+        `${directory.description}/${commitPointName(1)}`,
+        "no commit point is there, though other files of an index are",
+      );
+    }
+    throw new FindlingError("index_not_found", `${directory.description} holds no index; create one first`);
+  }
+  const name = commitPointName(Math.max(...generations));
+  const commitPoint = decodeCommitPoint(`${directory.description}/${name}`, await directory.read(name));
+  if (commitPointName(commitPoint.generation) !== name) {
+    throw new CorruptionError(
+      `${directory.description}/${name}`,
+      `it says that it is generation ${commitPoint.generation}`,
+    );
+  }
+  return commitPoint;
+}
+
+/** Names of all files that a commit point needs, itself included. */
+export function filesOfCommit(commitPoint: CommitPoint): Set<string> {
+  const files = new Set([commitPointName(commitPoint.generation), commitPoint.journal]);
+  for (const segment of commitPoint.segments) {
+    for (const file of segmentFileNames(segment.name)) files.add(file);
+    if (segment.liveDocsFile !== null) files.add(segment.liveDocsFile);
+  }
+  return files;
+}
+
+async function deleteLeftovers(directory: Directory, commitPoint: CommitPoint): Promise<void> {
+  const needed = filesOfCommit(commitPoint);
+  for (const name of await directory.list()) {
+    if (isIndexFile(name) && !needed.has(name)) await directory.delete(name);
+  }
+}
+
+/** Whether a name is one that the writer gives; other people's files are left alone. */
+function isIndexFile(name: string): boolean {
+  return /^(commit-[0-9a-f]{8}|journal-[0-9a-f]{8}|s[0-9a-f]{8}\.(idx|doc|live-[0-9a-f]{8}))$/.test(name);
+}

@@ -1,0 +1,128 @@
+import type { Analyzer } from "../../analysis/analyzer.js";
+import type { Directory } from "../directory/directory.js";
+import { MemoryDirectory } from "../directory/memory-directory.js";
+import type { CanonicalDocument, DocumentId } from "../schema/document.js";
+import type { EngineSchema } from "../schema/engine-schema.js";
+import { openSegment } from "../segment/open-segment.js";
+import { TieredMergePolicy } from "./merge-policy.js";
+import { SegmentBuilder } from "./segment-builder.js";
+import { mergeSegments } from "./segment-merger.js";
+import { WriterSegment } from "./writer-segment.js";
+
+/**
+ * Documents added since the last flush to disk: a builder, and small segments in memory. A builder
+ * can't be searched, so a delete turns it into a small segment first; those are merged among
+ * themselves by tiers, so that a client that deletes and adds in turn costs O(n log n), not O(n²).
+ */
+export class PendingSegments {
+  readonly #schema: EngineSchema;
+  readonly #analyzer: Analyzer;
+  readonly #policy = new TieredMergePolicy({ segmentsPerTier: 4, floorBytes: 1 << 14 });
+  readonly #memory = new MemoryDirectory();
+  #builder: SegmentBuilder;
+  #segments: WriterSegment[] = [];
+  #named = 0;
+
+  constructor(schema: EngineSchema, analyzer: Analyzer) {
+    this.#schema = schema;
+    this.#analyzer = analyzer;
+    this.#builder = new SegmentBuilder(schema, analyzer);
+  }
+
+  /** Segments in memory, in insertion order; the builder's documents are not among them. */
+  get segments(): readonly WriterSegment[] {
+    return this.#segments;
+  }
+
+  get isEmpty(): boolean {
+    return this.#segments.length === 0 && this.#builder.docCount === 0;
+  }
+
+  /** Estimate of the memory that pending documents take. */
+  get bytesUsed(): number {
+    let bytes = this.#builder.bytesUsed;
+    for (const segment of this.#segments) bytes += segment.bytes;
+    return bytes;
+  }
+
+  /** The document fits the schema (`validateDocument`). */
+  add(id: DocumentId, document: CanonicalDocument): void {
+    this.#builder.add(id, document);
+  }
+
+  /** Turns the builder into a segment in memory, so that every pending document can be searched. */
+  async makeSearchable(): Promise<void> {
+    if (this.#builder.docCount === 0) return;
+    const name = this.#nextName();
+    const files = await this.#builder.write(this.#memory, name);
+    const reader = await openSegment(this.#memory, name, this.#schema, null);
+    this.#segments.push(new WriterSegment(reader, "memory", files.bytes, null));
+    this.#builder = new SegmentBuilder(this.#schema, this.#analyzer);
+    await this.#mergeInMemory();
+  }
+
+  /**
+   * Writes everything as one segment of the given name, synced, and forgets it here. Null if no live
+   * document is left. On failure everything is still here and nothing is in the directory.
+   */
+  async flush(directory: Directory, name: string): Promise<WriterSegment | null> {
+    if (this.#segments.length > 0) await this.makeSearchable();
+    const live = this.#segments.filter((segment) => segment.docCount > 0);
+    let bytes: number;
+    if (live.length > 0) {
+      const views = live.map((segment) => segment.view());
+      bytes = (await mergeSegments(directory, this.#schema, views, name)).files.bytes;
+    } else if (this.#builder.docCount > 0) {
+      bytes = (await this.#builder.write(directory, name)).bytes;
+    } else {
+      await this.clear();
+      return null;
+    }
+    const reader = await openSegment(directory, name, this.#schema, null);
+    await this.clear();
+    return new WriterSegment(reader, "flushed", bytes, null);
+  }
+
+  /** Drops everything. */
+  async clear(): Promise<void> {
+    const dropped = this.#segments;
+    this.#segments = [];
+    if (this.#builder.docCount > 0) this.#builder = new SegmentBuilder(this.#schema, this.#analyzer);
+    for (const segment of dropped) await this.#forget(segment);
+  }
+
+  async #mergeInMemory(): Promise<void> {
+    for (;;) {
+      const range = this.#policy.nextMerge(
+        this.#segments.map((segment) => ({
+          liveBytes: (segment.bytes * segment.docCount) / segment.maxDoc,
+          maxDoc: segment.maxDoc,
+          deletedCount: segment.deletedCount,
+        })),
+      );
+      if (range === null) return;
+      const inputs = this.#segments.slice(range.start, range.end);
+      const live = inputs.filter((segment) => segment.docCount > 0);
+      const merged: WriterSegment[] = [];
+      if (live.length > 0) {
+        const name = this.#nextName();
+        const views = live.map((segment) => segment.view());
+        const { files } = await mergeSegments(this.#memory, this.#schema, views, name);
+        const reader = await openSegment(this.#memory, name, this.#schema, null);
+        merged.push(new WriterSegment(reader, "memory", files.bytes, null));
+      }
+      this.#segments.splice(range.start, inputs.length, ...merged);
+      for (const input of inputs) await this.#forget(input);
+    }
+  }
+
+  async #forget(segment: WriterSegment): Promise<void> {
+    segment.reader.close();
+    for (const file of segment.reader.fileNames) await this.#memory.delete(file);
+  }
+
+  #nextName(): string {
+    this.#named++;
+    return `m${this.#named}`;
+  }
+}

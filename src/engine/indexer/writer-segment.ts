@@ -1,0 +1,103 @@
+import type { DocId } from "../schema/document.js";
+import type { OpenSegment } from "../segment/open-segment.js";
+import type { DocBits } from "../segment/segment-reader.js";
+
+/** How far a segment has come: in scratch memory, flushed to disk, or named by a commit point. */
+export type SegmentStage = "memory" | "flushed" | "committed";
+
+/**
+ * A segment as the index writer sees it: what is committed of it, and on top of that the deletes
+ * that wait for a commit.
+ */
+export class WriterSegment {
+  stage: SegmentStage;
+  /** The segment with the live documents of the last commit, or as flushed. */
+  reader: OpenSegment;
+  /** Bytes of its files. */
+  readonly bytes: number;
+  /** File with the committed live documents; null when none is deleted. */
+  liveDocsFile: string | null;
+  /** Live documents with pending deletes applied; null while nothing differs from `reader.liveDocs`. */
+  #pendingLive: DocBits | null = null;
+  #pendingDeletes = 0;
+
+  constructor(reader: OpenSegment, stage: SegmentStage, bytes: number, liveDocsFile: string | null) {
+    this.reader = reader;
+    this.stage = stage;
+    this.bytes = bytes;
+    this.liveDocsFile = liveDocsFile;
+  }
+
+  get name(): string {
+    return this.reader.name;
+  }
+
+  get maxDoc(): number {
+    return this.reader.maxDoc;
+  }
+
+  /** Live documents with pending deletes applied. */
+  get docCount(): number {
+    return this.reader.docCount - this.#pendingDeletes;
+  }
+
+  get deletedCount(): number {
+    return this.maxDoc - this.docCount;
+  }
+
+  get hasPendingDeletes(): boolean {
+    return this.#pendingDeletes > 0;
+  }
+
+  /** Live documents with pending deletes applied; null when none is deleted. */
+  get live(): DocBits | null {
+    return this.#pendingLive ?? this.reader.liveDocs;
+  }
+
+  isLive(docId: DocId): boolean {
+    const live = this.live;
+    return live === null || (live[docId >>> 5]! & (1 << (docId & 31))) !== 0;
+  }
+
+  /** Marks a document as deleted, pending; false if it was already. */
+  delete(docId: DocId): boolean {
+    if (!this.isLive(docId)) return false;
+    this.#pendingLive ??= this.reader.liveDocs?.slice() ?? allLive(this.maxDoc);
+    this.#pendingLive[docId >>> 5]! &= ~(1 << (docId & 31));
+    this.#pendingDeletes++;
+    return true;
+  }
+
+  deleteAll(): number {
+    const deleted = this.docCount;
+    this.#pendingLive = new Uint32Array((this.maxDoc + 31) >>> 5);
+    this.#pendingDeletes = this.reader.docCount;
+    return deleted;
+  }
+
+  /** The segment as it looks with pending deletes. */
+  view(): OpenSegment {
+    return this.#pendingLive === null ? this.reader : this.reader.withLiveDocs(this.#pendingLive.slice());
+  }
+
+  /** Pending deletes have been published in `liveDocsFile`. */
+  committed(liveDocsFile: string | null): void {
+    this.reader = this.view();
+    this.liveDocsFile = liveDocsFile;
+    this.stage = "committed";
+    this.#pendingLive = null;
+    this.#pendingDeletes = 0;
+  }
+
+  rolledBack(): void {
+    this.#pendingLive = null;
+    this.#pendingDeletes = 0;
+  }
+}
+
+/** Bits of `maxDoc` documents, all set; the rest of the last word is 0. */
+export function allLive(maxDoc: number): DocBits {
+  const bits = new Uint32Array((maxDoc + 31) >>> 5).fill(0xffff_ffff);
+  if ((maxDoc & 31) !== 0) bits[bits.length - 1] = (1 << (maxDoc & 31)) - 1;
+  return bits;
+}
