@@ -3,7 +3,17 @@
  * 4.2). Names are the wire's. The request schemas that produce it are beside this file.
  */
 
-export const FIELD_TYPES = ["text", "facet", "bool", "f64", "u64", "i64", "datetime", "bytes", "json"] as const;
+export const FIELD_TYPES = [
+  "text",
+  "facet",
+  "bool",
+  "f64",
+  "u64",
+  "i64",
+  "datetime",
+  "bytes",
+  "json",
+] as const;
 export type FieldType = (typeof FIELD_TYPES)[number];
 
 export const DATETIME_PRECISIONS = ["seconds", "milliseconds", "microseconds", "nanoseconds"] as const;

@@ -1,0 +1,110 @@
+import Type, { type TSchema } from "typebox";
+import { schemaOf } from "./wire-schema.js";
+
+/** The answer to added documents (contract 3.3). */
+export interface DocumentsAdded {
+  readonly success: true;
+  readonly detail: string;
+  readonly num_added: number;
+  /** The new internal ids in input order. */
+  readonly ids: readonly string[];
+  /** At most 20 names of members that the schema doesn't have; absent if there were none. */
+  readonly ignored_fields?: readonly string[];
+}
+
+/** The answer to every delete. */
+export interface DocumentsRemoved {
+  readonly success: true;
+  readonly detail: string;
+  /** Documents matched at the time of the request. */
+  readonly num_removed: number;
+}
+
+/** One document by its internal id: its stored fields, and the four members of a hit, which win. */
+export interface DocumentView {
+  readonly [field: string]: unknown;
+  readonly doc: Readonly<Record<string, unknown>>;
+  readonly document_id: string;
+  readonly score: number;
+  readonly source_index: string;
+}
+
+const document = Type.Record(Type.String(), Type.Unknown(), {
+  description: "Members that the index's schema doesn't name are dropped.",
+  examples: [{ id: "1", title: "Human World", year: 2024, category: "/fiction/space" }],
+});
+
+export const documentsBodySchema: TSchema = Type.Union([Type.Array(document, { minItems: 1 }), document]);
+
+export const documentsAddedSchema: TSchema = schemaOf<DocumentsAdded>()(
+  Type.Object(
+    {
+      success: Type.Literal(true),
+      detail: Type.String(),
+      num_added: Type.Integer(),
+      ids: Type.Array(Type.String(), { description: "The new internal ids in input order." }),
+      ignored_fields: Type.Optional(Type.Array(Type.String(), { maxItems: 20 })),
+    },
+    {
+      examples: [
+        {
+          success: true,
+          detail: "changes accepted; commit or roll back to finish",
+          num_added: 1,
+          ids: ["9f2c3f0d6a5b4c1e8d7f6a5b4c3d2e1f"],
+        },
+      ],
+    },
+  ),
+);
+
+export const documentsRemovedSchema: TSchema = schemaOf<DocumentsRemoved>()(
+  Type.Object(
+    {
+      success: Type.Literal(true),
+      detail: Type.String(),
+      num_removed: Type.Integer({ description: "Documents matched at the time of the request." }),
+    },
+    {
+      examples: [
+        { success: true, detail: "deletion accepted; commit or roll back to finish", num_removed: 1 },
+      ],
+    },
+  ),
+);
+
+const scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
+
+export const deleteByFieldBodySchema: TSchema = Type.Record(
+  Type.String(),
+  Type.Union([scalar, Type.Array(scalar)]),
+  {
+    minProperties: 1,
+    maxProperties: 1,
+    description: "Exactly one field, and the value or values of which any may match.",
+    examples: [{ id: "1" }, { id: ["1", "2"] }],
+  },
+);
+
+export const documentViewSchema: TSchema = Type.Object(
+  {
+    doc: Type.Record(Type.String(), Type.Unknown()),
+    document_id: Type.String(),
+    score: Type.Number(),
+    source_index: Type.String(),
+  },
+  {
+    additionalProperties: true,
+    description: "A hit, with the document's stored fields next to its members.",
+    examples: [
+      {
+        id: "5",
+        title: "T",
+        doc: { id: "5", title: "T" },
+        document_id: "9f2c3f0d6a5b4c1e8d7f6a5b4c3d2e1f",
+        score: 1,
+        source_index: "books",
+      },
+    ],
+  },
+);

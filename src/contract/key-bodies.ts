@@ -1,0 +1,58 @@
+import Type, { type TSchema } from "typebox";
+import type { AccessKey } from "./access-key.js";
+import { schemaOf } from "./wire-schema.js";
+
+/** What a caller may set of a key (contract 2.5); `POST /auth/key` requires `permissions`. */
+export interface KeyDraft {
+  readonly name?: string;
+  readonly permissions?: number;
+  readonly allowed_indexes?: readonly string[];
+  readonly status?: "active" | "inactive";
+  readonly organization_id?: number | string;
+  readonly organization_name?: string;
+  readonly application_id?: number | string;
+  readonly application_name?: string;
+  readonly federation_name?: string;
+}
+
+const properties = {
+  name: Type.Optional(Type.String()),
+  permissions: Type.Integer({
+    minimum: 1,
+    maximum: 127,
+    description:
+      "Bit mask: 1 search, 2 ingest, 4 update index, 8 modify auth, 16 modify index, 32 admin, 64 summaries. Usual: 1 read, 15 ingest, 63 admin.",
+  }),
+  allowed_indexes: Type.Optional(
+    Type.Array(Type.String({ minLength: 1 }), { description: "Index names; `*` is all of them." }),
+  ),
+  status: Type.Optional(Type.Enum(["active", "inactive"])),
+  organization_id: Type.Optional(Type.Union([Type.Integer(), Type.String()])),
+  organization_name: Type.Optional(Type.String()),
+  application_id: Type.Optional(Type.Union([Type.Integer(), Type.String()])),
+  application_name: Type.Optional(Type.String()),
+  federation_name: Type.Optional(Type.String({ description: "Ties a read key to a federation." })),
+};
+
+export const keyCreateBodySchema: TSchema = Type.Object(properties, {
+  examples: [{ name: "shop window", permissions: 1, allowed_indexes: ["books"] }],
+});
+
+export const keyUpdateBodySchema: TSchema = schemaOf<KeyDraft>()(
+  Type.Object(
+    { ...properties, permissions: Type.Optional(properties.permissions) },
+    { examples: [{ status: "inactive" }] },
+  ),
+);
+
+export const accessKeySchema: TSchema = schemaOf<AccessKey>()(
+  Type.Object({
+    ...properties,
+    key: Type.String({ description: "Forty characters from A-Z, a-z and 0-9." }),
+    name: Type.String(),
+    allowed_indexes: Type.Array(Type.String()),
+    status: Type.Enum(["active", "inactive"]),
+  }),
+);
+
+export const accessKeyListSchema: TSchema = Type.Array(accessKeySchema);

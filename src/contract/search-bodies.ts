@@ -1,0 +1,98 @@
+import Type, { type TSchema } from "typebox";
+
+const mode = Type.Object({ ctx: Type.String() });
+const occur = Type.Optional(Type.Enum(["should", "must"]));
+
+/** One clause: exactly one of the three modes. */
+const clause = Type.Object(
+  {
+    fuzzy: Type.Optional(mode),
+    exact: Type.Optional(mode),
+    dynamic: Type.Optional(mode),
+    occur,
+  },
+  { description: "Exactly one of `fuzzy`, `exact` and `dynamic`, and whether it must match." },
+);
+
+const query = Type.Union([clause, Type.Array(clause, { minItems: 1, maxItems: 64 }), Type.String()], {
+  description: "One clause, several, or plain text, which is short for a fuzzy clause.",
+});
+
+export const searchBodySchema: TSchema = Type.Object(
+  {
+    query,
+    limit: Type.Optional(
+      Type.Integer({ minimum: 0, description: "Default 20. 0 asks for count and facets only." }),
+    ),
+    offset: Type.Optional(Type.Integer({ minimum: 0, description: "Default 0." })),
+    order_by: Type.Optional(Type.String({ description: "A field to order by; scores are then 1." })),
+    sort: Type.Optional(Type.String({ description: "`asc` or `desc` (default); also `field:asc`." })),
+    minimum_number_should_match: Type.Optional(Type.Integer({ minimum: 0 })),
+    occur,
+  },
+  {
+    examples: [
+      { query: { fuzzy: { ctx: "human wrld" } } },
+      {
+        query: [
+          { occur: "must", exact: { ctx: "active:true AND category:/fiction" } },
+          { fuzzy: { ctx: "space" } },
+        ],
+        limit: 10,
+      },
+    ],
+  },
+);
+
+export const deleteByQueryBodySchema: TSchema = Type.Object(
+  { query },
+  { examples: [{ query: { exact: { ctx: "id:123" } } }] },
+);
+
+// Not a recursive schema: OpenAPI tools stumble over those, and a reader understands the sentence.
+const facetNode = Type.Object({
+  path: Type.String(),
+  count: Type.Integer({ description: "Matching documents at or under the path." }),
+  children: Type.Optional(
+    Type.Array(Type.Object({}, { additionalProperties: true }), { description: "Nodes of this same shape." }),
+  ),
+});
+
+export const searchAnswerSchema: TSchema = Type.Object(
+  {
+    hits: Type.Array(
+      Type.Object({
+        doc: Type.Record(Type.String(), Type.Unknown(), { description: "The stored fields." }),
+        document_id: Type.String(),
+        score: Type.Number(),
+        source_index: Type.String(),
+      }),
+    ),
+    count: Type.Integer({ description: "All matches, not the page." }),
+    time_taken: Type.Number({ description: "Seconds." }),
+    facets: Type.Optional(
+      Type.Array(Type.Record(Type.String(), Type.Array(facetNode)), {
+        description: "One element for each facet field, with exactly one member.",
+      }),
+    ),
+  },
+  {
+    examples: [
+      {
+        hits: [
+          {
+            doc: { id: "1", title: "Human World" },
+            document_id: "9f2c3f0d6a5b4c1e8d7f6a5b4c3d2e1f",
+            score: 4.27,
+            source_index: "books",
+          },
+        ],
+        count: 137,
+        time_taken: 0.000734112,
+        facets: [
+          { category: [{ path: "/fiction", count: 12, children: [{ path: "/fiction/space", count: 4 }] }] },
+        ],
+      },
+    ],
+  },
+);

@@ -1,0 +1,29 @@
+/** A JSON object as it came in: anything may be in it. */
+export type WireObject = Readonly<Record<string, unknown>>;
+
+/**
+ * The value as an object, or undefined if it isn't one. `[]` is `{}`, because PHP clients turn
+ * every empty object that they have read into an empty array (contract 1.1).
+ */
+export function asWireObject(value: unknown): WireObject | undefined {
+  if (Array.isArray(value)) return value.length === 0 ? {} : undefined;
+  return typeof value === "object" && value !== null ? (value as WireObject) : undefined;
+}
+
+/** The member's value if the object itself has it and it isn't null: a null member counts as absent. */
+export function memberOf(object: WireObject, name: string): unknown {
+  return Object.hasOwn(object, name) ? (object[name] ?? undefined) : undefined;
+}
+
+/** A copy without the members that are null. */
+export function withoutNulls(object: WireObject): WireObject {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
+}
+
+/** What a JSON value is, in words for a message. */
+export function describeKind(value: unknown): string {
+  if (value === null || value === undefined) return "null";
+  if (Array.isArray(value)) return "an array";
+  if (typeof value === "object") return "an object";
+  return `a ${typeof value}`;
+}

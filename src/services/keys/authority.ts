@@ -1,0 +1,62 @@
+import { type AccessKey, ALL_ADMIN_PERMISSIONS, PERMISSION } from "../../contract/access-key.js";
+
+/** The entry of `allowed_indexes` that stands for every index. */
+export const ALL_INDEXES = "*";
+
+/** What a caller may do: the permissions and the scope of the key it came with (contract 2.2, 2.4). */
+export class Authority {
+  /** The caller's key; null where authentication is off. */
+  readonly key: string | null;
+  /** The mask with everything that follows from it: all of 63 holds 64 too. */
+  readonly permissions: number;
+  /** Whether every index and federation is in scope. */
+  readonly isUnscoped: boolean;
+  readonly federationName: string | undefined;
+  readonly organizationId: string | undefined;
+  readonly applicationId: string | undefined;
+  readonly #allowedIndexes: ReadonlySet<string>;
+
+  private constructor(key: string | null, grant: Omit<AccessKey, "key">) {
+    this.key = key;
+    const isAdmin = (grant.permissions & ALL_ADMIN_PERMISSIONS) === ALL_ADMIN_PERMISSIONS;
+    this.permissions = isAdmin ? grant.permissions | PERMISSION.LLM_RAG_SUMMARIES : grant.permissions;
+    this.isUnscoped = isAdmin || grant.allowed_indexes.includes(ALL_INDEXES);
+    this.federationName = grant.federation_name;
+    this.organizationId = grant.organization_id?.toString();
+    this.applicationId = grant.application_id?.toString();
+    this.#allowedIndexes = new Set(grant.allowed_indexes);
+  }
+
+  static ofKey(key: AccessKey): Authority {
+    return new Authority(key.key, key);
+  }
+
+  /** A key from the configuration: every index is in its scope. */
+  static ofConfiguredKey(key: string, permissions: number): Authority {
+    return new Authority(key, { name: "", permissions, allowed_indexes: [ALL_INDEXES], status: "active" });
+  }
+
+  /** Every caller where authentication is off. */
+  static unrestricted(): Authority {
+    return new Authority(null, {
+      name: "",
+      permissions: ALL_ADMIN_PERMISSIONS,
+      allowed_indexes: [ALL_INDEXES],
+      status: "active",
+    });
+  }
+
+  holds(bits: number): boolean {
+    return (this.permissions & bits) === bits;
+  }
+
+  coversIndex(name: string): boolean {
+    return this.isUnscoped || this.#allowedIndexes.has(name);
+  }
+
+  /** @param indexNames the federation's indexes; undefined if it isn't known */
+  coversFederation(name: string, indexNames: readonly string[] | undefined): boolean {
+    if (this.isUnscoped || this.federationName === name) return true;
+    return indexNames?.every((index) => this.coversIndex(index)) ?? false;
+  }
+}

@@ -1,0 +1,224 @@
+import { type AccessKey, PERMISSION } from "../../contract/access-key.js";
+import { parseKeyBody } from "../../contract/key-body.js";
+import type { RouteRow } from "../../contract/route-table.js";
+import { FindlingError } from "../../errors/index.js";
+import type { Catalog } from "../../ports/catalog.js";
+import { ReadWriteLock } from "../locks/read-write-lock.js";
+import { ALL_INDEXES, Authority } from "./authority.js";
+import { type ConfiguredKey, ConfiguredKeys } from "./configured-keys.js";
+import { generateKey } from "./generate-key.js";
+import { requireGrantable } from "./grant-rule.js";
+
+export interface KeyServiceOptions {
+  readonly configuredKeys: readonly ConfiguredKey[];
+  /** Off: every request may do everything (contract 2.1). */
+  readonly authenticationEnabled: boolean;
+}
+
+/** What a request's path names, for the check against the caller's scope. */
+export interface RequestTarget {
+  readonly indexName?: string;
+  readonly federationName?: string;
+  /** The `:key` of the path. */
+  readonly key?: string;
+}
+
+/** Who is calling, what it may do, and the keys themselves (contract 2, 3.9). */
+export class KeyService {
+  readonly #catalog: Catalog;
+  readonly #configuredKeys: ConfiguredKeys;
+  readonly #authenticationEnabled: boolean;
+  /** Changes read and then write: in turn, or a change could bring a deleted key back. */
+  readonly #changes = new ReadWriteLock();
+
+  constructor(catalog: Catalog, options: KeyServiceOptions) {
+    this.#catalog = catalog;
+    this.#configuredKeys = new ConfiguredKeys(options.configuredKeys);
+    this.#authenticationEnabled = options.authenticationEnabled;
+  }
+
+  /**
+   * The authority of a request by its Authorization header: the key alone, or after `Bearer`.
+   *
+   * @throws FindlingError `missing_key`, `invalid_key`, `inactive_key`
+   */
+  authenticate(headerValue: string | undefined, options: { readonly evenIfOff?: boolean } = {}): Authority {
+    if (!this.#authenticationEnabled && options.evenIfOff !== true) return Authority.unrestricted();
+    const value = keyOf(headerValue);
+    if (value === "") {
+      throw new FindlingError("missing_key", "the Authorization header with an access key is missing");
+    }
+    const configured = this.#configuredKeys.authorityOf(value);
+    if (configured !== undefined) return configured;
+    const key = this.#catalog.key(value);
+    if (key === undefined) throw new FindlingError("invalid_key", "the access key is not known");
+    if (key.status === "inactive") throw new FindlingError("inactive_key", "the access key is inactive");
+    return Authority.ofKey(key);
+  }
+
+  /**
+   * Checks the caller's bits and scope against a route and what its path names. Rules that depend
+   * on the body are checked by the service that reads it.
+   *
+   * @throws FindlingError `insufficient_permissions`, `index_not_allowed`
+   */
+  authorize(authority: Authority, route: RouteRow, target: RequestTarget = {}): void {
+    if (route.access.kind !== "permission") return;
+    if (route.access.ownKey && target.key !== undefined && target.key === authority.key) return;
+    requirePermission(authority, route.access.bits);
+    if (route.scope === "index") requireIndexInScope(authority, target.indexName ?? "");
+    if (route.scope === "federation") requireFederationInScope(authority, target.federationName ?? "");
+  }
+
+  /** Creates one key of each kind if there is neither a stored nor a configured one (contract 2.1). */
+  async ensureFirstKeys(): Promise<readonly AccessKey[]> {
+    if (!this.#configuredKeys.isEmpty || this.#catalog.keys().length > 0) return [];
+    const keys = FIRST_KEYS.map(
+      ({ name, permissions }): AccessKey => ({
+        key: generateKey(),
+        name,
+        permissions,
+        allowed_indexes: [ALL_INDEXES],
+        status: "active",
+      }),
+    );
+    await this.#catalog.putKeys(keys);
+    return keys;
+  }
+
+  list(): readonly AccessKey[] {
+    return this.#catalog.keys();
+  }
+
+  listOfApplication(id: string): readonly AccessKey[] {
+    return this.#catalog.keys().filter((key) => key.application_id?.toString() === id);
+  }
+
+  listOfOrganization(id: string): readonly AccessKey[] {
+    return this.#catalog.keys().filter((key) => key.organization_id?.toString() === id);
+  }
+
+  /** @throws FindlingError `federation_not_found` */
+  listOfFederation(name: string): readonly AccessKey[] {
+    throw new FindlingError("federation_not_found", `federation '${name}' does not exist`);
+  }
+
+  /** @throws FindlingError `index_not_found` */
+  listOfIndex(name: string): readonly AccessKey[] {
+    if (this.#catalog.index(name) === undefined) {
+      throw new FindlingError("index_not_found", `index '${name}' does not exist`);
+    }
+    return this.#catalog
+      .keys()
+      .filter((key) => key.allowed_indexes.includes(name) || key.allowed_indexes.includes(ALL_INDEXES));
+  }
+
+  /** @throws FindlingError `key_not_found` */
+  get(value: string): AccessKey {
+    const key = this.#catalog.key(value);
+    if (key === undefined) throw new FindlingError("key_not_found", "there is no such access key");
+    return key;
+  }
+
+  /** @throws FindlingError `invalid_request`; `insufficient_permissions` where it would grant more than the caller has */
+  async create(body: unknown, authority: Authority): Promise<AccessKey> {
+    const draft = parseKeyBody(body);
+    if (draft.permissions === undefined)
+      throw new FindlingError("invalid_request", "'permissions' is missing");
+    const key: AccessKey = {
+      key: generateKey(),
+      name: "",
+      permissions: draft.permissions,
+      allowed_indexes: [],
+      status: "active",
+      ...draft,
+    };
+    requireGrantable(key, authority);
+    await this.#catalog.putKey(key);
+    return key;
+  }
+
+  /** Changes what the body names and leaves the rest. @throws FindlingError as `get` and `create` */
+  async update(value: string, body: unknown, authority: Authority): Promise<AccessKey> {
+    return this.#changes.exclusive(async () => {
+      const before = this.get(value);
+      const after: AccessKey = { ...before, ...parseKeyBody(body) };
+      requireGrantable(before, authority);
+      requireGrantable(after, authority);
+      await this.#catalog.putKey(after);
+      return after;
+    });
+  }
+
+  /** @throws FindlingError `key_not_found` */
+  async delete(value: string): Promise<"key deleted"> {
+    return this.#changes.exclusive(async () => {
+      this.get(value);
+      await this.#catalog.deleteKey(value);
+      return "key deleted";
+    });
+  }
+
+  /** Stored keys only: configured ones keep working. */
+  async deleteAll(): Promise<"all keys deleted"> {
+    return this.#changes.exclusive(async () => {
+      await this.#catalog.deleteAllKeys();
+      return "all keys deleted";
+    });
+  }
+
+  /**
+   * Whether the caller's key holds every bit of a decimal mask.
+   *
+   * @throws FindlingError `invalid_request` if it isn't one, `insufficient_permissions` if a bit is missing
+   */
+  check(mask: string, authority: Authority): "permission granted" {
+    if (!/^[0-9]+$/.test(mask)) {
+      throw new FindlingError("invalid_request", `'${mask}' is not a decimal permission mask such as 15`);
+    }
+    // No key holds a bit above 127; comparing first keeps huge masks out of 32-bit arithmetic.
+    if (Number(mask) > HIGHEST_MASK || !authority.holds(Number(mask))) {
+      throw new FindlingError("insufficient_permissions", `the access key does not hold permission ${mask}`);
+    }
+    return "permission granted";
+  }
+}
+
+const HIGHEST_MASK = 127;
+
+const FIRST_KEYS = [
+  { name: "admin", permissions: 127 },
+  { name: "ingest", permissions: 15 },
+  { name: "read", permissions: PERMISSION.SEARCH },
+] as const;
+
+function keyOf(headerValue: string | undefined): string {
+  return (headerValue ?? "")
+    .trim()
+    .replace(/^bearer(?:\s+|$)/i, "")
+    .trim();
+}
+
+function requirePermission(authority: Authority, bits: number): void {
+  if (authority.holds(bits)) return;
+  const missing = Object.entries(PERMISSION)
+    .filter(([, bit]) => (bits & bit) !== 0 && !authority.holds(bit))
+    .map(([name, bit]) => `${name} (${bit})`);
+  throw new FindlingError(
+    "insufficient_permissions",
+    `the access key lacks the permission ${missing.join(" and ")}`,
+  );
+}
+
+function requireIndexInScope(authority: Authority, name: string): void {
+  if (authority.coversIndex(name)) return;
+  throw new FindlingError(
+    "index_not_allowed",
+    `index '${name}' is not among the allowed indexes of the access key`,
+  );
+}
+
+function requireFederationInScope(authority: Authority, name: string): void {
+  if (authority.coversFederation(name, undefined)) return;
+  throw new FindlingError("index_not_allowed", `federation '${name}' is not in the scope of the access key`);
+}
