@@ -1,0 +1,191 @@
+import type { AccessKey } from "../contract/access-key.js";
+import type { DocumentsAdded, DocumentsRemoved, DocumentView } from "../contract/document-bodies.js";
+import type {
+  AllIndexStats,
+  IndexDraft,
+  IndexNames,
+  IndexSettingsDraft,
+  IndexStats,
+  IndexView,
+} from "../contract/index-bodies.js";
+import type { KeyDraft } from "../contract/key-bodies.js";
+import {
+  type FindlingClientOptions,
+  HttpTransport,
+  type JsonText,
+  type RequestOptions,
+} from "./http-transport.js";
+import type { SearchAnswer, SearchBody, SearchQuery, WireScalar } from "./wire-types.js";
+
+export type NamedIndexDraft = IndexDraft & { readonly name: string };
+export type NewKey = KeyDraft & { readonly permissions: number };
+
+export interface CreateIndexOptions extends RequestOptions {
+  /** Replaces an index of that name with all its documents. Default false. */
+  readonly overrideIfExists?: boolean;
+}
+
+/**
+ * Every operation of the server, one method each, named after its operation in the API's
+ * description. A method resolves with the answer's `data` and rejects with FindlingClientError.
+ * Writes are pending until `commitIndex`, which applies everybody's.
+ */
+export class FindlingClient {
+  readonly #transport: HttpTransport;
+
+  constructor(options: FindlingClientOptions) {
+    this.#transport = new HttpTransport(options);
+  }
+
+  checkHealth(options?: RequestOptions): Promise<string> {
+    return this.#transport.request("GET", ["healthcheck"], undefined, options);
+  }
+
+  // Indexes
+
+  listIndexes(options?: RequestOptions): Promise<IndexNames> {
+    return this.#transport.request("GET", ["index"], undefined, options);
+  }
+
+  getAllIndexStats(options?: RequestOptions): Promise<AllIndexStats> {
+    return this.#transport.request("GET", ["index", "stats"], undefined, options);
+  }
+
+  createIndex(index: NamedIndexDraft, options: CreateIndexOptions = {}): Promise<string> {
+    const body = { override_if_exists: options.overrideIfExists ?? false, index };
+    return this.#transport.request("POST", ["index"], body, options);
+  }
+
+  getIndex(name: string, options?: RequestOptions): Promise<IndexView> {
+    return this.#transport.request("GET", ["index", name], undefined, options);
+  }
+
+  getIndexStats(name: string, options?: RequestOptions): Promise<IndexStats> {
+    return this.#transport.request("GET", ["index", name, "stats"], undefined, options);
+  }
+
+  /** Replaces the schema and removes all documents. */
+  replaceIndex(name: string, index: IndexDraft, options?: RequestOptions): Promise<string> {
+    return this.#transport.request("PUT", ["index", name], { index }, options);
+  }
+
+  /** Changes the settings named; documents stay. */
+  patchIndex(name: string, settings: IndexSettingsDraft, options?: RequestOptions): Promise<string> {
+    return this.#transport.request("PATCH", ["index", name], settings, options);
+  }
+
+  deleteIndex(name: string, options?: RequestOptions): Promise<string> {
+    return this.#transport.request("DELETE", ["index", name], undefined, options);
+  }
+
+  // Documents
+
+  /** 1 to 10,000 documents, all or none of them; `JsonText` holds the array already written out. */
+  addDocuments(
+    index: string,
+    documents: readonly object[] | object | JsonText,
+    options?: RequestOptions,
+  ): Promise<DocumentsAdded> {
+    return this.#transport.request("POST", ["index", index, "documents"], documents, options);
+  }
+
+  /** By the internal id that the server gave. */
+  getDocument(index: string, documentId: string, options?: RequestOptions): Promise<DocumentView> {
+    return this.#transport.request("GET", ["index", index, "documents", documentId], undefined, options);
+  }
+
+  /** Deletes where one field has the value, or any of the values. */
+  deleteDocumentsByField(
+    index: string,
+    field: string,
+    value: WireScalar | readonly WireScalar[],
+    options?: RequestOptions,
+  ): Promise<DocumentsRemoved> {
+    return this.#transport.request("DELETE", ["index", index, "documents"], { [field]: value }, options);
+  }
+
+  deleteDocumentsByQuery(
+    index: string,
+    query: SearchQuery,
+    options?: RequestOptions,
+  ): Promise<DocumentsRemoved> {
+    return this.#transport.request("DELETE", ["index", index, "documents", "query"], { query }, options);
+  }
+
+  deleteAllDocuments(index: string, options?: RequestOptions): Promise<DocumentsRemoved> {
+    return this.#transport.request("DELETE", ["index", index, "documents", "all"], undefined, options);
+  }
+
+  /** By the internal id that the server gave. */
+  deleteDocument(index: string, documentId: string, options?: RequestOptions): Promise<DocumentsRemoved> {
+    return this.#transport.request("DELETE", ["index", index, "documents", documentId], undefined, options);
+  }
+
+  // Search
+
+  searchIndex<Document extends object = Record<string, unknown>>(
+    index: string,
+    body: SearchBody,
+    options?: RequestOptions,
+  ): Promise<SearchAnswer<Document>> {
+    return this.#transport.request("POST", ["index", index, "search"], body, options);
+  }
+
+  // Transactions
+
+  commitIndex(index: string, options?: RequestOptions): Promise<string> {
+    return this.#transport.request("POST", ["index", index, "commit"], undefined, options);
+  }
+
+  /** Drops all pending writes, also those of other writers. */
+  rollbackIndex(index: string, options?: RequestOptions): Promise<string> {
+    return this.#transport.request("POST", ["index", index, "rollback"], undefined, options);
+  }
+
+  // Keys
+
+  listKeys(options?: RequestOptions): Promise<readonly AccessKey[]> {
+    return this.#transport.request("GET", ["auth", "key"], undefined, options);
+  }
+
+  createKey(key: NewKey, options?: RequestOptions): Promise<AccessKey> {
+    return this.#transport.request("POST", ["auth", "key"], key, options);
+  }
+
+  deleteAllKeys(options?: RequestOptions): Promise<string> {
+    return this.#transport.request("DELETE", ["auth", "key"], undefined, options);
+  }
+
+  getKey(key: string, options?: RequestOptions): Promise<AccessKey> {
+    return this.#transport.request("GET", ["auth", "key", key], undefined, options);
+  }
+
+  updateKey(key: string, changes: KeyDraft, options?: RequestOptions): Promise<AccessKey> {
+    return this.#transport.request("POST", ["auth", "key", key], changes, options);
+  }
+
+  deleteKey(key: string, options?: RequestOptions): Promise<string> {
+    return this.#transport.request("DELETE", ["auth", "key", key], undefined, options);
+  }
+
+  listKeysOfApplication(id: string | number, options?: RequestOptions): Promise<readonly AccessKey[]> {
+    return this.#transport.request("GET", ["auth", "application", String(id)], undefined, options);
+  }
+
+  listKeysOfOrganization(id: string | number, options?: RequestOptions): Promise<readonly AccessKey[]> {
+    return this.#transport.request("GET", ["auth", "organization", String(id)], undefined, options);
+  }
+
+  listKeysOfFederation(name: string, options?: RequestOptions): Promise<readonly AccessKey[]> {
+    return this.#transport.request("GET", ["auth", "federation", name], undefined, options);
+  }
+
+  listKeysOfIndex(name: string, options?: RequestOptions): Promise<readonly AccessKey[]> {
+    return this.#transport.request("GET", ["auth", "index", name], undefined, options);
+  }
+
+  /** Whether the client's own key holds all the bits; rejects with `insufficient_permissions` if not. */
+  checkPermission(mask: number, options?: RequestOptions): Promise<string> {
+    return this.#transport.request("GET", ["auth", "key", "check", String(mask)], undefined, options);
+  }
+}

@@ -1,0 +1,97 @@
+import { FindlingClientError } from "./findling-client-error.js";
+import { readErrorAnswer, readFetchFailure } from "./read-error-answer.js";
+
+export interface FindlingClientOptions {
+  /** Origin of the server, such as `http://127.0.0.1:8000`; a path prefix is kept, trailing slashes are not. */
+  readonly url: string;
+  /** Sent as `Authorization`; not needed where the server runs without authentication. */
+  readonly key?: string | undefined;
+  /** For every request that doesn't say its own; default 30,000. */
+  readonly timeoutMs?: number | undefined;
+  /** Stands in for the global `fetch`. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+}
+
+export interface RequestOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number | undefined;
+}
+
+export type HttpMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** A body already in JSON, sent as it is. */
+export class JsonText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+
+/** Sends one request and opens its envelope. */
+export class HttpTransport {
+  readonly #url: string;
+  readonly #key: string | undefined;
+  readonly #timeoutMs: number;
+  readonly #fetch: typeof globalThis.fetch;
+
+  constructor(options: FindlingClientOptions) {
+    this.#url = options.url.replace(/\/+$/, "");
+    this.#key = options.key;
+    this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    // Browsers refuse a fetch that is called as a method of something else.
+    this.#fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
+  }
+
+  /**
+   * The answer's `data`. Path segments are encoded here.
+   *
+   * @throws FindlingClientError for every answer that isn't a success, and where none came
+   */
+  async request<Data>(
+    method: HttpMethod,
+    segments: readonly string[],
+    body: unknown,
+    options: RequestOptions = {},
+  ): Promise<Data> {
+    const timeoutMs = options.timeoutMs ?? this.#timeoutMs;
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const signal = options.signal === undefined ? timeout : AbortSignal.any([timeout, options.signal]);
+    const headers: Record<string, string> = { Accept: "application/json" };
+    if (this.#key !== undefined) headers["Authorization"] = this.#key;
+    const init: RequestInit = { method, headers, signal, redirect: "error" };
+    if (body !== undefined) {
+      headers["Content-Type"] = "application/json";
+      init.body = body instanceof JsonText ? body.text : JSON.stringify(body);
+    }
+    const url = `${this.#url}/${segments.map(encodeURIComponent).join("/")}`;
+    let response: Response;
+    let text: string;
+    try {
+      response = await this.#fetch(url, init);
+      text = await response.text();
+    } catch (failure) {
+      throw readFetchFailure(failure, this.#url, timeoutMs);
+    }
+    const envelope = parsed(text);
+    if (!response.ok) throw readErrorAnswer(response, envelope);
+    if (typeof envelope !== "object" || envelope === null || !("data" in envelope)) {
+      throw new FindlingClientError({
+        status: response.status,
+        code: "not_findling",
+        message: `the answer from ${this.#url} is not from a findling server`,
+      });
+    }
+    return envelope.data as Data;
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,35 @@
+export type { AccessKey } from "../contract/access-key.js";
+export type { DocumentsAdded, DocumentsRemoved, DocumentView } from "../contract/document-bodies.js";
+export type {
+  AllIndexStats,
+  FieldDraft,
+  FieldView,
+  IndexDraft,
+  IndexNames,
+  IndexSettingsDraft,
+  IndexStats,
+  IndexView,
+} from "../contract/index-bodies.js";
+export type { DatetimePrecision, FieldType } from "../contract/index-schema.js";
+export type { KeyDraft } from "../contract/key-bodies.js";
+export type { FacetNode } from "../contract/search.js";
+export {
+  type CreateIndexOptions,
+  FindlingClient,
+  type NamedIndexDraft,
+  type NewKey,
+} from "./findling-client.js";
+export {
+  FindlingClientError,
+  type FindlingClientErrorInit,
+  type FindlingErrorItem,
+} from "./findling-client-error.js";
+export { type FindlingClientOptions, JsonText, type RequestOptions } from "./http-transport.js";
+export type {
+  QueryClause,
+  SearchAnswer,
+  SearchAnswerHit,
+  SearchBody,
+  SearchQuery,
+  WireScalar,
+} from "./wire-types.js";
