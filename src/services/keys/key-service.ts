@@ -152,7 +152,7 @@ export class KeyService {
 
   /** @throws FindlingError `key_not_found` */
   async delete(value: string): Promise<"key deleted"> {
-    return this.#changes.exclusive(async () => {
+    return this.#changes.exclusive<"key deleted">(async () => {
       this.get(value);
       await this.#catalog.deleteKey(value);
       return "key deleted";
@@ -161,7 +161,7 @@ export class KeyService {
 
   /** Stored keys only: configured ones keep working. */
   async deleteAll(): Promise<"all keys deleted"> {
-    return this.#changes.exclusive(async () => {
+    return this.#changes.exclusive<"all keys deleted">(async () => {
       await this.#catalog.deleteAllKeys();
       return "all keys deleted";
     });

@@ -1,0 +1,58 @@
+import type { Catalog } from "../ports/catalog.js";
+import type { Clock } from "../ports/clock.js";
+import type { Logger } from "../ports/logger.js";
+import type { SearchBackend } from "../ports/search-backend.js";
+import { AutoCommit } from "./documents/auto-commit.js";
+import { DocumentService } from "./documents/document-service.js";
+import { IndexService, type IndexServiceOptions } from "./indexes/index-service.js";
+import { KeyService, type KeyServiceOptions } from "./keys/key-service.js";
+import { IndexLocks } from "./locks/index-locks.js";
+import { type SearchLimits, SearchService } from "./search/search-service.js";
+
+export interface ServicePorts {
+  readonly catalog: Catalog;
+  readonly backend: SearchBackend;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export interface ServiceOptions {
+  readonly keys: KeyServiceOptions;
+  readonly indexes: IndexServiceOptions;
+  readonly search: SearchLimits;
+  /** Documents in one request, at most. */
+  readonly maxDocumentsPerRequest: number;
+}
+
+export interface Services {
+  readonly indexes: IndexService;
+  readonly documents: DocumentService;
+  readonly search: SearchService;
+  readonly keys: KeyService;
+  /** Opens the indexes and takes up the automatic commits that a stop or crash interrupted. */
+  start(): Promise<void>;
+  /** Ends automatic commits and releases back end and catalog; pending writes stay pending. */
+  stop(): Promise<void>;
+}
+
+/** Puts the services together over their ports. */
+export function createServices(ports: ServicePorts, options: ServiceOptions): Services {
+  const { catalog, backend, clock, logger } = ports;
+  const locks = new IndexLocks();
+  const autoCommit = new AutoCommit({ catalog, backend, clock, logger, locks });
+  return {
+    indexes: new IndexService({ catalog, backend, logger, locks, autoCommit }, options.indexes),
+    documents: new DocumentService({ catalog, backend, locks, autoCommit }, options),
+    search: new SearchService({ catalog, backend }, options.search),
+    keys: new KeyService(catalog, options.keys),
+    async start() {
+      await backend.start(catalog.indexes());
+      await autoCommit.start();
+    },
+    async stop() {
+      await autoCommit.stop();
+      await backend.stop();
+      await catalog.close();
+    },
+  };
+}
