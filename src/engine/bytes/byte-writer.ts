@@ -1,0 +1,122 @@
+const TEXT_ENCODER = new TextEncoder();
+
+/**
+ * Appends numbers, bytes and text to one growing buffer. Numbers are little-endian; a varint is
+ * LEB128: seven bits per byte, lowest first, high bit set on all but the last.
+ */
+export class ByteWriter {
+  #bytes: Uint8Array<ArrayBuffer>;
+  #length = 0;
+
+  /** `capacity` in bytes is where the buffer starts; it doubles as needed. */
+  constructor(capacity = 256) {
+    this.#bytes = new Uint8Array(Math.max(capacity, 16));
+  }
+
+  /** Bytes written so far. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** `value` from 0 to 255. */
+  u8(value: number): void {
+    this.#reserve(1);
+    this.#bytes[this.#length++] = value;
+  }
+
+  /** `value` from 0 to 65,535. */
+  u16(value: number): void {
+    this.#reserve(2);
+    const bytes = this.#bytes;
+    bytes[this.#length++] = value;
+    bytes[this.#length++] = value >>> 8;
+  }
+
+  /** `value` from 0 to 2^32 - 1. */
+  u32(value: number): void {
+    this.#reserve(4);
+    this.#put32(this.#length, value);
+    this.#length += 4;
+  }
+
+  /** `value`: an integer from 0 to `Number.MAX_SAFE_INTEGER`; 1 to 8 bytes. */
+  varint(value: number): void {
+    this.#reserve(8);
+    const bytes = this.#bytes;
+    let rest = value;
+    // Bit operations see 32 bits only, so the high part of a large number is divided away first.
+    while (rest >= 0x8000_0000) {
+      bytes[this.#length++] = (rest % 128) | 0x80;
+      rest = Math.floor(rest / 128);
+    }
+    while (rest >= 0x80) {
+      bytes[this.#length++] = (rest & 0x7f) | 0x80;
+      rest >>>= 7;
+    }
+    bytes[this.#length++] = rest;
+  }
+
+  /** The bytes as they are, without a length. */
+  bytes(source: Uint8Array): void {
+    this.#reserve(source.length);
+    this.#bytes.set(source, this.#length);
+    this.#length += source.length;
+  }
+
+  /** A varint of the text's length in UTF-8 bytes, then those bytes. Lone surrogates become U+FFFD. */
+  utf8(text: string): void {
+    // Encode past the longest possible varint, then move back: the byte length is known only after.
+    const room = 8;
+    this.#reserve(text.length * 3 + room);
+    const start = this.#length + room;
+    const { written } = TEXT_ENCODER.encodeInto(text, this.#bytes.subarray(start));
+    this.varint(written);
+    this.#bytes.copyWithin(this.#length, start, start + written);
+    this.#length += written;
+  }
+
+  /** Zero bytes up to the next multiple of `alignment`. */
+  align(alignment: number): void {
+    const padding = (alignment - (this.#length % alignment)) % alignment;
+    this.#reserve(padding);
+    this.#bytes.fill(0, this.#length, this.#length + padding);
+    this.#length += padding;
+  }
+
+  /** Overwrites four bytes already written at `offset`. */
+  setU32(offset: number, value: number): void {
+    if (offset < 0 || offset + 4 > this.#length) throw new RangeError(`offset ${offset} is not written yet`);
+    this.#put32(offset, value);
+  }
+
+  /** Drops all bytes and keeps the buffer: views handed out before change with the next write. */
+  clear(): void {
+    this.#length = 0;
+  }
+
+  /** The bytes written, without copying: valid until the next write. */
+  view(): Uint8Array<ArrayBuffer> {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  /** A copy of the bytes written, in a buffer of exactly that length. */
+  toBytes(): Uint8Array<ArrayBuffer> {
+    return this.#bytes.slice(0, this.#length);
+  }
+
+  #put32(offset: number, value: number): void {
+    const bytes = this.#bytes;
+    bytes[offset] = value;
+    bytes[offset + 1] = value >>> 8;
+    bytes[offset + 2] = value >>> 16;
+    bytes[offset + 3] = value >>> 24;
+  }
+
+  #reserve(extra: number): void {
+    const needed = this.#length + extra;
+    if (needed <= this.#bytes.length) return;
+    const grown = new Uint8Array(Math.max(needed, this.#bytes.length * 2));
+    grown.set(this.#bytes.subarray(0, this.#length));
+    this.#bytes = grown;
+  }
+}
