@@ -1,0 +1,51 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type MergeCandidate, TieredMergePolicy } from "./merge-policy.js";
+
+const segment = (liveBytes: number, deletedCount = 0): MergeCandidate => ({ liveBytes, maxDoc: 100, deletedCount });
+const policy = new TieredMergePolicy({ segmentsPerTier: 4, floorBytes: 10, maxMergedBytes: 100_000 });
+
+describe("TieredMergePolicy", () => {
+  test("leaves fewer than a tier's worth of segments alone", () => {
+    expect(policy.nextMerge([segment(5), segment(5), segment(5)])).toBeNull();
+  });
+
+  test("merges neighbours of like size, oldest first", () => {
+    const sizes = [5000, 5, 5, 5, 5, 5];
+    expect(policy.nextMerge(sizes.map((size) => segment(size)))).toEqual({ start: 1, end: 5 });
+  });
+
+  test("rewrites a segment with many deleted documents alone", () => {
+    expect(policy.nextMerge([segment(5000), segment(400, 31), segment(5)])).toEqual({ start: 1, end: 2 });
+    expect(policy.nextMerge([segment(5000), segment(400, 30), segment(5)])).toBeNull();
+  });
+
+  test("refuses a tier of one, which would never end", () => {
+    expect(() => new TieredMergePolicy({ segmentsPerTier: 1 })).toThrow(RangeError);
+  });
+
+  // Goal: merging always comes to an end, never grows a segment beyond the limit, keeps few
+  // segments, and rewrites each byte a logarithmic number of times.
+  test("bounds segments and write amplification, however documents arrive", () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 400 }), (flushes) => {
+        let segments: MergeCandidate[] = [];
+        let written = 0;
+        for (const size of flushes) {
+          segments = [...segments, segment(size)];
+          for (let range = policy.nextMerge(segments); range !== null; range = policy.nextMerge(segments)) {
+            const bytes = segments.slice(range.start, range.end).reduce((sum, { liveBytes }) => sum + liveBytes, 0);
+            expect(bytes).toBeLessThanOrEqual(100_000);
+            expect(range.end - range.start).toBeGreaterThanOrEqual(2);
+            written += bytes;
+            segments = [...segments.slice(0, range.start), segment(bytes), ...segments.slice(range.end)];
+          }
+        }
+        const total = flushes.reduce((sum, size) => sum + size, 0);
+        const tiers = Math.ceil(Math.log(Math.max(total, 40) / 10) / Math.log(4)) + 2;
+        expect(segments.length).toBeLessThanOrEqual(4 * tiers);
+        expect(written).toBeLessThanOrEqual(total * tiers * 2);
+      }),
+    );
+  });
+});
