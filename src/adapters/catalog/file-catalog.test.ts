@@ -1,0 +1,253 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { AccessKey } from "../../contract/access-key.js";
+import type { IndexSchema } from "../../contract/index-schema.js";
+import { CorruptionError } from "../../errors/index.js";
+import type { CatalogIndex } from "../../ports/catalog.js";
+import { FileCatalog } from "./file-catalog.js";
+import { indexFileName } from "./index-file-name.js";
+
+// The one fault that a test can't bring about with files alone: syncing a folder fails.
+const faults = vi.hoisted(() => ({ failingFolderSyncs: 0 }));
+vi.mock("node:fs/promises", async (importOriginal) => {
+  const original = await importOriginal<typeof import("node:fs/promises")>();
+  return {
+    ...original,
+    open: async (path: string, flags: string, mode?: number) => {
+      const file = await original.open(path, flags, mode);
+      if (flags === "r" && faults.failingFolderSyncs > 0) {
+        faults.failingFolderSyncs--;
+        file.sync = () => Promise.reject(new Error("EIO: injected"));
+      }
+      return file;
+    },
+  };
+});
+
+let folder = "";
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "findling-catalog-"));
+});
+afterEach(async () => {
+  faults.failingFolderSyncs = 0;
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe("FileCatalog", () => {
+  test("remembers what it was given after being opened again", async () => {
+    const catalog = await FileCatalog.open(folder);
+    await catalog.putIndex(indexNamed("books"));
+    await catalog.putIndex({
+      ...indexNamed("films"),
+      custom_stopwords: ["größe"],
+      synonyms: { ny: ["new york"] },
+    });
+    await catalog.putKeys([keyNamed("a"), keyNamed("b")]);
+    await catalog.putKey({ ...keyNamed("a"), status: "inactive" });
+    await catalog.deleteIndex("books");
+    await catalog.deleteKey("b");
+    const before = [catalog.indexes(), catalog.keys()];
+    await catalog.close();
+
+    const reopened = await FileCatalog.open(folder);
+    expect([reopened.indexes(), reopened.keys()]).toEqual(before);
+    expect(reopened.index("films")?.synonyms).toEqual({ ny: ["new york"] });
+    expect(reopened.index("books")).toBeUndefined();
+    expect(reopened.key("a")?.status).toBe("inactive");
+    await reopened.deleteAllKeys();
+    expect((await FileCatalog.open(folder)).keys()).toEqual([]);
+  });
+
+  test("keeps names apart that differ only in case", async () => {
+    const catalog = await FileCatalog.open(folder);
+    for (const name of ["books", "Books", "BOOKS", "bookS"]) await catalog.putIndex(indexNamed(name));
+    const files = await readdir(join(folder, "indexes"));
+    expect(new Set(files.map((file) => file.toLowerCase())).size).toBe(4);
+    await catalog.deleteIndex("Books");
+    expect((await FileCatalog.open(folder)).indexes().map((index) => index.schema.name)).toEqual([
+      "BOOKS",
+      "bookS",
+      "books",
+    ]);
+  });
+
+  test("gives the longest name a file name that file systems take", async () => {
+    const name = "A".repeat(128);
+    expect(indexFileName(name).length).toBeLessThanOrEqual(200);
+    const catalog = await FileCatalog.open(folder);
+    await catalog.putIndex(indexNamed(name));
+    expect((await FileCatalog.open(folder)).index(name)).toBeDefined();
+  });
+
+  test("lets nobody but the owner read keys and settings", async () => {
+    const catalog = await FileCatalog.open(join(folder, "fresh"));
+    await catalog.putIndex(indexNamed("books"));
+    await catalog.putKey(keyNamed("a"));
+    const modes = await Promise.all(
+      ["fresh", "fresh/indexes", "fresh/keys.json", "fresh/indexes/books.json"].map(
+        async (path) => (await stat(join(folder, path))).mode & 0o777,
+      ),
+    );
+    expect(modes).toEqual([0o700, 0o700, 0o600, 0o600]);
+  });
+
+  test("runs overlapping writes in order and loses none", async () => {
+    const catalog = await FileCatalog.open(folder);
+    const names = Array.from({ length: 20 }, (_, i) => `key${i}`);
+    await Promise.all(names.map((name) => catalog.putKey(keyNamed(name))));
+    await Promise.all([catalog.putKey(keyNamed("last")), catalog.deleteKey("key3")]);
+    expect((await FileCatalog.open(folder)).keys().map((key) => key.key)).toEqual([
+      ...names.filter((name) => name !== "key3"),
+      "last",
+    ]);
+  });
+
+  describe("damage", () => {
+    test("any flipped bit in any file is reported by the file's name", async () => {
+      const catalog = await FileCatalog.open(folder);
+      await catalog.putIndex(indexNamed("books"));
+      await catalog.putKey(keyNamed("a"));
+      for (const name of ["keys.json", "indexes/books.json"]) {
+        const file = join(folder, name);
+        const sound = await readFile(file);
+        await fc.assert(
+          fc.asyncProperty(fc.nat(sound.length * 8 - 1), async (bit) => {
+            const flipped = Buffer.from(sound);
+            flipped[bit >> 3]! ^= 1 << (bit & 7);
+            await writeFile(file, flipped);
+            await expectCorruption(file);
+          }),
+          { numRuns: 150 },
+        );
+        await writeFile(file, sound);
+      }
+    });
+
+    test("any cut of any file, down to nothing, is reported by the file's name", async () => {
+      const catalog = await FileCatalog.open(folder);
+      await catalog.putIndex(indexNamed("books"));
+      const file = join(folder, "indexes", "books.json");
+      const sound = await readFile(file);
+      for (let length = 0; length < sound.length; length += 7) {
+        await writeFile(file, sound.subarray(0, length));
+        await expectCorruption(file);
+      }
+      await writeFile(file, Buffer.concat([sound, Buffer.from("x")]));
+      await expectCorruption(file);
+    });
+
+    test("missing keys next to indexes are damage, not an empty list", async () => {
+      const catalog = await FileCatalog.open(folder);
+      await catalog.putIndex(indexNamed("books"));
+      await rm(join(folder, "keys.json"));
+      await expectCorruption(join(folder, "keys.json"));
+    });
+
+    test("a file under another index's name is damage", async () => {
+      const catalog = await FileCatalog.open(folder);
+      await catalog.putIndex(indexNamed("books"));
+      const copy = join(folder, "indexes", "films.json");
+      await writeFile(copy, await readFile(join(folder, "indexes", "books.json")));
+      await expectCorruption(copy);
+    });
+
+    test("what an interrupted write has left is cleared away", async () => {
+      const catalog = await FileCatalog.open(folder);
+      await catalog.putKey(keyNamed("a"));
+      await writeFile(join(folder, "keys.json.tmp"), "half");
+      await writeFile(join(folder, "indexes", "books.json.tmp"), "half");
+      const reopened = await FileCatalog.open(folder);
+      expect(reopened.keys()).toHaveLength(1);
+      expect(await readdir(folder)).toEqual(["indexes", "keys.json"]);
+      expect(await readdir(join(folder, "indexes"))).toEqual([]);
+    });
+  });
+
+  describe("a write that fails", () => {
+    test("leaves memory and disk as they were, and later writes go on", async () => {
+      const catalog = await FileCatalog.open(folder);
+      // A folder where the file should come makes the rename fail.
+      await mkdir(join(folder, "indexes", "films.json"));
+      await expect(catalog.putIndex(indexNamed("films"))).rejects.toMatchObject({
+        code: "storage_unavailable",
+      });
+      expect(catalog.index("films")).toBeUndefined();
+      await catalog.putIndex(indexNamed("books"));
+      await rm(join(folder, "indexes", "films.json"), { recursive: true });
+      expect((await FileCatalog.open(folder)).indexes()).toEqual(catalog.indexes());
+    });
+
+    test("after the file has changed takes the change back", async () => {
+      const catalog = await FileCatalog.open(folder);
+      await catalog.putKey(keyNamed("a"));
+      await catalog.putIndex(indexNamed("books"));
+      faults.failingFolderSyncs = 1;
+      await expect(catalog.deleteKey("a")).rejects.toMatchObject({ code: "storage_unavailable" });
+      faults.failingFolderSyncs = 1;
+      await expect(catalog.deleteIndex("books")).rejects.toMatchObject({ code: "storage_unavailable" });
+      faults.failingFolderSyncs = 1;
+      await expect(catalog.putIndex(indexNamed("films"))).rejects.toMatchObject({
+        code: "storage_unavailable",
+      });
+
+      const reopened = await FileCatalog.open(folder);
+      for (const seen of [catalog, reopened]) {
+        expect(seen.keys()).toEqual([keyNamed("a")]);
+        expect(seen.indexes()).toEqual([indexNamed("books")]);
+      }
+      await catalog.putKey(keyNamed("b"));
+      expect(catalog.keys()).toHaveLength(2);
+    });
+
+    test("and can't be taken back either makes the catalog refuse changes until a restart", async () => {
+      const catalog = await FileCatalog.open(folder);
+      await catalog.putKey(keyNamed("a"));
+      faults.failingFolderSyncs = 2;
+      await expect(catalog.deleteKey("a")).rejects.toThrow(/restart/);
+      await expect(catalog.putIndex(indexNamed("books"))).rejects.toThrow(/restart/);
+      expect(catalog.key("a")).toBeDefined();
+    });
+  });
+
+  test("refuses writes after close", async () => {
+    const catalog = await FileCatalog.open(folder);
+    const running = catalog.putKey(keyNamed("a"));
+    await catalog.close();
+    await running;
+    await expect(catalog.putKey(keyNamed("b"))).rejects.toMatchObject({ code: "shutting_down" });
+  });
+
+  test("reports a folder that can't be opened", async () => {
+    await writeFile(join(folder, "file"), "");
+    await expect(FileCatalog.open(join(folder, "file"))).rejects.toMatchObject({
+      code: "storage_unavailable",
+    });
+  });
+});
+
+async function expectCorruption(file: string): Promise<void> {
+  const error: unknown = await FileCatalog.open(folder).catch((caught: unknown) => caught);
+  expect(error).toBeInstanceOf(CorruptionError);
+  expect((error as CorruptionError).file).toBe(file);
+}
+
+function indexNamed(name: string): CatalogIndex {
+  const schema: IndexSchema = {
+    name,
+    fields: { title: { type: "text", required: false, stored: true, indexed: true, multi: false } },
+    search_fields: ["title"],
+    weight_multipliers: {},
+    enable_language_stemming: false,
+    exclude_stop_words: true,
+    auto_commit_delay: 0,
+    ai_enabled: false,
+  };
+  return { schema, storageId: `storage-of-${name}`, custom_stopwords: [], synonyms: {} };
+}
+
+function keyNamed(key: string): AccessKey {
+  return { key, name: key, permissions: 1, allowed_indexes: ["books"], status: "active" };
+}
