@@ -44,6 +44,12 @@ export interface FieldTerms {
   /** Over live documents: those with at least one token, and their tokens together (exact). */
   readonly liveDocCount: number;
   readonly liveTokenCount: number;
+  /**
+   * Tokens per document with any, when the segment was written: `maxImpact` is the largest at this
+   * average (with BM25's k1 = 1.2, b = 0.75). At another average q a score taken at this average is an
+   * upper bound once multiplied by max(1, q / impactAverageLength).
+   */
+  readonly impactAverageLength: number;
 
   /** Ordinal of a term (its rank by UTF-8 bytes), or -1. */
   ordinalOf(term: Uint8Array): number;
@@ -56,8 +62,12 @@ export interface FieldTerms {
   postings(ordinal: number): PostingCursor;
   /** The term's documents as bits, or null if the term is not dense enough to have them stored. */
   denseDocs(ordinal: number): DocBits | null;
-  /** Preorder tries over the terms for fuzzy lookup; null where the alphabet is too large (scan instead). */
-  readonly tries: { readonly alphabet: Uint32Array; readonly forward: TermTrie; readonly backward: TermTrie } | null;
+  /** Preorder tries over the terms for fuzzy lookup; null where the alphabet is too large or a term too long (scan instead). */
+  readonly tries: {
+    readonly alphabet: Uint32Array;
+    readonly forward: TermTrie;
+    readonly backward: TermTrie;
+  } | null;
 }
 
 /**
@@ -96,7 +106,7 @@ export interface PostingCursor {
   loadFreqs(): void;
   /** Writes the positions of the loaded block's entry `index`, ascending, into `out` (grown by the caller to `freqs[index]`); returns how many. Needs `loadFreqs`. */
   positions(index: number, out: Uint32Array): number;
-  /** Largest impact of a block: competitive term frequency (255 = 255 or more) and norm code. */
+  /** Largest impact of a block, at `impactAverageLength`: term frequency (255 = 255 or more) and norm code. */
   maxImpact(block: number): { readonly freq: number; readonly norm: number };
 }
 

@@ -1,0 +1,106 @@
+import type { SectionSink } from "../sections.js";
+import { facetTree } from "./facet-tree.js";
+
+/** Words of the section `header`: values, documents with a value, flags, ordinal width, value width. */
+export const COLUMN_HEADER_WORDS = 5;
+export const COLUMN_IS_MULTI = 1;
+export const COLUMN_IS_FACET = 2;
+/** Value width of a column whose values differ in length: it has a section `value-offsets`. */
+export const VALUE_WIDTH_VARIES = 0xffff_ffff;
+
+export interface ColumnShape {
+  readonly multi: boolean;
+  readonly facet: boolean;
+}
+
+/** The distinct values of a column, ascending and end to end: value i is bytes `offsets[i]` to `offsets[i + 1]`. */
+export interface ColumnDictionary {
+  readonly bytes: Uint8Array;
+  readonly offsets: Uint32Array;
+}
+
+/** Each document's ordinals, ascending: entries `starts[docId]` to `starts[docId + 1]`. */
+export interface ColumnOrdinals {
+  readonly starts: Uint32Array;
+  readonly ordinals: Uint32Array;
+}
+
+/** Adds a column's sections under the prefix, see `FORMAT.md`; none if no document has a value. */
+export function writeColumnSections(
+  sink: SectionSink,
+  prefix: string,
+  shape: ColumnShape,
+  dictionary: ColumnDictionary,
+  { starts, ordinals }: ColumnOrdinals,
+): void {
+  if (ordinals.length === 0) return;
+  const maxDoc = starts.length - 1;
+  const valueCount = dictionary.offsets.length - 1;
+  const valueWidth = commonWidth(dictionary.offsets);
+  let docsWithValue = 0;
+  for (let docId = 0; docId < maxDoc; docId++) {
+    if (starts[docId + 1]! > starts[docId]!) docsWithValue++;
+  }
+  // Ordinals of single values are stored plus one.
+  const ordinalWidth = shape.multi ? 0 : valueCount < 0x100 ? 1 : valueCount < 0x1_0000 ? 2 : 4;
+  const flags = (shape.multi ? COLUMN_IS_MULTI : 0) | (shape.facet ? COLUMN_IS_FACET : 0);
+  sink.add(`${prefix}header`, Uint32Array.of(valueCount, docsWithValue, flags, ordinalWidth, valueWidth));
+  sink.add(`${prefix}values`, dictionary.bytes);
+  if (valueWidth === VALUE_WIDTH_VARIES) sink.add(`${prefix}value-offsets`, dictionary.offsets);
+
+  if (shape.multi) {
+    sink.add(`${prefix}multi-starts`, starts);
+    sink.add(`${prefix}multi-ordinals`, ordinals);
+  } else {
+    sink.add(`${prefix}ordinals`, ordinalPerDoc(starts, ordinals, ordinalWidth));
+  }
+  const { docStarts, docs } = invertOrdinals(starts, ordinals, valueCount);
+  sink.add(`${prefix}doc-starts`, docStarts);
+  sink.add(`${prefix}docs`, docs);
+  if (shape.facet) {
+    const { parents, subtreeEnds } = facetTree(dictionary);
+    sink.add(`${prefix}facet-parents`, parents);
+    sink.add(`${prefix}facet-subtree-ends`, subtreeEnds);
+  }
+}
+
+/** Documents per ordinal, by a counting sort that keeps them ascending. */
+export function invertOrdinals(
+  starts: Uint32Array,
+  ordinals: Uint32Array,
+  valueCount: number,
+): { readonly docStarts: Uint32Array; readonly docs: Uint32Array } {
+  const docStarts = new Uint32Array(valueCount + 1);
+  for (let i = 0; i < ordinals.length; i++) docStarts[ordinals[i]! + 1]!++;
+  for (let ordinal = 0; ordinal < valueCount; ordinal++) docStarts[ordinal + 1]! += docStarts[ordinal]!;
+  const next = docStarts.slice();
+  const docs = new Uint32Array(ordinals.length);
+  for (let docId = 0; docId + 1 < starts.length; docId++) {
+    for (let i = starts[docId]!; i < starts[docId + 1]!; i++) docs[next[ordinals[i]!]!++] = docId;
+  }
+  return { docStarts, docs };
+}
+
+function ordinalPerDoc(
+  starts: Uint32Array,
+  ordinals: Uint32Array,
+  width: number,
+): Uint8Array | Uint16Array | Uint32Array {
+  const maxDoc = starts.length - 1;
+  const perDoc =
+    width === 1 ? new Uint8Array(maxDoc) : width === 2 ? new Uint16Array(maxDoc) : new Uint32Array(maxDoc);
+  for (let docId = 0; docId < maxDoc; docId++) {
+    const start = starts[docId]!;
+    if (starts[docId + 1]! > start) perDoc[docId] = ordinals[start]! + 1;
+  }
+  return perDoc;
+}
+
+/** The length that all values have, or `VALUE_WIDTH_VARIES`. */
+function commonWidth(offsets: Uint32Array): number {
+  const width = offsets[1]!;
+  for (let i = 1; i + 1 < offsets.length; i++) {
+    if (offsets[i + 1]! - offsets[i]! !== width) return VALUE_WIDTH_VARIES;
+  }
+  return width;
+}

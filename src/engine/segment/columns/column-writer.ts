@@ -1,0 +1,103 @@
+import type { DocId } from "../../schema/document.js";
+import type { SectionSink } from "../sections.js";
+import { GrowableU32 } from "../terms/growable-u32.js";
+import {
+  type ColumnDictionary,
+  type ColumnOrdinals,
+  type ColumnShape,
+  writeColumnSections,
+} from "./column-sections.js";
+import { ancestorEnds } from "./facet-tree.js";
+import { ValueInterner } from "./value-interner.js";
+
+/** Collects a field's values by document, and writes them as a column. */
+export class ColumnWriter {
+  readonly #shape: ColumnShape;
+  readonly #values: ValueInterner = new ValueInterner();
+  /** Documents with a value, ascending; document i's values are entries `#starts[i]` to `#starts[i + 1]` of `#ids`. */
+  readonly #docs: GrowableU32 = new GrowableU32();
+  readonly #starts: GrowableU32 = new GrowableU32();
+  readonly #ids: GrowableU32 = new GrowableU32();
+
+  constructor(shape: ColumnShape) {
+    this.#shape = shape;
+    this.#starts.push(0);
+  }
+
+  /** Memory taken, with what `write` will take. */
+  get bytesUsed(): number {
+    const streams = this.#docs.array.length + this.#starts.array.length + this.#ids.array.length;
+    return this.#values.bytesUsed * 2 + (streams + this.#ids.length * 3) * 4;
+  }
+
+  /**
+   * @param docId greater than that of the call before
+   * @param values sort bytes, in any order; exactly one unless the column is multi-valued
+   */
+  add(docId: DocId, values: readonly Uint8Array[]): void {
+    if (values.length === 0) return;
+    this.#docs.push(docId);
+    for (const value of values) {
+      const known = this.#values.count;
+      const id = this.#values.intern(value);
+      this.#ids.push(id);
+      if (this.#shape.facet && id === known) {
+        for (const end of ancestorEnds(value)) this.#values.intern(value.subarray(0, end));
+      }
+    }
+    this.#starts.push(this.#ids.length);
+  }
+
+  /** Adds the column's sections; may be called again. */
+  write(sink: SectionSink, prefix: string, maxDoc: number): void {
+    const ids = this.#values.sortedIds();
+    const ordinalOfId = new Uint32Array(ids.length);
+    for (let ordinal = 0; ordinal < ids.length; ordinal++) ordinalOfId[ids[ordinal]!] = ordinal;
+    writeColumnSections(
+      sink,
+      prefix,
+      this.#shape,
+      this.#dictionary(ids),
+      this.#ordinals(ordinalOfId, maxDoc),
+    );
+  }
+
+  #dictionary(ids: Uint32Array): ColumnDictionary {
+    const offsets = new Uint32Array(ids.length + 1);
+    for (let ordinal = 0; ordinal < ids.length; ordinal++) {
+      offsets[ordinal + 1] = offsets[ordinal]! + this.#values.valueAt(ids[ordinal]!).length;
+    }
+    const bytes = new Uint8Array(offsets[ids.length]!);
+    for (let ordinal = 0; ordinal < ids.length; ordinal++) {
+      bytes.set(this.#values.valueAt(ids[ordinal]!), offsets[ordinal]!);
+    }
+    return { bytes, offsets };
+  }
+
+  #ordinals(ordinalOfId: Uint32Array, maxDoc: number): ColumnOrdinals {
+    const starts = new Uint32Array(maxDoc + 1);
+    const ordinals = new Uint32Array(this.#ids.length);
+    let length = 0;
+    let docId = 0;
+    for (let i = 0; i < this.#docs.length; i++) {
+      for (; docId <= this.#docs.array[i]!; docId++) starts[docId] = length;
+      const start = length;
+      for (let at = this.#starts.array[i]!; at < this.#starts.array[i + 1]!; at++) {
+        ordinals[length++] = ordinalOfId[this.#ids.array[at]!]!;
+      }
+      if (length - start > 1) length = start + sortDistinct(ordinals.subarray(start, length));
+    }
+    for (; docId <= maxDoc; docId++) starts[docId] = length;
+    return { starts, ordinals: ordinals.slice(0, length) };
+  }
+}
+
+/** Sorts in place and moves the distinct values to the front; returns how many. */
+function sortDistinct(values: Uint32Array): number {
+  values.sort();
+  let count = 1;
+  for (let i = 1; i < values.length; i++) {
+    if (values[i] !== values[count - 1]) values[count++] = values[i]!;
+  }
+  return count;
+}

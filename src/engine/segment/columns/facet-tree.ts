@@ -1,0 +1,50 @@
+import type { ColumnDictionary } from "./column-sections.js";
+
+/** Every slash of a path, the leading one included, is this byte in its sort bytes. */
+export const FACET_SEPARATOR = 0;
+
+/**
+ * Parents and subtree ends of facet paths, whose ascending order is the preorder of their tree.
+ * Every ancestor is in the dictionary.
+ */
+export function facetTree({ bytes, offsets }: ColumnDictionary): {
+  readonly parents: Int32Array;
+  readonly subtreeEnds: Uint32Array;
+} {
+  const count = offsets.length - 1;
+  const parents = new Int32Array(count);
+  const subtreeEnds = new Uint32Array(count);
+  // The chain from a root to the previous path, as links to parents: `open` is its end.
+  let open = -1;
+  for (let ordinal = 0; ordinal < count; ordinal++) {
+    while (open >= 0 && !isUnder(bytes, offsets, ordinal, open)) {
+      subtreeEnds[open] = ordinal;
+      open = parents[open]!;
+    }
+    parents[ordinal] = open;
+    open = ordinal;
+  }
+  for (; open >= 0; open = parents[open]!) subtreeEnds[open] = count;
+  return { parents, subtreeEnds };
+}
+
+/** Ends of a path's proper ancestors, shortest first: the offsets of its separators but the leading one. */
+export function ancestorEnds(path: Uint8Array): number[] {
+  const ends: number[] = [];
+  for (let i = 1; i < path.length; i++) {
+    if (path[i] === FACET_SEPARATOR) ends.push(i);
+  }
+  return ends;
+}
+
+function isUnder(bytes: Uint8Array, offsets: Uint32Array, descendant: number, ancestor: number): boolean {
+  const descendantStart = offsets[descendant]!;
+  const ancestorStart = offsets[ancestor]!;
+  const length = offsets[ancestor + 1]! - ancestorStart;
+  if (offsets[descendant + 1]! - descendantStart <= length) return false;
+  if (bytes[descendantStart + length] !== FACET_SEPARATOR) return false;
+  for (let i = 0; i < length; i++) {
+    if (bytes[descendantStart + i] !== bytes[ancestorStart + i]) return false;
+  }
+  return true;
+}

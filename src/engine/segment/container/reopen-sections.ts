@@ -1,0 +1,17 @@
+import type { SectionSink } from "../sections.js";
+import { ContainerReader } from "./container-reader.js";
+import { ContainerWriter } from "./container-writer.js";
+
+/** What `write` adds, open for reading without a file in between; for tests of single structures. */
+export function reopenSections(write: (sink: SectionSink) => void): ContainerReader {
+  const writer = new ContainerWriter();
+  write(writer);
+  const chunks = writer.chunks();
+  const bytes = new Uint8Array(new SharedArrayBuffer(chunks.reduce((sum, chunk) => sum + chunk.length, 0)));
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return new ContainerReader(bytes, "memory.idx");
+}

@@ -1,0 +1,57 @@
+// Proves: ids come back by doc id and doc ids by id; what isn't there isn't found; damage of the
+// order shows in the check.
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { FindlingError } from "../../../errors/index.js";
+import type { ContainerReader } from "../container/container-reader.js";
+import { reopenSections } from "../container/reopen-sections.js";
+import { DocumentIdsReader } from "./document-ids-reader.js";
+import { DocumentIdsWriter } from "./document-ids-writer.js";
+
+const documentIds = fc.oneof(
+  fc.stringMatching(/^[0-9a-f]{32}$/),
+  fc.stringMatching(/^0{30}[0-9a-f]{2}$/),
+  fc.stringMatching(/^f{31}[0-9a-f]$/),
+);
+const idLists = fc.uniqueArray(documentIds, { maxLength: 200 });
+
+function written(ids: readonly string[]): ContainerReader {
+  const writer = new DocumentIdsWriter();
+  for (const id of ids) writer.add(id);
+  return reopenSections((sink) => writer.write(sink));
+}
+
+describe("document ids", () => {
+  test("are found both ways", () => {
+    fc.assert(
+      fc.property(idLists, documentIds, (ids, other) => {
+        const reader = new DocumentIdsReader(written(ids), ids.length, "a.idx");
+        ids.forEach((id, docId) => {
+          expect(reader.documentId(docId)).toBe(id);
+          expect(reader.docIdOf(id)).toBe(docId);
+        });
+        expect(reader.docIdOf(other)).toBe(ids.indexOf(other));
+        expect(reader.check()).toEqual([]);
+      }),
+    );
+  });
+
+  test("refuses what is no id, and an id twice", () => {
+    const reader = new DocumentIdsReader(written([]), 0, "a.idx");
+    for (const id of ["", "0".repeat(31), "0".repeat(33), "A".repeat(32), "g".repeat(32)]) {
+      expect(reader.docIdOf(id)).toBe(-1);
+      expect(() => new DocumentIdsWriter().add(id)).toThrowError(FindlingError);
+    }
+    expect(() => written(["0".repeat(32), "0".repeat(32)])).toThrowError(/twice/);
+  });
+
+  test("check notices an order that is none", () => {
+    const sections = written(["0".repeat(32), "1".repeat(32), "2".repeat(32)]);
+    sections.u32("ids.order").set([1, 0, 2]);
+    expect(new DocumentIdsReader(sections, 3, "a.idx").check()).toHaveLength(1);
+    sections.u32("ids.order").set([0, 1, 3]);
+    expect(new DocumentIdsReader(sections, 3, "a.idx").check()).toHaveLength(1);
+    sections.u32("ids.order").set([0, 1, 1]);
+    expect(new DocumentIdsReader(sections, 3, "a.idx").check()).toHaveLength(1);
+  });
+});
