@@ -1,0 +1,130 @@
+import type { SectionSink } from "../segment/sections.js";
+import { compareTerms } from "../segment/terms/compare-terms.js";
+import type { FieldTermsReader } from "../segment/terms/field-terms-reader.js";
+import {
+  type FieldTermsSource,
+  type TermReceiver,
+  writeFieldTerms,
+} from "../segment/terms/write-field-terms.js";
+
+/** One segment's part in a merged field. */
+export interface TextFieldMergeInput {
+  /** Null if the field has no terms in the segment. */
+  readonly reader: FieldTermsReader | null;
+  /** Old doc id to new, -1 for a document that is dropped. New ids ascend, within an input and across them. */
+  readonly docMap: Int32Array;
+}
+
+/**
+ * Merges a text field of several segments into one: equal, byte for byte, to the field built from the
+ * surviving documents. Walks all dictionaries side by side and holds one block of postings at a time.
+ */
+export function mergeTextFields(
+  sink: SectionSink,
+  prefix: string,
+  inputs: readonly TextFieldMergeInput[],
+  newMaxDoc: number,
+): void {
+  const streams: TermStream[] = [];
+  const lengths = new Uint32Array(newMaxDoc);
+  for (const { reader, docMap } of inputs) {
+    if (reader === null) continue;
+    streams.push(new TermStream(reader, docMap));
+    for (let docId = 0; docId < reader.maxDoc; docId++) {
+      if (docMap[docId]! >= 0) lengths[docMap[docId]!] = reader.lengthOf(docId);
+    }
+  }
+  writeFieldTerms(sink, prefix, newMaxDoc, new MergedTerms(lengths, streams));
+}
+
+/** One input's place in its dictionary. */
+class TermStream {
+  readonly reader: FieldTermsReader;
+  readonly docMap: Int32Array;
+  readonly bytes: Uint8Array;
+  ordinal = 0;
+  start = 0;
+  end: number;
+
+  constructor(reader: FieldTermsReader, docMap: Int32Array) {
+    this.reader = reader;
+    this.docMap = docMap;
+    this.bytes = reader.dictionary.bytes;
+    this.end = reader.dictionary.offsets[1] ?? 0;
+  }
+
+  get exhausted(): boolean {
+    return this.ordinal === this.reader.termCount;
+  }
+
+  next(): void {
+    this.ordinal++;
+    this.start = this.end;
+    this.end = this.reader.dictionary.offsets[this.ordinal + 1] ?? this.end;
+  }
+}
+
+class MergedTerms implements FieldTermsSource {
+  readonly lengths: Uint32Array;
+  readonly #streams: readonly TermStream[];
+
+  constructor(lengths: Uint32Array, streams: readonly TermStream[]) {
+    this.lengths = lengths;
+    this.#streams = streams;
+  }
+
+  sendTerms(receiver: TermReceiver): void {
+    const streams = this.#streams;
+    /** Indices of the streams at the least term, ascending, so that doc ids ascend. */
+    const matching = new Uint32Array(streams.length);
+    for (;;) {
+      const count = this.#leastTerm(matching);
+      if (count === 0) return;
+      const first = streams[matching[0]!]!;
+      receiver.startTerm(first.bytes, first.start, first.end);
+      for (let i = 0; i < count; i++) sendPostings(streams[matching[i]!]!, receiver);
+      receiver.endTerm();
+      for (let i = 0; i < count; i++) streams[matching[i]!]!.next();
+    }
+  }
+
+  /** Few segments are merged at once, so comparing them in turn does. Returns how many match; 0 at the end. */
+  #leastTerm(matching: Uint32Array): number {
+    const streams = this.#streams;
+    let least: TermStream | null = null;
+    let count = 0;
+    for (let i = 0; i < streams.length; i++) {
+      const stream = streams[i]!;
+      if (stream.exhausted) continue;
+      const order =
+        least === null
+          ? -1
+          : compareTerms(stream.bytes, stream.start, stream.end, least.bytes, least.start, least.end);
+      if (order > 0) continue;
+      if (order < 0) {
+        least = stream;
+        count = 0;
+      }
+      matching[count++] = i;
+    }
+    return count;
+  }
+}
+
+function sendPostings(stream: TermStream, receiver: TermReceiver): void {
+  const cursor = stream.reader.postings(stream.ordinal);
+  const { docs, freqs } = cursor;
+  const docMap = stream.docMap;
+  for (let block = 0; block < cursor.blockCount; block++) {
+    cursor.loadBlock(block);
+    cursor.loadFreqs();
+    const positions = cursor.blockPositions();
+    let from = 0;
+    for (let i = 0; i < cursor.length; i++) {
+      const docId = docMap[docs[i]!]!;
+      const freq = freqs[i]!;
+      if (docId >= 0) receiver.addPosting(docId, freq, positions, from);
+      from += freq;
+    }
+  }
+}

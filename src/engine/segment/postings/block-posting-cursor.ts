@@ -1,0 +1,137 @@
+import { BLOCK_SIZE, readStream, unpackVertical, verticalWordCount } from "../../bytes/bit-packing.js";
+import { VARINT_BLOCK } from "./posting-list-writer.js";
+import type { PostingSections } from "./posting-sections.js";
+import type { TermPostingCursor } from "./term-posting-cursor.js";
+import { readVarintPostings } from "./varint-postings.js";
+
+/** A list of at least 128 documents, whose blocks are found by their metadata and decoded one at a time. */
+export class BlockPostingCursor implements TermPostingCursor {
+  readonly docFreq: number;
+  readonly blockCount: number;
+  readonly docs: Uint32Array = new Uint32Array(BLOCK_SIZE);
+  readonly freqs: Uint32Array = new Uint32Array(BLOCK_SIZE);
+  length = 0;
+  block = -1;
+  readonly #sections: PostingSections;
+  /** Index of the list's first block in the field's block arrays. */
+  readonly #firstBlock: number;
+  #freqsBlock = -1;
+  #startsBlock = -1;
+  /** Frequencies summed up to each document of block `#startsBlock`. */
+  readonly #positionStarts = new Uint32Array(BLOCK_SIZE + 1);
+  #positions = new Uint32Array(BLOCK_SIZE);
+
+  constructor(sections: PostingSections, docFreq: number, firstBlock: number) {
+    this.#sections = sections;
+    this.#firstBlock = firstBlock;
+    this.docFreq = docFreq;
+    this.blockCount = Math.ceil(docFreq / BLOCK_SIZE);
+  }
+
+  lastDoc(block: number): number {
+    return this.#sections.lastDocs[this.#firstBlock + block]!;
+  }
+
+  /** Gallops from the current block, then bisects: O(log distance). */
+  seekBlock(target: number): number {
+    const lastDocs = this.#sections.lastDocs;
+    const first = this.#firstBlock;
+    const end = this.blockCount;
+    // Invariant: every block before `low` ends before the target; `high` doesn't, or is the end.
+    let low = this.block < 0 ? 0 : this.block;
+    let high = low;
+    for (let step = 1; high < end && lastDocs[first + high]! < target; step *= 2) {
+      low = high + 1;
+      high += step;
+    }
+    if (high > end) high = end;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (lastDocs[first + middle]! < target) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  loadBlock(block: number): void {
+    if (block === this.block) return;
+    const sections = this.#sections;
+    const index = this.#firstBlock + block;
+    const offset = sections.dataOffsets[index]!;
+    const bits = sections.docBits[index]!;
+    let docId = block === 0 ? -1 : sections.lastDocs[index - 1]!;
+    this.block = block;
+    if (bits === VARINT_BLOCK) {
+      this.length = this.docFreq - block * BLOCK_SIZE;
+      readVarintPostings(sections.data, offset, docId, this.length, this.docs, this.freqs);
+      this.#freqsBlock = block;
+      return;
+    }
+    this.length = BLOCK_SIZE;
+    const docs = this.docs;
+    unpackVertical(sections.dataWords, offset >>> 2, bits, docs);
+    for (let i = 0; i < BLOCK_SIZE; i++) {
+      docId += docs[i]! + 1;
+      docs[i] = docId;
+    }
+  }
+
+  loadFreqs(): void {
+    if (this.#freqsBlock === this.block) return;
+    const sections = this.#sections;
+    const index = this.#firstBlock + this.block;
+    const freqs = this.freqs;
+    const wordIndex = (sections.dataOffsets[index]! >>> 2) + verticalWordCount(sections.docBits[index]!);
+    unpackVertical(sections.dataWords, wordIndex, sections.freqBits[index]!, freqs);
+    for (let i = 0; i < BLOCK_SIZE; i++) freqs[i]! += 1;
+    this.#freqsBlock = this.block;
+  }
+
+  positions(index: number, out: Uint32Array): number {
+    const sections = this.#sections;
+    const block = this.#firstBlock + this.block;
+    const start = this.#starts()[index]!;
+    const count = this.freqs[index]!;
+    readStream(
+      sections.positionData,
+      sections.positionOffsets[block]!,
+      sections.positionBits[block]!,
+      start,
+      count,
+      out,
+    );
+    return count;
+  }
+
+  blockPositions(): Uint32Array {
+    const sections = this.#sections;
+    const block = this.#firstBlock + this.block;
+    const count = this.#starts()[this.length]!;
+    if (this.#positions.length < count) this.#positions = new Uint32Array(2 * count);
+    const positions = this.#positions;
+    readStream(
+      sections.positionData,
+      sections.positionOffsets[block]!,
+      sections.positionBits[block]!,
+      0,
+      count,
+      positions,
+    );
+    return positions.subarray(0, count);
+  }
+
+  maxImpact(block: number): { readonly freq: number; readonly norm: number } {
+    const impact = this.#sections.impacts[this.#firstBlock + block]!;
+    return { freq: impact & 0xff, norm: impact >>> 8 };
+  }
+
+  #starts(): Uint32Array {
+    const starts = this.#positionStarts;
+    if (this.#startsBlock !== this.block) {
+      const freqs = this.freqs;
+      for (let i = 0; i < this.length; i++) starts[i + 1] = starts[i]! + freqs[i]!;
+      this.#startsBlock = this.block;
+    }
+    return starts;
+  }
+}

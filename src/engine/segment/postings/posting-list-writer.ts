@@ -1,0 +1,228 @@
+import {
+  BLOCK_SIZE,
+  bitWidth,
+  packVertical,
+  streamByteLength,
+  verticalWordCount,
+  writeStream,
+} from "../../bytes/bit-packing.js";
+import type { SectionSink } from "../sections.js";
+import { GrowableBytes } from "../terms/growable-bytes.js";
+import { GrowableU32 } from "../terms/growable-u32.js";
+import { BOUND_SCALE, IMPACT_FREQ_MAX, impactNormFactors, strongestPosting } from "./impacts.js";
+
+/** `docBits` and `freqBits` of a block of fewer than 128 postings: varints instead of packed bits. */
+export const VARINT_BLOCK = 0xff;
+
+/** Packed blocks start here so that aligned words and vectors can view them. */
+const BLOCK_ALIGNMENT = 16;
+
+/**
+ * Encodes a field's posting lists, one after the other, as FORMAT.md draws them. Per list: `add` for
+ * each document in ascending order, then `finish`. At most a block is buffered, whatever the list's
+ * length.
+ */
+export class PostingListWriter {
+  /** Of the finished list: its number of documents, where it starts, and where its positions start. */
+  docFreq = 0;
+  reference = 0;
+  positionReference = 0;
+
+  readonly #norms: Uint8Array;
+  readonly #factors: Float64Array;
+
+  readonly #data = new GrowableBytes();
+  readonly #positionData = new GrowableBytes();
+  readonly #lastDocs = new GrowableU32();
+  readonly #dataOffsets = new GrowableU32();
+  readonly #positionOffsets = new GrowableU32();
+  readonly #docBits = new GrowableBytes();
+  readonly #freqBits = new GrowableBytes();
+  readonly #positionBits = new GrowableBytes();
+  readonly #bounds = new GrowableU32();
+  readonly #impacts = new GrowableU32();
+
+  readonly #docs = new Uint32Array(BLOCK_SIZE);
+  readonly #freqs = new Uint32Array(BLOCK_SIZE);
+  readonly #packing = new Uint32Array(BLOCK_SIZE);
+  readonly #positions = new GrowableU32(BLOCK_SIZE);
+  /** All of the block's positions or-ed: as wide as the widest. */
+  #positionUnion = 0;
+  #buffered = 0;
+  #listBlocks = 0;
+  /** All documents of a list that has blocks. */
+  readonly #listDocs = new GrowableU32();
+  /** Last document of the list's previous block, -1 before the first. */
+  #previousDoc = -1;
+
+  /** @param averageLength tokens per document with any; the impacts hold at that length */
+  constructor(norms: Uint8Array, averageLength: number) {
+    this.#norms = norms;
+    this.#factors = impactNormFactors(averageLength);
+  }
+
+  /** Adds a document of the current list; its positions are `positions[from]` to `positions[from + freq - 1]`, ascending. */
+  add(docId: number, freq: number, positions: Uint32Array, from: number): void {
+    const index = this.#buffered;
+    if (index === 0 && this.#listBlocks === 0) this.#listDocs.length = 0;
+    this.#docs[index] = docId;
+    this.#freqs[index] = freq;
+    const block = this.#positions;
+    block.reserve(freq);
+    const target = block.array;
+    let length = block.length;
+    let union = this.#positionUnion;
+    for (let i = from; i < from + freq; i++) {
+      const position = positions[i]!;
+      union |= position;
+      target[length++] = position;
+    }
+    block.length = length;
+    this.#positionUnion = union;
+    this.#buffered = index + 1;
+    if (this.#buffered === BLOCK_SIZE) this.#writeFullBlock();
+  }
+
+  /** The finished list's documents if they are at least 128; valid until the next list starts. */
+  documents(): Uint32Array {
+    return this.#listDocs.toSection();
+  }
+
+  /** Ends the current list; `docFreq` 0 means that nothing was added and nothing written. */
+  finish(): void {
+    const rest = this.#buffered;
+    this.docFreq = this.#listBlocks * BLOCK_SIZE + rest;
+    if (this.#listBlocks > 0) {
+      if (rest > 0) this.#writeLastBlock();
+      const firstBlock = this.#lastDocs.length - this.#listBlocks;
+      this.reference = firstBlock;
+      this.positionReference = this.#positionOffsets.array[firstBlock]!;
+    } else {
+      this.positionReference = this.#positionData.length;
+      if (rest === 1) {
+        this.reference = this.#docs[0]!;
+        this.#positionData.pushVarint(this.#freqs[0]!);
+      } else if (rest > 1) {
+        this.reference = this.#data.length;
+        this.#writeVarints();
+      }
+      if (rest > 0) {
+        this.#positionData.pushByte(bitWidth(this.#positionUnion));
+        this.#writePositions();
+      }
+    }
+    this.#buffered = 0;
+    this.#listBlocks = 0;
+    this.#previousDoc = -1;
+  }
+
+  write(sink: SectionSink, prefix: string): void {
+    sink.add(`${prefix}postings.data`, this.#data.toPaddedSection());
+    sink.add(`${prefix}positions.data`, this.#positionData.toPaddedSection());
+    sink.add(`${prefix}blocks.lastDocs`, this.#lastDocs.toSection());
+    sink.add(`${prefix}blocks.dataOffsets`, this.#dataOffsets.toSection());
+    sink.add(`${prefix}blocks.positionOffsets`, this.#positionOffsets.toSection());
+    sink.add(`${prefix}blocks.docBits`, this.#docBits.toSection());
+    sink.add(`${prefix}blocks.freqBits`, this.#freqBits.toSection());
+    sink.add(`${prefix}blocks.positionBits`, this.#positionBits.toSection());
+    sink.add(`${prefix}blocks.bounds`, Uint16Array.from(this.#bounds.toSection()));
+    sink.add(`${prefix}blocks.impacts`, Uint16Array.from(this.#impacts.toSection()));
+  }
+
+  #writeFullBlock(): void {
+    const docs = this.#docs;
+    const freqs = this.#freqs;
+    const packing = this.#packing;
+    if (this.#listBlocks === 0) this.#data.align(BLOCK_ALIGNMENT);
+    this.#startBlock();
+
+    let previous = this.#previousDoc;
+    let union = 0;
+    for (let i = 0; i < BLOCK_SIZE; i++) {
+      const gap = docs[i]! - previous - 1;
+      packing[i] = gap;
+      union |= gap;
+      previous = docs[i]!;
+    }
+    const docBits = bitWidth(union);
+    this.#pack(docBits);
+
+    union = 0;
+    for (let i = 0; i < BLOCK_SIZE; i++) {
+      const freq = freqs[i]! - 1;
+      packing[i] = freq;
+      union |= freq;
+    }
+    const freqBits = bitWidth(union);
+    this.#pack(freqBits);
+    this.#endBlock(docBits, freqBits);
+  }
+
+  /** The block of a list's last documents, fewer than 128. */
+  #writeLastBlock(): void {
+    this.#startBlock();
+    this.#writeVarints();
+    this.#endBlock(VARINT_BLOCK, VARINT_BLOCK);
+  }
+
+  #startBlock(): void {
+    this.#dataOffsets.push(this.#data.length);
+    this.#positionOffsets.push(this.#positionData.length);
+    this.#listBlocks++;
+  }
+
+  #endBlock(docBits: number, freqBits: number): void {
+    const docs = this.#docs;
+    const count = this.#buffered;
+    this.#docBits.pushByte(docBits);
+    this.#freqBits.pushByte(freqBits);
+    this.#positionBits.pushByte(bitWidth(this.#positionUnion));
+    this.#lastDocs.push(docs[count - 1]!);
+
+    const strongest = strongestPosting(docs, this.#freqs, count, this.#norms, this.#factors);
+    const freq = this.#freqs[strongest]!;
+    const norm = this.#norms[docs[strongest]!]!;
+    this.#bounds.push(Math.ceil((BOUND_SCALE * freq) / (freq + this.#factors[norm]!)));
+    this.#impacts.push(Math.min(freq, IMPACT_FREQ_MAX) | (norm << 8));
+
+    this.#previousDoc = docs[count - 1]!;
+    const listDocs = this.#listDocs;
+    listDocs.reserve(count);
+    listDocs.array.set(count === BLOCK_SIZE ? docs : docs.subarray(0, count), listDocs.length);
+    listDocs.length += count;
+    this.#writePositions();
+    if (count === BLOCK_SIZE) this.#buffered = 0;
+  }
+
+  #pack(bits: number): void {
+    const data = this.#data;
+    const wordCount = verticalWordCount(bits);
+    data.reserve(4 * wordCount);
+    packVertical(this.#packing, bits, data.words, data.length / 4);
+    data.length += 4 * wordCount;
+  }
+
+  #writeVarints(): void {
+    const data = this.#data;
+    let previous = this.#previousDoc;
+    for (let i = 0; i < this.#buffered; i++) {
+      const docId = this.#docs[i]!;
+      const freq = this.#freqs[i]!;
+      data.pushVarint(((docId - previous) << 1) | (freq === 1 ? 1 : 0));
+      if (freq !== 1) data.pushVarint(freq);
+      previous = docId;
+    }
+  }
+
+  #writePositions(): void {
+    const positions = this.#positions;
+    const bits = bitWidth(this.#positionUnion);
+    const data = this.#positionData;
+    const byteLength = streamByteLength(positions.length, bits);
+    data.reserve(byteLength);
+    writeStream(positions.array, 0, positions.length, bits, data.bytes, data.length);
+    data.length += byteLength;
+    positions.length = 0;
+    this.#positionUnion = 0;
+  }
+}

@@ -1,0 +1,110 @@
+import { readStream } from "../../bytes/bit-packing.js";
+import { IMPACT_FREQ_MAX, impactNormFactors, strongestPosting } from "./impacts.js";
+import type { PostingSections } from "./posting-sections.js";
+import type { TermPostingCursor } from "./term-posting-cursor.js";
+import { readVarintPostings } from "./varint-postings.js";
+
+/**
+ * A list of fewer than 128 documents: one block without metadata, so it is decoded at once and
+ * everything else, such as its impact, is taken from the decoded postings.
+ */
+export class ShortPostingCursor implements TermPostingCursor {
+  readonly docFreq: number;
+  readonly blockCount = 1;
+  readonly docs: Uint32Array;
+  readonly freqs: Uint32Array;
+  length = 0;
+  block = -1;
+  readonly #sections: PostingSections;
+  readonly #norms: Uint8Array;
+  readonly #averageLength: number;
+  readonly #positionBits: number;
+  readonly #positionOffset: number;
+  /** Frequencies summed up to each document, made when positions are first asked for. */
+  #positionStarts: Uint32Array | null = null;
+
+  constructor(
+    sections: PostingSections,
+    norms: Uint8Array,
+    averageLength: number,
+    docFreq: number,
+    reference: number,
+    positionReference: number,
+  ) {
+    this.#sections = sections;
+    this.#norms = norms;
+    this.#averageLength = averageLength;
+    this.docFreq = docFreq;
+    this.docs = new Uint32Array(docFreq);
+    this.freqs = new Uint32Array(docFreq);
+    let positionOffset = positionReference;
+    if (docFreq === 1) {
+      const bytes = sections.positionData;
+      let byte = bytes[positionOffset++]!;
+      let freq = byte & 0x7f;
+      for (let shift = 7; byte > 0x7f; shift += 7) {
+        byte = bytes[positionOffset++]!;
+        freq |= (byte & 0x7f) << shift;
+      }
+      this.docs[0] = reference;
+      this.freqs[0] = freq;
+    } else {
+      readVarintPostings(sections.data, reference, -1, docFreq, this.docs, this.freqs);
+    }
+    this.#positionBits = sections.positionData[positionOffset] ?? 0;
+    this.#positionOffset = positionOffset + 1;
+  }
+
+  lastDoc(_block: number): number {
+    return this.docs[this.docFreq - 1]!;
+  }
+
+  seekBlock(target: number): number {
+    return this.docs[this.docFreq - 1]! >= target ? 0 : 1;
+  }
+
+  loadBlock(block: number): void {
+    this.block = block;
+    this.length = this.docFreq;
+  }
+
+  loadFreqs(): void {}
+
+  positions(index: number, out: Uint32Array): number {
+    const count = this.freqs[index]!;
+    const start = this.#starts()[index]!;
+    readStream(this.#sections.positionData, this.#positionOffset, this.#positionBits, start, count, out);
+    return count;
+  }
+
+  blockPositions(): Uint32Array {
+    const positions = new Uint32Array(this.#starts()[this.docFreq]!);
+    readStream(
+      this.#sections.positionData,
+      this.#positionOffset,
+      this.#positionBits,
+      0,
+      positions.length,
+      positions,
+    );
+    return positions;
+  }
+
+  maxImpact(_block: number): { readonly freq: number; readonly norm: number } {
+    const factors = impactNormFactors(this.#averageLength);
+    const strongest = strongestPosting(this.docs, this.freqs, this.docFreq, this.#norms, factors);
+    return {
+      freq: Math.min(this.freqs[strongest]!, IMPACT_FREQ_MAX),
+      norm: this.#norms[this.docs[strongest]!]!,
+    };
+  }
+
+  #starts(): Uint32Array {
+    if (this.#positionStarts === null) {
+      const starts = new Uint32Array(this.docFreq + 1);
+      for (let i = 0; i < this.docFreq; i++) starts[i + 1] = starts[i]! + this.freqs[i]!;
+      this.#positionStarts = starts;
+    }
+    return this.#positionStarts;
+  }
+}

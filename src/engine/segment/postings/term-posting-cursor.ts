@@ -1,0 +1,7 @@
+import type { PostingCursor } from "../segment-reader.js";
+
+/** A cursor that also gives all positions of a block at once, for whoever walks whole lists. */
+export interface TermPostingCursor extends PostingCursor {
+  /** Positions of the loaded block's documents, one after the other; valid until the next call. Needs `loadFreqs`. */
+  blockPositions(): Uint32Array;
+}

@@ -1,0 +1,80 @@
+import { FindlingError } from "../../../errors/index.js";
+
+/** Zero bytes after a section's data, so that SIMD kernels may read whole vectors past its end. */
+export const SECTION_PADDING = 64;
+
+const CAPACITY_MIN = 1024;
+/** Offsets are u32. */
+const LENGTH_MAX = 0xffff_ffff - 2 * SECTION_PADDING;
+
+/**
+ * Bytes appended to in place: writers reserve room, write into `bytes` at `length` and raise `length`
+ * themselves. Everything at and past `length` is 0. `bytes` and `words` (the same memory) change
+ * identity in `reserve` only. The capacity doubles, so appending n bytes costs O(n).
+ */
+export class GrowableBytes {
+  bytes: Uint8Array;
+  words: Uint32Array;
+  length = 0;
+
+  constructor(capacity: number = CAPACITY_MIN) {
+    this.bytes = new Uint8Array(Math.max(CAPACITY_MIN, (capacity + 3) & ~3));
+    this.words = new Uint32Array(this.bytes.buffer);
+  }
+
+  /** Makes room for `count` more bytes. @throws FindlingError `internal` past 4 GiB */
+  reserve(count: number): void {
+    const needed = this.length + count;
+    if (needed <= this.bytes.length) return;
+    if (needed > LENGTH_MAX) {
+      throw new FindlingError(
+        "internal",
+        "a text field's data would pass 4 GiB in one segment; flush and merge into smaller segments",
+      );
+    }
+    // Multiples of 4 keep the word view whole.
+    const capacity = Math.min(Math.max(needed, this.bytes.length * 2), LENGTH_MAX);
+    const grown = new Uint8Array(Math.ceil(capacity / 4) * 4);
+    grown.set(this.bytes.subarray(0, this.length));
+    this.bytes = grown;
+    this.words = new Uint32Array(grown.buffer);
+  }
+
+  pushByte(byte: number): void {
+    this.reserve(1);
+    this.bytes[this.length++] = byte;
+  }
+
+  /** Appends an unsigned 32-bit integer, seven bits a byte, least significant first; 1 to 5 bytes. */
+  pushVarint(value: number): void {
+    this.reserve(5);
+    const bytes = this.bytes;
+    let at = this.length;
+    let rest = value >>> 0;
+    while (rest > 0x7f) {
+      bytes[at++] = (rest & 0x7f) | 0x80;
+      rest >>>= 7;
+    }
+    bytes[at++] = rest;
+    this.length = at;
+  }
+
+  /** Appends zeros up to a multiple of `alignment`. */
+  align(alignment: number): void {
+    const gap = (alignment - (this.length % alignment)) % alignment;
+    this.reserve(gap);
+    this.length += gap;
+  }
+
+  /** The bytes as section data, without a copy. */
+  toSection(): Uint8Array {
+    return this.bytes.subarray(0, this.length);
+  }
+
+  /** The bytes as section data: at least `SECTION_PADDING` zeros at the end, a multiple of that long. */
+  toPaddedSection(): Uint8Array {
+    const length = Math.ceil(this.length / SECTION_PADDING) * SECTION_PADDING + SECTION_PADDING;
+    this.reserve(length - this.length);
+    return this.bytes.subarray(0, length);
+  }
+}

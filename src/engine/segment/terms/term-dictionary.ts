@@ -1,0 +1,116 @@
+import { CorruptionError } from "../../../errors/index.js";
+import type { SectionSink, SectionSource } from "../sections.js";
+import { compareTerms } from "./compare-terms.js";
+import { GrowableBytes } from "./growable-bytes.js";
+import { GrowableU32 } from "./growable-u32.js";
+
+/** Collects a field's terms, in ascending order of their bytes, with what their lists need to be found. */
+export class TermDictionaryWriter {
+  readonly #bytes = new GrowableBytes();
+  readonly #offsets = new GrowableU32();
+  readonly #docFreqs = new GrowableU32();
+  readonly #references = new GrowableU32();
+  readonly #positionReferences = new GrowableU32();
+
+  constructor() {
+    this.#offsets.push(0);
+  }
+
+  get termCount(): number {
+    return this.#docFreqs.length;
+  }
+
+  /** The terms' bytes one after the other; term i ends where entry i + 1 of `offsets` says. */
+  get bytes(): Uint8Array {
+    return this.#bytes.toSection();
+  }
+
+  get offsets(): Uint32Array {
+    return this.#offsets.toSection();
+  }
+
+  add(
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    list: { readonly docFreq: number; readonly reference: number; readonly positionReference: number },
+  ): void {
+    const target = this.#bytes;
+    target.reserve(end - start);
+    let at = target.length;
+    for (let i = start; i < end; i++) target.bytes[at++] = bytes[i]!;
+    target.length = at;
+    this.#offsets.push(at);
+    this.#docFreqs.push(list.docFreq);
+    this.#references.push(list.reference);
+    this.#positionReferences.push(list.positionReference);
+  }
+
+  write(sink: SectionSink, prefix: string): void {
+    sink.add(`${prefix}terms.bytes`, this.#bytes.toSection());
+    sink.add(`${prefix}terms.offsets`, this.#offsets.toSection());
+    sink.add(`${prefix}terms.docFreqs`, this.#docFreqs.toSection());
+    sink.add(`${prefix}terms.references`, this.#references.toSection());
+    sink.add(`${prefix}terms.positionReferences`, this.#positionReferences.toSection());
+  }
+}
+
+/** Whether a field has terms in this segment. */
+export function hasTermDictionary(source: SectionSource, prefix: string): boolean {
+  return source.has(`${prefix}terms.offsets`);
+}
+
+/** A field's terms by rank of their bytes. */
+export class TermDictionary {
+  readonly termCount: number;
+  readonly bytes: Uint8Array;
+  readonly offsets: Uint32Array;
+  readonly docFreqs: Uint32Array;
+  readonly references: Uint32Array;
+  readonly positionReferences: Uint32Array;
+
+  /** @throws CorruptionError naming `fileName` if the sections don't fit together */
+  constructor(source: SectionSource, prefix: string, fileName: string) {
+    this.bytes = source.u8(`${prefix}terms.bytes`);
+    this.offsets = source.u32(`${prefix}terms.offsets`);
+    this.docFreqs = source.u32(`${prefix}terms.docFreqs`);
+    this.references = source.u32(`${prefix}terms.references`);
+    this.positionReferences = source.u32(`${prefix}terms.positionReferences`);
+    this.termCount = this.docFreqs.length;
+    if (
+      this.offsets.length !== this.termCount + 1 ||
+      this.references.length !== this.termCount ||
+      this.positionReferences.length !== this.termCount ||
+      this.offsets[this.termCount] !== this.bytes.length
+    ) {
+      throw new CorruptionError(fileName, `sections '${prefix}terms' don't fit together`);
+    }
+  }
+
+  termBytes(ordinal: number): Uint8Array {
+    return this.bytes.subarray(this.offsets[ordinal]!, this.offsets[ordinal + 1]!);
+  }
+
+  /** O(log terms). */
+  lowerBound(term: Uint8Array): number {
+    const bytes = this.bytes;
+    const offsets = this.offsets;
+    let low = 0;
+    let high = this.termCount;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (compareTerms(bytes, offsets[middle]!, offsets[middle + 1]!, term, 0, term.length) < 0)
+        low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  ordinalOf(term: Uint8Array): number {
+    const ordinal = this.lowerBound(term);
+    if (ordinal === this.termCount) return -1;
+    const start = this.offsets[ordinal]!;
+    const end = this.offsets[ordinal + 1]!;
+    return compareTerms(this.bytes, start, end, term, 0, term.length) === 0 ? ordinal : -1;
+  }
+}
