@@ -43,11 +43,20 @@ interface Samples {
 }
 
 /** Kinds where both engines score alike (BM25), so that scores can be compared rank by rank. */
-const COMPARABLE_SCORES = new Set(["term_high", "term_low", "and2", "or3", "or3_nocount", "or3_one", "phrase"]);
+const COMPARABLE_SCORES = new Set([
+  "term_high",
+  "term_low",
+  "and2",
+  "or3",
+  "or3_nocount",
+  "or3_one",
+  "phrase",
+]);
 
 export async function compareEngines(workload: Workload, options: CompareOptions): Promise<EngineFigures[]> {
   const running = [];
-  for (const { name, command } of options.engines) running.push(await prepare(name, command, workload, options));
+  for (const { name, command } of options.engines)
+    running.push(await prepare(name, command, workload, options));
   const kinds = queriesByKind(workload);
   const samples = running.map(() => new Map<string, Samples>());
   for (let pass = 0; pass < options.warmUps + options.rounds; pass++) {
@@ -58,11 +67,15 @@ export async function compareEngines(workload: Workload, options: CompareOptions
         const answer = await running[i]!.engine.ask<RunAnswer>({ cmd: "run", kind, queries });
         if (answer.unsupported === true) continue;
         const known = samples[i]!.get(kind) ?? { latencies: queries.map(() => []), answer };
-        if (pass >= options.warmUps) answer.lat_us.forEach((latency, q) => known.latencies[q]!.push(latency));
+        if (pass >= options.warmUps) {
+          for (const [q, latency] of answer.lat_us.entries()) known.latencies[q]!.push(latency);
+        }
         samples[i]!.set(kind, { ...known, answer });
       }
     }
-    process.stderr.write(`${pass < options.warmUps ? "warm-up" : "round"} ${pass + 1}/${options.warmUps + options.rounds}\n`);
+    process.stderr.write(
+      `${pass < options.warmUps ? "warm-up" : "round"} ${pass + 1}/${options.warmUps + options.rounds}\n`,
+    );
   }
   const base = options.engines.findIndex(({ name }) => name === options.base);
   const figures: EngineFigures[] = [];
@@ -73,7 +86,14 @@ export async function compareEngines(workload: Workload, options: CompareOptions
       const theirs = samples[base]!.get(kind);
       if (mine !== undefined && theirs !== undefined) rows.push(kindFigures(kind, mine, theirs));
     }
-    figures.push({ ...info, name: engine.name, build, openSeconds, peakBytes: engine.peakBytes(), kinds: rows });
+    figures.push({
+      ...info,
+      name: engine.name,
+      build,
+      openSeconds,
+      peakBytes: engine.peakBytes(),
+      kinds: rows,
+    });
     await engine.quit();
   }
   return figures;
@@ -107,7 +127,12 @@ export function formatTable(figures: readonly EngineFigures[], base: string): st
   return rows.join("\n");
 }
 
-async function prepare(name: string, command: readonly string[], workload: Workload, options: CompareOptions) {
+async function prepare(
+  name: string,
+  command: readonly string[],
+  workload: Workload,
+  options: CompareOptions,
+) {
   const dir = join(options.workFolder, workload.name, name);
   const marker = `${dir}.json`;
   let engine = new EngineProcess(name, command);
@@ -118,7 +143,12 @@ async function prepare(name: string, command: readonly string[], workload: Workl
   } else {
     rmSync(dir, { recursive: true, force: true });
     mkdirSync(dir, { recursive: true });
-    const figures = await engine.ask<BuildFigures>({ cmd: "build", input: workload.input, fields: workload.fields, dir });
+    const figures = await engine.ask<BuildFigures>({
+      cmd: "build",
+      input: workload.input,
+      fields: workload.fields,
+      dir,
+    });
     build = { ...figures, peak_bytes: engine.peakBytes() };
     writeFileSync(marker, JSON.stringify(build));
     await engine.quit();

@@ -9,7 +9,9 @@ const project = (path: string): string => fileURLToPath(new URL(`../${path}`, im
  */
 export function debianCorpus(): { readonly file: string; readonly isWhole: boolean } {
   const whole = project("../shared/corpora/debian.jsonl.gz");
-  return existsSync(whole) ? { file: whole, isWhole: true } : { file: project("demo/packages.jsonl.gz"), isWhole: false };
+  return existsSync(whole)
+    ? { file: whole, isWhole: true }
+    : { file: project("demo/packages.jsonl.gz"), isWhole: false };
 }
 
 /** Folder for what benchmarks download, build and keep between runs. Not committed. */

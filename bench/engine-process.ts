@@ -26,7 +26,12 @@ export interface RunAnswer {
 
 export type EngineCommand =
   | { readonly cmd: "info" }
-  | { readonly cmd: "build"; readonly input: string; readonly fields: WorkloadSpec["fields"]; readonly dir: string }
+  | {
+      readonly cmd: "build";
+      readonly input: string;
+      readonly fields: WorkloadSpec["fields"];
+      readonly dir: string;
+    }
   | { readonly cmd: "open"; readonly fields: WorkloadSpec["fields"]; readonly dir: string }
   | { readonly cmd: "run"; readonly kind: string; readonly queries: readonly WorkloadQuery[] };
 

@@ -3,7 +3,9 @@ import { Command } from "commander";
 import { benchmarkPeers } from "./peers.js";
 import { benchmarkService } from "./service.js";
 
-const program = new Command("npm run bench --").description("Findling's benchmarks; every figure is beside a peer's where there is one");
+const program = new Command("npm run bench --").description(
+  "Findling's benchmarks; every figure is beside a peer's where there is one",
+);
 
 const integer = (text: string): number => {
   const value = Number(text);

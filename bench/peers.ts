@@ -22,10 +22,15 @@ export async function benchmarkPeers(options: PeersOptions): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "findling-bench-"));
   try {
     const workload = await makeWorkload(spec, corpus.file, folder, options);
-    const findling = { name: "findling", command: [process.execPath, "--import", "tsx", here("./runners/findling-runner.ts")] };
+    const findling = {
+      name: "findling",
+      command: [process.execPath, "--import", "tsx", here("./runners/findling-runner.ts")],
+    };
     const python = pythonWithTantivy();
-    if (python === null) process.stderr.write("tantivy-py can't be installed here; measuring Findling alone\n");
-    const tantivy = python === null ? [] : [{ name: "tantivy-py", command: [python, here("./runners/tantivy_runner.py")] }];
+    if (python === null)
+      process.stderr.write("tantivy-py can't be installed here; measuring Findling alone\n");
+    const tantivy =
+      python === null ? [] : [{ name: "tantivy-py", command: [python, here("./runners/tantivy_runner.py")] }];
     const base = python === null ? "findling" : "tantivy-py";
     const figures = await compareEngines(workload, {
       engines: [...tantivy, findling],

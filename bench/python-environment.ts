@@ -14,9 +14,13 @@ export function pythonWithTantivy(): string | null {
       mkdirSync(CACHE_FOLDER, { recursive: true });
       execFileSync("python3", ["-m", "venv", folder], { stdio: "ignore" });
     }
-    execFileSync(python, ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", `tantivy==${TANTIVY_VERSION}`], {
-      stdio: ["ignore", "ignore", "inherit"],
-    });
+    execFileSync(
+      python,
+      ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", `tantivy==${TANTIVY_VERSION}`],
+      {
+        stdio: ["ignore", "ignore", "inherit"],
+      },
+    );
     return python;
   } catch {
     return null;

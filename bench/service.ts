@@ -21,7 +21,10 @@ const SEARCHES: Readonly<Record<string, object>> = {
     query: { exact: { ctx: "section:/section/games AND installed_size:[1000 TO 50000]" } },
   },
   "filter and fuzzy text": {
-    query: [{ exact: { ctx: "debtags:/implemented-in/python" }, occur: "must" }, { fuzzy: { ctx: "network" }, occur: "must" }],
+    query: [
+      { exact: { ctx: "debtags:/implemented-in/python" }, occur: "must" },
+      { fuzzy: { ctx: "network" }, occur: "must" },
+    ],
   },
   "sorted by size": { query: { exact: { ctx: "library" } }, order_by: "installed_size", sort: "desc" },
   "everything, facets only": { query: { exact: { ctx: "*" } }, limit: 0 },
@@ -66,7 +69,10 @@ export async function benchmarkService(options: ServiceOptions): Promise<void> {
         `| mix of all searches, 10 connections | ${Math.round(mix.requestsPerSecond)} requests/s, p99 ${mix.p99} ms |\n\n` +
         `| search | matches | over HTTP, median | engine, median | requests/s, 10 connections |\n|---|---|---|---|---|\n` +
         rows
-          .map((row) => `| ${row.name} | ${row.count} | ${row.http.toFixed(2)} ms | ${row.engine.toFixed(2)} ms | ${Math.round(row.perSecond)} |`)
+          .map(
+            (row) =>
+              `| ${row.name} | ${row.count} | ${row.http.toFixed(2)} ms | ${row.engine.toFixed(2)} ms | ${Math.round(row.perSecond)} |`,
+          )
           .join("\n") +
         "\n",
     );
@@ -83,7 +89,8 @@ async function search(url: string, body: object): Promise<{ count: number; time_
     headers: { authorization: KEY, "content-type": "application/json" },
     body: JSON.stringify(body),
   });
-  if (!response.ok) throw new Error(`${response.status} for ${JSON.stringify(body)}: ${await response.text()}`);
+  if (!response.ok)
+    throw new Error(`${response.status} for ${JSON.stringify(body)}: ${await response.text()}`);
   return ((await response.json()) as { data: { count: number; time_taken: number } }).data;
 }
 
@@ -114,7 +121,8 @@ async function load(url: string, bodies: readonly object[], seconds: number) {
       body: JSON.stringify(body),
     })),
   });
-  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} answers were not 2xx, ${result.errors} failed`);
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${result.non2xx} answers were not 2xx, ${result.errors} failed`);
   return { requestsPerSecond: result.requests.average, p99: result.latency.p99 };
 }
 
@@ -148,7 +156,8 @@ function freePort(): Promise<number> {
 
 function memory(pid: number): { now: number; peak: number } {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  const kilobytes = (name: string): number => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1] ?? 0);
+  const kilobytes = (name: string): number =>
+    Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1] ?? 0);
   return { now: kilobytes("VmRSS") * 1024, peak: kilobytes("VmHWM") * 1024 };
 }
 

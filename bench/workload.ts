@@ -241,7 +241,8 @@ class QueryDrawer {
       if (words.length < count + 1) continue;
       const start = this.#random.below(words.length - count + 1);
       const phrase = words.slice(start, start + count);
-      if (phrase.some((word) => word.length > 3 && (this.#docFreq.get(word) ?? 0) < this.#docs * 0.02)) return phrase;
+      if (phrase.some((word) => word.length > 3 && (this.#docFreq.get(word) ?? 0) < this.#docs * 0.02))
+        return phrase;
     }
   }
 

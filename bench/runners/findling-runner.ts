@@ -42,7 +42,9 @@ async function build(input: string, named: Fields, folder: string): Promise<void
   if (batch.length > 0) await built.add(batch);
   await built.commit();
   await built.close();
-  const merged = await Index.open(directory, { mergePolicy: new TieredMergePolicy({ segmentsPerTier: 2, floorBytes: 2 ** 40, maxMergedBytes: 2 ** 40 }) });
+  const merged = await Index.open(directory, {
+    mergePolicy: new TieredMergePolicy({ segmentsPerTier: 2, floorBytes: 2 ** 40, maxMergedBytes: 2 ** 40 }),
+  });
   await merged.merge();
   await merged.close();
 }
@@ -90,14 +92,23 @@ function any(terms: readonly string[], names: Fields): Query {
     clauses: terms.flatMap((word) =>
       names.map(({ name, weight }) => ({
         occur: "should" as const,
-        query: { kind: "boost" as const, query: { kind: "term" as const, field: name, term: word }, factor: weight },
+        query: {
+          kind: "boost" as const,
+          query: { kind: "term" as const, field: name, term: word },
+          factor: weight,
+        },
       })),
     ),
   };
 }
 
 function fuzzy(word: string, maxDistance: 1 | 2): Query {
-  return { kind: "fuzzy", term: word, maxDistance, fields: fields.map(({ name, weight }) => ({ field: name, boost: weight })) };
+  return {
+    kind: "fuzzy",
+    term: word,
+    maxDistance,
+    fields: fields.map(({ name, weight }) => ({ field: name, boost: weight })),
+  };
 }
 
 function top(query: Query, k: number): ReturnType<Ask> {
@@ -115,7 +126,10 @@ const KINDS: Readonly<Record<string, Ask>> = {
   and2: ({ terms, k }) => top(all(...terms.map(term)), k),
   or3: ({ terms, k }) => top(any(terms, fields), k),
   or3_nocount: ({ terms, k }) => ({ ...top(any(terms, fields), k), count: -1 }),
-  or3_one: ({ terms, k }) => ({ ...top(any(terms, [{ name: fields.at(-1)!.name, weight: 1 }]), k), count: -1 }),
+  or3_one: ({ terms, k }) => ({
+    ...top(any(terms, [{ name: fields.at(-1)!.name, weight: 1 }]), k),
+    count: -1,
+  }),
   phrase: ({ terms, k }) =>
     top(
       anyField((field) => ({
@@ -129,7 +143,11 @@ const KINDS: Readonly<Record<string, Ask>> = {
     ),
   fuzzy1: ({ terms, k }) => top(fuzzy(terms[0]!, 1), k),
   fuzzy2: ({ terms, k }) => top(fuzzy(terms[0]!, 2), k),
-  prefix: ({ terms, k }) => top(anyField((field) => ({ kind: "prefix", field, prefix: terms[0]! })), k),
+  prefix: ({ terms, k }) =>
+    top(
+      anyField((field) => ({ kind: "prefix", field, prefix: terms[0]! })),
+      k,
+    ),
   filter: ({ terms, k, facet }) =>
     top(filtered(term(terms[0]!), { kind: "facet", field: "f", paths: [facet!] }), k),
   range: ({ terms, k, lo, hi }) =>

@@ -17,11 +17,16 @@ import { type MergePolicy, TieredMergePolicy } from "./indexer/merge-policy.js";
 import { createIndexWriter, openIndexWriter } from "./indexer/open-index-writer.js";
 import { mergeSegments } from "./indexer/segment-merger.js";
 import { WriteQueue } from "./indexer/write-queue.js";
-import { newDocumentIds } from "./schema/document-ids.js";
 import type { CanonicalDocument, DocumentId } from "./schema/document.js";
+import { newDocumentIds } from "./schema/document-ids.js";
 import type { EngineSchema } from "./schema/engine-schema.js";
 import type { Query } from "./search/query.js";
-import type { CollectionStatistics, EngineSearchResult, Explanation, SearchOptions } from "./search/search-types.js";
+import type {
+  CollectionStatistics,
+  EngineSearchResult,
+  Explanation,
+  SearchOptions,
+} from "./search/search-types.js";
 import { Searcher } from "./search/searcher.js";
 import { openSegment } from "./segment/open-segment.js";
 import type { DocBits } from "./segment/segment-reader.js";
@@ -34,7 +39,12 @@ export { FileDirectory } from "./directory/file-directory.js";
 export { MemoryDirectory } from "./directory/memory-directory.js";
 export { TieredMergePolicy } from "./indexer/merge-policy.js";
 export { type CheckReport, checkIndex } from "./inspect/check-index.js";
-export { type IndexInspection, inspectIndex, inspectTerm, type TermInspection } from "./inspect/inspect-index.js";
+export {
+  type IndexInspection,
+  inspectIndex,
+  inspectTerm,
+  type TermInspection,
+} from "./inspect/inspect-index.js";
 export { defineSchema } from "./schema/define-schema.js";
 export type { CanonicalDocument, CanonicalValue, DocumentId } from "./schema/document.js";
 export type { EngineField, EngineSchema, FieldKind } from "./schema/engine-schema.js";
@@ -113,9 +123,7 @@ export class Index {
 
   /** @throws FindlingError `index_exists`, `storage_locked`, `storage_unavailable` */
   static create(directory: Directory, schema: EngineSchema, options: IndexOptions = {}): Promise<Index> {
-    return Index.#start(directory, options, (writerOptions) =>
-      createIndexWriter(writerOptions, schema),
-    );
+    return Index.#start(directory, options, (writerOptions) => createIndexWriter(writerOptions, schema));
   }
 
   /** @throws CorruptionError naming the file; FindlingError `index_not_found`, `storage_locked`, `storage_unavailable` */
@@ -303,7 +311,9 @@ export class Index {
 
   #planMerge(): MergePlan | null {
     if (this.#writer.failure !== null || this.#isClosed) return null;
-    return planMerge(this.#mergePolicy, this.#writer.committedSegments(), () => this.#writer.reserveSegmentName());
+    return planMerge(this.#mergePolicy, this.#writer.committedSegments(), () =>
+      this.#writer.reserveSegmentName(),
+    );
   }
 
   #refuseClosed(): void {

@@ -41,7 +41,9 @@ export class EmbeddedBackend implements SearchBackend {
     return new EmbeddedBackend(options, await folder.lock());
   }
 
-  async start(indexes: readonly { readonly storageId: StorageId; readonly schema: IndexSchema }[]): Promise<void> {
+  async start(
+    indexes: readonly { readonly storageId: StorageId; readonly schema: IndexSchema }[],
+  ): Promise<void> {
     await mkdir(this.#directory, { recursive: true });
     const known = new Set(indexes.map(({ storageId }) => storageId));
     for (const name of await readdir(this.#directory)) {
@@ -72,7 +74,9 @@ export class EmbeddedBackend implements SearchBackend {
   async dropIndex(storageId: StorageId): Promise<void> {
     const index = this.#indexes.get(storageId);
     this.#indexes.delete(storageId);
-    await index?.close().catch((error: unknown) => this.#report(`closing storage '${storageId}' failed`, error));
+    await index
+      ?.close()
+      .catch((error: unknown) => this.#report(`closing storage '${storageId}' failed`, error));
     await rm(join(this.#directory, storageId), { recursive: true, force: true });
   }
 
@@ -134,7 +138,9 @@ export class EmbeddedBackend implements SearchBackend {
     return this.#index(storageId).reader.document(documentId);
   }
 
-  async stats(storageId: StorageId): Promise<{ readonly documentCount: number; readonly spaceUsage: number }> {
+  async stats(
+    storageId: StorageId,
+  ): Promise<{ readonly documentCount: number; readonly spaceUsage: number }> {
     const index = this.#index(storageId).reader;
     return { documentCount: index.documentCount, spaceUsage: index.bytesOnDisk };
   }

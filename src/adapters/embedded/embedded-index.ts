@@ -1,5 +1,5 @@
-import { CorruptionError, FindlingError } from "../../errors/index.js";
 import { type EngineSchema, FileDirectory, Index, type IndexOptions } from "../../engine/index.js";
+import { CorruptionError, FindlingError } from "../../errors/index.js";
 
 /**
  * One index and its life in the server: opened once, opened again after a failure of the disk, and
@@ -31,14 +31,17 @@ export class EmbeddedIndex {
     } catch (error) {
       if (!(error instanceof FindlingError)) throw error;
       this.#damage =
-        error.code === "index_not_found" ? new CorruptionError(this.#path, "the index's files are gone") : error;
+        error.code === "index_not_found"
+          ? new CorruptionError(this.#path, "the index's files are gone")
+          : error;
       return this.#damage;
     }
   }
 
   /** For reading. @throws FindlingError `storage_corrupt`, `storage_unavailable` */
   get reader(): Index {
-    if (this.#index === null) throw this.#damage ?? new FindlingError("storage_unavailable", "the index is closed");
+    if (this.#index === null)
+      throw this.#damage ?? new FindlingError("storage_unavailable", "the index is closed");
     return this.#index;
   }
 

@@ -22,7 +22,10 @@ export function lowerQuery(ast: QueryAst, statistics: CollectionStatistics): Que
   }
 }
 
-function lowerOccur(clause: AstClause, statistics: CollectionStatistics): "must" | "should" | "must_not" | "filter" {
+function lowerOccur(
+  clause: AstClause,
+  statistics: CollectionStatistics,
+): "must" | "should" | "must_not" | "filter" {
   if (clause.occur !== "must_if_present") return clause.occur;
   return occurs(clause.ast, statistics) ? "must" : "should";
 }

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
-import { FindlingError } from "../../errors/index.js";
 import type { MergeTask } from "../../engine/index.js";
+import { FindlingError } from "../../errors/index.js";
 
 /** What travels to the worker. */
 export interface MergeRequest {

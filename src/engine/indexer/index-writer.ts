@@ -4,7 +4,7 @@ import type { Directory } from "../directory/directory.js";
 import { Journal } from "../journal/journal.js";
 import type { CanonicalDocument, DocumentId } from "../schema/document.js";
 import type { EngineSchema } from "../schema/engine-schema.js";
-import { writeLiveDocs } from "../segment/live-docs.js";
+import { encodeLiveDocs } from "../segment/live-docs.js";
 import { openSegment } from "../segment/open-segment.js";
 import type { DocBits, SegmentReader } from "../segment/segment-reader.js";
 import {
@@ -55,7 +55,12 @@ export class IndexWriter {
   #failure: FindlingError | null = null;
 
   /** For `createIndexWriter` and `openIndexWriter`. */
-  constructor(options: IndexWriterOptions, commitPoint: CommitPoint, segments: WriterSegment[], journal: Journal) {
+  constructor(
+    options: IndexWriterOptions,
+    commitPoint: CommitPoint,
+    segments: WriterSegment[],
+    journal: Journal,
+  ) {
     this.schema = commitPoint.schema;
     this.#directory = options.directory;
     this.#memoryBudgetBytes = options.memoryBudgetBytes;
@@ -186,7 +191,7 @@ export class IndexWriter {
         if (segment.hasPendingDeletes) {
           if (file !== null) staleFiles.push(file);
           file = `${segment.name}.live-${hexadecimal(generation)}`;
-          await writeLiveDocs(this.#directory, file, segment.live!, segment.maxDoc);
+          await this.#directory.write(file, [encodeLiveDocs(segment.live!, segment.maxDoc)]);
           written.push(file);
         }
         liveDocsFiles.set(segment, file);
@@ -369,7 +374,10 @@ export function filesOf(segment: WriterSegment): string[] {
 }
 
 /** Opens the segments that a commit point names. */
-export async function openCommittedSegments(directory: Directory, commitPoint: CommitPoint): Promise<WriterSegment[]> {
+export async function openCommittedSegments(
+  directory: Directory,
+  commitPoint: CommitPoint,
+): Promise<WriterSegment[]> {
   const segments: WriterSegment[] = [];
   for (const { name, liveDocsFile, bytes } of commitPoint.segments) {
     const reader = await openSegment(directory, name, commitPoint.schema, liveDocsFile);

@@ -1,6 +1,6 @@
 import type { Directory } from "../directory/directory.js";
 import type { EngineSchema } from "../schema/engine-schema.js";
-import { writeLiveDocs } from "../segment/live-docs.js";
+import { encodeLiveDocs } from "../segment/live-docs.js";
 import { openSegment, segmentFileNames } from "../segment/open-segment.js";
 import type { DocBits } from "../segment/segment-reader.js";
 import { type CommittedSegment, hexadecimal } from "./commit-point.js";
@@ -75,7 +75,7 @@ export async function installMergedSegment(
     const live = allLive(maxDoc);
     for (const deleted of committedDeletes) live[deleted >>> 5]! &= ~(1 << (deleted & 31));
     liveDocsFile = `${plan.output}.live-${hexadecimal(generation)}`;
-    await writeLiveDocs(directory, liveDocsFile, live, maxDoc);
+    await directory.write(liveDocsFile, [encodeLiveDocs(live, maxDoc)]);
   }
   const reader = await openSegment(directory, plan.output, schema, liveDocsFile);
   const bytes = reader.bytesOnDisk;

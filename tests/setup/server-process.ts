@@ -1,0 +1,99 @@
+/** A real server in a process of its own, for tests that kill it. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { createServer } from "node:net";
+import { fileURLToPath } from "node:url";
+
+const CLI = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+
+export const ADMIN_KEY = "test-admin-key-0123456789";
+
+export class ServerProcess {
+  readonly url: string;
+  readonly #child: ChildProcess;
+  readonly #exited: Promise<number | null>;
+  #output = "";
+
+  private constructor(url: string, child: ChildProcess) {
+    this.url = url;
+    this.#child = child;
+    this.#exited = new Promise((resolve) => child.once("exit", (code) => resolve(code)));
+    child.stdout?.on("data", (chunk: Buffer) => (this.#output += chunk.toString()));
+    child.stderr?.on("data", (chunk: Buffer) => (this.#output += chunk.toString()));
+  }
+
+  /** Resolves once the server answers. @throws Error with the server's output if it ends before that */
+  static async start(dataFolder: string, environment: NodeJS.ProcessEnv = {}): Promise<ServerProcess> {
+    if (!existsSync(CLI)) throw new Error("dist/ is not there: run `npm run build` (`npm test` does it)");
+    const port = await freePort();
+    const child = spawn(process.execPath, [CLI, "serve", "--port", String(port), "--data-dir", dataFolder], {
+      env: { ...process.env, FINDLING_ADMIN_KEY: ADMIN_KEY, FINDLING_LOG_LEVEL: "warn", ...environment },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const server = new ServerProcess(`http://127.0.0.1:${port}`, child);
+    await server.#untilHealthy();
+    return server;
+  }
+
+  get output(): string {
+    return this.#output;
+  }
+
+  get pid(): number {
+    return this.#child.pid!;
+  }
+
+  /** One request with the admin key; the body is sent as JSON. @throws when the connection breaks */
+  async request(
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<{ status: number; body: { data: unknown } }> {
+    const response = await fetch(this.url + path, {
+      method,
+      headers: { authorization: ADMIN_KEY, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: (await response.json()) as { data: unknown } };
+  }
+
+  /** Ends the process at once, as a crash would. */
+  async kill(): Promise<void> {
+    this.#child.kill("SIGKILL");
+    await this.#exited;
+  }
+
+  /** Asks the process to stop. @returns its exit code */
+  async stop(): Promise<number | null> {
+    this.#child.kill("SIGTERM");
+    return this.#exited;
+  }
+
+  async #untilHealthy(): Promise<void> {
+    let ended = false;
+    void this.#exited.then(() => (ended = true));
+    const deadline = performance.now() + 60_000;
+    while (performance.now() < deadline) {
+      if (ended) throw new Error(`the server ended before it answered:\n${this.#output}`);
+      try {
+        if ((await fetch(`${this.url}/healthcheck`)).ok) return;
+      } catch {
+        // not listening yet
+      }
+      await new Promise((resolve) => setTimeout(resolve, 15));
+    }
+    await this.kill();
+    throw new Error(`the server did not answer within a minute:\n${this.#output}`);
+  }
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+    });
+  });
+}
