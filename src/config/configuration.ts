@@ -1,0 +1,45 @@
+/** Everything an operator can set; one meaning whether it comes from a flag, the environment or the file. */
+export interface Configuration {
+  readonly host: string;
+  /** 0 asks the operating system for a free port. */
+  readonly port: number;
+  readonly dataDir: string;
+  /** Secrets: never printed, logged or put into an error message. */
+  readonly adminKey?: string;
+  readonly ingestKey?: string;
+  readonly readKey?: string;
+  /** False only on loopback: every request then counts as super-user (contract 2.1). */
+  readonly auth: boolean;
+  /** `["*"]` or a list of origins. */
+  readonly corsOrigins: readonly string[];
+  /** Greatest `limit` of a search. */
+  readonly maxResultLimit: number;
+  /** Mebibytes of a request that carries documents. */
+  readonly documentBodyLimitMb: number;
+  /** Mebibytes of any other request. */
+  readonly bodyLimitMb: number;
+  readonly documentsPerRequest: number;
+  /** Clauses in a query array. */
+  readonly queryClauses: number;
+  /** Code points in one `ctx`. */
+  readonly queryLength: number;
+  /** Nesting of the query language. */
+  readonly queryDepth: number;
+  readonly putCreates: boolean;
+  readonly measureAcceptsReadKeys: boolean;
+  readonly strictSummaryPermission: boolean;
+  readonly logLevel: LogLevel;
+  readonly logFormat: LogFormat;
+  /** Mebibytes of pending documents that one index buffers before they go to disk. */
+  readonly memoryBudgetMb: number;
+  /** How long a stop waits for running requests. */
+  readonly stopTimeoutSeconds: number;
+}
+
+export const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export const LOG_FORMATS = ["json", "text"] as const;
+export type LogFormat = (typeof LOG_FORMATS)[number];
+
+export type SettingName = keyof Configuration;

@@ -1,0 +1,180 @@
+import { Check } from "typebox/value";
+import { FindlingError } from "../errors/index.js";
+import type { Configuration, SettingName } from "./configuration.js";
+import { readConfigurationFile } from "./configuration-file.js";
+import { nearestName } from "./nearest-name.js";
+import { CONFIGURATION_SCHEMA, SETTINGS, type Setting, settingNamed } from "./settings.js";
+
+export interface ConfigurationSources {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Path of the configuration file; wins over `FINDLING_CONFIG`. */
+  readonly file?: string | undefined;
+  /** Values from the command line, under the settings' own names (`maxResultLimit`). */
+  readonly flags?: Readonly<Partial<Record<SettingName, string | number | boolean | undefined>>>;
+}
+
+/**
+ * Settles every setting: flags over environment over file over default.
+ *
+ * @throws FindlingError `invalid_configuration`: one sentence that names the setting, its problem and
+ *   a valid example, and never holds a key
+ */
+export function loadConfiguration(sources: ConfigurationSources): Configuration {
+  refuseUnknownVariables(sources.env);
+  const path = sources.file ?? blankAsAbsent(sources.env["FINDLING_CONFIG"]);
+  const fileMembers = path === undefined ? {} : readConfigurationFile(path);
+  if (path !== undefined) refuseUnknownMembers(path, fileMembers);
+
+  const settled: Record<string, unknown> = {};
+  for (const setting of SETTINGS) {
+    const given =
+      fromFlag(setting, sources.flags) ??
+      fromEnvironment(setting, sources.env) ??
+      fromFile(setting, fileMembers, path);
+    const value = given === undefined ? setting.default : checked(setting, given);
+    if (value !== undefined) settled[setting.name] = value;
+  }
+  // Whatever path a value took, the whole fits the one schema.
+  if (!Check(CONFIGURATION_SCHEMA, settled)) throw new TypeError("a setting slipped past its own check");
+  const configuration = settled as unknown as Configuration;
+  refuseOpenDoors(configuration);
+  return configuration;
+}
+
+/** A value and where it came from, for the error message. */
+interface Given {
+  readonly value: unknown;
+  readonly label: string;
+  /** How to write the setting there. */
+  readonly example: string;
+}
+
+function fromFlag(setting: Setting, flags: ConfigurationSources["flags"]): Given | undefined {
+  const value = flags?.[setting.name];
+  if (value === undefined) return undefined;
+  const flag = `--${setting.fileName.replaceAll("_", "-")}`;
+  return { value, label: flag, example: `${flag} ${setting.example}` };
+}
+
+function fromEnvironment(setting: Setting, env: ConfigurationSources["env"]): Given | undefined {
+  const value = blankAsAbsent(env[setting.environmentName]);
+  if (value === undefined) return undefined;
+  return { value, label: setting.environmentName, example: `${setting.environmentName}=${setting.example}` };
+}
+
+function fromFile(
+  setting: Setting,
+  members: Readonly<Record<string, unknown>>,
+  path: string | undefined,
+): Given | undefined {
+  if (!Object.hasOwn(members, setting.fileName)) return undefined;
+  const value = members[setting.fileName];
+  if (value === null) return undefined;
+  const label = `${setting.fileName} in '${path}'`;
+  return { value, label, example: `${setting.fileName}: ${fileExample(setting)}` };
+}
+
+function fileExample(setting: Setting): string {
+  if (setting.kind === "list") return JSON.stringify(setting.example.split(","));
+  return setting.kind === "text" ? JSON.stringify(setting.example) : setting.example;
+}
+
+/** Compose files pass unset variables on as empty strings. */
+function blankAsAbsent(value: string | undefined): string | undefined {
+  return value === undefined || value.trim() === "" ? undefined : value;
+}
+
+function checked(setting: Setting, given: Given): unknown {
+  const value = typeof given.value === "string" ? fromText(setting, given.value.trim()) : given.value;
+  if (!Check(setting.schema, value)) {
+    const problem = setting.isSecret ? secretProblem(given.value) : `is ${shown(given.value)}`;
+    throw invalid(`${given.label} must be ${setting.expects}, but ${problem}; for example ${given.example}`);
+  }
+  return value;
+}
+
+/** The typed value of a text, or the text itself where it is not one, for the check to refuse. */
+function fromText(setting: Setting, text: string): unknown {
+  switch (setting.kind) {
+    case "text":
+      return text;
+    case "number":
+      return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+    case "switch":
+      return SWITCH_WORDS.get(text.toLowerCase()) ?? text;
+    case "list":
+      return text.split(",").map((item) => item.trim());
+  }
+}
+
+/** YAML 1.2 reads `on` and `off` as text, so the file needs the words as well. */
+const SWITCH_WORDS: ReadonlyMap<string, boolean> = new Map([
+  ["on", true],
+  ["true", true],
+  ["yes", true],
+  ["1", true],
+  ["off", false],
+  ["false", false],
+  ["no", false],
+  ["0", false],
+]);
+
+function shown(value: unknown): string {
+  const text = typeof value === "string" ? `'${value}'` : (JSON.stringify(value) ?? typeof value);
+  return text.length <= 60 ? text : `${text.slice(0, 57)}…`;
+}
+
+function secretProblem(value: unknown): string {
+  if (typeof value !== "string") return "is not a text (put it in quotes)";
+  const length = value.trim().length;
+  return length < 10 || length > 512 ? `has ${length}` : "holds other characters";
+}
+
+/** Names that belong to parts of the project read elsewhere; they are left alone here. */
+const RESERVED_NAMES = /^FINDLING_(CONFIG$|MEASURE|LLM_|FUZZ_RUNS$|TEST_|[A-Z0-9_]+_BASE_URL$)/;
+
+function refuseUnknownVariables(env: ConfigurationSources["env"]): void {
+  const known = SETTINGS.map((setting) => setting.environmentName);
+  for (const name of Object.keys(env)) {
+    if (!name.startsWith("FINDLING_") || known.includes(name) || RESERVED_NAMES.test(name)) continue;
+    throw invalid(`there is no setting ${name}${suggestion(name, [...known, "FINDLING_CONFIG"])}`);
+  }
+}
+
+function refuseUnknownMembers(path: string, members: Readonly<Record<string, unknown>>): void {
+  const known = SETTINGS.map((setting) => setting.fileName);
+  for (const name of Object.keys(members)) {
+    if (known.includes(name)) continue;
+    throw invalid(`there is no setting '${name}' (in '${path}')${suggestion(name, known)}`);
+  }
+}
+
+function suggestion(name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known);
+  return nearest === undefined ? `; for example, ${known[1]} is one` : `; did you mean ${nearest}?`;
+}
+
+/** Rules between settings. */
+function refuseOpenDoors(configuration: Configuration): void {
+  if (!configuration.auth && !isLoopback(configuration.host)) {
+    throw invalid(
+      `${settingNamed("auth").environmentName} is off, but the server would listen on '${configuration.host}' where others reach it; keep it on, or listen on loopback, for example FINDLING_HOST=127.0.0.1`,
+    );
+  }
+  const keys = [configuration.adminKey, configuration.ingestKey, configuration.readKey].filter(
+    (key) => key !== undefined,
+  );
+  if (new Set(keys).size < keys.length) {
+    throw invalid(
+      "FINDLING_ADMIN_KEY, FINDLING_INGEST_KEY and FINDLING_READ_KEY must differ from each other; give each key a value of its own",
+    );
+  }
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+function invalid(message: string): FindlingError {
+  return new FindlingError("invalid_configuration", message);
+}

@@ -1,0 +1,186 @@
+import { type TObject, type TSchema, Type } from "typebox";
+import { LOG_FORMATS, LOG_LEVELS, type SettingName } from "./configuration.js";
+
+/** One setting as data: the file's and the environment's names, the documentation and every check follow from it. */
+export interface Setting {
+  readonly name: SettingName;
+  /** `FINDLING_…`, the name in the environment. */
+  readonly environmentName: string;
+  /** The member in the configuration file. */
+  readonly fileName: string;
+  readonly description: string;
+  /** Completes "must be …". */
+  readonly expects: string;
+  readonly example: string;
+  readonly kind: "text" | "number" | "switch" | "list";
+  readonly isSecret: boolean;
+  readonly default: string | number | boolean | readonly string[] | undefined;
+  readonly schema: TSchema;
+}
+
+/** Mebibytes; a body must fit one JavaScript string. */
+const BODY_LIMIT_MAX = 480;
+
+/** A key travels in URL paths, so only unreserved characters; clients refuse short ones (contract 2.1). */
+const KEY_PATTERN = "^[A-Za-z0-9._~-]{10,512}$";
+const KEY_EXPECTS = "10 to 512 characters from A-Z a-z 0-9 . _ ~ -";
+
+export const SETTINGS: readonly Setting[] = [
+  text(
+    "host",
+    "address to listen on",
+    "a host name or an IP address",
+    "127.0.0.1",
+    "^[A-Za-z0-9.:_%-]{1,255}$",
+  ),
+  whole("port", "port to listen on; 0 takes any free one", 0, 65_535, 8000),
+  text(
+    "dataDir",
+    "folder that holds everything stored",
+    "a path to a folder",
+    "./findling-data",
+    "^[^\\u0000]+$",
+  ),
+  secret("adminKey", "key that may do everything (mask 127); not stored"),
+  secret("ingestKey", "key that may read and write all indexes (mask 15); not stored"),
+  secret("readKey", "key that may search all indexes (mask 1); not stored"),
+  onOff("auth", "whether requests need a key; off only on a loopback address", true),
+  {
+    ...setting("corsOrigins", "list", "origins whose pages may call this server", ["*"]),
+    expects: "* or a comma-separated list of origins such as https://shop.example",
+    example: "https://shop.example,http://localhost:3000",
+    schema: Type.Union([
+      Type.Tuple([Type.Literal("*")]),
+      Type.Array(Type.String({ pattern: "^[a-z][a-z0-9+.-]*://[^/\\s,*]+$" }), {
+        minItems: 1,
+        maxItems: 1000,
+      }),
+    ]),
+  },
+  whole("maxResultLimit", "greatest limit a search may ask for", 1, 100_000, 200),
+  megabytes("documentBodyLimitMb", "largest request that carries documents, in MiB", BODY_LIMIT_MAX, 64),
+  megabytes("bodyLimitMb", "largest other request, in MiB", BODY_LIMIT_MAX, 2),
+  whole("documentsPerRequest", "documents that one request may add", 1, 1_000_000, 10_000),
+  whole("queryClauses", "clauses in a query array", 1, 10_000, 64),
+  whole("queryLength", "characters in one ctx", 1, 1_000_000, 10_000),
+  whole("queryDepth", "nesting of the query language", 1, 500, 64),
+  onOff("putCreates", "whether PUT on a missing index creates it", false),
+  onOff("measureAcceptsReadKeys", "whether read keys may send measure events", false),
+  onOff("strictSummaryPermission", "whether summaries need permission bit 64", false),
+  choice("logLevel", "least severity that is logged", LOG_LEVELS, "info"),
+  choice("logFormat", "one JSON object or one line of text per event", LOG_FORMATS, "json"),
+  whole(
+    "memoryBudgetMb",
+    "MiB of pending documents that one index buffers before they go to disk",
+    8,
+    65_536,
+    64,
+  ),
+  {
+    ...setting("stopTimeoutSeconds", "number", "seconds that a stop waits for running requests", 10),
+    expects: "a number of seconds from 0 to 600",
+    example: "10",
+    schema: Type.Number({ minimum: 0, maximum: 600 }),
+  },
+];
+
+/** The whole configuration as one schema: what the file may hold, and what the start checks last. */
+export const CONFIGURATION_SCHEMA: TObject = Type.Object(
+  Object.fromEntries(
+    SETTINGS.map((each) => [
+      each.name,
+      each.default === undefined ? Type.Optional(each.schema) : each.schema,
+    ]),
+  ),
+  { additionalProperties: false },
+);
+
+const SETTINGS_BY_NAME: ReadonlyMap<string, Setting> = new Map(SETTINGS.map((each) => [each.name, each]));
+
+export function settingNamed(name: SettingName): Setting {
+  return SETTINGS_BY_NAME.get(name)!;
+}
+
+type SettingBase = Pick<
+  Setting,
+  "name" | "environmentName" | "fileName" | "kind" | "description" | "isSecret" | "default"
+>;
+
+function setting(
+  name: SettingName,
+  kind: Setting["kind"],
+  description: string,
+  byDefault: Setting["default"],
+): SettingBase {
+  const fileName = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const environmentName = `FINDLING_${fileName.toUpperCase()}`;
+  return { name, environmentName, fileName, kind, description, isSecret: false, default: byDefault };
+}
+
+function text(
+  name: SettingName,
+  description: string,
+  expects: string,
+  byDefault: string,
+  pattern: string,
+): Setting {
+  const schema = Type.String({ pattern });
+  return { ...setting(name, "text", description, byDefault), expects, example: byDefault, schema };
+}
+
+function secret(name: SettingName, description: string): Setting {
+  return {
+    ...setting(name, "text", description, undefined),
+    isSecret: true,
+    expects: KEY_EXPECTS,
+    example: "k3y-of-your-own-making",
+    schema: Type.String({ pattern: KEY_PATTERN }),
+  };
+}
+
+function whole(
+  name: SettingName,
+  description: string,
+  minimum: number,
+  maximum: number,
+  byDefault: number,
+): Setting {
+  return {
+    ...setting(name, "number", description, byDefault),
+    expects: `a whole number from ${minimum} to ${maximum}`,
+    example: String(byDefault),
+    schema: Type.Integer({ minimum, maximum }),
+  };
+}
+
+function megabytes(name: SettingName, description: string, maximum: number, byDefault: number): Setting {
+  return {
+    ...setting(name, "number", description, byDefault),
+    expects: `a number of MiB above 0 up to ${maximum}`,
+    example: String(byDefault),
+    schema: Type.Number({ exclusiveMinimum: 0, maximum }),
+  };
+}
+
+function onOff(name: SettingName, description: string, byDefault: boolean): Setting {
+  return {
+    ...setting(name, "switch", description, byDefault),
+    expects: "on or off",
+    example: byDefault ? "on" : "off",
+    schema: Type.Boolean(),
+  };
+}
+
+function choice(
+  name: SettingName,
+  description: string,
+  values: readonly string[],
+  byDefault: string,
+): Setting {
+  return {
+    ...setting(name, "text", description, byDefault),
+    expects: `one of ${values.join(", ")}`,
+    example: byDefault,
+    schema: Type.Enum([...values]),
+  };
+}

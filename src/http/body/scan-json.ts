@@ -1,0 +1,109 @@
+/** Bounds that keep one body from taking unreasonable time, stack or memory once parsed. */
+export interface JsonBounds {
+  /** Arrays and objects inside each other. */
+  readonly depthMax: number;
+  /** Values of any kind, members and elements alike. */
+  readonly valuesMax: number;
+}
+
+export type JsonProblem = "too_deep" | "too_many_values" | "lone_surrogate";
+
+export interface JsonScan {
+  readonly problem: JsonProblem | null;
+  /** Byte offset of the problem. */
+  readonly offset: number;
+  /** Strings followed by a colon: what the parsed objects' members must add up to, unless a name repeats. */
+  readonly memberCount: number;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const COMMA = 0x2c;
+const OPEN_BRACE = 0x7b;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACE = 0x7d;
+const CLOSE_BRACKET = 0x5d;
+const LETTER_U = 0x75;
+
+/**
+ * One pass over the bytes of a JSON text before it is parsed; the grammar is the parser's business.
+ * Linear in the bytes, constant memory. `JSON.parse` itself has no bounds: 64 MiB of `[` make it
+ * build millions of nested arrays, whose later `stringify` overflows the stack.
+ */
+export function scanJson(bytes: Uint8Array, bounds: JsonBounds): JsonScan {
+  let depth = 0;
+  let values = 1;
+  let memberCount = 0;
+  const length = bytes.length;
+  for (let offset = 0; offset < length; offset++) {
+    switch (bytes[offset]!) {
+      case QUOTE: {
+        const end = endOfString(bytes, offset + 1);
+        if (end < 0) return { problem: "lone_surrogate", offset: -end - 1, memberCount };
+        offset = end;
+        break;
+      }
+      case COLON:
+        memberCount++;
+        break;
+      case COMMA:
+        if (++values > bounds.valuesMax) return { problem: "too_many_values", offset, memberCount };
+        break;
+      case OPEN_BRACE:
+      case OPEN_BRACKET:
+        if (++depth > bounds.depthMax) return { problem: "too_deep", offset, memberCount };
+        if (++values > bounds.valuesMax) return { problem: "too_many_values", offset, memberCount };
+        break;
+      case CLOSE_BRACE:
+      case CLOSE_BRACKET:
+        depth--;
+        break;
+    }
+  }
+  return { problem: null, offset: length, memberCount };
+}
+
+/**
+ * Offset of the closing quote (or of the end, if there is none) of the string that starts at `offset`;
+ * −1 − the offset of the escape if it holds half of a surrogate pair.
+ */
+function endOfString(bytes: Uint8Array, offset: number): number {
+  const length = bytes.length;
+  for (let at = offset; at < length; at++) {
+    const byte = bytes[at]!;
+    if (byte === QUOTE) return at;
+    if (byte !== BACKSLASH) continue;
+    if (bytes[at + 1] !== LETTER_U) {
+      at++;
+      continue;
+    }
+    const unit = hexUnit(bytes, at + 2);
+    if (unit >= 0xdc00 && unit <= 0xdfff) return -1 - at;
+    if (unit >= 0xd800 && unit <= 0xdbff) {
+      const low = bytes[at + 6] === BACKSLASH && bytes[at + 7] === LETTER_U ? hexUnit(bytes, at + 8) : -1;
+      if (low < 0xdc00 || low > 0xdfff) return -1 - at;
+      at += 6;
+    }
+    at += unit < 0 ? 1 : 5;
+  }
+  return length;
+}
+
+/** The UTF-16 unit written as four hexadecimal digits at `offset`, −1 if they are not there. */
+function hexUnit(bytes: Uint8Array, offset: number): number {
+  let unit = 0;
+  for (let at = offset; at < offset + 4; at++) {
+    const digit = hexDigit(bytes[at]);
+    if (digit < 0) return -1;
+    unit = unit * 16 + digit;
+  }
+  return unit;
+}
+
+function hexDigit(byte: number | undefined): number {
+  if (byte === undefined) return -1;
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const lower = byte | 0x20;
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
+}

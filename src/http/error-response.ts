@@ -1,0 +1,158 @@
+import type { FastifyError, FastifyReply } from "fastify";
+import { type ErrorCode, FindlingError } from "../errors/index.js";
+
+/** The HTTP status of every code (contract 1.6). */
+const STATUS_BY_CODE = {
+  invalid_json: 400,
+  invalid_request: 400,
+  unsupported_media_type: 415,
+  payload_too_large: 413,
+  missing_key: 401,
+  invalid_key: 401,
+  inactive_key: 401,
+  insufficient_permissions: 403,
+  index_not_allowed: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  index_not_found: 404,
+  index_exists: 409,
+  invalid_index: 400,
+  invalid_schema: 400,
+  not_patchable: 400,
+  federation_not_found: 404,
+  invalid_federation: 400,
+  document_not_found: 404,
+  invalid_document: 400,
+  key_not_found: 404,
+  query_syntax: 400,
+  unknown_field: 400,
+  field_not_indexed: 400,
+  invalid_field_value: 400,
+  invalid_order_by: 400,
+  limit_too_large: 400,
+  minimum_should_match_too_large: 400,
+  ai_disabled: 400,
+  ai_not_configured: 400,
+  summary_not_configured: 400,
+  invalid_llm_provider: 400,
+  rate_limited: 429,
+  shutting_down: 503,
+  storage_unavailable: 503,
+  storage_corrupt: 500,
+  storage_locked: 503,
+  invalid_configuration: 500,
+  internal: 500,
+} as const satisfies Record<ErrorCode, number>;
+
+export function statusOf(code: ErrorCode): number {
+  return STATUS_BY_CODE[code];
+}
+
+/** Every status that an error answer can have, ascending. */
+export const ERROR_STATUSES: readonly number[] = [...new Set(Object.values(STATUS_BY_CODE))].toSorted(
+  (left, right) => left - right,
+);
+
+/** The body of contract 1.5. */
+export interface ErrorBody {
+  readonly status: number;
+  readonly message: string;
+  readonly data: {
+    readonly error: string;
+    readonly code: ErrorCode;
+    readonly details?: string;
+    readonly errors?: readonly { readonly path: string; readonly message: string }[];
+  };
+}
+
+/** A message that quotes the request is not answered at the request's length. */
+const TEXT_LENGTH_MAX = 2000;
+const ITEMS_MAX = 100;
+
+export function errorBody(error: FindlingError): ErrorBody {
+  const message = cut(error.message);
+  return {
+    status: statusOf(error.code),
+    message,
+    data: {
+      error: message,
+      code: error.code,
+      ...(error.details !== undefined && { details: cut(error.details) }),
+      ...(error.items !== undefined && {
+        errors: error.items
+          .slice(0, ITEMS_MAX)
+          .map((item) => ({ path: cut(item.path), message: cut(item.message) })),
+      }),
+    },
+  };
+}
+
+/** Seconds until a caller should try again where the error itself doesn't say. */
+const RETRY_AFTER_SECONDS = 1;
+
+export function sendError(reply: FastifyReply, error: FindlingError): FastifyReply {
+  const body = errorBody(error);
+  if (body.status === 429 || body.status === 503) {
+    reply.header("retry-after", Math.max(1, Math.ceil(error.retryAfterSeconds ?? RETRY_AFTER_SECONDS)));
+  }
+  return reply.code(body.status).type("application/json; charset=utf-8").send(JSON.stringify(body));
+}
+
+/**
+ * The error to answer for whatever was thrown. Fastify's own complaints about a request keep their
+ * meaning; everything unknown becomes `internal`, without a word of what happened (that is logged).
+ */
+export function asFindlingError(thrown: unknown): FindlingError {
+  if (thrown instanceof FindlingError) {
+    return HIDDEN_CODES.has(thrown.code) ? hidden(thrown) : thrown;
+  }
+  const { code, statusCode } = thrown as Partial<FastifyError>;
+  switch (code) {
+    case "FST_ERR_BAD_URL":
+      return new FindlingError(
+        "invalid_request",
+        "the path holds a '%' that is not followed by two hexadecimal digits of valid UTF-8; encode it as '%25'",
+      );
+    case "FST_ERR_MAX_PARAM_LENGTH":
+      return new FindlingError("not_found", "there is nothing at this path");
+  }
+  if (
+    typeof code === "string" &&
+    code.startsWith("FST_ERR_CTP_") &&
+    statusCode !== undefined &&
+    statusCode < 500
+  ) {
+    return new FindlingError("invalid_request", "the request's body can't be read", { cause: thrown });
+  }
+  return new FindlingError("internal", INTERNAL_MESSAGE, { cause: thrown });
+}
+
+/** Codes whose messages name files and settings of the operator's machine. */
+const HIDDEN_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "internal",
+  "storage_corrupt",
+  "storage_locked",
+  "invalid_configuration",
+]);
+
+const INTERNAL_MESSAGE = "something went wrong in the server; its log says what, under this request's id";
+
+function hidden(error: FindlingError): FindlingError {
+  const message =
+    error.code === "storage_corrupt"
+      ? "stored data is damaged; the server's log names the file"
+      : error.code === "storage_locked"
+        ? "another process holds the data folder"
+        : INTERNAL_MESSAGE;
+  const retry = error.retryAfterSeconds;
+  return new FindlingError(error.code, message, {
+    cause: error,
+    ...(retry !== undefined && { retryAfterSeconds: retry }),
+  });
+}
+
+function cut(text: string): string {
+  if (text.length <= TEXT_LENGTH_MAX) return text;
+  // Not through the middle of a surrogate pair.
+  return `${text.slice(0, TEXT_LENGTH_MAX).replace(/[\ud800-\udbff]$/, "")}…`;
+}

@@ -1,0 +1,190 @@
+import type { AddressInfo } from "node:net";
+import { type FastifyInstance, type FastifyRequest, fastify } from "fastify";
+import { ROUTE_TABLE } from "../contract/route-table.js";
+import { FindlingError } from "../errors/index.js";
+import type { KeyService } from "../services/keys/key-service.js";
+import { logWhenEnded } from "./access-log.js";
+import { type BodyLimits, readJsonBody } from "./body/read-json-body.js";
+import { Cors } from "./cors.js";
+import { DOCUMENTATION_ROUTES, registerDocumentation } from "./docs/register-documentation.js";
+import { registerOpenApi } from "./docs/register-open-api.js";
+import { asFindlingError, sendError, statusOf } from "./error-response.js";
+import type { Logger } from "./logger.js";
+import { registerRoutes } from "./register-routes.js";
+import type { RouteHandlers } from "./route-handler.js";
+import { type KnownRoute, methodsAt } from "./route-matching.js";
+import { RunningRequests } from "./running-requests.js";
+import { answerSocketError } from "./socket-errors.js";
+
+export interface HttpServerOptions {
+  readonly keys: KeyService;
+  readonly handlers: RouteHandlers;
+  readonly logger: Logger;
+  readonly corsOrigins: readonly string[];
+  readonly bodyLimits: BodyLimits;
+  /** Of the package; shown in the OpenAPI document. */
+  readonly version: string;
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The `Content-Type` as sent; the header itself is taken away from Fastify, see below. */
+    sentContentType: string | undefined;
+  }
+}
+
+/** How long a request may take to arrive; what it may take to be answered is not limited. */
+const ARRIVAL_TIMEOUT_MS = 300_000;
+
+/** Longer than a request line can be: no parameter is refused for its length here. */
+const PARAMETER_LENGTH_MAX = 65_536;
+
+const ALL_ROUTES: readonly KnownRoute[] = [...ROUTE_TABLE, ...DOCUMENTATION_ROUTES];
+
+/** The web surface: one server over the route table. */
+export class HttpServer {
+  readonly #app: FastifyInstance;
+  readonly #logger: Logger;
+  readonly #running: RunningRequests = new RunningRequests();
+  #isStopping = false;
+
+  private constructor(app: FastifyInstance, logger: Logger) {
+    this.#app = app;
+    this.#logger = logger;
+  }
+
+  static async create(options: HttpServerOptions): Promise<HttpServer> {
+    const cors = new Cors(options.corsOrigins);
+    const app = createApp(options.logger, cors);
+    const server = new HttpServer(app, options.logger);
+    server.#watchRequests(cors);
+    server.#answerWithoutRoute();
+    server.#answerErrors();
+    readBodies(app, options.bodyLimits);
+    refuseUnlistedRoutes(app);
+    await registerOpenApi(app, options.version);
+    registerDocumentation(app, options.version);
+    registerRoutes(app, options);
+    await app.ready();
+    return server;
+  }
+
+  /** @throws what Node reports where the address can't be listened on, such as EADDRINUSE */
+  async listen(host: string, port: number): Promise<AddressInfo> {
+    await this.#app.listen({ host, port });
+    return this.#app.server.address() as AddressInfo;
+  }
+
+  /**
+   * Refuses new requests with 503, waits for the running ones at most that long, then closes every
+   * connection.
+   */
+  async stop(timeoutMs: number): Promise<void> {
+    this.#isStopping = true;
+    const isIdle = await this.#running.idle(timeoutMs);
+    if (!isIdle) this.#logger.warn({ requests: this.#running.count }, "requests still running are cut off");
+    const closed = this.#app.close();
+    this.#app.server.closeAllConnections();
+    await closed;
+  }
+
+  #watchRequests(cors: Cors): void {
+    const app = this.#app;
+    app.decorateRequest("authority", null);
+    app.decorateRequest("sentContentType", undefined);
+    app.addHook("onRequest", async (request, reply) => {
+      this.#running.arrived();
+      reply.raw.once("close", () => this.#running.ended());
+      logWhenEnded(this.#logger, request, reply);
+      reply
+        .headers(cors.headersFor(request.headers.origin))
+        .headers({ "x-request-id": request.id, "x-content-type-options": "nosniff" });
+      // Fastify answers 415 by this header even where a body is empty or to be ignored.
+      request.sentContentType = request.headers["content-type"];
+      delete request.raw.headers["content-type"];
+
+      if (this.#isStopping) {
+        reply.header("connection", "close");
+        throw new FindlingError("shutting_down", "the server is shutting down; try again later");
+      }
+    });
+    // Node would answer an unknown expectation with an empty 417.
+    app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
+  }
+
+  #answerWithoutRoute(): void {
+    this.#app.setNotFoundHandler(() => undefined);
+    this.#app.addHook("onRequest", async (request, reply) => {
+      if (request.method === "OPTIONS") return reply.code(204).send();
+      if (!request.is404) return;
+      const methods = methodsAt(ALL_ROUTES, request.url);
+      if (methods.length === 0) throw new FindlingError("not_found", "there is nothing at this path");
+      reply.header("allow", methods.join(", "));
+      throw new FindlingError(
+        "method_not_allowed",
+        `this path does not take ${request.method}, only ${methods.join(", ")}`,
+      );
+    });
+  }
+
+  #answerErrors(): void {
+    this.#app.setErrorHandler((thrown, request, reply) => {
+      const error = asFindlingError(thrown);
+      if (statusOf(error.code) >= 500 && error.code !== "shutting_down") {
+        const cause = error === thrown ? error : error.cause;
+        this.#logger.error({ request_id: request.id, err: cause }, "request failed");
+      }
+      return sendError(reply, error);
+    });
+  }
+}
+
+function createApp(logger: Logger, cors: Cors): FastifyInstance {
+  let requestCount = 0;
+  const idPrefix = crypto.randomUUID().slice(0, 8);
+  const app: FastifyInstance = fastify({
+    logger: false,
+    genReqId: () => `${idPrefix}-${(++requestCount).toString(36)}`,
+    return503OnClosing: false,
+    requestTimeout: ARRIVAL_TIMEOUT_MS,
+    routerOptions: {
+      ignoreDuplicateSlashes: true,
+      ignoreTrailingSlash: true,
+      maxParamLength: PARAMETER_LENGTH_MAX,
+    },
+    clientErrorHandler: (error, socket) => answerSocketError(error, socket, cors.headersFor(undefined)),
+    frameworkErrors: (error, request, reply) => {
+      logWhenEnded(logger, request, reply);
+      reply.headers(cors.headersFor(request.headers.origin)).header("x-request-id", request.id);
+      sendError(reply, asFindlingError(error));
+    },
+  });
+  // Schemas document; the services validate, because existence comes first (contract 1.6) and what
+  // they accept is wider than any schema says (`[]` for `{}`, null for absent).
+  app.setValidatorCompiler(() => () => true);
+  app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
+  return app;
+}
+
+/** Every route is in the table, with its permission and its documentation, or it does not start. */
+function refuseUnlistedRoutes(app: FastifyInstance): void {
+  app.addHook("onRoute", ({ method, url }) => {
+    const isListed = ALL_ROUTES.some(
+      (route) =>
+        route.path === url && (route.method === method || (route.method === "GET" && method === "HEAD")),
+    );
+    if (!isListed) throw new TypeError(`the route ${String(method)} ${url} is not in the route table`);
+  });
+}
+
+function readBodies(app: FastifyInstance, limits: BodyLimits): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", async (request: FastifyRequest) => {
+    const row = request.routeOptions.config.row;
+    if (row === undefined || row.body === null) {
+      request.raw.resume();
+      return undefined;
+    }
+    return readJsonBody(request.raw, request.sentContentType, limits[row.bodyLimit]);
+  });
+}

@@ -1,0 +1,56 @@
+import type { FastifyInstance } from "fastify";
+import { ROUTE_TABLE, type RouteRow } from "../contract/route-table.js";
+import type { Authority } from "../services/keys/authority.js";
+import type { KeyService } from "../services/keys/key-service.js";
+import { authorize } from "./authorize.js";
+import { openApiOperation } from "./docs/open-api-operation.js";
+import type { RouteHandlers } from "./route-handler.js";
+import { successAnswer } from "./success-answer.js";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Set before the handler runs. */
+    authority: Authority | null;
+  }
+
+  interface FastifyContextConfig {
+    /** The route's row; absent on the documentation's own routes. */
+    row?: RouteRow;
+  }
+}
+
+/**
+ * Registers exactly the routes of the table. Keys, permissions and scope are checked before the body
+ * is read (contract 1.6); what the body must look like is checked by the services, after existence.
+ *
+ * @throws TypeError if a row has no handler
+ */
+export function registerRoutes(
+  app: FastifyInstance,
+  services: { readonly keys: KeyService; readonly handlers: RouteHandlers },
+): void {
+  for (const row of ROUTE_TABLE) {
+    const handler = services.handlers[row.operationId];
+    if (handler === undefined) throw new TypeError(`the route ${row.method} ${row.path} has no handler`);
+    app.route<{ Params: Record<string, string> }>({
+      method: row.method,
+      url: row.path,
+      config: { row },
+      schema: openApiOperation(row),
+      onRequest: async (request) => {
+        request.authority = authorize(services.keys, row, {
+          authorizationHeader: request.headers.authorization,
+          parameters: request.params,
+        });
+      },
+      handler: async (request, reply) => {
+        const answer = await handler({
+          authority: request.authority!,
+          parameters: request.params,
+          body: request.body,
+        });
+        return reply.type("application/json; charset=utf-8").send(successAnswer(answer, row.mirrored));
+      },
+    });
+  }
+}

@@ -1,0 +1,27 @@
+import type { OperationId } from "../contract/route-table.js";
+import type { Authority } from "../services/keys/authority.js";
+import type { JsonText } from "./json-text.js";
+
+/** A request as a handler sees it: transport, key, permission and scope are settled. */
+export interface RouteCall {
+  readonly authority: Authority;
+  /** Of the path, decoded once. */
+  readonly parameters: Readonly<Record<string, string>>;
+  /** Parsed JSON; undefined where nothing was sent or the route takes no body. Its shape is the service's business. */
+  readonly body: unknown;
+}
+
+/** What goes into `data`: any JSON value, or JSON text to be spliced in. */
+export type RouteAnswer = JsonText | string | object;
+
+export type RouteHandler = (call: RouteCall) => RouteAnswer | Promise<RouteAnswer>;
+
+/** One handler for every row of the route table. */
+export type RouteHandlers = Readonly<Record<OperationId, RouteHandler>>;
+
+/** The value of a path parameter that the route's path has. */
+export function parameter(call: RouteCall, name: string): string {
+  const value = call.parameters[name];
+  if (value === undefined) throw new TypeError(`the route has no path parameter '${name}'`);
+  return value;
+}

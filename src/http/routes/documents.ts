@@ -1,0 +1,22 @@
+import type { DocumentService } from "../../services/documents/document-service.js";
+import { parameter, type RouteHandlers } from "../route-handler.js";
+
+type DocumentOperation =
+  | "addDocuments"
+  | "getDocument"
+  | "deleteDocumentsByField"
+  | "deleteDocumentsByQuery"
+  | "deleteAllDocuments"
+  | "deleteDocument";
+
+export function documentRoutes(documents: DocumentService): Pick<RouteHandlers, DocumentOperation> {
+  return {
+    addDocuments: (call) => documents.add(parameter(call, "index_name"), call.body),
+    getDocument: (call) => documents.get(parameter(call, "index_name"), parameter(call, "document_id")),
+    deleteDocumentsByField: (call) => documents.deleteByField(parameter(call, "index_name"), call.body),
+    deleteDocumentsByQuery: (call) => documents.deleteByQuery(parameter(call, "index_name"), call.body),
+    deleteAllDocuments: (call) => documents.deleteAll(parameter(call, "index_name")),
+    deleteDocument: (call) =>
+      documents.deleteDocument(parameter(call, "index_name"), parameter(call, "document_id")),
+  };
+}

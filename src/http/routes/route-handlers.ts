@@ -1,0 +1,22 @@
+import type { Services } from "../../services/create-services.js";
+import type { RouteHandlers } from "../route-handler.js";
+import { documentRoutes } from "./documents.js";
+import { healthRoutes } from "./health.js";
+import { indexRoutes } from "./indexes.js";
+import { keyRoutes } from "./keys.js";
+import { searchRoutes } from "./search.js";
+import { transactionRoutes } from "./transactions.js";
+
+/** All handlers over the services. */
+export function routeHandlers(
+  services: Pick<Services, "indexes" | "documents" | "search" | "keys">,
+): RouteHandlers {
+  return {
+    ...healthRoutes(),
+    ...indexRoutes(services.indexes),
+    ...documentRoutes(services.documents),
+    ...searchRoutes(services.search),
+    ...transactionRoutes(services.documents),
+    ...keyRoutes(services.keys),
+  };
+}

@@ -1,0 +1,24 @@
+import type { SearchHit, SearchResult } from "../../contract/search.js";
+import type { SearchService } from "../../services/search/search-service.js";
+import { JsonText } from "../json-text.js";
+import { parameter, type RouteHandlers } from "../route-handler.js";
+
+export function searchRoutes(search: SearchService): Pick<RouteHandlers, "searchIndex"> {
+  return {
+    searchIndex: async (call) => searchAnswer(await search.search(parameter(call, "index_name"), call.body)),
+  };
+}
+
+/** The answer's `data`, with each document's stored JSON text spliced in as it is. */
+export function searchAnswer(result: SearchResult): JsonText {
+  const hits = result.hits.map(hitText).join(",");
+  const facets = result.facets === undefined ? "" : `,"facets":${JSON.stringify(result.facets)}`;
+  return new JsonText(
+    `{"hits":[${hits}],"count":${result.count},"time_taken":${JSON.stringify(result.time_taken)}${facets}}`,
+  );
+}
+
+function hitText(hit: SearchHit): string {
+  const { docJson, document_id: documentId, score, source_index: sourceIndex } = hit;
+  return `{"doc":${docJson},"document_id":${JSON.stringify(documentId)},"score":${JSON.stringify(score)},"source_index":${JSON.stringify(sourceIndex)}}`;
+}

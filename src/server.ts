@@ -1,0 +1,225 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { isIPv6 } from "node:net";
+import { join } from "node:path";
+import { FileCatalog } from "./adapters/catalog/file-catalog.js";
+import { EmbeddedBackend } from "./adapters/embedded/embedded-backend.js";
+import type { Configuration } from "./config/index.js";
+import type { AccessKey } from "./contract/access-key.js";
+import { DEFAULT_ALLOWED_LLM_BASE_URLS } from "./contract/ai-config.js";
+import { CorruptionError, FindlingError } from "./errors/index.js";
+import { HttpServer } from "./http/http-server.js";
+import { createLogger, type Logger } from "./http/logger.js";
+import { routeHandlers } from "./http/routes/route-handlers.js";
+import type { Clock } from "./ports/clock.js";
+import type { LogFields, Logger as ServiceLogger } from "./ports/logger.js";
+import { createServices, type Services } from "./services/create-services.js";
+import { DEFAULT_SEARCH_LIMITS } from "./services/search/search-service.js";
+
+export {
+  type Configuration,
+  type ConfigurationSources,
+  describeConfiguration,
+  loadConfiguration,
+} from "./config/index.js";
+export type { AccessKey } from "./contract/access-key.js";
+export { FindlingError } from "./errors/index.js";
+
+export interface StartOptions {
+  /** Told of the keys that the very first start creates; they can't be read anywhere else without a key. */
+  readonly onFirstKeys?: (keys: readonly AccessKey[]) => void;
+  /** Where log lines go; standard error by default. */
+  readonly logDestination?: { write(line: string): void };
+}
+
+export interface RunningServer {
+  readonly address: { readonly host: string; readonly port: number };
+  /** Base URL without a trailing slash. */
+  readonly url: string;
+  /** Keys created by this start; empty unless it was the first. */
+  readonly createdKeys: readonly AccessKey[];
+  /**
+   * Refuses new requests, finishes the running ones (at most `stopTimeoutSeconds`), cancels automatic
+   * commits and closes storage. Pending writes stay pending. Calling it again waits for the same stop.
+   */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a search server in this process:
+ *
+ * ```ts
+ * const server = await startServer(loadConfiguration({ env: process.env }));
+ * console.log(server.url);
+ * await server.stop();
+ * ```
+ *
+ * Signals are left to the caller. A start that fails leaves nothing open.
+ *
+ * @throws FindlingError `storage_locked` if another process holds the data folder; `storage_corrupt`,
+ *   `storage_unavailable`; `invalid_configuration` if the address can't be listened on
+ */
+export async function startServer(
+  configuration: Configuration,
+  options: StartOptions = {},
+): Promise<RunningServer> {
+  const logger = createLogger({
+    level: configuration.logLevel,
+    format: configuration.logFormat,
+    ...(options.logDestination !== undefined && { destination: options.logDestination }),
+  });
+  const services = await openServices(configuration, logger);
+  let http: HttpServer | undefined;
+  try {
+    await services.start();
+    http = await HttpServer.create({
+      keys: services.keys,
+      handlers: routeHandlers(services),
+      logger,
+      corsOrigins: configuration.corsOrigins,
+      bodyLimits: {
+        documents: bytesOf(configuration.documentBodyLimitMb),
+        standard: bytesOf(configuration.bodyLimitMb),
+      },
+      version: packageVersion(),
+    });
+    const { address: host, port } = await listen(http, configuration);
+    // Only once nothing else can fail, so that no keys are stored that nobody has been told.
+    const createdKeys = configuration.auth ? await services.keys.ensureFirstKeys() : [];
+    if (createdKeys.length > 0) options.onFirstKeys?.(createdKeys);
+    const url = urlOf(host, port);
+    logger.info({ url, data_dir: configuration.dataDir }, "listening");
+    return {
+      address: { host, port },
+      url,
+      createdKeys,
+      stop: stopOnce(http, services, configuration, logger),
+    };
+  } catch (error) {
+    await http?.stop(0);
+    await services.stop();
+    throw error;
+  }
+}
+
+async function openServices(configuration: Configuration, logger: Logger): Promise<Services> {
+  const { dataDir } = configuration;
+  const backend = await EmbeddedBackend.open({
+    dataDirectory: dataDir,
+    memoryBudgetBytes: bytesOf(configuration.memoryBudgetMb),
+    onProblem: (message, error) => logger.error({ err: error }, message),
+  });
+  try {
+    const catalogFolder = join(dataDir, "catalog");
+    refuseLostCatalog(catalogFolder, join(dataDir, "indexes"));
+    const catalog = await FileCatalog.open(catalogFolder);
+    return createServices(
+      { catalog, backend, clock: systemClock, logger: serviceLogger(logger) },
+      {
+        keys: { configuredKeys: configuredKeys(configuration), authenticationEnabled: configuration.auth },
+        indexes: {
+          putCreates: configuration.putCreates,
+          allowedLlmBaseUrls: DEFAULT_ALLOWED_LLM_BASE_URLS,
+        },
+        search: {
+          ...DEFAULT_SEARCH_LIMITS,
+          maxLimit: configuration.maxResultLimit,
+          maxClauses: configuration.queryClauses,
+          maxContextLength: configuration.queryLength,
+        },
+        maxDocumentsPerRequest: configuration.documentsPerRequest,
+      },
+    );
+  } catch (error) {
+    await backend.stop();
+    throw error;
+  }
+}
+
+/** Without its catalog, every index's data would look left over and be cleared away. */
+function refuseLostCatalog(catalogFolder: string, indexFolder: string): void {
+  if (existsSync(catalogFolder) || !existsSync(indexFolder) || readdirSync(indexFolder).length === 0) return;
+  throw new CorruptionError(catalogFolder, "it is missing, although there is data of indexes next to it");
+}
+
+/** Masks of contract 2.1. */
+function configuredKeys(configuration: Configuration): readonly { key: string; permissions: number }[] {
+  return [
+    { key: configuration.adminKey, permissions: 127 },
+    { key: configuration.ingestKey, permissions: 15 },
+    { key: configuration.readKey, permissions: 1 },
+  ].filter((each): each is { key: string; permissions: number } => each.key !== undefined);
+}
+
+async function listen(
+  http: HttpServer,
+  { host, port }: Configuration,
+): Promise<{ address: string; port: number }> {
+  try {
+    return await http.listen(host, port);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const problem =
+      code === "EADDRINUSE"
+        ? "another process uses it; choose another port, for example FINDLING_PORT=8001"
+        : `the system refuses (${code ?? "unknown reason"}); choose another address, for example FINDLING_HOST=127.0.0.1`;
+    throw new FindlingError("invalid_configuration", `can't listen on '${host}' port ${port}: ${problem}`, {
+      cause: error,
+    });
+  }
+}
+
+function stopOnce(
+  http: HttpServer,
+  services: Services,
+  configuration: Configuration,
+  logger: Logger,
+): () => Promise<void> {
+  let stopped: Promise<void> | undefined;
+  const stop = async (): Promise<void> => {
+    logger.info("stopping");
+    try {
+      await http.stop(configuration.stopTimeoutSeconds * 1000);
+    } finally {
+      await services.stop();
+    }
+    logger.info("stopped");
+  };
+  return () => (stopped ??= stop());
+}
+
+function urlOf(host: string, port: number): string {
+  if (host === "0.0.0.0" || host === "::") return `http://localhost:${port}`;
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+}
+
+const BYTES_PER_MB = 1024 * 1024;
+
+function bytesOf(megabytes: number): number {
+  return Math.floor(megabytes * BYTES_PER_MB);
+}
+
+const systemClock: Clock = {
+  now: () => Date.now(),
+  after(delayMs, callback) {
+    const timer = setTimeout(callback, delayMs).unref();
+    return { cancel: () => clearTimeout(timer) };
+  },
+};
+
+/** The services' log lines in the same stream as the requests'. */
+function serviceLogger(logger: Logger): ServiceLogger {
+  const line = (fields: LogFields | undefined, error: unknown): object => ({
+    ...fields,
+    ...(error !== undefined && { err: error }),
+  });
+  return {
+    info: (message, fields) => logger.info(line(fields, undefined), message),
+    warn: (message, fields, error) => logger.warn(line(fields, error), message),
+    error: (message, fields, error) => logger.error(line(fields, error), message),
+  };
+}
+
+function packageVersion(): string {
+  const manifest = readFileSync(new URL("../package.json", import.meta.url), "utf8");
+  return (JSON.parse(manifest) as { version: string }).version;
+}
