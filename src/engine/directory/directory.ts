@@ -12,6 +12,7 @@ export interface AppendFile {
 
 /** A file read in pieces: the document store. Reads are positional and synchronous (page cache). */
 export interface RandomAccessFile {
+  /** For messages: the directory's description and the file's name, as a path. */
   readonly name: string;
   readonly size: number;
   /** @throws CorruptionError if the file ends before `offset + length`; FindlingError `storage_unavailable` on a read error, naming the file */
@@ -26,20 +27,31 @@ export interface RandomAccessFile {
 export interface Directory {
   /** For messages only: a path, or "memory". */
   readonly description: string;
-  /** Names of all files, ascending. */
+  /** Names of all files, ascending; not those of unfinished files and of the lock. */
   list(): Promise<readonly string[]>;
-  /** The whole file, in a buffer of its own that starts at offset 0 and may be shared between threads. */
+  /**
+   * The whole file, in a buffer of its own that may be shared between threads. The view has exactly
+   * the file's length and starts at offset 0; the buffer is up to 64 bytes longer, so that typed
+   * arrays of any width can view it to the end.
+   */
   read(name: string): Promise<Uint8Array<SharedArrayBuffer>>;
   open(name: string): Promise<RandomAccessFile>;
-  /** Writes a new file whole and syncs it. The name must be free. On failure nothing remains under the name. */
+  /**
+   * Writes a new file whole and syncs it and its name: once it resolves, the file outlives a power
+   * loss; until then the name is free or the file whole. The name must be free; it starts with no
+   * `.` and ends in no `.tmp`. On failure nothing remains under the name.
+   */
   write(name: string, chunks: readonly Uint8Array[]): Promise<void>;
-  /** Writes `name` atomically: temporary file, sync, rename over `name`, sync of the folder. */
+  /**
+   * Writes `name` atomically: temporary file, sync, rename over `name`, sync of the folder. Until it
+   * resolves, and after a failure, the name holds the old file or the new one, whole.
+   */
   publish(name: string, bytes: Uint8Array): Promise<void>;
   /** Creates (name must be free) or opens a file for appending. */
   openAppend(name: string, options: { readonly create: boolean }): Promise<AppendFile>;
   /** Deleting what is not there is fine. */
   delete(name: string): Promise<void>;
-  /** Makes creations, renames and deletions of names durable. */
+  /** Makes durable what `openAppend` created and `delete` deleted. */
   sync(): Promise<void>;
   /** Takes the one write lock. @throws FindlingError `storage_locked` naming the folder and the holder */
   lock(): Promise<{ release(): Promise<void> }>;

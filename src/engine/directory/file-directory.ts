@@ -1,0 +1,213 @@
+import { fstatSync, openSync } from "node:fs";
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { CorruptionError } from "../../errors/index.js";
+import type { AppendFile, Directory, RandomAccessFile } from "./directory.js";
+import { FileAppend, writeFully } from "./file-append.js";
+import { checkFileName, isReservedName, temporaryName } from "./file-names.js";
+import { FileRandomAccess } from "./file-random-access.js";
+import { lockFolder } from "./folder-lock.js";
+import { sharedBytes } from "./shared-bytes.js";
+import { storageError, systemErrorCode } from "./storage-error.js";
+
+/** Bytes that one call reads: well under the 2 GiB that the system takes. */
+const READ_PIECE = 16 * 1024 * 1024;
+
+/** The files of an index in a folder of the file system. */
+export class FileDirectory implements Directory {
+  /** Absolute path of the folder. */
+  readonly description: string;
+
+  private constructor(path: string) {
+    this.description = path;
+  }
+
+  /**
+   * @throws CorruptionError if the folder is missing and `create` is false; FindlingError
+   * `storage_unavailable` if it can't be made or read
+   */
+  static async open(path: string, options: { readonly create: boolean }): Promise<FileDirectory> {
+    const absolute = resolve(path);
+    if (options.create) await createFolder(absolute);
+    const directory = new FileDirectory(absolute);
+    await directory.list();
+    return directory;
+  }
+
+  async list(): Promise<readonly string[]> {
+    return await this.#run("list", null, async () => {
+      const entries = await readdir(this.description, { withFileTypes: true });
+      const names = entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
+      return names.filter((name) => !isReservedName(name)).sort();
+    });
+  }
+
+  async read(name: string): Promise<Uint8Array<SharedArrayBuffer>> {
+    return await this.#run("read", name, async (path) => {
+      const handle = await open(path, "r");
+      try {
+        const { size } = await handle.stat();
+        const bytes = sharedBytes(size);
+        let done = 0;
+        while (done < size) {
+          const { bytesRead } = await handle.read(bytes, done, Math.min(size - done, READ_PIECE), done);
+          if (bytesRead === 0)
+            throw new CorruptionError(path, `it ends at byte ${done}, before byte ${size}`);
+          done += bytesRead;
+        }
+        return bytes;
+      } finally {
+        await handle.close();
+      }
+    });
+  }
+
+  async open(name: string): Promise<RandomAccessFile> {
+    return await this.#run("open", name, async (path) => {
+      const descriptor = openSync(path, "r");
+      return new FileRandomAccess(path, descriptor, fstatSync(descriptor).size);
+    });
+  }
+
+  async write(name: string, chunks: readonly Uint8Array[]): Promise<void> {
+    checkFileName(name);
+    await this.#run("write", name, async (path) => {
+      // Only the holder of the lock creates files, so a name that is free stays free.
+      if (await exists(path)) throw Object.assign(new Error("exists"), { code: "EEXIST" });
+      try {
+        await this.#replace(name, chunks);
+      } catch (error) {
+        // The name may stand already and only the sync of the folder have failed.
+        await rm(path, { force: true }).catch(() => undefined);
+        throw error;
+      }
+    });
+  }
+
+  async publish(name: string, bytes: Uint8Array): Promise<void> {
+    checkFileName(name);
+    await this.#run("write", name, () => this.#replace(name, [bytes]));
+  }
+
+  async openAppend(name: string, options: { readonly create: boolean }): Promise<AppendFile> {
+    checkFileName(name);
+    return await this.#run("open", name, async (path) => {
+      const handle = await open(path, options.create ? "wx+" : "r+");
+      return new FileAppend(path, handle, (await handle.stat()).size);
+    });
+  }
+
+  async delete(name: string): Promise<void> {
+    checkFileName(name);
+    await this.#run("delete", name, (path) => rm(path, { force: true }));
+  }
+
+  async sync(): Promise<void> {
+    await this.#run("sync", null, (path) => syncFolder(path));
+  }
+
+  /** Besides taking the lock, deletes the unfinished files that a crash left behind. */
+  async lock(): Promise<{ release(): Promise<void> }> {
+    const lock = await lockFolder(this.description);
+    try {
+      await this.#run("clean", null, async (path) => {
+        for (const name of await readdir(path)) {
+          if (name.startsWith(".") && name.endsWith(".tmp")) await rm(join(path, name), { force: true });
+        }
+      });
+    } catch (error) {
+      await lock.release().catch(() => undefined);
+      throw error;
+    }
+    return lock;
+  }
+
+  /** Temporary file, sync, rename, sync of the folder: under `name` is always the old file or the new one, whole. */
+  async #replace(name: string, chunks: readonly Uint8Array[]): Promise<void> {
+    const unfinished = join(this.description, temporaryName(name));
+    try {
+      const handle = await open(unfinished, "w");
+      try {
+        await writeChunks(handle, chunks);
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+      await rename(unfinished, join(this.description, name));
+    } catch (error) {
+      await rm(unfinished, { force: true }).catch(() => undefined);
+      throw error;
+    }
+    await syncFolder(this.description);
+  }
+
+  async #run<T>(action: string, name: string | null, work: (path: string) => Promise<T>): Promise<T> {
+    const path = name === null ? this.description : join(this.description, name);
+    try {
+      return await work(path);
+    } catch (error) {
+      throw storageError(action, path, error);
+    }
+  }
+}
+
+/** Makes a folder and its parents, durably. */
+async function createFolder(path: string): Promise<void> {
+  try {
+    const first = await mkdir(path, { recursive: true });
+    if (first === undefined) return;
+    // A folder's name is durable once its parent is synced, so every new folder's parent is.
+    for (let folder = path; ; folder = dirname(folder)) {
+      await syncFolder(dirname(folder));
+      if (folder === first || folder === dirname(folder)) return;
+    }
+  } catch (error) {
+    throw storageError("create", path, error);
+  }
+}
+
+/** Writes small chunks together: a file of a thousand blocks isn't a thousand calls. */
+async function writeChunks(handle: FileHandle, chunks: readonly Uint8Array[]): Promise<void> {
+  const gatherMax = 1024 * 1024;
+  let position = 0;
+  for (let index = 0; index < chunks.length; ) {
+    const first = index;
+    let length = chunks[index++]!.length;
+    while (index < chunks.length && length + chunks[index]!.length <= gatherMax)
+      length += chunks[index++]!.length;
+    await writeFully(handle, gathered(chunks, first, index, length), position);
+    position += length;
+  }
+}
+
+function gathered(chunks: readonly Uint8Array[], from: number, to: number, length: number): Uint8Array {
+  if (to - from === 1) return chunks[from]!;
+  const bytes = new Uint8Array(length);
+  let offset = 0;
+  for (let index = from; index < to; index++) {
+    bytes.set(chunks[index]!, offset);
+    offset += chunks[index]!.length;
+  }
+  return bytes;
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if (systemErrorCode(error) === "ENOENT") return false;
+    throw error;
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  // Windows opens no folders; its file systems log names by themselves.
+  if (process.platform === "win32") return;
+  const handle = await open(path, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
