@@ -1,0 +1,88 @@
+// Runs the commands that README.md shows, as a newcomer would type them, and fails if one fails.
+// Blocks fenced as `sh` run in order in one bash; one that starts the server (`npm start`) goes to
+// the background and the next block waits until it answers. Blocks fenced otherwise are only read.
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+const blocks = [...readme.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map((match) => match[1]);
+if (blocks.length === 0) throw new Error("README.md shows no command");
+
+const folder = mkdtempSync(join(tmpdir(), "findling-readme-"));
+const port = await freePort();
+const url = `http://127.0.0.1:${port}`;
+const environment = {
+  ...process.env,
+  FINDLING_PORT: String(port),
+  FINDLING_DATA_DIR: join(folder, "data"),
+  FINDLING_URL: url,
+};
+let server = null;
+let failed = false;
+try {
+  for (const block of blocks) {
+    // The README says 8000, the default; here the port is one that is free.
+    const script = block
+      .replaceAll("localhost:8000", `127.0.0.1:${port}`)
+      .replaceAll("127.0.0.1:8000", `127.0.0.1:${port}`);
+    if (/npm start/.test(script)) {
+      // `npm ci` has run just before; repeating it would only take time.
+      const start = script.replaceAll("npm ci && ", "");
+      process.stdout.write(`\n$ ${start}`);
+      server = spawn("bash", ["-ec", start], { env: environment, stdio: "inherit", detached: true });
+      await untilHealthy();
+    } else {
+      process.stdout.write(`\n$ ${script}`);
+      const code = await run(script);
+      if (code !== 0) {
+        process.stderr.write(`\nthe README's command failed with code ${code}\n`);
+        failed = true;
+        break;
+      }
+    }
+  }
+} finally {
+  if (server !== null) {
+    const gone = new Promise((resolve) => server.once("exit", resolve));
+    process.kill(-server.pid, "SIGTERM");
+    await gone;
+  }
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exit(failed ? 1 : 0);
+
+function run(script) {
+  return new Promise((resolve) => {
+    const child = spawn("bash", ["-eo", "pipefail", "-c", script], {
+      env: environment,
+      stdio: ["ignore", "inherit", "inherit"],
+    });
+    child.once("exit", (code) => resolve(code ?? 1));
+  });
+}
+
+async function untilHealthy() {
+  for (let i = 0; i < 600; i++) {
+    try {
+      if ((await fetch(`${url}/healthcheck`)).ok) return;
+    } catch {
+      // not listening yet
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error("the server did not answer within a minute");
+}
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const { port: free } = probe.address();
+      probe.close(() => resolve(free));
+    });
+  });
+}
