@@ -1,0 +1,26 @@
+const encoder = new TextEncoder();
+
+/**
+ * Bytes whose unsigned lexicographic order is that of text values: case-folded (the same in every
+ * locale) by code points. UTF-8 keeps the order of code points, which UTF-16 does not. Unpaired
+ * surrogates count as U+FFFD.
+ */
+export function textSortBytes(text: string): Uint8Array {
+  return encoder.encode(text.toLowerCase());
+}
+
+/**
+ * The first bytes of `textSortBytes(text)`, as many as `target` holds and there are, without encoding
+ * the rest.
+ *
+ * @returns how many bytes were written
+ */
+export function writeTextSortPrefix(text: string, target: Uint8Array): number {
+  // Folding looks at neighbouring letters (Greek sigma), so the whole value is folded before it is
+  // cut. Any n units take n bytes or more, one unit more keeps a pair whole that would straddle the cut.
+  const folded = text.toLowerCase().slice(0, target.length + 1);
+  const bytes = encoder.encode(folded);
+  const length = Math.min(bytes.length, target.length);
+  target.set(bytes.subarray(0, length));
+  return length;
+}

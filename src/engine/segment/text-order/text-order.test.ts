@@ -1,0 +1,128 @@
+// Proves: ranks, written or merged, are those of sorting whole values by case-folded code points,
+// also for values that differ only behind the prefix kept in memory; the check notices wrong ranks.
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { textSortBytes, writeTextSortPrefix } from "../../schema/text-sort-bytes.js";
+import { reopenSections } from "../container/reopen-sections.js";
+import type { TextOrder } from "../segment-reader.js";
+import { mergeTextOrders, TextOrderMergeInput } from "./merge-text-orders.js";
+import { checkTextOrder, openTextOrder } from "./text-order-reader.js";
+import { TextOrderWriter } from "./text-order-writer.js";
+
+const units = fc.constantFrom("a", "A", "b", "ß", "Σ", "İ", "\uffff", "😀", " ");
+const texts = fc.oneof(
+  fc.string({ unit: units, maxLength: 4 }),
+  // Alike for 60 to 70 bytes, so that prefixes end before, at and behind the difference.
+  fc
+    .tuple(fc.integer({ min: 58, max: 66 }), fc.string({ unit: units, maxLength: 3 }))
+    .map(([n, end]) => "x".repeat(n) + end),
+);
+const values = fc.option(texts, { freq: 5 });
+
+/** Code points of the folded value, the order that the specification asks for. */
+function foldedPoints(text: string): number[] {
+  return [...text.toLowerCase()].map((point) => point.codePointAt(0)!);
+}
+
+function comparePoints(left: readonly number[], right: readonly number[]): number {
+  for (let i = 0; i < Math.min(left.length, right.length); i++) {
+    if (left[i] !== right[i]) return left[i]! - right[i]!;
+  }
+  return left.length - right.length;
+}
+
+function naiveRanks(documents: readonly (string | null)[]): number[] {
+  const distinct: string[] = [];
+  for (const text of documents) {
+    if (text !== null && !distinct.some((other) => other.toLowerCase() === text.toLowerCase()))
+      distinct.push(text);
+  }
+  distinct.sort((a, b) => comparePoints(foldedPoints(a), foldedPoints(b)));
+  return documents.map((text) =>
+    text === null ? 0 : distinct.findIndex((other) => other.toLowerCase() === text.toLowerCase()) + 1,
+  );
+}
+
+function written(documents: readonly (string | null)[]): TextOrder | null {
+  const writer = new TextOrderWriter();
+  documents.forEach((text, docId) => {
+    if (text !== null) writer.add(docId, text);
+  });
+  const sections = reopenSections((sink) =>
+    writer.write(sink, "f0.order.", documents.length, (docId) => documents[docId]!),
+  );
+  return openTextOrder(sections, "f0.order.", documents.length, "a.idx");
+}
+
+function expectModel(order: TextOrder | null, documents: readonly (string | null)[]): void {
+  if (documents.every((text) => text === null)) {
+    expect(order).toBeNull();
+    return;
+  }
+  expect([...order!.ranks]).toEqual(naiveRanks(documents));
+  expect(checkTextOrder(order!, (docId) => documents[docId]!)).toEqual([]);
+}
+
+describe("text order", () => {
+  test("written: ranks of sorting whole values", () => {
+    fc.assert(
+      fc.property(fc.array(values, { maxLength: 25 }), (documents) => {
+        expectModel(written(documents), documents);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("merged: ranks of the documents that are left", () => {
+    const segments = fc.array(
+      fc.array(fc.record({ text: values, isLive: fc.boolean() }), { maxLength: 12 }),
+      { maxLength: 4 },
+    );
+    fc.assert(
+      fc.property(segments, (documents) => {
+        const kept: (string | null)[] = [];
+        const inputs: TextOrderMergeInput[] = [];
+        for (const segment of documents) {
+          const docMap = Int32Array.from(segment, ({ text, isLive }) => (isLive ? kept.push(text) - 1 : -1));
+          const order = written(segment.map(({ text }) => text));
+          if (order === null) continue;
+          const input = new TextOrderMergeInput(order, docMap, (docId) => segment[docId]!.text!);
+          segment.forEach(({ text }, docId) => {
+            if (input.wants(docId)) input.learn(docId, text!);
+          });
+          inputs.push(input);
+        }
+        const sections = reopenSections((sink) => mergeTextOrders(sink, "f0.order.", inputs, kept.length));
+        expectModel(openTextOrder(sections, "f0.order.", kept.length, "a.idx"), kept);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("prefixes are the first bytes of the whole value's", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: "binary", maxLength: 20 }),
+        fc.integer({ min: 1, max: 20 }),
+        (text, size) => {
+          const target = new Uint8Array(size);
+          const length = writeTextSortPrefix(text, target);
+          expect([...target.subarray(0, length)]).toEqual([...textSortBytes(text).subarray(0, size)]);
+        },
+      ),
+    );
+  });
+
+  test("check notices wrong ranks", () => {
+    const documents = ["b", null, "a", "B", "c"];
+    const check = (...ranks: number[]): string[] =>
+      checkTextOrder({ ranks: Uint32Array.from(ranks) }, (docId) => documents[docId]!);
+    expect(check(2, 0, 1, 2, 3)).toEqual([]);
+    expect(check(1, 0, 2, 1, 3)).toHaveLength(1);
+    expect(check(2, 1, 1, 2, 3)).toHaveLength(1);
+    expect(check(2, 0, 1, 3, 4)).toHaveLength(1);
+    expect(check(2, 0, 2, 2, 3)).toHaveLength(1);
+    expect(check(2, 0, 1, 2, 9)).toHaveLength(1);
+    expect(check(2, 0, 1, 2, 4)).toHaveLength(1);
+  });
+});
