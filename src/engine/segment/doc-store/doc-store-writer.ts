@@ -1,0 +1,161 @@
+import { ByteWriter } from "../../bytes/byte-writer.js";
+import { crc32 } from "../../bytes/crc32.js";
+import { Lz4Compressor, lz4Bound } from "../../bytes/lz4.js";
+import {
+  BLOCK_HEADER_LENGTH,
+  BLOCK_LENGTH,
+  CODEC_LZ4,
+  CODEC_RAW,
+  DOC_STORE_MAGIC,
+  DOC_STORE_VERSION,
+  FOOTER_CHECKED_LENGTH,
+  HEADER_LENGTH,
+} from "./doc-store-format.js";
+import type { DocStoreReader } from "./doc-store-reader.js";
+
+/** Blocks are gathered into chunks of about this many bytes. */
+const CHUNK_LENGTH = 256 * 1024;
+
+/**
+ * Makes a document store file (FORMAT.md), one document after the other in doc id order. Holds the
+ * compressed file and at most one block of raw text in memory.
+ */
+export class DocStoreWriter {
+  readonly #compressor = new Lz4Compressor();
+  /** Records of the block being filled. */
+  readonly #raw = new ByteWriter(BLOCK_LENGTH * 2);
+  readonly #blockFirstDocs = new ByteWriter(1024);
+  readonly #blockLengths = new ByteWriter(1024);
+  readonly #chunks: Uint8Array[] = [];
+  #chunk: Uint8Array = new Uint8Array(CHUNK_LENGTH);
+  #chunkUsed = 0;
+  /** Bytes in finished chunks. */
+  #chunkedLength = 0;
+  #blockCount = 0;
+  #docCount = 0;
+  /** First doc id of the block being filled. */
+  #blockFirstDoc = 0;
+
+  constructor() {
+    const header = new ByteWriter(HEADER_LENGTH);
+    header.u32(DOC_STORE_MAGIC);
+    header.u32(DOC_STORE_VERSION);
+    this.#emit(header.view());
+  }
+
+  /** Documents appended. */
+  get docCount(): number {
+    return this.#docCount;
+  }
+
+  /** Bytes in memory: those of the file so far and of the open block. */
+  get byteLength(): number {
+    return this.#chunkedLength + this.#chunkUsed + this.#raw.length;
+  }
+
+  /** Appends the document with the next doc id. JSON as text or as its UTF-8 bytes, which are copied. */
+  append(storedJson: Uint8Array | string, unstoredJson: Uint8Array | string): void {
+    const size = storedJson.length + unstoredJson.length;
+    if (size >= BLOCK_LENGTH) this.#closeBlock();
+    putJson(this.#raw, storedJson);
+    putJson(this.#raw, unstoredJson);
+    this.#docCount++;
+    if (this.#raw.length >= BLOCK_LENGTH) this.#closeBlock();
+  }
+
+  /** Appends all documents of another store, deleted ones included, without decompressing them. */
+  appendAll(reader: DocStoreReader): void {
+    this.#closeBlock();
+    for (let block = 0; block < reader.blockCount; block++) {
+      const bytes = reader.readBlockBytes(block);
+      this.#addBlock(bytes.length);
+      this.#emit(bytes);
+      this.#docCount += reader.blockEndDoc(block) - reader.blockFirstDoc(block);
+      this.#blockFirstDoc = this.#docCount;
+    }
+  }
+
+  /** The file's bytes, in order. The writer is of no use afterwards. */
+  finish(): Uint8Array[] {
+    this.#closeBlock();
+    const end = new ByteWriter(this.#blockCount * 8 + 64);
+    end.bytes(this.#blockFirstDocs.view());
+    end.bytes(this.#blockLengths.view());
+    const footer = end.length;
+    end.u32(crc32(end.view()));
+    end.u32(this.#blockCount);
+    end.u32(this.#docCount);
+    const fileLength = this.#chunkedLength + this.#chunkUsed + footer + FOOTER_CHECKED_LENGTH + 8;
+    end.u32(fileLength % 2 ** 32);
+    end.u32(Math.floor(fileLength / 2 ** 32));
+    end.u32(DOC_STORE_VERSION);
+    end.u32(crc32(end.view().subarray(footer)));
+    end.u32(DOC_STORE_MAGIC);
+    this.#emit(end.view());
+    this.#finishChunk();
+    return this.#chunks;
+  }
+
+  #closeBlock(): void {
+    const raw = this.#raw.view();
+    if (raw.length === 0) return;
+    this.#makeRoom(BLOCK_HEADER_LENGTH + lz4Bound(raw.length));
+    const chunk = this.#chunk;
+    const start = this.#chunkUsed;
+    const payload = start + BLOCK_HEADER_LENGTH;
+    let end = this.#compressor.compress(raw, chunk, payload);
+    let codec = CODEC_LZ4;
+    if (end - payload >= raw.length) {
+      codec = CODEC_RAW;
+      chunk.set(raw, payload);
+      end = payload + raw.length;
+    }
+    const header = new DataView(chunk.buffer, chunk.byteOffset + start, BLOCK_HEADER_LENGTH);
+    header.setUint32(0, codec, true);
+    header.setUint32(4, raw.length, true);
+    const checked = crc32(chunk.subarray(payload, end), crc32(chunk.subarray(start, start + 8)));
+    header.setUint32(8, checked, true);
+    this.#chunkUsed = end;
+    this.#addBlock(end - start);
+    this.#blockFirstDoc = this.#docCount;
+    this.#raw.clear();
+  }
+
+  #addBlock(length: number): void {
+    this.#blockFirstDocs.u32(this.#blockFirstDoc);
+    this.#blockLengths.u32(length);
+    this.#blockCount++;
+  }
+
+  #emit(bytes: Uint8Array): void {
+    this.#makeRoom(bytes.length);
+    this.#chunk.set(bytes, this.#chunkUsed);
+    this.#chunkUsed += bytes.length;
+  }
+
+  /** Makes sure that the chunk being filled can take `length` more bytes. */
+  #makeRoom(length: number): void {
+    if (this.#chunkUsed + length <= this.#chunk.length) return;
+    this.#finishChunk();
+    this.#chunk = new Uint8Array(Math.max(CHUNK_LENGTH, length));
+    this.#chunkUsed = 0;
+  }
+
+  #finishChunk(): void {
+    if (this.#chunkUsed === 0) return;
+    // A chunk made for a large block may be mostly empty: then keep only what is used.
+    const used = this.#chunk.subarray(0, this.#chunkUsed);
+    this.#chunks.push(used.length * 2 < this.#chunk.length ? used.slice() : used);
+    this.#chunkedLength += this.#chunkUsed;
+    this.#chunkUsed = 0;
+  }
+}
+
+function putJson(raw: ByteWriter, json: Uint8Array | string): void {
+  if (typeof json === "string") {
+    raw.utf8(json);
+  } else {
+    raw.varint(json.length);
+    raw.bytes(json);
+  }
+}

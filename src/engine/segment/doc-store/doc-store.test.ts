@@ -1,0 +1,169 @@
+// Properties: documents come back byte for byte, whatever their sizes, read in any order or in a
+// row, copied as blocks or one by one; any flipped byte and any cut is reported, naming the file.
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { CorruptionError } from "../../../errors/index.js";
+import { MemoryDirectory } from "../../directory/memory-directory.js";
+import { BlockCache } from "./block-cache.js";
+import { DocStoreReader } from "./doc-store-reader.js";
+import { DocStoreWriter } from "./doc-store-writer.js";
+
+type Documents = readonly (readonly [stored: string, unstored: string])[];
+
+function fileOf(documents: Documents): Uint8Array[] {
+  const writer = new DocStoreWriter();
+  for (const [stored, unstored] of documents) writer.append(stored, new TextEncoder().encode(unstored));
+  expect(writer.docCount).toBe(documents.length);
+  return writer.finish();
+}
+
+async function openStore(chunks: readonly Uint8Array[]): Promise<DocStoreReader> {
+  const directory = new MemoryDirectory();
+  await directory.write("s1.docs", chunks);
+  return DocStoreReader.open(await directory.open("s1.docs"));
+}
+
+function contents(reader: DocStoreReader): [string, string][] {
+  const seen: [string, string][] = [];
+  reader.forEach((docId, stored, unstored) => {
+    expect(docId).toBe(seen.length);
+    seen.push([new TextDecoder().decode(stored), new TextDecoder().decode(unstored)]);
+  });
+  return seen;
+}
+
+const json = fc.oneof(
+  { weight: 6, arbitrary: fc.json({ maxDepth: 1 }) },
+  { weight: 2, arbitrary: fc.constantFrom("{}", "", `{"a":"${"words and words ".repeat(60)}"}`) },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(fc.string({ maxLength: 9 }), fc.nat({ max: 3000 })).map(([s, n]) => s.repeat(n)),
+  },
+);
+const documents = fc.array(fc.tuple(json, json), { maxLength: 120 });
+
+describe("document store", () => {
+  test("round trip in any order", async () => {
+    await fc.assert(
+      fc.asyncProperty(documents, fc.array(fc.nat(), { maxLength: 30 }), async (input, picks) => {
+        const reader = await openStore(fileOf(input));
+        expect(reader.docCount).toBe(input.length);
+        expect(contents(reader)).toEqual(input);
+        for (const pick of input.length === 0 ? [] : picks) {
+          const docId = pick % input.length;
+          expect([reader.storedJson(docId), reader.unstoredJson(docId)]).toEqual(input[docId]);
+        }
+        expect(() => reader.read(input.length)).toThrow(RangeError);
+        expect(() => reader.read(-1)).toThrow(RangeError);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("copying whole stores between documents equals appending their documents", async () => {
+    await fc.assert(
+      fc.asyncProperty(documents, documents, documents, async (first, second, third) => {
+        const writer = new DocStoreWriter();
+        for (const [stored, unstored] of first) writer.append(stored, unstored);
+        writer.appendAll(await openStore(fileOf(second)));
+        for (const [stored, unstored] of third) writer.append(stored, unstored);
+        writer.appendAll(await openStore(fileOf(first)));
+        const expected = [...first, ...second, ...third, ...first];
+        expect(contents(await openStore(writer.finish()))).toEqual(expected);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test("many small documents share blocks; a large one has its own and is not copied into small ones' reads", async () => {
+    const small: Documents = Array.from({ length: 2000 }, (_, index) => [
+      `{"n":${index},"t":"the same text"}`,
+      "{}",
+    ]);
+    const large = `{"t":"${"x".repeat(500_000)}"}`;
+    const reader = await openStore(fileOf([...small, [large, "{}"], ...small]));
+    expect(reader.blockCount).toBeGreaterThan(8);
+    expect(reader.blockCount).toBeLessThan(30);
+    expect(reader.storedJson(2000)).toBe(large);
+    expect(reader.storedJson(1999)).toBe(small[1999]![0]);
+    expect(reader.storedJson(2001)).toBe(small[0]![0]);
+    const ownBlock = Array.from({ length: reader.blockCount }, (_, block) => block).filter(
+      (block) => reader.blockFirstDoc(block) === 2000 && reader.blockEndDoc(block) === 2001,
+    );
+    expect(ownBlock).toHaveLength(1);
+  });
+
+  test("random bytes, which don't compress, stay raw and readable", async () => {
+    const noise = crypto.getRandomValues(new Uint8Array(60_000));
+    const writer = new DocStoreWriter();
+    writer.append(noise, noise.subarray(0, 100));
+    const file = writer.finish();
+    expect(file.reduce((sum, chunk) => sum + chunk.length, 0)).toBeLessThan(60_300);
+    const record = (await openStore(file)).read(0);
+    expect(Buffer.compare(record.stored, noise)).toBe(0);
+  });
+
+  test("memory: a large store is handed over in chunks", () => {
+    const writer = new DocStoreWriter();
+    for (let count = 0; count < 40; count++)
+      writer.append(crypto.getRandomValues(new Uint8Array(50_000)), "{}");
+    const length = writer.byteLength;
+    const chunks = writer.finish();
+    expect(chunks.length).toBeGreaterThan(4);
+    expect(chunks.reduce((sum, chunk) => sum + chunk.length, 0)).toBeGreaterThanOrEqual(length);
+    for (const chunk of chunks) expect(chunk.byteLength * 2).toBeGreaterThanOrEqual(chunk.buffer.byteLength);
+  });
+
+  test("every flipped byte is reported", async () => {
+    const file = await wholeFile();
+    for (let place = 0; place < file.length; place++) {
+      for (const flip of [1, 0x80, 0xff]) {
+        const damaged = file.slice();
+        damaged[place]! ^= flip;
+        await expectDamage(damaged);
+      }
+    }
+  });
+
+  test("every cut and every added byte is reported", async () => {
+    const file = await wholeFile();
+    for (let length = 0; length < file.length; length++) await expectDamage(file.slice(0, length));
+    await expectDamage(Uint8Array.of(...file, 0));
+    await expectDamage(Uint8Array.of(0, ...file));
+  });
+
+  test("the least recently used block leaves the cache first", () => {
+    const cache = new BlockCache(2, 100);
+    cache.set(1, new Uint8Array(10));
+    cache.set(2, new Uint8Array(10));
+    expect(cache.get(1)).toBeDefined();
+    cache.set(3, new Uint8Array(10));
+    expect([1, 2, 3].map((block) => cache.get(block) !== undefined)).toEqual([true, false, true]);
+    cache.set(4, new Uint8Array(95));
+    expect([1, 3, 4].map((block) => cache.get(block) !== undefined)).toEqual([false, false, true]);
+    cache.set(5, new Uint8Array(101));
+    expect(cache.get(5)).toBeUndefined();
+  });
+});
+
+/** A store of three blocks, one of them raw. */
+async function wholeFile(): Promise<Uint8Array> {
+  const writer = new DocStoreWriter();
+  writer.append('{"a":1}', "{}");
+  writer.append(`{"long":"${"abcdefgh".repeat(1100)}"}`, '{"b":2}');
+  for (let docId = 0; docId < 8; docId++) writer.append(`{"c":${docId}}`, "{}");
+  const chunks = writer.finish();
+  expect((await openStore(chunks)).blockCount).toBe(3);
+  return Uint8Array.from(chunks.flatMap((chunk) => [...chunk]));
+}
+
+async function expectDamage(bytes: Uint8Array): Promise<void> {
+  try {
+    (await openStore([bytes])).verify();
+  } catch (error) {
+    expect(error).toBeInstanceOf(CorruptionError);
+    expect((error as CorruptionError).message).toContain("s1.docs");
+    return;
+  }
+  expect.unreachable("the damage went unnoticed");
+}
