@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { reopenSections } from "../segment/container/reopen-sections.js";
+import { checkFieldTerms } from "../segment/terms/check-field-terms.js";
 import { FieldTermsReader } from "../segment/terms/field-terms-reader.js";
 import { contentOf, naiveContent, spaceAnalyzer } from "./naive-text-field.js";
 import { TextFieldBuilder } from "./text-field-builder.js";
@@ -16,4 +17,5 @@ it("smoke", () => {
   const source = reopenSections((sink) => builder.write(sink, "f0.", field.length));
   const reader = FieldTermsReader.open(source, "f0.", field.length, null, "x")!;
   expect(contentOf(reader)).toEqual(naiveContent(field, null));
+  expect(checkFieldTerms(reader)).toEqual([]);
 });

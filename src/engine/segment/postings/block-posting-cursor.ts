@@ -120,6 +120,11 @@ export class BlockPostingCursor implements TermPostingCursor {
     return positions.subarray(0, count);
   }
 
+  positionPlace(): { readonly offset: number; readonly bits: number } {
+    const index = this.#firstBlock + this.block;
+    return { offset: this.#sections.positionOffsets[index]!, bits: this.#sections.positionBits[index]! };
+  }
+
   maxImpact(block: number): { readonly freq: number; readonly norm: number } {
     const impact = this.#sections.impacts[this.#firstBlock + block]!;
     return { freq: impact & 0xff, norm: impact >>> 8 };

@@ -90,6 +90,10 @@ export class ShortPostingCursor implements TermPostingCursor {
     return positions;
   }
 
+  positionPlace(): { readonly offset: number; readonly bits: number } {
+    return { offset: this.#positionOffset, bits: this.#positionBits };
+  }
+
   maxImpact(_block: number): { readonly freq: number; readonly norm: number } {
     const factors = impactNormFactors(this.#averageLength);
     const strongest = strongestPosting(this.docs, this.freqs, this.docFreq, this.#norms, factors);
