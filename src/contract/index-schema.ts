@@ -1,3 +1,5 @@
+import type { AiConfig } from "./ai-config.js";
+
 /**
  * An index's schema as stored and as the services use it: every default filled in (contract 4.1,
  * 4.2). Names are the wire's. The request schemas that produce it are beside this file.
@@ -45,8 +47,13 @@ export interface IndexSchema {
   readonly time_decay_field?: string;
   readonly ingestion?: unknown;
   readonly ai_enabled: boolean;
-  /** As stored; secrets are in it in the form that the issue on AI gives them. */
-  readonly ai?: unknown;
+  /** With the secret itself: never to be answered or logged as it is. */
+  readonly ai?: AiConfig;
+}
+
+/** The definition of a field, or undefined: also for names such as `constructor` that every object answers to. */
+export function fieldDefinition(schema: IndexSchema, name: string): FieldDefinition | undefined {
+  return Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined;
 }
 
 /** Whether a field is the source identifier: one whole, case-sensitive value (contract 4.2). */

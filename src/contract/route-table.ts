@@ -169,7 +169,7 @@ export const ROUTE_TABLE: readonly RouteRow[] = [
     bodyRule: "ai_enabled_needs_modify_index",
     body: indexBodySchema,
     answer: sentenceAnswer("index created"),
-    errors: ["index_exists", "invalid_index", "invalid_schema", "invalid_llm_provider"],
+    errors: ["index_exists", "invalid_index", "invalid_schema"],
   },
   {
     ...ON_INDEX,
@@ -202,7 +202,7 @@ export const ROUTE_TABLE: readonly RouteRow[] = [
     bodyRule: "ai_enabled_needs_modify_index",
     body: indexBodySchema,
     answer: sentenceAnswer("index updated"),
-    errors: ["index_not_found", "invalid_index", "invalid_schema", "invalid_llm_provider"],
+    errors: ["index_not_found", "invalid_index", "invalid_schema"],
   },
   {
     ...ON_INDEX,
@@ -215,7 +215,7 @@ export const ROUTE_TABLE: readonly RouteRow[] = [
     bodyRule: "ai_enabled_needs_modify_index",
     body: indexPatchSchema,
     answer: sentenceAnswer("index updated"),
-    errors: ["index_not_found", "not_patchable", "invalid_schema", "invalid_llm_provider"],
+    errors: ["index_not_found", "not_patchable", "invalid_schema"],
   },
   {
     ...ON_INDEX,

@@ -1,11 +1,35 @@
-import type { AllIndexStats, IndexNames, IndexStats, IndexView } from "../../contract/index-bodies.js";
+import { PERMISSION } from "../../contract/access-key.js";
+import type {
+  AllIndexStats,
+  IndexDraft,
+  IndexNames,
+  IndexSettingsDraft,
+  IndexStats,
+  IndexView,
+} from "../../contract/index-bodies.js";
+import {
+  carriesAiEnabled,
+  locateIndexSchema,
+  type ParsedSettings,
+  parseIndexDraft,
+  parseIndexPatch,
+} from "../../contract/index-body.js";
+import type { IndexSchema } from "../../contract/index-schema.js";
+import { asWireObject, describeKind, memberOf } from "../../contract/wire-object.js";
 import { FindlingError } from "../../errors/index.js";
-import type { Catalog } from "../../ports/catalog.js";
+import type { Catalog, CatalogIndex } from "../../ports/catalog.js";
 import type { Logger } from "../../ports/logger.js";
-import type { SearchBackend } from "../../ports/search-backend.js";
+import type { SearchBackend, StorageId } from "../../ports/search-backend.js";
 import type { AutoCommit } from "../documents/auto-commit.js";
 import type { Authority } from "../keys/authority.js";
+import { requireIndexInScope } from "../keys/scope-rule.js";
 import type { IndexLocks } from "../locks/index-locks.js";
+import { completeAiConfig } from "./ai-settings.js";
+import { completeFields } from "./field-definitions.js";
+import { requireIndexName } from "./index-name.js";
+import { completeSchema, type IndexCore } from "./index-settings.js";
+import { viewOf } from "./index-view.js";
+import { requireIndex } from "./require-index.js";
 
 export interface IndexServicePorts {
   readonly catalog: Catalog;
@@ -18,11 +42,14 @@ export interface IndexServicePorts {
 export interface IndexServiceOptions {
   /** Whether PUT on a missing name creates the index (contract 3.2). */
   readonly putCreates: boolean;
-  /** Origins that `ai.llm_base_url` may name (contract 4.4). */
+  /** Origins that `ai.llm_base_url` may have (contract 4.4). */
   readonly allowedLlmBaseUrls: readonly string[];
 }
 
-/** Indexes as callers see them (contract 3.2). */
+/**
+ * Indexes as callers see them (contract 3.2). Bodies come in as they were sent: permission and
+ * existence are checked before their shape is.
+ */
 export class IndexService {
   readonly #ports: IndexServicePorts;
   readonly #options: IndexServiceOptions;
@@ -33,41 +60,233 @@ export class IndexService {
   }
 
   /** The names in the caller's scope, sorted. */
-  list(_authority: Authority): IndexNames {
-    throw this.#unfinished();
+  list(authority: Authority): IndexNames {
+    return { index_names: this.#inScope(authority).map((index) => index.schema.name) };
   }
 
-  allStats(_authority: Authority): Promise<AllIndexStats> {
-    throw this.#unfinished();
+  async allStats(authority: Authority): Promise<AllIndexStats> {
+    const counted = await Promise.all(this.#inScope(authority).map((index) => this.#countIfThere(index)));
+    const present = counted.filter((entry) => entry !== undefined);
+    return {
+      index_count: present.length,
+      indices: present.map(({ name, count }) => ({ [name]: { document_count: count } })),
+      total_document_count: present.reduce((sum, { count }) => sum + count, 0),
+    };
   }
 
   /** @throws FindlingError `index_not_found` */
-  get(_name: string, _authority: Authority): IndexView {
-    throw this.#unfinished();
+  get(name: string, authority: Authority): IndexView {
+    return viewOf(requireIndex(this.#ports.catalog, name).schema, authority);
   }
 
   /** @throws FindlingError `index_not_found` */
-  stats(_name: string): Promise<IndexStats> {
-    throw this.#unfinished();
+  async stats(name: string): Promise<IndexStats> {
+    const { storageId } = requireIndex(this.#ports.catalog, name);
+    const { documentCount } = await this.#ports.backend.stats(storageId);
+    return { document_count: documentCount };
   }
 
-  create(_body: unknown, _authority: Authority): Promise<"index created" | "index updated"> {
-    throw this.#unfinished();
+  /** @throws FindlingError `index_not_allowed`, `invalid_index`, `invalid_schema`, `index_exists` */
+  async create(body: unknown, authority: Authority): Promise<"index created" | "index updated"> {
+    const located = locateIndexSchema(body);
+    requireNameInScope(memberOf(asWireObject(located.value) ?? {}, "name"), authority);
+    const parsed = parseIndexDraft(located);
+    const name = requireIndexName(parsed.draft.name);
+    const mayReplace = requireBoolean("override_if_exists", located.overrideIfExists ?? false);
+    return this.#ports.locks.exclusive(name, async () => {
+      const existing = this.#ports.catalog.index(name);
+      if (existing !== undefined && !mayReplace) {
+        throw new FindlingError(
+          "index_exists",
+          `index '${name}' exists already; with 'override_if_exists' it is replaced and loses its documents`,
+        );
+      }
+      await this.#install(this.#schemaOf(name, parsed, { existing, keepsAi: false }), existing);
+      return existing === undefined ? "index created" : "index updated";
+    });
   }
 
-  replace(_name: string, _body: unknown, _authority: Authority): Promise<"index created" | "index updated"> {
-    throw this.#unfinished();
+  /**
+   * Replaces the schema and removes all documents.
+   *
+   * @throws FindlingError `insufficient_permissions`, `index_not_found`, `invalid_index`, `invalid_schema`
+   */
+  async replace(
+    name: string,
+    body: unknown,
+    authority: Authority,
+  ): Promise<"index created" | "index updated"> {
+    const located = locateIndexSchema(body);
+    if (carriesAiEnabled(located.value)) requireAiPermission(authority);
+    return this.#ports.locks.exclusive(name, async () => {
+      const existing = this.#options.putCreates
+        ? this.#ports.catalog.index(name)
+        : requireIndex(this.#ports.catalog, name);
+      const parsed = parseIndexDraft(located);
+      if (parsed.draft.name !== undefined && parsed.draft.name !== name) {
+        throw new FindlingError(
+          "invalid_index",
+          `'name' in the body is '${parsed.draft.name}', in the path '${name}'; an index can't be renamed`,
+        );
+      }
+      requireIndexName(name);
+      await this.#install(this.#schemaOf(name, parsed, { existing, keepsAi: true }), existing);
+      return existing === undefined ? "index created" : "index updated";
+    });
   }
 
-  patch(_name: string, _body: unknown, _authority: Authority): Promise<"index updated"> {
-    throw this.#unfinished();
+  /**
+   * Changes settings and keeps the documents.
+   *
+   * @throws FindlingError `insufficient_permissions`, `index_not_found`, `not_patchable`, `invalid_schema`
+   */
+  async patch(name: string, body: unknown, authority: Authority): Promise<"index updated"> {
+    if (carriesAiEnabled(body)) requireAiPermission(authority);
+    return this.#ports.locks.exclusive<"index updated">(name, async () => {
+      const existing = requireIndex(this.#ports.catalog, name);
+      const schema = this.#patched(existing.schema, parseIndexPatch(body, name));
+      await this.#update(existing, { ...existing, schema });
+      return "index updated";
+    });
   }
 
-  delete(_name: string): Promise<"index deleted"> {
-    throw this.#unfinished();
+  /** @throws FindlingError `index_not_found` */
+  async delete(name: string): Promise<"index deleted"> {
+    return this.#ports.locks.exclusive<"index deleted">(name, async () => {
+      const { storageId } = requireIndex(this.#ports.catalog, name);
+      await this.#ports.catalog.deleteIndex(name);
+      this.#ports.autoCommit.cancel(name);
+      await this.#drop(name, storageId);
+      return "index deleted";
+    });
   }
 
-  #unfinished(): FindlingError {
-    return new FindlingError("internal", `being written ${Object.keys(this.#ports)} ${this.#options}`);
+  #inScope(authority: Authority): readonly CatalogIndex[] {
+    return this.#ports.catalog.indexes().filter((index) => authority.coversIndex(index.schema.name));
   }
+
+  /** Undefined if the index has gone while its documents were being counted. */
+  async #countIfThere({
+    schema,
+    storageId,
+  }: CatalogIndex): Promise<{ name: string; count: number } | undefined> {
+    try {
+      const { documentCount } = await this.#ports.backend.stats(storageId);
+      return { name: schema.name, count: documentCount };
+    } catch (error) {
+      if (this.#ports.catalog.index(schema.name)?.storageId === storageId) throw error;
+      return undefined;
+    }
+  }
+
+  /** POST forgets the AI settings that the body doesn't name, PUT keeps them. */
+  #schemaOf(
+    name: string,
+    { draft, cleared }: ParsedSettings<IndexDraft>,
+    { existing, keepsAi }: { readonly existing: CatalogIndex | undefined; readonly keepsAi: boolean },
+  ): IndexSchema {
+    const stored = existing?.schema;
+    const kept = keepsAi ? stored : undefined;
+    const ai = cleared.has("ai") ? undefined : (this.#completeAi(draft, stored) ?? kept?.ai);
+    const core: IndexCore = {
+      name,
+      fields: completeFields(draft.fields),
+      ai_enabled: draft.ai_enabled ?? kept?.ai_enabled ?? false,
+      ...(ai === undefined ? {} : { ai }),
+    };
+    return completeSchema(core, draft);
+  }
+
+  #patched(stored: IndexSchema, { draft, cleared }: ParsedSettings<IndexSettingsDraft>): IndexSchema {
+    const { language, time_decay_field, ingestion, ai: storedAi, ...rest } = stored;
+    const clearable = Object.entries({ language, time_decay_field, ingestion }).filter(
+      ([member, value]) => value !== undefined && !cleared.has(member),
+    );
+    const ai = cleared.has("ai") ? undefined : (this.#completeAi(draft, stored) ?? storedAi);
+    const core: IndexCore = {
+      name: stored.name,
+      fields: stored.fields,
+      ai_enabled: draft.ai_enabled ?? stored.ai_enabled,
+      ...(ai === undefined ? {} : { ai }),
+    };
+    return completeSchema(core, { ...rest, ...Object.fromEntries(clearable), ...draft });
+  }
+
+  #completeAi(draft: IndexSettingsDraft, stored: IndexSchema | undefined): IndexSchema["ai"] {
+    if (draft.ai === undefined) return undefined;
+    return completeAiConfig(draft.ai, {
+      stored: stored?.ai,
+      allowedBaseUrls: this.#options.allowedLlmBaseUrls,
+    });
+  }
+
+  /**
+   * Gives the index new, empty storage. The catalog's one write is the moment of change: before it
+   * nothing is lost, after it the old storage is rubbish that a restart would clear away too.
+   */
+  async #install(schema: IndexSchema, existing: CatalogIndex | undefined): Promise<void> {
+    const { catalog, backend, autoCommit } = this.#ports;
+    const storageId = newStorageId();
+    await backend.createIndex(storageId, schema);
+    try {
+      await catalog.putIndex({
+        schema,
+        storageId,
+        custom_stopwords: existing?.custom_stopwords ?? [],
+        synonyms: existing?.synonyms ?? {},
+      });
+    } catch (error) {
+      await this.#drop(schema.name, storageId);
+      throw error;
+    }
+    autoCommit.cancel(schema.name);
+    if (existing !== undefined) await this.#drop(schema.name, existing.storageId);
+  }
+
+  async #update(before: CatalogIndex, after: CatalogIndex): Promise<void> {
+    const { catalog, backend, autoCommit } = this.#ports;
+    await catalog.putIndex(after);
+    try {
+      await backend.updateIndex(after.storageId, after.schema);
+    } catch (error) {
+      await catalog.putIndex(before);
+      throw error;
+    }
+    if (before.schema.auto_commit_delay !== after.schema.auto_commit_delay) await autoCommit.resume(after);
+  }
+
+  /** The index no longer names this storage, so a failure costs disk space only until the next start. */
+  async #drop(indexName: string, storageId: StorageId): Promise<void> {
+    try {
+      await this.#ports.backend.dropIndex(storageId);
+    } catch (error) {
+      this.#ports.logger.warn(
+        "storage that is no longer used can't be removed",
+        { index: indexName, storageId },
+        error,
+      );
+    }
+  }
+}
+
+/** Random, so that an index made anew never meets what is left of an old one. */
+function newStorageId(): StorageId {
+  return crypto.randomUUID().replaceAll("-", "");
+}
+
+function requireNameInScope(name: unknown, authority: Authority): void {
+  if (typeof name === "string") requireIndexInScope(authority, name);
+}
+
+function requireAiPermission(authority: Authority): void {
+  if (authority.holds(PERMISSION.MODIFY_INDEX)) return;
+  throw new FindlingError(
+    "insufficient_permissions",
+    `'ai_enabled' may only be sent with a key that has the permission MODIFY_INDEX (${PERMISSION.MODIFY_INDEX})`,
+  );
+}
+
+function requireBoolean(name: string, value: unknown): boolean {
+  if (typeof value === "boolean") return value;
+  throw new FindlingError("invalid_request", `'${name}' must be true or false, not ${describeKind(value)}`);
 }

@@ -8,6 +8,7 @@ import { ALL_INDEXES, Authority } from "./authority.js";
 import { type ConfiguredKey, ConfiguredKeys } from "./configured-keys.js";
 import { generateKey } from "./generate-key.js";
 import { requireGrantable } from "./grant-rule.js";
+import { requireFederationInScope, requireIndexInScope, requirePermission } from "./scope-rule.js";
 
 export interface KeyServiceOptions {
   readonly configuredKeys: readonly ConfiguredKey[];
@@ -67,7 +68,8 @@ export class KeyService {
     if (route.access.ownKey && target.key !== undefined && target.key === authority.key) return;
     requirePermission(authority, route.access.bits);
     if (route.scope === "index") requireIndexInScope(authority, target.indexName ?? "");
-    if (route.scope === "federation") requireFederationInScope(authority, target.federationName ?? "");
+    if (route.scope === "federation")
+      requireFederationInScope(authority, target.federationName ?? "", undefined);
   }
 
   /** Creates one key of each kind if there is neither a stored nor a configured one (contract 2.1). */
@@ -197,28 +199,4 @@ function keyOf(headerValue: string | undefined): string {
     .trim()
     .replace(/^bearer(?:\s+|$)/i, "")
     .trim();
-}
-
-function requirePermission(authority: Authority, bits: number): void {
-  if (authority.holds(bits)) return;
-  const missing = Object.entries(PERMISSION)
-    .filter(([, bit]) => (bits & bit) !== 0 && !authority.holds(bit))
-    .map(([name, bit]) => `${name} (${bit})`);
-  throw new FindlingError(
-    "insufficient_permissions",
-    `the access key lacks the permission ${missing.join(" and ")}`,
-  );
-}
-
-function requireIndexInScope(authority: Authority, name: string): void {
-  if (authority.coversIndex(name)) return;
-  throw new FindlingError(
-    "index_not_allowed",
-    `index '${name}' is not among the allowed indexes of the access key`,
-  );
-}
-
-function requireFederationInScope(authority: Authority, name: string): void {
-  if (authority.coversFederation(name, undefined)) return;
-  throw new FindlingError("index_not_allowed", `federation '${name}' is not in the scope of the access key`);
 }

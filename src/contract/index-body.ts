@@ -1,0 +1,174 @@
+import { FindlingError } from "../errors/index.js";
+import { settledAiConfig } from "./ai-body.js";
+import { checkShape } from "./check-shape.js";
+import {
+  type IndexDraft,
+  type IndexSettingsDraft,
+  indexDraftSchema,
+  indexPatchSchema,
+} from "./index-bodies.js";
+import { FIELD_TYPES } from "./index-schema.js";
+import { nearestName } from "./nearest-name.js";
+import { asWireObject, describeKind, memberOf, type WireObject, withoutNulls } from "./wire-object.js";
+
+/** Every setting that PATCH may change (contract 3.2). */
+export const PATCHABLE_MEMBERS = [
+  "search_fields",
+  "weight_multipliers",
+  "language",
+  "time_decay_field",
+  "auto_commit_delay",
+  "exclude_stop_words",
+  "enable_language_stemming",
+  "ingestion",
+  "ai_enabled",
+  "ai",
+] as const satisfies readonly (keyof IndexSettingsDraft)[];
+
+const FIELD_MEMBERS = ["type", "required", "stored", "indexed", "fast", "multi", "precision"] as const;
+
+/** Where in a body the schema was found: under `index`, twice under `index`, or bare at the top level. */
+export interface LocatedSchema {
+  /** Not an object yet, whatever was sent. */
+  readonly value: unknown;
+  readonly path: string;
+  readonly overrideIfExists: unknown;
+}
+
+/** A body's settings, and which of them it wants cleared by naming them with null. */
+export interface ParsedSettings<Draft> {
+  readonly draft: Draft;
+  readonly cleared: ReadonlySet<string>;
+}
+
+/** Never throws, so that permission and existence can be checked before the body is. */
+export function locateIndexSchema(body: unknown): LocatedSchema {
+  const outer = asWireObject(body) ?? {};
+  const overrideIfExists = memberOf(outer, "override_if_exists");
+  const index = memberOf(outer, "index");
+  if (index === undefined) {
+    const isBare = memberOf(outer, "name") !== undefined || memberOf(outer, "fields") !== undefined;
+    return { value: isBare ? outer : undefined, path: "", overrideIfExists };
+  }
+  const inner = memberOf(asWireObject(index) ?? {}, "index");
+  if (asWireObject(inner) === undefined) return { value: index, path: "index", overrideIfExists };
+  return { value: inner, path: "index.index", overrideIfExists };
+}
+
+/** Whether the schema says anything of `ai_enabled`, which needs bit 16 (contract 2.3). */
+export function carriesAiEnabled(schema: unknown): boolean {
+  return memberOf(asWireObject(schema) ?? {}, "ai_enabled") !== undefined;
+}
+
+/**
+ * The schema of a POST or PUT body: every member has its type, nulls and unknown members are gone,
+ * `[]` has become `{}` where a map belongs.
+ *
+ * @throws FindlingError `invalid_index` if there is none, `invalid_schema` naming the place
+ */
+export function parseIndexDraft({ value, path }: LocatedSchema): ParsedSettings<IndexDraft> {
+  const object = asWireObject(value);
+  if (object === undefined) {
+    const found = value === undefined ? "is missing" : `must be an object, not ${describeKind(value)}`;
+    throw new FindlingError("invalid_index", `'index', the schema of the index, ${found}`);
+  }
+  const settled = settledSettings(object);
+  const fields = memberOf(object, "fields");
+  const candidate = fields === undefined ? settled : { ...settled, fields: settledFields(fields) };
+  requireKnownFieldTypes(fields, path);
+  checkShape(indexDraftSchema, candidate, { code: "invalid_schema", path });
+  return { draft: candidate as unknown as IndexDraft, cleared: clearedMembers(object) };
+}
+
+/**
+ * The settings of a PATCH body.
+ *
+ * @throws FindlingError `not_patchable` for a member that may not be changed, `invalid_schema` naming the place
+ */
+export function parseIndexPatch(body: unknown, indexName: string): ParsedSettings<IndexSettingsDraft> {
+  const object = asWireObject(body);
+  if (object === undefined) {
+    throw new FindlingError("invalid_request", `the body must be an object, not ${describeKind(body)}`);
+  }
+  requirePatchable(object, indexName);
+  const { name: _, ...settled } = settledSettings(object);
+  checkShape(indexPatchSchema, settled, { code: "invalid_schema", path: "" });
+  return { draft: settled, cleared: clearedMembers(object) };
+}
+
+function requirePatchable(object: WireObject, indexName: string): void {
+  const known: readonly string[] = PATCHABLE_MEMBERS;
+  for (const [name, value] of Object.entries(object)) {
+    if (known.includes(name) || value === null || (name === "name" && value === indexName)) continue;
+    throw new FindlingError("not_patchable", `'${name}' can't be patched${adviceFor(name)}`, {
+      items: [{ path: name, message: `only ${known.join(", ")} can be patched` }],
+    });
+  }
+}
+
+function adviceFor(name: string): string {
+  if (name === "index") return ": send the settings at the top level, not inside 'index'";
+  if (name === "fields") return ": replace the index with PUT, which removes its documents";
+  const nearest = nearestName(name, PATCHABLE_MEMBERS);
+  return nearest === undefined ? "" : `, did you mean '${nearest}'?`;
+}
+
+function settledSettings(object: WireObject): WireObject {
+  const settled: Record<string, unknown> = {};
+  for (const member of ["name", ...PATCHABLE_MEMBERS]) {
+    const value = memberOf(object, member);
+    if (value !== undefined) settled[member] = settledSetting(member, value);
+  }
+  return settled;
+}
+
+function settledSetting(member: string, value: unknown): unknown {
+  switch (member) {
+    case "weight_multipliers": {
+      const multipliers = asWireObject(value);
+      return multipliers === undefined ? value : withoutNulls(multipliers);
+    }
+    case "ai":
+      return settledAiConfig(value);
+    default:
+      return value;
+  }
+}
+
+function settledFields(value: unknown): unknown {
+  const fields = asWireObject(value);
+  if (fields === undefined) return value;
+  return Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, field]) => field !== null)
+      .map(([name, field]) => [name, settledField(field)]),
+  );
+}
+
+function settledField(value: unknown): unknown {
+  const field = asWireObject(value);
+  if (field === undefined) return value;
+  const known = FIELD_MEMBERS.map((member) => [member, memberOf(field, member)] as const);
+  return Object.fromEntries(known.filter(([, setting]) => setting !== undefined));
+}
+
+function requireKnownFieldTypes(fields: unknown, path: string): void {
+  for (const [name, field] of Object.entries(asWireObject(fields) ?? {})) {
+    const type = memberOf(asWireObject(field) ?? {}, "type");
+    if (typeof type !== "string" || (FIELD_TYPES as readonly string[]).includes(type)) continue;
+    const nearest = nearestName(type, FIELD_TYPES);
+    const advice = nearest === undefined ? "" : `, did you mean '${nearest}'?`;
+    const place = `${path === "" ? "" : `${path}.`}fields.${name}.type`;
+    const message = `'${place}': there is no type '${type}'${advice}`;
+    throw new FindlingError("invalid_schema", message, {
+      details: `a field's type is one of ${FIELD_TYPES.join(", ")}`,
+      items: [{ path: place, message }],
+    });
+  }
+}
+
+function clearedMembers(object: WireObject): ReadonlySet<string> {
+  return new Set(
+    PATCHABLE_MEMBERS.filter((member) => Object.hasOwn(object, member) && object[member] === null),
+  );
+}

@@ -1,0 +1,103 @@
+import type { IndexSettingsDraft } from "../../contract/index-bodies.js";
+import {
+  type FieldDefinition,
+  fieldDefinition,
+  type IndexSchema,
+  isIdentifierField,
+} from "../../contract/index-schema.js";
+import { nearestName } from "../../contract/nearest-name.js";
+import { STEMMING_LANGUAGES } from "../../contract/stemming-languages.js";
+import { invalidSchema } from "./invalid-schema.js";
+
+/** The members of an index that only POST and PUT give, and those that have rules of their own. */
+export type IndexCore = Pick<IndexSchema, "name" | "fields" | "ai_enabled" | "ai">;
+
+/**
+ * A whole schema: the settings of contract 4.1 with their defaults.
+ *
+ * @throws FindlingError `invalid_schema`
+ */
+export function completeSchema(
+  core: IndexCore,
+  draft: Omit<IndexSettingsDraft, "ai" | "ai_enabled">,
+): IndexSchema {
+  const { language, time_decay_field, ingestion } = draft;
+  const schema: IndexSchema = {
+    ...core,
+    search_fields: [...new Set(draft.search_fields ?? defaultSearchFields(core.fields))],
+    weight_multipliers: draft.weight_multipliers ?? {},
+    ...(language === undefined ? {} : { language }),
+    enable_language_stemming: draft.enable_language_stemming ?? false,
+    exclude_stop_words: draft.exclude_stop_words ?? true,
+    auto_commit_delay: draft.auto_commit_delay ?? 0,
+    ...(time_decay_field === undefined ? {} : { time_decay_field }),
+    ...(ingestion === undefined ? {} : { ingestion }),
+  };
+  requireSearchableFields(schema);
+  requireWeightedFields(schema);
+  requireLanguage(schema);
+  requireTimeDecayField(schema);
+  return schema;
+}
+
+function defaultSearchFields(fields: IndexSchema["fields"]): readonly string[] {
+  return Object.entries(fields)
+    .filter(([name, field]) => field.type === "text" && field.indexed && !isIdentifierField(name, field))
+    .map(([name]) => name);
+}
+
+function requireSearchableFields(schema: IndexSchema): void {
+  schema.search_fields.forEach((name, i) => {
+    const path = `search_fields[${i}]`;
+    const field = requireField(schema, name, path);
+    if (field.type !== "text")
+      throw invalidSchema(path, `'${path}': '${name}' is of type ${field.type}, not text`);
+    if (!field.indexed && !isIdentifierField(name, field)) {
+      throw invalidSchema(path, `'${path}': '${name}' is not indexed`);
+    }
+  });
+}
+
+function requireWeightedFields(schema: IndexSchema): void {
+  for (const name of Object.keys(schema.weight_multipliers)) {
+    requireField(schema, name, `weight_multipliers.${name}`);
+  }
+}
+
+function requireLanguage({ language, enable_language_stemming }: IndexSchema): void {
+  if (language !== undefined && !/^[a-z]{2}$/.test(language)) {
+    throw invalidSchema(
+      "language",
+      `'language' must be two lower-case letters such as en, not '${language}'`,
+    );
+  }
+  if (!enable_language_stemming) return;
+  if (language === undefined) {
+    throw invalidSchema("enable_language_stemming", "'enable_language_stemming' needs a 'language'");
+  }
+  if (!STEMMING_LANGUAGES.includes(language)) {
+    throw invalidSchema(
+      "enable_language_stemming",
+      `'enable_language_stemming': there is no stemmer for '${language}', only for ${STEMMING_LANGUAGES.join(", ")}`,
+    );
+  }
+}
+
+function requireTimeDecayField(schema: IndexSchema): void {
+  const name = schema.time_decay_field;
+  if (name === undefined) return;
+  const field = requireField(schema, name, "time_decay_field");
+  if (field.type === "datetime" && field.indexed && field.fast === true) return;
+  throw invalidSchema(
+    "time_decay_field",
+    `'time_decay_field': '${name}' must be a datetime field that is indexed and fast`,
+  );
+}
+
+function requireField(schema: IndexSchema, name: string, path: string): FieldDefinition {
+  const field = fieldDefinition(schema, name);
+  if (field !== undefined) return field;
+  const nearest = nearestName(name, Object.keys(schema.fields));
+  const advice = nearest === undefined ? "" : `, did you mean '${nearest}'?`;
+  throw invalidSchema(path, `'${path}': there is no field '${name}'${advice}`);
+}

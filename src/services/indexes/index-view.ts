@@ -1,0 +1,33 @@
+import { PERMISSION } from "../../contract/access-key.js";
+import type { FieldView, IndexView } from "../../contract/index-bodies.js";
+import type { FieldDefinition, IndexSchema } from "../../contract/index-schema.js";
+import type { Authority } from "../keys/authority.js";
+import { maskAiConfig } from "./ai-settings.js";
+
+/**
+ * A schema as `GET /index/:index_name` shows it, so that what was read can be put back by the same
+ * caller (contract 3.2): `ai_enabled` only for those who may change it, secrets covered.
+ */
+export function viewOf(schema: IndexSchema, authority: Authority): IndexView {
+  const { fields, ai_enabled, ai, ...settings } = schema;
+  return {
+    ...settings,
+    fields: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldViewOf(field)])),
+    ...(authority.holds(PERMISSION.MODIFY_INDEX) ? { ai_enabled } : {}),
+    ...(ai === undefined ? {} : { ai: maskAiConfig(ai) }),
+  };
+}
+
+/** Members in alphabetical order: a client compares the text of what it sent with what it got. */
+function fieldViewOf(field: FieldDefinition): FieldView {
+  const { fast, indexed, multi, precision, required, stored, type } = field;
+  return {
+    ...(fast === undefined ? {} : { fast }),
+    indexed,
+    multi,
+    ...(precision === undefined ? {} : { precision }),
+    required,
+    stored,
+    type,
+  };
+}

@@ -1,0 +1,34 @@
+import { PERMISSION } from "../../contract/access-key.js";
+import { FindlingError } from "../../errors/index.js";
+import type { Authority } from "./authority.js";
+
+/** @throws FindlingError `insufficient_permissions` naming the bits that are missing */
+export function requirePermission(authority: Authority, bits: number): void {
+  if (authority.holds(bits)) return;
+  const missing = Object.entries(PERMISSION)
+    .filter(([, bit]) => (bits & bit) !== 0 && !authority.holds(bit))
+    .map(([name, bit]) => `${name} (${bit})`);
+  throw new FindlingError(
+    "insufficient_permissions",
+    `the access key lacks the permission ${missing.join(" and ")}`,
+  );
+}
+
+/** @throws FindlingError `index_not_allowed`, whether or not the index exists */
+export function requireIndexInScope(authority: Authority, name: string): void {
+  if (authority.coversIndex(name)) return;
+  throw new FindlingError(
+    "index_not_allowed",
+    `index '${name}' is not among the allowed indexes of the access key`,
+  );
+}
+
+/** @throws FindlingError `index_not_allowed`, whether or not the federation exists */
+export function requireFederationInScope(
+  authority: Authority,
+  name: string,
+  indexNames: readonly string[] | undefined,
+): void {
+  if (authority.coversFederation(name, indexNames)) return;
+  throw new FindlingError("index_not_allowed", `federation '${name}' is not in the scope of the access key`);
+}
