@@ -39,16 +39,15 @@ export class ColumnReader implements OrdinalColumn {
     this.multi = (flags & COLUMN_IS_MULTI) !== 0;
     this.#valueWidth = header[4] ?? 0;
     this.#values = source.u8(`${prefix}values`);
-    this.#valueOffsets =
-      this.#valueWidth === VALUE_WIDTH_VARIES ? source.u32(`${prefix}value-offsets`) : null;
+    this.#valueOffsets = this.#valueWidth === VALUE_WIDTH_VARIES ? source.u32(`${prefix}valueOffsets`) : null;
     this.ordinals = this.multi ? null : ordinalsOf(source, `${prefix}ordinals`, ordinalWidth);
-    this.multiStarts = this.multi ? source.u32(`${prefix}multi-starts`) : null;
-    this.multiOrdinals = this.multi ? source.u32(`${prefix}multi-ordinals`) : null;
-    this.docStarts = source.u32(`${prefix}doc-starts`);
+    this.multiStarts = this.multi ? source.u32(`${prefix}multiStarts`) : null;
+    this.multiOrdinals = this.multi ? source.u32(`${prefix}multiOrdinals`) : null;
+    this.docStarts = source.u32(`${prefix}docStarts`);
     this.docs = source.u32(`${prefix}docs`);
     const isFacet = (flags & COLUMN_IS_FACET) !== 0;
-    this.facetParents = isFacet ? source.i32(`${prefix}facet-parents`) : null;
-    this.facetSubtreeEnds = isFacet ? source.u32(`${prefix}facet-subtree-ends`) : null;
+    this.facetParents = isFacet ? source.i32(`${prefix}facetParents`) : null;
+    this.facetSubtreeEnds = isFacet ? source.u32(`${prefix}facetSubtreeEnds`) : null;
     if (header.length !== COLUMN_HEADER_WORDS || !this.#sizesFit(maxDoc)) {
       throw new CorruptionError(fileName, `sections '${prefix}' don't fit ${maxDoc} documents`);
     }

@@ -5,7 +5,7 @@ import { facetTree } from "./facet-tree.js";
 export const COLUMN_HEADER_WORDS = 5;
 export const COLUMN_IS_MULTI = 1;
 export const COLUMN_IS_FACET = 2;
-/** Value width of a column whose values differ in length: it has a section `value-offsets`. */
+/** Value width of a column whose values differ in length: it has a section `valueOffsets`. */
 export const VALUE_WIDTH_VARIES = 0xffff_ffff;
 
 export interface ColumnShape {
@@ -46,21 +46,21 @@ export function writeColumnSections(
   const flags = (shape.multi ? COLUMN_IS_MULTI : 0) | (shape.facet ? COLUMN_IS_FACET : 0);
   sink.add(`${prefix}header`, Uint32Array.of(valueCount, docsWithValue, flags, ordinalWidth, valueWidth));
   sink.add(`${prefix}values`, dictionary.bytes);
-  if (valueWidth === VALUE_WIDTH_VARIES) sink.add(`${prefix}value-offsets`, dictionary.offsets);
+  if (valueWidth === VALUE_WIDTH_VARIES) sink.add(`${prefix}valueOffsets`, dictionary.offsets);
 
   if (shape.multi) {
-    sink.add(`${prefix}multi-starts`, starts);
-    sink.add(`${prefix}multi-ordinals`, ordinals);
+    sink.add(`${prefix}multiStarts`, starts);
+    sink.add(`${prefix}multiOrdinals`, ordinals);
   } else {
     sink.add(`${prefix}ordinals`, ordinalPerDoc(starts, ordinals, ordinalWidth));
   }
   const { docStarts, docs } = invertOrdinals(starts, ordinals, valueCount);
-  sink.add(`${prefix}doc-starts`, docStarts);
+  sink.add(`${prefix}docStarts`, docStarts);
   sink.add(`${prefix}docs`, docs);
   if (shape.facet) {
     const { parents, subtreeEnds } = facetTree(dictionary);
-    sink.add(`${prefix}facet-parents`, parents);
-    sink.add(`${prefix}facet-subtree-ends`, subtreeEnds);
+    sink.add(`${prefix}facetParents`, parents);
+    sink.add(`${prefix}facetSubtreeEnds`, subtreeEnds);
   }
 }
 

@@ -1,0 +1,137 @@
+import type { Analyzer } from "../../analysis/analyzer.js";
+import { FindlingError } from "../../errors/index.js";
+import type { Directory } from "../directory/directory.js";
+import type { CanonicalDocument, DocId, DocumentId } from "../schema/document.js";
+import { NO_MORE_DOCS } from "../schema/document.js";
+import type { EngineField, EngineSchema } from "../schema/engine-schema.js";
+import { ColumnWriter } from "../segment/columns/column-writer.js";
+import { DocStoreReader } from "../segment/doc-store/doc-store-reader.js";
+import { DocStoreWriter } from "../segment/doc-store/doc-store-writer.js";
+import { DocumentIdsWriter } from "../segment/document-ids/document-ids-writer.js";
+import {
+  columnPrefix,
+  fieldPrefix,
+  hasColumn,
+  hasTerms,
+  hasTextOrder,
+  type SegmentFiles,
+  textOrderPrefix,
+} from "../segment/segment-files.js";
+import { TextOrderWriter } from "../segment/text-order/text-order-writer.js";
+import { newIndexFile, writeSegmentFiles } from "../segment/write-segment-files.js";
+import { ChunkedFile } from "./chunked-file.js";
+import { DocumentJson } from "./document-json.js";
+import { documentValues, type FieldValue } from "./document-values.js";
+import { TextFieldBuilder } from "./text-field-builder.js";
+
+/** Objects of a builder and of its fields, before the first document. */
+const EMPTY_BYTES = 4096;
+
+/** The structures that a field's kind and options ask for. */
+interface FieldWriters {
+  readonly field: EngineField;
+  readonly terms: TextFieldBuilder | null;
+  readonly order: TextOrderWriter | null;
+  readonly column: ColumnWriter | null;
+}
+
+/** Checks a document as `SegmentBuilder.add` does. @throws FindlingError `invalid_document` */
+export function validateDocument(schema: EngineSchema, document: CanonicalDocument): void {
+  documentValues(schema, document);
+}
+
+/** A segment in the making: takes documents, can't be searched, is written as files once. */
+export class SegmentBuilder {
+  readonly schema: EngineSchema;
+  readonly #analyzer: Analyzer;
+  readonly #fields: readonly FieldWriters[];
+  readonly #json: DocumentJson;
+  readonly #ids: DocumentIdsWriter = new DocumentIdsWriter();
+  #documents: DocStoreWriter = new DocStoreWriter();
+
+  constructor(schema: EngineSchema, analyzer: Analyzer) {
+    this.schema = schema;
+    this.#analyzer = analyzer;
+    this.#json = new DocumentJson(schema);
+    this.#fields = schema.fields.map((field) => ({
+      field,
+      terms: hasTerms(field) ? new TextFieldBuilder() : null,
+      order: hasTextOrder(field) ? new TextOrderWriter() : null,
+      column: hasColumn(field)
+        ? new ColumnWriter({ multi: field.multi, facet: field.kind === "facet" })
+        : null,
+    }));
+  }
+
+  get docCount(): number {
+    return this.#ids.count;
+  }
+
+  /** Estimate of the memory taken, growing buffers included; `write` takes about twice as much again. */
+  get bytesUsed(): number {
+    let bytes = EMPTY_BYTES + this.#ids.bytesUsed + this.#documents.byteLength;
+    for (const { terms, order, column } of this.#fields) {
+      bytes += (terms?.bytesUsed ?? 0) + (order?.bytesUsed ?? 0) + (column?.bytesUsed ?? 0);
+    }
+    return bytes;
+  }
+
+  /**
+   * Adds a document; ids are unique in the index. Nothing of it is added when this throws.
+   *
+   * @throws FindlingError `invalid_document` if it doesn't fit the schema
+   */
+  add(documentId: DocumentId, document: CanonicalDocument): DocId {
+    const values = documentValues(this.schema, document);
+    const docId = this.docCount;
+    if (docId >= NO_MORE_DOCS - 1)
+      throw new FindlingError("internal", "a segment takes no more documents; flush it");
+    this.#ids.add(documentId);
+    this.#documents.append(this.#json.stored(values), this.#json.unstored(values));
+    for (let i = 0; i < values.length; i++) this.#addValue(docId, this.#fields[i]!, values[i]!);
+    return docId;
+  }
+
+  /**
+   * Writes the segment's files, synced; the name must be free. On failure none of them is left, and
+   * the builder can go on: take more documents, be written again.
+   *
+   * @throws FindlingError `storage_unavailable`
+   */
+  async write(directory: Directory, name: string): Promise<SegmentFiles> {
+    const maxDoc = this.docCount;
+    const documents = this.#documents.finish();
+    const store = DocStoreReader.open(new ChunkedFile(name, documents));
+    try {
+      const index = newIndexFile(this.schema, maxDoc);
+      this.#ids.write(index);
+      for (let ordinal = 0; ordinal < this.#fields.length; ordinal++) {
+        const { field, terms, order, column } = this.#fields[ordinal]!;
+        terms?.write(index, fieldPrefix(ordinal), maxDoc);
+        order?.write(index, textOrderPrefix(ordinal), maxDoc, (docId) => textOf(store, field, docId));
+        column?.write(index, columnPrefix(ordinal), maxDoc);
+      }
+      return await writeSegmentFiles(directory, name, maxDoc, index, documents);
+    } catch (error) {
+      // A finished store takes no more documents, so they go on in a new one.
+      this.#documents = new DocStoreWriter();
+      this.#documents.appendAll(store);
+      throw error;
+    }
+  }
+
+  #addValue(docId: DocId, { terms, order, column }: FieldWriters, { texts, columnValues }: FieldValue): void {
+    column?.add(docId, columnValues);
+    if (texts.length === 0) return;
+    order?.add(docId, texts[0]!);
+    if (terms === null) return;
+    let positionBase = 0;
+    for (const text of texts) positionBase = terms.addValue(docId, text, this.#analyzer, positionBase);
+  }
+}
+
+/** A document's value of a single-valued text field, which it has. */
+function textOf(store: DocStoreReader, field: EngineField, docId: DocId): string {
+  const json = field.stored ? store.storedJson(docId) : store.unstoredJson(docId);
+  return (JSON.parse(json) as Record<string, string>)[field.name]!;
+}

@@ -1,0 +1,160 @@
+import { testBit } from "../bytes/bitset.js";
+import { decodeUtf8 } from "../bytes/byte-reader.js";
+import type { Directory } from "../directory/directory.js";
+import type { DocId } from "../schema/document.js";
+import type { EngineField, EngineSchema } from "../schema/engine-schema.js";
+import { mergeColumns } from "../segment/columns/merge-columns.js";
+import { DocStoreWriter } from "../segment/doc-store/doc-store-writer.js";
+import { DocumentIdsWriter } from "../segment/document-ids/document-ids-writer.js";
+import type { OpenSegment } from "../segment/open-segment.js";
+import {
+  columnPrefix,
+  fieldPrefix,
+  hasColumn,
+  hasTerms,
+  hasTextOrder,
+  type SegmentFiles,
+  textOrderPrefix,
+} from "../segment/segment-files.js";
+import { mergeTextOrders, TextOrderMergeInput } from "../segment/text-order/merge-text-orders.js";
+import { newIndexFile, writeSegmentFiles } from "../segment/write-segment-files.js";
+import { mergeTextFields } from "./text-field-merger.js";
+
+export interface MergedSegment {
+  readonly files: SegmentFiles;
+  /** Per input: old doc id to new, -1 for a deleted document. */
+  readonly docMaps: readonly Int32Array[];
+}
+
+/** A single-valued text field whose ranks are merged, with its part in each input that has any. */
+interface OrderedField {
+  readonly ordinal: number;
+  readonly field: EngineField;
+  readonly inputs: (TextOrderMergeInput | null)[];
+}
+
+/**
+ * Writes the live documents of several segments as one new segment, in the order of the inputs,
+ * without analysing them again. The result holds what a builder would make of these documents.
+ *
+ * @throws FindlingError `storage_unavailable`, CorruptionError naming the file; no file is left then
+ */
+export async function mergeSegments(
+  directory: Directory,
+  schema: EngineSchema,
+  inputs: readonly OpenSegment[],
+  name: string,
+): Promise<MergedSegment> {
+  const docMaps = docMapsOf(inputs);
+  const maxDoc = inputs.reduce((sum, input) => sum + input.docCount, 0);
+  const index = newIndexFile(schema, maxDoc);
+  const ids = new DocumentIdsWriter();
+  inputs.forEach((input, i) => {
+    for (let docId = 0; docId < input.maxDoc; docId++) {
+      if (docMaps[i]![docId]! >= 0) ids.add(input.documentId(docId));
+    }
+  });
+  ids.write(index);
+  const orderedFields = orderedFieldsOf(schema, inputs, docMaps);
+  const documents = mergeDocuments(inputs, docMaps, orderedFields);
+  schema.fields.forEach((field, ordinal) => {
+    const fieldInputs = inputs.map((input, i) => ({
+      reader: input.terms(field.name),
+      column: input.column(field.name),
+      docMap: docMaps[i]!,
+    }));
+    if (hasTerms(field)) mergeTextFields(index, fieldPrefix(ordinal), fieldInputs, maxDoc);
+    if (hasColumn(field)) {
+      const shape = { multi: field.multi, facet: field.kind === "facet" };
+      mergeColumns(index, columnPrefix(ordinal), fieldInputs, maxDoc, shape);
+    }
+  });
+  for (const { ordinal, inputs: orders } of orderedFields) {
+    const present = orders.filter((order) => order !== null);
+    mergeTextOrders(index, textOrderPrefix(ordinal), present, maxDoc);
+  }
+  return { files: await writeSegmentFiles(directory, name, maxDoc, index, documents), docMaps };
+}
+
+function docMapsOf(inputs: readonly OpenSegment[]): Int32Array[] {
+  let next = 0;
+  return inputs.map(({ maxDoc, liveDocs }) => {
+    const docMap = new Int32Array(maxDoc);
+    for (let docId = 0; docId < maxDoc; docId++) {
+      docMap[docId] = liveDocs === null || testBit(liveDocs, docId) ? next++ : -1;
+    }
+    return docMap;
+  });
+}
+
+function orderedFieldsOf(
+  schema: EngineSchema,
+  inputs: readonly OpenSegment[],
+  docMaps: readonly Int32Array[],
+): OrderedField[] {
+  return schema.fields.flatMap((field, ordinal) => {
+    if (!hasTextOrder(field)) return [];
+    const orders = inputs.map((input, i) => {
+      const order = input.textOrder(field.name);
+      if (order === null) return null;
+      return new TextOrderMergeInput(order, docMaps[i]!, (docId) => textOf(input, field, docId));
+    });
+    return [{ ordinal, field, inputs: orders }];
+  });
+}
+
+/**
+ * Copies the documents that are kept, and shows each field's merge the values that it wants. A
+ * segment without deletes is copied as compressed blocks; it is decoded only for its values.
+ */
+function mergeDocuments(
+  inputs: readonly OpenSegment[],
+  docMaps: readonly Int32Array[],
+  orderedFields: readonly OrderedField[],
+): Uint8Array[] {
+  const writer = new DocStoreWriter();
+  inputs.forEach((input, i) => {
+    const docMap = docMaps[i]!;
+    const orders = orderedFields.flatMap(({ field, inputs: all }) => {
+      const order = all[i]!;
+      return order === null ? [] : [{ field, order }];
+    });
+    const isWhole = input.liveDocs === null;
+    if (isWhole) writer.appendAll(input.documents);
+    if (isWhole && orders.length === 0) return;
+    input.documents.forEach((docId, stored, unstored) => {
+      if (docMap[docId]! < 0) return;
+      if (!isWhole) writer.append(stored, unstored);
+      learnValues(orders, docId, stored, unstored);
+    });
+  });
+  return writer.finish();
+}
+
+function learnValues(
+  orders: readonly { readonly field: EngineField; readonly order: TextOrderMergeInput }[],
+  docId: DocId,
+  stored: Uint8Array,
+  unstored: Uint8Array,
+): void {
+  let storedFields: Record<string, string> | null = null;
+  let unstoredFields: Record<string, string> | null = null;
+  for (let i = 0; i < orders.length; i++) {
+    const { field, order } = orders[i]!;
+    if (!order.wants(docId)) continue;
+    const fields = field.stored
+      ? (storedFields ??= parseFields(stored))
+      : (unstoredFields ??= parseFields(unstored));
+    order.learn(docId, fields[field.name]!);
+  }
+}
+
+function parseFields(json: Uint8Array): Record<string, string> {
+  return JSON.parse(decodeUtf8(json)) as Record<string, string>;
+}
+
+/** A document's value of a single-valued text field, which it has. */
+function textOf(segment: OpenSegment, field: EngineField, docId: DocId): string {
+  const json = field.stored ? segment.storedJson(docId) : segment.unstoredJson(docId);
+  return (JSON.parse(json) as Record<string, string>)[field.name]!;
+}

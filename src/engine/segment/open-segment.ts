@@ -1,0 +1,218 @@
+import { CorruptionError } from "../../errors/index.js";
+import { countBits } from "../bytes/bitset.js";
+import { decodeUtf8 } from "../bytes/byte-reader.js";
+import { readingFile } from "../bytes/malformed-bytes-error.js";
+import type { Directory } from "../directory/directory.js";
+import type { DocId, DocumentId } from "../schema/document.js";
+import type { EngineField, EngineSchema } from "../schema/engine-schema.js";
+import { ColumnReader } from "./columns/column-reader.js";
+import { ContainerReader } from "./container/container-reader.js";
+import { DocStoreReader } from "./doc-store/doc-store-reader.js";
+import { DocumentIdsReader } from "./document-ids/document-ids-reader.js";
+import { readLiveDocs } from "./live-docs.js";
+import {
+  columnPrefix,
+  documentFileName,
+  fieldPrefix,
+  hasColumn,
+  hasTerms,
+  hasTextOrder,
+  indexFileName,
+  schemaJson,
+  segmentFileNames,
+  textOrderPrefix,
+} from "./segment-files.js";
+import type { DocBits, SegmentReader, TextOrder } from "./segment-reader.js";
+import { FieldTermsReader } from "./terms/field-terms-reader.js";
+import { openTextOrder } from "./text-order/text-order-reader.js";
+
+export { segmentFileNames } from "./segment-files.js";
+
+/** What all views of a segment share: everything that deletes don't change. */
+interface SegmentCore {
+  readonly name: string;
+  readonly schema: EngineSchema;
+  readonly maxDoc: number;
+  readonly bytesOnDisk: number;
+  readonly sections: ContainerReader;
+  readonly documents: DocStoreReader;
+  readonly ids: DocumentIdsReader;
+  readonly fields: ReadonlyMap<string, EngineField>;
+  readonly columns: ReadonlyMap<string, ColumnReader>;
+  readonly textOrders: ReadonlyMap<string, TextOrder>;
+}
+
+/**
+ * A segment read from its files, under one set of live documents. `withLiveDocs` makes another view
+ * of the same data; closing one view closes them all.
+ */
+export class OpenSegment implements SegmentReader {
+  readonly name: string;
+  readonly schema: EngineSchema;
+  readonly maxDoc: number;
+  readonly docCount: number;
+  readonly liveDocs: DocBits | null;
+  readonly #core: SegmentCore;
+  /** Reopened for each view: their statistics are those of the live documents. */
+  readonly #terms: ReadonlyMap<string, FieldTermsReader>;
+
+  /** For `openSegment`. */
+  constructor(core: SegmentCore, liveDocs: DocBits | null) {
+    const docCount = liveDocs === null ? core.maxDoc : countBits(liveDocs);
+    this.name = core.name;
+    this.schema = core.schema;
+    this.maxDoc = core.maxDoc;
+    this.docCount = docCount;
+    this.liveDocs = docCount === core.maxDoc ? null : liveDocs;
+    this.#core = core;
+    this.#terms = openTerms(core, this.liveDocs);
+  }
+
+  /** Of the index file and the document store. */
+  get bytesOnDisk(): number {
+    return this.#core.bytesOnDisk;
+  }
+
+  /** Without the live-docs file, which isn't the segment's own. */
+  get fileNames(): readonly string[] {
+    return segmentFileNames(this.name);
+  }
+
+  /** The raw sections, for checks and inspection. */
+  get sections(): ContainerReader {
+    return this.#core.sections;
+  }
+
+  /** The document store, for copying. */
+  get documents(): DocStoreReader {
+    return this.#core.documents;
+  }
+
+  field(name: string): EngineField | undefined {
+    return this.#core.fields.get(name);
+  }
+
+  terms(field: string): FieldTermsReader | null {
+    return this.#terms.get(field) ?? null;
+  }
+
+  column(field: string): ColumnReader | null {
+    return this.#core.columns.get(field) ?? null;
+  }
+
+  textOrder(field: string): TextOrder | null {
+    return this.#core.textOrders.get(field) ?? null;
+  }
+
+  documentId(docId: DocId): DocumentId {
+    return this.#core.ids.documentId(docId);
+  }
+
+  docIdOf(documentId: DocumentId): DocId {
+    return this.#core.ids.docIdOf(documentId);
+  }
+
+  storedJson(docId: DocId): string {
+    return this.#core.documents.storedJson(docId);
+  }
+
+  unstoredJson(docId: DocId): string {
+    return this.#core.documents.unstoredJson(docId);
+  }
+
+  /** What is wrong with the ids, one sentence each. */
+  checkIds(): string[] {
+    return this.#core.ids.check();
+  }
+
+  /**
+   * The same segment under other live documents. Costs O(deleted documents), reads no file.
+   *
+   * @param bits belongs to the view from now on; bits at and above `maxDoc` are 0
+   */
+  withLiveDocs(bits: DocBits | null): OpenSegment {
+    return new OpenSegment(this.#core, bits);
+  }
+
+  /** Closes the document store for every view; what is in memory stays readable. */
+  close(): void {
+    this.#core.documents.close();
+  }
+}
+
+/**
+ * Opens a segment: reads its index file whole, checks every byte of it, and rebuilds nothing. The
+ * document store is opened and read as needed.
+ *
+ * @param liveDocsFile file with its live documents, null if none is deleted
+ * @throws CorruptionError naming the file; FindlingError `storage_unavailable`
+ */
+export async function openSegment(
+  directory: Directory,
+  name: string,
+  schema: EngineSchema,
+  liveDocsFile: string | null,
+): Promise<OpenSegment> {
+  const indexFile = indexFileName(name);
+  const bytes = await directory.read(indexFile);
+  const sections = new ContainerReader(bytes, indexFile);
+  const writtenUnder = readingFile(indexFile, () => decodeUtf8(sections.u8("schema")));
+  if (writtenUnder !== schemaJson(schema)) {
+    throw new CorruptionError(indexFile, "it was written under another schema than its index has");
+  }
+  const maxDoc = sections.u32("segment")[0] ?? 0;
+  const liveDocs = liveDocsFile === null ? null : await readLiveDocs(directory, liveDocsFile, maxDoc);
+  const file = await directory.open(documentFileName(name));
+  try {
+    const documents = DocStoreReader.open(file);
+    if (documents.docCount !== maxDoc) {
+      throw new CorruptionError(
+        file.name,
+        `it has ${documents.docCount} documents, its segment has ${maxDoc}`,
+      );
+    }
+    const core: SegmentCore = {
+      name,
+      schema,
+      maxDoc,
+      bytesOnDisk: bytes.length + file.size,
+      sections,
+      documents,
+      ids: new DocumentIdsReader(sections, maxDoc, indexFile),
+      fields: new Map(schema.fields.map((field) => [field.name, field])),
+      columns: openByField(schema, hasColumn, (ordinal) =>
+        ColumnReader.open(sections, columnPrefix(ordinal), maxDoc, indexFile),
+      ),
+      textOrders: openByField(schema, hasTextOrder, (ordinal) =>
+        openTextOrder(sections, textOrderPrefix(ordinal), maxDoc, indexFile),
+      ),
+    };
+    return new OpenSegment(core, liveDocs);
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+}
+
+function openTerms(
+  { schema, sections, maxDoc }: SegmentCore,
+  liveDocs: DocBits | null,
+): Map<string, FieldTermsReader> {
+  return openByField(schema, hasTerms, (ordinal) =>
+    FieldTermsReader.open(sections, fieldPrefix(ordinal), maxDoc, liveDocs, sections.fileName),
+  );
+}
+
+/** By field name what `open` gives for the fields that `wanted` accepts, without its nulls. */
+function openByField<T>(
+  schema: EngineSchema,
+  wanted: (field: EngineField) => boolean,
+  open: (ordinal: number) => T | null,
+): Map<string, T> {
+  const opened = new Map<string, T>();
+  schema.fields.forEach((field, ordinal) => {
+    const value = wanted(field) ? open(ordinal) : null;
+    if (value !== null) opened.set(field.name, value);
+  });
+  return opened;
+}

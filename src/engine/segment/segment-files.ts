@@ -1,0 +1,74 @@
+import type { EngineField, EngineSchema } from "../schema/engine-schema.js";
+
+/** What writing a segment produced. */
+export interface SegmentFiles {
+  readonly name: string;
+  readonly maxDoc: number;
+  /** Of all files together. */
+  readonly bytes: number;
+  readonly files: readonly string[];
+}
+
+/** Index file: all sections but the documents themselves. */
+export function indexFileName(segment: string): string {
+  return `${segment}.idx`;
+}
+
+/** Document store. */
+export function documentFileName(segment: string): string {
+  return `${segment}.doc`;
+}
+
+/** The files that every segment has. One with deletes has a live-docs file besides. */
+export function segmentFileNames(segment: string): readonly string[] {
+  return [indexFileName(segment), documentFileName(segment)];
+}
+
+/** What the sections of a field start with: `f` and its ordinal in the schema. */
+export function fieldPrefix(ordinal: number): string {
+  return `f${ordinal}.`;
+}
+
+export function columnPrefix(ordinal: number): string {
+  return `${fieldPrefix(ordinal)}column.`;
+}
+
+export function textOrderPrefix(ordinal: number): string {
+  return `${fieldPrefix(ordinal)}order.`;
+}
+
+/** Whether the field has terms: indexed text. */
+export function hasTerms(field: EngineField): boolean {
+  return field.kind === "text" && field.indexed;
+}
+
+/** Whether the field has sort ranks: single-valued text. */
+export function hasTextOrder(field: EngineField): boolean {
+  return field.kind === "text" && !field.multi;
+}
+
+/** Whether the field has a column: keyword, facet and typed kinds, indexed or not. */
+export function hasColumn(field: EngineField): boolean {
+  return field.kind !== "text" && field.kind !== "opaque";
+}
+
+/**
+ * What a segment depends on in its schema, as JSON: field ordinals name its sections, kinds and
+ * precisions decide its bytes, the analyzer its terms. Equal schemas give equal text.
+ */
+export function schemaJson({ fields, analyzer }: EngineSchema): string {
+  return JSON.stringify({
+    fields: fields.map(({ name, kind, indexed, stored, multi, precision }) => ({
+      name,
+      kind,
+      indexed,
+      stored,
+      multi,
+      ...(kind === "datetime" ? { precision: precision ?? "seconds" } : {}),
+    })),
+    analyzer: {
+      version: analyzer.version,
+      ...(analyzer.stemming === undefined ? {} : { stemming: analyzer.stemming }),
+    },
+  });
+}
