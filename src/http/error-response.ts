@@ -106,7 +106,7 @@ export function asFindlingError(thrown: unknown): FindlingError {
   if (thrown instanceof FindlingError) {
     return HIDDEN_CODES.has(thrown.code) ? hidden(thrown) : thrown;
   }
-  const { code, statusCode } = thrown as Partial<FastifyError>;
+  const { code, statusCode } = (thrown ?? {}) as Partial<FastifyError>;
   switch (code) {
     case "FST_ERR_BAD_URL":
       return new FindlingError(
