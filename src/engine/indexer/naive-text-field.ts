@@ -99,3 +99,63 @@ export function contentOf(reader: FieldTermsReader): TextFieldContent {
 function hexadecimal(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
+
+/** How a random field looks. */
+export interface NaiveTextFieldShape {
+  readonly seed: number;
+  readonly docCount: number;
+  readonly vocabulary: readonly string[];
+  /** Words per value at most. */
+  readonly wordsMax: number;
+  /** Tokens of one word in one document, 0 for none. */
+  readonly hugeFreq: number;
+}
+
+/**
+ * A random field: the first words of the vocabulary are in nearly all documents, each later one in
+ * about a third fewer; some documents are empty, some have several values, empty ones among them.
+ */
+export function naiveTextField(shape: NaiveTextFieldShape): NaiveTextField {
+  const random = randomNumbers(shape.seed);
+  const field: string[][] = [];
+  for (let docId = 0; docId < shape.docCount; docId++) {
+    const values: string[] = [];
+    const valueCount = random() < 0.15 ? 0 : random() < 0.8 ? 1 : 3;
+    for (let value = 0; value < valueCount; value++) {
+      const words: string[] = [];
+      const wordCount = Math.floor(random() * (shape.wordsMax + 1));
+      for (let word = 0; word < wordCount; word++) {
+        const index = Math.floor(Math.log(1 - random()) / Math.log(2 / 3));
+        words.push(random() < 0.05 ? "_" : shape.vocabulary[index % shape.vocabulary.length]!);
+      }
+      values.push(words.join(" "));
+    }
+    field.push(values);
+  }
+  if (shape.hugeFreq > 0 && shape.docCount > 0) {
+    const word = shape.vocabulary[0]!;
+    field[Math.floor(random() * shape.docCount)] = [new Array<string>(shape.hugeFreq).fill(word).join(" ")];
+  }
+  return field;
+}
+
+/** Numbers in [0, 1), the same for the same seed (Mulberry32, T. Ettinger). */
+export function randomNumbers(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b_79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000;
+  };
+}
+
+/** Each of `size` bits 1 with the given probability. */
+export function randomBits(seed: number, size: number, probability: number): DocBits {
+  const random = randomNumbers(seed);
+  const bits = new Uint32Array((size + 31) >>> 5);
+  for (let index = 0; index < size; index++) {
+    if (random() < probability) bits[index >>> 5]! |= 1 << (index & 31);
+  }
+  return bits;
+}

@@ -80,6 +80,9 @@ export class PostingListCheck {
       return false;
     }
     this.#blocks += count;
+    if (this.#reader.dictionary.positionReferences[ordinal] !== sections.positionOffsets[first]) {
+      this.#problems.add(`term ${ordinal}: its positions don't start where its first block's do`);
+    }
     for (let block = first; block < first + count; block++) {
       const docBits = sections.docBits[block]!;
       const freqBits = sections.freqBits[block]!;

@@ -1,0 +1,103 @@
+/**
+ * Merging segments with deleted documents gives, byte for byte, the field that is built from the
+ * surviving documents; that holds for merges of merges too.
+ */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { reopenSections } from "../segment/container/reopen-sections.js";
+import type { SectionSink } from "../segment/sections.js";
+import { checkFieldTerms } from "../segment/terms/check-field-terms.js";
+import { FieldTermsReader } from "../segment/terms/field-terms-reader.js";
+import {
+  contentOf,
+  type NaiveTextField,
+  naiveContent,
+  naiveTextField,
+  randomBits,
+  spaceAnalyzer,
+} from "./naive-text-field.js";
+import { TextFieldBuilder } from "./text-field-builder.js";
+import { mergeTextFields, type TextFieldMergeInput } from "./text-field-merger.js";
+
+function build(field: NaiveTextField, sink: SectionSink): void {
+  const builder = new TextFieldBuilder();
+  field.forEach((values, docId) => {
+    let base = 0;
+    for (const value of values) base = builder.addValue(docId, value, spaceAnalyzer, base);
+  });
+  builder.write(sink, "f3.", field.length);
+}
+
+function open(docCount: number, write: (sink: SectionSink) => void): FieldTermsReader | null {
+  return FieldTermsReader.open(reopenSections(write), "f3.", docCount, null, "memory.idx");
+}
+
+/** Every section's name and bytes, in order. */
+function sectionsOf(write: (sink: SectionSink) => void): [string, Uint8Array][] {
+  const sections: [string, Uint8Array][] = [];
+  write({
+    add: (name, data) =>
+      sections.push([name, new Uint8Array(data.buffer, data.byteOffset, data.byteLength).slice()]),
+  });
+  return sections;
+}
+
+const segments = fc.array(
+  fc.record({
+    seed: fc.integer(),
+    docCount: fc.oneof(fc.integer({ min: 0, max: 30 }), fc.integer({ min: 100, max: 400 })),
+    vocabulary: fc.constantFrom(
+      Array.from({ length: 60 }, (_, i) => `w${i.toString(3)}`),
+      ["a", "\u{1f600}", "\uffee", "é", "éa", "w1", "漢", "漢字", "ab"],
+    ),
+    wordsMax: fc.constantFrom(1, 12),
+    hugeFreq: fc.constantFrom(0, 0, 300),
+    liveShare: fc.constantFrom(0, 0.1, 0.9, 1),
+  }),
+  { minLength: 1, maxLength: 5 },
+);
+
+describe("merged text fields", () => {
+  it("equal the field built from the surviving documents", () => {
+    fc.assert(
+      fc.property(segments, (shapes) => {
+        const surviving: (readonly string[])[] = [];
+        const inputs: TextFieldMergeInput[] = shapes.map((shape) => {
+          const field = naiveTextField(shape);
+          const live = randomBits(shape.seed, field.length, shape.liveShare);
+          const docMap = Int32Array.from(field, (values, docId) =>
+            ((live[docId >>> 5]! >>> (docId & 31)) & 1) === 1 ? surviving.push(values) - 1 : -1,
+          );
+          return { reader: open(field.length, (sink) => build(field, sink)), docMap };
+        });
+        const merged = sectionsOf((sink) => mergeTextFields(sink, "f3.", inputs, surviving.length));
+        expect(merged).toEqual(sectionsOf((sink) => build(surviving, sink)));
+
+        const reader = open(surviving.length, (sink) =>
+          mergeTextFields(sink, "f3.", inputs, surviving.length),
+        );
+        const expected = naiveContent(surviving, null);
+        if (reader === null) {
+          expect(expected.terms).toEqual([]);
+          return;
+        }
+        expect(contentOf(reader)).toEqual(expected);
+        expect(checkFieldTerms(reader)).toEqual([]);
+
+        const again = { reader, docMap: Int32Array.from(surviving, (_, docId) => docId) };
+        const remerged = sectionsOf((sink) => mergeTextFields(sink, "f3.", [again], surviving.length));
+        expect(remerged).toEqual(merged);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it("leave out terms that lose all their documents", () => {
+    const field = [["gone kept"], ["kept"]];
+    const reader = open(2, (sink) => build(field, sink));
+    const merged = open(1, (sink) =>
+      mergeTextFields(sink, "f3.", [{ reader, docMap: Int32Array.of(-1, 0) }], 1),
+    )!;
+    expect(contentOf(merged)).toEqual(naiveContent([["kept"]], null));
+  });
+});
