@@ -74,7 +74,8 @@ export class TextFieldBuilder {
   }
 
   /**
-   * Writes the field's sections, or nothing if there was no token. The builder can't be used afterwards.
+   * Writes the field's sections, or nothing if there was no token. Changes nothing: after a failure to
+   * store them the builder can go on.
    *
    * @param maxDoc greater than every doc id added
    */
@@ -145,13 +146,12 @@ export class TextFieldBuilder {
   #scatter(starts: Uint32Array, occurrences: Uint32Array): void {
     const stream = this.#stream.array;
     const docs = this.#docs.array;
-    const docStarts = this.#docStarts;
-    docStarts.push(this.#stream.length);
+    const docStarts = this.#docStarts.array;
     for (let doc = 0; doc < this.#docs.length; doc++) {
       const docId = docs[doc]!;
-      const end = docStarts.array[doc + 1]!;
+      const end = doc + 1 < this.#docs.length ? docStarts[doc + 1]! : this.#stream.length;
       let position = 0;
-      for (let i = docStarts.array[doc]!; i < end; i++) {
+      for (let i = docStarts[doc]!; i < end; i++) {
         const entry = stream[i]!;
         if (entry >= JUMP) {
           position = entry & POSITION_MAX;
