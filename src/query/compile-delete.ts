@@ -1,0 +1,101 @@
+import { type Analyzer, tokensOf } from "../analysis/analyzer.js";
+import type { CanonicalValue } from "../contract/canonical-value.js";
+import { isIdentifierField } from "../contract/index-schema.js";
+import { FindlingError } from "../errors/index.js";
+import { anyOf } from "./combine.js";
+import { equalityAst } from "./field-values.js";
+import { fieldDefinition, type QueriedField } from "./queried-field.js";
+import type { QueryAst } from "./query-ast.js";
+import type { SearchedIndex } from "./searched-index.js";
+
+export type DeletedValue = string | number | boolean;
+
+/** Which documents a delete by field and term means: by a query, or by their kept values where the field has no index. */
+export type DeletePlan =
+  | { readonly by: "query"; readonly ast: QueryAst }
+  | { readonly by: "kept_value"; readonly field: string; readonly matches: (value: unknown) => boolean };
+
+/** The internal identifier, which no schema holds. */
+const DOCUMENT_ID_FIELD = "_id";
+
+/**
+ * `DELETE /index/:index/documents` (contract 3.3): documents that hold any of the values. Text matches
+ * like a quoted phrase whose stopwords count, `id` and typed values as a whole, facets with what is below.
+ *
+ * @throws FindlingError `unknown_field`, `field_not_indexed` for bytes and json, `invalid_field_value`
+ */
+export function compileDeleteByTerm(
+  field: string,
+  values: readonly DeletedValue[],
+  index: SearchedIndex,
+): DeletePlan {
+  const written = values.map(String);
+  if (field === DOCUMENT_ID_FIELD) return { by: "query", ast: { kind: "document_ids", ids: written } };
+  const deleted = deletedField(field, index);
+  if (deleted.kind !== "identifier" && deleted.kind !== "facet" && !deleted.definition.indexed) {
+    return { by: "kept_value", field, matches: keptValueMatcher(deleted, written, index.analyzer) };
+  }
+  if (deleted.kind !== "text") return { by: "query", ast: equalityAst(deleted, written) };
+  return { by: "query", ast: anyOf(written.map((text) => phraseWithStopWords(text, field, index.analyzer))) };
+}
+
+/**
+ * Whether a document's kept value of a field, canonical or an array of canonical values, is one that
+ * the delete means. The same answer as the query would give if the field were indexed.
+ *
+ * @throws FindlingError `invalid_field_value` for text that is no value of the field's type
+ */
+function keptValueMatcher(
+  field: QueriedField,
+  written: readonly string[],
+  analyzer: Analyzer,
+): (value: unknown) => boolean {
+  const matchesOne = field.kind === "text" ? textMatcher(written, analyzer) : valueMatcher(field, written);
+  return (value) => (Array.isArray(value) ? value.some(matchesOne) : matchesOne(value));
+}
+
+function valueMatcher(field: QueriedField, written: readonly string[]): (value: unknown) => boolean {
+  const ast = equalityAst(field, written);
+  const values: ReadonlySet<unknown> = new Set<CanonicalValue>(ast.kind === "value_set" ? ast.values : []);
+  return (value) => values.has(value);
+}
+
+function textMatcher(written: readonly string[], analyzer: Analyzer): (value: unknown) => boolean {
+  const phrases = written.map((text) => placedTokens(text, analyzer)).filter((phrase) => phrase.length > 0);
+  return (value) => {
+    if (typeof value !== "string") return false;
+    const byPosition = new Map(placedTokens(value, analyzer).map(({ term, position }) => [position, term]));
+    return phrases.some((phrase) =>
+      [...byPosition.keys()].some((start) =>
+        phrase.every(({ term, position }) => byPosition.get(start + position) === term),
+      ),
+    );
+  };
+}
+
+function phraseWithStopWords(text: string, field: string, analyzer: Analyzer): QueryAst {
+  const terms = placedTokens(text, analyzer);
+  const [first] = terms;
+  if (first === undefined) return { kind: "match_none" };
+  if (terms.length === 1) return { kind: "term", field, term: first.term };
+  return { kind: "phrase", field, terms, slop: 0, lastIsPrefix: false };
+}
+
+/** The text's tokens, the first at position 0. */
+function placedTokens(text: string, analyzer: Analyzer): { term: string; position: number }[] {
+  const tokens = tokensOf(analyzer, text);
+  const start = tokens[0]?.position ?? 0;
+  return tokens.map((token) => ({ term: token.text, position: token.position - start }));
+}
+
+function deletedField(name: string, index: SearchedIndex): QueriedField {
+  const definition = fieldDefinition(index.schema, name);
+  const kind = isIdentifierField(name, definition) ? "identifier" : definition.type;
+  if (kind === "bytes" || kind === "json") {
+    throw new FindlingError(
+      "field_not_indexed",
+      `field '${name}' of type ${kind} cannot be compared; delete by another field`,
+    );
+  }
+  return { name, kind, definition };
+}

@@ -1,0 +1,158 @@
+import { FindlingError } from "../errors/index.js";
+import { anyOf, boosted, complementOf } from "./combine.js";
+import { equalityAst, rangeAst } from "./field-values.js";
+import { parseQueryString } from "./parser.js";
+import { type QueriedField, queriedField, valueSyntaxOf } from "./queried-field.js";
+import type { AstClause, QueryAst } from "./query-ast.js";
+import { identifierAst, unfieldedAst } from "./search-fields.js";
+import type { SearchedIndex } from "./searched-index.js";
+import type { SyntaxBound, SyntaxField, SyntaxList, SyntaxNode, SyntaxText } from "./syntax-tree.js";
+import { textAst, textRangeAst } from "./text-ast.js";
+
+/**
+ * A query string in the index's own terms (contract 5.5). Stopwords and words without a token are
+ * dropped from the expression; one of which nothing remains matches nothing.
+ *
+ * @throws FindlingError `query_syntax`, `unknown_field`, `field_not_indexed`, `invalid_field_value`
+ */
+export function compileExact(ctx: string, index: SearchedIndex): QueryAst {
+  const tree = parseQueryString(ctx, { valueSyntax: (name) => valueSyntaxOf(index.schema, name) });
+  return new ExactCompiler(index).list(tree, null) ?? { kind: "match_none" };
+}
+
+/** Every method returns null for a part of which nothing remains. `within` is the field of a surrounding `field:( … )`. */
+class ExactCompiler {
+  readonly #index: SearchedIndex;
+
+  constructor(index: SearchedIndex) {
+    this.#index = index;
+  }
+
+  /**
+   * Contract 5.5, rule 4: plain items are alternatives; `+` items are required and exclusions remove
+   * from the whole, unless they are operands of an OR.
+   */
+  list(list: SyntaxList, within: QueriedField | null): QueryAst | null {
+    const clauses: AstClause[] = [];
+    for (const [i, { node, followsOr }] of list.items.entries()) {
+      const isOperandOfOr = followsOr || (i === 0 && list.items[1]?.followsOr === true);
+      let occur: AstClause["occur"] = "should";
+      let part = node;
+      if (node.kind === "not" && !isOperandOfOr) {
+        occur = "must_not";
+        part = node.operand;
+      } else if (node.kind === "required" && !isOperandOfOr) {
+        occur = "must";
+      }
+      const ast = this.#node(part, within);
+      if (ast !== null) clauses.push({ occur, ast });
+    }
+    return combined(clauses);
+  }
+
+  #node(node: SyntaxNode, within: QueriedField | null): QueryAst | null {
+    switch (node.kind) {
+      case "list":
+        return this.list(node, within);
+      case "and":
+        return this.#and(node.operands, within);
+      case "not": {
+        const operand = this.#node(node.operand, within);
+        return operand === null ? null : complementOf(operand);
+      }
+      case "required":
+        return this.#node(node.operand, within);
+      case "boost": {
+        const operand = this.#node(node.operand, within);
+        return operand === null ? null : boosted(operand, node.factor);
+      }
+      case "group":
+        return this.list(node.list, this.#field(node.field, within));
+      case "star": {
+        const field = this.#field(node.field, within);
+        return field === null ? { kind: "match_all" } : { kind: "exists", field: field.name };
+      }
+      case "phrase":
+        return this.#text(node.phrase, this.#field(node.field, within));
+      case "words": {
+        const field = this.#field(node.field, within);
+        const asts = node.words.map((word) => this.#text(word, field)).filter((ast) => ast !== null);
+        return asts.length === 0 ? null : anyOf(asts);
+      }
+      case "set":
+        return this.#set(queriedField(this.#index.schema, node.field.name), node.items);
+      case "range":
+        return this.#range(queriedField(this.#index.schema, node.field.name), node.lower, node.upper);
+    }
+  }
+
+  #and(operands: readonly SyntaxNode[], within: QueriedField | null): QueryAst | null {
+    const clauses: AstClause[] = [];
+    for (const operand of operands) {
+      const isExclusion = operand.kind === "not";
+      const ast = this.#node(isExclusion ? operand.operand : operand, within);
+      if (ast !== null) clauses.push({ occur: isExclusion ? "must_not" : "must", ast });
+    }
+    return combined(clauses);
+  }
+
+  #field(field: SyntaxField | null, within: QueriedField | null): QueriedField | null {
+    return field === null ? within : queriedField(this.#index.schema, field.name);
+  }
+
+  /** A word or phrase. */
+  #text(text: SyntaxText, field: QueriedField | null): QueryAst | null {
+    if (field === null) return unfieldedAst(this.#index, text);
+    if (field.kind === "text") return textAst(this.#index, field.name, text);
+    if (field.kind === "identifier" && text.slop === 0) return identifierAst(field, text);
+    if (text.isPrefix || text.slop > 0) {
+      throw new FindlingError(
+        "invalid_field_value",
+        `field '${field.name}' takes whole values; ${text.isPrefix ? "word*" : '"…"~n'} works on text fields`,
+      );
+    }
+    return equalityAst(field, [text.text]);
+  }
+
+  /** Sets filter, so they score 1 (contract 5.7). */
+  #set(field: QueriedField, items: readonly SyntaxText[]): QueryAst | null {
+    if (items.length === 0) return { kind: "match_none" };
+    if (items.every((item) => field.kind !== "text" && !item.isPrefix && item.slop === 0)) {
+      return equalityAst(
+        field,
+        items.map((item) => item.text),
+      );
+    }
+    const asts = items.map((item) => this.#text(item, field)).filter((ast) => ast !== null);
+    return asts.length === 0 ? null : { kind: "constant_score", ast: anyOf(asts), score: 1 };
+  }
+
+  #range(field: QueriedField, lower: SyntaxBound | null, upper: SyntaxBound | null): QueryAst {
+    const range = { lower: writtenBound(field, lower), upper: writtenBound(field, upper) };
+    return field.kind === "text"
+      ? textRangeAst(this.#index, field.name, range.lower, range.upper)
+      : rangeAst(field, range);
+  }
+}
+
+function writtenBound(
+  field: QueriedField,
+  bound: SyntaxBound | null,
+): { value: string; inclusive: boolean } | null {
+  if (bound === null) return null;
+  if (bound.value.isPrefix || bound.value.slop > 0) {
+    throw new FindlingError(
+      "invalid_field_value",
+      `a bound of field '${field.name}' takes neither * nor ~n after its quotes`,
+    );
+  }
+  return { value: bound.value.text, inclusive: bound.inclusive };
+}
+
+/** The clauses as one part; a lone positive clause is itself, no clauses are nothing. */
+function combined(clauses: readonly AstClause[]): QueryAst | null {
+  const [first] = clauses;
+  if (first === undefined) return null;
+  if (clauses.length === 1 && first.occur !== "must_not") return first.ast;
+  return { kind: "boolean", clauses };
+}

@@ -1,0 +1,97 @@
+import type { FieldDefinition, IndexSchema } from "../contract/index-schema.js";
+import type { SearchClause, SearchRequest } from "../contract/search.js";
+import { FindlingError } from "../errors/index.js";
+import { compileExact } from "./compile-exact.js";
+import { compileFuzzy } from "./compile-fuzzy.js";
+import { expandDynamicMode } from "./expand-dynamic-mode.js";
+import { CTX_LENGTH_MAX, isLongerThan } from "./parser.js";
+import type { QueryAst } from "./query-ast.js";
+import type { SearchPlan } from "./search-plan.js";
+import type { SearchedIndex } from "./searched-index.js";
+
+/**
+ * A search request in the terms of one index (contract 5.2 to 5.7).
+ *
+ * @throws FindlingError `query_syntax`, `unknown_field`, `field_not_indexed`, `invalid_field_value`,
+ *   `invalid_order_by`, `minimum_should_match_too_large`, `invalid_request` for text over the length limit
+ */
+export function compileSearch(request: SearchRequest, index: SearchedIndex): SearchPlan {
+  const ast = compileClauses(request.clauses, request.minimum_number_should_match, index);
+  const { offset, limit, order_by: orderBy } = request;
+  const facets = Object.entries(index.schema.fields)
+    .filter(([, definition]) => definition.type === "facet")
+    .map(([name]) => name);
+  if (orderBy === undefined) return { ast, offset, limit, facets };
+  requireSortable(index.schema, orderBy);
+  return { ast, offset, limit, facets, orderBy: { field: orderBy, descending: request.sort === "desc" } };
+}
+
+/**
+ * A request's clauses as one query (contract 5.6); for deletes by query too.
+ *
+ * @throws FindlingError as `compileSearch`
+ */
+export function compileClauses(
+  clauses: readonly SearchClause[],
+  minimumShouldMatch: number | undefined,
+  index: SearchedIndex,
+): QueryAst {
+  checkMinimum(clauses, minimumShouldMatch);
+  const compiled = clauses.map((clause) => ({ occur: clause.occur, ast: compileClause(clause, index) }));
+  const [only] = compiled;
+  // A lone clause must match whatever the minimum says: one should clause still has to (contract 5.6).
+  if (only !== undefined && compiled.length === 1) return only.ast;
+  if (only === undefined) return { kind: "match_none" };
+  return {
+    kind: "boolean",
+    clauses: compiled,
+    ...(minimumShouldMatch === undefined ? {} : { minimumShouldMatch }),
+  };
+}
+
+function compileClause(clause: SearchClause, index: SearchedIndex): QueryAst {
+  if (clause.mode === "exact") return compileExact(clause.ctx, index);
+  if (isLongerThan(clause.ctx, CTX_LENGTH_MAX)) {
+    throw new FindlingError("invalid_request", `ctx is longer than ${CTX_LENGTH_MAX} characters; shorten it`);
+  }
+  return clause.mode === "fuzzy" ? compileFuzzy(clause.ctx, index) : expandDynamicMode(clause.ctx, index);
+}
+
+function checkMinimum(clauses: readonly SearchClause[], minimum: number | undefined): void {
+  if (minimum === undefined) return;
+  const shouldCount = clauses.filter((clause) => clause.occur === "should").length;
+  if (Number.isInteger(minimum) && minimum >= 0 && minimum <= shouldCount) return;
+  throw new FindlingError(
+    "minimum_should_match_too_large",
+    `minimum_number_should_match must be an integer from 0 to the number of should clauses, ${shouldCount}`,
+  );
+}
+
+function requireSortable(schema: IndexSchema, name: string): void {
+  const definition = Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined;
+  if (definition !== undefined && isSortable(definition)) return;
+  const problem =
+    definition === undefined ? `index '${schema.name}' has no such field` : "it cannot be ordered by";
+  throw new FindlingError(
+    "invalid_order_by",
+    `order_by '${name}': ${problem}; use a single-valued text field, or a single-valued number, datetime or bool field with 'fast'`,
+  );
+}
+
+function isSortable(definition: FieldDefinition): boolean {
+  if (definition.multi) return false;
+  switch (definition.type) {
+    case "text":
+      return true;
+    case "bool":
+    case "u64":
+    case "i64":
+    case "f64":
+    case "datetime":
+      return definition.fast === true;
+    case "facet":
+    case "bytes":
+    case "json":
+      return false;
+  }
+}

@@ -1,0 +1,216 @@
+import { querySyntaxError } from "./query-syntax-error.js";
+import type { SyntaxText } from "./syntax-tree.js";
+
+export type Keyword = "AND" | "OR" | "NOT";
+const KEYWORDS: readonly Keyword[] = ["AND", "OR", "NOT"];
+
+/** Where bare text may stand decides which characters belong to it (contract 5.5, rules 6, 10 and 11). */
+export interface BareTextRules {
+  /** Characters that end the text. */
+  readonly stops: string;
+  /** Whether a `*` ends the text and makes it a prefix; otherwise it is a character like any other. */
+  readonly starIsPrefix: boolean;
+  /** Whether `^` before a number ends the text. */
+  readonly boostStops: boolean;
+}
+
+export const WORD_RULES: BareTextRules = { stops: ':{}"[]()', starIsPrefix: true, boostStops: true };
+/** A word on a datetime field: instants are written with colons. */
+export const DATETIME_WORD_RULES: BareTextRules = { stops: '{}"[]()', starIsPrefix: true, boostStops: true };
+export const COMPARED_RULES: BareTextRules = { stops: '{}"[]()', starIsPrefix: false, boostStops: true };
+/** Set items and range bounds. */
+export const ITEM_RULES: BareTextRules = { stops: '{}"[]()', starIsPrefix: false, boostStops: false };
+
+/** More positions than a value has, so that a longer distance means no more. */
+const SLOP_MAX = 1_000_000;
+
+const WHITE_SPACE = /\s/;
+const BOOST = /\^(\d+(?:\.\d+)?|\.\d+)(?=[\s)"]|$)/y;
+const SLOP = /~(\d+)(?=[\s)"^]|$)/y;
+
+/**
+ * Reads the parts of a query string from left to right. What a character means depends on where it
+ * stands, so the parser asks for the kind of part that may come next instead of getting tokens.
+ */
+export class Lexer {
+  readonly text: string;
+  /** Offset of the next code unit. */
+  index = 0;
+  #countedIndex = 0;
+  #countedPosition = 1;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  isAtEnd(): boolean {
+    return this.index >= this.text.length;
+  }
+
+  /** The next code unit as text; empty at the end. */
+  peek(): string {
+    return this.text.charAt(this.index);
+  }
+
+  /** Takes the text if it comes next. */
+  take(expected: string): boolean {
+    if (!this.text.startsWith(expected, this.index)) return false;
+    this.index += expected.length;
+    return true;
+  }
+
+  /** Returns whether there was any white space. */
+  skipSpace(): boolean {
+    const start = this.index;
+    while (this.index < this.text.length && WHITE_SPACE.test(this.text.charAt(this.index))) this.index++;
+    return this.index > start;
+  }
+
+  /** Skips white space and every lone `-` and `+`; returns whether there was any. */
+  skipSpaceAndLoneSigns(): boolean {
+    const start = this.index;
+    for (;;) {
+      this.skipSpace();
+      const sign = this.peek();
+      if ((sign !== "-" && sign !== "+") || !this.isSpaceOrEndAt(this.index + 1)) break;
+      this.index++;
+    }
+    return this.index > start;
+  }
+
+  /** The keyword that comes next, without taking it. */
+  peekKeyword(): Keyword | null {
+    for (const keyword of KEYWORDS) {
+      if (!this.text.startsWith(keyword, this.index)) continue;
+      const end = this.index + keyword.length;
+      if (
+        this.isSpaceOrEndAt(end) ||
+        WORD_RULES.stops.includes(this.text.charAt(end)) ||
+        this.#isBoostAt(end)
+      ) {
+        return keyword;
+      }
+    }
+    return null;
+  }
+
+  /** Code points from 1; amortized linear, since questions go from left to right. */
+  positionAt(index: number): number {
+    while (this.#countedIndex < index) {
+      this.#countedIndex += this.text.codePointAt(this.#countedIndex)! > 0xffff ? 2 : 1;
+      this.#countedPosition++;
+    }
+    while (this.#countedIndex > index) {
+      this.#countedIndex--;
+      if (this.text.codePointAt(this.#countedIndex - 1)! > 0xffff) this.#countedIndex--;
+      this.#countedPosition--;
+    }
+    return this.#countedPosition;
+  }
+
+  position(): number {
+    return this.positionAt(this.index);
+  }
+
+  /**
+   * Takes bare text and returns it without escapes; empty text if none comes next.
+   * @throws FindlingError `query_syntax` for a backslash at the end and a `*` inside a word
+   */
+  takeBareText(rules: BareTextRules): SyntaxText {
+    const position = this.position();
+    let text = "";
+    let isPrefix = false;
+    while (!this.isAtEnd() && !isPrefix) {
+      const character = this.peek();
+      if (WHITE_SPACE.test(character) || rules.stops.includes(character)) break;
+      if (rules.boostStops && this.#isBoostAt(this.index)) break;
+      if (character === "\\") {
+        text += this.#takeEscaped();
+      } else if (character === "*" && rules.starIsPrefix) {
+        if (text === "") break;
+        this.index++;
+        isPrefix = true;
+        this.#expectEndOfWord();
+      } else {
+        text += character;
+        this.index++;
+      }
+    }
+    return { text, position, isQuoted: false, slop: 0, isPrefix };
+  }
+
+  /** Takes a phrase; one of the two quotes comes next. @throws FindlingError `query_syntax` if it has no end */
+  takePhrase(): SyntaxText {
+    const position = this.position();
+    const quote = this.peek();
+    this.index++;
+    let text = "";
+    while (!this.take(quote)) {
+      if (this.isAtEnd()) {
+        throw querySyntaxError(position, `the quote ${quote} is not closed; close it or write \\${quote}`);
+      }
+      if (this.peek() === "\\") {
+        text += this.#takeEscaped();
+      } else {
+        text += this.peek();
+        this.index++;
+      }
+    }
+    const slop = this.#takeMatch(SLOP);
+    const isPrefix = slop === null && this.take("*");
+    return { text, position, isQuoted: true, slop: Math.min(Number(slop ?? 0), SLOP_MAX), isPrefix };
+  }
+
+  /** Takes `^` and the number after it; null if there is none. */
+  takeBoost(): number | null {
+    const position = this.position();
+    const digits = this.#takeMatch(BOOST);
+    if (digits === null) return null;
+    const factor = Number(digits);
+    if (!Number.isFinite(factor)) throw querySyntaxError(position, "the number after ^ is too large");
+    return factor;
+  }
+
+  isSpaceOrEndAt(index: number): boolean {
+    const character = this.text.charAt(index);
+    return character === "" || character === ")" || WHITE_SPACE.test(character);
+  }
+
+  /** @throws FindlingError `query_syntax` unless a `*` just taken ends its word */
+  #expectEndOfWord(): void {
+    const next = this.peek();
+    if (this.isSpaceOrEndAt(this.index) || next === '"' || this.#isBoostAt(this.index)) return;
+    throw querySyntaxError(
+      this.positionAt(this.index - 1),
+      "* is allowed only at the end of a word or alone; write \\* for the character",
+    );
+  }
+
+  /** @throws FindlingError `query_syntax` if nothing follows the backslash */
+  #takeEscaped(): string {
+    const position = this.position();
+    const codePoint = this.text.codePointAt(this.index + 1);
+    if (codePoint === undefined) {
+      throw querySyntaxError(
+        position,
+        "expected a character after the backslash; write \\\\ for a backslash",
+      );
+    }
+    const escaped = String.fromCodePoint(codePoint);
+    this.index += 1 + escaped.length;
+    return escaped;
+  }
+
+  #isBoostAt(index: number): boolean {
+    BOOST.lastIndex = index;
+    return BOOST.test(this.text);
+  }
+
+  #takeMatch(pattern: RegExp): string | null {
+    pattern.lastIndex = this.index;
+    const match = pattern.exec(this.text);
+    if (match === null) return null;
+    this.index += match[0].length;
+    return match[1]!;
+  }
+}

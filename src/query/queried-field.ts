@@ -1,0 +1,58 @@
+import { type FieldDefinition, type IndexSchema, isIdentifierField } from "../contract/index-schema.js";
+import { FindlingError } from "../errors/index.js";
+import type { ValueSyntax } from "./parser.js";
+
+/** A field that queries may name. `identifier` is the text field `id`: one whole value. */
+export interface QueriedField {
+  readonly name: string;
+  readonly kind: "text" | "identifier" | "facet" | "bool" | "u64" | "i64" | "f64" | "datetime";
+  readonly definition: FieldDefinition;
+}
+
+/** @throws FindlingError `unknown_field`, `field_not_indexed` */
+export function queriedField(schema: IndexSchema, name: string): QueriedField {
+  const definition = fieldDefinition(schema, name);
+  if (isIdentifierField(name, definition)) return { name, kind: "identifier", definition };
+  const kind = definition.type;
+  if (kind === "bytes" || kind === "json") {
+    throw new FindlingError(
+      "field_not_indexed",
+      `field '${name}' of type ${kind} is only stored and cannot be queried`,
+    );
+  }
+  if (!definition.indexed && kind !== "facet") {
+    throw new FindlingError("field_not_indexed", `field '${name}' is not indexed; set 'indexed' to query it`);
+  }
+  return { name, kind, definition };
+}
+
+/** @throws FindlingError `unknown_field` */
+export function fieldDefinition(schema: IndexSchema, name: string): FieldDefinition {
+  const definition = Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined;
+  if (definition === undefined) {
+    throw new FindlingError("unknown_field", `index '${schema.name}' has no field '${name}'`);
+  }
+  return definition;
+}
+
+/** How the query language writes bare values of a field; a field that the index lacks is an error later on. */
+export function valueSyntaxOf(schema: IndexSchema, name: string): ValueSyntax {
+  const definition = Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined;
+  switch (definition?.type) {
+    case "u64":
+    case "i64":
+    case "f64":
+      return "signed_word";
+    case "datetime":
+      return "datetime_word";
+    case "facet":
+    case "bool":
+      return "word";
+    case "text":
+      return isIdentifierField(name, definition) ? "word" : "words";
+    case "bytes":
+    case "json":
+    case undefined:
+      return "words";
+  }
+}

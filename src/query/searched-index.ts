@@ -1,0 +1,39 @@
+import type { Analyzer } from "../analysis/analyzer.js";
+import { stopWords } from "../analysis/languages/stop-words.js";
+import { StopWordSet } from "../analysis/stop-word-set.js";
+import type { IndexSchema } from "../contract/index-schema.js";
+
+/** What compiling a query needs to know of an index. */
+export interface SearchedIndex {
+  readonly schema: IndexSchema;
+  /** Immutable: a change of the custom stopwords gives a new array. */
+  readonly customStopwords: readonly string[];
+  readonly analyzer: Analyzer;
+}
+
+/** The language whose dictionary counts when an index names none. */
+const LANGUAGE_DEFAULT = "en";
+
+/**
+ * The stopwords in force, as GET stopwords lists them (contract 3.7): dictionary, if switched on, and
+ * custom words; lower case, sorted, unique.
+ */
+export function effectiveStopwords(schema: IndexSchema, customStopwords: readonly string[]): string[] {
+  const dictionary = schema.exclude_stop_words ? stopWords(schema.language ?? LANGUAGE_DEFAULT) : [];
+  return [...new Set([...dictionary, ...customStopwords.map((word) => word.toLowerCase())])].sort();
+}
+
+/** The stopwords that queries drop; null if they drop none (contract 5.4). */
+export function stopWordSetOf(index: SearchedIndex): StopWordSet | null {
+  const { schema, customStopwords, analyzer } = index;
+  if (!schema.exclude_stop_words) return null;
+  const language = schema.language ?? LANGUAGE_DEFAULT;
+  const known = PREPARED.get(customStopwords);
+  if (known !== undefined && known.language === language && known.analyzer === analyzer) return known.set;
+  const set = new StopWordSet([...stopWords(language), ...customStopwords], analyzer);
+  PREPARED.set(customStopwords, { language, analyzer, set });
+  return set;
+}
+
+/** Analysing thousands of custom stopwords for every search would cost more than the search. */
+const PREPARED = new WeakMap<readonly string[], { language: string; analyzer: Analyzer; set: StopWordSet }>();
