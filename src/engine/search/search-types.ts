@@ -9,8 +9,22 @@ export interface SearchOptions {
   readonly limit: number;
   /** Order by a field instead of relevance; every score is then 1. Ties by insertion order, missing values last. */
   readonly orderBy?: { readonly field: string; readonly descending: boolean };
+  /** Makes scores fall with a document's age; no effect under `orderBy`. */
+  readonly timeDecay?: TimeDecay;
   /** Facet fields to count over all matches. */
   readonly facets?: readonly string[];
+}
+
+/**
+ * Every score is multiplied by exp(-ratePerDay × age in days), the age being `nowSeconds` minus the
+ * field's instant (the latest of several), at least 0. Documents without a value keep their score.
+ */
+export interface TimeDecay {
+  /** A `datetime` field. */
+  readonly field: string;
+  /** Seconds since the epoch, fractions allowed. */
+  readonly nowSeconds: number;
+  readonly ratePerDay: number;
 }
 
 export interface EngineHit {
@@ -18,6 +32,11 @@ export interface EngineHit {
   readonly score: number;
   /** The stored document as JSON text, ready to be spliced into an answer. */
   readonly json: string;
+  /**
+   * Only with `orderBy`: bytes whose unsigned lexicographic order is the order of the values, so that
+   * several indexes' hits can be merged; null for a document without a value.
+   */
+  readonly sortKey?: Uint8Array | null;
 }
 
 export interface FacetNode {

@@ -1,0 +1,51 @@
+import { FindlingError } from "../../../errors/index.js";
+import type { DocId } from "../../schema/document.js";
+import type { EngineSchema } from "../../schema/engine-schema.js";
+import type { OrdinalColumn, SegmentReader } from "../../segment/segment-reader.js";
+import type { WindowBits } from "../evaluators/evaluator.js";
+import type { EngineSearchResult } from "../search-types.js";
+import { FacetCounter } from "./facet-counter.js";
+import { FacetTree } from "./facet-tree.js";
+
+/** Counts the matches of several facet fields over all segments. */
+export class FacetCollector {
+  readonly #fields: readonly { readonly name: string; readonly tree: FacetTree }[];
+  #counters: { readonly column: OrdinalColumn; readonly counter: FacetCounter; readonly tree: FacetTree }[] =
+    [];
+
+  /** @throws FindlingError `unknown_field`, `invalid_request` for a field that is no facet */
+  constructor(schema: EngineSchema, names: readonly string[]) {
+    this.#fields = names.map((name) => {
+      const field = schema.fields.find((candidate) => candidate.name === name);
+      if (field === undefined)
+        throw new FindlingError("unknown_field", `field '${name}' is not in the schema`);
+      if (field.kind !== "facet") {
+        throw new FindlingError(
+          "invalid_request",
+          `field '${name}' is of kind ${field.kind}, only facets are counted`,
+        );
+      }
+      return { name, tree: new FacetTree() };
+    });
+  }
+
+  startSegment(segment: SegmentReader): void {
+    this.#counters = [];
+    for (const { name, tree } of this.#fields) {
+      const column = segment.column(name);
+      if (column !== null) this.#counters.push({ column, counter: new FacetCounter(column), tree });
+    }
+  }
+
+  collect(windowStart: DocId, matches: WindowBits): void {
+    for (let i = 0; i < this.#counters.length; i++) this.#counters[i]!.counter.collect(windowStart, matches);
+  }
+
+  endSegment(): void {
+    for (const { column, counter, tree } of this.#counters) tree.add(column, counter.totals());
+  }
+
+  results(): EngineSearchResult["facets"] {
+    return this.#fields.map(({ name, tree }) => ({ field: name, nodes: tree.nodes() }));
+  }
+}

@@ -1,0 +1,26 @@
+import type { DocId } from "../../schema/document.js";
+import type { WindowBits, WindowScores } from "../evaluators/evaluator.js";
+import type { HitCollector, KeptHit } from "./hit-collector.js";
+import { TopDocuments } from "./top-documents.js";
+
+/** Hits by score descending, then insertion order. */
+export class RelevantHits implements HitCollector {
+  readonly #top: TopDocuments;
+  #segmentIndex = 0;
+
+  constructor(limit: number) {
+    this.#top = new TopDocuments(limit);
+  }
+
+  startSegment(segmentIndex: number): void {
+    this.#segmentIndex = segmentIndex;
+  }
+
+  collect(windowStart: DocId, matches: WindowBits, scores: WindowScores | null): void {
+    if (scores !== null) this.#top.collect(this.#segmentIndex, windowStart, matches, scores);
+  }
+
+  sorted(): KeptHit[] {
+    return this.#top.sorted();
+  }
+}

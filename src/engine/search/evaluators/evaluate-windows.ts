@@ -1,0 +1,39 @@
+import type { DocBits } from "../../segment/segment-reader.js";
+import { type Evaluator, WINDOW_SIZE, type WindowBits, type WindowScores } from "./evaluator.js";
+import { copyWindow, isEmpty } from "./window-bits.js";
+import type { WindowPool } from "./window-pool.js";
+
+export interface WindowedSegment {
+  readonly maxDoc: number;
+  readonly liveDocs: DocBits | null;
+}
+
+/** Takes the matches of one window. */
+export interface WindowCollector {
+  /** `scores` is null if the search doesn't want any. The arrays are valid during the call only. */
+  collect(windowStart: number, matches: WindowBits, scores: WindowScores | null): void;
+}
+
+/** Runs an evaluator over one segment's live documents and hands each window with matches to the collector. */
+export function evaluateWindows(
+  evaluator: Evaluator,
+  segment: WindowedSegment,
+  pool: WindowPool,
+  withScores: boolean,
+  collector: WindowCollector,
+): void {
+  const matches = pool.borrowBits();
+  const live = segment.liveDocs === null ? null : pool.borrowBits();
+  for (let windowStart = 0; windowStart < segment.maxDoc; windowStart += WINDOW_SIZE) {
+    const bound = evaluator.nextMatchBound(windowStart);
+    if (bound >= segment.maxDoc) break;
+    windowStart = bound - (bound % WINDOW_SIZE);
+    if (live !== null) copyWindow(segment.liveDocs!, windowStart, null, live);
+    const scores = withScores ? pool.borrowScores() : null;
+    evaluator.evaluate(windowStart, live, matches, scores);
+    if (!isEmpty(matches)) collector.collect(windowStart, matches, scores);
+    if (scores !== null) pool.returnScores(scores);
+  }
+  if (live !== null) pool.returnBits(live);
+  pool.returnBits(matches);
+}

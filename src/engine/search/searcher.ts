@@ -1,0 +1,163 @@
+import { countBits } from "../bytes/bitset.js";
+import type { DocId, DocumentId } from "../schema/document.js";
+import type { EngineSchema } from "../schema/engine-schema.js";
+import type { DocBits, SegmentReader } from "../segment/segment-reader.js";
+import { FacetCollector } from "./collectors/facet-collector.js";
+import { OrderedHits } from "./collectors/ordered-hits.js";
+import { RelevantHits } from "./collectors/relevant-hits.js";
+import { collectDocs } from "./evaluators/collect-docs.js";
+import { evaluateWindows } from "./evaluators/evaluate-windows.js";
+import { WindowPool } from "./evaluators/window-pool.js";
+import type { Query } from "./query.js";
+import type { CollectionStatistics, EngineSearchResult, Explanation, SearchOptions } from "./search-types.js";
+import { type SegmentStatistics, SegmentStatisticsCache } from "./statistics/segment-statistics.js";
+import { SnapshotStatistics } from "./statistics/snapshot-statistics.js";
+import { requireDecayField, SegmentDecay } from "./time-decay.js";
+import { createWeight } from "./weights/create-weight.js";
+import { QueryBinding } from "./weights/query-binding.js";
+import type { SegmentContext, Weight } from "./weights/weight.js";
+
+/**
+ * A point-in-time snapshot of an index: answers depend on the live documents and their insertion
+ * order, never on how they are spread over segments. Insertion order is segment order, then doc id.
+ */
+export class Searcher implements CollectionStatistics {
+  readonly segments: readonly SegmentReader[];
+  readonly schema: EngineSchema;
+  /** Live documents. */
+  readonly docCount: number;
+  readonly #segmentStatistics: readonly SegmentStatistics[];
+  readonly #statistics: SnapshotStatistics;
+
+  /**
+   * @param segments in insertion order
+   * @param cache share one between the searchers of an index, so that what one snapshot has counted
+   *   serves the next one where segments are the same
+   */
+  constructor(
+    segments: readonly SegmentReader[],
+    schema: EngineSchema,
+    cache: SegmentStatisticsCache = new SegmentStatisticsCache(),
+  ) {
+    this.segments = segments;
+    this.schema = schema;
+    this.docCount = segments.reduce((sum, segment) => sum + segment.docCount, 0);
+    this.#segmentStatistics = segments.map((segment) => cache.of(segment));
+    this.#statistics = new SnapshotStatistics(this.#segmentStatistics);
+  }
+
+  /**
+   * @param statistics what scores depend on; this snapshot's own unless given
+   * @throws FindlingError `unknown_field`, `invalid_request`, `invalid_field_value`, `invalid_order_by`
+   */
+  search(options: SearchOptions, statistics: CollectionStatistics = this.#statistics): EngineSearchResult {
+    const weight = this.#bind(options.query, statistics);
+    const kept = Math.min(options.offset + options.limit, this.docCount);
+    const hits =
+      options.orderBy === undefined
+        ? new RelevantHits(kept)
+        : new OrderedHits(this.schema, options.orderBy, kept);
+    const facets = new FacetCollector(this.schema, options.facets ?? []);
+    const decay = options.timeDecay;
+    if (decay !== undefined) requireDecayField(this.schema, decay);
+    const withScores = options.orderBy === undefined && options.limit > 0;
+    const pool = new WindowPool();
+    let count = 0;
+    this.#segmentStatistics.forEach((segmentStatistics, segmentIndex) => {
+      const context: SegmentContext = {
+        segment: segmentStatistics.segment,
+        statistics: segmentStatistics,
+        pool,
+      };
+      const evaluator = weight.evaluator(context);
+      if (evaluator === null) return;
+      const segmentDecay =
+        decay === undefined || !withScores ? null : new SegmentDecay(segmentStatistics, decay);
+      hits.startSegment(segmentIndex, segmentStatistics);
+      facets.startSegment(context.segment);
+      evaluateWindows(evaluator, context.segment, pool, withScores, {
+        collect(windowStart, matches, scores) {
+          count += countBits(matches);
+          if (scores !== null) segmentDecay?.apply(windowStart, matches, scores);
+          if (options.limit > 0) hits.collect(windowStart, matches, scores);
+          facets.collect(windowStart, matches);
+        },
+      });
+      facets.endSegment();
+    });
+    const page = hits.sorted().slice(options.offset, options.offset + options.limit);
+    return {
+      count,
+      hits: page.map(({ segmentIndex, docId, ...rest }) => ({
+        documentId: this.segments[segmentIndex]!.documentId(docId),
+        json: this.segments[segmentIndex]!.storedJson(docId),
+        ...rest,
+      })),
+      facets: facets.results(),
+    };
+  }
+
+  /** By segment, as in `segments`: the live documents that match. */
+  matchingDocs(query: Query): DocBits[] {
+    const weight = this.#bind(query, this.#statistics);
+    const pool = new WindowPool();
+    return this.#segmentStatistics.map((statistics) => {
+      const { segment } = statistics;
+      const evaluator = weight.evaluator({ segment, statistics, pool });
+      if (evaluator === null) return new Uint32Array((segment.maxDoc + 31) >>> 5);
+      return collectDocs(evaluator, segment, pool);
+    });
+  }
+
+  /** Live documents that match. */
+  count(query: Query): number {
+    return this.matchingDocs(query).reduce((sum, docs) => sum + countBits(docs), 0);
+  }
+
+  /** The stored document as JSON text; null if it isn't here or is deleted. */
+  document(documentId: DocumentId): string | null {
+    const place = this.#find(documentId);
+    return place === null ? null : this.segments[place.segmentIndex]!.storedJson(place.docId);
+  }
+
+  /** Why a document scores what it scores; null if it isn't here or doesn't match. */
+  explain(
+    query: Query,
+    documentId: DocumentId,
+    statistics: CollectionStatistics = this.#statistics,
+  ): Explanation | null {
+    const weight = this.#bind(query, statistics);
+    const place = this.#find(documentId);
+    if (place === null) return null;
+    const segmentStatistics = this.#segmentStatistics[place.segmentIndex]!;
+    const { segment } = segmentStatistics;
+    return weight.explain({ segment, statistics: segmentStatistics, pool: new WindowPool() }, place.docId);
+  }
+
+  fieldStatistics(field: string): { readonly docCount: number; readonly tokenCount: number } {
+    return this.#statistics.fieldStatistics(field);
+  }
+
+  docFreq(field: string, term: string): number {
+    return this.#statistics.docFreq(field, term);
+  }
+
+  fuzzyTerms(field: string, term: string, maxDistance: number): ReadonlyMap<string, number> {
+    return this.#statistics.fuzzyTerms(field, term, maxDistance);
+  }
+
+  #bind(query: Query, statistics: CollectionStatistics): Weight {
+    return createWeight(query, new QueryBinding(this.schema, statistics));
+  }
+
+  #find(documentId: DocumentId): { readonly segmentIndex: number; readonly docId: DocId } | null {
+    for (let segmentIndex = 0; segmentIndex < this.segments.length; segmentIndex++) {
+      const segment = this.segments[segmentIndex]!;
+      const docId = segment.docIdOf(documentId);
+      if (docId < 0) continue;
+      const live = segment.liveDocs;
+      if (live === null || ((live[docId >>> 5]! >>> (docId & 31)) & 1) === 1) return { segmentIndex, docId };
+    }
+    return null;
+  }
+}

@@ -1,0 +1,57 @@
+import { decodeUtf8 } from "../../bytes/byte-reader.js";
+import type { CollectionStatistics } from "../search-types.js";
+import type { SegmentStatistics } from "./segment-statistics.js";
+
+const encoder = new TextEncoder();
+
+/** The statistics of several segments together: the same however documents are spread over them. */
+export class SnapshotStatistics implements CollectionStatistics {
+  readonly #segments: readonly SegmentStatistics[];
+
+  constructor(segments: readonly SegmentStatistics[]) {
+    this.#segments = segments;
+  }
+
+  fieldStatistics(field: string): { readonly docCount: number; readonly tokenCount: number } {
+    let docCount = 0;
+    let tokenCount = 0;
+    for (const { segment } of this.#segments) {
+      const terms = segment.terms(field);
+      docCount += terms?.liveDocCount ?? 0;
+      tokenCount += terms?.liveTokenCount ?? 0;
+    }
+    return { docCount, tokenCount };
+  }
+
+  docFreq(field: string, term: string): number {
+    const bytes = encoder.encode(term);
+    let docFreq = 0;
+    for (const statistics of this.#segments) {
+      const ordinal = statistics.segment.terms(field)?.ordinalOf(bytes) ?? -1;
+      if (ordinal >= 0) docFreq += statistics.docFreq(field, ordinal);
+    }
+    return docFreq;
+  }
+
+  fuzzyTerms(field: string, term: string, maxDistance: number): ReadonlyMap<string, number> {
+    const found = new Map<string, number>();
+    for (const statistics of this.#segments) {
+      const expansion = statistics.expansion(field, term, toDistance(maxDistance));
+      if (expansion === null) continue;
+      const terms = statistics.segment.terms(field)!;
+      for (let i = 0; i < expansion.ordinals.length; i++) {
+        const ordinal = expansion.ordinals[i]!;
+        if (!statistics.occurs(field, ordinal)) continue;
+        found.set(decodeUtf8(terms.termBytes(ordinal)), expansion.distances[i]!);
+      }
+    }
+    return found;
+  }
+}
+
+function toDistance(maxDistance: number): 0 | 1 | 2 {
+  if (maxDistance !== 0 && maxDistance !== 1 && maxDistance !== 2) {
+    throw new RangeError(`an edit distance is 0, 1 or 2, got ${maxDistance}`);
+  }
+  return maxDistance;
+}

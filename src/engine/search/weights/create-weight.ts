@@ -1,0 +1,92 @@
+import type { ExistsQuery, PhraseQuery, Query } from "../query.js";
+import { BooleanWeight } from "./boolean-weight.js";
+import { documentIdsWeight, matchAllWeight, matchNoneWeight } from "./document-filters.js";
+import { FuzzyWeight } from "./fuzzy-weight.js";
+import { PhraseWeight } from "./phrase-weight.js";
+import type { QueryBinding } from "./query-binding.js";
+import { BoostWeight, ConstantScoreWeight } from "./rescoring-weights.js";
+import { prefixWeight, termRangeWeight, tokensExistWeight } from "./term-filters.js";
+import { TermWeight } from "./term-weight.js";
+import {
+  COLUMN_KINDS,
+  facetWeight,
+  valueExistsWeight,
+  valuePrefixWeight,
+  valueRangeWeight,
+  valueSetWeight,
+} from "./value-filters.js";
+import type { Weight } from "./weight.js";
+
+/**
+ * Binds a query to a schema and statistics.
+ *
+ * @throws FindlingError `unknown_field`, `invalid_request` for a field of the wrong kind,
+ * `invalid_field_value` for a value that the field cannot hold
+ */
+export function createWeight(query: Query, binding: QueryBinding): Weight {
+  switch (query.kind) {
+    case "match_all":
+      return matchAllWeight();
+    case "match_none":
+      return matchNoneWeight();
+    case "term":
+      return new TermWeight(query, 1, binding);
+    case "phrase":
+      return phraseWeight(query, 1, binding);
+    case "prefix":
+      return prefixWeight(query, binding);
+    case "term_range":
+      return termRangeWeight(query, binding);
+    case "value_set":
+      return valueSetWeight(query, binding);
+    case "value_range":
+      return valueRangeWeight(query, binding);
+    case "value_prefix":
+      return valuePrefixWeight(query, binding);
+    case "facet":
+      return facetWeight(query, binding);
+    case "exists":
+      return existsWeight(query, binding);
+    case "fuzzy":
+      return new FuzzyWeight(query, binding);
+    case "boolean":
+      return new BooleanWeight(
+        query.clauses.map((clause) => ({ occur: clause.occur, weight: createWeight(clause.query, binding) })),
+        query.minimumShouldMatch,
+      );
+    case "boost":
+      return boostWeight(query.query, query.factor, binding);
+    case "constant_score":
+      return new ConstantScoreWeight(createWeight(query.query, binding), query.score);
+    case "document_ids":
+      return documentIdsWeight(query);
+  }
+}
+
+/** Terms and phrases take the factor into their weight, which spares a pass over every window. */
+function boostWeight(query: Query, factor: number, binding: QueryBinding): Weight {
+  switch (query.kind) {
+    case "term":
+      return new TermWeight(query, factor, binding);
+    case "phrase":
+      return phraseWeight(query, factor, binding);
+    case "boost":
+      return boostWeight(query.query, query.factor * factor, binding);
+    default:
+      return new BoostWeight(createWeight(query, binding), factor);
+  }
+}
+
+/** A phrase of only a prefix is a prefix, and one of nothing matches nothing. */
+function phraseWeight(query: PhraseQuery, boost: number, binding: QueryBinding): Weight {
+  const only = query.terms[0];
+  if (only === undefined) return matchNoneWeight();
+  if (query.terms.length > 1 || !query.lastIsPrefix) return new PhraseWeight(query, boost, binding);
+  const prefix = prefixWeight({ kind: "prefix", field: query.field, prefix: only.term }, binding);
+  return boost === 1 ? prefix : new BoostWeight(prefix, boost);
+}
+
+function existsWeight(query: ExistsQuery, binding: QueryBinding): Weight {
+  const field = binding.field(query.field, ["text", ...COLUMN_KINDS]);
+  return field.kind === "text" ? tokensExistWeight(query) : valueExistsWeight(query, field);
+}

@@ -1,0 +1,124 @@
+import type { DocId } from "../../schema/document.js";
+import type { Evaluator } from "../evaluators/evaluator.js";
+import { FuzzyEvaluator, type FuzzyVariants } from "../evaluators/fuzzy-evaluator.js";
+import { PostingWindow } from "../evaluators/posting-window.js";
+import type { FuzzyQuery } from "../query.js";
+import type { Explanation } from "../search-types.js";
+import { type Bm25Similarity, inverseDocumentFrequency } from "../similarity/bm25-similarity.js";
+import type { QueryBinding } from "./query-binding.js";
+import { type SegmentContext, scoreOf, type Weight } from "./weight.js";
+
+interface FuzzyField {
+  readonly name: string;
+  readonly boost: number;
+  readonly similarity: Bm25Similarity;
+}
+
+/** Documents that hold a word or a variant of it; scores as docs/adr/0003-fuzzy-scoring.md says. */
+export class FuzzyWeight implements Weight {
+  readonly #query: FuzzyQuery;
+  readonly #fields: readonly FuzzyField[];
+  /** Smallest distance of a variant in any live document; the query's maximum + 1 if there is none. */
+  readonly #nearestDistance: number;
+  readonly #inverseDocFreq: number;
+
+  constructor(query: FuzzyQuery, binding: QueryBinding) {
+    const { statistics } = binding;
+    this.#query = query;
+    this.#fields = query.fields.map(({ field, boost }) => {
+      binding.field(field, ["text"]);
+      return { name: field, boost, similarity: binding.similarity(field) };
+    });
+    const variants = this.#fields.map(({ name }) =>
+      statistics.fuzzyTerms(name, query.term, query.maxDistance),
+    );
+    let nearest = query.maxDistance + 1;
+    for (const terms of variants) {
+      for (const distance of terms.values()) nearest = Math.min(nearest, distance);
+    }
+    this.#nearestDistance = nearest;
+    let docFreq = 0;
+    let docCount = 0;
+    this.#fields.forEach(({ name }, i) => {
+      let fieldDocFreq = 0;
+      for (const [term, distance] of variants[i]!) {
+        if (distance === nearest) fieldDocFreq += statistics.docFreq(name, term);
+      }
+      docFreq = Math.max(docFreq, fieldDocFreq);
+      docCount = Math.max(docCount, statistics.fieldStatistics(name).docCount);
+    });
+    this.#inverseDocFreq = inverseDocumentFrequency(docFreq, docCount);
+  }
+
+  evaluator(context: SegmentContext): Evaluator | null {
+    const variants: FuzzyVariants[] = [];
+    for (let distance = 0; distance <= this.#query.maxDistance; distance++) {
+      for (const field of this.#fields) {
+        const postings = this.#postings(field.name, distance, context);
+        if (postings.length === 0) continue;
+        variants.push({
+          distance,
+          postings,
+          norms: context.segment.terms(field.name)!.norms,
+          lengthNorms: field.similarity.lengthNorms,
+          boost: field.boost,
+        });
+      }
+    }
+    if (variants.length === 0) return null;
+    return new FuzzyEvaluator({
+      variants,
+      nearestDistance: this.#nearestDistance,
+      inverseDocFreq: this.#inverseDocFreq,
+      pool: context.pool,
+    });
+  }
+
+  explain(context: SegmentContext, docId: DocId): Explanation | null {
+    const score = scoreOf(this, context, docId);
+    if (score === null) return null;
+    const { term, maxDistance } = this.#query;
+    return {
+      value: score,
+      description: `fuzzy word '${term}' within ${maxDistance} edits`,
+      details: [
+        { value: this.#inverseDocFreq, description: "idf of the word's nearest variants", details: [] },
+        {
+          value: this.#nearestDistance,
+          description: "edits to the nearest variant in the collection",
+          details: [],
+        },
+        {
+          value: this.#distanceOf(context, docId),
+          description: "edits to this document's nearest variant",
+          details: [],
+        },
+      ],
+    };
+  }
+
+  /** Edits to a matching document's nearest variant. */
+  #distanceOf(context: SegmentContext, docId: DocId): number {
+    for (let distance = 0; distance <= this.#query.maxDistance; distance++) {
+      for (const { name } of this.#fields) {
+        for (const postings of this.#postings(name, distance, context)) {
+          if (postings.holds(docId)) return distance;
+        }
+      }
+    }
+    throw new RangeError(`document ${docId} matches no variant`);
+  }
+
+  /** The segment's variants at exactly this distance. */
+  #postings(field: string, distance: number, context: SegmentContext): PostingWindow[] {
+    const expansion = context.statistics.expansion(field, this.#query.term, this.#query.maxDistance);
+    const postings: PostingWindow[] = [];
+    if (expansion === null) return postings;
+    const terms = context.segment.terms(field)!;
+    for (let i = 0; i < expansion.ordinals.length; i++) {
+      if (expansion.distances[i] !== distance) continue;
+      postings.push(new PostingWindow(terms.postings(expansion.ordinals[i]!), context.pool));
+    }
+    return postings;
+  }
+}

@@ -1,0 +1,30 @@
+/** Sorted byte strings, such as terms or a column's values. */
+export interface SortedBytes {
+  /** Ordinal of the first entry at or after the bytes. */
+  lowerBound(bytes: Uint8Array): number;
+}
+
+export interface OrdinalRange {
+  readonly first: number;
+  /** After the last one. */
+  readonly end: number;
+}
+
+/** Ordinals of the entries that start with the prefix, of `count` entries in all. */
+export function prefixRange(entries: SortedBytes, count: number, prefix: Uint8Array): OrdinalRange {
+  const successor = prefixSuccessor(prefix);
+  return {
+    first: entries.lowerBound(prefix),
+    end: successor === null ? count : entries.lowerBound(successor),
+  };
+}
+
+/** The least byte string after all that start with the prefix; null if there is none. */
+function prefixSuccessor(prefix: Uint8Array): Uint8Array | null {
+  let length = prefix.length;
+  while (length > 0 && prefix[length - 1] === 0xff) length--;
+  if (length === 0) return null;
+  const successor = prefix.slice(0, length);
+  successor[length - 1]!++;
+  return successor;
+}

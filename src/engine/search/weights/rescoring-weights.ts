@@ -1,0 +1,51 @@
+import type { DocId } from "../../schema/document.js";
+import type { Evaluator } from "../evaluators/evaluator.js";
+import { BoostEvaluator, ConstantScoreEvaluator } from "../evaluators/rescoring-evaluators.js";
+import type { Explanation } from "../search-types.js";
+import { type SegmentContext, scoreOf, type Weight } from "./weight.js";
+
+/** A node's scores times a factor. */
+export class BoostWeight implements Weight {
+  readonly #inner: Weight;
+  readonly #factor: number;
+
+  constructor(inner: Weight, factor: number) {
+    this.#inner = inner;
+    this.#factor = factor;
+  }
+
+  evaluator(context: SegmentContext): Evaluator | null {
+    const inner = this.#inner.evaluator(context);
+    return inner === null ? null : new BoostEvaluator(inner, this.#factor, context.pool);
+  }
+
+  explain(context: SegmentContext, docId: DocId): Explanation | null {
+    const score = scoreOf(this, context, docId);
+    const inner = this.#inner.explain(context, docId);
+    if (score === null || inner === null) return null;
+    return { value: score, description: `boost ${this.#factor} times`, details: [inner] };
+  }
+}
+
+/** A node's matches, each with the same score. */
+export class ConstantScoreWeight implements Weight {
+  readonly #inner: Weight;
+  readonly #score: number;
+
+  constructor(inner: Weight, score: number) {
+    this.#inner = inner;
+    this.#score = score;
+  }
+
+  evaluator(context: SegmentContext): Evaluator | null {
+    const inner = this.#inner.evaluator(context);
+    return inner === null ? null : new ConstantScoreEvaluator(inner, this.#score);
+  }
+
+  explain(context: SegmentContext, docId: DocId): Explanation | null {
+    const score = scoreOf(this, context, docId);
+    const inner = this.#inner.explain(context, docId);
+    if (score === null || inner === null) return null;
+    return { value: score, description: `constant ${this.#score} for matches of`, details: [inner] };
+  }
+}

@@ -1,0 +1,92 @@
+import { emptyBitset, setBit } from "../../bytes/bitset.js";
+import type { DocBits, FieldTerms } from "../../segment/segment-reader.js";
+import {
+  DocBitsEvaluator,
+  DocListEvaluator,
+  NumberRangeEvaluator,
+} from "../evaluators/document-evaluators.js";
+import type { Evaluator } from "../evaluators/evaluator.js";
+import type { ExistsQuery, PrefixQuery, RangeBound, TermRangeQuery } from "../query.js";
+import { FilterWeight } from "./filter-weight.js";
+import { type OrdinalRange, prefixRange } from "./prefix-range.js";
+import type { QueryBinding } from "./query-binding.js";
+import type { SegmentContext, Weight } from "./weight.js";
+
+const encoder = new TextEncoder();
+
+export function prefixWeight(query: PrefixQuery, binding: QueryBinding): Weight {
+  binding.field(query.field, ["text"]);
+  const prefix = encoder.encode(query.prefix);
+  return new FilterWeight(`prefix '${query.prefix}' in field '${query.field}'`, ({ segment }) => {
+    const terms = segment.terms(query.field);
+    return terms === null
+      ? null
+      : termRangeEvaluator(terms, prefixRange(terms, terms.termCount, prefix), segment.maxDoc);
+  });
+}
+
+export function termRangeWeight(query: TermRangeQuery, binding: QueryBinding): Weight {
+  binding.field(query.field, ["text"]);
+  return new FilterWeight(`term range in field '${query.field}'`, ({ segment }) => {
+    const terms = segment.terms(query.field);
+    if (terms === null) return null;
+    const range = {
+      first: query.lower === null ? 0 : boundOrdinal(terms, query.lower, query.lower.inclusive),
+      end: query.upper === null ? terms.termCount : boundOrdinal(terms, query.upper, !query.upper.inclusive),
+    };
+    return termRangeEvaluator(terms, range, segment.maxDoc);
+  });
+}
+
+/** Documents with at least one token in a text field. */
+export function tokensExistWeight(query: ExistsQuery): Weight {
+  return new FilterWeight(`field '${query.field}' has a value`, ({ segment }: SegmentContext) => {
+    const norms = segment.terms(query.field)?.norms;
+    if (norms === undefined) return null;
+    return new NumberRangeEvaluator(norms, { first: 1, end: 256 }, segment.maxDoc, segment.maxDoc);
+  });
+}
+
+/** Ordinal of the first term at or after the bound, or after it if the bound itself is to be left out. */
+function boundOrdinal(terms: FieldTerms, bound: RangeBound<string>, atBound: boolean): number {
+  const bytes = encoder.encode(bound.value);
+  const ordinal = terms.lowerBound(bytes);
+  return atBound || terms.ordinalOf(bytes) < 0 ? ordinal : ordinal + 1;
+}
+
+/** Documents with any of the terms. Takes a bitset over the segment, whatever the number of terms. */
+function termRangeEvaluator(terms: FieldTerms, range: OrdinalRange, maxDoc: number): Evaluator | null {
+  if (range.first >= range.end) return null;
+  if (range.end - range.first === 1 && terms.docFreq(range.first) <= 1024) {
+    return new DocListEvaluator(docList(terms, range.first));
+  }
+  const docs = emptyBitset(maxDoc);
+  for (let ordinal = range.first; ordinal < range.end; ordinal++) addDocs(terms, ordinal, docs);
+  return new DocBitsEvaluator(docs);
+}
+
+function docList(terms: FieldTerms, ordinal: number): Uint32Array {
+  const cursor = terms.postings(ordinal);
+  const docs = new Uint32Array(cursor.docFreq);
+  let count = 0;
+  for (let block = 0; block < cursor.blockCount; block++) {
+    cursor.loadBlock(block);
+    docs.set(cursor.docs.subarray(0, cursor.length), count);
+    count += cursor.length;
+  }
+  return docs;
+}
+
+function addDocs(terms: FieldTerms, ordinal: number, docs: DocBits): void {
+  const dense = terms.denseDocs(ordinal);
+  if (dense !== null) {
+    for (let word = 0; word < dense.length; word++) docs[word]! |= dense[word]!;
+    return;
+  }
+  const cursor = terms.postings(ordinal);
+  for (let block = 0; block < cursor.blockCount; block++) {
+    cursor.loadBlock(block);
+    const blockDocs = cursor.docs;
+    for (let index = 0; index < cursor.length; index++) setBit(docs, blockDocs[index]!);
+  }
+}

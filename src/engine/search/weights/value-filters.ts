@@ -1,0 +1,155 @@
+import { emptyBitset, setBit } from "../../bytes/bitset.js";
+import type { CanonicalValue } from "../../schema/document.js";
+import type { EngineField, FieldKind } from "../../schema/engine-schema.js";
+import { type RangeSide, type ResolvedBound, rangeBound } from "../../schema/range-bound.js";
+import { sortBytes } from "../../schema/sort-bytes.js";
+import type { OrdinalColumn } from "../../segment/segment-reader.js";
+import {
+  DocBitsEvaluator,
+  DocListEvaluator,
+  NumberRangeEvaluator,
+} from "../evaluators/document-evaluators.js";
+import type { Evaluator } from "../evaluators/evaluator.js";
+import type {
+  ExistsQuery,
+  FacetQuery,
+  RangeBound,
+  ValuePrefixQuery,
+  ValueRangeQuery,
+  ValueSetQuery,
+} from "../query.js";
+import { FilterWeight } from "./filter-weight.js";
+import { type OrdinalRange, prefixRange } from "./prefix-range.js";
+import type { QueryBinding } from "./query-binding.js";
+import type { Weight } from "./weight.js";
+
+export const COLUMN_KINDS: readonly FieldKind[] = [
+  "keyword",
+  "facet",
+  "bool",
+  "u64",
+  "i64",
+  "f64",
+  "datetime",
+];
+const TYPED_KINDS: readonly FieldKind[] = ["bool", "u64", "i64", "f64", "datetime"];
+
+/** One in so many documents: from there on scanning the column is cheaper than setting bits one by one. */
+const SCAN_SHARE = 8;
+
+export function valueSetWeight(query: ValueSetQuery, binding: QueryBinding): Weight {
+  const field = binding.field(query.field, COLUMN_KINDS);
+  const values = query.values.map((value) => sortBytes(field, value));
+  return columnWeight(`field '${query.field}' has one of ${values.length} values`, field, (column) =>
+    values.map((value) => column.ordinalOf(value)).map((ordinal) => ({ first: ordinal, end: ordinal + 1 })),
+  );
+}
+
+export function valueRangeWeight(query: ValueRangeQuery, binding: QueryBinding): Weight {
+  const field = binding.field(query.field, TYPED_KINDS);
+  const lower = resolve(field, query.lower, "lower");
+  const upper = resolve(field, query.upper, "upper");
+  return columnWeight(`range over field '${query.field}'`, field, (column) => {
+    if (lower === "none" || upper === "none") return [];
+    return [
+      {
+        first: lower === "all" ? 0 : boundOrdinal(column, lower.bytes, lower.inclusive),
+        end: upper === "all" ? column.valueCount : boundOrdinal(column, upper.bytes, !upper.inclusive),
+      },
+    ];
+  });
+}
+
+export function valuePrefixWeight(query: ValuePrefixQuery, binding: QueryBinding): Weight {
+  const field = binding.field(query.field, ["keyword"]);
+  const prefix = sortBytes(field, query.prefix);
+  return columnWeight(`prefix of field '${query.field}'`, field, (column) => [
+    prefixRange(column, column.valueCount, prefix),
+  ]);
+}
+
+export function facetWeight(query: FacetQuery, binding: QueryBinding): Weight {
+  const field = binding.field(query.field, ["facet"]);
+  const paths = query.paths.map((path) => sortBytes(field, path));
+  return columnWeight(`facet '${query.field}' at or under one of ${paths.length} paths`, field, (column) =>
+    paths
+      .map((path) => column.ordinalOf(path))
+      .map((ordinal) => ({ first: ordinal, end: ordinal < 0 ? 0 : column.facetSubtreeEnds![ordinal]! })),
+  );
+}
+
+export function valueExistsWeight(query: ExistsQuery, field: EngineField): Weight {
+  return columnWeight(`field '${query.field}' has a value`, field, (column) => [
+    { first: 0, end: column.valueCount },
+  ]);
+}
+
+/** @param ranges ordinals that match; ranges that start below 0 are of values that the segment lacks */
+function columnWeight(
+  description: string,
+  field: EngineField,
+  ranges: (column: OrdinalColumn) => readonly OrdinalRange[],
+): Weight {
+  return new FilterWeight(description, ({ segment }) => {
+    const column = segment.column(field.name);
+    return column === null ? null : ordinalsEvaluator(column, disjoint(ranges(column)), segment.maxDoc);
+  });
+}
+
+function resolve(
+  field: EngineField,
+  bound: RangeBound<CanonicalValue> | null,
+  side: RangeSide,
+): ResolvedBound {
+  return bound === null ? "all" : rangeBound(field, bound.value, bound.inclusive, side);
+}
+
+/** First ordinal at or after the bytes, or after them if they are to be left out. */
+function boundOrdinal(column: OrdinalColumn, bytes: Uint8Array, atBound: boolean): number {
+  const ordinal = column.lowerBound(bytes);
+  return atBound || column.ordinalOf(bytes) < 0 ? ordinal : ordinal + 1;
+}
+
+/** The same ordinals in ascending ranges that neither overlap nor touch. */
+function disjoint(ranges: readonly OrdinalRange[]): readonly OrdinalRange[] {
+  const sorted = ranges
+    .filter(({ first, end }) => first >= 0 && first < end)
+    .sort((a, b) => a.first - b.first);
+  const result: { first: number; end: number }[] = [];
+  for (const { first, end } of sorted) {
+    const last = result.at(-1);
+    if (last !== undefined && first <= last.end) last.end = Math.max(last.end, end);
+    else result.push({ first, end });
+  }
+  return result;
+}
+
+/** Documents with a value in any of the ranges, by the inverted lists or by scanning, as it is cheaper. */
+function ordinalsEvaluator(
+  column: OrdinalColumn,
+  ranges: readonly OrdinalRange[],
+  maxDoc: number,
+): Evaluator | null {
+  const only = ranges[0];
+  if (only === undefined) return null;
+  let entries = 0;
+  for (const { first, end } of ranges) entries += column.docStarts[end]! - column.docStarts[first]!;
+  if (ranges.length === 1) {
+    if (only.end - only.first === 1) {
+      return new DocListEvaluator(
+        column.docs.subarray(column.docStarts[only.first], column.docStarts[only.end]),
+      );
+    }
+    if (column.ordinals !== null && entries > maxDoc / SCAN_SHARE) {
+      // Column entries are ordinal + 1, so that 0 can stand for no value.
+      const range = { first: only.first + 1, end: only.end + 1 };
+      return new NumberRangeEvaluator(column.ordinals, range, maxDoc, entries);
+    }
+  }
+  const docs = emptyBitset(maxDoc);
+  for (const { first, end } of ranges) {
+    const last = column.docStarts[end]!;
+    for (let entry = column.docStarts[first]!; entry < last; entry++) setBit(docs, column.docs[entry]!);
+  }
+  return new DocBitsEvaluator(docs);
+}

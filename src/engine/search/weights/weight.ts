@@ -1,0 +1,39 @@
+import type { DocId } from "../../schema/document.js";
+import type { SegmentReader } from "../../segment/segment-reader.js";
+import { type Evaluator, WINDOW_SIZE } from "../evaluators/evaluator.js";
+import type { WindowPool } from "../evaluators/window-pool.js";
+import type { Explanation } from "../search-types.js";
+import type { SegmentStatistics } from "../statistics/segment-statistics.js";
+
+/** One segment as one search sees it. */
+export interface SegmentContext {
+  readonly segment: SegmentReader;
+  readonly statistics: SegmentStatistics;
+  readonly pool: WindowPool;
+}
+
+/** A query node bound to a collection's statistics; makes an evaluator per segment. */
+export interface Weight {
+  /** A new evaluator before the first window; null if nothing in the segment can match. */
+  evaluator(context: SegmentContext): Evaluator | null;
+  /** Why a live document scores what it scores; null if it doesn't match. */
+  explain(context: SegmentContext, docId: DocId): Explanation | null;
+}
+
+/** The score that a search gives a document for a node; null if it doesn't match. */
+export function scoreOf(weight: Weight, context: SegmentContext, docId: DocId): number | null {
+  const evaluator = weight.evaluator(context);
+  if (evaluator === null) return null;
+  const { pool } = context;
+  const offset = docId % WINDOW_SIZE;
+  const candidate = pool.borrowBits().fill(0);
+  candidate[offset >>> 5] = 1 << (offset & 31);
+  const matches = pool.borrowBits();
+  const scores = pool.borrowScores();
+  evaluator.evaluate(docId - offset, candidate, matches, scores);
+  const score = ((matches[offset >>> 5]! >>> (offset & 31)) & 1) === 0 ? null : scores[offset]!;
+  pool.returnBits(candidate);
+  pool.returnBits(matches);
+  pool.returnScores(scores);
+  return score;
+}
