@@ -28,14 +28,14 @@ export interface MergedSegment {
 
 /** A single-valued text field whose ranks are merged, with its part in each input that has any. */
 interface OrderedField {
-  readonly ordinal: number;
   readonly field: EngineField;
   readonly inputs: (TextOrderMergeInput | null)[];
 }
 
 /**
  * Writes the live documents of several segments as one new segment, in the order of the inputs,
- * without analysing them again. The result holds what a builder would make of these documents.
+ * without analysing them again. The index file is, byte for byte, what a builder would make of these
+ * documents.
  *
  * @throws FindlingError `storage_unavailable`, CorruptionError naming the file; no file is left then
  */
@@ -64,15 +64,14 @@ export async function mergeSegments(
       docMap: docMaps[i]!,
     }));
     if (hasTerms(field)) mergeTextFields(index, fieldPrefix(ordinal), fieldInputs, maxDoc);
+    const orders = orderedFields.find((ordered) => ordered.field === field)?.inputs ?? [];
+    const presentOrders = orders.filter((order) => order !== null);
+    mergeTextOrders(index, textOrderPrefix(ordinal), presentOrders, maxDoc);
     if (hasColumn(field)) {
       const shape = { multi: field.multi, facet: field.kind === "facet" };
       mergeColumns(index, columnPrefix(ordinal), fieldInputs, maxDoc, shape);
     }
   });
-  for (const { ordinal, inputs: orders } of orderedFields) {
-    const present = orders.filter((order) => order !== null);
-    mergeTextOrders(index, textOrderPrefix(ordinal), present, maxDoc);
-  }
   return { files: await writeSegmentFiles(directory, name, maxDoc, index, documents), docMaps };
 }
 
@@ -92,14 +91,14 @@ function orderedFieldsOf(
   inputs: readonly OpenSegment[],
   docMaps: readonly Int32Array[],
 ): OrderedField[] {
-  return schema.fields.flatMap((field, ordinal) => {
+  return schema.fields.flatMap((field) => {
     if (!hasTextOrder(field)) return [];
     const orders = inputs.map((input, i) => {
       const order = input.textOrder(field.name);
       if (order === null) return null;
       return new TextOrderMergeInput(order, docMaps[i]!, (docId) => textOf(input, field, docId));
     });
-    return [{ ordinal, field, inputs: orders }];
+    return [{ field, inputs: orders }];
   });
 }
 

@@ -1,0 +1,456 @@
+// Proves, for random schemas and documents of all kinds: a segment written and opened gives every
+// document, id, value, rank and term back; under deletes its statistics are those of the live
+// documents; a merge is byte for byte what building the survivors gives; the check finds nothing
+// wrong; every changed byte of its files is noticed; a failed write leaves the builder as it was.
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { CorruptionError, FindlingError } from "../../errors/index.js";
+import { emptyBitset, setBit } from "../bytes/bitset.js";
+import type { Directory } from "../directory/directory.js";
+import { MemoryDirectory } from "../directory/memory-directory.js";
+import type { CanonicalDocument, CanonicalValue } from "../schema/document.js";
+import type { DatetimePrecision, EngineField, EngineSchema, FieldKind } from "../schema/engine-schema.js";
+import { formatInstant, INSTANT_SECONDS_MAX, INSTANT_SECONDS_MIN } from "../schema/instant.js";
+import { sortBytes } from "../schema/sort-bytes.js";
+import { checkSegment } from "../segment/check-segment.js";
+import { type OpenSegment, openSegment } from "../segment/open-segment.js";
+import type { DocBits } from "../segment/segment-reader.js";
+import { contentOf, naiveContent, spaceAnalyzer } from "./naive-text-field.js";
+import { SegmentBuilder, validateDocument } from "./segment-builder.js";
+import { mergeSegments } from "./segment-merger.js";
+
+type Documents = readonly CanonicalDocument[];
+
+const UNIT_NANOSECONDS: Record<DatetimePrecision, number> = {
+  seconds: 1e9,
+  milliseconds: 1e6,
+  microseconds: 1e3,
+  nanoseconds: 1,
+};
+
+const words = fc.constantFrom("a", "b", "B", "ß", "Σ", "\uffff", "😀", "_", "long".repeat(20));
+const texts = fc.array(words, { maxLength: 6 }).map((parts) => parts.join(" "));
+
+function integers(min: bigint, max: bigint): fc.Arbitrary<CanonicalValue> {
+  const values = fc.oneof(
+    fc.bigInt({ min, max }),
+    fc.constantFrom(min, max),
+    fc.bigInt({ min: 0n, max: 3n }),
+  );
+  return values.map((value) => (Number.isSafeInteger(Number(value)) ? Number(value) : String(value)));
+}
+
+function instants(precision: DatetimePrecision): fc.Arbitrary<CanonicalValue> {
+  const seconds = fc.oneof(
+    fc.integer({ min: INSTANT_SECONDS_MIN, max: INSTANT_SECONDS_MAX }),
+    fc.constantFrom(INSTANT_SECONDS_MIN, INSTANT_SECONDS_MAX, 0),
+  );
+  const unit = UNIT_NANOSECONDS[precision];
+  return fc
+    .tuple(seconds, fc.nat({ max: 1e9 / unit - 1 }))
+    .map(([at, units]) => formatInstant(at, units * unit));
+}
+
+function valuesOf(field: EngineField): fc.Arbitrary<CanonicalValue> {
+  switch (field.kind) {
+    case "text":
+      return texts;
+    case "keyword":
+      return fc.string({ unit: fc.constantFrom("a", "Z", "é", "😀"), maxLength: 4 });
+    case "facet":
+      return fc
+        .array(fc.constantFrom("x", "y", "x!"), { minLength: 1, maxLength: 3 })
+        .map((segments) => `/${segments.join("/")}`);
+    case "bool":
+      return fc.boolean();
+    case "u64":
+      return integers(0n, 2n ** 64n - 1n);
+    case "i64":
+      return integers(-(2n ** 63n), 2n ** 63n - 1n);
+    case "f64":
+      // JSON has no -0.
+      return fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => (value === 0 ? 0 : value));
+    case "datetime":
+      return instants(field.precision ?? "seconds");
+    case "opaque":
+      return fc
+        .jsonValue({ maxDepth: 1 })
+        .map((value) => JSON.parse(JSON.stringify(value)) as CanonicalValue);
+  }
+}
+
+const kinds: readonly FieldKind[] = [
+  "text",
+  "text",
+  "keyword",
+  "facet",
+  "bool",
+  "u64",
+  "i64",
+  "f64",
+  "datetime",
+  "opaque",
+];
+const fields = fc.record({
+  kind: fc.constantFrom(...kinds),
+  indexed: fc.boolean(),
+  stored: fc.boolean(),
+  multi: fc.boolean(),
+  precision: fc.constantFrom<DatetimePrecision>("seconds", "milliseconds", "microseconds", "nanoseconds"),
+});
+const names = ["title", "__proto__", "constructor", 'a"b', "größe", "length"];
+const schemas: fc.Arbitrary<EngineSchema> = fc
+  .array(fields, { minLength: 1, maxLength: names.length })
+  .map((list) => ({
+    fields: list.map(({ precision, ...field }, i) => ({
+      name: names[i]!,
+      ...field,
+      ...(field.kind === "datetime" ? { precision } : {}),
+    })),
+    analyzer: { version: 1 },
+  }));
+
+function documentsOf(schema: EngineSchema, maxLength: number): fc.Arbitrary<Documents> {
+  const members = schema.fields.map((field) => {
+    const value = valuesOf(field);
+    const whole = field.multi ? fc.array(value, { minLength: 1, maxLength: 4 }) : value;
+    return fc.option(whole, { nil: undefined, freq: 4 });
+  });
+  return fc.array(
+    // Not by assignment: `__proto__` must become an own member.
+    fc
+      .tuple(...members)
+      .map((row) =>
+        Object.fromEntries(
+          row.flatMap((value, i) => (value === undefined ? [] : [[schema.fields[i]!.name, value]])),
+        ),
+      ),
+    { maxLength },
+  );
+}
+
+const cases = schemas.chain((schema) => documentsOf(schema, 20).map((documents) => ({ schema, documents })));
+
+function idOf(number: number): string {
+  // Multiplying by an odd number is a bijection, so ids are distinct and not in insertion order.
+  return (Math.imul(number + 1, 0x9e37_79b1) >>> 0).toString(16).padStart(8, "0").repeat(4);
+}
+
+function builderOf(schema: EngineSchema, documents: Documents, firstId = 0): SegmentBuilder {
+  const builder = new SegmentBuilder(schema, spaceAnalyzer);
+  documents.forEach((document, i) => {
+    expect(builder.add(idOf(firstId + i), document)).toBe(i);
+  });
+  return builder;
+}
+
+async function built(schema: EngineSchema, documents: Documents, firstId = 0): Promise<OpenSegment> {
+  const directory = new MemoryDirectory();
+  await builderOf(schema, documents, firstId).write(directory, "s1");
+  return openSegment(directory, "s1", schema, null);
+}
+
+function textValues(document: CanonicalDocument, field: EngineField): string[] {
+  const value = Object.hasOwn(document, field.name) ? document[field.name] : undefined;
+  return value === undefined ? [] : ((Array.isArray(value) ? value : [value]) as string[]);
+}
+
+function jsonOf(schema: EngineSchema, document: CanonicalDocument, stored: boolean): string {
+  const members = schema.fields
+    .filter((field) => field.stored === stored && Object.hasOwn(document, field.name))
+    .map((field) => `${JSON.stringify(field.name)}:${JSON.stringify(document[field.name])}`);
+  return `{${members.join(",")}}`;
+}
+
+function expectModel(
+  segment: OpenSegment,
+  schema: EngineSchema,
+  documents: Documents,
+  live: DocBits | null,
+): void {
+  expect(segment.maxDoc).toBe(documents.length);
+  documents.forEach((document, docId) => {
+    expect(segment.storedJson(docId)).toBe(jsonOf(schema, document, true));
+    expect(segment.unstoredJson(docId)).toBe(jsonOf(schema, document, false));
+    expect(segment.docIdOf(segment.documentId(docId))).toBe(docId);
+  });
+  for (const field of schema.fields) {
+    expect(segment.field(field.name)).toBe(field);
+    if (field.kind === "text") {
+      const expected = naiveContent(
+        documents.map((document) => textValues(document, field)),
+        live,
+      );
+      const terms = segment.terms(field.name);
+      if (!field.indexed || expected.terms.length === 0) expect(terms).toBeNull();
+      else expect(contentOf(terms!)).toEqual(expected);
+      expectRanks(segment, field, documents);
+    } else {
+      expect(segment.terms(field.name)).toBeNull();
+      expect(segment.textOrder(field.name)).toBeNull();
+    }
+    expectColumn(segment, field, documents);
+  }
+}
+
+function expectRanks(segment: OpenSegment, field: EngineField, documents: Documents): void {
+  const folded = documents.map((document) => textValues(document, field)[0]?.toLowerCase());
+  const order = segment.textOrder(field.name);
+  const bytes = (text: string): string => Buffer.from(text).toString("latin1");
+  const distinct = [...new Set(folded.filter((text) => text !== undefined))].toSorted((a, b) =>
+    bytes(a) < bytes(b) ? -1 : 1,
+  );
+  if (field.multi || distinct.length === 0) expect(order).toBeNull();
+  else
+    expect([...order!.ranks]).toEqual(
+      folded.map((text) => (text === undefined ? 0 : distinct.indexOf(text) + 1)),
+    );
+}
+
+function expectColumn(segment: OpenSegment, field: EngineField, documents: Documents): void {
+  const column = segment.column(field.name);
+  if (field.kind === "text" || field.kind === "opaque") {
+    expect(column).toBeNull();
+    return;
+  }
+  const hex = (value: CanonicalValue): string => Buffer.from(sortBytes(field, value)).toString("hex");
+  const sets = documents.map((document) => [...new Set(textValues(document, field).map(hex))].toSorted());
+  if (sets.every((set) => set.length === 0)) {
+    expect(column).toBeNull();
+    return;
+  }
+  const values = (docId: number): string[] => {
+    const single = column!.ordinals?.[docId];
+    const ordinals =
+      single === undefined
+        ? [...column!.multiOrdinals!.subarray(column!.multiStarts![docId]!, column!.multiStarts![docId + 1]!)]
+        : single === 0
+          ? []
+          : [single - 1];
+    return ordinals.map((ordinal) => Buffer.from(column!.valueBytes(ordinal)).toString("hex"));
+  };
+  expect(sets.map((_, docId) => values(docId))).toEqual(sets);
+  expect(column!.multi).toBe(field.multi);
+}
+
+async function bytesOf(directory: Directory, file: string): Promise<Buffer> {
+  return Buffer.from(await directory.read(file));
+}
+
+describe("segments", () => {
+  test("give back what was added, also under deletes", async () => {
+    await fc.assert(
+      fc.asyncProperty(cases, fc.infiniteStream(fc.boolean()), async ({ schema, documents }, coins) => {
+        const directory = new MemoryDirectory();
+        const builder = builderOf(schema, documents);
+        const files = await builder.write(directory, "s1");
+        expect(await directory.list()).toEqual([...files.files].toSorted());
+        const segment = await openSegment(directory, "s1", schema, null);
+        expect([segment.bytesOnDisk, segment.fileNames, segment.docCount]).toEqual([
+          files.bytes,
+          files.files,
+          documents.length,
+        ]);
+        expect(documents.map((_, docId) => segment.docIdOf(idOf(docId)))).toEqual([...documents.keys()]);
+        expect(segment.docIdOf("0".repeat(32))).toBe(-1);
+        expectModel(segment, schema, documents, null);
+        const live = emptyBitset(documents.length);
+        let liveCount = 0;
+        for (let docId = 0; docId < documents.length; docId++) {
+          if (!coins.next().value) continue;
+          setBit(live, docId);
+          liveCount++;
+        }
+        const view = segment.withLiveDocs(live);
+        expect(view.docCount).toBe(liveCount);
+        expect(view.liveDocs).toBe(liveCount === documents.length ? null : live);
+        expectModel(view, schema, documents, live);
+        expect(await checkSegment(directory, "s1", schema, null)).toEqual([]);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test("merged: byte for byte the segment of the documents that are left", async () => {
+    const merges = schemas.chain((schema) =>
+      fc.record({
+        schema: fc.constant(schema),
+        segments: fc.array(documentsOf(schema, 12), { minLength: 1, maxLength: 4 }),
+        deletions: fc.constantFrom(0, 1, 2),
+        coins: fc.infiniteStream(fc.nat({ max: 3 })),
+      }),
+    );
+    await fc.assert(
+      fc.asyncProperty(merges, async ({ schema, segments, deletions, coins }) => {
+        const kept: { id: string; document: CanonicalDocument }[] = [];
+        const docMaps: number[][] = [];
+        const inputs: OpenSegment[] = [];
+        let firstId = 0;
+        for (const documents of segments) {
+          const segment = await built(schema, documents, firstId);
+          const live = emptyBitset(documents.length);
+          docMaps.push(
+            documents.map((document, docId) => {
+              if (coins.next().value! < deletions) return -1;
+              setBit(live, docId);
+              return kept.push({ id: idOf(firstId + docId), document }) - 1;
+            }),
+          );
+          inputs.push(segment.withLiveDocs(live));
+          firstId += documents.length;
+        }
+        const directory = new MemoryDirectory();
+        const merged = await mergeSegments(directory, schema, inputs, "m1");
+        expect(merged.docMaps.map((docMap) => [...docMap])).toEqual(docMaps);
+        const builder = new SegmentBuilder(schema, spaceAnalyzer);
+        for (const { id, document } of kept) builder.add(id, document);
+        const fresh = new MemoryDirectory();
+        await builder.write(fresh, "m1");
+        expect((await bytesOf(directory, "m1.idx")).equals(await bytesOf(fresh, "m1.idx"))).toBe(true);
+        const segment = await openSegment(directory, "m1", schema, null);
+        expectModel(
+          segment,
+          schema,
+          kept.map(({ document }) => document),
+          null,
+        );
+        expect(await checkSegment(directory, "m1", schema, null)).toEqual([]);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test("notice every changed byte and every cut of both files, naming the file", async () => {
+    const schema = smallSchema;
+    const directory = new MemoryDirectory();
+    await builderOf(schema, smallDocuments).write(directory, "s1");
+    for (const file of ["s1.idx", "s1.doc"]) {
+      const good = await bytesOf(directory, file);
+      for (let i = 0; i < good.length; i++) {
+        const bad = Buffer.from(good);
+        bad[i]! ^= 1 << (i & 7);
+        await directory.publish(file, bad);
+        const problems = await checkSegment(directory, "s1", schema, null);
+        expect(problems, `${file} byte ${i}`).toHaveLength(1);
+        expect(problems[0]!.file).toContain(file);
+      }
+      for (const length of [0, 1, good.length >> 1, good.length - 1]) {
+        await directory.publish(file, good.subarray(0, length));
+        expect(await checkSegment(directory, "s1", schema, null)).toHaveLength(1);
+      }
+      await directory.publish(file, good);
+      expect(await checkSegment(directory, "s1", schema, null)).toEqual([]);
+    }
+    await directory.delete("s1.doc");
+    await expect(openSegment(directory, "s1", schema, null)).rejects.toThrowError(CorruptionError);
+  });
+
+  test("aren't opened under another schema, nor with another segment's documents or deletes", async () => {
+    const directory = new MemoryDirectory();
+    await builderOf(smallSchema, smallDocuments).write(directory, "s1");
+    await builderOf(smallSchema, smallDocuments.slice(1)).write(directory, "s2");
+    const renamed = {
+      ...smallSchema,
+      fields: smallSchema.fields.map((field) => ({ ...field, name: `${field.name}x` })),
+    };
+    await expect(openSegment(directory, "s1", renamed, null)).rejects.toThrowError(/s1\.idx.*another schema/);
+    await directory.publish("s1.doc", await bytesOf(directory, "s2.doc"));
+    await expect(openSegment(directory, "s1", smallSchema, null)).rejects.toThrowError(/s1\.doc/);
+  });
+
+  test("check notices documents that disagree with the index", async () => {
+    const directory = new MemoryDirectory();
+    await builderOf(smallSchema, smallDocuments).write(directory, "s1");
+    const changed = smallDocuments.map((document, i) => (i === 1 ? { ...document, year: 7 } : document));
+    await builderOf(smallSchema, changed).write(directory, "s2");
+    await directory.publish("s1.doc", await bytesOf(directory, "s2.doc"));
+    const problems = await checkSegment(directory, "s1", smallSchema, null);
+    expect(problems).toEqual([
+      { file: "s1.doc", problem: "document 1, field 'year': its column has other values" },
+    ]);
+  });
+
+  test("refuse a document that doesn't fit before anything of it is added", async () => {
+    const builder = builderOf(smallSchema, smallDocuments);
+    const misfits: CanonicalDocument[] = [
+      { title: 1 },
+      { title: "ok", year: "x" },
+      { title: "ok", tags: [] },
+      { title: "ok", tags: "/a" },
+      { title: "ok", tags: ["/a", "b"] },
+      { title: null },
+      { title: ["ok"] },
+      { unknown: 1 },
+      { toString: 1 },
+    ];
+    for (const document of misfits) {
+      for (const act of [
+        () => builder.add(idOf(99), document),
+        () => validateDocument(smallSchema, document),
+      ]) {
+        expect(act).toThrowError(FindlingError);
+        expect(act).toThrowError(expect.objectContaining({ code: "invalid_document" }));
+      }
+    }
+    expect(() => builder.add("no id", { title: "ok" })).toThrowError(FindlingError);
+    const directory = new MemoryDirectory();
+    await builder.write(directory, "s1");
+    expectModel(await openSegment(directory, "s1", smallSchema, null), smallSchema, smallDocuments, null);
+  });
+
+  test("a failed write leaves no file, and the builder goes on", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        cases,
+        fc.nat(),
+        fc.constantFrom("s1.idx", "s1.doc"),
+        async ({ schema, documents }, cut, failing) => {
+          const directory = new MemoryDirectory();
+          const faulty: Directory = Object.create(directory, {
+            write: {
+              value: (name: string, chunks: readonly Uint8Array[]) =>
+                name === failing ? Promise.reject(new Error("no space")) : directory.write(name, chunks),
+            },
+            delete: { value: (name: string) => directory.delete(name) },
+          });
+          const first = documents.slice(0, cut % (documents.length + 1));
+          const builder = builderOf(schema, first);
+          await expect(builder.write(faulty, "s1")).rejects.toThrowError("no space");
+          expect(await directory.list()).toEqual([]);
+          documents.slice(first.length).forEach((document, i) => {
+            builder.add(idOf(first.length + i), document);
+          });
+          await builder.write(directory, "s1");
+          expectModel(await openSegment(directory, "s1", schema, null), schema, documents, null);
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  test("memory estimates grow with what is added", () => {
+    const builder = new SegmentBuilder(smallSchema, spaceAnalyzer);
+    let before = builder.bytesUsed;
+    for (let i = 0; i < 4; i++) {
+      for (let j = 0; j < 500; j++)
+        builder.add(idOf(i * 500 + j), { title: `word${i * 500 + j}`, year: i * 500 + j });
+      expect(builder.bytesUsed).toBeGreaterThan(before + 500 * 40);
+      before = builder.bytesUsed;
+    }
+  });
+});
+
+const smallSchema: EngineSchema = {
+  fields: [
+    { name: "title", kind: "text", indexed: true, stored: true, multi: false },
+    { name: "year", kind: "u64", indexed: true, stored: false, multi: false },
+    { name: "tags", kind: "facet", indexed: true, stored: true, multi: true },
+  ],
+  analyzer: { version: 1 },
+};
+
+const smallDocuments: Documents = [
+  { title: "one two", year: 3, tags: ["/a/b", "/c"] },
+  { title: "two", year: 4 },
+  { tags: ["/a"] },
+];

@@ -1,0 +1,87 @@
+import { decodeUtf8 } from "../bytes/byte-reader.js";
+import type { CanonicalValue } from "../schema/document.js";
+import type { EngineField } from "../schema/engine-schema.js";
+import { sortBytes } from "../schema/sort-bytes.js";
+import type { ColumnReader } from "./columns/column-reader.js";
+import type { OpenSegment } from "./open-segment.js";
+import { hasColumn, hasTextOrder } from "./segment-files.js";
+
+type Members = Readonly<Record<string, CanonicalValue>>;
+
+/** Wrong documents named at most; one damage may touch them all. */
+const PROBLEMS_MAX = 20;
+
+/** What is wrong with a segment's documents in themselves or against its columns, ranks and terms. Reads all. */
+export function checkDocuments(segment: OpenSegment): string[] {
+  const problems: string[] = [];
+  segment.documents.forEach((docId, storedBytes, unstoredBytes) => {
+    if (problems.length >= PROBLEMS_MAX) return;
+    try {
+      const stored = membersOf(segment, storedBytes, true);
+      const unstored = membersOf(segment, unstoredBytes, false);
+      for (const field of segment.schema.fields) {
+        const members = field.stored ? stored : unstored;
+        const value = Object.hasOwn(members, field.name) ? members[field.name]! : undefined;
+        const problem = checkValue(segment, field, docId, value);
+        if (problem !== null) problems.push(`document ${docId}, field '${field.name}': ${problem}`);
+      }
+    } catch (error) {
+      problems.push(`document ${docId}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  });
+  return problems;
+}
+
+/** Members of one of a document's two JSON texts, none that belongs elsewhere. */
+function membersOf(segment: OpenSegment, json: Uint8Array, stored: boolean): Members {
+  const members: unknown = JSON.parse(decodeUtf8(json));
+  if (typeof members !== "object" || members === null || Array.isArray(members))
+    throw new Error("it is no JSON object");
+  const wanted = segment.schema.fields.filter(
+    (field) => field.stored === stored && Object.hasOwn(members, field.name),
+  );
+  if (Object.keys(members).length !== wanted.length)
+    throw new Error("it has members that don't belong there");
+  return members as Members;
+}
+
+function checkValue(
+  segment: OpenSegment,
+  field: EngineField,
+  docId: number,
+  value: CanonicalValue | undefined,
+): string | null {
+  if (hasColumn(field)) {
+    const values = value === undefined ? [] : Array.isArray(value) ? (value as CanonicalValue[]) : [value];
+    return checkColumnValues(segment.column(field.name), field, docId, values);
+  }
+  if (hasTextOrder(field)) {
+    const rank = segment.textOrder(field.name)?.ranks[docId] ?? 0;
+    if ((rank === 0) !== (value === undefined))
+      return "it has a sort rank without a value or a value without one";
+  }
+  const tokens = segment.terms(field.name)?.lengthOf(docId) ?? 0;
+  return tokens > 0 && value === undefined ? "it has tokens without a value" : null;
+}
+
+function checkColumnValues(
+  column: ColumnReader | null,
+  field: EngineField,
+  docId: number,
+  values: readonly CanonicalValue[],
+): string | null {
+  const wanted = new Set<number>();
+  for (const value of values) wanted.add(column?.ordinalOf(sortBytes(field, value)) ?? -1);
+  const found = column === null ? [] : ordinalsOf(column, docId);
+  const isEqual = wanted.size === found.length && found.every((ordinal) => wanted.has(ordinal));
+  return isEqual ? null : "its column has other values";
+}
+
+function ordinalsOf(column: ColumnReader, docId: number): readonly number[] {
+  if (column.ordinals !== null) {
+    const stored = column.ordinals[docId]!;
+    return stored === 0 ? [] : [stored - 1];
+  }
+  const starts = column.multiStarts!;
+  return [...column.multiOrdinals!.subarray(starts[docId]!, starts[docId + 1]!)];
+}

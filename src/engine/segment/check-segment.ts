@@ -1,0 +1,89 @@
+import { CorruptionError } from "../../errors/index.js";
+import type { Directory } from "../directory/directory.js";
+import type { EngineField, EngineSchema } from "../schema/engine-schema.js";
+import { checkDocuments } from "./check-documents.js";
+import { checkColumn } from "./columns/check-column.js";
+import { type OpenSegment, openSegment } from "./open-segment.js";
+import { documentFileName, indexFileName } from "./segment-files.js";
+import { checkFieldTerms } from "./terms/check-field-terms.js";
+import { checkTextOrder } from "./text-order/text-order-reader.js";
+
+/** Something in a segment that contradicts its format or itself. */
+export interface SegmentProblem {
+  readonly file: string;
+  /** One sentence in lower case without a full stop. */
+  readonly problem: string;
+}
+
+/**
+ * Everything that is wrong with a segment: its files as opening checks them, every document, and all
+ * structures against one another and against the documents. Reads only, and reads all of it.
+ *
+ * @throws FindlingError `storage_unavailable`
+ */
+export async function checkSegment(
+  directory: Directory,
+  name: string,
+  schema: EngineSchema,
+  liveDocsFile: string | null,
+): Promise<SegmentProblem[]> {
+  const problems: SegmentProblem[] = [];
+  let segment: OpenSegment | null = null;
+  try {
+    segment = await openSegment(directory, name, schema, liveDocsFile);
+    checkOpenSegment(segment, problems);
+  } catch (error) {
+    if (!(error instanceof CorruptionError)) throw error;
+    problems.push({ file: error.file, problem: error.message });
+  } finally {
+    segment?.close();
+  }
+  return problems;
+}
+
+/** Each step relies on what the ones before have checked, so the first that finds problems is the last. */
+function checkOpenSegment(segment: OpenSegment, problems: SegmentProblem[]): void {
+  const indexFile = indexFileName(segment.name);
+  const { fields } = segment.schema;
+  for (const problem of segment.checkIds()) problems.push({ file: indexFile, problem });
+  for (const field of fields) report(problems, indexFile, field, checkStructures(segment, field));
+  if (problems.length > 0) {
+    segment.documents.verify();
+    return;
+  }
+  for (const problem of checkDocuments(segment))
+    problems.push({ file: documentFileName(segment.name), problem });
+  if (problems.length > 0) return;
+  for (const field of fields) report(problems, indexFile, field, checkRanks(segment, field));
+}
+
+function report(
+  problems: SegmentProblem[],
+  file: string,
+  field: EngineField,
+  found: readonly string[],
+): void {
+  for (const problem of found) problems.push({ file, problem: `field '${field.name}': ${problem}` });
+}
+
+function checkStructures(segment: OpenSegment, field: EngineField): string[] {
+  const problems: string[] = [];
+  const terms = segment.terms(field.name);
+  if (terms !== null) problems.push(...checkFieldTerms(terms));
+  const column = segment.column(field.name);
+  if (column === null) return problems;
+  if (column.multi !== field.multi || (column.facetParents !== null) !== (field.kind === "facet")) {
+    return [...problems, "its column has the shape of another kind of field"];
+  }
+  return [...problems, ...checkColumn(field, column, segment.maxDoc)];
+}
+
+function checkRanks(segment: OpenSegment, field: EngineField): string[] {
+  const order = segment.textOrder(field.name);
+  if (order === null) return [];
+  return checkTextOrder(order, (docId) => {
+    const json = field.stored ? segment.storedJson(docId) : segment.unstoredJson(docId);
+    const value = (JSON.parse(json) as Record<string, unknown>)[field.name];
+    return typeof value === "string" ? value : null;
+  });
+}
