@@ -1,3 +1,4 @@
+import type { SearchLimits } from "../contract/search-body.js";
 import type { Catalog } from "../ports/catalog.js";
 import type { Clock } from "../ports/clock.js";
 import type { Logger } from "../ports/logger.js";
@@ -7,7 +8,8 @@ import { DocumentService } from "./documents/document-service.js";
 import { IndexService, type IndexServiceOptions } from "./indexes/index-service.js";
 import { KeyService, type KeyServiceOptions } from "./keys/key-service.js";
 import { IndexLocks } from "./locks/index-locks.js";
-import { type SearchLimits, SearchService } from "./search/search-service.js";
+import { QueryContexts } from "./search/query-contexts.js";
+import { SearchService } from "./search/search-service.js";
 
 export interface ServicePorts {
   readonly catalog: Catalog;
@@ -40,10 +42,14 @@ export function createServices(ports: ServicePorts, options: ServiceOptions): Se
   const { catalog, backend, clock, logger } = ports;
   const locks = new IndexLocks();
   const autoCommit = new AutoCommit({ catalog, backend, clock, logger, locks });
+  const queryContexts = new QueryContexts();
   return {
     indexes: new IndexService({ catalog, backend, logger, locks, autoCommit }, options.indexes),
-    documents: new DocumentService({ catalog, backend, locks, autoCommit }, options),
-    search: new SearchService({ catalog, backend }, options.search),
+    documents: new DocumentService(
+      { catalog, backend, locks, autoCommit, queryContexts },
+      { maxDocumentsPerRequest: options.maxDocumentsPerRequest, search: options.search },
+    ),
+    search: new SearchService({ catalog, backend, queryContexts }, options.search),
     keys: new KeyService(catalog, options.keys),
     async start() {
       await backend.start(catalog.indexes());

@@ -1,22 +1,35 @@
+import { parseDeleteByFieldBody } from "../../contract/delete-body.js";
 import type { DocumentsAdded, DocumentsRemoved, DocumentView } from "../../contract/document-bodies.js";
+import { parseDeleteByQueryBody, type SearchLimits } from "../../contract/search-body.js";
 import { FindlingError } from "../../errors/index.js";
-import type { Catalog } from "../../ports/catalog.js";
+import type { Catalog, CatalogIndex } from "../../ports/catalog.js";
 import type { SearchBackend } from "../../ports/search-backend.js";
+import { compileDeleteByTerm } from "../../query/compile-delete.js";
+import { compileClauses } from "../../query/compile-search.js";
+import { requireIndex } from "../indexes/require-index.js";
 import type { IndexLocks } from "../locks/index-locks.js";
-import type { AutoCommit } from "./auto-commit.js";
+import type { QueryContexts } from "../search/query-contexts.js";
+import type { AutoCommit, WriteOutcome } from "./auto-commit.js";
+import { normalizeDocuments } from "./normalize-documents.js";
 
 export interface DocumentServicePorts {
   readonly catalog: Catalog;
   readonly backend: SearchBackend;
   readonly locks: IndexLocks;
   readonly autoCommit: AutoCommit;
+  readonly queryContexts: QueryContexts;
 }
 
 export interface DocumentServiceOptions {
   readonly maxDocumentsPerRequest: number;
+  /** For the query of a delete. */
+  readonly search: SearchLimits;
 }
 
-/** Documents in and out, and the transactions around them (contract 3.3, 3.5). */
+/**
+ * Documents in and out, and the transactions around them (contract 3.3, 3.5). Bodies come in as
+ * they were sent: whether the index exists is asked before their shape is.
+ */
 export class DocumentService {
   readonly #ports: DocumentServicePorts;
   readonly #options: DocumentServiceOptions;
@@ -26,42 +39,135 @@ export class DocumentService {
     this.#options = options;
   }
 
-  /** @throws FindlingError `index_not_found`, `invalid_document` */
-  add(_indexName: string, _body: unknown): Promise<DocumentsAdded> {
-    throw this.#unfinished();
+  /**
+   * Adds one document or an array of them, all or none.
+   *
+   * @throws FindlingError `index_not_found`, `invalid_request`, `invalid_document`
+   */
+  async add(indexName: string, body: unknown): Promise<DocumentsAdded> {
+    return this.#write(indexName, async (index) => {
+      const { documents, ignoredFields } = normalizeDocuments(
+        index.schema,
+        body,
+        this.#options.maxDocumentsPerRequest,
+      );
+      const ids = await this.#ports.backend.add(index.storageId, documents);
+      return (outcome) => ({
+        success: true,
+        detail: `changes ${DETAILS[outcome]}`,
+        num_added: ids.length,
+        ids,
+        ...(ignoredFields.length === 0 ? {} : { ignored_fields: ignoredFields }),
+      });
+    });
+  }
+
+  /**
+   * A committed document by its internal id.
+   *
+   * @throws FindlingError `index_not_found`, `document_not_found`
+   */
+  async get(indexName: string, documentId: string): Promise<DocumentView> {
+    const { storageId } = requireIndex(this.#ports.catalog, indexName);
+    const json = await this.#ports.backend.document(storageId, documentId);
+    if (json === null) throw documentNotFound(indexName, documentId);
+    const doc = JSON.parse(json) as Readonly<Record<string, unknown>>;
+    return { ...doc, doc, document_id: documentId, score: 1, source_index: indexName };
+  }
+
+  /** @throws FindlingError `index_not_found`, `invalid_request`, `unknown_field`, `field_not_indexed`, `invalid_field_value` */
+  async deleteByField(indexName: string, body: unknown): Promise<DocumentsRemoved> {
+    return this.#remove(indexName, (index) => {
+      const { backend, queryContexts } = this.#ports;
+      const { field, values } = parseDeleteByFieldBody(body);
+      const plan = compileDeleteByTerm(field, values, queryContexts.of(index));
+      return plan.by === "query"
+        ? backend.deleteMatching(index.storageId, plan.ast)
+        : backend.deleteByKeptValue(index.storageId, plan.field, plan.matches);
+    });
+  }
+
+  /** @throws FindlingError `index_not_found`, `invalid_request` and what a search's query throws */
+  async deleteByQuery(indexName: string, body: unknown): Promise<DocumentsRemoved> {
+    return this.#remove(indexName, (index) => {
+      const clauses = parseDeleteByQueryBody(body, this.#options.search);
+      const ast = compileClauses(clauses, undefined, this.#ports.queryContexts.of(index));
+      return this.#ports.backend.deleteMatching(index.storageId, ast);
+    });
+  }
+
+  /** @throws FindlingError `index_not_found` */
+  async deleteAll(indexName: string): Promise<DocumentsRemoved> {
+    return this.#remove(indexName, ({ storageId }) => this.#ports.backend.deleteAll(storageId));
   }
 
   /** @throws FindlingError `index_not_found`, `document_not_found` */
-  get(_indexName: string, _documentId: string): Promise<DocumentView> {
-    throw this.#unfinished();
+  async deleteDocument(indexName: string, documentId: string): Promise<DocumentsRemoved> {
+    return this.#remove(indexName, async ({ storageId }) => {
+      const found = await this.#ports.backend.deleteDocument(storageId, documentId);
+      if (!found) throw documentNotFound(indexName, documentId);
+      return 1;
+    });
   }
 
-  deleteByField(_indexName: string, _body: unknown): Promise<DocumentsRemoved> {
-    throw this.#unfinished();
+  /** @throws FindlingError `index_not_found` */
+  async commit(indexName: string): Promise<"commit complete"> {
+    await this.#endTransaction(indexName, ({ storageId }) => this.#ports.backend.commit(storageId));
+    return "commit complete";
   }
 
-  deleteByQuery(_indexName: string, _body: unknown): Promise<DocumentsRemoved> {
-    throw this.#unfinished();
+  /** @throws FindlingError `index_not_found` */
+  async rollback(indexName: string): Promise<"rollback complete"> {
+    await this.#endTransaction(indexName, ({ storageId }) => this.#ports.backend.rollback(storageId));
+    return "rollback complete";
   }
 
-  deleteAll(_indexName: string): Promise<DocumentsRemoved> {
-    throw this.#unfinished();
+  async #remove(
+    indexName: string,
+    remove: (index: CatalogIndex) => Promise<number>,
+  ): Promise<DocumentsRemoved> {
+    return this.#write(indexName, async (index) => {
+      const count = await remove(index);
+      return (outcome) => ({ success: true, detail: `deletion ${DETAILS[outcome]}`, num_removed: count });
+    });
   }
 
-  /** @throws FindlingError `index_not_found`, `document_not_found` */
-  deleteDocument(_indexName: string, _documentId: string): Promise<DocumentsRemoved> {
-    throw this.#unfinished();
+  /** The answer is made last, because it tells what the automatic commit has come to. */
+  #write<T>(
+    indexName: string,
+    write: (index: CatalogIndex) => Promise<(outcome: WriteOutcome) => T>,
+  ): Promise<T> {
+    const { catalog, locks, autoCommit } = this.#ports;
+    return locks.shared(indexName, async () => {
+      const index = requireIndex(catalog, indexName);
+      const answer = await write(index);
+      return answer(await autoCommit.afterWrite(index));
+    });
   }
 
-  commit(_indexName: string): Promise<"commit complete"> {
-    throw this.#unfinished();
+  #endTransaction(indexName: string, end: (index: CatalogIndex) => Promise<void>): Promise<void> {
+    const { catalog, locks, autoCommit } = this.#ports;
+    return locks.shared(indexName, async () => {
+      const index = requireIndex(catalog, indexName);
+      // Before and not after: a write that comes while this runs schedules a commit of its own.
+      autoCommit.cancel(indexName);
+      try {
+        await end(index);
+      } catch (error) {
+        await autoCommit.resume(index);
+        throw error;
+      }
+    });
   }
+}
 
-  rollback(_indexName: string): Promise<"rollback complete"> {
-    throw this.#unfinished();
-  }
+const DETAILS: Readonly<Record<WriteOutcome, string>> = {
+  pending: "accepted; commit or roll back to finish",
+  scheduled: "accepted; the automatic commit will finish",
+  committed: "accepted and committed",
+  commit_failed: "accepted; the automatic commit failed and will be tried again",
+};
 
-  #unfinished(): FindlingError {
-    return new FindlingError("internal", `being written ${Object.keys(this.#ports)} ${this.#options}`);
-  }
+function documentNotFound(indexName: string, documentId: string): FindlingError {
+  return new FindlingError("document_not_found", `index '${indexName}' has no document '${documentId}'`);
 }

@@ -1,0 +1,189 @@
+import { FindlingError } from "../errors/index.js";
+import { hasMoreCodePoints } from "./code-points.js";
+import { nearestName } from "./nearest-name.js";
+import type { SearchClause, SearchRequest } from "./search.js";
+import { asWireObject, describeKind, memberOf, type WireObject } from "./wire-object.js";
+
+/** Limits of one search request (contract 8). */
+export interface SearchLimits {
+  readonly defaultLimit: number;
+  readonly maxLimit: number;
+  /** In a query array. */
+  readonly maxClauses: number;
+  /** Of one `ctx`, in code points. */
+  readonly maxContextLength: number;
+}
+
+export const DEFAULT_SEARCH_LIMITS: SearchLimits = {
+  defaultLimit: 20,
+  maxLimit: 200,
+  maxClauses: 64,
+  maxContextLength: 10_000,
+};
+
+const MODES = ["fuzzy", "exact", "dynamic"] as const;
+type Mode = (typeof MODES)[number];
+
+/**
+ * The search that a body asks for (contract 3.4), every default filled in.
+ *
+ * @throws FindlingError `invalid_request`, `limit_too_large`, `minimum_should_match_too_large`
+ */
+export function parseSearchBody(body: unknown, limits: SearchLimits): SearchRequest {
+  const object = requireObject(body, "the body");
+  const clauses = parseQuery(memberOf(object, "query"), {
+    limits,
+    occur: parseOccur(object, "occur"),
+    path: "query",
+  });
+  const { orderBy, sort } = parseOrder(object);
+  const minimum = parseMinimum(object, clauses);
+  return {
+    clauses,
+    limit: parseLimit(object, limits),
+    offset: parseCount(memberOf(object, "offset") ?? 0, "offset"),
+    ...(orderBy === undefined ? {} : { order_by: orderBy }),
+    sort,
+    ...(minimum === undefined ? {} : { minimum_number_should_match: minimum }),
+  };
+}
+
+/**
+ * The documents that a body of `DELETE …/documents/query` names: `{"query": …}` as in a search, or a
+ * bare clause. Other members are ignored.
+ *
+ * @throws FindlingError `invalid_request`
+ */
+export function parseDeleteByQueryBody(body: unknown, limits: SearchLimits): readonly SearchClause[] {
+  const object = requireObject(body, "the body");
+  const isBare = MODES.some((mode) => memberOf(object, mode) !== undefined);
+  const query = memberOf(object, "query") ?? (isBare ? object : undefined);
+  return parseQuery(query, { limits, occur: undefined, path: query === object ? "" : "query" });
+}
+
+interface QueryOptions {
+  readonly limits: SearchLimits;
+  /** What a single clause without an occur of its own gets. */
+  readonly occur: SearchClause["occur"] | undefined;
+  readonly path: string;
+}
+
+function parseQuery(query: unknown, options: QueryOptions): readonly SearchClause[] {
+  const { limits, path } = options;
+  if (query === undefined) throw invalid(path, "'query' is missing");
+  if (typeof query === "string") {
+    return [{ mode: "fuzzy", ctx: parseContext(query, path, limits), occur: options.occur ?? "should" }];
+  }
+  if (!Array.isArray(query)) return [parseClause(query, options)];
+  if (query.length === 0) throw invalid(path, `'${path}' must hold at least one clause`);
+  if (query.length > limits.maxClauses) {
+    throw invalid(path, `'${path}' holds ${query.length} clauses, at most ${limits.maxClauses} are allowed`);
+  }
+  return query.map((clause, i) => parseClause(clause, { limits, occur: undefined, path: `${path}[${i}]` }));
+}
+
+function parseClause(value: unknown, { limits, occur, path }: QueryOptions): SearchClause {
+  const clause = requireObject(value, path === "" ? "the body" : `'${path}'`);
+  const mode = parseMode(clause, path);
+  const place = join(path, mode);
+  const ctx = memberOf(requireObject(memberOf(clause, mode), `'${place}'`), "ctx");
+  if (typeof ctx !== "string") {
+    const found = ctx === undefined ? "is missing" : `must be a string, not ${describeKind(ctx)}`;
+    throw invalid(`${place}.ctx`, `'${place}.ctx' ${found}`);
+  }
+  return {
+    mode,
+    ctx: parseContext(ctx, `${place}.ctx`, limits),
+    occur: parseOccur(clause, join(path, "occur")) ?? occur ?? "should",
+  };
+}
+
+function parseMode(clause: WireObject, path: string): Mode {
+  const unknown = Object.keys(clause).find(
+    (name) => !(MODES as readonly string[]).includes(name) && looksLikeMode(memberOf(clause, name)),
+  );
+  if (unknown !== undefined) {
+    const nearest = nearestName(unknown, MODES);
+    const advice = nearest === undefined ? `there are ${MODES.join(", ")}` : `did you mean '${nearest}'?`;
+    throw invalid(join(path, unknown), `'${unknown}' is not a query mode, ${advice}`);
+  }
+  const modes = MODES.filter((mode) => memberOf(clause, mode) !== undefined);
+  const [mode] = modes;
+  if (mode === undefined || modes.length > 1) {
+    const found = modes.length === 0 ? "none" : modes.join(" and ");
+    const subject = path === "" ? "the body" : `'${path}'`;
+    throw invalid(path, `${subject} must have exactly one of ${MODES.join(", ")}, it has ${found}`);
+  }
+  return mode;
+}
+
+function looksLikeMode(value: unknown): boolean {
+  return memberOf(asWireObject(value) ?? {}, "ctx") !== undefined;
+}
+
+function parseContext(ctx: string, path: string, limits: SearchLimits): string {
+  if (!hasMoreCodePoints(ctx, limits.maxContextLength)) return ctx;
+  throw invalid(path, `'${path}' is longer than ${limits.maxContextLength} characters`);
+}
+
+function parseOccur(object: WireObject, path: string): SearchClause["occur"] | undefined {
+  const occur = memberOf(object, "occur");
+  if (occur === undefined || occur === "should" || occur === "must") return occur;
+  throw invalid(path, `'${path}' must be should or must`);
+}
+
+function parseLimit(object: WireObject, limits: SearchLimits): number {
+  const limit = parseCount(memberOf(object, "limit") ?? limits.defaultLimit, "limit");
+  if (limit <= limits.maxLimit) return limit;
+  throw new FindlingError("limit_too_large", `'limit' is ${limit}, at most ${limits.maxLimit} is allowed`);
+}
+
+function parseCount(value: unknown, name: string): number {
+  if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
+  const found = typeof value === "number" ? value : describeKind(value);
+  throw invalid(name, `'${name}' must be an integer of at least 0, not ${found}`);
+}
+
+const FIELD_AND_DIRECTION = /^(.+):(asc|desc)$/s;
+
+/** `sort` may carry the field as well: `price:asc` stands for ordering by `price`, ascending. */
+function parseOrder(object: WireObject): {
+  readonly orderBy: string | undefined;
+  readonly sort: SearchRequest["sort"];
+} {
+  const orderBy = memberOf(object, "order_by") ?? "";
+  const sort = memberOf(object, "sort") ?? "desc";
+  if (typeof orderBy !== "string") {
+    throw invalid("order_by", `'order_by' must be a field's name, not ${describeKind(orderBy)}`);
+  }
+  if (sort === "asc" || sort === "desc") return { orderBy: orderBy === "" ? undefined : orderBy, sort };
+  const match = typeof sort === "string" ? FIELD_AND_DIRECTION.exec(sort) : null;
+  if (match === null)
+    throw invalid("sort", "'sort' must be asc or desc, or a field with it such as price:asc");
+  return { orderBy: match[1]!, sort: match[2] === "asc" ? "asc" : "desc" };
+}
+
+function parseMinimum(object: WireObject, clauses: readonly SearchClause[]): number | undefined {
+  const name = "minimum_number_should_match";
+  const value = memberOf(object, name);
+  if (value === undefined) return undefined;
+  const count = clauses.filter((clause) => clause.occur === "should").length;
+  if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= count) return value;
+  const message = `'${name}' must be an integer from 0 to the number of should clauses, which is ${count}`;
+  throw new FindlingError("minimum_should_match_too_large", message, { items: [{ path: name, message }] });
+}
+
+/** @param subject the value's place, as a message begins with it */
+function requireObject(value: unknown, subject: string): WireObject {
+  const object = asWireObject(value);
+  if (object !== undefined) return object;
+  throw new FindlingError("invalid_request", `${subject} must be an object, not ${describeKind(value)}`);
+}
+
+function join(path: string, member: string): string {
+  return path === "" ? member : `${path}.${member}`;
+}
+
+function invalid(path: string, message: string): FindlingError {
+  return new FindlingError("invalid_request", message, { items: [{ path, message }] });
+}

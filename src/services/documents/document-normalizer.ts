@@ -1,0 +1,111 @@
+import type { CanonicalDocument, CanonicalValue } from "../../contract/canonical-value.js";
+import type { FieldDefinition, IndexSchema } from "../../contract/index-schema.js";
+import { asWireObject, describeKind, memberOf } from "../../contract/wire-object.js";
+import type { ErrorItem } from "../../errors/index.js";
+import { canonicalValue, ValueProblem } from "./canonical-value.js";
+
+/** What came up while documents were brought into shape. */
+export class NormalizationReport {
+  readonly problems: ErrorItem[] = [];
+  readonly #ignoredFields = new Set<string>();
+
+  /** Enough problems to be of help: looking for more would only cost time. */
+  get isFull(): boolean {
+    return this.problems.length >= MAX_PROBLEMS;
+  }
+
+  get ignoredFields(): readonly string[] {
+    return [...this.#ignoredFields];
+  }
+
+  problem(path: string, message: string): void {
+    this.problems.push({ path, message: `${path === "" ? "the body" : `'${path}'`} ${message}` });
+  }
+
+  ignored(field: string): void {
+    if (this.#ignoredFields.size < MAX_IGNORED_FIELDS) this.#ignoredFields.add(field);
+  }
+}
+
+const MAX_PROBLEMS = 20;
+const MAX_IGNORED_FIELDS = 20;
+
+/** Brings documents into the canonical form of one schema (contract 4.3). */
+export class DocumentNormalizer {
+  readonly #fields: readonly (readonly [string, FieldDefinition])[];
+  readonly #names: ReadonlySet<string>;
+
+  constructor(schema: IndexSchema) {
+    this.#fields = Object.entries(schema.fields);
+    this.#names = new Set(Object.keys(schema.fields));
+  }
+
+  /**
+   * The document in canonical form, which normalizes to itself; what is wrong with it goes to the
+   * report, and then the result is of no use.
+   *
+   * @param path the document's place, such as `[3]`, or empty if it is the whole body
+   */
+  normalize(raw: unknown, path: string, report: NormalizationReport): CanonicalDocument {
+    const document: Record<string, CanonicalValue> = {};
+    const members = asWireObject(raw);
+    if (members === undefined) {
+      report.problem(path, `must be an object, not ${describeKind(raw)}`);
+      return document;
+    }
+    for (const [name, field] of this.#fields) {
+      const place = path === "" ? name : `${path}.${name}`;
+      const problemsBefore = report.problems.length;
+      const value = fieldValue(field, memberOf(members, name), place, report);
+      if (value !== undefined) document[name] = value;
+      else if (field.required && report.problems.length === problemsBefore)
+        report.problem(place, "is required");
+    }
+    for (const name of Object.keys(members)) {
+      if (!this.#names.has(name) && members[name] !== null) report.ignored(name);
+    }
+    return document;
+  }
+}
+
+/** Undefined if the value is absent, or wrong and reported. */
+function fieldValue(
+  field: FieldDefinition,
+  raw: unknown,
+  place: string,
+  report: NormalizationReport,
+): CanonicalValue | undefined {
+  if (raw === undefined) return undefined;
+  // An array is a value of its own in a json field that doesn't hold several.
+  if (!Array.isArray(raw) || (field.type === "json" && !field.multi)) {
+    const value = reported(field, raw, place, report);
+    return value === undefined || !field.multi ? value : [value];
+  }
+  const present = raw.filter((element) => element !== null);
+  if (!field.multi && present.length > 1) {
+    report.problem(place, `holds one value, not ${present.length}: the field is not 'multi'`);
+    return undefined;
+  }
+  const values: CanonicalValue[] = [];
+  for (let i = 0; i < raw.length; i++) {
+    if (raw[i] === null) continue;
+    const value = reported(field, raw[i], `${place}[${i}]`, report);
+    if (value !== undefined) values.push(value);
+    if (report.isFull) return undefined;
+  }
+  if (values.length === 0) return undefined;
+  return field.multi ? values : values[0];
+}
+
+/** Undefined if the value is wrong, which is then in the report. */
+function reported(
+  field: FieldDefinition,
+  raw: unknown,
+  place: string,
+  report: NormalizationReport,
+): CanonicalValue | undefined {
+  const value = canonicalValue(field, raw);
+  if (!(value instanceof ValueProblem)) return value;
+  report.problem(place, value.message);
+  return undefined;
+}

@@ -1,0 +1,17 @@
+import type { CatalogIndex } from "../../ports/catalog.js";
+import { indexQueryContext } from "../../query/index-query-context.js";
+import type { SearchedIndex } from "../../query/searched-index.js";
+
+/** The query context of each index, made once for each state of its settings. */
+export class QueryContexts {
+  readonly #contexts = new WeakMap<CatalogIndex, SearchedIndex>();
+
+  of(index: CatalogIndex): SearchedIndex {
+    let context = this.#contexts.get(index);
+    if (context === undefined) {
+      context = indexQueryContext(index.schema, index.custom_stopwords);
+      this.#contexts.set(index, context);
+    }
+    return context;
+  }
+}
