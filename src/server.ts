@@ -7,6 +7,7 @@ import { EmbeddedBackend } from "./adapters/embedded/embedded-backend.js";
 import type { Configuration } from "./config/index.js";
 import { type AccessKey, ALL_ADMIN_PERMISSIONS } from "./contract/access-key.js";
 import { DEFAULT_ALLOWED_LLM_BASE_URLS } from "./contract/ai-config.js";
+import { DEFAULT_SEARCH_LIMITS } from "./contract/search-body.js";
 import { CorruptionError, FindlingError } from "./errors/index.js";
 import { HttpServer } from "./http/http-server.js";
 import { createLogger, type Logger } from "./http/logger.js";
@@ -14,7 +15,6 @@ import { routeHandlers } from "./http/routes/route-handlers.js";
 import type { Clock } from "./ports/clock.js";
 import type { LogFields, Logger as ServiceLogger } from "./ports/logger.js";
 import { createServices, type Services } from "./services/create-services.js";
-import { DEFAULT_SEARCH_LIMITS } from "./services/search/search-service.js";
 
 export {
   type Configuration,
@@ -126,6 +126,7 @@ async function openServices(configuration: Configuration, logger: Logger): Promi
           maxLimit: configuration.maxResultLimit,
           maxClauses: configuration.queryClauses,
           maxContextLength: configuration.queryLength,
+          maxNesting: configuration.queryDepth,
         },
         maxDocumentsPerRequest: configuration.documentsPerRequest,
       },

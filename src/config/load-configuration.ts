@@ -1,8 +1,8 @@
 import { Check } from "typebox/value";
+import { nearestName } from "../contract/nearest-name.js";
 import { FindlingError } from "../errors/index.js";
 import type { Configuration, SettingName } from "./configuration.js";
 import { readConfigurationFile } from "./configuration-file.js";
-import { nearestName } from "./nearest-name.js";
 import { CONFIGURATION_SCHEMA, SETTINGS, type Setting, settingNamed } from "./settings.js";
 
 export interface ConfigurationSources {

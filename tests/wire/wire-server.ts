@@ -1,0 +1,171 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { Agent, request as httpRequest, type IncomingHttpHeaders, type OutgoingHttpHeaders } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Configuration, SettingName } from "../../src/config/index.js";
+import { loadConfiguration, type RunningServer, type StartOptions, startServer } from "../../src/server.js";
+
+/** Keys of the three kinds (contract 2.2), given by configuration. */
+export const ADMIN = "admin-key-of-the-tests";
+export const INGEST = "ingest-key-of-the-tests";
+export const READ = "read-key-of-the-tests";
+
+/** Whatever an answer should have: tests read it member by member. */
+export type ParsedJson = ReturnType<typeof JSON.parse>;
+
+/** Settings that differ from the tests' own; undefined takes one away. */
+export type WireSettings = { readonly [Name in SettingName]?: Configuration[Name] | undefined };
+
+export interface WireAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  /** The parsed body; undefined if it is empty or not JSON. */
+  readonly json: ParsedJson;
+}
+
+export interface WireRequest {
+  /** Sent in the Authorization header as it is; none if undefined. */
+  readonly key?: string | undefined;
+  /** A string or bytes are sent as they are, anything else as JSON with its content type. */
+  readonly body?: unknown;
+  readonly headers?: OutgoingHttpHeaders;
+}
+
+/** A running server on a free port over a temporary folder, and a client that sends exactly what it is told. */
+export class WireServer {
+  readonly folder: string;
+  readonly running: RunningServer;
+  readonly logLines: string[];
+  readonly #agent: Agent = new Agent({ keepAlive: true });
+
+  private constructor(folder: string, running: RunningServer, logLines: string[]) {
+    this.folder = folder;
+    this.running = running;
+    this.logLines = logLines;
+  }
+
+  static async start(
+    settings: WireSettings = {},
+    options: StartOptions & { readonly folder?: string } = {},
+  ): Promise<WireServer> {
+    const folder = options.folder ?? mkdtempSync(join(tmpdir(), "findling-wire-"));
+    const logLines: string[] = [];
+    const given = {
+      port: 0,
+      dataDir: folder,
+      adminKey: ADMIN,
+      ingestKey: INGEST,
+      readKey: READ,
+      ...settings,
+    };
+    const configuration: Configuration = {
+      ...loadConfiguration({ env: {} }),
+      ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+    };
+    const logDestination = { write: (line: string) => void logLines.push(line) };
+    const running = await startServer(configuration, { logDestination, ...options });
+    return new WireServer(folder, running, logLines);
+  }
+
+  /** Stops the server and leaves its folder for another one. */
+  async stop(): Promise<void> {
+    this.#agent.destroy();
+    await this.running.stop();
+  }
+
+  async stopAndRemove(): Promise<void> {
+    await this.stop();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  send(method: string, path: string, request: WireRequest = {}): Promise<WireAnswer> {
+    const isRaw = typeof request.body === "string" || request.body instanceof Uint8Array;
+    const body = bytesOf(request.body);
+    const headers: OutgoingHttpHeaders = {
+      ...(request.key !== undefined && { authorization: request.key }),
+      ...(body !== undefined && !isRaw && { "content-type": "application/json" }),
+      ...(body !== undefined && { "content-length": String(body.length) }),
+      ...request.headers,
+    };
+    return new Promise((resolve, reject) => {
+      const { port } = this.running.address;
+      const message = httpRequest(
+        { port, host: "127.0.0.1", method, path, headers, agent: this.#agent },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on("data", (chunk: Buffer) => chunks.push(chunk));
+          response.on("error", reject);
+          response.on("end", () => {
+            const text = Buffer.concat(chunks).toString("utf8");
+            resolve({
+              status: response.statusCode ?? 0,
+              headers: response.headers,
+              text,
+              json: parsed(text),
+            });
+          });
+        },
+      );
+      message.on("error", reject);
+      message.end(body);
+    });
+  }
+
+  get(path: string, key: string = ADMIN): Promise<WireAnswer> {
+    return this.send("GET", path, { key });
+  }
+
+  post(path: string, body?: unknown, key: string = ADMIN): Promise<WireAnswer> {
+    return this.send("POST", path, { key, body });
+  }
+
+  put(path: string, body?: unknown, key: string = ADMIN): Promise<WireAnswer> {
+    return this.send("PUT", path, { key, body });
+  }
+
+  patch(path: string, body?: unknown, key: string = ADMIN): Promise<WireAnswer> {
+    return this.send("PATCH", path, { key, body });
+  }
+
+  delete(path: string, body?: unknown, key: string = ADMIN): Promise<WireAnswer> {
+    return this.send("DELETE", path, { key, body });
+  }
+
+  /** Creates an index, with an `id` and a `title` unless told otherwise. */
+  async createIndex(name: string, index: Record<string, unknown> = {}): Promise<void> {
+    const fields = { id: { type: "text" }, title: { type: "text" } };
+    const answer = await this.post("/index", { index: { name, fields, ...index } });
+    if (answer.status !== 200) throw new Error(`creating '${name}' failed: ${answer.text}`);
+  }
+
+  /** Adds documents, commits, and yields their internal ids. */
+  async addCommitted(index: string, documents: readonly object[]): Promise<readonly string[]> {
+    const added = await this.post(`/index/${index}/documents`, documents);
+    if (added.status !== 200) throw new Error(`adding to '${index}' failed: ${added.text}`);
+    const committed = await this.post(`/index/${index}/commit`);
+    if (committed.status !== 200) throw new Error(`committing '${index}' failed: ${committed.text}`);
+    return added.json.data.ids;
+  }
+
+  /** The `id` fields of the hits of an exact query, in order. */
+  async idsOf(index: string, ctx: string): Promise<readonly unknown[]> {
+    const answer = await this.post(`/index/${index}/search`, { query: { exact: { ctx } }, limit: 200 });
+    if (answer.status !== 200) throw new Error(`searching '${index}' failed: ${answer.text}`);
+    return answer.json.data.hits.map((hit: { doc: { id?: unknown } }) => hit.doc.id);
+  }
+}
+
+function bytesOf(body: unknown): Buffer | undefined {
+  if (body === undefined) return undefined;
+  if (body instanceof Uint8Array) return Buffer.from(body);
+  return Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
