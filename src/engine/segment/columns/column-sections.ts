@@ -1,4 +1,5 @@
 import type { SectionSink } from "../sections.js";
+import type { ColumnDictionary } from "./column-dictionary.js";
 import { facetTree } from "./facet-tree.js";
 
 /** Words of the section `header`: values, documents with a value, flags, ordinal width, value width. */
@@ -11,12 +12,6 @@ export const VALUE_WIDTH_VARIES = 0xffff_ffff;
 export interface ColumnShape {
   readonly multi: boolean;
   readonly facet: boolean;
-}
-
-/** The distinct values of a column, ascending and end to end: value i is bytes `offsets[i]` to `offsets[i + 1]`. */
-export interface ColumnDictionary {
-  readonly bytes: Uint8Array;
-  readonly offsets: Uint32Array;
 }
 
 /** Each document's ordinals, ascending: entries `starts[docId]` to `starts[docId + 1]`. */

@@ -1,12 +1,8 @@
 import type { DocId } from "../../schema/document.js";
 import type { SectionSink } from "../sections.js";
 import { GrowableU32 } from "../terms/growable-u32.js";
-import {
-  type ColumnDictionary,
-  type ColumnOrdinals,
-  type ColumnShape,
-  writeColumnSections,
-} from "./column-sections.js";
+import type { ColumnDictionary } from "./column-dictionary.js";
+import { type ColumnOrdinals, type ColumnShape, writeColumnSections } from "./column-sections.js";
 import { ancestorEnds } from "./facet-tree.js";
 import { ValueInterner } from "./value-interner.js";
 

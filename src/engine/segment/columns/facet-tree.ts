@@ -1,4 +1,4 @@
-import type { ColumnDictionary } from "./column-sections.js";
+import type { ColumnDictionary } from "./column-dictionary.js";
 
 /** Every slash of a path, the leading one included, is this byte in its sort bytes. */
 export const FACET_SEPARATOR = 0;

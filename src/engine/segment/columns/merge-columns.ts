@@ -4,12 +4,8 @@ import { compareBytes } from "../../schema/compare-bytes.js";
 import type { SectionSink } from "../sections.js";
 import type { OrdinalColumn } from "../segment-reader.js";
 import { GrowableU32 } from "../terms/growable-u32.js";
-import {
-  type ColumnDictionary,
-  type ColumnOrdinals,
-  type ColumnShape,
-  writeColumnSections,
-} from "./column-sections.js";
+import type { ColumnDictionary } from "./column-dictionary.js";
+import { type ColumnOrdinals, type ColumnShape, writeColumnSections } from "./column-sections.js";
 import { prefixKey } from "./value-interner.js";
 
 /** A segment's column (null if it has none) and where its documents go: new doc id, or -1 for those left out. */
