@@ -12,7 +12,9 @@ const COMMIT: CommitPoint = {
   generation: 10,
   journal: "journal-00000002",
   nextSegment: 3,
-  segments: [{ name: "s00000001", maxDoc: 5, deletedCount: 1, liveDocsFile: "s00000001.live-0000000a", bytes: 99 }],
+  segments: [
+    { name: "s00000001", maxDoc: 5, deletedCount: 1, liveDocsFile: "s00000001.live-0000000a", bytes: 99 },
+  ],
   schema: {
     fields: [{ name: "título", kind: "text", indexed: true, stored: true, multi: false }],
     analyzer: { version: 1 },

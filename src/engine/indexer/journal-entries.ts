@@ -1,9 +1,13 @@
-import { FindlingError } from "../../errors/index.js";
+import { CorruptionError } from "../../errors/index.js";
 import type { CanonicalDocument, DocumentId } from "../schema/document.js";
 
 /** A write as the journal keeps it: what was added, and which documents a delete hit, by id. */
 export type JournalEntry =
-  | { readonly kind: "add"; readonly ids: readonly DocumentId[]; readonly documents: readonly CanonicalDocument[] }
+  | {
+      readonly kind: "add";
+      readonly ids: readonly DocumentId[];
+      readonly documents: readonly CanonicalDocument[];
+    }
   | { readonly kind: "delete"; readonly ids: readonly DocumentId[] }
   | { readonly kind: "delete_all" };
 
@@ -34,8 +38,11 @@ export function encodeJournalEntry(entry: JournalEntry): JournalRecord {
   }
 }
 
-/** The record's checksum has been verified, so a kind that is not known was written by a newer program. */
-export function decodeJournalEntry(record: JournalRecord): JournalEntry {
+/**
+ * The record's checksum has been verified, so a kind that is not known was written by a newer program.
+ * @throws CorruptionError naming `file` for such a kind
+ */
+export function decodeJournalEntry(file: string, record: JournalRecord): JournalEntry {
   switch (record.kind) {
     case ADD: {
       const add = JSON.parse(new TextDecoder().decode(record.payload)) as {
@@ -49,9 +56,9 @@ export function decodeJournalEntry(record: JournalRecord): JournalEntry {
     case DELETE_ALL:
       return { kind: "delete_all" };
     default:
-      throw new FindlingError(
-        "storage_corrupt",
-        `the journal holds a record of kind ${record.kind}, which this program does not know; was it written by a newer one?`,
+      throw new CorruptionError(
+        file,
+        `it holds a record of kind ${record.kind}, which this program does not know; was it written by a newer one?`,
       );
   }
 }

@@ -2,7 +2,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type MergeCandidate, TieredMergePolicy } from "./merge-policy.js";
 
-const segment = (liveBytes: number, deletedCount = 0): MergeCandidate => ({ liveBytes, maxDoc: 100, deletedCount });
+const segment = (liveBytes: number, deletedCount = 0): MergeCandidate => ({
+  liveBytes,
+  maxDoc: 100,
+  deletedCount,
+});
 const policy = new TieredMergePolicy({ segmentsPerTier: 4, floorBytes: 10, maxMergedBytes: 100_000 });
 
 describe("TieredMergePolicy", () => {
@@ -34,7 +38,9 @@ describe("TieredMergePolicy", () => {
         for (const size of flushes) {
           segments = [...segments, segment(size)];
           for (let range = policy.nextMerge(segments); range !== null; range = policy.nextMerge(segments)) {
-            const bytes = segments.slice(range.start, range.end).reduce((sum, { liveBytes }) => sum + liveBytes, 0);
+            const bytes = segments
+              .slice(range.start, range.end)
+              .reduce((sum, { liveBytes }) => sum + liveBytes, 0);
             expect(bytes).toBeLessThanOrEqual(100_000);
             expect(range.end - range.start).toBeGreaterThanOrEqual(2);
             written += bytes;

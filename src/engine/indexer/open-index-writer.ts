@@ -15,15 +15,27 @@ import { IndexWriter, type IndexWriterOptions, openCommittedSegments } from "./i
 import { decodeJournalEntry } from "./journal-entries.js";
 
 /** Makes an empty index. @throws FindlingError `index_exists` if the folder holds one */
-export async function createIndexWriter(options: IndexWriterOptions, schema: EngineSchema): Promise<IndexWriter> {
+export async function createIndexWriter(
+  options: IndexWriterOptions,
+  schema: EngineSchema,
+): Promise<IndexWriter> {
   const { directory } = options;
   const names = await directory.list();
   if (names.some((name) => commitPointGeneration(name) !== null)) {
-    throw new FindlingError("index_exists", `${directory.description} already holds an index; open it instead`);
+    throw new FindlingError(
+      "index_exists",
+      `${directory.description} already holds an index; open it instead`,
+    );
   }
   // Left over from a creation that never came to its end: no commit point, so nothing was promised.
   for (const name of names) if (isIndexFile(name)) await directory.delete(name);
-  const commitPoint: CommitPoint = { generation: 1, journal: journalName(1), nextSegment: 1, segments: [], schema };
+  const commitPoint: CommitPoint = {
+    generation: 1,
+    journal: journalName(1),
+    nextSegment: 1,
+    segments: [],
+    schema,
+  };
   const journal = await Journal.create(directory, commitPoint.journal);
   await directory.sync();
   await directory.publish(commitPointName(1), encodeCommitPoint(commitPoint));
@@ -43,7 +55,8 @@ export async function openIndexWriter(options: IndexWriterOptions): Promise<Inde
   const segments = await openCommittedSegments(directory, commitPoint);
   const journal = await Journal.open(directory, commitPoint.journal);
   const writer = new IndexWriter(options, commitPoint, segments, journal);
-  await journal.replay((record) => writer.replay(decodeJournalEntry(record)));
+  const journalPath = `${directory.description}/${commitPoint.journal}`;
+  await journal.replay((record) => writer.replay(decodeJournalEntry(journalPath, record)));
   return writer;
 }
 

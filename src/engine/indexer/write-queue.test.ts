@@ -54,11 +54,9 @@ describe("WriteQueue", () => {
       }),
       queue.write(async () => 3),
     ]);
-    expect(results.map((result) => (result.status === "rejected" ? String(result.reason) : result.value))).toEqual([
-      "Error: sync failed",
-      "Error: write failed",
-      "Error: sync failed",
-    ]);
+    expect(
+      results.map((result) => (result.status === "rejected" ? String(result.reason) : result.value)),
+    ).toEqual(["Error: sync failed", "Error: write failed", "Error: sync failed"]);
     expect(await queue.write(async () => 4)).toBe(4);
   });
 

@@ -172,7 +172,15 @@ export async function inspectDocument(
         const values = Array.isArray(value) ? value : [value];
         tokens[field.name] = values.map((text) => tokensOf(analyzer, String(text)));
       }
-      return { documentId, segment: segment.name, docId, isLive: isLive(segment, docId), stored, unstored, tokens };
+      return {
+        documentId,
+        segment: segment.name,
+        docId,
+        isLive: isLive(segment, docId),
+        stored,
+        unstored,
+        tokens,
+      };
     }
     return null;
   });
@@ -220,6 +228,9 @@ function requireText(commitPoint: CommitPoint, field: string): void {
     throw new FindlingError("unknown_field", `there is no field '${field}'; the index has ${names}`);
   }
   if (known.kind !== "text" || !known.indexed) {
-    throw new FindlingError("field_not_indexed", `field '${field}' has no terms: only indexed text fields do`);
+    throw new FindlingError(
+      "field_not_indexed",
+      `field '${field}' has no terms: only indexed text fields do`,
+    );
   }
 }

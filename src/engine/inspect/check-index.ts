@@ -1,0 +1,81 @@
+import { CorruptionError } from "../../errors/index.js";
+import type { Directory } from "../directory/directory.js";
+import type { CommitPoint, CommittedSegment } from "../indexer/commit-point.js";
+import { decodeJournalEntry } from "../indexer/journal-entries.js";
+import { filesOfCommit, readCommitPoint } from "../indexer/open-index-writer.js";
+import { readJournal } from "../journal/read-journal.js";
+import { checkSegment } from "../segment/check-segment.js";
+import { openSegment } from "../segment/open-segment.js";
+
+/** Something wrong with an index, and the file it was found in. */
+export interface IndexProblem {
+  readonly file: string;
+  readonly problem: string;
+}
+
+export interface CheckReport {
+  /** Empty for a sound index. */
+  readonly problems: readonly IndexProblem[];
+  /** Committed, live. */
+  readonly documents: number;
+  readonly segments: number;
+  /** Writes acknowledged since the last commit. */
+  readonly pendingWrites: number;
+  /** Files that no commit names, left over from a crash; the next start deletes them. */
+  readonly leftovers: readonly string[];
+}
+
+/**
+ * Verifies every checksum and every cross-reference of an index: commit point, segments with all
+ * their structures and documents, live documents, journal. Reads only, and reads all of it.
+ *
+ * @throws FindlingError `index_not_found` if there is no index, `storage_unavailable` if it can't be read now
+ */
+export async function checkIndex(directory: Directory): Promise<CheckReport> {
+  const problems: IndexProblem[] = [];
+  const commitPoint = await noting(problems, () => readCommitPoint(directory));
+  if (commitPoint === null) return { problems, documents: 0, segments: 0, pendingWrites: 0, leftovers: [] };
+  let documents = 0;
+  for (const segment of commitPoint.segments) {
+    documents += segment.maxDoc - segment.deletedCount;
+    problems.push(...(await checkSegment(directory, segment.name, commitPoint.schema, segment.liveDocsFile)));
+    problems.push(...(await checkDescription(directory, commitPoint, segment)));
+  }
+  let pendingWrites = 0;
+  await noting(problems, () =>
+    readJournal(directory, commitPoint.journal, (entry) => {
+      decodeJournalEntry(commitPoint.journal, entry);
+      pendingWrites++;
+    }),
+  );
+  const needed = filesOfCommit(commitPoint);
+  const leftovers = (await directory.list()).filter((name) => !needed.has(name));
+  return { problems, documents, segments: commitPoint.segments.length, pendingWrites, leftovers };
+}
+
+/** What the commit point says of a segment against what the segment's files say. */
+async function checkDescription(
+  directory: Directory,
+  commitPoint: CommitPoint,
+  { name, liveDocsFile, maxDoc, deletedCount, bytes }: CommittedSegment,
+): Promise<IndexProblem[]> {
+  // What can't be opened has been reported by `checkSegment`.
+  const segment = await noting([], () => openSegment(directory, name, commitPoint.schema, liveDocsFile));
+  if (segment === null) return [];
+  segment.close();
+  const told = `${maxDoc} documents, ${deletedCount} of them deleted, ${bytes} bytes`;
+  const found = `${segment.maxDoc} documents, ${segment.maxDoc - segment.docCount} of them deleted, ${segment.bytesOnDisk} bytes`;
+  return told === found
+    ? []
+    : [{ file: name, problem: `the commit point says ${told}, but the segment has ${found}` }];
+}
+
+async function noting<T>(problems: IndexProblem[], work: () => Promise<T>): Promise<T | null> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof CorruptionError)) throw error;
+    problems.push({ file: error.file, problem: error.message });
+    return null;
+  }
+}
