@@ -126,7 +126,6 @@ async function openServices(configuration: Configuration, logger: Logger): Promi
           maxLimit: configuration.maxResultLimit,
           maxClauses: configuration.queryClauses,
           maxContextLength: configuration.queryLength,
-          maxNesting: configuration.queryDepth,
         },
         maxDocumentsPerRequest: configuration.documentsPerRequest,
       },

@@ -23,8 +23,6 @@ export interface Configuration {
   readonly queryClauses: number;
   /** Code points in one `ctx`. */
   readonly queryLength: number;
-  /** Nesting of the query language. */
-  readonly queryDepth: number;
   readonly putCreates: boolean;
   readonly measureAcceptsReadKeys: boolean;
   readonly strictSummaryPermission: boolean;

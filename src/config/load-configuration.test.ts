@@ -26,7 +26,6 @@ describe("loadConfiguration", () => {
       documentsPerRequest: 10_000,
       queryClauses: 64,
       queryLength: 10_000,
-      queryDepth: 64,
       putCreates: false,
       measureAcceptsReadKeys: false,
       strictSummaryPermission: false,

@@ -63,7 +63,6 @@ export const SETTINGS: readonly Setting[] = [
   whole("documentsPerRequest", "documents that one request may add", 1, 1_000_000, 10_000),
   whole("queryClauses", "clauses in a query array", 1, 10_000, 64),
   whole("queryLength", "characters in one ctx", 1, 1_000_000, 10_000),
-  whole("queryDepth", "nesting of the query language", 1, 500, 64),
   onOff("putCreates", "whether PUT on a missing index creates it", false),
   onOff("measureAcceptsReadKeys", "whether read keys may send measure events", false),
   onOff("strictSummaryPermission", "whether summaries need permission bit 64", false),

@@ -29,7 +29,8 @@ export interface WireRequest {
   readonly key?: string | undefined;
   /** A string or bytes are sent as they are, anything else as JSON with its content type. */
   readonly body?: unknown;
-  readonly headers?: OutgoingHttpHeaders;
+  /** Besides or in place of those that follow from the rest; undefined leaves one out. */
+  readonly headers?: { readonly [name: string]: string | undefined };
 }
 
 /** A running server on a free port over a temporary folder, and a client that sends exactly what it is told. */
@@ -59,10 +60,7 @@ export class WireServer {
       readKey: READ,
       ...settings,
     };
-    const configuration: Configuration = {
-      ...loadConfiguration({ env: {} }),
-      ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
-    };
+    const configuration = withoutUndefined({ ...loadConfiguration({ env: {} }), ...given }) as Configuration;
     const logDestination = { write: (line: string) => void logLines.push(line) };
     const running = await startServer(configuration, { logDestination, ...options });
     return new WireServer(folder, running, logLines);
@@ -82,12 +80,12 @@ export class WireServer {
   send(method: string, path: string, request: WireRequest = {}): Promise<WireAnswer> {
     const isRaw = typeof request.body === "string" || request.body instanceof Uint8Array;
     const body = bytesOf(request.body);
-    const headers: OutgoingHttpHeaders = {
+    const headers: OutgoingHttpHeaders = withoutUndefined({
       ...(request.key !== undefined && { authorization: request.key }),
       ...(body !== undefined && !isRaw && { "content-type": "application/json" }),
       ...(body !== undefined && { "content-length": String(body.length) }),
       ...request.headers,
-    };
+    });
     return new Promise((resolve, reject) => {
       const { port } = this.running.address;
       const message = httpRequest(
@@ -154,6 +152,10 @@ export class WireServer {
     if (answer.status !== 200) throw new Error(`searching '${index}' failed: ${answer.text}`);
     return answer.json.data.hits.map((hit: { doc: { id?: unknown } }) => hit.doc.id);
   }
+}
+
+function withoutUndefined<T extends object>(members: T): Partial<T> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
 function bytesOf(body: unknown): Buffer | undefined {
