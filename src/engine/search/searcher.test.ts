@@ -1,0 +1,157 @@
+/**
+ * For random schemas, documents, deletions and queries of every kind: a search finds, counts, orders
+ * and facets what a naive computation over plain arrays does, with its scores; and the same to the
+ * last bit however the documents are spread over segments.
+ */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { arbitraryDocument, arbitrarySchema } from "../../../tests/simulation/arbitrary-documents.js";
+import { arbitraryQuery, arbitrarySearch } from "../../../tests/simulation/arbitrary-queries.js";
+import { naiveDocument } from "../../../tests/simulation/naive-documents.js";
+import { type NaiveDocument, NaiveIndex } from "../../../tests/simulation/naive-index.js";
+import { arbitraryLayout, segmentsOf } from "../../../tests/simulation/segment-layout.js";
+import { createAnalyzer } from "../../analysis/create-analyzer.js";
+import { countBits, testBit } from "../bytes/bitset.js";
+import type { EngineSchema } from "../schema/engine-schema.js";
+import type { EngineSearchResult, SearchOptions } from "./search-types.js";
+import { Searcher } from "./searcher.js";
+
+const analyzer = createAnalyzer({ version: 1 });
+const TOLERANCE = 1e-4;
+
+/** Documents with ids in insertion order. */
+const collection: fc.Arbitrary<{ schema: EngineSchema; documents: NaiveDocument[] }> = arbitrarySchema.chain(
+  (schema) =>
+    fc.array(arbitraryDocument(schema), { maxLength: 25 }).map((documents) => ({
+      schema,
+      documents: documents.map((document, i) =>
+        naiveDocument(schema, analyzer, String(i).padStart(32, "0"), document),
+      ),
+    })),
+);
+
+/** A collection spread in two ways, and searches over it. */
+function scenario(deletedCounts: readonly number[], searchCount: number) {
+  return collection.chain(({ schema, documents }) => {
+    const ids = documents.map(({ id }) => id);
+    return fc.record({
+      schema: fc.constant(schema),
+      documents: fc.constant(documents),
+      layouts: fc.tuple(
+        arbitraryLayout(documents.length, deletedCounts),
+        arbitraryLayout(documents.length, [0, 1]),
+      ),
+      searches: fc.array(arbitrarySearch(schema, ids), { minLength: searchCount, maxLength: searchCount }),
+    });
+  });
+}
+
+describe("Searcher", () => {
+  test("finds, counts, orders, scores and facets as the naive index does", async () => {
+    await fc.assert(
+      fc.asyncProperty(scenario([0, 0, 1, 3], 30), async ({ schema, documents, layouts, searches }) => {
+        const naive = new NaiveIndex(schema, documents);
+        const [searcher, other] = await Promise.all(
+          layouts.map(
+            async (layout) => new Searcher(await segmentsOf(schema, analyzer, documents, layout), schema),
+          ),
+        );
+        for (const options of searches) {
+          const result = searcher!.search(options);
+          expectSame(result, naive, options);
+          expect(other!.search(options)).toEqual(result);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  // Documents far apart: several windows, blocks without candidates, postings over many blocks.
+  test("agrees with the naive index over many windows", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        scenario([0, 0, 1, 150, 5000], 60),
+        async ({ schema, documents, layouts, searches }) => {
+          const naive = new NaiveIndex(schema, documents);
+          const searcher = new Searcher(await segmentsOf(schema, analyzer, documents, layouts[0]), schema);
+          for (const options of searches) expectSame(searcher.search(options), naive, options);
+        },
+      ),
+      { numRuns: 3 },
+    );
+  });
+
+  test("explains every match with the score that the search gives, and nothing else", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        collection.chain(({ schema, documents }) =>
+          fc.tuple(
+            fc.constant({ schema, documents }),
+            arbitraryLayout(documents.length, [0, 1]),
+            fc.array(
+              arbitraryQuery(
+                schema,
+                documents.map(({ id }) => id),
+              ),
+              { minLength: 10, maxLength: 10 },
+            ),
+          ),
+        ),
+        async ([{ schema, documents }, layout, queries]) => {
+          const searcher = new Searcher(await segmentsOf(schema, analyzer, documents, layout), schema);
+          for (const query of queries) {
+            const { hits, count } = searcher.search({ query, offset: 0, limit: 1000 });
+            const scores = new Map(hits.map(({ documentId, score }) => [documentId, score]));
+            expect(searcher.count(query)).toBe(count);
+            for (const { id } of documents) {
+              expect(searcher.explain(query, id)?.value).toBe(scores.get(id));
+            }
+            const found = searcher.matchingDocs(query);
+            expect(found.reduce((sum, docs) => sum + countBits(docs), 0)).toBe(count);
+            for (const { documentId } of hits) {
+              const at = searcher.segments.findIndex((segment) => segment.docIdOf(documentId) >= 0);
+              expect(testBit(found[at]!, searcher.segments[at]!.docIdOf(documentId))).toBe(true);
+            }
+          }
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+});
+
+function expectSame(result: EngineSearchResult, naive: NaiveIndex, options: SearchOptions): void {
+  const expected = naive.search(options);
+  const context = JSON.stringify(options);
+  expect(result.count, context).toBe(expected.count);
+  expect(result.facets, context).toEqual(expected.facets);
+  if (options.orderBy !== undefined) {
+    expect(
+      result.hits.map(({ documentId }) => documentId),
+      context,
+    ).toEqual(expected.hits.map(({ documentId }) => documentId));
+    expect(result.hits.every(({ score }) => score === 1)).toBe(true);
+    return;
+  }
+  // Equal scores by rank, and for each document; documents whose scores differ by rounding may trade places.
+  const all = new Map(
+    naive
+      .search({ ...options, offset: 0, limit: 1000 })
+      .hits.map(({ documentId, score }) => [documentId, score]),
+  );
+  expect(result.hits.length, context).toBe(expected.hits.length);
+  result.hits.forEach(({ documentId, score }, i) => {
+    expectClose(score, expected.hits[i]!.score, context);
+    expectClose(score, all.get(documentId)!, context);
+    const next = result.hits[i + 1];
+    if (next === undefined) return;
+    expect(next.score < score || (next.score === score && next.documentId > documentId), context).toBe(true);
+  });
+}
+
+function expectClose(actual: number, expected: number, context: string): void {
+  const limit = TOLERANCE * Math.max(Math.abs(expected), 1e-6);
+  expect(Math.abs(actual - expected), `${actual} is not ${expected} in ${context}`).toBeLessThanOrEqual(
+    limit,
+  );
+}

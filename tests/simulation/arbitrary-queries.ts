@@ -1,0 +1,200 @@
+/** Random queries of every kind over a schema of `arbitrarySchema`. */
+import fc from "fast-check";
+import type { CanonicalValue } from "../../src/engine/schema/document.js";
+import type { EngineField, EngineSchema } from "../../src/engine/schema/engine-schema.js";
+import type { Query, RangeBound } from "../../src/engine/search/query.js";
+import type { SearchOptions } from "../../src/engine/search/search-types.js";
+import { arbitraryValue, word } from "./arbitrary-documents.js";
+
+const boost = fc.constantFrom(0, 0.5, 1, 3, 100);
+const occur = fc.constantFrom(
+  "must" as const,
+  "should" as const,
+  "should" as const,
+  "must_not" as const,
+  "filter" as const,
+);
+
+function bound<T>(value: fc.Arbitrary<T>): fc.Arbitrary<RangeBound<T> | null> {
+  return fc.option(fc.record({ value, inclusive: fc.boolean() }), { freq: 4 });
+}
+
+/** A word, or one with an edit or two. */
+const misspelt: fc.Arbitrary<string> = fc
+  .tuple(
+    word,
+    fc.array(fc.tuple(fc.nat({ max: 40 }), fc.constantFrom("insert", "delete", "swap")), { maxLength: 2 }),
+  )
+  .map(([original, edits]) => {
+    let letters = [...original];
+    for (const [at, kind] of edits) {
+      const place = at % (letters.length + 1);
+      if (kind === "insert") letters = letters.toSpliced(place, 0, "n");
+      else if (kind === "delete" && letters.length > 1) letters = letters.toSpliced(place, 1);
+      else if (place + 1 < letters.length)
+        letters = letters.toSpliced(place, 2, letters[place + 1]!, letters[place]!);
+    }
+    return letters.join("");
+  });
+
+/** @param ids documents that a query by id may name */
+export function arbitraryQuery(schema: EngineSchema, ids: readonly string[]): fc.Arbitrary<Query> {
+  const ofKind = (...kinds: readonly string[]): fc.Arbitrary<EngineField> =>
+    fc.constantFrom(...schema.fields.filter(({ kind }) => kinds.includes(kind)));
+  const textField = ofKind("text").map(({ name }) => name);
+  const columnField = ofKind("keyword", "bool", "u64", "i64", "f64", "datetime");
+  const typedField = ofKind("bool", "u64", "i64", "f64", "datetime");
+
+  const leaf: fc.Arbitrary<Query> = fc.oneof(
+    fc.constant<Query>({ kind: "match_all" }),
+    fc.constant<Query>({ kind: "match_none" }),
+    fc.record({ kind: fc.constant("term" as const), field: textField, term: word }),
+    fc.record({ kind: fc.constant("term" as const), field: textField, term: word }),
+    arbitraryPhrase(textField),
+    arbitraryPhrase(textField),
+    fc.record({
+      kind: fc.constant("prefix" as const),
+      field: textField,
+      prefix: fc.constantFrom("w", "win", "winter", "ta", "é", "日"),
+    }),
+    fc.record({
+      kind: fc.constant("term_range" as const),
+      field: textField,
+      lower: bound(word),
+      upper: bound(word),
+    }),
+    columnField.chain((field) =>
+      fc.record({
+        kind: fc.constant("value_set" as const),
+        field: fc.constant(field.name),
+        values: fc.array(arbitraryValue(field), { maxLength: 4 }),
+      }),
+    ),
+    typedField.chain((field) =>
+      fc.record({
+        kind: fc.constant("value_range" as const),
+        field: fc.constant(field.name),
+        lower: bound(arbitraryBound(field)),
+        upper: bound(arbitraryBound(field)),
+      }),
+    ),
+    fc.record({
+      kind: fc.constant("value_prefix" as const),
+      field: ofKind("keyword").map(({ name }) => name),
+      prefix: fc.constantFrom("a", "A", "Ab", "É", "", "b-"),
+    }),
+    fc.record({
+      kind: fc.constant("facet" as const),
+      field: ofKind("facet").map(({ name }) => name),
+      paths: fc.array(fc.constantFrom("/a", "/a/b", "/ab", "/c d", "/é/a", "/none"), { maxLength: 3 }),
+    }),
+    fc.record({
+      kind: fc.constant("exists" as const),
+      field: fc.constantFrom(...schema.fields).map(({ name }) => name),
+    }),
+    arbitraryFuzzy(textField),
+    arbitraryFuzzy(textField),
+    fc.record({
+      kind: fc.constant("document_ids" as const),
+      ids: fc.array(fc.constantFrom("0".repeat(32), ...ids), { maxLength: 4 }),
+    }),
+  );
+  return fc.letrec<{ query: Query }>((tie) => ({
+    query: fc.oneof(
+      { depthSize: "small", withCrossShrink: true, maxDepth: 4 },
+      leaf,
+      arbitraryBoolean(tie("query")),
+      fc.record({ kind: fc.constant("boost" as const), query: tie("query"), factor: boost }),
+      fc.record({ kind: fc.constant("constant_score" as const), query: tie("query"), score: boost }),
+    ),
+  })).query;
+}
+
+function arbitraryBoolean(query: fc.Arbitrary<Query>): fc.Arbitrary<Query> {
+  return fc
+    .record({
+      clauses: fc.array(fc.record({ occur, query }), { maxLength: 5 }),
+      minimumShouldMatch: fc.option(fc.nat({ max: 4 }), { nil: undefined }),
+    })
+    .map(({ clauses, minimumShouldMatch }) => ({
+      kind: "boolean",
+      clauses,
+      ...(minimumShouldMatch === undefined ? {} : { minimumShouldMatch }),
+    }));
+}
+
+function arbitraryPhrase(field: fc.Arbitrary<string>): fc.Arbitrary<Query> {
+  return fc
+    .record({
+      field,
+      words: fc.array(fc.tuple(word, fc.constantFrom(1, 1, 1, 2)), { minLength: 1, maxLength: 3 }),
+      slop: fc.constantFrom(0, 0, 1, 3),
+      prefixLength: fc.constantFrom(0, 0, 1, 3),
+    })
+    .map(({ field: name, words, slop, prefixLength }) => {
+      let position = 7;
+      const terms = words.map(([term, gap]) => ({ term, position: (position += gap) }));
+      const last = terms.at(-1)!;
+      if (prefixLength > 0) last.term = [...last.term].slice(0, prefixLength).join("");
+      return { kind: "phrase", field: name, terms, slop, lastIsPrefix: prefixLength > 0 };
+    });
+}
+
+function arbitraryFuzzy(field: fc.Arbitrary<string>): fc.Arbitrary<Query> {
+  return fc.record({
+    kind: fc.constant("fuzzy" as const),
+    term: misspelt,
+    maxDistance: fc.constantFrom(0 as const, 1 as const, 2 as const),
+    fields: fc.uniqueArray(fc.record({ field, boost }), {
+      minLength: 1,
+      maxLength: 3,
+      selector: (entry) => entry.field,
+    }),
+  });
+}
+
+/** A bound that the field may or may not be able to hold. */
+function arbitraryBound(field: EngineField): fc.Arbitrary<CanonicalValue> {
+  switch (field.kind) {
+    case "u64":
+    case "i64":
+    case "f64":
+      return fc.oneof(
+        arbitraryValue(field),
+        fc.constantFrom<CanonicalValue>(-1, 2.5, "0.1", "-3", "99999999999999999999"),
+      );
+    case "datetime":
+      return fc.oneof(
+        arbitraryValue(field),
+        fc.constantFrom("2024-01-02T00:00:00.0000001Z", "2024-01-03T00:00:00Z"),
+      );
+    default:
+      return arbitraryValue(field);
+  }
+}
+
+/** A whole search: a page, and sometimes an order, a decay or facets. */
+export function arbitrarySearch(schema: EngineSchema, ids: readonly string[]): fc.Arbitrary<SearchOptions> {
+  const orderFields = schema.fields
+    .filter(({ kind, multi }) => kind !== "facet" && !multi)
+    .map(({ name }) => name);
+  return fc
+    .record({
+      query: arbitraryQuery(schema, ids),
+      offset: fc.constantFrom(0, 0, 1, 5),
+      limit: fc.constantFrom(0, 1, 3, 100),
+      facets: fc.subarray(["shelf", "category"]),
+      orderBy: fc.option(fc.record({ field: fc.constantFrom(...orderFields), descending: fc.boolean() }), {
+        nil: undefined,
+        freq: 1,
+      }),
+      decayField: fc.constantFrom(undefined, undefined, "at", "times"),
+    })
+    .map(({ orderBy, decayField, ...options }) => ({
+      ...options,
+      ...(orderBy === undefined ? {} : { orderBy }),
+      ...(decayField === undefined
+        ? {}
+        : { timeDecay: { field: decayField, nowSeconds: Date.UTC(2024, 0, 3) / 1000, ratePerDay: 0.01 } }),
+    }));
+}

@@ -1,0 +1,206 @@
+import type { CanonicalDocument, CanonicalValue, DocumentId } from "../../src/engine/schema/document.js";
+import type { EngineField, EngineSchema } from "../../src/engine/schema/engine-schema.js";
+import type { BooleanQuery, Query, RangeBound } from "../../src/engine/search/query.js";
+import type { FacetNode, SearchOptions, TimeDecay } from "../../src/engine/search/search-types.js";
+import { fuzzyScore, phraseScore, termScore } from "./naive-scoring.js";
+import { compareCodePoints, compareForOrder, compareValues, valuesOf } from "./naive-values.js";
+
+/** A document with the tokens of its text fields, in whatever way they came about. */
+export interface NaiveDocument {
+  readonly id: DocumentId;
+  readonly document: CanonicalDocument;
+  readonly tokens: Readonly<Record<string, readonly NaiveToken[]>>;
+}
+
+export interface NaiveToken {
+  readonly term: string;
+  readonly position: number;
+}
+
+export interface NaiveSearchResult {
+  readonly count: number;
+  readonly hits: readonly { readonly documentId: DocumentId; readonly score: number }[];
+  readonly facets: readonly { readonly field: string; readonly nodes: readonly FacetNode[] }[];
+}
+
+/**
+ * What a search has to find, computed from a plain array of documents with no index, no segments and
+ * no code of the engine's but the coding of field norms. Quadratic and worse: for small collections.
+ */
+export class NaiveIndex {
+  readonly schema: EngineSchema;
+  /** Live documents in insertion order. */
+  readonly documents: readonly NaiveDocument[];
+
+  constructor(schema: EngineSchema, documents: readonly NaiveDocument[]) {
+    this.schema = schema;
+    this.documents = documents;
+  }
+
+  search(options: SearchOptions): NaiveSearchResult {
+    const { orderBy, timeDecay } = options;
+    const matches = this.documents.flatMap((document) => {
+      const score = this.score(options.query, document);
+      return score === null ? [] : [{ document, score }];
+    });
+    const ranked =
+      orderBy === undefined
+        ? matches
+            .map(({ document, score }) => ({ document, score: score * decayOf(document, timeDecay) }))
+            .sort((a, b) => b.score - a.score)
+        : matches
+            .map(({ document }) => ({ document, score: 1 }))
+            .sort((a, b) => this.#compareByField(orderBy, a.document, b.document));
+    return {
+      count: matches.length,
+      hits: ranked
+        .slice(options.offset, options.offset + options.limit)
+        .map(({ document, score }) => ({ documentId: document.id, score })),
+      facets: (options.facets ?? []).map((field) => ({
+        field,
+        nodes: facetNodes(matches.map(({ document }) => valuesOf(document.document[field]).map(String))),
+      })),
+    };
+  }
+
+  /** Score of a document for a query; null if it doesn't match. */
+  score(query: Query, document: NaiveDocument): number | null {
+    const constant = (matches: boolean): number | null => (matches ? 1 : null);
+    switch (query.kind) {
+      case "match_all":
+        return 1;
+      case "match_none":
+        return null;
+      case "term":
+        return termScore(this.documents, document, query.field, query.term);
+      case "phrase":
+        return phraseScore(this.documents, document, query);
+      case "prefix":
+        return constant(terms(document, query.field).some((term) => term.startsWith(query.prefix)));
+      case "term_range":
+        return constant(
+          terms(document, query.field).some((term) =>
+            isBetween(query.lower, query.upper, term, compareCodePoints),
+          ),
+        );
+      case "value_set": {
+        const field = this.#field(query.field);
+        return constant(
+          valuesOf(document.document[query.field]).some((value) =>
+            query.values.some((wanted) => compareValues(field, value, wanted) === 0),
+          ),
+        );
+      }
+      case "value_range": {
+        const field = this.#field(query.field);
+        return constant(
+          valuesOf(document.document[query.field]).some((value) =>
+            isBetween(query.lower, query.upper, value, (a, b) => compareValues(field, a, b)),
+          ),
+        );
+      }
+      case "value_prefix":
+        return constant(
+          valuesOf(document.document[query.field]).some((value) => String(value).startsWith(query.prefix)),
+        );
+      case "facet":
+        return constant(
+          valuesOf(document.document[query.field]).some((value) =>
+            query.paths.some((path) => value === path || String(value).startsWith(`${path}/`)),
+          ),
+        );
+      case "exists":
+        return constant(
+          this.#field(query.field).kind === "text"
+            ? terms(document, query.field).length > 0
+            : valuesOf(document.document[query.field]).length > 0,
+        );
+      case "fuzzy":
+        return fuzzyScore(this.documents, document, query);
+      case "boolean":
+        return this.#booleanScore(query, document);
+      case "boost": {
+        const score = this.score(query.query, document);
+        return score === null ? null : score * query.factor;
+      }
+      case "constant_score":
+        return this.score(query.query, document) === null ? null : query.score;
+      case "document_ids":
+        return constant(query.ids.includes(document.id));
+    }
+  }
+
+  #booleanScore(query: BooleanQuery, document: NaiveDocument): number | null {
+    const scores = (occur: string): (number | null)[] =>
+      query.clauses
+        .filter((clause) => clause.occur === occur)
+        .map((clause) => this.score(clause.query, document));
+    const required = [...scores("must"), ...scores("filter")];
+    const optional = scores("should");
+    const onlyOptional = required.length === 0 && optional.length > 0;
+    const minimum = Math.max(query.minimumShouldMatch ?? 0, onlyOptional ? 1 : 0);
+    if (required.includes(null)) return null;
+    if (scores("must_not").some((score) => score !== null)) return null;
+    if (optional.filter((score) => score !== null).length < minimum) return null;
+    if (required.length === 0 && optional.length === 0) return 1;
+    return [...scores("must"), ...optional].reduce<number>((sum, score) => sum + (score ?? 0), 0);
+  }
+
+  #compareByField(
+    orderBy: NonNullable<SearchOptions["orderBy"]>,
+    left: NaiveDocument,
+    right: NaiveDocument,
+  ): number {
+    const [a] = valuesOf(left.document[orderBy.field]);
+    const [b] = valuesOf(right.document[orderBy.field]);
+    if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
+    const order = compareForOrder(this.#field(orderBy.field), a, b);
+    return orderBy.descending ? -order : order;
+  }
+
+  #field(name: string): EngineField {
+    const field = this.schema.fields.find((candidate) => candidate.name === name);
+    if (field === undefined) throw new Error(`no field ${name}`);
+    return field;
+  }
+}
+
+function terms(document: NaiveDocument, field: string): string[] {
+  return (document.tokens[field] ?? []).map(({ term }) => term);
+}
+
+function isBetween<T extends CanonicalValue>(
+  lower: RangeBound<T> | null,
+  upper: RangeBound<T> | null,
+  value: T,
+  compare: (left: T, right: T) => number,
+): boolean {
+  const above = lower === null ? 1 : compare(value, lower.value);
+  const below = upper === null ? -1 : compare(value, upper.value);
+  return (above > 0 || (above === 0 && lower!.inclusive)) && (below < 0 || (below === 0 && upper!.inclusive));
+}
+
+function decayOf(document: NaiveDocument, decay: TimeDecay | undefined): number {
+  if (decay === undefined) return 1;
+  const instants = valuesOf(document.document[decay.field]).map((value) => Date.parse(String(value)) / 1000);
+  if (instants.length === 0) return 1;
+  const days = Math.max(0, decay.nowSeconds - Math.max(...instants)) / 86_400;
+  return Math.exp(-decay.ratePerDay * days);
+}
+
+/** @param documents the paths of each matching document */
+function facetNodes(documents: readonly (readonly string[])[], parent = ""): FacetNode[] {
+  const counts = new Map<string, number>();
+  for (const paths of documents) {
+    const children = paths
+      .filter((path) => path.startsWith(`${parent}/`))
+      .map((path) => `${parent}/${path.slice(parent.length + 1).split("/")[0]}`);
+    for (const child of new Set(children)) counts.set(child, (counts.get(child) ?? 0) + 1);
+  }
+  return [...counts]
+    .sort(([a, countA], [b, countB]) => countB - countA || compareCodePoints(a, b))
+    .map(([path, count]) => {
+      const children = facetNodes(documents, path);
+      return children.length === 0 ? { path, count } : { path, count, children };
+    });
+}

@@ -1,0 +1,137 @@
+/**
+ * BM25, phrases and fuzzy words computed from plain arrays of documents, each time from scratch.
+ */
+import { fieldNormCode, fieldNormLength } from "../../src/engine/bytes/field-norm.js";
+import type { FuzzyQuery, PhraseQuery } from "../../src/engine/search/query.js";
+import type { NaiveDocument } from "./naive-index.js";
+import { editDistance } from "./naive-values.js";
+
+const K1 = 1.2;
+const B = 0.75;
+
+export function frequency(document: NaiveDocument, field: string, isTerm: (term: string) => boolean): number {
+  return (document.tokens[field] ?? []).filter(({ term }) => isTerm(term)).length;
+}
+
+/** tf / (tf + K), 0 for tf 0. */
+export function saturation(
+  documents: readonly NaiveDocument[],
+  document: NaiveDocument,
+  field: string,
+  freq: number,
+): number {
+  const lengths = documents.map(({ tokens }) => tokens[field]?.length ?? 0).filter((length) => length > 0);
+  const average = lengths.reduce((sum, length) => sum + length, 0) / lengths.length;
+  const length = fieldNormLength(fieldNormCode(document.tokens[field]?.length ?? 0));
+  return freq === 0 ? 0 : freq / (freq + K1 * (1 - B + (B * length) / average));
+}
+
+export function docCount(documents: readonly NaiveDocument[], field: string): number {
+  return documents.filter(({ tokens }) => (tokens[field]?.length ?? 0) > 0).length;
+}
+
+export function inverseDocFreq(docFreq: number, count: number): number {
+  const n = Math.min(docFreq, count);
+  return Math.log(1 + (count - n + 0.5) / (n + 0.5));
+}
+
+function docFreq(documents: readonly NaiveDocument[], field: string, term: string): number {
+  return documents.filter((document) => frequency(document, field, (other) => other === term) > 0).length;
+}
+
+export function termScore(
+  documents: readonly NaiveDocument[],
+  document: NaiveDocument,
+  field: string,
+  term: string,
+): number | null {
+  const freq = frequency(document, field, (other) => other === term);
+  if (freq === 0) return null;
+  const idf = inverseDocFreq(docFreq(documents, field, term), docCount(documents, field));
+  return idf * (K1 + 1) * saturation(documents, document, field, freq);
+}
+
+export function phraseScore(
+  documents: readonly NaiveDocument[],
+  document: NaiveDocument,
+  query: PhraseQuery,
+): number | null {
+  const freq = phraseFrequency(document, query);
+  if (freq === 0) return null;
+  const whole = query.lastIsPrefix ? query.terms.slice(0, -1) : query.terms;
+  if (whole.length === 0) return 1;
+  const count = docCount(documents, query.field);
+  const idf = whole
+    .map(({ term }) => inverseDocFreq(docFreq(documents, query.field, term), count))
+    .reduce((a, b) => a + b, 0);
+  return idf * (K1 + 1) * saturation(documents, document, query.field, freq);
+}
+
+/** Different least displacements over all choices of one position per token, none taken twice. */
+function phraseFrequency(document: NaiveDocument, query: PhraseQuery): number {
+  const last = query.terms.length - 1;
+  const choices = query.terms.map(({ term }, i) =>
+    (document.tokens[query.field] ?? [])
+      .filter((token) =>
+        query.lastIsPrefix && i === last ? token.term.startsWith(term) : token.term === term,
+      )
+      .map(({ position }) => position),
+  );
+  const starts = new Set<number>();
+  const choose = (chosen: readonly number[]): void => {
+    if (chosen.length < choices.length) {
+      for (const position of choices[chosen.length]!) {
+        if (!chosen.includes(position)) choose([...chosen, position]);
+      }
+      return;
+    }
+    const displacements = chosen.map((position, i) => position - query.terms[i]!.position);
+    const least = Math.min(...displacements);
+    if (Math.max(...displacements) - least <= query.slop) starts.add(least);
+  };
+  if (query.terms.length > 0) choose([]);
+  return starts.size;
+}
+
+/** The formula of docs/adr/0003-fuzzy-scoring.md. */
+export function fuzzyScore(
+  documents: readonly NaiveDocument[],
+  document: NaiveDocument,
+  query: FuzzyQuery,
+): number | null {
+  const fields = query.fields.map(({ field }) => field);
+  const own = nearestDistance([document], fields, query);
+  if (own > query.maxDistance) return null;
+  const nearest = nearestDistance(documents, fields, query);
+  const docFreqs = fields.map((field) => {
+    const variants = new Set(
+      documents.flatMap(({ tokens }) => (tokens[field] ?? []).map(({ term }) => term)),
+    );
+    return [...variants]
+      .filter((variant) => editDistance(variant, query.term) === nearest)
+      .map((variant) => docFreq(documents, field, variant))
+      .reduce((a, b) => a + b, 0);
+  });
+  const idf = inverseDocFreq(
+    Math.max(...docFreqs),
+    Math.max(...fields.map((field) => docCount(documents, field))),
+  );
+  let x = 0;
+  for (const { field, boost } of query.fields) {
+    const freq = frequency(document, field, (term) => editDistance(term, query.term) === own);
+    x += boost * (K1 + 1) * saturation(documents, document, field, freq);
+  }
+  const steps = own - nearest;
+  return steps === 0 ? idf * (0.1 + x) : idf * 0.1 * 2 ** -steps * (0.6 + (0.4 * x) / (1 + x));
+}
+
+function nearestDistance(
+  documents: readonly NaiveDocument[],
+  fields: readonly string[],
+  query: FuzzyQuery,
+): number {
+  const distances = documents.flatMap(({ tokens }) =>
+    fields.flatMap((field) => (tokens[field] ?? []).map(({ term }) => editDistance(term, query.term))),
+  );
+  return Math.min(query.maxDistance + 1, ...distances);
+}
