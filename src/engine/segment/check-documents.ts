@@ -5,14 +5,21 @@ import { sortBytes } from "../schema/sort-bytes.js";
 import type { ColumnReader } from "./columns/column-reader.js";
 import type { OpenSegment } from "./open-segment.js";
 import { hasColumn, hasTextOrder } from "./segment-files.js";
+import type { TextOrderCheck } from "./text-order/text-order-check.js";
 
 type Members = Readonly<Record<string, CanonicalValue>>;
 
 /** Wrong documents named at most; one damage may touch them all. */
 const PROBLEMS_MAX = 20;
 
-/** What is wrong with a segment's documents in themselves or against its columns, ranks and terms. Reads all. */
-export function checkDocuments(segment: OpenSegment): string[] {
+/**
+ * What is wrong with a segment's documents in themselves or against its columns and terms. Reads all,
+ * in a row, and shows the checks of ranks their values.
+ */
+export function checkDocuments(
+  segment: OpenSegment,
+  ranks: ReadonlyMap<EngineField, TextOrderCheck>,
+): string[] {
   const problems: string[] = [];
   segment.documents.forEach((docId, storedBytes, unstoredBytes) => {
     if (problems.length >= PROBLEMS_MAX) return;
@@ -22,6 +29,7 @@ export function checkDocuments(segment: OpenSegment): string[] {
       for (const field of segment.schema.fields) {
         const members = field.stored ? stored : unstored;
         const value = Object.hasOwn(members, field.name) ? members[field.name]! : undefined;
+        ranks.get(field)?.learn(docId, typeof value === "string" ? value : null);
         const problem = checkValue(segment, field, docId, value);
         if (problem !== null) problems.push(`document ${docId}, field '${field.name}': ${problem}`);
       }
@@ -55,11 +63,8 @@ function checkValue(
     const values = value === undefined ? [] : Array.isArray(value) ? (value as CanonicalValue[]) : [value];
     return checkColumnValues(segment.column(field.name), field, docId, values);
   }
-  if (hasTextOrder(field)) {
-    const rank = segment.textOrder(field.name)?.ranks[docId] ?? 0;
-    if ((rank === 0) !== (value === undefined))
-      return "it has a sort rank without a value or a value without one";
-  }
+  if (hasTextOrder(field) && value !== undefined && segment.textOrder(field.name) === null)
+    return "it has no sort rank";
   const tokens = segment.terms(field.name)?.lengthOf(docId) ?? 0;
   return tokens > 0 && value === undefined ? "it has tokens without a value" : null;
 }

@@ -1,12 +1,13 @@
 import { CorruptionError } from "../../errors/index.js";
 import type { Directory } from "../directory/directory.js";
+import type { DocId } from "../schema/document.js";
 import type { EngineField, EngineSchema } from "../schema/engine-schema.js";
 import { checkDocuments } from "./check-documents.js";
 import { checkColumn } from "./columns/check-column.js";
 import { type OpenSegment, openSegment } from "./open-segment.js";
 import { documentFileName, indexFileName } from "./segment-files.js";
 import { checkFieldTerms } from "./terms/check-field-terms.js";
-import { checkTextOrder } from "./text-order/text-order-reader.js";
+import { TextOrderCheck } from "./text-order/text-order-check.js";
 
 /** Something in a segment that contradicts its format or itself. */
 export interface SegmentProblem {
@@ -51,10 +52,18 @@ function checkOpenSegment(segment: OpenSegment, problems: SegmentProblem[]): voi
     segment.documents.verify();
     return;
   }
-  for (const problem of checkDocuments(segment))
+  const ranks = new Map<EngineField, TextOrderCheck>();
+  for (const field of fields) {
+    const order = segment.textOrder(field.name);
+    if (order !== null) ranks.set(field, new TextOrderCheck(order));
+  }
+  for (const problem of checkDocuments(segment, ranks))
     problems.push({ file: documentFileName(segment.name), problem });
   if (problems.length > 0) return;
-  for (const field of fields) report(problems, indexFile, field, checkRanks(segment, field));
+  for (const [field, check] of ranks) {
+    const problem = check.finish((docId) => textOf(segment, field, docId));
+    if (problem !== null) report(problems, indexFile, field, [problem]);
+  }
 }
 
 function report(
@@ -78,12 +87,8 @@ function checkStructures(segment: OpenSegment, field: EngineField): string[] {
   return [...problems, ...checkColumn(field, column, segment.maxDoc)];
 }
 
-function checkRanks(segment: OpenSegment, field: EngineField): string[] {
-  const order = segment.textOrder(field.name);
-  if (order === null) return [];
-  return checkTextOrder(order, (docId) => {
-    const json = field.stored ? segment.storedJson(docId) : segment.unstoredJson(docId);
-    const value = (JSON.parse(json) as Record<string, unknown>)[field.name];
-    return typeof value === "string" ? value : null;
-  });
+/** A document's value of a single-valued text field, which it has. */
+function textOf(segment: OpenSegment, field: EngineField, docId: DocId): string {
+  const json = field.stored ? segment.storedJson(docId) : segment.unstoredJson(docId);
+  return (JSON.parse(json) as Record<string, string>)[field.name]!;
 }
