@@ -1,11 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { isIPv6 } from "node:net";
 import { join } from "node:path";
-import { decodeCatalogFile } from "./adapters/catalog/catalog-file.js";
 import { FileCatalog } from "./adapters/catalog/file-catalog.js";
 import { EmbeddedBackend } from "./adapters/embedded/embedded-backend.js";
 import type { Configuration } from "./config/index.js";
-import { type AccessKey, ALL_ADMIN_PERMISSIONS } from "./contract/access-key.js";
+import type { AccessKey } from "./contract/access-key.js";
 import { DEFAULT_ALLOWED_LLM_BASE_URLS } from "./contract/ai-config.js";
 import { DEFAULT_SEARCH_LIMITS } from "./contract/search-body.js";
 import { CorruptionError, FindlingError } from "./errors/index.js";
@@ -16,6 +15,12 @@ import type { Clock } from "./ports/clock.js";
 import type { LogFields, Logger as ServiceLogger } from "./ports/logger.js";
 import { createServices, type Services } from "./services/create-services.js";
 
+export {
+  readLocalAdminKey,
+  readStoredIndexes,
+  type StoredIndex,
+  type StoredIndexes,
+} from "./adapters/catalog/read-data-folder.js";
 export {
   type Configuration,
   type ConfigurationSources,
@@ -140,28 +145,6 @@ async function openServices(configuration: Configuration, logger: Logger): Promi
 function refuseLostCatalog(catalogFolder: string, indexFolder: string): void {
   if (existsSync(catalogFolder) || !existsSync(indexFolder) || readdirSync(indexFolder).length === 0) return;
   throw new CorruptionError(catalogFolder, "it is missing, although there is data of indexes next to it");
-}
-
-/**
- * A stored key that may do everything, for tools of the same user on the same machine. Reads only,
- * whether or not a server is running on the folder; undefined if there is no such key or no folder,
- * or if the user may not read it.
- *
- * @throws CorruptionError naming the file
- */
-export function readLocalAdminKey(dataDir: string): string | undefined {
-  const file = join(dataDir, "catalog", "keys.json");
-  let bytes: Uint8Array;
-  try {
-    bytes = readFileSync(file);
-  } catch {
-    return undefined;
-  }
-  const keys = decodeCatalogFile("keys", bytes, file) as readonly AccessKey[];
-  const admin = keys.find(
-    (key) => key.status === "active" && (key.permissions & ALL_ADMIN_PERMISSIONS) === ALL_ADMIN_PERMISSIONS,
-  );
-  return admin?.key;
 }
 
 /** Masks of contract 2.1. */

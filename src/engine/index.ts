@@ -40,9 +40,13 @@ export { MemoryDirectory } from "./directory/memory-directory.js";
 export { TieredMergePolicy } from "./indexer/merge-policy.js";
 export { type CheckReport, checkIndex } from "./inspect/check-index.js";
 export {
+  type DocumentInspection,
   type IndexInspection,
+  inspectDocument,
   inspectIndex,
   inspectTerm,
+  inspectTerms,
+  type TermEntry,
   type TermInspection,
 } from "./inspect/inspect-index.js";
 export { defineSchema } from "./schema/define-schema.js";

@@ -1,0 +1,80 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type AccessKey, ALL_ADMIN_PERMISSIONS } from "../../contract/access-key.js";
+import { CorruptionError, FindlingError } from "../../errors/index.js";
+import type { CatalogIndex } from "../../ports/catalog.js";
+import { type CatalogFileKind, decodeCatalogFile } from "./catalog-file.js";
+import { isIndexFileName } from "./index-file-name.js";
+
+/** An index as a data folder holds it. */
+export interface StoredIndex {
+  readonly name: string;
+  /** Folder of its engine files. */
+  readonly folder: string;
+}
+
+export interface StoredIndexes {
+  readonly indexes: readonly StoredIndex[];
+  /** Catalog files that can't be read, in the order of their names. */
+  readonly damage: readonly CorruptionError[];
+}
+
+/**
+ * The indexes of a data folder, for tools that only read; a server may be running on it.
+ *
+ * @throws FindlingError `storage_unavailable` if the folder is not there or can't be read
+ */
+export function readStoredIndexes(dataDir: string): StoredIndexes {
+  const catalogFolder = join(dataDir, "catalog");
+  const damage: CorruptionError[] = [];
+  const noting = <Content>(kind: CatalogFileKind, file: string): Content | undefined => {
+    try {
+      return decodeCatalogFile(kind, readFileSync(file), file) as Content;
+    } catch (error) {
+      damage.push(
+        error instanceof CorruptionError ? error : new CorruptionError(file, (error as Error).message),
+      );
+      return undefined;
+    }
+  };
+  let names: readonly string[];
+  try {
+    names = readdirSync(join(catalogFolder, "indexes")).filter(isIndexFileName).sort();
+  } catch (error) {
+    throw new FindlingError(
+      "storage_unavailable",
+      `'${dataDir}' holds no data of a findling server that can be read; name the folder that 'findling serve' uses`,
+      { cause: error },
+    );
+  }
+  noting("keys", join(catalogFolder, "keys.json"));
+  const indexes: StoredIndex[] = [];
+  for (const name of names) {
+    const index = noting<CatalogIndex>("index", join(catalogFolder, "indexes", name));
+    if (index === undefined) continue;
+    indexes.push({ name: index.schema.name, folder: join(dataDir, "indexes", index.storageId) });
+  }
+  return { indexes, damage };
+}
+
+/**
+ * A stored key that may do everything, for tools of the same user on the same machine. Reads only,
+ * whether or not a server is running on the folder; undefined if there is no such key or no folder,
+ * or if the user may not read it.
+ *
+ * @throws CorruptionError naming the file
+ */
+export function readLocalAdminKey(dataDir: string): string | undefined {
+  const file = join(dataDir, "catalog", "keys.json");
+  let bytes: Uint8Array;
+  try {
+    bytes = readFileSync(file);
+  } catch {
+    return undefined;
+  }
+  const keys = decodeCatalogFile("keys", bytes, file) as readonly AccessKey[];
+  const admin = keys.find(
+    (key) => key.status === "active" && (key.permissions & ALL_ADMIN_PERMISSIONS) === ALL_ADMIN_PERMISSIONS,
+  );
+  return admin?.key;
+}
