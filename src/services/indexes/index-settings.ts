@@ -6,6 +6,7 @@ import {
   isIdentifierField,
 } from "../../contract/index-schema.js";
 import { nearestName } from "../../contract/nearest-name.js";
+import { isNestedDeeperThan, MAX_NESTING } from "../../contract/nesting.js";
 import { STEMMING_LANGUAGES } from "../../contract/stemming-languages.js";
 import { invalidSchema } from "./invalid-schema.js";
 
@@ -37,6 +38,7 @@ export function completeSchema(
   requireWeightedFields(schema);
   requireLanguage(schema);
   requireTimeDecayField(schema);
+  requireShallow(schema.ingestion);
   return schema;
 }
 
@@ -92,6 +94,11 @@ function requireTimeDecayField(schema: IndexSchema): void {
     "time_decay_field",
     `'time_decay_field': '${name}' must be a datetime field that is indexed and fast`,
   );
+}
+
+function requireShallow(ingestion: unknown): void {
+  if (!isNestedDeeperThan(ingestion, MAX_NESTING)) return;
+  throw invalidSchema("ingestion", `'ingestion' must not be nested more than ${MAX_NESTING} levels deep`);
 }
 
 function requireField(schema: IndexSchema, name: string, path: string): FieldDefinition {

@@ -1,0 +1,74 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { FileCatalog } from "../../src/adapters/catalog/file-catalog.js";
+import { DEFAULT_ALLOWED_LLM_BASE_URLS } from "../../src/contract/ai-config.js";
+import { DEFAULT_SEARCH_LIMITS } from "../../src/contract/search-body.js";
+import { createServices, type ServiceOptions, type Services } from "../../src/services/create-services.js";
+import { ManualClock } from "./manual-clock.js";
+import { MemoryBackend } from "./memory-backend.js";
+import { RecordingLogger } from "./recording-logger.js";
+
+export const TEST_OPTIONS: ServiceOptions = {
+  keys: { configuredKeys: [], authenticationEnabled: true },
+  indexes: { putCreates: false, allowedLlmBaseUrls: DEFAULT_ALLOWED_LLM_BASE_URLS },
+  search: DEFAULT_SEARCH_LIMITS,
+  maxDocumentsPerRequest: 10_000,
+};
+
+/** The services over a real catalog in a temporary folder, a back end in memory and time by hand. */
+export class ServiceHarness {
+  readonly backend: MemoryBackend = new MemoryBackend();
+  readonly logger: RecordingLogger = new RecordingLogger();
+  clock: ManualClock = new ManualClock();
+  readonly #folder: string;
+  readonly #options: ServiceOptions;
+  #catalog: FileCatalog | undefined;
+  #services: Services | undefined;
+
+  private constructor(folder: string, options: ServiceOptions) {
+    this.#folder = folder;
+    this.#options = options;
+  }
+
+  static async open(options: Partial<ServiceOptions> = {}): Promise<ServiceHarness> {
+    const folder = await mkdtemp(join(tmpdir(), "findling-services-"));
+    const harness = new ServiceHarness(folder, { ...TEST_OPTIONS, ...options });
+    await harness.#start();
+    return harness;
+  }
+
+  get services(): Services {
+    if (this.#services === undefined) throw new Error("the services are not running");
+    return this.#services;
+  }
+
+  get catalog(): FileCatalog {
+    if (this.#catalog === undefined) throw new Error("the services are not running");
+    return this.#catalog;
+  }
+
+  /** Where the catalog's files are. */
+  get catalogFolder(): string {
+    return join(this.#folder, "catalog");
+  }
+
+  /** Stops everything and starts it on the same data, at a clock without alarms. */
+  async restart(): Promise<void> {
+    await this.services.stop();
+    this.clock = new ManualClock();
+    await this.#start();
+  }
+
+  async close(): Promise<void> {
+    await this.services.stop();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  async #start(): Promise<void> {
+    this.#catalog = await FileCatalog.open(this.catalogFolder);
+    const { backend, clock, logger } = this;
+    this.#services = createServices({ catalog: this.#catalog, backend, clock, logger }, this.#options);
+    await this.#services.start();
+  }
+}
