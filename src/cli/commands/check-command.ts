@@ -1,0 +1,69 @@
+import { FindlingError } from "../../errors/index.js";
+import { CliError } from "../cli-error.js";
+import { EXIT } from "../exit-codes.js";
+import { localDataDir } from "../local-data-dir.js";
+import { formatCount } from "../terminal/format-amount.js";
+import type { Output } from "../terminal/output.js";
+
+interface FoundProblem {
+  /** Undefined for the catalog's own files. */
+  readonly index?: string;
+  readonly file: string;
+  readonly problem: string;
+}
+
+interface CheckedIndex {
+  readonly name: string;
+  readonly documents: number;
+  readonly segments: number;
+  readonly pending_writes: number;
+  readonly leftovers: readonly string[];
+}
+
+/** `findling check`: reads every stored byte and changes none. */
+export async function runCheck(dataDir: string | undefined, output: Output): Promise<void> {
+  const { readStoredIndexes } = await import("../../server.js");
+  const { checkIndex, FileDirectory } = await import("../../engine/index.js");
+  const folder = localDataDir(dataDir);
+  const stored = readStoredIndexes(folder);
+  const problems: FoundProblem[] = stored.damage.map((damage) => ({
+    file: damage.file,
+    problem: damage.message,
+  }));
+  const indexes: CheckedIndex[] = [];
+  for (const { name, folder: indexFolder } of stored.indexes) {
+    try {
+      const report = await checkIndex(await FileDirectory.open(indexFolder, { create: false }));
+      problems.push(...report.problems.map((each) => ({ index: name, ...each })));
+      const { documents, segments, pendingWrites, leftovers } = report;
+      indexes.push({ name, documents, segments, pending_writes: pendingWrites, leftovers });
+    } catch (error) {
+      if (!(error instanceof FindlingError)) throw error;
+      problems.push({ index: name, file: indexFolder, problem: error.message });
+    }
+  }
+  output.result(
+    { data_dir: folder, sound: problems.length === 0, indexes, problems },
+    [...indexes.map(describeIndex), ...problems.map(describeProblem)].join("\n") || "there are no indexes",
+  );
+  if (problems.length === 0) {
+    output.note(`'${folder}' is sound`);
+    return;
+  }
+  throw new CliError(
+    EXIT.damagedFiles,
+    "storage_corrupt",
+    `${problems.length} ${problems.length === 1 ? "problem" : "problems"} in '${folder}'; if a server is running on it, stop that and check again`,
+  );
+}
+
+function describeIndex({ name, documents, segments, pending_writes, leftovers }: CheckedIndex): string {
+  const pending = pending_writes === 0 ? "" : `, ${formatCount(pending_writes)} writes not committed`;
+  const left = leftovers.length === 0 ? "" : `, ${leftovers.length} leftover files (harmless)`;
+  return `index '${name}': ${formatCount(documents)} documents in ${formatCount(segments)} segments${pending}${left}`;
+}
+
+function describeProblem({ index, file, problem }: FoundProblem): string {
+  const where = index === undefined ? "" : `index '${index}': `;
+  return `DAMAGED  ${where}${problem.includes(file) ? problem : `${file}: ${problem}`}`;
+}

@@ -1,0 +1,100 @@
+import type { AccessKey, KeyDraft } from "../../client/index.js";
+import { CliError } from "../cli-error.js";
+import { type ConnectionOptions, connect } from "../connection.js";
+import { EXIT } from "../exit-codes.js";
+import { formatTable } from "../terminal/format-table.js";
+import type { Output } from "../terminal/output.js";
+
+export interface KeyOptions extends ConnectionOptions {
+  readonly name?: string;
+  readonly permissions?: string;
+  readonly index?: readonly string[];
+  readonly status?: "active" | "inactive";
+  readonly federation?: string;
+}
+
+/** Names for the usual masks (contract 2.2). */
+const PERMISSION_NAMES: ReadonlyMap<string, number> = new Map([
+  ["read", 1],
+  ["ingest", 15],
+  ["admin", 63],
+]);
+
+export async function runKeysList(options: ConnectionOptions, output: Output): Promise<void> {
+  const { client } = await connect(options);
+  const keys = await client.listKeys();
+  output.result({ keys }, keys.length === 0 ? "no keys are stored" : describeKeys(keys));
+}
+
+export async function runKeysCreate(options: KeyOptions, output: Output): Promise<void> {
+  const permissions = parsePermissions(options.permissions ?? "read");
+  const { client } = await connect(options);
+  const key = await client.createKey({ ...draftOf(options), permissions });
+  output.result(key, describeKeys([key]));
+}
+
+export async function runKeysUpdate(value: string, options: KeyOptions, output: Output): Promise<void> {
+  const changes: KeyDraft = {
+    ...draftOf(options),
+    ...(options.permissions !== undefined && { permissions: parsePermissions(options.permissions) }),
+  };
+  if (Object.keys(changes).length === 0) {
+    throw new CliError(
+      EXIT.usage,
+      "usage",
+      "say what to change: --name, --permissions, --index, --status or --federation",
+    );
+  }
+  const { client } = await connect(options);
+  const key = await client.updateKey(value, changes);
+  output.result(key, describeKeys([key]));
+}
+
+export async function runKeysDelete(
+  value: string,
+  options: ConnectionOptions,
+  output: Output,
+): Promise<void> {
+  const { client } = await connect(options);
+  await client.deleteKey(value);
+  output.result({ deleted: value }, "key deleted");
+}
+
+/** `read`, `ingest`, `admin` or the mask itself. */
+export function parsePermissions(text: string): number {
+  const named = PERMISSION_NAMES.get(text);
+  if (named !== undefined) return named;
+  const mask = Number(text);
+  if (Number.isInteger(mask) && mask >= 1 && mask <= 127 && /^\d+$/.test(text)) return mask;
+  throw new CliError(
+    EXIT.usage,
+    "usage",
+    `'${text}' is no permission: use read, ingest, admin or a mask from 1 to 127`,
+  );
+}
+
+function draftOf(options: KeyOptions): KeyDraft {
+  return {
+    ...(options.name !== undefined && { name: options.name }),
+    ...(options.index !== undefined && { allowed_indexes: options.index }),
+    ...(options.status !== undefined && { status: options.status }),
+    ...(options.federation !== undefined && { federation_name: options.federation }),
+  };
+}
+
+function describeKeys(keys: readonly AccessKey[]): string {
+  const rows = keys.map((key) => [
+    key.key,
+    key.name,
+    permissionName(key.permissions),
+    key.allowed_indexes.join(", "),
+    key.federation_name ?? "",
+    key.status,
+  ]);
+  return formatTable(["key", "name", "may", "indexes", "federation", "status"], rows);
+}
+
+function permissionName(mask: number): string {
+  const name = [...PERMISSION_NAMES].find(([, value]) => value === mask)?.[0];
+  return name === undefined ? String(mask) : `${name} (${mask})`;
+}

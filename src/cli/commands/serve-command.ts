@@ -1,0 +1,106 @@
+import type { Configuration, RunningServer } from "../../server.js";
+import { EXIT } from "../exit-codes.js";
+import type { Output } from "../terminal/output.js";
+
+export interface ServeOptions {
+  readonly port?: string;
+  readonly host?: string;
+  readonly dataDir?: string;
+  readonly config?: string;
+}
+
+/** `findling serve`: runs until a signal asks it to stop. */
+export async function runServe(options: ServeOptions, output: Output): Promise<void> {
+  const { loadConfiguration, startServer } = await import("../../server.js");
+  const configuration = loadConfiguration({
+    env: serverEnvironment(),
+    file: options.config,
+    flags: { port: options.port, host: options.host, dataDir: options.dataDir },
+  });
+  const stopAsked = firstSignal();
+  const server = await startServer(configuration);
+  announce(server, configuration, output);
+  await stopAsked;
+  output.note("stopping; press Ctrl-C again to stop at once");
+  await server.stop();
+}
+
+/** What belongs to the commands that talk to a server is no setting of the server. */
+export function serverEnvironment(): Readonly<Record<string, string | undefined>> {
+  const { FINDLING_URL: _url, FINDLING_KEY: _key, ...environment } = process.env;
+  return environment;
+}
+
+/** Resolves at the first SIGINT or SIGTERM; the second one ends the process. */
+function firstSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let count = 0;
+    const onSignal = (signal: NodeJS.Signals): void => {
+      count++;
+      if (count > 1) process.exit(signal === "SIGINT" ? EXIT.interrupted : EXIT.failed);
+      resolve();
+    };
+    process.on("SIGINT", onSignal);
+    process.on("SIGTERM", onSignal);
+  });
+}
+
+/** Where the server is, the keys that were made for it, and a first thing to try. */
+function announce(server: RunningServer, configuration: Configuration, output: Output): void {
+  const { url, createdKeys } = server;
+  if (output.json) {
+    output.result(
+      { event: "listening", url, data_dir: configuration.dataDir, created_keys: createdKeys },
+      "",
+    );
+    return;
+  }
+  const lines = [
+    `findling listens on ${url}`,
+    `  the API, to read and to try:  ${url}/docs`,
+    `  data in:  ${configuration.dataDir}`,
+  ];
+  if (createdKeys.length > 0) {
+    lines.push("", "keys made by this first start, shown only now:");
+    for (const { name, key } of createdKeys) lines.push(`  ${name.padEnd(8)} ${key}`);
+  }
+  const admin = createdKeys.find((key) => key.permissions >= 63)?.key;
+  lines.push("", "to try it:", `  curl ${url}/healthcheck`);
+  if (admin !== undefined) lines.push(`  curl -H 'Authorization: ${admin}' ${url}/index`);
+  const flags = demoFlags(url, configuration);
+  lines.push(`  findling demo${flags}    # loads a sample and shows searches over it`);
+  process.stdout.write(`${lines.join("\n")}\n`);
+}
+
+/** What the commands need besides their defaults to find this server and its key. */
+function demoFlags(url: string, configuration: Configuration): string {
+  const address = url === "http://127.0.0.1:8000" ? "" : ` --url ${url}`;
+  return configuration.dataDir === "./findling-data"
+    ? address
+    : `${address} --data-dir ${quoted(configuration.dataDir)}`;
+}
+
+function quoted(text: string): string {
+  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** `findling config print`: every setting as a start would see it. */
+export async function runConfigPrint(options: ServeOptions, output: Output): Promise<void> {
+  const { describeConfiguration, loadConfiguration } = await import("../../config/index.js");
+  const configuration = loadConfiguration({
+    env: serverEnvironment(),
+    file: options.config,
+    flags: { port: options.port, host: options.host, dataDir: options.dataDir },
+  });
+  const settings = describeConfiguration(configuration);
+  const width = Math.max(...settings.map((setting) => setting.name.length));
+  output.result(
+    { settings },
+    settings
+      .map(
+        ({ name, value, description, isDefault }) =>
+          `${name.padEnd(width)} = ${value}${isDefault ? "" : "   (changed)"}\n${" ".repeat(width + 3)}# ${description}`,
+      )
+      .join("\n"),
+  );
+}

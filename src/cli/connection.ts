@@ -1,0 +1,59 @@
+import { FindlingClient } from "../client/index.js";
+import { CliError } from "./cli-error.js";
+import { EXIT } from "./exit-codes.js";
+import { localDataDir } from "./local-data-dir.js";
+
+/** The options that every command talking to a server has. */
+export interface ConnectionOptions {
+  readonly url?: string | undefined;
+  readonly key?: string | undefined;
+  readonly dataDir?: string | undefined;
+}
+
+export interface Connection {
+  readonly url: string;
+  readonly key: string | undefined;
+  readonly client: FindlingClient;
+}
+
+const DEFAULT_URL = "http://127.0.0.1:8000";
+
+/**
+ * Which server, and with which key: the option's, `FINDLING_ADMIN_KEY`'s, `FINDLING_KEY`'s, or, for a
+ * server on this machine, the admin key in its data folder, which only its owner can read.
+ */
+export async function connect(options: ConnectionOptions): Promise<Connection> {
+  const url = checkedUrl(options.url ?? set("FINDLING_URL") ?? DEFAULT_URL);
+  const key =
+    options.key ??
+    set("FINDLING_ADMIN_KEY") ??
+    set("FINDLING_KEY") ??
+    (await localAdminKey(url, options.dataDir));
+  return { url, key, client: new FindlingClient({ url, key }) };
+}
+
+/** The key never leaves the machine: no other address than loopback gets it. */
+async function localAdminKey(url: string, dataDir: string | undefined): Promise<string | undefined> {
+  const { hostname } = new URL(url);
+  if (hostname !== "localhost" && hostname !== "[::1]" && !/^127(\.\d+){3}$/.test(hostname)) return undefined;
+  const { readLocalAdminKey } = await import("../server.js");
+  return readLocalAdminKey(localDataDir(dataDir));
+}
+
+function checkedUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
+    throw new CliError(
+      EXIT.usage,
+      "usage",
+      `'${text}' is not an address of a server, such as ${DEFAULT_URL}`,
+    );
+  }
+  return text.replace(/\/+$/, "");
+}
+
+/** Blank counts as not set, as container files pass unset variables on. */
+function set(name: string): string | undefined {
+  const value = process.env[name]?.trim();
+  return value === undefined || value === "" ? undefined : value;
+}

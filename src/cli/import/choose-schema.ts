@@ -1,0 +1,86 @@
+import { readFile } from "node:fs/promises";
+import type { NamedIndexDraft } from "../../client/index.js";
+import { CliError } from "../cli-error.js";
+import { EXIT } from "../exit-codes.js";
+import { formatTable } from "../terminal/format-table.js";
+import type { ImportRecord } from "./import-source.js";
+import { INFERENCE_DOCUMENTS, type InferredSchema, SchemaInference } from "./schema-inference.js";
+
+/** Characters of documents held while the schema is being guessed. */
+const AHEAD_LENGTH_MAX = 32 * 1024 * 1024;
+
+export interface ReadAhead {
+  readonly inferred: InferredSchema;
+  readonly documents: number;
+  /** Everything from the beginning, what was read ahead included. */
+  readonly records: AsyncIterable<readonly ImportRecord[]>;
+}
+
+/** Looks at the first documents and guesses a schema from them; the records can still be read from the start. */
+export async function inferAhead(
+  records: AsyncGenerator<readonly ImportRecord[]>,
+  indexName: string,
+  areValuesText: () => boolean,
+): Promise<ReadAhead> {
+  const groups: (readonly ImportRecord[])[] = [];
+  let documents = 0;
+  let length = 0;
+  let isAtEnd = false;
+  while (documents < INFERENCE_DOCUMENTS && length < AHEAD_LENGTH_MAX) {
+    const next = await records.next();
+    if (next.done === true) {
+      isAtEnd = true;
+      break;
+    }
+    groups.push(next.value);
+    documents += next.value.length;
+    for (const record of next.value) length += record.bytes.length;
+  }
+  const inference = new SchemaInference({ areValuesText: areValuesText() });
+  let seen = 0;
+  for (const record of groups.flat()) {
+    if (seen === INFERENCE_DOCUMENTS) break;
+    if (record.parsed.problem !== undefined) continue;
+    inference.add(record.parsed.document);
+    seen++;
+  }
+  const all = (async function* (): AsyncGenerator<readonly ImportRecord[]> {
+    yield* groups;
+    if (!isAtEnd) yield* records;
+  })();
+  return { inferred: inference.result(indexName), documents: seen, records: all };
+}
+
+/** What was guessed, as a table and as the JSON that makes the index. */
+export function describeSchema(inferred: InferredSchema, documents: number): string {
+  const rows = inferred.fields.map(({ name, definition, documents: having, example }) => [
+    name,
+    `${definition.type}${definition.multi === true ? " (multi)" : ""}${
+      definition.precision === undefined ? "" : ` (${definition.precision})`
+    }`,
+    documents === 0 ? "" : `${Math.round((100 * having) / documents)} %`,
+    example,
+  ]);
+  return `${formatTable(["field", "type", "present", "for example"], rows)}\n\n${JSON.stringify(inferred.index, null, 2)}`;
+}
+
+/** The index of a schema file: the bare index or `{"index": …}`, under the name asked for. */
+export async function readSchemaFile(path: string, indexName: string): Promise<NamedIndexDraft> {
+  let value: unknown;
+  try {
+    value = JSON.parse(await readFile(path, "utf8"));
+  } catch (failure) {
+    const problem = failure instanceof SyntaxError ? "is not valid JSON" : "can't be read";
+    throw new CliError(EXIT.usage, "schema_file", `schema file '${path}' ${problem}`, failure);
+  }
+  const draft = isObject(value) && isObject(value["index"]) ? value["index"] : value;
+  if (!isObject(draft) || !isObject(draft["fields"])) {
+    throw new CliError(EXIT.usage, "schema_file", `schema file '${path}' must hold an object with "fields"`);
+  }
+  // The server checks the rest, and says what is wrong with it.
+  return { ...(draft as unknown as NamedIndexDraft), name: indexName };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

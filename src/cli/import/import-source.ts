@@ -1,0 +1,126 @@
+import { CsvSplitter } from "./csv-splitter.js";
+import { inputSize, type OpenInput, openInput, STANDARD_INPUT } from "./input-file.js";
+import { chooseFormat, type InputFormat } from "./input-format.js";
+import { JsonSplitter } from "./json-splitter.js";
+import { LineSplitter } from "./line-splitter.js";
+import { MalformedInputError, type RawRecord, type RecordSplitter } from "./raw-record.js";
+import { CsvRecordParser, JsonRecordParser, type ParsedRecord, type RecordParser } from "./record-parser.js";
+
+export interface ImportSourceOptions {
+  /** Paths; `-` is standard input. */
+  readonly files: readonly string[];
+  readonly format?: InputFormat | undefined;
+  readonly delimiter?: string | undefined;
+  /** A column of CSV whose name no field may have. */
+  readonly onRename: (column: string, field: string) => void;
+}
+
+/** One document of the input, or one place in it that should have been one. */
+export interface ImportRecord {
+  /** For messages: `films.csv:12`. */
+  readonly place: string;
+  /** The file's own bytes, by which a resumed import recognizes what it has imported. */
+  readonly bytes: Uint8Array;
+  readonly parsed: ParsedRecord;
+}
+
+/** The place in the input from which nothing more can be read, and why. */
+export class UnreadableInputError extends Error {
+  readonly place: string;
+
+  constructor(place: string, problem: string) {
+    super(problem);
+    this.name = "UnreadableInputError";
+    this.place = place;
+  }
+}
+
+/** Reads files one after the other, never more of them at once than a few chunks. */
+export class ImportSource {
+  readonly #options: ImportSourceOptions;
+  #bytesOfEarlierFiles = 0;
+  #input: OpenInput | undefined;
+  readonly #formats = new Set<InputFormat>();
+
+  constructor(options: ImportSourceOptions) {
+    this.#options = options;
+  }
+
+  /** Bytes on disk of all files together; undefined if one has no size. @throws CliError if one can't be read */
+  async totalBytes(): Promise<number | undefined> {
+    let total: number | undefined = 0;
+    for (const file of this.#options.files) {
+      const size = await inputSize(file);
+      total = size === undefined || total === undefined ? undefined : total + size;
+    }
+    return total;
+  }
+
+  /** Ends the reading at once; the iteration then fails. */
+  close(): void {
+    this.#input?.close();
+  }
+
+  bytesRead(): number {
+    return this.#bytesOfEarlierFiles + (this.#input?.bytesRead() ?? 0);
+  }
+
+  /** Whether a CSV file has been met: its values are all text. */
+  get hasCsv(): boolean {
+    return this.#formats.has("csv");
+  }
+
+  /** Groups of records in the order of the input; groups are as large as a chunk happens to hold. */
+  async *records(): AsyncGenerator<readonly ImportRecord[]> {
+    for (const file of this.#options.files) {
+      const name = file === STANDARD_INPUT ? "standard input" : file;
+      const input = await openInput(file);
+      this.#input = input;
+      try {
+        const { format, delimiter } = chooseFormat(file, input.head, this.#options);
+        this.#formats.add(format);
+        const splitter = splitterOf(format, delimiter);
+        const parser = this.#parserOf(format, delimiter);
+        for await (const chunk of input.chunks) yield parseAll(name, parser, splitter.push(chunk));
+        yield parseAll(name, parser, splitter.end());
+      } catch (failure) {
+        if (!(failure instanceof MalformedInputError)) throw failure;
+        const place = failure.line === 0 ? name : `${name}:${failure.line}`;
+        throw new UnreadableInputError(place, failure.message);
+      } finally {
+        this.#bytesOfEarlierFiles += input.bytesRead();
+        this.#input = undefined;
+        input.close();
+      }
+    }
+  }
+
+  #parserOf(format: InputFormat, delimiter: string): RecordParser {
+    return format === "csv" ? new CsvRecordParser(delimiter, this.#options.onRename) : new JsonRecordParser();
+  }
+}
+
+function splitterOf(format: InputFormat, delimiter: string): RecordSplitter {
+  switch (format) {
+    case "ndjson":
+      return new LineSplitter();
+    case "json":
+      return new JsonSplitter();
+    case "csv":
+      return new CsvSplitter(delimiter);
+  }
+}
+
+function parseAll(
+  name: string,
+  parser: RecordParser,
+  records: readonly RawRecord[],
+): readonly ImportRecord[] {
+  const parsedRecords: ImportRecord[] = [];
+  for (const record of records) {
+    const parsed = parser.parse(record);
+    if (parsed !== undefined)
+      parsedRecords.push({ place: `${name}:${record.line}`, bytes: record.bytes, parsed });
+  }
+  return parsedRecords;
+}

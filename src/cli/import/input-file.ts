@@ -1,0 +1,107 @@
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
+import { CliError } from "../cli-error.js";
+import { EXIT } from "../exit-codes.js";
+import { byteOrderMarkLength, MalformedInputError } from "./raw-record.js";
+
+/** What stands for standard input among the file names. */
+export const STANDARD_INPUT = "-";
+
+/** Enough of the beginning to tell gzip, a byte order mark and the format. */
+const HEAD_BYTES = 4096;
+
+/** An input being read, decompressed if it is gzip. */
+export interface OpenInput {
+  /** The first bytes after decompression, byte order mark left out; they come again in `chunks`. */
+  readonly head: Uint8Array;
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** Bytes taken from the file so far, as they lie on disk. */
+  bytesRead(): number;
+  close(): void;
+}
+
+/** Size on disk, undefined for standard input and other things that have none. */
+export async function inputSize(path: string): Promise<number | undefined> {
+  if (path === STANDARD_INPUT) return undefined;
+  try {
+    const stats = await stat(path);
+    if (stats.isDirectory())
+      throw new CliError(EXIT.usage, "not_a_file", `'${path}' is a folder, not a file`);
+    return stats.isFile() ? stats.size : undefined;
+  } catch (failure) {
+    if (failure instanceof CliError) throw failure;
+    const reason = (failure as NodeJS.ErrnoException).code === "ENOENT" ? "does not exist" : "can't be read";
+    throw new CliError(EXIT.usage, "file_not_readable", `file '${path}' ${reason}`, failure);
+  }
+}
+
+export async function openInput(path: string): Promise<OpenInput> {
+  const raw: Readable =
+    path === STANDARD_INPUT ? process.stdin : createReadStream(path, { highWaterMark: 1 << 18 });
+  let bytesRead = 0;
+  const counted = (async function* (): AsyncGenerator<Uint8Array> {
+    for await (const chunk of raw as AsyncIterable<Uint8Array>) {
+      bytesRead += chunk.length;
+      yield chunk;
+    }
+  })();
+  const packed = await withHead(counted, 2);
+  const isGzip = packed.head[0] === 0x1f && packed.head[1] === 0x8b;
+  const plain = isGzip ? gunzipped(packed.chunks) : packed.chunks;
+  const opened = await withHead(plain, HEAD_BYTES);
+  const skipped = byteOrderMarkLength(opened.head);
+  return {
+    head: opened.head.subarray(skipped),
+    chunks: skipped === 0 ? opened.chunks : withoutFirst(opened.chunks, skipped),
+    bytesRead: () => bytesRead,
+    close: () => raw.destroy(),
+  };
+}
+
+async function* gunzipped(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const gunzip = createGunzip({ chunkSize: 1 << 18 });
+  const source = Readable.from(chunks, { objectMode: false });
+  source.on("error", (failure) => gunzip.destroy(failure));
+  try {
+    for await (const chunk of source.pipe(gunzip)) yield chunk as Uint8Array;
+  } catch (failure) {
+    const code = (failure as NodeJS.ErrnoException).code ?? "";
+    if (code.startsWith("Z_")) throw new MalformedInputError(0, "the gzip data is damaged or cut short");
+    throw failure;
+  }
+}
+
+/** Reads ahead until `length` bytes are known or the input ends; the chunks still hold everything. */
+async function withHead(
+  chunks: AsyncIterable<Uint8Array>,
+  length: number,
+): Promise<{ readonly head: Uint8Array; readonly chunks: AsyncIterable<Uint8Array> }> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  let head: Uint8Array = new Uint8Array(0);
+  let isAtEnd = false;
+  while (head.length < length && !isAtEnd) {
+    const next = await iterator.next();
+    if (next.done === true) isAtEnd = true;
+    else head = head.length === 0 ? next.value : Buffer.concat([head, next.value]);
+  }
+  const all = (async function* (): AsyncGenerator<Uint8Array> {
+    if (head.length > 0) yield head;
+    if (isAtEnd) return;
+    for (;;) {
+      const next = await iterator.next();
+      if (next.done === true) return;
+      yield next.value;
+    }
+  })();
+  return { head, chunks: all };
+}
+
+async function* withoutFirst(chunks: AsyncIterable<Uint8Array>, length: number): AsyncGenerator<Uint8Array> {
+  let left = length;
+  for await (const chunk of chunks) {
+    yield chunk.subarray(Math.min(left, chunk.length));
+    left = Math.max(0, left - chunk.length);
+  }
+}

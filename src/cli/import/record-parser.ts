@@ -1,0 +1,116 @@
+import { parseCsvRow } from "./csv-splitter.js";
+import type { RawRecord } from "./raw-record.js";
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** A record read as a document, or the reason why it can't be. */
+export type ParsedRecord =
+  | { readonly json: string; readonly document: JsonObject; readonly problem?: undefined }
+  | { readonly problem: string };
+
+/** Reads records of one file, in order. */
+export interface RecordParser {
+  /** Undefined where the record is not a document, as a CSV file's header row. */
+  parse(record: RawRecord): ParsedRecord | undefined;
+}
+
+const UTF8 = new TextDecoder("utf-8", { fatal: true });
+
+/** Records that are JSON texts; the text goes to the server as the file has it. */
+export class JsonRecordParser implements RecordParser {
+  parse(record: RawRecord): ParsedRecord {
+    const json = decode(record.bytes);
+    if (json === undefined) return NOT_UTF8;
+    let value: unknown;
+    try {
+      value = JSON.parse(json);
+    } catch (failure) {
+      return { problem: `not valid JSON: ${jsonProblem(failure as Error)}` };
+    }
+    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+      return { problem: "a document must be a JSON object" };
+    }
+    return { json, document: value as JsonObject };
+  }
+}
+
+/**
+ * Rows of CSV; the first one names the columns. Cells stay text, which the server reads as the
+ * field's type; an empty cell is an absent value.
+ */
+export class CsvRecordParser implements RecordParser {
+  readonly #delimiter: string;
+  readonly #onRename: (column: string, field: string) => void;
+  #fields: readonly string[] | undefined;
+  #headerProblem: string | undefined;
+
+  constructor(delimiter: string, onRename: (column: string, field: string) => void) {
+    this.#delimiter = delimiter;
+    this.#onRename = onRename;
+  }
+
+  parse(record: RawRecord): ParsedRecord | undefined {
+    if (this.#headerProblem !== undefined) return { problem: this.#headerProblem };
+    const row = decode(record.bytes);
+    if (row === undefined) return NOT_UTF8;
+    let cells: readonly string[];
+    try {
+      cells = parseCsvRow(row, this.#delimiter);
+    } catch (failure) {
+      return { problem: (failure as Error).message };
+    }
+    if (this.#fields === undefined) return this.#readHeader(cells);
+    if (cells.length !== this.#fields.length) {
+      return { problem: `${cells.length} cells, but the header has ${this.#fields.length}` };
+    }
+    const document: Record<string, string> = {};
+    for (let column = 0; column < cells.length; column++) {
+      const cell = cells[column]!;
+      if (cell !== "") document[this.#fields[column]!] = cell;
+    }
+    return { json: JSON.stringify(document), document };
+  }
+
+  #readHeader(cells: readonly string[]): ParsedRecord | undefined {
+    const fields = cells.map((column, position) => fieldName(column, position));
+    const twice = fields.find((field, position) => fields.indexOf(field) !== position);
+    if (twice !== undefined) {
+      this.#headerProblem = `the header row names '${twice}' twice`;
+      return { problem: this.#headerProblem };
+    }
+    for (const [position, column] of cells.entries()) {
+      if (fields[position] !== column) this.#onRename(column, fields[position]!);
+    }
+    this.#fields = fields;
+    return undefined;
+  }
+}
+
+/** A column's name as a field may be named (contract 4.1): other characters become underscores. */
+function fieldName(column: string, position: number): string {
+  const name = column
+    .trim()
+    .replace(/[^A-Za-z0-9_-]/g, "_")
+    .slice(0, 127);
+  if (name === "") return `column_${position + 1}`;
+  if (name === "_id") return "id_";
+  return /^[A-Za-z_]/.test(name) ? name : `_${name}`;
+}
+
+const NOT_UTF8: ParsedRecord = { problem: "not valid UTF-8" };
+
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return UTF8.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The engine's message without the document, of which it may quote all. */
+function jsonProblem(failure: Error): string {
+  const message = failure.message
+    .replace(/, (?:\.\.\.)?".*" is not valid JSON$/s, "")
+    .replace(/ in JSON/, "");
+  return message.length <= 120 ? message : `${message.slice(0, 119)}…`;
+}

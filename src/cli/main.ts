@@ -1,0 +1,42 @@
+#!/usr/bin/env node
+import { CommanderError } from "commander";
+import { describeFailure } from "./describe-failure.js";
+import { EXIT } from "./exit-codes.js";
+import { createProgram } from "./program.js";
+
+const isJson = process.argv.includes("--json");
+
+// `findling export … | head` closes the pipe early: nobody is left to tell anything to.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(EXIT.failed);
+});
+
+try {
+  await createProgram().parseAsync(process.argv);
+} catch (thrown) {
+  process.exitCode = reportFailure(thrown);
+}
+
+/** One line on standard error, as JSON for scripts; the status to exit with. */
+function reportFailure(thrown: unknown): number {
+  if (thrown instanceof CommanderError) {
+    if (thrown.exitCode === 0) return EXIT.ok;
+    const message = thrown.message.replace(/^error: /, "").split("\n")[0]!;
+    report({ code: "usage", message }, `findling: ${message}; see 'findling --help'`);
+    return EXIT.usage;
+  }
+  const failure = describeFailure(thrown);
+  report(
+    {
+      code: failure.code,
+      message: failure.message,
+      ...(failure.errors.length > 0 && { errors: failure.errors }),
+    },
+    `findling: ${failure.message}`,
+  );
+  return failure.exitCode;
+}
+
+function report(error: object, line: string): void {
+  process.stderr.write(isJson ? `${JSON.stringify({ error })}\n` : `${line}\n`);
+}

@@ -1,0 +1,259 @@
+import { readFileSync } from "node:fs";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { EXIT_CODES_HELP } from "./exit-codes.js";
+import { Output } from "./terminal/output.js";
+
+/**
+ * The commands and their options. What a command does is loaded only when it runs, so that help and
+ * mistakes are answered at once.
+ */
+export function createProgram(): Command {
+  const program = new Command("findling")
+    .description("A search server with its own full-text engine, and the tools around it.")
+    .version(packageVersion())
+    .exitOverride()
+    .configureOutput({ outputError: () => undefined })
+    .showSuggestionAfterError()
+    .addHelpText(
+      "after",
+      `\n${EXIT_CODES_HELP}\n\nA first minute:\n  findling serve\n  findling demo            (in another terminal)`,
+    );
+  addServe(program);
+  addImport(program);
+  addExport(program);
+  addKeys(program);
+  addDemo(program);
+  addCheck(program);
+  addInspect(program);
+  addConfig(program);
+  return program;
+}
+
+function addServe(program: Command): void {
+  serverOptions(command(program, "serve"))
+    .description("start the server and run until it is asked to stop")
+    .addHelpText(
+      "after",
+      examples(
+        "findling serve",
+        "findling serve --port 9000 --data-dir /var/lib/findling",
+        "FINDLING_HOST=0.0.0.0 findling serve --config findling.yaml",
+      ),
+    )
+    .action(async (options) =>
+      (await import("./commands/serve-command.js")).runServe(options, output(options)),
+    );
+}
+
+function addImport(program: Command): void {
+  connectionOptions(command(program, "import"))
+    .description("load documents from NDJSON, a JSON array or CSV, plain or gzip")
+    .argument("<file...>", "files in this order; - is standard input")
+    .requiredOption("--index <name>", "the index; made from the documents if it doesn't exist")
+    .addOption(
+      new Option("--format <format>", "instead of telling it from name and content").choices([
+        "ndjson",
+        "json",
+        "csv",
+      ]),
+    )
+    .option("--delimiter <character>", "between the cells of CSV (default: comma, tab for .tsv)")
+    .option("--schema <file>", "make the index by this JSON file instead of guessing")
+    .option("--dry-run", "read everything, show the guessed schema, send nothing")
+    .option("--yes", "make the index without asking")
+    .option("--skip-bad", "leave out documents that can't be read or are refused, instead of stopping")
+    .option("--commit-every <documents>", "documents between commits", positiveInteger, 50_000)
+    .option("--resume", "go on after the last committed document of an import that stopped")
+    .option("--resume-after <documents>", "go on after this many documents of the input", wholeNumber)
+    .option("--restart", "forget an import that stopped and import everything")
+    .option("--state <file>", "progress file (default: .findling-import-NAME.json beside the first file)")
+    .option("--retry-seconds <seconds>", "how long to wait for a busy or missing server", wholeNumber)
+    .addHelpText(
+      "after",
+      examples(
+        "findling import films.ndjson.gz --index films",
+        "findling import prices.csv --index prices --delimiter ';' --skip-bad",
+        "zcat dump.gz | findling import - --index dump --schema dump-schema.json",
+      ),
+    )
+    .addHelpText(
+      "after",
+      "\nWhile it runs, an import owns the index's transaction: its commits apply, and its rollbacks drop,\nwhat others have pending.",
+    )
+    .action(async (files, options) =>
+      (await import("./commands/import-command.js")).runImport(files, options, output(options)),
+    );
+}
+
+function addExport(program: Command): void {
+  connectionOptions(command(program, "export"))
+    .description("write an index's documents (their stored fields) as NDJSON")
+    .argument("<index>")
+    .option("--query <query>", "only what matches, in the query language", "*")
+    .option("--out <file>", "instead of standard output; appears when complete")
+    .option("--gzip", "compress (default for a file that ends in .gz)")
+    .addHelpText(
+      "after",
+      examples(
+        "findling export films --out films.ndjson.gz",
+        "findling export films --query 'year:>=1990 AND genre:/comedy' > nineties.ndjson",
+      ),
+    )
+    .action(async (index, options) =>
+      (await import("./commands/export-command.js")).runExport(index, options, output(options)),
+    );
+}
+
+function addKeys(program: Command): void {
+  const keys = program
+    .command("keys")
+    .description("list, create, change and delete access keys (needs an admin key)")
+    .addHelpText(
+      "after",
+      examples(
+        "findling keys list",
+        "findling keys create --name shop --permissions read --index products",
+        "findling keys update KEY --status inactive",
+      ),
+    );
+  connectionOptions(command(keys, "list"))
+    .description("all stored keys")
+    .action(async (options) =>
+      (await import("./commands/keys-command.js")).runKeysList(options, output(options)),
+    );
+  keyOptions(command(keys, "create"))
+    .description("make a key and show it")
+    .action(async (options) =>
+      (await import("./commands/keys-command.js")).runKeysCreate(options, output(options)),
+    );
+  keyOptions(command(keys, "update"))
+    .description("change what is named of a key")
+    .argument("<key>")
+    .action(async (key, options) =>
+      (await import("./commands/keys-command.js")).runKeysUpdate(key, options, output(options)),
+    );
+  connectionOptions(command(keys, "delete"))
+    .description("delete a key")
+    .argument("<key>")
+    .action(async (key, options) =>
+      (await import("./commands/keys-command.js")).runKeysDelete(key, options, output(options)),
+    );
+}
+
+function addDemo(program: Command): void {
+  connectionOptions(command(program, "demo"))
+    .description("load a sample of Debian packages and show searches over it")
+    .option("--index <name>", "the index to make", "packages")
+    .option("--reset", "replace an index of that name with all its documents")
+    .addHelpText("after", examples("findling demo", "findling demo --reset"))
+    .action(async (options) =>
+      (await import("./commands/demo-command.js")).runDemo(options, output(options)),
+    );
+}
+
+function addCheck(program: Command): void {
+  command(program, "check")
+    .description("verify every checksum and cross-reference of a data folder; reads only")
+    .argument("[data-dir]", "default: as for serve")
+    .option("--json", "print JSON for scripts")
+    .addHelpText("after", examples("findling check", "findling check /var/lib/findling --json"))
+    .action(async (dataDir, options) =>
+      (await import("./commands/check-command.js")).runCheck(dataDir, output(options)),
+    );
+}
+
+function addInspect(program: Command): void {
+  command(program, "inspect")
+    .description(
+      "look into an index on disk: segments, terms, postings, a document's path through analysis; reads only",
+    )
+    .argument("<index>")
+    .option("--data-dir <folder>", "default: as for serve")
+    .option("--field <name>", "the text field for --terms and --term")
+    .option("--terms [prefix]", "terms of the field, from this prefix on")
+    .option("--term <term>", "the postings of one term of the field")
+    .option("--document <id>", "a document by its internal id, and what analysis makes of it")
+    .option("--limit <number>", "terms or postings to show", positiveInteger, 20)
+    .option("--json", "print JSON for scripts")
+    .addHelpText(
+      "after",
+      examples(
+        "findling inspect packages",
+        "findling inspect packages --field title --terms ed",
+        "findling inspect packages --field title --term editor",
+        "findling inspect packages --document 9f2c3f0d6a5b4c1e8d7f6a5b4c3d2e1f",
+      ),
+    )
+    .action(async (index, options) =>
+      (await import("./commands/inspect-command.js")).runInspect(index, options, output(options)),
+    );
+}
+
+function addConfig(program: Command): void {
+  const config = program.command("config").description("look at the server's configuration");
+  serverOptions(command(config, "print"))
+    .description("every setting as 'findling serve' would see it, secrets masked")
+    .action(async (options) =>
+      (await import("./commands/serve-command.js")).runConfigPrint(options, output(options)),
+    );
+}
+
+/** A subcommand that reports mistakes the way the program does. */
+function command(parent: Command, name: string): Command {
+  return parent.command(name).showHelpAfterError(false);
+}
+
+function serverOptions(target: Command): Command {
+  return target
+    .option("--port <number>", "port to listen on; 0 takes any free one")
+    .option("--host <address>", "address to listen on")
+    .option("--data-dir <folder>", "folder that holds everything stored")
+    .option("--config <file>", "configuration file (YAML or JSON)")
+    .option("--json", "print JSON for scripts");
+}
+
+function connectionOptions(target: Command): Command {
+  return target
+    .option("--url <url>", "the server (default: FINDLING_URL, else http://127.0.0.1:8000)")
+    .option(
+      "--key <key>",
+      "access key (default: FINDLING_ADMIN_KEY, FINDLING_KEY, else a local server's own)",
+    )
+    .option("--data-dir <folder>", "data folder of a local server, to take its admin key from")
+    .option("--json", "print JSON for scripts");
+}
+
+function keyOptions(target: Command): Command {
+  return connectionOptions(target)
+    .option("--name <name>", "what it is for")
+    .option("--permissions <permissions>", "read (default), ingest, admin or a mask from 1 to 127")
+    .option("--index <name...>", "indexes that it may use; * is all of them")
+    .addOption(new Option("--status <status>").choices(["active", "inactive"]))
+    .option("--federation <name>", "ties a read key to a federation");
+}
+
+function examples(...lines: readonly string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  ${line}`).join("\n")}`;
+}
+
+function output(options: { readonly json?: boolean }): Output {
+  return new Output(options.json === true);
+}
+
+function positiveInteger(text: string): number {
+  const number = wholeNumber(text);
+  if (number === 0) throw new InvalidArgumentError("it must be at least 1.");
+  return number;
+}
+
+function wholeNumber(text: string): number {
+  const number = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(number))
+    throw new InvalidArgumentError("it must be a whole number.");
+  return number;
+}
+
+function packageVersion(): string {
+  const manifest = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  return (JSON.parse(manifest) as { version: string }).version;
+}
