@@ -1,0 +1,220 @@
+/**
+ * The whole index against a plain list of documents: random schemas, adds, deletes by random queries,
+ * commits, rollbacks, merges, closings and crashes; after every step random searches of all kinds
+ * give the same matches, counts, facets, order and (to float tolerance) scores, whatever the segments.
+ * `FINDLING_SIMULATION_RUNS` sets the number of runs; a failure prints the seed that shows it again.
+ */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createAnalyzer } from "../../src/analysis/create-analyzer.js";
+import {
+  type CanonicalDocument,
+  checkIndex,
+  type EngineSchema,
+  type EngineSearchResult,
+  Index,
+  MemoryDirectory,
+  type Query,
+  type SearchOptions,
+  TieredMergePolicy,
+} from "../../src/engine/index.js";
+import { arbitraryDocument, arbitrarySchema } from "./arbitrary-documents.js";
+import { arbitraryQuery, arbitrarySearch } from "./arbitrary-queries.js";
+import { naiveDocument } from "./naive-documents.js";
+import { type NaiveDocument, NaiveIndex } from "./naive-index.js";
+
+const RUNS = Number(
+  process.env["FINDLING_SIMULATION_RUNS"] ?? (process.env["FINDLING_TEST_ALL"] === "1" ? 10_000 : 500),
+);
+const TOLERANCE = 1e-4;
+const analyzer = createAnalyzer({ version: 1 });
+
+type Step =
+  | { readonly kind: "add"; readonly documents: readonly CanonicalDocument[] }
+  | { readonly kind: "delete"; readonly query: Query }
+  | { readonly kind: "delete_all" | "commit" | "rollback" | "merge" | "close" | "crash" }
+  | { readonly kind: "search"; readonly options: SearchOptions };
+
+function arbitraryStep(schema: EngineSchema): fc.Arbitrary<Step> {
+  const plain = (
+    kind: "delete_all" | "commit" | "rollback" | "merge" | "close" | "crash",
+  ): fc.Arbitrary<Step> => fc.constant({ kind });
+  return fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc
+        .array(arbitraryDocument(schema), { minLength: 1, maxLength: 6 })
+        .map((documents): Step => ({ kind: "add", documents })),
+    },
+    {
+      weight: 6,
+      arbitrary: arbitrarySearch(schema, []).map((options): Step => ({ kind: "search", options })),
+    },
+    { weight: 3, arbitrary: arbitraryQuery(schema, []).map((query): Step => ({ kind: "delete", query })) },
+    { weight: 4, arbitrary: plain("commit") },
+    { weight: 1, arbitrary: plain("rollback") },
+    { weight: 1, arbitrary: plain("merge") },
+    { weight: 1, arbitrary: plain("close") },
+    { weight: 1, arbitrary: plain("crash") },
+    {
+      weight: 1,
+      arbitrary: fc.oneof(
+        { weight: 9, arbitrary: plain("commit") },
+        { weight: 1, arbitrary: plain("delete_all") },
+      ),
+    },
+  );
+}
+
+const scenario = arbitrarySchema.chain((schema) =>
+  fc.record({
+    schema: fc.constant(schema),
+    steps: fc.array(arbitraryStep(schema), { minLength: 4, maxLength: 24 }),
+    segmentsPerTier: fc.constantFrom(2, 3, 8),
+    memoryBudgetBytes: fc.constantFrom(1, 4000, 1 << 20),
+  }),
+);
+
+describe("Index", () => {
+  test(
+    `does what a plain list of documents does (${RUNS} runs)`,
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(scenario, async ({ schema, steps, segmentsPerTier, memoryBudgetBytes }) => {
+          const directory = new MemoryDirectory();
+          const options = {
+            lock: false,
+            memoryBudgetBytes,
+            mergePolicy: new TieredMergePolicy({ segmentsPerTier, floorBytes: 1 << 16 }),
+            onMergeError: (error: unknown) => {
+              throw error;
+            },
+          };
+          let index = await Index.create(directory, schema, options);
+          const model = new ListModel(schema);
+          for (const step of steps) {
+            switch (step.kind) {
+              case "add":
+                model.add(await index.add(step.documents), step.documents);
+                break;
+              case "delete":
+                expect(await index.deleteByQuery(step.query)).toBe(model.delete(step.query));
+                break;
+              case "delete_all":
+                expect(await index.deleteAll()).toBe(model.delete({ kind: "match_all" }));
+                break;
+              case "commit":
+                await index.commit();
+                model.commit();
+                break;
+              case "rollback":
+                await index.rollback();
+                model.rollback();
+                break;
+              case "merge":
+                await index.merge();
+                break;
+              case "close":
+                await index.close();
+                index = await Index.open(directory, options);
+                break;
+              case "crash":
+                // The old one is forgotten as it stands, with its merges done so that no two writers meet.
+                await index.merge();
+                index = await Index.open(directory, options);
+                break;
+              case "search":
+                model.expectSame(index.search(step.options), step.options);
+                break;
+            }
+            expect(index.documentCount).toBe(model.committedCount);
+          }
+          await index.commit();
+          model.commit();
+          model.expectAll(index);
+          await index.close();
+          expect((await checkIndex(directory)).problems).toEqual([]);
+        }),
+        { numRuns: RUNS },
+      );
+    },
+    120_000 + RUNS * 100,
+  );
+});
+
+/** An index as one would describe it: a list that is visible, and one that will be after the commit. */
+class ListModel {
+  readonly #schema: EngineSchema;
+  #committed: readonly NaiveDocument[] = [];
+  #pending: readonly NaiveDocument[] = [];
+  readonly #insertion = new Map<string, number>();
+
+  constructor(schema: EngineSchema) {
+    this.#schema = schema;
+  }
+
+  get committedCount(): number {
+    return this.#committed.length;
+  }
+
+  add(ids: readonly string[], documents: readonly CanonicalDocument[]): void {
+    const added = documents.map((document, i) => naiveDocument(this.#schema, analyzer, ids[i]!, document));
+    for (const { id } of added) this.#insertion.set(id, this.#insertion.size);
+    this.#pending = [...this.#pending, ...added];
+  }
+
+  delete(query: Query): number {
+    const naive = new NaiveIndex(this.#schema, this.#pending);
+    const before = this.#pending.length;
+    this.#pending = this.#pending.filter((document) => naive.score(query, document) === null);
+    return before - this.#pending.length;
+  }
+
+  commit(): void {
+    this.#committed = this.#pending;
+  }
+
+  rollback(): void {
+    this.#pending = this.#committed;
+  }
+
+  expectAll(index: Index): void {
+    const { hits } = index.search({ query: { kind: "match_all" }, limit: 10_000 });
+    expect(hits.map(({ documentId }) => documentId)).toEqual(this.#committed.map(({ id }) => id));
+    hits.forEach(({ json }, i) => {
+      const stored = Object.fromEntries(
+        this.#schema.fields
+          .filter((field) => field.stored && this.#committed[i]!.document[field.name] !== undefined)
+          .map(({ name }) => [name, this.#committed[i]!.document[name]]),
+      );
+      expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(stored)));
+    });
+  }
+
+  expectSame(result: EngineSearchResult, options: SearchOptions): void {
+    const naive = new NaiveIndex(this.#schema, this.#committed);
+    const expected = naive.search(options);
+    const context = JSON.stringify(options);
+    expect(result.count, context).toBe(expected.count);
+    expect(result.facets, context).toEqual(expected.facets);
+    expect(result.hits.length, context).toBe(expected.hits.length);
+    const scores = new Map(
+      naive
+        .search({ ...options, offset: 0, limit: 10_000 })
+        .hits.map(({ documentId, score }) => [documentId, score]),
+    );
+    result.hits.forEach(({ documentId, score }, i) => {
+      // Documents whose scores differ by rounding only may trade places; both must have that score.
+      for (const expectedScore of [expected.hits[i]!.score, scores.get(documentId) ?? Number.NaN]) {
+        expect(Math.abs(score - expectedScore), context).toBeLessThanOrEqual(
+          TOLERANCE * Math.max(Math.abs(expectedScore), 1e-6),
+        );
+      }
+      if (options.orderBy !== undefined) expect(documentId, context).toBe(expected.hits[i]!.documentId);
+      const next = result.hits[i + 1];
+      if (options.orderBy === undefined && next !== undefined && next.score === score) {
+        expect(this.#insertion.get(documentId)!).toBeLessThan(this.#insertion.get(next.documentId)!);
+      }
+    });
+  }
+}
