@@ -26,7 +26,7 @@ const SLOP_MAX = 1_000_000;
 
 const WHITE_SPACE = /\s/;
 const BOOST = /\^(\d+(?:\.\d+)?|\.\d+)(?=[\s)"]|$)/y;
-const SLOP = /~(\d+)(?=[\s)"^]|$)/y;
+const SLOP = /~(\d+)(?=[\s)\]},"^]|$)/y;
 
 /**
  * Reads the parts of a query string from left to right. What a character means depends on where it

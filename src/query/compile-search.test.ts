@@ -1,0 +1,202 @@
+import { describe, expect, test } from "vitest";
+import type { SearchClause, SearchRequest } from "../contract/search.js";
+import { FindlingError } from "../errors/index.js";
+import { allowedDistance } from "./compile-fuzzy.js";
+import { compileClauses, compileSearch } from "./compile-search.js";
+import type { SearchedIndex } from "./searched-index.js";
+import { effectiveStopwords } from "./searched-index.js";
+import { field, sampleIndex } from "./test-kit/sample-index.js";
+import { showAst } from "./test-kit/show-ast.js";
+
+const plain = sampleIndex({ search_fields: ["title"], weight_multipliers: {} });
+
+const clause = (
+  mode: SearchClause["mode"],
+  ctx: string,
+  occur: SearchClause["occur"] = "should",
+): SearchClause => ({
+  mode,
+  ctx,
+  occur,
+});
+
+const shown = (mode: SearchClause["mode"], ctx: string, index: SearchedIndex = plain): string =>
+  showAst(compileClauses([clause(mode, ctx)], undefined, index));
+
+function codeOf(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof FindlingError) return error.code;
+    throw error;
+  }
+  return "none";
+}
+
+describe("fuzzy mode", () => {
+  test.each([
+    ["ab", 0],
+    ["abc", 1],
+    ["abcde", 1],
+    ["abcdef", 2],
+    ["😀😀", 0],
+    ["😀😀😀", 1],
+    ["123456", 0],
+    ["٣٤٥٦", 0],
+    ["12345a", 2],
+  ] as const)("allows %s %d edits", (token, distance) => {
+    expect(allowedDistance(token)).toBe(distance);
+  });
+
+  test("looks for any token in all search fields with their weights", () => {
+    const index = sampleIndex();
+    expect(shown("fuzzy", "Red Shoe", index)).toBe("(|red~1{title^2 body^1} |shoe~1{title^2 body^1})");
+    expect(shown("fuzzy", "shoe", index)).toBe("shoe~1{title^2 body^1}");
+  });
+
+  test("takes plain text: the query language has no meaning", () => {
+    expect(shown("fuzzy", "laptop -x")).toBe("(|laptop~2{title^1} |x~0{title^1})");
+    expect(shown("fuzzy", '( "AND: [*')).toBe("NONE");
+    expect(shown("fuzzy", "title:wi-fi*")).toBe("(|title~1{title^1} |wi~0{title^1} |fi~0{title^1})");
+  });
+
+  test("drops stopwords; of nothing else it matches nothing", () => {
+    expect(shown("fuzzy", "the red don't")).toBe("red~1{title^1}");
+    expect(shown("fuzzy", "the of")).toBe("NONE");
+    expect(shown("fuzzy", " \n ")).toBe("NONE");
+    expect(shown("fuzzy", "the", sampleIndex({ search_fields: ["title"], exclude_stop_words: false }))).toBe(
+      "the~1{title^2}",
+    );
+  });
+
+  test("matches id as a whole where it is a search field, and nothing without search fields", () => {
+    const withId = sampleIndex({ search_fields: ["id", "title"], weight_multipliers: { id: 3 } });
+    expect(shown("fuzzy", "Doc-1", withId)).toBe('(|doc~1{title^1} |1~0{title^1} |id="Doc-1"^3)');
+    expect(shown("fuzzy", " a1 b1 ", withId)).toBe('(|a1~0{title^1} |b1~0{title^1} |id="a1 b1","a1","b1"^3)');
+    expect(shown("fuzzy", "red", sampleIndex({ search_fields: [] }))).toBe("NONE");
+  });
+});
+
+describe("dynamic mode", () => {
+  test.each([
+    ["0 words", "the &", "NONE"],
+    ["1 word", "shoes", "title:shoes"],
+    ["1 word and stopwords", "the shoes of", "title:shoes"],
+    ["1 word of two tokens", "wi-fi", 'title:"wi fi"'],
+    ["2 words", "red shoes", "(|(|red~1{title^1} |shoes~1{title^1}) +title:red +shoes~1{title^1})"],
+    [
+      "2 words of three",
+      "red & shoes",
+      "(|(|red~1{title^1} |shoes~1{title^1}) +title:red +shoes~1{title^1})",
+    ],
+    [
+      "3 words",
+      "big red shoes",
+      "(|(|big~1{title^1} |red~1{title^1} |shoes~1{title^1}) ?title:big ?title:red |shoes~1{title^1})",
+    ],
+  ])("%s: %s", (_count, ctx, expected) => {
+    expect(shown("dynamic", ctx)).toBe(expected);
+  });
+
+  test("4 words and more are one fuzzy query", () => {
+    expect(shown("dynamic", "one big red shoes")).toBe(shown("fuzzy", "one big red shoes"));
+    expect(shown("dynamic", "a wi-fi, red & big: one")).toBe(shown("fuzzy", "wi-fi, red big: one"));
+  });
+
+  test("is plain text as well", () => {
+    expect(shown("dynamic", "-red*")).toBe("title:red");
+    expect(shown("dynamic", "title:red")).toBe('title:"title red"');
+  });
+});
+
+describe("combining clauses", () => {
+  const combined = (clauses: readonly SearchClause[], minimum?: number): string =>
+    showAst(compileClauses(clauses, minimum, plain));
+
+  test("must and should as the request says, a dynamic expansion as one clause", () => {
+    expect(combined([clause("exact", "x", "must"), clause("fuzzy", "y1"), clause("dynamic", "z1")])).toBe(
+      "(+title:x |y1~0{title^1} |title:z1)",
+    );
+  });
+
+  test("a clause that can match nothing stays and counts", () => {
+    const clauses = [clause("exact", "the"), clause("fuzzy", "")];
+    expect(combined(clauses, 2)).toBe("(|NONE |NONE)>=2");
+    expect(combined([clause("exact", "the", "must"), clause("exact", "x")])).toBe("(+NONE |title:x)");
+  });
+
+  test("the minimum goes to the back end; a lone clause must match anyway", () => {
+    expect(combined([clause("exact", "x"), clause("exact", "y")], 0)).toBe("(|title:x |title:y)>=0");
+    expect(combined([clause("exact", "x")], 0)).toBe("title:x");
+    expect(combined([clause("exact", "x")], 1)).toBe("title:x");
+    expect(combined([clause("exact", "x", "must")], 0)).toBe("title:x");
+  });
+
+  test.each([
+    [[clause("exact", "x")], 2],
+    [[clause("exact", "x", "must")], 1],
+    [[clause("exact", "x"), clause("exact", "y", "must")], 2],
+    [[clause("exact", "x")], -1],
+    [[clause("exact", "x")], 0.5],
+    [[clause("exact", "x")], Number.NaN],
+  ])("a minimum that cannot be met is refused (%#)", (clauses, minimum) => {
+    expect(codeOf(() => compileClauses(clauses, minimum, plain))).toBe("minimum_should_match_too_large");
+  });
+
+  test("text over the length limit is refused in every mode", () => {
+    const long = "x".repeat(10_001);
+    expect(codeOf(() => shown("exact", long))).toBe("query_syntax");
+    expect(codeOf(() => shown("fuzzy", long))).toBe("invalid_request");
+    expect(codeOf(() => shown("dynamic", long))).toBe("invalid_request");
+    expect(codeOf(() => shown("fuzzy", "😀".repeat(10_000)))).toBe("none");
+  });
+});
+
+describe("compileSearch", () => {
+  const request: SearchRequest = { clauses: [clause("exact", "x")], limit: 7, offset: 3, sort: "desc" };
+
+  test("gives the page and the facet fields in schema order", () => {
+    expect(compileSearch(request, plain)).toEqual({
+      ast: { kind: "term", field: "title", term: "x" },
+      limit: 7,
+      offset: 3,
+      facets: ["category", "place"],
+    });
+  });
+
+  test.each(["title", "id", "hidden", "active", "rating", "price", "reviews", "created_at"])(
+    "orders by %s",
+    (orderBy) => {
+      expect(compileSearch({ ...request, order_by: orderBy, sort: "asc" }, plain).orderBy).toEqual({
+        field: orderBy,
+        descending: false,
+      });
+      expect(compileSearch({ ...request, order_by: orderBy }, plain).orderBy?.descending).toBe(true);
+    },
+  );
+
+  test.each(["tags", "category", "slow", "blob", "extra", "nope", "constructor", "_id"])(
+    "refuses to order by %s",
+    (orderBy) => {
+      expect(codeOf(() => compileSearch({ ...request, order_by: orderBy }, plain))).toBe("invalid_order_by");
+    },
+  );
+
+  test("refuses to order by several values", () => {
+    const multi = sampleIndex({ fields: { n: field("u64", { multi: true }) }, search_fields: [] });
+    expect(codeOf(() => compileSearch({ ...request, order_by: "n" }, multi))).toBe("invalid_order_by");
+  });
+});
+
+describe("effectiveStopwords", () => {
+  test("lists dictionary and custom words, lower case, sorted, unique", () => {
+    const words = effectiveStopwords(plain.schema, ["Zebra", "the", "apple"]);
+    expect(words.length).toBe(176);
+    expect(words).toEqual([...new Set(words)].sort());
+    expect(effectiveStopwords(sampleIndex({ exclude_stop_words: false }).schema, ["b", "A"])).toEqual([
+      "a",
+      "b",
+    ]);
+    expect(effectiveStopwords(sampleIndex({ language: "xx" }).schema, [])).toEqual([]);
+  });
+});

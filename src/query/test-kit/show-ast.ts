@@ -1,0 +1,57 @@
+import type { AstBound, QueryAst } from "../query-ast.js";
+
+/**
+ * A query in one line for expectations: `title:red`, `(title:red | title:blue)`, `(+a -b)` with `+` must,
+ * `|` should, `-` must not, `?` must if present, `title:"a _ b"` with a gap, `x^2` boosted.
+ */
+export function showAst(ast: QueryAst): string {
+  switch (ast.kind) {
+    case "match_all":
+      return "ALL";
+    case "match_none":
+      return "NONE";
+    case "term":
+      return `${ast.field}:${ast.term}`;
+    case "phrase": {
+      const last = ast.terms.at(-1)!.position;
+      const places = Array.from(
+        { length: last + 1 },
+        (_, i) => ast.terms.find((term) => term.position === i)?.term ?? "_",
+      );
+      return `${ast.field}:"${places.join(" ")}"${ast.lastIsPrefix ? "*" : ""}${ast.slop > 0 ? `~${ast.slop}` : ""}`;
+    }
+    case "prefix":
+      return `${ast.field}:${ast.prefix}*`;
+    case "value_prefix":
+      return `${ast.field}=${ast.prefix}*`;
+    case "term_range":
+    case "value_range":
+      return `${ast.field}${showRange(ast.lower, ast.upper)}`;
+    case "value_set":
+      return `${ast.field}=${ast.values.map((value) => JSON.stringify(value)).join(",")}`;
+    case "facet":
+      return `${ast.field}@${ast.paths.join(",")}`;
+    case "exists":
+      return `${ast.field}:?`;
+    case "fuzzy":
+      return `${ast.term}~${ast.maxDistance}{${ast.fields.map(({ field, boost }) => `${field}^${boost}`).join(" ")}}`;
+    case "boost":
+      return `${showAst(ast.ast)}^${ast.factor}`;
+    case "constant_score":
+      return `${showAst(ast.ast)}=>${ast.score}`;
+    case "document_ids":
+      return `_id=${ast.ids.join(",")}`;
+    case "boolean": {
+      const parts = ast.clauses.map(({ occur, ast: part }) => `${SIGN[occur]}${showAst(part)}`);
+      return `(${parts.join(" ")})${ast.minimumShouldMatch === undefined ? "" : `>=${ast.minimumShouldMatch}`}`;
+    }
+  }
+}
+
+const SIGN = { must: "+", should: "|", must_not: "-", filter: "#", must_if_present: "?" } as const;
+
+function showRange(lower: AstBound<unknown> | null, upper: AstBound<unknown> | null): string {
+  const left = lower === null ? "(" : `${lower.inclusive ? "[" : "{"}${JSON.stringify(lower.value)}`;
+  const right = upper === null ? ")" : `${JSON.stringify(upper.value)}${upper.inclusive ? "]" : "}"}`;
+  return `${left}..${right}`;
+}
