@@ -98,7 +98,7 @@ class Engine:
 
     def _fuzzy(self, q, d):
         t = q["terms"][0]
-        return self._top(self._any(lambda n: Query.fuzzy_term_query(self.schema, n, t, d, False)), q["k"])
+        return self._top(self._any(lambda n: Query.fuzzy_term_query(self.schema, n, t, d, True)), q["k"])
 
     def q_fuzzy1(self, q):
         return self._fuzzy(q, 1)
