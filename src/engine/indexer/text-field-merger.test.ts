@@ -88,7 +88,7 @@ describe("merged text fields", () => {
         const remerged = sectionsOf((sink) => mergeTextFields(sink, "f3.", [again], surviving.length));
         expect(remerged).toEqual(merged);
       }),
-      { numRuns: 40 },
+      { numRuns: 25 },
     );
   });
 
