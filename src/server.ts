@@ -128,6 +128,7 @@ async function openServices(configuration: Configuration, logger: Logger): Promi
         },
         search: {
           ...DEFAULT_SEARCH_LIMITS,
+          defaultLimit: Math.min(DEFAULT_SEARCH_LIMITS.defaultLimit, configuration.maxResultLimit),
           maxLimit: configuration.maxResultLimit,
           maxClauses: configuration.queryClauses,
           maxContextLength: configuration.queryLength,
