@@ -7,16 +7,17 @@ export interface NormalizedText {
   readonly ends: readonly number[];
 }
 
-/** Everything below U+0300 is its own normal form, alone and next to one another. */
+/** Everything below is its own normal form, alone and next to one another. */
+const NORMAL_BELOW = 0x300;
 const MAY_BE_UNNORMALIZED = /[\u0300-\uffff]/;
 
 /**
  * Node normalizes a run of marks in quadratic time (200,000 took 14 s), so longer runs are cut into
- * pieces that are normalized one by one. A token with so many marks is too long to be kept, so no
- * token shows the seams.
+ * pieces that are normalized one by one. A token with so many marks, of two bytes and more, is too long
+ * to be kept even if its first few compose, so no token shows the seams.
  */
-const MARKS_MAX = 256;
-const MARKS_OVER_MAX = /\p{M}{257}/u;
+const MARKS_MAX = 136;
+const MARKS_OVER_MAX = /\p{M}{137}/u;
 
 const MARK = /^\p{M}$/u;
 
@@ -38,7 +39,9 @@ export function normalizeText(original: string): NormalizedText | null {
   const ends: number[] = [0];
   for (let start = 0; start < original.length; ) {
     const end = clusterEnd(original, start);
-    const part = original.slice(start, end).normalize("NFC");
+    const cluster = original.slice(start, end);
+    const part =
+      end - start === 1 && cluster.charCodeAt(0) < NORMAL_BELOW ? cluster : cluster.normalize("NFC");
     parts.push(part);
     for (let i = 0; i < part.length; i++) {
       starts.push(start + Math.min(i, end - start - 1));
@@ -53,7 +56,7 @@ export function normalizeText(original: string): NormalizedText | null {
 function clusterEnd(text: string, start: number): number {
   let end = start + codePointLength(text, start);
   let marks = 0;
-  while (end < text.length) {
+  while (end < text.length && text.charCodeAt(end) >= NORMAL_BELOW) {
     const next = text.slice(end, end + codePointLength(text, end));
     if (MARK.test(next) ? ++marks > MARKS_MAX : !composes(text.slice(start, end), next)) break;
     end += next.length;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { field, sampleIndex } from "../../tests/query-kit/sample-index.js";
+import { showAst } from "../../tests/query-kit/show-ast.js";
 import { FindlingError } from "../errors/index.js";
 import { compileDeleteByTerm, type DeletedValue } from "./compile-delete.js";
-import { field, sampleIndex } from "./test-kit/sample-index.js";
-import { showAst } from "./test-kit/show-ast.js";
 
 const index = sampleIndex();
 

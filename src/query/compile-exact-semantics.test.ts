@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { printSyntaxTree } from "../../tests/query-kit/print-syntax-tree.js";
+import { sampleIndex } from "../../tests/query-kit/sample-index.js";
+import { syntaxTreeArbitrary } from "../../tests/query-kit/syntax-tree-arbitrary.js";
 import { compileExact } from "./compile-exact.js";
 import type { QueryAst } from "./query-ast.js";
 import type { SyntaxList, SyntaxNode, SyntaxText } from "./syntax-tree.js";
-import { printSyntaxTree } from "./test-kit/print-syntax-tree.js";
-import { sampleIndex } from "./test-kit/sample-index.js";
-import { syntaxTreeArbitrary } from "./test-kit/syntax-tree-arbitrary.js";
 
 // Goal: operators, exclusions, groups and dropped stopwords select the documents that contract 5.5 says.
 // Method: 64 documents, one for every way to spread three words over two fields, as the bits of a

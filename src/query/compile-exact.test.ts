@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { sampleIndex } from "../../tests/query-kit/sample-index.js";
+import { showAst } from "../../tests/query-kit/show-ast.js";
 import { FindlingError } from "../errors/index.js";
 import { compileExact } from "./compile-exact.js";
-import { sampleIndex } from "./test-kit/sample-index.js";
-import { showAst } from "./test-kit/show-ast.js";
 
 const index = sampleIndex();
 /** One search field of weight 1, so that unfielded words show as one term. */

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
+import { field, sampleIndex } from "../../tests/query-kit/sample-index.js";
+import { showAst } from "../../tests/query-kit/show-ast.js";
 import type { SearchClause, SearchRequest } from "../contract/search.js";
 import { FindlingError } from "../errors/index.js";
 import { allowedDistance } from "./compile-fuzzy.js";
 import { compileClauses, compileSearch } from "./compile-search.js";
 import type { SearchedIndex } from "./searched-index.js";
 import { effectiveStopwords } from "./searched-index.js";
-import { field, sampleIndex } from "./test-kit/sample-index.js";
-import { showAst } from "./test-kit/show-ast.js";
 
 const plain = sampleIndex({ search_fields: ["title"], weight_multipliers: {} });
 

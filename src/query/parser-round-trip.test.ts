@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { printSyntaxTree } from "../../tests/query-kit/print-syntax-tree.js";
+import { syntaxTreeArbitrary } from "../../tests/query-kit/syntax-tree-arbitrary.js";
 import { parseQueryString } from "./parser.js";
-import { printSyntaxTree } from "./test-kit/print-syntax-tree.js";
-import { syntaxTreeArbitrary } from "./test-kit/syntax-tree-arbitrary.js";
 
 // Goal: the grammar is read as written. Method: print generated trees, parse them, compare.
 describe("parseQueryString", () => {

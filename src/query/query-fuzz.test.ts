@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { sampleIndex } from "../../tests/query-kit/sample-index.js";
 import type { SearchClause } from "../contract/search.js";
 import { FindlingError } from "../errors/index.js";
 import { compileClauses } from "./compile-search.js";
 import type { QueryAst } from "./query-ast.js";
-import { sampleIndex } from "./test-kit/sample-index.js";
 
 // Goal: no text, however broken, gives anything but a sound query or an error that blames the caller.
 // FINDLING_FUZZ_RUNS sets the number of mutated queries, FINDLING_FUZZ_SEED repeats a run.

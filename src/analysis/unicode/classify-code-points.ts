@@ -36,7 +36,7 @@ export function classifyCodePoint(codePoint: number): TokenClass {
  * space: the gap since the end of the last run and the length in base 36 (lower case), the class as a
  * capital letter (A is 0).
  */
-export function encodeTokenClasses(): string {
+function encodeTokenClasses(): string {
   let encoded = "";
   let lastEnd = 0;
   for (let start = 0; start <= CODE_POINT_MAX; ) {

@@ -1,6 +1,6 @@
-import { createAnalyzer } from "../../analysis/create-analyzer.js";
-import type { FieldDefinition, FieldType, IndexSchema } from "../../contract/index-schema.js";
-import type { SearchedIndex } from "../searched-index.js";
+import { createAnalyzer } from "../../src/analysis/create-analyzer.js";
+import type { FieldDefinition, FieldType, IndexSchema } from "../../src/contract/index-schema.js";
+import type { SearchedIndex } from "../../src/query/searched-index.js";
 
 export function field(type: FieldType, options: Partial<FieldDefinition> = {}): FieldDefinition {
   return { type, required: false, stored: true, indexed: true, multi: false, fast: true, ...options };

@@ -1,5 +1,11 @@
 import fc from "fast-check";
-import type { SyntaxField, SyntaxList, SyntaxListItem, SyntaxNode, SyntaxText } from "../syntax-tree.js";
+import type {
+  SyntaxField,
+  SyntaxList,
+  SyntaxListItem,
+  SyntaxNode,
+  SyntaxText,
+} from "../../src/query/syntax-tree.js";
 
 /** What trees are made of. */
 export interface TreeParts {

@@ -1,4 +1,10 @@
-import type { SyntaxBound, SyntaxField, SyntaxList, SyntaxNode, SyntaxText } from "../syntax-tree.js";
+import type {
+  SyntaxBound,
+  SyntaxField,
+  SyntaxList,
+  SyntaxNode,
+  SyntaxText,
+} from "../../src/query/syntax-tree.js";
 
 /** A query string that parses to the tree, every special character escaped. */
 export function printSyntaxTree(list: SyntaxList): string {

@@ -1,4 +1,4 @@
-import type { AstBound, QueryAst } from "../query-ast.js";
+import type { AstBound, QueryAst } from "../../src/query/query-ast.js";
 
 /**
  * A query in one line for expectations: `title:red`, `(title:red | title:blue)`, `(+a -b)` with `+` must,
