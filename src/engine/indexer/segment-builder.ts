@@ -67,7 +67,7 @@ export class SegmentBuilder {
     return this.#ids.count;
   }
 
-  /** Estimate of the memory taken, growing buffers included; `write` takes about twice as much again. */
+  /** Estimate of the memory taken, growing buffers included; `write` needs up to three times as much while it runs. */
   get bytesUsed(): number {
     let bytes = EMPTY_BYTES + this.#ids.bytesUsed + this.#documents.byteLength;
     for (const { terms, order, column } of this.#fields) {

@@ -7,7 +7,7 @@ import { I64_MIN } from "./sort-bytes.js";
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** The bytes that a value of the kind takes; null where it varies. */
-export function sortBytesWidth(field: EngineField): number | null {
+function sortBytesWidth(field: EngineField): number | null {
   switch (field.kind) {
     case "bool":
       return 1;

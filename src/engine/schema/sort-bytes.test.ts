@@ -134,6 +134,23 @@ describe("sortBytes", () => {
     );
   });
 
+  test.each<[FieldKind, number[]]>([
+    ["bool", [2]],
+    ["u64", [1, 2, 3]],
+    ["f64", [0xff, 0xf0, 0, 0, 0, 0, 0, 0]],
+    ["f64", [0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]],
+    ["datetime", [0xff, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]],
+    ["datetime", [0x80, 0, 0, 0, 0, 0, 0, 0, 0xff, 0, 0, 0]],
+    ["keyword", [0xff]],
+    ["facet", [0]],
+    ["facet", [0x61]],
+    ["facet", [0, 0x61, 0]],
+    ["facet", [0, 0x61, 0x2f, 0x62]],
+    ["text", [0x61]],
+  ])("%s: decoding refuses bytes that no value has (%j)", (kind, bytes) => {
+    expect(() => decodeSortBytes(field(kind), Uint8Array.from(bytes))).toThrowError(FindlingError);
+  });
+
   test("bool", () => {
     expect([...sortBytes(field("bool"), false), ...sortBytes(field("bool"), true)]).toEqual([0, 1]);
     expect(decodeSortBytes(field("bool"), Uint8Array.of(1))).toBe(true);

@@ -2,8 +2,7 @@ import { FindlingError } from "../../errors/index.js";
 import type { CanonicalValue } from "./document.js";
 import type { DatetimePrecision, EngineField } from "./engine-schema.js";
 import { INSTANT_SECONDS_MAX, INSTANT_SECONDS_MIN, parseInstant } from "./instant.js";
-
-const encoder = new TextEncoder();
+import { utf8Bytes } from "./utf8-bytes.js";
 
 /** Nanoseconds in one unit of a datetime precision. */
 const UNIT_NANOSECONDS: Readonly<Record<DatetimePrecision, number>> = {
@@ -44,7 +43,7 @@ export function sortBytes(field: EngineField, value: CanonicalValue): Uint8Array
     case "datetime":
       return datetimeBytes(field, value);
     case "keyword":
-      if (typeof value === "string") return encoder.encode(value);
+      if (typeof value === "string") return utf8Bytes(value);
       throw invalid(field, value, "a string");
     case "facet":
       return facetBytes(field, value);
@@ -125,7 +124,7 @@ function facetBytes(field: EngineField, value: CanonicalValue): Uint8Array {
   if (!value.startsWith("/") || value.endsWith("/") || value.includes("//") || value.includes("\0")) {
     throw invalid(field, value, wanted);
   }
-  const bytes = encoder.encode(value);
+  const bytes = utf8Bytes(value);
   for (let i = 0; i < bytes.length; i++) {
     if (bytes[i] === 0x2f) bytes[i] = 0;
   }

@@ -1,4 +1,4 @@
-const encoder = new TextEncoder();
+import { utf8Bytes } from "./utf8-bytes.js";
 
 /**
  * Bytes whose unsigned lexicographic order is that of text values: case-folded (the same in every
@@ -6,7 +6,7 @@ const encoder = new TextEncoder();
  * surrogates count as U+FFFD.
  */
 export function textSortBytes(text: string): Uint8Array {
-  return encoder.encode(text.toLowerCase());
+  return utf8Bytes(text.toLowerCase());
 }
 
 /**
@@ -16,10 +16,19 @@ export function textSortBytes(text: string): Uint8Array {
  * @returns how many bytes were written
  */
 export function writeTextSortPrefix(text: string, target: Uint8Array): number {
-  // Folding looks at neighbouring letters (Greek sigma), so the whole value is folded before it is
-  // cut. Any n units take n bytes or more, one unit more keeps a pair whole that would straddle the cut.
-  const folded = text.toLowerCase().slice(0, target.length + 1);
-  const bytes = encoder.encode(folded);
+  // Folding looks at neighbouring letters (Greek sigma), so the whole value is folded before it is cut.
+  const folded = text.toLowerCase();
+  const units = Math.min(folded.length, target.length);
+  for (let i = 0; i < units; i++) {
+    const unit = folded.charCodeAt(i);
+    if (unit >= 0x80) return writePrefix(utf8Bytes(folded.slice(0, target.length + 1)), target);
+    target[i] = unit;
+  }
+  return units;
+}
+
+/** Any n units take n bytes or more; one unit more keeps a pair whole that would straddle the cut. */
+function writePrefix(bytes: Uint8Array, target: Uint8Array): number {
   const length = Math.min(bytes.length, target.length);
   target.set(bytes.subarray(0, length));
   return length;

@@ -66,16 +66,6 @@ export function decodeLiveDocs(bytes: Uint8Array, fileName: string, maxDoc: numb
   return bits;
 }
 
-/** Writes a new live-docs file, synced. The name must be free, such as `s0000000a.live-0000001f`. */
-export async function writeLiveDocs(
-  directory: Directory,
-  fileName: string,
-  bits: DocBits,
-  maxDoc: number,
-): Promise<void> {
-  await directory.write(fileName, [encodeLiveDocs(bits, maxDoc)]);
-}
-
 /** @throws CorruptionError naming the file */
 export async function readLiveDocs(directory: Directory, fileName: string, maxDoc: number): Promise<DocBits> {
   return decodeLiveDocs(await directory.read(fileName), fileName, maxDoc);
