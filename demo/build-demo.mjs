@@ -167,7 +167,7 @@ for (const stanza of packages.values()) {
   if (keepsOut(stanza, description)) continue;
   const source = (stanza.Source ?? stanza.Package).split(" ")[0];
   const released = releases.get(stanza.Package) || dateInVersion(stanza.Version);
-  const tags = (stanza.Tag ?? "").split(/,\s*/).filter(Boolean);
+  const tags = (stanza.Tag ?? "").split(/,\s*/).filter((tag) => tag !== "" && !tag.trim().endsWith(":TODO"));
   const weight =
     (WELL_KNOWN.has(stanza.Package) ? 100 : 0) +
     Math.log2(1 + (dependents.get(stanza.Package) ?? 0)) +
