@@ -1,8 +1,19 @@
 import { type Analyzer, POSITION_GAP } from "../../src/analysis/analyzer.js";
 import type { CanonicalDocument, DocumentId } from "../../src/engine/schema/document.js";
 import type { EngineSchema } from "../../src/engine/schema/engine-schema.js";
-import type { NaiveDocument, NaiveToken } from "./naive-index.js";
 import { valuesOf } from "./naive-values.js";
+
+/** A document with the tokens of its text fields, in whatever way they came about. */
+export interface NaiveDocument {
+  readonly id: DocumentId;
+  readonly document: CanonicalDocument;
+  readonly tokens: Readonly<Record<string, readonly NaiveToken[]>>;
+}
+
+export interface NaiveToken {
+  readonly term: string;
+  readonly position: number;
+}
 
 /** A document with the tokens that an analyzer gives for its indexed text fields. */
 export function naiveDocument(

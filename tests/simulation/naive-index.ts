@@ -1,21 +1,12 @@
-import type { CanonicalDocument, CanonicalValue, DocumentId } from "../../src/engine/schema/document.js";
+import type { CanonicalValue, DocumentId } from "../../src/engine/schema/document.js";
 import type { EngineField, EngineSchema } from "../../src/engine/schema/engine-schema.js";
 import type { BooleanQuery, Query, RangeBound } from "../../src/engine/search/query.js";
 import type { FacetNode, SearchOptions, TimeDecay } from "../../src/engine/search/search-types.js";
+import type { NaiveDocument } from "./naive-documents.js";
 import { fuzzyScore, phraseScore, termScore } from "./naive-scoring.js";
 import { compareCodePoints, compareForOrder, compareValues, valuesOf } from "./naive-values.js";
 
-/** A document with the tokens of its text fields, in whatever way they came about. */
-export interface NaiveDocument {
-  readonly id: DocumentId;
-  readonly document: CanonicalDocument;
-  readonly tokens: Readonly<Record<string, readonly NaiveToken[]>>;
-}
-
-export interface NaiveToken {
-  readonly term: string;
-  readonly position: number;
-}
+export type { NaiveDocument, NaiveToken } from "./naive-documents.js";
 
 export interface NaiveSearchResult {
   readonly count: number;

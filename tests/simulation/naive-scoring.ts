@@ -3,7 +3,7 @@
  */
 import { fieldNormCode, fieldNormLength } from "../../src/engine/bytes/field-norm.js";
 import type { FuzzyQuery, PhraseQuery } from "../../src/engine/search/query.js";
-import type { NaiveDocument } from "./naive-index.js";
+import type { NaiveDocument } from "./naive-documents.js";
 import { editDistance } from "./naive-values.js";
 
 const K1 = 1.2;

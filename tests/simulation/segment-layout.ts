@@ -7,7 +7,7 @@ import { SegmentBuilder } from "../../src/engine/indexer/segment-builder.js";
 import type { EngineSchema } from "../../src/engine/schema/engine-schema.js";
 import { openSegment } from "../../src/engine/segment/open-segment.js";
 import type { SegmentReader } from "../../src/engine/segment/segment-reader.js";
-import type { NaiveDocument } from "./naive-index.js";
+import type { NaiveDocument } from "./naive-documents.js";
 
 /** What stands before each document: how many deleted ones, and whether a new segment begins. */
 export interface LayoutStep {

@@ -1,0 +1,121 @@
+/**
+ * Expansion finds exactly the terms that the whole edit distance matrix says are near enough, with
+ * their distances: through tries, through rows for long words, and by scanning.
+ */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { editDistance } from "../../../../tests/simulation/naive-values.js";
+import { createAnalyzer } from "../../../analysis/create-analyzer.js";
+import { MemoryDirectory } from "../../directory/memory-directory.js";
+import { SegmentBuilder } from "../../indexer/segment-builder.js";
+import { defineSchema } from "../../schema/define-schema.js";
+import { openSegment } from "../../segment/open-segment.js";
+import type { FieldTerms } from "../../segment/segment-reader.js";
+import { BandedDistance } from "./banded-distance.js";
+import { codePointsOf } from "./code-points.js";
+import { expandTerm } from "./term-expansion.js";
+
+const schema = defineSchema({ text: "text" });
+const letters = fc.constantFrom("a", "a", "b", "b", "c", "é", "ж", "𐐨");
+const word = fc.array(letters, { minLength: 1, maxLength: 9 }).map((parts) => parts.join(""));
+const stem = "abcabbcacbaabcbacbbcaacbabcab";
+/** 27 to 40 letters: on both sides of what bit vectors hold. */
+const longWord = fc
+  .tuple(fc.nat({ max: 6 }), fc.array(fc.tuple(fc.nat({ max: 30 }), letters), { maxLength: 3 }))
+  .map(([extra, edits]) => {
+    let letterList = [...`${stem}${"abcacb".slice(0, extra)}`];
+    for (const [at, letter] of edits) letterList = letterList.toSpliced(at, letter === "a" ? 1 : 0, letter);
+    return letterList.join("");
+  });
+
+describe("expandTerm", () => {
+  test.each([
+    { kind: "short words", words: word },
+    { kind: "long words", words: longWord },
+  ])("agrees with the whole matrix for $kind", async ({ words }) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(words, { minLength: 1, maxLength: 60 }),
+        fc.array(words, { minLength: 1, maxLength: 12 }),
+        async (vocabulary, queries) => {
+          const terms = await termsOf(vocabulary);
+          expect(terms.tries).not.toBeNull();
+          for (const query of [...queries, ...vocabulary.slice(0, 4)]) {
+            for (const maxDistance of [0, 1, 2] as const) {
+              const expected = expectedExpansion(terms, query, maxDistance);
+              expect(toMap(terms, query, maxDistance), `${query} within ${maxDistance}`).toEqual(expected);
+              const scanned = toMap(withoutTries(terms), query, maxDistance);
+              expect(scanned, `${query} scanned within ${maxDistance}`).toEqual(expected);
+            }
+          }
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  test("finds nothing for a word that no term can be near, however long", async () => {
+    const terms = await termsOf(["abc"]);
+    expect(expandTerm(terms, "a".repeat(10_000), 2).ordinals).toHaveLength(0);
+    expect(toMap(terms, "", 2)).toEqual(new Map());
+    expect(toMap(await termsOf(["ab", "abc"]), "", 2)).toEqual(new Map([["ab", 2]]));
+  });
+});
+
+describe("BandedDistance", () => {
+  test("agrees with the whole matrix and never gives up too early", () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(word, longWord),
+        fc.oneof(word, longWord),
+        fc.constantFrom(1, 2),
+        (pattern, text, maximum) => {
+          const distance = new BandedDistance(codePointsOf(pattern), maximum, 60);
+          const codePoints = codePointsOf(text);
+          let alive = true;
+          for (let at = 0; at < codePoints.length && alive; at++) alive = distance.push(at, codePoints[at]!);
+          const expected = Math.min(editDistance(pattern, text), maximum + 1);
+          expect(alive ? distance.distance(codePoints.length) : maximum + 1).toBe(expected);
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+async function termsOf(vocabulary: readonly string[]): Promise<FieldTerms> {
+  const builder = new SegmentBuilder(schema, createAnalyzer(schema.analyzer));
+  builder.add("0".repeat(32), { text: vocabulary.join(" ") });
+  const directory = new MemoryDirectory();
+  await builder.write(directory, "s00000000");
+  return (await openSegment(directory, "s00000000", schema, null)).terms("text")!;
+}
+
+function withoutTries(terms: FieldTerms): FieldTerms {
+  return new Proxy(terms, {
+    get: (target, name) => {
+      if (name === "tries") return null;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}
+
+function termAt(terms: FieldTerms, ordinal: number): string {
+  return new TextDecoder().decode(terms.termBytes(ordinal).slice());
+}
+
+function toMap(terms: FieldTerms, query: string, maxDistance: 0 | 1 | 2): Map<string, number> {
+  const { ordinals, distances } = expandTerm(terms, query, maxDistance);
+  expect([...ordinals]).toEqual([...ordinals].sort((a, b) => a - b));
+  return new Map([...ordinals].map((ordinal, i) => [termAt(terms, ordinal), distances[i]!]));
+}
+
+function expectedExpansion(terms: FieldTerms, query: string, maxDistance: number): Map<string, number> {
+  const all = Array.from({ length: terms.termCount }, (_, ordinal) => termAt(terms, ordinal));
+  return new Map(
+    all
+      .map((term) => [term, editDistance(query, term)] as const)
+      .filter(([, distance]) => distance <= maxDistance),
+  );
+}
