@@ -1,0 +1,80 @@
+// The log: one structured line for each request, and never a key, wherever it travels.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ADMIN, type ParsedJson, READ, WireServer } from "./wire-server.js";
+
+let server: WireServer;
+beforeAll(async () => {
+  server = await WireServer.start();
+});
+afterAll(() => server.stopAndRemove());
+
+/** The line of one request; it is written when the answer has left, which may be after it has arrived. */
+async function lineOf(requestId: unknown): Promise<ParsedJson> {
+  const find = (): string | undefined =>
+    server.logLines.find((line) => line.includes(`"request_id":"${String(requestId)}"`));
+  await expect.poll(find).toBeDefined();
+  return JSON.parse(find()!);
+}
+
+describe("the access log", () => {
+  test("has id, method, route, path, status and duration of each request", async () => {
+    const answer = await server.get("/index/books/stats?x=secret-in-a-query");
+    expect(await lineOf(answer.headers["x-request-id"])).toEqual({
+      level: "info",
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      request_id: answer.headers["x-request-id"],
+      method: "GET",
+      route: "/index/:index_name/stats",
+      path: "/index/books/stats",
+      status: 404,
+      duration_ms: expect.any(Number),
+      msg: "request",
+    });
+  });
+
+  test("names no route where there is none", async () => {
+    for (const path of ["/nothing", "/index/%zz"]) {
+      const answer = await server.get(path);
+      expect(await lineOf(answer.headers["x-request-id"])).toMatchObject({ path, status: answer.status });
+    }
+  });
+
+  test("never holds a key: not from the header, the path, a body or an answer", async () => {
+    const made = (await server.post("/auth/key", { permissions: 1, name: "logged" })).json.data.key;
+    await server.get("/index", READ);
+    await server.send("GET", "/index", { headers: { authorization: `Bearer ${made}` } });
+    await server.send("GET", "/index", { key: "unknown-key-that-is-secret" });
+    for (const path of [
+      `/auth/key/${made}`,
+      `//auth//key//${made}`,
+      `/%61uth/key/${made}`,
+      `/auth/key/${made}/x`,
+    ]) {
+      await server.get(path);
+      await server.delete(path);
+    }
+    const last = await server.get("/healthcheck");
+    await lineOf(last.headers["x-request-id"]);
+    const log = server.logLines.join("");
+    for (const secret of [ADMIN, READ, made, "unknown-key-that-is-secret", "secret-in-a-query"]) {
+      expect(log).not.toContain(secret);
+    }
+    expect(log).toContain("/auth/key/********");
+  });
+});
+
+test("the level is a setting", async () => {
+  const quiet = await WireServer.start({ logLevel: "silent" });
+  await quiet.get("/nothing");
+  await quiet.stopAndRemove();
+  expect(quiet.logLines).toEqual([]);
+});
+
+test("text is one line for each event", async () => {
+  const text = await WireServer.start({ logFormat: "text" });
+  await text.get("/nothing");
+  await text.stopAndRemove();
+  expect(text.logLines.find((line) => line.includes("status=404"))).toMatch(
+    /^\S+Z INFO {2}request request_id=\S+ method=GET route=null path=\/nothing status=404 duration_ms=[\d.]+\n$/,
+  );
+});
