@@ -60,7 +60,7 @@ export async function runCheck(dataDir: string | undefined, output: Output): Pro
 function describeIndex({ name, documents, segments, pending_writes, leftovers }: CheckedIndex): string {
   const pending = pending_writes === 0 ? "" : `, ${formatCount(pending_writes)} writes not committed`;
   const left = leftovers.length === 0 ? "" : `, ${leftovers.length} leftover files (harmless)`;
-  return `index '${name}': ${formatCount(documents)} documents in ${formatCount(segments)} segments${pending}${left}`;
+  return `index '${name}': ${formatCount(documents)} documents in ${formatCount(segments)} ${segments === 1 ? "segment" : "segments"}${pending}${left}`;
 }
 
 function describeProblem({ index, file, problem }: FoundProblem): string {

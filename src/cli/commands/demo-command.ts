@@ -34,7 +34,7 @@ export async function runDemo(options: DemoOptions, output: Output): Promise<voi
       `${first!.title}: ${JSON.stringify(first!.body.query)}`,
       describeAnswer(answer),
       "",
-      "try these, and more at " + `${url}/docs:`,
+      `try these, and more at ${url}/docs:`,
       ...SAMPLE_SEARCHES.flatMap(({ title, body }) => ["", `# ${title}`, curlLine(address, searchKey, body)]),
     ].join("\n"),
   );

@@ -95,6 +95,7 @@ function describeKeys(keys: readonly AccessKey[]): string {
 }
 
 function permissionName(mask: number): string {
-  const name = [...PERMISSION_NAMES].find(([, value]) => value === mask)?.[0];
+  // Bits beyond those of an administrator change nothing.
+  const name = [...PERMISSION_NAMES].find(([, value]) => value === (mask & 63))?.[0];
   return name === undefined ? String(mask) : `${name} (${mask})`;
 }

@@ -9,19 +9,19 @@ export interface SampleSearch {
 /** First searches over the sample, each showing another side of the API. */
 export const SAMPLE_SEARCHES: readonly SampleSearch[] = [
   {
-    title: "plain words, two of them mistyped",
-    body: { query: { fuzzy: { ctx: "astronmy telescpe" } }, limit: 5 },
+    title: "plain words, both mistyped",
+    body: { query: { fuzzy: { ctx: "pasword manger" } }, limit: 5 },
   },
   {
-    title: "the query language: a phrase, without a word, small packages only",
-    body: { query: { exact: { ctx: '"text editor" -emacs AND installed_size:<500' } }, limit: 5 },
+    title: "the query language: a phrase in small packages, without one word",
+    body: { query: { exact: { ctx: '"text editor" AND installed_size:<500 -emacs' } }, limit: 5 },
   },
   {
     title: "mistyped words within a section of the facet tree",
     body: {
       query: [
         { occur: "must", exact: { ctx: "section:/graphics" } },
-        { occur: "must", fuzzy: { ctx: "foto editer" } },
+        { occur: "must", fuzzy: { ctx: "pictre veiwer" } },
       ],
       limit: 5,
     },
@@ -31,9 +31,9 @@ export const SAMPLE_SEARCHES: readonly SampleSearch[] = [
     body: { query: { exact: { ctx: "section:/games" } }, limit: 0 },
   },
   {
-    title: "newest first: programs for learning released since 2020",
+    title: "newest first: video programs released since 2022",
     body: {
-      query: { exact: { ctx: "tags:/use/learning AND released:>=2020-01-01" } },
+      query: { exact: { ctx: "section:/video AND released:>=2022-01-01" } },
       order_by: "released",
       limit: 5,
     },

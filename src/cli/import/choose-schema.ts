@@ -61,7 +61,15 @@ export function describeSchema(inferred: InferredSchema, documents: number): str
     documents === 0 ? "" : `${Math.round((100 * having) / documents)} %`,
     example,
   ]);
-  return `${formatTable(["field", "type", "present", "for example"], rows)}\n\n${JSON.stringify(inferred.index, null, 2)}`;
+  return `${formatTable(["field", "type", "present", "for example"], rows)}\n\n${schemaJson(inferred.index)}`;
+}
+
+/** A field a line. */
+function schemaJson({ name, fields }: NamedIndexDraft): string {
+  const lines = Object.entries(fields).map(
+    ([field, definition]) => `    ${JSON.stringify(field)}: ${JSON.stringify(definition)}`,
+  );
+  return `{\n  "name": ${JSON.stringify(name)},\n  "fields": {\n${lines.join(",\n")}\n  }\n}`;
 }
 
 /** The index of a schema file: the bare index or `{"index": …}`, under the name asked for. */

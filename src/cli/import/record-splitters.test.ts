@@ -1,0 +1,183 @@
+// Properties: wherever the chunks break, a splitter finds the same records as a reader that has the
+// whole text at once; line numbers are those of the records' first bytes.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { CsvSplitter, parseCsvRow } from "./csv-splitter.js";
+import { JsonSplitter } from "./json-splitter.js";
+import { LineSplitter } from "./line-splitter.js";
+import { MalformedInputError, type RecordSplitter } from "./raw-record.js";
+
+interface SplitRecord {
+  readonly line: number;
+  readonly text: string;
+}
+
+/** Cuts the text at the given places, which may fall inside a character, and splits it. */
+function split(splitter: RecordSplitter, text: string, cuts: readonly number[]): readonly SplitRecord[] {
+  const bytes = Buffer.from(text, "utf8");
+  const places = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort(
+    (left, right) => left - right,
+  );
+  const records: SplitRecord[] = [];
+  let start = 0;
+  for (const end of [...places, bytes.length]) {
+    // A copy, so that a splitter holding on to a chunk that is used again would show.
+    const chunk = Uint8Array.from(bytes.subarray(start, end));
+    for (const { line, bytes: record } of splitter.push(chunk))
+      records.push({ line, text: Buffer.from(record).toString() });
+    start = end;
+  }
+  for (const { line, bytes: record } of splitter.end())
+    records.push({ line, text: Buffer.from(record).toString() });
+  return records;
+}
+
+/** Line of every index of a text, from 1. */
+function lineAt(text: string, index: number): number {
+  return text.slice(0, index).split("\n").length;
+}
+
+const cuts = fc.array(fc.nat(10_000), { maxLength: 30 });
+const awkward = fc.string({
+  unit: fc.constantFrom("a", '"', "\\", ",", "{", "}", "[", "]", "\n", "\r", " ", ";", "é", "🜨"),
+});
+const jsonDocument = fc.dictionary(
+  awkward,
+  fc.oneof(awkward, fc.integer(), fc.array(awkward), fc.constant(null)),
+  { maxKeys: 3 },
+);
+const blank = fc.constantFrom("", " ", "\n", "\r\n", "\t", " \n ");
+
+describe("LineSplitter", () => {
+  it("finds the lines that are not blank", () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom("a", "{}", "\n", "\r\n", " ", "ü")), cuts, (parts, places) => {
+        const text = parts.join("");
+        const expected = text
+          .split("\n")
+          .map((line, position) => ({ line: position + 1, text: line.replace(/\r$/, "") }))
+          .filter(({ text: line }) => line.trim() !== "");
+        expect(split(new LineSplitter(), text, places)).toEqual(expected);
+      }),
+    );
+  });
+});
+
+describe("JsonSplitter", () => {
+  it("finds the elements of an array, whatever is in their strings", () => {
+    const element = fc.oneof(jsonDocument, fc.integer(), awkward);
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(blank, element, blank, fc.boolean())),
+        blank,
+        cuts,
+        (elements, around, places) => {
+          let text = `${around}[`;
+          const expected: { line: number; value: unknown }[] = [];
+          for (const [position, [before, value, after, isPretty]] of elements.entries()) {
+            text += `${position === 0 ? "" : ","}${before}`;
+            expected.push({ line: lineAt(text, text.length), value });
+            text += `${isPretty ? JSON.stringify(value, null, 2) : JSON.stringify(value)}${after}`;
+          }
+          text += `${elements.length === 0 ? around : ""}]${around}`;
+          const found = split(new JsonSplitter(), text, places);
+          expect(
+            found.map((record) => ({ line: record.line, value: JSON.parse(record.text) as unknown })),
+          ).toEqual(expected);
+        },
+      ),
+    );
+  });
+
+  it("finds objects that follow one another", () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(jsonDocument, blank)), cuts, (documents, places) => {
+        const text = documents.map(([value, after]) => JSON.stringify(value) + after).join("");
+        const found = split(new JsonSplitter(), text, places).map(
+          (record) => JSON.parse(record.text) as unknown,
+        );
+        expect(found).toEqual(documents.map(([value]) => value));
+      }),
+    );
+  });
+
+  it.each([
+    ['[{"a":1}', "ends before its array"],
+    ['[{"a":1', "is not closed"],
+    ["[1,2", "ends before its array"],
+    ['[{"a":1} {"a":2}]', "a comma or ]"],
+    ['[{"a":1},]', "a document is missing"],
+    ["[,1]", "a document is missing"],
+    ['[{"a":1}] x', "something follows"],
+    ["hello", "must begin with"],
+    ['{"a":1},{"a":2}', "other than an object"],
+  ])("refuses %s", (text, problem) => {
+    expect(() => split(new JsonSplitter(), text, [3])).toThrow(MalformedInputError);
+    expect(() => split(new JsonSplitter(), text, [3])).toThrow(problem);
+  });
+});
+
+describe("CsvSplitter and parseCsvRow", () => {
+  const cell = fc.oneof(awkward, fc.constantFrom("", "plain", 'with "quotes"', "two\nlines", "a,b"));
+  const rows = fc
+    .integer({ min: 1, max: 4 })
+    .chain((width) => fc.array(fc.array(cell, { minLength: width, maxLength: width })));
+
+  it("reads back what RFC 4180 writes, quoted only where it must or everywhere", () => {
+    const lineEnd = fc.constantFrom("\n", "\r\n");
+    fc.assert(
+      fc.property(
+        rows,
+        fc.constantFrom(",", ";", "\t"),
+        lineEnd,
+        fc.boolean(),
+        cuts,
+        (table, delimiter, end, quotesAll, places) => {
+          const write = (value: string): string =>
+            quotesAll || /["\r\n]/.test(value) || value.includes(delimiter)
+              ? `"${value.replaceAll('"', '""')}"`
+              : value;
+          // A row of one empty cell is a blank line unless it is quoted.
+          const expected = table.filter((row) => quotesAll || row.length > 1 || row[0] !== "");
+          let text = "";
+          const lines: number[] = [];
+          for (const row of expected) {
+            lines.push(lineAt(text, text.length));
+            text += row.map(write).join(delimiter) + end;
+          }
+          const found = split(new CsvSplitter(delimiter), text, places);
+          expect(found.map((record) => parseCsvRow(record.text, delimiter))).toEqual(expected);
+          expect(found.map((record) => record.line)).toEqual(lines);
+        },
+      ),
+    );
+  });
+
+  it("takes a quote inside an unquoted cell as it is", () => {
+    const found = split(new CsvSplitter(","), 'size,name\n5" disk,x\n', []);
+    expect(found.map((record) => parseCsvRow(record.text, ","))).toEqual([
+      ["size", "name"],
+      ['5" disk', "x"],
+    ]);
+  });
+
+  it("needs no line break at the end", () => {
+    expect(split(new CsvSplitter(","), "a,b\n1,2", [4])).toEqual([
+      { line: 1, text: "a,b" },
+      { line: 2, text: "1,2" },
+    ]);
+  });
+
+  it("says where a quote that is never closed was opened", () => {
+    expect(() => split(new CsvSplitter(","), 'a,b\n1,"2\n3,4\n', [])).toThrow("never closed");
+    try {
+      split(new CsvSplitter(","), 'a,b\n1,"2\n3,4\n', []);
+    } catch (error) {
+      expect((error as MalformedInputError).line).toBe(2);
+    }
+  });
+
+  it("refuses text after a closing quote", () => {
+    expect(() => parseCsvRow('"a"b,c', ",")).toThrow("goes on after its closing quote");
+  });
+});

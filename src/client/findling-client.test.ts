@@ -1,0 +1,187 @@
+// Properties: the client has one method for every row of the route table, and each sends that row's
+// method and path; answers are opened, errors keep their parts, failures are told apart.
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type OperationId, ROUTE_TABLE } from "../contract/route-table.js";
+import { FindlingClient, FindlingClientError, JsonText } from "./index.js";
+
+interface SeenRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: string;
+}
+
+let server: Server;
+let client: FindlingClient;
+let url: string;
+let seen: SeenRequest[];
+let answer: {
+  status: number;
+  body: string;
+  headers?: Record<string, string>;
+  drop?: boolean;
+  delayMs?: number;
+};
+
+beforeEach(async () => {
+  seen = [];
+  answer = { status: 200, body: '{"status":200,"data":"yes"}' };
+  server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const { method = "", url: path = "", headers } = request;
+      seen.push({ method, path, headers, body: Buffer.concat(chunks).toString() });
+      if (answer.drop === true) {
+        request.socket.destroy();
+        return;
+      }
+      setTimeout(
+        () => response.writeHead(answer.status, answer.headers).end(answer.body),
+        answer.delayMs ?? 0,
+      );
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  client = new FindlingClient({ url: `${url}/`, key: "secret" });
+});
+
+afterEach(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+async function failure(promise: Promise<unknown>): Promise<FindlingClientError> {
+  const error: unknown = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(FindlingClientError);
+  return error as FindlingClientError;
+}
+
+const draft = { name: "a b", fields: { id: { type: "text" } } } as const;
+
+/** One call of every operation, with the value that each path parameter then has. */
+const CALLS: Readonly<Record<OperationId, (client: FindlingClient) => Promise<unknown>>> = {
+  checkHealth: (c) => c.checkHealth(),
+  listIndexes: (c) => c.listIndexes(),
+  getAllIndexStats: (c) => c.getAllIndexStats(),
+  createIndex: (c) => c.createIndex(draft),
+  getIndex: (c) => c.getIndex("p/1"),
+  getIndexStats: (c) => c.getIndexStats("p/1"),
+  replaceIndex: (c) => c.replaceIndex("p/1", draft),
+  patchIndex: (c) => c.patchIndex("p/1", { auto_commit_delay: 1 }),
+  deleteIndex: (c) => c.deleteIndex("p/1"),
+  addDocuments: (c) => c.addDocuments("p/1", [{ id: "1" }]),
+  getDocument: (c) => c.getDocument("p/1", "p/2"),
+  deleteDocumentsByField: (c) => c.deleteDocumentsByField("p/1", "id", ["1", "2"]),
+  deleteDocumentsByQuery: (c) => c.deleteDocumentsByQuery("p/1", { exact: { ctx: "*" } }),
+  deleteAllDocuments: (c) => c.deleteAllDocuments("p/1"),
+  deleteDocument: (c) => c.deleteDocument("p/1", "p/2"),
+  searchIndex: (c) => c.searchIndex("p/1", { query: "words" }),
+  commitIndex: (c) => c.commitIndex("p/1"),
+  rollbackIndex: (c) => c.rollbackIndex("p/1"),
+  listKeys: (c) => c.listKeys(),
+  createKey: (c) => c.createKey({ permissions: 1 }),
+  deleteAllKeys: (c) => c.deleteAllKeys(),
+  getKey: (c) => c.getKey("p/1"),
+  updateKey: (c) => c.updateKey("p/1", { name: "x" }),
+  deleteKey: (c) => c.deleteKey("p/1"),
+  listKeysOfApplication: (c) => c.listKeysOfApplication("p/1"),
+  listKeysOfOrganization: (c) => c.listKeysOfOrganization("p/1"),
+  listKeysOfFederation: (c) => c.listKeysOfFederation("p/1"),
+  listKeysOfIndex: (c) => c.listKeysOfIndex("p/1"),
+  checkPermission: (c) => c.checkPermission(63),
+};
+
+describe("FindlingClient", () => {
+  it.each(ROUTE_TABLE.map((row) => [row.operationId, row] as const))(
+    "%s sends its route",
+    async (operationId, row) => {
+      expect(await CALLS[operationId](client)).toBe("yes");
+      let parameters = 0;
+      const path = row.path.replaceAll(/:[a-z_]+/g, () => {
+        parameters++;
+        return operationId === "checkPermission" ? "63" : `p%2F${parameters}`;
+      });
+      const [request] = seen;
+      expect(`${request!.method} ${request!.path}`).toBe(`${row.method} ${path}`);
+      expect(request!.headers.authorization).toBe("secret");
+      expect(request!.body === "").toBe(row.body === null);
+      if (row.body !== null) expect(request!.headers["content-type"]).toBe("application/json");
+    },
+  );
+
+  it("sends bodies as the contract has them", async () => {
+    await client.createIndex(draft, { overrideIfExists: true });
+    await client.replaceIndex("a", draft);
+    await client.addDocuments("a", new JsonText('[{"id":"1"}]'));
+    await client.deleteDocumentsByField("a", "id", ["1", "2"]);
+    await client.deleteDocumentsByQuery("a", "words");
+    expect(seen.map((request) => request.body)).toEqual([
+      JSON.stringify({ override_if_exists: true, index: draft }),
+      JSON.stringify({ index: draft }),
+      '[{"id":"1"}]',
+      '{"id":["1","2"]}',
+      '{"query":"words"}',
+    ]);
+  });
+
+  it("sends no key where it has none", async () => {
+    await new FindlingClient({ url }).checkHealth();
+    expect(seen[0]!.headers.authorization).toBeUndefined();
+  });
+
+  it("keeps every part of an error answer", async () => {
+    const errors = [{ path: "[3].rating", message: "not a number" }];
+    answer = {
+      status: 429,
+      body: JSON.stringify({
+        status: 429,
+        message: "too much",
+        data: { error: "too much", code: "rate_limited", details: "slow down", errors },
+      }),
+      headers: { "retry-after": "7" },
+    };
+    const error = await failure(client.commitIndex("a"));
+    expect(error).toMatchObject({
+      status: 429,
+      code: "rate_limited",
+      message: "too much",
+      details: "slow down",
+      errors,
+      retryAfterSeconds: 7,
+    });
+  });
+
+  it("says when the answer is not from a findling server", async () => {
+    answer = { status: 200, body: "<html>" };
+    expect(await failure(client.checkHealth())).toMatchObject({ status: 200, code: "not_findling" });
+    answer = { status: 502, body: "Bad Gateway" };
+    expect(await failure(client.checkHealth())).toMatchObject({ status: 502, code: "not_findling" });
+  });
+
+  it("tells a request that was never sent from one whose answer was lost", async () => {
+    answer = { status: 200, body: "", drop: true };
+    expect(await failure(client.commitIndex("a"))).toMatchObject({ status: 0, code: "connection_lost" });
+    await new Promise((resolve) => server.close(resolve));
+    expect(await failure(client.commitIndex("a"))).toMatchObject({ status: 0, code: "unreachable" });
+    await new Promise<void>((resolve) => server.listen(0, resolve));
+  });
+
+  it("gives up after its timeout, and when the caller aborts", async () => {
+    answer = { status: 200, body: "{}", delayMs: 60_000 };
+    expect(await failure(client.checkHealth({ timeoutMs: 20 }))).toMatchObject({
+      status: 0,
+      code: "timeout",
+    });
+    const abort = new AbortController();
+    const pending = failure(client.checkHealth({ signal: abort.signal }));
+    abort.abort();
+    expect(await pending).toMatchObject({ status: 0, code: "aborted" });
+  });
+});
