@@ -5,9 +5,9 @@ import type { DocBits } from "../segment-reader.js";
 import { GrowableU32 } from "../terms/growable-u32.js";
 
 /** A term is dense, and has its documents stored as bits too, if it is in more than this part of them … */
-export const DENSE_FRACTION = 1 / 16;
+const DENSE_FRACTION: number = 1 / 16;
 /** … and in at least this many. */
-export const DENSE_DOC_FREQ_MIN = 128;
+const DENSE_DOC_FREQ_MIN = 128;
 
 /** A rank, the number of 1 bits before it, is stored for every group of so many words: 512 bits. */
 export const RANK_WORDS = 16;

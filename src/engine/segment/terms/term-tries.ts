@@ -36,7 +36,7 @@ export function writeTermTries(
  * A string's leaf hangs where it parts from both neighbours; above it are inner nodes, of which those
  * deeper than what it shares with the string before are new.
  */
-export function buildTrie(order: Uint32Array, letters: Uint16Array, starts: Uint32Array): TermTrie {
+function buildTrie(order: Uint32Array, letters: Uint16Array, starts: Uint32Array): TermTrie {
   const labels = new GrowableU32(2 * order.length);
   const depths = new GrowableU32(2 * order.length);
   const values = new GrowableU32(2 * order.length);
