@@ -181,9 +181,11 @@ export class FaultyDirectory implements Directory {
       throw new FindlingError("storage_locked", `folder '${this.description}' is locked by this process`);
     this.#locked = true;
     for (const name of this.unfinished()) this.#disk.bind(name, null);
+    let held = true;
     return {
       release: async () => {
-        this.#locked = false;
+        if (held) this.#locked = false;
+        held = false;
       },
     };
   }

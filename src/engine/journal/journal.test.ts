@@ -189,25 +189,29 @@ describe("journal", () => {
     }
   });
 
-  test("of two unsynced records, the second without the first drops both, for good", async () => {
-    const directory = await journalOf(["a"]);
-    const journal = (await reopen(directory)).journal;
-    const start = journal.size;
-    await journal.append(1, text("first"));
-    const middle = journal.size;
-    await journal.append(1, text("other"));
-    const bytes = await fileBytes(directory);
-    bytes.fill(0, start, middle);
-    const again = await directoryWith(bytes);
-    const first = await reopen(again);
-    expect(texts(first.entries)).toEqual(["a"]);
-    // As long as the lost one, so that the old second record would follow it without a gap.
-    const gap = first.journal.size;
-    expect(gap).toBeGreaterThanOrEqual(start);
-    await first.journal.append(1, text("third"));
-    await first.journal.close();
-    expect(texts((await reopen(again)).entries)).toEqual(["a", "third"]);
-  });
+  test.each([5, 200_000])(
+    "of two unsynced records, the second without the first (%i bytes) drops both, for good",
+    async (length) => {
+      const directory = await journalOf(["a"]);
+      const journal = (await reopen(directory)).journal;
+      const start = journal.size;
+      await journal.append(1, text("f".repeat(length)));
+      const middle = journal.size;
+      await journal.append(1, text("other"));
+      const bytes = await fileBytes(directory);
+      bytes.fill(0, start, middle);
+      const again = await directoryWith(bytes);
+      const first = await reopen(again);
+      expect(texts(first.entries)).toEqual(["a"]);
+      // As long as the lost one, so that the old second record would follow it without a gap.
+      const gap = first.journal.size;
+      expect(gap).toBeGreaterThanOrEqual(start);
+      const third = "t".repeat(length);
+      await first.journal.append(1, text(third));
+      await first.journal.close();
+      expect(texts((await reopen(again)).entries)).toEqual(["a", third]);
+    },
+  );
 
   test("a journal inside a journal's payload is no record of it", async () => {
     const inner = await fileBytes(await journalOf(["inner 1", "inner 2"], ["inner 3"]));
@@ -218,6 +222,22 @@ describe("journal", () => {
     const torn = await fileBytes(directory);
     torn[start + 40]! ^= 1;
     expect(texts((await reopen(await directoryWith(torn))).entries)).toEqual(["a"]);
+  });
+
+  test("swapped records of equal length are reported", async () => {
+    const directory = await journalOf(["11111111", "22222222"]);
+    const bytes = await fileBytes(directory);
+    const first = bytes.slice(64, 112);
+    bytes.copyWithin(64, 112, 160);
+    bytes.set(first, 112);
+    await expect(reopen(await directoryWith(bytes))).rejects.toThrow(CorruptionError);
+  });
+
+  test("another journal's records at the very same offsets are no records of this one", async () => {
+    const other = await fileBytes(await journalOf(["x".repeat(200)], ["y"], ["z"]));
+    const torn = await fileBytes(await journalOf());
+    torn.set(other.subarray(320, 1000), 320);
+    expect(texts((await reopen(await directoryWith(torn))).entries)).toEqual([]);
   });
 
   test("a failed append leaves nothing behind, and the next one works", async () => {

@@ -1,0 +1,128 @@
+// One suite for every directory, FaultyDirectory without faults included: files come back whole, names
+// are free or taken, what is missing is corruption, one lock at a time.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { FaultyDirectory } from "../../../tests/simulation/faulty-directory.js";
+import { CorruptionError } from "../../errors/index.js";
+import type { Directory } from "./directory.js";
+import { FileDirectory } from "./file-directory.js";
+import { MemoryDirectory } from "./memory-directory.js";
+
+const text = (value: string): Uint8Array => new TextEncoder().encode(value);
+
+async function contents(directory: Directory, name: string): Promise<string> {
+  return new TextDecoder().decode((await directory.read(name)).slice());
+}
+
+describe.each(["FileDirectory", "MemoryDirectory", "FaultyDirectory"])("%s", (kind) => {
+  let folder: string;
+  let directory: Directory;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "findling-directory-"));
+    if (kind === "FileDirectory") directory = await FileDirectory.open(folder, { create: false });
+    else directory = kind === "MemoryDirectory" ? new MemoryDirectory() : new FaultyDirectory();
+  });
+
+  afterEach(async () => {
+    await rm(folder, { recursive: true });
+  });
+
+  test("writes chunks and reads them back into memory to share", async () => {
+    for (const length of [0, 1, 63, 64, 65, 70_000]) {
+      const bytes = crypto.getRandomValues(new Uint8Array(Math.min(length, 65_536)));
+      const chunks = [bytes, new Uint8Array(length - bytes.length), new Uint8Array(0)];
+      await directory.write(`f${length}`, chunks);
+      const read = await directory.read(`f${length}`);
+      expect(read.length).toBe(length);
+      expect(read.byteOffset).toBe(0);
+      expect(read.buffer).toBeInstanceOf(SharedArrayBuffer);
+      expect(read.buffer.byteLength % 64).toBe(0);
+      expect(new Float64Array(read.buffer).byteLength).toBeGreaterThanOrEqual(length);
+      expect(Buffer.compare(read.subarray(0, bytes.length), bytes)).toBe(0);
+    }
+  });
+
+  test("lists names ascending and its own not at all", async () => {
+    const lock = await directory.lock();
+    for (const name of ["b", "a", "c"]) await directory.publish(name, text(name));
+    await directory.delete("b");
+    await directory.delete("b");
+    await directory.sync();
+    expect(await directory.list()).toEqual(["a", "c"]);
+    await lock.release();
+  });
+
+  test("write needs a free name, publish replaces, and neither takes a reserved one", async () => {
+    await directory.write("a", [text("1")]);
+    await expect(directory.write("a", [text("2")])).rejects.toMatchObject({ code: "storage_unavailable" });
+    expect(await contents(directory, "a")).toBe("1");
+    await directory.publish("a", text("3"));
+    expect(await contents(directory, "a")).toBe("3");
+    for (const name of ["", ".a", "a.tmp", "../a", "a/b", "a\\b", "a\0"]) {
+      await expect(directory.write(name, [text("x")])).rejects.toMatchObject({ code: "internal" });
+      await expect(directory.publish(name, text("x"))).rejects.toMatchObject({ code: "internal" });
+      await expect(directory.openAppend(name, { create: true })).rejects.toMatchObject({ code: "internal" });
+    }
+    expect(await directory.list()).toEqual(["a"]);
+  });
+
+  test("a missing file is corruption that names it", async () => {
+    for (const attempt of [
+      () => directory.read("gone"),
+      () => directory.open("gone"),
+      () => directory.openAppend("gone", { create: false }),
+    ]) {
+      await expect(attempt()).rejects.toThrow(CorruptionError);
+      await expect(attempt()).rejects.toThrow(/gone' is damaged: it is missing/);
+    }
+  });
+
+  test("reads by position, also after the file is deleted, never past the end", async () => {
+    await directory.write("a", [text("hello world")]);
+    const file = await directory.open("a");
+    expect(file.size).toBe(11);
+    expect(file.name).toBe(`${directory.description}/a`);
+    await directory.delete("a");
+    expect(new TextDecoder().decode(file.read(6, 5))).toBe("world");
+    expect(file.read(11, 0)).toHaveLength(0);
+    expect(() => file.read(6, 6)).toThrow(CorruptionError);
+    file.close();
+    file.close();
+  });
+
+  test("appends, overwrites, truncates and grows with zeros", async () => {
+    const file = await directory.openAppend("a", { create: true });
+    await expect(directory.openAppend("a", { create: true })).rejects.toMatchObject({
+      code: "storage_unavailable",
+    });
+    await file.append(text("hello"));
+    await file.append(text(" world"));
+    await file.writeAt(0, text("J"));
+    await file.truncate(7);
+    await file.truncate(9);
+    expect(file.size).toBe(9);
+    await file.append(text("!"));
+    await file.sync();
+    await file.close();
+    expect(await contents(directory, "a")).toBe("Jello w\0\0!");
+    const again = await directory.openAppend("a", { create: false });
+    expect(again.size).toBe(10);
+    await again.append(text("?"));
+    await again.close();
+    expect(await contents(directory, "a")).toBe("Jello w\0\0!?");
+  });
+
+  test("is locked once at a time, by this process too", async () => {
+    const lock = await directory.lock();
+    await expect(directory.lock()).rejects.toMatchObject({ code: "storage_locked" });
+    await lock.release();
+    await lock.release();
+    const second = await directory.lock();
+    await lock.release();
+    await expect(directory.lock()).rejects.toThrow(directory.description);
+    await second.release();
+  });
+});
