@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { FindlingError } from "../../errors/index.js";
 import { parseJsonBody } from "./parse-json-body.js";
 
-const BOUNDS = { depthMax: 20, valuesMax: 1000 };
+const BOUNDS = { depthMax: 20, valuesMax: 1000, namesMax: 100 };
 
 describe("parseJsonBody", () => {
   // Goal: for JSON as programs write it, the extra checks change nothing.
@@ -12,9 +12,9 @@ describe("parseJsonBody", () => {
       fc.property(fc.jsonValue({ maxDepth: 8 }), fc.constantFrom(undefined, 1, "\t"), (value, indent) => {
         const text = JSON.stringify(value, null, indent);
         fc.pre(!text.includes("__proto__") && !/\\ud[89a-f]/.test(text));
-        expect(parseJsonBody(Buffer.from(text), { depthMax: 20, valuesMax: 100_000 })).toEqual(
-          JSON.parse(text),
-        );
+        expect(
+          parseJsonBody(Buffer.from(text), { depthMax: 20, valuesMax: 100_000, namesMax: 10_000 }),
+        ).toEqual(JSON.parse(text));
       }),
     );
   });
@@ -110,6 +110,13 @@ describe("parseJsonBody", () => {
     ]) {
       expect(codeOf(text)).toBe("payload_too_large");
     }
+  });
+
+  test("refuses more different names than its bound, however often names are repeated", () => {
+    const objects = (distinct: number): string =>
+      JSON.stringify(Array.from({ length: 400 }, (_, index) => ({ [`name-${index % distinct}`]: 1 })));
+    expect(parseJsonBody(Buffer.from(objects(100)), BOUNDS)).toHaveLength(400);
+    expect(codeOf(objects(101))).toBe("payload_too_large");
   });
 
   test("refuses a hundred thousand brackets and their like without overflowing", () => {

@@ -3,15 +3,15 @@ import { FindlingError } from "../../errors/index.js";
 import { type JsonBounds, type JsonProblem, scanJson } from "./scan-json.js";
 
 /** Deeper JSON has no use here, and would overflow the stack when it is written out again. */
-export const JSON_BOUNDS: JsonBounds = { depthMax: 512, valuesMax: 5_000_000 };
+export const JSON_BOUNDS: JsonBounds = { depthMax: 512, valuesMax: 5_000_000, namesMax: 200_000 };
 
 /**
  * The value of a UTF-8 JSON body. Refused beyond what `JSON.parse` refuses: bytes that are not UTF-8,
  * a byte order mark, half surrogate pairs (they can't be stored), a member named twice in one object
- * (which one counts?), a member `__proto__` (it could reach a prototype), and more depth or values
- * than the bounds.
+ * (which one counts?), a member `__proto__` (it could reach a prototype), and more depth, values
+ * or names than the bounds.
  *
- * @throws FindlingError `invalid_json`; `payload_too_large` for too many values
+ * @throws FindlingError `invalid_json`; `payload_too_large` for too many values or names
  */
 export function parseJsonBody(bytes: Buffer, bounds: JsonBounds = JSON_BOUNDS): unknown {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
@@ -47,6 +47,11 @@ function boundsError(problem: JsonProblem, offset: number, bounds: JsonBounds): 
       return invalidJson(`arrays and objects are nested more than ${bounds.depthMax} deep at byte ${offset}`);
     case "lone_surrogate":
       return invalidJson(`half of a surrogate pair is escaped at byte ${offset}`);
+    case "too_many_names":
+      return new FindlingError(
+        "payload_too_large",
+        `the body holds more than ${bounds.namesMax} different member names; send less per request`,
+      );
     case "too_many_values":
       return new FindlingError(
         "payload_too_large",

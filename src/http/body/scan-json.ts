@@ -1,12 +1,16 @@
+import { NameCounter } from "./name-counter.js";
+
 /** Bounds that keep one body from taking unreasonable time, stack or memory once parsed. */
 export interface JsonBounds {
   /** Arrays and objects inside each other. */
   readonly depthMax: number;
   /** Values of any kind, members and elements alike. */
   readonly valuesMax: number;
+  /** Distinct member names: V8 interns each, and makes hidden classes of their orders, slowly. */
+  readonly namesMax: number;
 }
 
-export type JsonProblem = "too_deep" | "too_many_values" | "lone_surrogate";
+export type JsonProblem = "too_deep" | "too_many_values" | "too_many_names" | "lone_surrogate";
 
 export interface JsonScan {
   readonly problem: JsonProblem | null;
@@ -28,24 +32,30 @@ const LETTER_U = 0x75;
 
 /**
  * One pass over the bytes of a JSON text before it is parsed; the grammar is the parser's business.
- * Linear in the bytes, constant memory. `JSON.parse` itself has no bounds: 64 MiB of `[` make it
+ * Linear in the bytes, memory bounded by `namesMax`. `JSON.parse` itself has no bounds: 64 MiB of `[` make it
  * build millions of nested arrays, whose later `stringify` overflows the stack.
  */
 export function scanJson(bytes: Uint8Array, bounds: JsonBounds): JsonScan {
   let depth = 0;
   let values = 1;
   let memberCount = 0;
+  let nameStart = 0;
+  let nameEnd = 0;
   const length = bytes.length;
+  const names = new NameCounter(bounds.namesMax, length);
   for (let offset = 0; offset < length; offset++) {
     switch (bytes[offset]!) {
       case QUOTE: {
         const end = endOfString(bytes, offset + 1);
         if (end < 0) return { problem: "lone_surrogate", offset: -end - 1, memberCount };
+        nameStart = offset + 1;
+        nameEnd = end;
         offset = end;
         break;
       }
       case COLON:
         memberCount++;
+        if (!names.add(bytes, nameStart, nameEnd)) return { problem: "too_many_names", offset, memberCount };
         break;
       case COMMA:
         if (++values > bounds.valuesMax) return { problem: "too_many_values", offset, memberCount };
