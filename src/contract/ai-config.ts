@@ -1,7 +1,7 @@
 import Type, { type TSchema } from "typebox";
 import { schemaOf } from "./wire-schema.js";
 
-export const LLM_PROVIDERS = [
+const LLM_PROVIDERS = [
   "anthropic",
   "bedrock",
   "google",

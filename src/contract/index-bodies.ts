@@ -81,7 +81,7 @@ export interface AllIndexStats {
 
 const precision = Type.Enum([...DATETIME_PRECISIONS]);
 
-export const fieldDraftSchema: TSchema = schemaOf<FieldDraft>()(
+const fieldDraftSchema: TSchema = schemaOf<FieldDraft>()(
   Type.Object({
     type: Type.Enum([...FIELD_TYPES]),
     required: Type.Optional(

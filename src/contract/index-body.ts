@@ -12,7 +12,7 @@ import { nearestName } from "./nearest-name.js";
 import { asWireObject, describeKind, memberOf, type WireObject, withoutNulls } from "./wire-object.js";
 
 /** Every setting that PATCH may change (contract 3.2). */
-export const PATCHABLE_MEMBERS = [
+const PATCHABLE_MEMBERS = [
   "search_fields",
   "weight_multipliers",
   "language",

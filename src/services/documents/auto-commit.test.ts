@@ -69,17 +69,19 @@ describe("a longer delay", () => {
 
   test("begins anew for a write that comes during a commit", async () => {
     await add();
-    let open = () => {};
-    harness.backend.gate = new Promise((resolve) => {
-      open = resolve;
-    });
-    const running = harness.services.documents.commit("books");
-    const writing = add();
-    open();
-    await Promise.all([running, writing]);
+    const open = await holdUp(() => harness.services.documents.commit("books"));
+    await add();
+    await open();
     expect(harness.clock.waiting).toBe(1);
+  });
+
+  test("is forgotten where the index is replaced while the commit waits for it", async () => {
+    await add();
+    const index = { fields: { id: { type: "text" } }, auto_commit_delay: 5 };
+    const open = await holdUp(() => harness.services.indexes.replace("books", { index }, ADMIN));
     await harness.clock.advance(5 * SECOND);
-    expect(await count()).toBe(2);
+    await open();
+    expect([commits(), harness.clock.waiting, harness.logger.lines]).toEqual([0, 0, []]);
   });
 
   test("is taken up again where a commit fails", async () => {
@@ -208,21 +210,35 @@ describe("after a restart", () => {
 test("a stop waits for the commit under way and starts no other", async () => {
   await create(5);
   await add();
-  let open = () => {};
-  harness.backend.gate = new Promise((resolve) => {
-    open = resolve;
+  let events: string[] = [];
+  const open = await holdUp(async () => {
+    await harness.clock.advance(5 * SECOND);
+    await harness.services.stop();
+    events = [...events, "stopped"];
   });
-  await harness.clock.advance(5 * SECOND);
-  let stopped = false;
-  const restarting = harness.restart().then(() => {
-    stopped = true;
-  });
-  await new Promise((settled) => setImmediate(settled));
-  expect(stopped).toBe(false);
-  open();
-  await restarting;
+  events = [...events, "commit goes on"];
+  await open();
+  expect(events).toEqual(["commit goes on", "stopped"]);
   expect(await count()).toBe(1);
 });
+
+/**
+ * Starts the work and stops the back end's operations that it comes to; those of later work pass.
+ * Resolves with what lets the work end.
+ */
+async function holdUp(work: () => Promise<unknown>): Promise<() => Promise<void>> {
+  let release = () => {};
+  harness.backend.gate = new Promise((resolve) => {
+    release = resolve;
+  });
+  const running = work();
+  for (let turn = 0; turn < 20; turn++) await new Promise((settled) => setImmediate(settled));
+  harness.backend.gate = Promise.resolve();
+  return async () => {
+    release();
+    await running;
+  };
+}
 
 function withDelay(auto_commit_delay: number) {
   const index = harness.catalog.index("books");

@@ -304,6 +304,9 @@ describe("replacing", () => {
     const stored = harness.catalog.index("full")?.schema;
     const read = services.indexes.get("full", INGEST);
     expect(read).not.toHaveProperty("ai_enabled");
+    for (const authority of [INGEST, ADMIN]) {
+      expect(JSON.stringify(services.indexes.get("full", authority))).not.toContain("sk-1");
+    }
     await services.indexes.replace("full", { index: JSON.parse(JSON.stringify(read)) }, INGEST);
     expect(harness.catalog.index("full")?.schema).toEqual(stored);
   });
