@@ -16,12 +16,6 @@ import type { LogFields, Logger as ServiceLogger } from "./ports/logger.js";
 import { createServices, type Services } from "./services/create-services.js";
 
 export {
-  readLocalAdminKey,
-  readStoredIndexes,
-  type StoredIndex,
-  type StoredIndexes,
-} from "./adapters/catalog/read-data-folder.js";
-export {
   type Configuration,
   type ConfigurationSources,
   describeConfiguration,

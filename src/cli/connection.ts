@@ -36,7 +36,7 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
 async function localAdminKey(url: string, dataDir: string | undefined): Promise<string | undefined> {
   const { hostname } = new URL(url);
   if (hostname !== "localhost" && hostname !== "[::1]" && !/^127(\.\d+){3}$/.test(hostname)) return undefined;
-  const { readLocalAdminKey } = await import("../server.js");
+  const { readLocalAdminKey } = await import("../adapters/catalog/read-data-folder.js");
   return readLocalAdminKey(localDataDir(dataDir));
 }
 

@@ -22,7 +22,7 @@ interface CheckedIndex {
 
 /** `findling check`: reads every stored byte and changes none. */
 export async function runCheck(dataDir: string | undefined, output: Output): Promise<void> {
-  const { readStoredIndexes } = await import("../../server.js");
+  const { readStoredIndexes } = await import("../../adapters/catalog/read-data-folder.js");
   const { checkIndex, FileDirectory } = await import("../../engine/index.js");
   const folder = localDataDir(dataDir);
   const stored = readStoredIndexes(folder);

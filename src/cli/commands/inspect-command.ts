@@ -54,7 +54,7 @@ export async function runInspect(index: string, options: InspectOptions, output:
 }
 
 async function openIndexFolder(index: string, dataDir: string | undefined): Promise<Directory> {
-  const { readStoredIndexes } = await import("../../server.js");
+  const { readStoredIndexes } = await import("../../adapters/catalog/read-data-folder.js");
   const { FileDirectory } = await import("../../engine/index.js");
   const folder = localDataDir(dataDir);
   const { indexes, damage } = readStoredIndexes(folder);
