@@ -44,6 +44,8 @@ describe("createAnalyzer", () => {
       ["z", 7],
     ]);
     expect(words("=\u0338 a")).toEqual(words("≠ a"));
+    // One character whose normal form is two: a symbol, and a mark that is a token.
+    expect(tokens("x\u2ADC")).toContainEqual({ text: "\u0338", position: 1, start: 1, end: 2 });
   });
 
   test("cuts runs of scripts without spaces into overlapping bigrams at consecutive positions", () => {

@@ -46,5 +46,6 @@ describe("StopWordSet", () => {
     expect(kept("wi-fi wi fi", ["Wi-Fi"])).toEqual(["wi@2", "fi@3"]);
     expect(kept("a b c d", ["a b", "a b c"])).toEqual(["d@3"]);
     expect(kept("a", ["&", ""])).toEqual(["a@0"]);
+    expect(kept(`new ${"x".repeat(256)} york`, ["new york"])).toEqual(["new@0", "york@2"]);
   });
 });

@@ -301,6 +301,7 @@ describe("the query language, by the rules of contract 5.5", () => {
         ["body:the AND active:true", "active=true"],
         ['"lord of the rings"', 'title:"lord _ _ rings"'],
         ['"the lord"', "title:lord"],
+        ['"the lord of rings"', 'title:"lord _ rings"'],
         ['"to be or not to be"', "NONE"],
         ['"lord of the"*', 'title:"lord _ the"*'],
         ["tags:IN [the cat]", "tags:cat=>1"],
@@ -426,6 +427,15 @@ describe("stopword settings", () => {
       "cat",
     ]);
     expect(showAst(compileExact("the cat", off))).toBe("(|title:the |title:cat)");
+  });
+
+  test("are prepared anew for another language over the same custom words", () => {
+    const custom: string[] = [];
+    const english = sampleIndex({ search_fields: ["title"], weight_multipliers: {} }, custom);
+    const other = sampleIndex({ search_fields: ["title"], weight_multipliers: {}, language: "xx" }, custom);
+    const analyzer = english.analyzer;
+    expect(showAst(compileExact("the", english))).toBe("NONE");
+    expect(showAst(compileExact("the", { ...other, analyzer }))).toBe("title:the");
   });
 
   test("follow the language: no dictionary for an unknown one, custom words all the same", () => {

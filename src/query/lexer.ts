@@ -113,7 +113,7 @@ export class Lexer {
   }
 
   /**
-   * Takes bare text and returns it without escapes; empty text if none comes next.
+   * Takes bare text that starts with none of the characters that stand alone and returns it without escapes; empty text if none comes next.
    * @throws FindlingError `query_syntax` for a backslash at the end and a `*` inside a word
    */
   takeBareText(rules: BareTextRules): SyntaxText {
@@ -127,7 +127,6 @@ export class Lexer {
       if (character === "\\") {
         text += this.#takeEscaped();
       } else if (character === "*" && rules.starIsPrefix) {
-        if (text === "") break;
         this.index++;
         isPrefix = true;
         this.#expectEndOfWord();
