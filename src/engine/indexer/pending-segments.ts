@@ -3,7 +3,7 @@ import type { Directory } from "../directory/directory.js";
 import { MemoryDirectory } from "../directory/memory-directory.js";
 import type { CanonicalDocument, DocumentId } from "../schema/document.js";
 import type { EngineSchema } from "../schema/engine-schema.js";
-import { openSegment } from "../segment/open-segment.js";
+import { type OpenSegment, openSegment, segmentFileNames } from "../segment/open-segment.js";
 import { TieredMergePolicy } from "./merge-policy.js";
 import { SegmentBuilder } from "./segment-builder.js";
 import { mergeSegments } from "./segment-merger.js";
@@ -78,7 +78,13 @@ export class PendingSegments {
       await this.clear();
       return null;
     }
-    const reader = await openSegment(directory, name, this.#schema, null);
+    let reader: OpenSegment;
+    try {
+      reader = await openSegment(directory, name, this.#schema, null);
+    } catch (error) {
+      for (const file of segmentFileNames(name)) await directory.delete(file).catch(() => undefined);
+      throw error;
+    }
     await this.clear();
     return new WriterSegment(reader, "flushed", bytes, null);
   }

@@ -48,6 +48,8 @@ export class SegmentBuilder {
   readonly #json: DocumentJson;
   readonly #ids: DocumentIdsWriter = new DocumentIdsWriter();
   #documents: DocStoreWriter = new DocStoreWriter();
+  /** The document store's file once it has been written. */
+  #finishedDocuments: Uint8Array[] | null = null;
 
   constructor(schema: EngineSchema, analyzer: Analyzer) {
     this.schema = schema;
@@ -87,37 +89,43 @@ export class SegmentBuilder {
     if (docId >= NO_MORE_DOCS - 1)
       throw new FindlingError("internal", "a segment takes no more documents; flush it");
     this.#ids.add(documentId);
-    this.#documents.append(this.#json.stored(values), this.#json.unstored(values));
+    this.#openDocuments().append(this.#json.stored(values), this.#json.unstored(values));
     for (let i = 0; i < values.length; i++) this.#addValue(docId, this.#fields[i]!, values[i]!);
     return docId;
   }
 
   /**
-   * Writes the segment's files, synced; the name must be free. On failure none of them is left, and
-   * the builder can go on: take more documents, be written again.
+   * Writes the segment's files, synced; the name must be free. On failure none of them is left.
+   * Whether it fails or not, the builder can go on: take more documents, be written again.
    *
    * @throws FindlingError `storage_unavailable`
    */
   async write(directory: Directory, name: string): Promise<SegmentFiles> {
     const maxDoc = this.docCount;
-    const documents = this.#documents.finish();
-    const store = DocStoreReader.open(new ChunkedFile(name, documents));
-    try {
-      const index = newIndexFile(this.schema, maxDoc);
-      this.#ids.write(index);
-      for (let ordinal = 0; ordinal < this.#fields.length; ordinal++) {
-        const { field, terms, order, column } = this.#fields[ordinal]!;
-        terms?.write(index, fieldPrefix(ordinal), maxDoc);
-        order?.write(index, textOrderPrefix(ordinal), maxDoc, (docId) => textOf(store, field, docId));
-        column?.write(index, columnPrefix(ordinal), maxDoc);
-      }
-      return await writeSegmentFiles(directory, name, maxDoc, index, documents);
-    } catch (error) {
-      // A finished store takes no more documents, so they go on in a new one.
+    this.#finishedDocuments ??= this.#documents.finish();
+    const store = DocStoreReader.open(new ChunkedFile(name, this.#finishedDocuments));
+    const index = newIndexFile(this.schema, maxDoc);
+    this.#ids.write(index);
+    for (let ordinal = 0; ordinal < this.#fields.length; ordinal++) {
+      const { field, terms, order, column } = this.#fields[ordinal]!;
+      terms?.write(index, fieldPrefix(ordinal), maxDoc);
+      order?.write(index, textOrderPrefix(ordinal), maxDoc, (docId) => textOf(store, field, docId));
+      column?.write(index, columnPrefix(ordinal), maxDoc);
+      // Searches are answered between fields.
+      await new Promise((resume) => setImmediate(resume));
+    }
+    return await writeSegmentFiles(directory, name, maxDoc, index, this.#finishedDocuments);
+  }
+
+  /** A finished store takes no more documents: after a write they go on in a new one. */
+  #openDocuments(): DocStoreWriter {
+    if (this.#finishedDocuments !== null) {
+      const store = DocStoreReader.open(new ChunkedFile("documents", this.#finishedDocuments));
       this.#documents = new DocStoreWriter();
       this.#documents.appendAll(store);
-      throw error;
+      this.#finishedDocuments = null;
     }
+    return this.#documents;
   }
 
   #addValue(docId: DocId, { terms, order, column }: FieldWriters, { texts, columnValues }: FieldValue): void {

@@ -21,7 +21,10 @@ export interface CheckReport {
   readonly segments: number;
   /** Writes acknowledged since the last commit. */
   readonly pendingWrites: number;
-  /** Files that no commit names, left over from a crash; the next start deletes them. */
+  /**
+   * What a crash left behind and the next start deletes: files that no commit names, and what an
+   * interrupted write that was never acknowledged left in the journal.
+   */
   readonly leftovers: readonly string[];
 }
 
@@ -42,14 +45,18 @@ export async function checkIndex(directory: Directory): Promise<CheckReport> {
     problems.push(...(await checkDescription(directory, commitPoint, segment)));
   }
   let pendingWrites = 0;
-  await noting(problems, () =>
+  const leftovers: string[] = [];
+  const journal = await noting(problems, () =>
     readJournal(directory, commitPoint.journal, (entry) => {
       decodeJournalEntry(commitPoint.journal, entry);
       pendingWrites++;
     }),
   );
+  if (journal !== null && journal.used > journal.end) {
+    leftovers.push(`${commitPoint.journal}, bytes ${journal.end} to ${journal.used - 1}`);
+  }
   const needed = filesOfCommit(commitPoint);
-  const leftovers = (await directory.list()).filter((name) => !needed.has(name));
+  leftovers.push(...(await directory.list()).filter((name) => !needed.has(name)));
   return { problems, documents, segments: commitPoint.segments.length, pendingWrites, leftovers };
 }
 
