@@ -41,7 +41,11 @@ export interface SearchBackend {
   /** Deletes committed and pending matches; resolves with how many, once durable. */
   deleteMatching(storageId: StorageId, ast: QueryAst): Promise<number>;
   /** As `deleteMatching`, for a field that has no index: compares kept values. */
-  deleteByKeptValue(storageId: StorageId, field: string, matches: (value: unknown) => boolean): Promise<number>;
+  deleteByKeptValue(
+    storageId: StorageId,
+    field: string,
+    matches: (value: unknown) => boolean,
+  ): Promise<number>;
   /** False if there is no such committed or pending document. */
   deleteDocument(storageId: StorageId, documentId: string): Promise<boolean>;
   deleteAll(storageId: StorageId): Promise<number>;
