@@ -76,7 +76,7 @@ describe("a fuzzy word", () => {
           }
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 80 },
     );
   });
 

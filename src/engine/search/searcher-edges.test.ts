@@ -134,6 +134,24 @@ describe("a searcher", () => {
     expect(searcher.count({ ...wide("should"), minimumShouldMatch: 5001 } as Query)).toBe(0);
   });
 
+  test("keeps scores finite and ordered under any boosts", async () => {
+    const searcher = await searcherOf([{ title: "x" }, { title: "x y" }, { title: "y" }]);
+    let boosted: Query = { kind: "term", field: "title", term: "x" };
+    for (let i = 0; i < 4; i++) {
+      boosted = {
+        kind: "boost",
+        factor: 1e300,
+        query: { kind: "boolean", clauses: [{ occur: "must", query: boosted }] },
+      };
+    }
+    const clauses = [boosted, { kind: "boost", factor: 0, query: boosted } as const].map(
+      (query) => ({ occur: "should", query }) as const,
+    );
+    const { hits, count } = searcher.search({ query: { kind: "boolean", clauses }, offset: 0, limit: 9 });
+    expect(count).toBe(2);
+    expect(hits.every(({ score }) => Number.isFinite(score) && score > 0)).toBe(true);
+  });
+
   test.each<[string, Partial<SearchOptions>, string]>([
     ["unknown field", { query: { kind: "term", field: "none", term: "x" } }, "unknown_field"],
     ["term in a keyword", { query: { kind: "term", field: "id", term: "x" } }, "invalid_request"],

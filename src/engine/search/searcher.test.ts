@@ -62,7 +62,7 @@ describe("Searcher", () => {
           expect(other!.search(options)).toEqual(result);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 

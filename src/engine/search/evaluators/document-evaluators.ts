@@ -42,8 +42,9 @@ export class DocBitsEvaluator implements Evaluator {
   readonly cost: number;
   readonly #docs: DocBits;
 
-  constructor(docs: DocBits) {
-    this.cost = countBits(docs);
+  /** @param count of bits that are set */
+  constructor(docs: DocBits, count: number) {
+    this.cost = count;
     this.#docs = docs;
   }
 
@@ -111,6 +112,19 @@ export class DocListEvaluator implements Evaluator {
     }
     return low;
   }
+}
+
+/** The documents of a bitset over the whole segment, kept as a list where that is smaller; each scores 1. */
+export function docsEvaluator(docs: DocBits): Evaluator {
+  const count = countBits(docs);
+  if (count >= docs.length) return new DocBitsEvaluator(docs, count);
+  const list = new Uint32Array(count);
+  let docId = -1;
+  for (let i = 0; i < count; i++) {
+    docId = nextSetBit(docs, docId + 1);
+    list[i] = docId;
+  }
+  return new DocListEvaluator(list);
 }
 
 /** Documents of which a number per document lies in a range; each scores 1. Needs no memory of its own. */

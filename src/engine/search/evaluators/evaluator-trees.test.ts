@@ -13,6 +13,7 @@ import {
   AllDocumentsEvaluator,
   DocBitsEvaluator,
   DocListEvaluator,
+  docsEvaluator,
   NumberRangeEvaluator,
 } from "./document-evaluators.js";
 import { evaluateWindows } from "./evaluate-windows.js";
@@ -51,7 +52,7 @@ const docIds: fc.Arbitrary<readonly number[]> = fc
 
 const leaf: fc.Arbitrary<Tree> = fc.oneof(
   fc.constant<Tree>({ text: "all", score: () => 1, evaluator: () => new AllDocumentsEvaluator(MAX_DOC) }),
-  fc.tuple(docIds, fc.constantFrom("list", "bits", "numbers")).map(([ids, kind]): Tree => {
+  fc.tuple(docIds, fc.constantFrom("list", "bits", "docs", "numbers")).map(([ids, kind]): Tree => {
     const set = new Set(ids);
     return {
       text: `${kind}(${ids.length})`,
@@ -67,7 +68,7 @@ const leaf: fc.Arbitrary<Tree> = fc.oneof(
         }
         const bits = new Uint32Array((MAX_DOC + 31) >>> 5);
         for (const docId of ids) bits[docId >>> 5]! |= 1 << (docId & 31);
-        return new DocBitsEvaluator(bits);
+        return kind === "bits" ? new DocBitsEvaluator(bits, ids.length) : docsEvaluator(bits);
       },
     };
   }),

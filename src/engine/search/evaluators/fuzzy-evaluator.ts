@@ -1,6 +1,6 @@
 import { andNotInto, orInto } from "../../bytes/bitset.js";
 import { type DocId, NO_MORE_DOCS } from "../../schema/document.js";
-import { SATURATION_LIMIT } from "../similarity/bm25-similarity.js";
+import { NODE_SCORE_MAX, SATURATION_LIMIT } from "../similarity/bm25-similarity.js";
 import { fuzzyScore } from "../similarity/fuzzy-scoring.js";
 import { type Evaluator, WINDOW_SIZE, type WindowBits, type WindowScores } from "./evaluator.js";
 import type { PostingWindow } from "./posting-window.js";
@@ -119,7 +119,7 @@ export class FuzzyEvaluator implements Evaluator {
     const { norms, lengthNorms, boost } = variants;
     const freqs = this.#freqs;
     if (!isEmpty(fieldMatches)) {
-      const limit = Math.fround(boost * SATURATION_LIMIT);
+      const limit = Math.min(Math.fround(boost * SATURATION_LIMIT), NODE_SCORE_MAX);
       for (let word = 0; word < fieldMatches.length; word++) {
         let rest = fieldMatches[word]!;
         while (rest !== 0) {

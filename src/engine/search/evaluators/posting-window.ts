@@ -97,16 +97,21 @@ export class PostingWindow {
     let count = alreadyGathered;
     let index = this.#index;
     while (index < length && docs[index]! < from) index++;
-    for (; index < length; index++) {
-      const docId = docs[index]!;
-      if (docId >= windowEnd) break;
-      const offset = docId - windowStart;
-      if (candidates !== null && ((candidates[offset >>> 5]! >>> (offset & 31)) & 1) === 0) continue;
+    let end = length;
+    while (end > index && docs[end - 1]! >= windowEnd) end--;
+    this.#index = end;
+    if (candidates === null) {
+      for (let i = index, at = count; i < end; i++, at++) offsets[at] = docs[i]! - windowStart;
+      if (withFreqs) for (let i = index, at = count; i < end; i++, at++) gatheredFreqs[at] = freqs[i]!;
+      return count + end - index;
+    }
+    for (; index < end; index++) {
+      const offset = docs[index]! - windowStart;
+      if (((candidates[offset >>> 5]! >>> (offset & 31)) & 1) === 0) continue;
       offsets[count] = offset;
       if (withFreqs) gatheredFreqs[count] = freqs[index]!;
       count++;
     }
-    this.#index = index;
     return count;
   }
 }

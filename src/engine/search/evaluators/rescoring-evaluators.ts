@@ -1,4 +1,5 @@
 import type { DocId } from "../../schema/document.js";
+import { NODE_SCORE_MAX } from "../similarity/bm25-similarity.js";
 import type { Evaluator, WindowBits, WindowScores } from "./evaluator.js";
 import { lowestBit } from "./window-bits.js";
 import type { WindowPool } from "./window-pool.js";
@@ -14,7 +15,7 @@ export class BoostEvaluator implements Evaluator {
   constructor(inner: Evaluator, factor: number, pool: WindowPool) {
     this.cost = inner.cost;
     this.#inner = inner;
-    this.#factor = Math.fround(factor);
+    this.#factor = Math.min(Math.fround(factor), NODE_SCORE_MAX);
     this.#pool = pool;
   }
 
@@ -38,7 +39,8 @@ export class BoostEvaluator implements Evaluator {
       let rest = matches[word]!;
       while (rest !== 0) {
         const offset = (word << 5) + lowestBit(rest);
-        scores[offset] = scores[offset]! + Math.fround(innerScores[offset]! * this.#factor);
+        const boosted = Math.min(innerScores[offset]! * this.#factor, NODE_SCORE_MAX);
+        scores[offset] = scores[offset]! + Math.fround(boosted);
         rest &= rest - 1;
       }
     }
@@ -55,7 +57,7 @@ export class ConstantScoreEvaluator implements Evaluator {
   constructor(inner: Evaluator, score: number) {
     this.cost = inner.cost;
     this.#inner = inner;
-    this.#score = Math.fround(score);
+    this.#score = Math.min(Math.fround(score), NODE_SCORE_MAX);
   }
 
   nextMatchBound(docId: DocId): DocId {

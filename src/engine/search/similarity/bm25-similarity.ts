@@ -39,9 +39,15 @@ export function inverseDocumentFrequency(docFreq: number, docCount: number): num
   return Math.log(1 + (docCount - present + 0.5) / (present + 0.5));
 }
 
+/**
+ * Greatest score of one query node: boosts may be any finite number, and millions of such scores have
+ * to add up to less than the greatest f32 (3.4e38).
+ */
+export const NODE_SCORE_MAX: number = Math.fround(1e30);
+
 /** What a term scores at most: idf times (k1 + 1) times the boost, f32. */
 export function termWeight(inverseDocFreq: number, boost: number): number {
-  return Math.fround(inverseDocFreq * (K1 + 1) * boost);
+  return Math.min(Math.fround(inverseDocFreq * (K1 + 1) * boost), NODE_SCORE_MAX);
 }
 
 /** k1 + 1. */

@@ -2,7 +2,7 @@ import type { DocId } from "../../schema/document.js";
 import type { FieldTerms } from "../../segment/segment-reader.js";
 import { collectDocs } from "../evaluators/collect-docs.js";
 import { ConjunctionEvaluator } from "../evaluators/conjunction-evaluator.js";
-import { DocBitsEvaluator } from "../evaluators/document-evaluators.js";
+import { docsEvaluator } from "../evaluators/document-evaluators.js";
 import type { Evaluator } from "../evaluators/evaluator.js";
 import { PhraseEvaluator } from "../evaluators/phrase-evaluator.js";
 import { PhraseFrequency, type PhraseToken } from "../evaluators/phrase-frequency.js";
@@ -81,7 +81,7 @@ export class PhraseWeight implements Weight {
       const range = prefixRange(terms, terms.termCount, this.#prefix.bytes);
       const candidates = collectDocs(approximation, context.segment, context.pool);
       const positions = new CollectedPositions(terms, range.first, range.end, candidates);
-      approximation = new DocBitsEvaluator(positions.docs());
+      approximation = docsEvaluator(positions.docs());
       tokens.push({ source: positions, offset: this.#prefix.offset });
     }
     return new PhraseEvaluator({

@@ -1,10 +1,6 @@
 import { emptyBitset, setBit } from "../../bytes/bitset.js";
 import type { DocBits, FieldTerms } from "../../segment/segment-reader.js";
-import {
-  DocBitsEvaluator,
-  DocListEvaluator,
-  NumberRangeEvaluator,
-} from "../evaluators/document-evaluators.js";
+import { DocListEvaluator, docsEvaluator, NumberRangeEvaluator } from "../evaluators/document-evaluators.js";
 import type { Evaluator } from "../evaluators/evaluator.js";
 import type { ExistsQuery, PrefixQuery, RangeBound, TermRangeQuery } from "../query.js";
 import { FilterWeight } from "./filter-weight.js";
@@ -62,7 +58,7 @@ function termRangeEvaluator(terms: FieldTerms, range: OrdinalRange, maxDoc: numb
   }
   const docs = emptyBitset(maxDoc);
   for (let ordinal = range.first; ordinal < range.end; ordinal++) addDocs(terms, ordinal, docs);
-  return new DocBitsEvaluator(docs);
+  return docsEvaluator(docs);
 }
 
 function docList(terms: FieldTerms, ordinal: number): Uint32Array {

@@ -4,11 +4,7 @@ import type { EngineField, FieldKind } from "../../schema/engine-schema.js";
 import { type RangeSide, type ResolvedBound, rangeBound } from "../../schema/range-bound.js";
 import { sortBytes } from "../../schema/sort-bytes.js";
 import type { OrdinalColumn } from "../../segment/segment-reader.js";
-import {
-  DocBitsEvaluator,
-  DocListEvaluator,
-  NumberRangeEvaluator,
-} from "../evaluators/document-evaluators.js";
+import { DocListEvaluator, docsEvaluator, NumberRangeEvaluator } from "../evaluators/document-evaluators.js";
 import type { Evaluator } from "../evaluators/evaluator.js";
 import type {
   ExistsQuery,
@@ -151,5 +147,5 @@ function ordinalsEvaluator(
     const last = column.docStarts[end]!;
     for (let entry = column.docStarts[first]!; entry < last; entry++) setBit(docs, column.docs[entry]!);
   }
-  return new DocBitsEvaluator(docs);
+  return docsEvaluator(docs);
 }
