@@ -1,4 +1,4 @@
-import { fstatSync, openSync } from "node:fs";
+import { closeSync, fstatSync, openSync } from "node:fs";
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { CorruptionError } from "../../errors/index.js";
@@ -65,7 +65,12 @@ export class FileDirectory implements Directory {
   async open(name: string): Promise<RandomAccessFile> {
     return await this.#run("open", name, async (path) => {
       const descriptor = openSync(path, "r");
-      return new FileRandomAccess(path, descriptor, fstatSync(descriptor).size);
+      try {
+        return new FileRandomAccess(path, descriptor, fstatSync(descriptor).size);
+      } catch (error) {
+        closeSync(descriptor);
+        throw error;
+      }
     });
   }
 
