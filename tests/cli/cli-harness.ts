@@ -103,7 +103,7 @@ export class ServerProcess {
     return new FindlingClient({ url, key });
   }
 
-  /** What every command needs to find this server; it takes the key from the folder. */
+  /** What every command needs to find this server; it takes the admin key from the folder. */
   get flags(): readonly string[] {
     return ["--url", this.url, "--data-dir", this.dataDir];
   }

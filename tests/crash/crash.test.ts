@@ -3,7 +3,7 @@
  * visible, and each unanswered write happened whole or not at all.
  * Method: a real server gets mixed writes, commits, rollbacks and (from many small commits) merges,
  * and is killed with SIGKILL at a random moment; the next one opens the same folder.
- * `FINDLING_CRASH_SEEDS=1000` runs longer; `FINDLING_CRASH_SEED=n` starts at another seed.
+ * `FINDLING_TEST_CRASH_SEEDS=1000` runs longer; `FINDLING_TEST_CRASH_SEED=n` starts at another seed.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,8 +13,8 @@ import { SeededRandom } from "../setup/seeded-random.js";
 import { ServerProcess } from "../setup/server-process.js";
 import { CrashModel, type PendingWrite } from "./crash-model.js";
 
-const SEEDS = Number(process.env["FINDLING_CRASH_SEEDS"] ?? 50);
-const FIRST_SEED = Number(process.env["FINDLING_CRASH_SEED"] ?? 1);
+const SEEDS = Number(process.env["FINDLING_TEST_CRASH_SEEDS"] ?? 50);
+const FIRST_SEED = Number(process.env["FINDLING_TEST_CRASH_SEED"] ?? 1);
 const SCHEMA = {
   index: {
     name: "crash",
@@ -39,7 +39,7 @@ test(
     let nextId = 0;
     for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
       const random = new SeededRandom(seed);
-      const server = await ServerProcess.start(folder, { FINDLING_MEMORY_BUDGET_MB: "1" });
+      const server = await ServerProcess.start(folder, { FINDLING_MEMORY_BUDGET_MB: "8" });
       try {
         if (seed === FIRST_SEED) expect((await server.request("POST", "/index", SCHEMA)).status).toBe(200);
         const visible = await allIds(server);

@@ -27,7 +27,12 @@ export class ServerProcess {
     if (!existsSync(CLI)) throw new Error("dist/ is not there: run `npm run build` (`npm test` does it)");
     const port = await freePort();
     const child = spawn(process.execPath, [CLI, "serve", "--port", String(port), "--data-dir", dataFolder], {
-      env: { ...process.env, FINDLING_ADMIN_KEY: ADMIN_KEY, FINDLING_LOG_LEVEL: "warn", ...environment },
+      env: {
+        ...withoutSettings(process.env),
+        FINDLING_ADMIN_KEY: ADMIN_KEY,
+        FINDLING_LOG_LEVEL: "warn",
+        ...environment,
+      },
       stdio: ["ignore", "pipe", "pipe"],
     });
     const server = new ServerProcess(`http://127.0.0.1:${port}`, child);
@@ -85,6 +90,11 @@ export class ServerProcess {
     await this.kill();
     throw new Error(`the server did not answer within a minute:\n${this.#output}`);
   }
+}
+
+/** The environment without Findling's own variables, so that a test doesn't depend on who runs it. */
+function withoutSettings(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith("FINDLING_")));
 }
 
 export function freePort(): Promise<number> {

@@ -22,7 +22,7 @@ const SCHEMA = defineSchema({
   path: { kind: "facet", multi: true },
   note: { kind: "text", indexed: false, stored: false },
 });
-const SEEDS = Number(process.env["FINDLING_SIMULATION_SEEDS"] ?? 2);
+const SEEDS = Number(process.env["FINDLING_TEST_SIMULATION_SEEDS"] ?? 2);
 
 /** An index on a directory that may fail, and what its client knows. */
 class Life {

@@ -2,7 +2,7 @@
 import { crc32 } from "../bytes/crc32.js";
 
 /** The file's length is always a multiple of this many bytes. */
-export const LENGTH_UNIT = 64 * 1024;
+export const LENGTH_UNIT: number = 64 * 1024;
 export const FILE_HEADER_LENGTH = 64;
 export const RECORD_HEADER_LENGTH = 32;
 /** Where records begin: at multiples of this many bytes. */

@@ -1,0 +1,246 @@
+// Properties: every command does what its help says, over a server that has just been started for the
+// first time; each exit code has a case; with --json, results and errors are JSON.
+import { execFile } from "node:child_process";
+import { cp, open, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SAMPLE_SEARCHES } from "../../src/cli/demo/sample-searches.js";
+import { type CliResult, PROJECT, runCli, ServerProcess, temporaryFolder } from "./cli-harness.js";
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let server: ServerProcess;
+
+const inFolder = (name: string): string => join(folder.path, name);
+
+function run(...args: readonly string[]): Promise<CliResult> {
+  return runCli([...args, ...server.flags], { cwd: folder.path });
+}
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  server = await ServerProcess.start(inFolder("data"));
+});
+
+afterAll(async () => {
+  await server.end("SIGTERM");
+  await folder.remove();
+});
+
+describe("findling serve", () => {
+  it("makes the keys at the first start only, prints them once, and stops in order", async () => {
+    const dataDir = inFolder("first");
+    const first = await ServerProcess.start(dataDir);
+    expect(first.createdKeys.map(({ name }) => name)).toEqual(["admin", "ingest", "read"]);
+    expect(await first.client().checkHealth()).toContain("healthy");
+    expect(await first.end("SIGTERM")).toBe(0);
+    const second = await ServerProcess.start(dataDir);
+    expect(second.createdKeys).toEqual([]);
+    expect(await second.end("SIGINT")).toBe(0);
+  });
+
+  it("shows a curl line that works", async () => {
+    const { stdout } = await promisify(execFile)("curl", ["-s", "-H", `Authorization: ${server.keyOf("admin")}`, `${server.url}/index`]);
+    expect(JSON.parse(stdout)).toMatchObject({ status: 200 });
+  });
+
+  it("exits 2 with one sentence for a bad setting, and 1 where another server has the folder", async () => {
+    const bad = await runCli(["serve", "--port", "many", "--data-dir", inFolder("bad")]);
+    expect(bad).toMatchObject({ code: 2, stdout: "" });
+    expect(bad.stderr).toMatch(/^findling: .*port.*\n$/);
+    const locked = await runCli(["serve", "--port", "0", "--data-dir", server.dataDir], { env: { FINDLING_LOG_LEVEL: "silent" } });
+    expect(locked).toMatchObject({ code: 1, stdout: "" });
+    expect(locked.stderr).toMatch(/^findling: .*\n$/);
+  });
+
+  it("takes settings of the other commands for none of its own", async () => {
+    const result = await runCli(["config", "print", "--json", "--port", "9000"], { env: { FINDLING_URL: "http://x", FINDLING_KEY: "secret-secret" } });
+    expect(result.code).toBe(0);
+    const { settings } = JSON.parse(result.stdout) as { settings: { name: string; value: string }[] };
+    expect(settings.find(({ name }) => name === "port")?.value).toBe("9000");
+  });
+});
+
+describe("findling demo", () => {
+  it("loads the sample once, and every search over it finds something", async () => {
+    const first = await run("demo", "--json");
+    expect(first).toMatchObject({ code: 0, stderr: "" });
+    expect(JSON.parse(first.stdout)).toMatchObject({ index: "packages", documents: 4_000, loaded: true });
+    const again = await run("demo");
+    expect(again.stdout).toContain("4,000 packages of Debian 12 were already in index 'packages'");
+    const curlLines = again.stdout.split("\n").filter((line) => line.startsWith("curl "));
+    expect(curlLines).toHaveLength(SAMPLE_SEARCHES.length);
+    for (const line of curlLines) {
+      const { stdout } = await promisify(execFile)("sh", ["-c", line]);
+      const answer = JSON.parse(stdout) as { status: number; data: { count: number; facets: unknown[] } };
+      expect(answer.status).toBe(200);
+      expect(answer.data.count).toBeGreaterThan(4);
+      expect(answer.data.facets).toHaveLength(2);
+    }
+    expect(again.stdout).toContain(server.keyOf("read"));
+    expect(again.stdout).not.toContain(server.keyOf("admin"));
+  });
+
+  it("doesn't touch another index unless it is told to", async () => {
+    await server.client().createIndex({ name: "mine", fields: { title: { type: "text" } } });
+    const refused = await run("demo", "--index", "mine");
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("--reset") as string });
+    expect((await run("demo", "--index", "mine", "--reset")).code).toBe(0);
+    expect(await server.client().getIndexStats("mine")).toEqual({ document_count: 4_000 });
+  });
+});
+
+describe("findling export", () => {
+  const documents = Array.from({ length: 450 }, (_, position) => ({
+    id: String(position).padStart(4, "0"),
+    even: position % 2 === 0,
+  }));
+  const lines = documents.map((each) => `${JSON.stringify(each)}\n`);
+
+  it("writes every document, or those that a query finds", async () => {
+    await writeFile(inFolder("numbers.ndjson"), lines.join(""));
+    expect((await run("import", inFolder("numbers.ndjson"), "--index", "numbers")).code).toBe(0);
+    expect(await run("export", "numbers")).toMatchObject({ code: 0, stdout: lines.join("") });
+    const packed = await run("export", "numbers", "--query", "even:true", "--out", inFolder("even.ndjson.gz"), "--json");
+    expect(JSON.parse(packed.stdout)).toMatchObject({ index: "numbers", documents: 225 });
+    const text = gunzipSync(await readFile(inFolder("even.ndjson.gz"))).toString();
+    expect(text).toBe(lines.filter((_, position) => position % 2 === 0).join(""));
+  });
+
+  it("leaves no file behind where the query is wrong", async () => {
+    const result = await run("export", "numbers", "--query", "even:", "--out", inFolder("none.ndjson"));
+    expect(result.code).toBe(2);
+    expect((await readdir(folder.path)).filter((name) => name.startsWith("none"))).toEqual([]);
+  });
+});
+
+describe("findling keys", () => {
+  it("creates, lists, changes and deletes", async () => {
+    const created = await run("keys", "create", "--name", "shop", "--permissions", "read", "--index", "numbers", "packages", "--json");
+    const key = JSON.parse(created.stdout) as { key: string };
+    expect(key).toMatchObject({ name: "shop", permissions: 1, allowed_indexes: ["numbers", "packages"], status: "active" });
+    const updated = await run("keys", "update", key.key, "--status", "inactive", "--json");
+    expect(JSON.parse(updated.stdout)).toMatchObject({ name: "shop", status: "inactive" });
+    expect((await run("keys", "list")).stdout).toMatch(new RegExp(`${key.key} +shop +read \\(1\\) +numbers, packages +inactive`));
+    expect((await run("keys", "delete", key.key)).stdout).toBe("key deleted\n");
+    expect(await run("keys", "delete", key.key)).toMatchObject({ code: 1 });
+    expect(await run("keys", "create", "--permissions", "everything")).toMatchObject({ code: 2 });
+    expect(await run("keys", "update", key.key)).toMatchObject({ code: 2 });
+  });
+});
+
+describe("findling inspect", () => {
+  it("shows segments, terms, postings and a document's path through analysis", async () => {
+    const inspect = async (...args: readonly string[]): Promise<unknown> => {
+      const result = await runCli(["inspect", "packages", "--data-dir", server.dataDir, "--json", ...args]);
+      expect(result).toMatchObject({ code: 0, stderr: "" });
+      return JSON.parse(result.stdout);
+    };
+    expect(await inspect()).toMatchObject({ docCount: 4_000 });
+    const { terms } = (await inspect("--field", "title", "--terms", "edit", "--limit", "5")) as { terms: { term: string }[] };
+    expect(terms.map(({ term }) => term)).toContain("editor");
+    expect(terms.every(({ term }) => term.startsWith("edit"))).toBe(true);
+    const { postings } = (await inspect("--field", "title", "--term", "editor", "--limit", "3")) as { postings: { documentId: string; positions: number[] }[] };
+    expect(postings).toHaveLength(3);
+    const { documentId, positions } = postings[0]!;
+    const document = (await inspect("--document", documentId)) as { tokens: { title: { text: string; position: number }[][] } };
+    const tokens = document.tokens.title[0]!.filter(({ text }) => text === "editor");
+    expect(tokens.map(({ position }) => position)).toEqual(positions);
+    const text = await runCli(["inspect", "packages", "--data-dir", server.dataDir, "--document", documentId]);
+    expect(text.stdout).toContain("as analysis sees it");
+  });
+
+  it("says which indexes there are, and what is asked for wrongly", async () => {
+    const where = ["--data-dir", server.dataDir];
+    expect(await runCli(["inspect", "nothing", ...where])).toMatchObject({ code: 1, stderr: expect.stringContaining("'packages'") as string });
+    expect(await runCli(["inspect", "packages", "--term", "x", ...where])).toMatchObject({ code: 2 });
+    expect(await runCli(["inspect", "packages", "--terms", "--document", "x", ...where])).toMatchObject({ code: 2 });
+  });
+});
+
+describe("findling check", () => {
+  it("finds a sound folder sound, and a flipped byte in whatever file it is", async () => {
+    const sound = await runCli(["check", server.dataDir, "--json"]);
+    expect(JSON.parse(sound.stdout)).toMatchObject({ sound: true, problems: [] });
+    expect(sound.code).toBe(0);
+    const copy = inFolder("copy");
+    await cp(server.dataDir, copy, { recursive: true });
+    const stored = (await readdir(copy, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+    const damageable = stored.map((entry) => join(entry.parentPath, entry.name)).filter((path) => /\/(catalog|indexes)\//.test(path));
+    const path = damageable.find((each) => each.endsWith(".doc"))!;
+    for (const damaged of [path, join(copy, "catalog", "keys.json")]) {
+      await flipByteInTheMiddle(damaged);
+      const result = await runCli(["check", copy, "--json"]);
+      expect(result.code).toBe(6);
+      const { problems } = JSON.parse(result.stdout) as { problems: { file: string }[] };
+      expect(problems.some(({ file }) => damaged.endsWith(file))).toBe(true);
+      await flipByteInTheMiddle(damaged);
+    }
+    expect((await runCli(["check", copy])).code).toBe(0);
+  });
+
+  it("exits 1 where there is nothing to check", async () => {
+    expect(await runCli(["check", inFolder("nowhere")])).toMatchObject({ code: 1, stdout: "" });
+  });
+});
+
+describe("mistakes", () => {
+  it.each([
+    ["an unknown command", ["find"], 2],
+    ["an unknown option", ["export", "x", "--fast"], 2],
+    ["a missing argument", ["export"], 2],
+    ["a missing option", ["import", "x.ndjson"], 2],
+    ["a missing file", ["import", "no-such-file.ndjson", "--index", "x"], 2],
+    ["an address that is none", ["keys", "list", "--url", "nowhere"], 2],
+    ["no server", ["keys", "list", "--url", "http://127.0.0.1:1"], 3],
+  ])("%s is one line, as JSON for scripts", async (_, args, code) => {
+    const plain = await runCli(args, { cwd: folder.path });
+    expect(plain).toMatchObject({ code, stdout: "" });
+    expect(plain.stderr).toMatch(/^findling: [^\n]+\n$/);
+    const json = await runCli([...args, "--json"], { cwd: folder.path });
+    expect(json).toMatchObject({ code, stdout: "" });
+    expect(JSON.parse(json.stderr)).toMatchObject({ error: { code: expect.any(String) as string, message: expect.any(String) as string } });
+  });
+
+  it("exits 4 for a key that is unknown or may not", async () => {
+    const unknown = await runCli(["keys", "list", "--url", server.url, "--key", "not-a-key-at-all"]);
+    expect(unknown).toMatchObject({ code: 4 });
+    const tooLittle = await runCli(["keys", "list", "--url", server.url], { env: { FINDLING_KEY: server.keyOf("read") } });
+    expect(tooLittle).toMatchObject({ code: 4 });
+  });
+
+  it("sends the local key to no other address", async () => {
+    const result = await runCli(["keys", "list", "--url", server.url.replace("127.0.0.1", "localhost"), "--data-dir", inFolder("no-data")]);
+    expect(result).toMatchObject({ code: 4 });
+  });
+
+  it("exits 5 for a schema that the server refuses", async () => {
+    await writeFile(inFolder("one.ndjson"), '{"id":"1"}\n');
+    await writeFile(inFolder("bad-schema.json"), '{"fields":{"id":{"type":"words"}}}');
+    expect(await run("import", inFolder("one.ndjson"), "--index", "x", "--schema", inFolder("bad-schema.json"))).toMatchObject({ code: 5 });
+  });
+
+  it("prints help with examples and exit codes", async () => {
+    const help = await runCli(["import", "--help"]);
+    expect(help.code).toBe(0);
+    expect(help.stdout).toContain("Examples:");
+    expect((await runCli(["--help"])).stdout).toContain("Exit codes:");
+    const { version } = JSON.parse(await readFile(join(PROJECT, "package.json"), "utf8")) as { version: string };
+    expect((await runCli(["--version"])).stdout).toBe(`${version}\n`);
+  });
+});
+
+async function flipByteInTheMiddle(path: string): Promise<void> {
+  const file = await open(path, "r+");
+  try {
+    const { size } = await file.stat();
+    const byte = Buffer.alloc(1);
+    await file.read(byte, 0, 1, size >> 1);
+    byte[0]! ^= 1;
+    await file.write(byte, 0, 1, size >> 1);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
