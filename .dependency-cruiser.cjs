@@ -46,7 +46,13 @@ const MAY_IMPORT = {
     "src/engine/journal",
     "src/engine/segment",
   ],
-  "src/engine/search": ["src/errors", "src/analysis", "src/engine/bytes", "src/engine/schema", "src/engine/segment"],
+  "src/engine/search": [
+    "src/errors",
+    "src/analysis",
+    "src/engine/bytes",
+    "src/engine/schema",
+    "src/engine/segment",
+  ],
   "src/engine/inspect": [
     "src/errors",
     "src/analysis",

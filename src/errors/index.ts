@@ -1,2 +1,7 @@
 export { ERROR_CODES, type ErrorCode } from "./error-codes.js";
-export { CorruptionError, type ErrorItem, FindlingError, type FindlingErrorOptions } from "./findling-error.js";
+export {
+  CorruptionError,
+  type ErrorItem,
+  FindlingError,
+  type FindlingErrorOptions,
+} from "./findling-error.js";

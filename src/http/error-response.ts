@@ -48,11 +48,6 @@ export function statusOf(code: ErrorCode): number {
   return STATUS_BY_CODE[code];
 }
 
-/** Every status that an error answer can have, ascending. */
-export const ERROR_STATUSES: readonly number[] = [...new Set(Object.values(STATUS_BY_CODE))].toSorted(
-  (left, right) => left - right,
-);
-
 /** The body of contract 1.5. */
 export interface ErrorBody {
   readonly status: number;
@@ -107,14 +102,14 @@ export function asFindlingError(thrown: unknown): FindlingError {
     return HIDDEN_CODES.has(thrown.code) ? hidden(thrown) : thrown;
   }
   const { code, statusCode } = (thrown ?? {}) as Partial<FastifyError>;
-  switch (code) {
-    case "FST_ERR_BAD_URL":
-      return new FindlingError(
-        "invalid_request",
-        "the path holds a '%' that is not followed by two hexadecimal digits of valid UTF-8; encode it as '%25'",
-      );
-    case "FST_ERR_MAX_PARAM_LENGTH":
-      return new FindlingError("not_found", "there is nothing at this path");
+  if (code === "FST_ERR_BAD_URL") {
+    return new FindlingError(
+      "invalid_request",
+      "the path holds a '%' that is not followed by two hexadecimal digits of valid UTF-8; encode it as '%25'",
+    );
+  }
+  if (code === "FST_ERR_MAX_PARAM_LENGTH") {
+    return new FindlingError("not_found", "there is nothing at this path");
   }
   if (
     typeof code === "string" &&

@@ -101,10 +101,12 @@ export function arbitraryQuery(schema: EngineSchema, ids: readonly string[]): fc
   );
   return fc.letrec<{ query: Query }>((tie) => ({
     query: fc.oneof(
-      { depthSize: "small", withCrossShrink: true, maxDepth: 4 },
-      leaf,
-      arbitraryBoolean(tie("query")),
-      fc.record({ kind: fc.constant("boost" as const), query: tie("query"), factor: boost }),
+      { depthSize: "medium", withCrossShrink: true, maxDepth: 4 },
+      { arbitrary: leaf, weight: 4 },
+      { arbitrary: arbitraryBoolean(tie("query")), weight: 4 },
+      {
+        weight: 1,
+        arbitrary: fc.record({ kind: fc.constant("boost" as const), query: tie("query"), factor: boost }),
       fc.record({ kind: fc.constant("constant_score" as const), query: tie("query"), score: boost }),
     ),
   })).query;
@@ -186,7 +188,7 @@ export function arbitrarySearch(schema: EngineSchema, ids: readonly string[]): f
       facets: fc.subarray(["shelf", "category"]),
       orderBy: fc.option(fc.record({ field: fc.constantFrom(...orderFields), descending: fc.boolean() }), {
         nil: undefined,
-        freq: 1,
+        freq: 2,
       }),
       decayField: fc.constantFrom(undefined, undefined, "at", "times"),
     })

@@ -3,7 +3,7 @@ import { FindlingError } from "../../errors/index.js";
 import { type JsonBounds, type JsonProblem, scanJson } from "./scan-json.js";
 
 /** Deeper JSON has no use here, and would overflow the stack when it is written out again. */
-export const JSON_BOUNDS: JsonBounds = { depthMax: 512, valuesMax: 5_000_000, namesMax: 200_000 };
+const JSON_BOUNDS: JsonBounds = { depthMax: 512, valuesMax: 5_000_000, namesMax: 200_000 };
 
 /**
  * The value of a UTF-8 JSON body. Refused beyond what `JSON.parse` refuses: bytes that are not UTF-8,

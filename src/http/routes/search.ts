@@ -10,7 +10,7 @@ export function searchRoutes(search: SearchService): Pick<RouteHandlers, "search
 }
 
 /** The answer's `data`, with each document's stored JSON text spliced in as it is. */
-export function searchAnswer(result: SearchResult): JsonText {
+function searchAnswer(result: SearchResult): JsonText {
   const hits = result.hits.map(hitText).join(",");
   const facets = result.facets === undefined ? "" : `,"facets":${JSON.stringify(result.facets)}`;
   return new JsonText(

@@ -41,7 +41,12 @@ describe("findling serve", () => {
   });
 
   it("shows a curl line that works", async () => {
-    const { stdout } = await promisify(execFile)("curl", ["-s", "-H", `Authorization: ${server.keyOf("admin")}`, `${server.url}/index`]);
+    const { stdout } = await promisify(execFile)("curl", [
+      "-s",
+      "-H",
+      `Authorization: ${server.keyOf("admin")}`,
+      `${server.url}/index`,
+    ]);
     expect(JSON.parse(stdout)).toMatchObject({ status: 200 });
   });
 
@@ -49,13 +54,17 @@ describe("findling serve", () => {
     const bad = await runCli(["serve", "--port", "many", "--data-dir", inFolder("bad")]);
     expect(bad).toMatchObject({ code: 2, stdout: "" });
     expect(bad.stderr).toMatch(/^findling: .*port.*\n$/);
-    const locked = await runCli(["serve", "--port", "0", "--data-dir", server.dataDir], { env: { FINDLING_LOG_LEVEL: "silent" } });
+    const locked = await runCli(["serve", "--port", "0", "--data-dir", server.dataDir], {
+      env: { FINDLING_LOG_LEVEL: "silent" },
+    });
     expect(locked).toMatchObject({ code: 1, stdout: "" });
     expect(locked.stderr).toMatch(/^findling: .*\n$/);
   });
 
   it("takes settings of the other commands for none of its own", async () => {
-    const result = await runCli(["config", "print", "--json", "--port", "9000"], { env: { FINDLING_URL: "http://x", FINDLING_KEY: "secret-secret" } });
+    const result = await runCli(["config", "print", "--json", "--port", "9000"], {
+      env: { FINDLING_URL: "http://x", FINDLING_KEY: "secret-secret" },
+    });
     expect(result.code).toBe(0);
     const { settings } = JSON.parse(result.stdout) as { settings: { name: string; value: string }[] };
     expect(settings.find(({ name }) => name === "port")?.value).toBe("9000");
@@ -102,7 +111,15 @@ describe("findling export", () => {
     await writeFile(inFolder("numbers.ndjson"), lines.join(""));
     expect((await run("import", inFolder("numbers.ndjson"), "--index", "numbers")).code).toBe(0);
     expect(await run("export", "numbers")).toMatchObject({ code: 0, stdout: lines.join("") });
-    const packed = await run("export", "numbers", "--query", "even:true", "--out", inFolder("even.ndjson.gz"), "--json");
+    const packed = await run(
+      "export",
+      "numbers",
+      "--query",
+      "even:true",
+      "--out",
+      inFolder("even.ndjson.gz"),
+      "--json",
+    );
     expect(JSON.parse(packed.stdout)).toMatchObject({ index: "numbers", documents: 225 });
     const text = gunzipSync(await readFile(inFolder("even.ndjson.gz"))).toString();
     expect(text).toBe(lines.filter((_, position) => position % 2 === 0).join(""));
@@ -117,12 +134,30 @@ describe("findling export", () => {
 
 describe("findling keys", () => {
   it("creates, lists, changes and deletes", async () => {
-    const created = await run("keys", "create", "--name", "shop", "--permissions", "read", "--index", "numbers", "packages", "--json");
+    const created = await run(
+      "keys",
+      "create",
+      "--name",
+      "shop",
+      "--permissions",
+      "read",
+      "--index",
+      "numbers",
+      "packages",
+      "--json",
+    );
     const key = JSON.parse(created.stdout) as { key: string };
-    expect(key).toMatchObject({ name: "shop", permissions: 1, allowed_indexes: ["numbers", "packages"], status: "active" });
+    expect(key).toMatchObject({
+      name: "shop",
+      permissions: 1,
+      allowed_indexes: ["numbers", "packages"],
+      status: "active",
+    });
     const updated = await run("keys", "update", key.key, "--status", "inactive", "--json");
     expect(JSON.parse(updated.stdout)).toMatchObject({ name: "shop", status: "inactive" });
-    expect((await run("keys", "list")).stdout).toMatch(new RegExp(`${key.key} +shop +read \\(1\\) +numbers, packages +inactive`));
+    expect((await run("keys", "list")).stdout).toMatch(
+      new RegExp(`${key.key} +shop +read \\(1\\) +numbers, packages +inactive`),
+    );
     expect((await run("keys", "delete", key.key)).stdout).toBe("key deleted\n");
     expect(await run("keys", "delete", key.key)).toMatchObject({ code: 1 });
     expect(await run("keys", "create", "--permissions", "everything")).toMatchObject({ code: 2 });
@@ -138,24 +173,42 @@ describe("findling inspect", () => {
       return JSON.parse(result.stdout);
     };
     expect(await inspect()).toMatchObject({ docCount: 4_000 });
-    const { terms } = (await inspect("--field", "title", "--terms", "edit", "--limit", "5")) as { terms: { term: string }[] };
+    const { terms } = (await inspect("--field", "title", "--terms", "edit", "--limit", "5")) as {
+      terms: { term: string }[];
+    };
     expect(terms.map(({ term }) => term)).toContain("editor");
     expect(terms.every(({ term }) => term.startsWith("edit"))).toBe(true);
-    const { postings } = (await inspect("--field", "title", "--term", "editor", "--limit", "3")) as { postings: { documentId: string; positions: number[] }[] };
+    const { postings } = (await inspect("--field", "title", "--term", "editor", "--limit", "3")) as {
+      postings: { documentId: string; positions: number[] }[];
+    };
     expect(postings).toHaveLength(3);
     const { documentId, positions } = postings[0]!;
-    const document = (await inspect("--document", documentId)) as { tokens: { title: { text: string; position: number }[][] } };
+    const document = (await inspect("--document", documentId)) as {
+      tokens: { title: { text: string; position: number }[][] };
+    };
     const tokens = document.tokens.title[0]!.filter(({ text }) => text === "editor");
     expect(tokens.map(({ position }) => position)).toEqual(positions);
-    const text = await runCli(["inspect", "packages", "--data-dir", server.dataDir, "--document", documentId]);
+    const text = await runCli([
+      "inspect",
+      "packages",
+      "--data-dir",
+      server.dataDir,
+      "--document",
+      documentId,
+    ]);
     expect(text.stdout).toContain("as analysis sees it");
   });
 
   it("says which indexes there are, and what is asked for wrongly", async () => {
     const where = ["--data-dir", server.dataDir];
-    expect(await runCli(["inspect", "nothing", ...where])).toMatchObject({ code: 1, stderr: expect.stringContaining("'packages'") as string });
+    expect(await runCli(["inspect", "nothing", ...where])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("'packages'") as string,
+    });
     expect(await runCli(["inspect", "packages", "--term", "x", ...where])).toMatchObject({ code: 2 });
-    expect(await runCli(["inspect", "packages", "--terms", "--document", "x", ...where])).toMatchObject({ code: 2 });
+    expect(await runCli(["inspect", "packages", "--terms", "--document", "x", ...where])).toMatchObject({
+      code: 2,
+    });
   });
 });
 
@@ -166,8 +219,12 @@ describe("findling check", () => {
     expect(sound.code).toBe(0);
     const copy = inFolder("copy");
     await cp(server.dataDir, copy, { recursive: true });
-    const stored = (await readdir(copy, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
-    const damageable = stored.map((entry) => join(entry.parentPath, entry.name)).filter((path) => /\/(catalog|indexes)\//.test(path));
+    const stored = (await readdir(copy, { recursive: true, withFileTypes: true })).filter((entry) =>
+      entry.isFile(),
+    );
+    const damageable = stored
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((path) => /\/(catalog|indexes)\//.test(path));
     const path = damageable.find((each) => each.endsWith(".doc"))!;
     for (const damaged of [path, join(copy, "catalog", "keys.json")]) {
       await flipByteInTheMiddle(damaged);
@@ -200,25 +257,38 @@ describe("mistakes", () => {
     expect(plain.stderr).toMatch(/^findling: [^\n]+\n$/);
     const json = await runCli([...args, "--json"], { cwd: folder.path });
     expect(json).toMatchObject({ code, stdout: "" });
-    expect(JSON.parse(json.stderr)).toMatchObject({ error: { code: expect.any(String) as string, message: expect.any(String) as string } });
+    expect(JSON.parse(json.stderr)).toMatchObject({
+      error: { code: expect.any(String) as string, message: expect.any(String) as string },
+    });
   });
 
   it("exits 4 for a key that is unknown or may not", async () => {
     const unknown = await runCli(["keys", "list", "--url", server.url, "--key", "not-a-key-at-all"]);
     expect(unknown).toMatchObject({ code: 4 });
-    const tooLittle = await runCli(["keys", "list", "--url", server.url], { env: { FINDLING_KEY: server.keyOf("read") } });
+    const tooLittle = await runCli(["keys", "list", "--url", server.url], {
+      env: { FINDLING_KEY: server.keyOf("read") },
+    });
     expect(tooLittle).toMatchObject({ code: 4 });
   });
 
   it("sends the local key to no other address", async () => {
-    const result = await runCli(["keys", "list", "--url", server.url.replace("127.0.0.1", "localhost"), "--data-dir", inFolder("no-data")]);
+    const result = await runCli([
+      "keys",
+      "list",
+      "--url",
+      server.url.replace("127.0.0.1", "localhost"),
+      "--data-dir",
+      inFolder("no-data"),
+    ]);
     expect(result).toMatchObject({ code: 4 });
   });
 
   it("exits 5 for a schema that the server refuses", async () => {
     await writeFile(inFolder("one.ndjson"), '{"id":"1"}\n');
     await writeFile(inFolder("bad-schema.json"), '{"fields":{"id":{"type":"words"}}}');
-    expect(await run("import", inFolder("one.ndjson"), "--index", "x", "--schema", inFolder("bad-schema.json"))).toMatchObject({ code: 5 });
+    expect(
+      await run("import", inFolder("one.ndjson"), "--index", "x", "--schema", inFolder("bad-schema.json")),
+    ).toMatchObject({ code: 5 });
   });
 
   it("prints help with examples and exit codes", async () => {
@@ -226,7 +296,9 @@ describe("mistakes", () => {
     expect(help.code).toBe(0);
     expect(help.stdout).toContain("Examples:");
     expect((await runCli(["--help"])).stdout).toContain("Exit codes:");
-    const { version } = JSON.parse(await readFile(join(PROJECT, "package.json"), "utf8")) as { version: string };
+    const { version } = JSON.parse(await readFile(join(PROJECT, "package.json"), "utf8")) as {
+      version: string;
+    };
     expect((await runCli(["--version"])).stdout).toBe(`${version}\n`);
   });
 });

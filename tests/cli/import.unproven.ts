@@ -7,7 +7,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { FindlingClientError } from "../../src/client/index.js";
-import { allValues, type CliResult, resultOf, runCli, ServerProcess, spawnCli, temporaryFolder } from "./cli-harness.js";
+import {
+  allValues,
+  type CliResult,
+  resultOf,
+  runCli,
+  ServerProcess,
+  spawnCli,
+  temporaryFolder,
+} from "./cli-harness.js";
 
 let data: Awaited<ReturnType<typeof temporaryFolder>>;
 let files: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -37,10 +45,17 @@ function runImport(...args: readonly string[]): Promise<CliResult> {
 
 const books = [
   { id: "1", title: "The Winter's Tale", year: 1623, tags: ["/play/comedy"], read: true },
-  { id: "2", title: 'Quotes " and, commas\nand lines', year: 1999, tags: ["/novel", "/novel/crime"], read: false },
+  {
+    id: "2",
+    title: 'Quotes " and, commas\nand lines',
+    year: 1999,
+    tags: ["/novel", "/novel/crime"],
+    read: false,
+  },
   { id: "3", title: "Ümläute 🜨", year: 2020 },
 ];
-const lines = (documents: readonly object[]): string => documents.map((each) => `${JSON.stringify(each)}\n`).join("");
+const lines = (documents: readonly object[]): string =>
+  documents.map((each) => `${JSON.stringify(each)}\n`).join("");
 const many = (count: number): { id: string; text: string }[] =>
   Array.from({ length: count }, (_, position) => ({
     id: String(position).padStart(6, "0"),
@@ -68,17 +83,29 @@ describe("findling import", () => {
       ["tags", "facet", true],
       ["read", "bool", false],
     ]);
-    const answer = await client().searchIndex(index, { query: { exact: { ctx: "*" } }, order_by: "id", sort: "asc" });
+    const answer = await client().searchIndex(index, {
+      query: { exact: { ctx: "*" } },
+      order_by: "id",
+      sort: "asc",
+    });
     expect(answer.hits.map((hit) => hit.doc)).toEqual(books);
   });
 
   it("reads CSV from standard input, cells by the field's type, empty ones as absent", async () => {
-    const csv = 'id;Release Date;price;in stock;title\r\n1;2024-02-29;9.50;true;"Tea; ""green"""\r\n2;;12;false;Cup\r\n';
-    const result = await runCli(["import", "-", "--index", "goods", "--delimiter", ";", ...server.flags], { cwd: files.path, stdin: csv });
+    const csv =
+      'id;Release Date;price;in stock;title\r\n1;2024-02-29;9.50;true;"Tea; ""green"""\r\n2;;12;false;Cup\r\n';
+    const result = await runCli(["import", "-", "--index", "goods", "--delimiter", ";", ...server.flags], {
+      cwd: files.path,
+      stdin: csv,
+    });
     expect(result.stderr).toContain("column 'Release Date' becomes field 'Release_Date'");
     expect(result.stderr).toMatch(/price +f64/);
     expect(result).toMatchObject({ code: 0 });
-    const answer = await client().searchIndex("goods", { query: { exact: { ctx: "*" } }, order_by: "id", sort: "asc" });
+    const answer = await client().searchIndex("goods", {
+      query: { exact: { ctx: "*" } },
+      order_by: "id",
+      sort: "asc",
+    });
     expect(answer.hits.map((hit) => hit.doc)).toEqual([
       { id: "1", Release_Date: "2024-02-29T00:00:00Z", price: 9.5, in_stock: true, title: 'Tea; "green"' },
       { id: "2", price: 12, in_stock: false, title: "Cup" },
@@ -87,17 +114,44 @@ describe("findling import", () => {
 
   it("makes the index by a schema file", async () => {
     await writeFile(file("books.ndjson"), lines(books));
-    await writeFile(file("schema.json"), JSON.stringify({ index: { name: "x", fields: { id: { type: "text" }, title: { type: "text" } } } }));
-    const result = await runImport(file("books.ndjson"), "--index", "by-schema", "--schema", file("schema.json"));
-    expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining("3 documents imported into 'by-schema'") as string });
+    await writeFile(
+      file("schema.json"),
+      JSON.stringify({ index: { name: "x", fields: { id: { type: "text" }, title: { type: "text" } } } }),
+    );
+    const result = await runImport(
+      file("books.ndjson"),
+      "--index",
+      "by-schema",
+      "--schema",
+      file("schema.json"),
+    );
+    expect(result).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("3 documents imported into 'by-schema'") as string,
+    });
     expect(result.stderr).toContain("not in the schema, so dropped: year, tags, read");
     expect(Object.keys((await client().getIndex("by-schema")).fields)).toEqual(["id", "title"]);
   });
 
   it("sends nothing in a dry run", async () => {
     await writeFile(file("books.ndjson"), `${lines(books)}nonsense\n`);
-    const result = await runCli(["import", file("books.ndjson"), "--index", "dry", "--dry-run", "--skip-bad", "--json", "--url", "http://127.0.0.1:1"]);
-    expect(JSON.parse(result.stdout)).toMatchObject({ dry_run: true, documents: 3, skipped: 1, index: { name: "dry" } });
+    const result = await runCli([
+      "import",
+      file("books.ndjson"),
+      "--index",
+      "dry",
+      "--dry-run",
+      "--skip-bad",
+      "--json",
+      "--url",
+      "http://127.0.0.1:1",
+    ]);
+    expect(JSON.parse(result.stdout)).toMatchObject({
+      dry_run: true,
+      documents: 3,
+      skipped: 1,
+      index: { name: "dry" },
+    });
     expect(result.code).toBe(0);
   });
 
@@ -105,15 +159,31 @@ describe("findling import", () => {
     await writeFile(file("bad.ndjson"), `${lines(books)}\n{"id":"4",\n${lines(books)}`);
     const result = await runImport(file("bad.ndjson"), "--index", "bad-line");
     expect(result.code).toBe(5);
-    expect(result.stderr).toMatch(/bad\.ndjson:5: not valid JSON.*0 documents are committed, the rest was rolled back/);
+    expect(result.stderr).toMatch(
+      /bad\.ndjson:5: not valid JSON.*0 documents are committed, the rest was rolled back/,
+    );
     await client().commitIndex("bad-line");
     expect(await allValues(client(), "bad-line", "id")).toEqual([]);
   });
 
   it("names the line of a document that the server refuses", async () => {
-    await writeFile(file("refused.ndjson"), lines([{ id: "1", year: 1 }, { id: "2", year: 2 }]));
+    await writeFile(
+      file("refused.ndjson"),
+      lines([
+        { id: "1", year: 1 },
+        { id: "2", year: 2 },
+      ]),
+    );
     expect((await runImport(file("refused.ndjson"), "--index", "refused")).code).toBe(0);
-    await writeFile(file("more.ndjson"), lines([{ id: "3", year: 3 }, { id: "4", year: "soon" }, { id: "5", year: 5 }, { id: "6", year: "later" }]));
+    await writeFile(
+      file("more.ndjson"),
+      lines([
+        { id: "3", year: 3 },
+        { id: "4", year: "soon" },
+        { id: "5", year: 5 },
+        { id: "6", year: "later" },
+      ]),
+    );
     const stopped = await runImport(file("more.ndjson"), "--index", "refused", "--json");
     expect(stopped.code).toBe(5);
     const { error } = JSON.parse(stopped.stderr) as { error: { code: string; message: string } };
@@ -123,7 +193,10 @@ describe("findling import", () => {
     expect(JSON.parse(skipping.stdout)).toMatchObject({
       documents: 2,
       skipped: 2,
-      bad: [{ place: expect.stringMatching(/more\.ndjson:2$/) as string }, { place: expect.stringMatching(/more\.ndjson:4$/) as string }],
+      bad: [
+        { place: expect.stringMatching(/more\.ndjson:2$/) as string },
+        { place: expect.stringMatching(/more\.ndjson:4$/) as string },
+      ],
     });
     expect(await allValues(client(), "refused", "id")).toEqual(["1", "2", "3", "5"]);
   });
@@ -134,14 +207,23 @@ describe("findling import", () => {
     await writeFile(file("mended.ndjson"), broken);
     const args = [file("mended.ndjson"), "--index", "mended", "--commit-every", "1000"];
     const stopped = await runImport(...args);
-    expect(stopped).toMatchObject({ code: 5, stderr: expect.stringMatching(/mended\.ndjson:2501: /) as string });
+    expect(stopped).toMatchObject({
+      code: 5,
+      stderr: expect.stringMatching(/mended\.ndjson:2501: /) as string,
+    });
     expect(await allValues(client(), "mended", "id")).toEqual(documents.slice(0, 2_000).map(({ id }) => id));
     await writeFile(file("mended.ndjson"), lines(documents));
-    expect(await runImport(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining("go on with --resume") as string });
+    expect(await runImport(...args)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("go on with --resume") as string,
+    });
     const resumed = await runImport(...args, "--resume", "--json");
     expect(JSON.parse(resumed.stdout)).toMatchObject({ documents: 1_000, resumed_after: 2_000 });
     expect(await allValues(client(), "mended", "id")).toEqual(documents.map(({ id }) => id));
-    expect(await runImport(...args, "--resume")).toMatchObject({ code: 2, stderr: expect.stringContaining("no import to go on with") as string });
+    expect(await runImport(...args, "--resume")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("no import to go on with") as string,
+    });
   });
 
   it("doesn't go on with another input", async () => {
@@ -149,18 +231,31 @@ describe("findling import", () => {
     const args = [file("other.ndjson"), "--index", "other", "--commit-every", "1000"];
     expect((await runImport(...args)).code).toBe(5);
     await writeFile(file("other.ndjson"), lines(many(3_000).slice(1)));
-    expect(await runImport(...args, "--resume")).toMatchObject({ code: 5, stderr: expect.stringContaining("are not the ones that were imported") as string });
+    expect(await runImport(...args, "--resume")).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining("are not the ones that were imported") as string,
+    });
   });
 
   it("ends with each document once after the importer was killed", async () => {
     const documents = many(8_000);
     await writeFile(file("killed.ndjson"), lines(documents));
-    const args = ["import", file("killed.ndjson"), "--index", "killed", "--commit-every", "1000", ...server.flags];
+    const args = [
+      "import",
+      file("killed.ndjson"),
+      "--index",
+      "killed",
+      "--commit-every",
+      "1000",
+      ...server.flags,
+    ];
     let kills = 0;
     for (;;) {
       const child = spawnCli(kills === 0 ? args : [...args, "--resume"], { cwd: files.path });
       const result = resultOf(child);
-      const isOver = kills < 2 && (await Promise.race([once(child, "close").then(() => true), progressed(kills).then(() => false)]));
+      const isOver =
+        kills < 2 &&
+        (await Promise.race([once(child, "close").then(() => true), progressed(kills).then(() => false)]));
       if (kills === 2 || isOver) {
         expect(await result).toMatchObject({ code: 0 });
         break;
@@ -191,7 +286,19 @@ describe("findling import", () => {
   it("ends with each document once although the server was killed and came back", async () => {
     const documents = many(10_000);
     await writeFile(file("outage.ndjson"), lines(documents));
-    const child = spawnCli(["import", file("outage.ndjson"), "--index", "outage", "--commit-every", "2000", "--json", ...server.flags], { cwd: files.path });
+    const child = spawnCli(
+      [
+        "import",
+        file("outage.ndjson"),
+        "--index",
+        "outage",
+        "--commit-every",
+        "2000",
+        "--json",
+        ...server.flags,
+      ],
+      { cwd: files.path },
+    );
     const result = resultOf(child);
     while ((await count("outage")) === 0) await sleep(10);
     const { port } = server;
