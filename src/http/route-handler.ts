@@ -12,7 +12,7 @@ export interface RouteCall {
 }
 
 /** What goes into `data`: any JSON value, or JSON text to be spliced in. */
-export type RouteAnswer = JsonText | string | object;
+type RouteAnswer = JsonText | string | object;
 
 export type RouteHandler = (call: RouteCall) => RouteAnswer | Promise<RouteAnswer>;
 
