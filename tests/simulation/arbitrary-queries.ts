@@ -8,6 +8,7 @@ import { arbitraryValue, word } from "./arbitrary-documents.js";
 
 const boost = fc.constantFrom(0, 0.5, 1, 3, 100);
 const occur = fc.constantFrom(
+  "should" as const,
   "must" as const,
   "should" as const,
   "should" as const,
@@ -104,9 +105,7 @@ export function arbitraryQuery(schema: EngineSchema, ids: readonly string[]): fc
       { depthSize: "medium", withCrossShrink: true, maxDepth: 4 },
       { arbitrary: leaf, weight: 4 },
       { arbitrary: arbitraryBoolean(tie("query")), weight: 4 },
-      {
-        weight: 1,
-        arbitrary: fc.record({ kind: fc.constant("boost" as const), query: tie("query"), factor: boost }),
+      fc.record({ kind: fc.constant("boost" as const), query: tie("query"), factor: boost }),
       fc.record({ kind: fc.constant("constant_score" as const), query: tie("query"), score: boost }),
     ),
   })).query;

@@ -4,6 +4,7 @@ import type { Analyzer } from "../../src/analysis/analyzer.js";
 import { emptyBitset, setBit } from "../../src/engine/bytes/bitset.js";
 import { MemoryDirectory } from "../../src/engine/directory/memory-directory.js";
 import { SegmentBuilder } from "../../src/engine/indexer/segment-builder.js";
+import type { CanonicalDocument } from "../../src/engine/schema/document.js";
 import type { EngineSchema } from "../../src/engine/schema/engine-schema.js";
 import { openSegment } from "../../src/engine/segment/open-segment.js";
 import type { SegmentReader } from "../../src/engine/segment/segment-reader.js";
@@ -30,14 +31,17 @@ export function arbitraryLayout(
 }
 
 /**
- * Real segments with the documents in order. Deleted documents have the content of live ones, so
- * that statistics which count them are wrong.
+ * Real segments with the documents in order.
+ *
+ * @param deletedContents what deleted documents hold, in turn; unless given the same as the live ones,
+ *   so that statistics which count them are wrong
  */
 export async function segmentsOf(
   schema: EngineSchema,
   analyzer: Analyzer,
   documents: readonly NaiveDocument[],
   layout: readonly LayoutStep[],
+  deletedContents: readonly CanonicalDocument[] = documents.map(({ document }) => document),
 ): Promise<SegmentReader[]> {
   const directory = new MemoryDirectory();
   const segments: SegmentReader[] = [];
@@ -59,7 +63,8 @@ export async function segmentsOf(
     const { deletedBefore, beginsSegment } = layout[i]!;
     if (beginsSegment) await finishSegment();
     for (let j = 0; j < deletedBefore; j++) {
-      builder.add(`d${String(deleted++).padStart(31, "0")}`, documents[(i + j) % documents.length]!.document);
+      const content = deletedContents[(i + j) % deletedContents.length]!;
+      builder.add(`d${String(deleted++).padStart(31, "0")}`, content);
     }
     live.push(builder.add(documents[i]!.id, documents[i]!.document));
   }

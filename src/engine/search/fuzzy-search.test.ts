@@ -32,7 +32,7 @@ const documents = fc
         { minLength: 1, maxLength: 2 },
       ),
     }),
-    { minLength: 1, maxLength: 20 },
+    { minLength: 1, maxLength: 20, size: "max" },
   )
   .map((list) =>
     list.map((document, i) => naiveDocument(schema, analyzer, String(i).padStart(32, "0"), document)),
@@ -55,7 +55,10 @@ describe("a fuzzy word", () => {
         documents.chain((list) => fc.tuple(fc.constant(list), arbitraryLayout(list.length, [0, 0, 2]))),
         fuzzyQuery,
         async ([list, layout], query) => {
-          const searcher = new Searcher(await segmentsOf(schema, analyzer, list, layout), schema);
+          // Deleted documents hold every variant: what no live one holds must not count as the nearest.
+          const deleted = [{ title: "planet planets plant palnet planett plan palne" }];
+          const segments = await segmentsOf(schema, analyzer, list, layout, deleted);
+          const searcher = new Searcher(segments, schema);
           const { hits, count } = searcher.search({ query, offset: 0, limit: 100 });
           const distances = new Map(
             list.map(({ id, tokens }) => [
@@ -68,6 +71,13 @@ describe("a fuzzy word", () => {
             ]),
           );
           expect(count).toBe([...distances.values()].filter((distance) => distance <= 2).length);
+          const nearest = Math.min(...distances.values());
+          for (const { documentId, score } of hits) {
+            // Only the nearest variants of live documents reach the floor of a tenth of an idf that is above 0.
+            const alone = searcher.explain(query, documentId)!.details.map(({ value }) => value);
+            expect(alone.slice(1)).toEqual([nearest, distances.get(documentId)]);
+            expect(score >= Math.fround(0.099 * alone[0]!)).toBe(distances.get(documentId) === nearest);
+          }
           for (let i = 1; i < hits.length; i++) {
             const nearer = distances.get(hits[i - 1]!.documentId)!;
             const here = distances.get(hits[i]!.documentId)!;
@@ -104,7 +114,7 @@ describe("shared statistics", () => {
     await fc.assert(
       fc.asyncProperty(
         arbitrarySchema.chain((anySchema) =>
-          fc.array(arbitraryDocument(anySchema), { minLength: 1, maxLength: 20 }).chain((list) =>
+          fc.array(arbitraryDocument(anySchema), { minLength: 1, maxLength: 20, size: "max" }).chain((list) =>
             fc.record({
               schema: fc.constant(anySchema),
               list: fc.constant(list),
