@@ -1,51 +1,50 @@
-import type { CollectionStatistics, Query } from "../../engine/index.js";
+import type { Query, Searcher } from "../../engine/index.js";
 import type { AstClause, QueryAst } from "../../query/query-ast.js";
 
-/** Lowers a query to the engine's terms. The two trees are alike; only what depends on statistics is decided here. */
-export function lowerQuery(ast: QueryAst, statistics: CollectionStatistics): Query {
+/** What the index holds, for the one decision that depends on it: a searcher, or several as one. */
+export type IndexContents = Pick<Searcher, "docFreq" | "count">;
+
+/** Lowers a query to the engine's terms. The two trees are alike; only what depends on contents is decided here. */
+export function lowerQuery(ast: QueryAst, contents: IndexContents): Query {
   switch (ast.kind) {
     case "boolean":
       return {
         kind: "boolean",
         clauses: ast.clauses.map((clause) => ({
-          occur: lowerOccur(clause, statistics),
-          query: lowerQuery(clause.ast, statistics),
+          occur: lowerOccur(clause, contents),
+          query: lowerQuery(clause.ast, contents),
         })),
         ...(ast.minimumShouldMatch === undefined ? {} : { minimumShouldMatch: ast.minimumShouldMatch }),
       };
     case "boost":
-      return { kind: "boost", query: lowerQuery(ast.ast, statistics), factor: ast.factor };
+      return { kind: "boost", query: lowerQuery(ast.ast, contents), factor: ast.factor };
     case "constant_score":
-      return { kind: "constant_score", query: lowerQuery(ast.ast, statistics), score: ast.score };
+      return { kind: "constant_score", query: lowerQuery(ast.ast, contents), score: ast.score };
     default:
       return ast;
   }
 }
 
-function lowerOccur(
-  clause: AstClause,
-  statistics: CollectionStatistics,
-): "must" | "should" | "must_not" | "filter" {
+function lowerOccur(clause: AstClause, contents: IndexContents): "must" | "should" | "must_not" | "filter" {
   if (clause.occur !== "must_if_present") return clause.occur;
-  return occurs(clause.ast, statistics) ? "must" : "should";
+  return occurs(clause.ast, contents) ? "must" : "should";
 }
 
-/** Whether any term of the query occurs in a live document; true for what has no terms. */
-function occurs(ast: QueryAst, statistics: CollectionStatistics): boolean {
+/**
+ * Whether any live document has the word that the query looks for, in any of its fields (contract
+ * 5.2). A word that is one token has its documents counted already; what else a word can become, an
+ * identifier or several tokens in a row, is looked up.
+ */
+function occurs(ast: QueryAst, contents: IndexContents): boolean {
   switch (ast.kind) {
     case "term":
-      return statistics.docFreq(ast.field, ast.term) > 0;
-    case "phrase":
-      // A word that analysis cuts into several tokens: it occurs only if all of them do.
-      return ast.terms.every(({ term }) => statistics.docFreq(ast.field, term) > 0);
+      return contents.docFreq(ast.field, ast.term) > 0;
     case "boolean":
-      return ast.clauses.some((clause) => clause.occur !== "must_not" && occurs(clause.ast, statistics));
+      return ast.clauses.some((clause) => clause.occur !== "must_not" && occurs(clause.ast, contents));
     case "boost":
     case "constant_score":
-      return occurs(ast.ast, statistics);
-    case "match_none":
-      return false;
+      return occurs(ast.ast, contents);
     default:
-      return true;
+      return contents.count(lowerQuery(ast, contents)) > 0;
   }
 }
