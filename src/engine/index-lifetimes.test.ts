@@ -2,7 +2,7 @@
  * Properties: a search at any moment of a commit, a merge or a rollback sees the last commit whole;
  * files are closed exactly when nothing can search them any more, whether things go well or not.
  */
-import { mkdtempSync, readdirSync, readlinkSync, rmSync, truncateSync } from "node:fs";
+import { mkdtempSync, readdirSync, readlinkSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -109,9 +109,20 @@ test("searches at any moment of commits, merges and rollbacks see a commit whole
   await commit(["a", "c", "d", "e"]);
   await index.deleteAll();
   await commit([]);
-  await index.close();
+  const closing = index;
+  index = null;
+  await closing.close();
   expect(searches).toBeGreaterThan(50);
   expect(problems).toEqual([]);
+});
+
+test("opening deletes what a crash left half written, and nobody else's files", async () => {
+  await (await Index.create(directory, SCHEMA, { lock: false })).close();
+  for (const name of [".s00000001.idx.tmp", "notes.txt"]) writeFileSync(join(path, name), "half");
+  await (await Index.open(directory, { lock: false })).close();
+  const names = readdirSync(path);
+  expect(names).toContain("notes.txt");
+  expect(names).not.toContain(".s00000001.idx.tmp");
 });
 
 describe.runIf(onLinux)("files held open", () => {

@@ -28,7 +28,7 @@ import type {
   SearchOptions,
 } from "./search/search-types.js";
 import { Searcher } from "./search/searcher.js";
-import { openSegment } from "./segment/open-segment.js";
+import { type OpenSegment, openSegment } from "./segment/open-segment.js";
 import type { DocBits } from "./segment/segment-reader.js";
 
 export type { Analyzer, AnalyzerSettings, Token } from "../analysis/analyzer.js";
@@ -105,6 +105,8 @@ export class Index {
   readonly #onMergeError: (error: unknown) => void;
   readonly #lock: { release(): Promise<void> } | null;
   #searcher: Searcher;
+  /** The searcher's segments, held open for it: the writer lets go of its own before there is a new searcher. */
+  #searched: readonly OpenSegment[];
   #merging: Promise<void> | null = null;
   #isClosed = false;
 
@@ -122,7 +124,8 @@ export class Index {
     this.#mergeRunner = options.mergeRunner ?? ((task) => runMerge(directory, task));
     this.#onMergeError = options.onMergeError ?? (() => undefined);
     this.#lock = lock;
-    this.#searcher = this.#newSearcher();
+    this.#searched = retained(writer);
+    this.#searcher = new Searcher(this.#searched, this.schema);
   }
 
   /** @throws FindlingError `index_exists`, `storage_locked`, `storage_unavailable` */
@@ -183,7 +186,7 @@ export class Index {
   commit(): Promise<void> {
     return this.#barrier(async () => {
       if (await this.#writer.commit()) {
-        this.#searcher = this.#newSearcher();
+        this.#searchLastCommit();
         this.#mergeInBackground();
       }
     });
@@ -247,15 +250,24 @@ export class Index {
     while (this.#merging !== null) await this.#merging;
   }
 
+  /** Resolves when neither a write nor a merge is under way. */
+  async settled(): Promise<void> {
+    await this.#queue.idle();
+    while (this.#merging !== null) await this.#merging;
+    await this.#queue.idle();
+  }
+
   /** Finishes writes and merges, leaves pending writes in the journal, releases files and lock. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    await this.#queue.idle();
-    while (this.#merging !== null) await this.#merging;
-    await this.#queue.idle();
-    await this.#writer.close();
-    await this.#lock?.release();
+    await this.settled();
+    for (const segment of this.#searched) segment.close();
+    try {
+      await this.#writer.close();
+    } finally {
+      await this.#lock?.release();
+    }
   }
 
   static async #start(
@@ -285,9 +297,11 @@ export class Index {
     return this.#isClosed ? Promise.reject(closedError(this.#directory)) : this.#queue.barrier(run);
   }
 
-  #newSearcher(): Searcher {
-    const segments = this.#writer.committedSegments().map((segment) => segment.reader);
-    return new Searcher(segments, this.schema);
+  #searchLastCommit(): void {
+    const previous = this.#searched;
+    this.#searched = retained(this.#writer);
+    this.#searcher = new Searcher(this.#searched, this.schema);
+    for (const segment of previous) segment.close();
   }
 
   #mergeInBackground(): void {
@@ -302,14 +316,19 @@ export class Index {
     for (;;) {
       const plan = await this.#queue.barrier(() => Promise.resolve(this.#planMerge()));
       if (plan === null) return;
-      await this.#mergeRunner({
-        schema: this.schema,
-        inputs: plan.inputs.map(({ segment, liveDocs }) => ({ name: segment.name, liveDocs })),
-        output: plan.output,
-      });
-      await this.#queue.barrier(async () => {
-        if (await this.#writer.installMerge(plan)) this.#searcher = this.#newSearcher();
-      });
+      try {
+        await this.#mergeRunner({
+          schema: this.schema,
+          inputs: plan.inputs.map(({ segment, liveDocs }) => ({ name: segment.name, liveDocs })),
+          output: plan.output,
+        });
+        await this.#queue.barrier(async () => {
+          if (await this.#writer.installMerge(plan)) this.#searchLastCommit();
+        });
+      } catch (error) {
+        await this.#queue.barrier(() => this.#writer.discardMerge(plan));
+        throw error;
+      }
     }
   }
 
@@ -337,6 +356,10 @@ export async function runMerge(directory: Directory, task: MergeTask): Promise<v
   } finally {
     for (const reader of readers) reader.close();
   }
+}
+
+function retained(writer: IndexWriter): OpenSegment[] {
+  return writer.committedSegments().map(({ reader }) => reader.retain());
 }
 
 function closedError(directory: Directory): FindlingError {

@@ -175,6 +175,9 @@ export class FaultyDirectory implements Directory {
     this.#change(this.#begin(), "sync", "", () => this.#disk.syncNames());
   }
 
+  /** Nothing is ever half written here: a file appears whole or not at all. */
+  async deleteUnfinished(): Promise<void> {}
+
   async lock(): Promise<{ release(): Promise<void> }> {
     if (this.#dead) throw this.#error("lock", "", "the machine is down");
     if (this.#locked)

@@ -28,6 +28,7 @@ export class EmbeddedBackend implements SearchBackend {
   readonly #lock: { release(): Promise<void> };
   readonly #merges = new WorkerMergeRunner();
   readonly #indexes = new Map<StorageId, EmbeddedIndex>();
+  #isStopping = false;
 
   private constructor(options: EmbeddedBackendOptions, lock: { release(): Promise<void> }) {
     this.#directory = join(options.dataDirectory, "indexes");
@@ -146,11 +147,13 @@ export class EmbeddedBackend implements SearchBackend {
   }
 
   async stop(): Promise<void> {
+    this.#isStopping = true;
+    // A merge can take minutes and nobody waits for it: its inputs stay, and the next start does it again.
+    await this.#merges.stop();
     for (const index of this.#indexes.values()) {
       await index.close().catch((error: unknown) => this.#report("closing an index failed", error));
     }
     this.#indexes.clear();
-    await this.#merges.stop();
     await this.#lock.release();
   }
 
@@ -159,7 +162,9 @@ export class EmbeddedBackend implements SearchBackend {
     const { memoryBudgetBytes } = this.#options;
     return new EmbeddedIndex(path, {
       mergeRunner: (task) => this.#merges.run(path, task),
-      onMergeError: (error) => this.#report(`merging segments of storage '${storageId}' failed`, error),
+      onMergeError: (error) => {
+        if (!this.#isStopping) this.#report(`merging segments of storage '${storageId}' failed`, error);
+      },
       ...(memoryBudgetBytes === undefined ? {} : { memoryBudgetBytes }),
     });
   }

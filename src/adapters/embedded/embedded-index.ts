@@ -12,6 +12,7 @@ export class EmbeddedIndex {
   /** Why the index can't be opened; every call is answered with it. */
   #damage: FindlingError | null = null;
   #reopening: Promise<Index> | null = null;
+  #isClosed = false;
 
   constructor(path: string, options: IndexOptions) {
     this.#path = path;
@@ -45,8 +46,9 @@ export class EmbeddedIndex {
     return this.#index;
   }
 
-  /** For writing: opens the index again first if the disk failed it. */
+  /** For writing: opens the index again first if the disk failed it. @throws as `reader` does */
   async writer(): Promise<Index> {
+    if (this.#isClosed) return this.reader;
     if (this.#index !== null && this.#index.failure === null) return this.#index;
     this.#reopening ??= this.#reopen().finally(() => {
       this.#reopening = null;
@@ -55,6 +57,8 @@ export class EmbeddedIndex {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#reopening?.catch(() => undefined);
     const index = this.#index;
     this.#index = null;
     await index?.close();
@@ -62,7 +66,9 @@ export class EmbeddedIndex {
 
   async #reopen(): Promise<Index> {
     const failed = this.#index;
-    // The failed one keeps answering searches until the new one is there.
+    // The failed one keeps answering searches until the new one is there. A merge of it that is still
+    // under way would write files that the new one doesn't know of.
+    await failed?.settled();
     const problem = await this.open();
     if (problem !== null) {
       this.#index = failed;

@@ -22,10 +22,13 @@ export interface MergeReply {
 export class WorkerMergeRunner {
   #worker: Worker | null = null;
   #nextId = 1;
+  #isStopped = false;
   readonly #waiting = new Map<number, { resolve(): void; reject(error: unknown): void }>();
 
   /** Merges segments in the folder at `path`. */
   run(path: string, task: MergeTask): Promise<void> {
+    if (this.#isStopped)
+      return Promise.reject(new FindlingError("storage_unavailable", "merging has stopped"));
     const worker = (this.#worker ??= this.#start());
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
@@ -34,7 +37,9 @@ export class WorkerMergeRunner {
     });
   }
 
+  /** Ends the thread, whatever it does; merges that were under way fail, and later ones too. */
   async stop(): Promise<void> {
+    this.#isStopped = true;
     const worker = this.#worker;
     this.#worker = null;
     await worker?.terminate();

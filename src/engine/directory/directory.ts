@@ -53,6 +53,8 @@ export interface Directory {
   delete(name: string): Promise<void>;
   /** Makes durable what `openAppend` created and `delete` deleted. */
   sync(): Promise<void>;
+  /** Deletes what a crash left half written. For the one who writes here, before writing. */
+  deleteUnfinished(): Promise<void>;
   /** Takes the one write lock. @throws FindlingError `storage_locked` naming the folder and the holder */
   lock(): Promise<{ release(): Promise<void> }>;
 }

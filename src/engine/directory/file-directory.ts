@@ -111,15 +111,19 @@ export class FileDirectory implements Directory {
     await this.#run("sync", null, (path) => syncFolder(path));
   }
 
-  /** Besides taking the lock, deletes the unfinished files that a crash left behind. */
+  async deleteUnfinished(): Promise<void> {
+    await this.#run("clean", null, async (path) => {
+      for (const name of await readdir(path)) {
+        if (name.startsWith(".") && name.endsWith(".tmp")) await rm(join(path, name), { force: true });
+      }
+    });
+  }
+
+  /** Besides taking the lock, deletes unfinished files. */
   async lock(): Promise<{ release(): Promise<void> }> {
     const lock = await lockFolder(this.description);
     try {
-      await this.#run("clean", null, async (path) => {
-        for (const name of await readdir(path)) {
-          if (name.startsWith(".") && name.endsWith(".tmp")) await rm(join(path, name), { force: true });
-        }
-      });
+      await this.deleteUnfinished();
     } catch (error) {
       await lock.release().catch(() => undefined);
       throw error;

@@ -51,6 +51,8 @@ export class MemoryDirectory implements Directory {
 
   async sync(): Promise<void> {}
 
+  async deleteUnfinished(): Promise<void> {}
+
   async lock(): Promise<{ release(): Promise<void> }> {
     if (this.#locked) {
       throw new FindlingError(

@@ -249,14 +249,24 @@ export class IndexWriter {
       if (segment === inputs[0]) return mergedList;
       return inputs.includes(segment) ? [] : [this.#committedDescription(segment)];
     });
-    await this.#publish({ ...this.#commitPoint, generation, nextSegment: this.#nextSegment, segments }, [
-      ...plan.outputFiles,
-      ...(merged?.writtenFiles ?? []),
-    ]);
+    try {
+      await this.#publish(
+        { ...this.#commitPoint, generation, nextSegment: this.#nextSegment, segments },
+        merged?.writtenFiles ?? [],
+      );
+    } catch (error) {
+      merged?.segment.reader.close();
+      throw error;
+    }
     this.#segments.splice(start, inputs.length, ...(merged === null ? [] : [merged.segment]));
     for (const input of inputs) input.reader.close();
     await this.#deleteQuietly([...inputs.flatMap(filesOf), ...(merged === null ? plan.outputFiles : [])]);
     return true;
+  }
+
+  /** Deletes what a merge that wasn't installed has written, unless it isn't known what the disk holds. */
+  async discardMerge(plan: MergePlan): Promise<void> {
+    if (this.#failure === null) await this.#deleteQuietly(plan.outputFiles);
   }
 
   /** Pending writes stay in the journal. */
@@ -379,11 +389,16 @@ export async function openCommittedSegments(
   commitPoint: CommitPoint,
 ): Promise<WriterSegment[]> {
   const segments: WriterSegment[] = [];
-  for (const { name, liveDocsFile, bytes } of commitPoint.segments) {
-    const reader = await openSegment(directory, name, commitPoint.schema, liveDocsFile);
-    segments.push(new WriterSegment(reader, "committed", bytes, liveDocsFile));
+  try {
+    for (const { name, liveDocsFile, bytes } of commitPoint.segments) {
+      const reader = await openSegment(directory, name, commitPoint.schema, liveDocsFile);
+      segments.push(new WriterSegment(reader, "committed", bytes, liveDocsFile));
+    }
+    return segments;
+  } catch (error) {
+    for (const segment of segments) segment.reader.close();
+    throw error;
   }
-  return segments;
 }
 
 function describe(segment: WriterSegment, liveDocsFile: string | null): CommittedSegment {

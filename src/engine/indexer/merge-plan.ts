@@ -1,7 +1,7 @@
 import type { Directory } from "../directory/directory.js";
 import type { EngineSchema } from "../schema/engine-schema.js";
 import { encodeLiveDocs } from "../segment/live-docs.js";
-import { openSegment, segmentFileNames } from "../segment/open-segment.js";
+import { type OpenSegment, openSegment, segmentFileNames } from "../segment/open-segment.js";
 import type { DocBits } from "../segment/segment-reader.js";
 import { type CommittedSegment, hexadecimal } from "./commit-point.js";
 import type { MergePolicy } from "./merge-policy.js";
@@ -48,7 +48,7 @@ export interface InstalledMerge {
  * Opens the merged segment and gives it the deletes that came after the plan: committed ones in a
  * live-docs file, pending ones as pending. Merging keeps the order of live documents, so the n-th
  * live document of the inputs is document n of the merged segment. Null if nothing is left alive in
- * the committed state.
+ * the committed state. On a failure nothing is open, and no file is there that wasn't before.
  */
 export async function installMergedSegment(
   directory: Directory,
@@ -77,7 +77,13 @@ export async function installMergedSegment(
     liveDocsFile = `${plan.output}.live-${hexadecimal(generation)}`;
     await directory.write(liveDocsFile, [encodeLiveDocs(live, maxDoc)]);
   }
-  const reader = await openSegment(directory, plan.output, schema, liveDocsFile);
+  let reader: OpenSegment;
+  try {
+    reader = await openSegment(directory, plan.output, schema, liveDocsFile);
+  } catch (error) {
+    if (liveDocsFile !== null) await directory.delete(liveDocsFile).catch(() => undefined);
+    throw error;
+  }
   const bytes = reader.bytesOnDisk;
   const segment = new WriterSegment(reader, "committed", bytes, liveDocsFile);
   for (const deleted of pendingDeletes) segment.delete(deleted);

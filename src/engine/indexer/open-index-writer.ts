@@ -37,9 +37,14 @@ export async function createIndexWriter(
     schema,
   };
   const journal = await Journal.create(directory, commitPoint.journal);
-  await directory.sync();
-  await directory.publish(commitPointName(1), encodeCommitPoint(commitPoint));
-  return new IndexWriter(options, commitPoint, [], journal);
+  try {
+    await directory.sync();
+    await directory.publish(commitPointName(1), encodeCommitPoint(commitPoint));
+    return new IndexWriter(options, commitPoint, [], journal);
+  } catch (error) {
+    await journal.close().catch(() => undefined);
+    throw error;
+  }
 }
 
 /**
@@ -50,14 +55,26 @@ export async function createIndexWriter(
  */
 export async function openIndexWriter(options: IndexWriterOptions): Promise<IndexWriter> {
   const { directory } = options;
+  await directory.deleteUnfinished();
   const commitPoint = await readCommitPoint(directory);
   await deleteLeftovers(directory, commitPoint);
   const segments = await openCommittedSegments(directory, commitPoint);
-  const journal = await Journal.open(directory, commitPoint.journal);
+  let journal: Journal;
+  try {
+    journal = await Journal.open(directory, commitPoint.journal);
+  } catch (error) {
+    for (const segment of segments) segment.reader.close();
+    throw error;
+  }
   const writer = new IndexWriter(options, commitPoint, segments, journal);
-  const journalPath = `${directory.description}/${commitPoint.journal}`;
-  await journal.replay((record) => writer.replay(decodeJournalEntry(journalPath, record)));
-  return writer;
+  try {
+    const journalPath = `${directory.description}/${commitPoint.journal}`;
+    await journal.replay((record) => writer.replay(decodeJournalEntry(journalPath, record)));
+    return writer;
+  } catch (error) {
+    await writer.close().catch(() => undefined);
+    throw error;
+  }
 }
 
 /** The newest commit point. Reads only. */

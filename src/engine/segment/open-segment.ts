@@ -40,11 +40,14 @@ interface SegmentCore {
   readonly fields: ReadonlyMap<string, EngineField>;
   readonly columns: ReadonlyMap<string, ColumnReader>;
   readonly textOrders: ReadonlyMap<string, TextOrder>;
+  /** Holders of the open document store: it is closed when the last of them closes. */
+  holders: number;
 }
 
 /**
  * A segment read from its files, under one set of live documents. `withLiveDocs` makes another view
- * of the same data; closing one view closes them all.
+ * of the same data. Views share one open file; it is closed once everyone who holds the segment has
+ * closed a view of it: whoever opened it, and whoever called `retain`.
  */
 export class OpenSegment implements SegmentReader {
   readonly name: string;
@@ -134,9 +137,15 @@ export class OpenSegment implements SegmentReader {
     return new OpenSegment(this.#core, bits);
   }
 
-  /** Closes the document store for every view; what is in memory stays readable. */
+  /** Holds the segment open: to be matched by one more `close`. */
+  retain(): this {
+    this.#core.holders++;
+    return this;
+  }
+
+  /** Lets go of the segment; the last holder's call closes the document store for every view. */
   close(): void {
-    this.#core.documents.close();
+    if (--this.#core.holders === 0) this.#core.documents.close();
   }
 }
 
@@ -186,6 +195,7 @@ export async function openSegment(
       textOrders: openByField(schema, hasTextOrder, (ordinal) =>
         openTextOrder(sections, textOrderPrefix(ordinal), maxDoc, indexFile),
       ),
+      holders: 1,
     };
     return new OpenSegment(core, liveDocs);
   } catch (error) {
