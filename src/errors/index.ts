@@ -3,5 +3,4 @@ export {
   CorruptionError,
   type ErrorItem,
   FindlingError,
-  type FindlingErrorOptions,
 } from "./findling-error.js";

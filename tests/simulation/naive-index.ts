@@ -6,7 +6,7 @@ import type { NaiveDocument } from "./naive-documents.js";
 import { fuzzyScore, phraseScore, termScore } from "./naive-scoring.js";
 import { compareCodePoints, compareForOrder, compareValues, valuesOf } from "./naive-values.js";
 
-export type { NaiveDocument, NaiveToken } from "./naive-documents.js";
+export type { NaiveDocument } from "./naive-documents.js";
 
 export interface NaiveSearchResult {
   readonly count: number;
