@@ -126,6 +126,7 @@ async function openServices(configuration: Configuration, logger: Logger): Promi
           maxLimit: configuration.maxResultLimit,
           maxClauses: configuration.queryClauses,
           maxContextLength: configuration.queryLength,
+          maxQueryDepth: configuration.queryDepth,
         },
         maxDocumentsPerRequest: configuration.documentsPerRequest,
       },

@@ -23,6 +23,8 @@ export interface Configuration {
   readonly queryClauses: number;
   /** Code points in one `ctx`. */
   readonly queryLength: number;
+  /** Levels of parentheses and NOT in one query string. */
+  readonly queryDepth: number;
   readonly putCreates: boolean;
   readonly measureAcceptsReadKeys: boolean;
   readonly strictSummaryPermission: boolean;

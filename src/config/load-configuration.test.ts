@@ -26,6 +26,7 @@ describe("loadConfiguration", () => {
       documentsPerRequest: 10_000,
       queryClauses: 64,
       queryLength: 10_000,
+      queryDepth: 64,
       putCreates: false,
       measureAcceptsReadKeys: false,
       strictSummaryPermission: false,

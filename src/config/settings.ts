@@ -63,6 +63,8 @@ export const SETTINGS: readonly Setting[] = [
   whole("documentsPerRequest", "documents that one request may add", 1, 1_000_000, 10_000),
   whole("queryClauses", "clauses in a query array", 1, 10_000, 64),
   whole("queryLength", "characters in one ctx", 1, 1_000_000, 10_000),
+  // No more, so that the stack holds every query that is let through.
+  whole("queryDepth", "levels of parentheses and NOT in one query string", 1, 500, 64),
   onOff("putCreates", "whether PUT on a missing index creates it", false),
   onOff("measureAcceptsReadKeys", "whether read keys may send measure events", false),
   onOff("strictSummaryPermission", "whether summaries need permission bit 64", false),

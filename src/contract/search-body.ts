@@ -12,6 +12,8 @@ export interface SearchLimits {
   readonly maxClauses: number;
   /** Of one `ctx`, in code points. */
   readonly maxContextLength: number;
+  /** Levels of parentheses and NOT in one query string. */
+  readonly maxQueryDepth: number;
 }
 
 export const DEFAULT_SEARCH_LIMITS: SearchLimits = {
@@ -19,6 +21,7 @@ export const DEFAULT_SEARCH_LIMITS: SearchLimits = {
   maxLimit: 200,
   maxClauses: 64,
   maxContextLength: 10_000,
+  maxQueryDepth: 64,
 };
 
 const MODES = ["fuzzy", "exact", "dynamic"] as const;

@@ -16,7 +16,10 @@ import { textAst, textRangeAst } from "./text-ast.js";
  * @throws FindlingError `query_syntax`, `unknown_field`, `field_not_indexed`, `invalid_field_value`
  */
 export function compileExact(ctx: string, index: SearchedIndex): QueryAst {
-  const tree = parseQueryString(ctx, { valueSyntax: (name) => valueSyntaxOf(index.schema, name) });
+  const tree = parseQueryString(ctx, {
+    valueSyntax: (name) => valueSyntaxOf(index.schema, name),
+    depthMax: index.queryDepthMax,
+  });
   return new ExactCompiler(index).list(tree, null) ?? { kind: "match_none" };
 }
 

@@ -143,12 +143,10 @@ describe("combining clauses", () => {
     expect(codeOf(() => compileClauses(clauses, minimum, plain))).toBe("minimum_should_match_too_large");
   });
 
-  test("text over the length limit is refused in every mode", () => {
-    const long = "x".repeat(10_001);
-    expect(codeOf(() => shown("exact", long))).toBe("query_syntax");
-    expect(codeOf(() => shown("fuzzy", long))).toBe("invalid_request");
-    expect(codeOf(() => shown("dynamic", long))).toBe("invalid_request");
-    expect(codeOf(() => shown("fuzzy", "😀".repeat(10_000)))).toBe("none");
+  test("how deep a query string may nest is the index's own limit", () => {
+    const shallow = { ...plain, queryDepthMax: 1 };
+    expect(codeOf(() => compileClauses([clause("exact", "(x)")], undefined, shallow))).toBe("none");
+    expect(codeOf(() => compileClauses([clause("exact", "((x))")], undefined, shallow))).toBe("query_syntax");
   });
 });
 

@@ -4,7 +4,6 @@ import { FindlingError } from "../errors/index.js";
 import { compileExact } from "./compile-exact.js";
 import { compileFuzzy } from "./compile-fuzzy.js";
 import { expandDynamicMode } from "./expand-dynamic-mode.js";
-import { CTX_LENGTH_MAX, isLongerThan } from "./parser.js";
 import type { QueryAst } from "./query-ast.js";
 import type { SearchPlan } from "./search-plan.js";
 import type { SearchedIndex } from "./searched-index.js";
@@ -13,7 +12,7 @@ import type { SearchedIndex } from "./searched-index.js";
  * A search request in the terms of one index (contract 5.2 to 5.7).
  *
  * @throws FindlingError `query_syntax`, `unknown_field`, `field_not_indexed`, `invalid_field_value`,
- *   `invalid_order_by`, `minimum_should_match_too_large`, `invalid_request` for text over the length limit
+ *   `invalid_order_by`, `minimum_should_match_too_large`
  */
 export function compileSearch(request: SearchRequest, index: SearchedIndex): SearchPlan {
   const ast = compileClauses(request.clauses, request.minimum_number_should_match, index);
@@ -50,11 +49,14 @@ export function compileClauses(
 }
 
 function compileClause(clause: SearchClause, index: SearchedIndex): QueryAst {
-  if (clause.mode === "exact") return compileExact(clause.ctx, index);
-  if (isLongerThan(clause.ctx, CTX_LENGTH_MAX)) {
-    throw new FindlingError("invalid_request", `ctx is longer than ${CTX_LENGTH_MAX} characters; shorten it`);
+  switch (clause.mode) {
+    case "exact":
+      return compileExact(clause.ctx, index);
+    case "fuzzy":
+      return compileFuzzy(clause.ctx, index);
+    case "dynamic":
+      return expandDynamicMode(clause.ctx, index);
   }
-  return clause.mode === "fuzzy" ? compileFuzzy(clause.ctx, index) : expandDynamicMode(clause.ctx, index);
 }
 
 function checkMinimum(clauses: readonly SearchClause[], minimum: number | undefined): void {

@@ -3,9 +3,13 @@ import type { IndexSchema } from "../contract/index-schema.js";
 import type { SearchedIndex } from "./searched-index.js";
 
 /**
- * What queries on an index are compiled with, from its settings alone: for services, which know
- * nothing of analysis. Make one for each state of the settings and keep it.
+ * What queries on an index are compiled with: for services, which know nothing of analysis. Make one
+ * for each state of the index's settings and keep it.
  */
-export function indexQueryContext(schema: IndexSchema, customStopwords: readonly string[]): SearchedIndex {
-  return { schema, customStopwords, analyzer: createAnalyzer({ version: 1 }) };
+export function indexQueryContext(
+  schema: IndexSchema,
+  customStopwords: readonly string[],
+  queryDepthMax: number,
+): SearchedIndex {
+  return { schema, customStopwords, analyzer: createAnalyzer({ version: 1 }), queryDepthMax };
 }

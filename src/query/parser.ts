@@ -20,41 +20,21 @@ export type ValueSyntax = "words" | "word" | "signed_word" | "datetime_word";
 export interface ParserOptions {
   /** Default: every field takes a run of words. */
   readonly valueSyntax?: (fieldName: string) => ValueSyntax;
-  /** Longest query string in code points; default 10,000. */
-  readonly lengthMax?: number;
-  /** Deepest nesting of parentheses and NOT; default 64. */
-  readonly depthMax?: number;
+  /** Deepest nesting of parentheses and NOT. */
+  readonly depthMax: number;
 }
-
-/** Longest `ctx` of any mode, in code points (contract, section 8). */
-export const CTX_LENGTH_MAX = 10_000;
-
-const DEPTH_MAX_DEFAULT = 64;
 
 /** An instant inside `field:( … )` of a datetime field: elsewhere a colon would end the word. */
 const INSTANT = /\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)(?=[\s)"^]|$)/y;
 
 /**
- * Reads a query string by the grammar of contract 5.5. Time is linear in its length, the stack is
- * bounded by the depth limit.
+ * Reads a query string by the grammar of contract 5.5. Time is linear in its length, which the body
+ * that brings it has limited; the stack is bounded by the depth limit.
  *
  * @throws FindlingError `query_syntax` with the position of the character at fault and what was expected
  */
-export function parseQueryString(ctx: string, options: ParserOptions = {}): QuerySyntaxTree {
-  const lengthMax = options.lengthMax ?? CTX_LENGTH_MAX;
-  if (isLongerThan(ctx, lengthMax)) {
-    throw querySyntaxError(lengthMax + 1, `the query is longer than ${lengthMax} characters; shorten it`);
-  }
+export function parseQueryString(ctx: string, options: ParserOptions): QuerySyntaxTree {
   return new Parser(ctx, options).parse();
-}
-
-/** Whether the text has more code points than that. */
-export function isLongerThan(text: string, codePoints: number): boolean {
-  if (text.length <= codePoints) return false;
-  if (text.length > 2 * codePoints) return true;
-  let count = 0;
-  for (const _codePoint of text) count++;
-  return count > codePoints;
 }
 
 /** What surrounds the part being read. */
@@ -76,7 +56,7 @@ class Parser {
   constructor(ctx: string, options: ParserOptions) {
     this.#lexer = new Lexer(ctx);
     this.#valueSyntax = options.valueSyntax ?? (() => "words");
-    this.#depthMax = options.depthMax ?? DEPTH_MAX_DEFAULT;
+    this.#depthMax = options.depthMax;
   }
 
   parse(): QuerySyntaxTree {

@@ -9,6 +9,8 @@ export interface SearchedIndex {
   /** Immutable: a change of the custom stopwords gives a new array. */
   readonly customStopwords: readonly string[];
   readonly analyzer: Analyzer;
+  /** Deepest nesting of parentheses and NOT in a query string. */
+  readonly queryDepthMax: number;
 }
 
 /** The language whose dictionary counts when an index names none. */

@@ -42,7 +42,7 @@ export function createServices(ports: ServicePorts, options: ServiceOptions): Se
   const { catalog, backend, clock, logger } = ports;
   const locks = new IndexLocks();
   const autoCommit = new AutoCommit({ catalog, backend, clock, logger, locks });
-  const queryContexts = new QueryContexts();
+  const queryContexts = new QueryContexts(options.search);
   return {
     indexes: new IndexService({ catalog, backend, logger, locks, autoCommit }, options.indexes),
     documents: new DocumentService(

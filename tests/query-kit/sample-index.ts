@@ -45,5 +45,6 @@ export function sampleIndex(
     },
     customStopwords,
     analyzer: createAnalyzer({ version: 1 }),
+    queryDepthMax: 64,
   };
 }

@@ -1,3 +1,4 @@
+import type { SearchLimits } from "../../contract/search-body.js";
 import type { CatalogIndex } from "../../ports/catalog.js";
 import { indexQueryContext } from "../../query/index-query-context.js";
 import type { SearchedIndex } from "../../query/searched-index.js";
@@ -5,11 +6,16 @@ import type { SearchedIndex } from "../../query/searched-index.js";
 /** The query context of each index, made once for each state of its settings. */
 export class QueryContexts {
   readonly #contexts = new WeakMap<CatalogIndex, SearchedIndex>();
+  readonly #queryDepthMax: number;
+
+  constructor({ maxQueryDepth }: Pick<SearchLimits, "maxQueryDepth">) {
+    this.#queryDepthMax = maxQueryDepth;
+  }
 
   of(index: CatalogIndex): SearchedIndex {
     let context = this.#contexts.get(index);
     if (context === undefined) {
-      context = indexQueryContext(index.schema, index.custom_stopwords);
+      context = indexQueryContext(index.schema, index.custom_stopwords, this.#queryDepthMax);
       this.#contexts.set(index, context);
     }
     return context;
