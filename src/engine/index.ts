@@ -59,9 +59,13 @@ export type {
   EngineSearchResult,
   Explanation,
   FacetNode,
+  RankedHit,
+  RankedResult,
   SearchOptions,
+  TimeDecay,
 } from "./search/search-types.js";
 export { Searcher } from "./search/searcher.js";
+export { CombinedStatistics } from "./search/statistics/combined-statistics.js";
 
 /** Runs a merge somewhere: inputs are immutable files, the output is new files of the given name. */
 export type MergeRunner = (task: MergeTask) => Promise<void>;

@@ -1,4 +1,4 @@
-import type { DocumentId } from "../schema/document.js";
+import type { DocId, DocumentId } from "../schema/document.js";
 import type { Query } from "./query.js";
 
 export interface SearchOptions {
@@ -39,6 +39,15 @@ export interface EngineHit {
   readonly sortKey?: Uint8Array | null;
 }
 
+/** A hit whose document has not been read: a place in the snapshot that ranked it, and only there. */
+export interface RankedHit {
+  readonly segmentIndex: number;
+  readonly docId: DocId;
+  readonly score: number;
+  /** As in `EngineHit`. */
+  readonly sortKey?: Uint8Array | null;
+}
+
 export interface FacetNode {
   readonly path: string;
   /** Distinct matching documents at or under the path. */
@@ -51,6 +60,14 @@ export interface EngineSearchResult {
   readonly hits: readonly EngineHit[];
   /** One entry per requested field, in the request's order; nodes by count descending, then path. */
   readonly facets: readonly { readonly field: string; readonly nodes: readonly FacetNode[] }[];
+}
+
+/** An `EngineSearchResult` before its page is cut and read. */
+export interface RankedResult {
+  readonly count: number;
+  /** The first `offset + limit` hits. */
+  readonly hits: readonly RankedHit[];
+  readonly facets: EngineSearchResult["facets"];
 }
 
 /** A tree that justifies a score; `value` is what the node contributes. */

@@ -9,7 +9,15 @@ import { collectDocs } from "./evaluators/collect-docs.js";
 import { evaluateWindows } from "./evaluators/evaluate-windows.js";
 import { WindowPool } from "./evaluators/window-pool.js";
 import type { Query } from "./query.js";
-import type { CollectionStatistics, EngineSearchResult, Explanation, SearchOptions } from "./search-types.js";
+import type {
+  CollectionStatistics,
+  EngineHit,
+  EngineSearchResult,
+  Explanation,
+  RankedHit,
+  RankedResult,
+  SearchOptions,
+} from "./search-types.js";
 import { type SegmentStatistics, SegmentStatisticsCache } from "./statistics/segment-statistics.js";
 import { SnapshotStatistics } from "./statistics/snapshot-statistics.js";
 import { requireDecayField, SegmentDecay } from "./time-decay.js";
@@ -51,6 +59,19 @@ export class Searcher implements CollectionStatistics {
    * @throws FindlingError `unknown_field`, `invalid_request`, `invalid_field_value`, `invalid_order_by`
    */
   search(options: SearchOptions, statistics: CollectionStatistics = this.#statistics): EngineSearchResult {
+    const { count, hits, facets } = this.rank(options, statistics);
+    const page = hits.slice(options.offset, options.offset + options.limit);
+    return { count, hits: page.map((hit) => this.load(hit)), facets };
+  }
+
+  /**
+   * A search that reads no documents, so that several searchers' hits can be merged before the page is
+   * cut. Only an order by a text field reads the documents that it keeps.
+   *
+   * @param statistics as for `search`
+   * @throws FindlingError as `search`
+   */
+  rank(options: SearchOptions, statistics: CollectionStatistics = this.#statistics): RankedResult {
     const weight = this.#bind(options.query, statistics);
     const kept = Math.min(options.offset + options.limit, this.docCount);
     const hits =
@@ -85,16 +106,13 @@ export class Searcher implements CollectionStatistics {
       });
       facets.endSegment();
     });
-    const page = hits.sorted().slice(options.offset, options.offset + options.limit);
-    return {
-      count,
-      hits: page.map(({ segmentIndex, docId, ...rest }) => ({
-        documentId: this.segments[segmentIndex]!.documentId(docId),
-        json: this.segments[segmentIndex]!.storedJson(docId),
-        ...rest,
-      })),
-      facets: facets.results(),
-    };
+    return { count, hits: hits.sorted(), facets: facets.results() };
+  }
+
+  /** Reads the document of a hit that this searcher has ranked. */
+  load({ segmentIndex, docId, ...rest }: RankedHit): EngineHit {
+    const segment = this.segments[segmentIndex]!;
+    return { documentId: segment.documentId(docId), json: segment.storedJson(docId), ...rest };
   }
 
   /** By segment, as in `segments`: the live documents that match. */

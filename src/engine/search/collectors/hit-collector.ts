@@ -1,19 +1,12 @@
 import type { DocId } from "../../schema/document.js";
 import type { WindowBits, WindowScores } from "../evaluators/evaluator.js";
+import type { RankedHit } from "../search-types.js";
 import type { SegmentStatistics } from "../statistics/segment-statistics.js";
-
-/** A hit before its document is read. */
-export interface KeptHit {
-  readonly segmentIndex: number;
-  readonly docId: DocId;
-  readonly score: number;
-  readonly sortKey?: Uint8Array | null;
-}
 
 /** Keeps the hits that a page needs. Segments and windows come in insertion order. */
 export interface HitCollector {
   startSegment(segmentIndex: number, statistics: SegmentStatistics): void;
   collect(windowStart: DocId, matches: WindowBits, scores: WindowScores | null): void;
   /** Everything kept, first hit first. */
-  sorted(): KeptHit[];
+  sorted(): RankedHit[];
 }

@@ -2,9 +2,10 @@ import { compareBytes } from "../../schema/compare-bytes.js";
 import type { DocId } from "../../schema/document.js";
 import type { EngineField, EngineSchema } from "../../schema/engine-schema.js";
 import type { WindowBits } from "../evaluators/evaluator.js";
+import type { RankedHit } from "../search-types.js";
 import type { SegmentStatistics } from "../statistics/segment-statistics.js";
 import { FirstDocuments } from "./first-documents.js";
-import type { HitCollector, KeptHit } from "./hit-collector.js";
+import type { HitCollector } from "./hit-collector.js";
 import { type OrderKeys, orderKeys, requireOrderField } from "./order-keys.js";
 
 /**
@@ -45,7 +46,7 @@ export class OrderedHits implements HitCollector {
     this.#segments.at(-1)!.first.collect(windowStart, matches);
   }
 
-  sorted(): KeptHit[] {
+  sorted(): RankedHit[] {
     const hits = this.#segments.flatMap(({ segmentIndex, keys, first }) =>
       first
         .sorted()

@@ -1,6 +1,7 @@
 import type { DocId } from "../../schema/document.js";
 import type { WindowBits, WindowScores } from "../evaluators/evaluator.js";
-import type { HitCollector, KeptHit } from "./hit-collector.js";
+import type { RankedHit } from "../search-types.js";
+import type { HitCollector } from "./hit-collector.js";
 import { TopDocuments } from "./top-documents.js";
 
 /** Hits by score descending, then insertion order. */
@@ -20,7 +21,7 @@ export class RelevantHits implements HitCollector {
     if (scores !== null) this.#top.collect(this.#segmentIndex, windowStart, matches, scores);
   }
 
-  sorted(): KeptHit[] {
+  sorted(): RankedHit[] {
     return this.#top.sorted();
   }
 }
