@@ -4,12 +4,14 @@
  */
 export interface TokenSink {
   /**
-   * @param text the token, lower case, NFC, at most 255 bytes of UTF-8
+   * @param text the token as it is indexed: lower case, NFC, at most 255 bytes of UTF-8; its stem if
+   *   the analyzer stems
    * @param position ordinal of the token in the value, from 0; stopwords keep theirs
    * @param start first UTF-16 offset in the original text
    * @param end offset after the last UTF-16 unit in the original text
+   * @param word the token before stemming
    */
-  token(text: string, position: number, start: number, end: number): void;
+  token(text: string, position: number, start: number, end: number, word: string): void;
 }
 
 /** How text becomes tokens, the same on both sides: documents and queries (contract 5.1). */
@@ -18,16 +20,26 @@ export interface Analyzer {
   analyze(text: string, sink: TokenSink): number;
 }
 
-/** What decides an analyzer. Stored with an index; equal settings give equal tokens for ever. */
+/**
+ * What decides an analyzer's tokens. Stored with an index; equal settings give equal tokens for ever,
+ * and settings are equal if and only if their members are.
+ */
 export interface AnalyzerSettings {
   /** Format of the tokens; a change of tables or rules raises it and old indexes keep their number. */
   readonly version: 1;
-  /** Two-letter code whose stemmer applies; absent = no stemming. */
+  /** Absent = Unicode's casing. `turkic`: I and ı, İ and i are the pairs. */
+  readonly casing?: "turkic";
+  /** Whether words with and without diacritics are one. Absent = no. */
+  readonly foldDiacritics?: true;
+  /** Two-letter code whose stemmer applies. Absent = no stemming. */
   readonly stemming?: string;
 }
 
 export interface Token {
+  /** As it is indexed. */
   readonly text: string;
+  /** Before stemming: what stopwords and prefixes are compared with. */
+  readonly word: string;
   readonly position: number;
   readonly start: number;
   readonly end: number;
@@ -37,7 +49,8 @@ export interface Token {
 export function tokensOf(analyzer: Analyzer, text: string): Token[] {
   const tokens: Token[] = [];
   analyzer.analyze(text, {
-    token: (tokenText, position, start, end) => tokens.push({ text: tokenText, position, start, end }),
+    token: (tokenText, position, start, end, word) =>
+      tokens.push({ text: tokenText, word, position, start, end }),
   });
   return tokens;
 }

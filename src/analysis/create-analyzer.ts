@@ -1,178 +1,69 @@
 import type { Analyzer, AnalyzerSettings, TokenSink } from "./analyzer.js";
+import { foldDiacritics } from "./fold-diacritics.js";
+import { createStemmer } from "./languages/stemmers.js";
 import { normalizeText } from "./normalized-text.js";
-import { TOKEN_CLASS } from "./unicode/token-class.js";
-import { astralTokenClass, BMP_TOKEN_CLASSES } from "./unicode/token-classes.js";
-
-/** Tokens longer than this in UTF-8 are dropped; they still take their position. */
-const TOKEN_BYTES_MAX = 255;
-
-/** UTF-8 needs at most three bytes for a UTF-16 code unit. */
-const BYTES_PER_UNIT_MAX = 3;
-
-/** A longer run gives a token over the limit even if all of it composes when lower-cased. */
-const WORD_LENGTH_MAX = 1024;
+import { StemCache } from "./stem-cache.js";
+import { tokenize } from "./tokenize.js";
 
 /**
  * The analyzer of contract 5.1. It normalizes the text to NFC, so that canonically equivalent texts
- * give the same tokens; takes maximal runs of letters, marks and numbers; cuts runs of scripts
- * written without spaces into overlapping bigrams at consecutive positions (a character with the
- * marks of no script that follow it counts as one, a lone one stays a unigram); lower-cases the rest.
+ * give the same tokens; takes its tokens (`tokenize`); folds diacritics and stems, if the settings say
+ * so, in this order: words that fold to the same letters have the same stem, too.
  *
- * Time is linear in the text. Analysing a token gives that token.
+ * Time is linear in the text. Without stemming, analysing a token gives that token.
+ *
+ * @throws FindlingError `invalid_schema` for settings of a newer program
  */
-export function createAnalyzer(_settings: AnalyzerSettings): Analyzer {
-  return new StandardAnalyzer();
+export function createAnalyzer(settings: AnalyzerSettings): Analyzer {
+  const plain = new StandardAnalyzer(settings.casing === "turkic");
+  const stems = settings.stemming === undefined ? null : new StemCache(createStemmer(settings.stemming));
+  if (stems === null && settings.foldDiacritics !== true) return plain;
+  return new FilteringAnalyzer(plain, settings.foldDiacritics === true, stems);
 }
 
 class StandardAnalyzer implements Analyzer {
+  readonly #hasTurkicCasing: boolean;
+
+  constructor(hasTurkicCasing: boolean) {
+    this.#hasTurkicCasing = hasTurkicCasing;
+  }
+
   analyze(text: string, sink: TokenSink): number {
     const normalized = normalizeText(text);
-    if (normalized === null) return analyzeNormalized(text, sink);
+    if (normalized === null) return tokenize(this.#cased(text), sink);
     const { starts, ends } = normalized;
-    return analyzeNormalized(normalized.text, {
-      token: (tokenText, position, start, end) => sink.token(tokenText, position, starts[start]!, ends[end]!),
+    return tokenize(this.#cased(normalized.text), {
+      token: (tokenText, position, start, end, word) =>
+        sink.token(tokenText, position, starts[start]!, ends[end]!, word),
     });
   }
-}
 
-function analyzeNormalized(text: string, sink: TokenSink): number {
-  const classes = BMP_TOKEN_CLASSES;
-  const length = text.length;
-  let position = 0;
-  let index = 0;
-  while (index < length) {
-    const start = index;
-    let tokenClass = classes[text.charCodeAt(index)]!;
-    if (tokenClass === TOKEN_CLASS.ASCII_PLAIN || tokenClass === TOKEN_CLASS.ASCII_UPPER) {
-      let seen = 0;
-      while (index < length) {
-        tokenClass = classes[text.charCodeAt(index)]!;
-        if (tokenClass !== TOKEN_CLASS.ASCII_PLAIN && tokenClass !== TOKEN_CLASS.ASCII_UPPER) break;
-        seen |= tokenClass;
-        index++;
-      }
-      // A separator of the BMP ends the token here; anything else may go on with it.
-      if (
-        index === length ||
-        (tokenClass === TOKEN_CLASS.SEPARATOR && !isSurrogate(text.charCodeAt(index)))
-      ) {
-        if (index - start <= TOKEN_BYTES_MAX) {
-          const slice = text.slice(start, index);
-          sink.token(
-            (seen & TOKEN_CLASS.ASCII_UPPER) === 0 ? slice : slice.toLowerCase(),
-            position,
-            start,
-            index,
-          );
-        }
-        position++;
-        index++;
-        continue;
-      }
-      index = start;
-    }
-    tokenClass = classAt(text, index);
-    if (tokenClass === TOKEN_CLASS.SEPARATOR) {
-      index += unitLengthAt(text, index);
-    } else if (tokenClass >= TOKEN_CLASS.EAST_ASIAN) {
-      index = bigramRunEnd(text, start, tokenClass);
-      position = sendBigrams(text, start, index, position, sink);
-    } else {
-      index = wordEnd(text, start);
-      sendWord(text, start, index, position, sink);
-      position++;
-    }
+  /** The capitals whose small letters differ from Unicode's default, replaced one for one. */
+  #cased(text: string): string {
+    return this.#hasTurkicCasing ? text.replaceAll("I", "ı").replaceAll("İ", "i") : text;
   }
-  return position;
 }
 
-function sendWord(text: string, start: number, end: number, position: number, sink: TokenSink): void {
-  if (end - start > WORD_LENGTH_MAX) return;
-  const slice = text.slice(start, end);
-  const lower = slice.toLowerCase();
-  // Lower-casing can bring letter and mark together: there is ǰ, but its capital is J and a caron.
-  const token = lower === slice ? slice : lower.normalize("NFC");
-  if (fits(token)) sink.token(token, position, start, end);
-}
+/** Sends another analyzer's tokens on, folded and stemmed. */
+class FilteringAnalyzer implements Analyzer {
+  readonly #analyzer: Analyzer;
+  readonly #folds: boolean;
+  readonly #stems: StemCache | null;
 
-/** Returns the position after the last bigram. */
-function sendBigrams(text: string, start: number, end: number, position: number, sink: TokenSink): number {
-  let first = start;
-  let second = characterEnd(text, first);
-  if (second >= end) {
-    send(text, first, end, position, sink);
-    return position + 1;
+  constructor(analyzer: Analyzer, folds: boolean, stems: StemCache | null) {
+    this.#analyzer = analyzer;
+    this.#folds = folds;
+    this.#stems = stems;
   }
-  while (second < end) {
-    const after = characterEnd(text, second);
-    send(text, first, after, position, sink);
-    position++;
-    first = second;
-    second = after;
+
+  analyze(text: string, sink: TokenSink): number {
+    const folds = this.#folds;
+    const stems = this.#stems;
+    return this.#analyzer.analyze(text, {
+      token: (token, position, start, end) => {
+        const word = folds ? foldDiacritics(token) : token;
+        sink.token(stems === null ? word : stems.stem(word), position, start, end, word);
+      },
+    });
   }
-  return position;
-}
-
-function send(text: string, start: number, end: number, position: number, sink: TokenSink): void {
-  const token = text.slice(start, end);
-  if (fits(token)) sink.token(token, position, start, end);
-}
-
-function wordEnd(text: string, start: number): number {
-  let index = start;
-  while (index < text.length) {
-    const tokenClass = classAt(text, index);
-    if (tokenClass === TOKEN_CLASS.SEPARATOR || tokenClass >= TOKEN_CLASS.EAST_ASIAN) break;
-    index += unitLengthAt(text, index);
-  }
-  return index;
-}
-
-function bigramRunEnd(text: string, start: number, runClass: number): number {
-  let index = start;
-  while (index < text.length) {
-    const tokenClass = classAt(text, index);
-    if (tokenClass !== runClass && tokenClass !== TOKEN_CLASS.EXTEND) break;
-    index += unitLengthAt(text, index);
-  }
-  return index;
-}
-
-/** Where the character that starts at `start` ends, with the marks that extend it. */
-function characterEnd(text: string, start: number): number {
-  let index = start + unitLengthAt(text, start);
-  while (index < text.length && classAt(text, index) === TOKEN_CLASS.EXTEND)
-    index += unitLengthAt(text, index);
-  return index;
-}
-
-/** The class of the code point at the index; a lone surrogate is a separator. */
-function classAt(text: string, index: number): number {
-  const unit = text.charCodeAt(index);
-  if (!isSurrogate(unit)) return BMP_TOKEN_CLASSES[unit]!;
-  const codePoint = text.codePointAt(index)!;
-  return codePoint > 0xffff ? astralTokenClass(codePoint) : TOKEN_CLASS.SEPARATOR;
-}
-
-function unitLengthAt(text: string, index: number): number {
-  return isSurrogate(text.charCodeAt(index)) && text.codePointAt(index)! > 0xffff ? 2 : 1;
-}
-
-function isSurrogate(unit: number): boolean {
-  return (unit & 0xf800) === 0xd800;
-}
-
-function fits(token: string): boolean {
-  return token.length * BYTES_PER_UNIT_MAX <= TOKEN_BYTES_MAX || utf8Length(token) <= TOKEN_BYTES_MAX;
-}
-
-/** Bytes of a text without lone surrogates. */
-function utf8Length(text: string): number {
-  let bytes = 0;
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    // Each half of a surrogate pair stands for two of its four bytes.
-    bytes += unit < 0x80 ? 1 : unit < 0x800 || isSurrogate(unit) ? 2 : BYTES_PER_UNIT_MAX;
-  }
-  return bytes;
 }

@@ -2,29 +2,31 @@ import { type Analyzer, type Token, tokensOf } from "./analyzer.js";
 
 /** A stopword of several tokens, such as `don't`. */
 interface Compound {
-  readonly tokens: readonly string[];
+  readonly words: readonly string[];
   /** Whether the tokens must stand in one word, because the stopword is written without white space. */
   readonly isOneWord: boolean;
 }
 
 /**
- * Stopwords in the analyzer's own tokens.
+ * Stopwords in the analyzer's own words, before stemming: `own` is a stopword, `owned` is not.
  *
  * A stopword that gives several tokens (`don't` gives `don` and `t`) is recognized only as a whole,
- * in one word, so that neither `don` nor the `d` of `vitamin d` becomes a stopword of its own.
+ * in one word, so that neither `don` nor the `d` of `vitamin d` becomes a stopword of its own. Likewise
+ * where a run of a script without spaces is cut into overlapping pieces, a piece is no word: stopwords
+ * there are whole runs.
  */
 export class StopWordSet {
   readonly #single = new Set<string>();
-  /** By first token. */
+  /** By first word. */
   readonly #compounds = new Map<string, Compound[]>();
 
-  constructor(words: Iterable<string>, analyzer: Analyzer) {
-    for (const word of words) {
-      const tokens = tokensOf(analyzer, word).map((token) => token.text);
-      const [first, ...others] = tokens;
+  constructor(stopWords: Iterable<string>, analyzer: Analyzer) {
+    for (const stopWord of stopWords) {
+      const words = tokensOf(analyzer, stopWord).map((token) => token.word);
+      const [first, ...others] = words;
       if (first === undefined) continue;
       if (others.length === 0) this.#single.add(first);
-      else this.#addCompound(first, { tokens, isOneWord: !/\s/.test(word.trim()) });
+      else this.#addCompound(first, { words, isOneWord: !/\s/.test(stopWord.trim()) });
     }
   }
 
@@ -47,10 +49,10 @@ export class StopWordSet {
 
   /** How many tokens the longest stopword at the index takes, 0 if there is none. */
   #stopWordLength(tokens: readonly Token[], index: number, text: string): number {
-    const first = tokens[index]!.text;
-    let longest = this.#single.has(first) ? 1 : 0;
+    const first = tokens[index]!.word;
+    let longest = this.#single.has(first) && isWholeRun(tokens, index, 1) ? 1 : 0;
     for (const compound of this.#compounds.get(first) ?? []) {
-      const length = compound.tokens.length;
+      const length = compound.words.length;
       if (length > longest && standsAt(compound, tokens, index, text)) longest = length;
     }
     return longest;
@@ -58,13 +60,24 @@ export class StopWordSet {
 }
 
 function standsAt(compound: Compound, tokens: readonly Token[], index: number, text: string): boolean {
-  for (let i = 0; i < compound.tokens.length; i++) {
+  const { words, isOneWord } = compound;
+  for (let i = 0; i < words.length; i++) {
     const token = tokens[index + i];
-    if (token === undefined || token.text !== compound.tokens[i]) return false;
+    if (token === undefined || token.word !== words[i]) return false;
     if (i === 0) continue;
     const before = tokens[index + i - 1]!;
     if (token.position !== before.position + 1) return false;
-    if (compound.isOneWord && /\s/.test(text.slice(before.end, token.start))) return false;
+    if (isOneWord && /\s/.test(text.slice(before.end, token.start))) return false;
   }
-  return true;
+  return isWholeRun(tokens, index, words.length);
+}
+
+/** Whether the tokens share no character with the one before or after them, as overlapping pieces do. */
+function isWholeRun(tokens: readonly Token[], index: number, length: number): boolean {
+  const before = tokens[index - 1];
+  const after = tokens[index + length];
+  return (
+    (before === undefined || before.end <= tokens[index]!.start) &&
+    (after === undefined || after.start >= tokens[index + length - 1]!.end)
+  );
 }

@@ -21,7 +21,7 @@ export const spaceAnalyzer: Analyzer = {
     let start = 0;
     for (let position = 0; position < words.length; position++) {
       const word = words[position]!;
-      if (word !== "_") sink.token(word, position, start, start + word.length);
+      if (word !== "_") sink.token(word, position, start, start + word.length, word);
       start += word.length + 1;
     }
     return words.length;

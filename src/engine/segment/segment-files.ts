@@ -68,6 +68,8 @@ export function schemaJson({ fields, analyzer }: EngineSchema): string {
     })),
     analyzer: {
       version: analyzer.version,
+      ...(analyzer.casing === undefined ? {} : { casing: analyzer.casing }),
+      ...(analyzer.foldDiacritics === undefined ? {} : { foldDiacritics: analyzer.foldDiacritics }),
       ...(analyzer.stemming === undefined ? {} : { stemming: analyzer.stemming }),
     },
   });

@@ -1,0 +1,36 @@
+import type { AnalyzerSettings } from "./analyzer.js";
+import { hasStemmer } from "./languages/stemmers.js";
+
+/** What an index says of its text. */
+export interface TextSettings {
+  /** Two-letter code, lower case. */
+  readonly language?: string | undefined;
+  /** Asks for the language's stemmer; means nothing where there is none. */
+  readonly stemming?: boolean | undefined;
+  readonly foldDiacritics?: boolean | undefined;
+}
+
+const TURKIC_CASING: ReadonlySet<string> = new Set(["tr", "az"]);
+
+/**
+ * The analyzer settings of an index. Only what changes tokens is in them: two indexes whose texts give
+ * the same tokens have equal settings, whatever else they say.
+ */
+export function analyzerSettings({ language, stemming, foldDiacritics }: TextSettings): AnalyzerSettings {
+  return {
+    version: 1,
+    ...(language !== undefined && TURKIC_CASING.has(language) ? { casing: "turkic" } : {}),
+    ...(foldDiacritics === true ? { foldDiacritics } : {}),
+    ...(language !== undefined && stemming === true && hasStemmer(language) ? { stemming: language } : {}),
+  };
+}
+
+/** Whether texts analysed by one are good for the other. */
+export function haveEqualTokens(one: AnalyzerSettings, other: AnalyzerSettings): boolean {
+  return (
+    one.version === other.version &&
+    one.casing === other.casing &&
+    one.foldDiacritics === other.foldDiacritics &&
+    one.stemming === other.stemming
+  );
+}

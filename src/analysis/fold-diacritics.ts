@@ -1,0 +1,89 @@
+/** Letters that Unicode doesn't take apart into a letter and a mark, but readers do. */
+const LETTERS: ReadonlyMap<string, string> = new Map([
+  ["ß", "ss"],
+  ["æ", "ae"],
+  ["œ", "oe"],
+  ["ĳ", "ij"],
+  ["þ", "th"],
+  ["ð", "d"],
+  ["đ", "d"],
+  ["ɖ", "d"],
+  ["ø", "o"],
+  ["ł", "l"],
+  ["ŀ", "l"],
+  ["ƚ", "l"],
+  ["ħ", "h"],
+  ["ŧ", "t"],
+  ["ı", "i"],
+  ["ɨ", "i"],
+  ["ʉ", "u"],
+  ["ɉ", "j"],
+  ["ɍ", "r"],
+  ["ɏ", "y"],
+  ["ƀ", "b"],
+  ["ȼ", "c"],
+  ["ɇ", "e"],
+  ["ǥ", "g"],
+  ["ƶ", "z"],
+  ["ⱥ", "a"],
+  ["ⱦ", "t"],
+  ["ɓ", "b"],
+  ["ɗ", "d"],
+  ["ƙ", "k"],
+  ["ƴ", "y"],
+  ["ſ", "s"],
+  ["ŉ", "n"],
+  // Arabic: alef with the sign of connection; the stroke that only stretches a word.
+  ["\u0671", "\u0627"],
+  ["\u0640", ""],
+]);
+
+/** Marks of no script: accents, and what else stands above, below or across a letter. */
+const ACCENT = /^[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0\ufe20-\ufe2f]$/;
+
+/** Letters that lose every accent. */
+const ACCENTED =
+  /^[0-9a-z\u00aa-\u024f\u0250-\u02af\u0370-\u03ff\u1d00-\u1dbf\u1e00-\u1fff\u2c60-\u2c7f\ua720-\ua7ff\uab30-\uab6f]$/;
+
+/**
+ * Cyrillic letters with an accent are letters of their own (й, ї, ў, ѓ), but for the stress marks over
+ * vowels, and ё, which most texts write as е.
+ */
+const CYRILLIC_ACCENT = /^(?:[аеёиіоуыэюяѵ][\u0300\u0301]|е\u0308)$/;
+
+/** Hebrew points and accents; Arabic vowel signs and marks of recitation. */
+const POINT =
+  /^[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u0653\u0656-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed]$/;
+
+/** Hamza is a letter's part on waw and yeh, but on alef it is left out as often as not. */
+const ALEF_WITH_HAMZA = /^\u0627[\u0654\u0655]$/;
+
+const NOT_ASCII = /[^\0-\x7f]/;
+
+/**
+ * A token without the diacritics that its readers may leave out. Latin and Greek letters lose all
+ * accents, and Latin letters with a stroke or without a dot become plain ones, ß, æ, œ and þ two.
+ * Cyrillic loses stress and the dots of ё, Hebrew its points, Arabic its vowel signs and the hamza on
+ * alef. Everywhere else marks stay, since they are letters there: vowel signs of India, tone marks of
+ * Thailand, voicing in kana. Never longer in UTF-8; folding twice changes nothing more.
+ *
+ * @param token lower case, NFC
+ */
+export function foldDiacritics(token: string): string {
+  if (!NOT_ASCII.test(token)) return token;
+  let folded = "";
+  let letter = "";
+  for (const character of token.normalize("NFD")) {
+    if (isDropped(character, letter)) continue;
+    const plain = LETTERS.get(character) ?? character;
+    if (plain !== "" && !ACCENT.test(character)) letter = character;
+    folded += plain;
+  }
+  return folded === "" ? token : folded.normalize("NFC");
+}
+
+/** @param letter the last one before, that the character may be a mark of */
+function isDropped(character: string, letter: string): boolean {
+  if (ACCENT.test(character)) return ACCENTED.test(letter) || CYRILLIC_ACCENT.test(letter + character);
+  return POINT.test(character) || ALEF_WITH_HAMZA.test(letter + character);
+}

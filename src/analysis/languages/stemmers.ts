@@ -1,0 +1,58 @@
+import { FindlingError } from "../../errors/index.js";
+import { loadStemmers } from "./load-package.js";
+
+export interface Stemmer {
+  /**
+   * The word's stem; the word itself if there is nothing to take away.
+   *
+   * @param word lower case, NFC
+   */
+  stem(word: string): string;
+}
+
+/** Snowball algorithms by two-letter code. */
+const ALGORITHMS: ReadonlyMap<string, string> = new Map([
+  ["ar", "arabic"],
+  ["ca", "catalan"],
+  ["cs", "czech"],
+  ["da", "danish"],
+  ["de", "german"],
+  ["en", "english"],
+  ["es", "spanish"],
+  ["eu", "basque"],
+  ["fi", "finnish"],
+  ["fr", "french"],
+  ["ga", "irish"],
+  ["hu", "hungarian"],
+  ["hy", "armenian"],
+  ["it", "italian"],
+  ["nb", "norwegian"],
+  ["nl", "dutch"],
+  ["no", "norwegian"],
+  ["pt", "portuguese"],
+  ["ro", "romanian"],
+  ["ru", "russian"],
+  ["sl", "slovene"],
+  ["sv", "swedish"],
+  ["ta", "tamil"],
+  ["tr", "turkish"],
+]);
+
+/** Languages with a stemmer, sorted. */
+export const STEMMED_LANGUAGES: readonly string[] = [...ALGORITHMS.keys()];
+
+export function hasStemmer(language: string): boolean {
+  return ALGORITHMS.has(language);
+}
+
+/** @throws FindlingError `invalid_schema` for a language without a stemmer */
+export function createStemmer(language: string): Stemmer {
+  const algorithm = ALGORITHMS.get(language);
+  if (algorithm === undefined) {
+    throw new FindlingError(
+      "invalid_schema",
+      `there is no stemmer for language '${language}', only for ${STEMMED_LANGUAGES.join(", ")}`,
+    );
+  }
+  return loadStemmers().newStemmer(algorithm);
+}
