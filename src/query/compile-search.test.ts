@@ -150,11 +150,14 @@ describe("combining clauses", () => {
   });
 });
 
+/** Milliseconds since the epoch. */
+const NOW = 1_735_689_600_500;
+
 describe("compileSearch", () => {
   const request: SearchRequest = { clauses: [clause("exact", "x")], limit: 7, offset: 3, sort: "desc" };
 
   test("gives the page and the facet fields in schema order", () => {
-    expect(compileSearch(request, plain)).toEqual({
+    expect(compileSearch(request, plain, NOW)).toEqual({
       ast: { kind: "term", field: "title", term: "x" },
       limit: 7,
       offset: 3,
@@ -165,24 +168,37 @@ describe("compileSearch", () => {
   test.each(["title", "id", "hidden", "active", "rating", "price", "reviews", "created_at"])(
     "orders by %s",
     (orderBy) => {
-      expect(compileSearch({ ...request, order_by: orderBy, sort: "asc" }, plain).orderBy).toEqual({
+      expect(compileSearch({ ...request, order_by: orderBy, sort: "asc" }, plain, NOW).orderBy).toEqual({
         field: orderBy,
         descending: false,
       });
-      expect(compileSearch({ ...request, order_by: orderBy }, plain).orderBy?.descending).toBe(true);
+      expect(compileSearch({ ...request, order_by: orderBy }, plain, NOW).orderBy?.descending).toBe(true);
     },
   );
 
   test.each(["tags", "category", "slow", "blob", "extra", "nope", "constructor", "_id"])(
     "refuses to order by %s",
     (orderBy) => {
-      expect(codeOf(() => compileSearch({ ...request, order_by: orderBy }, plain))).toBe("invalid_order_by");
+      expect(codeOf(() => compileSearch({ ...request, order_by: orderBy }, plain, NOW))).toBe(
+        "invalid_order_by",
+      );
     },
   );
 
+  test("lets scores fall with age from the request's time, where the index says so", () => {
+    expect(compileSearch(request, plain, NOW).timeDecay).toBeUndefined();
+    const { fields } = plain.schema;
+    const decaying = sampleIndex({ fields, time_decay_field: "created_at" });
+    expect(compileSearch(request, decaying, NOW).timeDecay).toEqual({
+      field: "created_at",
+      nowSeconds: NOW / 1000,
+      ratePerDay: 0.01,
+    });
+  });
+
   test("refuses to order by several values", () => {
     const multi = sampleIndex({ fields: { n: field("u64", { multi: true }) }, search_fields: [] });
-    expect(codeOf(() => compileSearch({ ...request, order_by: "n" }, multi))).toBe("invalid_order_by");
+    expect(codeOf(() => compileSearch({ ...request, order_by: "n" }, multi, NOW))).toBe("invalid_order_by");
   });
 });
 

@@ -7,22 +7,31 @@ import { expandDynamicMode } from "./expand-dynamic-mode.js";
 import type { QueryAst } from "./query-ast.js";
 import type { SearchPlan } from "./search-plan.js";
 import type { SearchedIndex } from "./searched-index.js";
+import { timeDecayOf } from "./time-decay.js";
 
 /**
  * A search request in the terms of one index (contract 5.2 to 5.7).
  *
+ * @param nowMs time of the request, in milliseconds since the epoch
  * @throws FindlingError `query_syntax`, `unknown_field`, `field_not_indexed`, `invalid_field_value`,
  *   `invalid_order_by`, `minimum_should_match_too_large`
  */
-export function compileSearch(request: SearchRequest, index: SearchedIndex): SearchPlan {
+export function compileSearch(request: SearchRequest, index: SearchedIndex, nowMs: number): SearchPlan {
   const ast = compileClauses(request.clauses, request.minimum_number_should_match, index);
   const { offset, limit, order_by: orderBy } = request;
   const facets = Object.entries(index.schema.fields)
     .filter(([, definition]) => definition.type === "facet")
     .map(([name]) => name);
-  if (orderBy === undefined) return { ast, offset, limit, facets };
-  requireSortable(index.schema, orderBy);
-  return { ast, offset, limit, facets, orderBy: { field: orderBy, descending: request.sort === "desc" } };
+  const timeDecay = timeDecayOf(index.schema, nowMs);
+  if (orderBy !== undefined) requireSortable(index.schema, orderBy);
+  return {
+    ast,
+    offset,
+    limit,
+    facets,
+    ...(orderBy === undefined ? {} : { orderBy: { field: orderBy, descending: request.sort === "desc" } }),
+    ...(timeDecay === undefined ? {} : { timeDecay }),
+  };
 }
 
 /**

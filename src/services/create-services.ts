@@ -49,7 +49,7 @@ export function createServices(ports: ServicePorts, options: ServiceOptions): Se
       { catalog, backend, locks, autoCommit, queryContexts },
       { maxDocumentsPerRequest: options.maxDocumentsPerRequest, search: options.search },
     ),
-    search: new SearchService({ catalog, backend, queryContexts }, options.search),
+    search: new SearchService({ catalog, backend, clock, queryContexts }, options.search),
     keys: new KeyService(catalog, options.keys),
     async start() {
       await backend.start(catalog.indexes());

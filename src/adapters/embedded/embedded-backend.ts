@@ -127,6 +127,7 @@ export class EmbeddedBackend implements SearchBackend {
       limit: plan.limit,
       facets: plan.facets,
       ...(plan.orderBy === undefined ? {} : { orderBy: plan.orderBy }),
+      ...(plan.timeDecay === undefined ? {} : { timeDecay: plan.timeDecay }),
     });
     return {
       count: result.count,

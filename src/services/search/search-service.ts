@@ -1,6 +1,7 @@
 import type { SearchResult } from "../../contract/search.js";
 import { parseSearchBody, type SearchLimits } from "../../contract/search-body.js";
 import type { Catalog, CatalogIndex } from "../../ports/catalog.js";
+import type { Clock } from "../../ports/clock.js";
 import type { BackendSearchResult, SearchBackend } from "../../ports/search-backend.js";
 import { compileSearch } from "../../query/compile-search.js";
 import type { SearchPlan } from "../../query/search-plan.js";
@@ -11,6 +12,7 @@ import { Stopwatch } from "./stopwatch.js";
 export interface SearchServicePorts {
   readonly catalog: Catalog;
   readonly backend: SearchBackend;
+  readonly clock: Clock;
   readonly queryContexts: QueryContexts;
 }
 
@@ -35,8 +37,9 @@ export class SearchService {
     const start = this.#stopwatch.start();
     requireIndex(this.#ports.catalog, indexName);
     const request = parseSearchBody(body, this.#limits);
+    const nowMs = this.#ports.clock.now();
     const { hits, count, facets } = await this.#searchCurrent(indexName, (index) =>
-      compileSearch(request, this.#ports.queryContexts.of(index)),
+      compileSearch(request, this.#ports.queryContexts.of(index), nowMs),
     );
     return {
       hits: hits.map(({ docJson, documentId, score }) => ({
