@@ -11,10 +11,10 @@ import { writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { parseAllDocuments } from "yaml";
 
-const PACKAGES = 4_000;
+const PACKAGES = 2_500;
 /** No section may take more than this share, so that all of them have something to show. */
-const SECTION_SHARE = 0.09;
-const DESCRIPTION_LENGTH_MAX = 1_000;
+const SECTION_SHARE = 0.1;
+const DESCRIPTION_LENGTH_MAX = 900;
 
 const listsFolder = process.argv[2] === "--lists" ? process.argv[3] : undefined;
 const aptOptions = [
@@ -172,7 +172,7 @@ for (const stanza of packages.values()) {
     (WELL_KNOWN.has(stanza.Package) ? 100 : 0) +
     Math.log2(1 + (dependents.get(stanza.Package) ?? 0)) +
     (releases.has(stanza.Package) ? 3 : 0) +
-    (released === undefined ? 0 : 2) +
+    (released === undefined ? 0 : 8) +
     (tags.includes("role::program") ? 2 : 0) +
     Math.min(tags.length, 12) / 4 +
     (stanza.Priority === "optional" ? 0 : 3) +

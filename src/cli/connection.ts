@@ -16,7 +16,8 @@ export interface Connection {
   readonly client: FindlingClient;
 }
 
-const DEFAULT_URL = "http://127.0.0.1:8000";
+/** Where `findling serve` listens unless told otherwise. */
+export const DEFAULT_URL = "http://127.0.0.1:8000";
 
 /**
  * Which server, and with which key: the option's, `FINDLING_ADMIN_KEY`'s, `FINDLING_KEY`'s, or, for a

@@ -21,7 +21,15 @@ try {
 function reportFailure(thrown: unknown): number {
   if (thrown instanceof CommanderError) {
     if (thrown.exitCode === 0) return EXIT.ok;
-    const message = thrown.message.replace(/^error: /, "").split("\n")[0]!;
+    // A command that only has subcommands has shown its help; there is nothing to add.
+    if (thrown.code === "commander.help" && !isJson) return EXIT.usage;
+    const message =
+      thrown.code === "commander.help"
+        ? "a command is missing"
+        : thrown.message
+            .replace(/^error: /, "")
+            .replaceAll(/\s+/g, " ")
+            .trim();
     report({ code: "usage", message }, `findling: ${message}; see 'findling --help'`);
     return EXIT.usage;
   }

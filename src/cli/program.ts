@@ -16,7 +16,7 @@ export function createProgram(): Command {
     .showSuggestionAfterError()
     .addHelpText(
       "after",
-      `\n${EXIT_CODES_HELP}\n\nA first minute:\n  findling serve\n  findling demo            (in another terminal)`,
+      `\n${EXIT_CODES_HELP}\n\nA first minute, in two terminals:\n  findling serve\n  findling demo`,
     );
   addServe(program);
   addImport(program);
@@ -46,7 +46,7 @@ function addServe(program: Command): void {
 }
 
 function addImport(program: Command): void {
-  connectionOptions(command(program, "import"))
+  const target = command(program, "import")
     .description("load documents from NDJSON, a JSON array or CSV, plain or gzip")
     .argument("<file...>", "files in this order; - is standard input")
     .requiredOption("--index <name>", "the index; made from the documents if it doesn't exist")
@@ -67,7 +67,12 @@ function addImport(program: Command): void {
     .option("--resume-after <documents>", "go on after this many documents of the input", wholeNumber)
     .option("--restart", "forget an import that stopped and import everything")
     .option("--state <file>", "progress file (default: .findling-import-NAME.json beside the first file)")
-    .option("--retry-seconds <seconds>", "how long to wait for a busy or missing server", wholeNumber)
+    .option(
+      "--retry-seconds <seconds>",
+      "how long to wait for a busy or missing server (default: 120)",
+      wholeNumber,
+    );
+  connectionOptions(target)
     .addHelpText(
       "after",
       examples(
@@ -86,12 +91,13 @@ function addImport(program: Command): void {
 }
 
 function addExport(program: Command): void {
-  connectionOptions(command(program, "export"))
+  const target = command(program, "export")
     .description("write an index's documents (their stored fields) as NDJSON")
     .argument("<index>")
     .option("--query <query>", "only what matches, in the query language", "*")
     .option("--out <file>", "instead of standard output; appears when complete")
-    .option("--gzip", "compress (default for a file that ends in .gz)")
+    .option("--gzip", "compress (default for a file that ends in .gz)");
+  connectionOptions(target)
     .addHelpText(
       "after",
       examples(
@@ -107,7 +113,7 @@ function addExport(program: Command): void {
 function addKeys(program: Command): void {
   const keys = program
     .command("keys")
-    .description("list, create, change and delete access keys (needs an admin key)")
+    .description("list, show, create, change and delete access keys (needs an admin key)")
     .addHelpText(
       "after",
       examples(
@@ -118,33 +124,51 @@ function addKeys(program: Command): void {
     );
   connectionOptions(command(keys, "list"))
     .description("all stored keys")
+    .addHelpText("after", examples("findling keys list", "findling keys list --json"))
     .action(async (options) =>
       (await import("./commands/keys-command.js")).runKeysList(options, output(options)),
     );
+  connectionOptions(command(keys, "show"))
+    .description("the key of this name and nothing else, for a shell variable")
+    .argument("<name>")
+    .addHelpText("after", examples("FINDLING_READ_KEY=$(findling keys show read)"))
+    .action(async (name, options) =>
+      (await import("./commands/keys-command.js")).runKeysShow(name, options, output(options)),
+    );
   keyOptions(command(keys, "create"))
     .description("make a key and show it")
+    .addHelpText(
+      "after",
+      examples(
+        "findling keys create --name shop --index products offers",
+        "findling keys create --name loader --permissions ingest --index '*'",
+      ),
+    )
     .action(async (options) =>
       (await import("./commands/keys-command.js")).runKeysCreate(options, output(options)),
     );
   keyOptions(command(keys, "update"))
     .description("change what is named of a key")
     .argument("<key>")
+    .addHelpText("after", examples("findling keys update KEY --status inactive"))
     .action(async (key, options) =>
       (await import("./commands/keys-command.js")).runKeysUpdate(key, options, output(options)),
     );
   connectionOptions(command(keys, "delete"))
     .description("delete a key")
     .argument("<key>")
+    .addHelpText("after", examples("findling keys delete KEY"))
     .action(async (key, options) =>
       (await import("./commands/keys-command.js")).runKeysDelete(key, options, output(options)),
     );
 }
 
 function addDemo(program: Command): void {
-  connectionOptions(command(program, "demo"))
+  const target = command(program, "demo")
     .description("load a sample of Debian packages and show searches over it")
     .option("--index <name>", "the index to make", "packages")
-    .option("--reset", "replace an index of that name with all its documents")
+    .option("--reset", "replace an index of that name with all its documents");
+  connectionOptions(target)
     .addHelpText("after", examples("findling demo", "findling demo --reset"))
     .action(async (options) =>
       (await import("./commands/demo-command.js")).runDemo(options, output(options)),
@@ -190,9 +214,16 @@ function addInspect(program: Command): void {
 }
 
 function addConfig(program: Command): void {
-  const config = program.command("config").description("look at the server's configuration");
+  const config = program
+    .command("config")
+    .description("look at the server's configuration")
+    .addHelpText("after", examples("findling config print"));
   serverOptions(command(config, "print"))
     .description("every setting as 'findling serve' would see it, secrets masked")
+    .addHelpText(
+      "after",
+      examples("findling config print", "FINDLING_PORT=9000 findling config print --config findling.yaml"),
+    )
     .action(async (options) =>
       (await import("./commands/serve-command.js")).runConfigPrint(options, output(options)),
     );
@@ -212,24 +243,27 @@ function serverOptions(target: Command): Command {
     .option("--json", "print JSON for scripts");
 }
 
+/** Called after a command's own options, which its help then shows first. */
 function connectionOptions(target: Command): Command {
   return target
+    .option("--json", "print JSON for scripts")
+    .optionsGroup("Which server:")
     .option("--url <url>", "the server (default: FINDLING_URL, else http://127.0.0.1:8000)")
     .option(
       "--key <key>",
       "access key (default: FINDLING_ADMIN_KEY, FINDLING_KEY, else a local server's own)",
     )
-    .option("--data-dir <folder>", "data folder of a local server, to take its admin key from")
-    .option("--json", "print JSON for scripts");
+    .option("--data-dir <folder>", "data folder of a local server, to take its admin key from");
 }
 
 function keyOptions(target: Command): Command {
-  return connectionOptions(target)
+  target
     .option("--name <name>", "what it is for")
     .option("--permissions <permissions>", "read (default), ingest, admin or a mask from 1 to 127")
     .option("--index <name...>", "indexes that it may use; * is all of them")
     .addOption(new Option("--status <status>").choices(["active", "inactive"]))
     .option("--federation <name>", "ties a read key to a federation");
+  return connectionOptions(target);
 }
 
 function examples(...lines: readonly string[]): string {

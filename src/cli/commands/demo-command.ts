@@ -5,6 +5,7 @@ import { SAMPLE_SEARCHES } from "../demo/sample-searches.js";
 import { formatCount } from "../terminal/format-amount.js";
 import { formatTable } from "../terminal/format-table.js";
 import type { Output } from "../terminal/output.js";
+import { connectionFlags, PASTED_COMMAND } from "../terminal/pasted-command.js";
 
 export interface DemoOptions extends ConnectionOptions {
   readonly index: string;
@@ -18,13 +19,12 @@ interface SamplePackage {
 
 /** `findling demo`: a sample to search, a search seen at work, and more to try. */
 export async function runDemo(options: DemoOptions, output: Output): Promise<void> {
-  const { client, url, key } = await connect(options);
+  const { client, url } = await connect(options);
   const { index } = options;
   const loaded = await loadSample(client, index, { reset: options.reset === true });
   const { document_count } = await client.getIndexStats(index);
   const [first] = SAMPLE_SEARCHES;
   const answer = await client.searchIndex<SamplePackage>(index, first!.body);
-  const searchKey = await keyForSearching(client, key);
   const address = `${url}/index/${index}/search`;
   output.result(
     { index, documents: document_count, loaded, searches: SAMPLE_SEARCHES, first_answer: answer },
@@ -34,31 +34,41 @@ export async function runDemo(options: DemoOptions, output: Output): Promise<voi
       `${first!.title}: ${JSON.stringify(first!.body.query)}`,
       describeAnswer(answer),
       "",
-      `try these, and more at ${url}/docs:`,
-      ...SAMPLE_SEARCHES.flatMap(({ title, body }) => ["", `# ${title}`, curlLine(address, searchKey, body)]),
+      "to try it yourself, paste this first, which puts the key for searching into a variable,",
+      `then any of the searches; there is more at ${url}/docs`,
+      "",
+      await readKeyLine(client, options),
+      ...SAMPLE_SEARCHES.flatMap(({ title, body }) => ["", `# ${title}`, curlCommand(address, body)]),
     ].join("\n"),
   );
 }
 
 /** A command to paste: JSON in single quotes, as the shell leaves those alone. */
-export function curlLine(address: string, key: string | undefined, body: SearchBody): string {
-  const authorization = key === undefined ? "" : ` -H 'Authorization: ${key}'`;
+export function curlCommand(address: string, body: SearchBody): string {
   const json = JSON.stringify(body).replaceAll("'", "'\\''");
-  return `curl -s ${address}${authorization} -H 'Content-Type: application/json' -d '${json}'`;
+  return [
+    `curl -s ${address} \\`,
+    `  -H "Authorization: $${READ_KEY}" -H 'Content-Type: application/json' \\`,
+    `  -d '${json}'`,
+  ].join("\n");
 }
 
-/** A key that may only search, if there is one to be seen: it is the one to paste about. */
-async function keyForSearching(client: FindlingClient, own: string | undefined): Promise<string | undefined> {
+const READ_KEY = "FINDLING_READ_KEY";
+
+/** Sets the shell's variable without the key being seen, if the server has stored one that may search. */
+async function readKeyLine(client: FindlingClient, options: DemoOptions): Promise<string> {
+  const unknown = `${READ_KEY}=  # and here a key that may search '${options.index}'`;
+  if (options.key !== undefined) return unknown;
   try {
-    const keys = await client.listKeys();
-    const readKey = keys.find(
-      (key) => key.permissions === 1 && key.status === "active" && key.allowed_indexes.includes("*"),
-    );
-    return readKey?.key ?? own;
+    const named = (await client.listKeys()).filter((key) => key.name === "read");
+    const isUsable =
+      named.length === 1 && named[0]!.status === "active" && named[0]!.allowed_indexes.includes("*");
+    if (!isUsable) return unknown;
   } catch {
     // An ingest key may load the sample and may not list keys.
-    return own;
+    return unknown;
   }
+  return `${READ_KEY}=$(${PASTED_COMMAND} keys show read${connectionFlags(options)})`;
 }
 
 function describeAnswer(answer: SearchAnswer<SamplePackage>): string {

@@ -26,6 +26,23 @@ export async function runKeysList(options: ConnectionOptions, output: Output): P
   output.result({ keys }, keys.length === 0 ? "no keys are stored" : describeKeys(keys));
 }
 
+/** The key alone, so that `$(findling keys show NAME)` puts it into a variable without showing it. */
+export async function runKeysShow(name: string, options: ConnectionOptions, output: Output): Promise<void> {
+  const { client } = await connect(options);
+  const named = (await client.listKeys()).filter((key) => key.name === name);
+  if (named.length === 1) {
+    output.result(named[0]!, named[0]!.key);
+    return;
+  }
+  throw new CliError(
+    EXIT.failed,
+    "key_not_found",
+    named.length === 0
+      ? `no stored key is named '${name}'; 'findling keys list' shows which there are`
+      : `${named.length} keys are named '${name}'; 'findling keys list' shows them`,
+  );
+}
+
 export async function runKeysCreate(options: KeyOptions, output: Output): Promise<void> {
   const permissions = parsePermissions(options.permissions ?? "read");
   const { client } = await connect(options);

@@ -1,6 +1,9 @@
 import type { Configuration, RunningServer } from "../../server.js";
+import { DEFAULT_URL } from "../connection.js";
 import { EXIT } from "../exit-codes.js";
+import { DEFAULT_DATA_DIR } from "../local-data-dir.js";
 import type { Output } from "../terminal/output.js";
+import { connectionFlags, PASTED_COMMAND } from "../terminal/pasted-command.js";
 
 export interface ServeOptions {
   readonly port?: string;
@@ -67,21 +70,18 @@ function announce(server: RunningServer, configuration: Configuration, output: O
   const admin = createdKeys.find((key) => key.permissions >= 63)?.key;
   lines.push("", "to try it:", `  curl ${url}/healthcheck`);
   if (admin !== undefined) lines.push(`  curl -H 'Authorization: ${admin}' ${url}/index`);
-  const flags = demoFlags(url, configuration);
-  lines.push(`  findling demo${flags}    # loads a sample and shows searches over it`);
+  lines.push(
+    `  ${PASTED_COMMAND} demo${flagsFor(url, configuration)}    # loads a sample and shows searches over it`,
+  );
   process.stdout.write(`${lines.join("\n")}\n`);
 }
 
 /** What the commands need besides their defaults to find this server and its key. */
-function demoFlags(url: string, configuration: Configuration): string {
-  const address = url === "http://127.0.0.1:8000" ? "" : ` --url ${url}`;
-  return configuration.dataDir === "./findling-data"
-    ? address
-    : `${address} --data-dir ${quoted(configuration.dataDir)}`;
-}
-
-function quoted(text: string): string {
-  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+function flagsFor(url: string, { dataDir }: Configuration): string {
+  return connectionFlags({
+    url: url === DEFAULT_URL ? undefined : url,
+    dataDir: dataDir === DEFAULT_DATA_DIR ? undefined : dataDir,
+  });
 }
 
 /** `findling config print`: every setting as a start would see it. */
