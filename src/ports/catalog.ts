@@ -1,4 +1,5 @@
 import type { AccessKey } from "../contract/access-key.js";
+import type { Federation } from "../contract/federation.js";
 import type { IndexSchema } from "../contract/index-schema.js";
 import type { StorageId } from "./search-backend.js";
 
@@ -20,6 +21,10 @@ export interface Catalog {
   index(name: string): CatalogIndex | undefined;
   putIndex(index: CatalogIndex): Promise<void>;
   deleteIndex(name: string): Promise<void>;
+  federations(): readonly Federation[];
+  federation(name: string): Federation | undefined;
+  putFederation(federation: Federation): Promise<void>;
+  deleteFederation(name: string): Promise<void>;
 
   keys(): readonly AccessKey[];
   key(value: string): AccessKey | undefined;

@@ -12,7 +12,11 @@ import { CorruptionError } from "../../errors/index.js";
  */
 const FORMAT = 1;
 
-export type CatalogFileKind = "index" | "keys";
+/** Folders of the catalog, a file for each entry. */
+export const INDEX_FOLDER = "indexes";
+export const FEDERATION_FOLDER = "federations";
+
+export type CatalogFileKind = "index" | "federation" | "keys";
 
 export function encodeCatalogFile(kind: CatalogFileKind, content: unknown): Uint8Array {
   const bytes = Buffer.from(JSON.stringify(content), "utf8");

@@ -4,11 +4,13 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { AccessKey } from "../../contract/access-key.js";
+import type { Federation } from "../../contract/federation.js";
 import type { IndexSchema } from "../../contract/index-schema.js";
 import { CorruptionError } from "../../errors/index.js";
 import type { CatalogIndex } from "../../ports/catalog.js";
+import { entryFileName } from "./entry-file-name.js";
 import { FileCatalog } from "./file-catalog.js";
-import { indexFileName } from "./index-file-name.js";
+import { readStoredIndexes } from "./read-data-folder.js";
 
 // The one fault that a test can't bring about with files alone: syncing a folder fails.
 const faults = vi.hoisted(() => ({ failingFolderSyncs: 0 }));
@@ -47,13 +49,21 @@ describe("FileCatalog", () => {
     });
     await catalog.putKeys([keyNamed("a"), keyNamed("b")]);
     await catalog.putKey({ ...keyNamed("a"), status: "inactive" });
+    await catalog.putFederation(federationNamed("shop"));
+    await catalog.putFederation({ ...federationNamed("library"), friendly_name: "Library" });
+    await catalog.putFederation({ ...federationNamed("shop"), organization_id: "7" });
+    await catalog.putFederation(federationNamed("gone"));
     await catalog.deleteIndex("books");
+    await catalog.deleteFederation("gone");
     await catalog.deleteKey("b");
-    const before = [catalog.indexes(), catalog.keys()];
+    const before = [catalog.indexes(), catalog.federations(), catalog.keys()];
     await catalog.close();
 
     const reopened = await FileCatalog.open(folder);
-    expect([reopened.indexes(), reopened.keys()]).toEqual(before);
+    expect([reopened.indexes(), reopened.federations(), reopened.keys()]).toEqual(before);
+    expect(reopened.federations().map(({ name }) => name)).toEqual(["library", "shop"]);
+    expect(reopened.federation("shop")?.organization_id).toBe("7");
+    expect(reopened.federation("gone")).toBeUndefined();
     expect(reopened.index("films")?.synonyms).toEqual({ ny: ["new york"] });
     expect(reopened.index("books")).toBeUndefined();
     expect(reopened.key("a")?.status).toBe("inactive");
@@ -74,9 +84,30 @@ describe("FileCatalog", () => {
     ]);
   });
 
+  test("keeps names of federations apart that differ only in case, and from those of indexes", async () => {
+    const catalog = await FileCatalog.open(folder);
+    await catalog.putIndex(indexNamed("shop"));
+    for (const name of ["shop", "Shop"]) await catalog.putFederation(federationNamed(name));
+    await catalog.deleteFederation("shop");
+    const reopened = await FileCatalog.open(folder);
+    expect(reopened.federations().map(({ name }) => name)).toEqual(["Shop"]);
+    expect(reopened.index("shop")).toBeDefined();
+  });
+
+  test("opens a folder of before there were federations", async () => {
+    const catalog = await FileCatalog.open(folder);
+    await catalog.putIndex(indexNamed("books"));
+    await catalog.close();
+    await rm(join(folder, "federations"), { recursive: true });
+    const reopened = await FileCatalog.open(folder);
+    expect([reopened.federations(), reopened.indexes().length]).toEqual([[], 1]);
+    await reopened.putFederation(federationNamed("shop"));
+    expect((await FileCatalog.open(folder)).federation("shop")).toEqual(federationNamed("shop"));
+  });
+
   test("gives the longest name a file name that file systems take", async () => {
     const name = "A".repeat(128);
-    expect(indexFileName(name).length).toBeLessThanOrEqual(200);
+    expect(entryFileName(name).length).toBeLessThanOrEqual(200);
     const catalog = await FileCatalog.open(folder);
     await catalog.putIndex(indexNamed(name));
     expect((await FileCatalog.open(folder)).index(name)).toBeDefined();
@@ -109,8 +140,9 @@ describe("FileCatalog", () => {
     test("any flipped bit in any file is reported by the file's name", async () => {
       const catalog = await FileCatalog.open(folder);
       await catalog.putIndex(indexNamed("books"));
+      await catalog.putFederation(federationNamed("shop"));
       await catalog.putKey(keyNamed("a"));
-      for (const name of ["keys.json", "indexes/books.json"]) {
+      for (const name of ["keys.json", "indexes/books.json", "federations/shop.json"]) {
         const file = join(folder, name);
         const sound = await readFile(file);
         await fc.assert(
@@ -139,6 +171,33 @@ describe("FileCatalog", () => {
       await expectCorruption(file);
     });
 
+    test("is found by tools that only read, federations included", async () => {
+      const catalog = await FileCatalog.open(join(folder, "catalog"));
+      await catalog.putIndex(indexNamed("books"));
+      await catalog.putFederation(federationNamed("shop"));
+      expect(readStoredIndexes(folder)).toMatchObject({ indexes: [{ name: "books" }], damage: [] });
+      const file = join(folder, "catalog", "federations", "shop.json");
+      await writeFile(file, (await readFile(file)).subarray(1));
+      expect(readStoredIndexes(folder).damage.map((damage) => damage.file)).toEqual([file]);
+      await rm(join(folder, "catalog", "federations"), { recursive: true });
+      expect(readStoredIndexes(folder)).toMatchObject({ indexes: [{ name: "books" }], damage: [] });
+    });
+
+    test("missing keys next to federations are damage too", async () => {
+      const catalog = await FileCatalog.open(folder);
+      await catalog.putFederation(federationNamed("shop"));
+      await rm(join(folder, "keys.json"));
+      await expectCorruption(join(folder, "keys.json"));
+    });
+
+    test("an index's file in the place of a federation's is damage", async () => {
+      const catalog = await FileCatalog.open(folder);
+      await catalog.putIndex(indexNamed("books"));
+      const copy = join(folder, "federations", "books.json");
+      await writeFile(copy, await readFile(join(folder, "indexes", "books.json")));
+      await expectCorruption(copy);
+    });
+
     test("missing keys next to indexes are damage, not an empty list", async () => {
       const catalog = await FileCatalog.open(folder);
       await catalog.putIndex(indexNamed("books"));
@@ -161,7 +220,7 @@ describe("FileCatalog", () => {
       await writeFile(join(folder, "indexes", "books.json.tmp"), "half");
       const reopened = await FileCatalog.open(folder);
       expect(reopened.keys()).toHaveLength(1);
-      expect(await readdir(folder)).toEqual(["indexes", "keys.json"]);
+      expect(await readdir(folder)).toEqual(["federations", "indexes", "keys.json"]);
       expect(await readdir(join(folder, "indexes"))).toEqual([]);
     });
   });
@@ -184,6 +243,7 @@ describe("FileCatalog", () => {
       const catalog = await FileCatalog.open(folder);
       await catalog.putKey(keyNamed("a"));
       await catalog.putIndex(indexNamed("books"));
+      await catalog.putFederation(federationNamed("shop"));
       faults.failingFolderSyncs = 1;
       await expect(catalog.deleteKey("a")).rejects.toMatchObject({ code: "storage_unavailable" });
       faults.failingFolderSyncs = 1;
@@ -192,11 +252,21 @@ describe("FileCatalog", () => {
       await expect(catalog.putIndex(indexNamed("films"))).rejects.toMatchObject({
         code: "storage_unavailable",
       });
+      faults.failingFolderSyncs = 1;
+      await expect(
+        catalog.putFederation({ ...federationNamed("shop"), friendly_name: "new" }),
+      ).rejects.toMatchObject({
+        code: "storage_unavailable",
+        message: "the federation 'shop' could not be saved, nothing has changed",
+      });
+      faults.failingFolderSyncs = 1;
+      await expect(catalog.deleteFederation("shop")).rejects.toMatchObject({ code: "storage_unavailable" });
 
       const reopened = await FileCatalog.open(folder);
       for (const seen of [catalog, reopened]) {
         expect(seen.keys()).toEqual([keyNamed("a")]);
         expect(seen.indexes()).toEqual([indexNamed("books")]);
+        expect(seen.federations()).toEqual([federationNamed("shop")]);
       }
       await catalog.putKey(keyNamed("b"));
       expect(catalog.keys()).toHaveLength(2);
@@ -232,6 +302,16 @@ async function expectCorruption(file: string): Promise<void> {
   const error: unknown = await FileCatalog.open(folder).catch((caught: unknown) => caught);
   expect(error).toBeInstanceOf(CorruptionError);
   expect((error as CorruptionError).file).toBe(file);
+}
+
+function federationNamed(name: string): Federation {
+  return {
+    name,
+    friendly_name: name,
+    created_at: "2025-01-01T00:00:00.000000Z",
+    last_modified: "2025-01-01T00:00:00.000000Z",
+    index_configurations: [{ name: "books", weight_multiplier: 1 }],
+  };
 }
 
 function indexNamed(name: string): CatalogIndex {

@@ -1,24 +1,27 @@
 import { join } from "node:path";
 import type { AccessKey } from "../../contract/access-key.js";
+import type { Federation } from "../../contract/federation.js";
 import { CorruptionError, FindlingError } from "../../errors/index.js";
 import type { Catalog, CatalogIndex } from "../../ports/catalog.js";
-import { type CatalogFileKind, decodeCatalogFile, encodeCatalogFile } from "./catalog-file.js";
+import { CatalogEntries } from "./catalog-entries.js";
+import { decodeCatalogFile, encodeCatalogFile, FEDERATION_FOLDER, INDEX_FOLDER } from "./catalog-file.js";
 import { DurableFolder, UnsettledChangeError } from "./durable-folder.js";
-import { indexFileName, isIndexFileName } from "./index-file-name.js";
+import { entryFileName } from "./entry-file-name.js";
 
 const KEYS_FILE = "keys.json";
 
 /**
- * The catalog as files: `indexes/<name>.json` for each index and `keys.json`, all held in memory.
- * Writes run one after the other; memory changes only once the disk has.
+ * The catalog as files: `indexes/<name>.json` for each index, `federations/<name>.json` for each
+ * federation, and `keys.json`, all held in memory. Writes run one after the other; memory changes
+ * only once the disk has.
  *
  * `keys.json` is written before anything else, so that its absence next to indexes is damage and
- * not an empty list of keys.
+ * not an empty list of keys. A folder without `federations` is one of before there were any.
  */
 export class FileCatalog implements Catalog {
   readonly #root: DurableFolder;
-  readonly #indexFolder: DurableFolder;
-  readonly #indexes: Map<string, CatalogIndex>;
+  readonly #indexes: CatalogEntries<CatalogIndex>;
+  readonly #federations: CatalogEntries<Federation>;
   #keys: ReadonlyMap<string, AccessKey>;
   #lastWrite: Promise<unknown> = Promise.resolve();
   /** Set where a write failed half-way and could not be taken back: memory and disk may differ. */
@@ -27,13 +30,13 @@ export class FileCatalog implements Catalog {
 
   private constructor(
     root: DurableFolder,
-    indexFolder: DurableFolder,
-    indexes: readonly CatalogIndex[],
+    indexes: CatalogEntries<CatalogIndex>,
+    federations: CatalogEntries<Federation>,
     keys: readonly AccessKey[],
   ) {
     this.#root = root;
-    this.#indexFolder = indexFolder;
-    this.#indexes = new Map(indexes.map((index) => [index.schema.name, index]));
+    this.#indexes = indexes;
+    this.#federations = federations;
     this.#keys = new Map(keys.map((key) => [key.key, key]));
   }
 
@@ -46,10 +49,18 @@ export class FileCatalog implements Catalog {
   static async open(path: string): Promise<FileCatalog> {
     try {
       const root = await DurableFolder.open(path);
-      const indexFolder = await DurableFolder.open(join(path, "indexes"));
-      const indexes = await readIndexes(indexFolder);
-      const keys = await readKeys(root, indexes.length > 0);
-      return new FileCatalog(root, indexFolder, indexes, keys);
+      const indexes = await CatalogEntries.open<CatalogIndex>(
+        join(path, INDEX_FOLDER),
+        "index",
+        ({ schema }) => schema.name,
+      );
+      const federations = await CatalogEntries.open<Federation>(
+        join(path, FEDERATION_FOLDER),
+        "federation",
+        ({ name }) => name,
+      );
+      const keys = await readKeys(root, !indexes.isEmpty || !federations.isEmpty);
+      return new FileCatalog(root, indexes, federations, keys);
     } catch (error) {
       if (error instanceof FindlingError) throw error;
       throw new FindlingError("storage_unavailable", `the catalog in '${path}' can't be opened`, {
@@ -61,7 +72,7 @@ export class FileCatalog implements Catalog {
 
   /** By name. */
   indexes(): readonly CatalogIndex[] {
-    return [...this.#indexes.values()].toSorted((a, b) => (a.schema.name < b.schema.name ? -1 : 1));
+    return this.#indexes.all();
   }
 
   index(name: string): CatalogIndex | undefined {
@@ -70,22 +81,29 @@ export class FileCatalog implements Catalog {
 
   putIndex(index: CatalogIndex): Promise<void> {
     const { name } = index.schema;
-    return this.#enqueue(`index '${name}'`, async () => {
-      await this.#replaceFile(this.#indexFolder, indexFileName(name), {
-        next: encodeCatalogFile("index", index),
-        previous: this.#encodedIndex(name),
-      });
-      this.#indexes.set(name, index);
-    });
+    return this.#enqueue(`index '${name}'`, () => this.#put(this.#indexes, name, index));
   }
 
   deleteIndex(name: string): Promise<void> {
-    return this.#enqueue(`index '${name}'`, async () => {
-      const previous = this.#encodedIndex(name);
-      if (previous === null) return;
-      await this.#replaceFile(this.#indexFolder, indexFileName(name), { next: null, previous });
-      this.#indexes.delete(name);
-    });
+    return this.#enqueue(`index '${name}'`, () => this.#delete(this.#indexes, name));
+  }
+
+  /** By name. */
+  federations(): readonly Federation[] {
+    return this.#federations.all();
+  }
+
+  federation(name: string): Federation | undefined {
+    return this.#federations.get(name);
+  }
+
+  putFederation(federation: Federation): Promise<void> {
+    const { name } = federation;
+    return this.#enqueue(`federation '${name}'`, () => this.#put(this.#federations, name, federation));
+  }
+
+  deleteFederation(name: string): Promise<void> {
+    return this.#enqueue(`federation '${name}'`, () => this.#delete(this.#federations, name));
   }
 
   /** In the order of their creation. */
@@ -132,9 +150,19 @@ export class FileCatalog implements Catalog {
     });
   }
 
-  #encodedIndex(name: string): Uint8Array | null {
-    const index = this.#indexes.get(name);
-    return index === undefined ? null : encodeCatalogFile("index", index);
+  async #put<Entry>(entries: CatalogEntries<Entry>, name: string, entry: Entry): Promise<void> {
+    await this.#replaceFile(entries.folder, entryFileName(name), {
+      next: entries.encode(entry),
+      previous: entries.encoded(name),
+    });
+    entries.set(entry);
+  }
+
+  async #delete<Entry>(entries: CatalogEntries<Entry>, name: string): Promise<void> {
+    const previous = entries.encoded(name);
+    if (previous === null) return;
+    await this.#replaceFile(entries.folder, entryFileName(name), { next: null, previous });
+    entries.delete(name);
   }
 
   /** Runs the write when those before it are done, whether they went well or not. */
@@ -188,30 +216,14 @@ function writeOrRemove(folder: DurableFolder, name: string, bytes: Uint8Array | 
   return bytes === null ? folder.remove(name) : folder.write(name, bytes);
 }
 
-async function readIndexes(folder: DurableFolder): Promise<CatalogIndex[]> {
-  const indexes: CatalogIndex[] = [];
-  for (const fileName of await folder.list()) {
-    if (!isIndexFileName(fileName)) continue;
-    const index = (await readCatalogFile("index", folder, fileName)) as CatalogIndex;
-    if (indexFileName(index.schema.name) !== fileName) {
-      throw new CorruptionError(folder.fileOf(fileName), `it holds the index '${index.schema.name}'`);
-    }
-    indexes.push(index);
+async function readKeys(folder: DurableFolder, entriesExist: boolean): Promise<readonly AccessKey[]> {
+  const bytes = await folder.read(KEYS_FILE);
+  if (bytes !== null) return decodeCatalogFile("keys", bytes, folder.fileOf(KEYS_FILE)) as AccessKey[];
+  if (entriesExist) {
+    throw new CorruptionError(folder.fileOf(KEYS_FILE), "it is missing though indexes or federations exist");
   }
-  return indexes;
-}
-
-async function readKeys(folder: DurableFolder, indexesExist: boolean): Promise<readonly AccessKey[]> {
-  const keys = await readCatalogFile("keys", folder, KEYS_FILE);
-  if (keys !== null) return keys as AccessKey[];
-  if (indexesExist) throw new CorruptionError(folder.fileOf(KEYS_FILE), "it is missing though indexes exist");
   await folder.write(KEYS_FILE, encodeKeys([]));
   return [];
-}
-
-async function readCatalogFile(kind: CatalogFileKind, folder: DurableFolder, name: string): Promise<unknown> {
-  const bytes = await folder.read(name);
-  return bytes === null ? null : decodeCatalogFile(kind, bytes, folder.fileOf(name));
 }
 
 function encodeKeys(keys: readonly AccessKey[]): Uint8Array {

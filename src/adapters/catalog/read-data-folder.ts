@@ -1,10 +1,10 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type AccessKey, ALL_ADMIN_PERMISSIONS } from "../../contract/access-key.js";
 import { CorruptionError, FindlingError } from "../../errors/index.js";
 import type { CatalogIndex } from "../../ports/catalog.js";
-import { type CatalogFileKind, decodeCatalogFile } from "./catalog-file.js";
-import { isIndexFileName } from "./index-file-name.js";
+import { type CatalogFileKind, decodeCatalogFile, FEDERATION_FOLDER, INDEX_FOLDER } from "./catalog-file.js";
+import { isEntryFileName } from "./entry-file-name.js";
 
 /** An index as a data folder holds it. */
 export interface StoredIndex {
@@ -39,7 +39,7 @@ export function readStoredIndexes(dataDir: string): StoredIndexes {
   };
   let names: readonly string[];
   try {
-    names = readdirSync(join(catalogFolder, "indexes")).filter(isIndexFileName).sort();
+    names = readdirSync(join(catalogFolder, INDEX_FOLDER)).filter(isEntryFileName).sort();
   } catch (error) {
     throw new FindlingError(
       "storage_unavailable",
@@ -48,13 +48,21 @@ export function readStoredIndexes(dataDir: string): StoredIndexes {
     );
   }
   noting("keys", join(catalogFolder, "keys.json"));
+  for (const name of federationFiles(join(catalogFolder, FEDERATION_FOLDER))) {
+    noting("federation", join(catalogFolder, FEDERATION_FOLDER, name));
+  }
   const indexes: StoredIndex[] = [];
   for (const name of names) {
-    const index = noting<CatalogIndex>("index", join(catalogFolder, "indexes", name));
+    const index = noting<CatalogIndex>("index", join(catalogFolder, INDEX_FOLDER, name));
     if (index === undefined) continue;
     indexes.push({ name: index.schema.name, folder: join(dataDir, "indexes", index.storageId) });
   }
   return { indexes, damage };
+}
+
+/** None in a folder of a server that knew no federations. */
+function federationFiles(folder: string): readonly string[] {
+  return existsSync(folder) ? readdirSync(folder).filter(isEntryFileName).sort() : [];
 }
 
 /**
