@@ -5,13 +5,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { editDistance } from "../../../../tests/simulation/naive-values.js";
+import { BandedDistance } from "../../../analysis/banded-distance.js";
 import { createAnalyzer } from "../../../analysis/create-analyzer.js";
 import { MemoryDirectory } from "../../directory/memory-directory.js";
 import { SegmentBuilder } from "../../indexer/segment-builder.js";
 import { defineSchema } from "../../schema/define-schema.js";
 import { openSegment } from "../../segment/open-segment.js";
 import type { FieldTerms } from "../../segment/segment-reader.js";
-import { BandedDistance } from "./banded-distance.js";
 import { codePointsOf } from "./code-points.js";
 import { expandTerm } from "./term-expansion.js";
 

@@ -1,5 +1,5 @@
+import { BandedDistance } from "../../../analysis/banded-distance.js";
 import type { FieldTerms, TermTrie } from "../../segment/segment-reader.js";
-import { BandedDistance } from "./banded-distance.js";
 import { BIT_PARALLEL_PATTERN_MAX, BitParallelTrieSearch } from "./bit-parallel-trie-search.js";
 import { codePointsOf, decodeCodePoints, TERM_CODE_POINTS_MAX } from "./code-points.js";
 

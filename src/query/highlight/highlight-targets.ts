@@ -1,0 +1,74 @@
+import type { AstBound, QueryAst } from "../query-ast.js";
+
+/** A phrase as the query asks for it. */
+export interface PhraseTarget {
+  readonly terms: readonly { readonly term: string; readonly position: number }[];
+  readonly slop: number;
+  readonly lastIsPrefix: boolean;
+}
+
+/** A word that is looked for with typos. */
+export interface FuzzyTarget {
+  readonly term: string;
+  readonly maxDistance: 0 | 1 | 2;
+  /** Where it is looked for: the nearest variant in any of them decides which variants count. */
+  readonly fields: readonly string[];
+}
+
+/** What a query looks for in one text field, for finding it again in the field's text. */
+export interface HighlightTargets {
+  readonly terms: Set<string>;
+  readonly prefixes: Set<string>;
+  readonly ranges: { readonly lower: AstBound<string> | null; readonly upper: AstBound<string> | null }[];
+  readonly phrases: PhraseTarget[];
+  readonly fuzzy: FuzzyTarget[];
+}
+
+/** By text field: what a document may match the query through. What it must not match is left out. */
+export function highlightTargets(ast: QueryAst): Map<string, HighlightTargets> {
+  const byField = new Map<string, HighlightTargets>();
+  collect(ast, byField);
+  return byField;
+}
+
+function collect(ast: QueryAst, byField: Map<string, HighlightTargets>): void {
+  switch (ast.kind) {
+    case "term":
+      targetsOf(byField, ast.field).terms.add(ast.term);
+      return;
+    case "prefix":
+      targetsOf(byField, ast.field).prefixes.add(ast.prefix);
+      return;
+    case "term_range":
+      targetsOf(byField, ast.field).ranges.push(ast);
+      return;
+    case "phrase":
+      targetsOf(byField, ast.field).phrases.push(ast);
+      return;
+    case "fuzzy": {
+      const fields = ast.fields.map(({ field }) => field);
+      const target = { term: ast.term, maxDistance: ast.maxDistance, fields };
+      for (const field of fields) targetsOf(byField, field).fuzzy.push(target);
+      return;
+    }
+    case "boolean":
+      for (const clause of ast.clauses) if (clause.occur !== "must_not") collect(clause.ast, byField);
+      return;
+    case "boost":
+    case "constant_score":
+      collect(ast.ast, byField);
+      return;
+    default:
+      // Everything else is about values, not about words in a text.
+      return;
+  }
+}
+
+function targetsOf(byField: Map<string, HighlightTargets>, field: string): HighlightTargets {
+  let targets = byField.get(field);
+  if (targets === undefined) {
+    targets = { terms: new Set(), prefixes: new Set(), ranges: [], phrases: [], fuzzy: [] };
+    byField.set(field, targets);
+  }
+  return targets;
+}
