@@ -54,5 +54,20 @@ export function createStemmer(language: string): Stemmer {
       `there is no stemmer for language '${language}', only for ${STEMMED_LANGUAGES.join(", ")}`,
     );
   }
-  return loadStemmers().newStemmer(algorithm);
+  const stemmer = loadStemmers().newStemmer(algorithm);
+  return language === "ro" ? romanianStemmer(stemmer) : stemmer;
+}
+
+/** The algorithm is older than ș and ț, which were written ş and ţ then; many texts still do. */
+function romanianStemmer(stemmer: Stemmer): Stemmer {
+  return { stem: (word) => withCommas(stemmer.stem(withCedillas(word))) };
+}
+
+function withCedillas(word: string): string {
+  return word.replaceAll("ș", "ş").replaceAll("ț", "ţ");
+}
+
+/** Romanian text as it is written today. */
+export function withCommas(text: string): string {
+  return text.replaceAll("ş", "ș").replaceAll("ţ", "ț");
 }

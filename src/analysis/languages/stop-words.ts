@@ -1,6 +1,7 @@
 import { ENGLISH_STOP_WORDS } from "./english-stop-words.js";
 import { ACCENTED_GREEK_STOP_WORDS } from "./greek-stop-words.js";
 import { loadStopWords } from "./load-package.js";
+import { withCommas } from "./stemmers.js";
 
 /** The package's lists, which have three-letter codes, by two-letter code. */
 const PACKAGE_LISTS: ReadonlyMap<string, string> = new Map([
@@ -66,8 +67,11 @@ const PACKAGE_LISTS: ReadonlyMap<string, string> = new Map([
   ["zu", "zul"],
 ]);
 
-/** Written words that the lists lack, because they were made for another analysis. */
-const ADDED: ReadonlyMap<string, readonly string[]> = new Map([["el", ACCENTED_GREEK_STOP_WORDS]]);
+/** Spellings that the lists lack: Greek accents, Romanian commas below. */
+const SPELLINGS: ReadonlyMap<string, (words: readonly string[]) => readonly string[]> = new Map([
+  ["el", () => ACCENTED_GREEK_STOP_WORDS],
+  ["ro", (words: readonly string[]) => words.map(withCommas)],
+]);
 
 const ENGLISH: ReadonlySet<string> = new Set(ENGLISH_STOP_WORDS);
 const NO_WORDS: ReadonlySet<string> = new Set();
@@ -83,7 +87,8 @@ export function stopWords(language: string): ReadonlySet<string> {
   if (language === "en") return ENGLISH;
   const name = PACKAGE_LISTS.get(language);
   if (name === undefined) return NO_WORDS;
-  const words = [...(loadStopWords()[name] ?? []), ...(ADDED.get(language) ?? [])];
+  const listed = loadStopWords()[name] ?? [];
+  const words = [...listed, ...(SPELLINGS.get(language)?.(listed) ?? [])];
   return new Set(words.map(cleaned).filter((word) => word !== ""));
 }
 
