@@ -5,8 +5,10 @@ import { cp, open, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { gunzipSync } from "node:zlib";
+import type { Command } from "commander";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SAMPLE_SEARCHES } from "../../src/cli/demo/sample-searches.js";
+import { createProgram } from "../../src/cli/program.js";
 import { type CliResult, PROJECT, runCli, ServerProcess, temporaryFolder } from "./cli-harness.js";
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -72,23 +74,22 @@ describe("findling serve", () => {
 });
 
 describe("findling demo", () => {
-  it("loads the sample once, and every search over it finds something", async () => {
+  it("loads the sample once, and every search over it finds something, pasted as it is printed", async () => {
     const first = await run("demo", "--json");
     expect(first).toMatchObject({ code: 0, stderr: "" });
-    expect(JSON.parse(first.stdout)).toMatchObject({ index: "packages", documents: 4_000, loaded: true });
+    expect(JSON.parse(first.stdout)).toMatchObject({ index: "packages", documents: 2_500, loaded: true });
     const again = await run("demo");
-    expect(again.stdout).toContain("4,000 packages of Debian 12 were already in index 'packages'");
-    const curlLines = again.stdout.split("\n").filter((line) => line.startsWith("curl "));
-    expect(curlLines).toHaveLength(SAMPLE_SEARCHES.length);
-    for (const line of curlLines) {
-      const { stdout } = await promisify(execFile)("sh", ["-c", line]);
-      const answer = JSON.parse(stdout) as { status: number; data: { count: number; facets: unknown[] } };
+    expect(again.stdout).toContain("2,500 packages of Debian 12 were already in index 'packages'");
+    for (const { key } of server.createdKeys) expect(again.stdout).not.toContain(key);
+    const pasted = again.stdout.slice(again.stdout.indexOf("FINDLING_READ_KEY="));
+    expect(pasted).toMatch(/^FINDLING_READ_KEY=\$\(npx findling keys show read/);
+    const answers = await answersOfPasted(pasted);
+    expect(answers).toHaveLength(SAMPLE_SEARCHES.length);
+    for (const answer of answers) {
       expect(answer.status).toBe(200);
       expect(answer.data.count).toBeGreaterThan(4);
       expect(answer.data.facets).toHaveLength(2);
     }
-    expect(again.stdout).toContain(server.keyOf("read"));
-    expect(again.stdout).not.toContain(server.keyOf("admin"));
   });
 
   it("doesn't touch another index unless it is told to", async () => {
@@ -96,7 +97,7 @@ describe("findling demo", () => {
     const refused = await run("demo", "--index", "mine");
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("--reset") as string });
     expect((await run("demo", "--index", "mine", "--reset")).code).toBe(0);
-    expect(await server.client().getIndexStats("mine")).toEqual({ document_count: 4_000 });
+    expect(await server.client().getIndexStats("mine")).toEqual({ document_count: 2_500 });
   });
 });
 
@@ -158,8 +159,10 @@ describe("findling keys", () => {
     expect((await run("keys", "list")).stdout).toMatch(
       new RegExp(`${key.key} +shop +read \\(1\\) +numbers, packages +inactive`),
     );
+    expect((await run("keys", "show", "shop")).stdout).toBe(`${key.key}\n`);
     expect((await run("keys", "delete", key.key)).stdout).toBe("key deleted\n");
     expect(await run("keys", "delete", key.key)).toMatchObject({ code: 1 });
+    expect(await run("keys", "show", "shop")).toMatchObject({ code: 1, stdout: "" });
     expect(await run("keys", "create", "--permissions", "everything")).toMatchObject({ code: 2 });
     expect(await run("keys", "update", key.key)).toMatchObject({ code: 2 });
   });
@@ -172,7 +175,7 @@ describe("findling inspect", () => {
       expect(result).toMatchObject({ code: 0, stderr: "" });
       return JSON.parse(result.stdout);
     };
-    expect(await inspect()).toMatchObject({ docCount: 4_000 });
+    expect(await inspect()).toMatchObject({ docCount: 2_500 });
     const { terms } = (await inspect("--field", "title", "--terms", "edit", "--limit", "5")) as {
       terms: { term: string }[];
     };
@@ -291,9 +294,26 @@ describe("mistakes", () => {
     ).toMatchObject({ code: 5 });
   });
 
-  it("prints help with examples and exit codes", async () => {
+  it("answers a command that needs another one with its help alone", async () => {
+    for (const args of [[], ["keys"], ["config"]]) {
+      const result = await runCli(args);
+      expect(result).toMatchObject({ code: 2, stdout: "" });
+      expect(result.stderr).toMatch(/^Usage: findling[\s\S]*Commands:/);
+      expect(result.stderr).not.toContain("findling: ");
+    }
+    expect((await runCli(["exprot"])).stderr).toContain("Did you mean export?");
+  });
+
+  it("prints help with examples for every command, and exit codes", async () => {
+    const commands = allCommands(createProgram());
+    expect(commands.length).toBeGreaterThan(12);
+    for (const command of commands) {
+      let help = "";
+      command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
+      expect(help).toContain("Examples:\n");
+    }
     const help = await runCli(["import", "--help"]);
-    expect(help.code).toBe(0);
+    expect(help).toMatchObject({ code: 0, stderr: "" });
     expect(help.stdout).toContain("Examples:");
     expect((await runCli(["--help"])).stdout).toContain("Exit codes:");
     const { version } = JSON.parse(await readFile(join(PROJECT, "package.json"), "utf8")) as {
@@ -302,6 +322,33 @@ describe("mistakes", () => {
     expect((await runCli(["--version"])).stdout).toBe(`${version}\n`);
   });
 });
+
+/** What a shell gets that everything was pasted into; npx finds the binary by itself only in the package. */
+async function answersOfPasted(
+  text: string,
+): Promise<{ status: number; data: { count: number; facets: unknown[] } }[]> {
+  const npx = inFolder("npx");
+  await writeFile(
+    npx,
+    `#!/bin/sh\nshift\nexec '${process.execPath}' '${join(PROJECT, "bin/findling.js")}' "$@"\n`,
+    {
+      mode: 0o755,
+    },
+  );
+  const script = text.replaceAll(/(-d '.*')$/gm, "$1; echo");
+  const { stdout } = await promisify(execFile)("sh", ["-ec", script], {
+    env: { ...process.env, PATH: `${folder.path}:${process.env["PATH"]}` },
+  });
+  return stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Awaited<ReturnType<typeof answersOfPasted>>[number]);
+}
+
+function allCommands(command: Command): Command[] {
+  const subcommands = command.commands.filter((each) => each.name() !== "help");
+  return subcommands.flatMap((each) => [each, ...allCommands(each)]);
+}
 
 async function flipByteInTheMiddle(path: string): Promise<void> {
   const file = await open(path, "r+");

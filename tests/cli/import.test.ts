@@ -1,7 +1,7 @@
 // Properties: every format arrives whole; a bad line is named and stops the import without a trace, or
 // is skipped when asked; an import that was killed, or whose server was, ends with each document once.
 import { once } from "node:events";
-import { readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
@@ -155,15 +155,73 @@ describe("findling import", () => {
     expect(result.code).toBe(0);
   });
 
-  it("names a bad line, stops, and leaves nothing pending or behind", async () => {
-    await writeFile(file("bad.ndjson"), `${lines(books)}\n{"id":"4",\n${lines(books)}`);
-    const result = await runImport(file("bad.ndjson"), "--index", "bad-line");
+  it("names a bad line, stops, and leaves nothing behind, so that the mended file is looked at anew", async () => {
+    await writeFile(
+      file("bad.ndjson"),
+      `${lines(books)}\n{"id":"4","year":"unknown"}\n{"id":"5",\n${lines(books)}`,
+    );
+    const args = [file("bad.ndjson"), "--index", "bad-line"];
+    const result = await runImport(...args);
     expect(result.code).toBe(5);
     expect(result.stderr).toMatch(
-      /bad\.ndjson:5: not valid JSON.*0 documents are committed, the rest was rolled back/,
+      /bad\.ndjson:6: not valid JSON.*nothing was imported, and the index made for it is removed again/,
     );
-    await client().commitIndex("bad-line");
-    expect(await allValues(client(), "bad-line", "id")).toEqual([]);
+    expect((await client().listIndexes()).index_names.includes("bad-line")).toBe(false);
+    expect(await readdir(files.path)).toEqual(["bad.ndjson"]);
+    await writeFile(file("bad.ndjson"), lines(books));
+    expect(await runImport(...args)).toMatchObject({ code: 0 });
+    expect((await client().getIndex("bad-line")).fields["year"]!.type).toBe("u64");
+  });
+
+  it("leaves nothing pending in an index that was there before", async () => {
+    await client().createIndex({ name: "before", fields: { id: { type: "text" } } });
+    await writeFile(file("bad.ndjson"), `${lines(many(2_500))}nonsense\n`);
+    const result = await runImport(file("bad.ndjson"), "--index", "before");
+    expect(result).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining("nothing was imported; mend it") as string,
+    });
+    await client().commitIndex("before");
+    expect(await client().getIndexStats("before")).toEqual({ document_count: 0 });
+  });
+
+  it("ends in order when it is interrupted, and goes on", async () => {
+    const documents = many(8_000);
+    await writeFile(file("interrupted.ndjson"), lines(documents));
+    const args = [file("interrupted.ndjson"), "--index", "interrupted", "--commit-every", "1000"];
+    const child = spawnCli(["import", ...args, ...server.flags], { cwd: files.path });
+    const result = resultOf(child);
+    while ((await count("interrupted")) === 0) await sleep(5);
+    child.kill("SIGINT");
+    const { code, stderr } = await result;
+    expect(code).toBe(130);
+    expect(stderr).toMatch(
+      /the first [\d,]+ documents are committed; go on with --resume\nfindling: the import was interrupted\n$/,
+    );
+    await client().commitIndex("interrupted");
+    expect((await count("interrupted")) % 1_000).toBe(0);
+    expect(await runImport(...args, "--resume")).toMatchObject({ code: 0 });
+    expect(await allValues(client(), "interrupted", "id")).toEqual(documents.map(({ id }) => id));
+  });
+
+  it("says so when an index has documents already", async () => {
+    await writeFile(file("books.ndjson"), lines(books));
+    const args = [file("books.ndjson"), "--index", "twice"];
+    expect((await runImport(...args)).stderr).toContain("to search it:");
+    const again = await runImport(...args);
+    expect(again.stderr).toContain("'twice' has 3 documents already; these are added");
+    expect(await client().getIndexStats("twice")).toEqual({ document_count: 6 });
+  });
+
+  it("prints a schema in a dry run that --schema takes", async () => {
+    await writeFile(file("books.ndjson"), lines(books));
+    const dry = await runImport(file("books.ndjson"), "--index", "x", "--dry-run");
+    expect(dry.stderr).toMatch(/guessed from 3 documents:[\s\S]*year +u64 +100 %[\s\S]*nothing was sent/);
+    await writeFile(file("schema.json"), dry.stdout.replace('"u64"', '"i64"'));
+    expect(
+      await runImport(file("books.ndjson"), "--index", "dry-schema", "--schema", file("schema.json")),
+    ).toMatchObject({ code: 0 });
+    expect((await client().getIndex("dry-schema")).fields["year"]!.type).toBe("i64");
   });
 
   it("names the line of a document that the server refuses", async () => {

@@ -1,11 +1,11 @@
-import type { FindlingClient, SearchAnswer, SearchBody } from "../../client/index.js";
+import type { SearchAnswer } from "../../client/index.js";
 import { type ConnectionOptions, connect } from "../connection.js";
 import { loadSample } from "../demo/load-sample.js";
 import { SAMPLE_SEARCHES } from "../demo/sample-searches.js";
+import { curlCommand, readKeyLine } from "../pasted-search.js";
 import { formatCount } from "../terminal/format-amount.js";
 import { formatTable } from "../terminal/format-table.js";
 import type { Output } from "../terminal/output.js";
-import { connectionFlags, PASTED_COMMAND } from "../terminal/pasted-command.js";
 
 export interface DemoOptions extends ConnectionOptions {
   readonly index: string;
@@ -37,38 +37,10 @@ export async function runDemo(options: DemoOptions, output: Output): Promise<voi
       "to try it yourself, paste this first, which puts the key for searching into a variable,",
       `then any of the searches; there is more at ${url}/docs`,
       "",
-      await readKeyLine(client, options),
+      await readKeyLine(client, index, options),
       ...SAMPLE_SEARCHES.flatMap(({ title, body }) => ["", `# ${title}`, curlCommand(address, body)]),
     ].join("\n"),
   );
-}
-
-/** A command to paste: JSON in single quotes, as the shell leaves those alone. */
-export function curlCommand(address: string, body: SearchBody): string {
-  const json = JSON.stringify(body).replaceAll("'", "'\\''");
-  return [
-    `curl -s ${address} \\`,
-    `  -H "Authorization: $${READ_KEY}" -H 'Content-Type: application/json' \\`,
-    `  -d '${json}'`,
-  ].join("\n");
-}
-
-const READ_KEY = "FINDLING_READ_KEY";
-
-/** Sets the shell's variable without the key being seen, if the server has stored one that may search. */
-async function readKeyLine(client: FindlingClient, options: DemoOptions): Promise<string> {
-  const unknown = `${READ_KEY}=  # and here a key that may search '${options.index}'`;
-  if (options.key !== undefined) return unknown;
-  try {
-    const named = (await client.listKeys()).filter((key) => key.name === "read");
-    const isUsable =
-      named.length === 1 && named[0]!.status === "active" && named[0]!.allowed_indexes.includes("*");
-    if (!isUsable) return unknown;
-  } catch {
-    // An ingest key may load the sample and may not list keys.
-    return unknown;
-  }
-  return `${READ_KEY}=$(${PASTED_COMMAND} keys show read${connectionFlags(options)})`;
 }
 
 function describeAnswer(answer: SearchAnswer<SamplePackage>): string {

@@ -3,11 +3,11 @@ import { rename, rm } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import type { FindlingClient, IndexView, SearchBody } from "../../client/index.js";
+import type { FindlingClient, SearchBody } from "../../client/index.js";
 import { CliError } from "../cli-error.js";
 import { type ConnectionOptions, connect } from "../connection.js";
 import { EXIT } from "../exit-codes.js";
-import { formatCount } from "../terminal/format-amount.js";
+import { formatCount, formatCounted } from "../terminal/format-amount.js";
 import type { Output } from "../terminal/output.js";
 import { ProgressBar } from "../terminal/progress-bar.js";
 
@@ -24,17 +24,19 @@ const PAGE_TIMEOUT_MS = 300_000;
 /** `findling export INDEX`: the stored fields of every match, one JSON object a line. */
 export async function runExport(index: string, options: ExportOptions, output: Output): Promise<void> {
   const { client } = await connect(options);
-  const body: SearchBody = {
-    query: { exact: { ctx: options.query } },
-    ...(await stableOrder(client, index)),
-  };
+  // In order of insertion, or of rank where the query ranks: sorting by a field at every page takes thrice as long.
+  const body: SearchBody = { query: { exact: { ctx: options.query } } };
   // Asked before a file is opened, so that a bad query leaves nothing behind.
   const { count } = await client.searchIndex(index, { ...body, limit: 0 });
   const tally = new ExportTally(count);
   const bar = new ProgressBar(process.stderr);
+  const startedAt = performance.now();
   const isQuiet = output.json || (options.out === undefined && process.stdout.isTTY);
   const lines = exportedLines(client, index, body, tally, () => {
-    if (!isQuiet) bar.update({ documents: tally.documents, bytesRead: tally.documents, bytesTotal: count });
+    if (isQuiet) return;
+    const { documents } = tally;
+    const seconds = (performance.now() - startedAt) / 1000;
+    bar.update({ documents, bytesDone: documents, bytesBefore: 0, bytesTotal: count, seconds });
   });
   try {
     await writeLines(lines, options);
@@ -49,7 +51,7 @@ export async function runExport(index: string, options: ExportOptions, output: O
     );
   }
   // Without --out the documents themselves are the output, and the tally belongs beside it.
-  const text = `${formatCount(tally.documents)} documents exported from '${index}'`;
+  const text = `${formatCounted(tally.documents, "document")} exported from '${index}'`;
   if (options.out === undefined) output.note(text);
   else output.result({ index, documents: tally.documents, file: options.out }, text);
 }
@@ -72,25 +74,6 @@ class ExportTally {
   get hasChanged(): boolean {
     return this.hasOtherCount || this.documents !== this.#expected;
   }
-}
-
-/**
- * By `id` where that is a field to sort by, so that documents come in an order that means something.
- * A key that may search but not read the schema gets them in the order in which they were added.
- */
-async function stableOrder(
-  client: FindlingClient,
-  index: string,
-): Promise<Pick<SearchBody, "order_by" | "sort">> {
-  let view: IndexView;
-  try {
-    view = await client.getIndex(index);
-  } catch {
-    return {};
-  }
-  const id = view.fields["id"];
-  const isSortable = id !== undefined && id.type === "text" && !id.multi;
-  return isSortable ? { order_by: "id", sort: "asc" } : {};
 }
 
 async function* exportedLines(

@@ -1,27 +1,36 @@
-import { FindlingClientError, type IndexView, type NamedIndexDraft } from "../../client/index.js";
+import type { IndexView, NamedIndexDraft } from "../../client/index.js";
 import { CliError } from "../cli-error.js";
 import { type Connection, type ConnectionOptions, connect } from "../connection.js";
 import { EXIT } from "../exit-codes.js";
 import { type BadDocument, BadDocumentsError } from "../import/bad-documents-error.js";
 import { batchesAfter } from "../import/batches.js";
-import { describeSchema, inferAhead, readSchemaFile } from "../import/choose-schema.js";
+import {
+  describeFields,
+  inferAhead,
+  type ReadAhead,
+  readSchemaFile,
+  schemaJson,
+  wordToSearch,
+} from "../import/choose-schema.js";
 import { DocumentImporter } from "../import/document-importer.js";
+import { readEarlierImport, startAfter } from "../import/earlier-import.js";
+import { findIndex } from "../import/find-index.js";
 import {
   type ImportProgress,
   type InputPrefix,
   progressFilePath,
-  readProgressFile,
   removeProgressFile,
   writeProgressFile,
 } from "../import/import-progress-file.js";
 import { type ImportRecord, ImportSource, UnreadableInputError } from "../import/import-source.js";
+import { adviceToMend, type ImportStanding, standingOf } from "../import/import-standing.js";
 import { STANDARD_INPUT } from "../import/input-file.js";
 import { type InputFormat, parseDelimiter } from "../import/input-format.js";
-import { findResumePoint } from "../import/resume-point.js";
 import { RETRY_SECONDS_MAX } from "../import/retry.js";
 import { SkippedDocuments } from "../import/skipped-documents.js";
+import { firstSearch } from "../pasted-search.js";
 import { confirm } from "../terminal/confirm.js";
-import { formatCount, formatDuration } from "../terminal/format-amount.js";
+import { formatCount, formatCounted, formatDuration } from "../terminal/format-amount.js";
 import type { Output } from "../terminal/output.js";
 import { ProgressBar } from "../terminal/progress-bar.js";
 
@@ -60,7 +69,10 @@ class ImportRun {
   readonly #bar: ProgressBar;
   readonly #skipped: SkippedDocuments;
   readonly #interruption = new AbortController();
-  readonly #startedAt = performance.now();
+  /** Time spent waiting for the user's answer is moved over. */
+  #startedAt = performance.now();
+  /** What an index was made from in this run. */
+  #guessed: ReadAhead | undefined;
 
   constructor(files: readonly string[], options: ImportOptions, output: Output) {
     this.#files = files;
@@ -78,27 +90,64 @@ class ImportRun {
 
   /** Reads everything and sends nothing. */
   async dryRun(): Promise<void> {
-    await this.#source.totalBytes();
-    const ahead = await inferAhead(this.#source.records(), this.#options.index, () => this.#source.hasCsv);
+    const bytesTotal = await this.#source.totalBytes();
+    const ahead = await this.#reading(() => this.#inferAhead(this.#source.records()));
+    this.#showGuess(ahead);
     let documents = 0;
     const batches = batchesAfter(NOTHING, ahead.records, this.#onSkip());
-    await this.#explaining(undefined, async () => {
-      for await (const batch of batches) documents += batch.texts.length;
+    await this.#reading(async () => {
+      for await (const batch of batches) {
+        documents += batch.texts.length;
+        this.#advance(documents, 0, bytesTotal);
+      }
     });
+    this.#bar.clear();
     const skipped = this.#skipped;
+    const { index } = ahead.inferred;
     this.#output.result(
-      { dry_run: true, documents, skipped: skipped.count, bad: skipped.first, index: ahead.inferred.index },
-      `${describeSchema(ahead.inferred, ahead.documents)}\n\n${formatCount(documents)} documents could be read${skippedRemark(skipped)}; nothing was sent`,
+      { dry_run: true, documents, skipped: skipped.count, bad: skipped.first, index },
+      schemaJson(index),
     );
-    this.#remarkOnNames(ahead.inferred.unusableNames);
+    this.#output.note(
+      `\n${formatCounted(documents, "document")} could be read${skippedRemark(skipped)}; nothing was sent`,
+    );
   }
 
   async import(): Promise<void> {
     const bytesTotal = await this.#source.totalBytes();
     const connection = await connect(this.#options);
     const statePath = this.#options.state ?? progressFilePath(this.#files, this.#options.index);
-    const earlier = await this.#earlierProgress(statePath, connection);
-    const existing = await findIndex(connection, this.#options.index);
+    const earlier = await readEarlierImport(statePath, {
+      connection,
+      files: this.#files,
+      asked: this.#options,
+    });
+    const existing = await findIndex(connection.client, this.#options.index);
+    this.#checkIndex(existing, earlier);
+    const start = await startAfter(earlier, connection.client, this.#options.resumeAfter);
+    if (start.records > 0) this.#say(`going on after document ${formatCount(start.records)}`);
+    let records: AsyncIterable<readonly ImportRecord[]> = this.#source.records();
+    if (existing === undefined) records = await this.#createIndex(connection, this.#source.records());
+    else if (start.records === 0) await this.#remarkOnDocuments(connection);
+    const importer = this.#importer(connection, { statePath, start, existing, bytesTotal });
+    await this.#saveProgress(connection, statePath, start);
+    const stopListening = this.#listenForInterruption();
+    try {
+      await importer.run(batchesAfter(start, records, this.#onSkip()));
+    } catch (failure) {
+      const isUndone = existing === undefined && (await this.#removeEmptyIndex(connection, statePath));
+      throw this.#explain(failure, standingOf(importer.committed, isUndone));
+    } finally {
+      stopListening();
+    }
+    await removeProgressFile(statePath);
+    this.#summarize(importer, start, existing === undefined);
+    const word = this.#guessed === undefined ? undefined : wordToSearch(this.#guessed.inferred);
+    if (word !== undefined && !this.#output.json)
+      this.#output.note(`\n${await firstSearch(connection, this.#options, word)}`);
+  }
+
+  #checkIndex(existing: IndexView | undefined, earlier: ImportProgress | undefined): void {
     if (existing !== undefined && this.#options.schema !== undefined) {
       throw new CliError(
         EXIT.usage,
@@ -113,28 +162,10 @@ class ImportRun {
         `index '${this.#options.index}' is gone since the import began; start over with --restart`,
       );
     }
-    const start = earlier === undefined ? this.#askedStart() : await this.#resumeFrom(connection, earlier);
-    let records: AsyncIterable<readonly ImportRecord[]> = this.#source.records();
-    if (existing === undefined) records = await this.#createIndex(connection, this.#source.records());
-    const importer = this.#importer(connection, statePath, start, existing, bytesTotal);
-    await this.#saveProgress(connection, statePath, start);
-    const stopListening = this.#listenForInterruption();
-    try {
-      await this.#explaining(importer, () => importer.run(batchesAfter(start, records, this.#onSkip())));
-    } finally {
-      stopListening();
-    }
-    await removeProgressFile(statePath);
-    this.#summarize(importer, start, existing === undefined);
   }
 
-  #importer(
-    connection: Connection,
-    statePath: string,
-    start: InputPrefix,
-    existing: IndexView | undefined,
-    bytesTotal: number | undefined,
-  ): DocumentImporter {
+  #importer(connection: Connection, plan: ImportPlan): DocumentImporter {
+    const { statePath, start, existing, bytesTotal } = plan;
     return new DocumentImporter({
       client: connection.client,
       index: this.#options.index,
@@ -144,12 +175,26 @@ class ImportRun {
       start,
       onSkip: this.#onSkip(),
       saveProgress: (committed, inDoubt) => this.#saveProgress(connection, statePath, committed, inDoubt),
-      onAdvance: (documents) => {
-        if (this.#output.json) return;
-        this.#bar.update({ documents, bytesRead: this.#source.bytesRead(), bytesTotal });
-      },
+      onAdvance: (documents) => this.#advance(documents, start.records, bytesTotal),
       signal: this.#interruption.signal,
     });
+  }
+
+  /** The reader is ahead of the server, so its bytes count in proportion to the documents that arrived. */
+  #advance(documents: number, recordsBefore: number, bytesTotal: number | undefined): void {
+    if (this.#output.json) return;
+    const bytesOfRecord = this.#source.bytesRead() / Math.max(1, this.#source.recordsRead());
+    this.#bar.update({
+      documents,
+      bytesDone: (recordsBefore + documents) * bytesOfRecord,
+      bytesBefore: recordsBefore * bytesOfRecord,
+      bytesTotal,
+      seconds: this.#secondsSoFar(),
+    });
+  }
+
+  #secondsSoFar(): number {
+    return (performance.now() - this.#startedAt) / 1000;
   }
 
   #saveProgress(
@@ -170,57 +215,6 @@ class ImportRun {
     return writeProgressFile(path, progress);
   }
 
-  /** What an earlier import left, if it is to be gone on with; an import never begins beside it by accident. */
-  async #earlierProgress(path: string, connection: Connection): Promise<ImportProgress | undefined> {
-    const { resume, resumeAfter, restart, index } = this.#options;
-    const progress = await readProgressFile(path);
-    if (progress === undefined) {
-      if (resume !== true) return undefined;
-      throw new CliError(
-        EXIT.usage,
-        "nothing_to_resume",
-        `there is no import to go on with: no progress file '${path}'`,
-      );
-    }
-    if (
-      progress.index !== index ||
-      progress.url !== connection.url ||
-      !sameFiles(progress.files, this.#files)
-    ) {
-      throw new CliError(
-        EXIT.usage,
-        "other_import",
-        `'${path}' belongs to another import (${progress.files.join(", ")} into '${progress.index}' at ${progress.url}); name another place with --state`,
-      );
-    }
-    if (restart === true) {
-      await connection.client.rollbackIndex(index).catch(ignoreMissingIndex);
-      return undefined;
-    }
-    // Where nothing is committed, going on and starting over are the same, and need no decision.
-    const hasNothing = progress.committed.records === 0 && progress.inDoubt === undefined;
-    if (resume === true || resumeAfter !== undefined || hasNothing) return progress;
-    throw new CliError(
-      EXIT.usage,
-      "unfinished_import",
-      `an earlier import of this stopped after ${formatCount(progress.committed.records)} documents; go on with --resume, or import all of them (again) with --restart`,
-    );
-  }
-
-  #askedStart(): InputPrefix {
-    return { records: this.#options.resumeAfter ?? 0, checksum: null };
-  }
-
-  async #resumeFrom(connection: Connection, progress: ImportProgress): Promise<InputPrefix> {
-    if (this.#options.resumeAfter !== undefined) {
-      await connection.client.rollbackIndex(progress.index);
-      return this.#askedStart();
-    }
-    const start = await findResumePoint(connection.client, progress);
-    if (start.records > 0) this.#say(`going on after document ${formatCount(start.records)}`);
-    return start;
-  }
-
   /** Makes the index by the schema file or by a guess that the user has seen; the records from the start. */
   async #createIndex(
     connection: Connection,
@@ -231,9 +225,7 @@ class ImportRun {
       await this.#create(connection, await readSchemaFile(schema, index));
       return records;
     }
-    const ahead = await this.#explaining(undefined, () =>
-      inferAhead(records, index, () => this.#source.hasCsv),
-    );
+    const ahead = await this.#reading(() => this.#inferAhead(records));
     if (ahead.inferred.fields.length === 0) {
       throw new CliError(
         EXIT.dataRefused,
@@ -241,21 +233,46 @@ class ImportRun {
         "there is no document with a field to make an index from",
       );
     }
-    this.#output.note(
-      `index '${index}' does not exist; its schema, from the first ${formatCount(ahead.documents)} documents:\n`,
-    );
-    this.#output.note(`${describeSchema(ahead.inferred, ahead.documents)}\n`);
-    this.#remarkOnNames(ahead.inferred.unusableNames);
-    const isWanted =
-      yes === true || this.#files.includes(STANDARD_INPUT) || (await confirm("Create it and import?"));
-    if (!isWanted)
+    this.#output.note(`index '${index}' does not exist yet`);
+    this.#showGuess(ahead);
+    this.#output.note("for other types, change what --dry-run prints and give it to --schema\n");
+    const isSure = yes === true || this.#files.includes(STANDARD_INPUT);
+    if (!isSure && !(await this.#confirm("Create it and import?"))) {
       throw new CliError(
         EXIT.interrupted,
         "declined",
         "nothing was created or imported; see --schema and --dry-run",
       );
+    }
     await this.#create(connection, ahead.inferred.index);
+    this.#guessed = ahead;
     return ahead.records;
+  }
+
+  #inferAhead(records: AsyncGenerator<readonly ImportRecord[]>): Promise<ReadAhead> {
+    return inferAhead(records, this.#options.index, () => this.#source.hasCsv);
+  }
+
+  #showGuess(ahead: ReadAhead): void {
+    this.#output.note(describeFields(ahead));
+    const names = ahead.inferred.unusableNames;
+    if (names.length > 0)
+      this.#say(`left out, as fields can't be named so: ${names.slice(0, 20).join(", ")}`);
+  }
+
+  async #confirm(question: string): Promise<boolean> {
+    const askedAt = performance.now();
+    const answer = await confirm(question);
+    this.#startedAt += performance.now() - askedAt;
+    return answer;
+  }
+
+  /** The same file imported twice is twice in the index, which is rarely meant. */
+  async #remarkOnDocuments(connection: Connection): Promise<void> {
+    const { index } = this.#options;
+    const { document_count } = await connection.client.getIndexStats(index);
+    if (document_count > 0)
+      this.#say(`'${index}' has ${formatCounted(document_count, "document")} already; these are added`);
   }
 
   async #create(connection: Connection, draft: NamedIndexDraft): Promise<void> {
@@ -272,11 +289,6 @@ class ImportRun {
     this.#output.note(line);
   }
 
-  #remarkOnNames(names: readonly string[]): void {
-    if (names.length > 0)
-      this.#say(`left out, as fields can't be named so: ${names.slice(0, 20).join(", ")}`);
-  }
-
   /** The first interrupt ends the import in order, the second one at once. */
   #listenForInterruption(): () => void {
     let count = 0;
@@ -284,9 +296,7 @@ class ImportRun {
       count++;
       if (count > 1) process.exit(EXIT.interrupted);
       this.#say("stopping; what is not committed is taken back");
-      this.#interruption.abort(
-        new CliError(EXIT.interrupted, "interrupted", "the import was interrupted; go on with --resume"),
-      );
+      this.#interruption.abort(new CliError(EXIT.interrupted, "interrupted", "the import was interrupted"));
       this.#source.close();
     };
     process.on("SIGINT", onSignal);
@@ -297,37 +307,55 @@ class ImportRun {
     };
   }
 
-  /** Runs it; a failure says, besides the place in the input, what of the import stands. */
-  async #explaining<Result>(
-    importer: DocumentImporter | undefined,
-    operation: () => Promise<Result>,
-  ): Promise<Result> {
+  /** Runs what only reads; a failure names the place in the input. */
+  async #reading<Result>(operation: () => Promise<Result>): Promise<Result> {
     try {
       return await operation();
-    } catch (error) {
-      this.#bar.clear();
-      const { signal } = this.#interruption;
-      const reason: unknown = signal.aborted ? signal.reason : error;
-      if (reason instanceof BadDocumentsError || reason instanceof UnreadableInputError) {
-        for (const bad of reason instanceof BadDocumentsError ? reason.documents.slice(1, 20) : []) {
-          this.#output.note(`${bad.place}: ${bad.problem}`);
-        }
-        const problem =
-          reason instanceof UnreadableInputError ? `${reason.place}: ${reason.message}` : reason.message;
-        throw new CliError(
-          EXIT.dataRefused,
-          "bad_document",
-          `${problem}${standing(importer, reason)}`,
-          error,
-        );
-      }
-      throw reason;
+    } catch (failure) {
+      throw this.#explain(failure, undefined);
     }
+  }
+
+  /** What to tell about a failure, and what of the import stands. */
+  #explain(failure: unknown, stands: ImportStanding | undefined): unknown {
+    this.#bar.clear();
+    const { signal } = this.#interruption;
+    const reason: unknown = signal.aborted ? signal.reason : failure;
+    if (reason instanceof BadDocumentsError) {
+      for (const bad of reason.documents.slice(1, 20)) this.#output.note(`${bad.place}: ${bad.problem}`);
+      const skip = stands?.hasCommitted === true ? "--skip-bad --resume" : "--skip-bad";
+      return refusal(
+        `${reason.message}; ${adviceToMend(stands)}, or leave bad ones out with ${skip}`,
+        failure,
+      );
+    }
+    if (reason instanceof UnreadableInputError) {
+      return refusal(`${reason.place}: ${reason.message}; ${adviceToMend(stands)}`, failure);
+    }
+    if (stands !== undefined) this.#output.note(`${stands.text}; ${stands.nextStep}`);
+    return reason;
+  }
+
+  /**
+   * Takes back an index that this run made and nothing went into, so that mended input is looked at
+   * anew. True if it is gone.
+   */
+  async #removeEmptyIndex({ client }: Connection, statePath: string): Promise<boolean> {
+    const { index } = this.#options;
+    try {
+      if ((await client.getIndexStats(index)).document_count > 0) return false;
+      await client.deleteIndex(index);
+    } catch {
+      // The server is what failed; the next run goes on with the index as it is.
+      return false;
+    }
+    await removeProgressFile(statePath);
+    return true;
   }
 
   #summarize(importer: DocumentImporter, start: InputPrefix, created: boolean): void {
     this.#bar.clear();
-    const seconds = (performance.now() - this.#startedAt) / 1000;
+    const seconds = this.#secondsSoFar();
     const { index } = this.#options;
     const documents = importer.committedDocuments;
     const ignored = importer.ignoredFields;
@@ -336,6 +364,7 @@ class ImportRun {
       {
         index,
         created,
+        ...(this.#guessed !== undefined && { schema: this.#guessed.inferred.index }),
         documents,
         resumed_after: start.records,
         skipped: this.#skipped.count,
@@ -343,9 +372,16 @@ class ImportRun {
         ignored_fields: ignored,
         seconds: Number(seconds.toFixed(3)),
       },
-      `${formatCount(documents)} documents imported into '${index}' in ${formatDuration(seconds)} (${formatCount(documents / seconds)} a second)${skippedRemark(this.#skipped)}`,
+      `${formatCounted(documents, "document")} imported into '${index}' in ${formatDuration(seconds)} (${formatCount(documents / seconds)} a second)${skippedRemark(this.#skipped)}`,
     );
   }
+}
+
+interface ImportPlan {
+  readonly statePath: string;
+  readonly start: InputPrefix;
+  readonly existing: IndexView | undefined;
+  readonly bytesTotal: number | undefined;
 }
 
 const NOTHING: InputPrefix = { records: 0, checksum: null };
@@ -354,29 +390,6 @@ function skippedRemark(skipped: SkippedDocuments): string {
   return skipped.count === 0 ? "" : `, ${formatCount(skipped.count)} skipped`;
 }
 
-function standing(importer: DocumentImporter | undefined, reason: Error): string {
-  if (importer === undefined) return "";
-  const committed = formatCount(importer.committed.records);
-  const advice =
-    reason instanceof BadDocumentsError
-      ? "mend it and go on with --resume, or leave bad ones out with --skip-bad --resume"
-      : "mend it and go on with --resume";
-  return `; ${committed} documents are committed, the rest was rolled back; ${advice}`;
-}
-
-function sameFiles(left: readonly string[], right: readonly string[]): boolean {
-  return left.length === right.length && left.every((file, position) => file === right[position]);
-}
-
-async function findIndex(connection: Connection, name: string): Promise<IndexView | undefined> {
-  try {
-    return await connection.client.getIndex(name);
-  } catch (error) {
-    return ignoreMissingIndex(error);
-  }
-}
-
-function ignoreMissingIndex(error: unknown): undefined {
-  if (error instanceof FindlingClientError && error.code === "index_not_found") return undefined;
-  throw error;
+function refusal(message: string, cause: unknown): CliError {
+  return new CliError(EXIT.dataRefused, "bad_document", message, cause);
 }

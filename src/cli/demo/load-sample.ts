@@ -1,15 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import {
-  type FindlingClient,
-  FindlingClientError,
-  type IndexView,
-  type NamedIndexDraft,
-} from "../../client/index.js";
+import type { FindlingClient, IndexView, NamedIndexDraft } from "../../client/index.js";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
 import { batchesAfter } from "../import/batches.js";
 import { DocumentImporter } from "../import/document-importer.js";
+import { findIndex } from "../import/find-index.js";
 import { ImportSource } from "../import/import-source.js";
 import { RETRY_SECONDS_MAX } from "../import/retry.js";
 
@@ -70,13 +66,4 @@ export async function loadSample(
 function isOfSample(existing: IndexView, schema: NamedIndexDraft): boolean {
   const names = (fields: object): string => Object.keys(fields).sort().join(" ");
   return names(existing.fields) === names(schema.fields);
-}
-
-async function findIndex(client: FindlingClient, name: string): Promise<IndexView | undefined> {
-  try {
-    return await client.getIndex(name);
-  } catch (error) {
-    if (error instanceof FindlingClientError && error.code === "index_not_found") return undefined;
-    throw error;
-  }
 }

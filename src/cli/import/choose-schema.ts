@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { NamedIndexDraft } from "../../client/index.js";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
+import { formatCounted } from "../terminal/format-amount.js";
 import { formatTable } from "../terminal/format-table.js";
 import type { ImportRecord } from "./import-source.js";
 import { INFERENCE_DOCUMENTS, type InferredSchema, SchemaInference } from "./schema-inference.js";
@@ -12,6 +13,8 @@ const AHEAD_LENGTH_MAX = 32 * 1024 * 1024;
 export interface ReadAhead {
   readonly inferred: InferredSchema;
   readonly documents: number;
+  /** Whether those are all that there are. */
+  readonly isWhole: boolean;
   /** Everything from the beginning, what was read ahead included. */
   readonly records: AsyncIterable<readonly ImportRecord[]>;
 }
@@ -48,11 +51,11 @@ export async function inferAhead(
     yield* groups;
     if (!isAtEnd) yield* records;
   })();
-  return { inferred: inference.result(indexName), documents: seen, records: all };
+  return { inferred: inference.result(indexName), documents: seen, isWhole: isAtEnd, records: all };
 }
 
-/** What was guessed, as a table and as the JSON that makes the index. */
-export function describeSchema(inferred: InferredSchema, documents: number): string {
+/** What was guessed as a table, under a line that says from what. */
+export function describeFields({ inferred, documents, isWhole }: ReadAhead): string {
   const rows = inferred.fields.map(({ name, definition, documents: having, example }) => [
     name,
     `${definition.type}${definition.multi === true ? " (multi)" : ""}${
@@ -61,15 +64,24 @@ export function describeSchema(inferred: InferredSchema, documents: number): str
     documents === 0 ? "" : `${Math.round((100 * having) / documents)} %`,
     example,
   ]);
-  return `${formatTable(["field", "type", "present", "for example"], rows)}\n\n${schemaJson(inferred.index)}`;
+  const origin = `${isWhole ? "" : "the first "}${formatCounted(documents, "document")}`;
+  return `the schema, guessed from ${origin}:\n\n${formatTable(["field", "type", "present", "for example"], rows)}\n`;
 }
 
-/** A field a line. */
-function schemaJson({ name, fields }: NamedIndexDraft): string {
+/** The JSON that makes the index, as a file for `--schema` may hold it: a field a line. */
+export function schemaJson({ name, fields }: NamedIndexDraft): string {
   const lines = Object.entries(fields).map(
     ([field, definition]) => `    ${JSON.stringify(field)}: ${JSON.stringify(definition)}`,
   );
   return `{\n  "name": ${JSON.stringify(name)},\n  "fields": {\n${lines.join(",\n")}\n  }\n}`;
+}
+
+/** A word of a text that was seen, for a search that finds something; undefined if there is none. */
+export function wordToSearch({ fields }: InferredSchema): string | undefined {
+  const texts = fields.filter(({ name, definition }) => definition.type === "text" && name !== "id");
+  // A long example is cut, perhaps within its last word.
+  const words = texts.flatMap(({ example }) => example.replace(/\S*…$/, "").match(/\p{L}{4,}/gu) ?? []);
+  return words.sort((left, right) => right.length - left.length)[0];
 }
 
 /** The index of a schema file: the bare index or `{"index": …}`, under the name asked for. */

@@ -40,6 +40,7 @@ export class ImportSource {
   readonly #options: ImportSourceOptions;
   #bytesOfEarlierFiles = 0;
   #input: OpenInput | undefined;
+  #recordsRead = 0;
   readonly #formats = new Set<InputFormat>();
 
   constructor(options: ImportSourceOptions) {
@@ -65,6 +66,11 @@ export class ImportSource {
     return this.#bytesOfEarlierFiles + (this.#input?.bytesRead() ?? 0);
   }
 
+  /** Records given out so far. */
+  recordsRead(): number {
+    return this.#recordsRead;
+  }
+
   /** Whether a CSV file has been met: its values are all text. */
   get hasCsv(): boolean {
     return this.#formats.has("csv");
@@ -81,8 +87,9 @@ export class ImportSource {
         this.#formats.add(format);
         const splitter = splitterOf(format, delimiter);
         const parser = this.#parserOf(format, delimiter);
-        for await (const chunk of input.chunks) yield parseAll(name, parser, splitter.push(chunk));
-        yield parseAll(name, parser, splitter.end());
+        for await (const chunk of input.chunks)
+          yield this.#counted(parseAll(name, parser, splitter.push(chunk)));
+        yield this.#counted(parseAll(name, parser, splitter.end()));
       } catch (failure) {
         if (!(failure instanceof MalformedInputError)) throw failure;
         const place = failure.line === 0 ? name : `${name}:${failure.line}`;
@@ -93,6 +100,11 @@ export class ImportSource {
         input.close();
       }
     }
+  }
+
+  #counted(records: readonly ImportRecord[]): readonly ImportRecord[] {
+    this.#recordsRead += records.length;
+    return records;
   }
 
   #parserOf(format: InputFormat, delimiter: string): RecordParser {

@@ -3,6 +3,11 @@ export function formatCount(count: number): string {
   return Math.round(count).toLocaleString("en-US");
 }
 
+/** `1 document`, `1,234 documents`; the plural is the noun and an s. */
+export function formatCounted(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
 /** Bytes with a binary unit and three digits at most. */
 export function formatBytes(bytes: number): string {
   const units = ["B", "KiB", "MiB", "GiB", "TiB"];

@@ -1,24 +1,26 @@
 import { formatBytes, formatCount, formatDuration } from "./format-amount.js";
 
 export interface Progress {
+  /** Done by this run. */
   readonly documents: number;
-  readonly bytesRead: number;
+  /** How far the work has come, in bytes of the input. */
+  readonly bytesDone: number;
+  /** Where this run began: more than 0 where it goes on with an earlier one. */
+  readonly bytesBefore: number;
   /** Undefined where the size of the input isn't known, as with standard input. */
   readonly bytesTotal: number | undefined;
+  /** Since this run began. */
+  readonly seconds: number;
 }
 
 const REDRAW_MS = 100;
 const PLAIN_LINE_MS = 5_000;
 const BAR_WIDTH = 24;
 
-/**
- * Draws one line that follows the work: on a terminal in place, elsewhere as a plain line every few
- * seconds. Rate and remaining time are averages since the start.
- */
+/** Draws one line that follows the work: on a terminal in place, elsewhere as a plain line every few seconds. */
 export class ProgressBar {
   readonly #stream: NodeJS.WriteStream;
   readonly #now: () => number;
-  readonly #startedAt: number;
   readonly #intervalMs: number;
   #drawnAt: number;
   #isOnScreen = false;
@@ -26,8 +28,7 @@ export class ProgressBar {
   constructor(stream: NodeJS.WriteStream, now: () => number = () => performance.now()) {
     this.#stream = stream;
     this.#now = now;
-    this.#startedAt = now();
-    this.#drawnAt = this.#startedAt;
+    this.#drawnAt = now();
     this.#intervalMs = stream.isTTY ? REDRAW_MS : PLAIN_LINE_MS;
   }
 
@@ -35,7 +36,7 @@ export class ProgressBar {
     const now = this.#now();
     if (now - this.#drawnAt < this.#intervalMs) return;
     this.#drawnAt = now;
-    const line = formatProgress(progress, (now - this.#startedAt) / 1000);
+    const line = formatProgress(progress);
     if (this.#stream.isTTY) {
       this.#stream.write(`\r\x1b[2K${line.slice(0, Math.max(20, (this.#stream.columns ?? 80) - 1))}`);
       this.#isOnScreen = true;
@@ -51,15 +52,19 @@ export class ProgressBar {
   }
 }
 
-/** The line itself, for example `[######......] 50%  1,000 docs  500 docs/s  2.0 s left`. */
-export function formatProgress(progress: Progress, seconds: number): string {
-  const rate = seconds > 0 ? progress.documents / seconds : 0;
-  const counts = `${formatCount(progress.documents)} docs  ${formatCount(rate)} docs/s`;
-  const { bytesTotal, bytesRead } = progress;
-  if (bytesTotal === undefined || bytesTotal === 0) return `${formatBytes(bytesRead)}  ${counts}`;
-  const done = Math.min(1, bytesRead / bytesTotal);
+/**
+ * The line itself, for example `[######......] 50%  1,000 docs  500 docs/s  2.0 s left`. Rate and
+ * remaining time are averages of this run.
+ */
+export function formatProgress(progress: Progress): string {
+  const { documents, bytesDone, bytesBefore, bytesTotal, seconds } = progress;
+  const rate = seconds > 0 ? documents / seconds : 0;
+  const counts = `${formatCount(documents)} docs  ${formatCount(rate)} docs/s`;
+  if (bytesTotal === undefined || bytesTotal === 0) return `${formatBytes(bytesDone)}  ${counts}`;
+  const done = Math.min(1, bytesDone / bytesTotal);
   const filled = Math.floor(done * BAR_WIDTH);
   const bar = `[${"#".repeat(filled)}${".".repeat(BAR_WIDTH - filled)}] ${Math.floor(done * 100)}%`;
-  const left = done > 0 ? `  ${formatDuration((seconds * (1 - done)) / done)} left` : "";
+  const secondsLeft = (seconds * (bytesTotal - bytesDone)) / (bytesDone - bytesBefore);
+  const left = bytesDone > bytesBefore ? `  ${formatDuration(Math.max(0, secondsLeft))} left` : "";
   return `${bar}  ${counts}${left}`;
 }
