@@ -120,6 +120,7 @@ async function openServices(configuration: Configuration, logger: Logger): Promi
           putCreates: configuration.putCreates,
           allowedLlmBaseUrls: DEFAULT_ALLOWED_LLM_BASE_URLS,
         },
+        dictionaries: { entriesMax: configuration.dictionaryEntriesPerRequest },
         search: {
           ...DEFAULT_SEARCH_LIMITS,
           defaultLimit: Math.min(DEFAULT_SEARCH_LIMITS.defaultLimit, configuration.maxResultLimit),

@@ -1,4 +1,5 @@
 import type { AccessKey } from "../contract/access-key.js";
+import type { SynonymLists } from "../contract/dictionary-bodies.js";
 import type { DocumentsAdded, DocumentsRemoved, DocumentView } from "../contract/document-bodies.js";
 import type {
   AllIndexStats,
@@ -129,6 +130,44 @@ export class FindlingClient {
     options?: RequestOptions,
   ): Promise<SearchAnswer<Document>> {
     return this.#transport.request("POST", ["index", index, "search"], body, options);
+  }
+
+  // Synonyms and stopwords
+
+  getSynonyms(index: string, options?: RequestOptions): Promise<SynonymLists> {
+    return this.#transport.request("GET", ["index", index, "synonyms"], undefined, options);
+  }
+
+  /** Entries `keys:terms`, each side a comma-separated list; in force at once. */
+  addSynonyms(index: string, entries: readonly string[], options?: RequestOptions): Promise<string> {
+    return this.#transport.request("POST", ["index", index, "synonyms"], entries, options);
+  }
+
+  /** `key` removes the key, `key:term` that pair. */
+  deleteSynonyms(index: string, entries: readonly string[], options?: RequestOptions): Promise<string> {
+    return this.#transport.request("DELETE", ["index", index, "synonyms"], entries, options);
+  }
+
+  deleteAllSynonyms(index: string, options?: RequestOptions): Promise<string> {
+    return this.#transport.request("DELETE", ["index", index, "synonyms", "all"], undefined, options);
+  }
+
+  /** Those in force: the language's and the custom ones. */
+  getStopwords(index: string, options?: RequestOptions): Promise<readonly string[]> {
+    return this.#transport.request("GET", ["index", index, "stopwords"], undefined, options);
+  }
+
+  addStopwords(index: string, words: readonly string[], options?: RequestOptions): Promise<string> {
+    return this.#transport.request("POST", ["index", index, "stopwords"], words, options);
+  }
+
+  deleteStopwords(index: string, words: readonly string[], options?: RequestOptions): Promise<string> {
+    return this.#transport.request("DELETE", ["index", index, "stopwords"], words, options);
+  }
+
+  /** The language's stay. */
+  deleteAllStopwords(index: string, options?: RequestOptions): Promise<string> {
+    return this.#transport.request("DELETE", ["index", index, "stopwords", "all"], undefined, options);
   }
 
   // Transactions

@@ -1,4 +1,5 @@
 export type { AccessKey } from "../contract/access-key.js";
+export type { SynonymLists } from "../contract/dictionary-bodies.js";
 export type { DocumentsAdded, DocumentsRemoved, DocumentView } from "../contract/document-bodies.js";
 export type {
   AllIndexStats,

@@ -19,6 +19,8 @@ export interface Configuration {
   /** Mebibytes of any other request. */
   readonly bodyLimitMb: number;
   readonly documentsPerRequest: number;
+  /** Synonym or stopword entries in one request. */
+  readonly dictionaryEntriesPerRequest: number;
   /** Clauses in a query array. */
   readonly queryClauses: number;
   /** Code points in one `ctx`. */

@@ -24,6 +24,7 @@ describe("loadConfiguration", () => {
       documentBodyLimitMb: 64,
       bodyLimitMb: 2,
       documentsPerRequest: 10_000,
+      dictionaryEntriesPerRequest: 10_000,
       queryClauses: 64,
       queryLength: 10_000,
       queryDepth: 64,

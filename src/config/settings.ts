@@ -61,6 +61,7 @@ export const SETTINGS: readonly Setting[] = [
   megabytes("documentBodyLimitMb", "largest request that carries documents, in MiB", BODY_LIMIT_MAX, 64),
   megabytes("bodyLimitMb", "largest other request, in MiB", BODY_LIMIT_MAX, 2),
   whole("documentsPerRequest", "documents that one request may add", 1, 1_000_000, 10_000),
+  whole("dictionaryEntriesPerRequest", "synonyms or stopwords that one request may add", 1, 1_000_000, 10_000),
   whole("queryClauses", "clauses in a query array", 1, 10_000, 64),
   whole("queryLength", "characters in one ctx", 1, 1_000_000, 10_000),
   // No more, so that the stack holds every query that is let through.

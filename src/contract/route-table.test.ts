@@ -32,6 +32,7 @@ describe("the route table", () => {
     );
     expect(mirrored).toEqual([
       "GET /index/:index_name/documents/:document_id",
+      "GET /index/:index_name/synonyms",
       "POST /auth/key",
       "GET /auth/key/:key",
       "POST /auth/key/:key",

@@ -2,6 +2,12 @@ import Type, { type TSchema } from "typebox";
 import type { ErrorCode } from "../errors/index.js";
 import { PERMISSION } from "./access-key.js";
 import {
+  stopwordsSchema,
+  synonymDeletesSchema,
+  synonymEntriesSchema,
+  synonymListsSchema,
+} from "./dictionary-bodies.js";
+import {
   deleteByFieldBodySchema,
   documentsAddedSchema,
   documentsBodySchema,
@@ -44,7 +50,14 @@ export type RouteScope = "index" | "federation" | "none" | "filtered" | "body_in
 /** A rule on the body that changes the permission: `ai_enabled` in it needs bit 16 too; the service checks it. */
 export type RouteBodyRule = "ai_enabled_needs_modify_index";
 
-export type RouteTag = "Health" | "Indexes" | "Documents" | "Search" | "Transactions" | "Keys";
+export type RouteTag =
+  | "Health"
+  | "Indexes"
+  | "Documents"
+  | "Search"
+  | "Dictionaries"
+  | "Transactions"
+  | "Keys";
 
 export interface RouteRow {
   /** camelCase, unique; names the handler and the OpenAPI operation. */
@@ -86,6 +99,14 @@ export type OperationId =
   | "deleteAllDocuments"
   | "deleteDocument"
   | "searchIndex"
+  | "getSynonyms"
+  | "addSynonyms"
+  | "deleteSynonyms"
+  | "deleteAllSynonyms"
+  | "getStopwords"
+  | "addStopwords"
+  | "deleteStopwords"
+  | "deleteAllStopwords"
   | "commitIndex"
   | "rollbackIndex"
   | "listKeys"
@@ -120,6 +141,7 @@ const QUERY_ERRORS: readonly ErrorCode[] = [
 const PLAIN = { scope: "none", body: null, bodyLimit: "standard", mirrored: false, errors: [] } as const;
 const ON_INDEX = { ...PLAIN, scope: "index", errors: ["index_not_found"] } as const;
 const ON_DOCUMENTS = { ...ON_INDEX, tag: "Documents", access: INGEST, bodyLimit: "documents" } as const;
+const ON_DICTIONARIES = { ...ON_INDEX, tag: "Dictionaries", access: INGEST } as const;
 const ON_KEYS = { ...PLAIN, tag: "Keys", access: MANAGE_KEYS } as const;
 
 /** Every route there is: the server registers these and no others, documents them, and tests them. */
@@ -303,6 +325,78 @@ export const ROUTE_TABLE: readonly RouteRow[] = [
       "limit_too_large",
       "minimum_should_match_too_large",
     ],
+  },
+
+  {
+    ...ON_DICTIONARIES,
+    operationId: "getSynonyms",
+    method: "GET",
+    path: "/index/:index_name/synonyms",
+    summary: "Lists the synonyms of an index",
+    access: SEARCH,
+    answer: synonymListsSchema,
+    mirrored: true,
+  },
+  {
+    ...ON_DICTIONARIES,
+    operationId: "addSynonyms",
+    method: "POST",
+    path: "/index/:index_name/synonyms",
+    summary: "Adds synonyms; in force at once",
+    body: synonymEntriesSchema,
+    answer: sentenceAnswer("synonyms added"),
+  },
+  {
+    ...ON_DICTIONARIES,
+    operationId: "deleteSynonyms",
+    method: "DELETE",
+    path: "/index/:index_name/synonyms",
+    summary: "Deletes synonyms, by key or by pair",
+    body: synonymDeletesSchema,
+    answer: sentenceAnswer("synonyms deleted"),
+  },
+  {
+    ...ON_DICTIONARIES,
+    operationId: "deleteAllSynonyms",
+    method: "DELETE",
+    path: "/index/:index_name/synonyms/all",
+    summary: "Deletes all synonyms of an index",
+    answer: sentenceAnswer("all synonyms deleted"),
+  },
+  {
+    ...ON_DICTIONARIES,
+    operationId: "getStopwords",
+    method: "GET",
+    path: "/index/:index_name/stopwords",
+    summary: "Lists the stopwords in force: the language's and the custom ones",
+    access: SEARCH,
+    answer: stopwordsSchema,
+  },
+  {
+    ...ON_DICTIONARIES,
+    operationId: "addStopwords",
+    method: "POST",
+    path: "/index/:index_name/stopwords",
+    summary: "Adds custom stopwords; in force at once",
+    body: stopwordsSchema,
+    answer: sentenceAnswer("stopwords added"),
+  },
+  {
+    ...ON_DICTIONARIES,
+    operationId: "deleteStopwords",
+    method: "DELETE",
+    path: "/index/:index_name/stopwords",
+    summary: "Deletes custom stopwords; words of the language's list stay",
+    body: stopwordsSchema,
+    answer: sentenceAnswer("stopwords deleted"),
+  },
+  {
+    ...ON_DICTIONARIES,
+    operationId: "deleteAllStopwords",
+    method: "DELETE",
+    path: "/index/:index_name/stopwords/all",
+    summary: "Deletes all custom stopwords",
+    answer: sentenceAnswer("all stopwords deleted"),
   },
 
   {

@@ -3,6 +3,7 @@ import type { Catalog } from "../ports/catalog.js";
 import type { Clock } from "../ports/clock.js";
 import type { Logger } from "../ports/logger.js";
 import type { SearchBackend } from "../ports/search-backend.js";
+import { DictionaryService, type DictionaryServiceOptions } from "./dictionaries/dictionary-service.js";
 import { AutoCommit } from "./documents/auto-commit.js";
 import { DocumentService } from "./documents/document-service.js";
 import { IndexService, type IndexServiceOptions } from "./indexes/index-service.js";
@@ -21,6 +22,7 @@ export interface ServicePorts {
 export interface ServiceOptions {
   readonly keys: KeyServiceOptions;
   readonly indexes: IndexServiceOptions;
+  readonly dictionaries: DictionaryServiceOptions;
   readonly search: SearchLimits;
   /** Documents in one request, at most. */
   readonly maxDocumentsPerRequest: number;
@@ -28,6 +30,7 @@ export interface ServiceOptions {
 
 export interface Services {
   readonly indexes: IndexService;
+  readonly dictionaries: DictionaryService;
   readonly documents: DocumentService;
   readonly search: SearchService;
   readonly keys: KeyService;
@@ -45,6 +48,7 @@ export function createServices(ports: ServicePorts, options: ServiceOptions): Se
   const queryContexts = new QueryContexts(options.search);
   return {
     indexes: new IndexService({ catalog, backend, logger, locks, autoCommit }, options.indexes),
+    dictionaries: new DictionaryService({ catalog, locks }, options.dictionaries),
     documents: new DocumentService(
       { catalog, backend, locks, autoCommit, queryContexts },
       { maxDocumentsPerRequest: options.maxDocumentsPerRequest, search: options.search },

@@ -14,6 +14,7 @@ export const TEST_OPTIONS: ServiceOptions = {
   indexes: { putCreates: false, allowedLlmBaseUrls: DEFAULT_ALLOWED_LLM_BASE_URLS },
   search: DEFAULT_SEARCH_LIMITS,
   maxDocumentsPerRequest: 10_000,
+  dictionaries: { entriesMax: 10_000 },
 };
 
 /** The services over a real catalog in a temporary folder, a back end in memory and time by hand. */

@@ -15,6 +15,7 @@ afterAll(() => server.stopAndRemove());
 /** Contract 1.4, by hand: the routes of this server whose members are repeated at the top level. */
 const MIRRORED = [
   "GET /index/:index_name/documents/:document_id",
+  "GET /index/:index_name/synonyms",
   "POST /auth/key",
   "GET /auth/key/:key",
   "POST /auth/key/:key",
@@ -36,6 +37,12 @@ function bodyOf(row: RouteRow): unknown {
       return { id: "1" };
     case "deleteDocumentsByQuery":
       return { query: { exact: { ctx: "*" } } };
+    case "addSynonyms":
+    case "deleteSynonyms":
+      return ["ny:new york"];
+    case "addStopwords":
+    case "deleteStopwords":
+      return ["gmbh"];
     case "searchIndex":
       return { query: "x" };
     case "createKey":
@@ -51,6 +58,7 @@ function bodyOf(row: RouteRow): unknown {
 async function prepare(): Promise<void> {
   await server.delete("/index/books");
   await server.createIndex("books");
+  await server.post("/index/books/synonyms", ["lotr:lord of the rings"]);
   [documentId = ""] = await server.addCommitted("books", [{ id: "1", title: "T" }]);
   accessKey = (await server.post("/auth/key", { permissions: 1, name: "k" })).json.data.key;
 }

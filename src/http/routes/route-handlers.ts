@@ -1,5 +1,6 @@
 import type { Services } from "../../services/create-services.js";
 import type { RouteHandlers } from "../route-handler.js";
+import { dictionaryRoutes } from "./dictionaries.js";
 import { documentRoutes } from "./documents.js";
 import { healthRoutes } from "./health.js";
 import { indexRoutes } from "./indexes.js";
@@ -9,11 +10,12 @@ import { transactionRoutes } from "./transactions.js";
 
 /** All handlers over the services. */
 export function routeHandlers(
-  services: Pick<Services, "indexes" | "documents" | "search" | "keys">,
+  services: Pick<Services, "indexes" | "dictionaries" | "documents" | "search" | "keys">,
 ): RouteHandlers {
   return {
     ...healthRoutes(),
     ...indexRoutes(services.indexes),
+    ...dictionaryRoutes(services.dictionaries),
     ...documentRoutes(services.documents),
     ...searchRoutes(services.search),
     ...transactionRoutes(services.documents),

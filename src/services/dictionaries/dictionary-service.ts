@@ -1,0 +1,116 @@
+import { invalidEntry, parseDictionaryEntries, type SynonymLists } from "../../contract/dictionary-bodies.js";
+import type { Catalog, CatalogIndex } from "../../ports/catalog.js";
+import { effectiveStopwords } from "../../query/searched-index.js";
+import { requireIndex } from "../indexes/require-index.js";
+import type { IndexLocks } from "../locks/index-locks.js";
+import { DEFAULT_SYNONYM_LIMITS, withoutSynonyms, withSynonyms } from "./synonym-lists.js";
+
+export interface DictionaryServicePorts {
+  readonly catalog: Catalog;
+  readonly locks: IndexLocks;
+}
+
+export interface DictionaryServiceOptions {
+  /** Synonym or stopword entries in one request. */
+  readonly entriesMax: number;
+}
+
+/**
+ * Synonyms and custom stopwords (contract 3.7). They belong to the index and not to its documents: a
+ * change is durable and in force when it is answered, without a commit. Bodies come in as they were
+ * sent: whether the index exists is asked before their shape is.
+ */
+export class DictionaryService {
+  readonly #ports: DictionaryServicePorts;
+  readonly #options: DictionaryServiceOptions;
+
+  constructor(ports: DictionaryServicePorts, options: DictionaryServiceOptions) {
+    this.#ports = ports;
+    this.#options = options;
+  }
+
+  /** @throws FindlingError `index_not_found` */
+  synonyms(indexName: string): SynonymLists {
+    return requireIndex(this.#ports.catalog, indexName).synonyms;
+  }
+
+  /** @throws FindlingError `index_not_found`, `invalid_request` */
+  async addSynonyms(indexName: string, body: unknown): Promise<"synonyms added"> {
+    await this.#change(indexName, (index) => ({
+      synonyms: withSynonyms(index.synonyms, this.#entries(body), DEFAULT_SYNONYM_LIMITS),
+    }));
+    return "synonyms added";
+  }
+
+  /** @throws FindlingError `index_not_found`, `invalid_request` */
+  async deleteSynonyms(indexName: string, body: unknown): Promise<"synonyms deleted"> {
+    await this.#change(indexName, (index) => ({
+      synonyms: withoutSynonyms(index.synonyms, this.#entries(body)),
+    }));
+    return "synonyms deleted";
+  }
+
+  /** @throws FindlingError `index_not_found` */
+  async deleteAllSynonyms(indexName: string): Promise<"all synonyms deleted"> {
+    await this.#change(indexName, () => ({ synonyms: {} }));
+    return "all synonyms deleted";
+  }
+
+  /**
+   * The stopwords in force: the language's, if the index excludes them, and the custom ones.
+   *
+   * @throws FindlingError `index_not_found`
+   */
+  stopwords(indexName: string): readonly string[] {
+    const { schema, custom_stopwords } = requireIndex(this.#ports.catalog, indexName);
+    return effectiveStopwords(schema, custom_stopwords);
+  }
+
+  /** @throws FindlingError `index_not_found`, `invalid_request` */
+  async addStopwords(indexName: string, body: unknown): Promise<"stopwords added"> {
+    await this.#change(indexName, (index) => {
+      const words = this.#entries(body).map((word, i) => {
+        if (word.trim() === "") throw invalidEntry(i, "must hold a word");
+        return asStored(word);
+      });
+      return { custom_stopwords: [...new Set([...index.custom_stopwords, ...words])] };
+    });
+    return "stopwords added";
+  }
+
+  /** Changes the custom words only: a word of the dictionary stays. @throws FindlingError `index_not_found`, `invalid_request` */
+  async deleteStopwords(indexName: string, body: unknown): Promise<"stopwords deleted"> {
+    await this.#change(indexName, (index) => {
+      const deleted = new Set(this.#entries(body).map(asStored));
+      return { custom_stopwords: index.custom_stopwords.filter((word) => !deleted.has(asStored(word))) };
+    });
+    return "stopwords deleted";
+  }
+
+  /** @throws FindlingError `index_not_found` */
+  async deleteAllStopwords(indexName: string): Promise<"all stopwords deleted"> {
+    await this.#change(indexName, () => ({ custom_stopwords: [] }));
+    return "all stopwords deleted";
+  }
+
+  #entries(body: unknown): readonly string[] {
+    return parseDictionaryEntries(body, this.#options.entriesMax);
+  }
+
+  /** Alone on the index, so that of two changes at once neither is lost. */
+  #change(
+    indexName: string,
+    change: (index: CatalogIndex) => Partial<Pick<CatalogIndex, "synonyms" | "custom_stopwords">>,
+  ): Promise<void> {
+    const { catalog, locks } = this.#ports;
+    return locks.exclusive(indexName, async () => {
+      const index = requireIndex(catalog, indexName);
+      await catalog.putIndex({ ...index, ...change(index) });
+    });
+  }
+}
+
+/** One spelling for what the analysis holds to be one word. */
+function asStored(word: string): string {
+  return word.trim().toLowerCase().normalize("NFC");
+}
