@@ -128,6 +128,7 @@ async function openServices(configuration: Configuration, logger: Logger): Promi
           maxClauses: configuration.queryClauses,
           maxContextLength: configuration.queryLength,
           maxQueryDepth: configuration.queryDepth,
+          maxQueryTerms: configuration.queryTerms,
         },
         maxDocumentsPerRequest: configuration.documentsPerRequest,
       },

@@ -27,6 +27,8 @@ export interface Configuration {
   readonly queryLength: number;
   /** Levels of parentheses and NOT in one query string. */
   readonly queryDepth: number;
+  /** Terms that one search looks up: every word in each field that it is searched in. */
+  readonly queryTerms: number;
   readonly putCreates: boolean;
   readonly measureAcceptsReadKeys: boolean;
   readonly strictSummaryPermission: boolean;

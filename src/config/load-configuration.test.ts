@@ -28,6 +28,7 @@ describe("loadConfiguration", () => {
       queryClauses: 64,
       queryLength: 10_000,
       queryDepth: 64,
+      queryTerms: 4096,
       putCreates: false,
       measureAcceptsReadKeys: false,
       strictSummaryPermission: false,

@@ -14,6 +14,8 @@ export interface SearchLimits {
   readonly maxContextLength: number;
   /** Levels of parentheses and NOT in one query string. */
   readonly maxQueryDepth: number;
+  /** Terms that one search looks up: every word in each field that it is searched in. */
+  readonly maxQueryTerms: number;
 }
 
 export const DEFAULT_SEARCH_LIMITS: SearchLimits = {
@@ -22,6 +24,7 @@ export const DEFAULT_SEARCH_LIMITS: SearchLimits = {
   maxClauses: 64,
   maxContextLength: 10_000,
   maxQueryDepth: 64,
+  maxQueryTerms: 4096,
 };
 
 const MODES = ["fuzzy", "exact", "dynamic"] as const;

@@ -1,3 +1,4 @@
+import { fieldDefinition, type IndexSchema } from "../contract/index-schema.js";
 import { FindlingError } from "../errors/index.js";
 import { anyOf, boosted, complementOf } from "./combine.js";
 import { equalityAst, rangeAst } from "./field-values.js";
@@ -16,11 +17,25 @@ import { textAst, textRangeAst } from "./text-ast.js";
  * @throws FindlingError `query_syntax`, `unknown_field`, `field_not_indexed`, `invalid_field_value`
  */
 export function compileExact(ctx: string, index: SearchedIndex): QueryAst {
-  const tree = parseQueryString(ctx, {
-    valueSyntax: (name) => valueSyntaxOf(index.schema, name),
-    depthMax: index.queryDepthMax,
+  return new ExactCompiler(index).list(parseExact(ctx, index), null) ?? { kind: "match_none" };
+}
+
+/**
+ * A query string as it reads with the index's fields.
+ *
+ * @throws FindlingError `query_syntax`
+ */
+export function parseExact(ctx: string, index: SearchedIndex): SyntaxList {
+  return parseQueryString(ctx, {
+    valueSyntax: (name) => valueSyntaxOf(schemaWith(index, name), name),
+    depthMax: index.limits.depthMax,
   });
-  return new ExactCompiler(index).list(tree, null) ?? { kind: "match_none" };
+}
+
+/** The schema that has the field: the index's own or else another one of its federation. */
+function schemaWith({ schema, federatedSchemas = [] }: SearchedIndex, name: string): IndexSchema {
+  const schemas = [schema, ...federatedSchemas];
+  return schemas.find((candidate) => fieldDefinition(candidate, name) !== undefined) ?? schema;
 }
 
 /** Every method returns null for a part of which nothing remains. `within` is the field of a surrounding `field:( … )`. */

@@ -144,7 +144,7 @@ describe("combining clauses", () => {
   });
 
   test("how deep a query string may nest is the index's own limit", () => {
-    const shallow = { ...plain, queryDepthMax: 1 };
+    const shallow = { ...plain, limits: { ...plain.limits, depthMax: 1 } };
     expect(codeOf(() => compileClauses([clause("exact", "(x)")], undefined, shallow))).toBe("none");
     expect(codeOf(() => compileClauses([clause("exact", "((x))")], undefined, shallow))).toBe("query_syntax");
   });

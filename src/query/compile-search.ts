@@ -7,6 +7,7 @@ import { expandDynamicMode } from "./expand-dynamic-mode.js";
 import type { QueryAst } from "./query-ast.js";
 import type { SearchPlan } from "./search-plan.js";
 import type { SearchedIndex } from "./searched-index.js";
+import { requireTermCount } from "./term-count.js";
 import { timeDecayOf } from "./time-decay.js";
 
 /**
@@ -14,7 +15,7 @@ import { timeDecayOf } from "./time-decay.js";
  *
  * @param nowMs time of the request, in milliseconds since the epoch
  * @throws FindlingError `query_syntax`, `unknown_field`, `field_not_indexed`, `invalid_field_value`,
- *   `invalid_order_by`, `minimum_should_match_too_large`
+ *   `invalid_order_by`, `minimum_should_match_too_large`, `invalid_request` for more terms than the limit
  */
 export function compileSearch(request: SearchRequest, index: SearchedIndex, nowMs: number): SearchPlan {
   const ast = compileClauses(request.clauses, request.minimum_number_should_match, index);
@@ -46,6 +47,15 @@ export function compileClauses(
 ): QueryAst {
   checkMinimum(clauses, minimumShouldMatch);
   const compiled = clauses.map((clause) => ({ occur: clause.occur, ast: compileClause(clause, index) }));
+  const ast = combined(compiled, minimumShouldMatch);
+  requireTermCount(ast, index.limits.termsMax);
+  return ast;
+}
+
+function combined(
+  compiled: readonly { readonly occur: SearchClause["occur"]; readonly ast: QueryAst }[],
+  minimumShouldMatch: number | undefined,
+): QueryAst {
   const [only] = compiled;
   // A lone clause must match whatever the minimum says: one should clause still has to (contract 5.6).
   if (only !== undefined && compiled.length === 1) return only.ast;

@@ -1,6 +1,6 @@
 import { createAnalyzer } from "../analysis/create-analyzer.js";
 import type { IndexSchema } from "../contract/index-schema.js";
-import type { SearchedIndex } from "./searched-index.js";
+import type { QueryLimits, SearchedIndex } from "./searched-index.js";
 
 /**
  * What queries on an index are compiled with: for services, which know nothing of analysis. Make one
@@ -9,7 +9,7 @@ import type { SearchedIndex } from "./searched-index.js";
 export function indexQueryContext(
   schema: IndexSchema,
   customStopwords: readonly string[],
-  queryDepthMax: number,
+  limits: QueryLimits,
 ): SearchedIndex {
-  return { schema, customStopwords, analyzer: createAnalyzer({ version: 1 }), queryDepthMax };
+  return { schema, customStopwords, analyzer: createAnalyzer({ version: 1 }), limits };
 }

@@ -9,8 +9,19 @@ export interface SearchedIndex {
   /** Immutable: a change of the custom stopwords gives a new array. */
   readonly customStopwords: readonly string[];
   readonly analyzer: Analyzer;
-  /** Deepest nesting of parentheses and NOT in a query string. */
-  readonly queryDepthMax: number;
+  /**
+   * Of the indexes that the same request goes to: how values of a field are written that this index
+   * lacks. None unless it is a federation that is searched.
+   */
+  readonly federatedSchemas?: readonly IndexSchema[];
+  readonly limits: QueryLimits;
+}
+
+export interface QueryLimits {
+  /** Levels of parentheses and NOT in one query string. */
+  readonly depthMax: number;
+  /** Terms that one search looks up, all its clauses together. */
+  readonly termsMax: number;
 }
 
 /** The language whose dictionary counts when an index names none. */

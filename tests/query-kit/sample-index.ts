@@ -45,6 +45,6 @@ export function sampleIndex(
     },
     customStopwords,
     analyzer: createAnalyzer({ version: 1 }),
-    queryDepthMax: 64,
+    limits: { depthMax: 64, termsMax: 4096 },
   };
 }

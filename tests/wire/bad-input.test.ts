@@ -293,6 +293,28 @@ describe("lists of any length", () => {
     expectError(await server.delete("/index/books/documents/query", { query }), 400, "invalid_request");
   });
 
+  test("more words than the limit, in one clause or in all together", async () => {
+    await server.patch("/index/books", { search_fields: ["title"] });
+    const prefixes = { exact: { ctx: "a* b* c* d* ".repeat(800) } };
+    const one = { exact: { ctx: "b ".repeat(4096) } };
+    expect((await server.post("/index/books/search", { query: one })).status).toBe(200);
+    for (const query of [
+      Array.from({ length: 64 }, () => prefixes),
+      Array.from({ length: 64 }, () => ({ fuzzy: prefixes.exact })),
+      [one, { fuzzy: { ctx: "b" } }],
+      { exact: { ctx: `"${"b ".repeat(4097)}"` } },
+    ]) {
+      for (const answer of [
+        await server.post("/index/books/search", { query }),
+        await server.delete("/index/books/documents/query", { query }),
+      ]) {
+        expectError(answer, 400, "invalid_request");
+        expect(answer.json.message).toContain("at most 4096");
+      }
+    }
+    await expectUnchanged();
+  });
+
   test("10,001 documents, one over the limit; 10,000 are taken", async () => {
     const documents = Array.from({ length: 10_001 }, (_, id) => ({ id: String(id) }));
     const answer = await server.post("/index/books/documents", documents);

@@ -249,6 +249,7 @@ describe("limit, offset, order", () => {
       queryClauses: 1,
       queryLength: 12,
       queryDepth: 2,
+      queryTerms: 5,
     });
     try {
       await strict.createIndex("books");
@@ -270,6 +271,9 @@ describe("limit, offset, order", () => {
           expectError(refused, 400, "query_syntax");
           expect(refused.json.message).toContain("deeper than 2 levels");
         }
+        const wordy = await sent({ query: exact("1 2 3 4 5 6") });
+        expectError(wordy, 400, "invalid_request");
+        expect(wordy.json.message).toContain("at most 5");
         expect((await sent({ query: exact("twelve chars") })).status).toBe(200);
         expect((await sent({ query: exact("((x))") })).status).toBe(200);
       }
@@ -284,6 +288,7 @@ describe("limit, offset, order", () => {
       queryClauses: 300,
       queryLength: 100_000,
       queryDepth: 500,
+      queryTerms: 200_000,
     });
     try {
       await generous.createIndex("books");
