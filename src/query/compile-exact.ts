@@ -7,7 +7,14 @@ import { type QueriedField, queriedField, valueSyntaxOf } from "./queried-field.
 import type { AstClause, QueryAst } from "./query-ast.js";
 import { identifierAst, unfieldedAst } from "./search-fields.js";
 import type { SearchedIndex } from "./searched-index.js";
-import type { SyntaxBound, SyntaxField, SyntaxList, SyntaxNode, SyntaxText } from "./syntax-tree.js";
+import type {
+  QuerySyntaxTree,
+  SyntaxBound,
+  SyntaxField,
+  SyntaxList,
+  SyntaxNode,
+  SyntaxText,
+} from "./syntax-tree.js";
 import { textAst, textRangeAst } from "./text-ast.js";
 
 /**
@@ -25,10 +32,10 @@ export function compileExact(ctx: string, index: SearchedIndex): QueryAst {
  *
  * @throws FindlingError `query_syntax`
  */
-export function parseExact(ctx: string, index: SearchedIndex): SyntaxList {
+export function parseExact(ctx: string, index: SearchedIndex): QuerySyntaxTree {
   return parseQueryString(ctx, {
     valueSyntax: (name) => valueSyntaxOf(schemaWith(index, name), name),
-    depthMax: index.limits.depthMax,
+    depthMax: index.queryDepthMax,
   });
 }
 

@@ -22,8 +22,8 @@ export function expandDynamicMode(text: string, index: SearchedIndex): QueryAst 
         ]
       : [
           { occur: "should", ast: whole },
-          { occur: "must_if_present", ast: exactly(first) },
-          { occur: "must_if_present", ast: exactly(second) },
+          { occur: "must_if_present", word: first, ast: exactly(first) },
+          { occur: "must_if_present", word: second, ast: exactly(second) },
           { occur: "should", ast: compileFuzzy(third, index) },
         ];
   return { kind: "boolean", clauses };

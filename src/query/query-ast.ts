@@ -48,11 +48,17 @@ export interface AstBound<T> {
   readonly inclusive: boolean;
 }
 
+export type AstClause =
+  | { readonly occur: "must" | "should" | "must_not" | "filter"; readonly ast: QueryAst }
+  | ConditionalClause;
+
 /**
- * `must_if_present` is `must` if the clause's terms occur in the index at all, else `should`
- * (dynamic mode, three words): the back end decides it against its statistics.
+ * `must` if the clause's word occurs in the index at all, else `should` (dynamic mode, three words):
+ * the back end decides it against what it holds, of a federation in all its indexes together.
  */
-export interface AstClause {
-  readonly occur: "must" | "should" | "must_not" | "filter" | "must_if_present";
+export interface ConditionalClause {
+  readonly occur: "must_if_present";
+  /** As it was typed, so that the same word is known again in the query for another index. */
+  readonly word: string;
   readonly ast: QueryAst;
 }

@@ -14,14 +14,8 @@ export interface SearchedIndex {
    * lacks. None unless it is a federation that is searched.
    */
   readonly federatedSchemas?: readonly IndexSchema[];
-  readonly limits: QueryLimits;
-}
-
-export interface QueryLimits {
-  /** Levels of parentheses and NOT in one query string. */
-  readonly depthMax: number;
-  /** Terms that one search looks up, all its clauses together. */
-  readonly termsMax: number;
+  /** Deepest nesting of parentheses and NOT in a query string. */
+  readonly queryDepthMax: number;
 }
 
 /** The language whose dictionary counts when an index names none. */

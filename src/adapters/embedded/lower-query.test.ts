@@ -39,7 +39,7 @@ const boost = (ast: QueryAst): QueryAst => ({ kind: "boost", ast, factor: 3 });
 
 function occurOf(ast: QueryAst): string {
   const lowered = lowerQuery(
-    { kind: "boolean", clauses: [{ occur: "must_if_present", ast }] },
+    { kind: "boolean", clauses: [{ occur: "must_if_present", word: "any", ast }] },
     index.searcher,
   );
   return (lowered as Extract<Query, { kind: "boolean" }>).clauses[0]!.occur;

@@ -1,33 +1,55 @@
 import type { Query, Searcher } from "../../engine/index.js";
-import type { AstClause, QueryAst } from "../../query/query-ast.js";
+import type { AstClause, ConditionalClause, QueryAst } from "../../query/query-ast.js";
 
-/** What the index holds, for the one decision that depends on it: a searcher, or several as one. */
+/** What an index holds, for the one decision that depends on it. */
 export type IndexContents = Pick<Searcher, "docFreq" | "count">;
 
-/** Lowers a query to the engine's terms. The two trees are alike; only what depends on contents is decided here. */
+export type FuzzyAst = Extract<QueryAst, { readonly kind: "fuzzy" }>;
+
+/** What lowering asks of the collection that is searched: one index, or a federation. */
+export interface SearchedCollection {
+  /** Whether any live document has the clause's word (contract 5.2). */
+  holds(clause: ConditionalClause): boolean;
+  /** All the fields of the collection that the word is looked for in; null if they are the query's own. */
+  fieldsOfWord(word: FuzzyAst): readonly string[] | null;
+}
+
+/** Lowers a query on one index to the engine's terms. */
 export function lowerQuery(ast: QueryAst, contents: IndexContents): Query {
+  return lowerFor(ast, { holds: (clause) => occurs(clause.ast, contents), fieldsOfWord: () => null });
+}
+
+/** The two trees are alike; only what depends on the collection is decided here. */
+export function lowerFor(ast: QueryAst, collection: SearchedCollection): Query {
   switch (ast.kind) {
     case "boolean":
       return {
         kind: "boolean",
         clauses: ast.clauses.map((clause) => ({
-          occur: lowerOccur(clause, contents),
-          query: lowerQuery(clause.ast, contents),
+          occur: lowerOccur(clause, collection),
+          query: lowerFor(clause.ast, collection),
         })),
         ...(ast.minimumShouldMatch === undefined ? {} : { minimumShouldMatch: ast.minimumShouldMatch }),
       };
     case "boost":
-      return { kind: "boost", query: lowerQuery(ast.ast, contents), factor: ast.factor };
+      return { kind: "boost", query: lowerFor(ast.ast, collection), factor: ast.factor };
     case "constant_score":
-      return { kind: "constant_score", query: lowerQuery(ast.ast, contents), score: ast.score };
+      return { kind: "constant_score", query: lowerFor(ast.ast, collection), score: ast.score };
+    case "fuzzy": {
+      const statisticsFields = collection.fieldsOfWord(ast);
+      return statisticsFields === null ? ast : { ...ast, statisticsFields };
+    }
     default:
       return ast;
   }
 }
 
-function lowerOccur(clause: AstClause, contents: IndexContents): "must" | "should" | "must_not" | "filter" {
+function lowerOccur(
+  clause: AstClause,
+  collection: SearchedCollection,
+): "must" | "should" | "must_not" | "filter" {
   if (clause.occur !== "must_if_present") return clause.occur;
-  return occurs(clause.ast, contents) ? "must" : "should";
+  return collection.holds(clause) ? "must" : "should";
 }
 
 /**
@@ -35,7 +57,7 @@ function lowerOccur(clause: AstClause, contents: IndexContents): "must" | "shoul
  * 5.2). A word that is one token has its documents counted already; what else a word can become, an
  * identifier or several tokens in a row, is looked up.
  */
-function occurs(ast: QueryAst, contents: IndexContents): boolean {
+export function occurs(ast: QueryAst, contents: IndexContents): boolean {
   switch (ast.kind) {
     case "term":
       return contents.docFreq(ast.field, ast.term) > 0;

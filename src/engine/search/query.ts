@@ -122,6 +122,11 @@ export interface FuzzyQuery {
   readonly term: string;
   readonly maxDistance: 0 | 1 | 2;
   readonly fields: readonly { readonly field: string; readonly boost: number }[];
+  /**
+   * Fields whose statistics tell how rare the word is and how near its nearest variant, so that indexes
+   * which look for it in different fields score it alike; `fields` unless given. The schema may lack some.
+   */
+  readonly statisticsFields?: readonly string[];
 }
 
 export type Occur = "must" | "should" | "must_not" | "filter";

@@ -29,9 +29,8 @@ export class FuzzyWeight implements Weight {
       binding.field(field, ["text"]);
       return { name: field, boost, similarity: binding.similarity(field) };
     });
-    const variants = this.#fields.map(({ name }) =>
-      statistics.fuzzyTerms(name, query.term, query.maxDistance),
-    );
+    const names = query.statisticsFields ?? query.fields.map(({ field }) => field);
+    const variants = names.map((name) => statistics.fuzzyTerms(name, query.term, query.maxDistance));
     let nearest = query.maxDistance + 1;
     for (const terms of variants) {
       for (const distance of terms.values()) nearest = Math.min(nearest, distance);
@@ -39,7 +38,7 @@ export class FuzzyWeight implements Weight {
     this.#nearestDistance = nearest;
     let docFreq = 0;
     let docCount = 0;
-    this.#fields.forEach(({ name }, i) => {
+    names.forEach((name, i) => {
       let fieldDocFreq = 0;
       for (const [term, distance] of variants[i]!) {
         if (distance === nearest) fieldDocFreq += statistics.docFreq(name, term);
