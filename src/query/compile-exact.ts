@@ -35,7 +35,7 @@ export function compileExact(ctx: string, index: SearchedIndex): QueryAst {
 export function parseExact(ctx: string, index: SearchedIndex): QuerySyntaxTree {
   return parseQueryString(ctx, {
     valueSyntax: (name) => valueSyntaxOf(schemaWith(index, name), name),
-    depthMax: index.queryDepthMax,
+    depthMax: index.limits.depthMax,
   });
 }
 

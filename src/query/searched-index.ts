@@ -14,8 +14,14 @@ export interface SearchedIndex {
    * lacks. None unless it is a federation that is searched.
    */
   readonly federatedSchemas?: readonly IndexSchema[];
-  /** Deepest nesting of parentheses and NOT in a query string. */
-  readonly queryDepthMax: number;
+  readonly limits: QueryLimits;
+}
+
+export interface QueryLimits {
+  /** Levels of parentheses and NOT in one query string. */
+  readonly depthMax: number;
+  /** Terms that one search looks up, all its clauses together. */
+  readonly termsMax: number;
 }
 
 /** The language whose dictionary counts when an index names none. */
