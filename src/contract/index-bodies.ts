@@ -20,6 +20,7 @@ export interface IndexSettingsDraft {
   readonly weight_multipliers?: Readonly<Record<string, number>>;
   readonly language?: string;
   readonly enable_language_stemming?: boolean;
+  readonly fold_diacritics?: boolean;
   readonly exclude_stop_words?: boolean;
   readonly auto_commit_delay?: number;
   readonly time_decay_field?: string;
@@ -53,6 +54,8 @@ export interface IndexView {
   readonly weight_multipliers: Readonly<Record<string, number>>;
   readonly language?: string;
   readonly enable_language_stemming: boolean;
+  /** Shown where it is on. */
+  readonly fold_diacritics?: boolean;
   readonly exclude_stop_words: boolean;
   readonly auto_commit_delay: number;
   readonly time_decay_field?: string;
@@ -107,10 +110,16 @@ const settingsProperties = {
     }),
   ),
   language: Type.Optional(
-    Type.String({ description: "Two lower-case letters; selects the stopwords.", examples: ["en"] }),
+    Type.String({
+      description: "Two lower-case letters; selects the stopwords and the stemmer.",
+      examples: ["en"],
+    }),
   ),
   enable_language_stemming: Type.Optional(
-    Type.Boolean({ description: "Needs a `language`. Default false." }),
+    Type.Boolean({ description: "Needs a `language` that has a stemmer. Default false." }),
+  ),
+  fold_diacritics: Type.Optional(
+    Type.Boolean({ description: "Whether `cafe` and `café` are one word. Default false." }),
   ),
   exclude_stop_words: Type.Optional(Type.Boolean({ description: "Default true." })),
   auto_commit_delay: Type.Optional(
@@ -190,6 +199,7 @@ export const indexViewSchema: TSchema = schemaOf<IndexView>()(
     weight_multipliers: Type.Record(Type.String(), Type.Number()),
     language: Type.Optional(Type.String()),
     enable_language_stemming: Type.Boolean(),
+    fold_diacritics: Type.Optional(Type.Boolean({ description: "Shown where it is on." })),
     exclude_stop_words: Type.Boolean(),
     auto_commit_delay: Type.Number(),
     time_decay_field: Type.Optional(Type.String()),

@@ -20,6 +20,7 @@ const PATCHABLE_MEMBERS = [
   "auto_commit_delay",
   "exclude_stop_words",
   "enable_language_stemming",
+  "fold_diacritics",
   "ingestion",
   "ai_enabled",
   "ai",

@@ -41,6 +41,8 @@ export interface IndexSchema {
   readonly weight_multipliers: Readonly<Record<string, number>>;
   readonly language?: string;
   readonly enable_language_stemming: boolean;
+  /** An extension: absent where it is off, so that nobody meets it who has not asked for it. */
+  readonly fold_diacritics?: true;
   readonly exclude_stop_words: boolean;
   /** Seconds; 0 = off. */
   readonly auto_commit_delay: number;

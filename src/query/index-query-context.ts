@@ -1,5 +1,6 @@
 import { createAnalyzer } from "../analysis/create-analyzer.js";
 import type { IndexSchema } from "../contract/index-schema.js";
+import { indexAnalysis } from "./index-analysis.js";
 import type { QueryLimits, SearchedIndex } from "./searched-index.js";
 
 /**
@@ -11,5 +12,5 @@ export function indexQueryContext(
   customStopwords: readonly string[],
   limits: QueryLimits,
 ): SearchedIndex {
-  return { schema, customStopwords, analyzer: createAnalyzer({ version: 1 }), limits };
+  return { schema, customStopwords, analyzer: createAnalyzer(indexAnalysis(schema)), limits };
 }

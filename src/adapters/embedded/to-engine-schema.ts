@@ -1,11 +1,12 @@
 import { type FieldDefinition, type IndexSchema, isIdentifierField } from "../../contract/index-schema.js";
 import type { EngineField, EngineSchema, FieldKind } from "../../engine/index.js";
+import { indexAnalysis } from "../../query/index-analysis.js";
 
 /** The wire's schema in the engine's terms. */
 export function toEngineSchema(schema: IndexSchema): EngineSchema {
   return {
     fields: Object.entries(schema.fields).map(([name, definition]) => toEngineField(name, definition)),
-    analyzer: { version: 1 },
+    analyzer: indexAnalysis(schema),
   };
 }
 

@@ -29,6 +29,7 @@ export function completeSchema(
     weight_multipliers: draft.weight_multipliers ?? {},
     ...(language === undefined ? {} : { language }),
     enable_language_stemming: draft.enable_language_stemming ?? false,
+    ...(draft.fold_diacritics === true ? { fold_diacritics: true } : {}),
     exclude_stop_words: draft.exclude_stop_words ?? true,
     auto_commit_delay: draft.auto_commit_delay ?? 0,
     ...(time_decay_field === undefined ? {} : { time_decay_field }),
