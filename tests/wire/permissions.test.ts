@@ -47,7 +47,9 @@ const NEEDED: Readonly<Record<OperationId, number | "none" | "any">> = {
 
 /** No index of this name exists, so that a request let through is answered 404 and changes nothing. */
 const TARGET = "absent";
-const MASKS = [1, 2, 4, 8, 16, 32, 64, 15, 40, 63, 64 + 63, 127 - 16];
+/** Each bit alone, each bit missing, and the kinds of key that clients make. */
+const BITS = [1, 2, 4, 8, 16, 32, 64];
+const MASKS = [...BITS, ...BITS.map((bit) => 127 - bit), 15, 40, 127];
 const ADMIN_MASK = 63;
 
 let server: WireServer;
@@ -97,6 +99,10 @@ const BODIES: Partial<Record<OperationId, unknown>> = {
   createKey: {},
 };
 
+test("the matrix has a row for every route of the table, and no other", () => {
+  expect(Object.keys(NEEDED).toSorted()).toEqual(ROUTE_TABLE.map((row) => row.operationId).toSorted());
+});
+
 describe.each(ROUTE_TABLE.map((row) => [`${row.method} ${row.path}`, row] as const))("%s", (_name, row) => {
   const needed = NEEDED[row.operationId];
 
@@ -125,7 +131,7 @@ describe.each(ROUTE_TABLE.map((row) => [`${row.method} ${row.path}`, row] as con
     for (const scope of ["in", "all", "out", "nothing"] as const) {
       const isInScope = !hasIndexName || isAdmin || scope === "in" || scope === "all";
       const verdict = !holdsBits ? "insufficient_permissions" : !isInScope ? "index_not_allowed" : "allowed";
-      // What the body names counts as well (contract 2.4); `scope.test` below has that.
+      // What the body names counts as well (contract 2.4); a test of its own below has that.
       if (
         row.operationId === "createIndex" &&
         holdsBits &&
@@ -203,6 +209,41 @@ describe("a caller's own key (contract 2.3)", () => {
     );
     expectPlainSuccess(await server.delete(`/auth/key/${own}`, undefined, own), "key deleted");
     expectError(await server.get(`/auth/key/${own}`, own), 401, "invalid_key");
+  });
+});
+
+describe("POST /index: the name in the body must be in scope (contract 2.4), before anything else of it counts", () => {
+  const bodies = (name: string): readonly unknown[] => [
+    { index: { name, fields: { id: { type: "text" } } } },
+    { index: { name, index: { name, fields: 7 } } },
+    { override_if_exists: "yes", index: { name } },
+    { name, fields: {} },
+  ];
+
+  test.each(["in", "all"])("mask 16, scope %s: let through to validation", async (scope) => {
+    for (const body of bodies(TARGET).slice(1)) {
+      const answer = await server.post("/index", body, keys.get(`16 ${scope}`));
+      expect(answer.status, answer.text).toBe(400);
+    }
+    expect((await server.post("/index", bodies(TARGET)[0], keys.get(`16 ${scope}`))).status).toBe(200);
+    await server.delete(`/index/${TARGET}`);
+  });
+
+  test.each(["out", "nothing"])("mask 16, scope %s: 403 whether or not the index exists", async (scope) => {
+    await server.createIndex("taken-already");
+    for (const name of [TARGET, "taken-already"]) {
+      for (const body of bodies(name)) {
+        expectError(await server.post("/index", body, keys.get(`16 ${scope}`)), 403, "index_not_allowed");
+      }
+    }
+    await server.delete("/index/taken-already");
+  });
+
+  test("a key that holds all of 63 ignores its scope", async () => {
+    for (const scope of ["out", "nothing"]) {
+      expect((await server.post("/index", bodies("anywhere")[0], keys.get(`63 ${scope}`))).status).toBe(200);
+      await server.delete("/index/anywhere");
+    }
   });
 });
 
