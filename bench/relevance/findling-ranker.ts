@@ -1,0 +1,117 @@
+import { lowerQuery } from "../../src/adapters/embedded/lower-query.js";
+import { toEngineSchema } from "../../src/adapters/embedded/to-engine-schema.js";
+import { tokensOf } from "../../src/analysis/analyzer.js";
+import { analyzerSettings } from "../../src/analysis/analyzer-settings.js";
+import { createAnalyzer } from "../../src/analysis/create-analyzer.js";
+import type { FieldDefinition, IndexSchema } from "../../src/contract/index-schema.js";
+import type { SearchClause } from "../../src/contract/search.js";
+import { Index, MemoryDirectory } from "../../src/engine/index.js";
+import { compileSearch } from "../../src/query/compile-search.js";
+import { type SearchedIndex, stopWordSetOf } from "../../src/query/searched-index.js";
+import type { JudgedDocument } from "./cranfield.js";
+import { RANKING_DEPTH } from "./metrics.js";
+
+export type SearchMode = SearchClause["mode"];
+
+const TEXT: FieldDefinition = {
+  type: "text",
+  required: false,
+  stored: true,
+  indexed: true,
+  multi: false,
+  fast: false,
+};
+
+function englishSchema(isStemming: boolean): IndexSchema {
+  return {
+    name: "judged",
+    fields: { id: TEXT, title: TEXT, text: TEXT },
+    search_fields: ["title", "text"],
+    weight_multipliers: {},
+    language: "en",
+    enable_language_stemming: isStemming,
+    exclude_stop_words: true,
+    auto_commit_delay: 0,
+    ai_enabled: false,
+  };
+}
+
+/**
+ * Findling as a server asks it: the request is compiled and lowered, and the engine ranks. Two fields,
+ * `title` and `text`, of equal weight; language English.
+ */
+export class FindlingRanker {
+  readonly #context: SearchedIndex;
+  readonly #index: Index;
+
+  private constructor(context: SearchedIndex, index: Index) {
+    this.#context = context;
+    this.#index = index;
+  }
+
+  static async build(
+    documents: readonly JudgedDocument[],
+    options: { readonly isStemming: boolean },
+  ): Promise<FindlingRanker> {
+    const schema = englishSchema(options.isStemming);
+    const settings = analyzerSettings({ language: "en", stemming: options.isStemming });
+    const context: SearchedIndex = {
+      schema,
+      customStopwords: [],
+      analyzer: createAnalyzer(settings),
+      limits: { depthMax: 64, termsMax: 4096 },
+    };
+    const engineSchema = { ...toEngineSchema(schema), analyzer: settings };
+    const index = await Index.create(new MemoryDirectory(), engineSchema);
+    await index.add(documents.map(({ id, title, text }) => ({ id, title, text })));
+    await index.commit();
+    return new FindlingRanker(context, index);
+  }
+
+  /**
+   * Ids of the documents found, best first.
+   * @param ctx what the user types: in exact mode the query language, else plain text
+   */
+  rank(mode: SearchMode, ctx: string, limit: number = RANKING_DEPTH): string[] {
+    const request = {
+      clauses: [{ mode, ctx, occur: "should" as const }],
+      limit,
+      offset: 0,
+      sort: "desc" as const,
+    };
+    const plan = compileSearch(request, this.#context, 0);
+    const { searcher } = this.#index;
+    const query = lowerQuery(plan.ast, searcher);
+    return searcher
+      .search({ query, offset: 0, limit })
+      .hits.map(({ json }) => (JSON.parse(json) as { id: string }).id);
+  }
+
+  /** A text's tokens as they are indexed. */
+  tokens(text: string): string[] {
+    return tokensOf(this.#context.analyzer, text).map((token) => token.text);
+  }
+
+  /** A query's tokens without stopwords: what fuzzy mode looks for. */
+  queryTokens(text: string): string[] {
+    const all = tokensOf(this.#context.analyzer, text);
+    return (stopWordSetOf(this.#context)?.without(all, text) ?? all).map((token) => token.text);
+  }
+
+  close(): Promise<void> {
+    return this.#index.close();
+  }
+}
+
+/**
+ * The query string of exact mode that asks for any of a text's words, as a user would write it: the
+ * words one after the other, what the query language gives a meaning escaped. A word of several tokens
+ * (`high-speed`) is a phrase of them.
+ */
+export function anyOfWords(text: string): string {
+  return text
+    .split(/\s+/)
+    .map((word) => word.replace(/[\\:{}"[\]()*^~!+`,]|^[-']/g, "\\$&"))
+    .join(" ")
+    .trim();
+}
