@@ -1,4 +1,5 @@
 import Type, { type TSchema } from "typebox";
+import { SEARCH_EXTENSION_MEMBERS } from "./search-extensions.js";
 
 const mode = Type.Object({ ctx: Type.String() });
 const occur = Type.Optional(Type.Enum(["should", "must"]));
@@ -29,6 +30,7 @@ export const searchBodySchema: TSchema = Type.Object(
     sort: Type.Optional(Type.String({ description: "`asc` or `desc` (default); also `field:asc`." })),
     minimum_number_should_match: Type.Optional(Type.Integer({ minimum: 0 })),
     occur,
+    ...SEARCH_EXTENSION_MEMBERS,
   },
   {
     examples: [
@@ -66,6 +68,19 @@ export const searchAnswerSchema: TSchema = Type.Object(
         document_id: Type.String(),
         score: Type.Number(),
         source_index: Type.String(),
+        highlights: Type.Optional(
+          Type.Record(Type.String(), Type.Array(Type.String()), { description: "Only with `highlight`." }),
+        ),
+        explanation: Type.Optional(
+          Type.Object(
+            {
+              value: Type.Number(),
+              description: Type.String(),
+              details: Type.Array(Type.Object({}, { additionalProperties: true })),
+            },
+            { description: "Only with `explain`; `details` are nodes of this same shape." },
+          ),
+        ),
       }),
     ),
     count: Type.Integer({ description: "All matches, not the page." }),

@@ -2,6 +2,7 @@ import { FindlingError } from "../errors/index.js";
 import { hasMoreCodePoints } from "./code-points.js";
 import { nearestName } from "./nearest-name.js";
 import type { SearchClause, SearchRequest } from "./search.js";
+import { parseSearchExtensions } from "./search-extensions.js";
 import { asWireObject, describeKind, memberOf, type WireObject } from "./wire-object.js";
 
 /** Limits of one search request (contract 8). */
@@ -51,6 +52,7 @@ export function parseSearchBody(body: unknown, limits: SearchLimits): SearchRequ
     ...(orderBy === undefined ? {} : { order_by: orderBy }),
     sort,
     ...(minimum === undefined ? {} : { minimum_number_should_match: minimum }),
+    extensions: parseSearchExtensions(object),
   };
 }
 

@@ -1,3 +1,5 @@
+import type { SearchExtensions } from "./search-extensions.js";
+
 /** The search body after its shape has been checked (contract 3.4): clauses normalized, defaults filled in. */
 export interface SearchClause {
   readonly mode: "fuzzy" | "exact" | "dynamic";
@@ -12,6 +14,8 @@ export interface SearchRequest {
   readonly order_by?: string;
   readonly sort: "asc" | "desc";
   readonly minimum_number_should_match?: number;
+  /** What it asks for beyond the specification; absent = nothing. */
+  readonly extensions?: SearchExtensions;
 }
 
 export interface FacetNode {
@@ -26,6 +30,17 @@ export interface SearchHit {
   readonly document_id: string;
   readonly score: number;
   readonly source_index: string;
+  /** Only if asked for: by field the fragments with what matched between tags. */
+  readonly highlights?: Readonly<Record<string, readonly string[]>>;
+  /** Only if asked for. */
+  readonly explanation?: ScoreExplanation;
+}
+
+/** A tree that justifies a score; `value` is what the node contributes. */
+export interface ScoreExplanation {
+  readonly value: number;
+  readonly description: string;
+  readonly details: readonly ScoreExplanation[];
 }
 
 export interface SearchResult {

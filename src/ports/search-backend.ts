@@ -1,6 +1,6 @@
 import type { CanonicalDocument } from "../contract/canonical-value.js";
 import type { IndexSchema } from "../contract/index-schema.js";
-import type { FacetNode } from "../contract/search.js";
+import type { FacetNode, ScoreExplanation } from "../contract/search.js";
 import type { QueryAst } from "../query/query-ast.js";
 import type { SearchPlan } from "../query/search-plan.js";
 
@@ -11,11 +11,14 @@ export interface BackendHit {
   readonly documentId: string;
   readonly score: number;
   readonly docJson: string;
+  /** If the plan asks for it. */
+  readonly explanation?: ScoreExplanation;
 }
 
 export interface BackendSearchResult {
   readonly count: number;
   readonly hits: readonly BackendHit[];
+  /** One for each facet field of the plan, multi-select ones behind the others. */
   readonly facets: readonly { readonly field: string; readonly nodes: readonly FacetNode[] }[];
 }
 

@@ -4,6 +4,7 @@ import { FindlingError } from "../errors/index.js";
 import { compileExact } from "./compile-exact.js";
 import { compileFuzzy } from "./compile-fuzzy.js";
 import { expandDynamicMode } from "./expand-dynamic-mode.js";
+import { withoutFilterOn } from "./multi-select-facets.js";
 import type { QueryAst } from "./query-ast.js";
 import type { SearchPlan } from "./search-plan.js";
 import type { SearchedIndex } from "./searched-index.js";
@@ -20,16 +21,23 @@ import { timeDecayOf } from "./time-decay.js";
 export function compileSearch(request: SearchRequest, index: SearchedIndex, nowMs: number): SearchPlan {
   const ast = compileClauses(request.clauses, request.minimum_number_should_match, index);
   const { offset, limit, order_by: orderBy } = request;
-  const facets = Object.entries(index.schema.fields)
-    .filter(([, definition]) => definition.type === "facet")
+  const { facets: chosenFacets, explain } = request.extensions ?? {};
+  const allFacets = Object.entries(index.schema.fields)
+    .filter(([name, { type }]) => type === "facet" && (chosenFacets?.has(name) ?? true))
     .map(([name]) => name);
+  const multiSelectFacets = allFacets
+    .filter((name) => chosenFacets?.get(name)?.ownFilter === false)
+    .map((field) => ({ field, ast: withoutFilterOn(field, ast) }))
+    .filter((facet) => facet.ast !== ast);
   const timeDecay = timeDecayOf(index.schema, nowMs);
   if (orderBy !== undefined) requireSortable(index.schema, orderBy);
   return {
     ast,
     offset,
     limit,
-    facets,
+    facets: allFacets.filter((name) => !multiSelectFacets.some(({ field }) => field === name)),
+    ...(multiSelectFacets.length === 0 ? {} : { multiSelectFacets }),
+    ...(explain === undefined ? {} : { explain }),
     ...(orderBy === undefined ? {} : { orderBy: { field: orderBy, descending: request.sort === "desc" } }),
     ...(timeDecay === undefined ? {} : { timeDecay }),
   };

@@ -15,6 +15,10 @@ export interface SearchPlan {
     readonly nowSeconds: number;
     readonly ratePerDay: number;
   };
-  /** Facet fields in schema order. */
+  /** Facet fields in schema order, counted over the matches. */
   readonly facets: readonly string[];
+  /** Facet fields counted over the matches of another query each. */
+  readonly multiSelectFacets?: readonly { readonly field: string; readonly ast: QueryAst }[];
+  /** Whether hits come with an explanation of their score. */
+  readonly explain?: true;
 }

@@ -9,6 +9,7 @@ import type { QueryAst } from "../../query/query-ast.js";
 import type { SearchPlan } from "../../query/search-plan.js";
 import { EmbeddedIndex } from "./embedded-index.js";
 import { lowerQuery } from "./lower-query.js";
+import { searchIndex } from "./search-index.js";
 import { toEngineSchema } from "./to-engine-schema.js";
 import { WorkerMergeRunner } from "./worker-merge-runner.js";
 
@@ -120,20 +121,7 @@ export class EmbeddedBackend implements SearchBackend {
   }
 
   async search(storageId: StorageId, plan: SearchPlan): Promise<BackendSearchResult> {
-    const { searcher } = this.#index(storageId).reader;
-    const result = searcher.search({
-      query: lowerQuery(plan.ast, searcher),
-      offset: plan.offset,
-      limit: plan.limit,
-      facets: plan.facets,
-      ...(plan.orderBy === undefined ? {} : { orderBy: plan.orderBy }),
-      ...(plan.timeDecay === undefined ? {} : { timeDecay: plan.timeDecay }),
-    });
-    return {
-      count: result.count,
-      hits: result.hits.map(({ documentId, score, json }) => ({ documentId, score, docJson: json })),
-      facets: result.facets,
-    };
+    return searchIndex(this.#index(storageId).reader.searcher, plan);
   }
 
   async document(storageId: StorageId, documentId: string): Promise<string | null> {

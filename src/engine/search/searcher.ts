@@ -17,6 +17,7 @@ import type {
   RankedHit,
   RankedResult,
   SearchOptions,
+  TimeDecay,
 } from "./search-types.js";
 import { type SegmentStatistics, SegmentStatisticsCache } from "./statistics/segment-statistics.js";
 import { SnapshotStatistics } from "./statistics/snapshot-statistics.js";
@@ -143,13 +144,30 @@ export class Searcher implements CollectionStatistics {
     query: Query,
     documentId: DocumentId,
     statistics: CollectionStatistics = this.#statistics,
+    timeDecay?: TimeDecay,
   ): Explanation | null {
     const weight = this.#bind(query, statistics);
     const place = this.#find(documentId);
     if (place === null) return null;
     const segmentStatistics = this.#segmentStatistics[place.segmentIndex]!;
     const { segment } = segmentStatistics;
-    return weight.explain({ segment, statistics: segmentStatistics, pool: new WindowPool() }, place.docId);
+    const context = { segment, statistics: segmentStatistics, pool: new WindowPool() };
+    const explanation = weight.explain(context, place.docId);
+    if (explanation === null || timeDecay === undefined) return explanation;
+    requireDecayField(this.schema, timeDecay);
+    const factor = new SegmentDecay(segmentStatistics, timeDecay).factorOf(place.docId);
+    return {
+      value: explanation.value * factor,
+      description: "product of the score and the decay by age",
+      details: [
+        explanation,
+        {
+          value: factor,
+          description: `exp(-${timeDecay.ratePerDay} × age in days by '${timeDecay.field}')`,
+          details: [],
+        },
+      ],
+    };
   }
 
   fieldStatistics(field: string): { readonly docCount: number; readonly tokenCount: number } {

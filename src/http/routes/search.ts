@@ -19,6 +19,6 @@ function searchAnswer(result: SearchResult): JsonText {
 }
 
 function hitText(hit: SearchHit): string {
-  const { docJson, document_id: documentId, score, source_index: sourceIndex } = hit;
-  return `{"doc":${docJson},"document_id":${JSON.stringify(documentId)},"score":${JSON.stringify(score)},"source_index":${JSON.stringify(sourceIndex)}}`;
+  const { docJson, ...rest } = hit;
+  return `{"doc":${docJson},${JSON.stringify(rest).slice(1)}`;
 }

@@ -5,8 +5,11 @@ import type { Clock } from "../../ports/clock.js";
 import type { BackendSearchResult, SearchBackend } from "../../ports/search-backend.js";
 import { compileSearch } from "../../query/compile-search.js";
 import type { SearchPlan } from "../../query/search-plan.js";
+import type { SearchedIndex } from "../../query/searched-index.js";
 import { requireIndex } from "../indexes/require-index.js";
+import { HitView, requireExtensionFields } from "./hit-view.js";
 import type { QueryContexts } from "./query-contexts.js";
+import { shownFacets } from "./shown-facets.js";
 import { Stopwatch } from "./stopwatch.js";
 
 export interface SearchServicePorts {
@@ -14,6 +17,11 @@ export interface SearchServicePorts {
   readonly backend: SearchBackend;
   readonly clock: Clock;
   readonly queryContexts: QueryContexts;
+}
+
+interface CompiledSearch {
+  readonly context: SearchedIndex;
+  readonly plan: SearchPlan;
 }
 
 /** Searches of one index (contract 3.4). */
@@ -38,33 +46,33 @@ export class SearchService {
     requireIndex(this.#ports.catalog, indexName);
     const request = parseSearchBody(body, this.#limits);
     const nowMs = this.#ports.clock.now();
-    const { hits, count, facets } = await this.#searchCurrent(indexName, (index) =>
-      compileSearch(request, this.#ports.queryContexts.of(index), nowMs),
-    );
+    const extensions = request.extensions ?? {};
+    const { result, plan, context } = await this.#searchCurrent(indexName, (index) => {
+      const found = this.#ports.queryContexts.of(index);
+      requireExtensionFields(extensions, found.schema);
+      return { context: found, plan: compileSearch(request, found, nowMs) };
+    });
+    const view = new HitView(extensions, context, plan.ast);
+    const facets = shownFacets(result.facets, extensions, [context.schema]);
     return {
-      hits: hits.map(({ docJson, documentId, score }) => ({
-        docJson,
-        document_id: documentId,
-        score,
-        source_index: indexName,
-      })),
-      count,
+      hits: result.hits.map((hit) => view.show(hit)),
+      count: result.count,
       time_taken: this.#stopwatch.secondsSince(start),
-      ...(facets.length === 0 ? {} : { facets: facets.map(({ field, nodes }) => ({ [field]: nodes })) }),
+      ...(facets.length === 0 ? {} : { facets }),
     };
   }
 
   /** Searches again where the index was replaced, and its data dropped, before the search had begun. */
   async #searchCurrent(
     indexName: string,
-    compile: (index: CatalogIndex) => SearchPlan,
-  ): Promise<BackendSearchResult> {
+    compile: (index: CatalogIndex) => CompiledSearch,
+  ): Promise<CompiledSearch & { readonly result: BackendSearchResult }> {
     const { catalog, backend } = this.#ports;
     for (;;) {
       const index = requireIndex(catalog, indexName);
-      const plan = compile(index);
+      const compiled = compile(index);
       try {
-        return await backend.search(index.storageId, plan);
+        return { ...compiled, result: await backend.search(index.storageId, compiled.plan) };
       } catch (error) {
         // Ends: each turn takes a replacement of the index, which takes far longer than this.
         if (requireIndex(catalog, indexName).storageId === index.storageId) throw error;

@@ -1,0 +1,220 @@
+import Type, { type TSchema } from "typebox";
+import { FindlingError } from "../errors/index.js";
+import { hasMoreCodePoints } from "./code-points.js";
+import { asWireObject, describeKind, memberOf, type WireObject } from "./wire-object.js";
+
+/** How hits are shown where the request asks for highlighting. */
+export interface HighlightRequest {
+  /** Absent: the text fields that are searched and stored. */
+  readonly fields?: readonly string[];
+  readonly preTag: string;
+  readonly postTag: string;
+  /** Characters (UTF-16 units) that a fragment should have; 0 = the whole text. */
+  readonly fragmentSize: number;
+  /** Of one field. */
+  readonly maxFragments: number;
+}
+
+/** Which part of a facet field's tree is answered. */
+export interface FacetRequest {
+  /** Levels; absent = all. */
+  readonly depth?: number;
+  /** Nodes beside one another; absent = all. */
+  readonly size?: number;
+  /** Whether must clauses about this field alone count for it. False where several values are to choose from. */
+  readonly ownFilter: boolean;
+}
+
+/** What a search body may ask for beyond the specification; nothing of it by default. */
+export interface SearchExtensions {
+  readonly highlight?: HighlightRequest;
+  /** Stored fields that hits show. */
+  readonly fields?: readonly string[];
+  /** By facet field; an empty map = no facets at all. Absent: every facet field, whole. */
+  readonly facets?: ReadonlyMap<string, FacetRequest>;
+  readonly explain?: true;
+}
+
+const FIELDS_MAX = 1_000;
+const TAG_LENGTH_MAX = 200;
+const FRAGMENT_SIZE_MAX = 100_000;
+const FRAGMENTS_MAX = 100;
+const FACET_COUNT_MAX = 1_000_000;
+
+const HIGHLIGHT_DEFAULT: HighlightRequest = {
+  preTag: "<em>",
+  postTag: "</em>",
+  fragmentSize: 150,
+  maxFragments: 3,
+};
+
+/**
+ * The extensions in a search body, every default filled in.
+ *
+ * @throws FindlingError `invalid_request`
+ */
+export function parseSearchExtensions(body: WireObject): SearchExtensions {
+  const highlight = parseHighlight(memberOf(body, "highlight"));
+  const fields = parseNames(memberOf(body, "fields"), "fields");
+  const facets = parseFacets(memberOf(body, "facets"));
+  const explain = parseFlag(memberOf(body, "explain"), "explain");
+  return {
+    ...(highlight === undefined ? {} : { highlight }),
+    ...(fields === undefined ? {} : { fields }),
+    ...(facets === undefined ? {} : { facets }),
+    ...(explain === true ? { explain } : {}),
+  };
+}
+
+function parseHighlight(value: unknown): HighlightRequest | undefined {
+  if (value === undefined || value === false) return undefined;
+  if (value === true) return HIGHLIGHT_DEFAULT;
+  const object = asWireObject(value);
+  if (object === undefined) {
+    throw invalid("highlight", `'highlight' must be true or an object, not ${describeKind(value)}`);
+  }
+  const fields = parseNames(memberOf(object, "fields"), "highlight.fields");
+  return {
+    ...(fields === undefined ? {} : { fields }),
+    preTag: parseTag(object, "pre_tag", HIGHLIGHT_DEFAULT.preTag),
+    postTag: parseTag(object, "post_tag", HIGHLIGHT_DEFAULT.postTag),
+    fragmentSize: parseCount(object, "highlight", "fragment_size", [0, FRAGMENT_SIZE_MAX]) ?? 150,
+    maxFragments: parseCount(object, "highlight", "fragments", [1, FRAGMENTS_MAX]) ?? 3,
+  };
+}
+
+function parseTag(object: WireObject, name: string, standard: string): string {
+  const tag = memberOf(object, name) ?? standard;
+  const place = `highlight.${name}`;
+  if (typeof tag !== "string") throw invalid(place, `'${place}' must be a string, not ${describeKind(tag)}`);
+  if (!hasMoreCodePoints(tag, TAG_LENGTH_MAX)) return tag;
+  throw invalid(place, `'${place}' is longer than ${TAG_LENGTH_MAX} characters`);
+}
+
+function parseFacets(value: unknown): ReadonlyMap<string, FacetRequest> | undefined {
+  if (value === undefined || value === true) return undefined;
+  if (value === false) return new Map();
+  if (Array.isArray(value)) {
+    return new Map(parseNames(value, "facets")!.map((name) => [name, { ownFilter: true }]));
+  }
+  const object = asWireObject(value);
+  if (object === undefined) {
+    throw invalid(
+      "facets",
+      `'facets' must be a list of fields, an object by field, or false, not ${describeKind(value)}`,
+    );
+  }
+  const names = Object.keys(object);
+  if (names.length > FIELDS_MAX) throw invalid("facets", `'facets' names more than ${FIELDS_MAX} fields`);
+  return new Map(names.map((name) => [name, parseFacet(object[name], `facets.${name}`)]));
+}
+
+function parseFacet(value: unknown, place: string): FacetRequest {
+  const options = asWireObject(value === true || value === null ? {} : value);
+  if (options === undefined) {
+    throw invalid(place, `'${place}' must be an object of options or true, not ${describeKind(value)}`);
+  }
+  const depth = parseCount(options, place, "depth", [1, FACET_COUNT_MAX]);
+  const size = parseCount(options, place, "size", [1, FACET_COUNT_MAX]);
+  return {
+    ...(depth === undefined ? {} : { depth }),
+    ...(size === undefined ? {} : { size }),
+    ownFilter: parseFlag(memberOf(options, "own_filter"), `${place}.own_filter`) ?? true,
+  };
+}
+
+function parseNames(value: unknown, place: string): readonly string[] | undefined {
+  if (value === undefined) return undefined;
+  if (!Array.isArray(value)) {
+    throw invalid(place, `'${place}' must be a list of field names, not ${describeKind(value)}`);
+  }
+  if (value.length > FIELDS_MAX) throw invalid(place, `'${place}' names more than ${FIELDS_MAX} fields`);
+  const names = value.map((name: unknown, i) => {
+    if (typeof name === "string") return name;
+    throw invalid(`${place}[${i}]`, `'${place}[${i}]' must be a field's name, not ${describeKind(name)}`);
+  });
+  return [...new Set(names)];
+}
+
+function parseFlag(value: unknown, place: string): boolean | undefined {
+  if (value === undefined || typeof value === "boolean") return value;
+  throw invalid(place, `'${place}' must be true or false, not ${describeKind(value)}`);
+}
+
+function parseCount(
+  object: WireObject,
+  parent: string,
+  name: string,
+  [least, most]: readonly [number, number],
+): number | undefined {
+  const value = memberOf(object, name);
+  if (value === undefined) return undefined;
+  if (typeof value === "number" && Number.isInteger(value) && value >= least && value <= most) return value;
+  const place = `${parent}.${name}`;
+  throw invalid(place, `'${place}' must be an integer from ${least} to ${most}`);
+}
+
+function invalid(path: string, message: string): FindlingError {
+  return new FindlingError("invalid_request", message, { items: [{ path, message }] });
+}
+
+const names = (description: string): TSchema =>
+  Type.Optional(Type.Array(Type.String(), { maxItems: FIELDS_MAX, description }));
+
+/** The members for the OpenAPI document. */
+export const SEARCH_EXTENSION_MEMBERS: Readonly<Record<string, TSchema>> = {
+  highlight: Type.Optional(
+    Type.Union(
+      [
+        Type.Boolean(),
+        Type.Object({
+          fields: names("Text fields; those that are searched and stored unless given."),
+          pre_tag: Type.Optional(Type.String({ default: "<em>", maxLength: TAG_LENGTH_MAX })),
+          post_tag: Type.Optional(Type.String({ default: "</em>", maxLength: TAG_LENGTH_MAX })),
+          fragment_size: Type.Optional(
+            Type.Integer({
+              minimum: 0,
+              maximum: FRAGMENT_SIZE_MAX,
+              default: 150,
+              description: "0 = whole text.",
+            }),
+          ),
+          fragments: Type.Optional(Type.Integer({ minimum: 1, maximum: FRAGMENTS_MAX, default: 3 })),
+        }),
+      ],
+      {
+        description:
+          "Extension. Each hit gets `highlights`: by field the best fragments, HTML-escaped, with tags around what matched.",
+      },
+    ),
+  ),
+  fields: names("Extension. Stored fields that `doc` shows."),
+  facets: Type.Optional(
+    Type.Union(
+      [
+        Type.Boolean(),
+        Type.Array(Type.String()),
+        Type.Record(
+          Type.String(),
+          Type.Object({
+            depth: Type.Optional(Type.Integer({ minimum: 1, description: "Levels." })),
+            size: Type.Optional(
+              Type.Integer({ minimum: 1, description: "Nodes beside one another, the most frequent first." }),
+            ),
+            own_filter: Type.Optional(
+              Type.Boolean({
+                default: true,
+                description:
+                  "False: counts as if must clauses about this field alone were not there, for multi-select.",
+              }),
+            ),
+          }),
+        ),
+      ],
+      { description: "Extension. The facet fields to count, with options by field; false = none." },
+    ),
+  ),
+  explain: Type.Optional(
+    Type.Boolean({ description: "Extension. Each hit gets `explanation`: why it has its score." }),
+  ),
+};

@@ -1,0 +1,35 @@
+import type { IndexSchema } from "../../contract/index-schema.js";
+import type { FacetNode, SearchResult } from "../../contract/search.js";
+import type { FacetRequest, SearchExtensions } from "../../contract/search-extensions.js";
+import type { BackendSearchResult } from "../../ports/search-backend.js";
+
+/** Facet counts as the answer shows them: fields in schema order, each tree as far as it was asked for. */
+export function shownFacets(
+  facets: BackendSearchResult["facets"],
+  { facets: requests }: SearchExtensions,
+  schemas: readonly IndexSchema[],
+): NonNullable<SearchResult["facets"]> {
+  const names = new Set(schemas.flatMap((schema) => Object.keys(schema.fields)));
+  const byField = new Map(facets.map(({ field, nodes }) => [field, nodes]));
+  return [...names].flatMap((name) => {
+    const nodes = byField.get(name);
+    return nodes === undefined ? [] : [{ [name]: trimmed(nodes, requests?.get(name)) }];
+  });
+}
+
+/** Nodes come with the most frequent first, and keep their counts. */
+function trimmed(
+  nodes: readonly FacetNode[],
+  options: Pick<FacetRequest, "depth" | "size"> | undefined,
+): readonly FacetNode[] {
+  const { depth, size } = options ?? {};
+  if (depth === undefined && size === undefined) return nodes;
+  return nodes.slice(0, size).map(({ children, ...node }) => {
+    if (children === undefined || depth === 1) return node;
+    const deeper = {
+      ...(depth === undefined ? {} : { depth: depth - 1 }),
+      ...(size === undefined ? {} : { size }),
+    };
+    return { ...node, children: trimmed(children, deeper) };
+  });
+}
