@@ -109,7 +109,7 @@ class ImportRun {
       schemaJson(index),
     );
     this.#output.note(
-      `\n${formatCounted(documents, "document")} could be read${skippedRemark(skipped)}; nothing was sent`,
+      `${formatCounted(documents, "document")} could be read${skippedRemark(skipped)}; nothing was sent`,
     );
   }
 
