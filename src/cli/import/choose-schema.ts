@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { NamedIndexDraft } from "../../client/index.js";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
-import { formatCounted } from "../terminal/format-amount.js";
+import { formatCount, formatCounted } from "../terminal/format-amount.js";
 import { formatTable } from "../terminal/format-table.js";
 import type { ImportRecord } from "./import-source.js";
 import { INFERENCE_DOCUMENTS, type InferredSchema, SchemaInference } from "./schema-inference.js";
@@ -65,7 +65,15 @@ export function describeFields({ inferred, documents, isWhole }: ReadAhead): str
     example,
   ]);
   const origin = `${isWhole ? "" : "the first "}${formatCounted(documents, "document")}`;
-  return `the schema, guessed from ${origin}:\n\n${formatTable(["field", "type", "present", "for example"], rows)}\n`;
+  const remarks = inferred.fields.flatMap(({ name, misfits }) =>
+    misfits === undefined
+      ? []
+      : [
+          `'${name}' would be ${misfits.type} but for ${formatCount(misfits.values)} of ${formatCounted(misfits.allValues, "value")}, such as '${misfits.example}'`,
+        ],
+  );
+  const table = formatTable(["field", "type", "present", "for example"], rows);
+  return [`the schema, guessed from ${origin}:`, "", table, "", ...remarks].join("\n");
 }
 
 /** The JSON that makes the index, as a file for `--schema` may hold it: a field a line. */

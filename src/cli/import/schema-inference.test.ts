@@ -74,6 +74,21 @@ describe("SchemaInference", () => {
     expect(result.unusableNames).toEqual(["with space"]);
   });
 
+  it.each<[string, readonly unknown[], object | undefined]>([
+    ["a word among numbers", ["big"], { type: "u64", values: 1, allValues: 21, example: "big" }],
+    ["a word among numbers of two kinds", [-1, "big"], { type: "i64", values: 1, example: "big" }],
+    ["a number among words", [...Array<string>(180).fill("a"), 1], undefined],
+    ["many words among numbers", ["a", "b", "c"], undefined],
+    ["nothing odd", [], undefined],
+  ])("remarks on %s if those alone make a field text", (_, odd, expected) => {
+    const inference = new SchemaInference({ areValuesText: false });
+    for (const value of [...Array<number>(20).fill(7), ...odd]) inference.add({ field: value, id: value });
+    const [field, id] = inference.result("test").fields;
+    if (expected === undefined) expect(field!.misfits).toBeUndefined();
+    else expect(field!.misfits).toMatchObject(expected);
+    expect(id!.misfits).toBeUndefined();
+  });
+
   it("never chooses a type that a value seen doesn't fit", () => {
     const value = fc.oneof(
       fc.integer(),

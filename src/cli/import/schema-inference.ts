@@ -11,7 +11,21 @@ export interface InferredField {
   readonly documents: number;
   /** The first value seen, shortened. */
   readonly example: string;
+  /** Set where the field is text only because of a few values that don't fit the others. */
+  readonly misfits?: Misfits;
 }
+
+export interface Misfits {
+  /** What the field would be without them. */
+  readonly type: FieldType;
+  readonly values: number;
+  /** Values seen, misfits included. */
+  readonly allValues: number;
+  readonly example: string;
+}
+
+/** Misfits are remarked on up to this share of the values; beyond it the field is simply mixed. */
+const MISFIT_SHARE_MAX = 0.1;
 
 export interface InferredSchema {
   readonly index: NamedIndexDraft;
@@ -24,7 +38,8 @@ export interface InferredSchema {
 type ValueKind = "bool" | "u64" | "i64" | "f64" | "datetime" | "facet" | "text" | "json";
 
 interface Observation {
-  readonly kinds: Set<ValueKind>;
+  /** Values of each kind, and the first of them, shortened. */
+  readonly kinds: Map<ValueKind, { count: number; readonly example: string }>;
   documents: number;
   hasArray: boolean;
   fractionDigits: number;
@@ -62,7 +77,14 @@ export class SchemaInference {
     const fields: InferredField[] = [];
     for (const [name, observation] of this.#observations) {
       const definition = defineField(name, observation);
-      fields.push({ name, definition, documents: observation.documents, example: observation.example ?? "" });
+      const misfits = definition.type === "text" && name !== "id" ? findMisfits(observation) : undefined;
+      fields.push({
+        name,
+        definition,
+        documents: observation.documents,
+        example: observation.example ?? "",
+        ...(misfits !== undefined && { misfits }),
+      });
     }
     const definitions = Object.fromEntries(fields.map((field) => [field.name, field.definition]));
     return { index: { name: indexName, fields: definitions }, fields, unusableNames: [...this.#unusable] };
@@ -72,7 +94,7 @@ export class SchemaInference {
     let observation = this.#observations.get(name);
     if (observation === undefined) {
       observation = {
-        kinds: new Set(),
+        kinds: new Map(),
         documents: 0,
         hasArray: false,
         fractionDigits: 0,
@@ -81,12 +103,14 @@ export class SchemaInference {
       this.#observations.set(name, observation);
     }
     observation.documents++;
-    observation.example ??= shorten(typeof value === "string" ? value : JSON.stringify(value));
+    observation.example ??= shorten(asText(value));
     if (Array.isArray(value)) observation.hasArray = true;
     for (const item of Array.isArray(value) ? (value as unknown[]) : [value]) {
       if (item === null) continue;
       const kind = kindOf(item, this.#areValuesText);
-      observation.kinds.add(kind);
+      const seen = observation.kinds.get(kind);
+      if (seen === undefined) observation.kinds.set(kind, { count: 1, example: shorten(asText(item)) });
+      else seen.count++;
       if (kind === "datetime") {
         const digits = DATETIME.exec(item as string)?.[1]?.length ?? 0;
         observation.fractionDigits = Math.max(observation.fractionDigits, digits);
@@ -131,7 +155,7 @@ function stringKind(value: string, isText: boolean): ValueKind {
 
 function defineField(name: string, observation: Observation): FieldDraft {
   if (observation.kinds.has("json")) return { type: "json" };
-  const type = name === "id" ? "text" : narrowestType(observation.kinds);
+  const type = name === "id" ? "text" : narrowestType(new Set(observation.kinds.keys()));
   const multi = observation.hasArray ? { multi: true } : {};
   if (type !== "datetime") return { type, ...multi };
   return { type, ...multi, ...precisionOf(observation.fractionDigits) };
@@ -145,11 +169,26 @@ function narrowestType(kinds: ReadonlySet<ValueKind>): FieldType {
   return kinds.has("f64") ? "f64" : "i64";
 }
 
+/** The few values of one kind but for which the field had a narrower type. */
+function findMisfits({ kinds }: Observation): Misfits | undefined {
+  const allValues = [...kinds.values()].reduce((sum, { count }) => sum + count, 0);
+  for (const [misfit, { count, example }] of kinds) {
+    if (count > allValues * MISFIT_SHARE_MAX) continue;
+    const type = narrowestType(new Set([...kinds.keys()].filter((kind) => kind !== misfit)));
+    if (type !== "text") return { type, values: count, allValues, example };
+  }
+  return undefined;
+}
+
 /** Seconds are the server's default and need not be said. */
 function precisionOf(fractionDigits: number): { readonly precision?: DatetimePrecision } {
   if (fractionDigits === 0) return {};
   if (fractionDigits <= 3) return { precision: "milliseconds" };
   return { precision: fractionDigits <= 6 ? "microseconds" : "nanoseconds" };
+}
+
+function asText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function shorten(text: string): string {
