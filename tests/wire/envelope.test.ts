@@ -1,6 +1,7 @@
 // Contract 1.4, 1.5: one envelope for successes, one for errors, on every route of the table.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ROUTE_TABLE, type RouteRow } from "../../src/contract/route-table.js";
+import { departures } from "./documented-shape.js";
 import { expectErrorEnvelope } from "./expect-error.js";
 import { WireServer } from "./wire-server.js";
 
@@ -93,6 +94,7 @@ describe.each(named(succeeding))("%s", (name, row) => {
     const expected = members.filter(([member]) => !["status", "data", "message", "error"].includes(member));
     expect(mirrored).toEqual(Object.fromEntries(expected));
     expect(expected.length > 0).toBe(MIRRORED.includes(name));
+    expect(departures(row.answer, data)).toEqual([]);
   });
 });
 
