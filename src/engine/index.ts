@@ -11,6 +11,7 @@
 import { createAnalyzer } from "../analysis/create-analyzer.js";
 import { FindlingError } from "../errors/index.js";
 import type { Directory } from "./directory/directory.js";
+import { IndexRewrite } from "./indexer/index-rewrite.js";
 import type { IndexWriter, IndexWriterOptions } from "./indexer/index-writer.js";
 import { type MergePlan, planMerge } from "./indexer/merge-plan.js";
 import { type MergePolicy, TieredMergePolicy } from "./indexer/merge-policy.js";
@@ -37,6 +38,7 @@ export { createAnalyzer } from "../analysis/create-analyzer.js";
 export type { Directory } from "./directory/directory.js";
 export { FileDirectory } from "./directory/file-directory.js";
 export { MemoryDirectory } from "./directory/memory-directory.js";
+export type { IndexRewrite } from "./indexer/index-rewrite.js";
 export { TieredMergePolicy } from "./indexer/merge-policy.js";
 export { type CheckReport, checkIndex } from "./inspect/check-index.js";
 export {
@@ -49,6 +51,7 @@ export {
   type TermEntry,
   type TermInspection,
 } from "./inspect/inspect-index.js";
+export { compareSortValues, type SortValue } from "./schema/compare-sort-values.js";
 export { defineSchema } from "./schema/define-schema.js";
 export type { CanonicalDocument, CanonicalValue, DocumentId } from "./schema/document.js";
 export type { EngineField, EngineSchema, FieldKind } from "./schema/engine-schema.js";
@@ -112,6 +115,8 @@ export class Index {
   /** The searcher's segments, held open for it: the writer lets go of its own before there is a new searcher. */
   #searched: readonly OpenSegment[];
   #merging: Promise<void> | null = null;
+  /** No merge begins while there are any. */
+  #mergeHolds = 0;
   #isClosed = false;
 
   private constructor(
@@ -188,12 +193,7 @@ export class Index {
 
   /** Makes all pending writes visible and durable, atomically. */
   commit(): Promise<void> {
-    return this.#barrier(async () => {
-      if (await this.#writer.commit()) {
-        this.#searchLastCommit();
-        this.#mergeInBackground();
-      }
-    });
+    return this.#barrier(() => this.#commitNow());
   }
 
   /** Drops all pending writes, durably. */
@@ -254,6 +254,28 @@ export class Index {
     while (this.#merging !== null) await this.#merging;
   }
 
+  /**
+   * Begins to copy this index into an empty one whose schema differs in the analysis only. This one
+   * stays as it is and goes on taking writes, but merges nothing until the rewrite is closed.
+   */
+  async rewriteInto(target: Index): Promise<IndexRewrite> {
+    this.#refuseClosed();
+    this.#mergeHolds++;
+    while (this.#merging !== null) await this.#merging;
+    return new IndexRewrite(
+      { writer: this.#writer, barrier: (run) => this.#barrier(run) },
+      {
+        writer: target.#writer,
+        barrier: (run) => target.#barrier(run),
+        commit: () => target.#commitNow(),
+      },
+      () => {
+        this.#mergeHolds--;
+        if (!this.#isClosed) this.#mergeInBackground();
+      },
+    );
+  }
+
   /** Resolves when neither a write nor a merge is under way. */
   async settled(): Promise<void> {
     await this.#queue.idle();
@@ -301,6 +323,12 @@ export class Index {
     return this.#isClosed ? Promise.reject(closedError(this.#directory)) : this.#queue.barrier(run);
   }
 
+  async #commitNow(): Promise<void> {
+    if (!(await this.#writer.commit())) return;
+    this.#searchLastCommit();
+    this.#mergeInBackground();
+  }
+
   #searchLastCommit(): void {
     const previous = this.#searched;
     this.#searched = retained(this.#writer);
@@ -337,7 +365,7 @@ export class Index {
   }
 
   #planMerge(): MergePlan | null {
-    if (this.#writer.failure !== null || this.#isClosed) return null;
+    if (this.#writer.failure !== null || this.#isClosed || this.#mergeHolds > 0) return null;
     return planMerge(this.#mergePolicy, this.#writer.committedSegments(), () =>
       this.#writer.reserveSegmentName(),
     );

@@ -108,9 +108,14 @@ export class IndexWriter {
    * `deleteDocs` takes into account. The order is that of insertion.
    */
   async searchableSegments(): Promise<readonly SegmentReader[]> {
+    return (await this.allSegments()).map((segment) => segment.reader);
+  }
+
+  /** The same with what is pending about each: its stage and its deletes. */
+  async allSegments(): Promise<readonly WriterSegment[]> {
     this.#refuseAfterFailure();
     await this.#pending.makeSearchable();
-    return this.#allSegments().map((segment) => segment.reader);
+    return this.#allSegments();
   }
 
   /**
@@ -141,7 +146,13 @@ export class IndexWriter {
     return deleted;
   }
 
-  /** Applies an entry that is in the journal already: recovery. */
+  /** Deletes committed and pending documents by their ids; unknown ids are passed over. */
+  async deleteIds(ids: readonly DocumentId[]): Promise<void> {
+    await this.#record({ kind: "delete", ids });
+    await this.replay({ kind: "delete", ids });
+  }
+
+  /** Applies an entry that is in the journal already, or has no need to be: recovery, rewriting. */
   async replay(entry: JournalEntry): Promise<void> {
     this.#hasPendingWrites = true;
     switch (entry.kind) {

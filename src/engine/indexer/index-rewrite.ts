@@ -1,0 +1,233 @@
+import { FindlingError } from "../../errors/index.js";
+import type { CanonicalDocument, DocId, DocumentId } from "../schema/document.js";
+import type { OpenSegment } from "../segment/open-segment.js";
+import type { DocBits } from "../segment/segment-reader.js";
+import type { IndexWriter } from "./index-writer.js";
+
+/** One of the two indexes of a rewrite. */
+export interface RewriteSide {
+  readonly writer: IndexWriter;
+  /** Runs alone: after the writes that came before it and before those that come after. */
+  barrier<T>(run: () => Promise<T>): Promise<T>;
+}
+
+export interface RewriteTarget extends RewriteSide {
+  /** Makes the writer's pending writes visible; for use inside `barrier`. */
+  commit(): Promise<void>;
+}
+
+/** Reads documents for at most this long in one go, before what has been read is analysed and searches are answered. */
+const READ_SLICE_MS = 4;
+
+/** Documents of one batch: they are held in memory together. */
+const BATCH_DOCUMENTS = 256;
+const BATCH_CHARACTERS = 1 << 18;
+
+/**
+ * Characters of JSON after which the target commits: bounds the memory of the documents that wait for
+ * it, and how long turning them into a segment takes in one go.
+ */
+const COMMIT_CHARACTERS = 1 << 21;
+
+/** Deletes that one journal record holds. */
+const DELETES_PER_RECORD = 4096;
+
+/** The rounds of catching up end when one has had no more to copy than this, or so many have been made. */
+const LAST_ROUND_DOCUMENTS = 1000;
+const ROUNDS_MAX = 8;
+
+/**
+ * Copies an index into an empty one that has the same fields under another analysis, while the first
+ * goes on taking writes, commits and rollbacks: same documents, same ids, same order, same committed
+ * state and, in the end, same pending state.
+ *
+ * `catchUp` copies what is committed, then what has been committed meanwhile, and so on, until little
+ * is left. `finish` copies the rest and the pending writes while the source stands still. Both work in
+ * short slices of time and bounded memory. Nothing that is copied counts before `finish` has resolved;
+ * whatever fails before, the source is as it was, and the target is to be thrown away.
+ *
+ * The source's merges must be held off from the construction to `close`: a segment is known by its name.
+ */
+export class IndexRewrite {
+  readonly #source: RewriteSide;
+  readonly #target: RewriteTarget;
+  readonly #release: () => void;
+  /** By name: the source's segments as they have been copied, held open. */
+  readonly #copied = new Map<string, OpenSegment>();
+  #charactersSinceCommit = 0;
+  #isClosed = false;
+
+  /** @param release called once, when the rewrite needs the source no longer */
+  constructor(source: RewriteSide, target: RewriteTarget, release: () => void) {
+    this.#source = source;
+    this.#target = target;
+    this.#release = release;
+  }
+
+  /**
+   * Copies committed documents until the target is nearly up to date.
+   *
+   * @param isWanted asked between slices
+   * @throws FindlingError `shutting_down` once it is no longer wanted; `storage_unavailable`; CorruptionError
+   */
+  async catchUp(isWanted: () => boolean = () => true): Promise<void> {
+    for (let round = 0; round < ROUNDS_MAX; round++) {
+      const views = await this.#source.barrier(() => Promise.resolve(this.#committedViews()));
+      if ((await this.#copyCommitted(views, isWanted)) <= LAST_ROUND_DOCUMENTS) return;
+    }
+  }
+
+  /**
+   * Copies what is left, and what is pending as pending, durably. From the call on, the caller lets
+   * no write come to the source any more, unless this throws.
+   *
+   * @throws FindlingError `storage_unavailable`; CorruptionError
+   */
+  async finish(): Promise<void> {
+    await this.#source.barrier(async () => {
+      await this.#copyCommitted(this.#committedViews(), () => true);
+      await this.#copyPending();
+    });
+    this.close();
+  }
+
+  /** Lets go of the source. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    for (const view of this.#copied.values()) view.close();
+    this.#copied.clear();
+    this.#release();
+  }
+
+  #committedViews(): OpenSegment[] {
+    return this.#source.writer.committedSegments().map(({ reader }) => reader.retain());
+  }
+
+  /** @returns how many documents it had to copy or delete */
+  async #copyCommitted(views: readonly OpenSegment[], isWanted: () => boolean): Promise<number> {
+    const waiting = new Set(views);
+    let changes = 0;
+    try {
+      const names = new Set(views.map(({ name }) => name));
+      for (const [name, copied] of this.#copied) {
+        if (names.has(name)) continue;
+        changes += await this.#deleteCommitted(idsOfDifference(copied, () => false));
+        this.#copied.delete(name);
+        copied.close();
+      }
+      for (const view of views) {
+        const copied = this.#copied.get(view.name);
+        changes +=
+          copied === undefined
+            ? await this.#copyDocuments(view, isWanted, (ids, documents) =>
+                this.#addCommitted(ids, documents),
+              )
+            : await this.#deleteCommitted(idsOfDifference(copied, (docId) => isLive(view.liveDocs, docId)));
+        this.#copied.set(view.name, view);
+        waiting.delete(view);
+        copied?.close();
+      }
+      await this.#commit();
+      return changes;
+    } finally {
+      for (const view of waiting) view.close();
+    }
+  }
+
+  async #copyPending(): Promise<void> {
+    const { writer } = this.#target;
+    const deleted: DocumentId[] = [];
+    for (const segment of await this.#source.writer.allSegments()) {
+      if (segment.stage === "committed") {
+        if (segment.hasPendingDeletes) {
+          deleted.push(...idsOfDifference(segment.reader, (docId) => segment.isLive(docId)));
+        }
+        continue;
+      }
+      await this.#copyDocuments(
+        segment.view(),
+        () => true,
+        (ids, documents) => this.#target.barrier(() => writer.add(ids, documents)),
+      );
+    }
+    await this.#target.barrier(async () => {
+      for (let at = 0; at < deleted.length; at += DELETES_PER_RECORD) {
+        await writer.deleteIds(deleted.slice(at, at + DELETES_PER_RECORD));
+      }
+      await writer.sync();
+    });
+  }
+
+  /** Hands a segment's live documents over in batches. */
+  async #copyDocuments(
+    view: OpenSegment,
+    isWanted: () => boolean,
+    add: (ids: readonly DocumentId[], documents: readonly CanonicalDocument[]) => Promise<void>,
+  ): Promise<number> {
+    let count = 0;
+    let ids: DocumentId[] = [];
+    let documents: CanonicalDocument[] = [];
+    let characters = 0;
+    let sliceStart = performance.now();
+    for (let docId = 0; docId < view.maxDoc; docId++) {
+      if (isLive(view.liveDocs, docId)) {
+        const stored = view.storedJson(docId);
+        const unstored = view.unstoredJson(docId);
+        ids.push(view.documentId(docId));
+        documents.push(keptValues(stored, unstored));
+        characters += stored.length + unstored.length;
+        count++;
+      }
+      const isFull =
+        ids.length >= BATCH_DOCUMENTS ||
+        characters >= BATCH_CHARACTERS ||
+        performance.now() - sliceStart > READ_SLICE_MS;
+      if (!isFull && docId < view.maxDoc - 1) continue;
+      if (!isWanted()) throw new FindlingError("shutting_down", "the new analysis is no longer wanted");
+      if (ids.length > 0) await add(ids, documents);
+      this.#charactersSinceCommit += characters;
+      [ids, documents, characters] = [[], [], 0];
+      await new Promise((resume) => setImmediate(resume));
+      sliceStart = performance.now();
+    }
+    return count;
+  }
+
+  /** Past the journal: until the rewrite has come to its end nobody opens what a crash leaves of the target. */
+  async #addCommitted(ids: readonly DocumentId[], documents: readonly CanonicalDocument[]): Promise<void> {
+    await this.#target.barrier(() => this.#target.writer.replay({ kind: "add", ids, documents }));
+    if (this.#charactersSinceCommit >= COMMIT_CHARACTERS) await this.#commit();
+  }
+
+  async #deleteCommitted(ids: readonly DocumentId[]): Promise<number> {
+    if (ids.length > 0) {
+      await this.#target.barrier(() => this.#target.writer.replay({ kind: "delete", ids }));
+    }
+    return ids.length;
+  }
+
+  async #commit(): Promise<void> {
+    this.#charactersSinceCommit = 0;
+    await this.#target.barrier(() => this.#target.commit());
+  }
+}
+
+/** All values of a document, whether hits return them or not. */
+function keptValues(stored: string, unstored: string): CanonicalDocument {
+  const values = JSON.parse(stored) as CanonicalDocument;
+  return unstored === "{}" ? values : { ...values, ...(JSON.parse(unstored) as CanonicalDocument) };
+}
+
+/** Ids of the documents that are live in a view and not elsewhere. */
+function idsOfDifference(view: OpenSegment, isLiveElsewhere: (docId: DocId) => boolean): DocumentId[] {
+  const ids: DocumentId[] = [];
+  for (let docId = 0; docId < view.maxDoc; docId++) {
+    if (isLive(view.liveDocs, docId) && !isLiveElsewhere(docId)) ids.push(view.documentId(docId));
+  }
+  return ids;
+}
+
+function isLive(live: DocBits | null, docId: DocId): boolean {
+  return live === null || ((live[docId >>> 5]! >>> (docId & 31)) & 1) === 1;
+}
