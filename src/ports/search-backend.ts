@@ -22,6 +22,27 @@ export interface BackendSearchResult {
   readonly facets: readonly { readonly field: string; readonly nodes: readonly FacetNode[] }[];
 }
 
+/** An index as a member of one federated search. */
+export interface FederationMember {
+  readonly storageId: StorageId;
+  /** Null: its documents are left out, but its statistics count. */
+  readonly plan: SearchPlan | null;
+  /** Its documents' scores are multiplied by it; at least 0. */
+  readonly weight: number;
+}
+
+export interface FederatedHit extends BackendHit {
+  /** Of the hit's index, among the members. */
+  readonly memberIndex: number;
+}
+
+export interface FederatedSearchResult {
+  readonly count: number;
+  readonly hits: readonly FederatedHit[];
+  /** One for each facet field of any plan, in the order of the members, merged by field and path. */
+  readonly facets: BackendSearchResult["facets"];
+}
+
 /**
  * Where documents live. Writes are pending until `commit`; `search`, `document` and `stats` see
  * committed state only. A write that has resolved survives a crash: it is pending again after a
@@ -58,6 +79,12 @@ export interface SearchBackend {
   hasPendingWrites(storageId: StorageId): Promise<boolean>;
 
   search(storageId: StorageId, plan: SearchPlan): Promise<BackendSearchResult>;
+  /**
+   * Searches several indexes as one (contract 5.8), all in the state of one moment: scores depend on
+   * the statistics of all members together. Hits by score, or by value where the plans say so, then
+   * by the order of the members, then by that of insertion. Plans agree in offset, limit and order.
+   */
+  searchFederation(members: readonly FederationMember[]): Promise<FederatedSearchResult>;
   /** The stored document as JSON text; null if it is not there (committed state). */
   document(storageId: StorageId, documentId: string): Promise<string | null>;
   /** Committed documents, and bytes on disk (may be an estimate). */

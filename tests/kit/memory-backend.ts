@@ -3,7 +3,13 @@ import { createAnalyzer } from "../../src/analysis/create-analyzer.js";
 import type { CanonicalDocument, CanonicalValue } from "../../src/contract/canonical-value.js";
 import type { IndexSchema } from "../../src/contract/index-schema.js";
 import { FindlingError } from "../../src/errors/index.js";
-import type { BackendSearchResult, SearchBackend, StorageId } from "../../src/ports/search-backend.js";
+import type {
+  BackendSearchResult,
+  FederatedSearchResult,
+  FederationMember,
+  SearchBackend,
+  StorageId,
+} from "../../src/ports/search-backend.js";
 import type { AstBound, QueryAst } from "../../src/query/query-ast.js";
 import type { SearchPlan } from "../../src/query/search-plan.js";
 
@@ -137,6 +143,26 @@ export class MemoryBackend implements SearchBackend {
         .slice(plan.offset, plan.offset + plan.limit)
         .map((document) => ({ documentId: document.id, score: 1, docJson: storedJson(document, schema) })),
       facets: plan.facets.map((field) => ({ field, nodes: [] })),
+    };
+  }
+
+  async searchFederation(members: readonly FederationMember[]): Promise<FederatedSearchResult> {
+    const found: FederatedSearchResult[] = [];
+    const plans = members.map(({ plan }) => plan).filter((plan) => plan !== null);
+    for (const [memberIndex, { storageId, plan }] of members.entries()) {
+      if (plan === null) {
+        this.#index(storageId);
+        continue;
+      }
+      const all = { ...plan, offset: 0, limit: plan.offset + plan.limit };
+      const { hits, ...rest } = await this.search(storageId, all);
+      found.push({ hits: hits.map((hit) => ({ ...hit, memberIndex })), ...rest });
+    }
+    const { offset = 0, limit = 0 } = plans[0] ?? {};
+    return {
+      count: found.reduce((sum, { count }) => sum + count, 0),
+      hits: found.flatMap(({ hits }) => hits).slice(offset, offset + limit),
+      facets: [...new Set(plans.flatMap(({ facets }) => facets))].map((field) => ({ field, nodes: [] })),
     };
   }
 

@@ -4,11 +4,18 @@ import type { CanonicalDocument } from "../../contract/canonical-value.js";
 import type { IndexSchema } from "../../contract/index-schema.js";
 import { FileDirectory, type Index } from "../../engine/index.js";
 import { FindlingError } from "../../errors/index.js";
-import type { BackendSearchResult, SearchBackend, StorageId } from "../../ports/search-backend.js";
+import type {
+  BackendSearchResult,
+  FederatedSearchResult,
+  FederationMember,
+  SearchBackend,
+  StorageId,
+} from "../../ports/search-backend.js";
 import type { QueryAst } from "../../query/query-ast.js";
 import type { SearchPlan } from "../../query/search-plan.js";
 import { EmbeddedIndex } from "./embedded-index.js";
 import { lowerQuery } from "./lower-query.js";
+import { searchFederation } from "./search-federation.js";
 import { searchIndex } from "./search-index.js";
 import { toEngineSchema } from "./to-engine-schema.js";
 import { WorkerMergeRunner } from "./worker-merge-runner.js";
@@ -122,6 +129,16 @@ export class EmbeddedBackend implements SearchBackend {
 
   async search(storageId: StorageId, plan: SearchPlan): Promise<BackendSearchResult> {
     return searchIndex(this.#index(storageId).reader.searcher, plan);
+  }
+
+  async searchFederation(members: readonly FederationMember[]): Promise<FederatedSearchResult> {
+    return searchFederation(
+      members.map(({ storageId, plan, weight }) => ({
+        searcher: this.#index(storageId).reader.searcher,
+        plan,
+        weight,
+      })),
+    );
   }
 
   async document(storageId: StorageId, documentId: string): Promise<string | null> {

@@ -1,0 +1,80 @@
+import type { Searcher } from "../../engine/index.js";
+import type { ConditionalClause, QueryAst } from "../../query/query-ast.js";
+import type { SearchPlan } from "../../query/search-plan.js";
+import { type FuzzyAst, occurs, type SearchedCollection } from "./lower-query.js";
+
+interface Member {
+  readonly searcher: Searcher;
+  readonly plan: SearchPlan | null;
+}
+
+/**
+ * What the members of a federated search hold together, each word looked for as each member's own
+ * query does: with its analysis, in its search fields. Members that are left out have no say.
+ */
+export class FederatedWords implements SearchedCollection {
+  /** By word: where to look whether it occurs. */
+  readonly #clauses: Map<string, { readonly clause: ConditionalClause; readonly searcher: Searcher }[]> =
+    new Map();
+  readonly #presence: Map<string, boolean> = new Map();
+  /** By typo-tolerant word: all fields that it is looked for in. */
+  readonly #fields: Map<string, Set<string>> = new Map();
+
+  constructor(members: readonly Member[]) {
+    for (const { searcher, plan } of members) {
+      if (plan === null) continue;
+      this.#gather(plan.ast, searcher);
+      for (const { ast } of plan.multiSelectFacets ?? []) this.#gather(ast, searcher);
+    }
+  }
+
+  holds({ word }: ConditionalClause): boolean {
+    let isPresent = this.#presence.get(word);
+    if (isPresent === undefined) {
+      isPresent = (this.#clauses.get(word) ?? []).some(({ clause, searcher }) =>
+        occurs(clause.ast, searcher),
+      );
+      this.#presence.set(word, isPresent);
+    }
+    return isPresent;
+  }
+
+  fieldsOfWord(word: FuzzyAst): readonly string[] | null {
+    const fields = this.#fields.get(keyOf(word));
+    return fields === undefined || fields.size === word.fields.length ? null : [...fields];
+  }
+
+  #gather(ast: QueryAst, searcher: Searcher): void {
+    switch (ast.kind) {
+      case "boolean":
+        for (const clause of ast.clauses) {
+          if (clause.occur === "must_if_present") addTo(this.#clauses, clause.word, { clause, searcher });
+          this.#gather(clause.ast, searcher);
+        }
+        return;
+      case "boost":
+      case "constant_score":
+        this.#gather(ast.ast, searcher);
+        return;
+      case "fuzzy": {
+        const key = keyOf(ast);
+        let fields = this.#fields.get(key);
+        if (fields === undefined) this.#fields.set(key, (fields = new Set()));
+        for (const { field } of ast.fields) fields.add(field);
+        return;
+      }
+      default:
+        return;
+    }
+  }
+}
+
+function keyOf({ term, maxDistance }: FuzzyAst): string {
+  return `${maxDistance} ${term}`;
+}
+
+function addTo<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}
