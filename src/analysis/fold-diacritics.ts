@@ -33,9 +33,8 @@ const LETTERS: ReadonlyMap<string, string> = new Map([
   ["ƴ", "y"],
   ["ſ", "s"],
   ["ŉ", "n"],
-  // Arabic: alef with the sign of connection; the stroke that only stretches a word.
+  // Arabic alef with the sign of connection.
   ["\u0671", "\u0627"],
-  ["\u0640", ""],
 ]);
 
 /** Marks of no script: accents, and what else stands above, below or across a letter. */
@@ -55,8 +54,15 @@ const CYRILLIC_ACCENT = /^(?:[аеёиіоуыэюяѵ][\u0300\u0301]|е\u0308)$
 const POINT =
   /^[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u0653\u0656-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed]$/;
 
+const POINTED = /^[\u05d0-\u05f2\u0620-\u064a\u066e-\u06d5\u06ee-\u06ff\u0750-\u077f]$/;
+
 /** Hamza is a letter's part on waw and yeh, but on alef it is left out as often as not. */
 const ALEF_WITH_HAMZA = /^\u0627[\u0654\u0655]$/;
+
+/** The stroke that only stretches an Arabic word. */
+const TATWEEL = "\u0640";
+
+const MARK = /^\p{M}$/u;
 
 const NOT_ASCII = /[^\0-\x7f]/;
 
@@ -73,10 +79,10 @@ export function foldDiacritics(token: string): string {
   if (!NOT_ASCII.test(token)) return token;
   let folded = "";
   let letter = "";
-  for (const character of token.normalize("NFD")) {
+  for (const character of token.replaceAll(TATWEEL, "").normalize("NFD")) {
     if (isDropped(character, letter)) continue;
     const plain = LETTERS.get(character) ?? character;
-    if (plain !== "" && !ACCENT.test(character)) letter = character;
+    if (!MARK.test(character)) letter = plain.slice(-1);
     folded += plain;
   }
   return folded === "" ? token : folded.normalize("NFC");
@@ -85,5 +91,5 @@ export function foldDiacritics(token: string): string {
 /** @param letter the last one before, that the character may be a mark of */
 function isDropped(character: string, letter: string): boolean {
   if (ACCENT.test(character)) return ACCENTED.test(letter) || CYRILLIC_ACCENT.test(letter + character);
-  return POINT.test(character) || ALEF_WITH_HAMZA.test(letter + character);
+  return (POINT.test(character) && POINTED.test(letter)) || ALEF_WITH_HAMZA.test(letter + character);
 }

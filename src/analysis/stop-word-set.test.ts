@@ -48,4 +48,35 @@ describe("StopWordSet", () => {
     expect(kept("a", ["&", ""])).toEqual(["a@0"]);
     expect(kept(`new ${"x".repeat(256)} york`, ["new york"])).toEqual(["new@0", "york@2"]);
   });
+
+  test("keeps stopwords joined to a longer word where it is asked to, but not articles", () => {
+    const loose = (text: string, words: Iterable<string>): string =>
+      new StopWordSet(words, analyzer)
+        .withoutLoose(tokensOf(analyzer, text), text)
+        .map((token) => `${token.text}@${token.position}`)
+        .join(" ");
+    expect(loose("the IT-500 of it", stopWords("en"))).toBe("it@1 500@2");
+    expect(loose("I/O, 5/a and a", stopWords("en"))).toBe("i@0 o@1 5@2 a@3");
+    expect(loose("l'été d\u2019un l-x", ["l", "d", "un"])).toBe("été@1 l@4 x@5");
+    expect(loose("c c++ c# c", ["c"])).toBe("c@1 c@2");
+    expect(loose("don't-stop", stopWords("en"))).toBe("stop@2");
+    expect(kept("the IT-500 of it", stopWords("en"))).toEqual(["500@2"]);
+  });
+
+  test("takes no piece of a run of a script without spaces for a word", () => {
+    expect(kept("我们 我们爱 爱", ["我们", "爱"])).toEqual(["我们@1", "们爱@2"]);
+    expect(kept("これは", ["これは", "これ"])).toEqual([]);
+    expect(kept("これはペン", ["これは", "これ"])).toEqual(["これ@0", "れは@1", "はペ@2", "ペン@3"]);
+    expect(kept("我a我", ["我"])).toEqual(["a@1"]);
+  });
+
+  test("compares words, not their stems", () => {
+    const stemming = createAnalyzer({ version: 1, stemming: "en" });
+    const text = "I own an owned doe doing";
+    const left = new StopWordSet(stopWords("en"), stemming).without(tokensOf(stemming, text), text);
+    expect(left.map((token) => [token.word, token.text, token.position])).toEqual([
+      ["owned", "own", 3],
+      ["doe", "doe", 4],
+    ]);
+  });
 });

@@ -1,4 +1,5 @@
 import { type Analyzer, type Token, tokensOf } from "./analyzer.js";
+import { isJoined } from "./joined-words.js";
 
 /** A stopword of several tokens, such as `don't`. */
 interface Compound {
@@ -32,10 +33,23 @@ export class StopWordSet {
 
   /** The text's tokens without the stopwords; the others keep their positions. */
   without(tokens: readonly Token[], text: string): Token[] {
+    return this.#without(tokens, text, true);
+  }
+
+  /**
+   * The same, but a stopword joined to a longer word stays: the `IT` of `IT-500` is no word of its own,
+   * and without it every 500 would be found.
+   */
+  withoutLoose(tokens: readonly Token[], text: string): Token[] {
+    return this.#without(tokens, text, false);
+  }
+
+  #without(tokens: readonly Token[], text: string, dropsJoined: boolean): Token[] {
     const kept: Token[] = [];
     for (let i = 0; i < tokens.length; ) {
       const stopped = this.#stopWordLength(tokens, i, text);
-      if (stopped === 0) kept.push(tokens[i]!);
+      if (stopped === 0 || (stopped === 1 && !dropsJoined && isJoined(tokens, i, text)))
+        kept.push(tokens[i]!);
       i += Math.max(1, stopped);
     }
     return kept;

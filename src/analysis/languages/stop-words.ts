@@ -67,12 +67,6 @@ const PACKAGE_LISTS: ReadonlyMap<string, string> = new Map([
   ["zu", "zul"],
 ]);
 
-/** Spellings that the lists lack: Greek accents, Romanian commas below. */
-const SPELLINGS: ReadonlyMap<string, (words: readonly string[]) => readonly string[]> = new Map([
-  ["el", () => ACCENTED_GREEK_STOP_WORDS],
-  ["ro", (words: readonly string[]) => words.map(withCommas)],
-]);
-
 const ENGLISH: ReadonlySet<string> = new Set(ENGLISH_STOP_WORDS);
 const NO_WORDS: ReadonlySet<string> = new Set();
 
@@ -88,8 +82,14 @@ export function stopWords(language: string): ReadonlySet<string> {
   const name = PACKAGE_LISTS.get(language);
   if (name === undefined) return NO_WORDS;
   const listed = loadStopWords()[name] ?? [];
-  const words = [...listed, ...(SPELLINGS.get(language)?.(listed) ?? [])];
+  const words = [...listed, ...otherSpellings(language, listed)];
   return new Set(words.map(cleaned).filter((word) => word !== ""));
+}
+
+/** Spellings that the lists lack: Greek accents, Romanian commas below. */
+function otherSpellings(language: string, listed: readonly string[]): readonly string[] {
+  if (language === "el") return ACCENTED_GREEK_STOP_WORDS;
+  return language === "ro" ? listed.map(withCommas) : [];
 }
 
 function cleaned(word: string): string {
