@@ -1,6 +1,7 @@
 // Properties: every command does what its help says, over a server that has just been started for the
 // first time; each exit code has a case; with --json, results and errors are JSON.
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { cp, open, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -9,7 +10,7 @@ import type { Command } from "commander";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SAMPLE_SEARCHES } from "../../src/cli/demo/sample-searches.js";
 import { createProgram } from "../../src/cli/program.js";
-import { type CliResult, PROJECT, runCli, ServerProcess, temporaryFolder } from "./cli-harness.js";
+import { type CliResult, PROJECT, runCli, ServerProcess, spawnCli, temporaryFolder } from "./cli-harness.js";
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let server: ServerProcess;
@@ -42,14 +43,21 @@ describe("findling serve", () => {
     expect(await second.end("SIGINT")).toBe(0);
   });
 
-  it("shows a curl line that works", async () => {
-    const { stdout } = await promisify(execFile)("curl", [
-      "-s",
-      "-H",
-      `Authorization: ${server.keyOf("admin")}`,
-      `${server.url}/index`,
-    ]);
-    expect(JSON.parse(stdout)).toMatchObject({ status: 200 });
+  it("prints curl lines that work as they are, and no key at a later start", async () => {
+    const dataDir = inFolder("announced");
+    const first = await announced(dataDir, async (text) => {
+      const curls = text.match(/^ {2}curl .*$/gm) ?? [];
+      expect(curls).toHaveLength(2);
+      for (const curl of curls) {
+        const { stdout } = await promisify(execFile)("sh", ["-c", curl]);
+        expect(JSON.parse(stdout)).toMatchObject({ status: 200 });
+      }
+    });
+    const keys = [...first.matchAll(/^ {2}(?:admin|ingest|read) +(\w{40})$/gm)].map(([, key]) => key!);
+    expect(keys).toHaveLength(3);
+    const second = await announced(dataDir, () => Promise.resolve());
+    expect(second).toContain("npx findling keys list --url");
+    for (const key of keys) expect(second).not.toContain(key);
   });
 
   it("exits 2 with one sentence for a bad setting, and 1 where another server has the folder", async () => {
@@ -322,6 +330,24 @@ describe("mistakes", () => {
     expect((await runCli(["--version"])).stdout).toBe(`${version}\n`);
   });
 });
+
+/** What `findling serve` tells people, looked at while it runs. */
+async function announced(dataDir: string, look: (text: string) => Promise<void>): Promise<string> {
+  const child = spawnCli(["serve", "--port", "0", "--data-dir", dataDir], {
+    env: { FINDLING_LOG_LEVEL: "silent" },
+  });
+  let text = "";
+  child.stdout!.setEncoding("utf8");
+  for await (const part of child.stdout! as AsyncIterable<string>) {
+    text += part;
+    if (!text.includes("demo")) continue;
+    await look(text);
+    child.kill("SIGTERM");
+    break;
+  }
+  await once(child, "close");
+  return text;
+}
 
 /** What a shell gets that everything was pasted into; npx finds the binary by itself only in the package. */
 async function answersOfPasted(

@@ -67,12 +67,14 @@ function announce(server: RunningServer, configuration: Configuration, output: O
     lines.push("", "keys made by this first start, shown only now:");
     for (const { name, key } of createdKeys) lines.push(`  ${name.padEnd(8)} ${key}`);
   }
-  const admin = createdKeys.find((key) => key.permissions >= 63)?.key;
+  const flags = flagsFor(url, configuration);
   lines.push("", "to try it:", `  curl ${url}/healthcheck`);
+  const admin = createdKeys.find((key) => key.permissions >= 63)?.key;
   if (admin !== undefined) lines.push(`  curl -H 'Authorization: ${admin}' ${url}/index`);
-  lines.push(
-    `  ${PASTED_COMMAND} demo${flagsFor(url, configuration)}    # loads a sample and shows searches over it`,
-  );
+  // A later start says where the keys are that an earlier one made.
+  else if (configuration.auth && configuration.adminKey === undefined)
+    lines.push(`  ${PASTED_COMMAND} keys list${flags}    # the keys, for who owns this folder`);
+  lines.push(`  ${PASTED_COMMAND} demo${flags}    # loads a sample and shows searches over it`);
   process.stdout.write(`${lines.join("\n")}\n`);
 }
 
