@@ -1,5 +1,5 @@
 import type { AnalyzerSettings } from "./analyzer.js";
-import { hasStemmer } from "./languages/stemmers.js";
+import { stemmingCode } from "./languages/stemmers.js";
 
 /** What an index says of its text. */
 export interface TextSettings {
@@ -17,11 +17,14 @@ const TURKIC_CASING: ReadonlySet<string> = new Set(["tr", "az"]);
  * the same tokens have equal settings, whatever else they say.
  */
 export function analyzerSettings({ language, stemming, foldDiacritics }: TextSettings): AnalyzerSettings {
+  const stemmer = language === undefined || stemming !== true ? null : stemmingCode(language);
+  // Folding takes the dots from all four letters, however they were paired.
+  const isTurkic = language !== undefined && TURKIC_CASING.has(language) && foldDiacritics !== true;
   return {
     version: 1,
-    ...(language !== undefined && TURKIC_CASING.has(language) ? { casing: "turkic" } : {}),
+    ...(isTurkic ? { casing: "turkic" } : {}),
     ...(foldDiacritics === true ? { foldDiacritics } : {}),
-    ...(language !== undefined && stemming === true && hasStemmer(language) ? { stemming: language } : {}),
+    ...(stemmer === null ? {} : { stemming: stemmer }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { FindlingError } from "../errors/index.js";
 import type { Analyzer, AnalyzerSettings, TokenSink } from "./analyzer.js";
 import { foldDiacritics } from "./fold-diacritics.js";
 import { createStemmer } from "./languages/stemmers.js";
@@ -15,10 +16,20 @@ import { tokenize } from "./tokenize.js";
  * @throws FindlingError `invalid_schema` for settings of a newer program
  */
 export function createAnalyzer(settings: AnalyzerSettings): Analyzer {
+  requireKnown(settings.version);
   const plain = new StandardAnalyzer(settings.casing === "turkic");
   const stems = settings.stemming === undefined ? null : new StemCache(createStemmer(settings.stemming));
   if (stems === null && settings.foldDiacritics !== true) return plain;
   return new FilteringAnalyzer(plain, settings.foldDiacritics === true, stems);
+}
+
+/** The number comes from disk. */
+function requireKnown(version: number): void {
+  if (version === 1) return;
+  throw new FindlingError(
+    "invalid_schema",
+    `the index was analysed with rules of version ${version}, and this program knows version 1; use the program that wrote it`,
+  );
 }
 
 class StandardAnalyzer implements Analyzer {

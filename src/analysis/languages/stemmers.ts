@@ -41,8 +41,10 @@ const ALGORITHMS: ReadonlyMap<string, string> = new Map([
 /** Languages with a stemmer, sorted. */
 export const STEMMED_LANGUAGES: readonly string[] = [...ALGORITHMS.keys()];
 
-export function hasStemmer(language: string): boolean {
-  return ALGORITHMS.has(language);
+/** The code under which a language's stemmer goes, one for all languages that share it; null without one. */
+export function stemmingCode(language: string): string | null {
+  if (!ALGORITHMS.has(language)) return null;
+  return language === "nb" ? "no" : language;
 }
 
 /** @throws FindlingError `invalid_schema` for a language without a stemmer */
