@@ -1,6 +1,8 @@
 import type { AccessKey } from "../contract/access-key.js";
 import type { SynonymLists } from "../contract/dictionary-bodies.js";
 import type { DocumentsAdded, DocumentsRemoved, DocumentView } from "../contract/document-bodies.js";
+import type { Federation } from "../contract/federation.js";
+import type { FederationDraft, FederationStats } from "../contract/federation-bodies.js";
 import type {
   AllIndexStats,
   IndexDraft,
@@ -19,6 +21,7 @@ import {
 import type { SearchAnswer, SearchBody, SearchQuery, WireScalar } from "./wire-types.js";
 
 export type NamedIndexDraft = IndexDraft & { readonly name: string };
+export type NamedFederationDraft = FederationDraft & { readonly name: string };
 export type NewKey = KeyDraft & { readonly permissions: number };
 
 export interface CreateIndexOptions extends RequestOptions {
@@ -132,6 +135,15 @@ export class FindlingClient {
     return this.#transport.request("POST", ["index", index, "search"], body, options);
   }
 
+  /** Indexes that lack a field which the query names are left out. */
+  searchFederation<Document extends object = Record<string, unknown>>(
+    federation: string,
+    body: SearchBody,
+    options?: RequestOptions,
+  ): Promise<SearchAnswer<Document>> {
+    return this.#transport.request("POST", ["federation", federation, "search"], body, options);
+  }
+
   // Synonyms and stopwords
 
   getSynonyms(index: string, options?: RequestOptions): Promise<SynonymLists> {
@@ -179,6 +191,42 @@ export class FindlingClient {
   /** Drops all pending writes, also those of other writers. */
   rollbackIndex(index: string, options?: RequestOptions): Promise<string> {
     return this.#transport.request("POST", ["index", index, "rollback"], undefined, options);
+  }
+
+  // Federations
+
+  listFederations(options?: RequestOptions): Promise<readonly Federation[]> {
+    return this.#transport.request("GET", ["federation"], undefined, options);
+  }
+
+  /** Those for which the organization has a key that may search them. */
+  listFederationsOfOrganization(
+    id: string | number,
+    options?: RequestOptions,
+  ): Promise<readonly Federation[]> {
+    return this.#transport.request("GET", ["federation", "organization", String(id)], undefined, options);
+  }
+
+  getFederation(name: string, options?: RequestOptions): Promise<Federation> {
+    return this.#transport.request("GET", ["federation", name], undefined, options);
+  }
+
+  getFederationStats(name: string, options?: RequestOptions): Promise<FederationStats> {
+    return this.#transport.request("GET", ["federation", name, "stats"], undefined, options);
+  }
+
+  /** Replaces a federation of that name. */
+  createFederation(federation: NamedFederationDraft, options?: RequestOptions): Promise<Federation> {
+    return this.#transport.request("POST", ["federation"], federation, options);
+  }
+
+  /** What the draft leaves out has its default. */
+  replaceFederation(name: string, federation: FederationDraft, options?: RequestOptions): Promise<Federation> {
+    return this.#transport.request("PUT", ["federation", name], federation, options);
+  }
+
+  deleteFederation(name: string, options?: RequestOptions): Promise<string> {
+    return this.#transport.request("DELETE", ["federation", name], undefined, options);
   }
 
   // Keys

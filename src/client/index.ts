@@ -1,6 +1,13 @@
 export type { AccessKey } from "../contract/access-key.js";
 export type { SynonymLists } from "../contract/dictionary-bodies.js";
 export type { DocumentsAdded, DocumentsRemoved, DocumentView } from "../contract/document-bodies.js";
+export type { FederatedIndex, Federation } from "../contract/federation.js";
+export type {
+  FederatedIndexDraft,
+  FederatedIndexStats,
+  FederationDraft,
+  FederationStats,
+} from "../contract/federation-bodies.js";
 export type {
   AllIndexStats,
   FieldDraft,
@@ -17,6 +24,7 @@ export type { FacetNode } from "../contract/search.js";
 export {
   type CreateIndexOptions,
   FindlingClient,
+  type NamedFederationDraft,
   type NamedIndexDraft,
   type NewKey,
 } from "./findling-client.js";

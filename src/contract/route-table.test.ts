@@ -17,6 +17,11 @@ describe("the route table", () => {
     }
   });
 
+  test("holds the key's scope against a federation where one is searched, and nowhere else", () => {
+    const scoped = ROUTE_TABLE.filter((route) => route.scope === "federation");
+    expect(scoped.map((route) => route.operationId)).toEqual(["searchFederation"]);
+  });
+
   test("asks every route for a key but health", () => {
     const open = ROUTE_TABLE.filter((route) => route.access.kind !== "permission");
     expect(open.map((route) => [route.operationId, route.access.kind])).toEqual([
@@ -33,6 +38,8 @@ describe("the route table", () => {
     expect(mirrored).toEqual([
       "GET /index/:index_name/documents/:document_id",
       "GET /index/:index_name/synonyms",
+      "GET /federation/:federation_name",
+      "GET /federation/:federation_name/stats",
       "POST /auth/key",
       "GET /auth/key/:key",
       "POST /auth/key/:key",
@@ -42,6 +49,14 @@ describe("the route table", () => {
   // Contract 2.3.
   test.each([
     ["POST /index/:index_name/search", 1],
+    ["POST /federation/:federation_name/search", 1],
+    ["GET /federation", 32],
+    ["POST /federation", 32],
+    ["GET /federation/organization/:organization_id", 32],
+    ["GET /federation/:federation_name", 32],
+    ["GET /federation/:federation_name/stats", 32],
+    ["PUT /federation/:federation_name", 32],
+    ["DELETE /federation/:federation_name", 32],
     ["GET /index", 1],
     ["GET /index/stats", 1],
     ["GET /index/:index_name", 4],

@@ -16,6 +16,12 @@ import {
 } from "./document-bodies.js";
 import { sentenceAnswer } from "./envelope.js";
 import {
+  federationBodySchema,
+  federationListSchema,
+  federationSchema,
+  federationStatsSchema,
+} from "./federation-bodies.js";
+import {
   allIndexStatsSchema,
   indexBodySchema,
   indexNamesSchema,
@@ -57,6 +63,7 @@ export type RouteTag =
   | "Search"
   | "Dictionaries"
   | "Transactions"
+  | "Federations"
   | "Keys";
 
 export interface RouteRow {
@@ -99,6 +106,7 @@ export type OperationId =
   | "deleteAllDocuments"
   | "deleteDocument"
   | "searchIndex"
+  | "searchFederation"
   | "getSynonyms"
   | "addSynonyms"
   | "deleteSynonyms"
@@ -109,6 +117,13 @@ export type OperationId =
   | "deleteAllStopwords"
   | "commitIndex"
   | "rollbackIndex"
+  | "listFederations"
+  | "listFederationsOfOrganization"
+  | "getFederation"
+  | "getFederationStats"
+  | "createFederation"
+  | "replaceFederation"
+  | "deleteFederation"
   | "listKeys"
   | "createKey"
   | "deleteAllKeys"
@@ -142,6 +157,7 @@ const PLAIN = { scope: "none", body: null, bodyLimit: "standard", mirrored: fals
 const ON_INDEX = { ...PLAIN, scope: "index", errors: ["index_not_found"] } as const;
 const ON_DOCUMENTS = { ...ON_INDEX, tag: "Documents", access: INGEST, bodyLimit: "documents" } as const;
 const ON_DICTIONARIES = { ...ON_INDEX, tag: "Dictionaries", access: INGEST } as const;
+const ON_FEDERATIONS = { ...PLAIN, tag: "Federations", access: permission(PERMISSION.ADMIN) } as const;
 const ON_KEYS = { ...PLAIN, tag: "Keys", access: MANAGE_KEYS } as const;
 
 /** Every route there is: the server registers these and no others, documents them, and tests them. */
@@ -326,6 +342,27 @@ export const ROUTE_TABLE: readonly RouteRow[] = [
       "minimum_should_match_too_large",
     ],
   },
+  {
+    ...PLAIN,
+    operationId: "searchFederation",
+    method: "POST",
+    path: "/federation/:federation_name/search",
+    tag: "Search",
+    summary: "Searches the indexes of a federation as one",
+    access: SEARCH,
+    scope: "federation",
+    body: searchBodySchema,
+    answer: searchAnswerSchema,
+    errors: [
+      "federation_not_found",
+      "query_syntax",
+      "field_not_indexed",
+      "invalid_field_value",
+      "invalid_order_by",
+      "limit_too_large",
+      "minimum_should_match_too_large",
+    ],
+  },
 
   {
     ...ON_DICTIONARIES,
@@ -418,6 +455,72 @@ export const ROUTE_TABLE: readonly RouteRow[] = [
     summary: "Drops all pending writes",
     access: INGEST,
     answer: sentenceAnswer("rollback complete"),
+  },
+
+  {
+    ...ON_FEDERATIONS,
+    operationId: "listFederations",
+    method: "GET",
+    path: "/federation",
+    summary: "Lists all federations",
+    answer: federationListSchema,
+  },
+  {
+    ...ON_FEDERATIONS,
+    operationId: "createFederation",
+    method: "POST",
+    path: "/federation",
+    summary: "Creates a federation, or replaces the one of that name",
+    body: federationBodySchema,
+    answer: federationSchema,
+    errors: ["invalid_federation"],
+  },
+  {
+    ...ON_FEDERATIONS,
+    operationId: "listFederationsOfOrganization",
+    method: "GET",
+    path: "/federation/organization/:organization_id",
+    summary: "Lists an organization's federations for which it has a key that may search them",
+    answer: federationListSchema,
+  },
+  {
+    ...ON_FEDERATIONS,
+    operationId: "getFederation",
+    method: "GET",
+    path: "/federation/:federation_name",
+    summary: "Reads a federation",
+    answer: federationSchema,
+    mirrored: true,
+    errors: ["federation_not_found"],
+  },
+  {
+    ...ON_FEDERATIONS,
+    operationId: "getFederationStats",
+    method: "GET",
+    path: "/federation/:federation_name/stats",
+    summary: "Counts the committed documents of a federation's indexes",
+    answer: federationStatsSchema,
+    mirrored: true,
+    errors: ["federation_not_found"],
+  },
+  {
+    ...ON_FEDERATIONS,
+    operationId: "replaceFederation",
+    method: "PUT",
+    path: "/federation/:federation_name",
+    summary: "Replaces a federation",
+    body: federationBodySchema,
+    answer: federationSchema,
+    errors: ["federation_not_found", "invalid_federation"],
+  },
+  {
+    ...ON_FEDERATIONS,
+    operationId: "deleteFederation",
+    method: "DELETE",
+    path: "/federation/:federation_name",
+    summary: "Deletes a federation and leaves its indexes",
+    answer: sentenceAnswer("federation deleted"),
+    errors: ["federation_not_found"],
   },
 
   {

@@ -6,6 +6,8 @@ import type { SearchBackend } from "../ports/search-backend.js";
 import { DictionaryService, type DictionaryServiceOptions } from "./dictionaries/dictionary-service.js";
 import { AutoCommit } from "./documents/auto-commit.js";
 import { DocumentService } from "./documents/document-service.js";
+import { FederatedSearchService } from "./federations/federated-search-service.js";
+import { FederationService } from "./federations/federation-service.js";
 import { IndexService, type IndexServiceOptions } from "./indexes/index-service.js";
 import { KeyService, type KeyServiceOptions } from "./keys/key-service.js";
 import { IndexLocks } from "./locks/index-locks.js";
@@ -33,6 +35,8 @@ export interface Services {
   readonly dictionaries: DictionaryService;
   readonly documents: DocumentService;
   readonly search: SearchService;
+  readonly federations: FederationService;
+  readonly federatedSearch: FederatedSearchService;
   readonly keys: KeyService;
   /** Opens the indexes and takes up the automatic commits that a stop or crash interrupted. */
   start(): Promise<void>;
@@ -54,6 +58,8 @@ export function createServices(ports: ServicePorts, options: ServiceOptions): Se
       { maxDocumentsPerRequest: options.maxDocumentsPerRequest, search: options.search },
     ),
     search: new SearchService({ catalog, backend, clock, queryContexts }, options.search),
+    federations: new FederationService({ catalog, backend, clock }),
+    federatedSearch: new FederatedSearchService({ catalog, backend, clock, queryContexts }, options.search),
     keys: new KeyService(catalog, options.keys),
     async start() {
       await backend.start(catalog.indexes());

@@ -8,6 +8,7 @@ import { ADMIN, INGEST, READ, type WireAnswer, WireServer } from "./wire-server.
 const NEEDED: Readonly<Record<OperationId, number | "none" | "any">> = {
   checkHealth: "none",
   searchIndex: 1,
+  searchFederation: 1,
   listIndexes: 1,
   getAllIndexStats: 1,
   getIndex: 4,
@@ -32,6 +33,13 @@ const NEEDED: Readonly<Record<OperationId, number | "none" | "any">> = {
   deleteAllStopwords: 2,
   commitIndex: 2,
   rollbackIndex: 2,
+  listFederations: 32,
+  listFederationsOfOrganization: 32,
+  getFederation: 32,
+  getFederationStats: 32,
+  createFederation: 32,
+  replaceFederation: 32,
+  deleteFederation: 32,
   listKeys: 40,
   createKey: 40,
   deleteAllKeys: 40,
@@ -45,7 +53,7 @@ const NEEDED: Readonly<Record<OperationId, number | "none" | "any">> = {
   checkPermission: "any",
 };
 
-/** No index of this name exists, so that a request let through is answered 404 and changes nothing. */
+/** No index or federation of this name exists, so that a request let through is answered 404 and changes nothing. */
 const TARGET = "absent";
 /** Each bit alone, each bit missing, and the kinds of key that clients make. */
 const BITS = [1, 2, 4, 8, 16, 32, 64];
@@ -96,6 +104,7 @@ const BODIES: Partial<Record<OperationId, unknown>> = {
   deleteDocumentsByField: { id: "1" },
   deleteDocumentsByQuery: { query: { exact: { ctx: "*" } } },
   searchIndex: { query: "x" },
+  searchFederation: { query: "x" },
   createKey: {},
 };
 
@@ -129,7 +138,10 @@ describe.each(ROUTE_TABLE.map((row) => [`${row.method} ${row.path}`, row] as con
     const isAdmin = (mask & ADMIN_MASK) === ADMIN_MASK;
     const holdsBits = needed === "any" || (mask & needed) === needed;
     for (const scope of ["in", "all", "out", "nothing"] as const) {
-      const isInScope = !hasIndexName || isAdmin || scope === "in" || scope === "all";
+      // Nobody knows which indexes an absent federation has, so only those with all of them may ask for it.
+      const isUnscoped = isAdmin || scope === "all";
+      const isInScope =
+        isUnscoped || (row.scope !== "federation" && (!hasIndexName || scope === "in"));
       const verdict = !holdsBits ? "insufficient_permissions" : !isInScope ? "index_not_allowed" : "allowed";
       // What the body names counts as well (contract 2.4); a test of its own below has that.
       if (

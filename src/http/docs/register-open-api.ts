@@ -22,6 +22,7 @@ export async function registerOpenApi(app: FastifyInstance, version: string): Pr
         { name: "Documents", description: "What is searched; writes are pending until commit" },
         { name: "Search", description: "Full-text queries" },
         { name: "Transactions", description: "Commit or roll back pending writes" },
+        { name: "Federations", description: "Groups of indexes that are searched as one" },
         { name: "Keys", description: "Who may do what" },
       ],
       components: {

@@ -2,6 +2,7 @@ import type { Services } from "../../services/create-services.js";
 import type { RouteHandlers } from "../route-handler.js";
 import { dictionaryRoutes } from "./dictionaries.js";
 import { documentRoutes } from "./documents.js";
+import { federationRoutes } from "./federations.js";
 import { healthRoutes } from "./health.js";
 import { indexRoutes } from "./indexes.js";
 import { keyRoutes } from "./keys.js";
@@ -10,14 +11,18 @@ import { transactionRoutes } from "./transactions.js";
 
 /** All handlers over the services. */
 export function routeHandlers(
-  services: Pick<Services, "indexes" | "dictionaries" | "documents" | "search" | "keys">,
+  services: Pick<
+    Services,
+    "indexes" | "dictionaries" | "documents" | "search" | "federations" | "federatedSearch" | "keys"
+  >,
 ): RouteHandlers {
   return {
     ...healthRoutes(),
     ...indexRoutes(services.indexes),
     ...dictionaryRoutes(services.dictionaries),
     ...documentRoutes(services.documents),
-    ...searchRoutes(services.search),
+    ...searchRoutes(services.search, services.federatedSearch),
+    ...federationRoutes(services.federations),
     ...transactionRoutes(services.documents),
     ...keyRoutes(services.keys),
   };

@@ -5,6 +5,11 @@ const INDEX_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/;
 /** `GET /index/stats` is a route of its own, so no index can have that name. */
 const RESERVED_NAME = "stats";
 
+/** Whether an index, or a federation, could have the name. */
+export function isIndexName(name: string): boolean {
+  return name !== RESERVED_NAME && INDEX_NAME.test(name);
+}
+
 /** @throws FindlingError `invalid_index` for a name that contract 4.1 forbids */
 export function requireIndexName(name: string | undefined): string {
   if (name === undefined)

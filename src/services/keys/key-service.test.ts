@@ -112,7 +112,9 @@ describe("authorize", () => {
           });
           const bits = route.access.kind === "permission" ? route.access.bits : 0;
           const holdsBits = (mask & bits) === bits;
-          const holdsScope = route.scope !== "index" || inScope || (mask & 63) === 63;
+          // The federation is not there, so nobody knows that its indexes are in scope.
+          const holdsScope =
+            (mask & 63) === 63 || (route.scope === "index" ? inScope : route.scope !== "federation");
           const expected = !holdsBits
             ? "insufficient_permissions"
             : holdsScope
@@ -124,6 +126,28 @@ describe("authorize", () => {
         },
       ),
     );
+  });
+
+  test("lets a key search a federation that it is tied to, or whose indexes it may all search", async () => {
+    const fields = { t: { type: "text" } };
+    for (const name of ["books", "films"])
+      await harness.services.indexes.create({ index: { name, fields } }, ADMIN);
+    await harness.services.federations.create({
+      name: "shop",
+      index_configurations: [{ name: "books" }, { name: "films" }],
+    });
+    const route = ROUTE_TABLE.find((row) => row.operationId === "searchFederation")!;
+    const verdict = (grant: Partial<AccessKey>, federationName = "shop"): string =>
+      codeOf(() => keys.authorize(authorityWith(grant), route, { federationName }));
+    expect(verdict({ federation_name: "shop" })).toBe("none");
+    expect(verdict({ allowed_indexes: ["films", "books", "more"] })).toBe("none");
+    expect(verdict({ allowed_indexes: ["*"] })).toBe("none");
+    expect(verdict({ permissions: 63 })).toBe("none");
+    for (const grant of [{}, { allowed_indexes: ["books"] }, { federation_name: "Shop" }]) {
+      expect(verdict(grant)).toBe("index_not_allowed");
+    }
+    expect(verdict({ allowed_indexes: ["films", "books"] }, "absent")).toBe("index_not_allowed");
+    expect(verdict({ federation_name: "absent" }, "absent")).toBe("none");
   });
 
   test("lets a key read and delete itself, and nothing more", () => {
@@ -187,7 +211,21 @@ describe("keys", () => {
     expect(listed.allowed_indexes).toEqual(["books", "films"]);
     expect(keys.listOfIndex("books")).toEqual([listed, all]);
     expect(codeOf(() => keys.listOfIndex("films"))).toBe("index_not_found");
-    expect(codeOf(() => keys.listOfFederation("any"))).toBe("federation_not_found");
+  });
+
+  test("are found by federation, if it exists", async () => {
+    await harness.services.indexes.create(
+      { index: { name: "books", fields: { t: { type: "text" } } } },
+      ADMIN,
+    );
+    const tied = await keys.create({ permissions: 1, federation_name: "shop" }, ADMIN);
+    await keys.create({ permissions: 1, allowed_indexes: ["*"] }, ADMIN);
+    expect(codeOf(() => keys.listOfFederation("shop"))).toBe("federation_not_found");
+    const members = [{ name: "books" }];
+    await harness.services.federations.create({ name: "shop", index_configurations: members });
+    await harness.services.federations.create({ name: "lone", index_configurations: members });
+    expect(keys.listOfFederation("shop")).toEqual([tied]);
+    expect(keys.listOfFederation("lone")).toEqual([]);
   });
 
   test("change where the update names something", async () => {

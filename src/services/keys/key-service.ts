@@ -3,6 +3,7 @@ import { parseKeyBody } from "../../contract/key-body.js";
 import type { RouteRow } from "../../contract/route-table.js";
 import { FindlingError } from "../../errors/index.js";
 import type { Catalog } from "../../ports/catalog.js";
+import { requireFederation } from "../federations/require-federation.js";
 import { ReadWriteLock } from "../locks/read-write-lock.js";
 import { ALL_INDEXES, Authority } from "./authority.js";
 import { type ConfiguredKey, ConfiguredKeys } from "./configured-keys.js";
@@ -68,8 +69,11 @@ export class KeyService {
     if (route.access.ownKey && target.key !== undefined && target.key === authority.key) return;
     requirePermission(authority, route.access.bits);
     if (route.scope === "index") requireIndexInScope(authority, target.indexName ?? "");
-    if (route.scope === "federation")
-      requireFederationInScope(authority, target.federationName ?? "", undefined);
+    if (route.scope === "federation") {
+      const name = target.federationName ?? "";
+      const members = this.#catalog.federation(name)?.index_configurations.map((member) => member.name);
+      requireFederationInScope(authority, name, members);
+    }
   }
 
   /** Creates one key of each kind if there is neither a stored nor a configured one (contract 2.1). */
@@ -102,7 +106,8 @@ export class KeyService {
 
   /** @throws FindlingError `federation_not_found` */
   listOfFederation(name: string): readonly AccessKey[] {
-    throw new FindlingError("federation_not_found", `federation '${name}' does not exist`);
+    requireFederation(this.#catalog, name);
+    return this.#catalog.keys().filter((key) => key.federation_name === name);
   }
 
   /** @throws FindlingError `index_not_found` */
