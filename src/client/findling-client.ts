@@ -221,7 +221,11 @@ export class FindlingClient {
   }
 
   /** What the draft leaves out has its default. */
-  replaceFederation(name: string, federation: FederationDraft, options?: RequestOptions): Promise<Federation> {
+  replaceFederation(
+    name: string,
+    federation: FederationDraft,
+    options?: RequestOptions,
+  ): Promise<Federation> {
     return this.#transport.request("PUT", ["federation", name], federation, options);
   }
 

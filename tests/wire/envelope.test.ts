@@ -113,7 +113,7 @@ test.each(named(ROUTE_TABLE.filter((row) => row.access.kind !== "public")))(
   },
 );
 
-test.each(named(succeeding.filter((row) => row.method === "GET")))(
+test.each(named(ROUTE_TABLE.filter((row) => row.method === "GET")))(
   "HEAD in place of %s has the same status and type, and no body",
   async (_name, row) => {
     await prepare();
