@@ -25,9 +25,10 @@ await client.addDocuments(index, [
 ]);
 await client.commitIndex(index);
 
-// What is rolled back was never there.
+// What is rolled back never happens: the next commit has nothing to apply.
 await client.deleteAllDocuments(index);
 await client.rollbackIndex(index);
+await client.commitIndex(index);
 
 const mistyped = await client.searchIndex(index, { query: { fuzzy: { ctx: "lentl" } } });
 console.log(mistyped.hits.map((hit) => hit.doc.title));
