@@ -44,6 +44,10 @@ rule("2 a run of words is one value, any of them, and binds tighter than AND", [
   ["active:true AND title:red shoes", "a"],
   ["title:router hat red AND price:>=30", "cd"],
   ["title:red body:winter", "acd"],
+  // Any white space separates.
+  ["red\tshoes", "abc"],
+  ["red\r\nAND\u3000shoes", "a"],
+  ["title:\nred\u00a0hat", "ac"],
   // A fielded run searches that field only.
   ["title:hat winter", "c"],
   // On other fields only the next word belongs to the field.
