@@ -256,6 +256,11 @@ describe("limit, offset, order", () => {
     expect(await by({ order_by: "title", sort: "asc" })).toEqual(["4", "1", "5", "2", "3"]);
     const { hits } = (await search({ query: exact("human"), order_by: "year" })).json.data;
     expect(hits.map((hit: { score: number }) => hit.score)).toEqual([1, 1]);
+    // A field in sort wins over order_by; a direction without a field means nothing.
+    expect(await by({ order_by: "title", sort: "year:asc" })).toEqual(["2", "1", "5", "3", "4"]);
+    const ranked = await search({ query: exact("title:world title:atlas") });
+    const directed = await search({ query: exact("title:world title:atlas"), sort: "asc" });
+    expect(directed.json.data.hits).toEqual(ranked.json.data.hits);
     const absent = await search({ query: exact("*"), order_by: "" });
     expect((await search({ query: exact("*"), order_by: null })).json.data.hits).toEqual(
       absent.json.data.hits,
