@@ -1,6 +1,7 @@
 /** `npm run bench [-- what] [options]`: see `bench/README.md`. */
 import { Command } from "commander";
 import { benchmarkPeers } from "./peers.js";
+import { benchmarkRelevance, type RelevanceOptions } from "./relevance/relevance.js";
 import { benchmarkService } from "./service.js";
 
 const program = new Command("npm run bench --").description(
@@ -26,5 +27,13 @@ program
   .description("import over HTTP, size on disk, memory, latency and throughput of searches")
   .option("--seconds <n>", "length of each load", integer, 5)
   .action((options: { seconds: number }) => benchmarkService(options));
+
+program
+  .command("relevance")
+  .description("how good rankings are, on judged queries and misspelt words, beside Tantivy and Lucene")
+  .option("--seed <n>", "seed of the typos", integer, 1)
+  .option("--draws <n>", "times that typos are drawn for every query", integer, 3)
+  .option("--out <file>", "write every query's nDCG@10 there, as JSON")
+  .action((options: RelevanceOptions) => benchmarkRelevance(options));
 
 await program.parseAsync();

@@ -22,7 +22,13 @@ const TEXT: FieldDefinition = {
   fast: false,
 };
 
-function englishSchema(isStemming: boolean): IndexSchema {
+export interface RankerOptions {
+  readonly isStemming: boolean;
+  /** Default true. */
+  readonly dropsStopWords?: boolean;
+}
+
+function englishSchema({ isStemming, dropsStopWords = true }: RankerOptions): IndexSchema {
   return {
     name: "judged",
     fields: { id: TEXT, title: TEXT, text: TEXT },
@@ -30,7 +36,7 @@ function englishSchema(isStemming: boolean): IndexSchema {
     weight_multipliers: {},
     language: "en",
     enable_language_stemming: isStemming,
-    exclude_stop_words: true,
+    exclude_stop_words: dropsStopWords,
     auto_commit_delay: 0,
     ai_enabled: false,
   };
@@ -49,11 +55,8 @@ export class FindlingRanker {
     this.#index = index;
   }
 
-  static async build(
-    documents: readonly JudgedDocument[],
-    options: { readonly isStemming: boolean },
-  ): Promise<FindlingRanker> {
-    const schema = englishSchema(options.isStemming);
+  static async build(documents: readonly JudgedDocument[], options: RankerOptions): Promise<FindlingRanker> {
+    const schema = englishSchema(options);
     const settings = analyzerSettings({ language: "en", stemming: options.isStemming });
     const context: SearchedIndex = {
       schema,
@@ -69,22 +72,21 @@ export class FindlingRanker {
   }
 
   /**
-   * Ids of the documents found, best first.
+   * The documents found, best first.
    * @param ctx what the user types: in exact mode the query language, else plain text
    */
-  rank(mode: SearchMode, ctx: string, limit: number = RANKING_DEPTH): string[] {
-    const request = {
-      clauses: [{ mode, ctx, occur: "should" as const }],
-      limit,
-      offset: 0,
-      sort: "desc" as const,
-    };
-    const plan = compileSearch(request, this.#context, 0);
+  search(mode: SearchMode, ctx: string, limit: number): { readonly id: string; readonly score: number }[] {
+    const clauses = [{ mode, ctx, occur: "should" as const }];
+    const plan = compileSearch({ clauses, limit, offset: 0, sort: "desc" }, this.#context, 0);
     const { searcher } = this.#index;
-    const query = lowerQuery(plan.ast, searcher);
     return searcher
-      .search({ query, offset: 0, limit })
-      .hits.map(({ json }) => (JSON.parse(json) as { id: string }).id);
+      .search({ query: lowerQuery(plan.ast, searcher), offset: 0, limit })
+      .hits.map(({ json, score }) => ({ id: (JSON.parse(json) as { id: string }).id, score }));
+  }
+
+  /** Ids of the documents found, best first, as many as are judged. */
+  rank(mode: SearchMode, ctx: string): string[] {
+    return this.search(mode, ctx, RANKING_DEPTH).map(({ id }) => id);
   }
 
   /** A text's tokens as they are indexed. */
@@ -114,4 +116,9 @@ export function anyOfWords(text: string): string {
     .map((word) => word.replace(/[\\:{}"[\]()*^~!+`,]|^[-']/g, "\\$&"))
     .join(" ")
     .trim();
+}
+
+/** The query string that asks for any of a text's words, those joined by punctuation among them. */
+export function separateWords(text: string): string {
+  return anyOfWords(text.replace(/[^\p{L}\p{M}\p{N}\s']+/gu, " "));
 }

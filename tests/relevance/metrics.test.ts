@@ -16,9 +16,9 @@ describe("normalizedGain", () => {
   });
 
   test("discounts gains of 2^grade - 1 by the logarithm of the rank", () => {
-    // Ideal: 7/1 + 3/log2(3) + 1/2 = 9.392789. Here: 0/1 + 7/log2(3) + 0/2 + 3/log2(5) = 5.708555.
+    // Ideal: 7/1 + 3/log2(3) + 1/2 = 9.392789. Here: 0/1 + 7/log2(3) + 0/2 + 3/log2(5) = 5.708538.
     expect(normalizedGain(["bad", "best", "unjudged", "good"], judged, 10)).toBeCloseTo(
-      5.708555 / 9.392789,
+      5.708538 / 9.392789,
       6,
     );
   });

@@ -1,0 +1,56 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { CACHE_FOLDER } from "../corpus.js";
+
+/** The last major version that runs on Java 11 and later. */
+const LUCENE_VERSION = "9.12.1";
+const ARTIFACTS = ["core", "analysis-common"];
+const COPY_GOAL = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy";
+const SOURCE = fileURLToPath(new URL("./LuceneRanker.java", import.meta.url));
+
+/** A command to run the Lucene ranker, or why there is none here. */
+export type JavaEnvironment =
+  | { readonly command: readonly string[] }
+  | { readonly missing: "java" | "javac" | "mvn" | "lucene"; readonly reason: string };
+
+/** Lucene's jars from Maven Central, kept in the benchmarks' cache, and the ranker compiled against them. */
+export function javaWithLucene(): JavaEnvironment {
+  const jars = join(CACHE_FOLDER, "lucene", LUCENE_VERSION);
+  const classes = join(jars, "classes");
+  const classPath = [...ARTIFACTS.map((name) => jarPath(jars, name)), classes].join(":");
+  for (const program of ["java", "javac"] as const) {
+    const reason = failureOf(program, ["-version"]);
+    if (reason !== null) return { missing: program, reason };
+  }
+  mkdirSync(classes, { recursive: true });
+  for (const name of ARTIFACTS.filter((artifact) => !existsSync(jarPath(jars, artifact)))) {
+    const version = failureOf("mvn", ["--version"]);
+    if (version !== null) return { missing: "mvn", reason: version };
+    const artifact = `org.apache.lucene:lucene-${name}:${LUCENE_VERSION}`;
+    const download = failureOf("mvn", [
+      "--quiet",
+      "--batch-mode",
+      COPY_GOAL,
+      `-Dartifact=${artifact}`,
+      `-DoutputDirectory=${jars}`,
+    ]);
+    if (download !== null) return { missing: "lucene", reason: download };
+  }
+  const compilation = failureOf("javac", ["-encoding", "UTF-8", "-d", classes, "-cp", classPath, SOURCE]);
+  if (compilation !== null) return { missing: "javac", reason: compilation };
+  return { command: ["java", "-cp", classPath, "LuceneRanker"] };
+}
+
+const jarPath = (folder: string, artifact: string): string =>
+  join(folder, `lucene-${artifact}-${LUCENE_VERSION}.jar`);
+
+function failureOf(program: string, options: readonly string[]): string | null {
+  try {
+    execFileSync(program, options, { stdio: ["ignore", "ignore", "pipe"] });
+    return null;
+  } catch (error) {
+    return (error instanceof Error ? error.message : String(error)).split("\n", 2).join(": ");
+  }
+}

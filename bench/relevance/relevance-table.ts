@@ -1,0 +1,92 @@
+import { type Judgements, type RelevanceFigures, relevanceFigures } from "./metrics.js";
+
+/** Queries with and without typos, all in one list. */
+export interface QuerySets {
+  readonly texts: readonly string[];
+  /** By query: words with a typo. */
+  readonly typos: readonly number[];
+  /** By query. */
+  readonly judgements: readonly Judgements[];
+}
+
+export interface RelevanceRow {
+  readonly engine: string;
+  /** How the engine was asked. */
+  readonly asked: string;
+  /** By query: ids, best first. */
+  readonly rankings: readonly (readonly string[])[];
+}
+
+interface RowFigures {
+  readonly engine: string;
+  readonly asked: string;
+  readonly clean: RelevanceFigures;
+  readonly oneTypo: RelevanceFigures;
+  readonly twoTypos: RelevanceFigures;
+}
+
+export function figuresOf(rows: readonly RelevanceRow[], sets: QuerySets): RowFigures[] {
+  return rows.map(({ engine, asked, rankings }) => {
+    const figures = (typos: number): RelevanceFigures => {
+      const chosen = rankings.flatMap((_, i) => (sets.typos[i] === typos ? [i] : []));
+      return relevanceFigures(
+        chosen.map((i) => rankings[i]!),
+        chosen.map((i) => sets.judgements[i]!),
+      );
+    };
+    return { engine, asked, clean: figures(0), oneTypo: figures(1), twoTypos: figures(2) };
+  });
+}
+
+/** A Markdown table. */
+export function relevanceTable(rows: readonly RowFigures[]): string {
+  const lines = rows.map(({ engine, asked, clean, oneTypo, twoTypos }) => {
+    const figures = [
+      clean.ndcg10,
+      clean.map,
+      clean.recall100,
+      oneTypo.ndcg10,
+      oneTypo.recall100,
+      twoTypos.ndcg10,
+      twoTypos.recall100,
+    ];
+    return `| ${engine} | ${asked} | ${figures.map((figure) => figure.toFixed(4)).join(" | ")} |`;
+  });
+  return [
+    "| engine | asked | nDCG@10 | MAP | Recall@100 | 1 typo: nDCG@10 | Recall@100 | 2 typos: nDCG@10 | Recall@100 |",
+    "|---|---|---|---|---|---|---|---|---|",
+    ...lines,
+  ].join("\n");
+}
+
+/** What Findling promises of these figures, each with whether it holds; promises about absent peers are left out. */
+export function targetLines(rows: readonly RowFigures[]): string {
+  const row = (engine: string, asked: string): RowFigures | undefined =>
+    rows.find((each) => each.engine === engine && each.asked === asked);
+  const lines: string[] = [];
+  const promise = (text: string, value: number, least: number): void => {
+    const verdict = value >= least ? "holds" : "MISSED";
+    lines.push(`- ${text}: ${value.toFixed(4)}, at least ${least.toFixed(4)}: ${verdict}`);
+  };
+  const stemmed = row("Findling, stemmed", "exact, any of the words")!;
+  const lucene = row("Lucene", "its EnglishAnalyzer");
+  const tantivy = row("Tantivy", "its default tokenizer");
+  if (lucene !== undefined) {
+    const least = lucene.clean.ndcg10 - LUCENE_TOLERANCE;
+    promise("stemmed exact mode beside Lucene's EnglishAnalyzer, less 0.003", stemmed.clean.ndcg10, least);
+  }
+  if (tantivy !== undefined) {
+    promise("stemmed exact mode beside Tantivy's default", stemmed.clean.ndcg10, tantivy.clean.ndcg10);
+  }
+  for (const engine of ["Findling", "Findling, stemmed"]) {
+    const exact = row(engine, "exact, any of the words")!.clean.ndcg10;
+    const { clean, oneTypo } = row(engine, "fuzzy")!;
+    promise(`${engine}: clean fuzzy over exact mode`, clean.ndcg10 / exact, FUZZY_SHARE);
+    promise(`${engine}: fuzzy with one typo over clean`, oneTypo.ndcg10 / clean.ndcg10, ONE_TYPO_SHARE);
+  }
+  return lines.join("\n");
+}
+
+const LUCENE_TOLERANCE = 0.003;
+const FUZZY_SHARE = 0.98;
+const ONE_TYPO_SHARE = 0.9;
