@@ -2,28 +2,42 @@ import Type, { type TSchema } from "typebox";
 import { SEARCH_EXTENSION_MEMBERS } from "./search-extensions.js";
 
 const mode = Type.Object({ ctx: Type.String() });
+const typedMode = Type.Object({
+  ctx: Type.String(),
+  as_you_type: Type.Optional(
+    Type.Boolean({
+      description:
+        "Extension. The last word is still being typed: it stands for every word that begins like it, typos allowed.",
+    }),
+  ),
+});
 const occur = Type.Optional(Type.Enum(["should", "must"]));
 
 /** One clause: exactly one of the three modes. */
 const clause = Type.Object(
   {
     fuzzy: Type.Optional(mode),
-    exact: Type.Optional(mode),
-    dynamic: Type.Optional(mode),
+    exact: Type.Optional(typedMode),
+    dynamic: Type.Optional(typedMode),
     occur,
   },
   { description: "Exactly one of `fuzzy`, `exact` and `dynamic`, and whether it must match." },
 );
 
-const query = Type.Union([clause, Type.Array(clause, { minItems: 1, maxItems: 64 }), Type.String()], {
-  description: "One clause, several, or plain text, which is short for a fuzzy clause.",
+const query = Type.Union([clause, Type.Array(clause, { minItems: 1 }), Type.String()], {
+  description:
+    "One clause, several (at most 64 unless the server is set otherwise), or plain text, which is short for a fuzzy clause.",
 });
 
 export const searchBodySchema: TSchema = Type.Object(
   {
     query,
     limit: Type.Optional(
-      Type.Integer({ minimum: 0, description: "Default 20. 0 asks for count and facets only." }),
+      Type.Integer({
+        minimum: 0,
+        description:
+          "Default 20, at most 200 unless the server is set otherwise. 0 asks for count and facets only.",
+      }),
     ),
     offset: Type.Optional(Type.Integer({ minimum: 0, description: "Default 0." })),
     order_by: Type.Optional(Type.String({ description: "A field to order by; scores are then 1." })),

@@ -45,6 +45,7 @@ export function parseSearchBody(body: unknown, limits: SearchLimits): SearchRequ
   });
   const { orderBy, sort } = parseOrder(object);
   const minimum = parseMinimum(object, clauses);
+  const extensions = parseSearchExtensions(object);
   return {
     clauses,
     limit: parseLimit(object, limits),
@@ -52,7 +53,7 @@ export function parseSearchBody(body: unknown, limits: SearchLimits): SearchRequ
     ...(orderBy === undefined ? {} : { order_by: orderBy }),
     sort,
     ...(minimum === undefined ? {} : { minimum_number_should_match: minimum }),
-    extensions: parseSearchExtensions(object),
+    ...(Object.keys(extensions).length === 0 ? {} : { extensions }),
   };
 }
 
@@ -94,7 +95,9 @@ function parseClause(value: unknown, { limits, occur, path }: QueryOptions): Sea
   const clause = requireObject(value, path === "" ? "the body" : `'${path}'`);
   const mode = parseMode(clause, path);
   const place = join(path, mode);
-  const ctx = memberOf(requireObject(memberOf(clause, mode), `'${place}'`), "ctx");
+  const options = requireObject(memberOf(clause, mode), `'${place}'`);
+  const ctx = memberOf(options, "ctx");
+  const asYouType = parseAsYouType(memberOf(options, "as_you_type"), mode, `${place}.as_you_type`);
   if (typeof ctx !== "string") {
     const found = ctx === undefined ? "is missing" : `must be a string, not ${describeKind(ctx)}`;
     throw invalid(`${place}.ctx`, `'${place}.ctx' ${found}`);
@@ -103,7 +106,15 @@ function parseClause(value: unknown, { limits, occur, path }: QueryOptions): Sea
     mode,
     ctx: parseContext(ctx, `${place}.ctx`, limits),
     occur: parseOccur(clause, join(path, "occur")) ?? occur ?? "should",
+    ...(asYouType ? { as_you_type: true } : {}),
   };
+}
+
+function parseAsYouType(value: unknown, mode: Mode, path: string): boolean {
+  if (value === undefined || value === false) return false;
+  if (value !== true) throw invalid(path, `'${path}' must be true or false, not ${describeKind(value)}`);
+  if (mode !== "fuzzy") return true;
+  throw invalid(path, `'${path}': the fuzzy mode looks for whole words; use exact or dynamic`);
 }
 
 function parseMode(clause: WireObject, path: string): Mode {

@@ -5,6 +5,8 @@ export interface SearchClause {
   readonly mode: "fuzzy" | "exact" | "dynamic";
   readonly ctx: string;
   readonly occur: "should" | "must";
+  /** Extension: the last word is still being typed. */
+  readonly as_you_type?: true;
 }
 
 export interface SearchRequest {

@@ -1,5 +1,6 @@
 import { fieldDefinition, type IndexSchema } from "../contract/index-schema.js";
 import { FindlingError } from "../errors/index.js";
+import { endsInWord, lastBareWord, typedUnfieldedAst, typedWordAst } from "./as-you-type.js";
 import { anyOf, boosted, complementOf } from "./combine.js";
 import { equalityAst, rangeAst } from "./field-values.js";
 import { parseQueryString } from "./parser.js";
@@ -21,10 +22,13 @@ import { textAst, textRangeAst } from "./text-ast.js";
  * A query string in the index's own terms (contract 5.5). Stopwords and words without a token are
  * dropped from the expression; one of which nothing remains matches nothing.
  *
+ * @param isBeingTyped whether a bare word at the very end stands for every word that begins like it
  * @throws FindlingError `query_syntax`, `unknown_field`, `field_not_indexed`, `invalid_field_value`
  */
-export function compileExact(ctx: string, index: SearchedIndex): QueryAst {
-  return new ExactCompiler(index).list(parseExact(ctx, index), null) ?? { kind: "match_none" };
+export function compileExact(ctx: string, index: SearchedIndex, isBeingTyped = false): QueryAst {
+  const tree = parseExact(ctx, index);
+  const typed = isBeingTyped && endsInWord(ctx) ? lastBareWord(tree) : null;
+  return new ExactCompiler(index, typed).list(tree, null) ?? { kind: "match_none" };
 }
 
 /**
@@ -48,9 +52,12 @@ function schemaWith({ schema, federatedSchemas = [] }: SearchedIndex, name: stri
 /** Every method returns null for a part of which nothing remains. `within` is the field of a surrounding `field:( … )`. */
 class ExactCompiler {
   readonly #index: SearchedIndex;
+  /** The word that is being typed. */
+  readonly #typed: SyntaxText | null;
 
-  constructor(index: SearchedIndex) {
+  constructor(index: SearchedIndex, typed: SyntaxText | null) {
     this.#index = index;
+    this.#typed = typed;
   }
 
   /**
@@ -127,6 +134,14 @@ class ExactCompiler {
 
   /** A word or phrase. */
   #text(text: SyntaxText, field: QueriedField | null): QueryAst | null {
+    if (text === this.#typed) {
+      if (field === null) return typedUnfieldedAst(this.#index, text.text);
+      if (field.kind === "text") {
+        const typed = typedWordAst(this.#index, text.text, [{ field: field.name, boost: 1 }]);
+        return typed ?? textAst(this.#index, field.name, { ...text, isPrefix: true });
+      }
+      if (field.kind === "identifier") return identifierAst(field, { ...text, isPrefix: true });
+    }
     if (field === null) return unfieldedAst(this.#index, text);
     if (field.kind === "text") return textAst(this.#index, field.name, text);
     if (field.kind === "identifier" && text.slop === 0) return identifierAst(field, text);

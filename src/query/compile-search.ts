@@ -78,11 +78,11 @@ function combined(
 function compileClause(clause: SearchClause, index: SearchedIndex): QueryAst {
   switch (clause.mode) {
     case "exact":
-      return compileExact(clause.ctx, index);
+      return compileExact(clause.ctx, index, clause.as_you_type);
     case "fuzzy":
       return compileFuzzy(clause.ctx, index);
     case "dynamic":
-      return expandDynamicMode(clause.ctx, index);
+      return expandDynamicMode(clause.ctx, index, clause.as_you_type);
   }
 }
 

@@ -1,39 +1,67 @@
 import { tokensOf } from "../analysis/analyzer.js";
+import { endsInWord, typedUnfieldedAst } from "./as-you-type.js";
+import { anyOf } from "./combine.js";
 import { compileFuzzy } from "./compile-fuzzy.js";
-import type { AstClause, QueryAst } from "./query-ast.js";
+import type { QueryAst } from "./query-ast.js";
 import { unfieldedAst } from "./search-fields.js";
 import { type SearchedIndex, stopWordSetOf } from "./searched-index.js";
 
-/** Contract 5.2, "dynamic": the number of words, stopwords aside, decides how exact the search is. */
-export function expandDynamicMode(text: string, index: SearchedIndex): QueryAst {
-  const words = contentWords(text, index);
-  const [first, second, third] = words;
-  const whole = compileFuzzy(words.join(" "), index);
-  if (first === undefined || words.length > 3) return whole;
+/**
+ * Contract 5.2, "dynamic": the number of words, stopwords aside, decides how exact the search is.
+ *
+ * @param isBeingTyped whether a word at the very end stands for every word that begins like it
+ */
+export function expandDynamicMode(text: string, index: SearchedIndex, isBeingTyped = false): QueryAst {
+  const hasTypedWord = isBeingTyped && endsInWord(text);
+  const words = contentWords(text, index, hasTypedWord);
+  const last = words.length - 1;
   const exactly = (word: string): QueryAst =>
     unfieldedAst(index, { text: word, slop: 0, isPrefix: false }) ?? { kind: "match_none" };
-  if (second === undefined) return exactly(first);
-  const clauses: AstClause[] =
-    third === undefined
-      ? [
+  const matching = (i: number, mode: (word: string) => QueryAst): QueryAst =>
+    hasTypedWord && i === last ? typedUnfieldedAst(index, words[i]!) : mode(words[i]!);
+  const fuzzily = (word: string): QueryAst => compileFuzzy(word, index);
+  const whole = hasTypedWord
+    ? anyOf([fuzzily(words.slice(0, -1).join(" ")), matching(last, fuzzily)])
+    : fuzzily(words.join(" "));
+  const [first, second] = words;
+  switch (words.length) {
+    case 1:
+      return matching(0, exactly);
+    case 2:
+      return {
+        kind: "boolean",
+        clauses: [
           { occur: "should", ast: whole },
-          { occur: "must", ast: exactly(first) },
-          { occur: "must", ast: compileFuzzy(second, index) },
-        ]
-      : [
+          { occur: "must", ast: exactly(first!) },
+          { occur: "must", ast: matching(1, fuzzily) },
+        ],
+      };
+    case 3:
+      return {
+        kind: "boolean",
+        clauses: [
           { occur: "should", ast: whole },
-          { occur: "must_if_present", word: first, ast: exactly(first) },
-          { occur: "must_if_present", word: second, ast: exactly(second) },
-          { occur: "should", ast: compileFuzzy(third, index) },
-        ];
-  return { kind: "boolean", clauses };
+          { occur: "must_if_present", word: first!, ast: exactly(first!) },
+          { occur: "must_if_present", word: second!, ast: exactly(second!) },
+          { occur: "should", ast: matching(2, fuzzily) },
+        ],
+      };
+    default:
+      return whole;
+  }
 }
 
-/** The white-space separated words that hold a token which is no stopword. */
-function contentWords(text: string, index: SearchedIndex): string[] {
+/**
+ * The white-space separated words that hold a token which is no stopword.
+ *
+ * @param keepsLast whether the last word is one too if it holds a token at all
+ */
+function contentWords(text: string, index: SearchedIndex, keepsLast: boolean): string[] {
   const stopWords = stopWordSetOf(index);
-  return text.split(/\s+/).filter((word) => {
+  const words = text.split(/\s+/);
+  return words.filter((word, i) => {
     const tokens = tokensOf(index.analyzer, word);
-    return (stopWords?.without(tokens, word) ?? tokens).length > 0;
+    const isKept = keepsLast && i === words.length - 1;
+    return (isKept ? tokens : (stopWords?.without(tokens, word) ?? tokens)).length > 0;
   });
 }

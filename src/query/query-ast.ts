@@ -38,6 +38,13 @@ export type QueryAst =
       readonly maxDistance: 0 | 1 | 2;
       readonly fields: readonly { readonly field: string; readonly boost: number }[];
     }
+  /** A word still being typed: terms that begin with something within `maxDistance` edits of the prefix. */
+  | {
+      readonly kind: "fuzzy_prefix";
+      readonly prefix: string;
+      readonly maxDistance: 0 | 1 | 2;
+      readonly fields: readonly { readonly field: string; readonly boost: number }[];
+    }
   | { readonly kind: "boolean"; readonly clauses: readonly AstClause[]; readonly minimumShouldMatch?: number }
   | { readonly kind: "boost"; readonly ast: QueryAst; readonly factor: number }
   | { readonly kind: "constant_score"; readonly ast: QueryAst; readonly score: number }

@@ -30,6 +30,7 @@ export function termCountOf(ast: QueryAst): number {
     case "phrase":
       return ast.terms.length;
     case "fuzzy":
+    case "fuzzy_prefix":
       return ast.fields.length;
     default:
       return 1;

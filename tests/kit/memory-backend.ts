@@ -3,6 +3,7 @@ import { createAnalyzer } from "../../src/analysis/create-analyzer.js";
 import type { CanonicalDocument, CanonicalValue } from "../../src/contract/canonical-value.js";
 import type { IndexSchema } from "../../src/contract/index-schema.js";
 import { FindlingError } from "../../src/errors/index.js";
+import type { IndexRewrite } from "../../src/ports/index-rewrite.js";
 import type {
   BackendSearchResult,
   FederatedSearchResult,
@@ -29,6 +30,8 @@ interface MemoryIndex {
 type Operation =
   | "createIndex"
   | "updateIndex"
+  | "rewriteIndex"
+  | "finishRewrite"
   | "dropIndex"
   | "add"
   | "commit"
@@ -74,6 +77,22 @@ export class MemoryBackend implements SearchBackend {
   async updateIndex(storageId: StorageId, schema: IndexSchema): Promise<void> {
     await this.#enter("updateIndex");
     this.#index(storageId).schema = schema;
+  }
+
+  async rewriteIndex(
+    storageId: StorageId,
+    copy: { readonly storageId: StorageId; readonly schema: IndexSchema },
+  ): Promise<IndexRewrite> {
+    await this.#enter("rewriteIndex");
+    this.#index(storageId);
+    await this.createIndex(copy.storageId, copy.schema);
+    return {
+      finish: async () => {
+        await this.#enter("finishRewrite");
+        this.#indexes.set(copy.storageId, { ...this.#index(storageId), schema: copy.schema });
+      },
+      abandon: () => this.dropIndex(copy.storageId),
+    };
   }
 
   async dropIndex(storageId: StorageId): Promise<void> {
@@ -256,6 +275,16 @@ function matches(ast: QueryAst, document: StoredDocument, schema: IndexSchema): 
       return ast.fields.some(({ field }) =>
         tokensIn(document, field).some((tokens) =>
           tokens.some((token) => distance(token, ast.term) <= ast.maxDistance),
+        ),
+      );
+    case "fuzzy_prefix":
+      return ast.fields.some(({ field }) =>
+        tokensIn(document, field).some((tokens) =>
+          tokens.some((token) =>
+            Array.from(token, (_, i) => token.slice(0, i + 1)).some(
+              (beginning) => distance(beginning, ast.prefix) <= ast.maxDistance,
+            ),
+          ),
         ),
       );
     case "boost":

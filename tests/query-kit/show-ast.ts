@@ -35,6 +35,8 @@ export function showAst(ast: QueryAst): string {
       return `${ast.field}:?`;
     case "fuzzy":
       return `${ast.term}~${ast.maxDistance}{${ast.fields.map(({ field, boost }) => `${field}^${boost}`).join(" ")}}`;
+    case "fuzzy_prefix":
+      return `${ast.prefix}*~${ast.maxDistance}{${ast.fields.map(({ field, boost }) => `${field}^${boost}`).join(" ")}}`;
     case "boost":
       return `${showAst(ast.ast)}^${ast.factor}`;
     case "constant_score":

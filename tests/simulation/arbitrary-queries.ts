@@ -95,6 +95,7 @@ export function arbitraryQuery(schema: EngineSchema, ids: readonly string[]): fc
     }),
     arbitraryFuzzy(textField),
     arbitraryFuzzy(textField),
+    arbitraryFuzzyPrefix(textField),
     fc.record({
       kind: fc.constant("document_ids" as const),
       ids: fc.array(fc.constantFrom("0".repeat(32), ...ids), { maxLength: 4 }),
@@ -145,6 +146,22 @@ function arbitraryFuzzy(field: fc.Arbitrary<string>): fc.Arbitrary<Query> {
   return fc.record({
     kind: fc.constant("fuzzy" as const),
     term: misspelt,
+    maxDistance: fc.constantFrom(0 as const, 1 as const, 2 as const),
+    fields: fc.uniqueArray(fc.record({ field, boost }), {
+      minLength: 1,
+      maxLength: 3,
+      selector: (entry) => entry.field,
+    }),
+  });
+}
+
+/** From one letter to a whole word, with typos. */
+function arbitraryFuzzyPrefix(field: fc.Arbitrary<string>): fc.Arbitrary<Query> {
+  return fc.record({
+    kind: fc.constant("fuzzy_prefix" as const),
+    prefix: fc
+      .tuple(misspelt, fc.integer({ min: 1, max: 12 }))
+      .map(([text, length]) => text.slice(0, length)),
     maxDistance: fc.constantFrom(0 as const, 1 as const, 2 as const),
     fields: fc.uniqueArray(fc.record({ field, boost }), {
       minLength: 1,

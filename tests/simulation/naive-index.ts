@@ -3,7 +3,7 @@ import type { EngineField, EngineSchema } from "../../src/engine/schema/engine-s
 import type { BooleanQuery, Query, RangeBound } from "../../src/engine/search/query.js";
 import type { FacetNode, SearchOptions, TimeDecay } from "../../src/engine/search/search-types.js";
 import type { NaiveDocument } from "./naive-documents.js";
-import { fuzzyScore, phraseScore, termScore } from "./naive-scoring.js";
+import { fuzzyPrefixScore, fuzzyScore, phraseScore, termScore } from "./naive-scoring.js";
 import { compareCodePoints, compareForOrder, compareValues, valuesOf } from "./naive-values.js";
 
 export type { NaiveDocument } from "./naive-documents.js";
@@ -108,6 +108,8 @@ export class NaiveIndex {
         );
       case "fuzzy":
         return fuzzyScore(this.documents, document, query);
+      case "fuzzy_prefix":
+        return fuzzyPrefixScore(this.documents, document, query);
       case "boolean":
         return this.#booleanScore(query, document);
       case "boost": {

@@ -2,7 +2,7 @@
  * BM25, phrases and fuzzy words computed from plain arrays of documents, each time from scratch.
  */
 import { fieldNormCode, fieldNormLength } from "../../src/engine/bytes/field-norm.js";
-import type { FuzzyQuery, PhraseQuery } from "../../src/engine/search/query.js";
+import type { FuzzyPrefixQuery, FuzzyQuery, PhraseQuery } from "../../src/engine/search/query.js";
 import type { NaiveDocument } from "./naive-documents.js";
 import { editDistance } from "./naive-values.js";
 
@@ -123,6 +123,27 @@ export function fuzzyScore(
   }
   const steps = own - nearest;
   return steps === 0 ? idf * (0.1 + x) : idf * 0.1 * 2 ** -steps * (0.6 + (0.4 * x) / (1 + x));
+}
+
+export function fuzzyPrefixScore(
+  documents: readonly NaiveDocument[],
+  document: NaiveDocument,
+  { prefix, maxDistance, fields }: FuzzyPrefixQuery,
+): number | null {
+  if ([...prefix].length <= maxDistance) return null;
+  const distanceOf = (term: string): number => {
+    const characters = [...term];
+    return Math.min(...characters.map((_, i) => editDistance(characters.slice(0, i + 1).join(""), prefix)));
+  };
+  const terms = fields.flatMap(({ field }) => (document.tokens[field] ?? []).map(({ term }) => term));
+  const nearest = Math.min(...terms.map(distanceOf));
+  if (nearest > maxDistance) return null;
+  let score = 0;
+  for (const { field, boost } of fields) {
+    const freq = frequency(document, field, (term) => distanceOf(term) === nearest);
+    score += boost * saturation(documents, document, field, freq);
+  }
+  return score * 0.5 ** nearest;
 }
 
 function nearestDistance(

@@ -1,7 +1,8 @@
 // What a search body may ask for beyond the specification: nothing of it changes a request that doesn't ask.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ErrorCode } from "../../src/errors/index.js";
 import { expectError } from "./expect-error.js";
-import { READ, type WireAnswer, WireServer } from "./wire-server.js";
+import { type ParsedJson, READ, type WireAnswer, WireServer } from "./wire-server.js";
 
 let server: WireServer;
 beforeAll(async () => {
@@ -46,7 +47,7 @@ async function data(body: unknown) {
   return answer.json.data;
 }
 const exact = (ctx: string) => ({ query: { exact: { ctx } } });
-const byId = (hits: { doc: { id: string } }[], id: string) => hits.find((hit) => hit.doc.id === id);
+const byId = (hits: ParsedJson[], id: string): ParsedJson => hits.find((hit) => hit.doc.id === id);
 
 test("a request that asks for nothing gets nothing", async () => {
   const { hits, ...rest } = await data(exact("connect"));
@@ -165,7 +166,40 @@ test("explain gives a tree whose root is the score, decay included", async () =>
   expect(ordered.hits[0]).not.toHaveProperty("explanation");
 });
 
-test.each<[unknown, string, string]>([
+describe("as_you_type", () => {
+  const typed = (mode: "exact" | "dynamic", ctx: string) => ({
+    query: { [mode]: { ctx, as_you_type: true } },
+  });
+  const found = async (mode: "exact" | "dynamic", ctx: string): Promise<string[]> =>
+    (await data(typed(mode, ctx))).hits.map((hit: ParsedJson) => hit.doc.id).toSorted();
+
+  test("makes the last word a beginning, typos allowed in longer ones", async () => {
+    for (const mode of ["exact", "dynamic"] as const) {
+      expect(await found(mode, "trai")).toEqual(["2"]);
+      expect(await found(mode, "trian")).toEqual(["2"]);
+      expect(await found(mode, "trxi")).toEqual([]);
+      expect(await found(mode, "connecti")).toEqual(["1", "2", "3"]);
+      expect(await found(mode, "trai ")).toEqual([]);
+    }
+    expect((await data({ query: { exact: { ctx: "trai" } } })).count).toBe(0);
+  });
+
+  test("leaves the words before it as they are", async () => {
+    expect(await found("exact", "connect AND tra")).toEqual(["2"]);
+    expect(await found("exact", "text:pla OR title:pla")).toEqual(["3"]);
+    expect(await found("exact", "(connect) AND shade:/red")).toEqual(["1", "2"]);
+    expect(await found("exact", '"connected tra"')).toEqual([]);
+    expect(await found("dynamic", "connect tra")).toEqual(["2"]);
+    expect(await found("dynamic", "they connect pla")).toContain("3");
+  });
+
+  test("shows the word itself first, and marks what begins like it", async () => {
+    const { hits } = await data({ ...typed("dynamic", "plane"), highlight: true });
+    expect(hits.map((hit: ParsedJson) => hit.highlights)).toEqual([{ title: ["<em>Planes</em>"] }]);
+  });
+});
+
+test.each<[unknown, ErrorCode, string]>([
   [{ highlight: "yes" }, "invalid_request", "highlight"],
   [{ highlight: { fields: "title" } }, "invalid_request", "highlight.fields"],
   [{ highlight: { fields: ["gone"] } }, "unknown_field", "gone"],
@@ -187,6 +221,8 @@ test.each<[unknown, string, string]>([
   [{ facets: { kind: { own_filter: 1 } } }, "invalid_request", "facets.kind.own_filter"],
   [{ facets: { kind: "all" } }, "invalid_request", "facets.kind"],
   [{ explain: 1 }, "invalid_request", "explain"],
+  [{ query: { exact: { ctx: "a", as_you_type: 1 } } }, "invalid_request", "query.exact.as_you_type"],
+  [{ query: { fuzzy: { ctx: "a", as_you_type: true } } }, "invalid_request", "query.fuzzy.as_you_type"],
 ])("%j is refused", async (extension, code, place) => {
   const answer = await search({ ...exact("a"), ...(extension as object) });
   expectError(answer, 400, code);

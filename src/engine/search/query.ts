@@ -17,6 +17,7 @@ export type Query =
   | FacetQuery
   | ExistsQuery
   | FuzzyQuery
+  | FuzzyPrefixQuery
   | BooleanQuery
   | BoostQuery
   | ConstantScoreQuery
@@ -127,6 +128,19 @@ export interface FuzzyQuery {
    * which look for it in different fields score it alike; `fields` unless given. The schema may lack some.
    */
   readonly statisticsFields?: readonly string[];
+}
+
+/**
+ * A word that is still being typed, over several fields: documents with a term that begins with
+ * something within `maxDistance` edits of the prefix, which is longer than that. Matches are complete.
+ * Scores the sum over the fields of boost · tf / (tf + K), tf counting the nearest of these terms only,
+ * halved for each edit.
+ */
+export interface FuzzyPrefixQuery {
+  readonly kind: "fuzzy_prefix";
+  readonly prefix: string;
+  readonly maxDistance: 0 | 1 | 2;
+  readonly fields: readonly { readonly field: string; readonly boost: number }[];
 }
 
 export type Occur = "must" | "should" | "must_not" | "filter";

@@ -9,7 +9,9 @@ export interface PhraseTarget {
 
 /** A word that is looked for with typos. */
 export interface FuzzyTarget {
-  readonly term: string;
+  readonly word: string;
+  /** Whether any term that begins like it will do. */
+  readonly isPrefix: boolean;
   readonly maxDistance: 0 | 1 | 2;
   /** Where it is looked for: the nearest variant in any of them decides which variants count. */
   readonly fields: readonly string[];
@@ -45,9 +47,16 @@ function collect(ast: QueryAst, byField: Map<string, HighlightTargets>): void {
     case "phrase":
       targetsOf(byField, ast.field).phrases.push(ast);
       return;
-    case "fuzzy": {
+    case "fuzzy":
+    case "fuzzy_prefix": {
       const fields = ast.fields.map(({ field }) => field);
-      const target = { term: ast.term, maxDistance: ast.maxDistance, fields };
+      const isPrefix = ast.kind === "fuzzy_prefix";
+      const target = {
+        word: isPrefix ? ast.prefix : ast.term,
+        isPrefix,
+        maxDistance: ast.maxDistance,
+        fields,
+      };
       for (const field of fields) targetsOf(byField, field).fuzzy.push(target);
       return;
     }

@@ -197,6 +197,14 @@ test("what matches has a mark, and what has a mark matches", async () => {
       .tuple(word, fc.constantFrom(0 as const, 1 as const, 2 as const))
       .map(([found, distance]) => fuzzy(found, distance)),
     word.map((prefix): QueryAst => ({ kind: "prefix", field: "body", prefix })),
+    fc.tuple(word, fc.constantFrom(0 as const, 1 as const, 2 as const)).map(
+      ([prefix, maxDistance]): QueryAst => ({
+        kind: "fuzzy_prefix",
+        prefix: `${prefix}cd`,
+        maxDistance,
+        fields: [{ field: "body", boost: 1 }],
+      }),
+    ),
     fc
       .tuple(fc.array(word, { minLength: 2, maxLength: 3 }), fc.integer({ min: 0, max: 3 }), fc.boolean())
       .map(([words, slop, lastIsPrefix]) => phrase(words.join(" "), slop, lastIsPrefix)),

@@ -38,8 +38,7 @@ export class Highlighter {
     this.#targets = highlightTargets(ast);
     for (const { fuzzy } of this.#targets.values()) {
       for (const target of fuzzy) {
-        if (!this.#distances.has(target))
-          this.#distances.set(target, new WordDistances(target.term, target.maxDistance));
+        if (!this.#distances.has(target)) this.#distances.set(target, new WordDistances(target));
       }
     }
   }

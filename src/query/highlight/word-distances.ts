@@ -1,4 +1,5 @@
 import { BandedDistance } from "../../analysis/banded-distance.js";
+import type { FuzzyTarget } from "./highlight-targets.js";
 
 const CODE_POINTS_MAX = 255;
 const REMEMBERED_MAX = 20_000;
@@ -7,22 +8,28 @@ const REMEMBERED_MAX = 20_000;
 export class WordDistances {
   readonly #word: string;
   readonly #maximum: number;
+  readonly #isPrefix: boolean;
   readonly #distance: BandedDistance;
   readonly #known = new Map<string, number>();
 
-  constructor(word: string, maximum: 0 | 1 | 2) {
+  constructor({ word, maxDistance, isPrefix }: Pick<FuzzyTarget, "word" | "maxDistance" | "isPrefix">) {
     this.#word = word;
-    this.#maximum = maximum;
+    this.#maximum = maxDistance;
+    this.#isPrefix = isPrefix;
     const pattern = Uint32Array.from(word, (character) => character.codePointAt(0)!);
-    this.#distance = new BandedDistance(pattern, maximum, CODE_POINTS_MAX);
+    this.#distance = new BandedDistance(pattern, maxDistance, CODE_POINTS_MAX);
   }
 
-  /** Optimal string alignment distance; more than the maximum if it is beyond that. */
+  /**
+   * Optimal string alignment distance, of the nearest beginning where the word is a prefix; more than
+   * the maximum if it is beyond that.
+   */
   to(token: string): number {
-    if (token === this.#word) return 0;
+    if (this.#isPrefix ? token.startsWith(this.#word) : token === this.#word) return 0;
     const beyond = this.#maximum + 1;
+    if (this.#maximum === 0) return beyond;
     // A code point is one or two UTF-16 units.
-    if (this.#maximum === 0 || token.length > 2 * (this.#word.length + this.#maximum)) return beyond;
+    if (!this.#isPrefix && token.length > 2 * (this.#word.length + this.#maximum)) return beyond;
     let distance = this.#known.get(token);
     if (distance === undefined) {
       distance = this.#measure(token);
@@ -34,9 +41,11 @@ export class WordDistances {
 
   #measure(token: string): number {
     let depth = 0;
+    let nearest = this.#maximum + 1;
     for (const character of token) {
-      if (!this.#distance.push(depth++, character.codePointAt(0)!)) return this.#maximum + 1;
+      if (!this.#distance.push(depth++, character.codePointAt(0)!)) return nearest;
+      if (this.#isPrefix) nearest = Math.min(nearest, this.#distance.distance(depth));
     }
-    return this.#distance.distance(depth);
+    return this.#isPrefix ? nearest : this.#distance.distance(depth);
   }
 }

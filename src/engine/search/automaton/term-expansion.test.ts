@@ -13,6 +13,7 @@ import { defineSchema } from "../../schema/define-schema.js";
 import { openSegment } from "../../segment/open-segment.js";
 import type { FieldTerms } from "../../segment/segment-reader.js";
 import { codePointsOf } from "./code-points.js";
+import { expandPrefix } from "./prefix-expansion.js";
 import { expandTerm } from "./term-expansion.js";
 
 const schema = defineSchema({ text: "text" });
@@ -75,6 +76,40 @@ describe("expandTerm", () => {
     expect(toMap(terms, "", 2)).toEqual(new Map());
     expect(toMap(await termsOf(["ab", "abc"]), "", 2)).toEqual(new Map([["ab", 2]]));
   });
+});
+
+test("expandPrefix agrees with the distances of all beginnings", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uniqueArray(word, { minLength: 1, maxLength: 60, size: "max" }),
+      fc.array(word, { minLength: 1, maxLength: 12 }),
+      async (vocabulary, prefixes) => {
+        const terms = await termsOf(vocabulary);
+        for (const prefix of [...prefixes, "", "a", "ab"]) {
+          for (const maxDistance of [0, 1, 2] as const) {
+            const expected = new Map<string, number>();
+            for (let ordinal = 0; ordinal < terms.termCount; ordinal++) {
+              const term = [...new TextDecoder().decode(terms.termBytes(ordinal))];
+              const distances = term.map((_, i) => editDistance(term.slice(0, i + 1).join(""), prefix));
+              const nearest = Math.min(...distances);
+              const isLongEnough = [...prefix].length > maxDistance;
+              if (isLongEnough && nearest <= maxDistance) expected.set(term.join(""), nearest);
+            }
+            for (const given of [terms, withoutTries(terms)]) {
+              const { ordinals, distances } = expandPrefix(given, prefix, maxDistance);
+              expect([...ordinals]).toEqual([...ordinals].toSorted((a, b) => a - b));
+              const found = [...ordinals].map((ordinal, i): [string, number] => [
+                new TextDecoder().decode(terms.termBytes(ordinal)),
+                distances[i]!,
+              ]);
+              expect(new Map(found), `${prefix} within ${maxDistance}`).toEqual(expected);
+            }
+          }
+        }
+      },
+    ),
+    { numRuns: 40 },
+  );
 });
 
 describe("BandedDistance", () => {

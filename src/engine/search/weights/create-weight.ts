@@ -1,6 +1,7 @@
 import type { ExistsQuery, PhraseQuery, Query } from "../query.js";
 import { BooleanWeight } from "./boolean-weight.js";
 import { documentIdsWeight, matchAllWeight, matchNoneWeight } from "./document-filters.js";
+import { FuzzyPrefixWeight } from "./fuzzy-prefix-weight.js";
 import { FuzzyWeight } from "./fuzzy-weight.js";
 import { PhraseWeight } from "./phrase-weight.js";
 import type { QueryBinding } from "./query-binding.js";
@@ -49,6 +50,8 @@ export function createWeight(query: Query, binding: QueryBinding): Weight {
       return existsWeight(query, binding);
     case "fuzzy":
       return new FuzzyWeight(query, binding);
+    case "fuzzy_prefix":
+      return new FuzzyPrefixWeight(query, binding);
     case "boolean":
       return new BooleanWeight(
         query.clauses.map((clause) => ({ occur: clause.occur, weight: createWeight(clause.query, binding) })),

@@ -1,0 +1,52 @@
+import type { DocId } from "../../schema/document.js";
+import { expandPrefix } from "../automaton/prefix-expansion.js";
+import { FuzzyPrefixEvaluator, type FuzzyPrefixField } from "../evaluators/fuzzy-prefix-evaluator.js";
+import type { FuzzyPrefixQuery } from "../query.js";
+import type { Explanation } from "../search-types.js";
+import type { Bm25Similarity } from "../similarity/bm25-similarity.js";
+import type { QueryBinding } from "./query-binding.js";
+import { type SegmentContext, scoreOf, type Weight } from "./weight.js";
+
+/** Documents with a term that begins within some edits of a prefix. */
+export class FuzzyPrefixWeight implements Weight {
+  readonly #query: FuzzyPrefixQuery;
+  readonly #similarities: readonly Bm25Similarity[];
+
+  constructor(query: FuzzyPrefixQuery, binding: QueryBinding) {
+    this.#query = query;
+    this.#similarities = query.fields.map(({ field }) => {
+      binding.field(field, ["text"]);
+      return binding.similarity(field);
+    });
+  }
+
+  evaluator({ segment }: SegmentContext): FuzzyPrefixEvaluator | null {
+    const { prefix, maxDistance } = this.#query;
+    const fields: FuzzyPrefixField[] = [];
+    this.#query.fields.forEach(({ field, boost }, i) => {
+      const terms = segment.terms(field);
+      if (terms === null) return;
+      const expansion = expandPrefix(terms, prefix, maxDistance);
+      if (expansion.ordinals.length === 0) return;
+      fields.push({ terms, expansion, lengthNorms: this.#similarities[i]!.lengthNorms, boost });
+    });
+    return fields.length === 0 ? null : new FuzzyPrefixEvaluator(fields, maxDistance, segment.maxDoc);
+  }
+
+  explain(context: SegmentContext, docId: DocId): Explanation | null {
+    const score = scoreOf(this, context, docId);
+    if (score === null) return null;
+    const { prefix, maxDistance } = this.#query;
+    return {
+      value: score,
+      description: `words that begin within ${maxDistance} edits of '${prefix}'`,
+      details: [
+        {
+          value: this.evaluator(context)!.distanceOf(docId),
+          description: "edits to the nearest of them; each halves the score",
+          details: [],
+        },
+      ],
+    };
+  }
+}

@@ -1,0 +1,89 @@
+import { tokensOf } from "../analysis/analyzer.js";
+import { anyOf, boosted } from "./combine.js";
+import type { QueryAst } from "./query-ast.js";
+import { identifierAst, searchFieldsOf, unfieldedAst } from "./search-fields.js";
+import type { SearchedIndex } from "./searched-index.js";
+import type { SyntaxNode, SyntaxText } from "./syntax-tree.js";
+
+/** Whether the text stops in the middle of a word: what comes last is still being typed. */
+export function endsInWord(text: string): boolean {
+  return /[\p{L}\p{M}\p{N}]$/u.test(text);
+}
+
+/**
+ * Edits that the beginning of a word may be away from what has been typed of it, by its length in code
+ * points. Stricter than for whole words: a beginning fits far more words.
+ */
+export function allowedPrefixDistance(typed: string): 0 | 1 | 2 {
+  const length = [...typed].length;
+  if (length < 5) return 0;
+  return length < 9 ? 1 : 2;
+}
+
+/**
+ * Documents with a word that begins like the one being typed, in any of the fields; those that hold
+ * the word itself score more. Null if the text is not a single token: then it is no word to go on with.
+ *
+ * @param fields text fields with their boosts; the search fields unless given
+ */
+export function typedWordAst(
+  index: SearchedIndex,
+  text: string,
+  fields: readonly { readonly field: string; readonly boost: number }[] = textSearchFields(index),
+): QueryAst | null {
+  const [token, second] = tokensOf(index.analyzer, text);
+  if (token === undefined || second !== undefined) return null;
+  if (fields.length === 0) return { kind: "match_none" };
+  // The index holds stems, which may be shorter than what has been typed.
+  const prefixes = new Set([token.word, token.text]);
+  return anyOf([
+    { kind: "fuzzy", term: token.text, maxDistance: 0, fields },
+    ...[...prefixes].map(
+      (prefix): QueryAst => ({
+        kind: "fuzzy_prefix",
+        prefix,
+        maxDistance: allowedPrefixDistance(prefix),
+        fields,
+      }),
+    ),
+  ]);
+}
+
+/** As `typedWordAst`, for a word that belongs to no field; identifiers too are matched by their beginning. */
+export function typedUnfieldedAst(index: SearchedIndex, text: string): QueryAst {
+  const written = { text, slop: 0, isPrefix: true };
+  const typed = typedWordAst(index, text);
+  if (typed === null) return unfieldedAst(index, written) ?? { kind: "match_none" };
+  const identifiers = searchFieldsOf(index.schema).flatMap(({ field, weight }) =>
+    field.kind === "identifier" ? [boosted(identifierAst(field, written), weight)] : [],
+  );
+  return anyOf([typed, ...identifiers]);
+}
+
+/** The bare word that a query string ends in, if what is written last is one. */
+export function lastBareWord(node: SyntaxNode): SyntaxText | null {
+  switch (node.kind) {
+    case "list": {
+      const last = node.items.at(-1);
+      return last === undefined ? null : lastBareWord(last.node);
+    }
+    case "and": {
+      const last = node.operands.at(-1);
+      return last === undefined ? null : lastBareWord(last);
+    }
+    case "required":
+      return lastBareWord(node.operand);
+    case "words": {
+      const last = node.words.at(-1);
+      return last === undefined || last.isQuoted || last.isPrefix ? null : last;
+    }
+    default:
+      return null;
+  }
+}
+
+function textSearchFields(index: SearchedIndex): { readonly field: string; readonly boost: number }[] {
+  return searchFieldsOf(index.schema)
+    .filter(({ field }) => field.kind === "text")
+    .map(({ field, weight }) => ({ field: field.name, boost: weight }));
+}
