@@ -5,7 +5,10 @@ import type { StorageId } from "./search-backend.js";
 
 /** What is remembered of an index besides its documents. */
 export interface CatalogIndex {
+  /** In force: what searches go by and how the documents are analysed. */
   readonly schema: IndexSchema;
+  /** Settings that were accepted and come into force once the documents are analysed as they say. */
+  readonly next_schema?: IndexSchema;
   readonly storageId: StorageId;
   readonly custom_stopwords: readonly string[];
   /** Key to terms (contract 3.7). */

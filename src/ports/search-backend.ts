@@ -3,6 +3,7 @@ import type { IndexSchema } from "../contract/index-schema.js";
 import type { FacetNode, ScoreExplanation } from "../contract/search.js";
 import type { QueryAst } from "../query/query-ast.js";
 import type { SearchPlan } from "../query/search-plan.js";
+import type { IndexRewrite } from "./index-rewrite.js";
 
 /** Names one incarnation of an index's data; a replaced index gets a new one. Safe as a folder name. */
 export type StorageId = string;
@@ -57,6 +58,19 @@ export interface SearchBackend {
   createIndex(storageId: StorageId, schema: IndexSchema): Promise<void>;
   /** Settings changed that need no new data; documents stay. */
   updateIndex(storageId: StorageId, schema: IndexSchema): Promise<void>;
+  /**
+   * Begins to copy an index into new storage, analysed as the schema says; the fields are the same.
+   * The index goes on as it is. Resolves when the copy is nearly up to date; it leaves nothing if it
+   * fails, or if it is no longer wanted, which is asked every few milliseconds.
+   */
+  rewriteIndex(
+    storageId: StorageId,
+    copy: {
+      readonly storageId: StorageId;
+      readonly schema: IndexSchema;
+      readonly isWanted: () => boolean;
+    },
+  ): Promise<IndexRewrite>;
   /** Running searches finish; then the data is gone. Deleting what is not there is fine. */
   dropIndex(storageId: StorageId): Promise<void>;
 

@@ -9,6 +9,7 @@ import { DocumentService } from "./documents/document-service.js";
 import { FederatedSearchService } from "./federations/federated-search-service.js";
 import { FederationService } from "./federations/federation-service.js";
 import { IndexService, type IndexServiceOptions } from "./indexes/index-service.js";
+import { Reanalysis } from "./indexes/reanalysis.js";
 import { KeyService, type KeyServiceOptions } from "./keys/key-service.js";
 import { IndexLocks } from "./locks/index-locks.js";
 import { QueryContexts } from "./search/query-contexts.js";
@@ -49,9 +50,13 @@ export function createServices(ports: ServicePorts, options: ServiceOptions): Se
   const { catalog, backend, clock, logger } = ports;
   const locks = new IndexLocks();
   const autoCommit = new AutoCommit({ catalog, backend, clock, logger, locks });
+  const reanalysis = new Reanalysis({ catalog, backend, clock, logger, locks, autoCommit });
   const queryContexts = new QueryContexts(options.search);
   return {
-    indexes: new IndexService({ catalog, backend, logger, locks, autoCommit }, options.indexes),
+    indexes: new IndexService(
+      { catalog, backend, clock, logger, locks, autoCommit, reanalysis },
+      options.indexes,
+    ),
     dictionaries: new DictionaryService({ catalog, locks }, options.dictionaries),
     documents: new DocumentService(
       { catalog, backend, locks, autoCommit, queryContexts },
@@ -64,8 +69,10 @@ export function createServices(ports: ServicePorts, options: ServiceOptions): Se
     async start() {
       await backend.start(catalog.indexes());
       await autoCommit.start();
+      reanalysis.start();
     },
     async stop() {
+      await reanalysis.stop();
       await autoCommit.stop();
       await backend.stop();
       await catalog.close();

@@ -4,6 +4,7 @@ import type { CanonicalDocument } from "../../contract/canonical-value.js";
 import type { IndexSchema } from "../../contract/index-schema.js";
 import { FileDirectory, type Index } from "../../engine/index.js";
 import { FindlingError } from "../../errors/index.js";
+import type { IndexRewrite } from "../../ports/index-rewrite.js";
 import type {
   BackendSearchResult,
   FederatedSearchResult,
@@ -79,6 +80,35 @@ export class EmbeddedBackend implements SearchBackend {
 
   /** Search settings live in the plan; the engine keeps fields and analysis only. */
   async updateIndex(): Promise<void> {}
+
+  async rewriteIndex(
+    storageId: StorageId,
+    copy: { readonly storageId: StorageId; readonly schema: IndexSchema; readonly isWanted: () => boolean },
+  ): Promise<IndexRewrite> {
+    const source = await this.#writer(storageId);
+    await this.createIndex(copy.storageId, copy.schema);
+    const dropCopy = (): Promise<void> =>
+      this.dropIndex(copy.storageId).catch((error: unknown) =>
+        this.#report(`removing storage '${copy.storageId}' failed`, error),
+      );
+    try {
+      const rewrite = await source.rewriteInto(await this.#writer(copy.storageId));
+      const abandon = async (): Promise<void> => {
+        rewrite.close();
+        await dropCopy();
+      };
+      try {
+        await rewrite.catchUp(copy.isWanted);
+      } catch (error) {
+        rewrite.close();
+        throw error;
+      }
+      return { finish: () => rewrite.finish(), abandon };
+    } catch (error) {
+      await dropCopy();
+      throw error;
+    }
+  }
 
   async dropIndex(storageId: StorageId): Promise<void> {
     const index = this.#indexes.get(storageId);

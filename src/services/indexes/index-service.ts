@@ -18,25 +18,32 @@ import type { IndexSchema } from "../../contract/index-schema.js";
 import { asWireObject, describeKind, memberOf } from "../../contract/wire-object.js";
 import { FindlingError } from "../../errors/index.js";
 import type { Catalog, CatalogIndex } from "../../ports/catalog.js";
+import type { Clock } from "../../ports/clock.js";
 import type { Logger } from "../../ports/logger.js";
 import type { SearchBackend, StorageId } from "../../ports/search-backend.js";
+import { differInAnalysis } from "../../query/index-analysis.js";
 import type { AutoCommit } from "../documents/auto-commit.js";
 import type { Authority } from "../keys/authority.js";
 import { requireIndexInScope } from "../keys/scope-rule.js";
-import type { IndexLocks } from "../locks/index-locks.js";
+import { IndexLocks } from "../locks/index-locks.js";
+import { acceptedSchema } from "./accepted-schema.js";
 import { completeAiConfig } from "./ai-settings.js";
 import { completeFields } from "./field-definitions.js";
 import { requireIndexName } from "./index-name.js";
 import { completeSchema, type IndexCore } from "./index-settings.js";
 import { viewOf } from "./index-view.js";
+import type { Reanalysis } from "./reanalysis.js";
 import { requireIndex } from "./require-index.js";
+import { newStorageId } from "./storage-id.js";
 
 export interface IndexServicePorts {
   readonly catalog: Catalog;
   readonly backend: SearchBackend;
+  readonly clock: Clock;
   readonly logger: Logger;
   readonly locks: IndexLocks;
   readonly autoCommit: AutoCommit;
+  readonly reanalysis: Reanalysis;
 }
 
 export interface IndexServiceOptions {
@@ -46,6 +53,9 @@ export interface IndexServiceOptions {
   readonly allowedLlmBaseUrls: readonly string[];
 }
 
+/** Contract 3.2: a PATCH is answered after so long at the latest. */
+const PATCH_WAIT_MS = 20_000;
+
 /**
  * Indexes as callers see them (contract 3.2). Bodies come in as they were sent: permission and
  * existence are checked before their shape is.
@@ -53,6 +63,8 @@ export interface IndexServiceOptions {
 export class IndexService {
   readonly #ports: IndexServicePorts;
   readonly #options: IndexServiceOptions;
+  /** Held for a whole PATCH, which waits without the index's own lock for documents to be analysed. */
+  readonly #patchLocks = new IndexLocks();
 
   constructor(ports: IndexServicePorts, options: IndexServiceOptions) {
     this.#ports = ports;
@@ -76,7 +88,7 @@ export class IndexService {
 
   /** @throws FindlingError `index_not_found` */
   get(name: string, authority: Authority): IndexView {
-    return viewOf(requireIndex(this.#ports.catalog, name).schema, authority);
+    return viewOf(acceptedSchema(requireIndex(this.#ports.catalog, name)), authority);
   }
 
   /** @throws FindlingError `index_not_found` */
@@ -136,18 +148,64 @@ export class IndexService {
   }
 
   /**
-   * Changes settings and keeps the documents.
+   * Changes settings and keeps the documents. If they have to be analysed anew, the answer waits until
+   * they are, but not for long: the rest of the work is done after it.
    *
    * @throws FindlingError `insufficient_permissions`, `index_not_found`, `not_patchable`, `invalid_schema`
    */
   async patch(name: string, body: unknown, authority: Authority): Promise<"index updated"> {
     if (carriesAiEnabled(body)) requireAiPermission(authority);
-    return this.#ports.locks.exclusive<"index updated">(name, async () => {
-      const existing = requireIndex(this.#ports.catalog, name);
-      const schema = this.#patched(existing.schema, parseIndexPatch(body, name));
-      await this.#update(existing, { ...existing, schema });
+    const { clock } = this.#ports;
+    const answerAtMs = clock.now() + PATCH_WAIT_MS;
+    return this.#patchLocks.exclusive<"index updated">(name, async () => {
+      const { inForce } = await this.#beginPatch(name, body);
+      if (inForce !== null) await this.#settlePatch(name, inForce, answerAtMs - clock.now());
+      requireIndex(this.#ports.catalog, name);
       return "index updated";
     });
+  }
+
+  /** In force at once, or once the promise has been kept: it isn't waited for under the index's lock. */
+  #beginPatch(name: string, body: unknown): Promise<{ readonly inForce: Promise<void> | null }> {
+    const { catalog, locks, reanalysis } = this.#ports;
+    return locks.exclusive(name, async () => {
+      const existing = requireIndex(catalog, name);
+      const parsed = parseIndexPatch(body, name);
+      const schema = this.#patched(acceptedSchema(existing), parsed);
+      const { next_schema: awaited, ...current } = existing;
+      if (!differInAnalysis(existing.schema, schema)) {
+        await this.#update(existing, { ...current, schema });
+        reanalysis.cancel(name);
+        return { inForce: null };
+      }
+      if (awaited !== undefined && !differInAnalysis(awaited, schema)) {
+        const changed = { ...current, schema: this.#patched(existing.schema, parsed), next_schema: schema };
+        await this.#update(existing, changed);
+        return { inForce: null };
+      }
+      return { inForce: reanalysis.begin(name, schema) };
+    });
+  }
+
+  /** Waits for new settings to be in force; at the latest when the time is over they are accepted instead. */
+  async #settlePatch(name: string, inForce: Promise<void>, waitMs: number): Promise<void> {
+    const { clock, locks, reanalysis } = this.#ports;
+    let isLate: () => void = () => undefined;
+    const late = new Promise<"late">((resolve) => {
+      isLate = () => resolve("late");
+    });
+    const timer = clock.after(Math.max(0, waitMs), isLate);
+    try {
+      if ((await Promise.race([inForce, late])) !== "late") return;
+      if (!(await locks.exclusive(name, () => reanalysis.accept(name)))) await inForce;
+    } catch (error) {
+      reanalysis.cancel(name);
+      // What an earlier PATCH was promised still holds.
+      reanalysis.resume(name);
+      throw error;
+    } finally {
+      timer.cancel();
+    }
   }
 
   /** @throws FindlingError `index_not_found` */
@@ -155,6 +213,7 @@ export class IndexService {
     return this.#ports.locks.exclusive<"index deleted">(name, async () => {
       const { storageId } = requireIndex(this.#ports.catalog, name);
       await this.#ports.catalog.deleteIndex(name);
+      this.#ports.reanalysis.cancel(name);
       this.#ports.autoCommit.cancel(name);
       await this.#drop(name, storageId);
       return "index deleted";
@@ -185,7 +244,7 @@ export class IndexService {
     { draft, cleared }: ParsedSettings<IndexDraft>,
     { existing, keepsAi }: { readonly existing: CatalogIndex | undefined; readonly keepsAi: boolean },
   ): IndexSchema {
-    const stored = existing?.schema;
+    const stored = existing === undefined ? undefined : acceptedSchema(existing);
     const kept = keepsAi ? stored : undefined;
     const ai = cleared.has("ai") ? undefined : (this.#completeAi(draft, stored) ?? kept?.ai);
     const core: IndexCore = {
@@ -225,7 +284,7 @@ export class IndexService {
    * nothing is lost, after it the old storage is rubbish that a restart would clear away too.
    */
   async #install(schema: IndexSchema, existing: CatalogIndex | undefined): Promise<void> {
-    const { catalog, backend, autoCommit } = this.#ports;
+    const { catalog, backend, autoCommit, reanalysis } = this.#ports;
     const storageId = newStorageId();
     await backend.createIndex(storageId, schema);
     try {
@@ -240,6 +299,7 @@ export class IndexService {
       throw error;
     }
     autoCommit.cancel(schema.name);
+    reanalysis.cancel(schema.name);
     if (existing !== undefined) await this.#drop(schema.name, existing.storageId);
   }
 
@@ -267,11 +327,6 @@ export class IndexService {
       );
     }
   }
-}
-
-/** Random, so that an index made anew never meets what is left of an old one. */
-function newStorageId(): StorageId {
-  return crypto.randomUUID().replaceAll("-", "");
 }
 
 function requireNameInScope(name: unknown, authority: Authority): void {

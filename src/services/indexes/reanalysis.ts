@@ -1,0 +1,216 @@
+import type { IndexSchema } from "../../contract/index-schema.js";
+import { FindlingError } from "../../errors/index.js";
+import type { Catalog, CatalogIndex } from "../../ports/catalog.js";
+import type { Clock } from "../../ports/clock.js";
+import type { Logger } from "../../ports/logger.js";
+import type { SearchBackend, StorageId } from "../../ports/search-backend.js";
+import { differInAnalysis } from "../../query/index-analysis.js";
+import type { AutoCommit } from "../documents/auto-commit.js";
+import type { IndexLocks } from "../locks/index-locks.js";
+import { newStorageId } from "./storage-id.js";
+
+export interface ReanalysisPorts {
+  readonly catalog: Catalog;
+  readonly backend: SearchBackend;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly locks: IndexLocks;
+  readonly autoCommit: AutoCommit;
+}
+
+const RETRY_DELAYS_MS = [1_000, 5_000, 30_000, 60_000] as const;
+
+/**
+ * Analyses the documents of indexes anew where their settings ask for it (contract 3.2, PATCH): in
+ * new storage beside the running one, which goes on taking searches and writes. When the copy is
+ * nearly up to date, the rest is copied while the index's lock is held, and the catalog's one write
+ * puts settings and storage in force together; before it nothing has changed, after it the old
+ * storage is rubbish that a restart would clear away too.
+ *
+ * Work on an index is either being waited for, and then a failure is its caller's, or accepted: named
+ * in the catalog as `next_schema`, tried again after failures and taken up again after a restart.
+ */
+export class Reanalysis {
+  readonly #ports: ReanalysisPorts;
+  /** By index name. */
+  readonly #works = new Map<string, Work>();
+  readonly #running = new Set<Promise<void>>();
+  #isStopped = false;
+
+  constructor(ports: ReanalysisPorts) {
+    this.#ports = ports;
+  }
+
+  /** Takes up what had been accepted before the last stop or crash. */
+  start(): void {
+    for (const { schema } of this.#ports.catalog.indexes()) this.resume(schema.name);
+  }
+
+  /** Leaves off all work; what was accepted goes on after the next start. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    for (const work of this.#works.values()) {
+      work.cancel(
+        new FindlingError("shutting_down", "the server stopped before the settings came into force"),
+      );
+    }
+    this.#works.clear();
+    await Promise.all(this.#running);
+  }
+
+  /**
+   * Begins to put the schema in force, in place of any earlier work on the index. To be called under
+   * the index's lock, not to be waited for under it.
+   *
+   * @returns settles when the schema is in force or no longer wanted; rejects if it can't be
+   */
+  begin(name: string, schema: IndexSchema): Promise<void> {
+    return this.#begin(name, schema, false);
+  }
+
+  /** From now on failures are not the caller's. False if the work is over, one way or the other. Under the index's lock. */
+  async accept(name: string): Promise<boolean> {
+    const work = this.#works.get(name);
+    const index = this.#ports.catalog.index(name);
+    if (work === undefined || index === undefined) return false;
+    // First, so that a failure of the work meanwhile is tried again; if this one fails, the caller cancels.
+    work.isAccepted = true;
+    await this.#ports.catalog.putIndex({ ...index, next_schema: work.schema });
+    return true;
+  }
+
+  /** Goes on with what the catalog says was accepted, if anything was and nothing is under way. */
+  resume(name: string): void {
+    const accepted = this.#ports.catalog.index(name)?.next_schema;
+    if (accepted === undefined || this.#works.has(name) || this.#isStopped) return;
+    this.#begin(name, accepted, true).catch(() => undefined);
+  }
+
+  /** The index has been replaced or deleted, or its settings ask for no other analysis any more. */
+  cancel(name: string): void {
+    this.#works.get(name)?.cancel();
+    this.#works.delete(name);
+  }
+
+  #begin(name: string, schema: IndexSchema, isAccepted: boolean): Promise<void> {
+    this.cancel(name);
+    const work = new Work(name, schema, isAccepted);
+    this.#works.set(name, work);
+    const done = this.#run(work).finally(() => {
+      if (this.#works.get(name) === work) this.#works.delete(name);
+    });
+    const settled = done
+      .catch(() => undefined)
+      .then(() => {
+        this.#running.delete(settled);
+      });
+    this.#running.add(settled);
+    return done;
+  }
+
+  async #run(work: Work): Promise<void> {
+    const { logger } = this.#ports;
+    for (let attempt = 0; work.isWanted; attempt++) {
+      try {
+        if (await this.#attempt(work)) return;
+      } catch (error) {
+        if (!work.isWanted) break;
+        if (!work.isAccepted) throw error;
+        const retryDelayMs = RETRY_DELAYS_MS[Math.min(attempt, RETRY_DELAYS_MS.length - 1)]!;
+        const fields = { index: work.name, retryDelayMs };
+        logger.error("analysing an index anew failed, will try again", fields, error);
+        await work.pause(this.#ports.clock, retryDelayMs);
+      }
+    }
+    if (work.refusal !== null) throw work.refusal;
+  }
+
+  /** False if the index's storage was another one in the end. */
+  async #attempt(work: Work): Promise<boolean> {
+    const { catalog, backend, locks } = this.#ports;
+    const index = catalog.index(work.name);
+    if (index === undefined) return true;
+    const storageId = newStorageId();
+    const rewrite = await backend.rewriteIndex(index.storageId, {
+      storageId,
+      schema: work.schema,
+      isWanted: () => work.isWanted,
+    });
+    let isSwapped = false;
+    try {
+      isSwapped = await locks.exclusive(work.name, async () => {
+        const current = catalog.index(work.name);
+        if (!work.isWanted || current?.storageId !== index.storageId) return false;
+        await rewrite.finish();
+        await this.#swap(work, current, storageId);
+        return true;
+      });
+    } finally {
+      // Without the lock: removing files can take long.
+      await (isSwapped ? this.#drop(work.name, index.storageId) : rewrite.abandon());
+    }
+    return isSwapped;
+  }
+
+  /** One durable step. Other settings may have been accepted since the work began. */
+  async #swap(work: Work, current: CatalogIndex, storageId: StorageId): Promise<void> {
+    const { next_schema: accepted, ...rest } = current;
+    const schema = accepted === undefined || differInAnalysis(accepted, work.schema) ? work.schema : accepted;
+    const swapped = { ...rest, schema, storageId };
+    await this.#ports.catalog.putIndex(swapped);
+    this.#works.delete(work.name);
+    await this.#ports.autoCommit.resume(swapped);
+  }
+
+  /** The index no longer names this storage, so a failure costs disk space only until the next start. */
+  async #drop(indexName: string, storageId: StorageId): Promise<void> {
+    try {
+      await this.#ports.backend.dropIndex(storageId);
+    } catch (error) {
+      const fields = { index: indexName, storageId };
+      this.#ports.logger.warn("storage that is no longer used can't be removed", fields, error);
+    }
+  }
+}
+
+/** An index on its way to another analysis. */
+class Work {
+  readonly name: string;
+  readonly schema: IndexSchema;
+  isAccepted: boolean;
+  #isWanted = true;
+  #refusal: FindlingError | null = null;
+  #wake: () => void = () => undefined;
+
+  constructor(name: string, schema: IndexSchema, isAccepted: boolean) {
+    this.name = name;
+    this.schema = schema;
+    this.isAccepted = isAccepted;
+  }
+
+  get isWanted(): boolean {
+    return this.#isWanted;
+  }
+
+  /** What whoever waits for it is told in the end; null: all is well without it. */
+  get refusal(): FindlingError | null {
+    return this.#refusal;
+  }
+
+  cancel(refusal: FindlingError | null = null): void {
+    this.#isWanted = false;
+    this.#refusal = refusal;
+    this.#wake();
+  }
+
+  async pause(clock: Clock, delayMs: number): Promise<void> {
+    if (!this.#isWanted) return;
+    await new Promise<void>((wake) => {
+      const timer = clock.after(delayMs, wake);
+      this.#wake = () => {
+        timer.cancel();
+        wake();
+      };
+    });
+  }
+}
