@@ -1,0 +1,222 @@
+/**
+ * A corpus that is cut at random into indexes and searched as a federation under equal weights gives
+ * what the uncut index gives: the same matches, counts, facets and pages, the same scores to the last
+ * bit, the same order but for ties, which go by member and then by insertion. Documents, layouts over
+ * segments, deletions and requests of every mode are random; the uncut index is the oracle, and has a
+ * naive one of its own (`engine/search/searcher.test.ts`).
+ */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { field, sampleIndex } from "../../../tests/query-kit/sample-index.js";
+import { arbitraryDocument, word } from "../../../tests/simulation/arbitrary-documents.js";
+import { type NaiveDocument, naiveDocument } from "../../../tests/simulation/naive-documents.js";
+import { arbitraryLayout, type LayoutStep, segmentsOf } from "../../../tests/simulation/segment-layout.js";
+import type { SearchRequest } from "../../contract/search.js";
+import { Searcher } from "../../engine/index.js";
+import type { CanonicalDocument } from "../../engine/schema/document.js";
+import { compileFederatedSearch } from "../../query/compile-federated-search.js";
+import { compileSearch } from "../../query/compile-search.js";
+import type { SearchPlan } from "../../query/search-plan.js";
+import { lowerQuery } from "./lower-query.js";
+import { searchFederation } from "./search-federation.js";
+import { searchIndex } from "./search-index.js";
+import { toEngineSchema } from "./to-engine-schema.js";
+
+const index = sampleIndex({
+  fields: {
+    id: field("text"),
+    title: field("text"),
+    body: field("text", { multi: true }),
+    note: field("text"),
+    category: field("facet", { multi: true }),
+    shelf: field("facet"),
+    count: field("u64"),
+    price: field("f64"),
+    at: field("datetime", { precision: "milliseconds" }),
+  },
+  search_fields: ["title", "body", "id"],
+  weight_multipliers: { title: 2.5 },
+  time_decay_field: "at",
+});
+const schema = toEngineSchema(index.schema);
+const NOW = Date.UTC(2024, 0, 4);
+const WHOLE = { offset: 0, limit: 1000 };
+
+interface Scenario {
+  readonly documents: readonly CanonicalDocument[];
+  readonly deletedContents: readonly CanonicalDocument[];
+  /** By document: the member that it goes to. */
+  readonly owners: readonly number[];
+  readonly memberCount: number;
+  readonly weight: number;
+  readonly decays: boolean;
+  /** Of the uncut index first, then of the members. */
+  readonly layouts: readonly (readonly LayoutStep[])[];
+  readonly requests: readonly SearchRequest[];
+}
+
+const misspelt = fc
+  .tuple(word, fc.nat({ max: 5 }), fc.constantFrom("", "", "x", "e"))
+  .map(([chosen, at, letter]) => {
+    const letters = [...chosen];
+    if (letter !== "") letters.splice(at % letters.length, 1, letter);
+    return letters.join("");
+  });
+
+const filter = fc.constantFrom(
+  "category:/a",
+  "shelf:/ab",
+  "count:>3",
+  "at:2024-01-02T00:00:00Z",
+  "title:*",
+  "*",
+  "id:abc",
+  "wint*",
+  '"winter tale"',
+  "title:tale -winter",
+  "winter^3 OR note:tales",
+);
+
+const context = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.array(misspelt, { minLength: 1, maxLength: 4 }).map((words) => words.join(" ")),
+  },
+  { weight: 1, arbitrary: filter },
+);
+
+const clause = fc.record({
+  mode: fc.constantFrom("fuzzy" as const, "exact" as const, "dynamic" as const),
+  ctx: context,
+  occur: fc.constantFrom("should" as const, "should" as const, "must" as const),
+});
+
+const request: fc.Arbitrary<SearchRequest> = fc
+  .record({
+    clauses: fc.array(clause, { minLength: 1, maxLength: 3 }),
+    offset: fc.constantFrom(0, 0, 1, 4),
+    limit: fc.constantFrom(0, 1, 3, 100),
+    orderBy: fc.constantFrom(undefined, undefined, undefined, "id", "title", "count", "price", "at"),
+    sort: fc.constantFrom("asc" as const, "desc" as const),
+  })
+  .map(({ orderBy, ...rest }) => (orderBy === undefined ? rest : { ...rest, order_by: orderBy }));
+
+const scenario: fc.Arbitrary<Scenario> = fc
+  .record({
+    documents: fc.array(arbitraryDocument(schema), { maxLength: 30, size: "max" }),
+    memberCount: fc.integer({ min: 1, max: 4 }),
+  })
+  .chain(({ documents, memberCount }) =>
+    fc.record({
+      documents: fc.constant(documents),
+      memberCount: fc.constant(memberCount),
+      deletedContents: fc.array(arbitraryDocument(schema), { minLength: 1, maxLength: 4, size: "max" }),
+      owners: fc.array(fc.nat({ max: memberCount - 1 }), {
+        minLength: documents.length,
+        maxLength: documents.length,
+      }),
+      weight: fc.constantFrom(1, 1, 0.5, 2),
+      decays: fc.boolean(),
+      layouts: fc.array(arbitraryLayout(documents.length, [0, 0, 1, 3]), {
+        minLength: memberCount + 1,
+        maxLength: memberCount + 1,
+      }),
+      requests: fc.array(request, { minLength: 20, maxLength: 20 }),
+    }),
+  );
+
+test("a cut corpus gives what the uncut one gives", async () => {
+  await fc.assert(
+    fc.asyncProperty(scenario, async (chosen) => {
+      const { decays, memberCount, requests } = chosen;
+      const documents = chosen.documents.map((document, i) =>
+        naiveDocument(schema, index.analyzer, String(i).padStart(32, "0"), document),
+      );
+      const uncut = await searcherOf(documents, chosen.layouts[0]!, chosen);
+      const parts = await Promise.all(
+        Array.from({ length: memberCount }, (_, part) =>
+          searcherOf(
+            documents.filter((_document, i) => chosen.owners[i] === part),
+            chosen.layouts[part + 1]!,
+            chosen,
+          ),
+        ),
+      );
+      const { time_decay_field: _, ...undecayed } = index.schema;
+      const searched = decays ? index : { ...index, schema: undecayed };
+      for (const each of requests) {
+        expectSame({ uncut, parts, chosen }, compileSearch(each, searched, NOW), each);
+        const plans = compileFederatedSearch(
+          each,
+          parts.map(() => searched),
+          NOW,
+        );
+        expect(plans).toEqual(parts.map(() => compileSearch(each, searched, NOW)));
+      }
+    }),
+    { numRuns: 12 },
+  );
+});
+
+async function searcherOf(
+  documents: readonly NaiveDocument[],
+  layout: readonly LayoutStep[],
+  { deletedContents }: Scenario,
+): Promise<Searcher> {
+  return new Searcher(await segmentsOf(schema, index.analyzer, documents, layout, deletedContents), schema);
+}
+
+interface Compared {
+  readonly uncut: Searcher;
+  readonly parts: readonly Searcher[];
+  readonly chosen: Scenario;
+}
+
+function expectSame({ uncut, parts, chosen }: Compared, plan: SearchPlan, each: SearchRequest): void {
+  const message = JSON.stringify(each);
+  const weight = chosen.weight;
+  const result = searchFederation(parts.map((searcher) => ({ searcher, plan, weight })));
+  const expected = searchIndex(uncut, plan);
+  expect(result.count, message).toBe(expected.count);
+  expect(result.facets, message).toEqual(expected.facets);
+  const hits = expectedHits(uncut, plan, chosen);
+  expect(result.hits, message).toEqual(hits.slice(plan.offset, plan.offset + plan.limit));
+  const whole = searchFederation(
+    parts.map((searcher) => ({ searcher, plan: { ...plan, ...WHOLE }, weight })),
+  );
+  expect(whole.hits, message).toEqual(hits);
+}
+
+/** All hits of the uncut index with their owners, where neither score nor value decides by owner and then as they come. */
+function expectedHits(uncut: Searcher, plan: SearchPlan, { owners, weight }: Scenario): object[] {
+  const query = lowerQuery(plan.ast, uncut);
+  const { orderBy, timeDecay } = plan;
+  const weighted = { kind: "boost" as const, query, factor: weight };
+  const { hits } = uncut.search({
+    ...WHOLE,
+    query: weight === 1 || orderBy !== undefined ? query : weighted,
+    ...(orderBy === undefined ? {} : { orderBy }),
+    ...(timeDecay === undefined ? {} : { timeDecay }),
+  });
+  let place = 0;
+  const ranked = hits.map((hit, i) => {
+    const before = hits[i - 1];
+    const isTie =
+      before !== undefined &&
+      (orderBy === undefined ? before.score === hit.score : keyOf(before.sortKey) === keyOf(hit.sortKey));
+    if (!isTie) place = i;
+    return { hit, place, memberIndex: owners[Number(hit.documentId)]! };
+  });
+  return ranked
+    .sort((a, b) => a.place - b.place || a.memberIndex - b.memberIndex)
+    .map(({ hit: { documentId, score, json }, memberIndex }) => ({
+      documentId,
+      score,
+      docJson: json,
+      memberIndex,
+    }));
+}
+
+function keyOf(sortKey: Uint8Array | null | undefined): string {
+  return sortKey === null || sortKey === undefined ? "none" : sortKey.join();
+}
