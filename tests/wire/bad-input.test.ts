@@ -53,8 +53,8 @@ describe("megabytes of little", () => {
     ["a flat array of a million numbers", `[${"1,".repeat(million / 2)}1]`],
     ["an array of a hundred thousand arrays", `[${"[],".repeat(100_000)}[]]`],
     [
-      "an object of a hundred thousand members",
-      `{${Array.from({ length: 100_000 }, (_, i) => `"m${i}":1`).join()}}`,
+      "an object of thirty thousand members",
+      `{${Array.from({ length: 30_000 }, (_, i) => `"m${i}":1`).join()}}`,
     ],
   ])("%s is no document and no search", async (_case, body) => {
     for (const answer of [await addText(body), await searchText(body)]) {
@@ -335,8 +335,8 @@ describe("lists of any length", () => {
     expect(answer.text.length).toBeLessThan(10_000);
   });
 
-  test("100,000 values in one field, in one delete, in one key's scope, in one schema", async () => {
-    const values = Array.from({ length: 100_000 }, (_, i) => `value${i}`);
+  test("20,000 values in one field, in one delete, in one key's scope, in one schema", async () => {
+    const values = Array.from({ length: 20_000 }, (_, i) => `value${i}`);
     expect((await server.post("/index/books/documents", { id: "many", tags: values })).status).toBe(200);
     expectError(await server.post("/index/books/documents", { title: values }), 400, "invalid_document");
     expect(
