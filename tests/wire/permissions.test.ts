@@ -61,24 +61,28 @@ const MASKS = [...BITS, ...BITS.map((bit) => 127 - bit), 15, 40, 127];
 const ADMIN_MASK = 63;
 
 let server: WireServer;
-/** By mask and scope. */
+/** Made when first asked for, by mask and scope. */
 const keys = new Map<string, string>();
-let inactiveKey = "";
 
 beforeAll(async () => {
   server = await WireServer.start();
-  await createKeys();
 });
 afterAll(() => server.stopAndRemove());
 
-async function createKeys(): Promise<void> {
-  for (const mask of MASKS) {
-    keys.set(`${mask} in`, await createKey({ permissions: mask, allowed_indexes: [TARGET] }));
-    keys.set(`${mask} all`, await createKey({ permissions: mask, allowed_indexes: ["*"] }));
-    keys.set(`${mask} out`, await createKey({ permissions: mask, allowed_indexes: ["other"] }));
-    keys.set(`${mask} nothing`, await createKey({ permissions: mask }));
-  }
-  inactiveKey = await createKey({ permissions: 63, allowed_indexes: ["*"], status: "inactive" });
+const SCOPES = {
+  in: { allowed_indexes: [TARGET] },
+  all: { allowed_indexes: ["*"] },
+  out: { allowed_indexes: ["other"] },
+  nothing: {},
+  inactive: { allowed_indexes: ["*"], status: "inactive" },
+} as const;
+
+async function keyOf(mask: number, scope: keyof typeof SCOPES): Promise<string> {
+  const known = keys.get(`${mask} ${scope}`);
+  if (known !== undefined) return known;
+  const key = await createKey({ permissions: mask, ...SCOPES[scope] });
+  keys.set(`${mask} ${scope}`, key);
+  return key;
 }
 
 async function createKey(body: object): Promise<string> {
@@ -130,7 +134,7 @@ describe.each(ROUTE_TABLE.map((row) => [`${row.method} ${row.path}`, row] as con
     expectError(await call(row, ""), 401, "missing_key");
     expectError(await call(row, "Bearer "), 401, "missing_key");
     expectError(await call(row, "unknown-key-of-nobody"), 401, "invalid_key");
-    expectError(await call(row, inactiveKey), 401, "inactive_key");
+    expectError(await call(row, await keyOf(63, "inactive")), 401, "inactive_key");
   });
 
   const hasIndexName = row.path.includes(":index_name");
@@ -152,10 +156,10 @@ describe.each(ROUTE_TABLE.map((row) => [`${row.method} ${row.path}`, row] as con
         continue;
 
       test(`mask ${mask}, scope ${scope}: ${verdict}`, async () => {
-        const answer = await call(row, keys.get(`${mask} ${scope}`));
+        const answer = await call(row, await keyOf(mask, scope));
         if (verdict === "allowed") expect([401, 403], answer.text).not.toContain(answer.status);
         else expectError(answer, 403, verdict);
-        if (row.operationId === "deleteAllKeys" && answer.status === 200) await createKeys();
+        if (row.operationId === "deleteAllKeys" && answer.status === 200) keys.clear();
       });
     }
   }
@@ -231,28 +235,31 @@ describe("POST /index: the name in the body must be in scope (contract 2.4), bef
     { name, fields: {} },
   ];
 
-  test.each(["in", "all"])("mask 16, scope %s: let through to validation", async (scope) => {
+  test.each(["in", "all"] as const)("mask 16, scope %s: let through to validation", async (scope) => {
     for (const body of bodies(TARGET).slice(1)) {
-      const answer = await server.post("/index", body, keys.get(`16 ${scope}`));
+      const answer = await server.post("/index", body, await keyOf(16, scope));
       expect(answer.status, answer.text).toBe(400);
     }
-    expect((await server.post("/index", bodies(TARGET)[0], keys.get(`16 ${scope}`))).status).toBe(200);
+    expect((await server.post("/index", bodies(TARGET)[0], await keyOf(16, scope))).status).toBe(200);
     await server.delete(`/index/${TARGET}`);
   });
 
-  test.each(["out", "nothing"])("mask 16, scope %s: 403 whether or not the index exists", async (scope) => {
-    await server.createIndex("taken-already");
-    for (const name of [TARGET, "taken-already"]) {
-      for (const body of bodies(name)) {
-        expectError(await server.post("/index", body, keys.get(`16 ${scope}`)), 403, "index_not_allowed");
+  test.each(["out", "nothing"] as const)(
+    "mask 16, scope %s: 403 whether or not the index exists",
+    async (scope) => {
+      await server.createIndex("taken-already");
+      for (const name of [TARGET, "taken-already"]) {
+        for (const body of bodies(name)) {
+          expectError(await server.post("/index", body, await keyOf(16, scope)), 403, "index_not_allowed");
+        }
       }
-    }
-    await server.delete("/index/taken-already");
-  });
+      await server.delete("/index/taken-already");
+    },
+  );
 
   test("a key that holds all of 63 ignores its scope", async () => {
-    for (const scope of ["out", "nothing"]) {
-      expect((await server.post("/index", bodies("anywhere")[0], keys.get(`63 ${scope}`))).status).toBe(200);
+    for (const scope of ["out", "nothing"] as const) {
+      expect((await server.post("/index", bodies("anywhere")[0], await keyOf(63, scope))).status).toBe(200);
       await server.delete("/index/anywhere");
     }
   });
