@@ -121,7 +121,7 @@ export async function temporaryFolder(): Promise<{ readonly path: string; remove
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** The values of one field of all documents, in ascending order of `id`. */
+/** The values of one field of all documents, in the order in which they were inserted. */
 export async function allValues(
   client: FindlingClient,
   index: string,
@@ -131,8 +131,6 @@ export async function allValues(
   for (let offset = 0; ; offset += 200) {
     const page = await client.searchIndex(index, {
       query: { exact: { ctx: "*" } },
-      order_by: "id",
-      sort: "asc",
       limit: 200,
       offset,
     });

@@ -1,5 +1,5 @@
-// Property: whatever happens to requests on the way, every document arrives exactly once, or the
-// import fails and nothing uncommitted stays.
+// Property: whatever happens to requests on the way, every document arrives exactly once and in
+// order, or the import fails and nothing uncommitted stays.
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { BatchBuilder, type DocumentBatch, RecordChecksum } from "../../src/cli/import/document-batch.js";

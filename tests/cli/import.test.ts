@@ -259,6 +259,16 @@ describe("findling import", () => {
     expect(await allValues(client(), "refused", "id")).toEqual(["1", "2", "3", "5"]);
   });
 
+  it("inserts documents in the order of the input, however large they are", async () => {
+    const documents = many(6_000).map((each, position) =>
+      position % 3_000 < 1_000 ? { ...each, text: each.text.repeat(60) } : each,
+    );
+    await writeFile(file("ordered.ndjson"), lines(documents));
+    expect(await runImport(file("ordered.ndjson"), "--index", "ordered")).toMatchObject({ code: 0 });
+    const exported = await runCli(["export", "ordered", ...server.flags]);
+    expect(exported.stdout === lines(documents)).toBe(true);
+  });
+
   it("goes on after a mended line, once the user says so", async () => {
     const documents = many(3_000);
     const broken = lines(documents).replace('{"id":"002500"', '{"id" "002500"');

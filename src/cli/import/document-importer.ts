@@ -26,8 +26,6 @@ export interface DocumentImporterOptions {
   readonly signal: AbortSignal;
 }
 
-/** Requests under way at a time: enough to keep the server busy while the next batch is read. */
-const REQUESTS_MAX = 3;
 /** Characters kept between commits, so that lost requests can be sent again. */
 const WINDOW_LENGTH_MAX = 64 * 1024 * 1024;
 /** How often all since the last commit is sent again before the import gives up. */
@@ -38,7 +36,8 @@ interface WindowEntry extends SendableDocuments {
 }
 
 /**
- * Brings batches into an index so that each document arrives once. Everything since the last commit
+ * Brings batches into an index so that each document arrives once, in the order of the input: one
+ * request at a time, while the next batch is read. (Three at a time were no faster.) Everything since the last commit
  * is kept: if the connection is lost with a request on the way, nobody knows whether it was carried
  * out, so all pending writes are rolled back and sent again. An index that commits by itself allows
  * no such thing; there, batches go one by one and a lost answer ends the import with the question
@@ -46,7 +45,8 @@ interface WindowEntry extends SendableDocuments {
  */
 export class DocumentImporter {
   readonly #options: DocumentImporterOptions;
-  readonly #underWay = new Set<Promise<void>>();
+  /** The last request; never rejects. */
+  #underWay: Promise<void> = Promise.resolve();
   readonly #ignoredFields = new Set<string>();
   #committed: InputPrefix;
   #committedDocuments = 0;
@@ -99,7 +99,7 @@ export class DocumentImporter {
   }
 
   async #import(batch: DocumentBatch): Promise<void> {
-    while (this.#underWay.size >= REQUESTS_MAX) await Promise.race(this.#underWay);
+    await this.#underWay;
     if (this.#failure !== undefined || this.#isAnswerLost) await this.#settle();
     this.#keep(batch);
     this.#launch(this.#window.at(-1)!);
@@ -117,16 +117,13 @@ export class DocumentImporter {
   }
 
   #launch(entry: WindowEntry): void {
-    const request: Promise<void> = this.#send(entry, true)
-      .then(
-        (sent) => this.#take(entry, sent),
-        (error: unknown) => {
-          if (isPerhapsDone(error)) this.#isAnswerLost = true;
-          else this.#failure ??= { error };
-        },
-      )
-      .finally(() => this.#underWay.delete(request));
-    this.#underWay.add(request);
+    this.#underWay = this.#send(entry, true).then(
+      (sent) => this.#take(entry, sent),
+      (error: unknown) => {
+        if (isPerhapsDone(error)) this.#isAnswerLost = true;
+        else this.#failure ??= { error };
+      },
+    );
   }
 
   #send(entry: WindowEntry, maySplit: boolean): Promise<SentDocuments> {
@@ -147,7 +144,7 @@ export class DocumentImporter {
 
   /** Waits until every request of the window has been answered with success, lost ones sent again. */
   async #settle(): Promise<void> {
-    await Promise.all(this.#underWay);
+    await this.#underWay;
     if (this.#failure !== undefined) throw this.#failure.error;
     for (let replays = 1; this.#isAnswerLost; replays++) {
       this.#isAnswerLost = false;
@@ -219,7 +216,7 @@ export class DocumentImporter {
 
   /** Takes back what was not committed, as far as the server can be reached at all. */
   async #abandon(): Promise<void> {
-    await Promise.all(this.#underWay);
+    await this.#underWay;
     if (this.#window.length === 0) return;
     try {
       await this.#options.client.rollbackIndex(this.#options.index, { timeoutMs: WRITE_TIMEOUT_MS });
