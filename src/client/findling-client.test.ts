@@ -83,6 +83,7 @@ const CALLS: Readonly<Record<OperationId, (client: FindlingClient) => Promise<un
   deleteAllDocuments: (c) => c.deleteAllDocuments("p/1"),
   deleteDocument: (c) => c.deleteDocument("p/1", "p/2"),
   searchIndex: (c) => c.searchIndex("p/1", { query: "words" }),
+  suggest: (c) => c.suggest("p/1", "wo", { limit: 5 }),
   searchFederation: (c) => c.searchFederation("p/1", { query: "words" }),
   getSynonyms: (c) => c.getSynonyms("p/1"),
   addSynonyms: (c) => c.addSynonyms("p/1", ["ny:new york"]),
@@ -125,7 +126,8 @@ describe("FindlingClient", () => {
         return operationId === "checkPermission" ? "63" : `p%2F${parameters}`;
       });
       const [request] = seen;
-      expect(`${request!.method} ${request!.path}`).toBe(`${row.method} ${path}`);
+      const query = row.query === undefined ? "" : "?q=wo&limit=5";
+      expect(`${request!.method} ${request!.path}`).toBe(`${row.method} ${path}${query}`);
       expect(request!.headers.authorization).toBe("secret");
       expect(request!.body === "").toBe(row.body === null);
       if (row.body !== null) expect(request!.headers["content-type"]).toBe("application/json");

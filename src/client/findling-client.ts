@@ -12,6 +12,7 @@ import type {
   IndexView,
 } from "../contract/index-bodies.js";
 import type { KeyDraft } from "../contract/key-bodies.js";
+import type { Suggestions } from "../contract/suggest.js";
 import {
   type FindlingClientOptions,
   HttpTransport,
@@ -136,6 +137,17 @@ export class FindlingClient {
   }
 
   /** Indexes that lack a field which the query names are left out. */
+  /** Completions of a text, and titles it may be about, from the index's own words. */
+  suggest(
+    index: string,
+    text: string,
+    options: RequestOptions & { readonly limit?: number } = {},
+  ): Promise<Suggestions> {
+    const { limit, ...rest } = options;
+    const query = { q: text, ...(limit === undefined ? {} : { limit: String(limit) }) };
+    return this.#transport.request("GET", ["index", index, "suggest"], undefined, { ...rest, query });
+  }
+
   searchFederation<Document extends object = Record<string, unknown>>(
     federation: string,
     body: SearchBody,

@@ -54,7 +54,7 @@ export class HttpTransport {
     method: HttpMethod,
     segments: readonly string[],
     body: unknown,
-    options: RequestOptions = {},
+    options: RequestOptions & { readonly query?: Readonly<Record<string, string>> } = {},
   ): Promise<Data> {
     const timeoutMs = options.timeoutMs ?? this.#timeoutMs;
     const timeout = AbortSignal.timeout(timeoutMs);
@@ -66,7 +66,8 @@ export class HttpTransport {
       headers["Content-Type"] = "application/json";
       init.body = body instanceof JsonText ? body.text : JSON.stringify(body);
     }
-    const url = `${this.#url}/${segments.map(encodeURIComponent).join("/")}`;
+    const query = options.query === undefined ? "" : `?${new URLSearchParams(options.query).toString()}`;
+    const url = `${this.#url}/${segments.map(encodeURIComponent).join("/")}${query}`;
     let response: Response;
     let text: string;
     try {

@@ -20,7 +20,8 @@ export type {
 } from "../contract/index-bodies.js";
 export type { DatetimePrecision, FieldType } from "../contract/index-schema.js";
 export type { KeyDraft } from "../contract/key-bodies.js";
-export type { FacetNode } from "../contract/search.js";
+export type { FacetNode, ScoreExplanation } from "../contract/search.js";
+export type { Suggestions } from "../contract/suggest.js";
 export {
   type CreateIndexOptions,
   FindlingClient,
@@ -35,6 +36,8 @@ export {
 } from "./findling-client-error.js";
 export { type FindlingClientOptions, JsonText, type RequestOptions } from "./http-transport.js";
 export type {
+  FacetOptions,
+  HighlightOptions,
   QueryClause,
   SearchAnswer,
   SearchAnswerHit,

@@ -1,10 +1,10 @@
-import type { FacetNode } from "../contract/search.js";
+import type { FacetNode, ScoreExplanation } from "../contract/search.js";
 
 /** Plain text, a phrase of the query language, or both kinds mixed by word count (contract 3.4, 5.2). */
 export type QueryClause = (
   | { readonly fuzzy: { readonly ctx: string } }
-  | { readonly exact: { readonly ctx: string } }
-  | { readonly dynamic: { readonly ctx: string } }
+  | { readonly exact: { readonly ctx: string; readonly as_you_type?: boolean } }
+  | { readonly dynamic: { readonly ctx: string; readonly as_you_type?: boolean } }
 ) & { readonly occur?: "should" | "must" };
 
 /** One clause, 1 to 64 of them, or plain text, which is short for a fuzzy clause. */
@@ -18,6 +18,30 @@ export interface SearchBody {
   readonly order_by?: string;
   readonly sort?: "asc" | "desc";
   readonly minimum_number_should_match?: number;
+  /** Marks what matched: `true`, or with options. */
+  readonly highlight?: boolean | HighlightOptions;
+  /** Stored fields that `doc` shows. */
+  readonly fields?: readonly string[];
+  /** Facet fields to count, with options by field; false = none. */
+  readonly facets?: boolean | readonly string[] | Readonly<Record<string, FacetOptions>>;
+  /** Adds to each hit why it has its score. */
+  readonly explain?: boolean;
+}
+
+export interface HighlightOptions {
+  readonly fields?: readonly string[];
+  readonly pre_tag?: string;
+  readonly post_tag?: string;
+  /** Characters; 0 = the whole text. */
+  readonly fragment_size?: number;
+  readonly fragments?: number;
+}
+
+export interface FacetOptions {
+  readonly depth?: number;
+  readonly size?: number;
+  /** False: counts as if must clauses about this field alone were not there, for multi-select. */
+  readonly own_filter?: boolean;
 }
 
 export interface SearchAnswerHit<Document> {
@@ -26,6 +50,8 @@ export interface SearchAnswerHit<Document> {
   readonly document_id: string;
   readonly score: number;
   readonly source_index: string;
+  readonly highlights?: Readonly<Record<string, readonly string[]>>;
+  readonly explanation?: ScoreExplanation;
 }
 
 export interface SearchAnswer<Document> {

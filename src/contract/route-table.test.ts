@@ -49,6 +49,7 @@ describe("the route table", () => {
   // Contract 2.3.
   test.each([
     ["POST /index/:index_name/search", 1],
+    ["GET /index/:index_name/suggest", 1],
     ["POST /federation/:federation_name/search", 1],
     ["GET /federation", 32],
     ["POST /federation", 32],

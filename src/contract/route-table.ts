@@ -36,6 +36,7 @@ import {
   keyUpdateBodySchema,
 } from "./key-bodies.js";
 import { deleteByQueryBodySchema, searchAnswerSchema, searchBodySchema } from "./search-bodies.js";
+import { suggestAnswerSchema, suggestQuerySchema } from "./suggest.js";
 
 /** Who may call a route (contract 2.3). */
 export type RouteAccess =
@@ -77,6 +78,8 @@ export interface RouteRow {
   readonly access: RouteAccess;
   readonly scope: RouteScope;
   readonly bodyRule?: RouteBodyRule;
+  /** Members of the URL's query that mean something; absent: none. */
+  readonly query?: TSchema;
   /** Null: whatever body comes is ignored, even one that isn't JSON (contract 1.1). */
   readonly body: TSchema | null;
   /** `documents` is 64 MiB by default, `standard` 2 MiB (contract 8). */
@@ -107,6 +110,7 @@ export type OperationId =
   | "deleteDocument"
   | "searchIndex"
   | "searchFederation"
+  | "suggest"
   | "getSynonyms"
   | "addSynonyms"
   | "deleteSynonyms"
@@ -341,6 +345,18 @@ export const ROUTE_TABLE: readonly RouteRow[] = [
       "limit_too_large",
       "minimum_should_match_too_large",
     ],
+  },
+  {
+    ...ON_INDEX,
+    operationId: "suggest",
+    method: "GET",
+    path: "/index/:index_name/suggest",
+    tag: "Search",
+    summary: "Extension: completes what someone types, from the index's own words and titles",
+    access: SEARCH,
+    query: suggestQuerySchema,
+    answer: suggestAnswerSchema,
+    errors: ["index_not_found", "limit_too_large"],
   },
   {
     ...PLAIN,

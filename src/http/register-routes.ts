@@ -32,7 +32,7 @@ export function registerRoutes(
   for (const row of ROUTE_TABLE) {
     const handler = services.handlers[row.operationId];
     if (handler === undefined) throw new TypeError(`the route ${row.method} ${row.path} has no handler`);
-    app.route<{ Params: Record<string, string> }>({
+    app.route<{ Params: Record<string, string>; Querystring: Record<string, unknown> }>({
       method: row.method,
       url: row.path,
       config: { row },
@@ -47,6 +47,7 @@ export function registerRoutes(
         const answer = await handler({
           authority: request.authority!,
           parameters: request.params,
+          query: request.query,
           body: request.body,
         });
         return reply.type("application/json; charset=utf-8").send(successAnswer(answer, row.mirrored));

@@ -7,6 +7,8 @@ export interface RouteCall {
   readonly authority: Authority;
   /** Of the path, decoded once. */
   readonly parameters: Readonly<Record<string, string>>;
+  /** Of the URL, decoded: a string, or a list of strings where a name comes several times. */
+  readonly query: Readonly<Record<string, unknown>>;
   /** Parsed JSON; undefined where nothing was sent or the route takes no body. Its shape is the service's business. */
   readonly body: unknown;
 }

@@ -14,6 +14,7 @@ import { KeyService, type KeyServiceOptions } from "./keys/key-service.js";
 import { IndexLocks } from "./locks/index-locks.js";
 import { QueryContexts } from "./search/query-contexts.js";
 import { SearchService } from "./search/search-service.js";
+import { SuggestService } from "./search/suggest-service.js";
 
 export interface ServicePorts {
   readonly catalog: Catalog;
@@ -36,6 +37,7 @@ export interface Services {
   readonly dictionaries: DictionaryService;
   readonly documents: DocumentService;
   readonly search: SearchService;
+  readonly suggest: SuggestService;
   readonly federations: FederationService;
   readonly federatedSearch: FederatedSearchService;
   readonly keys: KeyService;
@@ -63,6 +65,7 @@ export function createServices(ports: ServicePorts, options: ServiceOptions): Se
       { maxDocumentsPerRequest: options.maxDocumentsPerRequest, search: options.search },
     ),
     search: new SearchService({ catalog, backend, clock, queryContexts }, options.search),
+    suggest: new SuggestService({ catalog, backend, queryContexts }),
     federations: new FederationService({ catalog, backend, clock }),
     federatedSearch: new FederatedSearchService({ catalog, backend, clock, queryContexts }, options.search),
     keys: new KeyService(catalog, options.keys),

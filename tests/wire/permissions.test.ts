@@ -9,6 +9,7 @@ const NEEDED: Readonly<Record<OperationId, number | "none" | "any">> = {
   checkHealth: "none",
   searchIndex: 1,
   searchFederation: 1,
+  suggest: 1,
   listIndexes: 1,
   getAllIndexStats: 1,
   getIndex: 4,

@@ -21,6 +21,7 @@ export function openApiOperation(row: RouteRow): FastifySchema {
     description: accessSentence(row),
     security: row.access.kind === "public" ? [] : [{ [KEY_SCHEME]: [] }],
     ...(names.length > 0 && { params: Type.Object(parameters) }),
+    ...(row.query !== undefined && { querystring: row.query }),
     ...(row.body !== null && { body: row.body }),
     response: {
       200: { description: "Success", ...successEnvelope(row.answer, row.mirrored) },

@@ -13,7 +13,14 @@ import { transactionRoutes } from "./transactions.js";
 export function routeHandlers(
   services: Pick<
     Services,
-    "indexes" | "dictionaries" | "documents" | "search" | "federations" | "federatedSearch" | "keys"
+    | "indexes"
+    | "dictionaries"
+    | "documents"
+    | "search"
+    | "suggest"
+    | "federations"
+    | "federatedSearch"
+    | "keys"
   >,
 ): RouteHandlers {
   return {
@@ -21,7 +28,7 @@ export function routeHandlers(
     ...indexRoutes(services.indexes),
     ...dictionaryRoutes(services.dictionaries),
     ...documentRoutes(services.documents),
-    ...searchRoutes(services.search, services.federatedSearch),
+    ...searchRoutes(services.search, services.federatedSearch, services.suggest),
     ...federationRoutes(services.federations),
     ...transactionRoutes(services.documents),
     ...keyRoutes(services.keys),

@@ -1,17 +1,20 @@
 import type { SearchHit, SearchResult } from "../../contract/search.js";
 import type { FederatedSearchService } from "../../services/federations/federated-search-service.js";
 import type { SearchService } from "../../services/search/search-service.js";
+import type { SuggestService } from "../../services/search/suggest-service.js";
 import { JsonText } from "../json-text.js";
 import { parameter, type RouteHandlers } from "../route-handler.js";
 
 export function searchRoutes(
   search: SearchService,
   federatedSearch: FederatedSearchService,
-): Pick<RouteHandlers, "searchIndex" | "searchFederation"> {
+  suggest: SuggestService,
+): Pick<RouteHandlers, "searchIndex" | "searchFederation" | "suggest"> {
   return {
     searchIndex: async (call) => searchAnswer(await search.search(parameter(call, "index_name"), call.body)),
     searchFederation: async (call) =>
       searchAnswer(await federatedSearch.search(parameter(call, "federation_name"), call.body)),
+    suggest: (call) => suggest.suggest(parameter(call, "index_name"), call.query),
   };
 }
 

@@ -1,0 +1,47 @@
+import { parseSuggestQuery, type Suggestions } from "../../contract/suggest.js";
+import type { Catalog } from "../../ports/catalog.js";
+import type { SearchBackend } from "../../ports/search-backend.js";
+import { SuggestionCollector } from "../../query/suggestion-collector.js";
+import { requireIndex } from "../indexes/require-index.js";
+import type { QueryContexts } from "./query-contexts.js";
+
+/** Documents that completions are gathered from: what is frequent among the best is frequent enough. */
+const DOCUMENTS_MAX = 100;
+
+/** Ways to go on with what someone types, from an index's own words and titles. An extension. */
+export class SuggestService {
+  readonly #catalog: Catalog;
+  readonly #backend: SearchBackend;
+  readonly #queryContexts: QueryContexts;
+
+  constructor(ports: {
+    readonly catalog: Catalog;
+    readonly backend: SearchBackend;
+    readonly queryContexts: QueryContexts;
+  }) {
+    this.#catalog = ports.catalog;
+    this.#backend = ports.backend;
+    this.#queryContexts = ports.queryContexts;
+  }
+
+  /**
+   * @param query members of the URL's query
+   * @throws FindlingError `index_not_found`; then `invalid_request`, `limit_too_large`
+   */
+  async suggest(indexName: string, query: Readonly<Record<string, unknown>>): Promise<Suggestions> {
+    const index = requireIndex(this.#catalog, indexName);
+    const { text, limit } = parseSuggestQuery(query);
+    const collector = new SuggestionCollector(this.#queryContexts.of(index), text);
+    if (collector.ast === null) return { completions: [], titles: [] };
+    const { hits } = await this.#backend.search(index.storageId, {
+      ast: collector.ast,
+      offset: 0,
+      limit: DOCUMENTS_MAX,
+      facets: [],
+    });
+    for (const { documentId, docJson } of hits) {
+      collector.add(documentId, JSON.parse(docJson) as Record<string, unknown>);
+    }
+    return { completions: collector.completions(limit), titles: collector.titles(limit) };
+  }
+}

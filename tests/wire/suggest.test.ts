@@ -1,0 +1,87 @@
+// GET /index/:index_name/suggest, an extension: ways to go on with what someone types.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ErrorCode } from "../../src/errors/index.js";
+import { expectError } from "./expect-error.js";
+import { INGEST, type ParsedJson, READ, WireServer } from "./wire-server.js";
+
+let server: WireServer;
+beforeAll(async () => {
+  server = await WireServer.start();
+  await server.createIndex("tools", {
+    language: "en",
+    enable_language_stemming: true,
+    search_fields: ["text", "title"],
+    weight_multipliers: { title: 3 },
+    fields: {
+      id: { type: "text" },
+      title: { type: "text" },
+      text: { type: "text" },
+      hidden: { type: "text", stored: false },
+    },
+  });
+  await server.addCommitted("tools", [
+    { id: "1", title: "Vim, the text editor", text: "Editing text" },
+    { id: "2", title: "Nano, a small editor", text: "edits", hidden: "editorial" },
+    { id: "3", title: "Painting", text: "The image editor of painters" },
+    { id: "4", title: "x".repeat(300), text: "Übersetzer" },
+    { id: "5", title: "Painting", text: "once more" },
+  ]);
+  await server.createIndex("bare", { fields: { kind: { type: "facet" } } });
+});
+afterAll(() => server.stopAndRemove());
+
+async function suggest(query: string, index = "tools"): Promise<ParsedJson> {
+  const answer = await server.send("GET", `/index/${index}/suggest?${query}`, { key: READ });
+  expect(answer.status, answer.text).toBe(200);
+  return answer.json.data;
+}
+const completions = async (text: string): Promise<string[]> =>
+  (await suggest(`q=${encodeURIComponent(text)}`)).completions;
+
+describe("completions", () => {
+  test("are the index's own words as they are written, the most frequent first, behind what was typed", async () => {
+    expect(await completions("edi")).toEqual(["editor", "editing", "edits"]);
+    expect(await completions("TEXT Edi")).toEqual(["TEXT editing", "TEXT editor"]);
+    expect(await completions("über")).toEqual(["übersetzer"]);
+  });
+
+  test("correct what is typed wrong, in the last word and in those before", async () => {
+    expect(await completions("editro")).toEqual(["editor"]);
+    expect((await suggest("q=imgae%20edi")).completions).toEqual(["imgae editor"]);
+  });
+
+  test("are none for a word that has ended, no word, or one that nothing begins with", async () => {
+    for (const text of ["editor ", "", " ", "&", "zzz"]) expect(await completions(text)).toEqual([]);
+  });
+});
+
+test("titles are those of the best documents, each once, short ones only", async () => {
+  const { titles } = await suggest("q=painti");
+  expect(titles).toEqual([{ text: "Painting", document_id: expect.any(String) }]);
+  expect((await suggest("q=text%20")).titles[0].text).toBe("Vim, the text editor");
+  expect((await suggest("q=über".replace("ü", "%C3%BC"))).titles).toEqual([]);
+});
+
+test("a limit counts for both; an index without text has nothing to say", async () => {
+  expect((await suggest("q=edi&limit=1")).completions).toEqual(["editor"]);
+  expect((await suggest("q=e&limit=2")).titles).toHaveLength(2);
+  expect(await suggest("q=e", "bare")).toEqual({ completions: [], titles: [] });
+});
+
+test.each<[string, ErrorCode]>([
+  ["", "invalid_request"],
+  ["q=a&q=b", "invalid_request"],
+  [`q=${"x".repeat(201)}`, "invalid_request"],
+  ["q=a&limit=0", "invalid_request"],
+  ["q=a&limit=x", "invalid_request"],
+  ["q=a&limit=1&limit=2", "invalid_request"],
+  ["q=a&limit=51", "limit_too_large"],
+])("?%s is refused", async (query, code) => {
+  expectError(await server.send("GET", `/index/tools/suggest?${query}`, { key: READ }), 400, code);
+});
+
+test("needs an index that exists and a key that may search", async () => {
+  expectError(await server.send("GET", "/index/absent/suggest?q=a", { key: READ }), 404, "index_not_found");
+  expectError(await server.send("GET", "/index/tools/suggest?q=a", {}), 401);
+  expect((await server.send("GET", "/index/tools/suggest?q=a", { key: INGEST })).status).toBe(200);
+});
