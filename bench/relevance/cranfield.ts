@@ -31,17 +31,18 @@ export interface JudgedCollection {
  * The Cranfield collection: abstracts on aerodynamics, questions and judgements graded 1 to 4
  * (Cleverdon, 1967). Null where it isn't beside the project: it has no licence to be passed on under.
  */
-export function loadCranfield(): JudgedCollection | null {
-  if (!existsSync(CRANFIELD_FOLDER)) return null;
+export function loadCranfield(folder: string = CRANFIELD_FOLDER): JudgedCollection | null {
+  if (!existsSync(folder)) return null;
+  const read = (name: string): Buffer => readFileSync(join(folder, name));
   const judgements = new Map<string, Map<string, number>>();
-  for (const line of text("qrels.tsv").split("\n")) {
+  for (const line of read("qrels.tsv").toString().split("\n")) {
     const [query, document, grade] = line.split("\t");
     if (query === undefined || document === undefined || grade === undefined) continue;
     const judged = judgements.get(query) ?? new Map<string, number>();
     judgements.set(query, judged.set(document, Math.max(Number(grade), judged.get(document) ?? 0)));
   }
-  const documents = jsonLines<JudgedDocument>(gunzipSync(readFileSync(file("docs.jsonl.gz"))).toString());
-  const queries = jsonLines<{ id: string; text: string }>(text("queries.jsonl"));
+  const documents = jsonLines<JudgedDocument>(gunzipSync(read("docs.jsonl.gz")).toString());
+  const queries = jsonLines<{ id: string; text: string }>(read("queries.jsonl").toString());
   return {
     documents: documents.map(({ id, title, text: body }) => ({ id, title, text: body })),
     queries: queries.flatMap((query) => {
@@ -50,10 +51,6 @@ export function loadCranfield(): JudgedCollection | null {
     }),
   };
 }
-
-const file = (name: string): string => join(CRANFIELD_FOLDER, name);
-
-const text = (name: string): string => readFileSync(file(name), "utf8");
 
 function jsonLines<T>(lines: string): T[] {
   return lines

@@ -1,46 +1,54 @@
 import { type Judgements, type RelevanceFigures, relevanceFigures } from "./metrics.js";
 
-/** Queries with and without typos, all in one list. */
-export interface QuerySets {
-  readonly texts: readonly string[];
-  /** By query: words with a typo. */
-  readonly typos: readonly number[];
-  /** By query. */
-  readonly judgements: readonly Judgements[];
+/** Whole questions as the collection has them, and the few words that people type. */
+export const QUERY_KINDS = ["questions", "keywords"] as const;
+export type QueryKind = (typeof QUERY_KINDS)[number];
+
+export interface AskedQuery {
+  readonly kind: QueryKind;
+  /** Words with a typo. */
+  readonly typos: number;
+  readonly text: string;
+  readonly judgements: Judgements;
 }
 
 export interface RelevanceRow {
   readonly engine: string;
   /** How the engine was asked. */
-  readonly asked: string;
+  readonly way: string;
   /** By query: ids, best first. */
   readonly rankings: readonly (readonly string[])[];
 }
 
-interface RowFigures {
+export interface RowFigures {
   readonly engine: string;
-  readonly asked: string;
+  readonly way: string;
   readonly clean: RelevanceFigures;
   readonly oneTypo: RelevanceFigures;
   readonly twoTypos: RelevanceFigures;
 }
 
-export function figuresOf(rows: readonly RelevanceRow[], sets: QuerySets): RowFigures[] {
-  return rows.map(({ engine, asked, rankings }) => {
+/** The figures of one kind of query. */
+export function figuresOf(
+  rows: readonly RelevanceRow[],
+  asked: readonly AskedQuery[],
+  kind: QueryKind,
+): RowFigures[] {
+  return rows.map(({ engine, way, rankings }) => {
     const figures = (typos: number): RelevanceFigures => {
-      const chosen = rankings.flatMap((_, i) => (sets.typos[i] === typos ? [i] : []));
+      const chosen = asked.flatMap((query, i) => (query.kind === kind && query.typos === typos ? [i] : []));
       return relevanceFigures(
         chosen.map((i) => rankings[i]!),
-        chosen.map((i) => sets.judgements[i]!),
+        chosen.map((i) => asked[i]!.judgements),
       );
     };
-    return { engine, asked, clean: figures(0), oneTypo: figures(1), twoTypos: figures(2) };
+    return { engine, way, clean: figures(0), oneTypo: figures(1), twoTypos: figures(2) };
   });
 }
 
 /** A Markdown table. */
 export function relevanceTable(rows: readonly RowFigures[]): string {
-  const lines = rows.map(({ engine, asked, clean, oneTypo, twoTypos }) => {
+  const lines = rows.map(({ engine, way, clean, oneTypo, twoTypos }) => {
     const figures = [
       clean.ndcg10,
       clean.map,
@@ -50,10 +58,10 @@ export function relevanceTable(rows: readonly RowFigures[]): string {
       twoTypos.ndcg10,
       twoTypos.recall100,
     ];
-    return `| ${engine} | ${asked} | ${figures.map((figure) => figure.toFixed(4)).join(" | ")} |`;
+    return `| ${engine} | ${way} | ${figures.map((figure) => figure.toFixed(4)).join(" | ")} |`;
   });
   return [
-    "| engine | asked | nDCG@10 | MAP | Recall@100 | 1 typo: nDCG@10 | Recall@100 | 2 typos: nDCG@10 | Recall@100 |",
+    "| engine | way | nDCG@10 | MAP | Recall@100 | 1 typo: nDCG@10 | Recall@100 | 2 typos: nDCG@10 | Recall@100 |",
     "|---|---|---|---|---|---|---|---|---|",
     ...lines,
   ].join("\n");
@@ -61,8 +69,8 @@ export function relevanceTable(rows: readonly RowFigures[]): string {
 
 /** What Findling promises of these figures, each with whether it holds; promises about absent peers are left out. */
 export function targetLines(rows: readonly RowFigures[]): string {
-  const row = (engine: string, asked: string): RowFigures | undefined =>
-    rows.find((each) => each.engine === engine && each.asked === asked);
+  const row = (engine: string, way: string): RowFigures | undefined =>
+    rows.find((each) => each.engine === engine && each.way === way);
   const lines: string[] = [];
   const promise = (text: string, value: number, least: number): void => {
     const verdict = value >= least ? "holds" : "MISSED";

@@ -12,9 +12,11 @@ import { normalizedGain } from "./metrics.js";
 import { loadMisspellings } from "./misspellings.js";
 import { type PeerAnswer, type PeerJob, rankByPeer } from "./peer-ranker.js";
 import { withTypos } from "./query-typos.js";
+import { rarestWords } from "./rarest-words.js";
 import {
+  type AskedQuery,
   figuresOf,
-  type QuerySets,
+  QUERY_KINDS,
   type RelevanceRow,
   relevanceTable,
   targetLines,
@@ -54,68 +56,77 @@ async function compareRankings(collection: JudgedCollection, options: RelevanceO
       plain: await FindlingRanker.build(collection.documents, { isStemming: false }),
       stemmed: await FindlingRanker.build(collection.documents, { isStemming: true }),
     };
-    const sets = drawQueries(collection, rankers.plain, options);
-    const judged = (engine: string, asked: string, rank: (text: string) => readonly string[]): void => {
-      process.stderr.write(`${engine}: ${asked}\n`);
-      const rankings = sets.texts.map(rank);
-      rows.push({ engine, asked, rankings });
+    const asked = drawQueries(collection, rankers.plain, options);
+    const texts = asked.map(({ text }) => text);
+    const judge = (engine: string, way: string, rank: (text: string) => readonly string[]): void => {
+      process.stderr.write(`${engine}: ${way}\n`);
+      rows.push({ engine, way, rankings: texts.map(rank) });
     };
     for (const [analysis, ranker] of Object.entries(rankers)) {
       const engine = analysis === "plain" ? "Findling" : "Findling, stemmed";
-      judged(engine, "exact, as typed", (text) => ranker.rank("exact", anyOfWords(text)));
-      judged(engine, "exact, any of the words", (text) => ranker.rank("exact", separateWords(text)));
-      judged(engine, "fuzzy", (text) => ranker.rank("fuzzy", text));
-      judged(engine, "dynamic", (text) => ranker.rank("dynamic", text));
+      judge(engine, "exact, as typed", (text) => ranker.rank("exact", anyOfWords(text)));
+      judge(engine, "exact, any of the words", (text) => ranker.rank("exact", separateWords(text)));
+      judge(engine, "fuzzy", (text) => ranker.rank("fuzzy", text));
+      judge(engine, "dynamic", (text) => ranker.rank("dynamic", text));
     }
     const versions = [`Node ${process.versions.node}`];
-    const peers = peerRuns(collection, rankers, sets.texts);
-    for (const { engine, asked, command, job } of peers.runs) {
-      process.stderr.write(`${engine}: ${asked}\n`);
+    const peers = peerRuns(collection, rankers, texts);
+    for (const { engine, way, command, job } of peers.runs) {
+      process.stderr.write(`${engine}: ${way}\n`);
       const answer: PeerAnswer = rankByPeer(command, job, folder);
-      rows.push({ engine, asked, rankings: answer.rankings });
+      rows.push({ engine, way, rankings: answer.rankings });
       const version = `${engine} ${answer.version}`;
       if (!versions.includes(version)) versions.push(version);
     }
     for (const ranker of Object.values(rankers)) await ranker.close();
-    const figures = figuresOf(rows, sets);
     process.stdout.write(
       `Cranfield: ${collection.documents.length} documents, ${collection.queries.length} queries; typos: ` +
         `seed ${options.seed}, ${options.draws} draw(s) of every query; ${versions.join(", ")}; ` +
-        `${cpus().length} × ${cpus()[0]?.model ?? "unknown processor"}\n\n${relevanceTable(figures)}\n\n` +
-        `${targetLines(figures)}\n${peers.missing.map((line) => `${line}\n`).join("")}`,
+        `${cpus().length} × ${cpus()[0]?.model ?? "unknown processor"}\n`,
     );
-    if (options.out !== undefined) writeFileSync(options.out, JSON.stringify(perQuery(rows, sets)));
+    for (const kind of QUERY_KINDS) {
+      const figures = figuresOf(rows, asked, kind);
+      process.stdout.write(`\n## ${kind}\n\n${relevanceTable(figures)}\n\n${targetLines(figures)}\n`);
+    }
+    process.stdout.write(peers.missing.map((line) => `\n${line}\n`).join(""));
+    if (options.out !== undefined) writeFileSync(options.out, JSON.stringify(perQuery(rows, asked)));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Every query clean, and with one and two typos as often as asked. */
+/** Every question and its keywords, clean, and with one and two typos as often as asked. */
 function drawQueries(
-  { queries }: JudgedCollection,
+  collection: JudgedCollection,
   ranker: FindlingRanker,
   { seed, draws }: RelevanceOptions,
-): QuerySets {
-  const texts = queries.map(({ text }) => text);
-  const typos = queries.map(() => 0);
-  const judgements = queries.map((query) => query.judgements);
+): AskedQuery[] {
   const isStopWord = (word: string): boolean => ranker.queryTokens(word).length === 0;
-  for (let draw = 0; draw < draws; draw++) {
-    for (const count of [1, 2]) {
-      const random = new SeededRandom(seed + draw);
-      for (const query of queries) {
-        texts.push(withTypos(query.text.toLowerCase(), count, { isStopWord, random }));
-        typos.push(count);
-        judgements.push(query.judgements);
+  const asked: AskedQuery[] = [];
+  const texts = {
+    questions: collection.queries.map(({ text }) => text.toLowerCase()),
+    keywords: rarestWords(collection, ranker),
+  };
+  for (const kind of QUERY_KINDS) {
+    const add = (typos: number, edited: (text: string) => string): void => {
+      collection.queries.forEach(({ judgements }, i) => {
+        asked.push({ kind, typos, text: edited(texts[kind][i]!), judgements });
+      });
+    };
+    add(0, (text) => text);
+    for (let draw = 0; draw < draws; draw++) {
+      for (const typos of [1, 2]) {
+        const random = new SeededRandom(seed + draw);
+        add(typos, (text) => withTypos(text, typos, { isStopWord, random }));
       }
     }
   }
-  return { texts, typos, judgements };
+  return asked;
 }
 
 interface PeerRun {
   readonly engine: string;
-  readonly asked: string;
+  readonly way: string;
   readonly command: readonly string[];
   readonly job: PeerJob;
 }
@@ -161,8 +172,8 @@ function peerRuns(
       "FuzzyQuery on Findling's tokens": fuzzy(rankers.plain),
       "FuzzyQuery on Findling's tokens, stemmed": fuzzy(rankers.stemmed),
     };
-    for (const [asked, job] of Object.entries(jobs)) {
-      runs.push({ engine: "Lucene", asked, command: java.command, job });
+    for (const [way, job] of Object.entries(jobs)) {
+      runs.push({ engine: "Lucene", way, command: java.command, job });
     }
   }
   const python = pythonWithTantivy();
@@ -175,18 +186,18 @@ function peerRuns(
       "its en_stem tokenizer": raw("en_stem"),
       ...tokens,
     };
-    for (const [asked, job] of Object.entries(jobs)) runs.push({ engine: "Tantivy", asked, command, job });
+    for (const [way, job] of Object.entries(jobs)) runs.push({ engine: "Tantivy", way, command, job });
   }
   return { runs, missing };
 }
 
-function perQuery(rows: readonly RelevanceRow[], sets: QuerySets): unknown {
+function perQuery(rows: readonly RelevanceRow[], asked: readonly AskedQuery[]): unknown {
   return {
-    queries: sets.texts.map((text, i) => ({ text, typos: sets.typos[i] })),
-    ndcg10: rows.map(({ engine, asked, rankings }) => ({
+    queries: asked.map(({ kind, typos, text }) => ({ kind, typos, text })),
+    ndcg10: rows.map(({ engine, way, rankings }) => ({
       engine,
-      asked,
-      values: rankings.map((ranking, i) => normalizedGain(ranking, sets.judgements[i]!, 10)),
+      way,
+      values: rankings.map((ranking, i) => normalizedGain(ranking, asked[i]!.judgements, 10)),
     })),
   };
 }
