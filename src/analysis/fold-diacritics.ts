@@ -64,8 +64,6 @@ const TATWEEL = "\u0640";
 
 const MARK = /^\p{M}$/u;
 
-const NOT_ASCII = /[^\0-\x7f]/;
-
 /**
  * A token without the diacritics that its readers may leave out. Latin and Greek letters lose all
  * accents, and Latin letters with a stroke or without a dot become plain ones, ß, æ, œ and þ two.
@@ -76,7 +74,7 @@ const NOT_ASCII = /[^\0-\x7f]/;
  * @param token lower case, NFC
  */
 export function foldDiacritics(token: string): string {
-  if (!NOT_ASCII.test(token)) return token;
+  if (isAscii(token)) return token;
   let folded = "";
   let letter = "";
   for (const character of token.replaceAll(TATWEEL, "").normalize("NFD")) {
@@ -86,6 +84,11 @@ export function foldDiacritics(token: string): string {
     folded += plain;
   }
   return folded === "" ? token : folded.normalize("NFC");
+}
+
+function isAscii(token: string): boolean {
+  for (let i = 0; i < token.length; i++) if (token.charCodeAt(i) > 0x7f) return false;
+  return true;
 }
 
 /** @param letter the last one before, that the character may be a mark of */
