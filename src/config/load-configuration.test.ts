@@ -28,7 +28,7 @@ describe("loadConfiguration", () => {
       queryClauses: 64,
       queryLength: 10_000,
       queryDepth: 64,
-      queryTerms: 4096,
+      queryTerms: 20_000,
       putCreates: false,
       measureAcceptsReadKeys: false,
       strictSummaryPermission: false,

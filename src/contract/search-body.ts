@@ -25,7 +25,7 @@ export const DEFAULT_SEARCH_LIMITS: SearchLimits = {
   maxClauses: 64,
   maxContextLength: 10_000,
   maxQueryDepth: 64,
-  maxQueryTerms: 4096,
+  maxQueryTerms: 20_000,
 };
 
 const MODES = ["fuzzy", "exact", "dynamic"] as const;

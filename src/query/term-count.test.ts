@@ -15,7 +15,11 @@ test.each<[SearchClause["mode"], string, number]>([
   ["exact", "title:red^2 shoes", 3],
   ["exact", 'title:"red shoes"', 2],
   ["exact", "title:wi-fi", 2],
-  ["exact", "title:a*", 1],
+  // A prefix or a range of words stands for many of them.
+  ["exact", "title:a*", 8],
+  ["exact", "id:a*", 8],
+  ["exact", "title:[a TO b]", 8],
+  ["exact", 'title:"red sho"*', 9],
   ["exact", "price:IN [1 2 3]", 1],
   ["exact", "title:IN [x y z]", 3],
   ["exact", "price:[1 TO 2] AND NOT (category:/a category:/b)", 3],

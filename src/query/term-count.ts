@@ -12,11 +12,17 @@ export function requireTermCount(ast: QueryAst, termsMax: number): void {
   if (count <= termsMax) return;
   throw new FindlingError(
     "invalid_request",
-    `the query looks up ${count} terms, every word counted in each field that it is searched in; at most ${termsMax} are allowed`,
+    `the query looks up ${count} terms, every word counted in each field that it is searched in, a prefix as ${MANY_WORDS} words; at most ${termsMax} are allowed`,
   );
 }
 
-/** What has to be looked up: each word once for each of its fields, each set, range or path once. */
+/** Words that a part which stands for many words counts as: it costs about as much as so many fuzzy ones. */
+const MANY_WORDS = 8;
+
+/**
+ * What has to be looked up: each word once for each of its fields, each set, range of values or path
+ * once, each prefix and range of words as several words.
+ */
 export function termCountOf(ast: QueryAst): number {
   switch (ast.kind) {
     case "match_all":
@@ -28,7 +34,18 @@ export function termCountOf(ast: QueryAst): number {
     case "constant_score":
       return termCountOf(ast.ast);
     case "phrase":
-      return ast.terms.length;
+      return ast.terms.length + (ast.lastIsPrefix ? MANY_WORDS - 1 : 0);
+    case "prefix":
+    case "value_prefix":
+    case "term_range":
+      return MANY_WORDS;
+    case "synonyms": {
+      const tokens = ast.alternatives.reduce(
+        (count, { key, terms }) => count + key.length + terms.reduce((sum, term) => sum + term.length, 0),
+        0,
+      );
+      return termCountOf(ast.ast) + tokens * ast.fields.length;
+    }
     case "fuzzy":
     case "fuzzy_prefix":
       return ast.fields.length;

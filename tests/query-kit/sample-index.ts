@@ -45,6 +45,6 @@ export function sampleIndex(
     },
     customStopwords,
     analyzer: createAnalyzer({ version: 1 }),
-    limits: { depthMax: 64, termsMax: 4096 },
+    limits: { depthMax: 64, termsMax: 20_000 },
   };
 }
