@@ -338,12 +338,15 @@ async function announced(dataDir: string, look: (text: string) => Promise<void>)
   });
   let text = "";
   child.stdout!.setEncoding("utf8");
-  for await (const part of child.stdout! as AsyncIterable<string>) {
-    text += part;
-    if (!text.includes("demo")) continue;
-    await look(text);
+  try {
+    for await (const part of child.stdout! as AsyncIterable<string>) {
+      text += part;
+      if (!text.includes("demo")) continue;
+      await look(text);
+      break;
+    }
+  } finally {
     child.kill("SIGTERM");
-    break;
   }
   await once(child, "close");
   return text;
