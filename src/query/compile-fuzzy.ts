@@ -3,6 +3,7 @@ import { anyOf, boosted } from "./combine.js";
 import type { QueryAst } from "./query-ast.js";
 import { searchFieldsOf } from "./search-fields.js";
 import { type SearchedIndex, stopWordSetOf } from "./searched-index.js";
+import { synonymParts } from "./synonym-parts.js";
 
 const ALL_DIGITS = /^\p{Nd}+$/u;
 
@@ -17,26 +18,29 @@ export function allowedDistance(token: string): 0 | 1 | 2 {
 
 /**
  * Documents with any of the text's tokens, stopwords aside, within its allowed distance in any search
- * field (contract 5.2). The query language has no meaning here. If `id` is a search field, it matches
- * where it equals the whole text or one of its words.
+ * field (contract 5.2), or with a synonym of them, which needs no token that isn't a stopword. The query
+ * language has no meaning here. If `id` is a search field, it matches where it equals the whole text or
+ * one of its words.
+ *
+ * @param identifier the text in which identifiers are looked for, if not all of it
  */
-export function compileFuzzy(text: string, index: SearchedIndex): QueryAst {
+export function compileFuzzy(text: string, index: SearchedIndex, identifier: string = text): QueryAst {
   const all = tokensOf(index.analyzer, text);
-  const tokens = stopWordSetOf(index)?.without(all, text) ?? all;
-  if (tokens.length === 0) return { kind: "match_none" };
+  const kept = new Set(stopWordSetOf(index)?.without(all, text) ?? all);
   const searchFields = searchFieldsOf(index.schema);
   const fields = searchFields
     .filter(({ field }) => field.kind === "text")
     .map(({ field, weight }) => ({ field: field.name, boost: weight }));
-  const asts: QueryAst[] = [];
-  if (fields.length > 0) {
-    for (const token of tokens) {
-      asts.push({ kind: "fuzzy", term: token.text, maxDistance: allowedDistance(token.text), fields });
-    }
-  }
+  const asts = synonymParts(all, index, fields, (token) =>
+    kept.has(token) && fields.length > 0
+      ? { kind: "fuzzy", term: token.text, maxDistance: allowedDistance(token.text), fields }
+      : null,
+  );
+  if (kept.size === 0) return anyOf(asts);
   for (const { field, weight } of searchFields) {
     if (field.kind !== "identifier") continue;
-    const values = [...new Set([text.trim(), ...text.trim().split(/\s+/)])];
+    const whole = identifier.trim();
+    const values = [...new Set([whole, ...whole.split(/\s+/)])];
     asts.push(boosted({ kind: "value_set", field: field.name, values }, weight));
   }
   return anyOf(asts);

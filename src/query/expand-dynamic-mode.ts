@@ -20,11 +20,17 @@ export function expandDynamicMode(text: string, index: SearchedIndex, isBeingTyp
   const matching = (i: number, mode: (word: string) => QueryAst): QueryAst =>
     hasTypedWord && i === last ? typedUnfieldedAst(index, words[i]!) : mode(words[i]!);
   const fuzzily = (word: string): QueryAst => compileFuzzy(word, index);
+  // From the text as it is: keys of synonyms may hold stopwords.
   const whole = hasTypedWord
-    ? anyOf([fuzzily(words.slice(0, -1).join(" ")), matching(last, fuzzily)])
-    : fuzzily(words.join(" "));
+    ? anyOf([
+        compileFuzzy(text.slice(0, text.lastIndexOf(words[last]!)), index, words.slice(0, -1).join(" ")),
+        matching(last, fuzzily),
+      ])
+    : compileFuzzy(text, index, words.join(" "));
   const [first, second] = words;
   switch (words.length) {
+    case 0:
+      return { kind: "match_none" };
     case 1:
       return matching(0, exactly);
     case 2:

@@ -1,4 +1,5 @@
 import { createAnalyzer } from "../analysis/create-analyzer.js";
+import { SynonymMap } from "../analysis/synonym-map.js";
 import type { IndexSchema } from "../contract/index-schema.js";
 import { indexAnalysis } from "./index-analysis.js";
 import type { QueryLimits, SearchedIndex } from "./searched-index.js";
@@ -9,8 +10,18 @@ import type { QueryLimits, SearchedIndex } from "./searched-index.js";
  */
 export function indexQueryContext(
   schema: IndexSchema,
-  customStopwords: readonly string[],
+  dictionaries: {
+    readonly custom_stopwords: readonly string[];
+    readonly synonyms: Readonly<Record<string, readonly string[]>>;
+  },
   limits: QueryLimits,
 ): SearchedIndex {
-  return { schema, customStopwords, analyzer: createAnalyzer(indexAnalysis(schema)), limits };
+  const analyzer = createAnalyzer(indexAnalysis(schema));
+  return {
+    schema,
+    customStopwords: dictionaries.custom_stopwords,
+    analyzer,
+    synonyms: new SynonymMap(dictionaries.synonyms, analyzer),
+    limits,
+  };
 }

@@ -45,10 +45,24 @@ export type QueryAst =
       readonly maxDistance: 0 | 1 | 2;
       readonly fields: readonly { readonly field: string; readonly boost: number }[];
     }
+  /** Words of which some are synonym keys: matches what `ast` matches, and what holds a key's term as it is. */
+  | {
+      readonly kind: "synonyms";
+      /** What is asked without the synonyms. */
+      readonly ast: QueryAst;
+      readonly alternatives: readonly SynonymAlternative[];
+      readonly fields: readonly { readonly field: string; readonly boost: number }[];
+    }
   | { readonly kind: "boolean"; readonly clauses: readonly AstClause[]; readonly minimumShouldMatch?: number }
   | { readonly kind: "boost"; readonly ast: QueryAst; readonly factor: number }
   | { readonly kind: "constant_score"; readonly ast: QueryAst; readonly score: number }
   | { readonly kind: "document_ids"; readonly ids: readonly string[] };
+
+/** A synonym key as the query has it, and the terms that stand for it: tokens in a row each. */
+export interface SynonymAlternative {
+  readonly key: readonly { readonly term: string; readonly position: number }[];
+  readonly terms: readonly (readonly { readonly term: string; readonly position: number }[])[];
+}
 
 export interface AstBound<T> {
   readonly value: T;

@@ -1,6 +1,7 @@
 import type { Analyzer } from "../analysis/analyzer.js";
 import { stopWords } from "../analysis/languages/stop-words.js";
 import { StopWordSet } from "../analysis/stop-word-set.js";
+import type { SynonymMap } from "../analysis/synonym-map.js";
 import type { IndexSchema } from "../contract/index-schema.js";
 
 /** What compiling a query needs to know of an index. */
@@ -9,6 +10,8 @@ export interface SearchedIndex {
   /** Immutable: a change of the custom stopwords gives a new array. */
   readonly customStopwords: readonly string[];
   readonly analyzer: Analyzer;
+  /** None unless given. */
+  readonly synonyms?: SynonymMap;
   /**
    * Of the indexes that the same request goes to: how values of a field are written that this index
    * lacks. None unless it is a federation that is searched.

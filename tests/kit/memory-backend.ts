@@ -287,6 +287,21 @@ function matches(ast: QueryAst, document: StoredDocument, schema: IndexSchema): 
           ),
         ),
       );
+    case "synonyms":
+      return (
+        matches(ast.ast, document, schema) ||
+        ast.alternatives.some(({ terms }) =>
+          terms.some((run) =>
+            ast.fields.some(({ field }) =>
+              tokensIn(document, field).some((tokens) =>
+                tokens.some((_, start) =>
+                  run.every(({ term, position }) => tokens[start + position] === term),
+                ),
+              ),
+            ),
+          ),
+        )
+      );
     case "boost":
     case "constant_score":
       return matches(ast.ast, document, schema);

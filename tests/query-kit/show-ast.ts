@@ -37,6 +37,12 @@ export function showAst(ast: QueryAst): string {
       return `${ast.term}~${ast.maxDistance}{${ast.fields.map(({ field, boost }) => `${field}^${boost}`).join(" ")}}`;
     case "fuzzy_prefix":
       return `${ast.prefix}*~${ast.maxDistance}{${ast.fields.map(({ field, boost }) => `${field}^${boost}`).join(" ")}}`;
+    case "synonyms": {
+      const alternatives = ast.alternatives.map(
+        ({ key, terms }) => `${showRun(key)}:${terms.map(showRun).join(",")}`,
+      );
+      return `syn(${showAst(ast.ast)}; ${alternatives.join("; ")})`;
+    }
     case "boost":
       return `${showAst(ast.ast)}^${ast.factor}`;
     case "constant_score":
@@ -48,6 +54,10 @@ export function showAst(ast: QueryAst): string {
       return `(${parts.join(" ")})${ast.minimumShouldMatch === undefined ? "" : `>=${ast.minimumShouldMatch}`}`;
     }
   }
+}
+
+function showRun(run: readonly { readonly term: string }[]): string {
+  return run.map(({ term }) => term).join(" ");
 }
 
 const SIGN = { must: "+", should: "|", must_not: "-", filter: "#", must_if_present: "?" } as const;

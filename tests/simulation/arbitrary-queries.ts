@@ -96,6 +96,7 @@ export function arbitraryQuery(schema: EngineSchema, ids: readonly string[]): fc
     arbitraryFuzzy(textField),
     arbitraryFuzzy(textField),
     arbitraryFuzzyPrefix(textField),
+    arbitrarySynonyms(textField),
     fc.record({
       kind: fc.constant("document_ids" as const),
       ids: fc.array(fc.constantFrom("0".repeat(32), ...ids), { maxLength: 4 }),
@@ -147,6 +148,26 @@ function arbitraryFuzzy(field: fc.Arbitrary<string>): fc.Arbitrary<Query> {
     kind: fc.constant("fuzzy" as const),
     term: misspelt,
     maxDistance: fc.constantFrom(0 as const, 1 as const, 2 as const),
+    fields: fc.uniqueArray(fc.record({ field, boost }), {
+      minLength: 1,
+      maxLength: 3,
+      selector: (entry) => entry.field,
+    }),
+  });
+}
+
+/** One or two keys over a word, or over nothing, as where all of a key's tokens are stopwords. */
+function arbitrarySynonyms(field: fc.Arbitrary<string>): fc.Arbitrary<Query> {
+  const run = fc
+    .array(word, { minLength: 1, maxLength: 3 })
+    .map((words) => words.map((term, position) => ({ term, position })));
+  return fc.record({
+    kind: fc.constant("synonyms" as const),
+    query: fc.oneof(arbitraryFuzzy(field), arbitraryFuzzy(field), fc.constant<Query>({ kind: "match_none" })),
+    alternatives: fc.array(fc.record({ key: run, terms: fc.array(run, { minLength: 1, maxLength: 3 }) }), {
+      minLength: 1,
+      maxLength: 2,
+    }),
     fields: fc.uniqueArray(fc.record({ field, boost }), {
       minLength: 1,
       maxLength: 3,

@@ -3,7 +3,7 @@ import type { EngineField, EngineSchema } from "../../src/engine/schema/engine-s
 import type { BooleanQuery, Query, RangeBound } from "../../src/engine/search/query.js";
 import type { FacetNode, SearchOptions, TimeDecay } from "../../src/engine/search/search-types.js";
 import type { NaiveDocument } from "./naive-documents.js";
-import { fuzzyPrefixScore, fuzzyScore, phraseScore, termScore } from "./naive-scoring.js";
+import { fuzzyPrefixScore, fuzzyScore, phraseScore, synonymsScore, termScore } from "./naive-scoring.js";
 import { compareCodePoints, compareForOrder, compareValues, valuesOf } from "./naive-values.js";
 
 export type { NaiveDocument } from "./naive-documents.js";
@@ -110,6 +110,8 @@ export class NaiveIndex {
         return fuzzyScore(this.documents, document, query);
       case "fuzzy_prefix":
         return fuzzyPrefixScore(this.documents, document, query);
+      case "synonyms":
+        return synonymsScore(this.documents, document, query, this.score(query.query, document));
       case "boolean":
         return this.#booleanScore(query, document);
       case "boost": {

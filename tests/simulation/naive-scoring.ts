@@ -2,7 +2,12 @@
  * BM25, phrases and fuzzy words computed from plain arrays of documents, each time from scratch.
  */
 import { fieldNormCode, fieldNormLength } from "../../src/engine/bytes/field-norm.js";
-import type { FuzzyPrefixQuery, FuzzyQuery, PhraseQuery } from "../../src/engine/search/query.js";
+import type {
+  FuzzyPrefixQuery,
+  FuzzyQuery,
+  PhraseQuery,
+  SynonymsQuery,
+} from "../../src/engine/search/query.js";
 import type { NaiveDocument } from "./naive-documents.js";
 import { editDistance } from "./naive-values.js";
 
@@ -91,6 +96,44 @@ function phraseFrequency(document: NaiveDocument, query: PhraseQuery): number {
   };
   if (query.terms.length > 0) choose([]);
   return starts.size;
+}
+
+/** The formula of docs/adr/0008-synonyms.md. */
+export function synonymsScore(
+  documents: readonly NaiveDocument[],
+  document: NaiveDocument,
+  query: SynonymsQuery,
+  words: number | null,
+): number | null {
+  const names = query.fields.map(({ field }) => field);
+  const count = Math.max(...names.map((field) => docCount(documents, field)));
+  const termScores = (terms: readonly PhraseQuery["terms"][]): number[] =>
+    terms.flatMap((run) =>
+      query.fields.flatMap(({ field, boost }) => {
+        const freq = phraseFrequency(document, {
+          kind: "phrase",
+          field,
+          terms: run,
+          slop: 0,
+          lastIsPrefix: false,
+        });
+        return freq === 0 ? [] : [boost * (K1 + 1) * saturation(documents, document, field, freq)];
+      }),
+    );
+  let bonus = 0;
+  let best: number | null = null;
+  for (const { key, terms } of query.alternatives) {
+    const importance = key
+      .map(({ term }) => Math.max(...names.map((field) => docFreq(documents, field, term))))
+      .reduce((sum, n) => sum + inverseDocFreq(n, count), 0);
+    if (termScores([key]).length > 0) bonus = Math.max(bonus, importance);
+    const found = termScores(terms);
+    if (found.length === 0) continue;
+    const y = found.reduce((a, b) => a + b, 0);
+    best = Math.max(best ?? 0, importance * (0.5 + (0.45 * y) / (1 + y)));
+  }
+  if (words === null) return best;
+  return Math.max(words + bonus, best ?? 0);
 }
 
 /** The formula of docs/adr/0003-fuzzy-scoring.md. */

@@ -52,6 +52,7 @@ export class FederatedWords implements SearchedCollection {
           this.#gather(clause.ast, searcher);
         }
         return;
+      case "synonyms":
       case "boost":
       case "constant_score":
         this.#gather(ast.ast, searcher);

@@ -35,6 +35,14 @@ export function lowerFor(ast: QueryAst, collection: SearchedCollection): Query {
       return { kind: "boost", query: lowerFor(ast.ast, collection), factor: ast.factor };
     case "constant_score":
       return { kind: "constant_score", query: lowerFor(ast.ast, collection), score: ast.score };
+    case "synonyms":
+      return {
+        kind: "synonyms",
+        query: lowerFor(ast.ast, collection),
+        alternatives: ast.alternatives,
+        fields: ast.fields,
+        ...statisticsFieldsOf(ast.ast, collection),
+      };
     case "fuzzy": {
       const statisticsFields = collection.fieldsOfWord(ast);
       return statisticsFields === null ? ast : { ...ast, statisticsFields };
@@ -42,6 +50,18 @@ export function lowerFor(ast: QueryAst, collection: SearchedCollection): Query {
     default:
       return ast;
   }
+}
+
+/** The fields that any of the words is looked for in; none if they are the query's own. */
+function statisticsFieldsOf(
+  ast: QueryAst,
+  collection: SearchedCollection,
+): { readonly statisticsFields?: readonly string[] } {
+  const words = ast.kind === "boolean" ? ast.clauses.map((clause) => clause.ast) : [ast];
+  const fields = words.flatMap((word) =>
+    word.kind === "fuzzy" ? (collection.fieldsOfWord(word) ?? []) : [],
+  );
+  return fields.length === 0 ? {} : { statisticsFields: [...new Set(fields)] };
 }
 
 function lowerOccur(

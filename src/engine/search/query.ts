@@ -18,6 +18,7 @@ export type Query =
   | ExistsQuery
   | FuzzyQuery
   | FuzzyPrefixQuery
+  | SynonymsQuery
   | BooleanQuery
   | BoostQuery
   | ConstantScoreQuery
@@ -141,6 +142,25 @@ export interface FuzzyPrefixQuery {
   readonly prefix: string;
   readonly maxDistance: 0 | 1 | 2;
   readonly fields: readonly { readonly field: string; readonly boost: number }[];
+}
+
+/**
+ * Words of which some are synonym keys: documents that match the query, or hold any of a key's terms in
+ * any of the fields, without typos, several tokens as a phrase. Scoring: `docs/adr/` "synonyms".
+ */
+export interface SynonymsQuery {
+  readonly kind: "synonyms";
+  /** What is asked without the synonyms; may be nothing. */
+  readonly query: Query;
+  readonly alternatives: readonly {
+    /** The key's tokens with their positions after the first: at least one. */
+    readonly key: PhraseQuery["terms"];
+    /** At least one term of at least one token. */
+    readonly terms: readonly PhraseQuery["terms"][];
+  }[];
+  readonly fields: readonly { readonly field: string; readonly boost: number }[];
+  /** As for `FuzzyQuery`. */
+  readonly statisticsFields?: readonly string[];
 }
 
 export type Occur = "must" | "should" | "must_not" | "filter";

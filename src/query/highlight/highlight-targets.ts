@@ -60,6 +60,14 @@ function collect(ast: QueryAst, byField: Map<string, HighlightTargets>): void {
       for (const field of fields) targetsOf(byField, field).fuzzy.push(target);
       return;
     }
+    case "synonyms":
+      collect(ast.ast, byField);
+      for (const { field } of ast.fields) {
+        for (const { terms } of ast.alternatives) {
+          for (const term of terms) collect(exactly(field, term), byField);
+        }
+      }
+      return;
     case "boolean":
       for (const clause of ast.clauses) if (clause.occur !== "must_not") collect(clause.ast, byField);
       return;
@@ -71,6 +79,13 @@ function collect(ast: QueryAst, byField: Map<string, HighlightTargets>): void {
       // Everything else is about values, not about words in a text.
       return;
   }
+}
+
+/** Tokens in a row. */
+function exactly(field: string, terms: PhraseTarget["terms"]): QueryAst {
+  const [first, second] = terms;
+  if (first !== undefined && second === undefined) return { kind: "term", field, term: first.term };
+  return { kind: "phrase", field, terms, slop: 0, lastIsPrefix: false };
 }
 
 function targetsOf(byField: Map<string, HighlightTargets>, field: string): HighlightTargets {

@@ -15,7 +15,7 @@ export class QueryContexts {
   of(index: CatalogIndex): SearchedIndex {
     let context = this.#contexts.get(index);
     if (context === undefined) {
-      context = indexQueryContext(index.schema, index.custom_stopwords, this.#limits);
+      context = indexQueryContext(index.schema, index, this.#limits);
       this.#contexts.set(index, context);
     }
     return context;

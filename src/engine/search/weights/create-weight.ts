@@ -6,6 +6,7 @@ import { FuzzyWeight } from "./fuzzy-weight.js";
 import { PhraseWeight } from "./phrase-weight.js";
 import type { QueryBinding } from "./query-binding.js";
 import { BoostWeight, ConstantScoreWeight } from "./rescoring-weights.js";
+import { SynonymsWeight } from "./synonyms-weight.js";
 import { prefixWeight, termRangeWeight, tokensExistWeight } from "./term-filters.js";
 import { TermWeight } from "./term-weight.js";
 import {
@@ -52,6 +53,8 @@ export function createWeight(query: Query, binding: QueryBinding): Weight {
       return new FuzzyWeight(query, binding);
     case "fuzzy_prefix":
       return new FuzzyPrefixWeight(query, binding);
+    case "synonyms":
+      return new SynonymsWeight(query, createWeight(query.query, binding), binding);
     case "boolean":
       return new BooleanWeight(
         query.clauses.map((clause) => ({ occur: clause.occur, weight: createWeight(clause.query, binding) })),

@@ -1,0 +1,121 @@
+import type { DocId } from "../../schema/document.js";
+import type { Evaluator } from "../evaluators/evaluator.js";
+import { SynonymsEvaluator } from "../evaluators/synonyms-evaluator.js";
+import type { SynonymsQuery } from "../query.js";
+import type { Explanation } from "../search-types.js";
+import { inverseDocumentFrequency } from "../similarity/bm25-similarity.js";
+import { BooleanWeight } from "./boolean-weight.js";
+import { PhraseWeight } from "./phrase-weight.js";
+import type { QueryBinding } from "./query-binding.js";
+import { TermWeight } from "./term-weight.js";
+import { type SegmentContext, scoreOf, type Weight } from "./weight.js";
+
+type Run = SynonymsQuery["alternatives"][number]["key"];
+
+interface AlternativeWeights {
+  readonly importance: number;
+  readonly key: Weight;
+  readonly terms: Weight;
+  readonly description: string;
+}
+
+/** Words and what stands for them; scores as docs/adr/0008-synonyms.md says. */
+export class SynonymsWeight implements Weight {
+  readonly #words: Weight;
+  readonly #alternatives: readonly AlternativeWeights[];
+
+  /** @param words bound to the same snapshot */
+  constructor(query: SynonymsQuery, words: Weight, binding: QueryBinding) {
+    this.#words = words;
+    const statisticsFields = query.statisticsFields ?? query.fields.map(({ field }) => field);
+    this.#alternatives = query.alternatives.map(({ key, terms }) => ({
+      importance: importanceOf(key, statisticsFields, binding),
+      key: anyOf([key], query.fields, binding),
+      terms: anyOf(terms, query.fields, binding),
+      description: `${textOf(key)}: ${terms.map(textOf).join(", ")}`,
+    }));
+  }
+
+  evaluator(context: SegmentContext): Evaluator | null {
+    const words = this.#words.evaluator(context);
+    const alternatives = this.#alternatives.map(({ importance, key, terms }) => ({
+      importance,
+      key: words === null ? null : key.evaluator(context),
+      terms: terms.evaluator(context),
+    }));
+    if (words === null && alternatives.every(({ terms }) => terms === null)) return null;
+    return new SynonymsEvaluator(words, alternatives, context.pool);
+  }
+
+  explain(context: SegmentContext, docId: DocId): Explanation | null {
+    const score = scoreOf(this, context, docId);
+    if (score === null) return null;
+    const details: Explanation[] = [];
+    const words = this.#words.explain(context, docId);
+    if (words !== null) details.push(words);
+    for (const { importance, key, terms, description } of this.#alternatives) {
+      const holdsKey = words !== null && scoreOf(key, context, docId) !== null;
+      const termScore = scoreOf(terms, context, docId);
+      if (holdsKey) {
+        details.push({
+          value: importance,
+          description: `holds the synonym key of ${description}`,
+          details: [],
+        });
+      }
+      if (termScore !== null) {
+        details.push({
+          value: termScore,
+          description: `BM25 without idf of the synonyms ${description}`,
+          details: [{ value: importance, description: "sum of the key's idf", details: [] }],
+        });
+      }
+    }
+    return { value: score, description: "the greater of words and synonyms", details };
+  }
+}
+
+/** Sum of the idf of the tokens, each in the field where it is most common. */
+function importanceOf(key: Run, fields: readonly string[], { statistics }: QueryBinding): number {
+  let docCount = 0;
+  for (const field of fields) docCount = Math.max(docCount, statistics.fieldStatistics(field).docCount);
+  let sum = 0;
+  for (const { term } of key) {
+    let docFreq = 0;
+    for (const field of fields) docFreq = Math.max(docFreq, statistics.docFreq(field, term));
+    sum += inverseDocumentFrequency(docFreq, docCount);
+  }
+  return sum;
+}
+
+/** Any of the runs in any of the fields; the sum of boost · (k1 + 1) · tf / (tf + K). */
+function anyOf(runs: readonly Run[], fields: SynonymsQuery["fields"], binding: QueryBinding): Weight {
+  const clauses = runs.flatMap((run) =>
+    fields.map(({ field, boost }) => ({
+      occur: "should" as const,
+      weight: runWeight(run, field, boost, binding),
+    })),
+  );
+  return new BooleanWeight(clauses, undefined);
+}
+
+function runWeight(run: Run, field: string, boost: number, binding: QueryBinding): Weight {
+  const { statistics } = binding;
+  const { docCount } = statistics.fieldStatistics(field);
+  const inverseDocFreq = run.reduce(
+    (sum, { term }) => sum + inverseDocumentFrequency(statistics.docFreq(field, term), docCount),
+    0,
+  );
+  const [first, second] = run;
+  // Takes the idf out again: how rare a synonym is says nothing of how well it stands for the key.
+  const ownBoost = boost / inverseDocFreq;
+  if (first !== undefined && second === undefined) {
+    return new TermWeight({ kind: "term", field, term: first.term }, ownBoost, binding);
+  }
+  const phrase = { kind: "phrase", field, terms: run, slop: 0, lastIsPrefix: false } as const;
+  return new PhraseWeight(phrase, ownBoost, binding);
+}
+
+function textOf(run: Run): string {
+  return run.map(({ term }) => term).join(" ");
+}
