@@ -1,0 +1,98 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ManualClock } from "../../../tests/kit/manual-clock.js";
+import { RecordingLogger } from "../../../tests/kit/recording-logger.js";
+import { ServiceHarness, TEST_OPTIONS } from "../../../tests/kit/service-harness.js";
+import { FileCatalog } from "../../adapters/catalog/file-catalog.js";
+import { EmbeddedBackend } from "../../adapters/embedded/embedded-backend.js";
+import { createServices } from "../create-services.js";
+import { Authority } from "../keys/authority.js";
+
+const ADMIN = Authority.unrestricted();
+const FIELDS = { id: { type: "text" }, title: { type: "text" }, at: { type: "datetime" } };
+const ALL = { query: { exact: { ctx: "*" } } };
+
+describe("while its indexes change", () => {
+  let harness: ServiceHarness;
+  beforeEach(async () => {
+    harness = await ServiceHarness.open();
+    for (const name of ["books", "films"]) {
+      await harness.services.indexes.create({ index: { name, fields: FIELDS } }, ADMIN);
+      await harness.services.documents.add(name, [{ id: name, title: "world" }]);
+      await harness.services.documents.commit(name);
+    }
+    const members = [{ name: "books" }, { name: "films" }];
+    await harness.services.federations.create({ name: "shop", index_configurations: members });
+  });
+  afterEach(() => harness.close());
+
+  const sources = async (): Promise<readonly string[]> => {
+    const { hits } = await harness.services.federatedSearch.search("shop", ALL);
+    return hits.map((hit) => hit.source_index);
+  };
+
+  test("a search whose index has just been replaced runs again on the new one", async () => {
+    const films = harness.catalog.index("films")!;
+    await harness.backend.createIndex("fresh", films.schema);
+    harness.backend.failNext("search");
+    harness.backend.gate = harness.catalog.putIndex({ ...films, storageId: "fresh" });
+    expect(await sources()).toEqual(["books"]);
+  });
+
+  test("a search whose index has just been deleted runs again without it", async () => {
+    harness.backend.failNext("search");
+    harness.backend.gate = harness.catalog.deleteIndex("books");
+    expect(await sources()).toEqual(["films"]);
+  });
+
+  test("a search whose federation has just been deleted ends", async () => {
+    harness.backend.failNext("search");
+    harness.backend.gate = harness.catalog
+      .deleteFederation("shop")
+      .then(() => harness.catalog.deleteIndex("books"));
+    await expect(sources()).rejects.toMatchObject({ code: "federation_not_found" });
+  });
+
+  test("a failure of storage that is still the index's own is the answer", async () => {
+    harness.backend.failNext("search");
+    await expect(sources()).rejects.toMatchObject({ code: "storage_unavailable" });
+    expect(await sources()).toEqual(["books", "films"]);
+  });
+
+  test("the back end isn't asked where no index is left", async () => {
+    harness.backend.failNext("search");
+    const lacking = { query: { exact: { ctx: "nowhere:1" } } };
+    expect((await harness.services.federatedSearch.search("shop", lacking)).count).toBe(0);
+  });
+});
+
+test("scores decay from the time of the request, in one index and in a federation", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "findling-decay-"));
+  const backend = await EmbeddedBackend.open({ dataDirectory: folder });
+  const catalog = await FileCatalog.open(join(folder, "catalog"));
+  const clock = new ManualClock();
+  const services = createServices({ catalog, backend, clock, logger: new RecordingLogger() }, TEST_OPTIONS);
+  try {
+    await services.start();
+    const index = { name: "news", fields: FIELDS, time_decay_field: "at" };
+    await services.indexes.create({ index }, ADMIN);
+    await services.documents.add("news", [{ id: "1", title: "story", at: 0 }]);
+    await services.documents.commit("news");
+    await services.federations.create({ name: "press", index_configurations: [{ name: "news" }] });
+    const scores = async (): Promise<readonly (number | undefined)[]> => [
+      (await services.search.search("news", ALL)).hits[0]?.score,
+      (await services.federatedSearch.search("press", ALL)).hits[0]?.score,
+    ];
+    const day = 86_400_000;
+    expect(await scores()).toEqual([1, 1]);
+    await clock.advance(30 * day);
+    for (const score of await scores()) expect(score).toBeCloseTo(Math.exp(-0.3), 6);
+    await clock.advance(335 * day);
+    for (const score of await scores()) expect(score).toBeCloseTo(Math.exp(-3.65), 6);
+  } finally {
+    await services.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ServiceHarness } from "../../../tests/kit/service-harness.js";
+import { Authority } from "../keys/authority.js";
+import type { FederationService } from "./federation-service.js";
+
+const ADMIN = Authority.unrestricted();
+const BODY = { name: "shop", index_configurations: [{ name: "books" }] };
+
+let harness: ServiceHarness;
+let federations: FederationService;
+beforeEach(async () => {
+  harness = await ServiceHarness.open();
+  federations = harness.services.federations;
+  await harness.services.indexes.create({ index: { name: "books", fields: { t: { type: "text" } } } }, ADMIN);
+});
+afterEach(() => harness.close());
+
+describe("FederationService", () => {
+  test("says to the microsecond when a federation was made and last changed", async () => {
+    expect(await federations.create(BODY)).toMatchObject({
+      created_at: "1970-01-01T00:00:00.000000Z",
+      last_modified: "1970-01-01T00:00:00.000000Z",
+    });
+    await harness.clock.advance(1_500);
+    for (const changed of [await federations.create(BODY), await federations.replace("shop", BODY)]) {
+      expect(changed).toMatchObject({
+        created_at: "1970-01-01T00:00:00.000000Z",
+        last_modified: "1970-01-01T00:00:01.500000Z",
+      });
+    }
+    await federations.delete("shop");
+    expect((await federations.create(BODY)).created_at).toBe("1970-01-01T00:00:01.500000Z");
+  });
+
+  test("takes overlapping changes in turn: one that comes after a delete finds nothing", async () => {
+    await federations.create(BODY);
+    const outcomes = await Promise.allSettled([
+      federations.delete("shop"),
+      federations.replace("shop", BODY),
+      federations.create(BODY),
+      federations.delete("shop"),
+      federations.delete("shop"),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual([
+      "fulfilled",
+      "rejected",
+      "fulfilled",
+      "fulfilled",
+      "rejected",
+    ]);
+    expect(federations.list()).toEqual([]);
+  });
+
+  test("keeps what was there where a change can't be saved", async () => {
+    const before = await federations.create(BODY);
+    await harness.catalog.close();
+    await expect(federations.create({ ...BODY, friendly_name: "new" })).rejects.toMatchObject({
+      code: "shutting_down",
+    });
+    await expect(federations.delete("shop")).rejects.toMatchObject({ code: "shutting_down" });
+    expect(federations.list()).toEqual([before]);
+    await harness.restart();
+    expect(harness.services.federations.list()).toEqual([before]);
+  });
+
+  test("suggests the index that may have been meant", async () => {
+    const wrong = { ...BODY, index_configurations: [{ name: "book" }] };
+    await expect(federations.create(wrong)).rejects.toMatchObject({
+      code: "invalid_federation",
+      message: "'index_configurations[0].name': index 'book' does not exist, did you mean 'books'?",
+    });
+  });
+
+  test("counts an index 0 that goes while it is counted", async () => {
+    await federations.create(BODY);
+    const { stats } = harness.backend;
+    harness.backend.stats = async () => {
+      await harness.catalog.deleteIndex("books");
+      throw new Error("the storage is gone");
+    };
+    expect((await federations.stats("shop")).indices).toEqual([
+      { index_name: "books", num_docs: 0, space_usage: 0 },
+    ]);
+    harness.backend.stats = stats;
+  });
+});
