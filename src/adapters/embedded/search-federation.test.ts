@@ -11,6 +11,7 @@ import { field, sampleIndex } from "../../../tests/query-kit/sample-index.js";
 import { arbitraryDocument, word } from "../../../tests/simulation/arbitrary-documents.js";
 import { type NaiveDocument, naiveDocument } from "../../../tests/simulation/naive-documents.js";
 import { arbitraryLayout, type LayoutStep, segmentsOf } from "../../../tests/simulation/segment-layout.js";
+import { SynonymMap } from "../../analysis/synonym-map.js";
 import type { SearchRequest } from "../../contract/search.js";
 import { Searcher } from "../../engine/index.js";
 import type { CanonicalDocument } from "../../engine/schema/document.js";
@@ -22,7 +23,7 @@ import { searchFederation } from "./search-federation.js";
 import { searchIndex } from "./search-index.js";
 import { toEngineSchema } from "./to-engine-schema.js";
 
-const index = sampleIndex({
+const sample = sampleIndex({
   fields: {
     id: field("text"),
     title: field("text"),
@@ -38,6 +39,10 @@ const index = sampleIndex({
   weight_multipliers: { title: 2.5 },
   time_decay_field: "at",
 });
+const index = {
+  ...sample,
+  synonyms: new SynonymMap({ winter: ["straße", "winter tail"], "tale of": ["ab"] }, sample.analyzer),
+};
 const schema = toEngineSchema(index.schema);
 const NOW = Date.UTC(2024, 0, 4);
 const WHOLE = { offset: 0, limit: 1000 };
@@ -98,8 +103,13 @@ const request: fc.Arbitrary<SearchRequest> = fc
     limit: fc.constantFrom(0, 1, 3, 100),
     orderBy: fc.constantFrom(undefined, undefined, undefined, "id", "title", "count", "price", "at"),
     sort: fc.constantFrom("asc" as const, "desc" as const),
+    ownFilter: fc.constantFrom(true, true, false),
   })
-  .map(({ orderBy, ...rest }) => (orderBy === undefined ? rest : { ...rest, order_by: orderBy }));
+  .map(({ orderBy, ownFilter, ...rest }) => ({
+    ...rest,
+    ...(orderBy === undefined ? {} : { order_by: orderBy }),
+    ...(ownFilter ? {} : { extensions: { facets: new Map([["category", { ownFilter }]]) } }),
+  }));
 
 const scenario: fc.Arbitrary<Scenario> = fc
   .record({
