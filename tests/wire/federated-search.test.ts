@@ -388,6 +388,67 @@ test("deleted indexes are skipped, and a federation of nothing else finds nothin
   expect(await idsOf("hollow", body)).toEqual(["p2"]);
 });
 
+describe("extensions", () => {
+  const everything = {
+    query: { exact: { ctx: "winter" } },
+    highlight: true,
+    fields: ["title", "director", "text"],
+    facets: { category: { depth: 1, size: 1 } },
+    explain: true,
+  };
+
+  test("show of each index what it has: fields, marks, explanations of the scores given", async () => {
+    await federation("doubled", { books: 2, films: 1, notes: 1 });
+    const { data } = (await search("doubled", everything)).json;
+    expect(data.count).toBe(4);
+    for (const hit of data.hits) {
+      const isNote = hit.source_index === "notes";
+      expect(Object.keys(hit.doc)[0]).toBe(isNote ? "text" : "title");
+      expect(Object.values(hit.highlights).flat().join(" ")).toContain("<em>winter</em>");
+      expect(hit.explanation.value).toBeCloseTo(hit.score, 6);
+    }
+    const [first] = data.hits;
+    expect([first.source_index, first.explanation.description]).toEqual([
+      "books",
+      expect.stringMatching(/winter/),
+    ]);
+  });
+
+  test("cut facets after they are merged", async () => {
+    const { data } = (await search("all", { ...everything, query: { exact: { ctx: "*" } } })).json;
+    expect(data.facets).toEqual([{ category: [{ path: "/drama", count: 3 }] }]);
+    const none = (await search("all", { ...everything, facets: false })).json;
+    expect(none.data).not.toHaveProperty("facets");
+  });
+
+  test("count a facet without its own filter over all indexes", async () => {
+    const query = [{ occur: "must", exact: { ctx: "category:/drama" } }];
+    const facets = { category: { own_filter: false, depth: 1 }, mood: true };
+    const { data } = (await search("shop", { query, facets })).json;
+    expect(data.count).toBe(3);
+    expect(data.facets).toEqual([
+      {
+        category: [
+          { path: "/drama", count: 3 },
+          { path: "/novel", count: 3 },
+        ],
+      },
+      { mood: [{ path: "/dark", count: 1 }] },
+    ]);
+  });
+
+  test("name fields that some or all indexes lack without an error", async () => {
+    const answer = await search("all", {
+      query: "winter",
+      fields: ["nowhere"],
+      highlight: { fields: ["nowhere"] },
+      facets: ["nowhere"],
+    });
+    expect(answer.json.data.hits[0]).toMatchObject({ doc: {}, highlights: {} });
+    expect(answer.json.data).not.toHaveProperty("facets");
+  });
+});
+
 describe("keys (contract 2.4)", () => {
   const body = { query: "tale" };
   const keyWith = async (more: object): Promise<string> =>
