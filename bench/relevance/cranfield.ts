@@ -4,8 +4,9 @@ import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import type { Judgements } from "./metrics.js";
 
-/** Where the shared corpora are, beside the project. */
-export const CORPORA_FOLDER: string = fileURLToPath(new URL("../../../shared/corpora", import.meta.url));
+/** Where the shared corpora are: as the environment says, else beside the project. */
+export const CORPORA_FOLDER: string =
+  process.env["FINDLING_TEST_CORPORA"] ?? fileURLToPath(new URL("../../../shared/corpora", import.meta.url));
 
 const CRANFIELD_FOLDER = join(CORPORA_FOLDER, "cranfield");
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CACHE_FOLDER } from "../corpus.js";
 
-/** The last major version that runs on Java 11 and later. */
+/** Of the last major version that runs on Java 11 to 20. */
 const LUCENE_VERSION = "9.12.1";
 const ARTIFACTS = ["core", "analysis-common"];
 const COPY_GOAL = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy";
