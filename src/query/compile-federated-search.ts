@@ -73,12 +73,13 @@ function throwRefusal(
  * reads on. What none can read is no query.
  */
 function requireSyntax(ctx: string, indexes: readonly SearchedIndex[]): void {
-  let failure: unknown = null;
+  let failure: FindlingError | null = null;
   for (const index of indexes) {
     try {
       parseExact(ctx, index);
       return;
     } catch (error) {
+      if (!(error instanceof FindlingError)) throw error;
       failure ??= error;
     }
   }
