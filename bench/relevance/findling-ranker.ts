@@ -1,12 +1,11 @@
 import { lowerQuery } from "../../src/adapters/embedded/lower-query.js";
 import { toEngineSchema } from "../../src/adapters/embedded/to-engine-schema.js";
 import { tokensOf } from "../../src/analysis/analyzer.js";
-import { analyzerSettings } from "../../src/analysis/analyzer-settings.js";
-import { createAnalyzer } from "../../src/analysis/create-analyzer.js";
 import type { FieldDefinition, IndexSchema } from "../../src/contract/index-schema.js";
 import type { SearchClause } from "../../src/contract/search.js";
 import { type DocumentId, Index, MemoryDirectory } from "../../src/engine/index.js";
 import { compileSearch } from "../../src/query/compile-search.js";
+import { indexQueryContext } from "../../src/query/index-query-context.js";
 import { type SearchedIndex, stopWordSetOf } from "../../src/query/searched-index.js";
 import type { JudgedDocument } from "./cranfield.js";
 import { RANKING_DEPTH } from "./metrics.js";
@@ -21,6 +20,9 @@ const TEXT: FieldDefinition = {
   multi: false,
   fast: false,
 };
+
+/** The server's defaults. */
+const QUERY_LIMITS = { depthMax: 64, termsMax: 20_000 };
 
 export interface RankerOptions {
   readonly isStemming: boolean;
@@ -59,15 +61,8 @@ export class FindlingRanker {
 
   static async build(documents: readonly JudgedDocument[], options: RankerOptions): Promise<FindlingRanker> {
     const schema = englishSchema(options);
-    const settings = analyzerSettings({ language: "en", stemming: options.isStemming });
-    const context: SearchedIndex = {
-      schema,
-      customStopwords: [],
-      analyzer: createAnalyzer(settings),
-      limits: { depthMax: 64, termsMax: 4096 },
-    };
-    const engineSchema = { ...toEngineSchema(schema), analyzer: settings };
-    const index = await Index.create(new MemoryDirectory(), engineSchema);
+    const context = indexQueryContext(schema, { custom_stopwords: [], synonyms: {} }, QUERY_LIMITS);
+    const index = await Index.create(new MemoryDirectory(), toEngineSchema(schema));
     const ids = await index.add(documents.map(({ id, title, text }) => ({ id, title, text })));
     await index.commit();
     return new FindlingRanker(context, index, new Map(documents.map(({ id }, i) => [ids[i]!, id])));
