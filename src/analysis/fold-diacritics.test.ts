@@ -29,6 +29,8 @@ describe("foldDiacritics", () => {
   test("drops what Hebrew and Arabic readers supply", () => {
     expect(fold("שָׁלוֹם")).toBe("שלום");
     expect(fold("مُحَمَّد أحمد إسلام آمن ٱلكتاب عـــربي قُرْآن")).toBe("محمد احمد اسلام امن الكتاب عربي قران");
+    // Points of another script than the letter's are not its diacritics, nor do they end its accents.
+    expect(fold("a\u05b8 \u01fd\u0651")).toBe("a\u05b8 ae\u0651");
     expect(fold("سؤال بئر مدرسة على")).toBe("سؤال بئر مدرسة على");
   });
 

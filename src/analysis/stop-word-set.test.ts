@@ -59,6 +59,7 @@ describe("StopWordSet", () => {
     expect(loose("I/O, 5/a and a", stopWords("en"))).toBe("i@0 o@1 5@2 a@3");
     expect(loose("l'été d\u2019un l-x", ["l", "d", "un"])).toBe("été@1 l@4 x@5");
     expect(loose("c c++ c# c", ["c"])).toBe("c@1 c@2");
+    expect(loose("我a我", ["我"])).toBe("a@1");
     expect(loose("don't-stop", stopWords("en"))).toBe("stop@2");
     expect(kept("the IT-500 of it", stopWords("en"))).toEqual(["500@2"]);
   });
