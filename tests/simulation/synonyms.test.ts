@@ -110,7 +110,7 @@ describe("synonyms in a fuzzy clause", () => {
     fc.assert(
       fc.property(
         lists,
-        fc.array(fc.constantFrom("lamp", "red", "york", "tiny"), { minLength: 4, maxLength: 6 }),
+        fc.array(fc.constantFrom<string>("lamp", "red", "york", "tiny"), { minLength: 4, maxLength: 6 }),
         fc.nat(6),
         (synonyms, content, at) => {
           const query = content.toSpliced(at, 0, "of", "the").join(" ");

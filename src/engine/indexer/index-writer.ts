@@ -98,7 +98,7 @@ export class IndexWriter {
   /** @throws FindlingError `invalid_document` (nothing is added then), `storage_unavailable` */
   async add(ids: readonly DocumentId[], documents: readonly CanonicalDocument[]): Promise<void> {
     for (const document of documents) validateDocument(this.schema, document);
-    if (this.#pending.bytesUsed >= this.#memoryBudgetBytes) await this.#flush();
+    if (this.#pending.bytesUsed >= this.#memoryBudgetBytes) await this.flush();
     await this.#record({ kind: "add", ids, documents });
     await this.#applyAdd(ids, documents);
   }
@@ -157,7 +157,7 @@ export class IndexWriter {
     this.#hasPendingWrites = true;
     switch (entry.kind) {
       case "add":
-        if (this.#pending.bytesUsed >= this.#memoryBudgetBytes) await this.#flush();
+        if (this.#pending.bytesUsed >= this.#memoryBudgetBytes) await this.flush();
         return this.#applyAdd(entry.ids, entry.documents);
       case "delete":
         await this.#pending.makeSearchable();
@@ -185,11 +185,18 @@ export class IndexWriter {
     }
   }
 
+  /** Makes a segment on disk of the documents that wait in memory; pending as before. */
+  async flush(): Promise<void> {
+    if (this.#pending.isEmpty) return;
+    const segment = await this.#pending.flush(this.#directory, this.reserveSegmentName());
+    if (segment !== null) this.#segments.push(segment);
+  }
+
   /** Publishes all pending writes. False if there were none. */
   async commit(): Promise<boolean> {
     this.#refuseAfterFailure();
     if (!this.#hasPendingWrites) return false;
-    await this.#flush();
+    await this.flush();
     const generation = this.#commitPoint.generation + 1;
     const kept = this.#segments.filter((segment) => segment.docCount > 0);
     const dropped = this.#segments.filter((segment) => segment.docCount === 0);
@@ -310,12 +317,6 @@ export class IndexWriter {
         sliceStart = performance.now();
       }
     }
-  }
-
-  async #flush(): Promise<void> {
-    if (this.#pending.isEmpty) return;
-    const segment = await this.#pending.flush(this.#directory, this.reserveSegmentName());
-    if (segment !== null) this.#segments.push(segment);
   }
 
   /** Publishes a commit point with a new, empty journal. On a failure that is sure to have changed nothing, `written` is deleted. */
