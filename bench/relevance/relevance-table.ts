@@ -72,25 +72,33 @@ export function targetLines(rows: readonly RowFigures[]): string {
   const row = (engine: string, way: string): RowFigures | undefined =>
     rows.find((each) => each.engine === engine && each.way === way);
   const lines: string[] = [];
-  const promise = (text: string, value: number, least: number): void => {
-    const verdict = value >= least ? "holds" : "MISSED";
-    lines.push(`- ${text}: ${value.toFixed(4)}, at least ${least.toFixed(4)}: ${verdict}`);
+  const promise = (text: string, value: number, bound: string, holds: boolean): void => {
+    lines.push(`- ${text}: ${value.toFixed(4)}, ${bound}: ${holds ? "holds" : "MISSED"}`);
   };
+  const atLeast = (text: string, value: number, least: number): void =>
+    promise(text, value, `at least ${least.toFixed(4)}`, value >= least);
   const stemmed = row("Findling, stemmed", "exact, any of the words")!;
   const lucene = row("Lucene", "its EnglishAnalyzer");
   const tantivy = row("Tantivy", "its default tokenizer");
   if (lucene !== undefined) {
     const least = lucene.clean.ndcg10 - LUCENE_TOLERANCE;
-    promise("stemmed exact mode beside Lucene's EnglishAnalyzer, less 0.003", stemmed.clean.ndcg10, least);
+    atLeast("stemmed exact mode beside Lucene's EnglishAnalyzer, less 0.003", stemmed.clean.ndcg10, least);
   }
   if (tantivy !== undefined) {
-    promise("stemmed exact mode beside Tantivy's default", stemmed.clean.ndcg10, tantivy.clean.ndcg10);
+    const { ndcg10 } = tantivy.clean;
+    const value = stemmed.clean.ndcg10;
+    promise(
+      "stemmed exact mode beside Tantivy's default",
+      value,
+      `above ${ndcg10.toFixed(4)}`,
+      value > ndcg10,
+    );
   }
   for (const engine of ["Findling", "Findling, stemmed"]) {
     const exact = row(engine, "exact, any of the words")!.clean.ndcg10;
     const { clean, oneTypo } = row(engine, "fuzzy")!;
-    promise(`${engine}: clean fuzzy over exact mode`, clean.ndcg10 / exact, FUZZY_SHARE);
-    promise(`${engine}: fuzzy with one typo over clean`, oneTypo.ndcg10 / clean.ndcg10, ONE_TYPO_SHARE);
+    atLeast(`${engine}: clean fuzzy over exact mode`, clean.ndcg10 / exact, FUZZY_SHARE);
+    atLeast(`${engine}: fuzzy with one typo over clean`, oneTypo.ndcg10 / clean.ndcg10, ONE_TYPO_SHARE);
   }
   return lines.join("\n");
 }
