@@ -43,6 +43,7 @@ const index = {
   ...sample,
   synonyms: new SynonymMap({ winter: ["straße", "winter tail"], "tale of": ["ab"] }, sample.analyzer),
 };
+const { time_decay_field: _, ...undecayedSchema } = index.schema;
 const schema = toEngineSchema(index.schema);
 const NOW = Date.UTC(2024, 0, 4);
 const WHOLE = { offset: 0, limit: 1000 };
@@ -152,8 +153,7 @@ test("a cut corpus gives what the uncut one gives", async () => {
           ),
         ),
       );
-      const { time_decay_field: _, ...undecayed } = index.schema;
-      const searched = decays ? index : { ...index, schema: undecayed };
+      const searched = decays ? index : { ...index, schema: undecayedSchema };
       for (const each of requests) {
         expectSame({ uncut, parts, chosen }, compileSearch(each, searched, NOW), each);
         const plans = compileFederatedSearch(
@@ -165,6 +165,72 @@ test("a cut corpus gives what the uncut one gives", async () => {
       }
     }),
     { numRuns: 12 },
+  );
+});
+
+/** Settings of one member: where it looks for words, and what its fields count. */
+const memberSettings = fc.record({
+  search_fields: fc.subarray(["title", "body", "note"], { minLength: 1, maxLength: 2 }),
+  weight_multipliers: fc.record({
+    title: fc.constantFrom(0, 0.1, 1, 100),
+    body: fc.constantFrom(0, 0.1, 1, 100),
+    note: fc.constantFrom(0, 0.1, 1, 100),
+  }),
+});
+
+// Contract 5.2, whatever the fields that each index looks in, and their weights.
+test("a document with a misspelt word never comes before another index's with the word itself", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      scenario,
+      word,
+      fc.array(memberSettings, { minLength: 4, maxLength: 4 }),
+      async (chosen, typed, settings) => {
+        // Few, and each with text only where its index looks: so that a word is in one index's fields alone.
+        const documents = chosen.documents.slice(0, 8).map((document, i) => {
+          const { search_fields: fields } = settings[chosen.owners[i]!]!;
+          const texts = Object.entries(document).filter(([name]) => fields.includes(name));
+          return naiveDocument(
+            schema,
+            index.analyzer,
+            String(i).padStart(32, "0"),
+            Object.fromEntries(texts),
+          );
+        });
+        const parts = await Promise.all(
+          Array.from({ length: chosen.memberCount }, (_, part) =>
+            searcherOf(
+              documents.filter((_document, i) => chosen.owners[i] === part),
+              chosen.layouts[part + 1]!,
+              chosen,
+            ),
+          ),
+        );
+        const indexes = parts.map((_, part) => ({
+          ...sample,
+          schema: { ...undecayedSchema, ...settings[part]! },
+        }));
+        const typedRequest: SearchRequest = {
+          clauses: [{ mode: "fuzzy", ctx: typed, occur: "should" }],
+          sort: "desc",
+          ...WHOLE,
+        };
+        const plans = compileFederatedSearch(typedRequest, indexes, NOW);
+        const { hits } = searchFederation(
+          parts.map((searcher, part) => ({ searcher, plan: plans[part]!, weight: 1 })),
+        );
+        const scoresOf = (isExact: boolean): number[] =>
+          hits
+            .filter(({ documentId, memberIndex }) => {
+              const { tokens } = documents[Number(documentId)]!;
+              const fields = settings[memberIndex]!.search_fields;
+              return fields.some((name) => tokens[name]!.some(({ term }) => term === typed)) === isExact;
+            })
+            .map(({ score }) => score);
+        expect(Math.min(...scoresOf(true))).toBeGreaterThanOrEqual(Math.max(...scoresOf(false)));
+      },
+    ),
+    { numRuns: 150 },
   );
 });
 
