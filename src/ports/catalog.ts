@@ -20,6 +20,11 @@ export interface CatalogIndex {
  * disk (synced) when it resolves, or has changed nothing. Writes are put in order by the adapter.
  */
 export interface Catalog {
+  /**
+   * False after a write that failed half-way and could not be taken back: what a restart will find
+   * is then not known, so nothing that either state names may be thrown away.
+   */
+  readonly isSettled: boolean;
   indexes(): readonly CatalogIndex[];
   index(name: string): CatalogIndex | undefined;
   putIndex(index: CatalogIndex): Promise<void>;

@@ -268,6 +268,7 @@ describe("FileCatalog", () => {
         expect(seen.indexes()).toEqual([indexNamed("books")]);
         expect(seen.federations()).toEqual([federationNamed("shop")]);
       }
+      expect(catalog.isSettled).toBe(true);
       await catalog.putKey(keyNamed("b"));
       expect(catalog.keys()).toHaveLength(2);
     });
@@ -279,6 +280,7 @@ describe("FileCatalog", () => {
       await expect(catalog.deleteKey("a")).rejects.toThrow(/restart/);
       await expect(catalog.putIndex(indexNamed("books"))).rejects.toThrow(/restart/);
       expect(catalog.key("a")).toBeDefined();
+      expect(catalog.isSettled).toBe(false);
     });
   });
 

@@ -70,6 +70,10 @@ export class FileCatalog implements Catalog {
     }
   }
 
+  get isSettled(): boolean {
+    return this.#refusal === undefined;
+  }
+
   /** By name. */
   indexes(): readonly CatalogIndex[] {
     return this.#indexes.all();

@@ -295,7 +295,7 @@ export class IndexService {
         synonyms: existing?.synonyms ?? {},
       });
     } catch (error) {
-      await this.#drop(schema.name, storageId);
+      if (catalog.isSettled) await this.#drop(schema.name, storageId);
       throw error;
     }
     autoCommit.cancel(schema.name);

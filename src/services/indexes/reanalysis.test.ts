@@ -115,6 +115,20 @@ describe("a PATCH that changes the analysis", () => {
     },
   );
 
+  test.each([true, false])(
+    "keeps the new storage just if a restart may find it named (settled: %s)",
+    async (isSettled) => {
+      const before = entry();
+      vi.spyOn(harness.catalog, "putIndex").mockRejectedValueOnce(new Error("injected"));
+      vi.spyOn(harness.catalog, "isSettled", "get").mockReturnValue(isSettled);
+      await expect(patch(STEMMING)).rejects.toThrow("injected");
+      expect(entry()).toEqual(before);
+      expect(harness.backend.storageIds).toHaveLength(isSettled ? 1 : 2);
+      expect(harness.backend.storageIds).toContain(before.storageId);
+      vi.restoreAllMocks();
+    },
+  );
+
   test("lets writes, searches and other settings through while it runs", async () => {
     const { patching, openGate } = await heldPatch(STEMMING);
     await harness.services.documents.add("books", [{ id: "3" }]);

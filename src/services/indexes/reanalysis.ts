@@ -147,7 +147,9 @@ export class Reanalysis {
       });
     } finally {
       // Without the lock: removing files can take long.
-      await (isSwapped ? this.#drop(work.name, index.storageId) : rewrite.abandon());
+      if (isSwapped) await this.#drop(work.name, index.storageId);
+      // Else a restart may find that it is named after all, and clears away the one that isn't.
+      else if (catalog.isSettled) await rewrite.abandon();
     }
     return isSwapped;
   }
