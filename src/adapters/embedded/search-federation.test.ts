@@ -91,11 +91,16 @@ const context = fc.oneof(
   { weight: 1, arbitrary: filter },
 );
 
-const clause = fc.record({
-  mode: fc.constantFrom("fuzzy" as const, "exact" as const, "dynamic" as const),
-  ctx: context,
-  occur: fc.constantFrom("should" as const, "should" as const, "must" as const),
-});
+const clause = fc
+  .record({
+    mode: fc.constantFrom("fuzzy" as const, "exact" as const, "dynamic" as const),
+    ctx: context,
+    occur: fc.constantFrom("should" as const, "should" as const, "must" as const),
+    isTyped: fc.constantFrom(false, false, true),
+  })
+  .map(({ isTyped, ...rest }) =>
+    isTyped && rest.mode !== "fuzzy" ? { ...rest, as_you_type: true as const } : rest,
+  );
 
 const request: fc.Arbitrary<SearchRequest> = fc
   .record({
