@@ -32,8 +32,8 @@ const FLUSH_CHARACTERS = 1 << 17;
 /** Characters of JSON after which the target commits, so that its segments can be merged. */
 const COMMIT_CHARACTERS = 1 << 22;
 
-/** Deletes that one journal record holds. */
-const DELETES_PER_RECORD = 4096;
+/** Deletes that are made, and recorded in the journal, in one go. */
+const BATCH_DELETES = 1024;
 
 /** The rounds of catching up end when one has had no more to copy than this, or so many have been made. */
 const LAST_ROUND_DOCUMENTS = 1000;
@@ -116,7 +116,7 @@ export class IndexRewrite {
       const names = new Set(views.map(({ name }) => name));
       for (const [name, copied] of this.#copied) {
         if (names.has(name)) continue;
-        changes += await this.#deleteCommitted(idsOfDifference(copied, () => false));
+        changes += await this.#deleteCommitted(copied, () => false);
         this.#copied.delete(name);
         copied.close();
       }
@@ -127,7 +127,7 @@ export class IndexRewrite {
             ? await this.#copyDocuments(view, isWanted, (ids, documents) =>
                 this.#addCommitted(ids, documents),
               )
-            : await this.#deleteCommitted(idsOfDifference(copied, (docId) => isLive(view.liveDocs, docId)));
+            : await this.#deleteCommitted(copied, (docId) => isLive(view.liveDocs, docId));
         this.#copied.set(view.name, view);
         waiting.delete(view);
         copied?.close();
@@ -140,27 +140,25 @@ export class IndexRewrite {
   }
 
   async #copyPending(): Promise<void> {
-    const { writer } = this.#target;
-    const deleted: DocumentId[] = [];
-    for (const segment of await this.#source.writer.allSegments()) {
-      if (segment.stage === "committed") {
-        if (segment.hasPendingDeletes) {
-          deleted.push(...idsOfDifference(segment.reader, (docId) => segment.isLive(docId)));
-        }
-        continue;
-      }
+    const { barrier, writer } = this.#target;
+    const segments = await this.#source.writer.allSegments();
+    for (const segment of segments) {
+      if (segment.stage === "committed") continue;
       await this.#copyDocuments(
         segment.view(),
         () => true,
-        (ids, documents) => this.#target.barrier(() => writer.add(ids, documents)),
+        (ids, documents) => barrier(() => writer.add(ids, documents)),
       );
     }
-    await this.#target.barrier(async () => {
-      for (let at = 0; at < deleted.length; at += DELETES_PER_RECORD) {
-        await writer.deleteIds(deleted.slice(at, at + DELETES_PER_RECORD));
-      }
-      await writer.sync();
-    });
+    for (const segment of segments) {
+      if (segment.stage !== "committed" || !segment.hasPendingDeletes) continue;
+      await forEachDifference(
+        segment.reader,
+        (docId) => segment.isLive(docId),
+        (ids) => barrier(() => writer.deleteIds(ids)),
+      );
+    }
+    await barrier(() => writer.sync());
   }
 
   /** Hands a segment's live documents over in batches. */
@@ -211,11 +209,11 @@ export class IndexRewrite {
     }
   }
 
-  async #deleteCommitted(ids: readonly DocumentId[]): Promise<number> {
-    if (ids.length > 0) {
-      await this.#target.barrier(() => this.#target.writer.replay({ kind: "delete", ids }));
-    }
-    return ids.length;
+  async #deleteCommitted(copied: OpenSegment, isLiveElsewhere: (docId: DocId) => boolean): Promise<number> {
+    const { barrier, writer } = this.#target;
+    return forEachDifference(copied, isLiveElsewhere, (ids) =>
+      barrier(() => writer.replay({ kind: "delete", ids })),
+    );
   }
 
   async #commit(): Promise<void> {
@@ -231,13 +229,24 @@ function keptValues(stored: string, unstored: string): CanonicalDocument {
   return unstored === "{}" ? values : { ...values, ...(JSON.parse(unstored) as CanonicalDocument) };
 }
 
-/** Ids of the documents that are live in a view and not elsewhere. */
-function idsOfDifference(view: OpenSegment, isLiveElsewhere: (docId: DocId) => boolean): DocumentId[] {
-  const ids: DocumentId[] = [];
+/** Hands over, in batches, the ids of the documents that are live in a view and not elsewhere; returns how many. */
+async function forEachDifference(
+  view: OpenSegment,
+  isLiveElsewhere: (docId: DocId) => boolean,
+  use: (ids: readonly DocumentId[]) => Promise<void>,
+): Promise<number> {
+  let count = 0;
+  let ids: DocumentId[] = [];
   for (let docId = 0; docId < view.maxDoc; docId++) {
     if (isLive(view.liveDocs, docId) && !isLiveElsewhere(docId)) ids.push(view.documentId(docId));
+    if (ids.length < BATCH_DELETES && docId < view.maxDoc - 1) continue;
+    if (ids.length === 0) break;
+    count += ids.length;
+    await use(ids);
+    ids = [];
+    await new Promise((resume) => setImmediate(resume));
   }
-  return ids;
+  return count;
 }
 
 function isLive(live: DocBits | null, docId: DocId): boolean {
