@@ -59,6 +59,8 @@ describe("the query language, by the rules of contract 5.5", () => {
         ["id:test-doc-1", 'id="test-doc-1"'],
         ["東京都", 'title:"東京 京都"'],
         ["state-of-the-art", 'title:"state _ _ art"'],
+        ["it-500", 'title:"it 500"'],
+        ["a.m.", 'title:"a m"'],
       ],
     ],
     [

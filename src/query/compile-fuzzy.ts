@@ -1,4 +1,5 @@
-import { tokensOf } from "../analysis/analyzer.js";
+import { type Token, tokensOf } from "../analysis/analyzer.js";
+import { joinedWords } from "../analysis/joined-words.js";
 import { anyOf, boosted } from "./combine.js";
 import type { QueryAst } from "./query-ast.js";
 import { searchFieldsOf } from "./search-fields.js";
@@ -19,7 +20,8 @@ export function allowedDistance(token: string): 0 | 1 | 2 {
 /**
  * Documents with any of the text's tokens, stopwords aside, within its allowed distance in any search
  * field (contract 5.2), or with a synonym of them, which needs no token that isn't a stopword. The query
- * language has no meaning here. If `id` is a search field, it matches where it equals the whole text or
+ * language has no meaning here. What is written without white space, such as a code, scores more where
+ * it stands as it is written. If `id` is a search field, it matches where it equals the whole text or
  * one of its words.
  *
  * @param identifier the text in which identifiers are looked for, if not all of it
@@ -37,6 +39,11 @@ export function compileFuzzy(text: string, index: SearchedIndex, identifier: str
       : null,
   );
   if (kept.size === 0) return anyOf(asts);
+  // A code is several words to the index: documents that hold them side by side are what was meant.
+  for (const tokens of joinedWords(all, text)) {
+    if (tokens.some((token) => kept.has(token)))
+      asts.push(...fields.map((field) => joinedAst(tokens, field)));
+  }
   for (const { field, weight } of searchFields) {
     if (field.kind !== "identifier") continue;
     const whole = identifier.trim();
@@ -44,4 +51,14 @@ export function compileFuzzy(text: string, index: SearchedIndex, identifier: str
     asts.push(boosted({ kind: "value_set", field: field.name, values }, weight));
   }
   return anyOf(asts);
+}
+
+/** One field's documents with the tokens in a row. They match through one of the tokens anyway; this adds to their score. */
+function joinedAst(
+  tokens: readonly Token[],
+  { field, boost }: { readonly field: string; readonly boost: number },
+): QueryAst {
+  const [first] = tokens;
+  const terms = tokens.map(({ text, position }) => ({ term: text, position: position - first!.position }));
+  return boosted({ kind: "phrase", field, terms, slop: 0, lastIsPrefix: false }, boost);
 }

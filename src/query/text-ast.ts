@@ -1,5 +1,7 @@
-import { tokensOf } from "../analysis/analyzer.js";
+import { type Token, tokensOf } from "../analysis/analyzer.js";
+import type { StopWordSet } from "../analysis/stop-word-set.js";
 import { FindlingError } from "../errors/index.js";
+import { anyOf } from "./combine.js";
 import type { AstBound, QueryAst } from "./query-ast.js";
 import { type SearchedIndex, stopWordSetOf } from "./searched-index.js";
 
@@ -13,29 +15,47 @@ export interface WrittenText {
 
 /**
  * One text field's documents with the text: a term, or a phrase where the text gives several tokens
- * (contract 5.5, rules 3, 5 and 6). Stopwords are dropped and leave gaps; a prefix is never one.
- * Null if nothing remains.
+ * (contract 5.5, rules 3, 5 and 6). Stopwords are dropped and leave gaps; a prefix is never one. Null if
+ * nothing remains.
  */
 export function textAst(index: SearchedIndex, field: string, written: WrittenText): QueryAst | null {
   const all = tokensOf(index.analyzer, written.text);
   const stopWords = stopWordSetOf(index);
   const prefixed = written.isPrefix ? all.slice(-1) : [];
   const words = written.isPrefix ? all.slice(0, -1) : all;
-  const kept = [...(stopWords?.without(words, written.text) ?? words), ...prefixed];
+  const kept = [...withoutStopWords(words, written.text, stopWords), ...prefixed];
   const [first] = kept;
   if (first === undefined) return null;
   if (kept.length === 1) {
-    return written.isPrefix
-      ? { kind: "prefix", field, prefix: first.text }
-      : { kind: "term", field, term: first.text };
+    return written.isPrefix ? prefixAst(field, first) : { kind: "term", field, term: first.text };
   }
   return {
     kind: "phrase",
     field,
-    terms: kept.map((token) => ({ term: token.text, position: token.position - first.position })),
+    terms: kept.map((token, i) => ({
+      term: written.isPrefix && i === kept.length - 1 ? token.word : token.text,
+      position: token.position - first.position,
+    })),
     slop: written.slop,
     lastIsPrefix: written.isPrefix,
   };
+}
+
+/** Of a code such as `IT-500` a stopword stays, where a lone word would be left that has nothing to do with it. */
+function withoutStopWords(
+  words: readonly Token[],
+  text: string,
+  stopWords: StopWordSet | null,
+): readonly Token[] {
+  const kept = stopWords?.without(words, text) ?? words;
+  return kept.length < 2 ? (stopWords?.withoutLoose(words, text) ?? words) : kept;
+}
+
+/** The index holds stems: what has been written may be the beginning of one, or have one itself. */
+function prefixAst(field: string, { word, text }: Token): QueryAst {
+  const prefix: QueryAst = { kind: "prefix", field, prefix: word };
+  if (word === text) return prefix;
+  return { kind: "constant_score", ast: anyOf([prefix, { kind: "term", field, term: text }]), score: 1 };
 }
 
 /**
