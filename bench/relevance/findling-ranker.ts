@@ -78,10 +78,10 @@ export class FindlingRanker {
     const { searcher } = this.#index;
     // Thousands of rankings of a thousand documents each: none of them is read.
     const { hits } = searcher.rank({ query: lowerQuery(plan.ast, searcher), offset: 0, limit });
-    return hits.map(({ segmentIndex, docId, score }) => ({
-      id: this.#sourceIds.get(searcher.segments[segmentIndex]!.documentId(docId))!,
-      score,
-    }));
+    return Array.from({ length: hits.length }, (_, place) => {
+      const { segmentIndex, docId, score } = hits.at(place);
+      return { id: this.#sourceIds.get(searcher.segments[segmentIndex]!.documentId(docId))!, score };
+    });
   }
 
   /** Ids of the documents found, best first, as many as are judged. */

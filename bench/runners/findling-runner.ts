@@ -165,7 +165,7 @@ const KINDS: Readonly<Record<string, Ask>> = {
       query: term(terms[0]!),
       offset: 0,
       limit: k,
-      orderBy: { field: "n", descending: true },
+      orderBy: [{ kind: "field", field: "n", descending: true }],
     });
     const ids = result.hits.map(({ json }) => (JSON.parse(json) as { id: string }).id);
     return { count: result.count, top: ids, scores: [] };

@@ -1,4 +1,5 @@
 import Type, { type TSchema } from "typebox";
+import { ORDER_BY_SCHEMA } from "./order-key.js";
 import { SEARCH_EXTENSION_MEMBERS } from "./search-extensions.js";
 
 const mode = Type.Object({ ctx: Type.String() });
@@ -40,7 +41,7 @@ export const searchBodySchema: TSchema = Type.Object(
       }),
     ),
     offset: Type.Optional(Type.Integer({ minimum: 0, description: "Default 0." })),
-    order_by: Type.Optional(Type.String({ description: "A field to order by; scores are then 1." })),
+    order_by: ORDER_BY_SCHEMA,
     sort: Type.Optional(Type.String({ description: "`asc` or `desc` (default); also `field:asc`." })),
     minimum_number_should_match: Type.Optional(Type.Integer({ minimum: 0 })),
     occur,

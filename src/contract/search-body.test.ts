@@ -46,6 +46,39 @@ describe("a search body", () => {
       { query: "x", sort: "a:b:desc", order_by: "c" },
       { ...PLAIN, order_by: "a:b", sort: "desc" },
     ],
+    [{ query: "x", order_by: [] }, PLAIN],
+    [
+      {
+        query: "x",
+        order_by: ["price", "a:b:asc", { field: "c" }, { field: "d:asc", sort: "desc" }],
+        sort: "asc",
+      },
+      {
+        ...PLAIN,
+        sort: "asc",
+        extensions: {
+          orderBy: [
+            { kind: "field", field: "price", descending: false },
+            { kind: "field", field: "a:b", descending: false },
+            { kind: "field", field: "c", descending: false },
+            { kind: "field", field: "d:asc", descending: true },
+          ],
+        },
+      },
+    ],
+    [
+      { query: "x", order_by: ["_score", "_score:asc", { field: "_score" }] },
+      {
+        ...PLAIN,
+        extensions: {
+          orderBy: [
+            { kind: "score", descending: true },
+            { kind: "score", descending: false },
+            { kind: "score", descending: true },
+          ],
+        },
+      },
+    ],
     [
       { query: "x", minimum_number_should_match: 1 },
       { ...PLAIN, minimum_number_should_match: 1 },
@@ -106,7 +139,14 @@ describe("a search body", () => {
     [{ query: "x", limit: 1e300 }, "invalid_request", "'limit'"],
     [{ query: "x", offset: -1 }, "invalid_request", "'offset'"],
     [{ query: "x", offset: true }, "invalid_request", "'offset'"],
-    [{ query: "x", order_by: ["price"] }, "invalid_request", "'order_by'"],
+    [{ query: "x", order_by: 5 }, "invalid_request", "'order_by'"],
+    [{ query: "x", order_by: { field: "price" } }, "invalid_request", "'order_by'"],
+    [{ query: "x", order_by: Array(9).fill("price") }, "invalid_request", "'order_by'"],
+    [{ query: "x", order_by: ["price", 5] }, "invalid_request", "'order_by[1]'"],
+    [{ query: "x", order_by: [null] }, "invalid_request", "'order_by[0]'"],
+    [{ query: "x", order_by: [{ sort: "asc" }] }, "invalid_request", "'order_by[0].field'"],
+    [{ query: "x", order_by: [{ field: "price", sort: "up" }] }, "invalid_request", "'order_by[0].sort'"],
+    [{ query: "x", order_by: ["price"], sort: "price:asc" }, "invalid_request", "'sort'"],
     [{ query: "x", sort: "up" }, "invalid_request", "'sort'"],
     [{ query: "x", sort: "ASC" }, "invalid_request", "'sort'"],
     [{ query: "x", sort: ":asc" }, "invalid_request", "'sort'"],

@@ -1,6 +1,7 @@
 import { FindlingError } from "../errors/index.js";
 import { hasMoreCodePoints } from "./code-points.js";
 import { nearestName } from "./nearest-name.js";
+import { type OrderKey, parseDirectedField, parseOrderKeys } from "./order-key.js";
 import type { SearchClause, SearchRequest } from "./search.js";
 import { parseSearchExtensions } from "./search-extensions.js";
 import { asWireObject, describeKind, memberOf, type WireObject } from "./wire-object.js";
@@ -43,9 +44,12 @@ export function parseSearchBody(body: unknown, limits: SearchLimits): SearchRequ
     occur: parseOccur(object, "occur"),
     path: "query",
   });
-  const { orderBy, sort } = parseOrder(object);
+  const { orderBy, orderKeys, sort } = parseOrder(object);
   const minimum = parseMinimum(object, clauses);
-  const extensions = parseSearchExtensions(object);
+  const extensions = {
+    ...parseSearchExtensions(object),
+    ...(orderKeys === undefined ? {} : { orderBy: orderKeys }),
+  };
   return {
     clauses,
     limit: parseLimit(object, limits),
@@ -163,23 +167,26 @@ function parseCount(value: unknown, name: string): number {
   throw invalid(name, `'${name}' must be an integer of at least 0, not ${found}`);
 }
 
-const FIELD_AND_DIRECTION = /^(.+):(asc|desc)$/s;
-
 /** `sort` may carry the field as well: `price:asc` stands for ordering by `price`, ascending. */
 function parseOrder(object: WireObject): {
-  readonly orderBy: string | undefined;
+  readonly orderBy?: string;
+  readonly orderKeys?: readonly OrderKey[];
   readonly sort: SearchRequest["sort"];
 } {
   const orderBy = memberOf(object, "order_by") ?? "";
   const sort = memberOf(object, "sort") ?? "desc";
-  if (typeof orderBy !== "string") {
-    throw invalid("order_by", `'order_by' must be a field's name, not ${describeKind(orderBy)}`);
+  const isList = Array.isArray(orderBy);
+  if (!isList && typeof orderBy !== "string") {
+    throw invalid("order_by", `'order_by' must be a field's name or a list, not ${describeKind(orderBy)}`);
   }
-  if (sort === "asc" || sort === "desc") return { orderBy: orderBy === "" ? undefined : orderBy, sort };
-  const match = typeof sort === "string" ? FIELD_AND_DIRECTION.exec(sort) : null;
-  if (match === null)
-    throw invalid("sort", "'sort' must be asc or desc, or a field with it such as price:asc");
-  return { orderBy: match[1]!, sort: match[2] === "asc" ? "asc" : "desc" };
+  if (sort === "asc" || sort === "desc") {
+    if (orderBy.length === 0) return { sort };
+    return isList ? { orderKeys: parseOrderKeys(orderBy, sort), sort } : { orderBy, sort };
+  }
+  const directed = typeof sort === "string" && !isList ? parseDirectedField(sort) : null;
+  if (directed !== null) return { orderBy: directed.field, sort: directed.direction };
+  const alternative = isList ? "" : ", or a field with it such as price:asc";
+  throw invalid("sort", `'sort' must be asc or desc${alternative}`);
 }
 
 function parseMinimum(object: WireObject, clauses: readonly SearchClause[]): number | undefined {

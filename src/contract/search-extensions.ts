@@ -1,6 +1,7 @@
 import Type, { type TSchema } from "typebox";
 import { FindlingError } from "../errors/index.js";
 import { hasMoreCodePoints } from "./code-points.js";
+import type { OrderKey } from "./order-key.js";
 import { asWireObject, describeKind, memberOf, type WireObject } from "./wire-object.js";
 
 /** How hits are shown where the request asks for highlighting. */
@@ -33,6 +34,8 @@ export interface SearchExtensions {
   /** By facet field; an empty map = no facets at all. Absent: every facet field, whole. */
   readonly facets?: ReadonlyMap<string, FacetRequest>;
   readonly explain?: true;
+  /** At least one key; in place of `order_by`. */
+  readonly orderBy?: readonly OrderKey[];
 }
 
 const FIELDS_MAX = 1_000;
@@ -49,7 +52,7 @@ const HIGHLIGHT_DEFAULT: HighlightRequest = {
 };
 
 /**
- * The extensions in a search body, every default filled in.
+ * The extensions in a search body that have members of their own, every default filled in.
  *
  * @throws FindlingError `invalid_request`
  */

@@ -55,6 +55,8 @@ export { compareSortValues, type SortValue } from "./schema/compare-sort-values.
 export { defineSchema } from "./schema/define-schema.js";
 export type { CanonicalDocument, CanonicalValue, DocumentId } from "./schema/document.js";
 export type { EngineField, EngineSchema, FieldKind } from "./schema/engine-schema.js";
+export { compareSortKeys } from "./search/collectors/compare-sort-keys.js";
+export { RunMerge } from "./search/collectors/run-merge.js";
 export type { Query } from "./search/query.js";
 export type {
   CollectionStatistics,
@@ -62,13 +64,23 @@ export type {
   EngineSearchResult,
   Explanation,
   FacetNode,
+  OrderKey,
   RankedHit,
+  RankedHits,
   RankedResult,
   SearchOptions,
+  SortKey,
   TimeDecay,
 } from "./search/search-types.js";
 export { Searcher } from "./search/searcher.js";
 export { CombinedStatistics } from "./search/statistics/combined-statistics.js";
+
+/** A snapshot that stays as it is, with its files open, until it is let go of. */
+export interface HeldSearcher {
+  readonly searcher: Searcher;
+  /** To be called once the searcher is used no longer; calling it again does nothing. */
+  release(): void;
+}
 
 /** Runs a merge somewhere: inputs are immutable files, the output is new files of the given name. */
 export type MergeRunner = (task: MergeTask) => Promise<void>;
@@ -229,6 +241,22 @@ export class Index {
   get searcher(): Searcher {
     this.#refuseClosed();
     return this.#searcher;
+  }
+
+  /**
+   * A snapshot of the last commit to go on using, whatever is committed, merged or closed meanwhile. The
+   * disk space of files that were deleted since is free again only after the release.
+   */
+  holdSearcher(): HeldSearcher {
+    this.#refuseClosed();
+    let held = this.#searched.map((segment) => segment.retain());
+    return {
+      searcher: this.#searcher,
+      release() {
+        for (const segment of held) segment.close();
+        held = [];
+      },
+    };
   }
 
   search(

@@ -44,6 +44,18 @@ export interface FederatedSearchResult {
   readonly facets: BackendSearchResult["facets"];
 }
 
+/** A search whose hits are read page by page, all in the state of the moment at which it was opened. */
+export interface OpenSearch {
+  readonly count: number;
+  readonly facets: BackendSearchResult["facets"];
+  /** Places of hits that are held in memory, about 20 bytes each. Grows with the depth of the pages. */
+  readonly heldHits: number;
+  /** The hits from `offset` on, at most `limit`. */
+  page(offset: number, limit: number): Promise<readonly FederatedHit[]>;
+  /** Lets go of everything; calling it again does nothing. */
+  close(): void;
+}
+
 /**
  * Where documents live. Writes are pending until `commit`; `search`, `document` and `stats` see
  * committed state only. A write that has resolved survives a crash: it is pending again after a
@@ -99,6 +111,10 @@ export interface SearchBackend {
    * by the order of the members, then by that of insertion. Plans agree in offset, limit and order.
    */
   searchFederation(members: readonly FederationMember[]): Promise<FederatedSearchResult>;
+  /** As `search`, with hits to come; the plan's offset and limit say what will be read first. */
+  openSearch(storageId: StorageId, plan: SearchPlan): Promise<OpenSearch>;
+  /** As `searchFederation`, with hits to come. */
+  openFederatedSearch(members: readonly FederationMember[]): Promise<OpenSearch>;
   /** The stored document as JSON text; null if it is not there (committed state). */
   document(storageId: StorageId, documentId: string): Promise<string | null>;
   /** Committed documents, and bytes on disk (may be an estimate). */

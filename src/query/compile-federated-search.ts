@@ -1,8 +1,9 @@
 import { fieldDefinition } from "../contract/index-schema.js";
+import type { OrderKey } from "../contract/order-key.js";
 import type { SearchRequest } from "../contract/search.js";
 import { FindlingError } from "../errors/index.js";
 import { parseExact } from "./compile-exact.js";
-import { compileSearch } from "./compile-search.js";
+import { compileSearch, orderOf } from "./compile-search.js";
 import type { SearchPlan } from "./search-plan.js";
 import type { SearchedIndex } from "./searched-index.js";
 
@@ -87,9 +88,11 @@ function requireSyntax(ctx: string, indexes: readonly SearchedIndex[]): void {
 }
 
 /** Whether the index was refused for a field that it doesn't have at all. */
-function isLack(refusal: FindlingError, { order_by: orderBy }: SearchRequest, index: SearchedIndex): boolean {
+function isLack(refusal: FindlingError, request: SearchRequest, { schema }: SearchedIndex): boolean {
   if (refusal.code !== "invalid_order_by") return refusal.code === "unknown_field";
-  return orderBy !== undefined && fieldDefinition(index.schema, orderBy) === undefined;
+  return orderOf(request).some(
+    (key) => key.kind === "field" && fieldDefinition(schema, key.field) === undefined,
+  );
 }
 
 /** Leaves out indexes whose order has nothing in common with the first one's. */
@@ -100,14 +103,15 @@ function withOneOrder(
   let order: string | undefined;
   return outcomes.map(({ plan }, i) => {
     if (plan?.orderBy === undefined) return plan;
-    const own = orderOf(indexes[i]!, plan.orderBy.field);
+    const own = plan.orderBy.map((key) => scaleOf(indexes[i]!, key)).join();
     order ??= own;
     return own === order ? plan : null;
   });
 }
 
-/** Fields of one order can be compared with each other, whatever numbers they hold. */
-function orderOf(index: SearchedIndex, field: string): string | undefined {
-  const type = fieldDefinition(index.schema, field)?.type;
+/** Values of one scale can be compared with each other, whatever numbers they are. */
+function scaleOf(index: SearchedIndex, key: OrderKey): string | undefined {
+  if (key.kind === "score") return "score";
+  const type = fieldDefinition(index.schema, key.field)?.type;
   return type === "u64" || type === "i64" || type === "f64" ? "number" : type;
 }

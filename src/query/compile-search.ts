@@ -1,4 +1,5 @@
 import type { FieldDefinition, IndexSchema } from "../contract/index-schema.js";
+import type { OrderKey } from "../contract/order-key.js";
 import type { SearchClause, SearchRequest } from "../contract/search.js";
 import { FindlingError } from "../errors/index.js";
 import { compileExact } from "./compile-exact.js";
@@ -20,7 +21,8 @@ import { timeDecayOf } from "./time-decay.js";
  */
 export function compileSearch(request: SearchRequest, index: SearchedIndex, nowMs: number): SearchPlan {
   const ast = compileClauses(request.clauses, request.minimum_number_should_match, index);
-  const { offset, limit, order_by: orderBy } = request;
+  const { offset, limit } = request;
+  const orderBy = orderOf(request);
   const { facets: chosenFacets, explain } = request.extensions ?? {};
   const allFacets = Object.entries(index.schema.fields)
     .filter(([name, { type }]) => type === "facet" && (chosenFacets?.has(name) ?? true))
@@ -30,7 +32,9 @@ export function compileSearch(request: SearchRequest, index: SearchedIndex, nowM
     .map((field) => ({ field, ast: withoutFilterOn(field, ast) }))
     .filter((facet) => facet.ast !== ast);
   const timeDecay = timeDecayOf(index.schema, nowMs);
-  if (orderBy !== undefined) requireSortable(index.schema, orderBy);
+  for (const key of orderBy) {
+    if (key.kind === "field") requireSortable(index.schema, key.field);
+  }
   return {
     ast,
     offset,
@@ -38,9 +42,17 @@ export function compileSearch(request: SearchRequest, index: SearchedIndex, nowM
     facets: allFacets.filter((name) => !multiSelectFacets.some(({ field }) => field === name)),
     ...(multiSelectFacets.length === 0 ? {} : { multiSelectFacets }),
     ...(explain === undefined ? {} : { explain }),
-    ...(orderBy === undefined ? {} : { orderBy: { field: orderBy, descending: request.sort === "desc" } }),
+    ...(orderBy.length === 0 ? {} : { orderBy }),
     ...(timeDecay === undefined ? {} : { timeDecay }),
   };
+}
+
+/** The keys that a request orders by; none if by relevance alone. */
+export function orderOf({ order_by: field, sort, extensions }: SearchRequest): readonly OrderKey[] {
+  const keys = extensions?.orderBy ?? [];
+  if (field !== undefined) return [{ kind: "field", field, descending: sort === "desc" }];
+  const [only] = keys;
+  return keys.length === 1 && only?.kind === "score" && only.descending ? [] : keys;
 }
 
 /**

@@ -8,6 +8,7 @@ import type {
   BackendSearchResult,
   FederatedSearchResult,
   FederationMember,
+  OpenSearch,
   SearchBackend,
   StorageId,
 } from "../../src/ports/search-backend.js";
@@ -50,6 +51,9 @@ export class MemoryBackend implements SearchBackend {
   #documentCount = 0;
   /** Awaited by every operation before it takes effect, so that a test can hold operations up. */
   gate: Promise<void> = Promise.resolve();
+  readonly openSearches = new Set<OpenSearch>();
+  /** What every open search says of itself. */
+  heldHitsPerSearch = 1;
 
   get storageIds(): readonly StorageId[] {
     return [...this.#indexes.keys()];
@@ -183,6 +187,30 @@ export class MemoryBackend implements SearchBackend {
       hits: found.flatMap(({ hits }) => hits).slice(offset, offset + limit),
       facets: [...new Set(plans.flatMap(({ facets }) => facets))].map((field) => ({ field, nodes: [] })),
     };
+  }
+
+  async openSearch(storageId: StorageId, plan: SearchPlan): Promise<OpenSearch> {
+    return this.openFederatedSearch([{ storageId, plan, weight: 1 }]);
+  }
+
+  async openFederatedSearch(members: readonly FederationMember[]): Promise<OpenSearch> {
+    const all = members.map(({ plan, ...member }) => ({
+      ...member,
+      plan: plan === null ? null : { ...plan, offset: 0, limit: Number.MAX_SAFE_INTEGER },
+    }));
+    const { count, hits, facets } = await this.searchFederation(all);
+    const open: OpenSearch = {
+      count,
+      facets,
+      heldHits: this.heldHitsPerSearch,
+      page: async (offset, limit) => {
+        if (!this.openSearches.has(open)) throw new TypeError("the search is closed");
+        return hits.slice(offset, offset + limit);
+      },
+      close: () => void this.openSearches.delete(open),
+    };
+    this.openSearches.add(open);
+    return open;
   }
 
   async document(storageId: StorageId, documentId: string): Promise<string | null> {

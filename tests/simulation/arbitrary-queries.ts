@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { CanonicalValue } from "../../src/engine/schema/document.js";
 import type { EngineField, EngineSchema } from "../../src/engine/schema/engine-schema.js";
 import type { Query, RangeBound } from "../../src/engine/search/query.js";
-import type { SearchOptions } from "../../src/engine/search/search-types.js";
+import type { OrderKey, SearchOptions } from "../../src/engine/search/search-types.js";
 import { arbitraryValue, word } from "./arbitrary-documents.js";
 
 const boost = fc.constantFrom(0, 0.5, 1, 3, 100);
@@ -212,6 +212,22 @@ function arbitraryBound(field: EngineField): fc.Arbitrary<CanonicalValue> {
   }
 }
 
+/** Mostly one key, sometimes several, relevance among them. */
+function arbitraryOrder(fields: readonly string[]): fc.Arbitrary<readonly OrderKey[]> {
+  const byField = fc.record({
+    kind: fc.constant("field" as const),
+    field: fc.constantFrom(...fields),
+    descending: fc.boolean(),
+  });
+  const byScore = fc.record({ kind: fc.constant("score" as const), descending: fc.boolean() });
+  const key = fc.oneof({ arbitrary: byField, weight: 4 }, { arbitrary: byScore, weight: 1 });
+  return fc.oneof(
+    fc.tuple(byField),
+    fc.array(byField, { minLength: 2, maxLength: 3 }),
+    fc.array(key, { minLength: 1, maxLength: 4 }),
+  );
+}
+
 /** A whole search: a page, and sometimes an order, a decay or facets. */
 export function arbitrarySearch(schema: EngineSchema, ids: readonly string[]): fc.Arbitrary<SearchOptions> {
   const orderFields = schema.fields
@@ -223,10 +239,7 @@ export function arbitrarySearch(schema: EngineSchema, ids: readonly string[]): f
       offset: fc.constantFrom(0, 0, 1, 5),
       limit: fc.constantFrom(0, 1, 3, 100),
       facets: fc.subarray(["shelf", "category"]),
-      orderBy: fc.option(fc.record({ field: fc.constantFrom(...orderFields), descending: fc.boolean() }), {
-        nil: undefined,
-        freq: 2,
-      }),
+      orderBy: fc.option(arbitraryOrder(orderFields), { nil: undefined, freq: 2 }),
       decayField: fc.constantFrom(undefined, undefined, "at", "times"),
     })
     .map(({ orderBy, decayField, ...options }) => ({

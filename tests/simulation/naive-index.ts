@@ -1,12 +1,17 @@
 import type { CanonicalValue, DocumentId } from "../../src/engine/schema/document.js";
 import type { EngineField, EngineSchema } from "../../src/engine/schema/engine-schema.js";
 import type { BooleanQuery, Query, RangeBound } from "../../src/engine/search/query.js";
-import type { FacetNode, SearchOptions, TimeDecay } from "../../src/engine/search/search-types.js";
+import type { FacetNode, OrderKey, SearchOptions, TimeDecay } from "../../src/engine/search/search-types.js";
 import type { NaiveDocument } from "./naive-documents.js";
 import { fuzzyPrefixScore, fuzzyScore, phraseScore, synonymsScore, termScore } from "./naive-scoring.js";
 import { compareCodePoints, compareForOrder, compareValues, valuesOf } from "./naive-values.js";
 
 export type { NaiveDocument } from "./naive-documents.js";
+
+export interface NaiveHit {
+  readonly document: NaiveDocument;
+  readonly score: number;
+}
 
 export interface NaiveSearchResult {
   readonly count: number;
@@ -34,14 +39,13 @@ export class NaiveIndex {
       const score = this.score(options.query, document);
       return score === null ? [] : [{ document, score }];
     });
-    const ranked =
-      orderBy === undefined
-        ? matches
-            .map(({ document, score }) => ({ document, score: score * decayOf(document, timeDecay) }))
-            .sort((a, b) => b.score - a.score)
-        : matches
-            .map(({ document }) => ({ document, score: 1 }))
-            .sort((a, b) => this.#compareByField(orderBy, a.document, b.document));
+    const withScores = orderBy === undefined || orderBy.some(({ kind }) => kind === "score");
+    const ranked = matches
+      .map(({ document, score }) => ({
+        document,
+        score: withScores ? score * decayOf(document, timeDecay) : 1,
+      }))
+      .sort((a, b) => this.compare(orderBy ?? [{ kind: "score", descending: true }], a, b));
     return {
       count: matches.length,
       hits: ranked
@@ -141,16 +145,18 @@ export class NaiveIndex {
     return [...scores("must"), ...optional].reduce<number>((sum, score) => sum + (score ?? 0), 0);
   }
 
-  #compareByField(
-    orderBy: NonNullable<SearchOptions["orderBy"]>,
-    left: NaiveDocument,
-    right: NaiveDocument,
-  ): number {
-    const [a] = valuesOf(left.document[orderBy.field]);
-    const [b] = valuesOf(right.document[orderBy.field]);
+  /** Sign of the order of two hits by the keys; 0 for a tie. */
+  compare(order: readonly OrderKey[], left: NaiveHit, right: NaiveHit): number {
+    return order.map((key) => this.#compareByKey(key, left, right)).find((result) => result !== 0) ?? 0;
+  }
+
+  #compareByKey(key: OrderKey, left: NaiveHit, right: NaiveHit): number {
+    const sign = key.descending ? -1 : 1;
+    if (key.kind === "score") return sign * (left.score - right.score);
+    const [a] = valuesOf(left.document.document[key.field]);
+    const [b] = valuesOf(right.document.document[key.field]);
     if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
-    const order = compareForOrder(this.#field(orderBy.field), a, b);
-    return orderBy.descending ? -order : order;
+    return sign * compareForOrder(this.#field(key.field), a, b);
   }
 
   #field(name: string): EngineField {

@@ -2,20 +2,23 @@ import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { CanonicalDocument } from "../../contract/canonical-value.js";
 import type { IndexSchema } from "../../contract/index-schema.js";
-import { FileDirectory, type Index } from "../../engine/index.js";
+import { FileDirectory, type HeldSearcher, type Index } from "../../engine/index.js";
 import { FindlingError } from "../../errors/index.js";
 import type { IndexRewrite } from "../../ports/index-rewrite.js";
 import type {
   BackendSearchResult,
   FederatedSearchResult,
   FederationMember,
+  OpenSearch,
   SearchBackend,
   StorageId,
 } from "../../ports/search-backend.js";
 import type { QueryAst } from "../../query/query-ast.js";
 import type { SearchPlan } from "../../query/search-plan.js";
+import { BoundSearch } from "./bound-search.js";
 import { EmbeddedIndex } from "./embedded-index.js";
 import { lowerQuery } from "./lower-query.js";
+import { OpenedSearch } from "./opened-search.js";
 import { searchFederation } from "./search-federation.js";
 import { searchIndex } from "./search-index.js";
 import { toEngineSchema } from "./to-engine-schema.js";
@@ -169,6 +172,27 @@ export class EmbeddedBackend implements SearchBackend {
         weight,
       })),
     );
+  }
+
+  async openSearch(storageId: StorageId, plan: SearchPlan): Promise<OpenSearch> {
+    const { searcher, release } = this.#index(storageId).reader.holdSearcher();
+    return OpenedSearch.open(() => BoundSearch.ofIndex(searcher, plan), plan, release);
+  }
+
+  async openFederatedSearch(members: readonly FederationMember[]): Promise<OpenSearch> {
+    const held: HeldSearcher[] = [];
+    const release = (): void => {
+      for (const each of held) each.release();
+    };
+    try {
+      for (const { storageId } of members) held.push(this.#index(storageId).reader.holdSearcher());
+    } catch (error) {
+      release();
+      throw error;
+    }
+    const searched = members.map(({ plan, weight }, i) => ({ searcher: held[i]!.searcher, plan, weight }));
+    const first = members.find(({ plan }) => plan !== null)?.plan ?? { offset: 0, limit: 0 };
+    return OpenedSearch.open(() => BoundSearch.ofFederation(searched), first, release);
   }
 
   async document(storageId: StorageId, documentId: string): Promise<string | null> {

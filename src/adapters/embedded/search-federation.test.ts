@@ -12,12 +12,13 @@ import { arbitraryDocument, word } from "../../../tests/simulation/arbitrary-doc
 import { type NaiveDocument, naiveDocument } from "../../../tests/simulation/naive-documents.js";
 import { arbitraryLayout, type LayoutStep, segmentsOf } from "../../../tests/simulation/segment-layout.js";
 import { SynonymMap } from "../../analysis/synonym-map.js";
+import type { OrderKey } from "../../contract/order-key.js";
 import type { SearchRequest } from "../../contract/search.js";
-import { Searcher } from "../../engine/index.js";
+import { Searcher, type SortKey } from "../../engine/index.js";
 import type { CanonicalDocument } from "../../engine/schema/document.js";
 import { compileFederatedSearch } from "../../query/compile-federated-search.js";
 import { compileSearch } from "../../query/compile-search.js";
-import type { SearchPlan } from "../../query/search-plan.js";
+import { hasScores, type SearchPlan } from "../../query/search-plan.js";
 import { lowerQuery } from "./lower-query.js";
 import { searchFederation } from "./search-federation.js";
 import { searchIndex } from "./search-index.js";
@@ -102,19 +103,32 @@ const clause = fc
     isTyped && rest.mode !== "fuzzy" ? { ...rest, as_you_type: true as const } : rest,
   );
 
+const orderKey: fc.Arbitrary<OrderKey> = fc.oneof(
+  fc.record({
+    kind: fc.constant("field" as const),
+    field: fc.constantFrom("id", "title", "count", "price", "at"),
+    descending: fc.boolean(),
+  }),
+  fc.record({ kind: fc.constant("score" as const), descending: fc.boolean() }),
+);
+
 const request: fc.Arbitrary<SearchRequest> = fc
   .record({
     clauses: fc.array(clause, { minLength: 1, maxLength: 3 }),
     offset: fc.constantFrom(0, 0, 1, 4),
     limit: fc.constantFrom(0, 1, 3, 100),
     orderBy: fc.constantFrom(undefined, undefined, undefined, "id", "title", "count", "price", "at"),
+    orderKeys: fc.option(fc.array(orderKey, { minLength: 1, maxLength: 3 }), { nil: undefined, freq: 2 }),
     sort: fc.constantFrom("asc" as const, "desc" as const),
     ownFilter: fc.constantFrom(true, true, false),
   })
-  .map(({ orderBy, ownFilter, ...rest }) => ({
+  .map(({ orderBy, orderKeys, ownFilter, ...rest }) => ({
     ...rest,
     ...(orderBy === undefined ? {} : { order_by: orderBy }),
-    ...(ownFilter ? {} : { extensions: { facets: new Map([["category", { ownFilter }]]) } }),
+    extensions: {
+      ...(ownFilter ? {} : { facets: new Map([["category", { ownFilter }]]) }),
+      ...(orderBy === undefined && orderKeys !== undefined ? { orderBy: orderKeys } : {}),
+    },
   }));
 
 const scenario: fc.Arbitrary<Scenario> = fc
@@ -275,7 +289,7 @@ function expectedHits(uncut: Searcher, plan: SearchPlan, { owners, weight }: Sce
   const weighted = { kind: "boost" as const, query, factor: weight };
   const { hits } = uncut.search({
     ...WHOLE,
-    query: weight === 1 || orderBy !== undefined ? query : weighted,
+    query: weight === 1 || !hasScores(plan) ? query : weighted,
     ...(orderBy === undefined ? {} : { orderBy }),
     ...(timeDecay === undefined ? {} : { timeDecay }),
   });
@@ -284,7 +298,7 @@ function expectedHits(uncut: Searcher, plan: SearchPlan, { owners, weight }: Sce
     const before = hits[i - 1];
     const isTie =
       before !== undefined &&
-      (orderBy === undefined ? before.score === hit.score : keyOf(before.sortKey) === keyOf(hit.sortKey));
+      (orderBy === undefined ? before.score === hit.score : keyOf(before.sortKeys) === keyOf(hit.sortKeys));
     if (!isTie) place = i;
     return { hit, place, memberIndex: owners[Number(hit.documentId)]! };
   });
@@ -298,6 +312,6 @@ function expectedHits(uncut: Searcher, plan: SearchPlan, { owners, weight }: Sce
     }));
 }
 
-function keyOf(sortKey: Uint8Array | null | undefined): string {
-  return sortKey === null || sortKey === undefined ? "none" : sortKey.join();
+function keyOf(sortKeys: readonly SortKey[] | undefined): string {
+  return JSON.stringify(sortKeys?.map((key) => (key instanceof Uint8Array ? key.join() : key)));
 }

@@ -1,6 +1,6 @@
 import type { Searcher } from "../../engine/index.js";
 import type { BackendSearchResult } from "../../ports/search-backend.js";
-import type { SearchPlan } from "../../query/search-plan.js";
+import { hasScores, type SearchPlan } from "../../query/search-plan.js";
 import { lowerQuery } from "./lower-query.js";
 
 /** Runs a plan on one snapshot of an index. */
@@ -15,8 +15,8 @@ export function searchIndex(searcher: Searcher, plan: SearchPlan): BackendSearch
     ...(orderBy === undefined ? {} : { orderBy }),
     ...(timeDecay === undefined ? {} : { timeDecay }),
   });
-  // Ordered hits have no score to explain.
-  const explains = plan.explain === true && orderBy === undefined;
+  // Hits that are ordered by values alone have no score to explain.
+  const explains = plan.explain === true && hasScores(plan);
   return {
     count: result.count,
     hits: result.hits.map(({ documentId, score, json }) => {

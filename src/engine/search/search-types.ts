@@ -7,13 +7,21 @@ export interface SearchOptions {
   readonly offset: number;
   /** Hits to return; 0 = only count and facets. */
   readonly limit: number;
-  /** Order by a field instead of relevance; every score is then 1. Ties by insertion order, missing values last. */
-  readonly orderBy?: { readonly field: string; readonly descending: boolean };
-  /** Makes scores fall with a document's age; no effect under `orderBy`. */
+  /**
+   * Orders by these keys, at least one, instead of relevance. Ties by the next key, then by insertion
+   * order; missing values last. Scores are computed if one of the keys is the score; else each is 1.
+   */
+  readonly orderBy?: readonly OrderKey[];
+  /** Makes scores fall with a document's age; no effect where there are none. */
   readonly timeDecay?: TimeDecay;
   /** Facet fields to count over all matches. */
   readonly facets?: readonly string[];
 }
+
+/** What hits are ordered by: a field's value, or their relevance. */
+export type OrderKey =
+  | { readonly kind: "field"; readonly field: string; readonly descending: boolean }
+  | { readonly kind: "score"; readonly descending: boolean };
 
 /**
  * Every score is multiplied by exp(-ratePerDay × age in days), the age being `nowSeconds` minus the
@@ -32,20 +40,31 @@ export interface EngineHit {
   readonly score: number;
   /** The stored document as JSON text, ready to be spliced into an answer. */
   readonly json: string;
-  /**
-   * Only with `orderBy`: bytes whose unsigned lexicographic order is the order of the values, so that
-   * several indexes' hits can be merged; null for a document without a value.
-   */
-  readonly sortKey?: Uint8Array | null;
+  /** Only with `orderBy`: one for each key. */
+  readonly sortKeys?: readonly SortKey[];
 }
+
+/**
+ * What a hit is ordered by, so that several indexes' hits can be merged: bytes whose unsigned
+ * lexicographic order is the order of the values, null without a value; for a score the score.
+ */
+export type SortKey = Uint8Array | number | null;
 
 /** A hit whose document has not been read: a place in the snapshot that ranked it, and only there. */
 export interface RankedHit {
   readonly segmentIndex: number;
   readonly docId: DocId;
   readonly score: number;
-  /** As in `EngineHit`. */
-  readonly sortKey?: Uint8Array | null;
+}
+
+/** Hits in order, kept compactly; what they are is worked out as it is asked for. */
+export interface RankedHits {
+  /** Hits that were kept: all that there are, or as many as were wanted. */
+  readonly length: number;
+  /** @param place from 0, below `length` */
+  at(place: number): RankedHit;
+  /** One for each key of the order; without an order the score alone. May read the hit's document. */
+  sortKeys(place: number): readonly SortKey[];
 }
 
 export interface FacetNode {
@@ -66,7 +85,7 @@ export interface EngineSearchResult {
 export interface RankedResult {
   readonly count: number;
   /** The first `offset + limit` hits. */
-  readonly hits: readonly RankedHit[];
+  readonly hits: RankedHits;
   readonly facets: EngineSearchResult["facets"];
 }
 

@@ -58,11 +58,12 @@ describe("a hit", () => {
       query: all,
       offset: 0,
       limit: 9,
-      orderBy: { field: "secret", descending: false },
+      orderBy: [{ kind: "field", field: "secret", descending: false }],
     });
     expect(hits.map(({ documentId }) => documentId)).toEqual([3, 0, 1, 2].map(idOf));
-    expect(compareBytes(hits[0]!.sortKey!, hits[1]!.sortKey!)).toBe(-1);
-    expect(hits[3]!.sortKey).toBeNull();
+    const [first, second] = hits.map(({ sortKeys }) => sortKeys![0] as Uint8Array);
+    expect(compareBytes(first!, second!)).toBe(-1);
+    expect(hits[3]!.sortKeys).toEqual([null]);
   });
 });
 
@@ -166,9 +167,21 @@ describe("a searcher", () => {
       "invalid_field_value",
     ],
     ["exists on opaque", { query: { kind: "exists", field: "blob" } }, "invalid_request"],
-    ["order by a list", { orderBy: { field: "tags", descending: true } }, "invalid_order_by"],
-    ["order by a facet", { orderBy: { field: "category", descending: true } }, "invalid_order_by"],
-    ["order by nothing known", { orderBy: { field: "none", descending: true } }, "unknown_field"],
+    [
+      "order by a list",
+      { orderBy: [{ kind: "field", field: "tags", descending: true }] },
+      "invalid_order_by",
+    ],
+    [
+      "order by a facet",
+      { orderBy: [{ kind: "field", field: "category", descending: true }] },
+      "invalid_order_by",
+    ],
+    [
+      "order by nothing known",
+      { orderBy: [{ kind: "field", field: "none", descending: true }] },
+      "unknown_field",
+    ],
     ["facets of text", { facets: ["title"] }, "invalid_request"],
     ["facets of nothing known", { facets: ["none"] }, "unknown_field"],
     ["decay by a number", { timeDecay: { field: "year", nowSeconds: 0, ratePerDay: 1 } }, "invalid_request"],

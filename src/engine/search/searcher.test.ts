@@ -139,7 +139,8 @@ function expectSame(searcher: Searcher, naive: NaiveIndex, options: SearchOption
     hits.map((hit) => hit.documentId);
   expect(result.count, context).toBe(expected.count);
   expect(result.facets, context).toEqual(expected.facets);
-  if (options.orderBy !== undefined) {
+  const { orderBy } = options;
+  if (orderBy?.every(({ kind }) => kind === "field")) {
     expect(idsOf(result.hits), context).toEqual(idsOf(expected.hits));
     expect(result.hits.every(({ score }) => score === 1)).toBe(true);
     return;
@@ -151,12 +152,19 @@ function expectSame(searcher: Searcher, naive: NaiveIndex, options: SearchOption
   expect(result.hits, context).toEqual(all.slice(options.offset, options.offset + options.limit));
   expect(idsOf(all).sort(), context).toEqual(idsOf(allExpected).sort());
   const scores = new Map(allExpected.map(({ documentId, score }) => [documentId, score]));
+  const documents = new Map(naive.documents.map((document) => [document.id, document]));
+  const order = orderBy ?? [{ kind: "score", descending: true }];
   all.forEach(({ documentId, score }, i) => {
-    expectClose(score, allExpected[i]!.score, context);
+    if (orderBy === undefined) expectClose(score, allExpected[i]!.score, context);
     expectClose(score, scores.get(documentId)!, context);
     const next = all[i + 1];
     if (next === undefined) return;
-    expect(next.score < score || (next.score === score && next.documentId > documentId), context).toBe(true);
+    const compared = naive.compare(
+      order,
+      { document: documents.get(documentId)!, score },
+      { document: documents.get(next.documentId)!, score: next.score },
+    );
+    expect(compared < 0 || (compared === 0 && next.documentId > documentId), context).toBe(true);
   });
 }
 

@@ -61,13 +61,18 @@ export class Searcher implements CollectionStatistics {
    */
   search(options: SearchOptions, statistics: CollectionStatistics = this.#statistics): EngineSearchResult {
     const { count, hits, facets } = this.rank(options, statistics);
-    const page = hits.slice(options.offset, options.offset + options.limit);
-    return { count, hits: page.map((hit) => this.load(hit)), facets };
+    const page: EngineHit[] = [];
+    const end = Math.min(options.offset + options.limit, hits.length);
+    for (let place = options.offset; place < end; place++) {
+      const sortKeys = options.orderBy === undefined ? {} : { sortKeys: hits.sortKeys(place) };
+      page.push({ ...this.load(hits.at(place)), ...sortKeys });
+    }
+    return { count, hits: page, facets };
   }
 
   /**
    * A search that reads no documents, so that several searchers' hits can be merged before the page is
-   * cut. Only an order by a text field reads the documents that it keeps.
+   * cut. Only an order by a text field reads some, as its hits are asked for.
    *
    * @param statistics as for `search`
    * @throws FindlingError as `search`
@@ -82,7 +87,8 @@ export class Searcher implements CollectionStatistics {
     const facets = new FacetCollector(this.schema, options.facets ?? []);
     const decay = options.timeDecay;
     if (decay !== undefined) requireDecayField(this.schema, decay);
-    const withScores = options.orderBy === undefined && options.limit > 0;
+    const scoresCount = options.orderBy?.some(({ kind }) => kind === "score") ?? true;
+    const withScores = scoresCount && options.limit > 0;
     const pool = new WindowPool();
     let count = 0;
     this.#segmentStatistics.forEach((segmentStatistics, segmentIndex) => {
@@ -107,13 +113,13 @@ export class Searcher implements CollectionStatistics {
       });
       facets.endSegment();
     });
-    return { count, hits: hits.sorted(), facets: facets.results() };
+    return { count, hits: hits.ranked(), facets: facets.results() };
   }
 
   /** Reads the document of a hit that this searcher has ranked. */
-  load({ segmentIndex, docId, ...rest }: RankedHit): EngineHit {
+  load({ segmentIndex, docId, score }: RankedHit): EngineHit {
     const segment = this.segments[segmentIndex]!;
-    return { documentId: segment.documentId(docId), json: segment.storedJson(docId), ...rest };
+    return { documentId: segment.documentId(docId), score, json: segment.storedJson(docId) };
   }
 
   /** By segment, as in `segments`: the live documents that match. */

@@ -1,15 +1,29 @@
 import type { DocId } from "../../schema/document.js";
-import type { WindowBits } from "../evaluators/evaluator.js";
+import type { WindowBits, WindowScores } from "../evaluators/evaluator.js";
 import { lowestBit } from "../evaluators/window-bits.js";
 import type { OrderKeys } from "./order-keys.js";
 
 const INITIAL_CAPACITY = 64;
 
+/** Keeps the first documents of one segment in some order, ties in insertion order. */
+export interface DocumentQueue {
+  /** Documents kept. */
+  readonly length: number;
+  /** Takes a window's matches; windows ascend from call to call. Not to be called after `sort`. */
+  collect(windowStart: DocId, matches: WindowBits, scores: WindowScores | null): void;
+  /** First one first, in place. */
+  sort(): void;
+  docIdAt(place: number): DocId;
+  /** 1 where the order doesn't depend on it. */
+  scoreAt(place: number): number;
+}
+
 /**
- * Keeps the first k documents of one segment by the rank of their value, ascending or descending,
- * documents without a value last, ties in insertion order. A binary heap with the last one on top.
+ * Keeps the first k documents by the rank of their value, ascending or descending, documents without a
+ * value last, ties in insertion order; 8 bytes each. Once k are kept they are a binary heap with the
+ * last one on top; `sort` puts them in order.
  */
-export class FirstDocuments {
+export class FirstDocuments implements DocumentQueue {
   readonly #keys: OrderKeys | null;
   readonly #descending: boolean;
   readonly #limit: number;
@@ -26,7 +40,10 @@ export class FirstDocuments {
     this.#grow(Math.min(limit, INITIAL_CAPACITY));
   }
 
-  /** Takes a window's matches; windows ascend from call to call. */
+  get length(): number {
+    return this.#length;
+  }
+
   collect(windowStart: DocId, matches: WindowBits): void {
     if (this.#limit === 0) return;
     for (let word = 0; word < matches.length; word++) {
@@ -34,18 +51,30 @@ export class FirstDocuments {
       while (rest !== 0) {
         const docId = windowStart + (word << 5) + lowestBit(rest);
         const place = this.#placeOf(docId);
-        if (this.#length < this.#limit) this.#push(place, docId);
-        else if (place < this.#places[0]!) this.#replaceLast(place, docId);
+        if (this.#length < this.#limit) this.#append(place, docId);
+        else if (place < this.#places[0]!) this.#sink(0, this.#length, place, docId);
         rest &= rest - 1;
       }
     }
   }
 
-  /** What was kept, first one first. */
-  sorted(): DocId[] {
-    const order = Array.from({ length: this.#length }, (_, i) => i);
-    order.sort((a, b) => this.#places[a]! - this.#places[b]! || this.#docIds[a]! - this.#docIds[b]!);
-    return order.map((i) => this.#docIds[i]!);
+  sort(): void {
+    if (this.#length < this.#limit) this.#makeHeap();
+    for (let end = this.#length - 1; end > 0; end--) {
+      const place = this.#places[end]!;
+      const docId = this.#docIds[end]!;
+      this.#places[end] = this.#places[0]!;
+      this.#docIds[end] = this.#docIds[0]!;
+      this.#sink(0, end, place, docId);
+    }
+  }
+
+  docIdAt(place: number): DocId {
+    return this.#docIds[place]!;
+  }
+
+  scoreAt(): number {
+    return 1;
   }
 
   #placeOf(docId: DocId): number {
@@ -54,23 +83,22 @@ export class FirstDocuments {
     return this.#descending ? 0xffff_fffe - rank : rank;
   }
 
-  #push(place: number, docId: DocId): void {
+  #append(place: number, docId: DocId): void {
     if (this.#length === this.#places.length) this.#grow(Math.min(this.#limit, this.#length * 2));
-    let hole = this.#length++;
-    while (hole > 0) {
-      const parent = (hole - 1) >>> 1;
-      if (!this.#isAfter(place, docId, parent)) break;
-      this.#places[hole] = this.#places[parent]!;
-      this.#docIds[hole] = this.#docIds[parent]!;
-      hole = parent;
-    }
-    this.#places[hole] = place;
-    this.#docIds[hole] = docId;
+    this.#places[this.#length] = place;
+    this.#docIds[this.#length++] = docId;
+    if (this.#length === this.#limit) this.#makeHeap();
   }
 
-  #replaceLast(place: number, docId: DocId): void {
-    const length = this.#length;
-    let hole = 0;
+  #makeHeap(): void {
+    for (let hole = (this.#length >>> 1) - 1; hole >= 0; hole--) {
+      this.#sink(hole, this.#length, this.#places[hole]!, this.#docIds[hole]!);
+    }
+  }
+
+  /** Lets a document sink from a hole to where it belongs in the heap of the first `length` ones. */
+  #sink(from: number, length: number, place: number, docId: DocId): void {
+    let hole = from;
     for (;;) {
       let child = 2 * hole + 1;
       if (child >= length) break;

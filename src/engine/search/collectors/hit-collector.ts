@@ -1,12 +1,12 @@
 import type { DocId } from "../../schema/document.js";
 import type { WindowBits, WindowScores } from "../evaluators/evaluator.js";
-import type { RankedHit } from "../search-types.js";
+import type { RankedHits } from "../search-types.js";
 import type { SegmentStatistics } from "../statistics/segment-statistics.js";
 
 /** Keeps the hits that a page needs. Segments and windows come in insertion order. */
 export interface HitCollector {
   startSegment(segmentIndex: number, statistics: SegmentStatistics): void;
   collect(windowStart: DocId, matches: WindowBits, scores: WindowScores | null): void;
-  /** Everything kept, first hit first. */
-  sorted(): RankedHit[];
+  /** Everything kept, in order. Ends the collecting. */
+  ranked(): RankedHits;
 }

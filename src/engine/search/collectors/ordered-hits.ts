@@ -1,62 +1,134 @@
-import { compareBytes } from "../../schema/compare-bytes.js";
 import type { DocId } from "../../schema/document.js";
 import type { EngineField, EngineSchema } from "../../schema/engine-schema.js";
-import type { WindowBits } from "../evaluators/evaluator.js";
-import type { RankedHit } from "../search-types.js";
+import type { WindowBits, WindowScores } from "../evaluators/evaluator.js";
+import type { OrderKey, RankedHit, RankedHits, SortKey } from "../search-types.js";
 import type { SegmentStatistics } from "../statistics/segment-statistics.js";
-import { FirstDocuments } from "./first-documents.js";
+import { compareSortKeys } from "./compare-sort-keys.js";
+import { type DocumentQueue, FirstDocuments } from "./first-documents.js";
+import { FirstDocumentsByKeys, type SegmentKey } from "./first-documents-by-keys.js";
 import type { HitCollector } from "./hit-collector.js";
-import { type OrderKeys, orderKeys, requireOrderField } from "./order-keys.js";
+import { orderKeys, requireOrderField } from "./order-keys.js";
+import { RunMerge } from "./run-merge.js";
+
+interface OrderedSegment {
+  readonly segmentIndex: number;
+  readonly keys: readonly SegmentKey[];
+  readonly first: DocumentQueue;
+}
 
 /**
- * Hits by a field's value, those without one last, ties in insertion order. Ranks order the documents
- * of one segment; the values themselves are read for each segment's first ones only, to merge them.
+ * Hits by values and scores, those without a value last, ties by the next key and in the end in
+ * insertion order. Ranks order the documents of one segment; the values themselves are read where
+ * segments are merged.
  */
 export class OrderedHits implements HitCollector {
-  readonly #field: EngineField;
-  readonly #descending: boolean;
+  readonly #order: readonly OrderKey[];
+  /** One for each key; null for the score. */
+  readonly #fields: readonly (EngineField | null)[];
   readonly #limit: number;
-  readonly #segments: {
-    readonly segmentIndex: number;
-    readonly keys: OrderKeys | null;
-    readonly first: FirstDocuments;
-  }[] = [];
+  readonly #segments: OrderedSegment[] = [];
 
-  /** @throws FindlingError `unknown_field`, `invalid_order_by` */
-  constructor(
-    schema: EngineSchema,
-    orderBy: { readonly field: string; readonly descending: boolean },
-    limit: number,
-  ) {
-    this.#field = requireOrderField(schema, orderBy.field);
-    this.#descending = orderBy.descending;
+  /**
+   * @param order at least one key
+   * @throws FindlingError `unknown_field`, `invalid_order_by`
+   */
+  constructor(schema: EngineSchema, order: readonly OrderKey[], limit: number) {
+    this.#order = order;
+    this.#fields = order.map((key) => (key.kind === "score" ? null : requireOrderField(schema, key.field)));
     this.#limit = limit;
   }
 
   startSegment(segmentIndex: number, statistics: SegmentStatistics): void {
-    const keys = orderKeys(statistics, this.#field);
-    this.#segments.push({
-      segmentIndex,
-      keys,
-      first: new FirstDocuments(keys, this.#descending, this.#limit),
-    });
+    const keys = this.#fields.map((field, i) => ({
+      keys: field === null ? null : orderKeys(statistics, field),
+      isScore: field === null,
+      descending: this.#order[i]!.descending,
+    }));
+    const [only] = keys;
+    const first =
+      only !== undefined && keys.length === 1 && !only.isScore
+        ? new FirstDocuments(only.keys, only.descending, this.#limit)
+        : new FirstDocumentsByKeys(keys, this.#limit);
+    this.#segments.push({ segmentIndex, keys, first });
   }
 
-  collect(windowStart: DocId, matches: WindowBits): void {
-    this.#segments.at(-1)!.first.collect(windowStart, matches);
+  collect(windowStart: DocId, matches: WindowBits, scores: WindowScores | null): void {
+    this.#segments.at(-1)!.first.collect(windowStart, matches, scores);
   }
 
-  sorted(): RankedHit[] {
-    const hits = this.#segments.flatMap(({ segmentIndex, keys, first }) =>
-      first
-        .sorted()
-        .map((docId) => ({ segmentIndex, docId, score: 1, sortKey: keys?.sortKey(docId) ?? null })),
+  ranked(): RankedHits {
+    for (const { first } of this.#segments) first.sort();
+    return new MergedSegments(
+      this.#segments.filter(({ first }) => first.length > 0),
+      this.#order,
+      this.#limit,
     );
-    // Stable, and each segment's hits come in order, so ties stay in insertion order.
-    return hits.sort((a, b) => {
-      if (a.sortKey === null || b.sortKey === null)
-        return Number(a.sortKey === null) - Number(b.sortKey === null);
-      return this.#descending ? compareBytes(b.sortKey, a.sortKey) : compareBytes(a.sortKey, b.sortKey);
-    });
   }
+}
+
+/** A hit's sort keys, each read when it is first asked for. */
+interface HeadKeys {
+  place: number;
+  readonly keys: (SortKey | undefined)[];
+}
+
+class MergedSegments implements RankedHits {
+  readonly #segments: readonly OrderedSegment[];
+  readonly #order: readonly OrderKey[];
+  readonly #merge: RunMerge;
+  /** By segment: the keys of its hit that is compared with others now. */
+  readonly #heads: readonly HeadKeys[];
+
+  constructor(segments: readonly OrderedSegment[], order: readonly OrderKey[], limit: number) {
+    this.#segments = segments;
+    this.#order = order;
+    this.#heads = segments.map(() => ({ place: -1, keys: order.map(() => undefined) }));
+    this.#merge = new RunMerge(
+      segments.map(({ first }) => first.length),
+      limit,
+      (segment, place, otherSegment, otherPlace) => {
+        for (let key = 0; key < order.length; key++) {
+          const result = compareSortKeys(
+            this.#headKey(segment, place, key),
+            this.#headKey(otherSegment, otherPlace, key),
+            order[key]!.descending,
+          );
+          if (result !== 0) return result;
+        }
+        return 0;
+      },
+    );
+  }
+
+  get length(): number {
+    return this.#merge.length;
+  }
+
+  at(place: number): RankedHit {
+    const { segmentIndex, first } = this.#segments[this.#merge.runAt(place)]!;
+    const own = this.#merge.placeAt(place);
+    return { segmentIndex, docId: first.docIdAt(own), score: first.scoreAt(own) };
+  }
+
+  sortKeys(place: number): readonly SortKey[] {
+    const segment = this.#segments[this.#merge.runAt(place)]!;
+    const own = this.#merge.placeAt(place);
+    return this.#order.map((_, key) => sortKey(segment, own, key));
+  }
+
+  #headKey(run: number, place: number, key: number): SortKey {
+    const head = this.#heads[run]!;
+    if (head.place !== place) {
+      head.place = place;
+      head.keys.fill(undefined);
+    }
+    let value = head.keys[key];
+    if (value === undefined) head.keys[key] = value = sortKey(this.#segments[run]!, place, key);
+    return value;
+  }
+}
+
+function sortKey({ keys, first }: OrderedSegment, place: number, key: number): SortKey {
+  const { isScore, keys: values } = keys[key]!;
+  return isScore ? first.scoreAt(place) : (values?.sortKey(first.docIdAt(place)) ?? null);
 }

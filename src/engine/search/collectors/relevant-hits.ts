@@ -1,6 +1,6 @@
 import type { DocId } from "../../schema/document.js";
 import type { WindowBits, WindowScores } from "../evaluators/evaluator.js";
-import type { RankedHit } from "../search-types.js";
+import type { RankedHits } from "../search-types.js";
 import type { HitCollector } from "./hit-collector.js";
 import { TopDocuments } from "./top-documents.js";
 
@@ -21,7 +21,8 @@ export class RelevantHits implements HitCollector {
     if (scores !== null) this.#top.collect(this.#segmentIndex, windowStart, matches, scores);
   }
 
-  sorted(): RankedHit[] {
-    return this.#top.sorted();
+  ranked(): RankedHits {
+    this.#top.sort();
+    return this.#top;
   }
 }

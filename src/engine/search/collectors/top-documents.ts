@@ -1,21 +1,16 @@
 import type { DocId } from "../../schema/document.js";
 import type { WindowBits, WindowScores } from "../evaluators/evaluator.js";
 import { lowestBit } from "../evaluators/window-bits.js";
-
-export interface ScoredDocument {
-  readonly segmentIndex: number;
-  readonly docId: DocId;
-  readonly score: number;
-}
+import type { RankedHit, RankedHits } from "../search-types.js";
 
 const INITIAL_CAPACITY = 64;
 
 /**
- * Keeps the best k documents: by score descending, then in insertion order. A binary heap with the
- * worst one on top. Documents come in insertion order, so one that only equals the worst never
- * displaces it.
+ * Keeps the best k documents: by score descending, then in insertion order; 12 bytes each. Documents
+ * come in insertion order, so one that only equals the worst never displaces it. Once k are kept they
+ * are a binary heap with the worst one on top; `sort` puts them in order.
  */
-export class TopDocuments {
+export class TopDocuments implements RankedHits {
   readonly #limit: number;
   #length = 0;
   #scores: Float32Array = new Float32Array(0);
@@ -28,7 +23,11 @@ export class TopDocuments {
     this.#grow(Math.min(limit, INITIAL_CAPACITY));
   }
 
-  /** Takes a window's matches; windows and segments ascend from call to call. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Takes a window's matches; windows and segments ascend from call to call. Not to be called after `sort`. */
   collect(segmentIndex: number, windowStart: DocId, matches: WindowBits, scores: WindowScores): void {
     if (this.#limit === 0) return;
     for (let word = 0; word < matches.length; word++) {
@@ -36,43 +35,57 @@ export class TopDocuments {
       while (rest !== 0) {
         const offset = (word << 5) + lowestBit(rest);
         const score = scores[offset]!;
-        if (this.#length < this.#limit) this.#push(segmentIndex, windowStart + offset, score);
-        else if (score > this.#scores[0]!) this.#replaceWorst(segmentIndex, windowStart + offset, score);
+        if (this.#length < this.#limit) this.#append(segmentIndex, windowStart + offset, score);
+        else if (score > this.#scores[0]!)
+          this.#place(0, this.#length, segmentIndex, windowStart + offset, score);
         rest &= rest - 1;
       }
     }
   }
 
-  /** What was kept, best first. */
-  sorted(): ScoredDocument[] {
-    const documents: ScoredDocument[] = [];
-    for (let i = 0; i < this.#length; i++) {
-      documents.push({
-        segmentIndex: this.#segmentIndexes[i]!,
-        docId: this.#docIds[i]!,
-        score: this.#scores[i]!,
-      });
+  /** Best first, in place. */
+  sort(): void {
+    if (this.#length < this.#limit) {
+      if (this.#isSorted()) return;
+      this.#makeHeap();
     }
-    return documents.sort(
-      (a, b) => b.score - a.score || a.segmentIndex - b.segmentIndex || a.docId - b.docId,
-    );
+    for (let end = this.#length - 1; end > 0; end--) {
+      const segmentIndex = this.#segmentIndexes[end]!;
+      const docId = this.#docIds[end]!;
+      const score = this.#scores[end]!;
+      this.#move(0, end);
+      this.#place(0, end, segmentIndex, docId, score);
+    }
   }
 
-  #push(segmentIndex: number, docId: DocId, score: number): void {
+  at(place: number): RankedHit {
+    return {
+      segmentIndex: this.#segmentIndexes[place]!,
+      docId: this.#docIds[place]!,
+      score: this.#scores[place]!,
+    };
+  }
+
+  /** Nothing but the score orders them. */
+  sortKeys(place: number): readonly number[] {
+    return [this.#scores[place]!];
+  }
+
+  #append(segmentIndex: number, docId: DocId, score: number): void {
     if (this.#length === this.#scores.length) this.#grow(Math.min(this.#limit, this.#length * 2));
-    let hole = this.#length++;
-    while (hole > 0) {
-      const parent = (hole - 1) >>> 1;
-      if (!this.#isWorse(segmentIndex, docId, score, parent)) break;
-      this.#move(parent, hole);
-      hole = parent;
-    }
-    this.#set(hole, segmentIndex, docId, score);
+    this.#set(this.#length++, segmentIndex, docId, score);
+    if (this.#length === this.#limit) this.#makeHeap();
   }
 
-  #replaceWorst(segmentIndex: number, docId: DocId, score: number): void {
-    const length = this.#length;
-    let hole = 0;
+  #makeHeap(): void {
+    for (let hole = (this.#length >>> 1) - 1; hole >= 0; hole--) {
+      this.#place(hole, this.#length, this.#segmentIndexes[hole]!, this.#docIds[hole]!, this.#scores[hole]!);
+    }
+  }
+
+  /** Lets a document sink from a hole to where it belongs in the heap of the first `length` places. */
+  #place(from: number, length: number, segmentIndex: number, docId: DocId, score: number): void {
+    let hole = from;
     for (;;) {
       let child = 2 * hole + 1;
       if (child >= length) break;
@@ -82,6 +95,14 @@ export class TopDocuments {
       hole = child;
     }
     this.#set(hole, segmentIndex, docId, score);
+  }
+
+  /** They came in insertion order, so scores decide. */
+  #isSorted(): boolean {
+    for (let place = 1; place < this.#length; place++) {
+      if (this.#scores[place]! > this.#scores[place - 1]!) return false;
+    }
+    return true;
   }
 
   /** Whether a document ranks behind the one at a place of the heap. */

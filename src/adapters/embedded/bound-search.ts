@@ -1,0 +1,232 @@
+import {
+  type CollectionStatistics,
+  CombinedStatistics,
+  compareSortKeys,
+  compareSortValues,
+  type EngineField,
+  type Query,
+  type RankedHit,
+  type RankedResult,
+  RunMerge,
+  type Searcher,
+  type SortKey,
+} from "../../engine/index.js";
+import type { BackendSearchResult, FederatedHit } from "../../ports/search-backend.js";
+import { hasScores, type SearchPlan } from "../../query/search-plan.js";
+import { FederatedWords } from "./federated-words.js";
+import { lowerFor, lowerQuery } from "./lower-query.js";
+import { mergeFacets } from "./merge-facets.js";
+
+/** An index of a federation as one search sees it; the port's `FederationMember` with its snapshot. */
+export interface SearchedMember {
+  readonly searcher: Searcher;
+  readonly plan: SearchPlan | null;
+  readonly weight: number;
+}
+
+interface Page {
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** A member that is not left out, with its query in the engine's terms. */
+interface BoundMember {
+  readonly memberIndex: number;
+  readonly searcher: Searcher;
+  readonly plan: SearchPlan;
+  readonly query: Query;
+  /** Facet fields with queries of their own. */
+  readonly facetQueries: readonly { readonly field: string; readonly query: Query }[];
+  /** What hits are ordered by, key by key; undefined for the score. */
+  readonly orderFields: readonly (EngineField | undefined)[];
+}
+
+/**
+ * A search on snapshots of one or several indexes: every member ranks by the same statistics, its hits
+ * are merged with the others', and only documents that are asked for are read (contract 5.8).
+ */
+export class BoundSearch {
+  readonly #members: readonly BoundMember[];
+  /** What scores depend on; undefined for the snapshot's own. */
+  readonly #statistics: CollectionStatistics | undefined;
+
+  private constructor(members: readonly BoundMember[], statistics: CollectionStatistics | undefined) {
+    this.#members = members;
+    this.#statistics = statistics;
+  }
+
+  static ofIndex(searcher: Searcher, plan: SearchPlan): BoundSearch {
+    const member = boundMember({ searcher, plan, memberIndex: 0, lower: (ast) => lowerQuery(ast, searcher) });
+    return new BoundSearch([member], undefined);
+  }
+
+  /** Scores depend on all members, those left out included: so a filter that leaves one out doesn't move the others. */
+  static ofFederation(members: readonly SearchedMember[]): BoundSearch {
+    const words = new FederatedWords(members);
+    const bound = members.flatMap(({ searcher, plan, weight }, memberIndex) => {
+      if (plan === null) return [];
+      const member = boundMember({ searcher, plan, memberIndex, lower: (ast) => lowerFor(ast, words) });
+      return [{ ...member, query: weighted(member.query, hasScores(plan) ? weight : 1) }];
+    });
+    return new BoundSearch(bound, new CombinedStatistics(members.map(({ searcher }) => searcher)));
+  }
+
+  /** @param page how far the hits are wanted; a limit of 0 ranks none */
+  rank(page: Page): RankedSearch {
+    return this.#rank(page, true);
+  }
+
+  /** As `rank`, without counting facets. */
+  rankHits(depth: number): RankedSearch {
+    return this.#rank({ offset: 0, limit: depth }, false);
+  }
+
+  /** Reads the documents of a page of a ranking of this search. */
+  load(ranked: RankedSearch, { offset, limit }: Page): FederatedHit[] {
+    const hits: FederatedHit[] = [];
+    const end = Math.min(offset + limit, ranked.length);
+    for (let place = offset; place < end; place++) {
+      const { member, hit } = ranked.at(place);
+      hits.push(this.#loadHit(this.#members[member]!, hit));
+    }
+    return hits;
+  }
+
+  #loadHit({ memberIndex, searcher, plan, query }: BoundMember, hit: RankedHit): FederatedHit {
+    const { documentId, score, json } = searcher.load(hit);
+    // Hits that are ordered by values alone have no score to explain.
+    const explains = plan.explain === true && hasScores(plan);
+    const explanation = explains
+      ? searcher.explain(query, documentId, this.#statistics, plan.timeDecay)
+      : null;
+    return {
+      memberIndex,
+      documentId,
+      score,
+      docJson: json,
+      ...(explanation === null ? {} : { explanation }),
+    };
+  }
+
+  #rank(page: Page, withFacets: boolean): RankedSearch {
+    const results = this.#members.map(({ searcher, query, plan }) => {
+      const { orderBy, timeDecay, facets } = plan;
+      const order = orderBy === undefined ? {} : { orderBy };
+      const decay = timeDecay === undefined ? {} : { timeDecay };
+      return searcher.rank(
+        { query, ...page, facets: withFacets ? facets : [], ...order, ...decay },
+        this.#statistics,
+      );
+    });
+    const facets = withFacets
+      ? mergeFacets(results.flatMap((result, i) => [result.facets, multiSelectFacets(this.#members[i]!)]))
+      : [];
+    return new RankedSearch(this.#members, results, facets, page.offset + page.limit);
+  }
+}
+
+/** The members' hits in one order, merged as far as they are asked for. */
+export class RankedSearch {
+  readonly count: number;
+  readonly facets: BackendSearchResult["facets"];
+  readonly #results: readonly RankedResult[];
+  readonly #merge: RunMerge;
+
+  constructor(
+    members: readonly BoundMember[],
+    results: readonly RankedResult[],
+    facets: BackendSearchResult["facets"],
+    limit: number,
+  ) {
+    this.count = results.reduce((sum, { count }) => sum + count, 0);
+    this.facets = facets;
+    this.#results = results;
+    const order = members[0]?.plan.orderBy ?? [{ descending: true }];
+    const keys = results.map(({ hits }) => new HeadKeys((place) => hits.sortKeys(place)));
+    this.#merge = new RunMerge(
+      results.map(({ hits }) => hits.length),
+      limit,
+      (member, place, otherMember, otherPlace) => {
+        const left = keys[member]!.at(place);
+        const right = keys[otherMember]!.at(otherPlace);
+        for (let key = 0; key < order.length; key++) {
+          const field = members[member]!.orderFields[key];
+          const otherField = members[otherMember]!.orderFields[key];
+          const result = compareSortKeys(
+            left[key]!,
+            right[key]!,
+            order[key]!.descending,
+            (bytes, otherBytes) =>
+              compareSortValues({ field: field!, bytes }, { field: otherField!, bytes: otherBytes }),
+          );
+          if (result !== 0) return result;
+        }
+        return 0;
+      },
+    );
+  }
+
+  /** Hits that were kept. */
+  get length(): number {
+    return this.#merge.length;
+  }
+
+  /** @returns the hit, and whose it is, among the members that aren't left out */
+  at(place: number): { readonly member: number; readonly hit: RankedHit } {
+    const member = this.#merge.runAt(place);
+    return { member, hit: this.#results[member]!.hits.at(this.#merge.placeAt(place)) };
+  }
+}
+
+/** The sort keys of one place, read once. */
+class HeadKeys {
+  readonly #read: (place: number) => readonly SortKey[];
+  #place = -1;
+  #keys: readonly SortKey[] = [];
+
+  constructor(read: (place: number) => readonly SortKey[]) {
+    this.#read = read;
+  }
+
+  at(place: number): readonly SortKey[] {
+    if (place !== this.#place) {
+      this.#keys = this.#read(place);
+      this.#place = place;
+    }
+    return this.#keys;
+  }
+}
+
+function boundMember({
+  searcher,
+  plan,
+  memberIndex,
+  lower,
+}: {
+  readonly searcher: Searcher;
+  readonly plan: SearchPlan;
+  readonly memberIndex: number;
+  readonly lower: (ast: SearchPlan["ast"]) => Query;
+}): BoundMember {
+  return {
+    memberIndex,
+    searcher,
+    plan,
+    query: lower(plan.ast),
+    facetQueries: (plan.multiSelectFacets ?? []).map(({ field, ast }) => ({ field, query: lower(ast) })),
+    orderFields: (plan.orderBy ?? []).map((key) =>
+      key.kind === "score" ? undefined : searcher.schema.fields.find(({ name }) => name === key.field),
+    ),
+  };
+}
+
+/** The weight is part of the query, so that scores tie where the weighted ones do. */
+function weighted(query: Query, weight: number): Query {
+  return weight === 1 ? query : { kind: "boost", query, factor: weight };
+}
+
+function multiSelectFacets({ searcher, facetQueries }: BoundMember): BackendSearchResult["facets"] {
+  return facetQueries.flatMap(
+    ({ field, query }) => searcher.rank({ query, offset: 0, limit: 0, facets: [field] }).facets,
+  );
+}

@@ -1,0 +1,89 @@
+import Type, { type TSchema } from "typebox";
+import { FindlingError } from "../errors/index.js";
+import { asWireObject, describeKind, memberOf } from "./wire-object.js";
+
+/** What hits are ordered by: a field's value, or their relevance. */
+export type OrderKey =
+  | { readonly kind: "field"; readonly field: string; readonly descending: boolean }
+  | { readonly kind: "score"; readonly descending: boolean };
+
+type Direction = "asc" | "desc";
+
+const ORDER_KEYS_MAX = 8;
+
+/** Stands for relevance in a list. A field of that name can be ordered by in the form without a list. */
+const SCORE = "_score";
+
+const FIELD_AND_DIRECTION = /^(.+):(asc|desc)$/s;
+
+/** A field with a direction behind it, as in `price:asc`; null if there is none. */
+export function parseDirectedField(
+  text: string,
+): { readonly field: string; readonly direction: Direction } | null {
+  const match = FIELD_AND_DIRECTION.exec(text);
+  return match === null ? null : { field: match[1]!, direction: match[2] === "asc" ? "asc" : "desc" };
+}
+
+/**
+ * The extension's form of `order_by`: a list of `price`, `price:asc` or `{"field": "price", "sort": "asc"}`.
+ *
+ * @param standard of entries that say nothing of their direction
+ * @throws FindlingError `invalid_request`
+ */
+export function parseOrderKeys(values: readonly unknown[], standard: Direction): readonly OrderKey[] {
+  if (values.length > ORDER_KEYS_MAX) {
+    throw invalid(
+      "order_by",
+      `'order_by' names ${values.length} fields, at most ${ORDER_KEYS_MAX} are allowed`,
+    );
+  }
+  return values.map((value, i) => parseOrderKey(value, standard, `order_by[${i}]`));
+}
+
+function parseOrderKey(value: unknown, standard: Direction, place: string): OrderKey {
+  if (typeof value === "string") {
+    const { field, direction } = parseDirectedField(value) ?? { field: value, direction: standard };
+    return orderKey(field, direction);
+  }
+  const object = asWireObject(value);
+  if (object === undefined) {
+    throw invalid(place, `'${place}' must be a field's name or an object, not ${describeKind(value)}`);
+  }
+  const field = memberOf(object, "field");
+  if (typeof field !== "string") {
+    const found = field === undefined ? "is missing" : `must be a field's name, not ${describeKind(field)}`;
+    throw invalid(`${place}.field`, `'${place}.field' ${found}`);
+  }
+  const sort = memberOf(object, "sort") ?? standard;
+  if (sort === "asc" || sort === "desc") return orderKey(field, sort);
+  throw invalid(`${place}.sort`, `'${place}.sort' must be asc or desc`);
+}
+
+function orderKey(field: string, direction: Direction): OrderKey {
+  const descending = direction === "desc";
+  return field === SCORE ? { kind: "score", descending } : { kind: "field", field, descending };
+}
+
+function invalid(path: string, message: string): FindlingError {
+  return new FindlingError("invalid_request", message, { items: [{ path, message }] });
+}
+
+/** For the OpenAPI document. */
+export const ORDER_BY_SCHEMA: TSchema = Type.Optional(
+  Type.Union(
+    [
+      Type.String(),
+      Type.Array(
+        Type.Union([
+          Type.String(),
+          Type.Object({ field: Type.String(), sort: Type.Optional(Type.Enum(["asc", "desc"])) }),
+        ]),
+        { maxItems: ORDER_KEYS_MAX },
+      ),
+    ],
+    {
+      description:
+        "A field to order by; scores are then 1. Extension: a list of `price`, `price:asc` or objects, ties by the next entry; `_score` stands for relevance, and scores are then computed.",
+    },
+  ),
+);
