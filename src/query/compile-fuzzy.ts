@@ -6,6 +6,12 @@ import { searchFieldsOf } from "./search-fields.js";
 import { type SearchedIndex, stopWordSetOf } from "./searched-index.js";
 import { synonymParts } from "./synonym-parts.js";
 
+/**
+ * Weight of a word's parts in a row beside the parts themselves: enough to tell a code from others with the
+ * same parts, and little enough to leave compounds such as `high-speed` to their words (docs/relevance.md).
+ */
+const JOINED_WEIGHT = 0.25;
+
 const ALL_DIGITS = /^\p{Nd}+$/u;
 
 /** Edits that a word of the query may be away from a term, by its length in code points (contract 5.2). */
@@ -60,5 +66,5 @@ function joinedAst(
 ): QueryAst {
   const [first] = tokens;
   const terms = tokens.map(({ text, position }) => ({ term: text, position: position - first!.position }));
-  return boosted({ kind: "phrase", field, terms, slop: 0, lastIsPrefix: false }, boost);
+  return boosted({ kind: "phrase", field, terms, slop: 0, lastIsPrefix: false }, boost * JOINED_WEIGHT);
 }

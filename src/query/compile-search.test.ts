@@ -58,7 +58,7 @@ describe("fuzzy mode", () => {
     expect(shown("fuzzy", "laptop -x")).toBe("(|laptop~2{title^1} |x~0{title^1})");
     expect(shown("fuzzy", '( "AND: [*')).toBe("NONE");
     expect(shown("fuzzy", "title:wi-fi*")).toBe(
-      '(|title~1{title^1} |wi~0{title^1} |fi~0{title^1} |title:"title wi fi")',
+      '(|title~1{title^1} |wi~0{title^1} |fi~0{title^1} |title:"title wi fi"^0.25)',
     );
   });
 
@@ -74,7 +74,7 @@ describe("fuzzy mode", () => {
   test("matches id as a whole where it is a search field, and nothing without search fields", () => {
     const withId = sampleIndex({ search_fields: ["id", "title"], weight_multipliers: { id: 3 } });
     expect(shown("fuzzy", "Doc-1", withId)).toBe(
-      '(|doc~1{title^1} |1~0{title^1} |title:"doc 1" |id="Doc-1"^3)',
+      '(|doc~1{title^1} |1~0{title^1} |title:"doc 1"^0.25 |id="Doc-1"^3)',
     );
     expect(shown("fuzzy", " a1 b1 ", withId)).toBe('(|a1~0{title^1} |b1~0{title^1} |id="a1 b1","a1","b1"^3)');
     expect(shown("fuzzy", "red", sampleIndex({ search_fields: [] }))).toBe("NONE");
