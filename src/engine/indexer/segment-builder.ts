@@ -5,6 +5,7 @@ import type { CanonicalDocument, DocId, DocumentId } from "../schema/document.js
 import { NO_MORE_DOCS } from "../schema/document.js";
 import type { EngineField, EngineSchema } from "../schema/engine-schema.js";
 import { ColumnWriter } from "../segment/columns/column-writer.js";
+import type { ContainerWriter } from "../segment/container/container-writer.js";
 import { DocStoreReader } from "../segment/doc-store/doc-store-reader.js";
 import { DocStoreWriter } from "../segment/doc-store/doc-store-writer.js";
 import { DocumentIdsWriter } from "../segment/document-ids/document-ids-writer.js";
@@ -17,6 +18,7 @@ import {
   type SegmentFiles,
   textOrderPrefix,
 } from "../segment/segment-files.js";
+import { runInSlices, runWhole, type SlicedWork } from "../segment/sliced-work.js";
 import { TextOrderWriter } from "../segment/text-order/text-order-writer.js";
 import { newIndexFile, writeSegmentFiles } from "../segment/write-segment-files.js";
 import { ChunkedFile } from "./chunked-file.js";
@@ -96,25 +98,29 @@ export class SegmentBuilder {
 
   /**
    * Writes the segment's files, synced; the name must be free. On failure none of them is left.
-   * Whether it fails or not, the builder can go on: take more documents, be written again.
+   * Whether it fails or not, the builder can go on: take more documents, be written again. Lets the
+   * event loop turn meanwhile; the caller makes sure that nothing is added before it has resolved.
    *
    * @throws FindlingError `storage_unavailable`
    */
   async write(directory: Directory, name: string): Promise<SegmentFiles> {
+    const documents = (this.#finishedDocuments ??= this.#documents.finish());
+    const index = newIndexFile(this.schema, this.docCount);
+    await runInSlices(this.#writeSections(index, DocStoreReader.open(new ChunkedFile(name, documents))));
+    return await writeSegmentFiles(directory, name, this.docCount, index, documents);
+  }
+
+  *#writeSections(index: ContainerWriter, store: DocStoreReader): SlicedWork {
     const maxDoc = this.docCount;
-    this.#finishedDocuments ??= this.#documents.finish();
-    const store = DocStoreReader.open(new ChunkedFile(name, this.#finishedDocuments));
-    const index = newIndexFile(this.schema, maxDoc);
-    this.#ids.write(index);
+    yield* this.#ids.write(index);
     for (let ordinal = 0; ordinal < this.#fields.length; ordinal++) {
       const { field, terms, order, column } = this.#fields[ordinal]!;
-      terms?.write(index, fieldPrefix(ordinal), maxDoc);
-      order?.write(index, textOrderPrefix(ordinal), maxDoc, (docId) => textOf(store, field, docId));
-      column?.write(index, columnPrefix(ordinal), maxDoc);
-      // Searches are answered between fields.
-      await new Promise((resume) => setImmediate(resume));
+      if (terms !== null) yield* terms.write(index, fieldPrefix(ordinal), maxDoc);
+      if (order !== null) {
+        yield* order.write(index, textOrderPrefix(ordinal), maxDoc, (docId) => textOf(store, field, docId));
+      }
+      if (column !== null) yield* column.write(index, columnPrefix(ordinal), maxDoc);
     }
-    return await writeSegmentFiles(directory, name, maxDoc, index, this.#finishedDocuments);
   }
 
   /** A finished store takes no more documents: after a write they go on in a new one. */
@@ -122,7 +128,7 @@ export class SegmentBuilder {
     if (this.#finishedDocuments !== null) {
       const store = DocStoreReader.open(new ChunkedFile("documents", this.#finishedDocuments));
       this.#documents = new DocStoreWriter();
-      this.#documents.appendAll(store);
+      runWhole(this.#documents.appendAll(store));
       this.#finishedDocuments = null;
     }
     return this.#documents;

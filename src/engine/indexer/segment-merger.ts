@@ -4,6 +4,8 @@ import type { Directory } from "../directory/directory.js";
 import type { DocId } from "../schema/document.js";
 import type { EngineField, EngineSchema } from "../schema/engine-schema.js";
 import { mergeColumns } from "../segment/columns/merge-columns.js";
+import type { ContainerWriter } from "../segment/container/container-writer.js";
+import type { DocumentVisitor } from "../segment/doc-store/doc-store-reader.js";
 import { DocStoreWriter } from "../segment/doc-store/doc-store-writer.js";
 import { DocumentIdsWriter } from "../segment/document-ids/document-ids-writer.js";
 import type { OpenSegment } from "../segment/open-segment.js";
@@ -16,9 +18,14 @@ import {
   type SegmentFiles,
   textOrderPrefix,
 } from "../segment/segment-files.js";
+import { runInSlices, type SlicedWork } from "../segment/sliced-work.js";
 import { mergeTextOrders, TextOrderMergeInput } from "../segment/text-order/merge-text-orders.js";
 import { newIndexFile, writeSegmentFiles } from "../segment/write-segment-files.js";
 import { mergeTextFields } from "./text-field-merger.js";
+
+/** Documents, or blocks of them, that are copied between two pauses; powers of two. */
+const DOCUMENTS_PER_STEP = 4096;
+const BLOCKS_PER_STEP = 8;
 
 export interface MergedSegment {
   readonly files: SegmentFiles;
@@ -35,7 +42,7 @@ interface OrderedField {
 /**
  * Writes the live documents of several segments as one new segment, in the order of the inputs,
  * without analysing them again. The index file is, byte for byte, what a builder would make of these
- * documents.
+ * documents. Lets the event loop turn meanwhile.
  *
  * @throws FindlingError `storage_unavailable`, CorruptionError naming the file; no file is left then
  */
@@ -48,31 +55,55 @@ export async function mergeSegments(
   const docMaps = docMapsOf(inputs);
   const maxDoc = inputs.reduce((sum, input) => sum + input.docCount, 0);
   const index = newIndexFile(schema, maxDoc);
-  const ids = new DocumentIdsWriter();
-  inputs.forEach((input, i) => {
-    for (let docId = 0; docId < input.maxDoc; docId++) {
-      if (docMaps[i]![docId]! >= 0) ids.add(input.documentId(docId));
-    }
-  });
-  ids.write(index);
+  const documents = await runInSlices(mergeSections(index, { schema, inputs, docMaps, maxDoc }));
+  return { files: await writeSegmentFiles(directory, name, maxDoc, index, documents), docMaps };
+}
+
+/** What is merged. */
+interface Merge {
+  readonly schema: EngineSchema;
+  readonly inputs: readonly OpenSegment[];
+  readonly docMaps: readonly Int32Array[];
+  /** Of the merged segment. */
+  readonly maxDoc: number;
+}
+
+/** Adds all sections to the index file; returns the document store. */
+function* mergeSections(index: ContainerWriter, merge: Merge): SlicedWork<Uint8Array[]> {
+  const { schema, inputs, docMaps, maxDoc } = merge;
+  yield* mergeDocumentIds(index, merge);
   const orderedFields = orderedFieldsOf(schema, inputs, docMaps);
-  const documents = mergeDocuments(inputs, docMaps, orderedFields);
-  schema.fields.forEach((field, ordinal) => {
+  const documents = yield* mergeDocuments(inputs, docMaps, orderedFields);
+  for (let ordinal = 0; ordinal < schema.fields.length; ordinal++) {
+    const field = schema.fields[ordinal]!;
     const fieldInputs = inputs.map((input, i) => ({
       reader: input.terms(field.name),
       column: input.column(field.name),
       docMap: docMaps[i]!,
     }));
-    if (hasTerms(field)) mergeTextFields(index, fieldPrefix(ordinal), fieldInputs, maxDoc);
+    if (hasTerms(field)) yield* mergeTextFields(index, fieldPrefix(ordinal), fieldInputs, maxDoc);
     const orders = orderedFields.find((ordered) => ordered.field === field)?.inputs ?? [];
     const presentOrders = orders.filter((order) => order !== null);
-    mergeTextOrders(index, textOrderPrefix(ordinal), presentOrders, maxDoc);
+    yield* mergeTextOrders(index, textOrderPrefix(ordinal), presentOrders, maxDoc);
     if (hasColumn(field)) {
       const shape = { multi: field.multi, facet: field.kind === "facet" };
-      mergeColumns(index, columnPrefix(ordinal), fieldInputs, maxDoc, shape);
+      yield* mergeColumns(index, columnPrefix(ordinal), fieldInputs, maxDoc, shape);
     }
-  });
-  return { files: await writeSegmentFiles(directory, name, maxDoc, index, documents), docMaps };
+  }
+  return documents;
+}
+
+function* mergeDocumentIds(index: ContainerWriter, { inputs, docMaps }: Merge): SlicedWork {
+  const ids = new DocumentIdsWriter();
+  for (let i = 0; i < inputs.length; i++) {
+    const input = inputs[i]!;
+    const docMap = docMaps[i]!;
+    for (let docId = 0; docId < input.maxDoc; docId++) {
+      if (docMap[docId]! >= 0) ids.add(input.documentId(docId));
+      if ((docId & (DOCUMENTS_PER_STEP - 1)) === DOCUMENTS_PER_STEP - 1) yield;
+    }
+  }
+  yield* ids.write(index);
 }
 
 function docMapsOf(inputs: readonly OpenSegment[]): Int32Array[] {
@@ -106,27 +137,32 @@ function orderedFieldsOf(
  * Copies the documents that are kept, and shows each field's merge the values that it wants. A
  * segment without deletes is copied as compressed blocks; it is decoded only for its values.
  */
-function mergeDocuments(
+function* mergeDocuments(
   inputs: readonly OpenSegment[],
   docMaps: readonly Int32Array[],
   orderedFields: readonly OrderedField[],
-): Uint8Array[] {
+): SlicedWork<Uint8Array[]> {
   const writer = new DocStoreWriter();
-  inputs.forEach((input, i) => {
+  for (let i = 0; i < inputs.length; i++) {
+    const { documents, liveDocs } = inputs[i]!;
     const docMap = docMaps[i]!;
     const orders = orderedFields.flatMap(({ field, inputs: all }) => {
       const order = all[i]!;
       return order === null ? [] : [{ field, order }];
     });
-    const isWhole = input.liveDocs === null;
-    if (isWhole) writer.appendAll(input.documents);
-    if (isWhole && orders.length === 0) return;
-    input.documents.forEach((docId, stored, unstored) => {
+    const isWhole = liveDocs === null;
+    if (isWhole) yield* writer.appendAll(documents);
+    if (isWhole && orders.length === 0) continue;
+    const visit: DocumentVisitor = (docId, stored, unstored) => {
       if (docMap[docId]! < 0) return;
       if (!isWhole) writer.append(stored, unstored);
       learnValues(orders, docId, stored, unstored);
-    });
-  });
+    };
+    for (let block = 0; block < documents.blockCount; block++) {
+      documents.forEachOfBlock(block, visit);
+      if ((block & (BLOCKS_PER_STEP - 1)) === BLOCKS_PER_STEP - 1) yield;
+    }
+  }
   return writer.finish();
 }
 

@@ -1,6 +1,7 @@
 import { type Analyzer, POSITION_GAP, type TokenSink } from "../../analysis/analyzer.js";
 import { FindlingError } from "../../errors/index.js";
 import type { SectionSink } from "../segment/sections.js";
+import type { SlicedWork } from "../segment/sliced-work.js";
 import { GrowableU32 } from "../segment/terms/growable-u32.js";
 import { sortSymbolStrings } from "../segment/terms/sort-symbol-strings.js";
 import { type TermReceiver, writeFieldTerms } from "../segment/terms/write-field-terms.js";
@@ -9,6 +10,11 @@ import { TermTable } from "./term-table.js";
 /** A stream entry with this bit is no term but the position of the next token. */
 const JUMP = 0x8000_0000;
 const POSITION_MAX = 0x7fff_ffff;
+
+/** Tokens sorted, or handed over as postings, between two pauses. */
+const TOKENS_PER_STEP = 16_384;
+/** Tokens counted between two pauses: that is quicker. */
+const COUNTED_PER_STEP = 1 << 18;
 
 /**
  * Inverts one text field in memory. Each token appends its term's number to one stream; a position is
@@ -79,11 +85,14 @@ export class TextFieldBuilder {
    *
    * @param maxDoc greater than every doc id added
    */
-  write(sink: SectionSink, prefix: string, maxDoc: number): void {
+  *write(sink: SectionSink, prefix: string, maxDoc: number): SlicedWork {
     if (this.#tokenCount === 0) return;
     if (this.#lengths.length < maxDoc) this.#lengths.reserve(maxDoc - this.#lengths.length);
     const lengths = this.#lengths.array;
-    writeFieldTerms(sink, prefix, maxDoc, { lengths, sendTerms: (receiver) => this.#sendTerms(receiver) });
+    yield* writeFieldTerms(sink, prefix, maxDoc, {
+      lengths,
+      sendTerms: (receiver) => this.#sendTerms(receiver),
+    });
   }
 
   #addToken(text: string, position: number): void {
@@ -95,18 +104,19 @@ export class TextFieldBuilder {
     this.#tokenCount++;
   }
 
-  #sendTerms(receiver: TermReceiver): void {
+  *#sendTerms(receiver: TermReceiver): SlicedWork {
     const { bytes, offsets, termCount } = this.#terms;
     const order = new Uint32Array(termCount);
     for (let term = 0; term < termCount; term++) order[term] = term;
-    sortSymbolStrings(order, bytes, offsets);
+    yield* sortSymbolStrings(order, bytes, offsets);
 
-    const ends = this.#countTokens(order);
+    const ends = yield* this.#countTokens(order);
     const occurrences = new Uint32Array(2 * this.#tokenCount);
-    this.#scatter(ends, occurrences);
+    yield* this.#scatter(ends, occurrences);
 
     const positions = new GrowableU32();
     let at = 0;
+    let stepEnd = 2 * TOKENS_PER_STEP;
     for (let rank = 0; rank < order.length; rank++) {
       const term = order[rank]!;
       receiver.startTerm(bytes, offsets[term]!, offsets[term + 1]!);
@@ -119,18 +129,26 @@ export class TextFieldBuilder {
           at += 2;
         } while (at < end && occurrences[at] === docId);
         receiver.addPosting(docId, positions.length, positions.array, 0);
+        if (at >= stepEnd) {
+          stepEnd = at + 2 * TOKENS_PER_STEP;
+          yield;
+        }
       }
       receiver.endTerm();
     }
   }
 
   /** By term: the first of its places among all occurrences, sorted by term in the given order. */
-  #countTokens(order: Uint32Array): Uint32Array {
+  *#countTokens(order: Uint32Array): SlicedWork<Uint32Array> {
     const stream = this.#stream.array;
     const counts = new Uint32Array(order.length);
-    for (let i = 0; i < this.#stream.length; i++) {
-      const entry = stream[i]!;
-      if (entry < JUMP) counts[entry]!++;
+    for (let i = 0; i < this.#stream.length; ) {
+      const stepEnd = Math.min(i + COUNTED_PER_STEP, this.#stream.length);
+      for (; i < stepEnd; i++) {
+        const entry = stream[i]!;
+        if (entry < JUMP) counts[entry]!++;
+      }
+      yield;
     }
     let sum = 0;
     for (let rank = 0; rank < order.length; rank++) {
@@ -143,10 +161,11 @@ export class TextFieldBuilder {
   }
 
   /** Writes (doc id, position) pairs to their terms' places. Moves every term's start to its end. */
-  #scatter(starts: Uint32Array, occurrences: Uint32Array): void {
+  *#scatter(starts: Uint32Array, occurrences: Uint32Array): SlicedWork {
     const stream = this.#stream.array;
     const docs = this.#docs.array;
     const docStarts = this.#docStarts.array;
+    let stepEnd = TOKENS_PER_STEP;
     for (let doc = 0; doc < this.#docs.length; doc++) {
       const docId = docs[doc]!;
       const end = doc + 1 < this.#docs.length ? docStarts[doc + 1]! : this.#stream.length;
@@ -160,6 +179,10 @@ export class TextFieldBuilder {
         const place = 2 * starts[entry]!++;
         occurrences[place] = docId;
         occurrences[place + 1] = position++;
+      }
+      if (end >= stepEnd) {
+        stepEnd = end + TOKENS_PER_STEP;
+        yield;
       }
     }
   }

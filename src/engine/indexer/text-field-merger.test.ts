@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { reopenSections } from "../segment/container/reopen-sections.js";
 import type { SectionSink } from "../segment/sections.js";
+import { runWhole, type SlicedWork } from "../segment/sliced-work.js";
 import { checkFieldTerms } from "../segment/terms/check-field-terms.js";
 import { FieldTermsReader } from "../segment/terms/field-terms-reader.js";
 import {
@@ -19,26 +20,27 @@ import {
 import { TextFieldBuilder } from "./text-field-builder.js";
 import { mergeTextFields, type TextFieldMergeInput } from "./text-field-merger.js";
 
-function build(field: NaiveTextField, sink: SectionSink): void {
+function build(field: NaiveTextField, sink: SectionSink): SlicedWork {
   const builder = new TextFieldBuilder();
   field.forEach((values, docId) => {
     let base = 0;
     for (const value of values) base = builder.addValue(docId, value, spaceAnalyzer, base);
   });
-  builder.write(sink, "f3.", field.length);
+  return builder.write(sink, "f3.", field.length);
 }
 
-function open(docCount: number, write: (sink: SectionSink) => void): FieldTermsReader | null {
+function open(docCount: number, write: (sink: SectionSink) => SlicedWork): FieldTermsReader | null {
   return FieldTermsReader.open(reopenSections(write), "f3.", docCount, null, "memory.idx");
 }
 
 /** Every section's name and bytes, in order. */
-function sectionsOf(write: (sink: SectionSink) => void): [string, Uint8Array][] {
+function sectionsOf(write: (sink: SectionSink) => SlicedWork): [string, Uint8Array][] {
   const sections: [string, Uint8Array][] = [];
-  write({
+  const sink: SectionSink = {
     add: (name, data) =>
       sections.push([name, new Uint8Array(data.buffer, data.byteOffset, data.byteLength).slice()]),
-  });
+  };
+  runWhole(write(sink));
   return sections;
 }
 

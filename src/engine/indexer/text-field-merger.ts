@@ -1,4 +1,5 @@
 import type { SectionSink } from "../segment/sections.js";
+import type { SlicedWork } from "../segment/sliced-work.js";
 import { compareTerms } from "../segment/terms/compare-terms.js";
 import type { FieldTermsReader } from "../segment/terms/field-terms-reader.js";
 import {
@@ -6,6 +7,9 @@ import {
   type TermReceiver,
   writeFieldTerms,
 } from "../segment/terms/write-field-terms.js";
+
+/** Documents whose postings are sent, or lengths read, between two pauses. */
+const DOCUMENTS_PER_STEP = 16_384;
 
 /** One segment's part in a merged field. */
 export interface TextFieldMergeInput {
@@ -19,12 +23,12 @@ export interface TextFieldMergeInput {
  * Merges a text field of several segments into one: equal, byte for byte, to the field built from the
  * surviving documents. Walks all dictionaries side by side and holds one block of postings at a time.
  */
-export function mergeTextFields(
+export function* mergeTextFields(
   sink: SectionSink,
   prefix: string,
   inputs: readonly TextFieldMergeInput[],
   newMaxDoc: number,
-): void {
+): SlicedWork {
   const streams: TermStream[] = [];
   const lengths = new Uint32Array(newMaxDoc);
   for (const { reader, docMap } of inputs) {
@@ -33,8 +37,9 @@ export function mergeTextFields(
     for (let docId = 0; docId < reader.maxDoc; docId++) {
       if (docMap[docId]! >= 0) lengths[docMap[docId]!] = reader.lengthOf(docId);
     }
+    yield;
   }
-  writeFieldTerms(sink, prefix, newMaxDoc, new MergedTerms(lengths, streams));
+  yield* writeFieldTerms(sink, prefix, newMaxDoc, new MergedTerms(lengths, streams));
 }
 
 /** One input's place in its dictionary. */
@@ -73,16 +78,24 @@ class MergedTerms implements FieldTermsSource {
     this.#streams = streams;
   }
 
-  sendTerms(receiver: TermReceiver): void {
+  *sendTerms(receiver: TermReceiver): SlicedWork {
     const streams = this.#streams;
     /** Indices of the streams at the least term, ascending, so that doc ids ascend. */
     const matching = new Uint32Array(streams.length);
+    let documents = 0;
     for (;;) {
       const count = this.#leastTerm(matching);
       if (count === 0) return;
       const first = streams[matching[0]!]!;
       receiver.startTerm(first.bytes, first.start, first.end);
-      for (let i = 0; i < count; i++) sendPostings(streams[matching[i]!]!, receiver);
+      for (let i = 0; i < count; i++) {
+        const stream = streams[matching[i]!]!;
+        sendPostings(stream, receiver);
+        documents += stream.reader.dictionary.docFreqs[stream.ordinal]!;
+        if (documents < DOCUMENTS_PER_STEP) continue;
+        documents = 0;
+        yield;
+      }
       receiver.endTerm();
       for (let i = 0; i < count; i++) streams[matching[i]!]!.next();
     }

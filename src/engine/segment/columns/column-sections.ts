@@ -1,4 +1,5 @@
 import type { SectionSink } from "../sections.js";
+import type { SlicedWork } from "../sliced-work.js";
 import type { ColumnDictionary } from "./column-dictionary.js";
 import { facetTree } from "./facet-tree.js";
 
@@ -21,13 +22,13 @@ export interface ColumnOrdinals {
 }
 
 /** Adds a column's sections under the prefix, see `FORMAT.md`; none if no document has a value. */
-export function writeColumnSections(
+export function* writeColumnSections(
   sink: SectionSink,
   prefix: string,
   shape: ColumnShape,
   dictionary: ColumnDictionary,
   { starts, ordinals }: ColumnOrdinals,
-): void {
+): SlicedWork {
   if (ordinals.length === 0) return;
   const maxDoc = starts.length - 1;
   const valueCount = dictionary.offsets.length - 1;
@@ -49,10 +50,12 @@ export function writeColumnSections(
   } else {
     sink.add(`${prefix}ordinals`, ordinalPerDoc(starts, ordinals, ordinalWidth));
   }
+  yield;
   const { docStarts, docs } = invertOrdinals(starts, ordinals, valueCount);
   sink.add(`${prefix}docStarts`, docStarts);
   sink.add(`${prefix}docs`, docs);
   if (shape.facet) {
+    yield;
     const { parents, subtreeEnds } = facetTree(dictionary);
     sink.add(`${prefix}facetParents`, parents);
     sink.add(`${prefix}facetSubtreeEnds`, subtreeEnds);

@@ -1,10 +1,14 @@
 import type { DocId } from "../../schema/document.js";
 import type { SectionSink } from "../sections.js";
+import type { SlicedWork } from "../sliced-work.js";
 import { GrowableU32 } from "../terms/growable-u32.js";
 import type { ColumnDictionary } from "./column-dictionary.js";
 import { type ColumnOrdinals, type ColumnShape, writeColumnSections } from "./column-sections.js";
 import { ancestorEnds } from "./facet-tree.js";
 import { ValueInterner } from "./value-interner.js";
+
+/** Values, or documents, that are gone through between two pauses; a power of two. */
+const ENTRIES_PER_STEP = 8192;
 
 /** Collects a field's values by document, and writes them as a column. */
 export class ColumnWriter {
@@ -45,32 +49,30 @@ export class ColumnWriter {
   }
 
   /** Adds the column's sections; may be called again. */
-  write(sink: SectionSink, prefix: string, maxDoc: number): void {
-    const ids = this.#values.sortedIds();
+  *write(sink: SectionSink, prefix: string, maxDoc: number): SlicedWork {
+    const ids = yield* this.#values.sortedIds();
     const ordinalOfId = new Uint32Array(ids.length);
     for (let ordinal = 0; ordinal < ids.length; ordinal++) ordinalOfId[ids[ordinal]!] = ordinal;
-    writeColumnSections(
-      sink,
-      prefix,
-      this.#shape,
-      this.#dictionary(ids),
-      this.#ordinals(ordinalOfId, maxDoc),
-    );
+    const dictionary = yield* this.#dictionary(ids);
+    const ordinals = yield* this.#ordinals(ordinalOfId, maxDoc);
+    yield* writeColumnSections(sink, prefix, this.#shape, dictionary, ordinals);
   }
 
-  #dictionary(ids: Uint32Array): ColumnDictionary {
+  *#dictionary(ids: Uint32Array): SlicedWork<ColumnDictionary> {
     const offsets = new Uint32Array(ids.length + 1);
     for (let ordinal = 0; ordinal < ids.length; ordinal++) {
-      offsets[ordinal + 1] = offsets[ordinal]! + this.#values.valueAt(ids[ordinal]!).length;
+      offsets[ordinal + 1] = offsets[ordinal]! + this.#values.lengthOf(ids[ordinal]!);
     }
+    yield;
     const bytes = new Uint8Array(offsets[ids.length]!);
     for (let ordinal = 0; ordinal < ids.length; ordinal++) {
       bytes.set(this.#values.valueAt(ids[ordinal]!), offsets[ordinal]!);
+      if ((ordinal & (ENTRIES_PER_STEP - 1)) === 0) yield;
     }
     return { bytes, offsets };
   }
 
-  #ordinals(ordinalOfId: Uint32Array, maxDoc: number): ColumnOrdinals {
+  *#ordinals(ordinalOfId: Uint32Array, maxDoc: number): SlicedWork<ColumnOrdinals> {
     const starts = new Uint32Array(maxDoc + 1);
     const ordinals = new Uint32Array(this.#ids.length);
     let length = 0;
@@ -82,6 +84,7 @@ export class ColumnWriter {
         ordinals[length++] = ordinalOfId[this.#ids.array[at]!]!;
       }
       if (length - start > 1) length = start + sortDistinct(ordinals.subarray(start, length));
+      if ((i & (ENTRIES_PER_STEP - 1)) === 0) yield;
     }
     for (; docId <= maxDoc; docId++) starts[docId] = length;
     return { starts, ordinals: ordinals.slice(0, length) };

@@ -3,10 +3,14 @@ import { type Bitset, emptyBitset, nextSetBit, setBit } from "../../bytes/bitset
 import { compareBytes } from "../../schema/compare-bytes.js";
 import type { SectionSink } from "../sections.js";
 import type { OrdinalColumn } from "../segment-reader.js";
+import type { SlicedWork } from "../sliced-work.js";
 import { GrowableU32 } from "../terms/growable-u32.js";
 import type { ColumnDictionary } from "./column-dictionary.js";
 import { type ColumnOrdinals, type ColumnShape, writeColumnSections } from "./column-sections.js";
 import { prefixKey } from "./value-interner.js";
+
+/** Values taken between two pauses; a power of two. */
+const VALUES_PER_STEP = 2048;
 
 /** A segment's column (null if it has none) and where its documents go: new doc id, or -1 for those left out. */
 export interface ColumnMergeInput {
@@ -19,18 +23,21 @@ export interface ColumnMergeInput {
  * no kept document has, directly or through a facet's descendant, are left out. The dictionaries are
  * merged in their order, values are never sorted again.
  */
-export function mergeColumns(
+export function* mergeColumns(
   sink: SectionSink,
   prefix: string,
   inputs: readonly ColumnMergeInput[],
   newMaxDoc: number,
   shape: ColumnShape,
-): void {
-  const sources = inputs.flatMap(({ column, docMap }) =>
-    column === null ? [] : [new Source(column, docMap)],
-  );
-  const dictionary = mergeDictionaries(sources);
-  writeColumnSections(sink, prefix, shape, dictionary, mapOrdinals(sources, newMaxDoc));
+): SlicedWork {
+  const sources: Source[] = [];
+  for (const { column, docMap } of inputs) {
+    if (column === null) continue;
+    sources.push(new Source(column, docMap));
+    yield;
+  }
+  const dictionary = yield* mergeDictionaries(sources);
+  yield* writeColumnSections(sink, prefix, shape, dictionary, yield* mapOrdinals(sources, newMaxDoc));
 }
 
 /** One input: a cursor over the ordinals in use, and what they become. */
@@ -96,7 +103,7 @@ function usedOrdinals(
   return used;
 }
 
-function mergeDictionaries(sources: readonly Source[]): ColumnDictionary {
+function* mergeDictionaries(sources: readonly Source[]): SlicedWork<ColumnDictionary> {
   const capacity = sources.reduce((bytes, source) => bytes + source.usedBytes, 0);
   if (capacity > 0xffff_ffff) {
     throw new FindlingError("internal", "a column would pass 4 GiB in one segment; merge fewer segments");
@@ -112,6 +119,7 @@ function mergeDictionaries(sources: readonly Source[]): ColumnDictionary {
     bytes.set(value, length);
     length += value.length;
     offsets.push(length);
+    if ((newOrdinal & (VALUES_PER_STEP - 1)) === 0) yield;
     for (let i = 0; i < sources.length; i++) {
       const source = sources[i]!;
       if (source.ordinal >= 0 && source.key === key && compareBytes(source.value, value) === 0)
@@ -132,7 +140,7 @@ function leastSource(sources: readonly Source[]): Source | null {
   return least;
 }
 
-function mapOrdinals(sources: readonly Source[], newMaxDoc: number): ColumnOrdinals {
+function* mapOrdinals(sources: readonly Source[], newMaxDoc: number): SlicedWork<ColumnOrdinals> {
   const starts = new Uint32Array(newMaxDoc + 1);
   const ordinals = new GrowableU32();
   let filled = 0;
@@ -151,6 +159,7 @@ function mapOrdinals(sources: readonly Source[], newMaxDoc: number): ColumnOrdin
         for (let at = multiStarts![docId]!; at < end; at++) ordinals.push(newOrdinals[multiOrdinals![at]!]!);
       }
     }
+    yield;
   }
   for (; filled <= newMaxDoc; filled++) starts[filled] = ordinals.length;
   return { starts, ordinals: ordinals.toSection() };

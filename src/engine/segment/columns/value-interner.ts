@@ -1,4 +1,6 @@
 import { FindlingError } from "../../../errors/index.js";
+import type { SlicedWork } from "../sliced-work.js";
+import { sortSymbolStrings } from "../terms/sort-symbol-strings.js";
 
 const SLOTS_MIN = 64;
 const BYTES_MAX = 0xffff_ffff;
@@ -30,6 +32,11 @@ export class ValueInterner {
     return this.#bytes.subarray(this.#starts[id]!, this.#starts[id + 1]!);
   }
 
+  /** Bytes of a value. */
+  lengthOf(id: number): number {
+    return this.#starts[id + 1]! - this.#starts[id]!;
+  }
+
   /** The value's id, a new one (`count` before the call) if it hasn't been seen. */
   intern(value: Uint8Array): number {
     const hash = hashBytes(value);
@@ -43,16 +50,11 @@ export class ValueInterner {
   }
 
   /** Ids sorted by their values. */
-  sortedIds(): Uint32Array {
-    const count = this.#count;
-    // Most comparisons end in the first six bytes, which fit exactly into an f64.
-    const keys = new Float64Array(count);
-    for (let id = 0; id < count; id++) {
-      keys[id] = prefixKey(this.#bytes, this.#starts[id]!, this.#starts[id + 1]!);
-    }
-    const ids = new Uint32Array(count);
-    for (let id = 0; id < count; id++) ids[id] = id;
-    return ids.sort((a, b) => keys[a]! - keys[b]! || this.#compare(a, b));
+  *sortedIds(): SlicedWork<Uint32Array> {
+    const ids = new Uint32Array(this.#count);
+    for (let id = 0; id < ids.length; id++) ids[id] = id;
+    yield* sortSymbolStrings(ids, this.#bytes, this.#starts);
+    return ids;
   }
 
   #append(value: Uint8Array, hash: number, slot: number): number {
@@ -101,19 +103,6 @@ export class ValueInterner {
       if (this.#bytes[start + i] !== value[i]) return false;
     }
     return true;
-  }
-
-  #compare(a: number, b: number): number {
-    const bytes = this.#bytes;
-    let atA = this.#starts[a]!;
-    let atB = this.#starts[b]!;
-    const endA = this.#starts[a + 1]!;
-    const endB = this.#starts[b + 1]!;
-    for (; atA < endA && atB < endB; atA++, atB++) {
-      const difference = bytes[atA]! - bytes[atB]!;
-      if (difference !== 0) return difference;
-    }
-    return endA - atA - (endB - atB);
   }
 }
 

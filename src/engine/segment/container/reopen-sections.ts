@@ -1,11 +1,12 @@
 import type { SectionSink } from "../sections.js";
+import { runWhole, type SlicedWork } from "../sliced-work.js";
 import { ContainerReader } from "./container-reader.js";
 import { ContainerWriter } from "./container-writer.js";
 
 /** What `write` adds, open for reading without a file in between; for tests of single structures. */
-export function reopenSections(write: (sink: SectionSink) => void): ContainerReader {
+export function reopenSections(write: (sink: SectionSink) => SlicedWork): ContainerReader {
   const writer = new ContainerWriter();
-  write(writer);
+  runWhole(write(writer));
   const chunks = writer.chunks();
   const bytes = new Uint8Array(new SharedArrayBuffer(chunks.reduce((sum, chunk) => sum + chunk.length, 0)));
   let offset = 0;

@@ -15,6 +15,9 @@ import {
   HEADER_LENGTH,
 } from "./doc-store-format.js";
 
+/** Takes a document's two parts as UTF-8 bytes. */
+export type DocumentVisitor = (docId: number, stored: Uint8Array, unstored: Uint8Array) => void;
+
 /** Decoded blocks that a reader keeps. */
 const CACHED_BLOCKS = 8;
 const CACHED_BYTES = 256 * 1024;
@@ -101,19 +104,22 @@ export class DocStoreReader {
    * bytes stay valid after the visit and must not be changed.
    * @throws CorruptionError naming the file
    */
-  forEach(visit: (docId: number, stored: Uint8Array, unstored: Uint8Array) => void): void {
-    for (let block = 0; block < this.blockCount; block++) {
-      const reader = new ByteReader(this.#decode(block));
-      const end = this.blockEndDoc(block);
-      for (let docId = this.#firstDocs[block]!; docId < end; docId++) {
-        const record = readingFile(this.#file.name, () => nextRecord(reader));
-        visit(docId, record.stored, record.unstored);
-      }
-      if (reader.remaining !== 0) {
-        readingFile(this.#file.name, () => {
-          throw new MalformedBytesError(`block ${block} holds more than its documents`);
-        });
-      }
+  forEach(visit: DocumentVisitor): void {
+    for (let block = 0; block < this.blockCount; block++) this.forEachOfBlock(block, visit);
+  }
+
+  /** As `forEach`, for the documents of one block. */
+  forEachOfBlock(block: number, visit: DocumentVisitor): void {
+    const reader = new ByteReader(this.#decode(block));
+    const end = this.blockEndDoc(block);
+    for (let docId = this.#firstDocs[block]!; docId < end; docId++) {
+      const record = readingFile(this.#file.name, () => nextRecord(reader));
+      visit(docId, record.stored, record.unstored);
+    }
+    if (reader.remaining !== 0) {
+      readingFile(this.#file.name, () => {
+        throw new MalformedBytesError(`block ${block} holds more than its documents`);
+      });
     }
   }
 

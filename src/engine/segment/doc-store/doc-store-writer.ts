@@ -1,6 +1,7 @@
 import { ByteWriter } from "../../bytes/byte-writer.js";
 import { crc32 } from "../../bytes/crc32.js";
 import { Lz4Compressor, lz4Bound } from "../../bytes/lz4.js";
+import type { SlicedWork } from "../sliced-work.js";
 import {
   BLOCK_HEADER_LENGTH,
   BLOCK_LENGTH,
@@ -15,6 +16,9 @@ import type { DocStoreReader } from "./doc-store-reader.js";
 
 /** Blocks are gathered into chunks of about this many bytes. */
 const CHUNK_LENGTH = 256 * 1024;
+
+/** Blocks copied between two pauses; a power of two. */
+const BLOCKS_PER_STEP = 64;
 
 /**
  * Makes a document store file (FORMAT.md), one document after the other in doc id order. Holds the
@@ -64,7 +68,7 @@ export class DocStoreWriter {
   }
 
   /** Appends all documents of another store, deleted ones included, without decompressing them. */
-  appendAll(reader: DocStoreReader): void {
+  *appendAll(reader: DocStoreReader): SlicedWork {
     this.#closeBlock();
     for (let block = 0; block < reader.blockCount; block++) {
       const bytes = reader.readBlockBytes(block);
@@ -72,6 +76,7 @@ export class DocStoreWriter {
       this.#emit(bytes);
       this.#docCount += reader.blockEndDoc(block) - reader.blockFirstDoc(block);
       this.#blockFirstDoc = this.#docCount;
+      if ((block & (BLOCKS_PER_STEP - 1)) === 0) yield;
     }
   }
 

@@ -1,6 +1,7 @@
 import { FindlingError } from "../../../errors/index.js";
 import type { DocumentId } from "../../schema/document.js";
 import type { SectionSink } from "../sections.js";
+import type { SlicedWork } from "../sliced-work.js";
 import {
   compareDocumentIds,
   DOCUMENT_ID_BYTES,
@@ -40,9 +41,9 @@ export class DocumentIdsWriter {
    *
    * @throws FindlingError `internal` if an id was added twice
    */
-  write(sink: SectionSink): void {
+  *write(sink: SectionSink): SlicedWork {
     const bytes = this.#bytes.slice(0, this.#count * DOCUMENT_ID_BYTES);
-    const order = sortedByDocumentId(bytes, this.#count);
+    const order = yield* sortedByDocumentId(bytes, this.#count);
     for (let i = 1; i < order.length; i++) {
       const offset = order[i]! * DOCUMENT_ID_BYTES;
       if (compareDocumentIds(bytes, order[i - 1]! * DOCUMENT_ID_BYTES, bytes, offset) === 0) {
@@ -52,6 +53,7 @@ export class DocumentIdsWriter {
         );
       }
     }
+    yield;
     sink.add("ids", bytes);
     sink.add("ids.order", order);
   }
@@ -65,14 +67,16 @@ const KEY_SCALE = 2 ** 31;
  * the first 22 bits of the id and the doc id go into one f64; what is equal in those bits, of random
  * ids next to nothing, is compared.
  */
-function sortedByDocumentId(bytes: Uint8Array, count: number): Uint32Array {
+function* sortedByDocumentId(bytes: Uint8Array, count: number): SlicedWork<Uint32Array> {
   const keys = new Float64Array(count);
   for (let docId = 0; docId < count; docId++) {
     const at = docId * DOCUMENT_ID_BYTES;
     const prefix = (bytes[at]! << 14) | (bytes[at + 1]! << 6) | (bytes[at + 2]! >> 2);
     keys[docId] = prefix * KEY_SCALE + docId;
   }
+  yield;
   keys.sort();
+  yield;
   const order = new Uint32Array(count);
   let runStart = 0;
   for (let i = 0; i < count; i++) {

@@ -1,5 +1,10 @@
+import type { SlicedWork } from "../sliced-work.js";
+
 /** Ranges this short are sorted by insertion. */
 const INSERTION_MAX = 8;
+
+/** Strings looked at between two pauses. */
+const STRINGS_PER_STEP = 4096;
 
 /**
  * Sorts strings of numbers, such as the bytes or the letters of terms, without making objects of
@@ -10,11 +15,11 @@ const INSERTION_MAX = 8;
  * Multikey quicksort (Bentley and Sedgewick, "Fast algorithms for sorting and searching strings",
  * SODA 1997) that looks at several symbols at once, cached beside the indices as one 32-bit key.
  */
-export function sortSymbolStrings(
+export function* sortSymbolStrings(
   order: Uint32Array,
   symbols: Uint8Array | Uint16Array,
   starts: Uint32Array,
-): void {
+): SlicedWork {
   // In base 257 (65536) three bytes (two wider symbols) and "past the end" as 0 fit 32 bits.
   const wide = symbols.BYTES_PER_ELEMENT === 2;
   const base = wide ? 0x1_0000 : 257;
@@ -60,6 +65,7 @@ export function sortSymbolStrings(
   // An explicit stack, because long common prefixes would exhaust the call stack.
   const pending: number[] = [0, order.length, 0];
   const loaded: boolean[] = [false];
+  let strings = 0;
   while (pending.length > 0) {
     const depth = pending.pop()!;
     let to = pending.pop()!;
@@ -67,6 +73,11 @@ export function sortSymbolStrings(
     if (!loaded.pop()! && to - from > INSERTION_MAX) loadKeys(from, to, depth);
     // Every turn takes at least the pivot's strings out of the range.
     while (to - from > INSERTION_MAX) {
+      strings += to - from;
+      if (strings >= STRINGS_PER_STEP) {
+        strings = 0;
+        yield;
+      }
       const pivot = medianOfThree(keys[from]!, keys[(from + to) >>> 1]!, keys[to - 1]!);
       // Invariant: keys in [from, low) are below the pivot, in [low, i) equal, in [high, to) above.
       let low = from;
@@ -101,6 +112,7 @@ export function sortSymbolStrings(
         from = high;
       }
     }
+    strings += to - from;
     sortByInsertion(from, to, depth);
   }
 }

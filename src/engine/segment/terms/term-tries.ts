@@ -1,6 +1,7 @@
 import { CorruptionError } from "../../../errors/index.js";
 import type { SectionSink, SectionSource } from "../sections.js";
 import type { TermTrie } from "../segment-reader.js";
+import type { SlicedWork } from "../sliced-work.js";
 import { GrowableU32 } from "./growable-u32.js";
 import { sortSymbolStrings } from "./sort-symbol-strings.js";
 import { reverseTerms, spellTerms } from "./term-letters.js";
@@ -8,27 +9,31 @@ import { reverseTerms, spellTerms } from "./term-letters.js";
 /** Marks a trie value as a leaf's: the rest is the term's ordinal. */
 export const TRIE_LEAF = 0x8000_0000;
 
+/** Terms put into a trie between two pauses; a power of two. */
+const TERMS_PER_STEP = 4096;
+
 /**
  * Writes the forward and backward trie of a field's terms (well-formed UTF-8, ascending), or nothing
  * if tries can't hold them.
  */
-export function writeTermTries(
+export function* writeTermTries(
   sink: SectionSink,
   prefix: string,
   bytes: Uint8Array,
   offsets: Uint32Array,
-): void {
+): SlicedWork {
   const spelled = spellTerms(bytes, offsets);
+  yield;
   if (spelled === null) return;
   const { alphabet, letters, starts } = spelled;
   const order = new Uint32Array(starts.length - 1);
   for (let term = 0; term < order.length; term++) order[term] = term;
 
   sink.add(`${prefix}tries.alphabet`, alphabet);
-  writeTrie(sink, `${prefix}tries.forward`, buildTrie(order, letters, starts));
+  writeTrie(sink, `${prefix}tries.forward`, yield* buildTrie(order, letters, starts));
   reverseTerms(letters, starts);
-  sortSymbolStrings(order, letters, starts);
-  writeTrie(sink, `${prefix}tries.backward`, buildTrie(order, letters, starts));
+  yield* sortSymbolStrings(order, letters, starts);
+  writeTrie(sink, `${prefix}tries.backward`, yield* buildTrie(order, letters, starts));
 }
 
 /**
@@ -36,7 +41,7 @@ export function writeTermTries(
  * A string's leaf hangs where it parts from both neighbours; above it are inner nodes, of which those
  * deeper than what it shares with the string before are new.
  */
-function buildTrie(order: Uint32Array, letters: Uint16Array, starts: Uint32Array): TermTrie {
+function* buildTrie(order: Uint32Array, letters: Uint16Array, starts: Uint32Array): SlicedWork<TermTrie> {
   const labels = new GrowableU32(2 * order.length);
   const depths = new GrowableU32(2 * order.length);
   const values = new GrowableU32(2 * order.length);
@@ -45,6 +50,7 @@ function buildTrie(order: Uint32Array, letters: Uint16Array, starts: Uint32Array
   let openCount = 0;
   let sharedBefore = 0;
   for (let i = 0; i < order.length; i++) {
+    if ((i & (TERMS_PER_STEP - 1)) === TERMS_PER_STEP - 1) yield;
     const term = order[i]!;
     const start = starts[term]!;
     const length = starts[term + 1]! - start;

@@ -2,6 +2,7 @@ import { normsOf, totalLengths, writeFieldLengths } from "../field-norms/field-l
 import { DenseDocumentsWriter, isDense } from "../postings/dense-documents.js";
 import { PostingListWriter } from "../postings/posting-list-writer.js";
 import type { SectionSink } from "../sections.js";
+import type { SlicedWork } from "../sliced-work.js";
 import { TermDictionaryWriter } from "./term-dictionary.js";
 import { writeTermTries } from "./term-tries.js";
 
@@ -23,7 +24,7 @@ export interface FieldTermsSource {
   /** Tokens of the field per doc id, 0 where there are none; at least `maxDoc` entries. */
   readonly lengths: Uint32Array;
   /** Hands over all terms. Called once. */
-  sendTerms(receiver: TermReceiver): void;
+  sendTerms(receiver: TermReceiver): SlicedWork;
 }
 
 /**
@@ -34,18 +35,19 @@ export interface FieldTermsSource {
  * @param prefix of the section names, such as `f3.`
  * @throws FindlingError `internal` if a section would pass 4 GiB
  */
-export function writeFieldTerms(
+export function* writeFieldTerms(
   sink: SectionSink,
   prefix: string,
   maxDoc: number,
   source: FieldTermsSource,
-): void {
+): SlicedWork {
   const totals = totalLengths(source.lengths, maxDoc);
   if (totals.tokens === 0) return;
   const norms = normsOf(source.lengths, maxDoc);
   const writer = new FieldTermsWriter(maxDoc, norms, totals.averageLength);
-  source.sendTerms(writer);
-  writer.write(sink, prefix);
+  yield;
+  yield* source.sendTerms(writer);
+  yield* writer.write(sink, prefix);
   writeFieldLengths(sink, prefix, source.lengths, norms, totals);
 }
 
@@ -83,10 +85,11 @@ class FieldTermsWriter implements TermReceiver {
     this.#dictionary.add(this.#termBytes, this.#termStart, this.#termEnd, postings);
   }
 
-  write(sink: SectionSink, prefix: string): void {
+  *write(sink: SectionSink, prefix: string): SlicedWork {
     this.#dictionary.write(sink, prefix);
     this.#postings.write(sink, prefix);
     this.#dense.write(sink, prefix);
-    writeTermTries(sink, prefix, this.#dictionary.bytes, this.#dictionary.offsets);
+    yield;
+    yield* writeTermTries(sink, prefix, this.#dictionary.bytes, this.#dictionary.offsets);
   }
 }

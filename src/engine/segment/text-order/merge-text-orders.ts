@@ -3,8 +3,12 @@ import type { DocId } from "../../schema/document.js";
 import { textSortBytes } from "../../schema/text-sort-bytes.js";
 import type { SectionSink } from "../sections.js";
 import type { TextOrder } from "../segment-reader.js";
+import type { SlicedWork } from "../sliced-work.js";
 import { rankCount } from "./text-order-reader.js";
 import { TextPrefixes } from "./text-prefixes.js";
+
+/** Ranks given between two pauses; few, since a comparison may read two documents. A power of two. */
+const RANKS_PER_STEP = 64;
 
 /**
  * One segment's part in merging a text order. Ranks tell the order inside the segment; to compare
@@ -74,12 +78,12 @@ export class TextOrderMergeInput {
 }
 
 /** Merges ranks of one field into one section; none if no kept document has a value. */
-export function mergeTextOrders(
+export function* mergeTextOrders(
   sink: SectionSink,
   prefix: string,
   inputs: readonly TextOrderMergeInput[],
   newMaxDoc: number,
-): void {
+): SlicedWork {
   for (const input of inputs) input.advance();
   let newRank = 0;
   const matching: TextOrderMergeInput[] = [];
@@ -88,6 +92,7 @@ export function mergeTextOrders(
     collectLeast(inputs, matching);
     if (matching.length === 0) break;
     newRank++;
+    if ((newRank & (RANKS_PER_STEP - 1)) === 0) yield;
     for (const input of matching) {
       input.newRanks[input.rank] = newRank;
       input.advance();
@@ -100,6 +105,7 @@ export function mergeTextOrders(
       const newDocId = docMap[docId]!;
       if (newDocId >= 0) merged[newDocId] = newRanks[ranks[docId]!]!;
     }
+    yield;
   }
   sink.add(`${prefix}ranks`, merged);
 }

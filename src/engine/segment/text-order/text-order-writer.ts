@@ -1,9 +1,15 @@
-import { compareBytes } from "../../schema/compare-bytes.js";
 import type { DocId } from "../../schema/document.js";
 import { textSortBytes } from "../../schema/text-sort-bytes.js";
 import type { SectionSink } from "../sections.js";
+import type { SlicedWork } from "../sliced-work.js";
+import { GrowableBytes } from "../terms/growable-bytes.js";
 import { GrowableU32 } from "../terms/growable-u32.js";
+import { sortSymbolStrings } from "../terms/sort-symbol-strings.js";
 import { TextPrefixes } from "./text-prefixes.js";
+
+/** Values ranked by their first bytes between two pauses, and whole values read. */
+const VALUES_PER_STEP = 4096;
+const WHOLE_VALUES_PER_STEP = 16;
 
 /** Collects the values of a single-valued text field, and writes their ranks. */
 export class TextOrderWriter {
@@ -27,49 +33,71 @@ export class TextOrderWriter {
    *
    * @param textOf a document's value once more: asked for long values that start alike
    */
-  write(sink: SectionSink, prefix: string, maxDoc: number, textOf: (docId: DocId) => string): void {
+  *write(sink: SectionSink, prefix: string, maxDoc: number, textOf: (docId: DocId) => string): SlicedWork {
     if (this.#docs.length === 0) return;
     const prefixes = this.#prefixes;
     const docs = this.#docs.array;
-    const sorted = prefixes.sorted();
+    const sorted = yield* prefixes.sorted();
     const ranks = new Uint32Array(maxDoc);
     let rank = 0;
+    let stepEnd = VALUES_PER_STEP;
     // Each turn ranks the values from `start` on that have one and the same prefix.
     for (let start = 0; start < sorted.length; ) {
       const first = sorted[start]!;
       let end = start + 1;
       while (end < sorted.length && prefixes.compare(first, prefixes, sorted[end]!) === 0) end++;
       if (end - start > 1 && prefixes.isCut(first)) {
-        rank = rankWholeValues(sorted.subarray(start, end), docs, ranks, rank, textOf);
+        rank = yield* rankWholeValues(sorted.subarray(start, end), docs, ranks, rank, textOf);
       } else {
         rank++;
         for (let i = start; i < end; i++) ranks[docs[sorted[i]!]!] = rank;
       }
       start = end;
+      if (start >= stepEnd) {
+        stepEnd = start + VALUES_PER_STEP;
+        yield;
+      }
     }
     sink.add(`${prefix}ranks`, ranks);
   }
 }
 
 /** Ranks values that start alike by all of their bytes; returns the last rank given. */
-function rankWholeValues(
+function* rankWholeValues(
   indices: Uint32Array,
   docs: Uint32Array,
   ranks: Uint32Array,
   rankBefore: number,
   textOf: (docId: DocId) => string,
-): number {
-  const values = Array.from(indices, (index) => ({
-    docId: docs[index]!,
-    bytes: textSortBytes(textOf(docs[index]!)),
-  }));
-  values.sort((a, b) => compareBytes(a.bytes, b.bytes));
+): SlicedWork<number> {
+  const values = new GrowableBytes();
+  const starts = new Uint32Array(indices.length + 1);
+  for (let i = 0; i < indices.length; i++) {
+    const bytes = textSortBytes(textOf(docs[indices[i]!]!));
+    values.reserve(bytes.length);
+    values.bytes.set(bytes, values.length);
+    values.length += bytes.length;
+    starts[i + 1] = values.length;
+    if ((i & (WHOLE_VALUES_PER_STEP - 1)) === WHOLE_VALUES_PER_STEP - 1) yield;
+  }
+  const order = new Uint32Array(indices.length);
+  for (let i = 0; i < order.length; i++) order[i] = i;
+  yield* sortSymbolStrings(order, values.bytes, starts);
   let rank = rankBefore;
-  let previous: Uint8Array | null = null;
-  for (const { docId, bytes } of values) {
-    if (previous === null || compareBytes(previous, bytes) !== 0) rank++;
-    previous = bytes;
-    ranks[docId] = rank;
+  for (let i = 0; i < order.length; i++) {
+    const value = order[i]!;
+    const isNew = i === 0 || !isEqual(values.bytes, starts, order[i - 1]!, value);
+    if (isNew) rank++;
+    ranks[docs[indices[value]!]!] = rank;
   }
   return rank;
+}
+
+/** Whether two of the byte strings that lie end to end, the ith starting at `starts[i]`, are equal. */
+function isEqual(bytes: Uint8Array, starts: Uint32Array, a: number, b: number): boolean {
+  const length = starts[a + 1]! - starts[a]!;
+  if (starts[b + 1]! - starts[b]! !== length) return false;
+  let i = 0;
+  while (i < length && bytes[starts[a]! + i] === bytes[starts[b]! + i]) i++;
+  return i === length;
 }

@@ -1,7 +1,8 @@
 import { writeTextSortPrefix } from "../../schema/text-sort-bytes.js";
-import { prefixKey } from "../columns/value-interner.js";
+import type { SlicedWork } from "../sliced-work.js";
 import { GrowableBytes } from "../terms/growable-bytes.js";
 import { GrowableU32 } from "../terms/growable-u32.js";
+import { sortSymbolStrings } from "../terms/sort-symbol-strings.js";
 
 /** Bytes kept of each text: few real values share that many and differ after them. */
 const PREFIX_BYTES = 64;
@@ -59,13 +60,10 @@ export class TextPrefixes {
   }
 
   /** Numbers of all texts, sorted by prefix. */
-  sorted(): Uint32Array {
-    const count = this.count;
-    const keys = new Float64Array(count);
-    const starts = this.#starts.array;
-    for (let i = 0; i < count; i++) keys[i] = prefixKey(this.#bytes.bytes, starts[i]!, starts[i + 1]!);
-    const indices = new Uint32Array(count);
-    for (let i = 0; i < count; i++) indices[i] = i;
-    return indices.sort((a, b) => keys[a]! - keys[b]! || this.compare(a, this, b));
+  *sorted(): SlicedWork<Uint32Array> {
+    const indices = new Uint32Array(this.count);
+    for (let i = 0; i < indices.length; i++) indices[i] = i;
+    yield* sortSymbolStrings(indices, this.#bytes.bytes, this.#starts.array);
+    return indices;
   }
 }

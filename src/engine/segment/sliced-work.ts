@@ -1,0 +1,28 @@
+/**
+ * Work that can pause: a generator that yields where it may, every few thousand steps, and keeps its
+ * hot loops free of it. What it makes doesn't depend on the pauses.
+ */
+export type SlicedWork<T = void> = Generator<undefined, T, undefined>;
+
+/** Pauses after this much work in one go, so that searches are answered while a large write runs. */
+const SLICE_MS = 8;
+
+/** Runs the work, and lets the event loop turn between slices of it. Throws what the work throws. */
+export async function runInSlices<T>(work: SlicedWork<T>): Promise<T> {
+  for (;;) {
+    const sliceEnd = performance.now() + SLICE_MS;
+    do {
+      const step = work.next();
+      if (step.done === true) return step.value;
+    } while (performance.now() < sliceEnd);
+    await new Promise((resume) => setImmediate(resume));
+  }
+}
+
+/** Runs the work in one go. */
+export function runWhole<T>(work: SlicedWork<T>): T {
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+  }
+}
