@@ -7,6 +7,7 @@ import type { EngineSchema } from "../schema/engine-schema.js";
 import { encodeLiveDocs } from "../segment/live-docs.js";
 import { openSegment } from "../segment/open-segment.js";
 import type { DocBits, SegmentReader } from "../segment/segment-reader.js";
+import { runInSlices, type SlicedWork } from "../segment/sliced-work.js";
 import {
   type CommitPoint,
   type CommittedSegment,
@@ -16,14 +17,15 @@ import {
   journalName,
   segmentName,
 } from "./commit-point.js";
+import { deleteEach, forEachMatch } from "./delete-documents.js";
 import { encodeJournalEntry, type JournalEntry } from "./journal-entries.js";
 import { installMergedSegment, type MergePlan } from "./merge-plan.js";
 import { PendingSegments } from "./pending-segments.js";
-import { validateDocument } from "./segment-builder.js";
+import { validateDocuments } from "./segment-builder.js";
 import { WriterSegment } from "./writer-segment.js";
 
-/** Pauses after this much work in one go, so that searches are answered while a large write runs. */
-const SLICE_MS = 8;
+/** Documents added between two pauses; a power of two. */
+const DOCUMENTS_PER_STEP = 16;
 
 export interface IndexWriterOptions {
   readonly directory: Directory;
@@ -97,10 +99,10 @@ export class IndexWriter {
 
   /** @throws FindlingError `invalid_document` (nothing is added then), `storage_unavailable` */
   async add(ids: readonly DocumentId[], documents: readonly CanonicalDocument[]): Promise<void> {
-    for (const document of documents) validateDocument(this.schema, document);
+    await runInSlices(validateDocuments(this.schema, documents));
     if (this.#pending.bytesUsed >= this.#memoryBudgetBytes) await this.flush();
     await this.#record({ kind: "add", ids, documents });
-    await this.#applyAdd(ids, documents);
+    await runInSlices(this.#addAll(ids, documents));
   }
 
   /**
@@ -125,15 +127,17 @@ export class IndexWriter {
   async deleteDocs(matches: readonly DocBits[]): Promise<number> {
     const segments = this.#allSegments();
     const ids: DocumentId[] = [];
-    forEachMatch(segments, matches, (segment, docId) => {
+    const collect = (segment: WriterSegment, docId: number): void => {
       if (segment.isLive(docId)) ids.push(segment.reader.documentId(docId));
-    });
+    };
+    await runInSlices(forEachMatch(segments, matches, collect));
     if (ids.length === 0) return 0;
     await this.#record({ kind: "delete", ids });
     let deleted = 0;
-    forEachMatch(segments, matches, (segment, docId) => {
+    const remove = (segment: WriterSegment, docId: number): void => {
       if (segment.delete(docId)) deleted++;
-    });
+    };
+    await runInSlices(forEachMatch(segments, matches, remove));
     return deleted;
   }
 
@@ -158,16 +162,10 @@ export class IndexWriter {
     switch (entry.kind) {
       case "add":
         if (this.#pending.bytesUsed >= this.#memoryBudgetBytes) await this.flush();
-        return this.#applyAdd(entry.ids, entry.documents);
+        return runInSlices(this.#addAll(entry.ids, entry.documents));
       case "delete":
         await this.#pending.makeSearchable();
-        for (const id of entry.ids) {
-          for (const segment of this.#allSegments()) {
-            const docId = segment.reader.docIdOf(id);
-            if (docId >= 0) segment.delete(docId);
-          }
-        }
-        return;
+        return runInSlices(deleteEach(this.#allSegments(), entry.ids));
       case "delete_all":
         await this.#pending.makeSearchable();
         for (const segment of this.#allSegments()) segment.deleteAll();
@@ -303,19 +301,15 @@ export class IndexWriter {
 
   async #record(entry: JournalEntry): Promise<void> {
     this.#refuseAfterFailure();
-    const { kind, payload } = encodeJournalEntry(entry);
+    const { kind, payload } = await runInSlices(encodeJournalEntry(entry));
     await this.#journal.append(kind, payload);
     this.#hasPendingWrites = true;
   }
 
-  async #applyAdd(ids: readonly DocumentId[], documents: readonly CanonicalDocument[]): Promise<void> {
-    let sliceStart = performance.now();
+  *#addAll(ids: readonly DocumentId[], documents: readonly CanonicalDocument[]): SlicedWork {
     for (let i = 0; i < documents.length; i++) {
       this.#pending.add(ids[i]!, documents[i]!);
-      if ((i & 15) === 15 && performance.now() - sliceStart > SLICE_MS) {
-        await new Promise((resume) => setImmediate(resume));
-        sliceStart = performance.now();
-      }
+      if ((i & (DOCUMENTS_PER_STEP - 1)) === DOCUMENTS_PER_STEP - 1) yield;
     }
   }
 
@@ -421,19 +415,4 @@ function describe(segment: WriterSegment, liveDocsFile: string | null): Committe
     liveDocsFile,
     bytes: segment.bytes,
   };
-}
-
-function forEachMatch(
-  segments: readonly WriterSegment[],
-  matches: readonly DocBits[],
-  visit: (segment: WriterSegment, docId: number) => void,
-): void {
-  segments.forEach((segment, i) => {
-    const bits = matches[i]!;
-    for (let word = 0; word < bits.length; word++) {
-      for (let rest = bits[word]!; rest !== 0; rest &= rest - 1) {
-        visit(segment, (word << 5) + 31 - Math.clz32(rest & -rest));
-      }
-    }
-  });
 }

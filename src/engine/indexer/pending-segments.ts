@@ -45,7 +45,7 @@ export class PendingSegments {
     return bytes;
   }
 
-  /** The document fits the schema (`validateDocument`). */
+  /** The document fits the schema (`validateDocuments`). */
   add(id: DocumentId, document: CanonicalDocument): void {
     this.#builder.add(id, document);
   }

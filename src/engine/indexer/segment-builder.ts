@@ -29,6 +29,9 @@ import { TextFieldBuilder } from "./text-field-builder.js";
 /** Objects of a builder and of its fields, before the first document. */
 const EMPTY_BYTES = 4096;
 
+/** Documents checked between two pauses; a power of two. */
+const DOCUMENTS_PER_STEP = 16;
+
 /** The structures that a field's kind and options ask for. */
 interface FieldWriters {
   readonly field: EngineField;
@@ -37,9 +40,15 @@ interface FieldWriters {
   readonly column: ColumnWriter | null;
 }
 
-/** Checks a document as `SegmentBuilder.add` does. @throws FindlingError `invalid_document` */
-export function validateDocument(schema: EngineSchema, document: CanonicalDocument): void {
-  documentValues(schema, document);
+/** Checks documents as `SegmentBuilder.add` does. @throws FindlingError `invalid_document` */
+export function* validateDocuments(
+  schema: EngineSchema,
+  documents: readonly CanonicalDocument[],
+): SlicedWork {
+  for (let i = 0; i < documents.length; i++) {
+    documentValues(schema, documents[i]!);
+    if ((i & (DOCUMENTS_PER_STEP - 1)) === DOCUMENTS_PER_STEP - 1) yield;
+  }
 }
 
 /** A segment in the making: takes documents, can't be searched, is written as files once. */

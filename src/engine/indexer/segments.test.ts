@@ -15,8 +15,9 @@ import { sortBytes } from "../schema/sort-bytes.js";
 import { checkSegment } from "../segment/check-segment.js";
 import { type OpenSegment, openSegment } from "../segment/open-segment.js";
 import type { DocBits } from "../segment/segment-reader.js";
+import { runWhole } from "../segment/sliced-work.js";
 import { contentOf, naiveContent, spaceAnalyzer } from "./naive-text-field.js";
-import { SegmentBuilder, validateDocument } from "./segment-builder.js";
+import { SegmentBuilder, validateDocuments } from "./segment-builder.js";
 import { mergeSegments } from "./segment-merger.js";
 
 type Documents = readonly CanonicalDocument[];
@@ -386,7 +387,7 @@ describe("segments", () => {
     for (const document of misfits) {
       for (const act of [
         () => builder.add(idOf(99), document),
-        () => validateDocument(smallSchema, document),
+        () => runWhole(validateDocuments(smallSchema, [document])),
       ]) {
         expect(act).toThrowError(FindlingError);
         expect(act).toThrowError(expect.objectContaining({ code: "invalid_document" }));
