@@ -14,6 +14,7 @@ import { routeHandlers } from "./http/routes/route-handlers.js";
 import type { Clock } from "./ports/clock.js";
 import type { LogFields, Logger as ServiceLogger } from "./ports/logger.js";
 import { createServices, type Services } from "./services/create-services.js";
+import { DEFAULT_CURSOR_LIMITS } from "./services/search/cursor-store.js";
 
 export {
   type Configuration,
@@ -130,6 +131,7 @@ async function openServices(configuration: Configuration, logger: Logger): Promi
           maxQueryDepth: configuration.queryDepth,
           maxQueryTerms: configuration.queryTerms,
         },
+        cursors: { ...DEFAULT_CURSOR_LIMITS, idleMs: configuration.cursorIdleSeconds * 1000 },
         maxDocumentsPerRequest: configuration.documentsPerRequest,
       },
     );

@@ -19,7 +19,7 @@ import {
   type JsonText,
   type RequestOptions,
 } from "./http-transport.js";
-import type { SearchAnswer, SearchBody, SearchQuery, WireScalar } from "./wire-types.js";
+import type { CursorBody, SearchAnswer, SearchBody, SearchQuery, WireScalar } from "./wire-types.js";
 
 export type NamedIndexDraft = IndexDraft & { readonly name: string };
 export type NamedFederationDraft = FederationDraft & { readonly name: string };
@@ -130,7 +130,7 @@ export class FindlingClient {
 
   searchIndex<Document extends object = Record<string, unknown>>(
     index: string,
-    body: SearchBody,
+    body: SearchBody | CursorBody,
     options?: RequestOptions,
   ): Promise<SearchAnswer<Document>> {
     return this.#transport.request("POST", ["index", index, "search"], body, options);
@@ -150,7 +150,7 @@ export class FindlingClient {
 
   searchFederation<Document extends object = Record<string, unknown>>(
     federation: string,
-    body: SearchBody,
+    body: SearchBody | CursorBody,
     options?: RequestOptions,
   ): Promise<SearchAnswer<Document>> {
     return this.#transport.request("POST", ["federation", federation, "search"], body, options);

@@ -36,8 +36,10 @@ export {
 } from "./findling-client-error.js";
 export { type FindlingClientOptions, JsonText, type RequestOptions } from "./http-transport.js";
 export type {
+  CursorBody,
   FacetOptions,
   HighlightOptions,
+  OrderEntry,
   QueryClause,
   SearchAnswer,
   SearchAnswerHit,

@@ -15,7 +15,8 @@ export interface SearchBody {
   /** Default 20; 0 asks for count and facets only. */
   readonly limit?: number;
   readonly offset?: number;
-  readonly order_by?: string;
+  /** A field, or several entries: `price`, `price:asc`, or objects; `_score` in a list is relevance. */
+  readonly order_by?: string | readonly (string | OrderEntry)[];
   readonly sort?: "asc" | "desc";
   readonly minimum_number_should_match?: number;
   /** Marks what matched: `true`, or with options. */
@@ -26,6 +27,21 @@ export interface SearchBody {
   readonly facets?: boolean | readonly string[] | Readonly<Record<string, FacetOptions>>;
   /** Adds to each hit why it has its score. */
   readonly explain?: boolean;
+  /** Opens a cursor: the answer's `cursor` leads to the next page, all pages as of one moment. */
+  readonly cursor?: boolean;
+}
+
+/** The next page of a search that was begun with `cursor`. */
+export interface CursorBody {
+  readonly cursor: string;
+  /** Default that of the first request. */
+  readonly limit?: number;
+}
+
+export interface OrderEntry {
+  readonly field: string;
+  /** Default the body's `sort`. */
+  readonly sort?: "asc" | "desc";
 }
 
 export interface HighlightOptions {
@@ -62,6 +78,8 @@ export interface SearchAnswer<Document> {
   readonly time_taken: number;
   /** One element for each facet field, with exactly one member. */
   readonly facets?: readonly Readonly<Record<string, readonly FacetNode[]>>[];
+  /** Only with `cursor`, and as long as more hits follow. */
+  readonly cursor?: string;
 }
 
 export type WireScalar = string | number | boolean;

@@ -29,6 +29,8 @@ export interface Configuration {
   readonly queryDepth: number;
   /** Terms that one search looks up: every word in each field that it is searched in. */
   readonly queryTerms: number;
+  /** How long the cursor of a search stays open while no page is asked for. */
+  readonly cursorIdleSeconds: number;
   readonly putCreates: boolean;
   readonly measureAcceptsReadKeys: boolean;
   readonly strictSummaryPermission: boolean;

@@ -29,6 +29,7 @@ describe("loadConfiguration", () => {
       queryLength: 10_000,
       queryDepth: 64,
       queryTerms: 20_000,
+      cursorIdleSeconds: 300,
       putCreates: false,
       measureAcceptsReadKeys: false,
       strictSummaryPermission: false,

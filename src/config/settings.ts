@@ -73,6 +73,7 @@ export const SETTINGS: readonly Setting[] = [
   // No more, so that the stack holds every query that is let through.
   whole("queryDepth", "levels of parentheses and NOT in one query string", 1, 500, 64),
   whole("queryTerms", "terms that one search may look up, words times fields", 1, 1_000_000, 20_000),
+  whole("cursorIdleSeconds", "seconds after which a cursor that nobody reads is closed", 1, 86_400, 300),
   onOff("putCreates", "whether PUT on a missing index creates it", false),
   onOff("measureAcceptsReadKeys", "whether read keys may send measure events", false),
   onOff("strictSummaryPermission", "whether summaries need permission bit 64", false),

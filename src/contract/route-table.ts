@@ -344,6 +344,7 @@ export const ROUTE_TABLE: readonly RouteRow[] = [
       "invalid_order_by",
       "limit_too_large",
       "minimum_should_match_too_large",
+      "cursor_expired",
     ],
   },
   {
@@ -377,6 +378,7 @@ export const ROUTE_TABLE: readonly RouteRow[] = [
       "invalid_order_by",
       "limit_too_large",
       "minimum_should_match_too_large",
+      "cursor_expired",
     ],
   },
 

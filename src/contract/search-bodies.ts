@@ -1,4 +1,5 @@
 import Type, { type TSchema } from "typebox";
+import { CURSOR_BODY_SCHEMA } from "./cursor.js";
 import { ORDER_BY_SCHEMA } from "./order-key.js";
 import { SEARCH_EXTENSION_MEMBERS } from "./search-extensions.js";
 
@@ -30,7 +31,7 @@ const query = Type.Union([clause, Type.Array(clause, { minItems: 1 }), Type.Stri
     "One clause, several (at most 64 unless the server is set otherwise), or plain text, which is short for a fuzzy clause.",
 });
 
-export const searchBodySchema: TSchema = Type.Object(
+const firstSearchBody = Type.Object(
   {
     query,
     limit: Type.Optional(
@@ -60,6 +61,8 @@ export const searchBodySchema: TSchema = Type.Object(
     ],
   },
 );
+
+export const searchBodySchema: TSchema = Type.Union([firstSearchBody, CURSOR_BODY_SCHEMA]);
 
 export const deleteByQueryBodySchema: TSchema = Type.Object(
   { query },
@@ -100,6 +103,9 @@ export const searchAnswerSchema: TSchema = Type.Object(
     ),
     count: Type.Integer({ description: "All matches, not the page." }),
     time_taken: Type.Number({ description: "Seconds." }),
+    cursor: Type.Optional(
+      Type.String({ description: "Only with `cursor`, and as long as more hits follow." }),
+    ),
     facets: Type.Optional(
       Type.Array(Type.Record(Type.String(), Type.Array(facetNode)), {
         description: "One element for each facet field, with exactly one member.",

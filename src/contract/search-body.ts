@@ -50,9 +50,11 @@ export function parseSearchBody(body: unknown, limits: SearchLimits): SearchRequ
     ...parseSearchExtensions(object),
     ...(orderKeys === undefined ? {} : { orderBy: orderKeys }),
   };
+  const limit = parseLimit(object, limits);
+  if (extensions.cursor === true) requirePageLimit(limit);
   return {
     clauses,
-    limit: parseLimit(object, limits),
+    limit,
     offset: parseCount(memberOf(object, "offset") ?? 0, "offset"),
     ...(orderBy === undefined ? {} : { order_by: orderBy }),
     sort,
@@ -155,10 +157,16 @@ function parseOccur(object: WireObject, path: string): SearchClause["occur"] | u
   throw invalid(path, `'${path}' must be should or must`);
 }
 
-function parseLimit(object: WireObject, limits: SearchLimits): number {
+/** @throws FindlingError `invalid_request`, `limit_too_large` */
+export function parseLimit(object: WireObject, limits: SearchLimits): number {
   const limit = parseCount(memberOf(object, "limit") ?? limits.defaultLimit, "limit");
   if (limit <= limits.maxLimit) return limit;
   throw new FindlingError("limit_too_large", `'limit' is ${limit}, at most ${limits.maxLimit} is allowed`);
+}
+
+/** @throws FindlingError `invalid_request` for pages on which no cursor would ever get on */
+export function requirePageLimit(limit: number): void {
+  if (limit === 0) throw invalid("limit", "'limit' must be at least 1 with a cursor");
 }
 
 function parseCount(value: unknown, name: string): number {

@@ -34,6 +34,8 @@ export interface SearchExtensions {
   /** By facet field; an empty map = no facets at all. Absent: every facet field, whole. */
   readonly facets?: ReadonlyMap<string, FacetRequest>;
   readonly explain?: true;
+  /** Whether the pages that follow will be read by cursor. */
+  readonly cursor?: true;
   /** At least one key; in place of `order_by`. */
   readonly orderBy?: readonly OrderKey[];
 }
@@ -61,11 +63,13 @@ export function parseSearchExtensions(body: WireObject): SearchExtensions {
   const fields = parseNames(memberOf(body, "fields"), "fields");
   const facets = parseFacets(memberOf(body, "facets"));
   const explain = parseFlag(memberOf(body, "explain"), "explain");
+  const cursor = parseFlag(memberOf(body, "cursor"), "cursor");
   return {
     ...(highlight === undefined ? {} : { highlight }),
     ...(fields === undefined ? {} : { fields }),
     ...(facets === undefined ? {} : { facets }),
     ...(explain === true ? { explain } : {}),
+    ...(cursor === true ? { cursor } : {}),
   };
 }
 
@@ -216,6 +220,12 @@ export const SEARCH_EXTENSION_MEMBERS: Readonly<Record<string, TSchema>> = {
       ],
       { description: "Extension. The facet fields to count, with options by field; false = none." },
     ),
+  ),
+  cursor: Type.Optional(
+    Type.Boolean({
+      description:
+        "Extension. Opens a cursor: the answer's `cursor` leads to the next page, and every page is as of the first one's moment.",
+    }),
   ),
   explain: Type.Optional(
     Type.Boolean({ description: "Extension. Each hit gets `explanation`: why it has its score." }),

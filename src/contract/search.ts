@@ -52,4 +52,6 @@ export interface SearchResult {
   readonly time_taken: number;
   /** Present if the index has facet fields; one element per field with exactly one key. */
   readonly facets?: readonly Readonly<Record<string, readonly FacetNode[]>>[];
+  /** Only if asked for and more hits follow: the token that asks for the next page. */
+  readonly cursor?: string;
 }

@@ -31,6 +31,7 @@ export const ERROR_CODES = [
   "invalid_order_by",
   "limit_too_large",
   "minimum_should_match_too_large",
+  "cursor_expired",
   "ai_disabled",
   "ai_not_configured",
   "summary_not_configured",

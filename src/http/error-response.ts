@@ -31,6 +31,7 @@ const STATUS_BY_CODE = {
   invalid_order_by: 400,
   limit_too_large: 400,
   minimum_should_match_too_large: 400,
+  cursor_expired: 400,
   ai_disabled: 400,
   ai_not_configured: 400,
   summary_not_configured: 400,

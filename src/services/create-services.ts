@@ -12,6 +12,7 @@ import { IndexService, type IndexServiceOptions } from "./indexes/index-service.
 import { Reanalysis } from "./indexes/reanalysis.js";
 import { KeyService, type KeyServiceOptions } from "./keys/key-service.js";
 import { IndexLocks } from "./locks/index-locks.js";
+import { type CursorLimits, CursorStore } from "./search/cursor-store.js";
 import { QueryContexts } from "./search/query-contexts.js";
 import { SearchService } from "./search/search-service.js";
 import { SuggestService } from "./search/suggest-service.js";
@@ -28,6 +29,7 @@ export interface ServiceOptions {
   readonly indexes: IndexServiceOptions;
   readonly dictionaries: DictionaryServiceOptions;
   readonly search: SearchLimits;
+  readonly cursors: CursorLimits;
   /** Documents in one request, at most. */
   readonly maxDocumentsPerRequest: number;
 }
@@ -54,6 +56,7 @@ export function createServices(ports: ServicePorts, options: ServiceOptions): Se
   const autoCommit = new AutoCommit({ catalog, backend, clock, logger, locks });
   const reanalysis = new Reanalysis({ catalog, backend, clock, logger, locks, autoCommit });
   const queryContexts = new QueryContexts(options.search);
+  const cursors = new CursorStore(clock, options.cursors);
   return {
     indexes: new IndexService(
       { catalog, backend, clock, logger, locks, autoCommit, reanalysis },
@@ -64,10 +67,13 @@ export function createServices(ports: ServicePorts, options: ServiceOptions): Se
       { catalog, backend, locks, autoCommit, queryContexts },
       { maxDocumentsPerRequest: options.maxDocumentsPerRequest, search: options.search },
     ),
-    search: new SearchService({ catalog, backend, clock, queryContexts }, options.search),
+    search: new SearchService({ catalog, backend, clock, queryContexts, cursors }, options.search),
     suggest: new SuggestService({ catalog, backend, queryContexts }),
     federations: new FederationService({ catalog, backend, clock }),
-    federatedSearch: new FederatedSearchService({ catalog, backend, clock, queryContexts }, options.search),
+    federatedSearch: new FederatedSearchService(
+      { catalog, backend, clock, queryContexts, cursors },
+      options.search,
+    ),
     keys: new KeyService(catalog, options.keys),
     async start() {
       await backend.start(catalog.indexes());
@@ -77,6 +83,7 @@ export function createServices(ports: ServicePorts, options: ServiceOptions): Se
     async stop() {
       await reanalysis.stop();
       await autoCommit.stop();
+      cursors.closeAll();
       await backend.stop();
       await catalog.close();
     },

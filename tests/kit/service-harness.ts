@@ -5,6 +5,7 @@ import { FileCatalog } from "../../src/adapters/catalog/file-catalog.js";
 import { DEFAULT_ALLOWED_LLM_BASE_URLS } from "../../src/contract/ai-config.js";
 import { DEFAULT_SEARCH_LIMITS } from "../../src/contract/search-body.js";
 import { createServices, type ServiceOptions, type Services } from "../../src/services/create-services.js";
+import { DEFAULT_CURSOR_LIMITS } from "../../src/services/search/cursor-store.js";
 import { ManualClock } from "./manual-clock.js";
 import { MemoryBackend } from "./memory-backend.js";
 import { RecordingLogger } from "./recording-logger.js";
@@ -13,6 +14,7 @@ export const TEST_OPTIONS: ServiceOptions = {
   keys: { configuredKeys: [], authenticationEnabled: true },
   indexes: { putCreates: false, allowedLlmBaseUrls: DEFAULT_ALLOWED_LLM_BASE_URLS },
   search: DEFAULT_SEARCH_LIMITS,
+  cursors: DEFAULT_CURSOR_LIMITS,
   maxDocumentsPerRequest: 10_000,
   dictionaries: { entriesMax: 10_000 },
 };

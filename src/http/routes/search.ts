@@ -13,7 +13,9 @@ export function searchRoutes(
   return {
     searchIndex: async (call) => searchAnswer(await search.search(parameter(call, "index_name"), call.body)),
     searchFederation: async (call) =>
-      searchAnswer(await federatedSearch.search(parameter(call, "federation_name"), call.body)),
+      searchAnswer(
+        await federatedSearch.search(parameter(call, "federation_name"), call.body, call.authority),
+      ),
     suggest: (call) => suggest.suggest(parameter(call, "index_name"), call.query),
   };
 }
@@ -22,8 +24,9 @@ export function searchRoutes(
 function searchAnswer(result: SearchResult): JsonText {
   const hits = result.hits.map(hitText).join(",");
   const facets = result.facets === undefined ? "" : `,"facets":${JSON.stringify(result.facets)}`;
+  const cursor = result.cursor === undefined ? "" : `,"cursor":${JSON.stringify(result.cursor)}`;
   return new JsonText(
-    `{"hits":[${hits}],"count":${result.count},"time_taken":${JSON.stringify(result.time_taken)}${facets}}`,
+    `{"hits":[${hits}],"count":${result.count},"time_taken":${JSON.stringify(result.time_taken)}${facets}${cursor}}`,
   );
 }
 

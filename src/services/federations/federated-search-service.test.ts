@@ -29,7 +29,7 @@ describe("while its indexes change", () => {
   afterEach(() => harness.close());
 
   const sources = async (): Promise<readonly string[]> => {
-    const { hits } = await harness.services.federatedSearch.search("shop", ALL);
+    const { hits } = await harness.services.federatedSearch.search("shop", ALL, ADMIN);
     return hits.map((hit) => hit.source_index);
   };
 
@@ -64,7 +64,7 @@ describe("while its indexes change", () => {
   test("the back end isn't asked where no index is left", async () => {
     harness.backend.failNext("search");
     const lacking = { query: { exact: { ctx: "nowhere:1" } } };
-    expect((await harness.services.federatedSearch.search("shop", lacking)).count).toBe(0);
+    expect((await harness.services.federatedSearch.search("shop", lacking, ADMIN)).count).toBe(0);
   });
 });
 
@@ -83,7 +83,7 @@ test("scores decay from the time of the request, in one index and in a federatio
     await services.federations.create({ name: "press", index_configurations: [{ name: "news" }] });
     const scores = async (): Promise<readonly (number | undefined)[]> => [
       (await services.search.search("news", ALL)).hits[0]?.score,
-      (await services.federatedSearch.search("press", ALL)).hits[0]?.score,
+      (await services.federatedSearch.search("press", ALL, ADMIN)).hits[0]?.score,
     ];
     const day = 86_400_000;
     expect(await scores()).toEqual([1, 1]);

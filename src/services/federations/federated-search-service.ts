@@ -1,11 +1,20 @@
-import type { SearchRequest, SearchResult } from "../../contract/search.js";
+import { cursorTokenOf, parseCursorBody } from "../../contract/cursor.js";
+import type { SearchHit, SearchRequest, SearchResult } from "../../contract/search.js";
 import { parseSearchBody, type SearchLimits } from "../../contract/search-body.js";
 import type { Catalog, CatalogIndex } from "../../ports/catalog.js";
 import type { Clock } from "../../ports/clock.js";
-import type { FederatedSearchResult, SearchBackend } from "../../ports/search-backend.js";
+import type {
+  FederatedHit,
+  FederatedSearchResult,
+  FederationMember,
+  SearchBackend,
+} from "../../ports/search-backend.js";
 import { compileFederatedSearch } from "../../query/compile-federated-search.js";
 import type { SearchPlan } from "../../query/search-plan.js";
 import type { SearchedIndex } from "../../query/searched-index.js";
+import type { Authority } from "../keys/authority.js";
+import { requireFederationInScope } from "../keys/scope-rule.js";
+import { type CursorStore, cursorExpired, type SearchPage } from "../search/cursor-store.js";
 import { HitView } from "../search/hit-view.js";
 import type { QueryContexts } from "../search/query-contexts.js";
 import { shownFacets } from "../search/shown-facets.js";
@@ -17,6 +26,7 @@ export interface FederatedSearchServicePorts {
   readonly backend: SearchBackend;
   readonly clock: Clock;
   readonly queryContexts: QueryContexts;
+  readonly cursors: CursorStore;
 }
 
 /** An index of the federation that there is. */
@@ -28,9 +38,10 @@ interface PresentMember {
   readonly weight: number;
 }
 
-interface FederatedSearch {
+interface FederatedSearch<Result> {
   readonly members: readonly PresentMember[];
-  readonly result: FederatedSearchResult;
+  /** Null if every index is left out. */
+  readonly result: Result | null;
 }
 
 const NOTHING: FederatedSearchResult = { count: 0, hits: [], facets: [] };
@@ -49,47 +60,86 @@ export class FederatedSearchService {
   /**
    * Indexes that have been deleted are skipped, those that lack what the request names are left out.
    *
-   * @param body as it was sent: whether the federation exists is asked before its shape is
+   * @param body as it was sent: whether the federation exists is asked before its shape is. With a cursor's
+   *   token it goes on with that search, as things were when it began
    * @throws FindlingError `federation_not_found`; then `invalid_request`, `limit_too_large`,
    *   `minimum_should_match_too_large`; `query_syntax`, `field_not_indexed`, `invalid_field_value`,
-   *   `invalid_order_by` if no index is left
+   *   `invalid_order_by` if no index is left; `cursor_expired`; `index_not_allowed` if the cursor reads
+   *   indexes that aren't in the caller's scope
    */
-  async search(name: string, body: unknown): Promise<SearchResult> {
+  async search(name: string, body: unknown, authority: Authority): Promise<SearchResult> {
     const start = this.#stopwatch.start();
-    requireFederation(this.#ports.catalog, name);
-    const request = parseSearchBody(body, this.#limits);
-    const { members, result } = await this.#searchCurrent(name, request);
-    const extensions = request.extensions ?? {};
-    const views = members.map(({ context, plan }) =>
-      plan === null ? null : new HitView(extensions, context, plan.ast),
-    );
-    const facets = shownFacets(
-      [...result.facets, ...emptyFacets(members, request, result)],
-      extensions,
-      members.map(({ context }) => context.schema),
-    );
-    return {
-      hits: result.hits.map((hit) => views[hit.memberIndex]!.show(hit)),
-      count: result.count,
-      time_taken: this.#stopwatch.secondsSince(start),
-      ...(facets.length === 0 ? {} : { facets }),
-    };
+    const token = cursorTokenOf(body);
+    const page =
+      token === undefined
+        ? await this.#begin(name, body)
+        : await this.#goOn(name, { token, body, authority });
+    return { ...page, time_taken: this.#stopwatch.secondsSince(start) };
   }
 
-  /** Searches again where an index was replaced or deleted, and its data dropped, before the search had begun. */
-  async #searchCurrent(name: string, request: SearchRequest): Promise<FederatedSearch> {
-    const { catalog, backend, clock } = this.#ports;
+  async #begin(name: string, body: unknown): Promise<SearchPage> {
+    requireFederation(this.#ports.catalog, name);
+    const request = parseSearchBody(body, this.#limits);
+    const { backend } = this.#ports;
+    if (request.extensions?.cursor === true) return this.#openCursor(name, request);
+    const search = await this.#runCurrent(name, request, (members) => backend.searchFederation(members));
+    const { facets, show } = shownBy(search, request);
+    const { hits, count } = search.result ?? NOTHING;
+    return { hits: hits.map(show), count, ...(facets.length === 0 ? {} : { facets }) };
+  }
+
+  async #openCursor(name: string, request: SearchRequest): Promise<SearchPage> {
+    const { backend, cursors } = this.#ports;
+    const search = await this.#runCurrent(name, request, (members) => backend.openFederatedSearch(members));
+    const { facets, show } = shownBy(search, request);
+    if (search.result === null) return { hits: [], count: 0, ...(facets.length === 0 ? {} : { facets }) };
+    const paged = {
+      target: targetOf(name),
+      indexNames: search.members.map(({ context }) => context.schema.name),
+      search: search.result,
+      facets,
+      limit: request.limit,
+      show,
+    };
+    return cursors.open(paged, request.offset);
+  }
+
+  async #goOn(
+    name: string,
+    {
+      token,
+      body,
+      authority,
+    }: { readonly token: string; readonly body: unknown; readonly authority: Authority },
+  ): Promise<SearchPage> {
+    const { catalog, cursors } = this.#ports;
+    const place = cursors.find(token, targetOf(name));
+    if (place === undefined) requireFederation(catalog, name);
+    // The federation may have had other indexes when the cursor was opened.
+    else requireFederationInScope(authority, name, place.cursor.paged.indexNames);
+    const { limit } = parseCursorBody(body, this.#limits);
+    if (place === undefined) throw cursorExpired();
+    return cursors.read(place, limit);
+  }
+
+  /** Runs again where an index was replaced or deleted, and its data dropped, before the search had begun. */
+  async #runCurrent<Result>(
+    name: string,
+    request: SearchRequest,
+    run: (members: readonly FederationMember[]) => Promise<Result>,
+  ): Promise<FederatedSearch<Result>> {
+    const { catalog, clock } = this.#ports;
     const nowMs = clock.now();
     for (;;) {
       const members = this.#members(name, request, nowMs);
-      if (members.every(({ plan }) => plan === null)) return { members, result: NOTHING };
+      if (members.every(({ plan }) => plan === null)) return { members, result: null };
       try {
         const searched = members.map(({ index, plan, weight }) => ({
           storageId: index.storageId,
           plan,
           weight,
         }));
-        return { members, result: await backend.searchFederation(searched) };
+        return { members, result: await run(searched) };
       } catch (error) {
         const areCurrent = members.every(
           ({ index }) => catalog.index(index.schema.name)?.storageId === index.storageId,
@@ -113,11 +163,36 @@ export class FederatedSearchService {
   }
 }
 
+/** How the hits of a search are shown, and its facets. */
+function shownBy(
+  { members, result }: FederatedSearch<Pick<FederatedSearchResult, "facets">>,
+  request: SearchRequest,
+): {
+  readonly facets: NonNullable<SearchResult["facets"]>;
+  readonly show: (hit: FederatedHit) => SearchHit;
+} {
+  const { extensions = {} } = request;
+  const views = members.map(({ context, plan }) =>
+    plan === null ? null : new HitView(extensions, context, plan.ast),
+  );
+  const found = result?.facets ?? [];
+  const facets = shownFacets(
+    [...found, ...emptyFacets(members, request, found)],
+    extensions,
+    members.map(({ context }) => context.schema),
+  );
+  return { facets, show: (hit) => views[hit.memberIndex]!.show(hit) };
+}
+
+function targetOf(federationName: string): string {
+  return `federation ${federationName}`;
+}
+
 /** Facet fields that only indexes have which are left out: named all the same (contract 3.4). */
 function emptyFacets(
   members: readonly PresentMember[],
   { extensions }: SearchRequest,
-  { facets }: FederatedSearchResult,
+  facets: FederatedSearchResult["facets"],
 ): FederatedSearchResult["facets"] {
   const counted = new Set(facets.map(({ field }) => field));
   const fields = members

@@ -1,12 +1,14 @@
-import type { SearchResult } from "../../contract/search.js";
+import { cursorTokenOf, parseCursorBody } from "../../contract/cursor.js";
+import type { SearchRequest, SearchResult } from "../../contract/search.js";
 import { parseSearchBody, type SearchLimits } from "../../contract/search-body.js";
 import type { Catalog, CatalogIndex } from "../../ports/catalog.js";
 import type { Clock } from "../../ports/clock.js";
-import type { BackendSearchResult, SearchBackend } from "../../ports/search-backend.js";
+import type { BackendHit, SearchBackend, StorageId } from "../../ports/search-backend.js";
 import { compileSearch } from "../../query/compile-search.js";
 import type { SearchPlan } from "../../query/search-plan.js";
 import type { SearchedIndex } from "../../query/searched-index.js";
 import { requireIndex } from "../indexes/require-index.js";
+import { type CursorStore, cursorExpired, type SearchPage } from "./cursor-store.js";
 import { HitView, requireExtensionFields } from "./hit-view.js";
 import type { QueryContexts } from "./query-contexts.js";
 import { shownFacets } from "./shown-facets.js";
@@ -17,6 +19,7 @@ export interface SearchServicePorts {
   readonly backend: SearchBackend;
   readonly clock: Clock;
   readonly queryContexts: QueryContexts;
+  readonly cursors: CursorStore;
 }
 
 interface CompiledSearch {
@@ -36,47 +39,92 @@ export class SearchService {
   }
 
   /**
-   * @param body as it was sent: whether the index exists is asked before its shape is
+   * @param body as it was sent: whether the index exists is asked before its shape is. With a cursor's
+   *   token it goes on with that search, as things were when it began, be the index still there or not
    * @throws FindlingError `index_not_found`; then `invalid_request`, `limit_too_large`,
    *   `minimum_should_match_too_large`, `query_syntax`, `unknown_field`, `field_not_indexed`,
-   *   `invalid_field_value`, `invalid_order_by`
+   *   `invalid_field_value`, `invalid_order_by`, `cursor_expired`
    */
   async search(indexName: string, body: unknown): Promise<SearchResult> {
     const start = this.#stopwatch.start();
+    const token = cursorTokenOf(body);
+    const page =
+      token === undefined ? await this.#begin(indexName, body) : await this.#goOn(indexName, token, body);
+    return { ...page, time_taken: this.#stopwatch.secondsSince(start) };
+  }
+
+  async #begin(indexName: string, body: unknown): Promise<SearchPage> {
     requireIndex(this.#ports.catalog, indexName);
     const request = parseSearchBody(body, this.#limits);
-    const nowMs = this.#ports.clock.now();
-    const extensions = request.extensions ?? {};
-    const { result, plan, context } = await this.#searchCurrent(indexName, (index) => {
-      const found = this.#ports.queryContexts.of(index);
-      requireExtensionFields(extensions, found.schema);
-      return { context: found, plan: compileSearch(request, found, nowMs) };
-    });
+    const { extensions = {} } = request;
+    if (extensions.cursor === true) return this.#openCursor(indexName, request);
+    const { backend } = this.#ports;
+    const { result, plan, context } = await this.#runCurrent(indexName, request, (storageId, compiled) =>
+      backend.search(storageId, compiled),
+    );
     const view = new HitView(extensions, context, plan.ast);
     const facets = shownFacets(result.facets, extensions, [context.schema]);
     return {
       hits: result.hits.map((hit) => view.show(hit)),
       count: result.count,
-      time_taken: this.#stopwatch.secondsSince(start),
       ...(facets.length === 0 ? {} : { facets }),
     };
   }
 
-  /** Searches again where the index was replaced, and its data dropped, before the search had begun. */
-  async #searchCurrent(
+  async #openCursor(indexName: string, request: SearchRequest): Promise<SearchPage> {
+    const { backend, cursors } = this.#ports;
+    const { extensions = {}, offset, limit } = request;
+    const { result, plan, context } = await this.#runCurrent(indexName, request, (storageId, compiled) =>
+      backend.openSearch(storageId, compiled),
+    );
+    const view = new HitView(extensions, context, plan.ast);
+    const paged = {
+      target: targetOf(indexName),
+      indexNames: [indexName],
+      search: result,
+      facets: shownFacets(result.facets, extensions, [context.schema]),
+      limit,
+      show: (hit: BackendHit) => view.show(hit),
+    };
+    return cursors.open(paged, offset);
+  }
+
+  async #goOn(indexName: string, token: string, body: unknown): Promise<SearchPage> {
+    const { catalog, cursors } = this.#ports;
+    const place = cursors.find(token, targetOf(indexName));
+    if (place === undefined) requireIndex(catalog, indexName);
+    const { limit } = parseCursorBody(body, this.#limits);
+    if (place === undefined) throw cursorExpired();
+    return cursors.read(place, limit);
+  }
+
+  /** Runs again where the index was replaced, and its data dropped, before the search had begun. */
+  async #runCurrent<Result>(
     indexName: string,
-    compile: (index: CatalogIndex) => CompiledSearch,
-  ): Promise<CompiledSearch & { readonly result: BackendSearchResult }> {
-    const { catalog, backend } = this.#ports;
+    request: SearchRequest,
+    run: (storageId: StorageId, plan: SearchPlan) => Promise<Result>,
+  ): Promise<CompiledSearch & { readonly result: Result }> {
+    const { catalog, clock } = this.#ports;
+    const nowMs = clock.now();
     for (;;) {
       const index = requireIndex(catalog, indexName);
-      const compiled = compile(index);
+      const compiled = this.#compile(index, request, nowMs);
       try {
-        return { ...compiled, result: await backend.search(index.storageId, compiled.plan) };
+        return { ...compiled, result: await run(index.storageId, compiled.plan) };
       } catch (error) {
         // Ends: each turn takes a replacement of the index, which takes far longer than this.
         if (requireIndex(catalog, indexName).storageId === index.storageId) throw error;
       }
     }
   }
+
+  #compile(index: CatalogIndex, request: SearchRequest, nowMs: number): CompiledSearch {
+    const context = this.#ports.queryContexts.of(index);
+    requireExtensionFields(request.extensions ?? {}, context.schema);
+    return { context, plan: compileSearch(request, context, nowMs) };
+  }
+}
+
+function targetOf(indexName: string): string {
+  return `index ${indexName}`;
 }
