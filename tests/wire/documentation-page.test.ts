@@ -49,7 +49,11 @@ async function tried(
       get(name: string): string | null {
         return filled.get(name) ?? null;
       }
+      [Symbol.iterator](): Iterator<[string, string]> {
+        return filled.entries();
+      }
     },
+    URLSearchParams,
     HTMLDetailsElement: class {},
     addEventListener: () => {},
     location: { hash: "" },
@@ -73,6 +77,11 @@ describe("trying out", () => {
     const shown = await tried("searchIndex", READ, { index_name: "books" });
     expect(shown).toMatch(/^200 in /);
     expect(JSON.parse(shown.slice(shown.indexOf("\n"))).data.hits[0].doc.title).toBe("human world");
+  });
+
+  test("a query in the URL", async () => {
+    const shown = await tried("suggest", READ, { index_name: "books", "?q": "wo" });
+    expect(JSON.parse(shown.slice(shown.indexOf("\n"))).data.completions).toEqual(["world"]);
   });
 
   test("a delete with a body, a path with characters to be encoded, an answer that is an error", async () => {

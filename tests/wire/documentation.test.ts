@@ -32,7 +32,10 @@ describe("/openapi.json", () => {
     for (const row of ROUTE_TABLE) {
       const operation = openApi.paths[row.path.replace(/:([a-z_]+)/g, "{$1}")][row.method.toLowerCase()];
       names.add(operation.operationId);
-      const parameters = [...row.path.matchAll(/:([a-z_]+)/g)].map(([, name]) => name);
+      const parameters = [
+        ...Object.keys((row.query as { properties?: object } | undefined)?.properties ?? {}),
+        ...[...row.path.matchAll(/:([a-z_]+)/g)].map(([, name]) => name),
+      ];
       expect((operation.parameters ?? []).map(({ name }: { name: string }) => name)).toEqual(parameters);
       expect(operation.security).toEqual(row.access.kind === "public" ? [] : [{ key: [] }]);
       expect(operation.requestBody !== undefined).toBe(row.body !== null);

@@ -81,7 +81,8 @@ function pathOf(row: RouteRow): string {
     .replace(":document_id", documentId)
     .replace(":key", accessKey)
     .replace(":permission", "1")
-    .replace(":id", "1");
+    .replace(":id", "1")
+    .replace(/suggest$/, "suggest?q=x");
 }
 
 const named = (rows: readonly RouteRow[]) => rows.map((row) => [`${row.method} ${row.path}`, row] as const);

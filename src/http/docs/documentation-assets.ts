@@ -6,6 +6,11 @@ document.addEventListener("submit", async (event) => {
   const output = form.querySelector("output");
   const values = new FormData(form);
   const path = form.dataset.path.replace(/:([a-z_]+)/g, (_, name) => encodeURIComponent(values.get(name)));
+  const query = new URLSearchParams();
+  for (const [name, value] of values) {
+    if (name.startsWith("?") && value !== "") query.append(name.slice(1), value);
+  }
+  const url = query.size === 0 ? path : path + "?" + query;
   const headers = {};
   const key = document.getElementById("key").value.trim();
   if (key !== "") headers.Authorization = key;
@@ -14,7 +19,7 @@ document.addEventListener("submit", async (event) => {
   output.textContent = "…";
   const start = performance.now();
   try {
-    const response = await fetch(path, { method: form.dataset.method, headers, ...(body !== null && { body }) });
+    const response = await fetch(url, { method: form.dataset.method, headers, ...(body !== null && { body }) });
     const text = await response.text();
     const duration = Math.round(performance.now() - start);
     output.textContent = response.status + " in " + duration + " ms\\n" + pretty(text);

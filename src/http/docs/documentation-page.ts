@@ -63,6 +63,9 @@ function tryForm(row: RouteRow): string {
     ([, name]) =>
       `<label>${name} <input name="${name}" autocomplete="off" spellcheck="false" required></label>`,
   );
+  for (const name of queryNames(row)) {
+    inputs.push(`<label>?${name} <input name="?${name}" autocomplete="off" spellcheck="false"></label>`);
+  }
   const example = row.body === null ? "" : json(schemaExample(row.body as SchemaNode));
   const body =
     row.body === null
@@ -75,6 +78,11 @@ ${body}
 <button>Send</button>
 <output aria-live="polite"></output>
 </form>`;
+}
+
+/** Members of the URL's query. */
+function queryNames(row: RouteRow): string[] {
+  return Object.keys((row.query as SchemaNode | undefined)?.properties ?? {});
 }
 
 function json(value: unknown): string {
