@@ -143,6 +143,38 @@ describe.runIf(onLinux)("files held open", () => {
     expect(openFiles()).toEqual([]);
   });
 
+  test("are those of a held searcher too, until it is released, be the index closed or gone", async () => {
+    const index = await Index.create(directory, SCHEMA, { mergePolicy: byTwo, lock: false });
+    await index.add([{ id: "a" }, { id: "b" }]);
+    await index.commit();
+    const held = index.holdSearcher();
+    const again = index.holdSearcher();
+    const found = (): string[] =>
+      held.searcher
+        .search({ query: EVERYTHING, offset: 0, limit: 9 })
+        .hits.map(({ json }) => (JSON.parse(json) as { id: string }).id);
+    await index.deleteByQuery(byIds("a"));
+    await index.add([{ id: "c" }]);
+    await index.commit();
+    await index.merge();
+    expect(index.segmentCount).toBe(1);
+    expect(ids(index)).toEqual(["b", "c"]);
+    expect(found()).toEqual(["a", "b"]);
+    expect(openFiles().filter((name) => name.includes(".doc"))).toHaveLength(2);
+    again.release();
+    again.release();
+    expect(found()).toEqual(["a", "b"]);
+    await index.deleteAll();
+    await index.commit();
+    await index.close();
+    rmSync(path, { recursive: true });
+    expect(openFiles()).toHaveLength(1);
+    expect(found()).toEqual(["a", "b"]);
+    held.release();
+    expect(openFiles()).toEqual([]);
+    expect(() => index.holdSearcher()).toThrow("closed");
+  });
+
   test("are closed when an index can't be opened for its damage", async () => {
     const index = await Index.create(directory, SCHEMA, {
       lock: false,
