@@ -96,7 +96,7 @@ export class CursorStore {
    * @param limit hits of the page, at least 1; that of the first page unless given
    * @throws FindlingError `invalid_request` beyond the depth that a cursor may have; what the back end throws
    */
-  async read({ cursor, position }: CursorPlace, limit = cursor.paged.limit): Promise<SearchPage> {
+  async read({ cursor, position }: CursorPlace, limit: number = cursor.paged.limit): Promise<SearchPage> {
     const { search, facets, show } = cursor.paged;
     const end = Math.min(position + limit, search.count);
     this.#requireDepth(end);
