@@ -6,6 +6,7 @@ import {
   type EngineField,
   type Query,
   type RankedHit,
+  type RankedHits,
   type RankedResult,
   RunMerge,
   type Searcher,
@@ -73,12 +74,16 @@ export class BoundSearch {
 
   /** @param page how far the hits are wanted; a limit of 0 ranks none */
   rank(page: Page): RankedSearch {
-    return this.#rank(page, true);
+    return this.#rank(page, null);
   }
 
-  /** As `rank`, without counting facets. */
-  rankHits(depth: number): RankedSearch {
-    return this.#rank({ offset: 0, limit: depth }, false);
+  /**
+   * The same search as it was ranked before, ranked to a greater depth.
+   *
+   * @param depth hits from the first one on
+   */
+  rankDeeper(ranked: RankedSearch, depth: number): RankedSearch {
+    return this.#rank({ offset: 0, limit: depth }, ranked);
   }
 
   /** Reads the documents of a page of a ranking of this search. */
@@ -108,21 +113,31 @@ export class BoundSearch {
     };
   }
 
-  #rank(page: Page, withFacets: boolean): RankedSearch {
-    const results = this.#members.map(({ searcher, query, plan }) => {
+  #rank(page: Page, beginning: RankedSearch | null): RankedSearch {
+    const results = this.#members.map(({ searcher, query, plan }, i) => {
       const { orderBy, timeDecay, facets } = plan;
       const order = orderBy === undefined ? {} : { orderBy };
       const decay = timeDecay === undefined ? {} : { timeDecay };
       return searcher.rank(
-        { query, ...page, facets: withFacets ? facets : [], ...order, ...decay },
+        { query, ...page, facets: beginning === null ? facets : [], ...order, ...decay },
         this.#statistics,
+        beginning === null ? null : beginning.hitsOf(i),
       );
     });
-    const facets = withFacets
-      ? mergeFacets(results.flatMap((result, i) => [result.facets, multiSelectFacets(this.#members[i]!)]))
-      : [];
-    return new RankedSearch(this.#members, results, facets, page.offset + page.limit);
+    const facets =
+      beginning === null
+        ? mergeFacets(results.flatMap((result, i) => [result.facets, multiSelectFacets(this.#members[i]!)]))
+        : beginning.facets;
+    return new RankedSearch(this.#members, { results, facets, limit: page.offset + page.limit, beginning });
   }
+}
+
+interface Ranking {
+  /** By member. */
+  readonly results: readonly RankedResult[];
+  readonly facets: BackendSearchResult["facets"];
+  readonly limit: number;
+  readonly beginning: RankedSearch | null;
 }
 
 /** The members' hits in one order, merged as far as they are asked for. */
@@ -132,12 +147,7 @@ export class RankedSearch {
   readonly #results: readonly RankedResult[];
   readonly #merge: RunMerge;
 
-  constructor(
-    members: readonly BoundMember[],
-    results: readonly RankedResult[],
-    facets: BackendSearchResult["facets"],
-    limit: number,
-  ) {
+  constructor(members: readonly BoundMember[], { results, facets, limit, beginning }: Ranking) {
     this.count = results.reduce((sum, { count }) => sum + count, 0);
     this.facets = facets;
     this.#results = results;
@@ -163,7 +173,13 @@ export class RankedSearch {
         }
         return 0;
       },
+      beginning === null ? null : beginning.#merge,
     );
+  }
+
+  /** @param member among those that aren't left out */
+  hitsOf(member: number): RankedHits {
+    return this.#results[member]!.hits;
   }
 
   /** Hits that were kept. */

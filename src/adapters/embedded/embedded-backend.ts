@@ -33,6 +33,9 @@ export interface EmbeddedBackendOptions {
   readonly onProblem?: (message: string, error: unknown) => void;
 }
 
+/** Writes to one index that may wait at a time; what they bring is in memory meanwhile. */
+const WAITING_WRITES_MAX = 1000;
+
 /** The search back end on Findling's own engine, in this process. */
 export class EmbeddedBackend implements SearchBackend {
   readonly #directory: string;
@@ -225,6 +228,7 @@ export class EmbeddedBackend implements SearchBackend {
       onMergeError: (error) => {
         if (!this.#isStopping) this.#report(`merging segments of storage '${storageId}' failed`, error);
       },
+      waitingWritesMax: WAITING_WRITES_MAX,
       ...(memoryBudgetBytes === undefined ? {} : { memoryBudgetBytes }),
     });
   }

@@ -125,7 +125,7 @@ test("pages put together are one big search of the moment of the opening", async
         expect(search.heldHits).toBe(0);
         expect(openDocumentFiles(folder)).toEqual([]);
       }),
-      { numRuns: 40 },
+      { numRuns: 25 },
     );
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -55,9 +55,8 @@ export class OpenedSearch implements OpenSearch {
     if (search === null) throw new TypeError("the search is closed");
     const end = Math.min(offset + limit, this.count);
     if (end > this.#ranked.length) {
-      this.#ranked = search.rankHits(
-        Math.max(end, Math.min(this.#ranked.length * DEEPER_FACTOR, this.count)),
-      );
+      const deeper = Math.min(this.#ranked.length * DEEPER_FACTOR, this.count);
+      this.#ranked = search.rankDeeper(this.#ranked, Math.max(end, deeper));
     }
     return search.load(this.#ranked, { offset, limit });
   }

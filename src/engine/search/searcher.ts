@@ -15,6 +15,7 @@ import type {
   EngineSearchResult,
   Explanation,
   RankedHit,
+  RankedHits,
   RankedResult,
   SearchOptions,
   TimeDecay,
@@ -75,9 +76,14 @@ export class Searcher implements CollectionStatistics {
    * cut. Only an order by a text field reads some, as its hits are asked for.
    *
    * @param statistics as for `search`
+   * @param beginning what this has given for the same search to a smaller depth: spares reading it again
    * @throws FindlingError as `search`
    */
-  rank(options: SearchOptions, statistics: CollectionStatistics = this.#statistics): RankedResult {
+  rank(
+    options: SearchOptions,
+    statistics: CollectionStatistics = this.#statistics,
+    beginning: RankedHits | null = null,
+  ): RankedResult {
     const weight = this.#bind(options.query, statistics);
     const kept = Math.min(options.offset + options.limit, this.docCount);
     const hits =
@@ -113,7 +119,7 @@ export class Searcher implements CollectionStatistics {
       });
       facets.endSegment();
     });
-    return { count, hits: hits.ranked(), facets: facets.results() };
+    return { count, hits: hits.ranked(beginning), facets: facets.results() };
   }
 
   /** Reads the document of a hit that this searcher has ranked. */

@@ -7,6 +7,10 @@ import type { SegmentStatistics } from "../statistics/segment-statistics.js";
 export interface HitCollector {
   startSegment(segmentIndex: number, statistics: SegmentStatistics): void;
   collect(windowStart: DocId, matches: WindowBits, scores: WindowScores | null): void;
-  /** Everything kept, in order. Ends the collecting. */
-  ranked(): RankedHits;
+  /**
+   * Everything kept, in order. Ends the collecting.
+   *
+   * @param beginning the first hits of the same search on the same snapshot, if they have been ranked
+   */
+  ranked(beginning: RankedHits | null): RankedHits;
 }

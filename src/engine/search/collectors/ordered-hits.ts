@@ -56,12 +56,13 @@ export class OrderedHits implements HitCollector {
     this.#segments.at(-1)!.first.collect(windowStart, matches, scores);
   }
 
-  ranked(): RankedHits {
+  ranked(beginning: RankedHits | null): RankedHits {
     for (const { first } of this.#segments) first.sort();
     return new MergedSegments(
       this.#segments.filter(({ first }) => first.length > 0),
       this.#order,
       this.#limit,
+      beginning instanceof MergedSegments ? beginning : null,
     );
   }
 }
@@ -79,7 +80,12 @@ class MergedSegments implements RankedHits {
   /** By segment: the keys of its hit that is compared with others now. */
   readonly #heads: readonly HeadKeys[];
 
-  constructor(segments: readonly OrderedSegment[], order: readonly OrderKey[], limit: number) {
+  constructor(
+    segments: readonly OrderedSegment[],
+    order: readonly OrderKey[],
+    limit: number,
+    beginning: MergedSegments | null,
+  ) {
     this.#segments = segments;
     this.#order = order;
     this.#heads = segments.map(() => ({ place: -1, keys: order.map(() => undefined) }));
@@ -97,6 +103,7 @@ class MergedSegments implements RankedHits {
         }
         return 0;
       },
+      beginning === null ? null : beginning.#merge,
     );
   }
 

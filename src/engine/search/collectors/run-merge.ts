@@ -21,8 +21,15 @@ export class RunMerge {
   /**
    * @param lengths hits of each run
    * @param limit hits of the merged order, at most
+   * @param beginning a merge of beginnings of these runs, under a smaller limit: what it has merged isn't
+   *   compared again
    */
-  constructor(lengths: readonly number[], limit: number, compare: CompareHits) {
+  constructor(
+    lengths: readonly number[],
+    limit: number,
+    compare: CompareHits,
+    beginning: RunMerge | null = null,
+  ) {
     const total = lengths.reduce((sum, length) => sum + length, 0);
     this.length = Math.min(total, limit);
     this.#lengths = lengths;
@@ -31,6 +38,11 @@ export class RunMerge {
     const capacity = lengths.length === 1 ? 0 : this.length;
     this.#runs = new Uint32Array(capacity);
     this.#places = new Uint32Array(capacity);
+    if (beginning === null || capacity === 0) return;
+    this.#merged = beginning.#merged;
+    this.#heads.set(beginning.#heads);
+    this.#runs.set(beginning.#runs.subarray(0, this.#merged));
+    this.#places.set(beginning.#places.subarray(0, this.#merged));
   }
 
   /** @param at a place of the merged order, below `length` */
