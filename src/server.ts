@@ -81,6 +81,7 @@ export async function startServer(
         documents: bytesOf(configuration.documentBodyLimitMb),
         standard: bytesOf(configuration.bodyLimitMb),
       },
+      bodiesBytesMax: bytesOf(configuration.bodyMemoryMb),
       version: packageVersion(),
     });
     const { address: host, port } = await listen(http, configuration);

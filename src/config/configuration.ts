@@ -18,6 +18,8 @@ export interface Configuration {
   readonly documentBodyLimitMb: number;
   /** Mebibytes of any other request. */
   readonly bodyLimitMb: number;
+  /** Mebibytes that the bodies of all running requests may take in memory. */
+  readonly bodyMemoryMb: number;
   readonly documentsPerRequest: number;
   /** Synonym or stopword entries in one request. */
   readonly dictionaryEntriesPerRequest: number;

@@ -23,6 +23,7 @@ describe("loadConfiguration", () => {
       maxResultLimit: 200,
       documentBodyLimitMb: 64,
       bodyLimitMb: 2,
+      bodyMemoryMb: 256,
       documentsPerRequest: 10_000,
       dictionaryEntriesPerRequest: 10_000,
       queryClauses: 64,

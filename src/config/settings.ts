@@ -20,6 +20,7 @@ export interface Setting {
 
 /** Mebibytes; a body must fit one JavaScript string. */
 const BODY_LIMIT_MAX = 480;
+const BODY_MEMORY_MAX = 65_536;
 
 /** A key travels in URL paths, so only unreserved characters; clients refuse short ones (contract 2.1). */
 const KEY_PATTERN = "^[A-Za-z0-9._~-]{10,512}$";
@@ -60,6 +61,12 @@ export const SETTINGS: readonly Setting[] = [
   whole("maxResultLimit", "greatest limit a search may ask for", 1, 100_000, 200),
   megabytes("documentBodyLimitMb", "largest request that carries documents, in MiB", BODY_LIMIT_MAX, 64),
   megabytes("bodyLimitMb", "largest other request, in MiB", BODY_LIMIT_MAX, 2),
+  megabytes(
+    "bodyMemoryMb",
+    "MiB that the bodies of all running requests may take; beyond it senders are told to come again (429)",
+    BODY_MEMORY_MAX,
+    256,
+  ),
   whole("documentsPerRequest", "documents that one request may add", 1, 1_000_000, 10_000),
   whole(
     "dictionaryEntriesPerRequest",

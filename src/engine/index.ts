@@ -96,6 +96,8 @@ export interface IndexOptions {
   /** Pending documents beyond this many bytes are flushed to disk. Default 32 MiB. */
   readonly memoryBudgetBytes?: number;
   readonly mergePolicy?: MergePolicy;
+  /** Writes that may wait at a time; more are refused as `rate_limited`. Default: no limit. */
+  readonly waitingWritesMax?: number;
   /** Where merges run. Default: in this thread. */
   readonly mergeRunner?: MergeRunner;
   /** Told of merges that failed; the inputs stay, and the merge is tried again after the next commit. */
@@ -140,7 +142,7 @@ export class Index {
     this.schema = writer.schema;
     this.#directory = directory;
     this.#writer = writer;
-    this.#queue = new WriteQueue(() => writer.sync());
+    this.#queue = new WriteQueue(() => writer.sync(), options.waitingWritesMax);
     this.#mergePolicy = options.mergePolicy ?? new TieredMergePolicy();
     this.#mergeRunner = options.mergeRunner ?? ((task) => runMerge(directory, task));
     this.#onMergeError = options.onMergeError ?? (() => undefined);

@@ -4,6 +4,7 @@ import { ROUTE_TABLE } from "../contract/route-table.js";
 import { FindlingError } from "../errors/index.js";
 import type { KeyService } from "../services/keys/key-service.js";
 import { logWhenEnded } from "./access-log.js";
+import { BodyBudget, type BodyLease } from "./body/body-budget.js";
 import { type BodyLimits, readJsonBody } from "./body/read-json-body.js";
 import { Cors } from "./cors.js";
 import { DOCUMENTATION_ROUTES, registerDocumentation } from "./docs/register-documentation.js";
@@ -22,6 +23,8 @@ export interface HttpServerOptions {
   readonly logger: Logger;
   readonly corsOrigins: readonly string[];
   readonly bodyLimits: BodyLimits;
+  /** What the bodies of all running requests may take together; a request by itself is always let through. */
+  readonly bodiesBytesMax: number;
   /** Of the package; shown in the OpenAPI document. */
   readonly version: string;
 }
@@ -30,6 +33,8 @@ declare module "fastify" {
   interface FastifyRequest {
     /** The `Content-Type` as sent; the header itself is taken away from Fastify, see below. */
     sentContentType: string | undefined;
+    /** Memory that the body takes; given back when the request has been handled. */
+    bodyLease: BodyLease | null;
   }
 }
 
@@ -60,7 +65,7 @@ export class HttpServer {
     server.#watchRequests(cors);
     server.#answerWithoutRoute();
     server.#answerErrors();
-    readBodies(app, options.bodyLimits);
+    readBodies(app, options.bodyLimits, options.bodiesBytesMax);
     refuseUnlistedRoutes(app);
     await registerOpenApi(app, options.version);
     registerDocumentation(app, options.version);
@@ -134,6 +139,9 @@ export class HttpServer {
         const cause = error === thrown ? error : error.cause;
         this.#logger.error({ request_id: request.id, err: cause }, "request failed");
       }
+      // Fastify closes where a body was refused, and the sender, still busy sending, would not see why. The
+      // rest is let through unread; only of one that is too large that may never end.
+      if (error.code === "rate_limited") reply.removeHeader("connection");
       return sendError(reply, error);
     });
   }
@@ -177,7 +185,15 @@ function refuseUnlistedRoutes(app: FastifyInstance): void {
   });
 }
 
-function readBodies(app: FastifyInstance, limits: BodyLimits): void {
+/** The share of all bodies' memory that is kept from documents: a flood of them leaves searches alone. */
+const OTHER_BODIES_SHARE = 1 / 8;
+
+function readBodies(app: FastifyInstance, limits: BodyLimits, bytesMax: number): void {
+  const budgets: Readonly<Record<keyof BodyLimits, BodyBudget>> = {
+    documents: new BodyBudget(bytesMax * (1 - OTHER_BODIES_SHARE)),
+    standard: new BodyBudget(bytesMax * OTHER_BODIES_SHARE),
+  };
+  app.decorateRequest("bodyLease", null);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", async (request: FastifyRequest) => {
     const row = request.routeOptions.config.row;
@@ -185,6 +201,14 @@ function readBodies(app: FastifyInstance, limits: BodyLimits): void {
       request.raw.resume();
       return undefined;
     }
-    return readJsonBody(request.raw, request.sentContentType, limits[row.bodyLimit]);
+    const lease = budgets[row.bodyLimit].lease();
+    try {
+      const body = await readJsonBody(request.raw, request.sentContentType, limits[row.bodyLimit], lease);
+      request.bodyLease = lease;
+      return body;
+    } catch (error) {
+      lease.release();
+      throw error;
+    }
   });
 }

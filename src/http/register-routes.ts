@@ -44,13 +44,17 @@ export function registerRoutes(
         });
       },
       handler: async (request, reply) => {
-        const answer = await handler({
-          authority: request.authority!,
-          parameters: request.params,
-          query: request.query,
-          body: request.body,
-        });
-        return reply.type("application/json; charset=utf-8").send(successAnswer(answer, row.mirrored));
+        try {
+          const answer = await handler({
+            authority: request.authority!,
+            parameters: request.params,
+            query: request.query,
+            body: request.body,
+          });
+          return reply.type("application/json; charset=utf-8").send(successAnswer(answer, row.mirrored));
+        } finally {
+          request.bodyLease?.release();
+        }
       },
     });
   }

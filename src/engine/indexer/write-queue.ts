@@ -1,3 +1,5 @@
+import { FindlingError } from "../../errors/index.js";
+
 /** A write waiting for its turn. */
 interface QueuedWrite {
   /** Does the work; false from `isDurable` below means that its effect still needs a sync. */
@@ -16,19 +18,35 @@ interface QueuedWrite {
  */
 export class WriteQueue {
   readonly #sync: () => Promise<void>;
+  readonly #waitingMax: number;
+  /** Writes that are neither done nor failed. */
+  #unsettled = 0;
   #waiting: QueuedWrite[] = [];
   #running: Promise<void> | null = null;
 
-  constructor(sync: () => Promise<void>) {
+  /** @param waitingMax writes that may wait, the running one included; what they hold is in memory */
+  constructor(sync: () => Promise<void>, waitingMax: number = Number.POSITIVE_INFINITY) {
     this.#sync = sync;
+    this.#waitingMax = waitingMax;
   }
 
-  /** Resolves once the write's effect is durable. */
+  /** Resolves once the write's effect is durable. @throws FindlingError `rate_limited` if too many wait */
   write<T>(run: () => Promise<T>): Promise<T> {
+    if (this.#unsettled >= this.#waitingMax) {
+      return Promise.reject(
+        new FindlingError(
+          "rate_limited",
+          `${this.#unsettled} writes to the index wait for their turn; send this one again in a moment`,
+        ),
+      );
+    }
     return this.#enqueue(run, false);
   }
 
-  /** For a write that makes its own effect durable; everything before it is acknowledged first. */
+  /**
+   * For a write that makes its own effect durable; everything before it is acknowledged first. However
+   * many wait, it is taken: it holds next to nothing.
+   */
   barrier<T>(run: () => Promise<T>): Promise<T> {
     return this.#enqueue(run, true);
   }
@@ -39,9 +57,13 @@ export class WriteQueue {
   }
 
   #enqueue<T>(run: () => Promise<T>, isBarrier: boolean): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
+    this.#unsettled++;
+    const settled = new Promise<T>((resolve, reject) => {
       this.#waiting.push({ run, isBarrier, resolve, reject });
       this.#running ??= this.#drain();
+    });
+    return settled.finally(() => {
+      this.#unsettled--;
     });
   }
 

@@ -1,32 +1,34 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { FindlingError } from "../../errors/index.js";
+import { BodyBudget } from "./body-budget.js";
 import { parseJsonBody } from "./parse-json-body.js";
 
 const BOUNDS = { depthMax: 20, valuesMax: 1000, namesMax: 100 };
 
 describe("parseJsonBody", () => {
   // Goal: for JSON as programs write it, the extra checks change nothing.
-  test("agrees with JSON.parse on everything JSON.stringify writes", () => {
-    fc.assert(
-      fc.property(fc.jsonValue({ maxDepth: 8 }), fc.constantFrom(undefined, 1, "\t"), (value, indent) => {
-        const text = JSON.stringify(value, null, indent);
-        fc.pre(!text.includes("__proto__") && !/\\ud[89a-f]/.test(text));
-        expect(
-          parseJsonBody(Buffer.from(text), { depthMax: 20, valuesMax: 100_000, namesMax: 10_000 }),
-        ).toEqual(JSON.parse(text));
-      }),
+  test("agrees with JSON.parse on everything JSON.stringify writes", async () => {
+    const bounds = { depthMax: 20, valuesMax: 100_000, namesMax: 10_000 };
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(fc.jsonValue({ maxDepth: 8 }), fc.array(fc.jsonValue({ maxDepth: 3 }))),
+        fc.constantFrom(undefined, 1, "\t"),
+        fc.constantFrom(1, 10, 100),
+        async (value, indent, pieceBytes) => {
+          const text = JSON.stringify(value, null, indent);
+          fc.pre(!text.includes("__proto__") && !/\\ud[89a-f]/.test(text));
+          const bytes = Buffer.from(text);
+          expect(await parseJsonBody(bytes, { bounds, pieceBytes })).toEqual(JSON.parse(text));
+        },
+      ),
     );
   });
 
-  test("agrees with JSON.parse on whether any text is JSON at all", () => {
+  // Goal: the same holds for long arrays, which are parsed in pieces: no cut makes JSON of what is none.
+  test("agrees with JSON.parse on whether any text is JSON at all", async () => {
     const pieces = fc.constantFrom(
-      "{",
-      "}",
-      "[",
-      "]",
-      ",",
-      ":",
+      ..."{}[],:",
       '"',
       "\\",
       '"a"',
@@ -38,13 +40,39 @@ describe("parseJsonBody", () => {
       "0041",
       "\\n",
     );
-    fc.assert(
-      fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => {
+    const arrays = fc
+      .array(fc.constantFrom(..."[]{},,,", '"a":', "1", "[]", '"]"', '{"a":1}', " "), { maxLength: 12 })
+      .map((parts) => ["[", ...parts, "]"]);
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(fc.array(pieces, { maxLength: 12 }), arrays), async (parts) => {
         const text = parts.join("");
         fc.pre(text !== "");
-        if (!isJson(text)) expect(problemOf(text)).toMatch(/is not acceptable JSON/);
+        const parsing = parseJsonBody(Buffer.from(text), { pieceBytes: 1 });
+        if (isJson(text) && !hasRepeatedName(text)) expect(await parsing).toEqual(JSON.parse(text));
+        else await expect(parsing).rejects.toThrow(/is not acceptable JSON/);
       }),
+      { numRuns: 3000 },
     );
+  });
+
+  test("says where a mistake is, in whatever piece", async () => {
+    const good = `[${'{"ä":"ü"},'.repeat(50)}`;
+    expect(await problemOf(`${good}{"a":1,}]`, 100)).toContain(`from character ${good.length + 7} on`);
+    expect(await problemOf(`${good}{"a":1,"a":2}]`, 100)).toContain("the member 'a' twice");
+    expect(await problemOf(`${good}{"a":`, 100)).toContain("ends before it is complete");
+    expect(await problemOf(`${good}1] 2`, 100)).toContain(`from character ${good.length + 3} on`);
+  });
+
+  test("asks for the memory of all values before it builds them", async () => {
+    const budget = new BodyBudget(100_000);
+    const other = budget.lease();
+    other.raiseTo(1);
+    const bytes = Buffer.from(`[${"{},".repeat(5000)}{}]`);
+    await expect(parseJsonBody(bytes, { lease: budget.lease() })).rejects.toMatchObject({
+      code: "rate_limited",
+    });
+    other.release();
+    expect(await parseJsonBody(bytes, { lease: budget.lease() })).toHaveLength(5001);
   });
 
   test.each([
@@ -65,11 +93,11 @@ describe("parseJsonBody", () => {
     ["too much depth", `${"[".repeat(21)}${"]".repeat(21)}`, "more than 20 deep"],
     ["a text that ends early", '{"a":', "ends before it is complete"],
     ["a text with a mistake", '{"a":1,}', "can't be parsed from character 7 on"],
-  ])("refuses %s", (_case, text, problem) => {
-    expect(problemOf(text)).toContain(problem);
+  ])("refuses %s", async (_case, text, problem) => {
+    expect(await problemOf(text)).toContain(problem);
   });
 
-  test("accepts what only looks like those", () => {
+  test("accepts what only looks like those", async () => {
     for (const text of [
       '{"a":{"a":1},"b":[{"a":1},{"a":2}]}',
       '{"constructor":1,"prototype":2,"toString":3}',
@@ -80,77 +108,91 @@ describe("parseJsonBody", () => {
       '["a:b",":","\\":"]',
       "[".repeat(20) + "]".repeat(20),
     ]) {
-      expect(parseJsonBody(Buffer.from(text), BOUNDS)).toEqual(JSON.parse(text));
+      expect(await parseJsonBody(Buffer.from(text), { bounds: BOUNDS })).toEqual(JSON.parse(text));
     }
   });
 
-  test("refuses bytes that are not UTF-8", () => {
+  test("refuses bytes that are not UTF-8", async () => {
     for (const bytes of [
       [0x22, 0xff, 0x22],
       [0x22, 0xc0, 0xaf, 0x22],
       [0x22, 0xed, 0xa0, 0x80, 0x22],
       [0x22, 0xf0, 0x9f],
     ]) {
-      expect(() => parseJsonBody(Buffer.from(bytes))).toThrow(/not UTF-8/);
+      await expect(parseJsonBody(Buffer.from(bytes))).rejects.toThrow(/not UTF-8/);
     }
-    expect(() => parseJsonBody(Buffer.from('{"a":1}', "utf16le"))).toThrow(FindlingError);
+    await expect(parseJsonBody(Buffer.from('{"a":1}', "utf16le"))).rejects.toThrow(FindlingError);
   });
 
-  test("never quotes the body, which may hold secrets, for a mistake in it", () => {
-    expect(problemOf('{"llm_api_key":"sk-very-secret"oops}')).not.toContain("sk-very-secret");
+  test("never quotes the body, which may hold secrets, for a mistake in it", async () => {
+    expect(await problemOf('{"llm_api_key":"sk-very-secret"oops}')).not.toContain("sk-very-secret");
   });
 
-  test("refuses more values than its bound before it builds them", () => {
+  test("refuses more values than its bound before it builds them", async () => {
     const exactly = JSON.stringify(Array.from({ length: 998 }, () => 1));
-    expect(parseJsonBody(Buffer.from(exactly), BOUNDS)).toHaveLength(998);
+    expect(await parseJsonBody(Buffer.from(exactly), { bounds: BOUNDS })).toHaveLength(998);
     for (const text of [
       `[${"1,".repeat(5000)}1]`,
       `[${"[],".repeat(5000)}1]`,
       `{${'"a":1,'.repeat(5000)}"b":1}`,
     ]) {
-      expect(codeOf(text)).toBe("payload_too_large");
+      expect(await codeOf(text)).toBe("payload_too_large");
     }
   });
 
-  test("refuses more different names than its bound, however often names are repeated", () => {
+  test("refuses more different names than its bound, however often names are repeated", async () => {
     const objects = (distinct: number): string =>
       JSON.stringify(Array.from({ length: 400 }, (_, index) => ({ [`name-${index % distinct}`]: 1 })));
-    expect(parseJsonBody(Buffer.from(objects(100)), BOUNDS)).toHaveLength(400);
-    expect(codeOf(objects(101))).toBe("payload_too_large");
+    expect(await parseJsonBody(Buffer.from(objects(100)), { bounds: BOUNDS })).toHaveLength(400);
+    expect(await codeOf(objects(101))).toBe("payload_too_large");
   });
 
-  test("refuses a hundred thousand brackets and their like without overflowing", () => {
+  test("refuses a hundred thousand brackets and their like without overflowing", async () => {
     for (const text of [
       "[".repeat(100_000),
       '{"a":'.repeat(100_000),
       `${"[".repeat(1e5)}${"]".repeat(1e5)}`,
     ]) {
-      expect(codeOf(text)).toBe("invalid_json");
+      expect(await codeOf(text)).toBe("invalid_json");
     }
   });
 
-  test("finds a repeated name behind long strings full of escapes", () => {
+  test("finds a repeated name behind long strings full of escapes", async () => {
     const long = "\\\\\\n".repeat(300_000);
-    expect(problemOf(`{"a":"${long}","b":1,"b":"${long}"}`)).toContain("the member 'b' twice");
+    expect(await problemOf(`{"a":"${long}","b":1,"b":"${long}"}`)).toContain("the member 'b' twice");
   });
 });
 
-function problemOf(text: string): string {
-  return errorOf(text).message;
+async function problemOf(text: string, pieceBytes?: number): Promise<string> {
+  return (await errorOf(text, pieceBytes)).message;
 }
 
-function codeOf(text: string): string {
-  return errorOf(text).code;
+async function codeOf(text: string): Promise<string> {
+  return (await errorOf(text)).code;
 }
 
-function errorOf(text: string): FindlingError {
+async function errorOf(text: string, pieceBytes?: number): Promise<FindlingError> {
   try {
-    parseJsonBody(Buffer.from(text), BOUNDS);
+    await parseJsonBody(Buffer.from(text), {
+      bounds: BOUNDS,
+      ...(pieceBytes !== undefined && { pieceBytes }),
+    });
   } catch (error) {
     if (error instanceof FindlingError) return error;
     throw error;
   }
   throw new Error("the text was accepted");
+}
+
+/** Whether valid JSON names a member of an object twice: parsing keeps fewer members than are written. */
+function hasRepeatedName(text: string): boolean {
+  const written = text.replaceAll(/"(?:[^"\\]|\\.)*"/g, "").split(":").length - 1;
+  let kept = 0;
+  JSON.parse(text, function (this: object, name, value: unknown) {
+    if (name !== "" && !Array.isArray(this)) kept++;
+    return value;
+  });
+  return kept < written;
 }
 
 function isJson(text: string): boolean {

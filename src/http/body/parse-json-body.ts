@@ -1,44 +1,120 @@
 import { isUtf8 } from "node:buffer";
 import { FindlingError } from "../../errors/index.js";
-import { type JsonBounds, type JsonProblem, scanJson } from "./scan-json.js";
+import type { BodyLease } from "./body-budget.js";
+import { type JsonBounds, type JsonProblem, type JsonScan, scanJson } from "./scan-json.js";
+import { TimeSlice } from "./time-slice.js";
 
 /** Deeper JSON has no use here, and would overflow the stack when it is written out again. */
 const JSON_BOUNDS: JsonBounds = { depthMax: 512, valuesMax: 5_000_000, namesMax: 200_000 };
+
+/** A piece of UTF-8 that is checked in one go. */
+const UTF8_BYTES_PER_STEP = 1 << 22;
+
+const PIECE_BYTES = 1 << 17;
+
+export interface ParseOptions {
+  readonly bounds?: JsonBounds;
+  /** Raised, before anything is built, to what the parsed value will take. */
+  readonly lease?: BodyLease;
+  /** How much of an array is parsed in one go; by default what takes a millisecond or two. */
+  readonly pieceBytes?: number;
+}
+
+/** Memory of a parsed value beyond its text: its slot, and its header if it is an object. */
+const BYTES_PER_VALUE = 40;
 
 /**
  * The value of a UTF-8 JSON body. Refused beyond what `JSON.parse` refuses: bytes that are not UTF-8,
  * a byte order mark, half surrogate pairs (they can't be stored), a member named twice in one object
  * (which one counts?), a member `__proto__` (it could reach a prototype), and more depth, values
- * or names than the bounds.
+ * or names than the bounds. A large array is parsed in pieces, with other requests in between.
  *
- * @throws FindlingError `invalid_json`; `payload_too_large` for too many values or names
+ * @throws FindlingError `invalid_json`; `payload_too_large` for too many values or names; `rate_limited`
  */
-export function parseJsonBody(bytes: Buffer, bounds: JsonBounds = JSON_BOUNDS): unknown {
+export async function parseJsonBody(bytes: Buffer, options: ParseOptions = {}): Promise<unknown> {
+  const { bounds = JSON_BOUNDS, lease, pieceBytes = PIECE_BYTES } = options;
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
     throw invalidJson("it starts with a byte order mark; send plain UTF-8");
   }
-  if (!isUtf8(bytes)) throw invalidJson("it is not UTF-8");
-  const scan = scanJson(bytes, bounds);
+  const slice = new TimeSlice();
+  for (let start = 0; start < bytes.length; ) {
+    const end = characterBoundary(bytes, start + UTF8_BYTES_PER_STEP);
+    if (!isUtf8(bytes.subarray(start, end))) throw invalidJson("it is not UTF-8");
+    start = end;
+    if (slice.isOver) await slice.pause();
+  }
+  const scanning = scanJson(bytes, bounds, pieceBytes);
+  let step = scanning.next();
+  for (; step.done !== true; step = scanning.next()) if (slice.isOver) await slice.pause();
+  const scan = step.value;
   if (scan.problem !== null) throw boundsError(scan.problem, scan.offset, bounds);
+  lease?.raiseTo(bytes.length + scan.valueCount * BYTES_PER_VALUE);
+  return scan.cuts.length === 0 ? parseWhole(bytes, scan.memberCount) : parsePieces(bytes, scan, slice);
+}
+
+/** The last place at or before `offset` where no character is cut apart, if the bytes are UTF-8. */
+function characterBoundary(bytes: Uint8Array, offset: number): number {
+  if (offset >= bytes.length) return bytes.length;
+  let at = offset;
+  while (at > offset - 4 && (bytes[at]! & 0xc0) === 0x80) at--;
+  return at;
+}
+
+function parseWhole(bytes: Buffer, memberCount: number): unknown {
   const text = bytes.toString("utf8");
-  const value = parse(text);
-  refuseAmbiguousMembers(value, text, scan.memberCount);
+  const value = parse(text, 0);
+  refuseAmbiguousMembers(value, text, memberCount);
   return value;
 }
 
-function parse(text: string): unknown {
+/**
+ * Parses an array cut at commas between elements. The text is an array if and only if every piece in
+ * brackets is one that isn't empty, the first with the text's own opening bracket, the last with its
+ * closing one: no array ends before its last bracket.
+ */
+async function parsePieces(
+  bytes: Buffer,
+  { cuts, memberCount }: JsonScan,
+  slice: TimeSlice,
+): Promise<unknown[]> {
+  const elements: unknown[] = [];
+  let start = 0;
+  let membersBefore = 0;
+  let charactersBefore = 0;
+  for (let i = 0; i <= cuts.length; i++) {
+    const cut = cuts[i];
+    const piece = bytes.toString("utf8", start, cut?.offset);
+    const text = `${i === 0 ? "" : "["}${piece}${cut === undefined ? "" : "]"}`;
+    const value = parse(text, i === 0 ? 0 : charactersBefore - 1) as unknown[];
+    if (value.length === 0) throw invalidJson(`it can't be parsed from character ${charactersBefore} on`);
+    const members = cut?.memberCount ?? memberCount;
+    refuseAmbiguousMembers(value, text, members - membersBefore);
+    for (let k = 0; k < value.length; k++) elements.push(value[k]);
+    if (cut === undefined) break;
+    start = cut.offset + 1;
+    membersBefore = members;
+    charactersBefore += piece.length + 1;
+    if (slice.isOver) await slice.pause();
+  }
+  return elements;
+}
+
+/** @param charactersBefore of the body, before the text */
+function parse(text: string, charactersBefore: number): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    throw invalidJson(parserProblem((error as SyntaxError).message));
+    throw invalidJson(parserProblem((error as SyntaxError).message, charactersBefore));
   }
 }
 
 /** V8's message without the piece of the body that it quotes. */
-function parserProblem(message: string): string {
+function parserProblem(message: string, charactersBefore: number): string {
   const position = /at position (\d+)/.exec(message)?.[1];
   if (/end of JSON input/.test(message)) return "it ends before it is complete";
-  return position === undefined ? "it can't be parsed" : `it can't be parsed from character ${position} on`;
+  return position === undefined
+    ? "it can't be parsed"
+    : `it can't be parsed from character ${Number(position) + charactersBefore} on`;
 }
 
 function boundsError(problem: JsonProblem, offset: number, bounds: JsonBounds): FindlingError {

@@ -1,37 +1,62 @@
 import type { IncomingMessage } from "node:http";
 import { FindlingError } from "../../errors/index.js";
+import type { BodyLease } from "./body-budget.js";
 
 /**
- * The whole body, or an empty buffer. On more than `bytesMax` the rest is let through unread, so that
- * the sender gets to see the answer.
+ * The whole body, or an empty buffer. Of one that is refused the rest is let through unread, so that
+ * the sender gets to see the answer: at once where its length is announced, else when it has passed
+ * `bytesMax` or what the lease allows.
  *
- * @throws FindlingError `payload_too_large`; `invalid_request` if the sender stops half-way
+ * @throws FindlingError `payload_too_large`; `rate_limited`; `invalid_request` if the sender stops half-way
  */
-export function readBody(message: IncomingMessage, bytesMax: number): Promise<Buffer> {
+export async function readBody(
+  message: IncomingMessage,
+  bytesMax: number,
+  lease: BodyLease,
+): Promise<Buffer> {
   const announced = Number(message.headers["content-length"] ?? 0);
-  if (announced > bytesMax) {
-    message.resume();
-    return Promise.reject(tooLarge(bytesMax));
+  try {
+    if (announced > bytesMax) throw tooLarge(bytesMax);
+    lease.raiseTo(announced);
+  } catch (error) {
+    message.on("error", ignore).resume();
+    throw error;
   }
+  return await receive(message, bytesMax, announced, lease);
+}
+
+function receive(
+  message: IncomingMessage,
+  bytesMax: number,
+  announced: number,
+  lease: BodyLease,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
+    // Filled as it arrives: pages that nothing was written to take no memory yet.
+    const whole = Buffer.allocUnsafeSlow(announced);
     const chunks: Buffer[] = [];
     let length = 0;
     const settle = (): void => {
       message.off("data", onData).off("end", onEnd).off("error", onCut).off("close", onCut);
     };
     const onData = (chunk: Buffer): void => {
+      const start = length;
       length += chunk.length;
-      if (length <= bytesMax) {
-        chunks.push(chunk);
+      try {
+        if (length > bytesMax) throw tooLarge(bytesMax);
+        lease.raiseTo(length);
+      } catch (error) {
+        settle();
+        message.on("error", ignore).resume();
+        reject(error);
         return;
       }
-      settle();
-      message.on("error", ignore).resume();
-      reject(tooLarge(bytesMax));
+      if (length <= announced) chunk.copy(whole, start);
+      else chunks.push(chunk);
     };
     const onEnd = (): void => {
       settle();
-      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length));
+      resolve(chunks.length === 0 ? whole.subarray(0, length) : Buffer.concat(chunks, length));
     };
     const onCut = (): void => {
       settle();

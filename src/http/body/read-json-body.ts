@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { FindlingError } from "../../errors/index.js";
+import type { BodyLease } from "./body-budget.js";
 import { announcesJson } from "./media-type.js";
 import { parseJsonBody } from "./parse-json-body.js";
 import { readBody } from "./read-body.js";
@@ -13,14 +14,17 @@ export interface BodyLimits {
 /**
  * The parsed body; undefined if it is empty, whatever its content type says (contract 1.1).
  *
- * @throws FindlingError `payload_too_large`, `unsupported_media_type`, `invalid_json`, `invalid_request`
+ * @param lease grows to what the body takes in memory; giving it back is the caller's business
+ * @throws FindlingError `payload_too_large`, `unsupported_media_type`, `invalid_json`, `invalid_request`,
+ *   `rate_limited`
  */
 export async function readJsonBody(
   message: IncomingMessage,
   contentType: string | undefined,
   bytesMax: number,
+  lease: BodyLease,
 ): Promise<unknown> {
-  const bytes = await readBody(message, bytesMax);
+  const bytes = await readBody(message, bytesMax, lease);
   if (bytes.length === 0) return undefined;
   if (!announcesJson(contentType)) {
     throw new FindlingError(
@@ -35,5 +39,5 @@ export async function readJsonBody(
       "the body is compressed; send it without 'Content-Encoding'",
     );
   }
-  return parseJsonBody(bytes);
+  return await parseJsonBody(bytes, { lease });
 }

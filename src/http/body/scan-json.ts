@@ -10,6 +10,14 @@ export interface JsonBounds {
   readonly namesMax: number;
 }
 
+/** Between two pieces of a long array, which can then be parsed apart. */
+export interface JsonCut {
+  /** Byte offset of the comma. */
+  readonly offset: number;
+  /** Members before it, as `memberCount` counts them. */
+  readonly memberCount: number;
+}
+
 export type JsonProblem = "too_deep" | "too_many_values" | "too_many_names" | "lone_surrogate";
 
 export interface JsonScan {
@@ -18,7 +26,14 @@ export interface JsonScan {
   readonly offset: number;
   /** Strings followed by a colon: what the parsed objects' members must add up to, unless a name repeats. */
   readonly memberCount: number;
+  /** Values of any kind, members and elements alike. */
+  readonly valueCount: number;
+  /** If the text is an array: commas between its elements, at least `pieceBytes` apart; its brackets may not match. */
+  readonly cuts: readonly JsonCut[];
 }
+
+/** Bytes scanned between two pauses, but for a string that is longer. */
+const STEP_BYTES = 1 << 20;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -32,22 +47,33 @@ const LETTER_U = 0x75;
 
 /**
  * One pass over the bytes of a JSON text before it is parsed; the grammar is the parser's business.
- * Linear in the bytes, memory bounded by `namesMax`. `JSON.parse` itself has no bounds: 64 MiB of `[` make it
- * build millions of nested arrays, whose later `stringify` overflows the stack.
+ * Linear in the bytes, memory bounded by `namesMax` and by the pieces. Yields between steps, where it
+ * may be left for a while. `JSON.parse` itself has no bounds: 64 MiB of `[` make it build millions of
+ * nested arrays, whose later `stringify` overflows the stack.
  */
-export function scanJson(bytes: Uint8Array, bounds: JsonBounds): JsonScan {
+export function* scanJson(
+  bytes: Uint8Array,
+  bounds: JsonBounds,
+  pieceBytes: number,
+): Generator<undefined, JsonScan, undefined> {
   let depth = 0;
-  let values = 1;
+  let valueCount = 1;
   let memberCount = 0;
   let nameStart = 0;
   let nameEnd = 0;
   const length = bytes.length;
   const names = new NameCounter(bounds.namesMax, length);
+  const cuts: JsonCut[] = [];
+  let nextCut = isArray(bytes) ? pieceBytes : length;
+  let nextStep = STEP_BYTES;
+  const result = (problem: JsonProblem | null, offset: number): JsonScan => {
+    return { problem, offset, memberCount, valueCount, cuts };
+  };
   for (let offset = 0; offset < length; offset++) {
     switch (bytes[offset]!) {
       case QUOTE: {
         const end = endOfString(bytes, offset + 1);
-        if (end < 0) return { problem: "lone_surrogate", offset: -end - 1, memberCount };
+        if (end < 0) return result("lone_surrogate", -end - 1);
         nameStart = offset + 1;
         nameEnd = end;
         offset = end;
@@ -55,15 +81,23 @@ export function scanJson(bytes: Uint8Array, bounds: JsonBounds): JsonScan {
       }
       case COLON:
         memberCount++;
-        if (!names.add(bytes, nameStart, nameEnd)) return { problem: "too_many_names", offset, memberCount };
+        if (!names.add(bytes, nameStart, nameEnd)) return result("too_many_names", offset);
         break;
       case COMMA:
-        if (++values > bounds.valuesMax) return { problem: "too_many_values", offset, memberCount };
+        if (++valueCount > bounds.valuesMax) return result("too_many_values", offset);
+        if (depth === 1 && offset >= nextCut) {
+          cuts.push({ offset, memberCount });
+          nextCut = offset + pieceBytes;
+        }
+        if (offset >= nextStep) {
+          nextStep = offset + STEP_BYTES;
+          yield;
+        }
         break;
       case OPEN_BRACE:
       case OPEN_BRACKET:
-        if (++depth > bounds.depthMax) return { problem: "too_deep", offset, memberCount };
-        if (++values > bounds.valuesMax) return { problem: "too_many_values", offset, memberCount };
+        if (++depth > bounds.depthMax) return result("too_deep", offset);
+        if (++valueCount > bounds.valuesMax) return result("too_many_values", offset);
         break;
       case CLOSE_BRACE:
       case CLOSE_BRACKET:
@@ -71,7 +105,15 @@ export function scanJson(bytes: Uint8Array, bounds: JsonBounds): JsonScan {
         break;
     }
   }
-  return { problem: null, offset: length, memberCount };
+  return result(null, length);
+}
+
+/** Whether the text begins as an array does. */
+function isArray(bytes: Uint8Array): boolean {
+  let at = 0;
+  // Space, tab, line feed, carriage return.
+  while (bytes[at] === 0x20 || bytes[at] === 0x09 || bytes[at] === 0x0a || bytes[at] === 0x0d) at++;
+  return bytes[at] === OPEN_BRACKET;
 }
 
 /**

@@ -1,0 +1,155 @@
+/**
+ * Many large bodies at once don't take unbounded memory (contract 1.6, 8): what doesn't fit is answered
+ * 429 before it is read, its connection goes on, searches are left alone, and a request by itself
+ * always goes through.
+ */
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ADMIN, type WireAnswer, WireServer } from "./wire-server.js";
+
+const MIB = 1 << 20;
+
+let server: WireServer;
+
+beforeAll(async () => {
+  // Documents may take 7/8 of it.
+  server = await WireServer.start({ bodyMemoryMb: 4, documentBodyLimitMb: 8 });
+  await server.createIndex("papers");
+});
+
+afterAll(() => server.stopAndRemove());
+
+/** Documents of about so many bytes. */
+function documents(bytes: number): Buffer {
+  const title = "memory is bounded ".repeat(500);
+  const count = Math.floor(bytes / (title.length + 13));
+  return Buffer.from(JSON.stringify(Array.from({ length: count }, () => ({ title }))));
+}
+
+function add(body: Buffer): Promise<WireAnswer> {
+  return server.send("POST", "/index/papers/documents", {
+    key: ADMIN,
+    body,
+    headers: { "content-type": "application/json" },
+  });
+}
+
+function expectRefused(answer: WireAnswer): void {
+  expect(answer).toMatchObject({ status: 429, json: { data: { code: "rate_limited" } } });
+  expect(Number(answer.headers["retry-after"])).toBeGreaterThanOrEqual(1);
+}
+
+/** A connection on which a request has begun to arrive: so many bytes announced, one of them sent. */
+class Upload {
+  readonly socket: Socket;
+  #text = "";
+
+  private constructor(socket: Socket) {
+    this.socket = socket;
+    socket.on("data", (chunk) => {
+      this.#text += String(chunk);
+    });
+  }
+
+  static async begin(announced: number): Promise<Upload> {
+    const socket = connect(server.running.address.port, "127.0.0.1");
+    const upload = new Upload(socket);
+    const head = `POST /index/papers/documents HTTP/1.1\r\nhost: x\r\nauthorization: ${ADMIN}\r\n`;
+    const body = `content-type: application/json\r\ncontent-length: ${announced}\r\n`;
+    socket.write(`${head}${body}expect: 100-continue\r\n\r\n`);
+    await upload.receive(/^HTTP\/1\.1 100 Continue\r\n\r\n/);
+    socket.write("[");
+    return upload;
+  }
+
+  /** Waits for an answer that matches, and takes everything up to its end. */
+  async receive(expected: RegExp): Promise<string> {
+    for (;;) {
+      const [match] = expected.exec(this.#text) ?? [];
+      if (match !== undefined) {
+        this.#text = this.#text.slice(this.#text.indexOf(match) + match.length);
+        return match;
+      }
+      await once(this.socket, "data");
+    }
+  }
+
+  end(): void {
+    this.socket.destroy();
+  }
+}
+
+describe("bodies in memory", () => {
+  it("many at once: every one is added or refused, and nothing hangs", async () => {
+    const body = documents(MIB);
+    const count = (JSON.parse(body.toString()) as unknown[]).length;
+    const answers = await Promise.all(Array.from({ length: 30 }, () => add(body)));
+    const added = answers.filter((answer) => answer.status === 200);
+    const refused = answers.filter((answer) => answer.status !== 200);
+    expect(added.length).toBeGreaterThanOrEqual(1);
+    expect(refused.length).toBeGreaterThanOrEqual(1);
+    for (const answer of refused) expectRefused(answer);
+    await server.post("/index/papers/commit");
+    const stats = await server.get("/index/papers/stats");
+    expect(JSON.stringify(stats.json)).toContain(String(count * added.length));
+  });
+
+  it("one by itself goes through, however large beside the budget", async () => {
+    expect(await add(documents(7 * MIB))).toMatchObject({ status: 200 });
+  });
+
+  it("a body that is slow to come holds its announced part of the budget, until its sender is gone", async () => {
+    const slow = await Upload.begin(3 * MIB);
+    try {
+      expectRefused(await add(documents(MIB)));
+      const search = await server.post("/index/papers/search", { query: { exact: { ctx: "bounded" } } });
+      expect(search.status).toBe(200);
+    } finally {
+      slow.end();
+    }
+    await expect.poll(() => add(documents(MIB)).then((answer) => answer.status)).toBe(200);
+  });
+
+  it("a refused sender has its answer before it has sent the body, and its connection goes on", async () => {
+    const slow = await Upload.begin(3 * MIB);
+    const refused = await Upload.begin(MIB);
+    try {
+      await refused.receive(/HTTP\/1\.1 429 (.|\s)*"code":"rate_limited"\}\}/);
+      refused.socket.write(Buffer.alloc(MIB - 1, " "));
+      refused.socket.write("GET /healthcheck HTTP/1.1\r\nhost: x\r\n\r\n");
+      await refused.receive(/HTTP\/1\.1 200 OK\r\n/);
+    } finally {
+      slow.end();
+      refused.end();
+    }
+  });
+
+  it("one whose length is not announced is counted as it comes", async () => {
+    const slow = await Upload.begin(3 * MIB);
+    try {
+      const answer = await server.send("POST", "/index/papers/documents", {
+        key: ADMIN,
+        body: documents(MIB),
+        headers: {
+          "content-type": "application/json",
+          "content-length": undefined,
+          "transfer-encoding": "chunked",
+        },
+      });
+      expectRefused(answer);
+    } finally {
+      slow.end();
+    }
+  });
+
+  it("counts the values of a body, which take more memory than their text", async () => {
+    const slow = await Upload.begin(MIB);
+    try {
+      const many = Buffer.from(`[${"{},".repeat(100_000)}{}]`);
+      expectRefused(await add(many));
+    } finally {
+      slow.end();
+    }
+  });
+});
