@@ -10,7 +10,15 @@ import type { Command } from "commander";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SAMPLE_SEARCHES } from "../../src/cli/demo/sample-searches.js";
 import { createProgram } from "../../src/cli/program.js";
-import { type CliResult, PROJECT, runCli, ServerProcess, spawnCli, temporaryFolder } from "./cli-harness.js";
+import {
+  type CliResult,
+  PROJECT,
+  resultOf,
+  runCli,
+  ServerProcess,
+  spawnCli,
+  temporaryFolder,
+} from "./cli-harness.js";
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let server: ServerProcess;
@@ -132,6 +140,30 @@ describe("findling export", () => {
     expect(JSON.parse(packed.stdout)).toMatchObject({ index: "numbers", documents: 225 });
     const text = gunzipSync(await readFile(inFolder("even.ndjson.gz"))).toString();
     expect(text).toBe(lines.filter((_, position) => position % 2 === 0).join(""));
+  });
+
+  it("writes the index as it was when the export began, whatever happens to it meanwhile", async () => {
+    const client = server.client();
+    await client.createIndex({ name: "shrinking", fields: { id: { type: "text" }, text: { type: "text" } } });
+    // More than a pipe holds, so that the export waits for its reader.
+    const long = documents.map(({ id }) => ({ id, text: "word ".repeat(2_000) }));
+    await client.addDocuments("shrinking", long);
+    await client.commitIndex("shrinking");
+    const child = spawnCli(["export", "shrinking", ...server.flags]);
+    const done = resultOf(child);
+    await once(child.stdout!, "data");
+    child.stdout!.pause();
+    await client.deleteAllDocuments("shrinking");
+    await client.commitIndex("shrinking");
+    await client.deleteIndex("shrinking");
+    child.stdout!.resume();
+    const { code, stdout } = await done;
+    expect(code).toBe(0);
+    const ids = stdout
+      .split("\n")
+      .slice(0, -1)
+      .map((line) => (JSON.parse(line) as { id: string }).id);
+    expect(ids).toEqual(documents.map(({ id }) => id));
   });
 
   it("leaves no file behind where the query is wrong", async () => {
