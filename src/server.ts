@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { isIPv6 } from "node:net";
 import { join } from "node:path";
 import { FileCatalog } from "./adapters/catalog/file-catalog.js";
+import { SECRET_KEY_FILE } from "./adapters/catalog/secret-key-ring.js";
 import { EmbeddedBackend } from "./adapters/embedded/embedded-backend.js";
 import type { Configuration } from "./config/index.js";
 import type { AccessKey } from "./contract/access-key.js";
@@ -113,7 +114,11 @@ async function openServices(configuration: Configuration, logger: Logger): Promi
   try {
     const catalogFolder = join(dataDir, "catalog");
     refuseLostCatalog(catalogFolder, join(dataDir, "indexes"));
-    const catalog = await FileCatalog.open(catalogFolder);
+    const catalog = await FileCatalog.open(catalogFolder, {
+      keyFile: join(dataDir, SECRET_KEY_FILE),
+      configuredKey: configuration.secretKey,
+    });
+    reportSecrets(catalog, logger);
     return createServices(
       { catalog, backend, clock: systemClock, logger: serviceLogger(logger) },
       {
@@ -139,6 +144,14 @@ async function openServices(configuration: Configuration, logger: Logger): Promi
   } catch (error) {
     await backend.stop();
     throw error;
+  }
+}
+
+/** Told at the start, though nothing but the requests to the model needs them. */
+function reportSecrets(catalog: FileCatalog, logger: Logger): void {
+  for (const { index, problem } of catalog.secretProblems()) logger.warn({ index }, problem);
+  for (const index of catalog.plainSecrets()) {
+    logger.warn({ index }, "the index's secrets can't be encrypted now and stay on the disk in plain text");
   }
 }
 

@@ -8,6 +8,8 @@ export interface Configuration {
   readonly adminKey?: string;
   readonly ingestKey?: string;
   readonly readKey?: string;
+  /** What secrets in the data folder are encrypted with: 32 bytes as hex or base64. One is generated if it is absent. */
+  readonly secretKey?: string;
   /** False only on loopback: every request then counts as super-user (contract 2.1). */
   readonly auth: boolean;
   /** `["*"]` or a list of origins. */

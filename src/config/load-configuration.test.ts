@@ -82,6 +82,12 @@ describe("loadConfiguration", () => {
     expect(loadConfiguration({ env: { FINDLING_PUT_CREATES: word } }).putCreates).toBe(true);
   });
 
+  test("takes a secret key in hex and in base64 of either alphabet", () => {
+    for (const key of [`${"0aB".repeat(21)}f`, `${"+/a".repeat(14)}A=`, `${"-_a".repeat(14)}A`]) {
+      expect(loadConfiguration({ env: { FINDLING_SECRET_KEY: ` ${key}\n` } }).secretKey).toBe(key);
+    }
+  });
+
   test("leaves the names alone that other parts read", () => {
     const env = {
       FINDLING_MEASURE: "off",
@@ -118,6 +124,10 @@ describe("loadConfiguration refuses with one sentence", () => {
     [
       { FINDLING_ADMIN_KEY: "short" },
       "FINDLING_ADMIN_KEY must be 10 to 512 characters from A-Z a-z 0-9 . _ ~ -, but has 5; for example FINDLING_ADMIN_KEY=k3y-of-your-own-making",
+    ],
+    [
+      { FINDLING_SECRET_KEY: "not-32-bytes" },
+      "FINDLING_SECRET_KEY must be 32 bytes, written as 64 hex digits or 44 characters of base64, but is something else; for example FINDLING_SECRET_KEY=$(openssl rand -base64 32)",
     ],
     [
       { FINDLING_LOG_LEVEL: "loud" },
@@ -178,11 +188,18 @@ describe("loadConfiguration refuses with one sentence", () => {
     fc.assert(
       fc.property(
         badKey,
-        fc.constantFrom("FINDLING_ADMIN_KEY", "FINDLING_INGEST_KEY", "FINDLING_READ_KEY"),
+        fc.constantFrom(
+          "FINDLING_ADMIN_KEY",
+          "FINDLING_INGEST_KEY",
+          "FINDLING_READ_KEY",
+          "FINDLING_SECRET_KEY",
+        ),
         (key, name) => {
           const problem = problemOf({ env: { [name]: key } });
           expect(problem).toContain(name);
-          expect(problem.replaceAll(/FINDLING_\w+|A-Z a-z 0-9 . _ ~ -/g, "")).not.toContain(key.trim());
+          expect(problem.replaceAll(/FINDLING_\w+|A-Z a-z 0-9 . _ ~ -|\$\(openssl.*\)/g, "")).not.toContain(
+            key.trim(),
+          );
         },
       ),
     );
@@ -209,11 +226,14 @@ describe("loadConfiguration refuses with one sentence", () => {
 describe("describeConfiguration", () => {
   test("masks keys, spells values as the environment does, and marks defaults", () => {
     const key = "a-very-secret-key";
+    const secretKey = "c0ffee00".repeat(8);
     const configuration = loadConfiguration({
-      env: { FINDLING_ADMIN_KEY: key, FINDLING_PUT_CREATES: "yes" },
+      env: { FINDLING_ADMIN_KEY: key, FINDLING_PUT_CREATES: "yes", FINDLING_SECRET_KEY: secretKey },
     });
     const lines = describeConfiguration(configuration);
     expect(JSON.stringify(lines)).not.toContain(key);
+    expect(JSON.stringify(lines)).not.toContain(secretKey);
+    expect(lines.find((line) => line.name === "secret_key")?.value).toBe("********");
     expect(lines.find((line) => line.name === "admin_key")).toMatchObject({
       value: "********",
       isDefault: false,

@@ -26,6 +26,9 @@ const BODY_MEMORY_MAX = 65_536;
 const KEY_PATTERN = "^[A-Za-z0-9._~-]{10,512}$";
 const KEY_EXPECTS = "10 to 512 characters from A-Z a-z 0-9 . _ ~ -";
 
+/** 64 hex digits, or 43 characters of base64 and its padding; the last character carries four bits only. */
+const SECRET_KEY_PATTERN = "^([0-9A-Fa-f]{64}|[A-Za-z0-9+/_-]{42}[AEIMQUYcgkosw048]=?)$";
+
 export const SETTINGS: readonly Setting[] = [
   text(
     "host",
@@ -45,6 +48,15 @@ export const SETTINGS: readonly Setting[] = [
   secret("adminKey", "key that may do everything (mask 127); not stored"),
   secret("ingestKey", "key that may read and write all indexes (mask 15); not stored"),
   secret("readKey", "key that may search all indexes (mask 1); not stored"),
+  {
+    ...secret(
+      "secretKey",
+      "key that secrets in the data folder are encrypted with; without it one is made in secret.key there",
+    ),
+    expects: "32 bytes, written as 64 hex digits or 44 characters of base64",
+    example: "$(openssl rand -base64 32)",
+    schema: Type.String({ pattern: SECRET_KEY_PATTERN }),
+  },
   onOff("auth", "whether requests need a key; off only on a loopback address", true),
   {
     ...setting("corsOrigins", "list", "origins whose pages may call this server", ["*"]),

@@ -55,6 +55,16 @@ export interface AiConfig {
   readonly search_summary?: SearchSummaryConfig;
 }
 
+/** A secret as it is kept: encrypted, in a text that only the catalog can read. It never crosses the wire. */
+export interface SealedSecret {
+  readonly sealed: string;
+}
+
+/** The `ai` object as an index keeps it. The key is in plain text only on its way to the catalog. */
+export interface StoredAiConfig extends Omit<AiConfig, "llm_api_key"> {
+  readonly llm_api_key?: string | SealedSecret;
+}
+
 const promptInstruction = Type.Object({
   custom_instruction: Type.String({ minLength: 1 }),
   order: Type.Integer({ description: "Lower is applied first." }),

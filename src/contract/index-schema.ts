@@ -1,4 +1,4 @@
-import type { AiConfig } from "./ai-config.js";
+import type { StoredAiConfig } from "./ai-config.js";
 
 /**
  * An index's schema as stored and as the services use it: every default filled in (contract 4.1,
@@ -49,8 +49,8 @@ export interface IndexSchema {
   readonly time_decay_field?: string;
   readonly ingestion?: unknown;
   readonly ai_enabled: boolean;
-  /** With the secret itself: never to be answered or logged as it is. */
-  readonly ai?: AiConfig;
+  /** With the secret, encrypted or on its way there: never to be answered or logged as it is. */
+  readonly ai?: StoredAiConfig;
 }
 
 /** The definition of a field, or undefined: also for names such as `constructor` that every object answers to. */

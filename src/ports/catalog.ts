@@ -1,4 +1,5 @@
 import type { AccessKey } from "../contract/access-key.js";
+import type { StoredAiConfig } from "../contract/ai-config.js";
 import type { Federation } from "../contract/federation.js";
 import type { IndexSchema } from "../contract/index-schema.js";
 import type { StorageId } from "./search-backend.js";
@@ -18,6 +19,10 @@ export interface CatalogIndex {
 /**
  * Durable memory for schemas, keys and federations. Reads are from memory; a write has reached the
  * disk (synced) when it resolves, or has changed nothing. Writes are put in order by the adapter.
+ *
+ * Secrets of an index's `ai` may be given in plain text; they reach the disk encrypted, and from then
+ * on the catalog shows them as `SealedSecret`. A sealed one belongs to its index: given back for the
+ * same index it is kept as it is, whether or not it can be decrypted here.
  */
 export interface Catalog {
   /**
@@ -29,6 +34,13 @@ export interface Catalog {
   index(name: string): CatalogIndex | undefined;
   putIndex(index: CatalogIndex): Promise<void>;
   deleteIndex(name: string): Promise<void>;
+  /**
+   * The `llm_api_key` in an index's `ai`, decrypted; undefined if it has none.
+   *
+   * @throws FindlingError `storage_unavailable` if it was encrypted with a key that is not at hand
+   * @throws CorruptionError if it is damaged, or another index's
+   */
+  openLlmApiKey(indexName: string, ai: StoredAiConfig): string | undefined;
   federations(): readonly Federation[];
   federation(name: string): Federation | undefined;
   putFederation(federation: Federation): Promise<void>;

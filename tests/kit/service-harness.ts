@@ -69,7 +69,9 @@ export class ServiceHarness {
   }
 
   async #start(): Promise<void> {
-    this.#catalog = await FileCatalog.open(this.catalogFolder);
+    this.#catalog = await FileCatalog.open(this.catalogFolder, {
+      keyFile: join(this.#folder, "secret.key"),
+    });
     const { backend, clock, logger } = this;
     this.#services = createServices({ catalog: this.#catalog, backend, clock, logger }, this.#options);
     await this.#services.start();

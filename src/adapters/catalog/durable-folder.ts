@@ -1,7 +1,8 @@
 import { mkdir, open, readdir, readFile, rename, rm, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-const TEMPORARY_SUFFIX = ".tmp";
+/** Of the file that a write has not yet put in place. */
+export const TEMPORARY_SUFFIX = ".tmp";
 
 /** The change was made but may not outlive a crash of the machine: its folder could not be synced. */
 export class UnsettledChangeError extends Error {
@@ -30,6 +31,11 @@ export class DurableFolder {
     for (const name of await readdir(path)) {
       if (name.endsWith(TEMPORARY_SUFFIX)) await rm(join(path, name));
     }
+    return new DurableFolder(path);
+  }
+
+  /** A folder that is there and holds files of others, too: nothing in it is cleared away. */
+  static existing(path: string): DurableFolder {
     return new DurableFolder(path);
   }
 

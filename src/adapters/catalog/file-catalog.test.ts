@@ -40,7 +40,7 @@ afterEach(async () => {
 
 describe("FileCatalog", () => {
   test("remembers what it was given after being opened again", async () => {
-    const catalog = await FileCatalog.open(folder);
+    const catalog = await openCatalog(folder);
     await catalog.putIndex(indexNamed("books"));
     await catalog.putIndex({
       ...indexNamed("films"),
@@ -59,7 +59,7 @@ describe("FileCatalog", () => {
     const before = [catalog.indexes(), catalog.federations(), catalog.keys()];
     await catalog.close();
 
-    const reopened = await FileCatalog.open(folder);
+    const reopened = await openCatalog(folder);
     expect([reopened.indexes(), reopened.federations(), reopened.keys()]).toEqual(before);
     expect(reopened.federations().map(({ name }) => name)).toEqual(["library", "shop"]);
     expect(reopened.federation("shop")?.organization_id).toBe("7");
@@ -68,16 +68,16 @@ describe("FileCatalog", () => {
     expect(reopened.index("books")).toBeUndefined();
     expect(reopened.key("a")?.status).toBe("inactive");
     await reopened.deleteAllKeys();
-    expect((await FileCatalog.open(folder)).keys()).toEqual([]);
+    expect((await openCatalog(folder)).keys()).toEqual([]);
   });
 
   test("keeps names apart that differ only in case", async () => {
-    const catalog = await FileCatalog.open(folder);
+    const catalog = await openCatalog(folder);
     for (const name of ["books", "Books", "BOOKS", "bookS"]) await catalog.putIndex(indexNamed(name));
     const files = await readdir(join(folder, "indexes"));
     expect(new Set(files.map((file) => file.toLowerCase())).size).toBe(4);
     await catalog.deleteIndex("Books");
-    expect((await FileCatalog.open(folder)).indexes().map((index) => index.schema.name)).toEqual([
+    expect((await openCatalog(folder)).indexes().map((index) => index.schema.name)).toEqual([
       "BOOKS",
       "bookS",
       "books",
@@ -85,36 +85,36 @@ describe("FileCatalog", () => {
   });
 
   test("keeps names of federations apart that differ only in case, and from those of indexes", async () => {
-    const catalog = await FileCatalog.open(folder);
+    const catalog = await openCatalog(folder);
     await catalog.putIndex(indexNamed("shop"));
     for (const name of ["shop", "Shop"]) await catalog.putFederation(federationNamed(name));
     await catalog.deleteFederation("shop");
-    const reopened = await FileCatalog.open(folder);
+    const reopened = await openCatalog(folder);
     expect(reopened.federations().map(({ name }) => name)).toEqual(["Shop"]);
     expect(reopened.index("shop")).toBeDefined();
   });
 
   test("opens a folder of before there were federations", async () => {
-    const catalog = await FileCatalog.open(folder);
+    const catalog = await openCatalog(folder);
     await catalog.putIndex(indexNamed("books"));
     await catalog.close();
     await rm(join(folder, "federations"), { recursive: true });
-    const reopened = await FileCatalog.open(folder);
+    const reopened = await openCatalog(folder);
     expect([reopened.federations(), reopened.indexes().length]).toEqual([[], 1]);
     await reopened.putFederation(federationNamed("shop"));
-    expect((await FileCatalog.open(folder)).federation("shop")).toEqual(federationNamed("shop"));
+    expect((await openCatalog(folder)).federation("shop")).toEqual(federationNamed("shop"));
   });
 
   test("gives the longest name a file name that file systems take", async () => {
     const name = "A".repeat(128);
     expect(entryFileName(name).length).toBeLessThanOrEqual(200);
-    const catalog = await FileCatalog.open(folder);
+    const catalog = await openCatalog(folder);
     await catalog.putIndex(indexNamed(name));
-    expect((await FileCatalog.open(folder)).index(name)).toBeDefined();
+    expect((await openCatalog(folder)).index(name)).toBeDefined();
   });
 
   test("lets nobody but the owner read keys and settings", async () => {
-    const catalog = await FileCatalog.open(join(folder, "fresh"));
+    const catalog = await openCatalog(join(folder, "fresh"));
     await catalog.putIndex(indexNamed("books"));
     await catalog.putKey(keyNamed("a"));
     const modes = await Promise.all(
@@ -126,11 +126,11 @@ describe("FileCatalog", () => {
   });
 
   test("runs overlapping writes in order and loses none", async () => {
-    const catalog = await FileCatalog.open(folder);
+    const catalog = await openCatalog(folder);
     const names = Array.from({ length: 20 }, (_, i) => `key${i}`);
     await Promise.all(names.map((name) => catalog.putKey(keyNamed(name))));
     await Promise.all([catalog.putKey(keyNamed("last")), catalog.deleteKey("key3")]);
-    expect((await FileCatalog.open(folder)).keys().map((key) => key.key)).toEqual([
+    expect((await openCatalog(folder)).keys().map((key) => key.key)).toEqual([
       ...names.filter((name) => name !== "key3"),
       "last",
     ]);
@@ -138,7 +138,7 @@ describe("FileCatalog", () => {
 
   describe("damage", () => {
     test("any flipped bit in any file is reported by the file's name", async () => {
-      const catalog = await FileCatalog.open(folder);
+      const catalog = await openCatalog(folder);
       await catalog.putIndex(indexNamed("books"));
       await catalog.putFederation(federationNamed("shop"));
       await catalog.putKey(keyNamed("a"));
@@ -159,7 +159,7 @@ describe("FileCatalog", () => {
     });
 
     test("any cut of any file, down to nothing, is reported by the file's name", async () => {
-      const catalog = await FileCatalog.open(folder);
+      const catalog = await openCatalog(folder);
       await catalog.putIndex(indexNamed("books"));
       const file = join(folder, "indexes", "books.json");
       const sound = await readFile(file);
@@ -172,7 +172,7 @@ describe("FileCatalog", () => {
     });
 
     test("is found by tools that only read, federations included", async () => {
-      const catalog = await FileCatalog.open(join(folder, "catalog"));
+      const catalog = await openCatalog(join(folder, "catalog"));
       await catalog.putIndex(indexNamed("books"));
       await catalog.putFederation(federationNamed("shop"));
       expect(readStoredIndexes(folder)).toMatchObject({ indexes: [{ name: "books" }], damage: [] });
@@ -184,14 +184,14 @@ describe("FileCatalog", () => {
     });
 
     test("missing keys next to federations are damage too", async () => {
-      const catalog = await FileCatalog.open(folder);
+      const catalog = await openCatalog(folder);
       await catalog.putFederation(federationNamed("shop"));
       await rm(join(folder, "keys.json"));
       await expectCorruption(join(folder, "keys.json"));
     });
 
     test("an index's file in the place of a federation's is damage", async () => {
-      const catalog = await FileCatalog.open(folder);
+      const catalog = await openCatalog(folder);
       await catalog.putIndex(indexNamed("books"));
       const copy = join(folder, "federations", "books.json");
       await writeFile(copy, await readFile(join(folder, "indexes", "books.json")));
@@ -199,14 +199,14 @@ describe("FileCatalog", () => {
     });
 
     test("missing keys next to indexes are damage, not an empty list", async () => {
-      const catalog = await FileCatalog.open(folder);
+      const catalog = await openCatalog(folder);
       await catalog.putIndex(indexNamed("books"));
       await rm(join(folder, "keys.json"));
       await expectCorruption(join(folder, "keys.json"));
     });
 
     test("a file under another index's name is damage", async () => {
-      const catalog = await FileCatalog.open(folder);
+      const catalog = await openCatalog(folder);
       await catalog.putIndex(indexNamed("books"));
       const copy = join(folder, "indexes", "films.json");
       await writeFile(copy, await readFile(join(folder, "indexes", "books.json")));
@@ -214,11 +214,11 @@ describe("FileCatalog", () => {
     });
 
     test("what an interrupted write has left is cleared away", async () => {
-      const catalog = await FileCatalog.open(folder);
+      const catalog = await openCatalog(folder);
       await catalog.putKey(keyNamed("a"));
       await writeFile(join(folder, "keys.json.tmp"), "half");
       await writeFile(join(folder, "indexes", "books.json.tmp"), "half");
-      const reopened = await FileCatalog.open(folder);
+      const reopened = await openCatalog(folder);
       expect(reopened.keys()).toHaveLength(1);
       expect(await readdir(folder)).toEqual(["federations", "indexes", "keys.json"]);
       expect(await readdir(join(folder, "indexes"))).toEqual([]);
@@ -227,7 +227,7 @@ describe("FileCatalog", () => {
 
   describe("a write that fails", () => {
     test("leaves memory and disk as they were, and later writes go on", async () => {
-      const catalog = await FileCatalog.open(folder);
+      const catalog = await openCatalog(folder);
       // A folder where the file should come makes the rename fail.
       await mkdir(join(folder, "indexes", "films.json"));
       await expect(catalog.putIndex(indexNamed("films"))).rejects.toMatchObject({
@@ -236,11 +236,11 @@ describe("FileCatalog", () => {
       expect(catalog.index("films")).toBeUndefined();
       await catalog.putIndex(indexNamed("books"));
       await rm(join(folder, "indexes", "films.json"), { recursive: true });
-      expect((await FileCatalog.open(folder)).indexes()).toEqual(catalog.indexes());
+      expect((await openCatalog(folder)).indexes()).toEqual(catalog.indexes());
     });
 
     test("after the file has changed takes the change back", async () => {
-      const catalog = await FileCatalog.open(folder);
+      const catalog = await openCatalog(folder);
       await catalog.putKey(keyNamed("a"));
       await catalog.putIndex(indexNamed("books"));
       await catalog.putFederation(federationNamed("shop"));
@@ -262,7 +262,7 @@ describe("FileCatalog", () => {
       faults.failingFolderSyncs = 1;
       await expect(catalog.deleteFederation("shop")).rejects.toMatchObject({ code: "storage_unavailable" });
 
-      const reopened = await FileCatalog.open(folder);
+      const reopened = await openCatalog(folder);
       for (const seen of [catalog, reopened]) {
         expect(seen.keys()).toEqual([keyNamed("a")]);
         expect(seen.indexes()).toEqual([indexNamed("books")]);
@@ -274,7 +274,7 @@ describe("FileCatalog", () => {
     });
 
     test("and can't be taken back either makes the catalog refuse changes until a restart", async () => {
-      const catalog = await FileCatalog.open(folder);
+      const catalog = await openCatalog(folder);
       await catalog.putKey(keyNamed("a"));
       faults.failingFolderSyncs = 2;
       await expect(catalog.deleteKey("a")).rejects.toThrow(/restart/);
@@ -285,7 +285,7 @@ describe("FileCatalog", () => {
   });
 
   test("refuses writes after close", async () => {
-    const catalog = await FileCatalog.open(folder);
+    const catalog = await openCatalog(folder);
     const running = catalog.putKey(keyNamed("a"));
     await catalog.close();
     await running;
@@ -294,14 +294,14 @@ describe("FileCatalog", () => {
 
   test("reports a folder that can't be opened", async () => {
     await writeFile(join(folder, "file"), "");
-    await expect(FileCatalog.open(join(folder, "file"))).rejects.toMatchObject({
+    await expect(openCatalog(join(folder, "file"))).rejects.toMatchObject({
       code: "storage_unavailable",
     });
   });
 });
 
 async function expectCorruption(file: string): Promise<void> {
-  const error: unknown = await FileCatalog.open(folder).catch((caught: unknown) => caught);
+  const error: unknown = await openCatalog(folder).catch((caught: unknown) => caught);
   expect(error).toBeInstanceOf(CorruptionError);
   expect((error as CorruptionError).file).toBe(file);
 }
@@ -314,6 +314,10 @@ function federationNamed(name: string): Federation {
     last_modified: "2025-01-01T00:00:00.000000Z",
     index_configurations: [{ name: "books", weight_multiplier: 1 }],
   };
+}
+
+function openCatalog(path: string): Promise<FileCatalog> {
+  return FileCatalog.open(path, { keyFile: join(path, "secret.key") });
 }
 
 function indexNamed(name: string): CatalogIndex {

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { AccessKey } from "../../contract/access-key.js";
+import type { StoredAiConfig } from "../../contract/ai-config.js";
 import type { Federation } from "../../contract/federation.js";
 import { CorruptionError, FindlingError } from "../../errors/index.js";
 import type { Catalog, CatalogIndex } from "../../ports/catalog.js";
@@ -7,6 +8,15 @@ import { CatalogEntries } from "./catalog-entries.js";
 import { decodeCatalogFile, encodeCatalogFile, FEDERATION_FOLDER, INDEX_FOLDER } from "./catalog-file.js";
 import { DurableFolder, UnsettledChangeError } from "./durable-folder.js";
 import { entryFileName } from "./entry-file-name.js";
+import {
+  hasPlainSecret,
+  openLlmApiKey,
+  type SecretProblem,
+  type SecretSource,
+  secretProblemsOf,
+  withSealedSecrets,
+} from "./index-secrets.js";
+import { type SecretKeyOptions, SecretKeyRing } from "./secret-key-ring.js";
 
 const KEYS_FILE = "keys.json";
 
@@ -17,11 +27,15 @@ const KEYS_FILE = "keys.json";
  *
  * `keys.json` is written before anything else, so that its absence next to indexes is damage and
  * not an empty list of keys. A folder without `federations` is one of before there were any.
+ *
+ * Secrets of indexes are sealed before they are written (`sealed-secret.ts`) and are held in memory
+ * as they are on disk.
  */
 export class FileCatalog implements Catalog {
   readonly #root: DurableFolder;
   readonly #indexes: CatalogEntries<CatalogIndex>;
   readonly #federations: CatalogEntries<Federation>;
+  readonly #secretKeys: SecretKeyRing;
   #keys: ReadonlyMap<string, AccessKey>;
   #lastWrite: Promise<unknown> = Promise.resolve();
   /** Set where a write failed half-way and could not be taken back: memory and disk may differ. */
@@ -30,23 +44,28 @@ export class FileCatalog implements Catalog {
 
   private constructor(
     root: DurableFolder,
-    indexes: CatalogEntries<CatalogIndex>,
-    federations: CatalogEntries<Federation>,
-    keys: readonly AccessKey[],
+    entries: {
+      readonly indexes: CatalogEntries<CatalogIndex>;
+      readonly federations: CatalogEntries<Federation>;
+      readonly keys: readonly AccessKey[];
+    },
+    secretKeys: SecretKeyRing,
   ) {
     this.#root = root;
-    this.#indexes = indexes;
-    this.#federations = federations;
-    this.#keys = new Map(keys.map((key) => [key.key, key]));
+    this.#indexes = entries.indexes;
+    this.#federations = entries.federations;
+    this.#keys = new Map(entries.keys.map((key) => [key.key, key]));
+    this.#secretKeys = secretKeys;
   }
 
   /**
-   * Opens the catalog in a folder, which is made if it is missing.
+   * Opens the catalog in a folder, which is made if it is missing. Secrets that an earlier version
+   * has left in plain text are sealed; those that can't be now are at the index's next write.
    *
    * @throws CorruptionError naming the file that is cut, flipped or missing
    * @throws FindlingError `storage_unavailable`
    */
-  static async open(path: string): Promise<FileCatalog> {
+  static async open(path: string, secretKeyOptions: SecretKeyOptions): Promise<FileCatalog> {
     try {
       const root = await DurableFolder.open(path);
       const indexes = await CatalogEntries.open<CatalogIndex>(
@@ -60,7 +79,10 @@ export class FileCatalog implements Catalog {
         ({ name }) => name,
       );
       const keys = await readKeys(root, !indexes.isEmpty || !federations.isEmpty);
-      return new FileCatalog(root, indexes, federations, keys);
+      const secretKeys = await SecretKeyRing.open(secretKeyOptions);
+      const catalog = new FileCatalog(root, { indexes, federations, keys }, secretKeys);
+      await catalog.#sealPlainSecrets();
+      return catalog;
     } catch (error) {
       if (error instanceof FindlingError) throw error;
       throw new FindlingError("storage_unavailable", `the catalog in '${path}' can't be opened`, {
@@ -85,11 +107,29 @@ export class FileCatalog implements Catalog {
 
   putIndex(index: CatalogIndex): Promise<void> {
     const { name } = index.schema;
-    return this.#enqueue(`index '${name}'`, () => this.#put(this.#indexes, name, index));
+    return this.#enqueue(`index '${name}'`, async () =>
+      this.#put(this.#indexes, name, await this.#withSealedSecrets(index)),
+    );
   }
 
   deleteIndex(name: string): Promise<void> {
     return this.#enqueue(`index '${name}'`, () => this.#delete(this.#indexes, name));
+  }
+
+  openLlmApiKey(indexName: string, ai: StoredAiConfig): string | undefined {
+    return openLlmApiKey(indexName, ai, this.#secretSource(indexName));
+  }
+
+  /** Secrets that can't be used until the right key or a new value is given; searches don't need them. */
+  secretProblems(): readonly SecretProblem[] {
+    return this.indexes().flatMap((index) => secretProblemsOf(index, this.#secretSource(index.schema.name)));
+  }
+
+  /** Names of the indexes whose secrets are in plain text on the disk, because sealing them has failed. */
+  plainSecrets(): readonly string[] {
+    return this.indexes()
+      .filter(hasPlainSecret)
+      .map(({ schema }) => schema.name);
   }
 
   /** By name. */
@@ -140,6 +180,22 @@ export class FileCatalog implements Catalog {
   async close(): Promise<void> {
     this.#closed = true;
     await this.#lastWrite;
+  }
+
+  #secretSource(indexName: string): SecretSource {
+    return { keys: this.#secretKeys, file: this.#indexes.folder.fileOf(entryFileName(indexName)) };
+  }
+
+  /** A key is made only where there is something to encrypt. */
+  async #withSealedSecrets(index: CatalogIndex): Promise<CatalogIndex> {
+    return hasPlainSecret(index) ? withSealedSecrets(index, await this.#secretKeys.sealingKey()) : index;
+  }
+
+  /** A full disk must not keep a server from answering searches, so a failure leaves things as they are. */
+  async #sealPlainSecrets(): Promise<void> {
+    for (const index of this.indexes().filter(hasPlainSecret)) {
+      await this.putIndex(index).catch(() => undefined);
+    }
   }
 
   #changeKeys(change: (keys: Map<string, AccessKey>) => void): Promise<void> {

@@ -11,6 +11,9 @@ export interface StoredIndex {
   readonly name: string;
   /** Folder of its engine files. */
   readonly folder: string;
+  /** Where its settings are. */
+  readonly catalogFile: string;
+  readonly entry: CatalogIndex;
 }
 
 export interface StoredIndexes {
@@ -53,9 +56,11 @@ export function readStoredIndexes(dataDir: string): StoredIndexes {
   }
   const indexes: StoredIndex[] = [];
   for (const name of names) {
-    const index = noting<CatalogIndex>("index", join(catalogFolder, INDEX_FOLDER, name));
-    if (index === undefined) continue;
-    indexes.push({ name: index.schema.name, folder: join(dataDir, "indexes", index.storageId) });
+    const catalogFile = join(catalogFolder, INDEX_FOLDER, name);
+    const entry = noting<CatalogIndex>("index", catalogFile);
+    if (entry === undefined) continue;
+    const folder = join(dataDir, "indexes", entry.storageId);
+    indexes.push({ name: entry.schema.name, folder, catalogFile, entry });
   }
   return { indexes, damage };
 }

@@ -1,4 +1,5 @@
-import { FindlingError } from "../../errors/index.js";
+import type { StoredIndex } from "../../adapters/catalog/read-data-folder.js";
+import { CorruptionError, FindlingError } from "../../errors/index.js";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
 import { localDataDir } from "../local-data-dir.js";
@@ -18,6 +19,12 @@ interface CheckedIndex {
   readonly segments: number;
   readonly pending_writes: number;
   readonly leftovers: readonly string[];
+}
+
+/** What a start on the folder should know though nothing in it is damaged. */
+interface SecretNotice {
+  readonly index: string;
+  readonly problem: string;
 }
 
 /** `findling check`: reads every stored byte and changes none. */
@@ -42,9 +49,14 @@ export async function runCheck(dataDir: string | undefined, output: Output): Pro
       problems.push({ index: name, file: indexFolder, problem: error.message });
     }
   }
+  const secrets = await checkSecrets(folder, stored.indexes, problems);
   output.result(
-    { data_dir: folder, sound: problems.length === 0, indexes, problems },
-    [...indexes.map(describeIndex), ...problems.map(describeProblem)].join("\n") || "there are no indexes",
+    { data_dir: folder, sound: problems.length === 0, indexes, problems, secrets },
+    [
+      ...indexes.map(describeIndex),
+      ...secrets.map(({ problem }) => `SECRET   ${problem}`),
+      ...problems.map(describeProblem),
+    ].join("\n") || "there are no indexes",
   );
   if (problems.length === 0) {
     output.note(`'${folder}' is sound`);
@@ -55,6 +67,26 @@ export async function runCheck(dataDir: string | undefined, output: Output): Pro
     "storage_corrupt",
     `${problems.length} ${problems.length === 1 ? "problem" : "problems"} in '${folder}'; if a server is running on it, stop that and check again`,
   );
+}
+
+/** Another key is no damage: it may only be missing here. Damage is added to the problems. */
+async function checkSecrets(
+  folder: string,
+  indexes: readonly StoredIndex[],
+  problems: FoundProblem[],
+): Promise<readonly SecretNotice[]> {
+  const { checkStoredSecrets } = await import("../../adapters/catalog/check-stored-secrets.js");
+  const configuredKey = process.env["FINDLING_SECRET_KEY"]?.trim();
+  try {
+    const found = await checkStoredSecrets(folder, indexes, configuredKey === "" ? undefined : configuredKey);
+    const damaged = found.filter(({ isDamage }) => isDamage);
+    problems.push(...damaged.map(({ index, file, problem }) => ({ index, file, problem })));
+    return found.filter(({ isDamage }) => !isDamage).map(({ index, problem }) => ({ index, problem }));
+  } catch (error) {
+    if (!(error instanceof CorruptionError)) throw error;
+    problems.push({ file: error.file, problem: error.message });
+    return [];
+  }
 }
 
 function describeIndex({ name, documents, segments, pending_writes, leftovers }: CheckedIndex): string {

@@ -71,7 +71,7 @@ describe("while its indexes change", () => {
 test("scores decay from the time of the request, in one index and in a federation", async () => {
   const folder = await mkdtemp(join(tmpdir(), "findling-decay-"));
   const backend = await EmbeddedBackend.open({ dataDirectory: folder });
-  const catalog = await FileCatalog.open(join(folder, "catalog"));
+  const catalog = await FileCatalog.open(join(folder, "catalog"), { keyFile: join(folder, "secret.key") });
   const clock = new ManualClock();
   const services = createServices({ catalog, backend, clock, logger: new RecordingLogger() }, TEST_OPTIONS);
   try {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { settledAiConfig } from "../../contract/ai-body.js";
-import { type AiConfig, MASKED_SECRET } from "../../contract/ai-config.js";
+import { type AiConfig, MASKED_SECRET, type StoredAiConfig } from "../../contract/ai-config.js";
 import { parseIndexPatch } from "../../contract/index-body.js";
 import { completeAiConfig, maskAiConfig } from "./ai-settings.js";
 
@@ -8,7 +8,7 @@ const OPENAI: AiConfig = { llm_provider: "openai", llm_api_key: "sk-secret" };
 const ALLOWED = ["http://localhost:11434", "https://gateway.example/v1"];
 
 /** The whole way of a written `ai`: shape, then rules. */
-function written(ai: unknown, stored?: AiConfig): AiConfig {
+function written(ai: unknown, stored?: StoredAiConfig): StoredAiConfig {
   const { draft } = parseIndexPatch({ ai }, "books");
   return completeAiConfig(draft.ai as AiConfig, { stored, allowedBaseUrls: ALLOWED });
 }

@@ -3,6 +3,7 @@ import {
   type LlmProvider,
   MASKED_SECRET,
   type SearchSummaryConfig,
+  type StoredAiConfig,
 } from "../../contract/ai-config.js";
 import { invalidSchema } from "./invalid-schema.js";
 
@@ -24,7 +25,7 @@ const REQUIREMENTS = {
 
 export interface AiRules {
   /** What the index has now: a masked key stands for the one in it. */
-  readonly stored: AiConfig | undefined;
+  readonly stored: StoredAiConfig | undefined;
   /** Origins that a base URL may have. */
   readonly allowedBaseUrls: readonly string[];
 }
@@ -34,7 +35,7 @@ export interface AiRules {
  *
  * @throws FindlingError `invalid_schema`
  */
-export function completeAiConfig(draft: AiConfig, rules: AiRules): AiConfig {
+export function completeAiConfig(draft: AiConfig, rules: AiRules): StoredAiConfig {
   const config = draft.llm_api_key === MASKED_SECRET ? withStoredSecret(draft, rules.stored) : draft;
   const requirement = REQUIREMENTS[config.llm_provider];
   if (requirement !== null && config[requirement] === undefined) {
@@ -49,12 +50,13 @@ export function completeAiConfig(draft: AiConfig, rules: AiRules): AiConfig {
 }
 
 /** The same with the secret covered, for answers. */
-export function maskAiConfig(config: AiConfig): AiConfig {
-  return config.llm_api_key === undefined ? config : { ...config, llm_api_key: MASKED_SECRET };
+export function maskAiConfig(config: StoredAiConfig): AiConfig {
+  const { llm_api_key: secret, ...shown } = config;
+  return secret === undefined ? shown : { ...shown, llm_api_key: MASKED_SECRET };
 }
 
 /** The stored key goes only where it went before, or a caller could have it sent to a server of its own. */
-function withStoredSecret(draft: AiConfig, stored: AiConfig | undefined): AiConfig {
+function withStoredSecret(draft: AiConfig, stored: StoredAiConfig | undefined): StoredAiConfig {
   if (stored?.llm_api_key === undefined) {
     throw invalidSchema(
       "ai.llm_api_key",
