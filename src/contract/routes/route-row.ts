@@ -1,0 +1,104 @@
+import type { TSchema } from "typebox";
+import type { ErrorCode } from "../../errors/index.js";
+
+/** Who may call a route (contract 2.3). */
+export type RouteAccess =
+  /** No key; one that is sent is not checked. */
+  | { readonly kind: "public" }
+  /** Any active key. `evenIfOff`: also where authentication is switched off. */
+  | { readonly kind: "any_key"; readonly evenIfOff: boolean }
+  /** All of the bits; with `ownKey`, any active key where the path's `:key` is the caller's own. */
+  | { readonly kind: "permission"; readonly bits: number; readonly ownKey: boolean };
+
+/**
+ * What the key's scope is held against (contract 2.4): the path's index or federation, nothing, or
+ * the answer, which then lists only what is in scope. `body_index`: the index named in the body,
+ * which the service checks.
+ */
+export type RouteScope = "index" | "federation" | "none" | "filtered" | "body_index";
+
+/** A rule on the body that changes the permission: `ai_enabled` in it needs bit 16 too; the service checks it. */
+export type RouteBodyRule = "ai_enabled_needs_modify_index";
+
+export type RouteTag =
+  | "Health"
+  | "Indexes"
+  | "Documents"
+  | "Search"
+  | "Dictionaries"
+  | "Transactions"
+  | "Federations"
+  | "Keys";
+
+export interface RouteRow {
+  /** camelCase, unique; names the handler and the OpenAPI operation. */
+  readonly operationId: OperationId;
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** With `:name` parameters. */
+  readonly path: string;
+  readonly tag: RouteTag;
+  readonly summary: string;
+  readonly access: RouteAccess;
+  readonly scope: RouteScope;
+  readonly bodyRule?: RouteBodyRule;
+  /** Members of the URL's query that mean something; absent: none. */
+  readonly query?: TSchema;
+  /** Null: whatever body comes is ignored, even one that isn't JSON (contract 1.1). */
+  readonly body: TSchema | null;
+  /** `documents` is 64 MiB by default, `standard` 2 MiB (contract 8). */
+  readonly bodyLimit: "documents" | "standard";
+  /** What is in `data`. */
+  readonly answer: TSchema;
+  /** Whether the members of `data` are repeated at the top level (contract 1.4). */
+  readonly mirrored: boolean;
+  /** Besides those that follow from access, scope and body. */
+  readonly errors: readonly ErrorCode[];
+}
+
+export type OperationId =
+  | "checkHealth"
+  | "listIndexes"
+  | "getAllIndexStats"
+  | "createIndex"
+  | "getIndex"
+  | "getIndexStats"
+  | "replaceIndex"
+  | "patchIndex"
+  | "deleteIndex"
+  | "addDocuments"
+  | "getDocument"
+  | "deleteDocumentsByField"
+  | "deleteDocumentsByQuery"
+  | "deleteAllDocuments"
+  | "deleteDocument"
+  | "searchIndex"
+  | "searchFederation"
+  | "suggest"
+  | "getSynonyms"
+  | "addSynonyms"
+  | "deleteSynonyms"
+  | "deleteAllSynonyms"
+  | "getStopwords"
+  | "addStopwords"
+  | "deleteStopwords"
+  | "deleteAllStopwords"
+  | "commitIndex"
+  | "rollbackIndex"
+  | "listFederations"
+  | "listFederationsOfOrganization"
+  | "getFederation"
+  | "getFederationStats"
+  | "createFederation"
+  | "replaceFederation"
+  | "deleteFederation"
+  | "listKeys"
+  | "createKey"
+  | "deleteAllKeys"
+  | "getKey"
+  | "updateKey"
+  | "deleteKey"
+  | "listKeysOfApplication"
+  | "listKeysOfOrganization"
+  | "listKeysOfFederation"
+  | "listKeysOfIndex"
+  | "checkPermission";
