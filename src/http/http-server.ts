@@ -141,7 +141,11 @@ export class HttpServer {
       }
       // Fastify closes where a body was refused, and the sender, still busy sending, would not see why. The
       // rest is let through unread; only of one that is too large that may never end.
-      if (error.code === "rate_limited") reply.removeHeader("connection");
+      if (error.code === "rate_limited") {
+        reply.removeHeader("connection");
+        // Also where the sender wants it closed: closing is left to it then.
+        reply.raw.shouldKeepAlive = true;
+      }
       return sendError(reply, error);
     });
   }

@@ -87,6 +87,7 @@ function* encodeAdd({ ids, documents }: JournalEntry & { kind: "add" }): SlicedW
   for (const part of parts) {
     payload.set(part, length);
     length += part.length;
+    yield;
   }
   return payload;
 }
