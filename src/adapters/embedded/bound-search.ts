@@ -187,6 +187,11 @@ export class RankedSearch {
     return this.#merge.length;
   }
 
+  /** Places in memory, all members' together. */
+  get held(): number {
+    return this.#results.reduce((sum, { hits }) => sum + hits.held, 0);
+  }
+
   /** @returns the hit, and whose it is, among the members that aren't left out */
   at(place: number): { readonly member: number; readonly hit: RankedHit } {
     const member = this.#merge.runAt(place);

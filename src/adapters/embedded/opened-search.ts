@@ -47,7 +47,7 @@ export class OpenedSearch implements OpenSearch {
   }
 
   get heldHits(): number {
-    return this.#search === null ? 0 : this.#ranked.length;
+    return this.#search === null ? 0 : this.#ranked.held;
   }
 
   async page(offset: number, limit: number): Promise<readonly FederatedHit[]> {

@@ -61,6 +61,8 @@ export interface RankedHit {
 export interface RankedHits {
   /** Hits that were kept: all that there are, or as many as were wanted. */
   readonly length: number;
+  /** Places in memory for their sake: at least `length`, more where every segment keeps as many as are wanted. */
+  readonly held: number;
   /** @param place from 0, below `length` */
   at(place: number): RankedHit;
   /** One for each key of the order; without an order the score alone. May read the hit's document. */

@@ -111,6 +111,10 @@ class MergedSegments implements RankedHits {
     return this.#merge.length;
   }
 
+  get held(): number {
+    return this.#segments.reduce((sum, { first }) => sum + first.length, 0);
+  }
+
   at(place: number): RankedHit {
     const { segmentIndex, first } = this.#segments[this.#merge.runAt(place)]!;
     const own = this.#merge.placeAt(place);

@@ -27,6 +27,10 @@ export class TopDocuments implements RankedHits {
     return this.#length;
   }
 
+  get held(): number {
+    return this.#length;
+  }
+
   /** Takes a window's matches; windows and segments ascend from call to call. Not to be called after `sort`. */
   collect(segmentIndex: number, windowStart: DocId, matches: WindowBits, scores: WindowScores): void {
     if (this.#limit === 0) return;
