@@ -28,6 +28,7 @@ const MAY_IMPORT = {
     "src/server.ts",
     "src/engine/index.ts",
     // By itself, as loading a whole server to look at a folder takes half a second.
+    "src/adapters/catalog/check-stored-secrets.ts",
     "src/adapters/catalog/read-data-folder.ts",
   ],
 

@@ -13,24 +13,48 @@ import { checkStoredSecrets } from "./check-stored-secrets.js";
 import { FileCatalog } from "./file-catalog.js";
 import { readStoredIndexes } from "./read-data-folder.js";
 
-// Faults of the storage: writes of files whose path ends so fail, as a full disk's or a dying one's.
-const faults = vi.hoisted(() => ({ full: "", unsynced: "" }));
+// Faults of the storage: writes of files whose path ends so fail, as a full disk's or a dying one's;
+// from a step on nothing reaches the disk any more, as after a crash.
+const faults = vi.hoisted(() => ({ full: "", unsynced: "", crashAt: Number.POSITIVE_INFINITY }));
+const steps = vi.hoisted(() => [] as string[]);
 vi.mock("node:fs/promises", async (importOriginal) => {
   const original = await importOriginal<typeof import("node:fs/promises")>();
+  const step = (name: string, path: string): void => {
+    steps.push(`${name} ${path}`);
+    if (steps.length > faults.crashAt) throw new Error("injected: the process is gone");
+  };
   return {
     ...original,
     open: async (path: string, flags: string, mode?: number) => {
+      if (flags === "w") step("create", path);
       const file = await original.open(path, flags, mode);
-      if (faults.full !== "" && path.endsWith(faults.full)) {
-        file.writeFile = async () => {
-          await file.write("ha");
-          throw Object.assign(new Error("ENOSPC: injected"), { code: "ENOSPC" });
-        };
-      }
-      if (faults.unsynced !== "" && flags === "r" && path.endsWith(faults.unsynced)) {
-        file.sync = () => Promise.reject(new Error("EIO: injected"));
-      }
+      const { sync, writeFile: write } = file;
+      file.writeFile = async (data) => {
+        step("write", path);
+        if (faults.full === "" || !path.endsWith(faults.full)) return await write.call(file, data);
+        await file.write("ha");
+        throw Object.assign(new Error("ENOSPC: injected"), { code: "ENOSPC" });
+      };
+      file.sync = async () => {
+        step("sync", path);
+        if (faults.unsynced !== "" && flags === "r" && path.endsWith(faults.unsynced)) {
+          throw new Error("EIO: injected");
+        }
+        await sync.call(file);
+      };
       return file;
+    },
+    rename: async (from: string, to: string) => {
+      step("rename", to);
+      await original.rename(from, to);
+    },
+    rm: async (path: string, options?: object) => {
+      if (faults.crashAt < steps.length) step("rm", path);
+      await original.rm(path, options);
+    },
+    unlink: async (path: string) => {
+      step("unlink", path);
+      await original.unlink(path);
     },
   };
 });
@@ -46,6 +70,7 @@ beforeEach(async () => {
 afterEach(async () => {
   faults.full = "";
   faults.unsynced = "";
+  faults.crashAt = Number.POSITIVE_INFINITY;
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -218,6 +243,51 @@ describe("failures", () => {
     faults.unsynced = "";
     await catalog.putIndex(indexNamed("books"));
     expect(secretOf(await open())).toBe(SECRET);
+  });
+
+  test("a crash at any step leaves a folder that opens, with the secret or without the index", async () => {
+    const outcomes: string[] = [];
+    for (let crashAt = 0; outcomes.at(-1) !== "saved"; crashAt++) {
+      await rm(folder, { recursive: true, force: true });
+      await mkdir(folder);
+      const catalog = await open();
+      steps.length = 0;
+      faults.crashAt = crashAt;
+      const isSaved = await catalog.putIndex(indexNamed("books")).then(
+        () => true,
+        () => false,
+      );
+      faults.crashAt = Number.POSITIVE_INFINITY;
+      const restarted = await open();
+      const isThere = restarted.index("books") !== undefined;
+      if (isThere) expect(secretOf(restarted)).toBe(SECRET);
+      expect(isThere || !isSaved).toBe(true);
+      await restarted.putIndex(indexNamed("films"));
+      expect(secretOf(await open(), "films")).toBe(SECRET);
+      outcomes.push(isSaved ? "saved" : isThere ? "there" : "not there");
+    }
+    // Each file is created, written, synced, renamed, and its folder synced.
+    expect(outcomes).toEqual([...Array(9).fill("not there"), "there", "saved"]);
+  });
+
+  test("the key has reached the disk before the first secret is written", async () => {
+    const catalog = await open();
+    steps.length = 0;
+    await catalog.putIndex(indexNamed("books"));
+    const key = keyFile();
+    const entry = indexFile("books");
+    expect(steps).toEqual([
+      `create ${key}.tmp`,
+      `write ${key}.tmp`,
+      `sync ${key}.tmp`,
+      `rename ${key}`,
+      `sync ${folder}`,
+      `create ${entry}.tmp`,
+      `write ${entry}.tmp`,
+      `sync ${entry}.tmp`,
+      `rename ${entry}`,
+      `sync ${join(catalogFolder(), "indexes")}`,
+    ]);
   });
 
   test("a crash between key and catalog leaves a key that the next write takes", async () => {
