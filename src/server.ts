@@ -6,7 +6,6 @@ import { SECRET_KEY_FILE } from "./adapters/catalog/secret-key-ring.js";
 import { EmbeddedBackend } from "./adapters/embedded/embedded-backend.js";
 import type { Configuration } from "./config/index.js";
 import type { AccessKey } from "./contract/access-key.js";
-import { DEFAULT_ALLOWED_LLM_BASE_URLS } from "./contract/ai-config.js";
 import { DEFAULT_SEARCH_LIMITS } from "./contract/search-body.js";
 import { CorruptionError, FindlingError } from "./errors/index.js";
 import { HttpServer } from "./http/http-server.js";
@@ -125,7 +124,7 @@ async function openServices(configuration: Configuration, logger: Logger): Promi
         keys: { configuredKeys: configuredKeys(configuration), authenticationEnabled: configuration.auth },
         indexes: {
           putCreates: configuration.putCreates,
-          allowedLlmBaseUrls: DEFAULT_ALLOWED_LLM_BASE_URLS,
+          allowedLlmBaseUrls: configuration.llmAllowedBaseUrls,
         },
         dictionaries: { entriesMax: configuration.dictionaryEntriesPerRequest },
         search: {

@@ -14,6 +14,8 @@ export interface Configuration {
   readonly auth: boolean;
   /** `["*"]` or a list of origins. */
   readonly corsOrigins: readonly string[];
+  /** Origins that an index may name as the base URL of its language model (contract 4.4). */
+  readonly llmAllowedBaseUrls: readonly string[];
   /** Greatest `limit` of a search. */
   readonly maxResultLimit: number;
   /** Mebibytes of a request that carries documents. */

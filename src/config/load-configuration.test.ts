@@ -20,6 +20,7 @@ describe("loadConfiguration", () => {
       dataDir: "./findling-data",
       auth: true,
       corsOrigins: ["*"],
+      llmAllowedBaseUrls: ["http://localhost:11434"],
       maxResultLimit: 200,
       documentBodyLimitMb: 64,
       bodyLimitMb: 2,
@@ -92,7 +93,6 @@ describe("loadConfiguration", () => {
     const env = {
       FINDLING_MEASURE: "off",
       FINDLING_MEASURE_DATABASE: "x",
-      FINDLING_LLM_ALLOWED_BASE_URLS: "x",
       FINDLING_OPENAI_BASE_URL: "x",
       FINDLING_TEST_ALL: "1",
       FINDLING_FUZZ_RUNS: "9",

@@ -1,4 +1,5 @@
 import { type TObject, type TSchema, Type } from "typebox";
+import { DEFAULT_ALLOWED_LLM_BASE_URLS } from "../contract/ai-config.js";
 import { LOG_FORMATS, LOG_LEVELS, type SettingName } from "./configuration.js";
 
 /** One setting as data: the file's and the environment's names, the documentation and every check follow from it. */
@@ -69,6 +70,17 @@ export const SETTINGS: readonly Setting[] = [
         maxItems: 1000,
       }),
     ]),
+  },
+  {
+    ...setting(
+      "llmAllowedBaseUrls",
+      "list",
+      "origins that indexes may name as their language model's base URL",
+      DEFAULT_ALLOWED_LLM_BASE_URLS,
+    ),
+    expects: "a comma-separated list of origins such as http://localhost:11434",
+    example: "http://localhost:11434,https://llm.example",
+    schema: Type.Array(Type.String({ pattern: "^https?://[^/\\s,*@?#]+$" }), { minItems: 1, maxItems: 1000 }),
   },
   whole("maxResultLimit", "greatest limit a search may ask for", 1, 100_000, 200),
   megabytes("documentBodyLimitMb", "largest request that carries documents, in MiB", BODY_LIMIT_MAX, 64),
