@@ -37,6 +37,10 @@ const STATUS_BY_CODE = {
   summary_not_configured: 400,
   invalid_llm_provider: 400,
   rate_limited: 429,
+  // Of models: they happen inside an event stream, whose status is long sent.
+  model_refused: 502,
+  model_overloaded: 502,
+  model_unavailable: 502,
   shutting_down: 503,
   storage_unavailable: 503,
   storage_corrupt: 500,
