@@ -1,6 +1,7 @@
 import type { SearchLimits } from "../contract/search-body.js";
 import type { Catalog } from "../ports/catalog.js";
 import type { Clock } from "../ports/clock.js";
+import type { LanguageModels } from "../ports/language-models.js";
 import type { Logger } from "../ports/logger.js";
 import type { SearchBackend } from "../ports/search-backend.js";
 import { DictionaryService, type DictionaryServiceOptions } from "./dictionaries/dictionary-service.js";
@@ -22,6 +23,7 @@ export interface ServicePorts {
   readonly backend: SearchBackend;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly languageModels?: LanguageModels;
 }
 
 export interface ServiceOptions {
