@@ -1,3 +1,14 @@
+import type { BreakdownDimension, ExportFormat, Granularity } from "../contract/measure-query.js";
+
+export {
+  BREAKDOWN_DIMENSIONS,
+  type BreakdownDimension,
+  EXPORT_FORMATS,
+  type ExportFormat,
+  GRANULARITIES,
+  type Granularity,
+} from "../contract/measure-query.js";
+
 /**
  * One usage event as it is kept, flat (contract 3.10). A text that is empty counts as absent, a number
  * that is not finite likewise; neither is given back by an export.
@@ -74,10 +85,6 @@ export interface VisibleEvents {
 /** The longest pause between two keystrokes of one search that `collapsesTyping` allows for, itself included. */
 export const TYPING_GAP_MS = 5000;
 
-/** Length of a time bucket: UTC, weeks begin on Monday. */
-export const GRANULARITIES = ["minutes", "hours", "days", "weeks", "months", "years"] as const;
-export type Granularity = (typeof GRANULARITIES)[number];
-
 /** Part of a list: `offset` rows are left out, at most `limit` follow. */
 export interface Page {
   readonly offset: number;
@@ -130,19 +137,6 @@ export interface TermList {
 /** Most searched first, or least; equal ones by the term's UTF-8 bytes, ascending. */
 export type TermOrder = "popular" | "unpopular";
 
-/** What searches can be told apart by. A region is named within its country, a city within its region. */
-export const BREAKDOWN_DIMENSIONS = [
-  "os",
-  "platform",
-  "country",
-  "region",
-  "city",
-  "locale",
-  "userType",
-  "searchKind",
-] as const;
-export type BreakdownDimension = (typeof BREAKDOWN_DIMENSIONS)[number];
-
 export interface BreakdownRow {
   /** One value; for a region `[country, region]`, for a city `[country, region, city]`. Absent: "". */
   readonly path: readonly string[];
@@ -157,9 +151,6 @@ export interface Breakdown {
   readonly rows: readonly BreakdownRow[];
   readonly total: number;
 }
-
-export const EXPORT_FORMATS = ["ndjson", "parquet"] as const;
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 export interface EventStoreStatus {
   readonly kind: "duckdb" | "clickhouse";

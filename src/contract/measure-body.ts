@@ -1,0 +1,254 @@
+import { type ErrorItem, FindlingError } from "../errors/index.js";
+import { hasMoreCodePoints } from "./code-points.js";
+import {
+  BATCH_EVENTS_MAX,
+  EVENT_INDEX_NAMES_MAX,
+  EVENT_NAME_LENGTH_MAX,
+  EVENT_TEXT_LENGTH_MAX,
+  type MeasureEvent,
+  type MeasureProperties,
+  type MeasureUser,
+  PROPERTY_KINDS,
+  USER_KINDS,
+  USER_TYPES,
+} from "./measure-event.js";
+import { parseInstant } from "./values/parse-instant.js";
+import { asWireObject, describeKind, memberOf, type WireObject } from "./wire-object.js";
+
+const ITEMS_MAX = 20;
+
+/**
+ * The event of a POST /measure/event body: every member has its type, nulls and unknown members are gone.
+ *
+ * @throws FindlingError `invalid_request` with every place that is wrong
+ */
+export function parseMeasureEventBody(body: unknown): MeasureEvent {
+  const problems = new Problems();
+  const event = parseEvent(body, "", problems);
+  problems.throwIfAny();
+  return event;
+}
+
+/**
+ * The events of a POST /measure/batch body, a list or `{"items": […]}`. One that is wrong refuses them all.
+ *
+ * @throws FindlingError `invalid_request` with every place that is wrong
+ */
+export function parseMeasureBatchBody(body: unknown): readonly MeasureEvent[] {
+  const { list, path } = locateEvents(body);
+  const problems = new Problems();
+  if (!Array.isArray(list)) {
+    problems.add(
+      path,
+      path === ""
+        ? "must be a list of events, or an object with one in 'items'"
+        : `must be a list of events, not ${describeKind(list)}`,
+    );
+  } else if (list.length === 0 || list.length > BATCH_EVENTS_MAX) {
+    problems.add(path, `must hold 1 to ${BATCH_EVENTS_MAX} events, not ${list.length}`);
+  }
+  problems.throwIfAny();
+  const events = (list as readonly unknown[]).map((each, i) => parseEvent(each, `${path}[${i}]`, problems));
+  problems.throwIfAny();
+  return events;
+}
+
+/** What an event claims to be about: read before its shape is checked, because scope comes first (contract 1.6). */
+export interface ClaimedScope {
+  /** Of the event in the body, such as `[3]`. */
+  readonly path: string;
+  readonly indexNames: readonly string[];
+  readonly federationName: string | undefined;
+  /** Whether it says when it happened. */
+  readonly isBackdated: boolean;
+}
+
+export function claimedScopes(body: unknown, kind: "event" | "batch"): readonly ClaimedScope[] {
+  if (kind === "event") return [claimedScope(body, "")];
+  const { list, path } = locateEvents(body);
+  return Array.isArray(list) ? list.map((each: unknown, i) => claimedScope(each, `${path}[${i}]`)) : [];
+}
+
+function claimedScope(value: unknown, path: string): ClaimedScope {
+  const event = asWireObject(value) ?? {};
+  const properties = asWireObject(memberOf(event, "properties")) ?? {};
+  const names = memberOf(properties, "searchcraft_index_names");
+  const federation = memberOf(properties, "searchcraft_federation_name");
+  return {
+    path,
+    indexNames: Array.isArray(names) ? names.filter((name) => typeof name === "string") : [],
+    federationName: typeof federation === "string" ? federation : undefined,
+    isBackdated: memberOf(event, "received_at") !== undefined,
+  };
+}
+
+function locateEvents(body: unknown): { readonly list: unknown; readonly path: string } {
+  if (Array.isArray(body)) return { list: body, path: "" };
+  const items = memberOf(asWireObject(body) ?? {}, "items");
+  return items === undefined ? { list: undefined, path: "" } : { list: items, path: "items" };
+}
+
+function parseEvent(value: unknown, path: string, problems: Problems): MeasureEvent {
+  const event = objectAt(value, path, problems);
+  if (event === undefined) return NO_EVENT;
+  const propertiesPath = join(path, "properties");
+  const properties = objectAt(memberOf(event, "properties"), propertiesPath, problems);
+  const userPath = join(path, "user");
+  const user = objectAt(memberOf(event, "user"), userPath, problems);
+  const receivedAt = memberOf(event, "received_at");
+  return {
+    event_name: requiredText(event, "event_name", { path, lengthMax: EVENT_NAME_LENGTH_MAX, problems }),
+    properties:
+      properties === undefined ? NO_EVENT.properties : parseProperties(properties, propertiesPath, problems),
+    user: user === undefined ? NO_EVENT.user : parseUser(user, userPath, problems),
+    ...(receivedAt !== undefined && {
+      received_at: parseReceivedAt(receivedAt, join(path, "received_at"), problems),
+    }),
+  };
+}
+
+/** In place of what is wrong; never gets out, as a problem has been noted. */
+const NO_EVENT: MeasureEvent = {
+  event_name: "",
+  properties: { searchcraft_index_names: [] },
+  user: { user_id: "" },
+};
+
+function parseProperties(properties: WireObject, path: string, problems: Problems): MeasureProperties {
+  return {
+    ...optionalMembers(properties, PROPERTY_KINDS, path, problems),
+    searchcraft_index_names: parseIndexNames(
+      memberOf(properties, "searchcraft_index_names"),
+      join(path, "searchcraft_index_names"),
+      problems,
+    ),
+  };
+}
+
+function parseIndexNames(value: unknown, path: string, problems: Problems): readonly string[] {
+  if (!Array.isArray(value)) {
+    problems.add(
+      path,
+      value === undefined
+        ? "is missing; it may be empty"
+        : `must be a list of index names, not ${describeKind(value)}`,
+    );
+    return [];
+  }
+  if (value.length > EVENT_INDEX_NAMES_MAX) {
+    problems.add(path, `names ${value.length} indexes, at most ${EVENT_INDEX_NAMES_MAX} are allowed`);
+    return [];
+  }
+  const names = value.map((name: unknown, i) =>
+    textAt(name, `${path}[${i}]`, EVENT_TEXT_LENGTH_MAX, problems),
+  );
+  return [...new Set(names)];
+}
+
+function parseUser(user: WireObject, path: string, problems: Problems): MeasureUser {
+  const type = memberOf(user, "user_type");
+  const knownType = USER_TYPES.find((each) => each === type);
+  if (type !== undefined && knownType === undefined) {
+    problems.add(join(path, "user_type"), `must be one of ${USER_TYPES.join(", ")}`);
+  }
+  return {
+    user_id: requiredText(user, "user_id", { path, lengthMax: EVENT_TEXT_LENGTH_MAX, problems }),
+    ...(knownType !== undefined && { user_type: knownType }),
+    ...optionalMembers(user, USER_KINDS, path, problems),
+  };
+}
+
+type MembersOf<Kinds> = {
+  readonly [Name in keyof Kinds]?: Kinds[Name] extends "text" ? string : number;
+};
+
+function optionalMembers<Kinds extends Readonly<Record<string, "text" | "number">>>(
+  object: WireObject,
+  kinds: Kinds,
+  path: string,
+  problems: Problems,
+): MembersOf<Kinds> {
+  const members: Record<string, unknown> = {};
+  for (const [name, kind] of Object.entries(kinds)) {
+    const value = memberOf(object, name);
+    if (value === undefined) continue;
+    const place = join(path, name);
+    members[name] =
+      kind === "text"
+        ? textAt(value, place, EVENT_TEXT_LENGTH_MAX, problems)
+        : numberAt(value, place, problems);
+  }
+  return members as MembersOf<Kinds>;
+}
+
+function requiredText(
+  object: WireObject,
+  name: string,
+  {
+    path,
+    lengthMax,
+    problems,
+  }: { readonly path: string; readonly lengthMax: number; readonly problems: Problems },
+): string {
+  const value = memberOf(object, name);
+  const place = join(path, name);
+  if (value === undefined) problems.add(place, "is missing");
+  else if (value === "") problems.add(place, "must not be empty");
+  else return textAt(value, place, lengthMax, problems);
+  return "";
+}
+
+function textAt(value: unknown, path: string, lengthMax: number, problems: Problems): string {
+  if (typeof value !== "string") problems.add(path, `must be a string, not ${describeKind(value)}`);
+  else if (hasMoreCodePoints(value, lengthMax)) problems.add(path, `is longer than ${lengthMax} characters`);
+  // What the analytics databases take as the end of a text.
+  else if (value.includes("\0")) problems.add(path, "holds the character U+0000; leave it out");
+  else return value;
+  return "";
+}
+
+function numberAt(value: unknown, path: string, problems: Problems): number {
+  if (typeof value !== "number") problems.add(path, `must be a number, not ${describeKind(value)}`);
+  else if (!(Math.abs(value) <= Number.MAX_SAFE_INTEGER))
+    problems.add(path, "must be a number from -(2^53-1) to 2^53-1");
+  else return value;
+  return 0;
+}
+
+function parseReceivedAt(value: unknown, path: string, problems: Problems): number {
+  const instant = typeof value === "string" || typeof value === "number" ? parseInstant(value) : null;
+  if (instant === null || instant < 0) {
+    problems.add(path, "must be a time since 1970, such as 2024-05-01T12:00:00Z or Unix seconds");
+    return 0;
+  }
+  return instant;
+}
+
+function objectAt(value: unknown, path: string, problems: Problems): WireObject | undefined {
+  const object = asWireObject(value);
+  if (object === undefined) {
+    problems.add(path, value === undefined ? "is missing" : `must be an object, not ${describeKind(value)}`);
+  }
+  return object;
+}
+
+function join(path: string, member: string): string {
+  return path === "" ? member : `${path}.${member}`;
+}
+
+/** What is wrong with a body, place by place. */
+class Problems {
+  readonly #items: ErrorItem[] = [];
+
+  add(path: string, problem: string): void {
+    if (this.#items.length >= ITEMS_MAX) return;
+    this.#items.push({ path, message: `${path === "" ? "the body" : `'${path}'`} ${problem}` });
+  }
+
+  /** @throws FindlingError `invalid_request` */
+  throwIfAny(): void {
+    const [first] = this.#items;
+    if (first !== undefined)
+      throw new FindlingError("invalid_request", first.message, { items: this.#items });
+  }
+}
