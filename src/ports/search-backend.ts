@@ -106,6 +106,12 @@ export interface SearchBackend {
 
   search(storageId: StorageId, plan: SearchPlan): Promise<BackendSearchResult>;
   /**
+   * Names the committed state that a search begun now would see: another number after every commit that
+   * changed something, never one that it has had before while the process runs. Asked before a search, it
+   * names what the search sees or something older.
+   */
+  generation(storageId: StorageId): Promise<number>;
+  /**
    * Searches several indexes as one (contract 5.8), all in the state of one moment: scores depend on
    * the statistics of all members together. Hits by score, or by value where the plans say so, then
    * by the order of the members, then by that of insertion. Plans agree in offset, limit and order.

@@ -26,6 +26,7 @@ interface MemoryIndex {
   /** With the pending writes. */
   working: readonly StoredDocument[];
   hasPendingWrites: boolean;
+  generation: number;
 }
 
 type Operation =
@@ -49,6 +50,7 @@ export class MemoryBackend implements SearchBackend {
   readonly #failures: Operation[] = [];
   readonly calls: string[] = [];
   #documentCount = 0;
+  #generationCount = 0;
   /** Awaited by every operation before it takes effect, so that a test can hold operations up. */
   gate: Promise<void> = Promise.resolve();
   readonly openSearches = new Set<OpenSearch>();
@@ -75,7 +77,13 @@ export class MemoryBackend implements SearchBackend {
 
   async createIndex(storageId: StorageId, schema: IndexSchema): Promise<void> {
     await this.#enter("createIndex");
-    this.#indexes.set(storageId, { schema, committed: [], working: [], hasPendingWrites: false });
+    this.#indexes.set(storageId, {
+      schema,
+      committed: [],
+      working: [],
+      hasPendingWrites: false,
+      generation: ++this.#generationCount,
+    });
   }
 
   async updateIndex(storageId: StorageId, schema: IndexSchema): Promise<void> {
@@ -142,6 +150,7 @@ export class MemoryBackend implements SearchBackend {
     const index = this.#index(storageId);
     index.committed = index.working;
     index.hasPendingWrites = false;
+    index.generation = ++this.#generationCount;
   }
 
   async rollback(storageId: StorageId): Promise<void> {
@@ -167,6 +176,10 @@ export class MemoryBackend implements SearchBackend {
         .map((document) => ({ documentId: document.id, score: 1, docJson: storedJson(document, schema) })),
       facets: plan.facets.map((field) => ({ field, nodes: [] })),
     };
+  }
+
+  async generation(storageId: StorageId): Promise<number> {
+    return this.#index(storageId).generation;
   }
 
   async searchFederation(members: readonly FederationMember[]): Promise<FederatedSearchResult> {

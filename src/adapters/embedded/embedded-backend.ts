@@ -2,7 +2,7 @@ import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { CanonicalDocument } from "../../contract/canonical-value.js";
 import type { IndexSchema } from "../../contract/index-schema.js";
-import { FileDirectory, type HeldSearcher, type Index } from "../../engine/index.js";
+import { FileDirectory, type HeldSearcher, type Index, type Searcher } from "../../engine/index.js";
 import { FindlingError } from "../../errors/index.js";
 import type { IndexRewrite } from "../../ports/index-rewrite.js";
 import type {
@@ -43,6 +43,8 @@ export class EmbeddedBackend implements SearchBackend {
   readonly #lock: { release(): Promise<void> };
   readonly #merges = new WorkerMergeRunner();
   readonly #indexes = new Map<StorageId, EmbeddedIndex>();
+  readonly #generations = new WeakMap<Searcher, number>();
+  #generationCount = 0;
   #isStopping = false;
 
   private constructor(options: EmbeddedBackendOptions, lock: { release(): Promise<void> }) {
@@ -165,6 +167,16 @@ export class EmbeddedBackend implements SearchBackend {
 
   async search(storageId: StorageId, plan: SearchPlan): Promise<BackendSearchResult> {
     return searchIndex(this.#index(storageId).reader.searcher, plan);
+  }
+
+  async generation(storageId: StorageId): Promise<number> {
+    const { searcher } = this.#index(storageId).reader;
+    let generation = this.#generations.get(searcher);
+    if (generation === undefined) {
+      generation = ++this.#generationCount;
+      this.#generations.set(searcher, generation);
+    }
+    return generation;
   }
 
   async searchFederation(members: readonly FederationMember[]): Promise<FederatedSearchResult> {
