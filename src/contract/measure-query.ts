@@ -71,7 +71,7 @@ const PAGE_MAX = 1_000_000;
 
 /** The indexes that the query names; read before the rest is checked, because scope comes first (contract 1.6). */
 export function queriedIndexNames(query: UrlQuery): readonly string[] {
-  const names = (valueOf(query, "index_names") ?? "").split("|").map((name) => name.trim());
+  const names = (parameterOf(query, "index_names") ?? "").split("|").map((name) => name.trim());
   return [...new Set(names.filter((name) => name !== ""))];
 }
 
@@ -82,7 +82,7 @@ export function queriedIndexNames(query: UrlQuery): readonly string[] {
 export function parseDashboardQuery(query: UrlQuery, nowMs: number): DashboardQuery {
   return {
     selection: parseSelection(query, nowMs, RANGE_DEFAULT_MS),
-    granularity: parseGranularity(valueOf(query, "granularity") ?? "days"),
+    granularity: parseGranularity(parameterOf(query, "granularity") ?? "days"),
     rpp: parseCount(query, "rpp", { byDefault: RPP_DEFAULT, most: RPP_MAX }),
     page: parseCount(query, "page", { byDefault: 1, most: PAGE_MAX }),
     collapsesTyping: parseFlag(query, "collapse_typing"),
@@ -91,7 +91,7 @@ export function parseDashboardQuery(query: UrlQuery, nowMs: number): DashboardQu
 
 /** @throws FindlingError `invalid_request` */
 export function parseBreakdownDimension(query: UrlQuery): BreakdownDimension {
-  const value = valueOf(query, "by") ?? "os";
+  const value = parameterOf(query, "by") ?? "os";
   const name = snakeNames.get(value);
   if (name !== undefined) return name;
   throw invalid("by", `'by' must be one of ${[...snakeNames.keys()].join(", ")}, not '${value}'`);
@@ -102,7 +102,7 @@ export function parseExportQuery(
   query: UrlQuery,
   nowMs: number,
 ): { readonly selection: EventSelection; readonly format: ExportFormat } {
-  const value = valueOf(query, "format") ?? "ndjson";
+  const value = parameterOf(query, "format") ?? "ndjson";
   const format = EXPORT_FORMATS.find((each) => each === value);
   if (format === undefined) throw invalid("format", `'format' must be ndjson or parquet, not '${value}'`);
   return { selection: parseSelection(query, nowMs, null), format };
@@ -116,7 +116,7 @@ function parseSelection(query: UrlQuery, nowMs: number, rangeMs: number | null):
   const indexNames = queriedIndexNames(query);
   const selection: Record<string, unknown> = { from, to };
   for (const [parameter, member] of Object.entries(TEXT_PARAMETERS)) {
-    const value = valueOf(query, parameter);
+    const value = parameterOf(query, parameter);
     if (value === undefined) continue;
     if (hasMoreCodePoints(value, EVENT_TEXT_LENGTH_MAX)) {
       throw invalid(parameter, `'${parameter}' is longer than ${EVENT_TEXT_LENGTH_MAX} characters`);
@@ -128,14 +128,14 @@ function parseSelection(query: UrlQuery, nowMs: number, rangeMs: number | null):
 }
 
 /** The last of several values; an empty one counts as none, as forms send what is not filled in. */
-function valueOf(query: UrlQuery, name: string): string | undefined {
+function parameterOf(query: UrlQuery, name: string): string | undefined {
   const given = Object.hasOwn(query, name) ? query[name] : undefined;
   const last: unknown = Array.isArray(given) ? given.at(-1) : given;
   return typeof last === "string" && last !== "" ? last : undefined;
 }
 
 function parseTime(query: UrlQuery, name: string): number | undefined {
-  const value = valueOf(query, name)?.trim();
+  const value = parameterOf(query, name)?.trim();
   if (value === undefined) return undefined;
   // In a URL a plus that is not encoded stands for a space: the one before an offset was meant.
   const instant = parseInstant(value.replace(/ (?=\d\d:\d\d$)/, "+"));
@@ -159,7 +159,7 @@ function parseCount(
   name: string,
   { byDefault, most }: { readonly byDefault: number; readonly most: number },
 ): number {
-  const value = valueOf(query, name);
+  const value = parameterOf(query, name);
   if (value === undefined) return byDefault;
   const number = /^\d{1,9}$/.test(value) ? Number(value) : 0;
   if (number >= 1 && number <= most) return number;
@@ -167,7 +167,7 @@ function parseCount(
 }
 
 function parseFlag(query: UrlQuery, name: string): boolean {
-  const value = valueOf(query, name) ?? "false";
+  const value = parameterOf(query, name) ?? "false";
   if (value === "true" || value === "1") return true;
   if (value === "false" || value === "0") return false;
   throw invalid(name, `'${name}' must be true or false, not '${value}'`);

@@ -1,0 +1,28 @@
+const TIME_DIGITS = 12;
+const COUNT_DIGITS = 8;
+const RANDOM_BYTES = 6;
+
+/**
+ * Makes the ids of events: 32 hex digits, of which the first 12 are the time of making in
+ * milliseconds, then 8 of a count and 12 of chance, drawn anew with each instance. So they ascend in the
+ * order in which they are made, and two processes don't make the same.
+ */
+export class EventIds {
+  readonly #suffix: string;
+  #lastTime = 0;
+  #count = 0;
+
+  constructor() {
+    const random = crypto.getRandomValues(new Uint8Array(RANDOM_BYTES));
+    this.#suffix = [...random].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  }
+
+  /** @param nowMs milliseconds since the Unix epoch; a clock that is set back doesn't disturb the order */
+  next(nowMs: number): string {
+    const time = Math.max(Math.floor(nowMs), this.#lastTime);
+    this.#count = time === this.#lastTime ? this.#count + 1 : 0;
+    this.#lastTime = time;
+    const timeDigits = time.toString(16).padStart(TIME_DIGITS, "0");
+    return timeDigits + this.#count.toString(16).padStart(COUNT_DIGITS, "0") + this.#suffix;
+  }
+}

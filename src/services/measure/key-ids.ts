@@ -1,0 +1,37 @@
+import type { Catalog } from "../../ports/catalog.js";
+import type { Authority } from "../keys/authority.js";
+
+/** Bytes of the digest that make an id. */
+const ID_BYTES = 8;
+const IDS_MAX = 10_000;
+
+/** What stands for a key that the operator chose: it may be short enough to be guessed from a digest. */
+const CONFIGURED_KEY_ID = "configured";
+
+/**
+ * Names that stand for keys in usage events, which must not hold the keys themselves: the first 16 hex
+ * digits of a stored key's SHA-256. Nothing where authentication is off.
+ */
+export class KeyIds {
+  readonly #catalog: Catalog;
+  readonly #ids = new Map<string, string>();
+
+  constructor(catalog: Catalog) {
+    this.#catalog = catalog;
+  }
+
+  async of({ key }: Authority): Promise<string | undefined> {
+    if (key === null) return undefined;
+    const known = this.#ids.get(key);
+    if (known !== undefined) return known;
+    const id = this.#catalog.key(key) === undefined ? CONFIGURED_KEY_ID : await digestOf(key);
+    if (this.#ids.size >= IDS_MAX) this.#ids.clear();
+    this.#ids.set(key, id);
+    return id;
+  }
+}
+
+async function digestOf(key: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(key));
+  return [...new Uint8Array(digest, 0, ID_BYTES)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
