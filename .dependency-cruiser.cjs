@@ -19,6 +19,7 @@ const MAY_IMPORT = {
     "src/engine/index.ts",
   ],
   "src/adapters/catalog": ["src/errors", "src/contract", "src/ports"],
+  "src/adapters/language-models": ["src/errors", "src/contract", "src/ports"],
   "src/config": ["src/errors", "src/contract"],
   "src/client": ["src/contract"],
   "src/cli": [

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { FileCatalog } from "./adapters/catalog/file-catalog.js";
 import { SECRET_KEY_FILE } from "./adapters/catalog/secret-key-ring.js";
 import { EmbeddedBackend } from "./adapters/embedded/embedded-backend.js";
+import { AiSdkLanguageModels } from "./adapters/language-models/ai-sdk-language-models.js";
 import type { Configuration } from "./config/index.js";
 import type { AccessKey } from "./contract/access-key.js";
 import { DEFAULT_SEARCH_LIMITS } from "./contract/search-body.js";
@@ -119,7 +120,23 @@ async function openServices(configuration: Configuration, logger: Logger): Promi
     });
     reportSecrets(catalog, logger);
     return createServices(
-      { catalog, backend, clock: systemClock, logger: serviceLogger(logger) },
+      {
+        catalog,
+        backend,
+        clock: systemClock,
+        logger: serviceLogger(logger),
+        languageModels: new AiSdkLanguageModels({
+          gateways: {
+            anthropic: configuration.anthropicBaseUrl,
+            bedrock: configuration.bedrockBaseUrl,
+            google: configuration.googleBaseUrl,
+            mistral: configuration.mistralBaseUrl,
+            openai: configuration.openaiBaseUrl,
+            xai: configuration.xaiBaseUrl,
+          },
+          allowedOrigins: configuration.llmAllowedBaseUrls,
+        }),
+      },
       {
         keys: { configuredKeys: configuredKeys(configuration), authenticationEnabled: configuration.auth },
         indexes: {

@@ -16,6 +16,16 @@ export interface Configuration {
   readonly corsOrigins: readonly string[];
   /** Origins that an index may name as the base URL of its language model (contract 4.4). */
   readonly llmAllowedBaseUrls: readonly string[];
+  /**
+   * What takes the place of a provider's own base URL, version path included (contract 4.4): http or
+   * https, without user, query and fragment.
+   */
+  readonly anthropicBaseUrl?: string;
+  readonly bedrockBaseUrl?: string;
+  readonly googleBaseUrl?: string;
+  readonly mistralBaseUrl?: string;
+  readonly openaiBaseUrl?: string;
+  readonly xaiBaseUrl?: string;
   /** Greatest `limit` of a search. */
   readonly maxResultLimit: number;
   /** Mebibytes of a request that carries documents. */

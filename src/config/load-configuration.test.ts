@@ -83,6 +83,19 @@ describe("loadConfiguration", () => {
     expect(loadConfiguration({ env: { FINDLING_PUT_CREATES: word } }).putCreates).toBe(true);
   });
 
+  test.each([
+    "https://gateway.example/v1",
+    "http://127.0.0.1:8080/a/v1beta/",
+    "http://[::1]:9000",
+    "https://gateway.example./",
+  ])("takes the gateway %s for every hosted provider", (url) => {
+    const names = ["anthropic", "bedrock", "google", "mistral", "openai", "xai"];
+    const env = Object.fromEntries(names.map((name) => [`FINDLING_${name.toUpperCase()}_BASE_URL`, url]));
+    expect(loadConfiguration({ env })).toMatchObject(
+      Object.fromEntries(names.map((name) => [`${name}BaseUrl`, url])),
+    );
+  });
+
   test("takes a secret key in hex and in base64 of either alphabet", () => {
     for (const key of [`${"0aB".repeat(21)}f`, `${"+/a".repeat(14)}A=`, `${"-_a".repeat(14)}A`]) {
       expect(loadConfiguration({ env: { FINDLING_SECRET_KEY: ` ${key}\n` } }).secretKey).toBe(key);
@@ -93,7 +106,6 @@ describe("loadConfiguration", () => {
     const env = {
       FINDLING_MEASURE: "off",
       FINDLING_MEASURE_DATABASE: "x",
-      FINDLING_OPENAI_BASE_URL: "x",
       FINDLING_TEST_ALL: "1",
       FINDLING_FUZZ_RUNS: "9",
       PATH: "/bin",
@@ -129,6 +141,18 @@ describe("loadConfiguration refuses with one sentence", () => {
       { FINDLING_SECRET_KEY: "not-32-bytes" },
       "FINDLING_SECRET_KEY must be 32 bytes, written as 64 hex digits or 44 characters of base64, but is something else; for example FINDLING_SECRET_KEY=$(openssl rand -base64 32)",
     ],
+    ...[
+      ["gateway.example/v1", "gateway.example/v1"],
+      ["ftp://gateway.example", "ftp://gateway.example"],
+      ["https://", "https://"],
+      ["https://gateway.example:99999/v1", "https://gateway.example:99999/v1"],
+      ["https://gateway.example/v1?key=1", "https://gateway.example/v1?key=1"],
+      ["https://gateway.example/v1#here", "https://gateway.example/v1#here"],
+      ["https://user:hidden@gateway.example/v1", "https://…@gateway.example/v1"],
+    ].map(([url, shown]): [Record<string, string>, string] => [
+      { FINDLING_XAI_BASE_URL: url! },
+      `FINDLING_XAI_BASE_URL must be an http or https URL, version path included, without user, query and fragment, but is '${shown}'; for example FINDLING_XAI_BASE_URL=https://gateway.example/v1`,
+    ]),
     [
       { FINDLING_LOG_LEVEL: "loud" },
       "FINDLING_LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, but is 'loud'; for example FINDLING_LOG_LEVEL=info",

@@ -119,8 +119,10 @@ const SWITCH_WORDS: ReadonlyMap<string, boolean> = new Map([
   ["0", false],
 ]);
 
+/** Without the user and password that a URL may hold. */
 function shown(value: unknown): string {
-  const text = typeof value === "string" ? `'${value}'` : (JSON.stringify(value) ?? typeof value);
+  const plain = typeof value === "string" ? `'${value}'` : (JSON.stringify(value) ?? typeof value);
+  const text = plain.replace(/\/\/[^/]*@/g, "//…@");
   return text.length <= 60 ? text : `${text.slice(0, 57)}…`;
 }
 
@@ -132,7 +134,7 @@ function secretProblem({ name }: Setting, value: unknown): string {
 }
 
 /** Names that belong to parts of the project read elsewhere; they are left alone here. */
-const RESERVED_NAMES = /^FINDLING_(CONFIG$|MEASURE|LLM_|FUZZ_RUNS$|TEST_|[A-Z0-9_]+_BASE_URL$)/;
+const RESERVED_NAMES = /^FINDLING_(CONFIG$|MEASURE|LLM_|FUZZ_RUNS$|TEST_)/;
 
 function refuseUnknownVariables(env: ConfigurationSources["env"]): void {
   const known = SETTINGS.map((setting) => setting.environmentName);

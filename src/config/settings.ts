@@ -30,6 +30,9 @@ const KEY_EXPECTS = "10 to 512 characters from A-Z a-z 0-9 . _ ~ -";
 /** 64 hex digits, or 43 characters of base64 and its padding; the last character carries four bits only. */
 const SECRET_KEY_PATTERN = "^([0-9A-Fa-f]{64}|[A-Za-z0-9+/_-]{42}[AEIMQUYcgkosw048]=?)$";
 
+/** No user, query or fragment: the model's path is appended to it. */
+const BASE_URL_PATTERN = /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/i;
+
 export const SETTINGS: readonly Setting[] = [
   text(
     "host",
@@ -82,6 +85,12 @@ export const SETTINGS: readonly Setting[] = [
     example: "http://localhost:11434,https://llm.example",
     schema: Type.Array(Type.String({ pattern: "^https?://[^/\\s,*@?#]+$" }), { minItems: 1, maxItems: 1000 }),
   },
+  gateway("anthropicBaseUrl", "Anthropic", "https://gateway.example/v1"),
+  gateway("bedrockBaseUrl", "Amazon Bedrock", "https://gateway.example"),
+  gateway("googleBaseUrl", "Google", "https://gateway.example/v1beta"),
+  gateway("mistralBaseUrl", "Mistral", "https://gateway.example/v1"),
+  gateway("openaiBaseUrl", "OpenAI", "https://gateway.example/v1"),
+  gateway("xaiBaseUrl", "xAI", "https://gateway.example/v1"),
   whole("maxResultLimit", "greatest limit a search may ask for", 1, 100_000, 200),
   megabytes("documentBodyLimitMb", "largest request that carries documents, in MiB", BODY_LIMIT_MAX, 64),
   megabytes("bodyLimitMb", "largest other request, in MiB", BODY_LIMIT_MAX, 2),
@@ -167,6 +176,15 @@ function text(
 ): Setting {
   const schema = Type.String({ pattern });
   return { ...setting(name, "text", description, byDefault), expects, example: byDefault, schema };
+}
+
+function gateway(name: SettingName, provider: string, example: string): Setting {
+  return {
+    ...setting(name, "text", `base URL that takes the place of ${provider}'s own`, undefined),
+    expects: "an http or https URL, version path included, without user, query and fragment",
+    example,
+    schema: Type.Refine(Type.String(), (text) => BASE_URL_PATTERN.test(text) && URL.canParse(text)),
+  };
 }
 
 function secret(name: SettingName, description: string): Setting {
