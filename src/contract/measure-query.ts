@@ -92,10 +92,17 @@ export function parseDashboardQuery(query: UrlQuery, nowMs: number): DashboardQu
 /** @throws FindlingError `invalid_request` */
 export function parseBreakdownDimension(query: UrlQuery): BreakdownDimension {
   const value = parameterOf(query, "by") ?? "os";
-  const name = snakeNames.get(value);
-  if (name !== undefined) return name;
-  throw invalid("by", `'by' must be one of ${[...snakeNames.keys()].join(", ")}, not '${value}'`);
+  const dimension = BREAKDOWN_DIMENSIONS.find((each) => wireDimension(each) === value);
+  if (dimension !== undefined) return dimension;
+  throw invalid("by", `'by' must be one of ${WIRE_DIMENSIONS.join(", ")}, not '${value}'`);
 }
+
+/** As it is written in a URL and an answer: `user_type`. */
+export function wireDimension(dimension: BreakdownDimension): string {
+  return dimension.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+const WIRE_DIMENSIONS: readonly string[] = BREAKDOWN_DIMENSIONS.map(wireDimension);
 
 /** All events unless the query says otherwise. @throws FindlingError `invalid_request` */
 export function parseExportQuery(
@@ -173,10 +180,6 @@ function parseFlag(query: UrlQuery, name: string): boolean {
   throw invalid(name, `'${name}' must be true or false, not '${value}'`);
 }
 
-const snakeNames: ReadonlyMap<string, BreakdownDimension> = new Map(
-  BREAKDOWN_DIMENSIONS.map((name) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), name]),
-);
-
 function invalid(path: string, message: string): FindlingError {
   return new FindlingError("invalid_request", message, { items: [{ path, message }] });
 }
@@ -229,7 +232,7 @@ const dashboardMembers = {
 export const dashboardQuerySchema: TSchema = Type.Object(dashboardMembers);
 
 export const breakdownQuerySchema: TSchema = Type.Object({
-  by: Type.Optional(Type.Enum([...snakeNames.keys()], { default: "os" })),
+  by: Type.Optional(Type.Enum([...WIRE_DIMENSIONS], { default: "os" })),
   ...dashboardMembers,
 });
 

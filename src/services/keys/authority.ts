@@ -14,7 +14,8 @@ export class Authority {
   readonly federationName: string | undefined;
   readonly organizationId: string | undefined;
   readonly applicationId: string | undefined;
-  readonly #allowedIndexes: ReadonlySet<string>;
+  /** As the key names them; the scope where it isn't everything. */
+  readonly allowedIndexes: ReadonlySet<string>;
 
   private constructor(key: string | null, grant: Omit<AccessKey, "key">) {
     this.key = key;
@@ -24,7 +25,7 @@ export class Authority {
     this.federationName = grant.federation_name;
     this.organizationId = grant.organization_id?.toString();
     this.applicationId = grant.application_id?.toString();
-    this.#allowedIndexes = new Set(grant.allowed_indexes);
+    this.allowedIndexes = new Set(grant.allowed_indexes);
   }
 
   static ofKey(key: AccessKey): Authority {
@@ -51,7 +52,7 @@ export class Authority {
   }
 
   coversIndex(name: string): boolean {
-    return this.isUnscoped || this.#allowedIndexes.has(name);
+    return this.isUnscoped || this.allowedIndexes.has(name);
   }
 
   /** @param indexNames the federation's indexes; undefined if it isn't known */

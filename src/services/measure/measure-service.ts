@@ -1,0 +1,129 @@
+import { claimedScopes, parseMeasureBatchBody, parseMeasureEventBody } from "../../contract/measure-body.js";
+import {
+  type DeletedEvents,
+  EVENT_TEXT_LENGTH_MAX,
+  type MeasureEvent,
+  type MeasureStatus,
+} from "../../contract/measure-event.js";
+import {
+  type ExportFormat,
+  parseExportQuery,
+  queriedIndexNames,
+  type UrlQuery,
+} from "../../contract/measure-query.js";
+import { FindlingError } from "../../errors/index.js";
+import type { Catalog } from "../../ports/catalog.js";
+import type { Clock } from "../../ports/clock.js";
+import type { EventStore } from "../../ports/event-store.js";
+import type { Authority } from "../keys/authority.js";
+import { ALL_INDEXES } from "../keys/authority.js";
+import { requireIndexInScope } from "../keys/scope-rule.js";
+import type { EventAttribution } from "./event-attribution.js";
+import type { MeasureRecorder } from "./measure-recorder.js";
+import { requireScopes, visibleEvents } from "./measure-scope.js";
+import type { RequestOrigin } from "./request-origin.js";
+
+export interface MeasureServicePorts {
+  /** Null: measuring is off, everything is accepted and nothing kept. */
+  readonly store: EventStore | null;
+  readonly catalog: Catalog;
+  readonly clock: Clock;
+  readonly attribution: EventAttribution;
+  readonly recorder: MeasureRecorder;
+}
+
+export interface ExportedEvents {
+  readonly format: ExportFormat;
+  readonly chunks: AsyncIterable<Uint8Array>;
+}
+
+/** How far a clock that is not ours may be ahead of ours, in milliseconds. */
+const CLOCK_SKEW_MAX = 60_000;
+
+/** Usage events as they come in, go out and are forgotten (contract 3.10). */
+export class MeasureService {
+  readonly #ports: MeasureServicePorts;
+
+  constructor(ports: MeasureServicePorts) {
+    this.#ports = ports;
+  }
+
+  status(): MeasureStatus {
+    return { enabled: this.#ports.store !== null };
+  }
+
+  /**
+   * @throws FindlingError `index_not_allowed`, `insufficient_permissions`; then `invalid_request`;
+   *   `rate_limited` while too many events wait; `storage_unavailable`
+   */
+  async recordEvent(body: unknown, origin: RequestOrigin): Promise<"event accepted"> {
+    await this.#record(origin, () => {
+      requireScopes(claimedScopes(body, "event"), origin.authority, this.#ports.catalog);
+      return [parseMeasureEventBody(body)];
+    });
+    return "event accepted";
+  }
+
+  /** All of the events or none. @throws FindlingError as `recordEvent`, naming the event's place */
+  async recordBatch(body: unknown, origin: RequestOrigin): Promise<"batch accepted"> {
+    await this.#record(origin, () => {
+      requireScopes(claimedScopes(body, "batch"), origin.authority, this.#ports.catalog);
+      return parseMeasureBatchBody(body);
+    });
+    return "batch accepted";
+  }
+
+  /**
+   * Extension: forgets what a person did, everywhere. So only a caller whose scope is everything may ask.
+   *
+   * @throws FindlingError `index_not_allowed`; `invalid_request` for what can't be a user's id
+   */
+  async deleteUser(userId: string, authority: Authority): Promise<DeletedEvents> {
+    if (!authority.isUnscoped) {
+      throw new FindlingError(
+        "index_not_allowed",
+        `a user's events are those of every index, and the access key's scope is not; use one whose allowed indexes are '${ALL_INDEXES}'`,
+      );
+    }
+    const { store, recorder } = this.#ports;
+    if (store === null) return { deleted_events: 0 };
+    if (userId.includes("\0") || userId.length > 2 * EVENT_TEXT_LENGTH_MAX) {
+      throw new FindlingError("invalid_request", "no event can have this user's id");
+    }
+    // What the server itself saw of the user a moment ago goes too.
+    await recorder.flush();
+    return { deleted_events: await store.deleteUser(userId) };
+  }
+
+  /**
+   * Extension: the events themselves, as far as the caller may see them.
+   *
+   * @throws FindlingError `index_not_allowed`; then `invalid_request`
+   */
+  export(query: UrlQuery, authority: Authority): ExportedEvents {
+    const { store, catalog, clock } = this.#ports;
+    if (store === null) return { format: "ndjson", chunks: nothing() };
+    for (const name of queriedIndexNames(query)) requireIndexInScope(authority, name);
+    const { selection, format } = parseExportQuery(query, clock.now());
+    const visible = visibleEvents(authority, catalog);
+    return { format, chunks: store.export({ ...selection, visible }, format) };
+  }
+
+  async #record(origin: RequestOrigin, parse: () => readonly MeasureEvent[]): Promise<void> {
+    const { store, clock, attribution } = this.#ports;
+    if (store === null) return;
+    const receivedAt = clock.now();
+    const drafts = parse().map((event) => ({ event, origin, receivedAt }));
+    for (const { event } of drafts) requirePast(event, receivedAt);
+    await store.record(await attribution.storedEvents(drafts));
+  }
+}
+
+function requirePast({ received_at: time }: MeasureEvent, nowMs: number): void {
+  if (time === undefined || time <= nowMs + CLOCK_SKEW_MAX) return;
+  throw new FindlingError("invalid_request", "'received_at' lies in the future");
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {
+  // Measuring is off: there is nothing to give.
+}
