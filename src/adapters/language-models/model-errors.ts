@@ -81,13 +81,20 @@ export function streamError(thrown: unknown, kinds: readonly string[] = []): Fin
     const status = member(each, "statusCode");
     if (typeof status === "number" && status >= 300 && status < 600) return statusError(status);
   }
-  const names = [...kinds, ...chain.flatMap((each) => [member(each, "type"), member(each, "code")])].join(
-    " ",
-  );
+  const names = [...kinds, ...chain.flatMap(kindsOf)].join(" ");
   if (OVERLOADED_NAMES.test(names))
     return overloaded("the provider broke off as it is overloaded", undefined);
   if (REFUSED_NAMES.test(names)) return refused("the provider broke off as it refuses the request");
   return unavailable("the provider broke off, or its answer can't be read");
+}
+
+/** An error's own kind, or that of the event that the SDK could not place. */
+function kindsOf(error: unknown): readonly unknown[] {
+  const event = member(error, "value");
+  return [error, member(error, "error"), event, member(event, "error")].flatMap((each) => [
+    member(each, "type"),
+    member(each, "code"),
+  ]);
 }
 
 function causes(thrown: unknown): readonly unknown[] {
