@@ -1,3 +1,5 @@
+import type { WordSink } from "./word-sink.js";
+
 /**
  * Where analysis hands over its tokens. A method instead of an array or generator, because indexing
  * calls it for every word of every document and an allocation per token would dominate.
@@ -18,6 +20,13 @@ export interface TokenSink {
 export interface Analyzer {
   /** Sends the text's tokens to the sink in order; returns how many positions the text took. */
   analyze(text: string, sink: TokenSink): number;
+  /**
+   * The same for indexing: sends the words behind the tokens, in order and at the same positions. The
+   * token of a word is `termOf(word)`.
+   */
+  readWords(text: string, sink: WordSink): number;
+  /** What is indexed for a word; null if every word is indexed as it is. */
+  readonly termOf: ((word: string) => string) | null;
 }
 
 /**

@@ -3,8 +3,10 @@ import type { Analyzer, AnalyzerSettings, TokenSink } from "./analyzer.js";
 import { foldDiacritics } from "./fold-diacritics.js";
 import { createStemmer } from "./languages/stemmers.js";
 import { normalizeText } from "./normalized-text.js";
+import { readWords } from "./read-words.js";
 import { StemCache } from "./stem-cache.js";
 import { tokenize } from "./tokenize.js";
+import type { WordSink } from "./word-sink.js";
 
 /**
  * The analyzer of contract 5.1. It normalizes the text to NFC, so that canonically equivalent texts
@@ -33,6 +35,7 @@ function requireKnown(version: number): void {
 }
 
 class StandardAnalyzer implements Analyzer {
+  readonly termOf = null;
   readonly #hasTurkicCasing: boolean;
 
   constructor(hasTurkicCasing: boolean) {
@@ -49,6 +52,13 @@ class StandardAnalyzer implements Analyzer {
     });
   }
 
+  readWords(text: string, sink: WordSink): number {
+    const normalized = normalizeText(text);
+    return readWords(this.#cased(normalized === null ? text : normalized.text), sink, {
+      token: (word, position) => sink.word(word, position),
+    });
+  }
+
   /** The capitals whose small letters differ from Unicode's default, replaced one for one. */
   #cased(text: string): string {
     return this.#hasTurkicCasing ? text.replaceAll("I", "ı").replaceAll("İ", "i") : text;
@@ -57,6 +67,7 @@ class StandardAnalyzer implements Analyzer {
 
 /** Sends another analyzer's tokens on, folded and stemmed. */
 class FilteringAnalyzer implements Analyzer {
+  readonly termOf = (word: string): string => this.#stemOf(this.#folded(word));
   readonly #analyzer: Analyzer;
   readonly #folds: boolean;
   readonly #stems: StemCache | null;
@@ -68,13 +79,23 @@ class FilteringAnalyzer implements Analyzer {
   }
 
   analyze(text: string, sink: TokenSink): number {
-    const folds = this.#folds;
-    const stems = this.#stems;
     return this.#analyzer.analyze(text, {
       token: (token, position, start, end) => {
-        const word = folds ? foldDiacritics(token) : token;
-        sink.token(stems === null ? word : stems.stem(word), position, start, end, word);
+        const word = this.#folded(token);
+        sink.token(this.#stemOf(word), position, start, end, word);
       },
     });
+  }
+
+  readWords(text: string, sink: WordSink): number {
+    return this.#analyzer.readWords(text, sink);
+  }
+
+  #folded(token: string): string {
+    return this.#folds ? foldDiacritics(token) : token;
+  }
+
+  #stemOf(word: string): string {
+    return this.#stems === null ? word : this.#stems.stem(word);
   }
 }

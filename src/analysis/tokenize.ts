@@ -4,7 +4,7 @@ import { TOKEN_CLASS } from "./unicode/token-class.js";
 import { astralTokenClass, BMP_TOKEN_CLASSES } from "./unicode/token-classes.js";
 
 /** Tokens longer than this in UTF-8 are dropped; they still take their position. */
-const TOKEN_BYTES_MAX = 255;
+export const TOKEN_BYTES_MAX = 255;
 
 /** UTF-8 needs at most three bytes for a UTF-16 code unit. */
 const BYTES_PER_UNIT_MAX = 3;
@@ -51,19 +51,32 @@ export function tokenize(text: string, sink: TokenSink): number {
       }
       index = start;
     }
-    tokenClass = classAt(text, index);
-    if (tokenClass === TOKEN_CLASS.SEPARATOR) {
-      index += unitLengthAt(text, index);
-    } else if (tokenClass >= TOKEN_CLASS.EAST_ASIAN) {
-      index = bigramRunEnd(text, start, tokenClass);
-      position = sendBigrams(text, start, index, position, sink);
-    } else {
-      index = wordEnd(text, start);
-      sendWord(text, start, index, position, sink);
-      position++;
-    }
+    index = itemEnd(text, start);
+    position = sendItem(text, start, index, position, sink);
   }
   return position;
+}
+
+/** Where the separator, the word or the run of a script without spaces ends that starts at `start`. */
+export function itemEnd(text: string, start: number): number {
+  const tokenClass = classAt(text, start);
+  if (tokenClass === TOKEN_CLASS.SEPARATOR) return start + unitLengthAt(text, start);
+  return tokenClass >= TOKEN_CLASS.EAST_ASIAN ? bigramRunEnd(text, start, tokenClass) : wordEnd(text, start);
+}
+
+/** Sends the tokens of what `itemEnd` has found; returns the position after them. */
+export function sendItem(
+  text: string,
+  start: number,
+  end: number,
+  position: number,
+  sink: TokenSink,
+): number {
+  const tokenClass = classAt(text, start);
+  if (tokenClass === TOKEN_CLASS.SEPARATOR) return position;
+  if (tokenClass >= TOKEN_CLASS.EAST_ASIAN) return sendBigrams(text, start, end, position, sink);
+  sendWord(text, start, end, position, sink);
+  return position + 1;
 }
 
 function sendWord(text: string, start: number, end: number, position: number, sink: TokenSink): void {

@@ -26,6 +26,10 @@ export const spaceAnalyzer: Analyzer = {
     }
     return words.length;
   },
+  readWords(text, sink) {
+    return this.analyze(text, { token: (word, position) => sink.word(word, position) });
+  },
+  termOf: null,
 };
 
 /** Position at which a document's next value starts, restated from the contract: a gap of 100. */

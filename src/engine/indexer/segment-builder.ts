@@ -54,7 +54,6 @@ export function* validateDocuments(
 /** A segment in the making: takes documents, can't be searched, is written as files once. */
 export class SegmentBuilder {
   readonly schema: EngineSchema;
-  readonly #analyzer: Analyzer;
   readonly #fields: readonly FieldWriters[];
   readonly #json: DocumentJson;
   readonly #ids: DocumentIdsWriter = new DocumentIdsWriter();
@@ -64,11 +63,10 @@ export class SegmentBuilder {
 
   constructor(schema: EngineSchema, analyzer: Analyzer) {
     this.schema = schema;
-    this.#analyzer = analyzer;
     this.#json = new DocumentJson(schema);
     this.#fields = schema.fields.map((field) => ({
       field,
-      terms: hasTerms(field) ? new TextFieldBuilder() : null,
+      terms: hasTerms(field) ? new TextFieldBuilder(analyzer) : null,
       order: hasTextOrder(field) ? new TextOrderWriter() : null,
       column: hasColumn(field)
         ? new ColumnWriter({ multi: field.multi, facet: field.kind === "facet" })
@@ -149,7 +147,7 @@ export class SegmentBuilder {
     order?.add(docId, texts[0]!);
     if (terms === null) return;
     let positionBase = 0;
-    for (const text of texts) positionBase = terms.addValue(docId, text, this.#analyzer, positionBase);
+    for (const text of texts) positionBase = terms.addValue(docId, text, positionBase);
   }
 }
 

@@ -1,7 +1,11 @@
+import { decodeUtf8 } from "../bytes/byte-reader.js";
 import { GrowableBytes } from "../segment/terms/growable-bytes.js";
 import { GrowableU32 } from "../segment/terms/growable-u32.js";
 
 const SLOTS_MIN = 1024;
+
+/** UTF-8 needs at most three bytes for a UTF-16 code unit. */
+const BYTES_PER_UNIT_MAX = 3;
 
 /**
  * Numbers distinct terms from 0 in order of appearance. An open-addressed hash table over the terms'
@@ -16,10 +20,9 @@ export class TermTable {
   #slots = new Uint32Array(2 * SLOTS_MIN);
   #slotMask = SLOTS_MIN - 1;
   /** Odd and random, so that nobody can choose words that all collide. */
-  readonly #multiplier: number;
+  readonly hashFactor: number = crypto.getRandomValues(new Uint32Array(1))[0]! | 1;
 
   constructor() {
-    this.#multiplier = crypto.getRandomValues(new Uint32Array(1))[0]! | 1;
     this.#offsets.push(0);
   }
 
@@ -45,54 +48,60 @@ export class TermTable {
   /** The term's number, a new one if it is new. Lone surrogates count as U+FFFD, as in `TextEncoder`. */
   numberOf(text: string): number {
     const arena = this.#arena;
-    const length = text.length;
     // The term is written behind the arena's end and stays there if it is new.
-    if (arena.length + 3 * length > arena.bytes.length) arena.reserve(3 * length);
+    arena.reserve(BYTES_PER_UNIT_MAX * text.length);
     const bytes = arena.bytes;
     const start = arena.length;
-    const multiplier = this.#multiplier;
-    let end = start;
-    let hash = length;
-    for (let i = 0; i < length; i++) {
-      const unit = text.charCodeAt(i);
-      if (unit > 0x7f) {
-        end = encodeUtf8(text, i, bytes, end);
-        hash = length;
-        for (let at = start; at < end; at++) hash = Math.imul(hash ^ bytes[at]!, multiplier);
-        break;
-      }
-      bytes[end++] = unit;
-      hash = Math.imul(hash ^ unit, multiplier);
-    }
-    hash ^= hash >>> 15;
-    return this.#find(hash >>> 0, start, end);
+    const end = encodeUtf8(text, bytes, start);
+    const factor = this.hashFactor;
+    let hash = 0;
+    for (let at = start; at < end; at++) hash = Math.imul(hash ^ bytes[at]!, factor);
+    return this.#find(bytes, start, end - start, hash);
   }
 
-  #find(hash: number, start: number, end: number): number {
+  /** A term's text. */
+  textOf(term: number): string {
+    const offsets = this.#offsets.array;
+    return decodeUtf8(this.#arena.bytes.subarray(offsets[term]!, offsets[term + 1]!));
+  }
+
+  /** The same for the first `length` bytes given, UTF-8; `hash` as `WordSink` says, with `hashFactor`. */
+  numberOfBytes(bytes: Uint8Array, length: number, hash: number): number {
+    return this.#find(bytes, 0, length, hash);
+  }
+
+  #find(source: Uint8Array, from: number, length: number, rawHash: number): number {
+    // The hash's low bits depend on the low bits of all bytes alone.
+    const hash = (rawHash ^ (rawHash >>> 15)) >>> 0;
     const slots = this.#slots;
     const mask = this.#slotMask;
     const bytes = this.#arena.bytes;
     const offsets = this.#offsets.array;
-    const length = end - start;
     // Terminates: at least half of the slots are free.
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
       const entry = slots[2 * slot + 1]!;
-      if (entry === 0) return this.#insert(slot, hash, end);
+      if (entry === 0) return this.#insert(slot, hash, source, from, length);
       if (slots[2 * slot] !== hash) continue;
       const other = offsets[entry - 1]!;
       if (offsets[entry]! - other !== length) continue;
       let i = 0;
-      while (i < length && bytes[other + i] === bytes[start + i]) i++;
+      while (i < length && bytes[other + i] === source[from + i]) i++;
       if (i === length) return entry - 1;
     }
   }
 
-  #insert(slot: number, hash: number, end: number): number {
+  #insert(slot: number, hash: number, source: Uint8Array, from: number, length: number): number {
     const term = this.termCount;
+    const arena = this.#arena;
+    arena.reserve(length);
+    const target = arena.bytes;
+    const start = arena.length;
+    // The source may be the arena behind its end; then the bytes stay where they are.
+    for (let i = 0; i < length; i++) target[start + i] = source[from + i]!;
+    arena.length = start + length;
     this.#slots[2 * slot] = hash;
     this.#slots[2 * slot + 1] = term + 1;
-    this.#arena.length = end;
-    this.#offsets.push(end);
+    this.#offsets.push(arena.length);
     if (2 * (term + 1) > this.#slotMask) this.#growSlots();
     return term;
   }
@@ -114,10 +123,10 @@ export class TermTable {
   }
 }
 
-/** Writes the text from UTF-16 unit `from` on as UTF-8 at `bytes[at]`; returns the end. */
-function encodeUtf8(text: string, from: number, bytes: Uint8Array, at: number): number {
+/** Writes the text as UTF-8 at `bytes[at]`; returns the end. */
+function encodeUtf8(text: string, bytes: Uint8Array, at: number): number {
   let end = at;
-  for (let i = from; i < text.length; i++) {
+  for (let i = 0; i < text.length; i++) {
     let codePoint = text.charCodeAt(i);
     if (codePoint >= 0xd800 && codePoint <= 0xdfff) {
       const next = i + 1 < text.length ? text.charCodeAt(i + 1) : 0;

@@ -49,10 +49,10 @@ const shapes = fc.record({
 });
 
 function build(field: NaiveTextField): ContainerReader {
-  const builder = new TextFieldBuilder();
+  const builder = new TextFieldBuilder(spaceAnalyzer);
   field.forEach((values, docId) => {
     let base = 0;
-    for (const value of values) base = builder.addValue(docId, value, spaceAnalyzer, base);
+    for (const value of values) base = builder.addValue(docId, value, base);
   });
   return reopenSections((sink) => builder.write(sink, "f0.", field.length));
 }
@@ -211,8 +211,8 @@ describe("a built text field", () => {
   });
 
   it("takes lone surrogates for U+FFFD and counts documents without a value after the last", () => {
-    const builder = new TextFieldBuilder();
-    builder.addValue(2, "\ud800 a\udc00b x\ud83d", spaceAnalyzer, 0);
+    const builder = new TextFieldBuilder(spaceAnalyzer);
+    builder.addValue(2, "\ud800 a\udc00b x\ud83d", 0);
     const source = reopenSections((sink) => builder.write(sink, "f0.", 9));
     const reader = FieldTermsReader.open(source, "f0.", 9, null, "memory.idx")!;
     expect(contentOf(reader)).toEqual(
@@ -221,10 +221,10 @@ describe("a built text field", () => {
   });
 
   it("can be written again, and be added to after", () => {
-    const builder = new TextFieldBuilder();
-    builder.addValue(0, "a b a", spaceAnalyzer, 0);
+    const builder = new TextFieldBuilder(spaceAnalyzer);
+    builder.addValue(0, "a b a", 0);
     reopenSections((sink) => builder.write(sink, "f0.", 1));
-    builder.addValue(2, "b c", spaceAnalyzer, 0);
+    builder.addValue(2, "b c", 0);
     for (let turn = 0; turn < 2; turn++) {
       const source = reopenSections((sink) => builder.write(sink, "f0.", 3));
       const reader = FieldTermsReader.open(source, "f0.", 3, null, "memory.idx")!;
@@ -237,15 +237,14 @@ describe("a built text field", () => {
   });
 
   it("refuses more positions than a document can have", () => {
-    const builder = new TextFieldBuilder();
-    expect(() => builder.addValue(0, "word", spaceAnalyzer, 2 ** 31 - 50)).toThrow("positions");
+    const builder = new TextFieldBuilder(spaceAnalyzer);
+    expect(() => builder.addValue(0, "word", 2 ** 31 - 50)).toThrow("positions");
   });
 
   it("counts its memory", () => {
-    const builder = new TextFieldBuilder();
+    const builder = new TextFieldBuilder(spaceAnalyzer);
     const before = builder.bytesUsed;
-    for (let docId = 0; docId < 1000; docId++)
-      builder.addValue(docId, `a b c word${docId}`, spaceAnalyzer, 0);
+    for (let docId = 0; docId < 1000; docId++) builder.addValue(docId, `a b c word${docId}`, 0);
     expect(builder.bytesUsed).toBeGreaterThan(before + 4 * 4000);
   });
 });

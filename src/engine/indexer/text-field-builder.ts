@@ -1,4 +1,5 @@
-import { type Analyzer, POSITION_GAP, type TokenSink } from "../../analysis/analyzer.js";
+import { type Analyzer, POSITION_GAP } from "../../analysis/analyzer.js";
+import { WORD_BYTES, type WordSink } from "../../analysis/word-sink.js";
 import { FindlingError } from "../../errors/index.js";
 import type { SectionSink } from "../segment/sections.js";
 import type { SlicedWork } from "../segment/sliced-work.js";
@@ -21,8 +22,15 @@ const COUNTED_PER_STEP = 1 << 18;
  * stored only where it isn't the one after the token before. At `write` one counting sort by term
  * turns the stream into posting lists, so there are no buffers per term to grow.
  */
-export class TextFieldBuilder {
-  readonly #terms = new TermTable();
+export class TextFieldBuilder implements WordSink {
+  readonly hashFactor: number;
+  readonly wordBytes: Uint8Array = new Uint8Array(WORD_BYTES);
+  readonly #analyzer: Analyzer;
+  readonly #terms: TermTable = new TermTable();
+  /** Distinct words, the terms themselves if words are indexed as they are. */
+  readonly #words: TermTable;
+  /** By word: its term's number, if words aren't indexed as they are. */
+  readonly #termOfWord = new GrowableU32();
   readonly #stream = new GrowableU32(1024);
   /** Documents with tokens, and where each one's tokens start in the stream. */
   readonly #docs = new GrowableU32();
@@ -32,7 +40,12 @@ export class TextFieldBuilder {
   #positionBase = 0;
   #nextPosition = 0;
   #tokenCount = 0;
-  readonly #sink: TokenSink = { token: (text, position) => this.#addToken(text, position) };
+
+  constructor(analyzer: Analyzer) {
+    this.#analyzer = analyzer;
+    this.#words = analyzer.termOf === null ? this.#terms : new TermTable();
+    this.hashFactor = this.#words.hashFactor;
+  }
 
   /** Memory in bytes. `write` needs about three times as much for as long as it runs. */
   get bytesUsed(): number {
@@ -40,8 +53,10 @@ export class TextFieldBuilder {
       this.#stream.array.length +
       this.#docs.array.length +
       this.#docStarts.array.length +
-      this.#lengths.array.length;
-    return this.#terms.bytesUsed + 4 * words;
+      this.#lengths.array.length +
+      this.#termOfWord.array.length;
+    const tables = this.#terms.bytesUsed + (this.#words === this.#terms ? 0 : this.#words.bytesUsed);
+    return tables + 4 * words;
   }
 
   /**
@@ -52,7 +67,7 @@ export class TextFieldBuilder {
    * @returns where the document's next value starts: a gap behind this one
    * @throws FindlingError `invalid_document` if the document's values take more than 2^31 positions
    */
-  addValue(docId: number, text: string, analyzer: Analyzer, positionBase: number): number {
+  addValue(docId: number, text: string, positionBase: number): number {
     const lengths = this.#lengths;
     if (lengths.length <= docId) {
       // New entries are 0 already.
@@ -74,9 +89,19 @@ export class TextFieldBuilder {
     }
     this.#positionBase = positionBase;
     const before = this.#tokenCount;
-    const positions = analyzer.analyze(text, this.#sink);
+    const positions = this.#analyzer.readWords(text, this);
     lengths.array[docId]! += this.#tokenCount - before;
     return positionBase + positions + POSITION_GAP;
+  }
+
+  /** For the analyzer. */
+  asciiWord(length: number, hash: number, position: number): void {
+    this.#addToken(this.#termOf(this.#words.numberOfBytes(this.wordBytes, length, hash)), position);
+  }
+
+  /** For the analyzer. */
+  word(word: string, position: number): void {
+    this.#addToken(this.#termOf(this.#words.numberOf(word)), position);
   }
 
   /**
@@ -95,13 +120,22 @@ export class TextFieldBuilder {
     });
   }
 
-  #addToken(text: string, position: number): void {
+  #addToken(term: number, position: number): void {
     const stream = this.#stream;
     const absolute = this.#positionBase + position;
     if (absolute !== this.#nextPosition) stream.push(JUMP | absolute);
     this.#nextPosition = absolute + 1;
-    stream.push(this.#terms.numberOf(text));
+    stream.push(term);
     this.#tokenCount++;
+  }
+
+  /** For a word just numbered. */
+  #termOf(word: number): number {
+    if (this.#words === this.#terms) return word;
+    const termOfWord = this.#termOfWord;
+    if (word === termOfWord.length)
+      termOfWord.push(this.#terms.numberOf(this.#analyzer.termOf!(this.#words.textOf(word))));
+    return termOfWord.array[word]!;
   }
 
   *#sendTerms(receiver: TermReceiver): SlicedWork {

@@ -21,10 +21,10 @@ import { TextFieldBuilder } from "./text-field-builder.js";
 import { mergeTextFields, type TextFieldMergeInput } from "./text-field-merger.js";
 
 function build(field: NaiveTextField, sink: SectionSink): SlicedWork {
-  const builder = new TextFieldBuilder();
+  const builder = new TextFieldBuilder(spaceAnalyzer);
   field.forEach((values, docId) => {
     let base = 0;
-    for (const value of values) base = builder.addValue(docId, value, spaceAnalyzer, base);
+    for (const value of values) base = builder.addValue(docId, value, base);
   });
   return builder.write(sink, "f3.", field.length);
 }
