@@ -5,7 +5,14 @@
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type BuildFigures, type EngineInfo, EngineProcess, type RunAnswer } from "./engine-process.js";
+import {
+  type BuildFigures,
+  type EngineCommand,
+  type EngineInfo,
+  EngineProcess,
+  type RunAnswer,
+} from "./engine-process.js";
+import { geometricMean, median } from "./statistics.js";
 import type { Workload, WorkloadQuery } from "./workload.js";
 
 export interface CompareOptions {
@@ -135,7 +142,7 @@ async function prepare(
 ) {
   const dir = join(options.workFolder, workload.name, name);
   const marker = `${dir}.json`;
-  let engine = new EngineProcess(name, command);
+  let engine = new EngineProcess<EngineCommand>(name, command);
   const info = await engine.ask<EngineInfo>({ cmd: "info" });
   let build: BuildFigures;
   if (existsSync(marker)) {
@@ -152,7 +159,7 @@ async function prepare(
     build = { ...figures, peak_bytes: engine.peakBytes() };
     writeFileSync(marker, JSON.stringify(build));
     await engine.quit();
-    engine = new EngineProcess(name, command);
+    engine = new EngineProcess<EngineCommand>(name, command);
   }
   const { open_s } = await engine.ask<{ open_s: number }>({ cmd: "open", fields: workload.fields, dir });
   process.stderr.write(`${name} ${info.version}: built in ${build.build_s.toFixed(1)} s\n`);
@@ -170,13 +177,13 @@ function queriesByKind(workload: Workload): Map<string, WorkloadQuery[]> {
 
 function kindFigures(kind: string, mine: Samples, theirs: Samples): KindFigures {
   const medians = mine.latencies.map(median);
-  const logs = medians.map((latency, q) => Math.log(latency / median(theirs.latencies[q]!)));
+  const ratios = medians.map((latency, q) => latency / median(theirs.latencies[q]!));
   const scores = mine.answer.scores;
   const theirScores = theirs.answer.scores;
   return {
     kind,
     medianMicroseconds: median(medians),
-    ratio: Math.exp(logs.reduce((sum, log) => sum + log, 0) / logs.length),
+    ratio: geometricMean(ratios),
     countsDiffering: mine.answer.counts.filter((count, q) => count !== theirs.answer.counts[q]).length,
     scoresDiffering:
       COMPARABLE_SCORES.has(kind) && scores !== undefined && theirScores !== undefined
@@ -187,10 +194,4 @@ function kindFigures(kind: string, mine: Samples, theirs: Samples): KindFigures 
 
 function alike(a: readonly number[], b: readonly number[]): boolean {
   return a.length === b.length && a.every((score, i) => Math.abs(score - b[i]!) <= 1e-3 * Math.abs(b[i]!));
-}
-
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }

@@ -1,4 +1,6 @@
 import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const project = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
@@ -14,5 +16,9 @@ export function debianCorpus(): { readonly file: string; readonly isWhole: boole
     : { file: project("demo/packages.jsonl.gz"), isWhole: false };
 }
 
-/** Folder for what benchmarks download, build and keep between runs. Not committed. */
-export const CACHE_FOLDER: string = project(".cache/bench");
+/**
+ * Folder for what benchmarks download, build and keep between runs: `FINDLING_BENCH_CACHE`, or one
+ * outside the project, since indexes of a million documents are no part of it.
+ */
+export const CACHE_FOLDER: string =
+  process.env["FINDLING_BENCH_CACHE"] ?? join(homedir(), ".cache", "findling-bench");

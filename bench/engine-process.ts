@@ -35,23 +35,26 @@ export type EngineCommand =
   | { readonly cmd: "open"; readonly fields: WorkloadSpec["fields"]; readonly dir: string }
   | { readonly cmd: "run"; readonly kind: string; readonly queries: readonly WorkloadQuery[] };
 
+/** What Linux counts processor time in, on every platform that Node runs on. */
+const CLOCK_TICKS_PER_SECOND = 100;
+
 /** An engine in a process of its own: one JSON command a line, one JSON answer a line. */
-export class EngineProcess {
+export class EngineProcess<Command extends { readonly cmd: string }> {
   readonly name: string;
   readonly #child: ChildProcess;
   readonly #answers: AsyncIterator<string>;
 
-  constructor(name: string, command: readonly string[]) {
+  constructor(name: string, command: readonly string[], environment: Readonly<Record<string, string>> = {}) {
     this.name = name;
     const [program, ...rest] = command;
     this.#child = spawn(program!, rest, {
       stdio: ["pipe", "pipe", "inherit"],
-      env: { ...process.env, GOMAXPROCS: "1", RAYON_NUM_THREADS: "1" },
+      env: { ...process.env, GOMAXPROCS: "1", RAYON_NUM_THREADS: "1", ...environment },
     });
     this.#answers = createInterface({ input: this.#child.stdout! })[Symbol.asyncIterator]();
   }
 
-  async ask<T>(command: EngineCommand): Promise<T> {
+  async ask<T>(command: Command): Promise<T> {
     this.#child.stdin!.write(`${JSON.stringify(command)}\n`);
     const { value, done } = await this.#answers.next();
     if (done === true) throw new Error(`${this.name} ended while it ran '${command.cmd}'`);
@@ -63,6 +66,18 @@ export class EngineProcess {
     try {
       const match = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${this.#child.pid}/status`, "utf8"));
       return match === null ? 0 : Number(match[1]) * 1024;
+    } catch {
+      return 0;
+    }
+  }
+
+  /** Processor time so far in seconds, of all its threads; 0 where the system doesn't say. */
+  cpuSeconds(): number {
+    try {
+      // The program's name, in parentheses, may hold spaces; utime and stime are the 14th and 15th field.
+      const status = readFileSync(`/proc/${this.#child.pid}/stat`, "utf8");
+      const [userTicks, systemTicks] = status.slice(status.lastIndexOf(")")).split(" ").slice(12, 14);
+      return (Number(userTicks) + Number(systemTicks)) / CLOCK_TICKS_PER_SECOND;
     } catch {
       return 0;
     }

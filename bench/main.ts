@@ -1,6 +1,7 @@
 /** `npm run bench [-- what] [options]`: see `bench/README.md`. */
-import { Command } from "commander";
-import { benchmarkPeers } from "./peers.js";
+import { Command, Option } from "commander";
+import { benchmarkPeers, type PeersOptions } from "./peers/peers.js";
+import { benchmarkQuick } from "./quick.js";
 import { benchmarkRelevance, type RelevanceOptions } from "./relevance/relevance.js";
 import { benchmarkService } from "./service.js";
 
@@ -15,12 +16,27 @@ const integer = (text: string): number => {
 };
 
 program
-  .command("peers", { isDefault: true })
-  .description("the engine beside Tantivy, interleaved rounds, counts and scores compared")
+  .command("quick", { isDefault: true })
+  .description("the engine beside Tantivy for Python, within minutes")
   .option("--per-kind <n>", "queries of each kind", integer, 30)
   .option("--rounds <n>", "timed rounds", integer, 5)
   .option("--seed <n>", "seed of the queries", integer, 1)
-  .action((options: { perKind: number; rounds: number; seed: number }) => benchmarkPeers(options));
+  .action((options: { perKind: number; rounds: number; seed: number }) => benchmarkQuick(options));
+
+program
+  .command("peers")
+  .description("the engine beside native Tantivy and other engines; goals and figures side by side")
+  .addOption(new Option("--corpus <name>", "documents").choices(["debian", "zipf"]).default("debian"))
+  .option("--docs <n>", "documents of the made-up corpus", integer, 1_000_000)
+  .option("--rounds <n>", "timed rounds", integer, 5)
+  .option("--seed <n>", "seed of the queries (default: a fresh one)", integer)
+  .option("--per-class <n>", "queries of each class", integer, 18)
+  .option("--classes <names...>", "classes to run, or beginnings of their names (default: all)")
+  .option("--dist <folder>", "compiled engine to measure (default: dist)")
+  .option("--also <folder>", "another compiled engine, measured beside it")
+  .option("--rebuild", "build all indexes anew")
+  .option("--out <file>", "write the figures there, as JSON (default: in the cache)")
+  .action((options: PeersOptions) => benchmarkPeers(options));
 
 program
   .command("service")

@@ -5,8 +5,8 @@ import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import autocannon from "autocannon";
-import { median } from "./compare.js";
 import { debianCorpus } from "./corpus.js";
+import { median } from "./statistics.js";
 
 const CLI = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));
 const KEY = "bench-admin-key-0123456789";

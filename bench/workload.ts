@@ -8,6 +8,7 @@ import { createReadStream, createWriteStream, mkdirSync, writeFileSync } from "n
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { createGunzip } from "node:zlib";
+import { Random } from "./random.js";
 
 export interface WorkloadSpec {
   readonly name: string;
@@ -132,37 +133,14 @@ function toRow(spec: WorkloadSpec, document: Record<string, unknown>): WorkloadR
   };
 }
 
-function fold(text: string): string {
+/** Lower-case words of a–z and 0–9 with one space between them. */
+export function fold(text: string): string {
   return text
     .normalize("NFKD")
     .replace(/\p{M}+/gu, "")
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, " ")
     .trim();
-}
-
-/** mulberry32. */
-class Random {
-  #state: number;
-
-  constructor(seed: number) {
-    this.#state = seed >>> 0;
-  }
-
-  next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0;
-    let t = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  }
-
-  below(n: number): number {
-    return Math.floor(this.next() * n);
-  }
-
-  pick<T>(from: ArrayLike<T>): T {
-    return from[this.below(from.length)]!;
-  }
 }
 
 type DrawnQuery = Omit<WorkloadQuery, "kind" | "k">;

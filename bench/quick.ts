@@ -9,14 +9,14 @@ import { makeWorkload, type WorkloadSpec } from "./workload.js";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-export interface PeersOptions {
+export interface QuickOptions {
   readonly perKind: number;
   readonly rounds: number;
   readonly seed: number;
 }
 
 /** Findling's engine beside native Tantivy (through tantivy-py) on Debian's packages. */
-export async function benchmarkPeers(options: PeersOptions): Promise<void> {
+export async function benchmarkQuick(options: QuickOptions): Promise<void> {
   const corpus = debianCorpus();
   const spec = JSON.parse(readFileSync(here("./specs/debian.json"), "utf8")) as WorkloadSpec;
   const folder = mkdtempSync(join(tmpdir(), "findling-bench-"));

@@ -1,0 +1,132 @@
+/** What the workload asks, bound to the engine's queries; searching as the server does, without reading hits. */
+import type { Query, Searcher } from "../../../src/engine/index.js";
+import type { Mode, PeerAnswer, PeerQuery } from "../peer-query.js";
+import { FACET, NUMBER, TEXT } from "./collection.js";
+
+const HITS = 10;
+
+export type Operation = (searcher: Searcher, mode: Mode) => PeerAnswer;
+
+export function operationOf(line: PeerQuery): Operation {
+  const words = line.terms ?? [];
+  switch (line.kind) {
+    case "term":
+      return ranked(term(words[0]!));
+    case "and":
+    case "or":
+      return ranked({
+        kind: "boolean",
+        clauses: words.map((word) => ({ occur: line.kind === "and" ? "must" : "should", query: term(word) })),
+      });
+    case "phrase":
+      return ranked({
+        kind: "phrase",
+        field: TEXT,
+        terms: words.map((word, position) => ({ term: word, position })),
+        slop: 0,
+        lastIsPrefix: false,
+      });
+    case "fuzzy":
+      return ranked({
+        kind: "fuzzy",
+        term: words[0]!,
+        maxDistance: line.distance!,
+        fields: [{ field: TEXT, boost: 1 }],
+      });
+    case "prefix":
+      return ranked({ kind: "prefix", field: TEXT, prefix: words[0]! });
+    case "term_range":
+      return ranked({
+        kind: "boolean",
+        clauses: [
+          { occur: "must", query: term(words[0]!) },
+          { occur: "filter", query: range(line) },
+        ],
+      });
+    case "range":
+      return counted(range(line));
+    case "facets":
+      return faceted(matching(words));
+    case "sort":
+      return sorted(matching(words));
+    case "stored":
+      return stored(line.docs!);
+  }
+}
+
+const term = (word: string): Query => ({ kind: "term", field: TEXT, term: word });
+
+const range = ({ lower, upper }: PeerQuery): Query => ({
+  kind: "value_range",
+  field: NUMBER,
+  lower: { value: lower!, inclusive: true },
+  upper: { value: upper!, inclusive: true },
+});
+
+/** Without words: all documents. */
+const matching = (words: readonly string[]): Query =>
+  words.length === 0 ? { kind: "match_all" } : term(words[0]!);
+
+/** The engine counts exactly in any case, so that both modes are the same search. */
+function ranked(query: Query): Operation {
+  return (searcher) => {
+    const { count, hits } = searcher.rank({ query, offset: 0, limit: HITS });
+    const docs: number[] = [];
+    const scores: number[] = [];
+    for (let place = 0; place < hits.length; place++) {
+      const { docId, score } = hits.at(place);
+      docs.push(docId);
+      scores.push(score);
+    }
+    return { count, docs, scores };
+  };
+}
+
+function counted(query: Query): Operation {
+  return (searcher) => {
+    const { count } = searcher.rank({ query, offset: 0, limit: 0 });
+    return { count, docs: [], scores: [] };
+  };
+}
+
+function faceted(query: Query): Operation {
+  return (searcher) => {
+    const { facets } = searcher.rank({ query, offset: 0, limit: 0, facets: [FACET] });
+    const roots = facets[0]!.nodes.map(({ path, count }) => [path, count] as const);
+    return { docs: [], scores: [], facets: roots };
+  };
+}
+
+function sorted(query: Query): Operation {
+  const orderBy = [{ kind: "field", field: NUMBER, descending: true }] as const;
+  return (searcher) => {
+    const { hits } = searcher.rank({ query, offset: 0, limit: HITS, orderBy });
+    const docs: number[] = [];
+    const numbers: number[] = [];
+    for (let place = 0; place < hits.length; place++) {
+      docs.push(hits.at(place).docId);
+      numbers.push(numberOf(hits.sortKeys(place)[0] as Uint8Array));
+    }
+    return { docs, scores: [], numbers };
+  };
+}
+
+/** A u64 below 2^53 from its sort bytes. */
+function numberOf(bytes: Uint8Array): number {
+  let number = 0;
+  for (const byte of bytes) number = number * 256 + byte;
+  return number;
+}
+
+/** Ten documents a call, other ones each time, so that no cache of the last blocks is what is measured. */
+function stored(docs: readonly number[]): Operation {
+  let next = 0;
+  return (searcher) => {
+    const start = next;
+    next = (start + HITS) % docs.length;
+    const lengths = docs
+      .slice(start, start + HITS)
+      .map((docId) => searcher.load({ segmentIndex: 0, docId, score: 0 }).json.length);
+    return { docs: lengths, scores: [] };
+  };
+}

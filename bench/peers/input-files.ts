@@ -1,0 +1,57 @@
+import { once } from "node:events";
+import { createWriteStream, existsSync, mkdirSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { CACHE_FOLDER, debianCorpus } from "../corpus.js";
+import { fold, lines } from "../workload.js";
+import type { PeerRow } from "./peer-query.js";
+import { zipfRows } from "./zipf-corpus.js";
+
+/** Longer words are left out: Tantivy's tokenizer drops them. */
+const WORD_LENGTH_MAX = 40;
+const ZIPF_SEED = 12345;
+
+/** Debian's packages as rows: name, title and description as one text; installed size; debtags. */
+export async function debianInput(): Promise<{ readonly file: string; readonly isWhole: boolean }> {
+  const { file, isWhole } = debianCorpus();
+  const input = await writtenOnce(isWhole ? "debian.jsonl" : "debian-sample.jsonl", debianRows(file));
+  return { file: input, isWhole };
+}
+
+/** The made-up corpus of that many documents. */
+export function zipfInput(docCount: number): Promise<string> {
+  return writtenOnce(`zipf-${docCount}.jsonl`, zipfRows(docCount, ZIPF_SEED));
+}
+
+async function* debianRows(file: string): AsyncGenerator<PeerRow> {
+  for await (const line of lines(file)) {
+    const { name, title, description, installed_size, debtags } = JSON.parse(line) as Record<string, unknown>;
+    const words = fold([name, title, description ?? ""].join(" ")).split(" ");
+    yield {
+      t: words.filter((word) => word.length <= WORD_LENGTH_MAX).join(" "),
+      n: Number(installed_size ?? 0),
+      f: (debtags ?? []) as string[],
+    };
+  }
+}
+
+/** Writes rows as lines, unless the file is there from an earlier run. */
+async function writtenOnce(name: string, rows: AsyncIterable<PeerRow> | Iterable<PeerRow>): Promise<string> {
+  const folder = join(CACHE_FOLDER, "inputs");
+  const file = join(folder, name);
+  if (existsSync(file)) return file;
+  mkdirSync(folder, { recursive: true });
+  process.stderr.write(`writing ${name}\n`);
+  const unfinished = `${file}.${process.pid}`;
+  const out = createWriteStream(unfinished);
+  let pending = "";
+  for await (const row of rows) {
+    pending += `${JSON.stringify(row)}\n`;
+    if (pending.length < 1 << 20) continue;
+    if (!out.write(pending)) await once(out, "drain");
+    pending = "";
+  }
+  out.end(pending);
+  await once(out, "finish");
+  renameSync(unfinished, file);
+  return file;
+}

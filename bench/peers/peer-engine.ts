@@ -1,0 +1,117 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { CACHE_FOLDER } from "../corpus.js";
+import { EngineProcess } from "../engine-process.js";
+import type { EngineProgram } from "./engine-program.js";
+import type { Mode, PeerAnswer, PeerQuery } from "./peer-query.js";
+import type {
+  AnswersAnswer,
+  BuildAnswer,
+  InfoAnswer,
+  OpenAnswer,
+  QueriesAnswer,
+  RunnerCommand,
+  TimesAnswer,
+} from "./runner-protocol.js";
+
+export interface BuildFigures {
+  readonly seconds: number;
+  /** Processor time of all threads together, in seconds. */
+  readonly cpuSeconds: number;
+  readonly peakBytes: number;
+}
+
+/** An engine with an index open, waiting for queries. */
+export class PeerEngine {
+  readonly name: string;
+  readonly version: string;
+  readonly modes: readonly Mode[];
+  readonly build: BuildFigures;
+  readonly opened: OpenAnswer;
+  readonly #process: EngineProcess<RunnerCommand>;
+  #supported: readonly boolean[] = [];
+
+  private constructor(
+    name: string,
+    info: InfoAnswer,
+    build: BuildFigures,
+    opened: OpenAnswer,
+    process: EngineProcess<RunnerCommand>,
+  ) {
+    this.name = name;
+    this.version = info.version;
+    this.modes = info.modes;
+    this.build = build;
+    this.opened = opened;
+    this.#process = process;
+  }
+
+  /** Starts a runner on the index of that input, which is built unless an earlier run has left it. */
+  static async start(
+    program: Exclude<EngineProgram, { missing: string }>,
+    input: string,
+    options: { readonly inputName: string; readonly rebuilds: boolean },
+  ): Promise<PeerEngine> {
+    const folder = join(CACHE_FOLDER, "indexes", options.inputName, `${program.name}-${program.buildKey}`);
+    const build = await builtIndex(program, input, folder, options.rebuilds);
+    const engine = launch(program);
+    const info = await ask<InfoAnswer>(engine, { cmd: "info" });
+    const opened = await ask<OpenAnswer>(engine, { cmd: "open", dir: folder });
+    return new PeerEngine(program.name, info, build, opened, engine);
+  }
+
+  async prepare(queries: readonly PeerQuery[]): Promise<void> {
+    const { supported } = await ask<QueriesAnswer>(this.#process, { cmd: "queries", queries });
+    this.#supported = supported;
+  }
+
+  supports(place: number): boolean {
+    return this.#supported[place] === true;
+  }
+
+  async answers(mode: Mode, places: readonly number[]): Promise<readonly PeerAnswer[]> {
+    return (await ask<AnswersAnswer>(this.#process, { cmd: "answers", mode, places })).answers;
+  }
+
+  async times(cmd: "hot" | "mixed", mode: Mode, places: readonly number[]): Promise<readonly number[]> {
+    return (await ask<TimesAnswer>(this.#process, { cmd, mode, places })).times;
+  }
+
+  /** Peak resident memory of the searching process in bytes. */
+  peakBytes(): number {
+    return this.#process.peakBytes();
+  }
+
+  quit(): Promise<void> {
+    return this.#process.quit();
+  }
+}
+
+function launch(program: Exclude<EngineProgram, { missing: string }>): EngineProcess<RunnerCommand> {
+  return new EngineProcess<RunnerCommand>(program.name, program.command, program.environment);
+}
+
+function ask<T>(engine: EngineProcess<RunnerCommand>, command: RunnerCommand): Promise<T> {
+  return engine.ask<T>(command);
+}
+
+async function builtIndex(
+  program: Exclude<EngineProgram, { missing: string }>,
+  input: string,
+  folder: string,
+  rebuilds: boolean,
+): Promise<BuildFigures> {
+  const marker = `${folder}.json`;
+  if (!rebuilds && existsSync(marker)) return JSON.parse(readFileSync(marker, "utf8")) as BuildFigures;
+  process.stderr.write(`building ${program.name}'s index\n`);
+  rmSync(marker, { force: true });
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(dirname(folder), { recursive: true });
+  mkdirSync(folder);
+  const engine = launch(program);
+  const { build_s } = await ask<BuildAnswer>(engine, { cmd: "build", input, dir: folder });
+  const figures = { seconds: build_s, cpuSeconds: engine.cpuSeconds(), peakBytes: engine.peakBytes() };
+  await engine.quit();
+  writeFileSync(marker, JSON.stringify(figures));
+  return figures;
+}

@@ -1,0 +1,141 @@
+import { cpus } from "node:os";
+import { geometricMean, median } from "../statistics.js";
+import { QUERY_BARS, SINGLE_QUERY_BAR } from "./bars.js";
+import type { PeerEngine } from "./peer-engine.js";
+import { type Manner, type PlacedQuery, placesByClass, type Samples, type Wanted } from "./rounds.js";
+
+export const BASE = "tantivy";
+
+export interface WantedFigures {
+  /** Geometric mean of the time ratio to Tantivy; NaN (in JSON null) where nothing was compared. */
+  readonly hot: number;
+  readonly mixed: number;
+  /** Medians over the queries in microseconds, hot: the engine's and Tantivy's. */
+  readonly microseconds: number;
+  readonly baseMicroseconds: number;
+}
+
+export interface RowFigures {
+  readonly label: string;
+  readonly top10: WantedFigures;
+  readonly count: WantedFigures;
+}
+
+export interface TailFigures {
+  readonly queries: number;
+  /** Shares of the queries that take longer than Tantivy, and longer than the bar for a single one. */
+  readonly slower: number;
+  readonly overBar: number;
+  readonly worst: { readonly ratio: number; readonly className: string; readonly query: string };
+}
+
+export interface EngineReport {
+  readonly name: string;
+  readonly version: string;
+  readonly buildSeconds: number;
+  /** Processor time of all threads. */
+  readonly buildCpuSeconds: number;
+  readonly buildPeakBytes: number;
+  readonly openSeconds: number;
+  readonly indexBytes: number;
+  readonly storeBytes: number;
+  readonly peakBytes: number;
+  readonly segments: number;
+  readonly bars: readonly RowFigures[];
+  readonly classes: readonly RowFigures[];
+  readonly tails: Readonly<Record<`${Manner} ${Wanted}`, TailFigures | null>>;
+  readonly disagreements: readonly string[];
+  readonly compared: number;
+}
+
+export interface PeerReport {
+  readonly corpus: string;
+  readonly docCount: number;
+  readonly seed: number;
+  readonly rounds: number;
+  readonly queries: number;
+  readonly date: string;
+  readonly machine: string;
+  readonly node: string;
+  readonly missing: readonly string[];
+  readonly engines: readonly EngineReport[];
+}
+
+export const machine = (): string => `${cpus().length} × ${cpus()[0]?.model ?? "unknown processor"}`;
+
+export function engineReport(
+  engine: PeerEngine,
+  queries: readonly PlacedQuery[],
+  samples: Samples,
+  disagreements: readonly string[],
+  compared: number,
+): EngineReport {
+  const places = placesByClass(queries);
+  const row = (label: string, classes: readonly string[]): RowFigures => {
+    const rowPlaces = classes.flatMap((name) => places.get(name) ?? []);
+    const figures = (wanted: Wanted): WantedFigures => wantedFigures(engine.name, samples, wanted, rowPlaces);
+    return { label, top10: figures("top10"), count: figures("count") };
+  };
+  const tail = (manner: Manner, wanted: Wanted): TailFigures | null =>
+    tailFigures(engine.name, queries, samples, manner, wanted);
+  return {
+    name: engine.name,
+    version: engine.version,
+    buildSeconds: engine.build.seconds,
+    buildCpuSeconds: engine.build.cpuSeconds,
+    buildPeakBytes: engine.build.peakBytes,
+    openSeconds: engine.opened.open_s,
+    indexBytes: engine.opened.index_bytes,
+    storeBytes: engine.opened.store_bytes,
+    peakBytes: engine.peakBytes(),
+    segments: engine.opened.segments,
+    bars: QUERY_BARS.map(({ label, classes }) => row(label, classes)),
+    classes: [...places.keys()].map((name) => row(name, [name])),
+    tails: {
+      "hot top10": tail("hot", "top10"),
+      "hot count": tail("hot", "count"),
+      "mixed top10": tail("mixed", "top10"),
+      "mixed count": tail("mixed", "count"),
+    },
+    disagreements,
+    compared,
+  };
+}
+
+function wantedFigures(
+  engine: string,
+  samples: Samples,
+  wanted: Wanted,
+  places: readonly number[],
+): WantedFigures {
+  const times = (name: string): number[] =>
+    places.flatMap((place) => samples.time(name, "hot", wanted, place) ?? []);
+  return {
+    hot: geometricMean(samples.ratios(engine, BASE, "hot", wanted, places)),
+    mixed: geometricMean(samples.ratios(engine, BASE, "mixed", wanted, places)),
+    microseconds: median(times(engine)),
+    baseMicroseconds: median(times(BASE)),
+  };
+}
+
+function tailFigures(
+  engine: string,
+  queries: readonly PlacedQuery[],
+  samples: Samples,
+  manner: Manner,
+  wanted: Wanted,
+): TailFigures | null {
+  const ratios = [...queries.keys()].flatMap((place) =>
+    samples.ratios(engine, BASE, manner, wanted, [place]).map((ratio) => ({ place, ratio })),
+  );
+  if (ratios.length === 0) return null;
+  const worst = ratios.reduce((a, b) => (b.ratio > a.ratio ? b : a));
+  const share = (limit: number): number => ratios.filter(({ ratio }) => ratio > limit).length / ratios.length;
+  const { className, query } = queries[worst.place]!;
+  return {
+    queries: ratios.length,
+    slower: share(1),
+    overBar: share(SINGLE_QUERY_BAR),
+    worst: { ratio: worst.ratio, className, query: JSON.stringify(query).slice(0, 120) },
+  };
+}

@@ -1,0 +1,143 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { CACHE_FOLDER } from "../corpus.js";
+import { disagreement } from "./agreement.js";
+import type { EngineProgram } from "./engine-program.js";
+import { findlingProgram } from "./findling-program.js";
+import { digestInput } from "./input-digest.js";
+import { debianInput, zipfInput } from "./input-files.js";
+import { nativeTantivy } from "./native-tantivy.js";
+import { PeerEngine } from "./peer-engine.js";
+import { isRanked } from "./peer-query.js";
+import { BASE, engineReport, machine, type PeerReport } from "./peer-report.js";
+import { formatReport } from "./peer-table.js";
+import { drawQueryClasses } from "./query-classes.js";
+import { type PlacedQuery, timeRounds } from "./rounds.js";
+
+const DIST = fileURLToPath(new URL("../../dist", import.meta.url));
+
+export interface PeersOptions {
+  readonly corpus: "debian" | "zipf";
+  /** Documents of the made-up corpus. */
+  readonly docs: number;
+  readonly rounds: number;
+  /** Absent: a fresh one. */
+  readonly seed?: number;
+  readonly perClass: number;
+  /** Names of classes, or their beginnings; all unless given. */
+  readonly classes?: readonly string[];
+  /** Folder of the compiled engine, and of a second one to be measured beside it. */
+  readonly dist?: string;
+  readonly also?: string;
+  readonly rebuild?: boolean;
+  readonly out?: string;
+}
+
+interface Input {
+  readonly name: string;
+  readonly file: string;
+  readonly note: string;
+}
+
+/** Findling's engine beside native engines: interleaved rounds, answers compared, goals and figures side by side. */
+export async function benchmarkPeers(options: PeersOptions): Promise<void> {
+  const input = await inputOf(options);
+  const digest = await digestInput(input.file);
+  const seed = options.seed ?? Date.now() % 2 ** 31;
+  const queries = chosenQueries(options, drawQueryClasses(digest, seed, options.perClass));
+  if (queries.length === 0) throw new Error(`no class of queries is named ${options.classes?.join(" or ")}`);
+  const programs = enginePrograms(options);
+  const missing = programs.flatMap((program) =>
+    "missing" in program ? [`${program.name}: ${program.missing}`] : [],
+  );
+  const engines: PeerEngine[] = [];
+  try {
+    for (const program of programs) {
+      if ("missing" in program) continue;
+      const engine = await PeerEngine.start(program, input.file, {
+        inputName: input.name,
+        rebuilds: options.rebuild === true,
+      });
+      engines.push(engine);
+      await engine.prepare(queries.map(({ query }) => query));
+    }
+    const differences = await comparedAnswers(engines, queries);
+    const samples = await timeRounds(engines, queries, options.rounds, seed);
+    const report: PeerReport = {
+      corpus: input.note,
+      docCount: digest.docCount,
+      seed,
+      rounds: options.rounds,
+      queries: queries.length,
+      date: new Date().toISOString().slice(0, 16),
+      machine: machine(),
+      node: process.versions.node,
+      missing,
+      engines: engines.map((engine) => {
+        const { found, compared } = differences.get(engine.name) ?? { found: [], compared: 0 };
+        return engineReport(engine, queries, samples, found, compared);
+      }),
+    };
+    const file = options.out ?? join(CACHE_FOLDER, "results", `peers-${input.name}-${report.date}.json`);
+    mkdirSync(dirname(resolve(file)), { recursive: true });
+    writeFileSync(file, `${JSON.stringify(report, null, 1)}\n`);
+    process.stdout.write(`${formatReport(report)}\nfigures: ${file}\n`);
+  } finally {
+    for (const engine of engines) await engine.quit();
+  }
+}
+
+async function inputOf({ corpus, docs }: PeersOptions): Promise<Input> {
+  if (corpus === "zipf") return { name: `zipf-${docs}`, file: await zipfInput(docs), note: "made-up, Zipf" };
+  const { file, isWhole } = await debianInput();
+  return isWhole
+    ? { name: "debian", file, note: "Debian's packages" }
+    : {
+        name: "debian-sample",
+        file,
+        note: "the bundled sample of Debian's packages; the whole corpus is absent",
+      };
+}
+
+function enginePrograms(options: PeersOptions): EngineProgram[] {
+  const programs = [nativeTantivy(), findlingProgram("findling", options.dist ?? DIST)];
+  if (options.also !== undefined) programs.push(findlingProgram("findling-also", options.also));
+  return programs;
+}
+
+function chosenQueries(options: PeersOptions, classes: ReturnType<typeof drawQueryClasses>): PlacedQuery[] {
+  const wanted = options.classes;
+  return classes
+    .filter(({ name }) => wanted === undefined || wanted.some((beginning) => name.startsWith(beginning)))
+    .flatMap(({ name, queries }) => queries.map((query) => ({ className: name, query })));
+}
+
+/** By engine, what differs from Tantivy's answers, both ranked without and with the count. */
+async function comparedAnswers(
+  engines: readonly PeerEngine[],
+  queries: readonly PlacedQuery[],
+): Promise<Map<string, { readonly found: readonly string[]; readonly compared: number }>> {
+  const differences = new Map<string, { found: string[]; compared: number }>();
+  const base = engines.find(({ name }) => name === BASE);
+  if (base === undefined) return differences;
+  const everything = [...queries.keys()];
+  for (const mode of ["top10", "one_pass"] as const) {
+    const places = everything.filter((place) => mode === "top10" || isRanked(queries[place]!.query.kind));
+    const expected = await base.answers(mode, places);
+    for (const engine of engines) {
+      if (engine === base) continue;
+      const known = differences.get(engine.name) ?? { found: [], compared: 0 };
+      const supported = places.filter((place) => engine.supports(place));
+      const answers = await engine.answers(mode, supported);
+      for (const [i, place] of supported.entries()) {
+        const { className, query } = queries[place]!;
+        const what = disagreement(query, answers[i]!, expected[places.indexOf(place)]!);
+        if (what !== null) known.found.push(`${className} ${JSON.stringify(query).slice(0, 120)}: ${what}`);
+        known.compared++;
+      }
+      differences.set(engine.name, known);
+    }
+  }
+  return differences;
+}

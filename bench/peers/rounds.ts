@@ -1,0 +1,110 @@
+import { Random } from "../random.js";
+import { geometricMean, median } from "../statistics.js";
+import type { PeerEngine } from "./peer-engine.js";
+import { isRanked, type Mode, type PeerQuery } from "./peer-query.js";
+
+/** How a query is timed: repeated, or once among others in shuffled order. */
+export type Manner = "hot" | "mixed";
+/** What is asked of a query: the ten best (or whatever its kind answers), or these with the exact count. */
+export type Wanted = "top10" | "count";
+
+export interface PlacedQuery {
+  readonly className: string;
+  readonly query: PeerQuery;
+}
+
+const MODES = ["top10", "one_pass", "two_passes"] as const;
+/** Queries that take turns between engines in the mixed rounds. */
+const MIXED_SLICE = 64;
+
+/** All times that were taken, by engine, manner, mode and query. */
+export class Samples {
+  readonly #times: Map<string, number[]> = new Map();
+
+  add(engine: string, manner: Manner, mode: Mode, place: number, time: number): void {
+    const key = `${engine} ${manner} ${mode} ${place}`;
+    const known = this.#times.get(key);
+    if (known === undefined) this.#times.set(key, [time]);
+    else known.push(time);
+  }
+
+  /** Median over the rounds in microseconds, of the quicker of the engine's ways; null if it wasn't asked. */
+  time(engine: string, manner: Manner, wanted: Wanted, place: number): number | null {
+    const modes: Mode[] = wanted === "top10" ? ["top10"] : ["one_pass", "two_passes"];
+    const medians = modes.flatMap((mode) => {
+      const times = this.#times.get(`${engine} ${manner} ${mode} ${place}`);
+      return times === undefined ? [] : [median(times)];
+    });
+    return medians.length === 0 ? null : Math.min(...medians);
+  }
+
+  /** Time relative to another engine's, by place; queries that one of them doesn't answer are left out. */
+  ratios(engine: string, base: string, manner: Manner, wanted: Wanted, places: readonly number[]): number[] {
+    return places.flatMap((place) => {
+      const mine = this.time(engine, manner, wanted, place);
+      const theirs = this.time(base, manner, wanted, place);
+      return mine === null || theirs === null ? [] : [mine / theirs];
+    });
+  }
+
+  ratio(engine: string, base: string, manner: Manner, wanted: Wanted, places: readonly number[]): number {
+    return geometricMean(this.ratios(engine, base, manner, wanted, places));
+  }
+}
+
+/**
+ * Times all queries on all engines, interleaved: class by class the engines take turns, in alternating
+ * order, so that a busy machine disturbs them alike. The first round warms up and is thrown away.
+ */
+export async function timeRounds(
+  engines: readonly PeerEngine[],
+  queries: readonly PlacedQuery[],
+  rounds: number,
+  seed: number,
+): Promise<Samples> {
+  const random = new Random(seed);
+  const samples = new Samples();
+  const classes = [...placesByClass(queries).values()];
+  for (let round = 0; round <= rounds; round++) {
+    const start = performance.now();
+    const kept = round === 0 ? new Samples() : samples;
+    const order = round % 2 === 0 ? engines : engines.toReversed();
+    for (const places of classes) {
+      for (const mode of MODES) await timeSlice(order, queries, "hot", mode, places, kept);
+    }
+    for (const mode of MODES) {
+      const shuffled = random.shuffled([...queries.keys()]);
+      for (let from = 0; from < shuffled.length; from += MIXED_SLICE)
+        await timeSlice(order, queries, "mixed", mode, shuffled.slice(from, from + MIXED_SLICE), kept);
+    }
+    const seconds = ((performance.now() - start) / 1000).toFixed(0);
+    process.stderr.write(`${round === 0 ? "warm-up" : `round ${round} of ${rounds}`}: ${seconds} s\n`);
+  }
+  return samples;
+}
+
+async function timeSlice(
+  engines: readonly PeerEngine[],
+  queries: readonly PlacedQuery[],
+  manner: Manner,
+  mode: Mode,
+  places: readonly number[],
+  samples: Samples,
+): Promise<void> {
+  for (const engine of engines) {
+    if (!engine.modes.includes(mode)) continue;
+    const asked = places.filter(
+      (place) => engine.supports(place) && (mode === "top10" || isRanked(queries[place]!.query.kind)),
+    );
+    if (asked.length === 0) continue;
+    const times = await engine.times(manner, mode, asked);
+    for (const [i, place] of asked.entries()) samples.add(engine.name, manner, mode, place, times[i]!);
+  }
+}
+
+export function placesByClass(queries: readonly PlacedQuery[]): Map<string, number[]> {
+  const places = new Map<string, number[]>();
+  for (const [place, { className }] of queries.entries())
+    places.set(className, [...(places.get(className) ?? []), place]);
+  return places;
+}
