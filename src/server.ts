@@ -125,6 +125,7 @@ async function openServices(configuration: Configuration, logger: Logger): Promi
         backend,
         clock: systemClock,
         logger: serviceLogger(logger),
+        eventStore: null,
         languageModels: new AiSdkLanguageModels({
           gateways: {
             anthropic: configuration.anthropicBaseUrl,
@@ -155,6 +156,10 @@ async function openServices(configuration: Configuration, logger: Logger): Promi
         },
         cursors: { ...DEFAULT_CURSOR_LIMITS, idleMs: configuration.cursorIdleSeconds * 1000 },
         maxDocumentsPerRequest: configuration.documentsPerRequest,
+        measure: {
+          addresses: configuration.measureIpAddresses,
+          retentionDays: configuration.measureRetentionDays,
+        },
       },
     );
   } catch (error) {

@@ -49,6 +49,9 @@ export interface Configuration {
   readonly cursorIdleSeconds: number;
   readonly putCreates: boolean;
   readonly measureAcceptsReadKeys: boolean;
+  /** How long usage events are kept; 0 = for ever. */
+  readonly measureRetentionDays: number;
+  readonly measureIpAddresses: IpAddressPolicy;
   readonly strictSummaryPermission: boolean;
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
@@ -57,6 +60,10 @@ export interface Configuration {
   /** How long a stop waits for running requests. */
   readonly stopTimeoutSeconds: number;
 }
+
+/** What is kept of IP addresses in usage events: all, the network, nothing. */
+export const IP_ADDRESS_POLICIES = ["full", "shortened", "off"] as const;
+export type IpAddressPolicy = (typeof IP_ADDRESS_POLICIES)[number];
 
 export const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];

@@ -34,6 +34,8 @@ describe("loadConfiguration", () => {
       cursorIdleSeconds: 300,
       putCreates: false,
       measureAcceptsReadKeys: false,
+      measureRetentionDays: 0,
+      measureIpAddresses: "full",
       strictSummaryPermission: false,
       logLevel: "info",
       logFormat: "json",

@@ -1,6 +1,6 @@
 import { type TObject, type TSchema, Type } from "typebox";
 import { DEFAULT_ALLOWED_LLM_BASE_URLS } from "../contract/ai-config.js";
-import { LOG_FORMATS, LOG_LEVELS, type SettingName } from "./configuration.js";
+import { IP_ADDRESS_POLICIES, LOG_FORMATS, LOG_LEVELS, type SettingName } from "./configuration.js";
 
 /** One setting as data: the file's and the environment's names, the documentation and every check follow from it. */
 export interface Setting {
@@ -116,6 +116,13 @@ export const SETTINGS: readonly Setting[] = [
   whole("cursorIdleSeconds", "seconds after which a cursor that nobody reads is closed", 1, 86_400, 300),
   onOff("putCreates", "whether PUT on a missing index creates it", false),
   onOff("measureAcceptsReadKeys", "whether read keys may send measure events", false),
+  whole("measureRetentionDays", "days that usage events are kept; 0 keeps them for ever", 0, 36_500, 0),
+  choice(
+    "measureIpAddresses",
+    "IP addresses in usage events: kept in full, shortened to the network (/24, /48 of IPv6), or off",
+    IP_ADDRESS_POLICIES,
+    "full",
+  ),
   onOff("strictSummaryPermission", "whether summaries need permission bit 64", false),
   choice("logLevel", "least severity that is logged", LOG_LEVELS, "info"),
   choice("logFormat", "one JSON object or one line of text per event", LOG_FORMATS, "json"),

@@ -4,6 +4,7 @@ import { FEDERATION_ROUTES } from "./routes/federation-routes.js";
 import { HEALTH_ROUTES } from "./routes/health-routes.js";
 import { INDEX_ROUTES } from "./routes/index-routes.js";
 import { KEY_ROUTES } from "./routes/key-routes.js";
+import { MEASURE_ROUTES } from "./routes/measure-routes.js";
 import type { RouteRow } from "./routes/route-row.js";
 import { SEARCH_ROUTES } from "./routes/search-routes.js";
 import { TRANSACTION_ROUTES } from "./routes/transaction-routes.js";
@@ -19,5 +20,6 @@ export const ROUTE_TABLE: readonly RouteRow[] = [
   ...DICTIONARY_ROUTES,
   ...TRANSACTION_ROUTES,
   ...FEDERATION_ROUTES,
+  ...MEASURE_ROUTES,
   ...KEY_ROUTES,
 ];

@@ -3,7 +3,9 @@ import { ROUTE_TABLE, type RouteRow } from "../contract/route-table.js";
 import type { Authority } from "../services/keys/authority.js";
 import type { KeyService } from "../services/keys/key-service.js";
 import { authorize } from "./authorize.js";
+import { ByteStream, sendByteStream } from "./byte-stream.js";
 import { openApiOperation } from "./docs/open-api-operation.js";
+import { requestClient } from "./request-client.js";
 import type { RouteHandlers } from "./route-handler.js";
 import { successAnswer } from "./success-answer.js";
 
@@ -47,10 +49,12 @@ export function registerRoutes(
         try {
           const answer = await handler({
             authority: request.authority!,
+            client: requestClient(request.headers, request.raw.socket.remoteAddress),
             parameters: request.params,
             query: request.query,
             body: request.body,
           });
+          if (answer instanceof ByteStream) return await sendByteStream(reply, answer);
           return reply.type("application/json; charset=utf-8").send(successAnswer(answer, row.mirrored));
         } finally {
           request.bodyLease?.release();

@@ -1,10 +1,14 @@
 import type { OperationId } from "../contract/route-table.js";
 import type { Authority } from "../services/keys/authority.js";
+import type { RequestClient } from "../services/measure/request-origin.js";
+import type { ByteStream } from "./byte-stream.js";
 import type { JsonText } from "./json-text.js";
 
 /** A request as a handler sees it: transport, key, permission and scope are settled. */
 export interface RouteCall {
   readonly authority: Authority;
+  /** What the request tells of the person behind it; unchecked. */
+  readonly client: RequestClient;
   /** Of the path, decoded once. */
   readonly parameters: Readonly<Record<string, string>>;
   /** Of the URL, decoded: a string, or a list of strings where a name comes several times. */
@@ -13,8 +17,8 @@ export interface RouteCall {
   readonly body: unknown;
 }
 
-/** What goes into `data`: any JSON value, or JSON text to be spliced in. */
-type RouteAnswer = JsonText | string | object;
+/** What goes into `data`: any JSON value, or JSON text to be spliced in. Or a file, in place of all that. */
+type RouteAnswer = ByteStream | JsonText | string | object;
 
 export type RouteHandler = (call: RouteCall) => RouteAnswer | Promise<RouteAnswer>;
 

@@ -1,6 +1,7 @@
 import type { SearchLimits } from "../contract/search-body.js";
 import type { Catalog } from "../ports/catalog.js";
 import type { Clock } from "../ports/clock.js";
+import type { EventStore } from "../ports/event-store.js";
 import type { LanguageModels } from "../ports/language-models.js";
 import type { Logger } from "../ports/logger.js";
 import type { SearchBackend } from "../ports/search-backend.js";
@@ -13,6 +14,12 @@ import { IndexService, type IndexServiceOptions } from "./indexes/index-service.
 import { Reanalysis } from "./indexes/reanalysis.js";
 import { KeyService, type KeyServiceOptions } from "./keys/key-service.js";
 import { IndexLocks } from "./locks/index-locks.js";
+import { DashboardService } from "./measure/dashboard-service.js";
+import { EventAttribution } from "./measure/event-attribution.js";
+import { EventRetention } from "./measure/event-retention.js";
+import type { AddressPolicy } from "./measure/kept-address.js";
+import { MeasureRecorder } from "./measure/measure-recorder.js";
+import { MeasureService } from "./measure/measure-service.js";
 import { type CursorLimits, CursorStore } from "./search/cursor-store.js";
 import { QueryContexts } from "./search/query-contexts.js";
 import { SearchService } from "./search/search-service.js";
@@ -24,6 +31,8 @@ export interface ServicePorts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly languageModels?: LanguageModels;
+  /** Null: measuring is off. */
+  readonly eventStore: EventStore | null;
 }
 
 export interface ServiceOptions {
@@ -32,8 +41,15 @@ export interface ServiceOptions {
   readonly dictionaries: DictionaryServiceOptions;
   readonly search: SearchLimits;
   readonly cursors: CursorLimits;
+  readonly measure: MeasureOptions;
   /** Documents in one request, at most. */
   readonly maxDocumentsPerRequest: number;
+}
+
+export interface MeasureOptions {
+  readonly addresses: AddressPolicy;
+  /** Days that usage events are kept; 0 = for ever. */
+  readonly retentionDays: number;
 }
 
 export interface Services {
@@ -44,6 +60,10 @@ export interface Services {
   readonly suggest: SuggestService;
   readonly federations: FederationService;
   readonly federatedSearch: FederatedSearchService;
+  readonly measure: MeasureService;
+  readonly dashboards: DashboardService;
+  /** For whoever answers requests that are usage events themselves. */
+  readonly recorder: MeasureRecorder;
   readonly keys: KeyService;
   /** Opens the indexes and takes up the automatic commits that a stop or crash interrupted. */
   start(): Promise<void>;
@@ -53,12 +73,15 @@ export interface Services {
 
 /** Puts the services together over their ports. */
 export function createServices(ports: ServicePorts, options: ServiceOptions): Services {
-  const { catalog, backend, clock, logger } = ports;
+  const { catalog, backend, clock, logger, eventStore } = ports;
   const locks = new IndexLocks();
   const autoCommit = new AutoCommit({ catalog, backend, clock, logger, locks });
   const reanalysis = new Reanalysis({ catalog, backend, clock, logger, locks, autoCommit });
   const queryContexts = new QueryContexts(options.search);
   const cursors = new CursorStore(clock, options.cursors);
+  const attribution = new EventAttribution(catalog, options.measure.addresses);
+  const recorder = new MeasureRecorder({ store: eventStore, clock, logger, attribution });
+  const retention = retentionOf(ports, options.measure);
   return {
     indexes: new IndexService(
       { catalog, backend, clock, logger, locks, autoCommit, reanalysis },
@@ -69,25 +92,43 @@ export function createServices(ports: ServicePorts, options: ServiceOptions): Se
       { catalog, backend, locks, autoCommit, queryContexts },
       { maxDocumentsPerRequest: options.maxDocumentsPerRequest, search: options.search },
     ),
-    search: new SearchService({ catalog, backend, clock, queryContexts, cursors }, options.search),
+    search: new SearchService({ catalog, backend, clock, queryContexts, cursors, recorder }, options.search),
     suggest: new SuggestService({ catalog, backend, queryContexts }),
     federations: new FederationService({ catalog, backend, clock }),
     federatedSearch: new FederatedSearchService(
-      { catalog, backend, clock, queryContexts, cursors },
+      { catalog, backend, clock, queryContexts, cursors, recorder },
       options.search,
     ),
+    measure: new MeasureService({ store: eventStore, catalog, clock, attribution, recorder }),
+    dashboards: new DashboardService({ store: eventStore, catalog, clock }),
+    recorder,
     keys: new KeyService(catalog, options.keys),
     async start() {
       await backend.start(catalog.indexes());
       await autoCommit.start();
       reanalysis.start();
+      retention?.start();
     },
     async stop() {
       await reanalysis.stop();
       await autoCommit.stop();
       cursors.closeAll();
-      await backend.stop();
-      await catalog.close();
+      try {
+        await retention?.stop();
+        await recorder.stop();
+        await eventStore?.close();
+      } finally {
+        await backend.stop();
+        await catalog.close();
+      }
     },
   };
+}
+
+function retentionOf(
+  { eventStore, clock, logger }: ServicePorts,
+  options: MeasureOptions,
+): EventRetention | null {
+  if (eventStore === null || options.retentionDays === 0) return null;
+  return new EventRetention({ store: eventStore, clock, logger }, { days: options.retentionDays });
 }

@@ -8,6 +8,7 @@ import { createServices, type ServiceOptions, type Services } from "../../src/se
 import { DEFAULT_CURSOR_LIMITS } from "../../src/services/search/cursor-store.js";
 import { ManualClock } from "./manual-clock.js";
 import { MemoryBackend } from "./memory-backend.js";
+import { MemoryEventStore } from "./memory-event-store.js";
 import { RecordingLogger } from "./recording-logger.js";
 
 export const TEST_OPTIONS: ServiceOptions = {
@@ -17,11 +18,14 @@ export const TEST_OPTIONS: ServiceOptions = {
   cursors: DEFAULT_CURSOR_LIMITS,
   maxDocumentsPerRequest: 10_000,
   dictionaries: { entriesMax: 10_000 },
+  measure: { addresses: "full", retentionDays: 0 },
 };
 
 /** The services over a real catalog in a temporary folder, a back end in memory and time by hand. */
 export class ServiceHarness {
   readonly backend: MemoryBackend = new MemoryBackend();
+  /** A new one with each start; what it held is gone. */
+  eventStore: MemoryEventStore = new MemoryEventStore();
   readonly logger: RecordingLogger = new RecordingLogger();
   clock: ManualClock = new ManualClock();
   readonly #folder: string;
@@ -72,8 +76,12 @@ export class ServiceHarness {
     this.#catalog = await FileCatalog.open(this.catalogFolder, {
       keyFile: join(this.#folder, "secret.key"),
     });
-    const { backend, clock, logger } = this;
-    this.#services = createServices({ catalog: this.#catalog, backend, clock, logger }, this.#options);
+    this.eventStore = new MemoryEventStore();
+    const { backend, clock, logger, eventStore } = this;
+    this.#services = createServices(
+      { catalog: this.#catalog, backend, clock, logger, eventStore },
+      this.#options,
+    );
     await this.#services.start();
   }
 }

@@ -8,7 +8,13 @@ export type RouteAccess =
   /** Any active key. `evenIfOff`: also where authentication is switched off. */
   | { readonly kind: "any_key"; readonly evenIfOff: boolean }
   /** All of the bits; with `ownKey`, any active key where the path's `:key` is the caller's own. */
-  | { readonly kind: "permission"; readonly bits: number; readonly ownKey: boolean };
+  | {
+      readonly kind: "permission";
+      readonly bits: number;
+      readonly ownKey: boolean;
+      /** Enough in place of `bits` where the operator lets read keys measure. */
+      readonly bitsIfReadKeysMeasure?: number;
+    };
 
 /**
  * What the key's scope is held against (contract 2.4): the path's index or federation, nothing, or
@@ -28,6 +34,7 @@ export type RouteTag =
   | "Dictionaries"
   | "Transactions"
   | "Federations"
+  | "Measure"
   | "Keys";
 
 export interface RouteRow {
@@ -47,8 +54,10 @@ export interface RouteRow {
   readonly body: TSchema | null;
   /** `documents` is 64 MiB by default, `standard` 2 MiB (contract 8). */
   readonly bodyLimit: "documents" | "standard";
-  /** What is in `data`. */
+  /** What is in `data`; of a stream, all of it. */
   readonly answer: TSchema;
+  /** Absent: JSON in its envelope. */
+  readonly answerType?: "application/x-ndjson";
   /** Whether the members of `data` are repeated at the top level (contract 1.4). */
   readonly mirrored: boolean;
   /** Besides those that follow from access, scope and body. */
@@ -91,6 +100,15 @@ export type OperationId =
   | "createFederation"
   | "replaceFederation"
   | "deleteFederation"
+  | "getMeasureStatus"
+  | "recordMeasureEvent"
+  | "recordMeasureBatch"
+  | "getSummaryDashboard"
+  | "getConversionDashboard"
+  | "getUsageDashboard"
+  | "getBreakdownDashboard"
+  | "exportMeasureEvents"
+  | "deleteMeasureUser"
   | "listKeys"
   | "createKey"
   | "deleteAllKeys"

@@ -24,7 +24,7 @@ export function openApiOperation(row: RouteRow): FastifySchema {
     ...(row.query !== undefined && { querystring: row.query }),
     ...(row.body !== null && { body: row.body }),
     response: {
-      200: { description: "Success", ...successEnvelope(row.answer, row.mirrored) },
+      200: successAnswer(row),
       ...errorAnswers(row),
     },
   };
@@ -40,9 +40,18 @@ export function accessSentence(row: RouteRow): string {
       const needed = row.access.bits;
       const bits = Object.values(PERMISSION).filter((bit) => (needed & bit) !== 0);
       const own = row.access.ownKey ? " Any active key may use it on itself." : "";
-      return `Needs a key with permission ${bits.join(" and ")}.${own}`;
+      const measuring =
+        row.access.bitsIfReadKeysMeasure === undefined
+          ? ""
+          : ` Where the operator lets read keys measure, ${row.access.bitsIfReadKeysMeasure} is enough.`;
+      return `Needs a key with permission ${bits.join(" and ")}.${own}${measuring}`;
     }
   }
+}
+
+function successAnswer({ answer, answerType, mirrored }: RouteRow): object {
+  if (answerType === undefined) return { description: "Success", ...successEnvelope(answer, mirrored) };
+  return { description: "Success: a stream", content: { [answerType]: { schema: answer } } };
 }
 
 /** One documented answer for each error status, with the codes that it can carry. */

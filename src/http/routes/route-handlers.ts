@@ -6,6 +6,7 @@ import { federationRoutes } from "./federations.js";
 import { healthRoutes } from "./health.js";
 import { indexRoutes } from "./indexes.js";
 import { keyRoutes } from "./keys.js";
+import { measureRoutes } from "./measure.js";
 import { searchRoutes } from "./search.js";
 import { transactionRoutes } from "./transactions.js";
 
@@ -20,6 +21,8 @@ export function routeHandlers(
     | "suggest"
     | "federations"
     | "federatedSearch"
+    | "measure"
+    | "dashboards"
     | "keys"
   >,
 ): RouteHandlers {
@@ -31,6 +34,7 @@ export function routeHandlers(
     ...searchRoutes(services.search, services.federatedSearch, services.suggest),
     ...federationRoutes(services.federations),
     ...transactionRoutes(services.documents),
+    ...measureRoutes(services.measure, services.dashboards),
     ...keyRoutes(services.keys),
   };
 }

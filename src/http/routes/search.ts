@@ -11,10 +11,16 @@ export function searchRoutes(
   suggest: SuggestService,
 ): Pick<RouteHandlers, "searchIndex" | "searchFederation" | "suggest"> {
   return {
-    searchIndex: async (call) => searchAnswer(await search.search(parameter(call, "index_name"), call.body)),
+    searchIndex: async (call) =>
+      searchAnswer(await search.search(parameter(call, "index_name"), call.body, call)),
     searchFederation: async (call) =>
       searchAnswer(
-        await federatedSearch.search(parameter(call, "federation_name"), call.body, call.authority),
+        await federatedSearch.search(
+          parameter(call, "federation_name"),
+          call.body,
+          call.authority,
+          call.client,
+        ),
       ),
     suggest: (call) => suggest.suggest(parameter(call, "index_name"), call.query),
   };

@@ -73,7 +73,10 @@ test("scores decay from the time of the request, in one index and in a federatio
   const backend = await EmbeddedBackend.open({ dataDirectory: folder });
   const catalog = await FileCatalog.open(join(folder, "catalog"), { keyFile: join(folder, "secret.key") });
   const clock = new ManualClock();
-  const services = createServices({ catalog, backend, clock, logger: new RecordingLogger() }, TEST_OPTIONS);
+  const services = createServices(
+    { catalog, backend, clock, logger: new RecordingLogger(), eventStore: null },
+    TEST_OPTIONS,
+  );
   try {
     await services.start();
     const index = { name: "news", fields: FIELDS, time_decay_field: "at" };

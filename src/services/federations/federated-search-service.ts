@@ -14,6 +14,8 @@ import type { SearchPlan } from "../../query/search-plan.js";
 import type { SearchedIndex } from "../../query/searched-index.js";
 import type { Authority } from "../keys/authority.js";
 import { requireFederationInScope } from "../keys/scope-rule.js";
+import type { MeasureRecorder } from "../measure/measure-recorder.js";
+import type { RequestClient, RequestOrigin } from "../measure/request-origin.js";
 import { type CursorStore, cursorExpired, type SearchPage } from "../search/cursor-store.js";
 import { HitView } from "../search/hit-view.js";
 import type { QueryContexts } from "../search/query-contexts.js";
@@ -27,6 +29,7 @@ export interface FederatedSearchServicePorts {
   readonly clock: Clock;
   readonly queryContexts: QueryContexts;
   readonly cursors: CursorStore;
+  readonly recorder: Pick<MeasureRecorder, "recordSearch">;
 }
 
 /** An index of the federation that there is. */
@@ -62,26 +65,43 @@ export class FederatedSearchService {
    *
    * @param body as it was sent: whether the federation exists is asked before its shape is. With a cursor's
    *   token it goes on with that search, as things were when it began
+   * @param client whose search it is, for the usage events; absent: nobody's, and none is recorded. The
+   *   further pages of a cursor are the same search
    * @throws FindlingError `federation_not_found`; then `invalid_request`, `limit_too_large`,
    *   `minimum_should_match_too_large`; `query_syntax`, `field_not_indexed`, `invalid_field_value`,
    *   `invalid_order_by` if no index is left; `cursor_expired`; `index_not_allowed` if the cursor reads
    *   indexes that aren't in the caller's scope
    */
-  async search(name: string, body: unknown, authority: Authority): Promise<SearchResult> {
+  async search(
+    name: string,
+    body: unknown,
+    authority: Authority,
+    client?: RequestClient,
+  ): Promise<SearchResult> {
     const start = this.#stopwatch.start();
     const token = cursorTokenOf(body);
     const page =
       token === undefined
-        ? await this.#begin(name, body)
+        ? await this.#begin(name, body, client === undefined ? undefined : { authority, client })
         : await this.#goOn(name, { token, body, authority });
     return { ...page, time_taken: this.#stopwatch.secondsSince(start) };
   }
 
-  async #begin(name: string, body: unknown): Promise<SearchPage> {
-    requireFederation(this.#ports.catalog, name);
+  async #begin(name: string, body: unknown, origin: RequestOrigin | undefined): Promise<SearchPage> {
+    const { catalog, recorder } = this.#ports;
+    requireFederation(catalog, name);
     const request = parseSearchBody(body, this.#limits);
+    const isPaged = request.extensions?.cursor === true;
+    const page = await (isPaged ? this.#openCursor(name, request) : this.#page(name, request));
+    if (origin !== undefined) {
+      const target = { federationName: name };
+      recorder.recordSearch({ origin, target, clauses: request.clauses, count: page.count });
+    }
+    return page;
+  }
+
+  async #page(name: string, request: SearchRequest): Promise<SearchPage> {
     const { backend } = this.#ports;
-    if (request.extensions?.cursor === true) return this.#openCursor(name, request);
     const search = await this.#runCurrent(name, request, (members) => backend.searchFederation(members));
     const { facets, show } = shownBy(search, request);
     const { hits, count } = search.result ?? NOTHING;

@@ -15,6 +15,8 @@ export interface KeyServiceOptions {
   readonly configuredKeys: readonly ConfiguredKey[];
   /** Off: every request may do everything (contract 2.1). */
   readonly authenticationEnabled: boolean;
+  /** On: the permission SEARCH is enough to send usage events (contract 2.3). */
+  readonly measureAcceptsReadKeys?: boolean;
 }
 
 /** What a request's path names, for the check against the caller's scope. */
@@ -30,6 +32,7 @@ export class KeyService {
   readonly #catalog: Catalog;
   readonly #configuredKeys: ConfiguredKeys;
   readonly #authenticationEnabled: boolean;
+  readonly #measureAcceptsReadKeys: boolean;
   /** Changes read and then write: in turn, or a change could bring a deleted key back. */
   readonly #changes = new ReadWriteLock();
 
@@ -37,6 +40,7 @@ export class KeyService {
     this.#catalog = catalog;
     this.#configuredKeys = new ConfiguredKeys(options.configuredKeys);
     this.#authenticationEnabled = options.authenticationEnabled;
+    this.#measureAcceptsReadKeys = options.measureAcceptsReadKeys ?? false;
   }
 
   /**
@@ -67,13 +71,19 @@ export class KeyService {
   authorize(authority: Authority, route: RouteRow, target: RequestTarget = {}): void {
     if (route.access.kind !== "permission") return;
     if (route.access.ownKey && target.key !== undefined && target.key === authority.key) return;
-    requirePermission(authority, route.access.bits);
+    if (!this.#mayMeasure(authority, route)) requirePermission(authority, route.access.bits);
     if (route.scope === "index") requireIndexInScope(authority, target.indexName ?? "");
     if (route.scope === "federation") {
       const name = target.federationName ?? "";
       const members = this.#catalog.federation(name)?.index_configurations.map((member) => member.name);
       requireFederationInScope(authority, name, members);
     }
+  }
+
+  /** Whether the operator's word lets the caller send usage events without the route's own bits. */
+  #mayMeasure(authority: Authority, { access }: RouteRow): boolean {
+    if (!this.#measureAcceptsReadKeys || access.kind !== "permission") return false;
+    return access.bitsIfReadKeysMeasure !== undefined && authority.holds(access.bitsIfReadKeysMeasure);
   }
 
   /** Creates one key of each kind if there is neither a stored nor a configured one (contract 2.1). */

@@ -1,6 +1,5 @@
 /** What is kept of the IP addresses in usage events: all, the network (/24, or /48 of IPv6), or nothing. */
-export const ADDRESS_POLICIES = ["full", "shortened", "off"] as const;
-export type AddressPolicy = (typeof ADDRESS_POLICIES)[number];
+export type AddressPolicy = "full" | "shortened" | "off";
 
 const IPV4 = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/;
 const IPV6_GROUPS = 8;

@@ -1,5 +1,5 @@
 import { cursorTokenOf, parseCursorBody } from "../../contract/cursor.js";
-import type { SearchRequest, SearchResult } from "../../contract/search.js";
+import type { SearchHit, SearchRequest, SearchResult } from "../../contract/search.js";
 import { parseSearchBody, type SearchLimits } from "../../contract/search-body.js";
 import type { Catalog, CatalogIndex } from "../../ports/catalog.js";
 import type { Clock } from "../../ports/clock.js";
@@ -8,6 +8,8 @@ import { compileSearch } from "../../query/compile-search.js";
 import type { SearchPlan } from "../../query/search-plan.js";
 import type { SearchedIndex } from "../../query/searched-index.js";
 import { requireIndex } from "../indexes/require-index.js";
+import type { MeasureRecorder } from "../measure/measure-recorder.js";
+import type { RequestOrigin } from "../measure/request-origin.js";
 import { type CursorStore, cursorExpired, type SearchPage } from "./cursor-store.js";
 import { HitView, requireExtensionFields } from "./hit-view.js";
 import type { QueryContexts } from "./query-contexts.js";
@@ -20,6 +22,7 @@ export interface SearchServicePorts {
   readonly clock: Clock;
   readonly queryContexts: QueryContexts;
   readonly cursors: CursorStore;
+  readonly recorder: Pick<MeasureRecorder, "recordSearch">;
 }
 
 interface CompiledSearch {
@@ -41,24 +44,49 @@ export class SearchService {
   /**
    * @param body as it was sent: whether the index exists is asked before its shape is. With a cursor's
    *   token it goes on with that search, as things were when it began, be the index still there or not
+   * @param origin whose search it is, for the usage events; absent: nobody's, and none is recorded. The
+   *   further pages of a cursor are the same search
    * @throws FindlingError `index_not_found`; then `invalid_request`, `limit_too_large`,
    *   `minimum_should_match_too_large`, `query_syntax`, `unknown_field`, `field_not_indexed`,
    *   `invalid_field_value`, `invalid_order_by`, `cursor_expired`
    */
-  async search(indexName: string, body: unknown): Promise<SearchResult> {
+  async search(indexName: string, body: unknown, origin?: RequestOrigin): Promise<SearchResult> {
     const start = this.#stopwatch.start();
     const token = cursorTokenOf(body);
     const page =
-      token === undefined ? await this.#begin(indexName, body) : await this.#goOn(indexName, token, body);
+      token === undefined
+        ? await this.#begin(indexName, body, origin)
+        : await this.#goOn(indexName, token, body);
     return { ...page, time_taken: this.#stopwatch.secondsSince(start) };
   }
 
-  async #begin(indexName: string, body: unknown): Promise<SearchPage> {
-    requireIndex(this.#ports.catalog, indexName);
+  /**
+   * The hits of a request as an index's settings stand, without anything else of the answer.
+   *
+   * @throws FindlingError as `search` does; what the back end throws where the index was replaced since
+   */
+  async hitsOf(index: CatalogIndex, request: SearchRequest): Promise<readonly SearchHit[]> {
+    const { context, plan } = this.#compile(index, request, this.#ports.clock.now());
+    const { hits } = await this.#ports.backend.search(index.storageId, plan);
+    const view = new HitView(request.extensions ?? {}, context, plan.ast);
+    return hits.map((hit) => view.show(hit));
+  }
+
+  async #begin(indexName: string, body: unknown, origin: RequestOrigin | undefined): Promise<SearchPage> {
+    const { catalog, recorder } = this.#ports;
+    requireIndex(catalog, indexName);
     const request = parseSearchBody(body, this.#limits);
-    const { extensions = {} } = request;
-    if (extensions.cursor === true) return this.#openCursor(indexName, request);
+    const isPaged = request.extensions?.cursor === true;
+    const page = await (isPaged ? this.#openCursor(indexName, request) : this.#page(indexName, request));
+    if (origin !== undefined) {
+      recorder.recordSearch({ origin, target: { indexName }, clauses: request.clauses, count: page.count });
+    }
+    return page;
+  }
+
+  async #page(indexName: string, request: SearchRequest): Promise<SearchPage> {
     const { backend } = this.#ports;
+    const { extensions = {} } = request;
     const { result, plan, context } = await this.#runCurrent(indexName, request, (storageId, compiled) =>
       backend.search(storageId, compiled),
     );

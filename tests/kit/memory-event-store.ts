@@ -1,0 +1,111 @@
+import type {
+  Breakdown,
+  BreakdownDimension,
+  EventFilter,
+  EventStore,
+  EventStoreStatus,
+  EventTotals,
+  ExportFormat,
+  Granularity,
+  Page,
+  StoredEvent,
+  TermCounts,
+  TermList,
+  TermOrder,
+  TimeBucket,
+} from "../../src/ports/event-store.js";
+import {
+  matching,
+  naiveBreakdown,
+  naiveOverTime,
+  naiveTerms,
+  naiveTermsWithoutResults,
+  naiveTotals,
+  searchesOf,
+} from "./naive-events.js";
+
+/** Usage events in a list, for tests of what stands above the store. */
+export class MemoryEventStore implements EventStore {
+  events: readonly StoredEvent[] = [];
+  /** Thrown by whatever is asked next, as long as it is set. */
+  refusal: Error | null = null;
+  isClosed = false;
+
+  async record(events: readonly StoredEvent[]): Promise<void> {
+    this.#check();
+    this.events = [...this.events, ...events];
+  }
+
+  async totals(filter: EventFilter): Promise<EventTotals> {
+    this.#check();
+    return naiveTotals(this.events, filter);
+  }
+
+  async countSearches(filter: EventFilter): Promise<number> {
+    this.#check();
+    return searchesOf(this.events, filter).length;
+  }
+
+  async overTime(filter: EventFilter, granularity: Granularity): Promise<readonly TimeBucket[]> {
+    this.#check();
+    return naiveOverTime(this.events, filter, granularity);
+  }
+
+  async terms(filter: EventFilter, order: TermOrder, page: Page): Promise<TermList> {
+    this.#check();
+    return pageOf(naiveTerms(this.events, filter, order), page);
+  }
+
+  async termsWithoutResults(filter: EventFilter, page: Page): Promise<TermList> {
+    this.#check();
+    return pageOf(naiveTermsWithoutResults(this.events, filter), page);
+  }
+
+  async breakdown(filter: EventFilter, dimension: BreakdownDimension, page: Page): Promise<Breakdown> {
+    this.#check();
+    const rows = naiveBreakdown(this.events, filter, dimension);
+    return { rows: rows.slice(page.offset, page.offset + page.limit), total: rows.length };
+  }
+
+  deleteUser(userId: string): Promise<number> {
+    return this.#keep((event) => event.userId !== userId);
+  }
+
+  deleteBefore(time: number): Promise<number> {
+    return this.#keep((event) => event.receivedAt >= time);
+  }
+
+  async *export(filter: EventFilter, format: ExportFormat): AsyncGenerator<Uint8Array> {
+    this.#check();
+    if (format !== "ndjson") throw new Error(`the memory store has no ${format}`);
+    for (const event of matching(this.events, filter)) yield Buffer.from(`${JSON.stringify(event)}\n`);
+  }
+
+  async flush(): Promise<void> {
+    this.#check();
+  }
+
+  status(): EventStoreStatus {
+    return { kind: "duckdb", isAvailable: true, waitingEvents: 0, waitingBytes: 0, damagedFiles: [] };
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+  }
+
+  async #keep(isKept: (event: StoredEvent) => boolean): Promise<number> {
+    this.#check();
+    const before = this.events.length;
+    this.events = this.events.filter(isKept);
+    return before - this.events.length;
+  }
+
+  #check(): void {
+    if (this.refusal !== null) throw this.refusal;
+    if (this.isClosed) throw new Error("the event store is closed");
+  }
+}
+
+function pageOf(terms: readonly TermCounts[], { offset, limit }: Page): TermList {
+  return { terms: terms.slice(offset, offset + limit), total: terms.length };
+}
