@@ -120,16 +120,18 @@ export class FaultyDirectory implements Directory {
     this.#orFail(this.#begin(), "open", name);
     const file = this.#existing(name);
     const path = `${this.description}/${name}`;
+    const read = (offset: number, length: number): Uint8Array =>
+      this.#read(name, () => {
+        const end = offset + length;
+        if (end > file.size)
+          throw new CorruptionError(path, `it ends at byte ${file.size}, before byte ${end}`);
+        return file.read(offset, end);
+      });
     return {
       name: path,
       size: file.size,
-      read: (offset, length) =>
-        this.#read(name, () => {
-          const end = offset + length;
-          if (end > file.size)
-            throw new CorruptionError(path, `it ends at byte ${file.size}, before byte ${end}`);
-          return file.read(offset, end);
-        }),
+      read,
+      readInto: (offset, length, target, at) => target.set(read(offset, length), at),
       close: () => {},
     };
   }

@@ -2,7 +2,8 @@
 // cut or flipped, make the decoder hang, crash or touch bytes outside its target.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decompressLz4, Lz4Compressor, lz4Bound } from "./lz4.js";
+import { Lz4Compressor, lz4Bound } from "./lz4.js";
+import { decompressLz4, Lz4Decoder } from "./lz4-decoder.js";
 import { MalformedBytesError } from "./malformed-bytes-error.js";
 
 const shared = new Lz4Compressor();
@@ -48,6 +49,31 @@ describe("LZ4", () => {
         expect(() => decompress(block, bytes.length + 1)).toThrow(MalformedBytesError);
         if (bytes.length > 0) expect(() => decompress(block, bytes.length - 1)).toThrow(MalformedBytesError);
       }),
+    );
+  });
+
+  test("piece by piece, between other bytes of one array, as in one go", () => {
+    fc.assert(
+      fc.property(source, fc.array(fc.nat({ max: 3000 }), { maxLength: 8 }), (bytes, steps) => {
+        const block = compress(bytes);
+        const memory = new Uint8Array(block.length + bytes.length + 96).fill(0xaa);
+        memory.set(block, 32);
+        const targetStart = 32 + block.length + 32;
+        const targetEnd = targetStart + bytes.length;
+        const decoder = new Lz4Decoder(memory, memory);
+        decoder.start({ sourceStart: 32, sourceEnd: 32 + block.length, targetStart, targetEnd });
+        let filledTo = targetStart;
+        for (const step of [...steps, bytes.length]) {
+          const wanted = Math.min(filledTo + step, targetEnd);
+          filledTo = decoder.decodeTo(wanted);
+          expect(filledTo).toBeGreaterThanOrEqual(wanted);
+          expect(memory.subarray(targetStart, filledTo)).toEqual(bytes.subarray(0, filledTo - targetStart));
+        }
+        expect(filledTo).toBe(targetEnd);
+        expect(memory.subarray(targetStart - 32, targetStart).every((byte) => byte === 0xaa)).toBe(true);
+        expect(memory.subarray(targetEnd).every((byte) => byte === 0xaa)).toBe(true);
+      }),
+      { numRuns: 200 },
     );
   });
 

@@ -1,5 +1,5 @@
 /**
- * The LZ4 block format (github.com/lz4/lz4, `doc/lz4_Block_format.md`). A block is a row of sequences:
+ * Writing the LZ4 block format (github.com/lz4/lz4, `doc/lz4_Block_format.md`). A block is a row of sequences:
  *
  *     +-------------------+----------------+----------+------------------+----------------+
  *     | token             | more literal   | literals | offset           | more match     |
@@ -10,8 +10,6 @@
  * A length nibble of 15 goes on in the bytes after it. The last sequence ends after its literals. An
  * encoder must leave the last 5 bytes literal and start no match within the last 12.
  */
-import { MalformedBytesError } from "./malformed-bytes-error.js";
-
 const MATCH_MIN = 4;
 const LAST_LITERALS = 5;
 const MATCH_FIND_LIMIT = 12;
@@ -138,72 +136,4 @@ function putLiterals(
     for (let index = 0; index < count; index++) target[out + index] = source[from + index]!;
   }
   return out + count;
-}
-
-/**
- * Fills all of `target` from a compressed block: its length is the length before compression. Never
- * reads or writes past either array, whatever the bytes are, and takes time linear in their lengths.
- * @throws MalformedBytesError if `source` is no block, or one of another length; `target` is then undefined
- */
-export function decompressLz4(source: Uint8Array, target: Uint8Array): void {
-  const sourceEnd = source.length;
-  const targetEnd = target.length;
-  let at = 0;
-  let out = 0;
-  // Every turn takes at least the token from the source, so the loop ends.
-  while (at < sourceEnd) {
-    const token = source[at++]!;
-
-    let literals = token >>> 4;
-    if (literals === 15) {
-      let more = 255;
-      while (more === 255) {
-        if (at >= sourceEnd) throw new MalformedBytesError("a compressed block ends inside a length");
-        more = source[at++]!;
-        literals += more;
-      }
-    }
-    if (literals > sourceEnd - at || literals > targetEnd - out) {
-      throw new MalformedBytesError("a compressed block has more literals than there is room for");
-    }
-    if (literals > 64) {
-      target.set(source.subarray(at, at + literals), out);
-    } else {
-      for (let index = 0; index < literals; index++) target[out + index] = source[at + index]!;
-    }
-    at += literals;
-    out += literals;
-    if (at === sourceEnd) {
-      if (out !== targetEnd) throw new MalformedBytesError("a compressed block is shorter than it should be");
-      return;
-    }
-
-    if (sourceEnd - at < 2) throw new MalformedBytesError("a compressed block ends inside an offset");
-    const distance = source[at]! | (source[at + 1]! << 8);
-    at += 2;
-    if (distance === 0 || distance > out) {
-      throw new MalformedBytesError("a compressed block refers to bytes before its start");
-    }
-    let matchLength = token & 15;
-    if (matchLength === 15) {
-      let more = 255;
-      while (more === 255) {
-        if (at >= sourceEnd) throw new MalformedBytesError("a compressed block ends inside a length");
-        more = source[at++]!;
-        matchLength += more;
-      }
-    }
-    matchLength += MATCH_MIN;
-    if (matchLength > targetEnd - out)
-      throw new MalformedBytesError("a compressed block is longer than it should be");
-    const end = out + matchLength;
-    if (distance >= matchLength && matchLength > 64) {
-      target.copyWithin(out, out - distance, end - distance);
-    } else {
-      // Byte by byte: where the match overlaps what it writes, it repeats.
-      for (let index = out; index < end; index++) target[index] = target[index - distance]!;
-    }
-    out = end;
-  }
-  throw new MalformedBytesError("a compressed block has no last sequence");
 }

@@ -17,6 +17,8 @@ export interface RandomAccessFile {
   readonly size: number;
   /** @throws CorruptionError if the file ends before `offset + length`; FindlingError `storage_unavailable` on a read error, naming the file */
   read(offset: number, length: number): Uint8Array;
+  /** As `read`, into `target` from `at` on, without memory of its own. */
+  readInto(offset: number, length: number, target: Uint8Array, at: number): void;
   close(): void;
 }
 

@@ -18,18 +18,27 @@ export class FileRandomAccess implements RandomAccessFile {
   }
 
   read(offset: number, length: number): Uint8Array {
-    const end = offset + length;
-    // A descriptor's number is given to another file once it is closed, so reading on would read that.
-    if (this.#closed) throw storageError("read", this.name, new Error("the file is closed"));
-    if (end > this.size)
-      throw new CorruptionError(this.name, `it ends at byte ${this.size}, before byte ${end}`);
+    this.#checkRange(offset + length);
     const bytes = new Uint8Array(length);
+    this.readInto(offset, length, bytes, 0);
+    return bytes;
+  }
+
+  readInto(offset: number, length: number, target: Uint8Array, at: number): void {
+    const end = offset + length;
+    this.#checkRange(end);
     const pieceMax = 0x4000_0000;
     let done = 0;
     while (done < length) {
       let count: number;
       try {
-        count = readSync(this.#descriptor, bytes, done, Math.min(length - done, pieceMax), offset + done);
+        count = readSync(
+          this.#descriptor,
+          target,
+          at + done,
+          Math.min(length - done, pieceMax),
+          offset + done,
+        );
       } catch (error) {
         throw storageError("read", this.name, error);
       }
@@ -37,7 +46,6 @@ export class FileRandomAccess implements RandomAccessFile {
         throw new CorruptionError(this.name, `it ends at byte ${offset + done}, before byte ${end}`);
       done += count;
     }
-    return bytes;
   }
 
   close(): void {
@@ -48,5 +56,12 @@ export class FileRandomAccess implements RandomAccessFile {
     } catch (error) {
       throw storageError("close", this.name, error);
     }
+  }
+
+  #checkRange(end: number): void {
+    // A descriptor's number is given to another file once it is closed, so reading on would read that.
+    if (this.#closed) throw storageError("read", this.name, new Error("the file is closed"));
+    if (end > this.size)
+      throw new CorruptionError(this.name, `it ends at byte ${this.size}, before byte ${end}`);
   }
 }

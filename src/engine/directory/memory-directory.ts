@@ -98,13 +98,21 @@ class MemoryRandomAccess implements RandomAccessFile {
   }
 
   read(offset: number, length: number): Uint8Array {
-    const end = offset + length;
-    const size = Math.min(this.size, this.#file.size);
-    if (end > size) throw new CorruptionError(this.name, `it ends at byte ${size}, before byte ${end}`);
-    return this.#file.capacity.slice(offset, end);
+    return this.#view(offset, length).slice();
+  }
+
+  readInto(offset: number, length: number, target: Uint8Array, at: number): void {
+    target.set(this.#view(offset, length), at);
   }
 
   close(): void {}
+
+  #view(offset: number, length: number): Uint8Array {
+    const end = offset + length;
+    const size = Math.min(this.size, this.#file.size);
+    if (end > size) throw new CorruptionError(this.name, `it ends at byte ${size}, before byte ${end}`);
+    return this.#file.capacity.subarray(offset, end);
+  }
 }
 
 class MemoryAppend implements AppendFile {

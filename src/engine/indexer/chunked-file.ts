@@ -22,20 +22,28 @@ export class ChunkedFile implements RandomAccessFile {
   }
 
   read(offset: number, length: number): Uint8Array {
-    if (offset + length > this.size)
-      throw new CorruptionError(this.name, `it ends before byte ${offset + length}`);
+    this.#checkEnd(offset + length);
     const bytes = new Uint8Array(length);
+    this.readInto(offset, length, bytes, 0);
+    return bytes;
+  }
+
+  readInto(offset: number, length: number, target: Uint8Array, at: number): void {
+    this.#checkEnd(offset + length);
     let done = 0;
     for (let i = this.#chunkAt(offset); done < length; i++) {
       const start = offset + done - this.#offsets[i]!;
       const piece = this.#chunks[i]!.subarray(start, start + length - done);
-      bytes.set(piece, done);
+      target.set(piece, at + done);
       done += piece.length;
     }
-    return bytes;
   }
 
   close(): void {}
+
+  #checkEnd(end: number): void {
+    if (end > this.size) throw new CorruptionError(this.name, `it ends before byte ${end}`);
+  }
 
   /** The last chunk that starts at or before the offset. */
   #chunkAt(offset: number): number {

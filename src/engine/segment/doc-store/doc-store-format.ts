@@ -1,4 +1,6 @@
 /** Shapes shared by `DocStoreWriter` and `DocStoreReader`, drawn in FORMAT.md. */
+import type { ByteReader } from "../../bytes/byte-reader.js";
+import { MalformedBytesError } from "../../bytes/malformed-bytes-error.js";
 
 /** "FDOC", read as a little-endian number. */
 export const DOC_STORE_MAGIC = 0x434f_4446;
@@ -7,6 +9,8 @@ export const DOC_STORE_VERSION = 1;
 /** Lengths in bytes. */
 export const HEADER_LENGTH = 8;
 export const BLOCK_HEADER_LENGTH = 12;
+/** Of a block's header, what its checksum covers besides the payload; the checksum follows. */
+export const BLOCK_HEADER_CHECKED_LENGTH = 8;
 export const FOOTER_LENGTH = 32;
 /** Of the footer, what its checksum covers. */
 export const FOOTER_CHECKED_LENGTH = 24;
@@ -16,3 +20,24 @@ export const BLOCK_LENGTH = 8192;
 
 export const CODEC_RAW = 0;
 export const CODEC_LZ4 = 1;
+
+/**
+ * Reads the header of a block whose checksum is right.
+ *
+ * @param length of the block in the file
+ * @throws MalformedBytesError
+ */
+export function blockHeader(
+  reader: ByteReader,
+  block: number,
+  length: number,
+): { readonly codec: number; readonly rawLength: number } {
+  const codec = reader.u32();
+  const rawLength = reader.u32();
+  const payloadLength = length - BLOCK_HEADER_LENGTH;
+  if (codec === CODEC_RAW && payloadLength === rawLength) return { codec, rawLength };
+  if (codec !== CODEC_LZ4) throw new MalformedBytesError(`block ${block} has an unknown codec`);
+  // LZ4 expands a byte to 255 at most, so a greater length can't be true and needn't be allocated.
+  if (rawLength > payloadLength * 255) throw new MalformedBytesError(`block ${block} has a wrong length`);
+  return { codec, rawLength };
+}

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { CorruptionError } from "../../../errors/index.js";
 import { MemoryDirectory } from "../../directory/memory-directory.js";
 import { runWhole } from "../sliced-work.js";
-import { BlockCache } from "./block-cache.js";
+import type { BlockPool } from "./block-pool.js";
 import { DocStoreReader } from "./doc-store-reader.js";
 import { DocStoreWriter } from "./doc-store-writer.js";
 
@@ -18,10 +18,10 @@ function fileOf(documents: Documents): Uint8Array[] {
   return writer.finish();
 }
 
-async function openStore(chunks: readonly Uint8Array[]): Promise<DocStoreReader> {
+async function openStore(chunks: readonly Uint8Array[], pool?: BlockPool): Promise<DocStoreReader> {
   const directory = new MemoryDirectory();
   await directory.write("s1.docs", chunks);
-  return DocStoreReader.open(await directory.open("s1.docs"));
+  return DocStoreReader.open(await directory.open("s1.docs"), pool);
 }
 
 function contents(reader: DocStoreReader): [string, string][] {
@@ -131,19 +131,6 @@ describe("document store", () => {
     for (let length = 0; length < file.length; length++) await expectDamage(file.slice(0, length));
     await expectDamage(Uint8Array.of(...file, 0));
     await expectDamage(Uint8Array.of(0, ...file));
-  });
-
-  test("the least recently used block leaves the cache first", () => {
-    const cache = new BlockCache(2, 100);
-    cache.set(1, new Uint8Array(10));
-    cache.set(2, new Uint8Array(10));
-    expect(cache.get(1)).toBeDefined();
-    cache.set(3, new Uint8Array(10));
-    expect([1, 2, 3].map((block) => cache.get(block) !== undefined)).toEqual([true, false, true]);
-    cache.set(4, new Uint8Array(95));
-    expect([1, 3, 4].map((block) => cache.get(block) !== undefined)).toEqual([false, false, true]);
-    cache.set(5, new Uint8Array(101));
-    expect(cache.get(5)).toBeUndefined();
   });
 });
 

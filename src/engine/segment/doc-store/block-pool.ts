@@ -1,0 +1,178 @@
+import { ByteReader } from "../../bytes/byte-reader.js";
+import { Lz4Decoder } from "../../bytes/lz4-decoder.js";
+import { BLOCK_HEADER_LENGTH, blockHeader, CODEC_RAW } from "./doc-store-format.js";
+
+/** Blocks of up to this many bytes before compression are kept; a longer one is a document by itself. */
+const PLACE_LENGTH = 16 * 1024;
+/** Longest block in the file that can be one of those: header and raw bytes, or a bit less of LZ4. */
+const INPUT_LENGTH = PLACE_LENGTH + 1024;
+/** Bytes that may be written after a block's end: decoders copy in wide steps. */
+const MARGIN = 32;
+/** Places for blocks: 16 MiB, which the system gives page by page as they are used. */
+const PLACE_COUNT = 1024;
+
+/** Where the blocks of one document store come from. */
+export interface BlockSource {
+  /** Its blocks that are in the pool, by number. */
+  readonly pooled: Map<number, PooledBlock>;
+  /** A block's length in the file, header included. */
+  blockLength(block: number): number;
+  /**
+   * Reads a block as it is in the file into `target` from `at` on.
+   * @throws CorruptionError naming the file if its checksum is wrong
+   */
+  readBlockInto(block: number, target: Uint8Array, at: number): void;
+}
+
+/** A place in the pool, and the block there: its bytes are `start` to `end` of the pool's. */
+export class PooledBlock {
+  readonly start: number;
+  end: number;
+  /** How far it is decompressed. */
+  filledTo: number;
+  source: BlockSource | null = null;
+  block = 0;
+  /** Asked for again since it came in, or since it was last spared for that. */
+  isUsedAgain = false;
+
+  constructor(start: number) {
+    this.start = start;
+    this.end = start;
+    this.filledTo = start;
+  }
+}
+
+/**
+ * The blocks that were asked for last, of all document stores of a thread, in one memory of a fixed
+ * size. A block is decompressed as far as it is asked for. When room is needed, blocks asked for only
+ * once go first (second chance: Corbató, A Paging Experiment with the Multics System, 1968).
+ */
+export class BlockPool {
+  static #ofThread: BlockPool | null = null;
+  readonly #places: PooledBlock[] = [];
+  readonly #placeCount: number;
+  #bytes: Uint8Array = new Uint8Array(0);
+  #decoder: Lz4Decoder | null = null;
+  /** The next place to be looked at when room is needed. */
+  #hand = 0;
+  /** The block that the decoder is in the middle of. */
+  #current: PooledBlock | null = null;
+
+  /** @param placeCount blocks that are kept, at least 1 */
+  constructor(placeCount: number = PLACE_COUNT) {
+    this.#placeCount = placeCount;
+  }
+
+  /** The pool that all document stores of a thread share, so that their memory is bounded together. */
+  static ofThread(): BlockPool {
+    BlockPool.#ofThread ??= new BlockPool();
+    return BlockPool.#ofThread;
+  }
+
+  /** What the offsets of pooled blocks mean. */
+  get bytes(): Uint8Array {
+    return this.#bytes;
+  }
+
+  /**
+   * The block, to be filled before it is read, and valid until the next call; null if it is too long
+   * to be kept.
+   *
+   * @throws CorruptionError naming the file; MalformedBytesError
+   */
+  find(source: BlockSource, block: number): PooledBlock | null {
+    const pooled = source.pooled.get(block);
+    if (pooled !== undefined) {
+      pooled.isUsedAgain = true;
+      return pooled;
+    }
+    if (source.blockLength(block) > INPUT_LENGTH) return null;
+    const header = this.#readInput(source, block);
+    if (header.rawLength > PLACE_LENGTH) return null;
+    const place = this.#takePlace();
+    place.source = source;
+    place.block = block;
+    place.end = place.start + header.rawLength;
+    source.pooled.set(block, place);
+    this.#begin(place, header.codec);
+    return place;
+  }
+
+  /**
+   * Decompresses a block that `find` has given, up to `end` at least, an offset in `bytes`.
+   *
+   * @throws as `find`; the block has left the pool then
+   */
+  fill(pooled: PooledBlock, end: number): void {
+    if (pooled.filledTo >= end) return;
+    const { source, block } = pooled;
+    if (source === null) throw new TypeError("the block has left the pool");
+    try {
+      if (this.#current !== pooled) this.#begin(pooled, this.#readInput(source, block).codec);
+      if (pooled.filledTo < end) pooled.filledTo = this.#decoder!.decodeTo(Math.min(end, pooled.end));
+    } catch (error) {
+      this.#vacate(pooled);
+      throw error;
+    }
+  }
+
+  /** Forgets all blocks of a store. */
+  release(source: BlockSource): void {
+    for (const pooled of [...source.pooled.values()]) this.#vacate(pooled);
+  }
+
+  /** Reads a block to the beginning of the memory. */
+  #readInput(source: BlockSource, block: number): { readonly codec: number; readonly rawLength: number } {
+    if (this.#decoder === null) {
+      this.#bytes = new Uint8Array(INPUT_LENGTH + this.#placeCount * (PLACE_LENGTH + MARGIN));
+      this.#decoder = new Lz4Decoder(this.#bytes, this.#bytes);
+    }
+    this.#current = null;
+    source.readBlockInto(block, this.#bytes, 0);
+    return blockHeader(new ByteReader(this.#bytes), block, source.blockLength(block));
+  }
+
+  /** Makes the block that was read the current one. */
+  #begin(pooled: PooledBlock, codec: number): void {
+    const sourceEnd = pooled.source!.blockLength(pooled.block);
+    if (codec === CODEC_RAW) {
+      this.#bytes.copyWithin(pooled.start, BLOCK_HEADER_LENGTH, sourceEnd);
+      pooled.filledTo = pooled.end;
+      return;
+    }
+    this.#decoder!.start({
+      sourceStart: BLOCK_HEADER_LENGTH,
+      sourceEnd,
+      targetStart: pooled.start,
+      targetEnd: pooled.end,
+    });
+    pooled.filledTo = pooled.start;
+    this.#current = pooled;
+  }
+
+  #takePlace(): PooledBlock {
+    if (this.#places.length < this.#placeCount) {
+      const place = new PooledBlock(INPUT_LENGTH + this.#places.length * (PLACE_LENGTH + MARGIN));
+      this.#places.push(place);
+      return place;
+    }
+    // Ends: the first turn spares each block at most once.
+    for (;;) {
+      const place = this.#places[this.#hand]!;
+      this.#hand = (this.#hand + 1) % this.#placeCount;
+      if (place.source === null) return place;
+      if (!place.isUsedAgain) {
+        this.#vacate(place);
+        return place;
+      }
+      place.isUsedAgain = false;
+    }
+  }
+
+  #vacate(place: PooledBlock): void {
+    place.source?.pooled.delete(place.block);
+    place.source = null;
+    place.isUsedAgain = false;
+    if (this.#current === place) this.#current = null;
+  }
+}

@@ -1,0 +1,62 @@
+import { ByteReader } from "../../bytes/byte-reader.js";
+import { crc32 } from "../../bytes/crc32.js";
+import { decompressLz4 } from "../../bytes/lz4-decoder.js";
+import { MalformedBytesError, readingFile } from "../../bytes/malformed-bytes-error.js";
+import type { RandomAccessFile } from "../../directory/directory.js";
+import type { BlockSource, PooledBlock } from "./block-pool.js";
+import {
+  BLOCK_HEADER_CHECKED_LENGTH,
+  BLOCK_HEADER_LENGTH,
+  blockHeader,
+  CODEC_RAW,
+} from "./doc-store-format.js";
+import type { DocStoreIndex } from "./doc-store-index.js";
+
+/** The blocks of a document store file: one positional read and one checksum each. */
+export class DocStoreBlocks implements BlockSource {
+  readonly pooled: Map<number, PooledBlock> = new Map();
+  readonly #file: RandomAccessFile;
+  readonly #index: DocStoreIndex;
+
+  constructor(file: RandomAccessFile, index: DocStoreIndex) {
+    this.#file = file;
+    this.#index = index;
+  }
+
+  blockLength(block: number): number {
+    return this.#index.length(block);
+  }
+
+  readBlockInto(block: number, target: Uint8Array, at: number): void {
+    const offset = this.#index.offset(block);
+    const length = this.#index.length(block);
+    this.#file.readInto(offset, length, target, at);
+    const checked = at + BLOCK_HEADER_CHECKED_LENGTH;
+    const expected = new ByteReader(target, checked).u32();
+    const payload = target.subarray(at + BLOCK_HEADER_LENGTH, at + length);
+    if (crc32(payload, crc32(target.subarray(at, checked))) === expected) return;
+    readingFile(this.#file.name, () => {
+      throw new MalformedBytesError(`the block at byte ${offset} fails its checksum`);
+    });
+  }
+
+  /** A block as it is in the file, header included. @throws CorruptionError naming the file */
+  read(block: number): Uint8Array {
+    const bytes = new Uint8Array(this.#index.length(block));
+    this.readBlockInto(block, bytes, 0);
+    return bytes;
+  }
+
+  /** A block's records, in memory of their own. @throws CorruptionError naming the file */
+  decode(block: number): Uint8Array {
+    const bytes = this.read(block);
+    return readingFile(this.#file.name, () => {
+      const { codec, rawLength } = blockHeader(new ByteReader(bytes), block, bytes.length);
+      const payload = bytes.subarray(BLOCK_HEADER_LENGTH);
+      if (codec === CODEC_RAW) return payload;
+      const raw = new Uint8Array(rawLength);
+      decompressLz4(payload, raw);
+      return raw;
+    });
+  }
+}

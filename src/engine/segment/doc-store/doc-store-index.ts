@@ -1,0 +1,133 @@
+import { ByteReader } from "../../bytes/byte-reader.js";
+import { crc32 } from "../../bytes/crc32.js";
+import { MalformedBytesError } from "../../bytes/malformed-bytes-error.js";
+import type { RandomAccessFile } from "../../directory/directory.js";
+import {
+  BLOCK_HEADER_LENGTH,
+  DOC_STORE_MAGIC,
+  DOC_STORE_VERSION,
+  FOOTER_CHECKED_LENGTH,
+  FOOTER_LENGTH,
+  HEADER_LENGTH,
+} from "./doc-store-format.js";
+
+/** Which block of a document store holds which documents, and where it is: 12 bytes per block in memory. */
+export class DocStoreIndex {
+  readonly docCount: number;
+  readonly blockCount: number;
+  readonly #firstDocs: Uint32Array;
+  /** Offset of each block in the file, and of the end of the last. */
+  readonly #offsets: Float64Array;
+
+  private constructor(docCount: number, firstDocs: Uint32Array, offsets: Float64Array) {
+    this.docCount = docCount;
+    this.blockCount = firstDocs.length;
+    this.#firstDocs = firstDocs;
+    this.#offsets = offsets;
+  }
+
+  /** Checks all of the file but its blocks. @throws MalformedBytesError */
+  static read(file: RandomAccessFile): DocStoreIndex {
+    if (file.size < HEADER_LENGTH + FOOTER_LENGTH) {
+      throw new MalformedBytesError(`it is cut: ${file.size} bytes are too few for a document store`);
+    }
+    checkHeader(new ByteReader(file.read(0, HEADER_LENGTH)));
+    const footer = readFooter(file);
+    const indexLength = footer.blockCount * 8;
+    const indexStart = file.size - FOOTER_LENGTH - indexLength;
+    if (indexStart < HEADER_LENGTH) throw new MalformedBytesError("its block index is longer than the file");
+    const index = file.read(indexStart, indexLength);
+    if (crc32(index) !== footer.indexCrc) throw new MalformedBytesError("its block index fails the checksum");
+
+    const firstDocs = new Uint32Array(footer.blockCount);
+    const offsets = new Float64Array(footer.blockCount + 1);
+    const reader = new ByteReader(index);
+    for (let block = 0; block < footer.blockCount; block++) firstDocs[block] = reader.u32();
+    offsets[0] = HEADER_LENGTH;
+    for (let block = 0; block < footer.blockCount; block++)
+      offsets[block + 1] = offsets[block]! + reader.u32();
+    checkIndex(firstDocs, offsets, footer.docCount, indexStart);
+    return new DocStoreIndex(footer.docCount, firstDocs, offsets);
+  }
+
+  /** The block with a document, from 0 to `docCount - 1`: the last whose first document is at or before it. */
+  blockOf(docId: number): number {
+    const firstDocs = this.#firstDocs;
+    let low = 0;
+    let high = firstDocs.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      if (firstDocs[middle]! <= docId) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  firstDoc(block: number): number {
+    return this.#firstDocs[block]!;
+  }
+
+  /** Doc id after a block's last. */
+  endDoc(block: number): number {
+    return block + 1 < this.blockCount ? this.#firstDocs[block + 1]! : this.docCount;
+  }
+
+  /** Of a block in the file. */
+  offset(block: number): number {
+    return this.#offsets[block]!;
+  }
+
+  /** Of a block in the file, header included. */
+  length(block: number): number {
+    return this.#offsets[block + 1]! - this.#offsets[block]!;
+  }
+}
+
+function checkHeader(header: ByteReader): void {
+  if (header.u32() !== DOC_STORE_MAGIC)
+    throw new MalformedBytesError("it doesn't start as a document store does");
+  checkVersion(header.u32());
+}
+
+function checkVersion(version: number): void {
+  if (version !== DOC_STORE_VERSION) {
+    throw new MalformedBytesError(
+      `it has version ${version}, this program reads version ${DOC_STORE_VERSION}`,
+    );
+  }
+}
+
+function readFooter(file: RandomAccessFile): { indexCrc: number; blockCount: number; docCount: number } {
+  const bytes = file.read(file.size - FOOTER_LENGTH, FOOTER_LENGTH);
+  const reader = new ByteReader(bytes);
+  const footer = { indexCrc: reader.u32(), blockCount: reader.u32(), docCount: reader.u32() };
+  const fileLength = reader.u32() + reader.u32() * 2 ** 32;
+  const version = reader.u32();
+  if (crc32(bytes.subarray(0, FOOTER_CHECKED_LENGTH)) !== reader.u32() || reader.u32() !== DOC_STORE_MAGIC) {
+    throw new MalformedBytesError("it is cut or its end is flipped: the footer fails the checksum");
+  }
+  checkVersion(version);
+  if (fileLength !== file.size)
+    throw new MalformedBytesError(`it has ${file.size} bytes and should have ${fileLength}`);
+  return footer;
+}
+
+function checkIndex(
+  firstDocs: Uint32Array,
+  offsets: Float64Array,
+  docCount: number,
+  indexStart: number,
+): void {
+  const blockCount = firstDocs.length;
+  const problem = "its block index contradicts itself";
+  if (offsets[blockCount] !== indexStart || (blockCount === 0) !== (docCount === 0)) {
+    throw new MalformedBytesError(problem);
+  }
+  for (let block = 0; block < blockCount; block++) {
+    const end = block + 1 < blockCount ? firstDocs[block + 1]! : docCount;
+    if (firstDocs[block]! >= end || offsets[block + 1]! - offsets[block]! < BLOCK_HEADER_LENGTH) {
+      throw new MalformedBytesError(problem);
+    }
+  }
+  if (blockCount > 0 && firstDocs[0] !== 0) throw new MalformedBytesError(problem);
+}
