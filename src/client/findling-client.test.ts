@@ -65,6 +65,17 @@ async function failure(promise: Promise<unknown>): Promise<FindlingClientError> 
 
 const draft = { name: "a b", fields: { id: { type: "text" } } } as const;
 
+const event = {
+  event_name: "document_clicked",
+  properties: { searchcraft_index_names: [] },
+  user: { user_id: "u" },
+} as const;
+
+const QUERIES: Partial<Record<OperationId, string>> = {
+  suggest: "?q=wo&limit=5",
+  exportMeasureEvents: "?format=ndjson",
+};
+
 /** One call of every operation, with the value that each path parameter then has. */
 const CALLS: Readonly<Record<OperationId, (client: FindlingClient) => Promise<unknown>>> = {
   checkHealth: (c) => c.checkHealth(),
@@ -102,6 +113,18 @@ const CALLS: Readonly<Record<OperationId, (client: FindlingClient) => Promise<un
   createFederation: (c) => c.createFederation({ name: "a", index_configurations: [{ name: "b" }] }),
   replaceFederation: (c) => c.replaceFederation("p/1", { index_configurations: [{ name: "b" }] }),
   deleteFederation: (c) => c.deleteFederation("p/1"),
+  getMeasureStatus: (c) => c.getMeasureStatus(),
+  recordMeasureEvent: (c) => c.recordMeasureEvent(event),
+  recordMeasureBatch: (c) => c.recordMeasureBatch([event]),
+  getSummaryDashboard: (c) => c.getSummaryDashboard({ index_names: ["a", "b"], rpp: 5 }),
+  getConversionDashboard: (c) => c.getConversionDashboard({ index_names: ["a", "b"], rpp: 5 }),
+  getUsageDashboard: (c) => c.getUsageDashboard({ index_names: ["a", "b"], rpp: 5 }),
+  getBreakdownDashboard: (c) => c.getBreakdownDashboard({ index_names: ["a", "b"], rpp: 5 }),
+  exportMeasureEvents: async (c) => {
+    const file = await c.exportMeasureEvents({ format: "ndjson" });
+    return (JSON.parse(await new Response(file).text()) as { data: unknown }).data;
+  },
+  deleteMeasureUser: (c) => c.deleteMeasureUser("p/1"),
   listKeys: (c) => c.listKeys(),
   createKey: (c) => c.createKey({ permissions: 1 }),
   deleteAllKeys: (c) => c.deleteAllKeys(),
@@ -126,7 +149,7 @@ describe("FindlingClient", () => {
         return operationId === "checkPermission" ? "63" : `p%2F${parameters}`;
       });
       const [request] = seen;
-      const query = row.query === undefined ? "" : "?q=wo&limit=5";
+      const query = row.query === undefined ? "" : (QUERIES[operationId] ?? "?index_names=a%7Cb&rpp=5");
       expect(`${request!.method} ${request!.path}`).toBe(`${row.method} ${path}${query}`);
       expect(request!.headers.authorization).toBe("secret");
       expect(request!.body === "").toBe(row.body === null);

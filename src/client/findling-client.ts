@@ -12,6 +12,13 @@ import type {
   IndexView,
 } from "../contract/index-bodies.js";
 import type { KeyDraft } from "../contract/key-bodies.js";
+import type {
+  BreakdownDashboard,
+  ConversionDashboard,
+  SummaryDashboard,
+  UsageDashboard,
+} from "../contract/measure-answers.js";
+import type { DeletedEvents, MeasureStatus } from "../contract/measure-event.js";
 import type { Suggestions } from "../contract/suggest.js";
 import {
   type FindlingClientOptions,
@@ -19,6 +26,13 @@ import {
   type JsonText,
   type RequestOptions,
 } from "./http-transport.js";
+import {
+  type BreakdownQuery,
+  type ExportQuery,
+  type MeasureEventDraft,
+  type MeasureQuery,
+  urlQueryOf,
+} from "./measure-types.js";
 import type { CursorBody, SearchAnswer, SearchBody, SearchQuery, WireScalar } from "./wire-types.js";
 
 export type NamedIndexDraft = IndexDraft & { readonly name: string };
@@ -243,6 +257,59 @@ export class FindlingClient {
 
   deleteFederation(name: string, options?: RequestOptions): Promise<string> {
     return this.#transport.request("DELETE", ["federation", name], undefined, options);
+  }
+
+  // Measure
+
+  getMeasureStatus(options?: RequestOptions): Promise<MeasureStatus> {
+    return this.#transport.request("GET", ["measure", "status"], undefined, options);
+  }
+
+  recordMeasureEvent(event: MeasureEventDraft, options?: RequestOptions): Promise<string> {
+    return this.#transport.request("POST", ["measure", "event"], event, options);
+  }
+
+  /** All of the events, at most 1,000, or none. */
+  recordMeasureBatch(events: readonly MeasureEventDraft[], options?: RequestOptions): Promise<string> {
+    return this.#transport.request("POST", ["measure", "batch"], events, options);
+  }
+
+  getSummaryDashboard(query: MeasureQuery = {}, options?: RequestOptions): Promise<SummaryDashboard> {
+    return this.#dashboard("summary", query, options);
+  }
+
+  getConversionDashboard(query: MeasureQuery = {}, options?: RequestOptions): Promise<ConversionDashboard> {
+    return this.#dashboard("conversion", query, options);
+  }
+
+  getUsageDashboard(query: MeasureQuery = {}, options?: RequestOptions): Promise<UsageDashboard> {
+    return this.#dashboard("usage", query, options);
+  }
+
+  getBreakdownDashboard(query: BreakdownQuery = {}, options?: RequestOptions): Promise<BreakdownDashboard> {
+    return this.#dashboard("breakdown", query, options);
+  }
+
+  /** The events as a file, piece by piece; the timeout is for its beginning. Needs an admin key. */
+  exportMeasureEvents(
+    query: ExportQuery = {},
+    options?: RequestOptions,
+  ): Promise<ReadableStream<Uint8Array>> {
+    return this.#transport.download(["measure", "export"], { ...options, query: urlQueryOf(query) });
+  }
+
+  /** Forgets every event of a user. Needs an admin key. */
+  deleteMeasureUser(userId: string, options?: RequestOptions): Promise<DeletedEvents> {
+    return this.#transport.request("DELETE", ["measure", "user", userId], undefined, options);
+  }
+
+  #dashboard<Dashboard>(
+    name: string,
+    query: BreakdownQuery,
+    options: RequestOptions | undefined,
+  ): Promise<Dashboard> {
+    const urlQuery = { ...options, query: urlQueryOf(query) };
+    return this.#transport.request("GET", ["measure", "dashboard", name], undefined, urlQuery);
   }
 
   // Keys

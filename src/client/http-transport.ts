@@ -59,15 +59,13 @@ export class HttpTransport {
     const timeoutMs = options.timeoutMs ?? this.#timeoutMs;
     const timeout = AbortSignal.timeout(timeoutMs);
     const signal = options.signal === undefined ? timeout : AbortSignal.any([timeout, options.signal]);
-    const headers: Record<string, string> = { Accept: "application/json" };
-    if (this.#key !== undefined) headers["Authorization"] = this.#key;
+    const headers = this.#headers();
     const init: RequestInit = { method, headers, signal, redirect: "error" };
     if (body !== undefined) {
       headers["Content-Type"] = "application/json";
       init.body = body instanceof JsonText ? body.text : JSON.stringify(body);
     }
-    const query = options.query === undefined ? "" : `?${new URLSearchParams(options.query).toString()}`;
-    const url = `${this.#url}/${segments.map(encodeURIComponent).join("/")}${query}`;
+    const url = this.#address(segments, options.query);
     let response: Response;
     let text: string;
     try {
@@ -86,6 +84,48 @@ export class HttpTransport {
       });
     }
     return envelope.data as Data;
+  }
+
+  /**
+   * The bytes of an answer that is a file. The timeout is for its head; aborting ends it at any time.
+   *
+   * @throws FindlingClientError as `request`
+   */
+  async download(
+    segments: readonly string[],
+    options: RequestOptions & { readonly query?: Readonly<Record<string, string>> } = {},
+  ): Promise<ReadableStream<Uint8Array>> {
+    const timeoutMs = options.timeoutMs ?? this.#timeoutMs;
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(new DOMException("too late", "TimeoutError")), timeoutMs);
+    const signal =
+      options.signal === undefined ? late.signal : AbortSignal.any([late.signal, options.signal]);
+    const url = this.#address(segments, options.query);
+    let response: Response;
+    try {
+      response = await this.#fetch(url, { headers: this.#headers(), signal, redirect: "error" });
+      if (!response.ok) throw readErrorAnswer(response, parsed(await response.text()));
+    } catch (failure) {
+      throw failure instanceof FindlingClientError
+        ? failure
+        : readFetchFailure(failure, this.#url, timeoutMs);
+    } finally {
+      clearTimeout(timer);
+    }
+    // Without a body only where there is nothing to tell.
+    return response.body ?? new Blob([]).stream();
+  }
+
+  #headers(): Record<string, string> {
+    const headers: Record<string, string> = { Accept: "application/json" };
+    if (this.#key !== undefined) headers["Authorization"] = this.#key;
+    return headers;
+  }
+
+  #address(segments: readonly string[], query: Readonly<Record<string, string>> | undefined): string {
+    const search = new URLSearchParams(query).toString();
+    const path = segments.map(encodeURIComponent).join("/");
+    return `${this.#url}/${path}${search === "" ? "" : `?${search}`}`;
   }
 }
 

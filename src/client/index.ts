@@ -20,6 +20,13 @@ export type {
 } from "../contract/index-bodies.js";
 export type { DatetimePrecision, FieldType } from "../contract/index-schema.js";
 export type { KeyDraft } from "../contract/key-bodies.js";
+export type {
+  BreakdownDashboard,
+  ConversionDashboard,
+  SummaryDashboard,
+  UsageDashboard,
+} from "../contract/measure-answers.js";
+export type { DeletedEvents, MeasureStatus } from "../contract/measure-event.js";
 export type { FacetNode, ScoreExplanation } from "../contract/search.js";
 export type { Suggestions } from "../contract/suggest.js";
 export {
@@ -35,6 +42,13 @@ export {
   type FindlingErrorItem,
 } from "./findling-client-error.js";
 export { type FindlingClientOptions, JsonText, type RequestOptions } from "./http-transport.js";
+export type {
+  BreakdownQuery,
+  EventSelectionQuery,
+  ExportQuery,
+  MeasureEventDraft,
+  MeasureQuery,
+} from "./measure-types.js";
 export type {
   CursorBody,
   FacetOptions,

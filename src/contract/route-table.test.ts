@@ -22,10 +22,11 @@ describe("the route table", () => {
     expect(scoped.map((route) => route.operationId)).toEqual(["searchFederation"]);
   });
 
-  test("asks every route for a key but health", () => {
+  test("asks every route for a key but health and the status of measuring", () => {
     const open = ROUTE_TABLE.filter((route) => route.access.kind !== "permission");
     expect(open.map((route) => [route.operationId, route.access.kind])).toEqual([
       ["checkHealth", "public"],
+      ["getMeasureStatus", "public"],
       ["checkPermission", "any_key"],
     ]);
   });
@@ -40,6 +41,10 @@ describe("the route table", () => {
       "GET /index/:index_name/synonyms",
       "GET /federation/:federation_name",
       "GET /federation/:federation_name/stats",
+      "GET /measure/status",
+      "GET /measure/dashboard/summary",
+      "GET /measure/dashboard/conversion",
+      "GET /measure/dashboard/usage",
       "POST /auth/key",
       "GET /auth/key/:key",
       "POST /auth/key/:key",
@@ -70,6 +75,11 @@ describe("the route table", () => {
     ["POST /index/:index_name/commit", 2],
     ["POST /index/:index_name/rollback", 2],
     ["DELETE /index/:index_name/documents/query", 2],
+    ["POST /measure/event", 2],
+    ["POST /measure/batch", 2],
+    ["GET /measure/dashboard/summary", 2],
+    ["GET /measure/dashboard/conversion", 2],
+    ["GET /measure/dashboard/usage", 2],
     ["GET /auth/key", 40],
     ["DELETE /auth/key", 40],
     ["GET /auth/index/:name", 40],
