@@ -25,6 +25,8 @@ interface Flavour {
   /** Whether the tokens come in the last chunk that has a choice, or in one of their own. */
   readonly usage: "with the last choice" | "by itself";
   readonly moreUsage?: Readonly<Record<string, unknown>>;
+  /** The first delta. */
+  readonly beginning?: unknown;
   readonly errorBody: (status: number, message: string) => unknown;
 }
 
@@ -54,7 +56,7 @@ function chatCompletions(flavour: Flavour): Dialect {
     checkAuthorization: (request) => expectHeader(request, "authorization", "Bearer sk-CANARY-0123456789"),
     askedFor: (body) => askedFor(body as ChatBody, flavour.limitMember),
     contentType: "text/event-stream; charset=utf-8",
-    beginning: [chunk([choice({ role: "assistant", content: "" })])],
+    beginning: [chunk([choice(flavour.beginning ?? { role: "assistant", content: "" })])],
     text: (piece) => chunk([choice({ content: piece })]),
     end:
       flavour.usage === "by itself"
@@ -179,6 +181,7 @@ export const CHAT_COMPLETIONS: readonly Dialect[] = [
     path: "/v1/chat/completions",
     limitMember: "max_tokens",
     chunk: { id: "chatcmpl-k1", model: "any", system_fingerprint: "b11549" },
+    beginning: { role: "assistant", content: null },
     usage: "by itself",
     errorBody: (status, message) => ({ error: { code: status, message, type: "authentication_error" } }),
   }),
