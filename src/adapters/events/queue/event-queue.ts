@@ -1,0 +1,266 @@
+import { randomUUID } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { FindlingError } from "../../../errors/index.js";
+import type { Logger } from "../../../ports/logger.js";
+import { BatchWriter, mendBatch } from "./batch-writer.js";
+import {
+  batchFileName,
+  type LeftBehind,
+  recoverWaitingFolder,
+  syncFolder,
+  type WaitingBatch,
+} from "./waiting-folder.js";
+
+export interface EventQueueLimits {
+  /** Bytes of all waiting files together; beyond it nothing is taken. */
+  readonly diskBytesMax: number;
+  /** Bytes that wait for the disk. */
+  readonly memoryBytesMax: number;
+  /** A file of at least this many bytes is closed; one insert into the store. */
+  readonly fileBytes: number;
+}
+
+/** Seconds after which a refused sender may come again: the disk is slow / the store is away. */
+const RETRY_AFTER_SLOW_DISK_S = 1;
+const RETRY_AFTER_FULL_S = 30;
+
+interface Arrival {
+  readonly rows: Buffer;
+  readonly eventCount: number;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface ActiveFile {
+  readonly id: string;
+  readonly path: string;
+  readonly writer: BatchWriter;
+}
+
+/**
+ * Events that are durable and not in the store yet. All that arrive during one sync share the next.
+ * One file is written at a time; a whole one is a batch, which the store takes or doesn't take.
+ */
+export class EventQueue {
+  readonly #folder: string;
+  readonly #limits: EventQueueLimits;
+  readonly #logger: Logger;
+  readonly #batches: WaitingBatch[];
+  readonly #damagedFiles: string[];
+  #nextSequence: number;
+  #arrivals: Arrival[] = [];
+  #arrivalBytes = 0;
+  #diskBytes = 0;
+  #eventCount = 0;
+  #active: ActiveFile | null = null;
+  /** A file whose writing failed: nothing is written before it is cut to what was acknowledged. */
+  #broken: ActiveFile | null = null;
+  /** Everything that touches the active file, one after the other. */
+  #turn: Promise<void> = Promise.resolve();
+  #isWriting = false;
+  #isClosed = false;
+
+  private constructor(folder: string, limits: EventQueueLimits, logger: Logger, left: LeftBehind) {
+    this.#folder = folder;
+    this.#limits = limits;
+    this.#logger = logger;
+    this.#batches = [...left.batches];
+    this.#damagedFiles = [...left.damagedFiles];
+    this.#nextSequence = left.nextSequence;
+    for (const batch of left.batches) {
+      this.#diskBytes += batch.size;
+      this.#eventCount += batch.eventCount;
+    }
+  }
+
+  /** @throws Error if the folder can't be read or written */
+  static async open(folder: string, limits: EventQueueLimits, logger: Logger): Promise<EventQueue> {
+    return new EventQueue(folder, limits, logger, await recoverWaitingFolder(folder, logger));
+  }
+
+  get waitingEvents(): number {
+    return this.#eventCount;
+  }
+
+  get waitingBytes(): number {
+    return this.#diskBytes;
+  }
+
+  get damagedFiles(): readonly string[] {
+    return this.#damagedFiles;
+  }
+
+  /** Whole files that wait, oldest first, without the one that is being written. */
+  get wholeBatches(): readonly WaitingBatch[] {
+    return this.#batches;
+  }
+
+  /**
+   * Resolves once the rows (lines of JSON, each ending in a line feed) are durable.
+   *
+   * @throws FindlingError as `EventStore.record`
+   */
+  append(rows: Buffer, eventCount: number): Promise<void> {
+    if (this.#isClosed) {
+      return Promise.reject(new FindlingError("shutting_down", "usage events are no longer taken"));
+    }
+    if (this.#arrivalBytes > 0 && this.#arrivalBytes + rows.length > this.#limits.memoryBytesMax) {
+      return Promise.reject(tooMany("arrive faster than the disk takes them", RETRY_AFTER_SLOW_DISK_S));
+    }
+    if (this.#diskBytes + this.#arrivalBytes + rows.length > this.#limits.diskBytesMax) {
+      return Promise.reject(tooMany("wait for the event store", RETRY_AFTER_FULL_S));
+    }
+    return new Promise((resolve, reject) => {
+      this.#arrivals.push({ rows, eventCount, resolve, reject });
+      this.#arrivalBytes += rows.length;
+      if (!this.#isWriting) {
+        this.#isWriting = true;
+        void this.#inTurn(() => this.#writeArrivals());
+      }
+    });
+  }
+
+  /** The oldest whole batch; if there is none, what is being written becomes one. Null: nothing waits. */
+  async oldest(): Promise<WaitingBatch | null> {
+    if (this.#batches.length === 0) await this.closeActive();
+    return this.#batches[0] ?? null;
+  }
+
+  /** Makes a whole batch of everything that is durable now. */
+  closeActive(): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#sealActive();
+      await this.#mendBroken();
+    });
+  }
+
+  /** Forgets a batch that the store has. */
+  async remove(batch: WaitingBatch): Promise<void> {
+    await rm(batch.path, { force: true });
+    await syncFolder(this.#folder);
+    this.#forget(batch);
+  }
+
+  /** Leaves a batch where it is and goes on without it. */
+  setAside(batch: WaitingBatch): void {
+    this.#damagedFiles.push(batch.path);
+    this.#forget(batch);
+  }
+
+  /** Takes nothing more; what was taken becomes whole files. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.closeActive();
+  }
+
+  #forget(batch: WaitingBatch): void {
+    this.#batches.splice(this.#batches.indexOf(batch), 1);
+    this.#diskBytes -= batch.size;
+    this.#eventCount -= batch.eventCount;
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const turn = this.#turn.then(work);
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** Never rejects: each arrival hears for itself. */
+  async #writeArrivals(): Promise<void> {
+    while (this.#arrivals.length > 0) {
+      const group = this.#takeGroup();
+      try {
+        await this.#writeGroup(group);
+        for (const arrival of group) arrival.resolve();
+      } catch (error) {
+        this.#logger.error("usage events could not be written", {}, error);
+        const refusal = new FindlingError("storage_unavailable", "the disk does not take usage events now", {
+          cause: error,
+        });
+        for (const arrival of group) arrival.reject(refusal);
+      }
+    }
+    this.#isWriting = false;
+  }
+
+  /** What goes to the disk with one sync: no more than about a file. */
+  #takeGroup(): readonly Arrival[] {
+    let count = 0;
+    let bytes = 0;
+    while (count < this.#arrivals.length && (count === 0 || bytes < this.#limits.fileBytes)) {
+      bytes += this.#arrivals[count++]!.rows.length;
+    }
+    this.#arrivalBytes -= bytes;
+    return this.#arrivals.splice(0, count);
+  }
+
+  async #writeGroup(group: readonly Arrival[]): Promise<void> {
+    await this.#mendBroken();
+    const active = (this.#active ??= await this.#createFile());
+    const before = active.writer.syncedLength;
+    const rows = Buffer.concat(group.map((arrival) => arrival.rows));
+    const eventCount = group.reduce((sum, arrival) => sum + arrival.eventCount, 0);
+    try {
+      await active.writer.append(rows, eventCount);
+    } catch (error) {
+      this.#active = null;
+      this.#broken = active;
+      await active.writer.abandon().catch(() => undefined);
+      throw error;
+    }
+    this.#diskBytes += active.writer.syncedLength - before;
+    this.#eventCount += eventCount;
+    if (active.writer.syncedLength >= this.#limits.fileBytes) await this.#sealActive();
+  }
+
+  async #createFile(): Promise<ActiveFile> {
+    const id = randomUUID();
+    const path = join(this.#folder, batchFileName(this.#nextSequence++, id));
+    const writer = await BatchWriter.create(path, id);
+    await syncFolder(dirname(path));
+    return { id, path, writer };
+  }
+
+  /** Never rejects: a file that can't be closed is broken. */
+  async #sealActive(): Promise<void> {
+    const active = this.#active;
+    if (active === null) return;
+    this.#active = null;
+    try {
+      const size = await active.writer.seal();
+      this.#diskBytes += size - active.writer.syncedLength;
+      this.#queue(active, size);
+    } catch (error) {
+      this.#logger.warn("a file of usage events could not be closed", {}, error);
+      this.#broken = active;
+      await active.writer.abandon().catch(() => undefined);
+    }
+  }
+
+  /** @throws Error if the disk doesn't allow it: the next call tries again */
+  async #mendBroken(): Promise<void> {
+    const broken = this.#broken;
+    if (broken === null) return;
+    const { syncedLength, eventCount } = broken.writer;
+    if (eventCount === 0) {
+      await rm(broken.path, { force: true });
+    } else {
+      const size = await mendBatch(broken.path, broken.id, syncedLength);
+      this.#diskBytes += size - syncedLength;
+      this.#queue(broken, size);
+    }
+    this.#broken = null;
+  }
+
+  #queue(file: ActiveFile, size: number): void {
+    const { id, path, writer } = file;
+    this.#batches.push({ id, path, size, eventCount: writer.eventCount, isUncertain: false });
+  }
+}
+
+function tooMany(what: string, retryAfterSeconds: number): FindlingError {
+  return new FindlingError("rate_limited", `too many usage events ${what}; send them later`, {
+    retryAfterSeconds,
+  });
+}

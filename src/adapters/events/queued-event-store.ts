@@ -1,0 +1,219 @@
+import { FindlingError } from "../../errors/index.js";
+import type {
+  Breakdown,
+  BreakdownDimension,
+  EventFilter,
+  EventStore,
+  EventStoreStatus,
+  EventTotals,
+  ExportFormat,
+  Granularity,
+  Page,
+  StoredEvent,
+  TermList,
+  TermOrder,
+  TimeBucket,
+} from "../../ports/event-store.js";
+import type { Logger } from "../../ports/logger.js";
+import type { EventDatabase, ResultRow } from "./event-database.js";
+import type { EventDrain } from "./event-drain.js";
+import { exportNdjson, exportStatement } from "./event-export.js";
+import { toRow } from "./event-row.js";
+import type { EventQueue } from "./queue/event-queue.js";
+import {
+  breakdownStatement,
+  countStatement,
+  emptyTermStatement,
+  sessionStatement,
+  termStatement,
+  timeStatement,
+  userStatement,
+} from "./sql/dashboard-statements.js";
+import { type Statement, StatementBuilder } from "./sql/statement.js";
+
+/** The event store: the queue takes events, the drain brings them into the database, which answers. */
+export class QueuedEventStore implements EventStore {
+  readonly #queue: EventQueue;
+  readonly #drain: EventDrain;
+  readonly #database: EventDatabase;
+  readonly #logger: Logger;
+  #isAnswering = true;
+  #closing: Promise<void> | null = null;
+
+  constructor(queue: EventQueue, drain: EventDrain, database: EventDatabase, logger: Logger) {
+    this.#queue = queue;
+    this.#drain = drain;
+    this.#database = database;
+    this.#logger = logger;
+  }
+
+  async record(events: readonly StoredEvent[]): Promise<void> {
+    if (events.length === 0) return;
+    await this.#queue.append(Buffer.from(events.map(toRow).join("")), events.length);
+  }
+
+  async totals(filter: EventFilter): Promise<EventTotals> {
+    const { dialect } = this.#database;
+    const [counts, users, sessions] = await Promise.all([
+      this.#selectOne(countStatement(filter, dialect)),
+      this.#selectOne(userStatement(filter, dialect)),
+      this.#selectOne(sessionStatement(filter, dialect)),
+    ]);
+    return {
+      events: numberAt(counts, 0),
+      searches: numberAt(counts, 1),
+      searchesWithoutResults: numberAt(counts, 2),
+      clicks: numberAt(counts, 3),
+      activeUsers: numberAt(users, 0),
+      sessions: numberAt(sessions, 0),
+      sessionsWithSearch: numberAt(sessions, 1),
+      sessionsWithClick: numberAt(sessions, 2),
+      searchesInSessions: numberAt(sessions, 3),
+    };
+  }
+
+  async countSearches(filter: EventFilter): Promise<number> {
+    return numberAt(await this.#selectOne(countStatement(filter, this.#database.dialect)), 1);
+  }
+
+  async overTime(filter: EventFilter, granularity: Granularity): Promise<readonly TimeBucket[]> {
+    const rows = await this.#select(timeStatement(filter, granularity, this.#database.dialect));
+    return rows
+      .map((row) => ({ start: numberAt(row, 0), searches: numberAt(row, 1), clicks: numberAt(row, 2) }))
+      .filter(({ searches, clicks }) => searches > 0 || clicks > 0);
+  }
+
+  async terms(filter: EventFilter, order: TermOrder, page: Page): Promise<TermList> {
+    const { rows, total } = await this.#selectPage(page, (part) =>
+      termStatement(filter, order, part, this.#database.dialect),
+    );
+    const terms = rows.map((row) => ({
+      term: textAt(row, 0),
+      searches: numberAt(row, 1),
+      clicks: numberAt(row, 2),
+      averageClickPosition: row[3] === null ? null : numberAt(row, 3),
+    }));
+    return { terms, total };
+  }
+
+  async termsWithoutResults(filter: EventFilter, page: Page): Promise<TermList> {
+    const { rows, total } = await this.#selectPage(page, (part) =>
+      emptyTermStatement(filter, part, this.#database.dialect),
+    );
+    const terms = rows.map((row) => ({
+      term: textAt(row, 0),
+      searches: numberAt(row, 1),
+      clicks: 0,
+      averageClickPosition: null,
+    }));
+    return { terms, total };
+  }
+
+  async breakdown(filter: EventFilter, dimension: BreakdownDimension, page: Page): Promise<Breakdown> {
+    const { rows, total } = await this.#selectPage(page, (part) =>
+      breakdownStatement(filter, dimension, part, this.#database.dialect),
+    );
+    const parts = rows.map((row) => {
+      const pathLength = row.length - 4;
+      return {
+        path: row.slice(0, pathLength).map(String),
+        searches: numberAt(row, pathLength),
+        clicks: numberAt(row, pathLength + 1),
+        users: numberAt(row, pathLength + 2),
+      };
+    });
+    return { rows: parts, total };
+  }
+
+  async deleteUser(userId: string): Promise<number> {
+    await this.flush();
+    const build = new StatementBuilder(this.#database.dialect);
+    return this.#asked(this.#database.deleteWhere(build.build(`user_id = ${build.text(userId)}`)));
+  }
+
+  async deleteBefore(time: number): Promise<number> {
+    await this.flush();
+    const build = new StatementBuilder(this.#database.dialect);
+    return this.#asked(this.#database.deleteWhere(build.build(`received_at < ${build.whole(time)}`)));
+  }
+
+  export(filter: EventFilter, format: ExportFormat): AsyncIterable<Uint8Array> {
+    const statement = exportStatement(filter, this.#database.dialect);
+    if (format === "parquet") return this.#database.parquet(statement);
+    return exportNdjson(this.#database.stream(statement));
+  }
+
+  flush(): Promise<void> {
+    return this.#drain.drain();
+  }
+
+  status(): EventStoreStatus {
+    return {
+      kind: this.#database.kind,
+      isAvailable: this.#isAnswering && this.#drain.isAvailable,
+      waitingEvents: this.#queue.waitingEvents,
+      waitingBytes: this.#queue.waitingBytes,
+      damagedFiles: [...this.#queue.damagedFiles],
+    };
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await this.#queue.close();
+    await this.#drain.stop();
+    // Events are safe on disk: a store that is away is not waited for.
+    if (this.#drain.isAvailable) {
+      await this.#drain
+        .drain()
+        .catch((error: unknown) => this.#logger.warn("usage events wait for the next start", {}, error));
+    }
+    await this.#database.close();
+  }
+
+  async #selectOne(statement: Statement): Promise<ResultRow> {
+    const [row] = await this.#select(statement);
+    return row ?? [];
+  }
+
+  /** Rows whose last column is the length of the whole list, which a page behind the end lacks. */
+  async #selectPage(
+    page: Page,
+    statementOf: (page: Page) => Statement,
+  ): Promise<{ readonly rows: readonly ResultRow[]; readonly total: number }> {
+    const rows = page.limit === 0 ? [] : await this.#select(statementOf(page));
+    const first = rows[0];
+    if (first !== undefined) return { rows, total: numberAt(first, first.length - 1) };
+    if (page.offset === 0 && page.limit > 0) return { rows, total: 0 };
+    const beginning = await this.#selectOne(statementOf({ offset: 0, limit: 1 }));
+    return { rows, total: numberAt(beginning, beginning.length - 1) };
+  }
+
+  #select(statement: Statement): Promise<readonly ResultRow[]> {
+    return this.#asked(this.#database.select(statement));
+  }
+
+  /** Remembers whether the database answers. */
+  async #asked<T>(answer: Promise<T>): Promise<T> {
+    try {
+      const result = await answer;
+      this.#isAnswering = true;
+      return result;
+    } catch (error) {
+      if (error instanceof FindlingError) this.#isAnswering = false;
+      throw error;
+    }
+  }
+}
+
+/** Sums over nothing are null in some stores. */
+function numberAt(row: ResultRow, column: number): number {
+  return Number(row[column] ?? 0);
+}
+
+function textAt(row: ResultRow, column: number): string {
+  return String(row[column] ?? "");
+}

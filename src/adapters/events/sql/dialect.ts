@@ -1,0 +1,78 @@
+import type { ColumnKind } from "../event-columns.js";
+
+/** A value that a statement names instead of containing it. */
+export type ParameterValue = string | number | readonly string[];
+export type ParameterKind = "text" | "texts" | "whole";
+
+/** The few points in which the stores' SQL differs; everything else is written once. */
+export interface Dialect {
+  /** How a statement names a parameter. */
+  parameter(name: string, kind: ParameterKind): string;
+  columnType(kind: ColumnKind): string;
+  /** Whether two lists of text have an element in common. */
+  sharesAny(list: string, other: string): string;
+  /** Whether a list holds everything that another holds. */
+  holdsAll(list: string, elements: string): string;
+  contains(list: string, element: string): string;
+  isEmpty(list: string): string;
+  startsWith(text: string, beginning: string): string;
+  /** First millisecond of the UTC month or year that the time (milliseconds) lies in. */
+  startOf(unit: "month" | "year", time: string): string;
+  /** Any number of bits, or-ed over a group. */
+  bitOr(value: string): string;
+  /** How many distinct values there are in a group, exactly. */
+  countDistinct(value: string): string;
+}
+
+const DUCKDB_TYPES: Record<ColumnKind, string> = {
+  text: "VARCHAR NOT NULL",
+  word: "VARCHAR NOT NULL",
+  words: "VARCHAR[] NOT NULL",
+  number: "DOUBLE",
+  time: "BIGINT NOT NULL",
+  class: "UTINYINT NOT NULL",
+  key: "UUID NOT NULL",
+};
+
+export const DUCKDB_DIALECT: Dialect = {
+  parameter: (name) => `$${name}`,
+  columnType: (kind) => DUCKDB_TYPES[kind],
+  sharesAny: (list, other) => `list_has_any(${list}, ${other})`,
+  holdsAll: (list, elements) => `list_has_all(${list}, ${elements})`,
+  contains: (list, element) => `list_contains(${list}, ${element})`,
+  isEmpty: (list) => `len(${list}) = 0`,
+  startsWith: (text, beginning) => `starts_with(${text}, ${beginning})`,
+  startOf: (unit, time) => `epoch_ms(date_trunc('${unit}', make_timestamp_ms(${time}))::TIMESTAMP)`,
+  bitOr: (value) => `bit_or(${value})`,
+  countDistinct: (value) => `count(DISTINCT ${value})`,
+};
+
+const CLICKHOUSE_TYPES: Record<ColumnKind, string> = {
+  text: "String",
+  word: "LowCardinality(String)",
+  words: "Array(LowCardinality(String))",
+  number: "Nullable(Float64)",
+  time: "Int64",
+  class: "UInt8",
+  key: "UUID",
+};
+
+const CLICKHOUSE_PARAMETER_TYPES: Record<ParameterKind, string> = {
+  text: "String",
+  texts: "Array(String)",
+  whole: "Int64",
+};
+
+export const CLICKHOUSE_DIALECT: Dialect = {
+  parameter: (name, kind) => `{${name}:${CLICKHOUSE_PARAMETER_TYPES[kind]}}`,
+  columnType: (kind) => CLICKHOUSE_TYPES[kind],
+  sharesAny: (list, other) => `hasAny(${list}, ${other})`,
+  holdsAll: (list, elements) => `hasAll(${list}, ${elements})`,
+  contains: (list, element) => `has(${list}, ${element})`,
+  isEmpty: (list) => `empty(${list})`,
+  startsWith: (text, beginning) => `startsWith(${text}, ${beginning})`,
+  startOf: (unit, time) =>
+    `toUnixTimestamp(toDateTime(toStartOf${unit === "month" ? "Month" : "Year"}(fromUnixTimestamp64Milli(${time}, 'UTC')), 'UTC')) * 1000`,
+  bitOr: (value) => `groupBitOr(${value})`,
+  countDistinct: (value) => `uniqExact(${value})`,
+};

@@ -1,0 +1,204 @@
+/**
+ * What every event store must do. Properties: each figure of each dashboard equals a naive
+ * recomputation from the raw events, over random events, filters and granularities; an export gives
+ * back what was recorded; deletions delete what they say.
+ */
+import { randomUUID } from "node:crypto";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  BREAKDOWN_DIMENSIONS,
+  type EventFilter,
+  type EventStore,
+  GRANULARITIES,
+  type StoredEvent,
+} from "../../src/ports/event-store.js";
+import { arbitraryEvents, arbitraryFilter, BASE_TIME } from "./arbitrary-events.js";
+import { NaiveEvents } from "./naive-events.js";
+
+const EVERYTHING: EventFilter = { from: 0, to: 4e12 };
+const FIRST_PAGE = { offset: 0, limit: 1000 };
+
+export function eventStoreSuite(
+  name: string,
+  open: () => Promise<EventStore>,
+  options: { readonly runs: number },
+): void {
+  describe(`event store: ${name}`, () => {
+    let store: EventStore;
+
+    beforeAll(async () => {
+      store = await open();
+    });
+    afterAll(async () => {
+      await store?.close();
+    });
+
+    async function fill(events: readonly StoredEvent[]): Promise<NaiveEvents> {
+      await store.deleteBefore(4e12);
+      await store.record(events);
+      await store.flush();
+      return new NaiveEvents(events);
+    }
+
+    test("every figure equals a naive recomputation", async () => {
+      const page = fc.record({ offset: fc.nat({ max: 4 }), limit: fc.integer({ min: 1, max: 5 }) });
+      await fc.assert(
+        fc.asyncProperty(
+          arbitraryEvents,
+          fc.array(arbitraryFilter, { minLength: 1, maxLength: 3 }),
+          page,
+          async (events, filters, somePage) => {
+            const naive = await fill(events);
+            for (const filter of filters) {
+              expect(await store.totals(filter)).toEqual(naive.totals(filter));
+              expect(await store.countSearches(filter)).toBe(naive.totals(filter).searches);
+              for (const granularity of GRANULARITIES) {
+                const expected = naive.overTime(filter, granularity);
+                expect(await store.overTime(filter, granularity), granularity).toEqual(expected);
+              }
+              for (const order of ["popular", "unpopular"] as const) {
+                const expected = naive.terms(filter, order, somePage);
+                expect(await store.terms(filter, order, somePage), order).toEqual(expected);
+              }
+              expect(await store.termsWithoutResults(filter, somePage)).toEqual(
+                naive.termsWithoutResults(filter, somePage),
+              );
+              for (const dimension of BREAKDOWN_DIMENSIONS) {
+                const expected = naive.breakdown(filter, dimension, somePage);
+                expect(await store.breakdown(filter, dimension, somePage), dimension).toEqual(expected);
+              }
+            }
+          },
+        ),
+        { numRuns: options.runs },
+      );
+    });
+
+    test("an export gives back what was recorded, in order, and no more", async () => {
+      await fc.assert(
+        fc.asyncProperty(arbitraryEvents, arbitraryFilter, async (events, filter) => {
+          const naive = await fill(events);
+          const lines = (await readAll(store.export(filter, "ndjson"))).toString().split("\n");
+          expect(lines.pop()).toBe("");
+          expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(
+            naive.exported(filter).map((event) => JSON.parse(JSON.stringify(event)) as unknown),
+          );
+        }),
+        { numRuns: Math.ceil(options.runs / 3) },
+      );
+    });
+
+    test("an export as Parquet is a Parquet file", async () => {
+      await fill([searchOf("u1", "shoes", BASE_TIME)]);
+      const file = await readAll(store.export(EVERYTHING, "parquet"));
+      expect(file.subarray(0, 4).toString()).toBe("PAR1");
+      expect(file.subarray(-4).toString()).toBe("PAR1");
+      expect(file.includes("searchTerm") && file.includes("shoes")).toBe(true);
+    });
+
+    test("an export that nobody reads to the end holds nothing up", async () => {
+      await fill(Array.from({ length: 5000 }, (_, i) => searchOf("u1", `term ${i}`, BASE_TIME + i)));
+      for (let i = 0; i < 5; i++) {
+        for await (const chunk of store.export(EVERYTHING, "ndjson")) {
+          expect(chunk.length).toBeGreaterThan(0);
+          break;
+        }
+      }
+      expect((await store.totals(EVERYTHING)).events).toBe(5000);
+    });
+
+    test("a page behind the end still tells the length of the list", async () => {
+      await fill(["a", "b", "c"].map((term, i) => searchOf("u1", term, BASE_TIME + i)));
+      expect(await store.terms(EVERYTHING, "popular", { offset: 7, limit: 2 })).toEqual({
+        terms: [],
+        total: 3,
+      });
+      expect(await store.terms(EVERYTHING, "popular", { offset: 0, limit: 0 })).toEqual({
+        terms: [],
+        total: 3,
+      });
+    });
+
+    test("a user is forgotten, whether the events are in the store or wait", async () => {
+      await fill([searchOf("it's u1", "a", BASE_TIME), searchOf("u2", "b", BASE_TIME + 1)]);
+      await store.record([searchOf("it's u1", "c", BASE_TIME + 2), searchOf("u2", "d", BASE_TIME + 3)]);
+      expect(await store.deleteUser("it's u1")).toBe(2);
+      expect(await store.deleteUser("it's u1")).toBe(0);
+      expect((await store.totals({ ...EVERYTHING, userId: "it's u1" })).events).toBe(0);
+      expect((await store.terms(EVERYTHING, "popular", FIRST_PAGE)).terms.map(({ term }) => term)).toEqual([
+        "b",
+        "d",
+      ]);
+    });
+
+    test("what was received before a time is forgotten", async () => {
+      await fill([0, 1, 2].map((i) => searchOf("u1", `t${i}`, BASE_TIME + i)));
+      expect(await store.deleteBefore(BASE_TIME + 1)).toBe(1);
+      expect((await store.totals(EVERYTHING)).events).toBe(2);
+    });
+
+    test("recorded events show within five seconds without anyone asking for it", async () => {
+      await fill([]);
+      await store.record([searchOf("u1", "soon", BASE_TIME)]);
+      const deadline = performance.now() + 5000;
+      while ((await store.countSearches(EVERYTHING)) === 0 && performance.now() < deadline) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      expect(await store.countSearches(EVERYTHING)).toBe(1);
+      // The file is removed a moment after the events show.
+      await store.flush();
+      expect(store.status()).toEqual({
+        kind: name === "DuckDB" ? "duckdb" : "clickhouse",
+        isAvailable: true,
+        waitingEvents: 0,
+        waitingBytes: 0,
+        damagedFiles: [],
+      });
+    });
+
+    test("thousands of events in many calls at once count once each, and questions are answered meanwhile", async () => {
+      await fill([]);
+      const calls = Array.from({ length: 200 }, (_, call) =>
+        store.record(
+          Array.from({ length: 50 }, (__, i) => searchOf(`u${i}`, `term ${call % 7}`, BASE_TIME + call)),
+        ),
+      );
+      const answers = Array.from({ length: 20 }, () => store.totals(EVERYTHING));
+      await Promise.all([...calls, ...answers]);
+      await store.flush();
+      const { events, searches, activeUsers } = await store.totals(EVERYTHING);
+      expect({ events, searches, activeUsers }).toEqual({
+        events: 10_000,
+        searches: 10_000,
+        activeUsers: 50,
+      });
+    });
+
+    test("a very large event is stored whole", async () => {
+      const userAgent = "x".repeat(3_000_000);
+      await fill([{ ...searchOf("u1", "large", BASE_TIME), userAgent }]);
+      const line = (await readAll(store.export(EVERYTHING, "ndjson"))).toString();
+      expect((JSON.parse(line) as StoredEvent).userAgent).toBe(userAgent);
+    });
+  });
+}
+
+export function searchOf(userId: string, searchTerm: string, receivedAt: number): StoredEvent {
+  return {
+    eventId: randomUUID(),
+    receivedAt,
+    eventName: "search_completed",
+    indexNames: ["products"],
+    searchTerm,
+    sessionId: `session of ${userId}`,
+    numberOfDocuments: 3,
+    userId,
+  };
+}
+
+async function readAll(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const all: Uint8Array[] = [];
+  for await (const chunk of chunks) all.push(chunk);
+  return Buffer.concat(all);
+}
