@@ -91,13 +91,14 @@ function locateEvents(body: unknown): { readonly list: unknown; readonly path: s
 function parseEvent(value: unknown, path: string, problems: Problems): MeasureEvent {
   const event = objectAt(value, path, problems);
   if (event === undefined) return NO_EVENT;
+  const name = requiredText(event, "event_name", { path, lengthMax: EVENT_NAME_LENGTH_MAX, problems });
   const propertiesPath = join(path, "properties");
   const properties = objectAt(memberOf(event, "properties"), propertiesPath, problems);
   const userPath = join(path, "user");
   const user = objectAt(memberOf(event, "user"), userPath, problems);
   const receivedAt = memberOf(event, "received_at");
   return {
-    event_name: requiredText(event, "event_name", { path, lengthMax: EVENT_NAME_LENGTH_MAX, problems }),
+    event_name: name,
     properties:
       properties === undefined ? NO_EVENT.properties : parseProperties(properties, propertiesPath, problems),
     user: user === undefined ? NO_EVENT.user : parseUser(user, userPath, problems),

@@ -114,14 +114,14 @@ export class MeasureService {
     if (store === null) return;
     const receivedAt = clock.now();
     const drafts = parse().map((event) => ({ event, origin, receivedAt }));
-    for (const { event } of drafts) requirePast(event, receivedAt);
+    for (const [i, { event }] of drafts.entries()) requirePast(event, i, receivedAt);
     await store.record(await attribution.storedEvents(drafts));
   }
 }
 
-function requirePast({ received_at: time }: MeasureEvent, nowMs: number): void {
+function requirePast({ received_at: time }: MeasureEvent, place: number, nowMs: number): void {
   if (time === undefined || time <= nowMs + CLOCK_SKEW_MAX) return;
-  throw new FindlingError("invalid_request", "'received_at' lies in the future");
+  throw new FindlingError("invalid_request", `'received_at' of event ${place} lies in the future`);
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array> {
