@@ -83,6 +83,7 @@ export async function startServer(
         standard: bytesOf(configuration.bodyLimitMb),
       },
       bodiesBytesMax: bytesOf(configuration.bodyMemoryMb),
+      timers: systemClock,
       version: packageVersion(),
     });
     const { address: host, port } = await listen(http, configuration);
@@ -139,7 +140,11 @@ async function openServices(configuration: Configuration, logger: Logger): Promi
         }),
       },
       {
-        keys: { configuredKeys: configuredKeys(configuration), authenticationEnabled: configuration.auth },
+        keys: {
+          configuredKeys: configuredKeys(configuration),
+          authenticationEnabled: configuration.auth,
+          strictSummaryPermission: configuration.strictSummaryPermission,
+        },
         indexes: {
           putCreates: configuration.putCreates,
           allowedLlmBaseUrls: configuration.llmAllowedBaseUrls,
@@ -155,6 +160,11 @@ async function openServices(configuration: Configuration, logger: Logger): Promi
           maxQueryTerms: configuration.queryTerms,
         },
         cursors: { ...DEFAULT_CURSOR_LIMITS, idleMs: configuration.cursorIdleSeconds * 1000 },
+        summaryCalls: {
+          callsPerKey: configuration.summaryCallsPerKey,
+          callsPerIndex: configuration.summaryCallsPerIndex,
+          concurrentCalls: configuration.summaryConcurrentCalls,
+        },
         maxDocumentsPerRequest: configuration.documentsPerRequest,
         measure: {
           addresses: configuration.measureIpAddresses,

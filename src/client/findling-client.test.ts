@@ -95,6 +95,11 @@ const CALLS: Readonly<Record<OperationId, (client: FindlingClient) => Promise<un
   deleteDocument: (c) => c.deleteDocument("p/1", "p/2"),
   searchIndex: (c) => c.searchIndex("p/1", { query: "words" }),
   suggest: (c) => c.suggest("p/1", "wo", { limit: 5 }),
+  getCapabilities: (c) => c.getCapabilities("p/1"),
+  summarizeSearch: async (c) => {
+    await (await c.summarizeSearch("p/1", { query: "words", sources: true })).return();
+    return "yes";
+  },
   searchFederation: (c) => c.searchFederation("p/1", { query: "words" }),
   getSynonyms: (c) => c.getSynonyms("p/1"),
   addSynonyms: (c) => c.addSynonyms("p/1", ["ny:new york"]),

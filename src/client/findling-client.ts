@@ -20,6 +20,7 @@ import type {
 } from "../contract/measure-answers.js";
 import type { DeletedEvents, MeasureStatus } from "../contract/measure-event.js";
 import type { Suggestions } from "../contract/suggest.js";
+import type { Capabilities, SummaryEvent } from "../contract/summary.js";
 import {
   type FindlingClientOptions,
   HttpTransport,
@@ -33,7 +34,15 @@ import {
   type MeasureQuery,
   urlQueryOf,
 } from "./measure-types.js";
-import type { CursorBody, SearchAnswer, SearchBody, SearchQuery, WireScalar } from "./wire-types.js";
+import { summaryEvents } from "./summary-events.js";
+import type {
+  CursorBody,
+  SearchAnswer,
+  SearchBody,
+  SearchQuery,
+  SummaryBody,
+  WireScalar,
+} from "./wire-types.js";
 
 export type NamedIndexDraft = IndexDraft & { readonly name: string };
 export type NamedFederationDraft = FederationDraft & { readonly name: string };
@@ -150,7 +159,6 @@ export class FindlingClient {
     return this.#transport.request("POST", ["index", index, "search"], body, options);
   }
 
-  /** Indexes that lack a field which the query names are left out. */
   /** Completions of a text, and titles it may be about, from the index's own words. */
   suggest(
     index: string,
@@ -162,6 +170,21 @@ export class FindlingClient {
     return this.#transport.request("GET", ["index", index, "suggest"], undefined, { ...rest, query });
   }
 
+  getCapabilities(index: string, options?: RequestOptions): Promise<Capabilities> {
+    return this.#transport.request("GET", ["index", index, "capabilities"], undefined, options);
+  }
+
+  /** Resolves when the search is done; the summary's pieces come as events. */
+  async summarizeSearch(
+    index: string,
+    body: SummaryBody,
+    options?: RequestOptions,
+  ): Promise<AsyncGenerator<SummaryEvent, void, undefined>> {
+    const segments = ["index", index, "search", "summary"];
+    return summaryEvents(await this.#transport.download(segments, { ...options, body }));
+  }
+
+  /** Indexes that lack a field which the query names are left out. */
   searchFederation<Document extends object = Record<string, unknown>>(
     federation: string,
     body: SearchBody | CursorBody,

@@ -87,13 +87,17 @@ export class HttpTransport {
   }
 
   /**
-   * The bytes of an answer that is a file. The timeout is for its head; aborting ends it at any time.
+   * The bytes of an answer that is a file or a stream, to GET or, with a body, to POST. The timeout is for its
+   * head; aborting ends it at any time.
    *
    * @throws FindlingClientError as `request`
    */
   async download(
     segments: readonly string[],
-    options: RequestOptions & { readonly query?: Readonly<Record<string, string>> } = {},
+    options: RequestOptions & {
+      readonly query?: Readonly<Record<string, string>>;
+      readonly body?: object;
+    } = {},
   ): Promise<ReadableStream<Uint8Array>> {
     const timeoutMs = options.timeoutMs ?? this.#timeoutMs;
     const late = new AbortController();
@@ -101,9 +105,15 @@ export class HttpTransport {
     const signal =
       options.signal === undefined ? late.signal : AbortSignal.any([late.signal, options.signal]);
     const url = this.#address(segments, options.query);
+    const headers = this.#headers();
+    const init: RequestInit = { headers, signal, redirect: "error" };
+    if (options.body !== undefined) {
+      headers["Content-Type"] = "application/json";
+      Object.assign(init, { method: "POST", body: JSON.stringify(options.body) });
+    }
     let response: Response;
     try {
-      response = await this.#fetch(url, { headers: this.#headers(), signal, redirect: "error" });
+      response = await this.#fetch(url, init);
       if (!response.ok) throw readErrorAnswer(response, parsed(await response.text()));
     } catch (failure) {
       throw failure instanceof FindlingClientError

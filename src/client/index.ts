@@ -29,6 +29,7 @@ export type {
 export type { DeletedEvents, MeasureStatus } from "../contract/measure-event.js";
 export type { FacetNode, ScoreExplanation } from "../contract/search.js";
 export type { Suggestions } from "../contract/suggest.js";
+export type { Capabilities, SummaryEvent, SummarySource } from "../contract/summary.js";
 export {
   type CreateIndexOptions,
   FindlingClient,
@@ -59,5 +60,6 @@ export type {
   SearchAnswerHit,
   SearchBody,
   SearchQuery,
+  SummaryBody,
   WireScalar,
 } from "./wire-types.js";

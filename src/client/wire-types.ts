@@ -31,6 +31,12 @@ export interface SearchBody {
   readonly cursor?: boolean;
 }
 
+/** A search to be summarized; `fields` are those that the model sees. */
+export type SummaryBody = Omit<SearchBody, "highlight" | "facets" | "explain" | "cursor"> & {
+  /** Asks for the `sources` event. */
+  readonly sources?: boolean;
+};
+
 /** The next page of a search that was begun with `cursor`. */
 export interface CursorBody {
   readonly cursor: string;

@@ -48,11 +48,25 @@ export interface Configuration {
   /** How long the cursor of a search stays open while no page is asked for. */
   readonly cursorIdleSeconds: number;
   readonly putCreates: boolean;
+  /** Whether usage events are stored. */
+  readonly measure: boolean;
+  /** ClickHouse, with user and password: a secret. Absent: an embedded database in the data folder. */
+  readonly measureUrl?: string;
+  /** Mebibytes of usage events that may wait on disk. */
+  readonly measureQueueMb: number;
+  /** Mebibytes of the embedded database's buffers. */
+  readonly measureMemoryMb: number;
   readonly measureAcceptsReadKeys: boolean;
   /** How long usage events are kept; 0 = for ever. */
   readonly measureRetentionDays: number;
   readonly measureIpAddresses: IpAddressPolicy;
   readonly strictSummaryPermission: boolean;
+  /** Calls of a language model per minute for the summaries of one access key; 0 = any number. */
+  readonly summaryCallsPerKey: number;
+  /** The same for one index. */
+  readonly summaryCallsPerIndex: number;
+  /** Calls of language models at a time. */
+  readonly summaryConcurrentCalls: number;
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
   /** Mebibytes of pending documents that one index buffers before they go to disk. */

@@ -33,10 +33,16 @@ describe("loadConfiguration", () => {
       queryTerms: 20_000,
       cursorIdleSeconds: 300,
       putCreates: false,
+      measure: true,
+      measureQueueMb: 1024,
+      measureMemoryMb: 128,
       measureAcceptsReadKeys: false,
       measureRetentionDays: 0,
       measureIpAddresses: "full",
       strictSummaryPermission: false,
+      summaryCallsPerKey: 0,
+      summaryCallsPerIndex: 0,
+      summaryConcurrentCalls: 256,
       logLevel: "info",
       logFormat: "json",
       memoryBudgetMb: 64,
@@ -106,8 +112,6 @@ describe("loadConfiguration", () => {
 
   test("leaves the names alone that other parts read", () => {
     const env = {
-      FINDLING_MEASURE: "off",
-      FINDLING_MEASURE_DATABASE: "x",
       FINDLING_TEST_ALL: "1",
       FINDLING_FUZZ_RUNS: "9",
       PATH: "/bin",
@@ -142,6 +146,10 @@ describe("loadConfiguration refuses with one sentence", () => {
     [
       { FINDLING_SECRET_KEY: "not-32-bytes" },
       "FINDLING_SECRET_KEY must be 32 bytes, written as 64 hex digits or 44 characters of base64, but is something else; for example FINDLING_SECRET_KEY=$(openssl rand -base64 32)",
+    ],
+    [
+      { FINDLING_MEASURE_URL: "clickhouse://me:hush-hush@host/db" },
+      "FINDLING_MEASURE_URL must be of the form http://user:password@host:8123/database, but is something else; for example FINDLING_MEASURE_URL=http://findling:password@localhost:8123/findling",
     ],
     ...[
       ["gateway.example/v1", "gateway.example/v1"],

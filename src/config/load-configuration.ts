@@ -128,13 +128,13 @@ function shown(value: unknown): string {
 
 function secretProblem({ name }: Setting, value: unknown): string {
   if (typeof value !== "string") return "is not a text (put it in quotes)";
-  if (name === "secretKey") return "is something else";
+  if (name === "secretKey" || name === "measureUrl") return "is something else";
   const length = value.trim().length;
   return length < 10 || length > 512 ? `has ${length}` : "holds other characters";
 }
 
 /** Names that belong to parts of the project read elsewhere; they are left alone here. */
-const RESERVED_NAMES = /^FINDLING_(CONFIG$|MEASURE|LLM_|FUZZ_RUNS$|TEST_)/;
+const RESERVED_NAMES = /^FINDLING_(CONFIG$|LLM_|FUZZ_RUNS$|TEST_)/;
 
 function refuseUnknownVariables(env: ConfigurationSources["env"]): void {
   const known = SETTINGS.map((setting) => setting.environmentName);

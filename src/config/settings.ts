@@ -115,6 +115,15 @@ export const SETTINGS: readonly Setting[] = [
   whole("queryTerms", "terms that one search may look up, words times fields", 1, 1_000_000, 20_000),
   whole("cursorIdleSeconds", "seconds after which a cursor that nobody reads is closed", 1, 86_400, 300),
   onOff("putCreates", "whether PUT on a missing index creates it", false),
+  onOff("measure", "whether usage events are stored; off: the measure endpoints answer and do nothing", true),
+  {
+    ...secret("measureUrl", "ClickHouse server that stores usage events; without it they stay in the data folder"),
+    expects: "of the form http://user:password@host:8123/database",
+    example: "http://findling:password@localhost:8123/findling",
+    schema: Type.String({ pattern: "^https?://([^\\s/@]*@)?[^\\s/@?#]+(/([A-Za-z_][A-Za-z0-9_]*)?)?$" }),
+  },
+  whole("measureQueueMb", "MiB of usage events that may wait on disk for their store", 8, 1_048_576, 1024),
+  whole("measureMemoryMb", "MiB of buffers for usage events in the data folder", 64, 65_536, 128),
   onOff("measureAcceptsReadKeys", "whether read keys may send measure events", false),
   whole("measureRetentionDays", "days that usage events are kept; 0 keeps them for ever", 0, 36_500, 0),
   choice(
@@ -124,6 +133,21 @@ export const SETTINGS: readonly Setting[] = [
     "full",
   ),
   onOff("strictSummaryPermission", "whether summaries need permission bit 64", false),
+  whole(
+    "summaryCallsPerKey",
+    "calls of a language model that one access key may cause per minute; 0 is any number",
+    0,
+    1_000_000,
+    0,
+  ),
+  whole(
+    "summaryCallsPerIndex",
+    "calls of a language model for one index per minute; 0 is any number",
+    0,
+    1_000_000,
+    0,
+  ),
+  whole("summaryConcurrentCalls", "calls of language models that may run at a time", 1, 10_000, 256),
   choice("logLevel", "least severity that is logged", LOG_LEVELS, "info"),
   choice("logFormat", "one JSON object or one line of text per event", LOG_FORMATS, "json"),
   whole(

@@ -13,6 +13,10 @@ const LLM_PROVIDERS = [
 ] as const;
 export type LlmProvider = (typeof LLM_PROVIDERS)[number];
 
+export function isLlmProvider(name: string): name is LlmProvider {
+  return (LLM_PROVIDERS as readonly string[]).includes(name);
+}
+
 /** Stands for a secret in answers; written back, it keeps the stored one (contract 3.2, 4.4). */
 export const MASKED_SECRET = "********";
 

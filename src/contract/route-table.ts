@@ -7,6 +7,7 @@ import { KEY_ROUTES } from "./routes/key-routes.js";
 import { MEASURE_ROUTES } from "./routes/measure-routes.js";
 import type { RouteRow } from "./routes/route-row.js";
 import { SEARCH_ROUTES } from "./routes/search-routes.js";
+import { SUMMARY_ROUTES } from "./routes/summary-routes.js";
 import { TRANSACTION_ROUTES } from "./routes/transaction-routes.js";
 
 export type { OperationId, RouteRow, RouteTag } from "./routes/route-row.js";
@@ -17,6 +18,7 @@ export const ROUTE_TABLE: readonly RouteRow[] = [
   ...INDEX_ROUTES,
   ...DOCUMENT_ROUTES,
   ...SEARCH_ROUTES,
+  ...SUMMARY_ROUTES,
   ...DICTIONARY_ROUTES,
   ...TRANSACTION_ROUTES,
   ...FEDERATION_ROUTES,

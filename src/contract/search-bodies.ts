@@ -31,23 +31,25 @@ const query = Type.Union([clause, Type.Array(clause, { minItems: 1 }), Type.Stri
     "One clause, several (at most 64 unless the server is set otherwise), or plain text, which is short for a fuzzy clause.",
 });
 
+/** What a search is by the specification. */
+export const searchBodyMembers: Readonly<Record<string, TSchema>> = {
+  query,
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description:
+        "Default 20, at most 200 unless the server is set otherwise. 0 asks for count and facets only.",
+    }),
+  ),
+  offset: Type.Optional(Type.Integer({ minimum: 0, description: "Default 0." })),
+  order_by: ORDER_BY_SCHEMA,
+  sort: Type.Optional(Type.String({ description: "`asc` or `desc` (default); also `field:asc`." })),
+  minimum_number_should_match: Type.Optional(Type.Integer({ minimum: 0 })),
+  occur,
+};
+
 const firstSearchBody = Type.Object(
-  {
-    query,
-    limit: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        description:
-          "Default 20, at most 200 unless the server is set otherwise. 0 asks for count and facets only.",
-      }),
-    ),
-    offset: Type.Optional(Type.Integer({ minimum: 0, description: "Default 0." })),
-    order_by: ORDER_BY_SCHEMA,
-    sort: Type.Optional(Type.String({ description: "`asc` or `desc` (default); also `field:asc`." })),
-    minimum_number_should_match: Type.Optional(Type.Integer({ minimum: 0 })),
-    occur,
-    ...SEARCH_EXTENSION_MEMBERS,
-  },
+  { ...searchBodyMembers, ...SEARCH_EXTENSION_MEMBERS },
   {
     examples: [
       { query: { fuzzy: { ctx: "human wrld" } } },

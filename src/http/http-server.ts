@@ -10,6 +10,8 @@ import { Cors } from "./cors.js";
 import { DOCUMENTATION_ROUTES, registerDocumentation } from "./docs/register-documentation.js";
 import { registerOpenApi } from "./docs/register-open-api.js";
 import { asFindlingError, sendError, statusOf } from "./error-response.js";
+import type { Timers } from "./event-stream/event-frames.js";
+import { EventStreams } from "./event-stream/event-streams.js";
 import type { Logger } from "./logger.js";
 import { registerRoutes } from "./register-routes.js";
 import type { RouteHandlers } from "./route-handler.js";
@@ -25,6 +27,7 @@ export interface HttpServerOptions {
   readonly bodyLimits: BodyLimits;
   /** What the bodies of all running requests may take together; a request by itself is always let through. */
   readonly bodiesBytesMax: number;
+  readonly timers: Timers;
   /** Of the package; shown in the OpenAPI document. */
   readonly version: string;
 }
@@ -44,6 +47,9 @@ const ARRIVAL_TIMEOUT_MS = 300_000;
 /** Longer than a request line can be: no parameter is refused for its length here. */
 const PARAMETER_LENGTH_MAX = 65_536;
 
+/** Beyond the time that a stop waits, for the last words of streams that it ends. */
+const LAST_WORDS_MS = 500;
+
 const ALL_ROUTES: readonly KnownRoute[] = [...ROUTE_TABLE, ...DOCUMENTATION_ROUTES];
 
 /** The web surface: one server over the route table. */
@@ -51,17 +57,19 @@ export class HttpServer {
   readonly #app: FastifyInstance;
   readonly #logger: Logger;
   readonly #running: RunningRequests = new RunningRequests();
+  readonly #streams: EventStreams;
   #isStopping = false;
 
-  private constructor(app: FastifyInstance, logger: Logger) {
+  private constructor(app: FastifyInstance, { logger, timers }: HttpServerOptions) {
     this.#app = app;
     this.#logger = logger;
+    this.#streams = new EventStreams(timers, (error) => logger.error({ err: error }, "a stream failed"));
   }
 
   static async create(options: HttpServerOptions): Promise<HttpServer> {
     const cors = new Cors(options.corsOrigins);
     const app = createApp(options.logger, cors);
-    const server = new HttpServer(app, options.logger);
+    const server = new HttpServer(app, options);
     server.#watchRequests(cors);
     server.#answerWithoutRoute();
     server.#answerErrors();
@@ -69,7 +77,7 @@ export class HttpServer {
     refuseUnlistedRoutes(app);
     await registerOpenApi(app, options.version);
     registerDocumentation(app, options.version);
-    registerRoutes(app, options);
+    registerRoutes(app, { ...options, streams: server.#streams });
     await app.ready();
     return server;
   }
@@ -81,12 +89,16 @@ export class HttpServer {
   }
 
   /**
-   * Refuses new requests with 503, waits for the running ones at most that long, then closes every
-   * connection.
+   * Refuses new requests with 503, waits for the running ones at most that long, ends the streams among
+   * them with a word that says why, then closes every connection.
    */
   async stop(timeoutMs: number): Promise<void> {
     this.#isStopping = true;
-    const isIdle = await this.#running.idle(timeoutMs);
+    let isIdle = await this.#running.idle(timeoutMs);
+    if (!isIdle) {
+      this.#streams.stop();
+      isIdle = await this.#running.idle(LAST_WORDS_MS);
+    }
     if (!isIdle) this.#logger.warn({ requests: this.#running.count }, "requests still running are cut off");
     const closed = this.#app.close();
     this.#app.server.closeAllConnections();

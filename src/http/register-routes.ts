@@ -5,6 +5,8 @@ import type { KeyService } from "../services/keys/key-service.js";
 import { authorize } from "./authorize.js";
 import { ByteStream, sendByteStream } from "./byte-stream.js";
 import { openApiOperation } from "./docs/open-api-operation.js";
+import { EventStream } from "./event-stream/event-stream.js";
+import type { EventStreams } from "./event-stream/event-streams.js";
 import { requestClient } from "./request-client.js";
 import type { RouteHandlers } from "./route-handler.js";
 import { successAnswer } from "./success-answer.js";
@@ -29,7 +31,11 @@ declare module "fastify" {
  */
 export function registerRoutes(
   app: FastifyInstance,
-  services: { readonly keys: KeyService; readonly handlers: RouteHandlers },
+  services: {
+    readonly keys: KeyService;
+    readonly handlers: RouteHandlers;
+    readonly streams: EventStreams;
+  },
 ): void {
   for (const row of ROUTE_TABLE) {
     const handler = services.handlers[row.operationId];
@@ -54,6 +60,7 @@ export function registerRoutes(
             query: request.query,
             body: request.body,
           });
+          if (answer instanceof EventStream) return services.streams.send(reply, answer);
           if (answer instanceof ByteStream) return await sendByteStream(reply, answer);
           return reply.type("application/json; charset=utf-8").send(successAnswer(answer, row.mirrored));
         } finally {

@@ -24,13 +24,15 @@ import { type CursorLimits, CursorStore } from "./search/cursor-store.js";
 import { QueryContexts } from "./search/query-contexts.js";
 import { SearchService } from "./search/search-service.js";
 import { SuggestService } from "./search/suggest-service.js";
+import type { CallLimits } from "./summary/call-budget.js";
+import { SummaryService } from "./summary/summary-service.js";
 
 export interface ServicePorts {
   readonly catalog: Catalog;
   readonly backend: SearchBackend;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly languageModels?: LanguageModels;
+  readonly languageModels: LanguageModels;
   /** Null: measuring is off. */
   readonly eventStore: EventStore | null;
 }
@@ -42,6 +44,7 @@ export interface ServiceOptions {
   readonly search: SearchLimits;
   readonly cursors: CursorLimits;
   readonly measure: MeasureOptions;
+  readonly summaryCalls: CallLimits;
   /** Documents in one request, at most. */
   readonly maxDocumentsPerRequest: number;
 }
@@ -58,6 +61,7 @@ export interface Services {
   readonly documents: DocumentService;
   readonly search: SearchService;
   readonly suggest: SuggestService;
+  readonly summaries: SummaryService;
   readonly federations: FederationService;
   readonly federatedSearch: FederatedSearchService;
   readonly measure: MeasureService;
@@ -73,7 +77,7 @@ export interface Services {
 
 /** Puts the services together over their ports. */
 export function createServices(ports: ServicePorts, options: ServiceOptions): Services {
-  const { catalog, backend, clock, logger, eventStore } = ports;
+  const { catalog, backend, clock, logger, eventStore, languageModels } = ports;
   const locks = new IndexLocks();
   const autoCommit = new AutoCommit({ catalog, backend, clock, logger, locks });
   const reanalysis = new Reanalysis({ catalog, backend, clock, logger, locks, autoCommit });
@@ -82,6 +86,14 @@ export function createServices(ports: ServicePorts, options: ServiceOptions): Se
   const attribution = new EventAttribution(catalog, options.measure.addresses);
   const recorder = new MeasureRecorder({ store: eventStore, clock, logger, attribution });
   const retention = retentionOf(ports, options.measure);
+  const search = new SearchService(
+    { catalog, backend, clock, queryContexts, cursors, recorder },
+    options.search,
+  );
+  const summaries = new SummaryService(
+    { catalog, backend, clock, logger, languageModels, search, recorder },
+    { search: options.search, calls: options.summaryCalls },
+  );
   return {
     indexes: new IndexService(
       { catalog, backend, clock, logger, locks, autoCommit, reanalysis },
@@ -92,7 +104,8 @@ export function createServices(ports: ServicePorts, options: ServiceOptions): Se
       { catalog, backend, locks, autoCommit, queryContexts },
       { maxDocumentsPerRequest: options.maxDocumentsPerRequest, search: options.search },
     ),
-    search: new SearchService({ catalog, backend, clock, queryContexts, cursors, recorder }, options.search),
+    search,
+    summaries,
     suggest: new SuggestService({ catalog, backend, queryContexts }),
     federations: new FederationService({ catalog, backend, clock }),
     federatedSearch: new FederatedSearchService(
@@ -113,6 +126,8 @@ export function createServices(ports: ServicePorts, options: ServiceOptions): Se
       await reanalysis.stop();
       await autoCommit.stop();
       cursors.closeAll();
+      summaries.stop();
+      await languageModels.close();
       try {
         await retention?.stop();
         await recorder.stop();

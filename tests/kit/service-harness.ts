@@ -6,6 +6,7 @@ import { DEFAULT_ALLOWED_LLM_BASE_URLS } from "../../src/contract/ai-config.js";
 import { DEFAULT_SEARCH_LIMITS } from "../../src/contract/search-body.js";
 import { createServices, type ServiceOptions, type Services } from "../../src/services/create-services.js";
 import { DEFAULT_CURSOR_LIMITS } from "../../src/services/search/cursor-store.js";
+import { FakeLanguageModels } from "./fake-language-models.js";
 import { ManualClock } from "./manual-clock.js";
 import { MemoryBackend } from "./memory-backend.js";
 import { MemoryEventStore } from "./memory-event-store.js";
@@ -18,6 +19,7 @@ export const TEST_OPTIONS: ServiceOptions = {
   cursors: DEFAULT_CURSOR_LIMITS,
   maxDocumentsPerRequest: 10_000,
   dictionaries: { entriesMax: 10_000 },
+  summaryCalls: { callsPerKey: 0, callsPerIndex: 0, concurrentCalls: 256 },
   measure: { addresses: "full", retentionDays: 0 },
 };
 
@@ -27,6 +29,7 @@ export class ServiceHarness {
   /** A new one with each start; what it held is gone. */
   eventStore: MemoryEventStore = new MemoryEventStore();
   readonly logger: RecordingLogger = new RecordingLogger();
+  readonly languageModels: FakeLanguageModels = new FakeLanguageModels();
   clock: ManualClock = new ManualClock();
   readonly #folder: string;
   readonly #options: ServiceOptions;
@@ -77,9 +80,9 @@ export class ServiceHarness {
       keyFile: join(this.#folder, "secret.key"),
     });
     this.eventStore = new MemoryEventStore();
-    const { backend, clock, logger, eventStore } = this;
+    const { backend, clock, logger, eventStore, languageModels } = this;
     this.#services = createServices(
-      { catalog: this.#catalog, backend, clock, logger, eventStore },
+      { catalog: this.#catalog, backend, clock, logger, eventStore, languageModels },
       this.#options,
     );
     await this.#services.start();

@@ -10,6 +10,8 @@ const NEEDED: Readonly<Record<OperationId, number | "none" | "any">> = {
   searchIndex: 1,
   searchFederation: 1,
   suggest: 1,
+  getCapabilities: 1,
+  summarizeSearch: 1,
   listIndexes: 1,
   getAllIndexStats: 1,
   getIndex: 4,

@@ -12,6 +12,8 @@ export type RouteAccess =
       readonly kind: "permission";
       readonly bits: number;
       readonly ownKey: boolean;
+      /** Needed too where the operator asks for it (strict summary permission). */
+      readonly bitsIfStrict?: number;
       /** Enough in place of `bits` where the operator lets read keys measure. */
       readonly bitsIfReadKeysMeasure?: number;
     };
@@ -57,7 +59,7 @@ export interface RouteRow {
   /** What is in `data`; of a stream, all of it. */
   readonly answer: TSchema;
   /** Absent: JSON in its envelope. */
-  readonly answerType?: "application/x-ndjson";
+  readonly answerType?: "text/event-stream" | "application/x-ndjson";
   /** Whether the members of `data` are repeated at the top level (contract 1.4). */
   readonly mirrored: boolean;
   /** Besides those that follow from access, scope and body. */
@@ -83,6 +85,8 @@ export type OperationId =
   | "searchIndex"
   | "searchFederation"
   | "suggest"
+  | "getCapabilities"
+  | "summarizeSearch"
   | "getSynonyms"
   | "addSynonyms"
   | "deleteSynonyms"

@@ -40,11 +40,15 @@ export function accessSentence(row: RouteRow): string {
       const needed = row.access.bits;
       const bits = Object.values(PERMISSION).filter((bit) => (needed & bit) !== 0);
       const own = row.access.ownKey ? " Any active key may use it on itself." : "";
+      const strict =
+        row.access.bitsIfStrict === undefined
+          ? ""
+          : ` Where the operator asks for it, ${row.access.bitsIfStrict} too.`;
       const measuring =
         row.access.bitsIfReadKeysMeasure === undefined
           ? ""
           : ` Where the operator lets read keys measure, ${row.access.bitsIfReadKeysMeasure} is enough.`;
-      return `Needs a key with permission ${bits.join(" and ")}.${own}${measuring}`;
+      return `Needs a key with permission ${bits.join(" and ")}.${own}${strict}${measuring}`;
     }
   }
 }

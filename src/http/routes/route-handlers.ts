@@ -8,6 +8,7 @@ import { indexRoutes } from "./indexes.js";
 import { keyRoutes } from "./keys.js";
 import { measureRoutes } from "./measure.js";
 import { searchRoutes } from "./search.js";
+import { summaryRoutes } from "./summaries.js";
 import { transactionRoutes } from "./transactions.js";
 
 /** All handlers over the services. */
@@ -19,6 +20,7 @@ export function routeHandlers(
     | "documents"
     | "search"
     | "suggest"
+    | "summaries"
     | "federations"
     | "federatedSearch"
     | "measure"
@@ -32,6 +34,7 @@ export function routeHandlers(
     ...dictionaryRoutes(services.dictionaries),
     ...documentRoutes(services.documents),
     ...searchRoutes(services.search, services.federatedSearch, services.suggest),
+    ...summaryRoutes(services.summaries),
     ...federationRoutes(services.federations),
     ...transactionRoutes(services.documents),
     ...measureRoutes(services.measure, services.dashboards),

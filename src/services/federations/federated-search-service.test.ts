@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { FakeLanguageModels } from "../../../tests/kit/fake-language-models.js";
 import { ManualClock } from "../../../tests/kit/manual-clock.js";
 import { RecordingLogger } from "../../../tests/kit/recording-logger.js";
 import { ServiceHarness, TEST_OPTIONS } from "../../../tests/kit/service-harness.js";
@@ -74,7 +75,14 @@ test("scores decay from the time of the request, in one index and in a federatio
   const catalog = await FileCatalog.open(join(folder, "catalog"), { keyFile: join(folder, "secret.key") });
   const clock = new ManualClock();
   const services = createServices(
-    { catalog, backend, clock, logger: new RecordingLogger(), eventStore: null },
+    {
+      catalog,
+      backend,
+      clock,
+      logger: new RecordingLogger(),
+      eventStore: null,
+      languageModels: new FakeLanguageModels(),
+    },
     TEST_OPTIONS,
   );
   try {

@@ -99,7 +99,11 @@ function originOf(text: string): string | undefined {
   return url.username === "" && url.password === "" ? url.origin : undefined;
 }
 
-function completeSummary(summary: SearchSummaryConfig): SearchSummaryConfig {
+type SummaryDefault = "role" | "character_limit" | "max_results" | "document_trim_length" | "temperature";
+type CompleteSummaryConfig = SearchSummaryConfig & Required<Pick<SearchSummaryConfig, SummaryDefault>>;
+
+/** With every default filled in. */
+export function completeSummary(summary: SearchSummaryConfig): CompleteSummaryConfig {
   return {
     role: DEFAULT_ROLE,
     character_limit: 500,

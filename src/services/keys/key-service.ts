@@ -15,6 +15,8 @@ export interface KeyServiceOptions {
   readonly configuredKeys: readonly ConfiguredKey[];
   /** Off: every request may do everything (contract 2.1). */
   readonly authenticationEnabled: boolean;
+  /** On: summaries need the permission LLM_RAG_SUMMARIES, too (contract 2.3). */
+  readonly strictSummaryPermission?: boolean;
   /** On: the permission SEARCH is enough to send usage events (contract 2.3). */
   readonly measureAcceptsReadKeys?: boolean;
 }
@@ -32,6 +34,7 @@ export class KeyService {
   readonly #catalog: Catalog;
   readonly #configuredKeys: ConfiguredKeys;
   readonly #authenticationEnabled: boolean;
+  readonly #strictSummaryPermission: boolean;
   readonly #measureAcceptsReadKeys: boolean;
   /** Changes read and then write: in turn, or a change could bring a deleted key back. */
   readonly #changes = new ReadWriteLock();
@@ -40,6 +43,7 @@ export class KeyService {
     this.#catalog = catalog;
     this.#configuredKeys = new ConfiguredKeys(options.configuredKeys);
     this.#authenticationEnabled = options.authenticationEnabled;
+    this.#strictSummaryPermission = options.strictSummaryPermission ?? false;
     this.#measureAcceptsReadKeys = options.measureAcceptsReadKeys ?? false;
   }
 
@@ -71,7 +75,10 @@ export class KeyService {
   authorize(authority: Authority, route: RouteRow, target: RequestTarget = {}): void {
     if (route.access.kind !== "permission") return;
     if (route.access.ownKey && target.key !== undefined && target.key === authority.key) return;
-    if (!this.#mayMeasure(authority, route)) requirePermission(authority, route.access.bits);
+    const { bits, bitsIfStrict = 0 } = route.access;
+    if (!this.#mayMeasure(authority, route)) {
+      requirePermission(authority, this.#strictSummaryPermission ? bits | bitsIfStrict : bits);
+    }
     if (route.scope === "index") requireIndexInScope(authority, target.indexName ?? "");
     if (route.scope === "federation") {
       const name = target.federationName ?? "";

@@ -61,15 +61,18 @@ export class SearchService {
   }
 
   /**
-   * The hits of a request as an index's settings stand, without anything else of the answer.
+   * The hits of a request as an index's settings stand, and how many match. Not recorded as a search.
    *
    * @throws FindlingError as `search` does; what the back end throws where the index was replaced since
    */
-  async hitsOf(index: CatalogIndex, request: SearchRequest): Promise<readonly SearchHit[]> {
+  async hitsOf(
+    index: CatalogIndex,
+    request: SearchRequest,
+  ): Promise<{ readonly hits: readonly SearchHit[]; readonly count: number }> {
     const { context, plan } = this.#compile(index, request, this.#ports.clock.now());
-    const { hits } = await this.#ports.backend.search(index.storageId, plan);
+    const { hits, count } = await this.#ports.backend.search(index.storageId, plan);
     const view = new HitView(request.extensions ?? {}, context, plan.ast);
-    return hits.map((hit) => view.show(hit));
+    return { hits: hits.map((hit) => view.show(hit)), count };
   }
 
   async #begin(indexName: string, body: unknown, origin: RequestOrigin | undefined): Promise<SearchPage> {

@@ -1,0 +1,60 @@
+import type { IndexSchema } from "../../contract/index-schema.js";
+import { jsonMembers } from "../search/json-members.js";
+import { GraphemeLimit } from "./grapheme-limit.js";
+
+/** Characters in which text can hide that a model reads and a person doesn't see; lone halves of pairs. */
+const UNSEEN = /[\u{E0000}-\u{E007F}\p{Cs}]|(?![\n\t])\p{Cc}/gu;
+
+/** Code points of all documents of a prompt together, whatever an index asks for. */
+const ALL_LENGTH_MAX = 400_000;
+
+/** The documents of a prompt; the last ones are left out where there would be too much. */
+export function documentTexts(
+  hits: readonly { readonly docJson: string }[],
+  schema: IndexSchema,
+  lengthMax: number,
+): readonly string[] {
+  const texts: string[] = [];
+  let left = ALL_LENGTH_MAX;
+  for (const { docJson } of hits) {
+    if (left <= 0) break;
+    const text = documentText(docJson, schema, Math.min(lengthMax, left));
+    // UTF-16 units are no fewer than code points.
+    left -= text.length;
+    texts.push(text);
+  }
+  return texts;
+}
+
+/**
+ * A document as the prompt shows it: a line for each stored field, in the order of the schema, cut to so
+ * many code points.
+ */
+export function documentText(docJson: string, schema: IndexSchema, lengthMax: number): string {
+  const limit = new GraphemeLimit(lengthMax);
+  const members = jsonMembers(docJson);
+  let text = "";
+  let separator = "";
+  for (const name of Object.keys(schema.fields)) {
+    const json = members.get(name);
+    if (json === undefined || limit.isFull) continue;
+    text += limit.push(`${separator}${name}: `);
+    for (const piece of valueTexts(json)) {
+      if (limit.isFull) break;
+      text += limit.push(piece.replace(UNSEEN, ""));
+    }
+    separator = "\n";
+  }
+  return text + limit.end();
+}
+
+/** Strings as they are, lists with commas, everything else as its JSON. */
+function valueTexts(json: string): readonly string[] {
+  if (json.startsWith('"')) return [JSON.parse(json) as string];
+  if (!json.startsWith("[")) return [json];
+  const values = JSON.parse(json) as readonly unknown[];
+  return values.flatMap((value, i) => {
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    return i === 0 ? [text] : [", ", text];
+  });
+}

@@ -1,0 +1,89 @@
+import type { TextFilter } from "./output/text-filter.js";
+
+const SEGMENTER = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+/** UTF-16 units that are segmented at a time: the segmenter's time grows with the square of a text's length. */
+const SLICE_LENGTH = 256;
+/** Code points; no script has longer ones, and a text of nothing but marks must not be held back for ever. */
+const GRAPHEME_LENGTH_MAX = 64;
+
+/**
+ * The beginning of a text that has at most so many code points and ends between two graphemes. Until it
+ * is full, the last grapheme is held back, as more marks may follow it.
+ */
+export class GraphemeLimit implements TextFilter {
+  #left: number;
+  #pending = "";
+
+  /** @param lengthMax code points */
+  constructor(lengthMax: number) {
+    this.#left = lengthMax;
+  }
+
+  /** Whether nothing that comes can go out any more. */
+  get isFull(): boolean {
+    return this.#left < 0;
+  }
+
+  push(text: string): string {
+    let out = "";
+    for (let at = 0; at < text.length && !this.isFull; ) {
+      let end = Math.min(text.length, at + SLICE_LENGTH);
+      // Not through the middle of a pair.
+      if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end++;
+      this.#pending += text.slice(at, end);
+      out += this.#take(false);
+      at = end;
+    }
+    return out;
+  }
+
+  end(): string {
+    return this.#take(true);
+  }
+
+  #take(isEnd: boolean): string {
+    const graphemes = [...SEGMENTER.segment(this.#pending)].flatMap(({ segment }) => boundedPieces(segment));
+    const held = isEnd ? "" : (graphemes.pop() ?? "");
+    let out = "";
+    for (const grapheme of graphemes) {
+      const length = codePointCount(grapheme);
+      if (length > this.#left) return this.#close(out);
+      this.#left -= length;
+      out += grapheme;
+    }
+    this.#pending = held;
+    return codePointCount(held) > this.#left ? this.#close(out) : out;
+  }
+
+  #close(out: string): string {
+    this.#left = -1;
+    this.#pending = "";
+    return out;
+  }
+}
+
+/** The text's beginning within the limit. */
+export function cutToGraphemes(text: string, lengthMax: number): string {
+  const limit = new GraphemeLimit(lengthMax);
+  return limit.push(text) + limit.end();
+}
+
+function boundedPieces(grapheme: string): readonly string[] {
+  if (grapheme.length <= GRAPHEME_LENGTH_MAX) return [grapheme];
+  const points = [...grapheme];
+  const pieces: string[] = [];
+  for (let at = 0; at < points.length; at += GRAPHEME_LENGTH_MAX) {
+    pieces.push(points.slice(at, at + GRAPHEME_LENGTH_MAX).join(""));
+  }
+  return pieces;
+}
+
+function codePointCount(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}

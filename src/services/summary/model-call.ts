@@ -1,0 +1,151 @@
+import { FindlingError } from "../../errors/index.js";
+import type { Clock } from "../../ports/clock.js";
+import type { LanguageModelCall, LanguageModelPart, LanguageModels } from "../../ports/language-models.js";
+
+export interface ModelCallPorts {
+  readonly languageModels: LanguageModels;
+  readonly clock: Clock;
+}
+
+/** What a call has cost so far. */
+export interface ModelCallCost {
+  attempts: number;
+  inputTokens: number | undefined;
+  outputTokens: number | undefined;
+}
+
+/** Without a word of the model (contract 3.6, 8). */
+const SILENCE_MAX_MS = 60_000;
+/** From the first attempt to the last word. */
+const DURATION_MAX_MS = 300_000;
+const RETRIES_MAX = 2;
+const RETRY_DELAYS_MS = [500, 2_000];
+/** A provider that wants to be left alone for longer isn't asked again. */
+const RETRY_AFTER_MAX_SECONDS = 10;
+
+/**
+ * The model's words as they come. Asks again, twice at most, where the model is overloaded or can't be reached
+ * and has not said a word yet. With the signal's abort, or where the caller stops listening, the provider's
+ * connection is closed at once.
+ *
+ * @param cost is kept up to date
+ * @throws FindlingError as the port does; `model_unavailable` after too long a silence, or too long a time in all
+ */
+export async function* modelWords(
+  ports: ModelCallPorts,
+  call: LanguageModelCall,
+  signal: AbortSignal,
+  cost: ModelCallCost,
+): AsyncGenerator<string, void, undefined> {
+  const ending = new AbortController();
+  const end = (): void => ending.abort(signal.reason);
+  signal.addEventListener("abort", end, { once: true });
+  if (signal.aborted) end();
+  const tooLong = ports.clock.after(DURATION_MAX_MS, () => ending.abort(timedOut("takes too long")));
+  try {
+    for (;;) {
+      cost.attempts++;
+      let hasBegun = false;
+      try {
+        for await (const part of parts(ports, call, ending.signal)) {
+          if (part.kind === "usage") {
+            cost.inputTokens = part.inputTokens;
+            cost.outputTokens = part.outputTokens;
+          } else if (part.text !== "") {
+            hasBegun = true;
+            yield part.text;
+          }
+        }
+        return;
+      } catch (error) {
+        const delayMs = hasBegun ? undefined : retryDelay(error, cost.attempts);
+        if (delayMs === undefined || ending.signal.aborted) throw error;
+        await untilLater(ports.clock, delayMs, ending.signal);
+      }
+    }
+  } finally {
+    tooLong.cancel();
+    signal.removeEventListener("abort", end);
+    ending.abort();
+  }
+}
+
+/** One attempt; the connection is closed when it ends, however it ends. */
+async function* parts(
+  { languageModels, clock }: ModelCallPorts,
+  call: LanguageModelCall,
+  signal: AbortSignal,
+): AsyncGenerator<LanguageModelPart, void, undefined> {
+  const attempt = new AbortController();
+  const end = (): void => attempt.abort(signal.reason);
+  signal.addEventListener("abort", end, { once: true });
+  if (signal.aborted) end();
+  const stream = languageModels.stream(call, attempt.signal)[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const turn = await nextWithin(stream, SILENCE_MAX_MS, clock, signal);
+      if (turn.done === true) return;
+      yield turn.value;
+    }
+  } finally {
+    signal.removeEventListener("abort", end);
+    attempt.abort();
+    // Not waited for: an adapter that is stuck holds nobody up.
+    stream.return?.().catch(() => undefined);
+  }
+}
+
+function nextWithin<Value>(
+  iterator: AsyncIterator<Value>,
+  silenceMs: number,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<IteratorResult<Value, unknown>> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) {
+      reject(signal.reason);
+      return;
+    }
+    const alarm = clock.after(silenceMs, () => reject(timedOut("has sent nothing for too long")));
+    const onAbort = (): void => reject(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+    iterator
+      .next()
+      .then(resolve, reject)
+      .finally(() => {
+        alarm.cancel();
+        signal.removeEventListener("abort", onAbort);
+      });
+  });
+}
+
+/** Milliseconds after which to ask again; undefined if that makes no sense. */
+function retryDelay(error: unknown, attempts: number): number | undefined {
+  if (!(error instanceof FindlingError) || error instanceof ModelTimeout || attempts > RETRIES_MAX) {
+    return undefined;
+  }
+  if (error.code !== "model_overloaded" && error.code !== "model_unavailable") return undefined;
+  const { retryAfterSeconds } = error;
+  if (retryAfterSeconds !== undefined && retryAfterSeconds > RETRY_AFTER_MAX_SECONDS) return undefined;
+  return Math.max(RETRY_DELAYS_MS[attempts - 1] ?? 0, (retryAfterSeconds ?? 0) * 1000);
+}
+
+function untilLater(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const alarm = clock.after(delayMs, () => {
+      signal.removeEventListener("abort", onAbort);
+      resolve();
+    });
+    const onAbort = (): void => {
+      alarm.cancel();
+      reject(signal.reason);
+    };
+    signal.addEventListener("abort", onAbort, { once: true });
+  });
+}
+
+class ModelTimeout extends FindlingError {}
+
+function timedOut(what: string): ModelTimeout {
+  return new ModelTimeout("model_unavailable", `the model ${what}`);
+}

@@ -1,0 +1,60 @@
+import { HTML_ELEMENTS } from "./html-elements.js";
+import type { TextFilter } from "./text-filter.js";
+
+/** Characters from `<` to `>`; what is longer is text. */
+const TAG_LENGTH_MAX = 1024;
+
+const AUTOLINK = /^<([A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*)>$/;
+const ELEMENT = /^<\/?([A-Za-z][A-Za-z0-9-]*)(?=[\s/>])/;
+
+/**
+ * Takes HTML out of a text and leaves what is between the tags. An address in angle brackets loses the
+ * brackets. Any other `<` that could begin a tag gets a space behind it and so begins none.
+ */
+export class TagFilter implements TextFilter {
+  #pending = "";
+
+  push(text: string): string {
+    this.#pending += text;
+    return this.#scan(false);
+  }
+
+  end(): string {
+    return this.#scan(true);
+  }
+
+  #scan(isEnd: boolean): string {
+    const text = this.#pending;
+    let out = "";
+    let at = 0;
+    for (;;) {
+      const open = text.indexOf("<", at);
+      out += text.slice(at, open < 0 ? text.length : open);
+      at = open < 0 ? text.length : open;
+      if (open < 0 || (open + 1 === text.length && !isEnd)) break;
+      if (!/[A-Za-z/!?]/.test(text[open + 1] ?? "")) {
+        out += "<";
+        at = open + 1;
+        continue;
+      }
+      const close = text.indexOf(">", open);
+      if (close < 0 && !isEnd && text.length - open <= TAG_LENGTH_MAX) break;
+      const tag = close < 0 || close - open > TAG_LENGTH_MAX ? "" : text.slice(open, close + 1);
+      const content = contentOf(tag);
+      out += content ?? "< ";
+      at = content === null ? open + 1 : close + 1;
+    }
+    this.#pending = text.slice(at);
+    return out;
+  }
+}
+
+/** What is left of a tag; null if it is none. */
+function contentOf(tag: string): string | null {
+  if (/^<[!?]/.test(tag)) return "";
+  const address = AUTOLINK.exec(tag)?.[1];
+  if (address !== undefined) return address;
+  const name = ELEMENT.exec(tag)?.[1]?.toLowerCase();
+  if (name === undefined || !(HTML_ELEMENTS.has(name) || name.includes("-"))) return null;
+  return name === "br" ? "\n" : "";
+}

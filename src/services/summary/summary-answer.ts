@@ -1,0 +1,55 @@
+import type { SummaryEvent, SummarySource } from "../../contract/summary.js";
+import { type ErrorCode, FindlingError } from "../../errors/index.js";
+
+export interface SummaryAnswerOptions {
+  readonly isCached: boolean;
+  readonly sources: readonly SummarySource[];
+  readonly showsSources: boolean;
+  /** The summary's pieces for one reader, who is there until the signal's abort. */
+  readonly text: (signal: AbortSignal) => AsyncIterable<string>;
+}
+
+/** The events of one summary for one reader (contract 3.6). */
+export class SummaryAnswer {
+  readonly #options: SummaryAnswerOptions;
+
+  constructor(options: SummaryAnswerOptions) {
+    this.#options = options;
+  }
+
+  /** To be called once; the reader counts from the call on. */
+  events(signal: AbortSignal): AsyncGenerator<SummaryEvent, void, undefined> {
+    return this.#tell(this.#options.text(signal));
+  }
+
+  /** The last event where the stream can't be brought to its own end. */
+  lastWords(reason: "stopping" | "failed"): SummaryEvent {
+    return errorEvent(reason === "stopping" ? "shutting_down" : "internal");
+  }
+
+  async *#tell(text: AsyncIterable<string>): AsyncGenerator<SummaryEvent, void, undefined> {
+    const { isCached, sources, showsSources } = this.#options;
+    const results_count = sources.length;
+    yield { name: "metadata", data: { results_count, cached: isCached } };
+    try {
+      for await (const content of text) yield { name: "delta", data: { content } };
+    } catch (error) {
+      yield errorEvent(error instanceof FindlingError ? error.code : "internal");
+      return;
+    }
+    if (showsSources) yield { name: "sources", data: { sources } };
+    yield { name: "done", data: { results_count } };
+  }
+}
+
+/** General messages: what the provider said is not for readers. */
+const MESSAGES: Partial<Record<ErrorCode, string>> = {
+  model_refused: "the language model can't be used for this summary; its settings may need a look",
+  model_overloaded: "the language model is busy; try again later",
+  model_unavailable: "the language model did not answer to the end; try again later",
+  shutting_down: "the server is shutting down; try again later",
+};
+
+function errorEvent(code: ErrorCode): SummaryEvent {
+  return { name: "error", data: { message: MESSAGES[code] ?? "the summary failed" } };
+}

@@ -1,0 +1,208 @@
+import type { SearchLimits } from "../../contract/search-body.js";
+import type { Capabilities } from "../../contract/summary.js";
+import { FindlingError } from "../../errors/index.js";
+import type { Catalog, CatalogIndex } from "../../ports/catalog.js";
+import type { Clock } from "../../ports/clock.js";
+import type { LanguageModels } from "../../ports/language-models.js";
+import type { Logger } from "../../ports/logger.js";
+import type { SearchBackend } from "../../ports/search-backend.js";
+import { requireIndex } from "../indexes/require-index.js";
+import type { MeasureRecorder } from "../measure/measure-recorder.js";
+import type { RequestOrigin } from "../measure/request-origin.js";
+import type { SearchService } from "../search/search-service.js";
+import { CallBudget, type CallLimits } from "./call-budget.js";
+import { documentTexts } from "./document-text.js";
+import { emptyStateMessage } from "./search-topic.js";
+import { SharedText } from "./shared-text.js";
+import { SummaryAnswer } from "./summary-answer.js";
+import { SummaryCache, type SummaryGround } from "./summary-cache.js";
+import { SummaryJournal } from "./summary-journal.js";
+import { questionOf, type SummaryQuestion } from "./summary-question.js";
+import { type SummaryTask, writeSummary } from "./summary-writer.js";
+
+export interface SummaryServicePorts {
+  readonly catalog: Catalog;
+  readonly backend: SearchBackend;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly languageModels: LanguageModels;
+  readonly search: SearchService;
+  readonly recorder: Pick<MeasureRecorder, "recordSummary">;
+}
+
+export interface SummaryServiceOptions {
+  readonly search: SearchLimits;
+  readonly calls: CallLimits;
+}
+
+/** A summary that is being written. */
+interface RunningSummary {
+  readonly text: SharedText;
+  readonly ground: SummaryGround;
+}
+
+interface Shared {
+  readonly key: string;
+  readonly ground: SummaryGround;
+  /** Gives the call back to the budget. */
+  readonly release: () => void;
+}
+
+/** Summaries of search results by a language model, and what an index can do of AI (contract 3.6). */
+export class SummaryService {
+  readonly #ports: SummaryServicePorts;
+  readonly #limits: SearchLimits;
+  readonly #cache: SummaryCache;
+  readonly #budget: CallBudget;
+  readonly #journal: SummaryJournal;
+  /** By key: who asks the same while one is written reads along. */
+  readonly #running = new Map<string, RunningSummary>();
+  /** A number for each state of an index's settings, synonyms and stopwords. */
+  readonly #settingsNumbers = new WeakMap<CatalogIndex, number>();
+  #settingsCount = 0;
+
+  constructor(ports: SummaryServicePorts, options: SummaryServiceOptions) {
+    this.#ports = ports;
+    this.#limits = options.search;
+    this.#cache = new SummaryCache(ports.clock);
+    this.#budget = new CallBudget(ports.clock, options.calls);
+    this.#journal = new SummaryJournal(ports.logger);
+  }
+
+  /** @throws FindlingError `index_not_found` */
+  capabilities(indexName: string): Capabilities {
+    const { ai_enabled: enabled, ai } = requireIndex(this.#ports.catalog, indexName).schema;
+    return {
+      ai: {
+        enabled,
+        searchSummaryConfigured: ai?.search_summary !== undefined,
+        llmProviderConfigured: ai?.llm_provider !== undefined,
+        llmModelConfigured: (ai?.search_summary?.model ?? "") !== "",
+      },
+    };
+  }
+
+  /**
+   * Searches, and begins to answer; what the model does comes later, in the answer's events.
+   *
+   * @throws FindlingError `index_not_found`; `ai_disabled`, `ai_not_configured`, `summary_not_configured`,
+   *   `invalid_llm_provider`; then as a search does; `rate_limited` where a budget of calls is used up
+   */
+  async summarize(indexName: string, body: unknown, origin: RequestOrigin): Promise<SummaryAnswer> {
+    const { catalog, recorder } = this.#ports;
+    for (;;) {
+      const index = requireIndex(catalog, indexName);
+      try {
+        const question = questionOf(index.schema, body, this.#limits);
+        const { answer, count } = await this.#answer(index, question, origin);
+        const { clauses } = question.asked;
+        const aiProvider = question.subject.provider;
+        recorder.recordSummary({ origin, target: { indexName }, clauses, count, aiProvider });
+        return answer;
+      } catch (error) {
+        // Ends: each turn takes a replacement of the index, which takes far longer than this.
+        if (requireIndex(catalog, indexName).storageId === index.storageId) throw error;
+      }
+    }
+  }
+
+  /** Ends what is being written, and tells what all of it has cost. */
+  stop(): void {
+    for (const { text } of this.#running.values()) {
+      text.giveUp(new FindlingError("shutting_down", "the server is shutting down"));
+    }
+    this.#journal.close();
+  }
+
+  async #answer(
+    index: CatalogIndex,
+    question: SummaryQuestion,
+    origin: RequestOrigin,
+  ): Promise<{ readonly answer: SummaryAnswer; readonly count: number }> {
+    const { settings, showsSources, subject, topic } = question;
+    const key = await this.#keyOf(index, question);
+    const cached = this.#cache.get(key);
+    if (cached !== undefined) {
+      this.#journal.answeredFromCache(subject);
+      const { text, sources, count } = cached;
+      return {
+        answer: new SummaryAnswer({ isCached: true, sources, showsSources, text: () => whole(text) }),
+        count,
+      };
+    }
+    const running = this.#runningOf(key) ?? (await this.#begin(index, question, { key, origin }));
+    if (running !== undefined) {
+      const { sources, count } = running.ground;
+      const text = (signal: AbortSignal): AsyncIterable<string> => running.text.join(signal);
+      return { answer: new SummaryAnswer({ isCached: false, sources, showsSources, text }), count };
+    }
+    this.#journal.foundNothing(subject);
+    const message = emptyStateMessage(topic, settings.emptyStateMessage) ?? "";
+    return {
+      answer: new SummaryAnswer({ isCached: false, sources: [], showsSources, text: () => whole(message) }),
+      count: 0,
+    };
+  }
+
+  /** Undefined where nothing is found. */
+  async #begin(
+    index: CatalogIndex,
+    { request, settings, subject, topic }: SummaryQuestion,
+    { key, origin }: { readonly key: string; readonly origin: RequestOrigin },
+  ): Promise<RunningSummary | undefined> {
+    const { catalog, search } = this.#ports;
+    const { hits, count } = await search.hitsOf(index, request);
+    // Somebody else may have begun it during the search.
+    const begun = this.#runningOf(key);
+    if (hits.length === 0 || begun !== undefined) return begun;
+    const indexName = index.schema.name;
+    const documents = documentTexts(hits, index.schema, settings.documentTrimLength);
+    const apiKey = catalog.openLlmApiKey(indexName, settings.ai);
+    const release = this.#budget.take({ key: origin.authority.key ?? "", indexName });
+    const sources = hits
+      .slice(0, documents.length)
+      .map(({ document_id, source_index }) => ({ document_id, source_index }));
+    const task = { subject, settings, topic, documents, apiKey };
+    return this.#share(task, { key, ground: { sources, count }, release });
+  }
+
+  #share(task: SummaryTask, { key, ground, release }: Shared): RunningSummary {
+    const running: RunningSummary = {
+      ground,
+      text: new SharedText({
+        write: (signal) => writeSummary({ ...this.#ports, journal: this.#journal }, task, signal),
+        onEnd: (text) => {
+          release();
+          if (this.#running.get(key) === running) this.#running.delete(key);
+          if (text !== undefined) this.#cache.put(key, { ...ground, text });
+        },
+      }),
+    };
+    this.#running.set(key, running);
+    return running;
+  }
+
+  #runningOf(key: string): RunningSummary | undefined {
+    const running = this.#running.get(key);
+    return running?.text.isGivenUp === true ? undefined : running;
+  }
+
+  /**
+   * Everything that a summary depends on (contract 3.6, 7): the index as it is stored and set up, its
+   * committed documents, and what is asked. Two indexes never share one, nor two lives of one index.
+   */
+  async #keyOf(index: CatalogIndex, { asked }: SummaryQuestion): Promise<string> {
+    // Asked before the search: what that finds is never older than the key says.
+    const generation = await this.#ports.backend.generation(index.storageId);
+    let settings = this.#settingsNumbers.get(index);
+    if (settings === undefined) {
+      settings = ++this.#settingsCount;
+      this.#settingsNumbers.set(index, settings);
+    }
+    return JSON.stringify([index.schema.name, index.storageId, settings, generation, asked]);
+  }
+}
+
+async function* whole(text: string): AsyncGenerator<string, void, undefined> {
+  if (text !== "") yield text;
+}

@@ -1,0 +1,104 @@
+import { FindlingError } from "../../errors/index.js";
+import type { LanguageModelCall } from "../../ports/language-models.js";
+import { type ModelCallCost, type ModelCallPorts, modelWords } from "./model-call.js";
+import { KnownAddresses } from "./output/known-addresses.js";
+import { SummaryOutput } from "./output/summary-output.js";
+import type { SearchTopic } from "./search-topic.js";
+import type { SummaryJournal, SummarySubject } from "./summary-journal.js";
+import { summaryPrompt } from "./summary-prompt.js";
+import type { SummarySettings } from "./summary-settings.js";
+
+/** Everything that one call of a model is made of. */
+export interface SummaryTask {
+  readonly subject: SummarySubject;
+  readonly settings: SummarySettings;
+  readonly topic: Pick<SearchTopic, "topic" | "rule">;
+  /** As the prompt shows them. */
+  readonly documents: readonly string[];
+  /** In plain text, for this call only. */
+  readonly apiKey: string | undefined;
+}
+
+/** Tokens that an answer may have: more than its characters need, and room for models that think first. */
+const OUTPUT_TOKENS_MIN = 2_048;
+const OUTPUT_TOKENS_MAX = 16_384;
+const TOKENS_PER_CHARACTER = 2;
+
+/**
+ * The summary as readers may see it, piece by piece, from one call of a model. The model is stopped as soon as
+ * the summary is as long as it may be. What it cost goes to the journal in the end.
+ *
+ * @throws FindlingError `model_refused`, `model_overloaded`, `model_unavailable`
+ */
+export async function* writeSummary(
+  ports: ModelCallPorts & { readonly journal: SummaryJournal },
+  task: SummaryTask,
+  signal: AbortSignal,
+): AsyncGenerator<string, void, undefined> {
+  const startMs = ports.clock.now();
+  const cost: ModelCallCost = { attempts: 0, inputTokens: undefined, outputTokens: undefined };
+  let outcome = "done";
+  try {
+    yield* shownWords(ports, task, signal, cost);
+  } catch (error) {
+    outcome = outcomeOf(error, signal);
+    throw error;
+  } finally {
+    ports.journal.called(task.subject, { outcome, cost, durationMs: ports.clock.now() - startMs });
+  }
+}
+
+/** Errors that aren't ours are told by their name alone: nobody knows what their messages quote. */
+function outcomeOf(error: unknown, signal: AbortSignal): string {
+  if (error instanceof FindlingError) return error.code;
+  if (signal.aborted) return "given_up";
+  return error instanceof Error ? `internal: ${error.name}` : "internal";
+}
+
+async function* shownWords(
+  ports: ModelCallPorts,
+  { settings, topic, documents, apiKey }: SummaryTask,
+  signal: AbortSignal,
+  cost: ModelCallCost,
+): AsyncGenerator<string, void, undefined> {
+  const prompt = summaryPrompt(settings, topic, documents);
+  const output = new SummaryOutput({
+    known: new KnownAddresses(documents),
+    prompt,
+    characterLimit: settings.characterLimit,
+  });
+  let isEmpty = true;
+  for await (const words of modelWords(ports, callOf(settings, prompt, apiKey), signal, cost)) {
+    const shown = output.push(words);
+    if (shown !== "") {
+      isEmpty = false;
+      yield shown;
+    }
+    if (output.isFull) break;
+  }
+  const rest = output.end();
+  if (rest !== "") yield rest;
+  else if (isEmpty) throw new FindlingError("model_unavailable", "the model has not said anything");
+}
+
+function callOf(
+  { ai, model, temperature, characterLimit }: SummarySettings,
+  { system, prompt }: { readonly system: string; readonly prompt: string },
+  apiKey: string | undefined,
+): LanguageModelCall {
+  const { llm_provider: provider, llm_region: region, llm_base_url: baseUrl } = ai;
+  return {
+    provider,
+    model,
+    ...(region !== undefined && { region }),
+    ...(baseUrl !== undefined && { baseUrl }),
+    ...(apiKey !== undefined && { apiKey }),
+    system,
+    prompt,
+    temperature,
+    maxOutputTokens: Math.min(
+      OUTPUT_TOKENS_MAX,
+      Math.max(OUTPUT_TOKENS_MIN, characterLimit * TOKENS_PER_CHARACTER),
+    ),
+  };
+}
