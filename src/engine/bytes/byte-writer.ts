@@ -75,6 +75,12 @@ export class ByteWriter {
     this.#length += written;
   }
 
+  /** The text's UTF-8 as it is, without a length. Lone surrogates become U+FFFD. */
+  text(text: string): void {
+    this.#reserve(text.length * 3);
+    this.#length += TEXT_ENCODER.encodeInto(text, this.#bytes.subarray(this.#length)).written;
+  }
+
   /** Zero bytes up to the next multiple of `alignment`. */
   align(alignment: number): void {
     const padding = (alignment - (this.#length % alignment)) % alignment;

@@ -18,10 +18,10 @@ import {
   segmentName,
 } from "./commit-point.js";
 import { deleteEach, forEachMatch } from "./delete-documents.js";
-import { encodeJournalEntry, type JournalEntry } from "./journal-entries.js";
+import { type EncodedDocuments, encodeDocuments } from "./encoded-documents.js";
+import { additionRecord, encodeDeletion, type JournalEntry, type JournalRecord } from "./journal-entries.js";
 import { installMergedSegment, type MergePlan } from "./merge-plan.js";
 import { PendingSegments } from "./pending-segments.js";
-import { validateDocuments } from "./segment-builder.js";
 import { WriterSegment } from "./writer-segment.js";
 
 /** Documents added between two pauses; a power of two. */
@@ -99,10 +99,10 @@ export class IndexWriter {
 
   /** @throws FindlingError `invalid_document` (nothing is added then), `storage_unavailable` */
   async add(ids: readonly DocumentId[], documents: readonly CanonicalDocument[]): Promise<void> {
-    await runInSlices(validateDocuments(this.schema, documents));
+    const encoded = await runInSlices(encodeDocuments(this.schema, ids, documents));
     if (this.#pending.bytesUsed >= this.#memoryBudgetBytes) await this.flush();
-    await this.#record({ kind: "add", ids, documents });
-    await runInSlices(this.#addAll(ids, documents));
+    await this.#record(additionRecord(encoded));
+    await runInSlices(this.#addAll(encoded));
   }
 
   /**
@@ -132,7 +132,7 @@ export class IndexWriter {
     };
     await runInSlices(forEachMatch(segments, matches, collect));
     if (ids.length === 0) return 0;
-    await this.#record({ kind: "delete", ids });
+    await this.#record(await runInSlices(encodeDeletion({ kind: "delete", ids })));
     let deleted = 0;
     const remove = (segment: WriterSegment, docId: number): void => {
       if (segment.delete(docId)) deleted++;
@@ -145,14 +145,14 @@ export class IndexWriter {
     await this.#pending.makeSearchable();
     const deleted = this.#allSegments().reduce((sum, segment) => sum + segment.docCount, 0);
     if (deleted === 0) return 0;
-    await this.#record({ kind: "delete_all" });
+    await this.#record(await runInSlices(encodeDeletion({ kind: "delete_all" })));
     for (const segment of this.#allSegments()) segment.deleteAll();
     return deleted;
   }
 
   /** Deletes committed and pending documents by their ids; unknown ids are passed over. */
   async deleteIds(ids: readonly DocumentId[]): Promise<void> {
-    await this.#record({ kind: "delete", ids });
+    await this.#record(await runInSlices(encodeDeletion({ kind: "delete", ids })));
     await this.replay({ kind: "delete", ids });
   }
 
@@ -162,7 +162,9 @@ export class IndexWriter {
     switch (entry.kind) {
       case "add":
         if (this.#pending.bytesUsed >= this.#memoryBudgetBytes) await this.flush();
-        return runInSlices(this.#addAll(entry.ids, entry.documents));
+        return runInSlices(
+          this.#addAll(await runInSlices(encodeDocuments(this.schema, entry.ids, entry.documents))),
+        );
       case "delete":
         await this.#pending.makeSearchable();
         return runInSlices(deleteEach(this.#allSegments(), entry.ids));
@@ -299,16 +301,16 @@ export class IndexWriter {
     return this.#commitPoint.segments.find((committed) => committed.name === segment.name)!;
   }
 
-  async #record(entry: JournalEntry): Promise<void> {
+  async #record({ kind, payload }: JournalRecord): Promise<void> {
     this.#refuseAfterFailure();
-    const { kind, payload } = await runInSlices(encodeJournalEntry(entry));
     await this.#journal.append(kind, payload);
     this.#hasPendingWrites = true;
   }
 
-  *#addAll(ids: readonly DocumentId[], documents: readonly CanonicalDocument[]): SlicedWork {
+  *#addAll(encoded: EncodedDocuments): SlicedWork {
+    const { ids, documents } = encoded;
     for (let i = 0; i < documents.length; i++) {
-      this.#pending.add(ids[i]!, documents[i]!);
+      this.#pending.add(ids[i]!, documents[i]!, encoded.jsonOf(i));
       if ((i & (DOCUMENTS_PER_STEP - 1)) === DOCUMENTS_PER_STEP - 1) yield;
     }
   }

@@ -6,6 +6,7 @@ import {
   writeDocumentId,
 } from "../segment/document-ids/document-id-bytes.js";
 import type { SlicedWork } from "../segment/sliced-work.js";
+import type { EncodedDocuments } from "./encoded-documents.js";
 
 /** A write as the journal keeps it: what was added, and which documents a delete hit, by id. */
 export type JournalEntry =
@@ -22,8 +23,6 @@ const ADD = 1;
 const DELETE = 2;
 const DELETE_ALL = 3;
 
-/** Characters of JSON made between two pauses. */
-const CHARACTERS_PER_STEP = 1 << 16;
 /** Ids packed between two pauses; a power of two. */
 const IDS_PER_STEP = 4096;
 
@@ -32,10 +31,15 @@ export interface JournalRecord {
   readonly payload: Uint8Array;
 }
 
-export function* encodeJournalEntry(entry: JournalEntry): SlicedWork<JournalRecord> {
+/** The entry of documents to add. */
+export function additionRecord(documents: EncodedDocuments): JournalRecord {
+  return { kind: ADD, payload: documents.json };
+}
+
+export function* encodeDeletion(
+  entry: Exclude<JournalEntry, { readonly kind: "add" }>,
+): SlicedWork<JournalRecord> {
   switch (entry.kind) {
-    case "add":
-      return { kind: ADD, payload: yield* encodeAdd(entry) };
     case "delete":
       return { kind: DELETE, payload: yield* packIds(entry.ids) };
     case "delete_all":
@@ -66,30 +70,6 @@ export function decodeJournalEntry(file: string, record: JournalRecord): Journal
         `it holds a record of kind ${record.kind}, which this program does not know; was it written by a newer one?`,
       );
   }
-}
-
-/** UTF-8 JSON of an object with the members `ids` and `documents`. */
-function* encodeAdd({ ids, documents }: JournalEntry & { kind: "add" }): SlicedWork<Uint8Array> {
-  const encoder = new TextEncoder();
-  const parts: Uint8Array[] = [];
-  let text = `{"ids":${JSON.stringify(ids)},"documents":[`;
-  for (let i = 0; i < documents.length; i++) {
-    if (i > 0) text += ",";
-    text += JSON.stringify(documents[i]);
-    if (text.length < CHARACTERS_PER_STEP) continue;
-    parts.push(encoder.encode(text));
-    text = "";
-    yield;
-  }
-  parts.push(encoder.encode(`${text}]}`));
-  const payload = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let length = 0;
-  for (const part of parts) {
-    payload.set(part, length);
-    length += part.length;
-    yield;
-  }
-  return payload;
 }
 
 /** Ids as 16 bytes each. */

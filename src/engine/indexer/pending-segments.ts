@@ -4,6 +4,7 @@ import { MemoryDirectory } from "../directory/memory-directory.js";
 import type { CanonicalDocument, DocumentId } from "../schema/document.js";
 import type { EngineSchema } from "../schema/engine-schema.js";
 import { type OpenSegment, openSegment, segmentFileNames } from "../segment/open-segment.js";
+import type { DocumentJson } from "./encoded-documents.js";
 import { TieredMergePolicy } from "./merge-policy.js";
 import { SegmentBuilder } from "./segment-builder.js";
 import { mergeSegments } from "./segment-merger.js";
@@ -45,9 +46,9 @@ export class PendingSegments {
     return bytes;
   }
 
-  /** The document fits the schema (`validateDocuments`). */
-  add(id: DocumentId, document: CanonicalDocument): void {
-    this.#builder.add(id, document);
+  /** The document fits the schema: it has been encoded. */
+  add(id: DocumentId, document: CanonicalDocument, json: DocumentJson): void {
+    this.#builder.addEncoded(id, document, json);
   }
 
   /** Turns the builder into a segment in memory, so that every pending document can be searched. */

@@ -1,9 +1,11 @@
 import type { Analyzer } from "../../analysis/analyzer.js";
 import { FindlingError } from "../../errors/index.js";
+import { ByteWriter } from "../bytes/byte-writer.js";
 import type { Directory } from "../directory/directory.js";
-import type { CanonicalDocument, DocId, DocumentId } from "../schema/document.js";
+import type { CanonicalDocument, CanonicalValue, DocId, DocumentId } from "../schema/document.js";
 import { NO_MORE_DOCS } from "../schema/document.js";
 import type { EngineField, EngineSchema } from "../schema/engine-schema.js";
+import { SortBytesWriter } from "../schema/sort-bytes.js";
 import { ColumnWriter } from "../segment/columns/column-writer.js";
 import type { ContainerWriter } from "../segment/container/container-writer.js";
 import { DocStoreReader } from "../segment/doc-store/doc-store-reader.js";
@@ -22,15 +24,12 @@ import { runInSlices, runWhole, type SlicedWork } from "../segment/sliced-work.j
 import { TextOrderWriter } from "../segment/text-order/text-order-writer.js";
 import { newIndexFile, writeSegmentFiles } from "../segment/write-segment-files.js";
 import { ChunkedFile } from "./chunked-file.js";
-import { DocumentJson } from "./document-json.js";
-import { documentValues, type FieldValue } from "./document-values.js";
+import { DocumentEncoder } from "./document-encoder.js";
+import { DocumentJson } from "./encoded-documents.js";
 import { TextFieldBuilder } from "./text-field-builder.js";
 
 /** Objects of a builder and of its fields, before the first document. */
 const EMPTY_BYTES = 4096;
-
-/** Documents checked between two pauses; a power of two. */
-const DOCUMENTS_PER_STEP = 16;
 
 /** The structures that a field's kind and options ask for. */
 interface FieldWriters {
@@ -40,22 +39,12 @@ interface FieldWriters {
   readonly column: ColumnWriter | null;
 }
 
-/** Checks documents as `SegmentBuilder.add` does. @throws FindlingError `invalid_document` */
-export function* validateDocuments(
-  schema: EngineSchema,
-  documents: readonly CanonicalDocument[],
-): SlicedWork {
-  for (let i = 0; i < documents.length; i++) {
-    documentValues(schema, documents[i]!);
-    if ((i & (DOCUMENTS_PER_STEP - 1)) === DOCUMENTS_PER_STEP - 1) yield;
-  }
-}
-
 /** A segment in the making: takes documents, can't be searched, is written as files once. */
 export class SegmentBuilder {
   readonly schema: EngineSchema;
   readonly #fields: readonly FieldWriters[];
-  readonly #json: DocumentJson;
+  readonly #encoder: DocumentEncoder;
+  readonly #sortBytes: SortBytesWriter = new SortBytesWriter();
   readonly #ids: DocumentIdsWriter = new DocumentIdsWriter();
   #documents: DocStoreWriter = new DocStoreWriter();
   /** The document store's file once it has been written. */
@@ -63,7 +52,7 @@ export class SegmentBuilder {
 
   constructor(schema: EngineSchema, analyzer: Analyzer) {
     this.schema = schema;
-    this.#json = new DocumentJson(schema);
+    this.#encoder = new DocumentEncoder(schema);
     this.#fields = schema.fields.map((field) => ({
       field,
       terms: hasTerms(field) ? new TextFieldBuilder(analyzer) : null,
@@ -93,13 +82,26 @@ export class SegmentBuilder {
    * @throws FindlingError `invalid_document` if it doesn't fit the schema
    */
   add(documentId: DocumentId, document: CanonicalDocument): DocId {
-    const values = documentValues(this.schema, document);
+    const json = new ByteWriter(1 << 10);
+    const storedEnd = this.#encoder.encode(document, json);
+    return this.addEncoded(documentId, document, new DocumentJson(json.view(), 0, storedEnd, json.length));
+  }
+
+  /** The same for a document that has been encoded, and so checked. */
+  addEncoded(documentId: DocumentId, document: CanonicalDocument, json: DocumentJson): DocId {
     const docId = this.docCount;
     if (docId >= NO_MORE_DOCS - 1)
       throw new FindlingError("internal", "a segment takes no more documents; flush it");
     this.#ids.add(documentId);
-    this.#openDocuments().append(this.#json.stored(values), this.#json.unstored(values));
-    for (let i = 0; i < values.length; i++) this.#addValue(docId, this.#fields[i]!, values[i]!);
+    this.#openDocuments().append(json.stored, json.unstored);
+    for (let i = 0; i < this.#fields.length; i++) {
+      const writers = this.#fields[i]!;
+      const { name } = writers.field;
+      // Own members only: a field may be called like something that every object inherits.
+      if (!Object.hasOwn(document, name)) continue;
+      const value = document[name];
+      if (value !== undefined) this.#addValue(docId, writers, value);
+    }
     return docId;
   }
 
@@ -141,13 +143,25 @@ export class SegmentBuilder {
     return this.#documents;
   }
 
-  #addValue(docId: DocId, { terms, order, column }: FieldWriters, { texts, columnValues }: FieldValue): void {
-    column?.add(docId, columnValues);
-    if (texts.length === 0) return;
-    order?.add(docId, texts[0]!);
-    if (terms === null) return;
-    let positionBase = 0;
-    for (const text of texts) positionBase = terms.addValue(docId, text, positionBase);
+  #addValue(docId: DocId, writers: FieldWriters, value: CanonicalValue): void {
+    const { field, terms, order, column } = writers;
+    order?.add(docId, value as string);
+    if (field.multi) {
+      const values = value as readonly CanonicalValue[];
+      let positionBase = 0;
+      for (let i = 0; i < values.length; i++) {
+        if (terms !== null) positionBase = terms.addValue(docId, values[i] as string, positionBase);
+        if (column !== null) this.#addColumnValue(docId, field, column, values[i]!);
+      }
+      return;
+    }
+    terms?.addValue(docId, value as string, 0);
+    if (column !== null) this.#addColumnValue(docId, field, column, value);
+  }
+
+  #addColumnValue(docId: DocId, field: EngineField, column: ColumnWriter, value: CanonicalValue): void {
+    const length = this.#sortBytes.write(field, value);
+    column.addValue(docId, this.#sortBytes.bytes, length);
   }
 }
 

@@ -16,8 +16,9 @@ import { checkSegment } from "../segment/check-segment.js";
 import { type OpenSegment, openSegment } from "../segment/open-segment.js";
 import type { DocBits } from "../segment/segment-reader.js";
 import { runWhole } from "../segment/sliced-work.js";
+import { encodeDocuments } from "./encoded-documents.js";
 import { contentOf, naiveContent, spaceAnalyzer } from "./naive-text-field.js";
-import { SegmentBuilder, validateDocuments } from "./segment-builder.js";
+import { SegmentBuilder } from "./segment-builder.js";
 import { mergeSegments } from "./segment-merger.js";
 
 type Documents = readonly CanonicalDocument[];
@@ -387,7 +388,7 @@ describe("segments", () => {
     for (const document of misfits) {
       for (const act of [
         () => builder.add(idOf(99), document),
-        () => runWhole(validateDocuments(smallSchema, [document])),
+        () => runWhole(encodeDocuments(smallSchema, [idOf(99)], [document])),
       ]) {
         expect(act).toThrowError(FindlingError);
         expect(act).toThrowError(expect.objectContaining({ code: "invalid_document" }));

@@ -16,6 +16,9 @@ export const U64_MAX: bigint = 2n ** 64n - 1n;
 export const I64_MIN: bigint = -(2n ** 63n);
 export const I64_MAX: bigint = 2n ** 63n - 1n;
 
+/** Bytes of the longest value of a fixed-width kind, and of most keywords. */
+const SCRATCH_BYTES = 64;
+
 /**
  * Bytes of a typed value whose unsigned lexicographic order is the value's own order, so that one
  * column format serves every kind: `bool` 1 byte, `u64`/`i64`/`f64` 8 bytes big-endian (i64 with the
@@ -29,43 +32,96 @@ export const I64_MAX: bigint = 2n ** 63n - 1n;
  * @throws FindlingError `invalid_field_value` for a value that the kind cannot hold
  */
 export function sortBytes(field: EngineField, value: CanonicalValue): Uint8Array {
-  switch (field.kind) {
-    case "bool":
-      if (typeof value === "boolean") return Uint8Array.of(value ? 1 : 0);
-      throw invalid(field, value, "true or false");
-    case "u64":
-      return integerBytes(field, value, 0n, U64_MAX);
-    case "i64":
-      return integerBytes(field, value, I64_MIN, I64_MAX);
-    case "f64":
-      if (typeof value === "number" && Number.isFinite(value)) return f64Bytes(value);
-      throw invalid(field, value, "a finite number");
-    case "datetime":
-      return datetimeBytes(field, value);
-    case "keyword":
-      if (typeof value === "string") return utf8Bytes(value);
-      throw invalid(field, value, "a string");
-    case "facet":
-      return facetBytes(field, value);
-    case "text":
-    case "opaque":
-      throw new FindlingError(
-        "invalid_field_value",
-        `field '${field.name}' is ${field.kind} and has no column`,
-      );
+  const writer = new SortBytesWriter();
+  return writer.bytes.slice(0, writer.write(field, value));
+}
+
+/** `sortBytes` without an array per value, for the indexing path. */
+export class SortBytesWriter {
+  /** What was written last stands at the start. Changes identity with a longer value than before. */
+  bytes: Uint8Array = new Uint8Array(SCRATCH_BYTES);
+  #view: DataView = new DataView(this.bytes.buffer);
+
+  /** Returns how many bytes the value takes. @throws as `sortBytes` does */
+  write(field: EngineField, value: CanonicalValue): number {
+    switch (field.kind) {
+      case "bool":
+        if (typeof value !== "boolean") throw invalid(field, value, "true or false");
+        this.bytes[0] = value ? 1 : 0;
+        return 1;
+      case "u64":
+        return this.#integer(field, value, false);
+      case "i64":
+        return this.#integer(field, value, true);
+      case "f64":
+        if (typeof value !== "number" || !Number.isFinite(value))
+          throw invalid(field, value, "a finite number");
+        return this.#put(f64Bytes(value));
+      case "datetime":
+        return this.#put(datetimeBytes(field, value));
+      case "keyword":
+        if (typeof value !== "string") throw invalid(field, value, "a string");
+        return this.#text(value);
+      case "facet":
+        return this.#facet(field, value);
+      case "text":
+      case "opaque":
+        throw new FindlingError(
+          "invalid_field_value",
+          `field '${field.name}' is ${field.kind} and has no column`,
+        );
+    }
+  }
+
+  #integer(field: EngineField, value: CanonicalValue, signed: boolean): number {
+    if (typeof value !== "number" || !Number.isSafeInteger(value) || (!signed && value < 0))
+      return this.#put(longIntegerBytes(field, value, signed));
+    const high = Math.floor(value / 0x1_0000_0000);
+    this.#view.setUint32(0, signed ? high ^ 0x8000_0000 : high);
+    this.#view.setUint32(4, value - high * 0x1_0000_0000);
+    return 8;
+  }
+
+  #facet(field: EngineField, value: CanonicalValue): number {
+    const wanted = "a path such as '/a/b', without empty segments, a slash at the end or NUL characters";
+    if (typeof value !== "string") throw invalid(field, value, wanted);
+    if (!value.startsWith("/") || value.endsWith("/") || value.includes("//") || value.includes("\0")) {
+      throw invalid(field, value, wanted);
+    }
+    const length = this.#text(value);
+    const bytes = this.bytes;
+    for (let i = 0; i < length; i++) {
+      if (bytes[i] === 0x2f) bytes[i] = 0;
+    }
+    return length;
+  }
+
+  #text(text: string): number {
+    const length = text.length;
+    if (length > this.bytes.length) return this.#put(utf8Bytes(text));
+    const bytes = this.bytes;
+    for (let i = 0; i < length; i++) {
+      const unit = text.charCodeAt(i);
+      if (unit >= 0x80) return this.#put(utf8Bytes(text));
+      bytes[i] = unit;
+    }
+    return length;
+  }
+
+  #put(source: Uint8Array): number {
+    if (source.length > this.bytes.length) {
+      this.bytes = new Uint8Array(2 * source.length);
+      this.#view = new DataView(this.bytes.buffer);
+    }
+    this.bytes.set(source);
+    return source.length;
   }
 }
 
-function integerBytes(field: EngineField, value: CanonicalValue, min: bigint, max: bigint): Uint8Array {
-  const signed = min < 0n;
-  if (typeof value === "number" && Number.isSafeInteger(value) && (signed || value >= 0)) {
-    const high = Math.floor(value / 0x1_0000_0000);
-    const bytes = new Uint8Array(8);
-    const view = new DataView(bytes.buffer);
-    view.setUint32(0, signed ? high ^ 0x8000_0000 : high);
-    view.setUint32(4, value - high * 0x1_0000_0000);
-    return bytes;
-  }
+/** Bytes of an integer that no number holds, or the refusal of what is none. */
+function longIntegerBytes(field: EngineField, value: CanonicalValue, signed: boolean): Uint8Array {
+  const min = signed ? I64_MIN : 0n;
+  const max = signed ? I64_MAX : U64_MAX;
   let integer: bigint | null = null;
   if (typeof value === "number" && Number.isInteger(value)) integer = BigInt(value);
   // Digits are counted before BigInt sees them: a megabyte of them must not cost a second.
@@ -115,19 +171,6 @@ export function instantBytes(seconds: number, nanoseconds: number): Uint8Array {
   view.setUint32(0, high ^ 0x8000_0000);
   view.setUint32(4, seconds - high * 0x1_0000_0000);
   view.setUint32(8, nanoseconds);
-  return bytes;
-}
-
-function facetBytes(field: EngineField, value: CanonicalValue): Uint8Array {
-  const wanted = "a path such as '/a/b', without empty segments, a slash at the end or NUL characters";
-  if (typeof value !== "string") throw invalid(field, value, wanted);
-  if (!value.startsWith("/") || value.endsWith("/") || value.includes("//") || value.includes("\0")) {
-    throw invalid(field, value, wanted);
-  }
-  const bytes = utf8Bytes(value);
-  for (let i = 0; i < bytes.length; i++) {
-    if (bytes[i] === 0x2f) bytes[i] = 0;
-  }
   return bytes;
 }
 

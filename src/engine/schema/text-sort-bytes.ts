@@ -16,13 +16,12 @@ export function textSortBytes(text: string): Uint8Array {
  * @returns how many bytes were written
  */
 export function writeTextSortPrefix(text: string, target: Uint8Array): number {
-  // Folding looks at neighbouring letters (Greek sigma), so the whole value is folded before it is cut.
-  const folded = text.toLowerCase();
-  const units = Math.min(folded.length, target.length);
+  const units = Math.min(text.length, target.length);
   for (let i = 0; i < units; i++) {
-    const unit = folded.charCodeAt(i);
-    if (unit >= 0x80) return writePrefix(utf8Bytes(folded.slice(0, target.length + 1)), target);
-    target[i] = unit;
+    const unit = text.charCodeAt(i);
+    // Folding looks at neighbouring letters (Greek sigma), so the whole value is folded before it is cut.
+    if (unit >= 0x80) return writePrefix(utf8Bytes(text.toLowerCase().slice(0, target.length + 1)), target);
+    target[i] = unit >= 0x41 && unit <= 0x5a ? unit | 0x20 : unit;
   }
   return units;
 }

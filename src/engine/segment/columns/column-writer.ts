@@ -31,21 +31,22 @@ export class ColumnWriter {
   }
 
   /**
-   * @param docId greater than that of the call before
-   * @param values sort bytes, in any order; exactly one unless the column is multi-valued
+   * Adds a value of a document; one only unless the column is multi-valued. Doc ids ascend.
+   *
+   * @param bytes its sort bytes are the first `length` of these
    */
-  add(docId: DocId, values: readonly Uint8Array[]): void {
-    if (values.length === 0) return;
-    this.#docs.push(docId);
-    for (const value of values) {
-      const known = this.#values.count;
-      const id = this.#values.intern(value);
-      this.#ids.push(id);
-      if (this.#shape.facet && id === known) {
-        for (const end of ancestorEnds(value)) this.#values.intern(value.subarray(0, end));
-      }
+  addValue(docId: DocId, bytes: Uint8Array, length: number): void {
+    const docs = this.#docs;
+    if (docs.length === 0 || docs.array[docs.length - 1] !== docId) {
+      docs.push(docId);
+      this.#starts.push(this.#ids.length);
     }
-    this.#starts.push(this.#ids.length);
+    const known = this.#values.count;
+    const id = this.#values.intern(bytes, length);
+    this.#ids.push(id);
+    this.#starts.array[docs.length] = this.#ids.length;
+    if (!this.#shape.facet || id !== known) return;
+    for (const end of ancestorEnds(bytes.subarray(0, length))) this.#values.intern(bytes, end);
   }
 
   /** Adds the column's sections; may be called again. */

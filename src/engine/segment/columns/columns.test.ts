@@ -50,7 +50,7 @@ function cases(maxLength: number): fc.Arbitrary<Case> {
 function written({ shape, documents }: Case): ContainerReader {
   const writer = new ColumnWriter(shape);
   documents.forEach((values, docId) => {
-    writer.add(docId, values);
+    for (const value of values) writer.addValue(docId, value, value.length);
   });
   return reopenSections((sink) => writer.write(sink, "f0.column.", documents.length));
 }

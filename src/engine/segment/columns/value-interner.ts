@@ -37,15 +37,15 @@ export class ValueInterner {
     return this.#starts[id + 1]! - this.#starts[id]!;
   }
 
-  /** The value's id, a new one (`count` before the call) if it hasn't been seen. */
-  intern(value: Uint8Array): number {
-    const hash = hashBytes(value);
+  /** The id of the value that the first `length` bytes are, a new one (`count` before the call) if it hasn't been seen. */
+  intern(bytes: Uint8Array, length: number): number {
+    const hash = hashBytes(bytes, length);
     const mask = this.#slots.length - 1;
     // Terminates: half of the slots are free.
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
       const entry = this.#slots[slot]!;
-      if (entry === 0) return this.#append(value, hash, slot);
-      if (this.#hashes[entry - 1] === hash && this.#equals(entry - 1, value)) return entry - 1;
+      if (entry === 0) return this.#append(bytes, length, hash, slot);
+      if (this.#hashes[entry - 1] === hash && this.#equals(entry - 1, bytes, length)) return entry - 1;
     }
   }
 
@@ -57,9 +57,9 @@ export class ValueInterner {
     return ids;
   }
 
-  #append(value: Uint8Array, hash: number, slot: number): number {
+  #append(value: Uint8Array, length: number, hash: number, slot: number): number {
     const id = this.#count;
-    const end = this.#length + value.length;
+    const end = this.#length + length;
     if (end > BYTES_MAX) {
       throw new FindlingError(
         "internal",
@@ -75,7 +75,7 @@ export class ValueInterner {
       this.#starts = doubled(this.#starts);
       this.#hashes = doubled(this.#hashes);
     }
-    this.#bytes.set(value, this.#length);
+    for (let i = 0; i < length; i++) this.#bytes[this.#length + i] = value[i]!;
     this.#length = end;
     this.#starts[id + 1] = end;
     this.#hashes[id] = hash;
@@ -96,11 +96,12 @@ export class ValueInterner {
     this.#slots = slots;
   }
 
-  #equals(id: number, value: Uint8Array): boolean {
+  #equals(id: number, value: Uint8Array, length: number): boolean {
     const start = this.#starts[id]!;
-    if (this.#starts[id + 1]! - start !== value.length) return false;
-    for (let i = 0; i < value.length; i++) {
-      if (this.#bytes[start + i] !== value[i]) return false;
+    if (this.#starts[id + 1]! - start !== length) return false;
+    const bytes = this.#bytes;
+    for (let i = 0; i < length; i++) {
+      if (bytes[start + i] !== value[i]) return false;
     }
     return true;
   }
@@ -122,9 +123,9 @@ function doubled(array: Uint32Array): Uint32Array {
 }
 
 /** FNV-1a with a final mix (Appleby, MurmurHash3): FNV alone leaves the low bits of short values alike. */
-function hashBytes(bytes: Uint8Array): number {
+function hashBytes(bytes: Uint8Array, length: number): number {
   let hash = 0x811c_9dc5;
-  for (let i = 0; i < bytes.length; i++) hash = Math.imul(hash ^ bytes[i]!, 0x0100_0193);
+  for (let i = 0; i < length; i++) hash = Math.imul(hash ^ bytes[i]!, 0x0100_0193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85eb_ca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2_ae35);
   return (hash ^ (hash >>> 16)) >>> 0;

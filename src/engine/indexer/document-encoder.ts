@@ -1,0 +1,131 @@
+import { POSITION_GAP } from "../../analysis/analyzer.js";
+import { FindlingError } from "../../errors/index.js";
+import type { ByteWriter } from "../bytes/byte-writer.js";
+import type { CanonicalDocument, CanonicalValue } from "../schema/document.js";
+import type { EngineField, EngineSchema } from "../schema/engine-schema.js";
+import { SortBytesWriter } from "../schema/sort-bytes.js";
+
+/** Positions are 31-bit numbers. */
+const POSITION_MAX = 0x7fff_ffff;
+
+/** Names that JavaScript lists before all others, whatever order they were added in. */
+const INTEGER_NAME = /^(0|[1-9]\d*)$/;
+
+/**
+ * Checks documents against a schema and writes their JSON, once for journal and document store: exact,
+ * stored members first, both kinds in schema order.
+ */
+export class DocumentEncoder {
+  readonly #schema: EngineSchema;
+  readonly #fields: readonly EngineField[];
+  readonly #names: readonly string[];
+  readonly #sortBytes: SortBytesWriter = new SortBytesWriter();
+  /** Whether `JSON.stringify` keeps members in the order in which they were added. */
+  readonly #keepsOrder: boolean;
+
+  constructor(schema: EngineSchema) {
+    this.#schema = schema;
+    this.#fields = schema.fields;
+    this.#names = schema.fields.map((field) => field.name);
+    this.#keepsOrder = !this.#names.some((name) => INTEGER_NAME.test(name));
+  }
+
+  /**
+   * Appends the document's JSON; returns the offset in `target` where its stored members end. Nothing is
+   * appended when it throws.
+   *
+   * @throws FindlingError `invalid_document` naming the first field that doesn't fit
+   */
+  encode(document: CanonicalDocument, target: ByteWriter): number {
+    const isPlain = this.#check(document) && this.#keepsOrder;
+    if (isPlain) {
+      target.text(JSON.stringify(document));
+      return target.length - 1;
+    }
+    const stored = this.#members(document, true);
+    const unstored = this.#members(document, false);
+    target.text(`{${stored}`);
+    const storedEnd = target.length;
+    target.text(unstored === "" ? "}" : stored === "" ? `${unstored}}` : `,${unstored}}`);
+    return storedEnd;
+  }
+
+  /** Whether all members have values, are stored and come in schema order. */
+  #check(document: CanonicalDocument): boolean {
+    const fields = this.#fields;
+    const names = this.#names;
+    const members = Object.keys(document);
+    let isPlain = true;
+    let ordinal = 0;
+    for (let i = 0; i < members.length; i++) {
+      const name = members[i]!;
+      while (ordinal < names.length && names[ordinal] !== name) ordinal++;
+      if (ordinal === names.length) {
+        isPlain = false;
+        ordinal = names.indexOf(name);
+        if (ordinal < 0) throw unknownMember(name);
+      }
+      const field = fields[ordinal]!;
+      const value = document[name];
+      if (value !== undefined) this.#checkValue(field, value);
+      if (value === undefined || !field.stored) isPlain = false;
+    }
+    return isPlain;
+  }
+
+  #checkValue(field: EngineField, value: CanonicalValue): void {
+    if (field.multi) {
+      if (!Array.isArray(value) || value.length === 0) {
+        throw new FindlingError(
+          "invalid_document",
+          `field '${field.name}' has several values and wants a list with at least one`,
+        );
+      }
+    }
+    if (field.kind === "opaque") return;
+    if (field.kind === "text") {
+      checkText(field, field.multi ? (value as readonly CanonicalValue[]) : [value]);
+    } else if (field.multi) {
+      for (const entry of value as readonly CanonicalValue[]) this.#checkColumnValue(field, entry);
+    } else {
+      this.#checkColumnValue(field, value);
+    }
+  }
+
+  #checkColumnValue(field: EngineField, value: CanonicalValue): void {
+    try {
+      this.#sortBytes.write(field, value);
+    } catch (error) {
+      if (!(error instanceof FindlingError)) throw error;
+      throw new FindlingError("invalid_document", error.message, { cause: error });
+    }
+  }
+
+  #members(document: CanonicalDocument, stored: boolean): string {
+    let json = "";
+    for (const { name, stored: isStored } of this.#schema.fields) {
+      if (isStored !== stored || !Object.hasOwn(document, name) || document[name] === undefined) continue;
+      json += `${json === "" ? "" : ","}${JSON.stringify(name)}:${JSON.stringify(document[name])}`;
+    }
+    return json;
+  }
+}
+
+function checkText(field: EngineField, values: readonly CanonicalValue[]): void {
+  let positions = 0;
+  for (const value of values) {
+    if (typeof value !== "string")
+      throw new FindlingError("invalid_document", `field '${field.name}' (text) wants a string`);
+    positions += value.length + POSITION_GAP;
+  }
+  if (positions > POSITION_MAX) {
+    throw new FindlingError(
+      "invalid_document",
+      `field '${field.name}' has too much text; split the document`,
+    );
+  }
+}
+
+function unknownMember(name: string): FindlingError {
+  return new FindlingError("invalid_document", `the schema has no field '${name}'; leave it out`);
+}

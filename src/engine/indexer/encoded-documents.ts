@@ -1,0 +1,100 @@
+import { ByteWriter } from "../bytes/byte-writer.js";
+import type { CanonicalDocument, DocumentId } from "../schema/document.js";
+import type { EngineSchema } from "../schema/engine-schema.js";
+import type { SlicedWork } from "../segment/sliced-work.js";
+import { DocumentEncoder } from "./document-encoder.js";
+
+/** Documents encoded between two pauses; a power of two. */
+const DOCUMENTS_PER_STEP = 16;
+
+const OPENING_BRACE = 0x7b;
+const CLOSING_BRACE = 0x7d;
+
+/** JSON of an object without members. */
+const EMPTY_JSON: Uint8Array = Uint8Array.of(OPENING_BRACE, CLOSING_BRACE);
+
+/** A document's JSON, `bytes[start]` up to, not including, `bytes[end]`: stored members first. */
+export class DocumentJson {
+  readonly #bytes: Uint8Array;
+  readonly #start: number;
+  readonly #storedEnd: number;
+  readonly #end: number;
+
+  constructor(bytes: Uint8Array, start: number, storedEnd: number, end: number) {
+    this.#bytes = bytes;
+    this.#start = start;
+    this.#storedEnd = storedEnd;
+    this.#end = end;
+  }
+
+  /** The members that a hit returns. */
+  get stored(): Uint8Array {
+    if (!this.#hasUnstored) return this.#bytes.subarray(this.#start, this.#end);
+    const json = this.#bytes.slice(this.#start, this.#storedEnd + 1);
+    json[json.length - 1] = CLOSING_BRACE;
+    return json;
+  }
+
+  /** The members kept apart. */
+  get unstored(): Uint8Array {
+    if (!this.#hasUnstored) return EMPTY_JSON;
+    // Before them stands a comma, or the brace of an object without stored members.
+    const start = this.#storedEnd - this.#start > 1 ? this.#storedEnd : this.#start;
+    const json = this.#bytes.slice(start, this.#end);
+    json[0] = OPENING_BRACE;
+    return json;
+  }
+
+  get #hasUnstored(): boolean {
+    return this.#storedEnd < this.#end - 1;
+  }
+}
+
+/** Documents of one write, checked, and their JSON in the form of a journal entry. */
+export class EncodedDocuments {
+  readonly ids: readonly DocumentId[];
+  readonly documents: readonly CanonicalDocument[];
+  /** UTF-8 JSON of an object with the members `ids` and `documents`. */
+  readonly json: Uint8Array;
+  /** By document: where its JSON starts, its stored members end, and it ends. */
+  readonly #offsets: Uint32Array;
+
+  constructor(
+    ids: readonly DocumentId[],
+    documents: readonly CanonicalDocument[],
+    json: Uint8Array,
+    offsets: Uint32Array,
+  ) {
+    this.ids = ids;
+    this.documents = documents;
+    this.json = json;
+    this.#offsets = offsets;
+  }
+
+  jsonOf(index: number): DocumentJson {
+    const offsets = this.#offsets;
+    const at = 3 * index;
+    return new DocumentJson(this.json, offsets[at]!, offsets[at + 1]!, offsets[at + 2]!);
+  }
+}
+
+/** @throws FindlingError `invalid_document` for the first document that doesn't fit the schema */
+export function* encodeDocuments(
+  schema: EngineSchema,
+  ids: readonly DocumentId[],
+  documents: readonly CanonicalDocument[],
+): SlicedWork<EncodedDocuments> {
+  const encoder = new DocumentEncoder(schema);
+  const json = new ByteWriter(1 << 12);
+  const offsets = new Uint32Array(3 * documents.length);
+  json.text(`{"ids":${JSON.stringify(ids)},"documents":[`);
+  for (let i = 0; i < documents.length; i++) {
+    if (i > 0) json.text(",");
+    offsets[3 * i] = json.length;
+    offsets[3 * i + 1] = encoder.encode(documents[i]!, json);
+    offsets[3 * i + 2] = json.length;
+    if ((i & (DOCUMENTS_PER_STEP - 1)) === DOCUMENTS_PER_STEP - 1) yield;
+  }
+  json.text("]}");
+  return new EncodedDocuments(ids, documents, json.view(), offsets);
+}
