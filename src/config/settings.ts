@@ -117,7 +117,10 @@ export const SETTINGS: readonly Setting[] = [
   onOff("putCreates", "whether PUT on a missing index creates it", false),
   onOff("measure", "whether usage events are stored; off: the measure endpoints answer and do nothing", true),
   {
-    ...secret("measureUrl", "ClickHouse server that stores usage events; without it they stay in the data folder"),
+    ...secret(
+      "measureUrl",
+      "ClickHouse server that stores usage events; without it they stay in the data folder",
+    ),
     expects: "of the form http://user:password@host:8123/database",
     example: "http://findling:password@localhost:8123/findling",
     schema: Type.String({ pattern: "^https?://([^\\s/@]*@)?[^\\s/@?#]+(/([A-Za-z_][A-Za-z0-9_]*)?)?$" }),
