@@ -9,20 +9,11 @@ import type {
   Granularity,
   Page,
   StoredEvent,
-  TermCounts,
   TermList,
   TermOrder,
   TimeBucket,
 } from "../../src/ports/event-store.js";
-import {
-  matching,
-  naiveBreakdown,
-  naiveOverTime,
-  naiveTerms,
-  naiveTermsWithoutResults,
-  naiveTotals,
-  searchesOf,
-} from "./naive-events.js";
+import { NaiveEvents } from "../ports/naive-events.js";
 
 /** Usage events in a list, for tests of what stands above the store. */
 export class MemoryEventStore implements EventStore {
@@ -38,33 +29,32 @@ export class MemoryEventStore implements EventStore {
 
   async totals(filter: EventFilter): Promise<EventTotals> {
     this.#check();
-    return naiveTotals(this.events, filter);
+    return this.#naive.totals(filter);
   }
 
   async countSearches(filter: EventFilter): Promise<number> {
     this.#check();
-    return searchesOf(this.events, filter).length;
+    return this.#naive.totals(filter).searches;
   }
 
   async overTime(filter: EventFilter, granularity: Granularity): Promise<readonly TimeBucket[]> {
     this.#check();
-    return naiveOverTime(this.events, filter, granularity);
+    return this.#naive.overTime(filter, granularity);
   }
 
   async terms(filter: EventFilter, order: TermOrder, page: Page): Promise<TermList> {
     this.#check();
-    return pageOf(naiveTerms(this.events, filter, order), page);
+    return this.#naive.terms(filter, order, page);
   }
 
   async termsWithoutResults(filter: EventFilter, page: Page): Promise<TermList> {
     this.#check();
-    return pageOf(naiveTermsWithoutResults(this.events, filter), page);
+    return this.#naive.termsWithoutResults(filter, page);
   }
 
   async breakdown(filter: EventFilter, dimension: BreakdownDimension, page: Page): Promise<Breakdown> {
     this.#check();
-    const rows = naiveBreakdown(this.events, filter, dimension);
-    return { rows: rows.slice(page.offset, page.offset + page.limit), total: rows.length };
+    return this.#naive.breakdown(filter, dimension, page);
   }
 
   deleteUser(userId: string): Promise<number> {
@@ -78,7 +68,7 @@ export class MemoryEventStore implements EventStore {
   async *export(filter: EventFilter, format: ExportFormat): AsyncGenerator<Uint8Array> {
     this.#check();
     if (format !== "ndjson") throw new Error(`the memory store has no ${format}`);
-    for (const event of matching(this.events, filter)) yield Buffer.from(`${JSON.stringify(event)}\n`);
+    for (const event of this.#naive.exported(filter)) yield Buffer.from(`${JSON.stringify(event)}\n`);
   }
 
   async flush(): Promise<void> {
@@ -93,6 +83,10 @@ export class MemoryEventStore implements EventStore {
     this.isClosed = true;
   }
 
+  get #naive(): NaiveEvents {
+    return new NaiveEvents(this.events);
+  }
+
   async #keep(isKept: (event: StoredEvent) => boolean): Promise<number> {
     this.#check();
     const before = this.events.length;
@@ -104,8 +98,4 @@ export class MemoryEventStore implements EventStore {
     if (this.refusal !== null) throw this.refusal;
     if (this.isClosed) throw new Error("the event store is closed");
   }
-}
-
-function pageOf(terms: readonly TermCounts[], { offset, limit }: Page): TermList {
-  return { terms: terms.slice(offset, offset + limit), total: terms.length };
 }

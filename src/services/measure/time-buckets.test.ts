@@ -2,8 +2,7 @@
 // steps of `Date` over random ranges.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { startOf } from "../../../tests/kit/naive-events.js";
-import { GRANULARITIES } from "../../contract/measure-query.js";
+import { GRANULARITIES, type Granularity } from "../../contract/measure-query.js";
 import { BUCKETS_MAX, bucketStarts, monthOf } from "./time-buckets.js";
 
 const SPAN_MS = {
@@ -63,3 +62,17 @@ test("the month of a time is the calendar's", () => {
   expect(monthOf(Date.UTC(2024, 2))).toEqual({ from: Date.UTC(2024, 2), to: Date.UTC(2024, 3) });
   expect(monthOf(Date.UTC(2023, 11, 31))).toEqual({ from: Date.UTC(2023, 11), to: Date.UTC(2024, 0) });
 });
+
+/** Walks back from the time to where its bucket began, by what `Date` says. */
+function startOf(time: number, granularity: Granularity): number {
+  const date = new Date(time);
+  date.setUTCSeconds(0, 0);
+  if (granularity === "minutes") return date.getTime();
+  date.setUTCMinutes(0);
+  if (granularity === "hours") return date.getTime();
+  date.setUTCHours(0);
+  if (granularity === "weeks") while (date.getUTCDay() !== 1) date.setUTCDate(date.getUTCDate() - 1);
+  if (granularity === "months" || granularity === "years") date.setUTCDate(1);
+  if (granularity === "years") date.setUTCMonth(0);
+  return date.getTime();
+}
