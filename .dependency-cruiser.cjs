@@ -18,6 +18,7 @@ const MAY_IMPORT = {
     "src/analysis",
     "src/engine/index.ts",
   ],
+  "src/adapters/events": ["src/errors", "src/contract", "src/ports"],
   "src/adapters/catalog": ["src/errors", "src/contract", "src/ports"],
   "src/adapters/language-models": ["src/errors", "src/contract", "src/ports"],
   "src/config": ["src/errors", "src/contract"],
