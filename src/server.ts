@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { FileCatalog } from "./adapters/catalog/file-catalog.js";
 import { SECRET_KEY_FILE } from "./adapters/catalog/secret-key-ring.js";
 import { EmbeddedBackend } from "./adapters/embedded/embedded-backend.js";
+import { openEventStore } from "./adapters/events/open-event-store.js";
 import { AiSdkLanguageModels } from "./adapters/language-models/ai-sdk-language-models.js";
 import type { Configuration } from "./config/index.js";
 import type { AccessKey } from "./contract/access-key.js";
@@ -13,6 +14,7 @@ import { HttpServer } from "./http/http-server.js";
 import { createLogger, type Logger } from "./http/logger.js";
 import { routeHandlers } from "./http/routes/route-handlers.js";
 import type { Clock } from "./ports/clock.js";
+import type { EventStore } from "./ports/event-store.js";
 import type { LogFields, Logger as ServiceLogger } from "./ports/logger.js";
 import { createServices, type Services } from "./services/create-services.js";
 import { DEFAULT_CURSOR_LIMITS } from "./services/search/cursor-store.js";
@@ -126,7 +128,7 @@ async function openServices(configuration: Configuration, logger: Logger): Promi
         backend,
         clock: systemClock,
         logger: serviceLogger(logger),
-        eventStore: null,
+        eventStore: await openEvents(configuration, logger),
         languageModels: new AiSdkLanguageModels({
           gateways: {
             anthropic: configuration.anthropicBaseUrl,
@@ -144,6 +146,7 @@ async function openServices(configuration: Configuration, logger: Logger): Promi
           configuredKeys: configuredKeys(configuration),
           authenticationEnabled: configuration.auth,
           strictSummaryPermission: configuration.strictSummaryPermission,
+          measureAcceptsReadKeys: configuration.measureAcceptsReadKeys,
         },
         indexes: {
           putCreates: configuration.putCreates,
@@ -176,6 +179,19 @@ async function openServices(configuration: Configuration, logger: Logger): Promi
     await backend.stop();
     throw error;
   }
+}
+
+/** Null where measuring is off. Nothing of the database is loaded before there is something to store or to tell. */
+async function openEvents(configuration: Configuration, logger: Logger): Promise<EventStore | null> {
+  if (!configuration.measure) return null;
+  return openEventStore({
+    folder: join(configuration.dataDir, "measure"),
+    url: configuration.measureUrl,
+    queueMb: configuration.measureQueueMb,
+    memoryMb: configuration.measureMemoryMb,
+    clock: systemClock,
+    logger: serviceLogger(logger),
+  });
 }
 
 /** Told at the start, though nothing but the requests to the model needs them. */
