@@ -59,13 +59,12 @@ export class AddressFilter implements TextFilter {
         this.#isSkipping = true;
         continue;
       }
-      out += this.#shown(address, start[0].length);
+      out += this.#shown(address);
       this.#pending = rest.slice(address.length);
     }
   }
 
-  #shown(address: string, startLength: number): string {
-    if (address.length === startLength) return address;
+  #shown(address: string): string {
     const punctuation = TRAILING_PUNCTUATION.exec(address)?.[0] ?? "";
     const bare = address.slice(0, address.length - punctuation.length);
     return this.#known.has(bare) ? address : TAKEN_OUT + punctuation;
