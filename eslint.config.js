@@ -2,7 +2,7 @@
 import tseslint from "typescript-eslint";
 
 export default tseslint.config(
-  { ignores: ["dist/**", "node_modules/**"] },
+  { ignores: ["dist/**", "node_modules/**", "src/engine/kernels/assembly/**"] },
   {
     files: ["**/*.ts"],
     plugins: { "@typescript-eslint": tseslint.plugin },

@@ -1,4 +1,9 @@
-import type { AppendFile, Directory, RandomAccessFile } from "../../src/engine/directory/directory.js";
+import type {
+  AllocateBytes,
+  AppendFile,
+  Directory,
+  RandomAccessFile,
+} from "../../src/engine/directory/directory.js";
 import { checkFileName, isReservedName, temporaryName } from "../../src/engine/directory/file-names.js";
 import { sharedBytes } from "../../src/engine/directory/shared-bytes.js";
 import { CorruptionError, FindlingError } from "../../src/errors/index.js";
@@ -106,12 +111,12 @@ export class FaultyDirectory implements Directory {
     return this.#disk.names().filter((name) => !isReservedName(name));
   }
 
-  async read(name: string): Promise<Uint8Array<SharedArrayBuffer>> {
+  async read(name: string, allocate: AllocateBytes = sharedBytes): Promise<Uint8Array<SharedArrayBuffer>> {
     const content = this.#read(name, () => {
       const file = this.#existing(name);
       return file.read(0, file.size);
     });
-    const bytes = sharedBytes(content.length);
+    const bytes = allocate(content.length);
     bytes.set(content);
     return bytes;
   }

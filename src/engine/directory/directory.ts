@@ -22,6 +22,9 @@ export interface RandomAccessFile {
   close(): void;
 }
 
+/** Gives `length` zero bytes. */
+export type AllocateBytes = (length: number) => Uint8Array<SharedArrayBuffer>;
+
 /**
  * The files of one index, flat, write-once but for the journal. Every failure is a `FindlingError`
  * that names the file: `storage_unavailable` for I/O errors, `CorruptionError` for a missing or cut one.
@@ -33,10 +36,12 @@ export interface Directory {
   list(): Promise<readonly string[]>;
   /**
    * The whole file, in a buffer of its own that may be shared between threads. The view has exactly
-   * the file's length and starts at offset 0; the buffer is up to 64 bytes longer, so that typed
-   * arrays of any width can view it to the end.
+   * the file's length and starts at offset 0; the buffer goes on to a multiple of 64 bytes at least, so
+   * that typed arrays of any width can view it to the end.
+   *
+   * @param allocate gives the buffer, zeroed, with a view of so many bytes that fits the above
    */
-  read(name: string): Promise<Uint8Array<SharedArrayBuffer>>;
+  read(name: string, allocate?: AllocateBytes): Promise<Uint8Array<SharedArrayBuffer>>;
   open(name: string): Promise<RandomAccessFile>;
   /**
    * Writes a new file whole and syncs it and its name: once it resolves, the file outlives a power

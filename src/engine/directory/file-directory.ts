@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync } from "node:fs";
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { CorruptionError } from "../../errors/index.js";
-import type { AppendFile, Directory, RandomAccessFile } from "./directory.js";
+import type { AllocateBytes, AppendFile, Directory, RandomAccessFile } from "./directory.js";
 import { FileAppend, writeFully } from "./file-append.js";
 import { checkFileName, isReservedName, temporaryName } from "./file-names.js";
 import { FileRandomAccess } from "./file-random-access.js";
@@ -42,12 +42,12 @@ export class FileDirectory implements Directory {
     });
   }
 
-  async read(name: string): Promise<Uint8Array<SharedArrayBuffer>> {
+  async read(name: string, allocate: AllocateBytes = sharedBytes): Promise<Uint8Array<SharedArrayBuffer>> {
     return await this.#run("read", name, async (path) => {
       const handle = await open(path, "r");
       try {
         const { size } = await handle.stat();
-        const bytes = sharedBytes(size);
+        const bytes = allocate(size);
         let done = 0;
         while (done < size) {
           const { bytesRead } = await handle.read(bytes, done, Math.min(size - done, READ_PIECE), done);

@@ -1,5 +1,5 @@
 import { CorruptionError, FindlingError } from "../../errors/index.js";
-import type { AppendFile, Directory, RandomAccessFile } from "./directory.js";
+import type { AllocateBytes, AppendFile, Directory, RandomAccessFile } from "./directory.js";
 import { checkFileName } from "./file-names.js";
 import { sharedBytes } from "./shared-bytes.js";
 import { storageError } from "./storage-error.js";
@@ -20,9 +20,9 @@ export class MemoryDirectory implements Directory {
     return [...this.#files.keys()].sort();
   }
 
-  async read(name: string): Promise<Uint8Array<SharedArrayBuffer>> {
+  async read(name: string, allocate: AllocateBytes = sharedBytes): Promise<Uint8Array<SharedArrayBuffer>> {
     const file = this.#existing(name);
-    const bytes = sharedBytes(file.size);
+    const bytes = allocate(file.size);
     bytes.set(file.capacity.subarray(0, file.size));
     return bytes;
   }

@@ -16,6 +16,11 @@ export interface SearchOptions {
   readonly timeDecay?: TimeDecay;
   /** Facet fields to count over all matches. */
   readonly facets?: readonly string[];
+  /**
+   * False: nobody asks how many documents match, and the answer's `count` says nothing. The best hits
+   * are then found without looking at the others. True unless given.
+   */
+  readonly withCount?: boolean;
 }
 
 /** What hits are ordered by: a field's value, or their relevance. */

@@ -7,8 +7,10 @@ import { OrderedHits } from "./collectors/ordered-hits.js";
 import { RelevantHits } from "./collectors/relevant-hits.js";
 import { collectDocs } from "./evaluators/collect-docs.js";
 import { evaluateWindows } from "./evaluators/evaluate-windows.js";
+import { WINDOW_WORDS } from "./evaluators/evaluator.js";
 import { WindowPool } from "./evaluators/window-pool.js";
 import type { Query } from "./query.js";
+import { type KernelRanking, type RankingRequest, rankInKernels } from "./ranking/rank-in-kernels.js";
 import type {
   CollectionStatistics,
   EngineHit,
@@ -86,15 +88,14 @@ export class Searcher implements CollectionStatistics {
   ): RankedResult {
     const weight = this.#bind(options.query, statistics);
     const kept = Math.min(options.offset + options.limit, this.docCount);
-    const hits =
-      options.orderBy === undefined
-        ? new RelevantHits(kept)
-        : new OrderedHits(this.schema, options.orderBy, kept);
+    const relevant = options.orderBy === undefined ? new RelevantHits(kept) : null;
+    const hits = relevant ?? new OrderedHits(this.schema, options.orderBy!, kept);
     const facets = new FacetCollector(this.schema, options.facets ?? []);
     const decay = options.timeDecay;
     if (decay !== undefined) requireDecayField(this.schema, decay);
     const scoresCount = options.orderBy?.some(({ kind }) => kind === "score") ?? true;
     const withScores = scoresCount && options.limit > 0;
+    const withFacets = options.facets !== undefined && options.facets.length > 0;
     const pool = new WindowPool();
     let count = 0;
     this.#segmentStatistics.forEach((segmentStatistics, segmentIndex) => {
@@ -103,6 +104,30 @@ export class Searcher implements CollectionStatistics {
         statistics: segmentStatistics,
         pool,
       };
+      // Kernels give the best hits without the others' scores, which decay and an order by value need.
+      const ranking =
+        decay !== undefined || (withScores && relevant === null)
+          ? null
+          : rankSegment(weight, context, {
+              limit: withScores ? kept : 0,
+              leastScore: relevant?.leastScore ?? -1,
+              withCount: options.withCount !== false,
+              withMatches: withFacets || (relevant === null && options.limit > 0),
+            });
+      if (ranking !== null) {
+        count += ranking.count;
+        hits.startSegment(segmentIndex, segmentStatistics);
+        if (withScores) relevant?.add(ranking.hitDocs, ranking.hitScores, ranking.hitCount);
+        if (ranking.matches === null) return;
+        facets.startSegment(context.segment);
+        for (let word = 0; word < ranking.matches.length; word += WINDOW_WORDS) {
+          const matches = ranking.matches.subarray(word, word + WINDOW_WORDS);
+          if (relevant === null) hits.collect(word * 32, matches, null);
+          facets.collect(word * 32, matches);
+        }
+        facets.endSegment();
+        return;
+      }
       const evaluator = weight.evaluator(context);
       if (evaluator === null) return;
       const segmentDecay =
@@ -208,4 +233,10 @@ export class Searcher implements CollectionStatistics {
     }
     return null;
   }
+}
+
+/** A segment's part of a search by kernels; null where the evaluators have to do it. */
+function rankSegment(weight: Weight, context: SegmentContext, request: RankingRequest): KernelRanking | null {
+  const plan = weight.ranking?.(context) ?? null;
+  return plan === null ? null : rankInKernels(plan, context, request);
 }

@@ -3,6 +3,7 @@ import { countBits } from "../bytes/bitset.js";
 import { decodeUtf8 } from "../bytes/byte-reader.js";
 import { readingFile } from "../bytes/malformed-bytes-error.js";
 import type { Directory } from "../directory/directory.js";
+import { allocateImage } from "../kernels/image-memory.js";
 import type { DocId, DocumentId } from "../schema/document.js";
 import type { EngineField, EngineSchema } from "../schema/engine-schema.js";
 import { ColumnReader } from "./columns/column-reader.js";
@@ -163,7 +164,7 @@ export async function openSegment(
   liveDocsFile: string | null,
 ): Promise<OpenSegment> {
   const indexFile = indexFileName(name);
-  const bytes = await directory.read(indexFile);
+  const bytes = await directory.read(indexFile, allocateImage);
   const sections = new ContainerReader(bytes, indexFile);
   const writtenUnder = readingFile(indexFile, () => decodeUtf8(sections.u8("schema")));
   if (writtenUnder !== schemaJson(schema)) {

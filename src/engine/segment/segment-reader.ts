@@ -3,6 +3,7 @@
  * Implementations are in this folder. All of it is synchronous over bytes already loaded, except
  * stored documents, which are read by position from their file.
  */
+import type { PostingImage, PostingPlace } from "../kernels/posting-image.js";
 import type { DocId, DocumentId } from "../schema/document.js";
 import type { EngineField, EngineSchema } from "../schema/engine-schema.js";
 
@@ -62,6 +63,10 @@ export interface FieldTerms {
   postings(ordinal: number): PostingCursor;
   /** The term's documents as bits, or null if the term is not dense enough to have them stored. */
   denseDocs(ordinal: number): DocBits | null;
+  /** The posting lists as kernels read them; null if the segment isn't in kernel memory. */
+  readonly image: PostingImage | null;
+  /** Where a term's list is in the image; meaningless without one. */
+  placeOf(ordinal: number): PostingPlace;
   /** Preorder tries over the terms for fuzzy lookup; null where the alphabet is too large or a term too long (scan instead). */
   readonly tries: {
     readonly alphabet: Uint32Array;

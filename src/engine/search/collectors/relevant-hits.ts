@@ -17,6 +17,16 @@ export class RelevantHits implements HitCollector {
     this.#segmentIndex = segmentIndex;
   }
 
+  /** See `TopDocuments`. */
+  get leastScore(): number {
+    return this.#top.leastScore;
+  }
+
+  /** Takes the best documents of the segment at hand. */
+  add(docIds: Uint32Array, scores: Float32Array, count: number): void {
+    this.#top.add(this.#segmentIndex, docIds, scores, count);
+  }
+
   collect(windowStart: DocId, matches: WindowBits, scores: WindowScores | null): void {
     if (scores !== null) this.#top.collect(this.#segmentIndex, windowStart, matches, scores);
   }

@@ -47,6 +47,21 @@ export class TopDocuments implements RankedHits {
     }
   }
 
+  /** A score that further documents must exceed; -1 while any is taken. */
+  get leastScore(): number {
+    if (this.#limit === 0) return Number.POSITIVE_INFINITY;
+    return this.#length < this.#limit ? -1 : this.#scores[0]!;
+  }
+
+  /** Takes a segment's best documents; segments ascend from call to call. Not to be called after `sort`. */
+  add(segmentIndex: number, docIds: Uint32Array, scores: Float32Array, count: number): void {
+    for (let i = 0; i < count; i++) {
+      if (this.#length < this.#limit) this.#append(segmentIndex, docIds[i]!, scores[i]!);
+      else if (this.#isWorse(segmentIndex, docIds[i]!, scores[i]!, 0)) continue;
+      else this.#place(0, this.#length, segmentIndex, docIds[i]!, scores[i]!);
+    }
+  }
+
   /** Best first, in place. */
   sort(): void {
     if (this.#length < this.#limit) {
@@ -101,10 +116,9 @@ export class TopDocuments implements RankedHits {
     this.#set(hole, segmentIndex, docId, score);
   }
 
-  /** They came in insertion order, so scores decide. */
   #isSorted(): boolean {
     for (let place = 1; place < this.#length; place++) {
-      if (this.#scores[place]! > this.#scores[place - 1]!) return false;
+      if (this.#isWorseAt(place - 1, place)) return false;
     }
     return true;
   }

@@ -7,6 +7,13 @@ import { ExclusionEvaluator } from "../evaluators/exclusion-evaluator.js";
 import { MinimumShouldMatchEvaluator } from "../evaluators/minimum-should-match-evaluator.js";
 import { OptionalEvaluator } from "../evaluators/optional-evaluator.js";
 import type { Occur } from "../query.js";
+import {
+  EMPTY_PLAN,
+  leavesOf,
+  type RankingGroup,
+  type RankingLeaf,
+  type RankingPlan,
+} from "../ranking/ranking-plan.js";
 import type { Explanation } from "../search-types.js";
 import { type SegmentContext, scoreOf, type Weight } from "./weight.js";
 
@@ -40,6 +47,38 @@ export class BooleanWeight implements Weight {
     const included = this.#included(context);
     if (included === null || this.#excluded.length === 0) return included;
     return new ExclusionEvaluator(included, evaluatorsOf(this.#excluded, context), context.pool);
+  }
+
+  ranking(context: SegmentContext): RankingPlan | null {
+    if (this.#minimum > this.#optional.length) return EMPTY_PLAN;
+    if (this.#minimum > 1) return null;
+    const groups: RankingGroup[] = [];
+    const filters: Weight[] = [];
+    for (const { occur, weight } of this.#required) {
+      if (occur === "filter") {
+        filters.push(weight);
+        continue;
+      }
+      const leaves = rankingLeaves(weight, context);
+      if (leaves === null) return null;
+      if (leaves.length === 0) return EMPTY_PLAN;
+      groups.push({ leaves, required: true });
+    }
+    const optional: RankingLeaf[] = [];
+    for (const { weight } of this.#optional) {
+      const leaves = rankingLeaves(weight, context);
+      if (leaves === null) return null;
+      optional.push(...leaves);
+    }
+    if (this.#minimum === 1) {
+      if (optional.length === 0) return EMPTY_PLAN;
+      groups.push({ leaves: optional, required: this.#required.length > 0 });
+    } else {
+      // What decides nothing is added to the sum of the others leaf by leaf.
+      if (groups.length === 0) return null;
+      for (const leaf of optional) groups.push({ leaves: [leaf], required: false });
+    }
+    return { groups, filters, exclusions: this.#excluded.map(({ weight }) => weight) };
   }
 
   explain(context: SegmentContext, docId: DocId): Explanation | null {
@@ -81,6 +120,11 @@ export class BooleanWeight implements Weight {
 function atLeast(minimum: number, clauses: readonly Evaluator[], { pool }: SegmentContext): Evaluator {
   if (minimum === 1) return new DisjunctionEvaluator(clauses, pool);
   return new MinimumShouldMatchEvaluator(clauses, minimum, pool);
+}
+
+function rankingLeaves(weight: Weight, context: SegmentContext): readonly RankingLeaf[] | null {
+  const plan = weight.ranking?.(context) ?? null;
+  return plan === null ? null : leavesOf(plan);
 }
 
 function evaluatorsOf(clauses: readonly WeightClause[], context: SegmentContext): readonly Evaluator[] {

@@ -1,21 +1,15 @@
 import type { DocId } from "../../schema/document.js";
-import type { SegmentReader } from "../../segment/segment-reader.js";
-import { type Evaluator, WINDOW_SIZE } from "../evaluators/evaluator.js";
-import type { WindowPool } from "../evaluators/window-pool.js";
+import { WINDOW_SIZE } from "../evaluators/evaluator.js";
+import type { RankingPlan } from "../ranking/ranking-plan.js";
 import type { Explanation } from "../search-types.js";
-import type { SegmentStatistics } from "../statistics/segment-statistics.js";
+import type { Matcher, SegmentContext } from "./matcher.js";
 
-/** One segment as one search sees it. */
-export interface SegmentContext {
-  readonly segment: SegmentReader;
-  readonly statistics: SegmentStatistics;
-  readonly pool: WindowPool;
-}
+export type { SegmentContext } from "./matcher.js";
 
 /** A query node bound to a collection's statistics; makes an evaluator per segment. */
-export interface Weight {
-  /** A new evaluator before the first window; null if nothing in the segment can match. */
-  evaluator(context: SegmentContext): Evaluator | null;
+export interface Weight extends Matcher {
+  /** The same in the shape that kernels know; null if it hasn't one. Absent: it never has. */
+  ranking?(context: SegmentContext): RankingPlan | null;
   /** Why a live document scores what it scores; null if it doesn't match. */
   explain(context: SegmentContext, docId: DocId): Explanation | null;
 }

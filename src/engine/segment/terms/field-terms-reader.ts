@@ -1,5 +1,7 @@
 import { CorruptionError } from "../../../errors/index.js";
 import { BLOCK_SIZE } from "../../bytes/bit-packing.js";
+import { imageMemoryOf } from "../../kernels/image-memory.js";
+import type { PostingImage, PostingPlace } from "../../kernels/posting-image.js";
 import { FieldLengths, type FieldLengthTotals } from "../field-norms/field-lengths.js";
 import { BlockPostingCursor } from "../postings/block-posting-cursor.js";
 import { DenseDocuments } from "../postings/dense-documents.js";
@@ -20,6 +22,7 @@ export class FieldTermsReader implements FieldTerms {
   readonly liveDocCount: number;
   readonly liveTokenCount: number;
   readonly tries: FieldTerms["tries"];
+  readonly image: PostingImage | null;
   /** Deleted documents included. */
   readonly totals: FieldLengthTotals;
   readonly dictionary: TermDictionary;
@@ -61,6 +64,7 @@ export class FieldTermsReader implements FieldTerms {
     this.totals = this.#lengths.totals;
     this.impactAverageLength = this.totals.averageLength;
     this.tries = openTermTries(source, prefix, fileName);
+    this.image = this.#image();
 
     let deletedDocs = 0;
     let deletedTokens = 0;
@@ -125,8 +129,42 @@ export class FieldTermsReader implements FieldTerms {
     return this.denseDocuments.bits(ordinal);
   }
 
-  /** Ranks of the dense bits, for kernels: entry i is the number of documents before doc id 512·i. */
+  /** Ranks of the dense bits: entry i is the number of documents before doc id 512·i. */
   denseRanks(ordinal: number): Uint32Array | null {
     return this.denseDocuments.ranks(ordinal);
+  }
+
+  placeOf(ordinal: number): PostingPlace {
+    const { docFreqs, references, positionReferences } = this.dictionary;
+    const dense = this.denseDocuments.bits(ordinal);
+    return {
+      docFreq: docFreqs[ordinal]!,
+      reference: references[ordinal]!,
+      positionReference: positionReferences[ordinal]!,
+      denseBits: dense === null ? 0 : dense.byteOffset,
+      denseRanks: dense === null ? 0 : this.denseDocuments.ranks(ordinal)!.byteOffset,
+    };
+  }
+
+  #image(): PostingImage | null {
+    const memory = imageMemoryOf(this.norms);
+    if (memory === null) return null;
+    const sections = this.postingSections;
+    return {
+      memory,
+      maxDoc: this.maxDoc,
+      averageLength: this.impactAverageLength,
+      lastDocs: sections.lastDocs.byteOffset,
+      dataOffsets: sections.dataOffsets.byteOffset,
+      positionOffsets: sections.positionOffsets.byteOffset,
+      docBits: sections.docBits.byteOffset,
+      freqBits: sections.freqBits.byteOffset,
+      positionBits: sections.positionBits.byteOffset,
+      bounds: sections.bounds.byteOffset,
+      impacts: sections.impacts.byteOffset,
+      data: sections.data.byteOffset,
+      positionData: sections.positionData.byteOffset,
+      norms: this.norms.byteOffset,
+    };
   }
 }

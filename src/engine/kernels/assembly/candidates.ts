@@ -1,0 +1,162 @@
+// AssemblyScript. Entries of a block, narrowed down to those whose documents other lists hold too.
+
+import {
+  blockAtOrAfter,
+  BLOCK_SIZE,
+  boundOf,
+  denseHolds,
+  docAt,
+  entryAtOrAfter,
+  lastDocOf,
+  loadDocs,
+  PostingList,
+  seekBlock,
+} from "./posting-list";
+import { accepts, acceptsAll } from "./ranking";
+
+/** i32 × 132: entries of the leading list's loaded block, ascending. */
+export let entries: usize = 0;
+let narrowed: usize = 0;
+/** u8 × 65536, all 0 between calls: by the low half of a doc id, candidate + 1. */
+let marks: usize = 0;
+
+/** A block of the other list must have at most one candidate in four for being walked as a whole. */
+const WALKED_SHARE: i32 = 4;
+
+export function attachCandidates(entryBuffer: usize, narrowedBuffer: usize, markBuffer: usize): void {
+  entries = entryBuffer;
+  narrowed = narrowedBuffer;
+  marks = markBuffer;
+}
+
+/** All entries of a block. */
+export function takeAll(count: i32): i32 {
+  let lanes = i32x4(0, 1, 2, 3);
+  const step = i32x4.splat(4);
+  for (let entry = 0; entry < count; entry += 4) {
+    v128.store(entries + (<usize>entry << 2), lanes);
+    lanes = i32x4.add(lanes, step);
+  }
+  return count;
+}
+
+/** The entries that score above a limit. */
+export function takeAbove(list: PostingList, limit: f32): i32 {
+  const count = list.count;
+  const limits = f32x4.splat(limit);
+  let taken = 0;
+  for (let first = 0; first < count; first += 4) {
+    let above = i32x4.bitmask(f32x4.gt(v128.load(list.scores + (<usize>first << 2)), limits));
+    for (; above != 0; above &= above - 1) {
+      store<i32>(entries + (<usize>taken << 2), first + ctz(above));
+      taken++;
+    }
+  }
+  return taken;
+}
+
+export function entryAt(index: i32): i32 {
+  return load<i32>(entries + (<usize>index << 2));
+}
+
+/** Keeps the candidates whose documents count. */
+export function keepAccepted(leader: PostingList, count: i32): i32 {
+  if (acceptsAll()) return count;
+  let kept = 0;
+  for (let index = 0; index < count; index++) {
+    const entry = entryAt(index);
+    store<i32>(entries + (<usize>kept << 2), entry);
+    kept += <i32>accepts(docAt(leader, entry));
+  }
+  return kept;
+}
+
+/**
+ * Keeps the candidates whose documents another list holds, unless `others` plus the bound of its block
+ * is at most `threshold`.
+ */
+export function keepHeld(leader: PostingList, count: i32, other: PostingList, others: f32, threshold: f32): i32 {
+  if (count == 0) return 0;
+  if (other.denseBits != 0) return keepDense(leader, count, other);
+  const first = docAt(leader, entryAt(0));
+  const last = docAt(leader, entryAt(count - 1));
+  const from = seekBlock(other, first);
+  const end = other.endBlock;
+  if (from >= end) return 0;
+  let to = from;
+  let blocks = 1;
+  while (to < end - 1 && lastDocOf(other, to) < last) {
+    to++;
+    blocks++;
+    if (blocks * WALKED_SHARE > count) break;
+  }
+  if (blocks * WALKED_SHARE <= count && last - first < 65536) {
+    return keepWalked(leader, count, other, from, to, others, threshold);
+  }
+  return keepSought(leader, count, other, others, threshold);
+}
+
+function keepDense(leader: PostingList, count: i32, other: PostingList): i32 {
+  let kept = 0;
+  for (let index = 0; index < count; index++) {
+    const entry = entryAt(index);
+    store<i32>(entries + (<usize>kept << 2), entry);
+    kept += denseHolds(other, docAt(leader, entry));
+  }
+  return kept;
+}
+
+/** Marks the candidates by doc id and streams the other list past them. */
+function keepWalked(
+  leader: PostingList,
+  count: i32,
+  other: PostingList,
+  from: i32,
+  to: i32,
+  others: f32,
+  threshold: f32,
+): i32 {
+  for (let index = 0; index < count; index++) {
+    const entry = entryAt(index);
+    store<u8>(marks + <usize>(docAt(leader, entry) & 0xffff), <u8>(entry + 1));
+  }
+  const first = docAt(leader, entryAt(0));
+  const last = docAt(leader, entryAt(count - 1));
+  let kept = 0;
+  for (let block = from; block <= to; block++) {
+    if (others + boundOf(other, block) <= threshold) continue;
+    loadDocs(other, block);
+    // Marks are told apart by the low half of the doc id only, so documents out of range are left out.
+    let at = 0;
+    let end = other.count;
+    if (docAt(other, 0) < first) at = entryAtOrAfter(other, first);
+    if (lastDocOf(other, block) > last) end = entryAtOrAfter(other, last + 1);
+    const docs = other.docs;
+    for (; at < end; at++) {
+      const mark = <i32>load<u8>(marks + <usize>(load<i32>(docs + (<usize>at << 2)) & 0xffff));
+      store<i32>(narrowed + (<usize>kept << 2), mark - 1);
+      kept += <i32>(mark != 0);
+    }
+  }
+  for (let index = 0; index < count; index++) {
+    store<u8>(marks + <usize>(docAt(leader, entryAt(index)) & 0xffff), 0);
+  }
+  memory.copy(entries, narrowed, <usize>kept << 2);
+  other.block = to;
+  return kept;
+}
+
+function keepSought(leader: PostingList, count: i32, other: PostingList, others: f32, threshold: f32): i32 {
+  let kept = 0;
+  for (let index = 0; index < count; index++) {
+    const entry = entryAt(index);
+    const doc = docAt(leader, entry);
+    const block = seekBlock(other, doc);
+    if (block >= other.endBlock) break;
+    if (others + boundOf(other, block) <= threshold) continue;
+    loadDocs(other, block);
+    store<i32>(entries + (<usize>kept << 2), entry);
+    kept += <i32>(docAt(other, entryAtOrAfter(other, doc)) == doc);
+  }
+  return kept;
+}

@@ -1,0 +1,84 @@
+// AssemblyScript. What TypeScript calls: `segment-kernels.ts` lays out the scratch memory and knows
+// the order of the calls.
+
+import { attachCandidates } from "./candidates";
+import { prepareList, rewindList } from "./posting-list";
+import { describe, exactScore, listAt, listCount } from "./ranking";
+import { addHit, beginHits, endHits, threshold } from "./top-hits";
+import { topOfAll } from "./top-of-all";
+import { attachWindows, topOfAny } from "./top-of-any";
+import { topOfList } from "./top-term";
+
+export { accept } from "./ranking";
+export {
+  andBits,
+  andNotBits,
+  clearBits,
+  copyBits,
+  countAccepted,
+  countBits,
+  countCommon,
+  matchAll,
+  orBits,
+  orList,
+  orListCounting,
+} from "./matches";
+
+/** Buffers that every search uses; to be called once. Sizes: `scratch-layout.ts`. */
+export function attach(
+  entries: usize,
+  narrowed: usize,
+  marks: usize,
+  maxOrder: usize,
+  windowOrder: usize,
+  sums: usize,
+  touched: usize,
+): void {
+  attachCandidates(entries, narrowed, marks);
+  attachWindows(maxOrder, windowOrder, sums, touched);
+}
+
+/** Takes the lists that have been written to the table; all documents count. */
+export function prepare(lists: usize, count: i32, groups: usize, maxDoc: i32): void {
+  describe(lists, count, groups, maxDoc);
+  for (let index = 0; index < listCount; index++) prepareList(listAt(index));
+}
+
+/** Every walk starts anew; to be called between two searches over the same lists. */
+export function rewind(): void {
+  for (let index = 0; index < listCount; index++) rewindList(listAt(index));
+}
+
+/** The best documents of the one list; returns how many. */
+export function topTerm(hitScores: usize, hitDocs: usize, k: i32, least: f32): i32 {
+  beginHits(hitScores, hitDocs, k, least);
+  topOfList(listAt(0));
+  return endHits();
+}
+
+/** The best documents that any list holds; returns how many. */
+export function topAny(hitScores: usize, hitDocs: usize, k: i32, least: f32): i32 {
+  beginHits(hitScores, hitDocs, k, least);
+  topOfAny();
+  return endHits();
+}
+
+/** The best documents that every list holds; returns how many. */
+export function topAll(hitScores: usize, hitDocs: usize, k: i32, least: f32, order: usize): i32 {
+  beginHits(hitScores, hitDocs, k, least);
+  topOfAll(order);
+  return endHits();
+}
+
+/** The best documents among the bits; returns how many. For few of them: each is scored by itself. */
+export function topOfBits(hitScores: usize, hitDocs: usize, k: i32, least: f32, bits: usize, words: i32): i32 {
+  beginHits(hitScores, hitDocs, k, least);
+  for (let word = 0; word < words; word++) {
+    for (let rest = load<u32>(bits + (<usize>word << 2)); rest != 0; rest &= rest - 1) {
+      const doc = (word << 5) + <i32>ctz(rest);
+      const score = exactScore(doc);
+      if (score > threshold) addHit(doc, score);
+    }
+  }
+  return endHits();
+}

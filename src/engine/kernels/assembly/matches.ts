@@ -1,0 +1,146 @@
+// AssemblyScript. Matches as bits over doc ids, and their numbers. A bitset has whole groups of 512
+// bits, and those at and above maxDoc are 0.
+
+import { entryAt, keepAccepted, keepHeld, takeAll } from "./candidates";
+import { docAt, loadDocs, PostingList } from "./posting-list";
+import { accepts, listAt, listCount } from "./ranking";
+
+/** Adds a list's documents. */
+export function orList(target: usize, bytes: i32, index: i32): void {
+  const list = listAt(index);
+  if (list.denseBits != 0) {
+    orBits(target, list.denseBits, bytes);
+    return;
+  }
+  for (let block = list.firstBlock; block < list.endBlock; block++) {
+    loadDocs(list, block);
+    for (let entry = 0; entry < list.count; entry++) {
+      const doc = docAt(list, entry);
+      const word = target + (<usize>(doc >>> 5) << 2);
+      store<i32>(word, load<i32>(word) | (1 << (doc & 31)));
+    }
+  }
+}
+
+/** Adds a list's documents and returns how many were new. */
+export function orListCounting(target: usize, index: i32): i32 {
+  const list = listAt(index);
+  let added = 0;
+  for (let block = list.firstBlock; block < list.endBlock; block++) {
+    loadDocs(list, block);
+    for (let entry = 0; entry < list.count; entry++) {
+      const doc = docAt(list, entry);
+      const word = target + (<usize>(doc >>> 5) << 2);
+      const bits = load<i32>(word);
+      added += 1 - ((bits >>> (doc & 31)) & 1);
+      store<i32>(word, bits | (1 << (doc & 31)));
+    }
+  }
+  return added;
+}
+
+export function orBits(target: usize, other: usize, bytes: i32): void {
+  for (let at: usize = 0; at < <usize>bytes; at += 16) {
+    v128.store(target + at, v128.or(v128.load(target + at), v128.load(other + at)));
+  }
+}
+
+export function andBits(target: usize, other: usize, bytes: i32): void {
+  for (let at: usize = 0; at < <usize>bytes; at += 16) {
+    v128.store(target + at, v128.and(v128.load(target + at), v128.load(other + at)));
+  }
+}
+
+export function andNotBits(target: usize, other: usize, bytes: i32): void {
+  for (let at: usize = 0; at < <usize>bytes; at += 16) {
+    v128.store(target + at, v128.andnot(v128.load(target + at), v128.load(other + at)));
+  }
+}
+
+export function copyBits(target: usize, source: usize, bytes: i32): void {
+  memory.copy(target, source, <usize>bytes);
+}
+
+export function clearBits(target: usize, bytes: i32): void {
+  memory.fill(target, 0, <usize>bytes);
+}
+
+export function countBits(bits: usize, bytes: i32): i32 {
+  let lanes = i32x4.splat(0);
+  for (let at: usize = 0; at < <usize>bytes; ) {
+    let counts = i8x16.splat(0);
+    const end = min(at + 256, <usize>bytes);
+    for (; at < end; at += 16) counts = i8x16.add(counts, i8x16.popcnt(v128.load(bits + at)));
+    lanes = i32x4.add(lanes, sumBytes(counts));
+  }
+  return sumLanes(lanes);
+}
+
+/** Bits that both have. */
+export function countCommon(bits: usize, other: usize, bytes: i32): i32 {
+  let lanes = i32x4.splat(0);
+  for (let at: usize = 0; at < <usize>bytes; ) {
+    let counts = i8x16.splat(0);
+    const end = min(at + 256, <usize>bytes);
+    for (; at < end; at += 16) {
+      counts = i8x16.add(counts, i8x16.popcnt(v128.and(v128.load(bits + at), v128.load(other + at))));
+    }
+    lanes = i32x4.add(lanes, sumBytes(counts));
+  }
+  return sumLanes(lanes);
+}
+
+/** 16 bytes of at most 128 each, as four sums. */
+function sumBytes(counts: v128): v128 {
+  return i32x4.extadd_pairwise_i16x8_u(i16x8.extadd_pairwise_i8x16_u(counts));
+}
+
+function sumLanes(lanes: v128): i32 {
+  return (
+    i32x4.extract_lane(lanes, 0) +
+    i32x4.extract_lane(lanes, 1) +
+    i32x4.extract_lane(lanes, 2) +
+    i32x4.extract_lane(lanes, 3)
+  );
+}
+
+/** Documents of a list that count. */
+export function countAccepted(index: i32): i32 {
+  const list = listAt(index);
+  let count = 0;
+  for (let block = list.firstBlock; block < list.endBlock; block++) {
+    loadDocs(list, block);
+    for (let entry = 0; entry < list.count; entry++) count += <i32>accepts(docAt(list, entry));
+  }
+  return count;
+}
+
+/**
+ * Documents that every list holds and that count; also as bits, if there is a target.
+ *
+ * @param order i32 by place: the lists, rarest first; at least two
+ * @param target cleared bits, or 0
+ */
+export function matchAll(order: usize, target: usize): i32 {
+  const leader = listAt(load<i32>(order));
+  let total = 0;
+  for (let block = leader.firstBlock; block < leader.endBlock; block++) {
+    loadDocs(leader, block);
+    let count = keepAccepted(leader, takeAll(leader.count));
+    for (let place = 1; place < listCount && count > 0; place++) {
+      const other = listAt(load<i32>(order + (<usize>place << 2)));
+      count = keepHeld(leader, count, other, 0, -1);
+    }
+    total += count;
+    if (target != 0) markEntries(leader, count, target);
+  }
+  return total;
+}
+
+function markEntries(leader: PostingList, count: i32, target: usize): void {
+  for (let index = 0; index < count; index++) {
+    const doc = docAt(leader, entryAt(index));
+    const word = target + (<usize>(doc >>> 5) << 2);
+    store<i32>(word, load<i32>(word) | (1 << (doc & 31)));
+  }
+}

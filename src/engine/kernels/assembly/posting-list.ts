@@ -1,0 +1,365 @@
+// AssemblyScript. A term's postings in one field, as the kernels walk them: FORMAT.md says how they
+// lie in the segment's image. Pointers are addresses in the memory that image and scratch share.
+
+import { unpackDocs, unpackFreqs } from "./unpack.generated";
+
+/** Postings in a full block. */
+export const BLOCK_SIZE: i32 = 128;
+/** Bits per value of a list's last block, which is written as varints. */
+const VARINT_BLOCK: u32 = 255;
+/** A frequency in a block's impact that stands for itself and everything above. */
+const IMPACT_FREQ_MAX: u32 = 255;
+/** Marks entries behind a block's last. */
+const NO_DOC: i32 = 0x7fff_ffff;
+export const NO_SCORE: f32 = -Infinity;
+
+/** One list. TypeScript fills in the first part (`list-layout.ts` has the same order), the kernels the rest. */
+@unmanaged
+export class PostingList {
+  docFreq: i32;
+  /** Index of the first block in the field's block arrays, and of the one after the last. */
+  firstBlock: i32;
+  endBlock: i32;
+  /** 1: a block's impact is its greatest at the average length that this search scores with. */
+  hasExactImpacts: i32;
+  /** What scores are multiplied with. */
+  weight: f32;
+  /** Bound of a block's scores for each unit of its 16-bit bound. */
+  boundUnit: f32;
+  lastDocs: usize;
+  dataOffsets: usize;
+  docBits: usize;
+  freqBits: usize;
+  bounds: usize;
+  impacts: usize;
+  data: usize;
+  norms: usize;
+  /** K by norm code, f32. */
+  lengthNorms: usize;
+  /** Bits of the documents and their rank by 512; 0 if the term isn't dense. */
+  denseBits: usize;
+  denseRanks: usize;
+  /** Buffers for a block: doc ids, frequencies, scores, each with room for 132 values. */
+  docs: usize;
+  freqs: usize;
+  scores: usize;
+  positionOffsets: usize;
+  positionBits: usize;
+  positionData: usize;
+  /** Buffer: where each posting's positions start, in positions from the block's first. */
+  positionStarts: usize;
+  /** 0: in blocks; 1: fewer than 128 documents, varints at `data`; 2: already in the buffers. */
+  shortness: i32;
+
+  // From here on the kernels' own.
+  /** Where the walk stands. */
+  block: i32;
+  /** Where looking up single documents stands. */
+  probeBlock: i32;
+  loaded: i32;
+  loadedFreqs: i32;
+  scored: i32;
+  startsBlock: i32;
+  /** Postings in the loaded block. */
+  count: i32;
+  /** Greatest score anywhere, and in the window at hand. */
+  maxScore: f32;
+  windowMax: f32;
+  /** While a phrase is counted: the posting at hand in its block. */
+  entry: i32;
+}
+
+/** Takes a list that has been filled in: decodes and scores a short one, finds the greatest score. */
+export function prepareList(list: PostingList): void {
+  list.loaded = -1;
+  list.loadedFreqs = -1;
+  list.scored = -1;
+  list.startsBlock = -1;
+  if (list.shortness != 0) prepareShortList(list);
+  list.maxScore = list.boundUnit * <f32>greatestBound(list);
+  rewindList(list);
+}
+
+/** Back to before the first block. */
+export function rewindList(list: PostingList): void {
+  list.block = list.firstBlock;
+  list.probeBlock = list.firstBlock;
+}
+
+/** A list of fewer than 128 documents is one block that stays loaded, with its own metadata in scratch memory. */
+function prepareShortList(list: PostingList): void {
+  if (list.shortness == 1) loadLastBlock(list, list.data, -1);
+  else padBlock(list, list.docFreq);
+  list.loaded = 0;
+  list.loadedFreqs = 0;
+  scoreBlock(list, 0);
+  let greatest: f32 = 0;
+  for (let entry = 0; entry < list.count; entry++) {
+    greatest = max(greatest, load<f32>(list.scores + (<usize>entry << 2)));
+  }
+  list.boundUnit = greatest;
+  store<u16>(list.bounds, 1);
+  store<i32>(list.lastDocs, docAt(list, list.count - 1));
+}
+
+function greatestBound(list: PostingList): i32 {
+  const bounds = list.bounds;
+  let lanes = i16x8.splat(0);
+  let block = list.firstBlock;
+  for (; block + 8 <= list.endBlock; block += 8) {
+    lanes = i16x8.max_u(lanes, v128.load(bounds + (<usize>block << 1)));
+  }
+  lanes = i16x8.max_u(lanes, v128.shuffle<i64>(lanes, lanes, 1, 1));
+  lanes = i16x8.max_u(lanes, v128.shuffle<i32>(lanes, lanes, 1, 1, 1, 1));
+  lanes = i16x8.max_u(lanes, v128.shuffle<i16>(lanes, lanes, 1, 1, 1, 1, 1, 1, 1, 1));
+  let greatest = <i32>i16x8.extract_lane_u(lanes, 0);
+  for (; block < list.endBlock; block++) {
+    greatest = max(greatest, <i32>load<u16>(bounds + (<usize>block << 1)));
+  }
+  return greatest;
+}
+
+/** Last doc id of a block. */
+export function lastDocOf(list: PostingList, block: i32): i32 {
+  return load<i32>(list.lastDocs + (<usize>block << 2));
+}
+
+/** First doc id that a block can have. */
+export function firstDocBound(list: PostingList, block: i32): i32 {
+  return block == list.firstBlock ? 0 : lastDocOf(list, block - 1) + 1;
+}
+
+/** Upper bound of a block's scores. */
+export function boundOf(list: PostingList, block: i32): f32 {
+  return list.boundUnit * <f32>(<i32>load<u16>(list.bounds + (<usize>block << 1)));
+}
+
+/** Whether no score of a block is above the threshold, by its greatest impact where that is exact. */
+export function cannotExceed(list: PostingList, block: i32, threshold: f32): bool {
+  if (boundOf(list, block) <= threshold) return true;
+  if (list.hasExactImpacts == 0) return false;
+  const impact = <u32>load<u16>(list.impacts + (<usize>block << 1));
+  const freq = impact & 255;
+  return freq < IMPACT_FREQ_MAX && scoreFor(list, <f32>freq, impact >>> 8) <= threshold;
+}
+
+/** Score of a frequency at a norm code: each step rounded to f32, as `Bm25Similarity` has it. */
+export function scoreFor(list: PostingList, freq: f32, norm: u32): f32 {
+  return list.weight * (freq / (freq + load<f32>(list.lengthNorms + (<usize>norm << 2))));
+}
+
+export function scoreOfDoc(list: PostingList, doc: i32, freq: i32): f32 {
+  return scoreFor(list, <f32>freq, <u32>load<u8>(list.norms + <usize>doc));
+}
+
+/** First block from `from` on that ends at or after a document: gallops, then bisects. */
+export function blockAtOrAfter(list: PostingList, from: i32, doc: i32): i32 {
+  const end = list.endBlock;
+  if (from >= end || lastDocOf(list, from) >= doc) return from;
+  let low = from + 1;
+  let high = low;
+  for (let step = 1; high < end && lastDocOf(list, high) < doc; step <<= 1) {
+    low = high + 1;
+    high += step;
+  }
+  if (high > end) high = end;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (lastDocOf(list, middle) < doc) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Moves the walk to the first block that ends at or after a document. */
+export function seekBlock(list: PostingList, doc: i32): i32 {
+  const block = blockAtOrAfter(list, list.block, doc);
+  list.block = block;
+  return block;
+}
+
+/** Decodes a block's doc ids; those of a last block with their frequencies. */
+export function loadDocs(list: PostingList, block: i32): void {
+  if (list.loaded == block) return;
+  const previous = block == list.firstBlock ? -1 : lastDocOf(list, block - 1);
+  const source = list.data + <usize>load<u32>(list.dataOffsets + (<usize>block << 2));
+  const bits = <u32>load<u8>(list.docBits + <usize>block);
+  if (bits == VARINT_BLOCK) {
+    loadLastBlock(list, source, previous);
+    list.loadedFreqs = block;
+  } else {
+    unpackDocs(bits, source, list.docs, previous);
+    list.count = BLOCK_SIZE;
+  }
+  list.loaded = block;
+}
+
+export function loadFreqs(list: PostingList, block: i32): void {
+  if (list.loadedFreqs == block) return;
+  const docBits = <u32>load<u8>(list.docBits + <usize>block);
+  if (docBits == VARINT_BLOCK) {
+    list.loaded = -1;
+    loadDocs(list, block);
+    return;
+  }
+  const source = list.data + <usize>load<u32>(list.dataOffsets + (<usize>block << 2));
+  unpackFreqs(<u32>load<u8>(list.freqBits + <usize>block), source + (<usize>docBits << 4), list.freqs);
+  list.loadedFreqs = block;
+}
+
+/** Frequency of a block's entry, without decoding the others where the block is packed. */
+export function freqAt(list: PostingList, block: i32, entry: i32): i32 {
+  if (list.loadedFreqs == block) return load<i32>(list.freqs + (<usize>entry << 2));
+  const docBits = <u32>load<u8>(list.docBits + <usize>block);
+  if (docBits == VARINT_BLOCK) {
+    loadFreqs(list, block);
+    return load<i32>(list.freqs + (<usize>entry << 2));
+  }
+  const bits = <u32>load<u8>(list.freqBits + <usize>block);
+  if (bits == 0) return 1;
+  const source = list.data + <usize>load<u32>(list.dataOffsets + (<usize>block << 2)) + (<usize>docBits << 4);
+  const bit = (<u32>entry >>> 2) * bits;
+  const shift = bit & 31;
+  const word = source + (<usize>(bit >>> 5) << 4) + (<usize>(entry & 3) << 2);
+  let value = load<u32>(word) >>> shift;
+  if (shift + bits > 32) value |= load<u32>(word, 16) << (32 - shift);
+  return <i32>(value & (0xffff_ffff >>> (32 - bits))) + 1;
+}
+
+/** Decodes a block and scores its postings; entries up to the next multiple of four score -Infinity. */
+export function scoreBlock(list: PostingList, block: i32): void {
+  if (list.scored == block && list.loaded == block) return;
+  loadDocs(list, block);
+  loadFreqs(list, block);
+  const count = list.count;
+  const norms = list.norms;
+  const table = list.lengthNorms;
+  const weights = f32x4.splat(list.weight);
+  let doc = list.docs;
+  let freq = list.freqs;
+  let score = list.scores;
+  let entry = 0;
+  for (; entry + 4 <= count; entry += 4) {
+    let factors = v128.load32_splat(table + (<usize>load<u8>(norms + <usize>load<u32>(doc)) << 2));
+    factors = v128.load_lane<u32>(table + (<usize>load<u8>(norms + <usize>load<u32>(doc, 4)) << 2), factors, 1);
+    factors = v128.load_lane<u32>(table + (<usize>load<u8>(norms + <usize>load<u32>(doc, 8)) << 2), factors, 2);
+    factors = v128.load_lane<u32>(table + (<usize>load<u8>(norms + <usize>load<u32>(doc, 12)) << 2), factors, 3);
+    const freqs = f32x4.convert_i32x4_s(v128.load(freq));
+    v128.store(score, f32x4.mul(weights, f32x4.div(freqs, f32x4.add(freqs, factors))));
+    doc += 16;
+    freq += 16;
+    score += 16;
+  }
+  for (; entry < count; entry++) {
+    store<f32>(score, scoreOfDoc(list, load<i32>(doc), load<i32>(freq)));
+    doc += 4;
+    freq += 4;
+    score += 4;
+  }
+  for (; (entry & 3) != 0; entry++) {
+    store<f32>(score, NO_SCORE);
+    score += 4;
+  }
+  list.scored = block;
+}
+
+/** First entry of the loaded block at or after a document. */
+export function entryAtOrAfter(list: PostingList, doc: i32): i32 {
+  const docs = list.docs;
+  let low = 0;
+  if (list.count == BLOCK_SIZE) {
+    if (load<i32>(docs, 63 << 2) < doc) low = 64;
+    if (load<i32>(docs + (<usize>(low + 31) << 2)) < doc) low += 32;
+    if (load<i32>(docs + (<usize>(low + 15) << 2)) < doc) low += 16;
+    const at = docs + (<usize>low << 2);
+    const wanted = i32x4.splat(doc);
+    const before =
+      i32x4.bitmask(i32x4.lt_s(v128.load(at), wanted)) |
+      (i32x4.bitmask(i32x4.lt_s(v128.load(at, 16), wanted)) << 4) |
+      (i32x4.bitmask(i32x4.lt_s(v128.load(at, 32), wanted)) << 8) |
+      (i32x4.bitmask(i32x4.lt_s(v128.load(at, 48), wanted)) << 12);
+    return low + popcnt(before);
+  }
+  let high = list.count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (load<i32>(docs + (<usize>middle << 2)) < doc) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+export function docAt(list: PostingList, entry: i32): i32 {
+  return load<i32>(list.docs + (<usize>entry << 2));
+}
+
+/** Whether a dense term stands in a document. */
+export function denseHolds(list: PostingList, doc: i32): i32 {
+  return (load<i32>(list.denseBits + (<usize>(doc >>> 5) << 2)) >>> (doc & 31)) & 1;
+}
+
+/** Documents of a dense term before a document. */
+export function denseRank(list: PostingList, doc: i32): i32 {
+  const group = doc >>> 9;
+  let rank = load<i32>(list.denseRanks + (<usize>group << 2));
+  let word = list.denseBits + (<usize>group << 6);
+  const last = list.denseBits + (<usize>(doc >>> 6) << 3);
+  for (; word < last; word += 8) rank += <i32>popcnt<i64>(load<i64>(word));
+  return rank + <i32>popcnt<i64>(load<i64>(last) & (((<i64>1) << (doc & 63)) - 1));
+}
+
+/** A document's frequency; 0 if the term isn't in it. Documents ascend from call to call. */
+export function freqOfDoc(list: PostingList, doc: i32): i32 {
+  if (list.denseBits != 0) {
+    if (denseHolds(list, doc) == 0) return 0;
+    const rank = denseRank(list, doc);
+    return freqAt(list, list.firstBlock + (rank >>> 7), rank & 127);
+  }
+  const block = blockAtOrAfter(list, list.probeBlock, doc);
+  list.probeBlock = block;
+  if (block >= list.endBlock) return 0;
+  loadDocs(list, block);
+  const entry = entryAtOrAfter(list, doc);
+  return docAt(list, entry) == doc ? freqAt(list, block, entry) : 0;
+}
+
+/** Varints: gap << 1 | (frequency is 1), then the frequency if it isn't 1. */
+function loadLastBlock(list: PostingList, source: usize, previous: i32): void {
+  // A short list's last block is its only one; a long list's that is full is not written like this.
+  const count = list.docFreq & (BLOCK_SIZE - 1);
+  let at = source;
+  let doc = previous;
+  let docs = list.docs;
+  let freqs = list.freqs;
+  for (let entry = 0; entry < count; entry++) {
+    let byte = <u32>load<u8>(at++);
+    let value = byte & 127;
+    for (let shift = 7; byte > 127; shift += 7) {
+      byte = <u32>load<u8>(at++);
+      value |= (byte & 127) << shift;
+    }
+    doc += <i32>(value >>> 1);
+    store<i32>(docs, doc);
+    let freq: u32 = 1;
+    if ((value & 1) == 0) {
+      byte = <u32>load<u8>(at++);
+      freq = byte & 127;
+      for (let shift = 7; byte > 127; shift += 7) {
+        byte = <u32>load<u8>(at++);
+        freq |= (byte & 127) << shift;
+      }
+    }
+    store<u32>(freqs, freq);
+    docs += 4;
+    freqs += 4;
+  }
+  padBlock(list, count);
+}
+
+function padBlock(list: PostingList, count: i32): void {
+  for (let entry = count; entry < count + 4; entry++) {
+    store<i32>(list.docs + (<usize>entry << 2), NO_DOC);
+    store<i32>(list.freqs + (<usize>entry << 2), 0);
+  }
+  list.count = count;
+}

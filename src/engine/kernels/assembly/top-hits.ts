@@ -1,0 +1,81 @@
+// AssemblyScript. The best k documents of a segment, in a binary heap with the worst one on top.
+
+/** Scores of which a hit must have more. Rises as hits are found. */
+export let threshold: f32 = 0;
+
+let scores: usize = 0;
+let docs: usize = 0;
+let limit: i32 = 0;
+let length: i32 = 0;
+
+/**
+ * @param hitScores, hitDocs room for `k` values of 4 bytes each
+ * @param least only scores above it count
+ */
+export function beginHits(hitScores: usize, hitDocs: usize, k: i32, least: f32): void {
+  scores = hitScores;
+  docs = hitDocs;
+  limit = k;
+  length = 0;
+  threshold = least;
+}
+
+/** Takes a document whose score is above the threshold. Documents with equal scores come in ascending order. */
+export function addHit(doc: i32, score: f32): void {
+  if (length < limit) {
+    let hole = length++;
+    while (hole > 0) {
+      const parent = (hole - 1) >> 1;
+      if (!isWorse(score, doc, scoreAt(parent), docAt(parent))) break;
+      set(hole, scoreAt(parent), docAt(parent));
+      hole = parent;
+    }
+    set(hole, score, doc);
+    if (length == limit) threshold = max(threshold, scoreAt(0));
+    return;
+  }
+  sink(score, doc, length);
+  threshold = max(threshold, scoreAt(0));
+}
+
+/** Puts the hits in order, best first, and returns how many there are. */
+export function endHits(): i32 {
+  for (let end = length - 1; end > 0; end--) {
+    const score = scoreAt(end);
+    const doc = docAt(end);
+    set(end, scoreAt(0), docAt(0));
+    sink(score, doc, end);
+  }
+  return length;
+}
+
+/** Places a hit from the top down in the heap of the first `end` places. */
+function sink(score: f32, doc: i32, end: i32): void {
+  let hole = 0;
+  for (;;) {
+    let child = 2 * hole + 1;
+    if (child >= end) break;
+    if (child + 1 < end && isWorse(scoreAt(child + 1), docAt(child + 1), scoreAt(child), docAt(child))) child++;
+    if (!isWorse(scoreAt(child), docAt(child), score, doc)) break;
+    set(hole, scoreAt(child), docAt(child));
+    hole = child;
+  }
+  set(hole, score, doc);
+}
+
+function isWorse(score: f32, doc: i32, otherScore: f32, otherDoc: i32): bool {
+  return score < otherScore || (score == otherScore && doc > otherDoc);
+}
+
+function scoreAt(place: i32): f32 {
+  return load<f32>(scores + (<usize>place << 2));
+}
+
+function docAt(place: i32): i32 {
+  return load<i32>(docs + (<usize>place << 2));
+}
+
+function set(place: i32, score: f32, doc: i32): void {
+  store<f32>(scores + (<usize>place << 2), score);
+  store<i32>(docs + (<usize>place << 2), doc);
+}

@@ -1,0 +1,324 @@
+// AssemblyScript. The best documents that hold any list: windowed block-max MaxScore (Turtle and Flood
+// 1995; Dimopoulos, Nepomnyachiy and Suel 2013; Grand, Muir, Ferenczi and Lin 2020). In each window of
+// doc ids the lists that cannot lift a document above the threshold even together are non-essential:
+// only documents of the others are candidates.
+
+import { entries, entryAt, keepAccepted, keepHeld } from "./candidates";
+import {
+  boundOf,
+  docAt,
+  entryAtOrAfter,
+  firstDocBound,
+  freqAt,
+  lastDocOf,
+  loadDocs,
+  PostingList,
+  scoreBlock,
+  scoreOfDoc,
+  seekBlock,
+} from "./posting-list";
+import { accepts, exactScore, listAt, listCount, maxDoc, probe, prunable } from "./ranking";
+import { addHit, threshold } from "./top-hits";
+
+const WINDOW_DOCS: i32 = 4096;
+const WINDOW_DOCS_MAX: i32 = 65536;
+/** Blocks of a list that are looked at for its bound over a window. */
+const BOUND_BLOCKS_MAX: i32 = 40;
+/** Essential lists with fewer documents than this share of all are sparse: touched documents are noted. */
+const SPARSE_SHARE: i32 = 16;
+/** Documents that a sparse window shall hold on average. */
+const SPARSE_WINDOW_POSTINGS: i64 = 512;
+const NO_DOC: i32 = 0x7fff_ffff;
+
+/** i32 by place: lists by greatest score, and by greatest score in the window. */
+let byMax: usize = 0;
+let byWindow: usize = 0;
+/** f32 × 65536, all 0 between windows: sums by document. */
+let sums: usize = 0;
+/** Bits × 65536, all 0 between windows: documents with a sum in a sparse window. */
+let touched: usize = 0;
+
+export function attachWindows(maxOrder: usize, windowOrder: usize, sumBuffer: usize, touchedBits: usize): void {
+  byMax = maxOrder;
+  byWindow = windowOrder;
+  sums = sumBuffer;
+  touched = touchedBits;
+}
+
+export function topOfAny(): void {
+  for (let index = 0; index < listCount; index++) {
+    store<i32>(byMax + (<usize>index << 2), index);
+    store<i32>(byWindow + (<usize>index << 2), index);
+  }
+  sortByMax();
+  let start = 0;
+  while (start < maxDoc) {
+    const essential = firstEssentialByMax();
+    if (essential == listCount) return;
+    start = nextDoc(essential, start);
+    if (start == NO_DOC) return;
+    const end = windowEnd(essential, start);
+    boundWindow(start, end);
+    topOfWindow(start, end);
+    start = end;
+  }
+}
+
+function placed(order: usize, place: i32): PostingList {
+  return listAt(load<i32>(order + (<usize>place << 2)));
+}
+
+/** The place of the first list that is essential if all are taken at their greatest. */
+function firstEssentialByMax(): i32 {
+  let sum: f32 = 0;
+  for (let place = 0; place < listCount; place++) {
+    sum += placed(byMax, place).maxScore;
+    if (sum > prunable(threshold)) return place;
+  }
+  return listCount;
+}
+
+/** A lower bound on the next document of the essential lists. */
+function nextDoc(essential: i32, start: i32): i32 {
+  let next = NO_DOC;
+  for (let place = essential; place < listCount; place++) {
+    const list = placed(byMax, place);
+    const block = seekBlock(list, start);
+    if (block >= list.endBlock) continue;
+    let first = max(start, firstDocBound(list, block));
+    if (list.loaded == block) first = docAt(list, entryAtOrAfter(list, start));
+    next = min(next, first);
+  }
+  return next;
+}
+
+let isSparse: bool = false;
+
+function windowEnd(essential: i32, start: i32): i32 {
+  isSparse = false;
+  if (listCount - essential == 1) {
+    const list = placed(byMax, essential);
+    // The sums have room for no wider window, should rounding make a second list essential in it.
+    return min(start + WINDOW_DOCS_MAX, max(start + WINDOW_DOCS, lastDocOf(list, list.block) + 1));
+  }
+  let postings: i64 = 0;
+  for (let place = essential; place < listCount; place++) postings += <i64>placed(byMax, place).docFreq;
+  if (postings >= <i64>(maxDoc / SPARSE_SHARE)) return start + WINDOW_DOCS;
+  isSparse = true;
+  const docs = (<i64>maxDoc * SPARSE_WINDOW_POSTINGS) / postings;
+  return start + <i32>min(<i64>WINDOW_DOCS_MAX, max(<i64>WINDOW_DOCS, docs));
+}
+
+/** Bounds every list over the window and puts them in order. */
+function boundWindow(start: i32, end: i32): void {
+  for (let index = 0; index < listCount; index++) {
+    const list = listAt(index);
+    let bound: f32 = 0;
+    let seen = 0;
+    for (let block = seekBlock(list, start); block < list.endBlock; block++) {
+      if (firstDocBound(list, block) >= end) break;
+      if (++seen > BOUND_BLOCKS_MAX) {
+        bound = list.maxScore;
+        break;
+      }
+      bound = max(bound, boundOf(list, block));
+    }
+    list.windowMax = bound;
+  }
+  sortByWindow();
+}
+
+function topOfWindow(start: i32, end: i32): void {
+  let sum: f32 = 0;
+  let essential = 0;
+  for (; essential < listCount; essential++) {
+    const bound = placed(byWindow, essential).windowMax;
+    if (sum + bound > prunable(threshold)) break;
+    sum += bound;
+  }
+  if (essential == listCount) return;
+  if (listCount - essential == 1) {
+    topOfOneEssential(essential, sum, start, end);
+    return;
+  }
+  let total: f32 = sum;
+  for (let place = essential; place < listCount; place++) total += placed(byWindow, place).windowMax;
+  for (let place = essential; place < listCount; place++) addToSums(placed(byWindow, place), total, start, end);
+  if (isSparse) collectSparse(essential, start, end);
+  else collectDense(essential, sum, start, end);
+}
+
+/** One list brings all candidates: block by block, narrowed down by the lists that they need. */
+function topOfOneEssential(essential: i32, others: f32, start: i32, end: i32): void {
+  const list = placed(byWindow, essential);
+  const starts = i32x4.splat(start);
+  const ends = i32x4.splat(end);
+  for (let block = list.block; block < list.endBlock; block++) {
+    if (firstDocBound(list, block) >= end) return;
+    const bound = boundOf(list, block);
+    if (bound + others > prunable(threshold)) {
+      scoreBlock(list, block);
+      const limits = f32x4.splat(prunable(threshold) - others);
+      let count = 0;
+      for (let first = 0; first < list.count; first += 4) {
+        const docs = v128.load(list.docs + (<usize>first << 2));
+        const inWindow = v128.and(i32x4.ge_s(docs, starts), i32x4.lt_s(docs, ends));
+        const above = f32x4.gt(v128.load(list.scores + (<usize>first << 2)), limits);
+        let lanes = i32x4.bitmask(v128.and(above, inWindow));
+        for (; lanes != 0; lanes &= lanes - 1) {
+          store<i32>(entries + (<usize>count << 2), first + ctz(lanes));
+          count++;
+        }
+      }
+      count = keepAccepted(list, count);
+      for (let place = essential - 1; place >= 0 && count > 0; place--) {
+        const other = placed(byWindow, place);
+        const without = bound + others - other.windowMax;
+        // Nothing passes without this list, so its documents are the only ones that count.
+        if (without <= prunable(threshold)) count = keepHeld(list, count, other, without, prunable(threshold));
+      }
+      for (let index = 0; index < count; index++) {
+        const entry = entryAt(index);
+        finish(docAt(list, entry), load<f32>(list.scores + (<usize>entry << 2)), essential, others);
+      }
+    }
+    if (lastDocOf(list, block) >= end - 1) return;
+  }
+}
+
+/** Adds an essential list's scores in the window to the sums, without blocks that can't lead anywhere. */
+function addToSums(list: PostingList, total: f32, start: i32, end: i32): void {
+  const others = total - list.windowMax;
+  const base = sums - (<usize>start << 2);
+  for (let block = list.block; block < list.endBlock; block++) {
+    if (firstDocBound(list, block) >= end) return;
+    const last = lastDocOf(list, block);
+    if (boundOf(list, block) + others > prunable(threshold)) {
+      scoreBlock(list, block);
+      let entry = docAt(list, 0) < start ? entryAtOrAfter(list, start) : 0;
+      const entryEnd = last >= end ? entryAtOrAfter(list, end) : list.count;
+      const docs = list.docs;
+      const scores = list.scores;
+      if (isSparse) {
+        for (; entry < entryEnd; entry++) {
+          const doc = load<i32>(docs + (<usize>entry << 2));
+          const at = base + (<usize>doc << 2);
+          store<f32>(at, load<f32>(at) + load<f32>(scores + (<usize>entry << 2)));
+          const offset = doc - start;
+          const word = touched + (<usize>(offset >>> 5) << 2);
+          store<i32>(word, load<i32>(word) | (1 << (offset & 31)));
+        }
+      } else {
+        for (; entry < entryEnd; entry++) {
+          const at = base + (<usize>load<u32>(docs + (<usize>entry << 2)) << 2);
+          store<f32>(at, load<f32>(at) + load<f32>(scores + (<usize>entry << 2)));
+        }
+      }
+    }
+    if (last >= end - 1) return;
+  }
+}
+
+/** Few documents have a sum: non-essential lists are merged list by list, then the touched ones are looked at. */
+function collectSparse(essential: i32, start: i32, end: i32): void {
+  let left = essential;
+  while (left > 0) {
+    const list = placed(byWindow, left - 1);
+    if (list.denseBits != 0) break;
+    mergeTouched(list, start, end);
+    left--;
+  }
+  let rest: f32 = 0;
+  for (let place = 0; place < left; place++) rest += placed(byWindow, place).windowMax;
+  const words = (min(end, maxDoc) - start + 63) >>> 6;
+  for (let word = 0; word < words; word++) {
+    const at = touched + (<usize>word << 3);
+    let bits = load<i64>(at);
+    if (bits == 0) continue;
+    store<i64>(at, 0);
+    for (; bits != 0; bits &= bits - 1) {
+      const offset = (word << 6) + <i32>ctz(bits);
+      const sum = load<f32>(sums + (<usize>offset << 2));
+      store<f32>(sums + (<usize>offset << 2), 0);
+      if (sum + rest > prunable(threshold) && accepts(start + offset)) finish(start + offset, sum, left, rest);
+    }
+  }
+}
+
+/** Adds a list's scores to the touched documents. */
+function mergeTouched(list: PostingList, start: i32, end: i32): void {
+  for (let block = seekBlock(list, start); block < list.endBlock; block++) {
+    if (firstDocBound(list, block) >= end) return;
+    const last = lastDocOf(list, block);
+    loadDocs(list, block);
+    let entry = docAt(list, 0) < start ? entryAtOrAfter(list, start) : 0;
+    const entryEnd = last >= end ? entryAtOrAfter(list, end) : list.count;
+    for (; entry < entryEnd; entry++) {
+      const doc = docAt(list, entry);
+      const offset = doc - start;
+      if (((load<i32>(touched + (<usize>(offset >>> 5) << 2)) >>> (offset & 31)) & 1) == 0) continue;
+      const at = sums + (<usize>offset << 2);
+      store<f32>(at, load<f32>(at) + scoreOfDoc(list, doc, freqAt(list, block, entry)));
+    }
+    if (last >= end - 1) return;
+  }
+}
+
+/** Many documents have a sum: four are compared at a time. */
+function collectDense(essential: i32, others: f32, start: i32, end: i32): void {
+  const zero = f32x4.splat(0);
+  let limit = max<f32>(0, prunable(threshold) - others);
+  let limits = f32x4.splat(limit);
+  const width = end - start;
+  for (let offset = 0; offset < width; offset += 4) {
+    const at = sums + (<usize>offset << 2);
+    let lanes = i32x4.bitmask(f32x4.gt(v128.load(at), limits));
+    if (lanes != 0) {
+      for (; lanes != 0; lanes &= lanes - 1) {
+        const lane = ctz(lanes);
+        const doc = start + offset + lane;
+        if (accepts(doc)) finish(doc, load<f32>(at + (<usize>lane << 2)), essential, others);
+      }
+      limit = max<f32>(0, prunable(threshold) - others);
+      limits = f32x4.splat(limit);
+    }
+    v128.store(at, zero);
+  }
+}
+
+/** Adds what the lists before place `left` give a document, `rest` at most, and takes it if it is good enough. */
+function finish(doc: i32, sum: f32, left: i32, rest: f32): void {
+  for (let place = left - 1; place >= 0; place--) {
+    if (sum + rest <= prunable(threshold)) return;
+    const list = placed(byWindow, place);
+    rest -= list.windowMax;
+    sum += max<f32>(0, probe(list, doc, sum + rest, prunable(threshold)));
+  }
+  if (sum <= prunable(threshold)) return;
+  const score = listCount > 2 ? exactScore(doc) : sum;
+  if (score > threshold) addHit(doc, score);
+}
+
+function sortByMax(): void {
+  for (let place = 1; place < listCount; place++) {
+    const index = load<i32>(byMax + (<usize>place << 2));
+    const score = listAt(index).maxScore;
+    let hole = place;
+    for (; hole > 0 && placed(byMax, hole - 1).maxScore > score; hole--) {
+      store<i32>(byMax + (<usize>hole << 2), load<i32>(byMax + (<usize>(hole - 1) << 2)));
+    }
+    store<i32>(byMax + (<usize>hole << 2), index);
+  }
+}
+
+function sortByWindow(): void {
+  for (let place = 1; place < listCount; place++) {
+    const index = load<i32>(byWindow + (<usize>place << 2));
+    const score = listAt(index).windowMax;
+    let hole = place;
+    for (; hole > 0 && placed(byWindow, hole - 1).windowMax > score; hole--) {
+      store<i32>(byWindow + (<usize>hole << 2), load<i32>(byWindow + (<usize>(hole - 1) << 2)));
+    }
+    store<i32>(byWindow + (<usize>hole << 2), index);
+  }
+}

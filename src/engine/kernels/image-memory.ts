@@ -1,0 +1,49 @@
+/**
+ * Memory for segment images that kernels can work on: a WebAssembly memory each, which holds the image
+ * from address 0 and grows by scratch space behind it once a search needs any. It takes address space
+ * beyond what is used, so small images, for which kernels are hardly faster, get plain shared buffers.
+ */
+
+const PAGE_BYTES = 65_536;
+/** WebAssembly addresses 4 GiB. */
+const PAGES_MAX = 65_536;
+/** Scratch pages that are reserved behind an image: 16 threads with 8 MiB each. */
+const SCRATCH_PAGES_MAX = 2048;
+
+/** Smallest image that gets a memory for kernels. Tests lower it, to run kernels over small segments. */
+export const imageThreshold: { bytes: number } = { bytes: 512 * 1024 };
+
+const memories = new WeakMap<SharedArrayBuffer, WebAssembly.Memory>();
+
+/**
+ * `length` zero bytes shared between threads, from offset 0 of a buffer that is as long or longer by
+ * whole multiples of 64 bytes. In kernel memory where that is worth it and to be had.
+ */
+export function allocateImage(length: number): Uint8Array<SharedArrayBuffer> {
+  const pages = Math.ceil(length / PAGE_BYTES);
+  if (length >= imageThreshold.bytes && pages + SCRATCH_PAGES_MAX <= PAGES_MAX) {
+    try {
+      const memory = new WebAssembly.Memory({
+        initial: Math.max(1, pages),
+        maximum: pages + SCRATCH_PAGES_MAX,
+        shared: true,
+      });
+      memories.set(memory.buffer, memory);
+      return new Uint8Array(memory.buffer, 0, length);
+    } catch {
+      // No address space is left, or no shared memory here: evaluators need neither.
+    }
+  }
+  const rounded = Math.max(64, Math.ceil(length / 64) * 64);
+  return new Uint8Array(new SharedArrayBuffer(rounded), 0, length);
+}
+
+/** The kernel memory that a view's buffer is, null if it is another buffer. */
+export function imageMemoryOf(view: ArrayBufferView): WebAssembly.Memory | null {
+  return view.buffer instanceof SharedArrayBuffer ? (memories.get(view.buffer) ?? null) : null;
+}
+
+/** Adds scratch space to a memory; returns its address. Views of the image stay valid. */
+export function growByScratch(memory: WebAssembly.Memory, bytes: number): number {
+  return memory.grow(Math.ceil(bytes / PAGE_BYTES)) * PAGE_BYTES;
+}

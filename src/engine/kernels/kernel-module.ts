@@ -1,0 +1,65 @@
+import { readFileSync } from "node:fs";
+
+/** The functions of `assembly/index.ts`; every pointer is an address in the memory they were made with. */
+export interface KernelFunctions {
+  attach(
+    entries: number,
+    narrowed: number,
+    marks: number,
+    maxOrder: number,
+    windowOrder: number,
+    sums: number,
+    touched: number,
+  ): void;
+  prepare(lists: number, count: number, groups: number, maxDoc: number): void;
+  accept(bits: number): void;
+  rewind(): void;
+  topTerm(hitScores: number, hitDocs: number, k: number, least: number): number;
+  topAny(hitScores: number, hitDocs: number, k: number, least: number): number;
+  topAll(hitScores: number, hitDocs: number, k: number, least: number, order: number): number;
+  topOfBits(
+    hitScores: number,
+    hitDocs: number,
+    k: number,
+    least: number,
+    bits: number,
+    words: number,
+  ): number;
+  orList(target: number, bytes: number, index: number): void;
+  orListCounting(target: number, index: number): number;
+  orBits(target: number, other: number, bytes: number): void;
+  andBits(target: number, other: number, bytes: number): void;
+  andNotBits(target: number, other: number, bytes: number): void;
+  copyBits(target: number, source: number, bytes: number): void;
+  clearBits(target: number, bytes: number): void;
+  countBits(bits: number, bytes: number): number;
+  countCommon(bits: number, other: number, bytes: number): number;
+  countAccepted(index: number): number;
+  matchAll(order: number, target: number): number;
+}
+
+/** Written by `npm run build:kernels`; the path is the same from the sources and from what they compile to. */
+const MODULE_FILE = new URL("../../../dist/engine/kernels/kernels.wasm", import.meta.url);
+
+let compiled: WebAssembly.Module | null | undefined;
+
+/** The kernels, or null where they aren't built or WebAssembly lacks SIMD or threads. Compiled once. */
+export function compiledKernels(): WebAssembly.Module | null {
+  if (compiled === undefined) compiled = compile();
+  return compiled;
+}
+
+/** Kernels over a memory of images. @throws WebAssembly.LinkError if the memory isn't shared */
+export function instantiateKernels(module: WebAssembly.Module, memory: WebAssembly.Memory): KernelFunctions {
+  const { exports } = new WebAssembly.Instance(module, { env: { memory } });
+  return exports as unknown as KernelFunctions;
+}
+
+function compile(): WebAssembly.Module | null {
+  try {
+    return new WebAssembly.Module(readFileSync(MODULE_FILE));
+  } catch {
+    // The evaluators do everything that the kernels do, slower.
+    return null;
+  }
+}

@@ -1,0 +1,80 @@
+/** What one thread's kernels need besides a segment's image, laid out once for each segment. */
+
+/** Lists in one search. */
+export const LISTS_MAX = 64;
+/** Fields with lists in one search. */
+export const FIELDS_MAX = 16;
+/** Hits in one search. */
+export const HITS_MAX = 1024;
+/** Bitsets over all documents. */
+export const BITSETS = 4;
+
+/** Bytes of a `PostingList` (`assembly/posting-list.ts`). */
+export const LIST_BYTES = 256;
+/** Doc ids of a group that has a rank of its own; bitsets are whole groups. */
+const GROUP_DOCS = 512;
+/** Values that a block's buffers have room for: 128, and four that vector code writes behind them. */
+const BLOCK_VALUES = 144;
+/** Block metadata of a short list: one entry of each kind, and what vector loads reach behind it. */
+export const SHORT_METADATA_BYTES = 64;
+
+const WINDOW_DOCS_MAX = 65_536;
+
+export interface ScratchLayout {
+  readonly bytes: number;
+  readonly lists: number;
+  readonly groups: number;
+  readonly order: number;
+  readonly maxOrder: number;
+  readonly windowOrder: number;
+  readonly entries: number;
+  readonly narrowed: number;
+  readonly marks: number;
+  readonly sums: number;
+  readonly touched: number;
+  readonly hitScores: number;
+  readonly hitDocs: number;
+  /** By list, `blockBytes` each: doc ids, frequencies, scores and starts, `BLOCK_VALUES` values each. */
+  readonly blocks: number;
+  readonly blockBytes: number;
+  readonly blockValueBytes: number;
+  readonly shortMetadata: number;
+  readonly lengthNorms: number;
+  readonly bitsets: number;
+  readonly bitsetBytes: number;
+}
+
+/** Addresses of everything, from `start`, a multiple of 64. */
+export function scratchLayout(start: number, maxDoc: number): ScratchLayout {
+  let at = start;
+  const take = (bytes: number): number => {
+    const address = at;
+    at += Math.ceil(bytes / 64) * 64;
+    return address;
+  };
+  const blockValueBytes = BLOCK_VALUES * 4;
+  const blockBytes = 4 * blockValueBytes;
+  const bitsetBytes = Math.ceil(maxDoc / GROUP_DOCS) * (GROUP_DOCS / 8);
+  const layout = {
+    lists: take(LISTS_MAX * LIST_BYTES),
+    groups: take(LISTS_MAX * 4),
+    order: take(LISTS_MAX * 4),
+    maxOrder: take(LISTS_MAX * 4),
+    windowOrder: take(LISTS_MAX * 4),
+    entries: take(BLOCK_VALUES * 4),
+    narrowed: take(BLOCK_VALUES * 4),
+    marks: take(WINDOW_DOCS_MAX),
+    sums: take(WINDOW_DOCS_MAX * 4 + 16),
+    touched: take(WINDOW_DOCS_MAX / 8),
+    hitScores: take(HITS_MAX * 4),
+    hitDocs: take(HITS_MAX * 4),
+    blocks: take(LISTS_MAX * blockBytes),
+    blockBytes,
+    blockValueBytes,
+    shortMetadata: take(LISTS_MAX * SHORT_METADATA_BYTES),
+    lengthNorms: take(FIELDS_MAX * 1024),
+    bitsets: take(BITSETS * bitsetBytes),
+    bitsetBytes,
+  };
+  return { ...layout, bytes: at - start };
+}

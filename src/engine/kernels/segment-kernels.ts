@@ -1,0 +1,245 @@
+import { growByScratch } from "./image-memory.js";
+import { compiledKernels, instantiateKernels, type KernelFunctions } from "./kernel-module.js";
+import type { PostingImage, PostingPlace } from "./posting-image.js";
+import {
+  BITSETS,
+  FIELDS_MAX,
+  HITS_MAX,
+  LIST_BYTES,
+  LISTS_MAX,
+  type ScratchLayout,
+  SHORT_METADATA_BYTES,
+  scratchLayout,
+} from "./scratch-layout.js";
+
+const BLOCK_SIZE = 128;
+/** Stands for 1 in a block's bound. */
+const BOUND_SCALE = 65_535;
+/** Makes a bound that was rounded to f32 one that holds. */
+const ROUNDING_MARGIN = 1 + 1e-6;
+
+/** Kinds of `PostingList.shortness`. */
+const IN_BLOCKS = 0;
+const AS_VARINTS = 1;
+const IN_BUFFERS = 2;
+
+export interface ScoredList {
+  readonly image: PostingImage;
+  readonly place: PostingPlace;
+  /** f32 above 0. */
+  readonly weight: number;
+  /** K by norm code, and the average length that it was made for. */
+  readonly lengthNorms: Float32Array;
+  readonly averageLength: number;
+  /** Lists of a group are summed up before the groups are; groups ascend from 0. */
+  readonly group: number;
+}
+
+/**
+ * The kernels over one segment's image, for one thread: `begin`, `add` for each list, `prepare`, then
+ * what is asked of them. Nothing is kept from one search to the next but what bitset 3 holds.
+ */
+export class SegmentKernels {
+  readonly functions: KernelFunctions;
+  readonly layout: ScratchLayout;
+  /** Scores and doc ids of the hits that a top function has found, best first. */
+  readonly hitScores: Float32Array;
+  readonly hitDocs: Uint32Array;
+  readonly #memory: WebAssembly.Memory;
+  readonly #maxDoc: number;
+  readonly #words: Int32Array;
+  readonly #floats: Float32Array;
+  readonly #bytes: Uint8Array;
+  /** The tables whose copies are in scratch memory. */
+  readonly #lengthNorms: (Float32Array | null)[] = [];
+  #fields = 0;
+  #count = 0;
+  readonly #docFreqs: number[] = [];
+
+  /** For `SegmentKernels.over`. */
+  constructor(module: WebAssembly.Module, memory: WebAssembly.Memory, maxDoc: number) {
+    const { bytes } = scratchLayout(0, maxDoc);
+    this.layout = scratchLayout(growByScratch(memory, bytes), maxDoc);
+    this.functions = instantiateKernels(module, memory);
+    this.#memory = memory;
+    this.#maxDoc = maxDoc;
+    const { buffer } = memory;
+    this.#words = new Int32Array(buffer);
+    this.#floats = new Float32Array(buffer);
+    this.#bytes = new Uint8Array(buffer);
+    const { layout } = this;
+    this.hitScores = new Float32Array(buffer, layout.hitScores, HITS_MAX);
+    this.hitDocs = new Uint32Array(buffer, layout.hitDocs, HITS_MAX);
+    this.functions.attach(
+      layout.entries,
+      layout.narrowed,
+      layout.marks,
+      layout.maxOrder,
+      layout.windowOrder,
+      layout.sums,
+      layout.touched,
+    );
+  }
+
+  /** This thread's kernels over a memory; null where there are none. */
+  static over({ memory, maxDoc }: PostingImage): SegmentKernels | null {
+    let kernels = byMemory.get(memory);
+    if (kernels === undefined) {
+      kernels = open(memory, maxDoc);
+      byMemory.set(memory, kernels);
+    }
+    return kernels;
+  }
+
+  get listCount(): number {
+    return this.#count;
+  }
+
+  begin(): void {
+    this.#count = 0;
+    this.#fields = 0;
+  }
+
+  /** Takes one more list; false if there is no room for it. */
+  add(list: ScoredList): boolean {
+    if (this.#count === LISTS_MAX) return false;
+    const lengthNorms = this.#lengthNormsAt(list.lengthNorms);
+    if (lengthNorms < 0) return false;
+    const index = this.#count++;
+    const { image, place, weight } = list;
+    const { layout } = this;
+    const words = this.#words;
+    words[(layout.groups >>> 2) + index] = list.group;
+    this.#docFreqs[index] = place.docFreq;
+    const at = (layout.lists + index * LIST_BYTES) >>> 2;
+    const block = layout.blocks + index * layout.blockBytes;
+    const scale = Math.max(1, list.averageLength / image.averageLength) * ROUNDING_MARGIN;
+    words[at] = place.docFreq;
+    words[at + 3] = list.averageLength === image.averageLength ? 1 : 0;
+    this.#floats[at + 4] = weight;
+    this.#floats[at + 5] = (weight * scale) / BOUND_SCALE;
+    words[at + 13] = image.norms;
+    words[at + 14] = lengthNorms;
+    words[at + 15] = place.denseBits;
+    words[at + 16] = place.denseRanks;
+    words[at + 17] = block;
+    words[at + 18] = block + layout.blockValueBytes;
+    words[at + 19] = block + 2 * layout.blockValueBytes;
+    words[at + 20] = image.positionOffsets;
+    words[at + 21] = image.positionBits;
+    words[at + 22] = image.positionData;
+    words[at + 23] = block + 3 * layout.blockValueBytes;
+    if (place.docFreq >= BLOCK_SIZE) {
+      words[at + 1] = place.reference;
+      words[at + 2] = place.reference + Math.ceil(place.docFreq / BLOCK_SIZE);
+      words[at + 6] = image.lastDocs;
+      words[at + 7] = image.dataOffsets;
+      words[at + 8] = image.docBits;
+      words[at + 9] = image.freqBits;
+      words[at + 10] = image.bounds;
+      words[at + 11] = image.impacts;
+      words[at + 12] = image.data;
+      words[at + 24] = IN_BLOCKS;
+    } else {
+      this.#addShort(index, at, block, list);
+    }
+    return true;
+  }
+
+  /** To be called once all lists are there; all documents count until `functions.accept` says otherwise. */
+  prepare(): void {
+    const { layout } = this;
+    this.functions.prepare(layout.lists, this.#count, layout.groups, this.#maxDoc);
+  }
+
+  /** Writes the lists' order, those of fewest documents first, where the kernels read it. */
+  orderByDocFreq(): number {
+    const docFreqs = this.#docFreqs;
+    const start = this.layout.order >>> 2;
+    for (let place = 0; place < this.#count; place++) {
+      let hole = place;
+      for (; hole > 0 && docFreqs[this.#words[start + hole - 1]!]! > docFreqs[place]!; hole--) {
+        this.#words[start + hole] = this.#words[start + hole - 1]!;
+      }
+      this.#words[start + hole] = place;
+    }
+    return this.layout.order;
+  }
+
+  /** Address of one of the bitsets. */
+  bitsetAddress(index: number): number {
+    if (index >= BITSETS) throw new RangeError(`there are ${BITSETS} bitsets, asked for ${index}`);
+    return this.layout.bitsets + index * this.layout.bitsetBytes;
+  }
+
+  /** One of the bitsets, as words of maxDoc bits and up to 511 more that are 0. */
+  bitset(index: number): Uint32Array {
+    return new Uint32Array(this.#memory.buffer, this.bitsetAddress(index), this.layout.bitsetBytes / 4);
+  }
+
+  /** Fewer than 128 documents: no block metadata in the image, so there is one block's here. */
+  #addShort(index: number, at: number, block: number, { image, place }: ScoredList): void {
+    const words = this.#words;
+    const metadata = this.layout.shortMetadata + index * SHORT_METADATA_BYTES;
+    words[at + 1] = 0;
+    words[at + 2] = 1;
+    words[at + 3] = 0;
+    words[at + 6] = metadata;
+    words[at + 7] = metadata + 4;
+    words[at + 8] = metadata + 8;
+    words[at + 9] = metadata + 12;
+    words[at + 10] = metadata + 16;
+    words[at + 11] = metadata + 32;
+    words[at + 12] = image.data + place.reference;
+    words[at + 24] = AS_VARINTS;
+    // A block as varints, should anyone ask for it again.
+    this.#bytes[metadata + 8] = 255;
+    this.#bytes[metadata + 12] = 255;
+    words[(metadata + 4) >>> 2] = 0;
+    if (place.docFreq > 1) return;
+    words[at + 24] = IN_BUFFERS;
+    words[block >>> 2] = place.reference;
+    words[(block + this.layout.blockValueBytes) >>> 2] = this.#varint(
+      image.positionData + place.positionReference,
+    );
+  }
+
+  #varint(address: number): number {
+    let at = address;
+    let byte = this.#bytes[at++]!;
+    let value = byte & 0x7f;
+    for (let shift = 7; byte > 0x7f; shift += 7) {
+      byte = this.#bytes[at++]!;
+      value |= (byte & 0x7f) << shift;
+    }
+    return value;
+  }
+
+  /** Address of a table's copy; -1 if there is no room. */
+  #lengthNormsAt(table: Float32Array): number {
+    for (let field = 0; field < this.#fields; field++) {
+      if (this.#lengthNorms[field] === table) return this.layout.lengthNorms + field * 1024;
+    }
+    if (this.#fields === FIELDS_MAX) return -1;
+    const field = this.#fields++;
+    const address = this.layout.lengthNorms + field * 1024;
+    if (this.#lengthNorms[field] !== table) {
+      this.#floats.set(table, address >>> 2);
+      this.#lengthNorms[field] = table;
+    }
+    return address;
+  }
+}
+
+const byMemory = new WeakMap<WebAssembly.Memory, SegmentKernels | null>();
+
+function open(memory: WebAssembly.Memory, maxDoc: number): SegmentKernels | null {
+  const module = compiledKernels();
+  if (module === null) return null;
+  try {
+    return new SegmentKernels(module, memory, maxDoc);
+  } catch {
+    // No room for scratch space, as 16 threads have theirs: this one evaluates without kernels.
+    return null;
+  }
+}

@@ -1,0 +1,180 @@
+/**
+ * Kernels against the evaluators over the same segments: random vocabularies from everyday to rare,
+ * several segments, deletions, filters, exclusions, nested clauses, several fields with boosts. Hits,
+ * scores to the last bit, counts, facets and order must be the same.
+ */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createAnalyzer } from "../../../analysis/create-analyzer.js";
+import { emptyBitset, setBit } from "../../bytes/bitset.js";
+import { MemoryDirectory } from "../../directory/memory-directory.js";
+import { SegmentBuilder } from "../../indexer/segment-builder.js";
+import { imageThreshold } from "../../kernels/image-memory.js";
+import { compiledKernels } from "../../kernels/kernel-module.js";
+import { defineSchema } from "../../schema/define-schema.js";
+import type { CanonicalDocument } from "../../schema/document.js";
+import { openSegment } from "../../segment/open-segment.js";
+import type { SegmentReader } from "../../segment/segment-reader.js";
+import type { Query } from "../query.js";
+import { Searcher } from "../searcher.js";
+
+const schema = defineSchema({
+  title: "text",
+  body: "text",
+  n: "u64",
+  f: { kind: "facet", multi: true },
+});
+const analyzer = createAnalyzer({ version: 1 });
+const VOCABULARY = 60;
+
+test("kernels are there wherever everything has to be tested", () => {
+  const isBuilt = compiledKernels() !== null;
+  if (process.env["FINDLING_TEST_ALL"] === "1") expect(isBuilt).toBe(true);
+});
+
+describe.skipIf(compiledKernels() === null)("rankInKernels", () => {
+  test("gives what the evaluators give", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: 2 ** 31 - 1 }), async (seed) => {
+        const random = mulberry(seed);
+        const { kernels, evaluators } = await searchers(random);
+        for (let i = 0; i < 60; i++) {
+          const options = randomSearch(random);
+          const context = JSON.stringify(options);
+          const expected = evaluators.search(options);
+          const { withCount, ...counting } = options;
+          const found = kernels.search(withCount ? counting : options);
+          expect(found.hits, context).toEqual(expected.hits);
+          if (withCount) expect(found.count, context).toBe(expected.count);
+          expect(found.facets, context).toEqual(expected.facets);
+        }
+      }),
+      { numRuns: Number(process.env["FINDLING_TEST_KERNEL_RUNS"] ?? 12) },
+    );
+  });
+});
+
+/** The same documents twice: in kernel memory, and not. */
+async function searchers(
+  random: () => number,
+): Promise<{ readonly kernels: Searcher; readonly evaluators: Searcher }> {
+  const directory = new MemoryDirectory();
+  const names: string[] = [];
+  const deletions: (Uint32Array | null)[] = [];
+  const segmentCount = 1 + Math.floor(random() * 3);
+  for (let segment = 0; segment < segmentCount; segment++) {
+    const builder = new SegmentBuilder(schema, analyzer);
+    const size = 1 + Math.floor(random() * random() * 12_000);
+    for (let i = 0; i < size; i++) builder.add(hexId(segment, i), randomDocument(random));
+    const name = `s${segment}`;
+    await builder.write(directory, name);
+    names.push(name);
+    deletions.push(random() < 0.5 ? null : randomLiveDocs(random, size));
+  }
+  const open = async (imageBytes: number): Promise<Searcher> => {
+    const before = imageThreshold.bytes;
+    imageThreshold.bytes = imageBytes;
+    try {
+      const segments: SegmentReader[] = [];
+      for (const [i, name] of names.entries()) {
+        const segment = await openSegment(directory, name, schema, null);
+        segments.push(deletions[i] === null ? segment : segment.withLiveDocs(deletions[i]!));
+      }
+      return new Searcher(segments, schema);
+    } finally {
+      imageThreshold.bytes = before;
+    }
+  };
+  return { kernels: await open(0), evaluators: await open(Number.POSITIVE_INFINITY) };
+}
+
+function randomDocument(random: () => number): CanonicalDocument {
+  return {
+    title: words(random, 1 + Math.floor(random() * 5)),
+    // Now and then a word so often that its frequency takes more than a byte.
+    body: words(random, Math.floor(random() * 40)) + (random() < 0.002 ? ` ${word(random)}`.repeat(300) : ""),
+    n: String(Math.floor(random() * 1000)),
+    f: [`/a/${Math.floor(random() * 3)}`, `/b/${Math.floor(random() * 3)}/${Math.floor(random() * 2)}`],
+  };
+}
+
+/** Some words are in nearly every document, some in a handful. */
+function word(random: () => number): string {
+  return `w${Math.floor(VOCABULARY * random() ** 3)}`;
+}
+
+function words(random: () => number, count: number): string {
+  return Array.from({ length: count }, () => word(random)).join(" ");
+}
+
+function randomLiveDocs(random: () => number, size: number): Uint32Array {
+  const bits = emptyBitset(size);
+  const share = random();
+  for (let docId = 0; docId < size; docId++) if (random() < share) setBit(bits, docId);
+  return bits;
+}
+
+function randomSearch(random: () => number) {
+  return {
+    query: randomQuery(random),
+    offset: random() < 0.8 ? 0 : 7,
+    limit: [0, 1, 3, 10, 10, 100, 2000][Math.floor(random() * 7)]!,
+    withCount: random() < 0.7,
+    ...(random() < 0.2 ? { facets: ["f"] } : {}),
+    ...(random() < 0.2
+      ? { orderBy: [{ kind: "field" as const, field: "n", descending: random() < 0.5 }] }
+      : {}),
+  };
+}
+
+function randomQuery(random: () => number): Query {
+  const kind = Math.floor(random() * 7);
+  if (kind === 0) return leaf(random);
+  if (kind === 1) return some(random, "should");
+  if (kind === 2) return some(random, "must");
+  const required = 1 + Math.floor(random() * 2);
+  const clauses: { occur: "must" | "should" | "filter" | "must_not"; query: Query }[] = [];
+  for (let i = 0; i < required; i++) {
+    clauses.push({ occur: "must", query: random() < 0.5 ? leaf(random) : some(random, "should") });
+  }
+  if (random() < 0.5) clauses.push({ occur: "should", query: leaf(random) });
+  if (random() < 0.3) clauses.push({ occur: "should", query: some(random, "should") });
+  if (random() < 0.4) clauses.push({ occur: "filter", query: filter(random) });
+  if (random() < 0.3)
+    clauses.push({ occur: "must_not", query: random() < 0.5 ? leaf(random) : filter(random) });
+  const minimumShouldMatch = random() < 0.2 ? { minimumShouldMatch: 1 } : {};
+  return { kind: "boolean", clauses, ...minimumShouldMatch };
+}
+
+function some(random: () => number, occur: "must" | "should"): Query {
+  const count = 1 + Math.floor(random() * 4);
+  return {
+    kind: "boolean",
+    clauses: Array.from({ length: count }, () => ({ occur, query: leaf(random) })),
+  };
+}
+
+function leaf(random: () => number): Query {
+  const query: Query = { kind: "term", field: random() < 0.4 ? "title" : "body", term: word(random) };
+  return random() < 0.7 ? query : { kind: "boost", query, factor: Math.floor(random() * 4) };
+}
+
+function filter(random: () => number): Query {
+  if (random() < 0.5) return { kind: "facet", field: "f", paths: [`/a/${Math.floor(random() * 4)}`] };
+  const value = Math.floor(random() * 1000);
+  return { kind: "value_range", field: "n", lower: { value, inclusive: true }, upper: null };
+}
+
+function hexId(segment: number, i: number): string {
+  return `${segment}${i}`.padStart(32, "0");
+}
+
+function mulberry(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let value = Math.imul(state ^ (state >>> 15), 1 | state);
+    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value;
+    return ((value ^ (value >>> 14)) >>> 0) / 4294967296;
+  };
+}

@@ -1,0 +1,284 @@
+import { HITS_MAX } from "../../kernels/scratch-layout.js";
+import { SegmentKernels } from "../../kernels/segment-kernels.js";
+import type { DocBits } from "../../segment/segment-reader.js";
+import { evaluateWindows } from "../evaluators/evaluate-windows.js";
+import type { Matcher, SegmentContext } from "../weights/matcher.js";
+import type { RankingGroup, RankingPlan } from "./ranking-plan.js";
+
+/** What is wanted of a segment. */
+export interface RankingRequest {
+  /** Best documents, at most `HITS_MAX`; 0: none. */
+  readonly limit: number;
+  /** Only scores above it are of interest. */
+  readonly leastScore: number;
+  readonly withCount: boolean;
+  /** Whether all matches are wanted as bits. */
+  readonly withMatches: boolean;
+}
+
+export interface KernelRanking {
+  /** Matches; 0 if not asked for. */
+  readonly count: number;
+  /** Whole groups of 512 bits; valid until the segment's kernels are used again. */
+  readonly matches: DocBits | null;
+  readonly hitCount: number;
+  /** Of the hits, best first; valid like `matches`. */
+  readonly hitScores: Float32Array;
+  readonly hitDocs: Uint32Array;
+}
+
+/** Bitsets by use. */
+const ACCEPTED = 0;
+const MATCHES = 1;
+const WORKING = 2;
+
+/** Scores below could be rounded to 0, which kernels take for no match. */
+const WEIGHT_MIN = 1e-20;
+/** Matches that are scored one by one rather than by walking lists of so many times their number. */
+const SINGLE_DOCS_SHARE = 32;
+
+const NO_HITS: KernelRanking = {
+  count: 0,
+  matches: null,
+  hitCount: 0,
+  hitScores: new Float32Array(0),
+  hitDocs: new Uint32Array(0),
+};
+
+/**
+ * Ranks and counts a plan's matches with kernels; null if they can't: no kernel memory, too many
+ * lists, too many hits. Gives the very documents, scores and counts that the evaluators would.
+ */
+export function rankInKernels(
+  plan: RankingPlan,
+  context: SegmentContext,
+  request: RankingRequest,
+): KernelRanking | null {
+  const first = plan.groups[0]?.leaves[0];
+  if (first === undefined) return NO_HITS;
+  if (request.limit > HITS_MAX || first.terms.image === null) return null;
+  const kernels = SegmentKernels.over(first.terms.image);
+  if (kernels === null || !addLists(kernels, plan.groups)) return null;
+  return new PlanRun(kernels, plan, context, request).run();
+}
+
+function addLists(kernels: SegmentKernels, groups: readonly RankingGroup[]): boolean {
+  kernels.begin();
+  for (let group = 0; group < groups.length; group++) {
+    for (const { terms, ordinal, weight, similarity } of groups[group]!.leaves) {
+      if (!(weight > WEIGHT_MIN) || terms.image === null) return false;
+      const isTaken = kernels.add({
+        image: terms.image,
+        place: terms.placeOf(ordinal),
+        weight,
+        lengthNorms: similarity.lengthNorms,
+        averageLength: similarity.averageFieldLength,
+        group,
+      });
+      if (!isTaken) return false;
+    }
+  }
+  kernels.prepare();
+  return true;
+}
+
+/** One plan over one segment's kernels, whose lists are prepared. */
+class PlanRun {
+  readonly #kernels: SegmentKernels;
+  readonly #plan: RankingPlan;
+  readonly #context: SegmentContext;
+  readonly #request: RankingRequest;
+  /** Whether a document must hold every list. */
+  readonly #isConjunction: boolean;
+
+  constructor(kernels: SegmentKernels, plan: RankingPlan, context: SegmentContext, request: RankingRequest) {
+    this.#kernels = kernels;
+    this.#plan = plan;
+    this.#context = context;
+    this.#request = request;
+    this.#isConjunction =
+      plan.groups.length > 1 && plan.groups.every((group) => group.required && group.leaves.length === 1);
+  }
+
+  run(): KernelRanking {
+    const { functions } = this.#kernels;
+    let accepted = this.#accepted();
+    let count = -1;
+    const hasMatches = !this.#isConjunction && this.#needsRequiredMatches();
+    if (hasMatches) {
+      this.#collectRequired(accepted);
+      accepted = this.#kernels.bitsetAddress(MATCHES);
+      count = functions.countBits(accepted, this.#bytes);
+      if (count === 0) return { ...NO_HITS, matches: this.#matches() };
+    }
+    functions.accept(accepted);
+    if (this.#request.withMatches && !hasMatches) {
+      count = this.#isConjunction ? this.#matchAll(true) : this.#matchAny(accepted);
+    } else if (this.#request.withCount && count < 0) {
+      count = this.#isConjunction ? this.#matchAll(false) : this.#countAny(accepted);
+    }
+    const hitCount = this.#request.limit === 0 ? 0 : this.#top(hasMatches ? count : -1, accepted);
+    return {
+      count: Math.max(0, count),
+      matches: this.#request.withMatches ? this.#matches() : null,
+      hitCount,
+      hitScores: this.#kernels.hitScores,
+      hitDocs: this.#kernels.hitDocs,
+    };
+  }
+
+  get #bytes(): number {
+    return this.#kernels.layout.bitsetBytes;
+  }
+
+  #matches(): DocBits {
+    return this.#kernels.bitset(MATCHES);
+  }
+
+  /** Whether matches aren't simply all documents of the lists that count. */
+  #needsRequiredMatches(): boolean {
+    const { groups } = this.#plan;
+    return groups.length > 1 && groups.some((group) => group.required);
+  }
+
+  /** Address of the bits of live documents that filters and exclusions leave; 0 if that is all. */
+  #accepted(): number {
+    const { segment } = this.#context;
+    const { filters, exclusions } = this.#plan;
+    if (segment.liveDocs === null && filters.length === 0 && exclusions.length === 0) return 0;
+    const { functions } = this.#kernels;
+    const address = this.#kernels.bitsetAddress(ACCEPTED);
+    const working = this.#kernels.bitsetAddress(WORKING);
+    const bits = this.#kernels.bitset(ACCEPTED);
+    let isFilled = false;
+    for (const filter of filters) {
+      this.#evaluate(filter, this.#kernels.bitset(isFilled ? WORKING : ACCEPTED));
+      if (isFilled) functions.andBits(address, working, this.#bytes);
+      isFilled = true;
+    }
+    if (segment.liveDocs !== null) {
+      if (isFilled) {
+        this.#kernels.bitset(WORKING).set(segment.liveDocs);
+        functions.andBits(address, working, this.#bytes);
+      } else {
+        bits.set(segment.liveDocs);
+      }
+    } else if (!isFilled) {
+      fillBits(bits, segment.maxDoc);
+    }
+    for (const exclusion of exclusions) {
+      this.#evaluate(exclusion, this.#kernels.bitset(WORKING));
+      functions.andNotBits(address, working, this.#bytes);
+    }
+    return address;
+  }
+
+  /** Overwrites bits with a query node's matches, deleted documents included. */
+  #evaluate(matcher: Matcher, bits: DocBits): void {
+    bits.fill(0);
+    const evaluator = matcher.evaluator(this.#context);
+    if (evaluator === null) return;
+    const all = { maxDoc: this.#context.segment.maxDoc, liveDocs: null };
+    evaluateWindows(evaluator, all, this.#context.pool, false, {
+      collect(windowStart, matches) {
+        const word = windowStart >>> 5;
+        const words = Math.min(matches.length, bits.length - word);
+        bits.set(words === matches.length ? matches : matches.subarray(0, words), word);
+      },
+    });
+  }
+
+  /** Matches of every required group among the accepted documents. */
+  #collectRequired(accepted: number): void {
+    const { functions } = this.#kernels;
+    const target = this.#kernels.bitsetAddress(MATCHES);
+    const working = this.#kernels.bitsetAddress(WORKING);
+    let index = 0;
+    let isFilled = false;
+    for (const { leaves, required } of this.#plan.groups) {
+      if (required) {
+        const bits = isFilled ? working : target;
+        functions.clearBits(bits, this.#bytes);
+        for (let i = 0; i < leaves.length; i++) functions.orList(bits, this.#bytes, index + i);
+        if (isFilled) functions.andBits(target, working, this.#bytes);
+        isFilled = true;
+      }
+      index += leaves.length;
+    }
+    if (accepted !== 0) functions.andBits(target, accepted, this.#bytes);
+  }
+
+  #matchAll(withBits: boolean): number {
+    const { functions } = this.#kernels;
+    const target = withBits ? this.#kernels.bitsetAddress(MATCHES) : 0;
+    if (withBits) functions.clearBits(target, this.#bytes);
+    const count = functions.matchAll(this.#kernels.orderByDocFreq(), target);
+    functions.rewind();
+    return count;
+  }
+
+  /** All matches as bits. */
+  #matchAny(accepted: number): number {
+    const { functions } = this.#kernels;
+    const target = this.#kernels.bitsetAddress(MATCHES);
+    functions.clearBits(target, this.#bytes);
+    for (let index = 0; index < this.#kernels.listCount; index++)
+      functions.orList(target, this.#bytes, index);
+    if (accepted !== 0) functions.andBits(target, accepted, this.#bytes);
+    functions.rewind();
+    return functions.countBits(target, this.#bytes);
+  }
+
+  #countAny(accepted: number): number {
+    const { functions } = this.#kernels;
+    const leaves = this.#plan.groups.flatMap((group) => group.leaves);
+    const places = leaves.map(({ terms, ordinal }) => terms.placeOf(ordinal));
+    if (places.length === 1) {
+      const place = places[0]!;
+      if (accepted === 0) return place.docFreq;
+      if (place.denseBits !== 0) return functions.countCommon(place.denseBits, accepted, this.#bytes);
+      return functions.countAccepted(0);
+    }
+    const target = this.#kernels.bitsetAddress(MATCHES);
+    let count = 0;
+    let dense = 0;
+    for (const { denseBits, docFreq } of places) {
+      if (denseBits === 0) continue;
+      if (dense++ === 0) {
+        functions.copyBits(target, denseBits, this.#bytes);
+        count = docFreq;
+      } else {
+        functions.orBits(target, denseBits, this.#bytes);
+      }
+    }
+    if (dense === 0) functions.clearBits(target, this.#bytes);
+    if (dense > 1) count = functions.countBits(target, this.#bytes);
+    for (let index = 0; index < places.length; index++) {
+      if (places[index]!.denseBits === 0) count += functions.orListCounting(target, index);
+    }
+    return accepted === 0 ? count : functions.countCommon(target, accepted, this.#bytes);
+  }
+
+  /** @param matchCount documents that `accepted` has; -1: not known */
+  #top(matchCount: number, accepted: number): number {
+    const kernels = this.#kernels;
+    const { functions, layout } = kernels;
+    const { limit, leastScore } = this.#request;
+    const { hitScores, hitDocs } = layout;
+    if (this.#isConjunction) {
+      return functions.topAll(hitScores, hitDocs, limit, leastScore, kernels.orderByDocFreq());
+    }
+    if (matchCount >= 0 && matchCount * SINGLE_DOCS_SHARE < this.#context.segment.maxDoc) {
+      return functions.topOfBits(hitScores, hitDocs, limit, leastScore, accepted, layout.bitsetBytes / 4);
+    }
+    if (kernels.listCount === 1) return functions.topTerm(hitScores, hitDocs, limit, leastScore);
+    return functions.topAny(hitScores, hitDocs, limit, leastScore);
+  }
+}
+
+function fillBits(bits: DocBits, size: number): void {
+  const words = size >>> 5;
+  bits.fill(0xffff_ffff, 0, words);
+  bits.fill(0, words);
+  if ((size & 31) !== 0) bits[words] = 2 ** (size & 31) - 1;
+}

@@ -1,0 +1,48 @@
+import type { FieldTerms } from "../../segment/segment-reader.js";
+import type { Bm25Similarity } from "../similarity/bm25-similarity.js";
+import type { Matcher } from "../weights/matcher.js";
+
+/** One term in one field of a segment, scored by BM25. */
+export interface RankingLeaf {
+  readonly terms: FieldTerms;
+  readonly ordinal: number;
+  /** f32, at least 0. */
+  readonly weight: number;
+  readonly similarity: Bm25Similarity;
+}
+
+/** Documents match that hold any of its leaves; they score the leaves' sum, in order. */
+export interface RankingGroup {
+  readonly leaves: readonly RankingLeaf[];
+  /** Whether a document has to match it. */
+  readonly required: boolean;
+}
+
+/**
+ * A query over one segment in the shape that kernels know: what documents score is the sum of the
+ * groups' sums, in order, just as the query's evaluators would add it up. A document matches that
+ * matches every required group, or any group if none is required, and every filter and no exclusion.
+ */
+export interface RankingPlan {
+  /** None: nothing matches. */
+  readonly groups: readonly RankingGroup[];
+  readonly filters: readonly Matcher[];
+  readonly exclusions: readonly Matcher[];
+}
+
+/** Nothing in the segment matches. */
+export const EMPTY_PLAN: RankingPlan = { groups: [], filters: [], exclusions: [] };
+
+/**
+ * The leaves of a plan that does nothing but add them up, as a child of a larger one; null if it does
+ * more, as their sum would then have to be rounded by itself.
+ */
+export function leavesOf(plan: RankingPlan): readonly RankingLeaf[] | null {
+  if (plan.filters.length > 0 || plan.exclusions.length > 0) return null;
+  const leaves: RankingLeaf[] = [];
+  for (const group of plan.groups) {
+    if (group.required && plan.groups.length > 1) return null;
+    leaves.push(...group.leaves);
+  }
+  return leaves;
+}
