@@ -11,4 +11,4 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-eventStoreSuite("DuckDB", () => openTestEventStore(join(folder, "measure")), { runs: 40 });
+eventStoreSuite("DuckDB", () => openTestEventStore(join(folder, "measure")));

@@ -32,13 +32,15 @@ export class ClickHouseDatabase implements EventDatabase {
   async insert(batch: EventBatch): Promise<void> {
     if (batch.isUncertain && (await this.#holds(batch.id))) return;
     try {
-      await this.#connection.use((client) =>
-        client.command({
+      await this.#connection.use(async (client) => {
+        const { stream } = await client.exec({
           query: `INSERT INTO ${EVENT_TABLE} FORMAT JSONEachRow`,
           values: streamOf(batch.rows.map((lines) => withBatchId(lines, batch.id))),
           clickhouse_settings: insertSettings(batch.id),
-        }),
-      );
+        });
+        // There is nothing to read, but only at its end is the connection free.
+        for await (const _ of stream);
+      });
     } catch (error) {
       if (isRefusal(error)) throw new RefusedBatchError(error);
       throw error;
