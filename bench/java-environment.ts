@@ -1,31 +1,36 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { CACHE_FOLDER } from "../corpus.js";
+import { CACHE_FOLDER } from "./corpus.js";
 
 /** Of the last major version that runs on Java 11 to 20. */
-const LUCENE_VERSION = "9.12.1";
-const ARTIFACTS = ["core", "analysis-common"];
+export const LUCENE_VERSION = "9.12.1";
 const COPY_GOAL = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy";
-const SOURCE = fileURLToPath(new URL("./LuceneRanker.java", import.meta.url));
 
-/** A command to run the Lucene ranker, or why there is none here. */
+export interface LuceneProgram {
+  readonly mainClass: string;
+  /** Java files; each program's classes have a folder of their own. */
+  readonly sources: readonly string[];
+  /** Parts of Lucene, such as `core`. */
+  readonly artifacts: readonly string[];
+}
+
+/** A command to run a program that uses Lucene, or why there is none here. */
 export type JavaEnvironment =
   | { readonly command: readonly string[] }
   | { readonly missing: "java" | "javac" | "mvn" | "lucene"; readonly reason: string };
 
-/** Lucene's jars from Maven Central, kept in the benchmarks' cache, and the ranker compiled against them. */
-export function javaWithLucene(): JavaEnvironment {
+/** Lucene's jars from Maven Central, kept in the benchmarks' cache, and the program compiled against them. */
+export function javaWithLucene({ mainClass, sources, artifacts }: LuceneProgram): JavaEnvironment {
   const jars = join(CACHE_FOLDER, "lucene", LUCENE_VERSION);
-  const classes = join(jars, "classes");
-  const classPath = [...ARTIFACTS.map((name) => jarPath(jars, name)), classes].join(":");
+  const classes = join(jars, "classes", mainClass);
+  const classPath = [...artifacts.map((name) => jarPath(jars, name)), classes].join(":");
   for (const program of ["java", "javac"] as const) {
     const reason = failureOf(program, ["-version"]);
     if (reason !== null) return { missing: program, reason };
   }
   mkdirSync(classes, { recursive: true });
-  for (const name of ARTIFACTS.filter((artifact) => !existsSync(jarPath(jars, artifact)))) {
+  for (const name of artifacts.filter((artifact) => !existsSync(jarPath(jars, artifact)))) {
     const version = failureOf("mvn", ["--version"]);
     if (version !== null) return { missing: "mvn", reason: version };
     const artifact = `org.apache.lucene:lucene-${name}:${LUCENE_VERSION}`;
@@ -38,9 +43,9 @@ export function javaWithLucene(): JavaEnvironment {
     ]);
     if (download !== null) return { missing: "lucene", reason: download };
   }
-  const compilation = failureOf("javac", ["-encoding", "UTF-8", "-d", classes, "-cp", classPath, SOURCE]);
+  const compilation = failureOf("javac", ["-encoding", "UTF-8", "-d", classes, "-cp", classPath, ...sources]);
   if (compilation !== null) return { missing: "javac", reason: compilation };
-  return { command: ["java", "-cp", classPath, "LuceneRanker"] };
+  return { command: ["java", "-cp", classPath, mainClass] };
 }
 
 const jarPath = (folder: string, artifact: string): string =>

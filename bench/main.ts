@@ -34,6 +34,7 @@ program
   .option("--classes <names...>", "classes to run, or beginnings of their names (default: all)")
   .option("--dist <folder>", "compiled engine to measure (default: dist)")
   .option("--also <folder>", "another compiled engine, measured beside it")
+  .option("--beside <engines...>", "engines besides Tantivy: lucene, fts5, minisearch, orama, or none")
   .option("--rebuild", "build all indexes anew")
   .option("--out <file>", "write the figures there, as JSON (default: in the cache)")
   .action((options: PeersOptions) => benchmarkPeers(options));

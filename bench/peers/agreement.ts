@@ -1,11 +1,5 @@
 import type { PeerAnswer, PeerQuery } from "./peer-query.js";
 
-export interface Disagreement {
-  readonly className: string;
-  readonly query: PeerQuery;
-  readonly what: string;
-}
-
 /** Relative difference between scores that counts as none: both are sums of 32-bit floats in their own order. */
 const SCORE_TOLERANCE = 1e-5;
 
@@ -14,11 +8,21 @@ const SCORE_TOLERANCE = 1e-5;
  * count, the ten scores rank by rank, doc ids where the neighbouring scores differ, numbers of a sorted
  * answer, counts per facet. Matches of prefixes and fuzzy words are compared by their count only, since
  * Tantivy scores them all alike.
+ *
+ * @param comparesScores whether the engine ranks as Tantivy does
  */
-export function disagreement(query: PeerQuery, mine: PeerAnswer, theirs: PeerAnswer): string | null {
+export function disagreement(
+  query: PeerQuery,
+  mine: PeerAnswer,
+  theirs: PeerAnswer,
+  comparesScores: boolean,
+): string | null {
   if (theirs.count !== undefined && mine.count !== theirs.count)
     return `count ${mine.count} instead of ${theirs.count}`;
-  if (query.kind === "stored" || query.kind === "fuzzy" || query.kind === "prefix") return null;
+  if (query.kind === "sort" && String(mine.numbers) !== String(theirs.numbers)) return "other numbers";
+  if (query.kind === "facets" && facetList(mine) !== facetList(theirs)) return "other facet counts";
+  if (!comparesScores || query.kind === "stored" || query.kind === "fuzzy" || query.kind === "prefix")
+    return null;
   for (let rank = 0; rank < Math.max(mine.scores.length, theirs.scores.length); rank++) {
     const [a, b] = [mine.scores[rank], theirs.scores[rank]];
     if (a === undefined || b === undefined || !alike(a, b))
@@ -28,8 +32,6 @@ export function disagreement(query: PeerQuery, mine: PeerAnswer, theirs: PeerAns
     if (!isTied && rank < theirs.scores.length - 1 && mine.docs[rank] !== theirs.docs[rank])
       return `document ${mine.docs[rank]} instead of ${theirs.docs[rank]} at rank ${rank + 1}`;
   }
-  if (query.kind === "sort" && String(mine.numbers) !== String(theirs.numbers)) return "other numbers";
-  if (query.kind === "facets" && facetList(mine) !== facetList(theirs)) return "other facet counts";
   return null;
 }
 

@@ -26,6 +26,7 @@ export class PeerEngine {
   readonly name: string;
   readonly version: string;
   readonly modes: readonly Mode[];
+  readonly comparableScores: boolean;
   readonly build: BuildFigures;
   readonly opened: OpenAnswer;
   readonly #process: EngineProcess<RunnerCommand>;
@@ -41,6 +42,7 @@ export class PeerEngine {
     this.name = name;
     this.version = info.version;
     this.modes = info.modes;
+    this.comparableScores = info.comparableScores;
     this.build = build;
     this.opened = opened;
     this.#process = process;

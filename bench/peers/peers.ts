@@ -7,6 +7,8 @@ import type { EngineProgram } from "./engine-program.js";
 import { findlingProgram } from "./findling-program.js";
 import { digestInput } from "./input-digest.js";
 import { debianInput, zipfInput } from "./input-files.js";
+import { javaScriptPrograms } from "./javascript-program.js";
+import { luceneProgram } from "./lucene-program.js";
 import { nativeTantivy } from "./native-tantivy.js";
 import { PeerEngine } from "./peer-engine.js";
 import { isRanked } from "./peer-query.js";
@@ -14,6 +16,7 @@ import { BASE, engineReport, machine, type PeerReport } from "./peer-report.js";
 import { formatReport } from "./peer-table.js";
 import { drawQueryClasses } from "./query-classes.js";
 import { type PlacedQuery, timeRounds } from "./rounds.js";
+import { sqliteProgram } from "./sqlite-program.js";
 
 const DIST = fileURLToPath(new URL("../../dist", import.meta.url));
 
@@ -30,6 +33,8 @@ export interface PeersOptions {
   /** Folder of the compiled engine, and of a second one to be measured beside it. */
   readonly dist?: string;
   readonly also?: string;
+  /** Engines besides Tantivy, from `PEERS`. */
+  readonly beside?: readonly string[];
   readonly rebuild?: boolean;
   readonly out?: string;
 }
@@ -100,9 +105,19 @@ async function inputOf({ corpus, docs }: PeersOptions): Promise<Input> {
       };
 }
 
+/** Engines that can be measured beside Findling; on a million documents only those that finish within the hour. */
+const PEERS: Readonly<Record<PeersOptions["corpus"], readonly string[]>> = {
+  debian: ["lucene", "fts5", "minisearch", "orama"],
+  zipf: ["lucene"],
+};
+
 function enginePrograms(options: PeersOptions): EngineProgram[] {
   const programs = [nativeTantivy(), findlingProgram("findling", options.dist ?? DIST)];
   if (options.also !== undefined) programs.push(findlingProgram("findling-also", options.also));
+  const wanted = options.beside ?? PEERS[options.corpus];
+  if (wanted.includes("lucene")) programs.push(luceneProgram());
+  if (wanted.includes("fts5")) programs.push(sqliteProgram());
+  programs.push(...javaScriptPrograms(wanted));
   return programs;
 }
 
@@ -132,7 +147,12 @@ async function comparedAnswers(
       const answers = await engine.answers(mode, supported);
       for (const [i, place] of supported.entries()) {
         const { className, query } = queries[place]!;
-        const what = disagreement(query, answers[i]!, expected[places.indexOf(place)]!);
+        const what = disagreement(
+          query,
+          answers[i]!,
+          expected[places.indexOf(place)]!,
+          engine.comparableScores,
+        );
         if (what !== null) known.found.push(`${className} ${JSON.stringify(query).slice(0, 120)}: ${what}`);
         known.compared++;
       }

@@ -19,6 +19,8 @@ export interface InfoAnswer {
   readonly engine: string;
   readonly version: string;
   readonly modes: readonly Mode[];
+  /** Whether scores are BM25 as Tantivy computes it, so that they can be compared. */
+  readonly comparableScores: boolean;
 }
 
 export interface BuildAnswer {

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { allowedDistance } from "../../src/query/compile-fuzzy.js";
 import { SeededRandom } from "../../tests/setup/seeded-random.js";
+import { javaWithLucene } from "../java-environment.js";
 import { pythonWithTantivy } from "../python-environment.js";
 import { CORPORA_FOLDER, type JudgedCollection, loadCranfield } from "./cranfield.js";
 import { anyOfWords, FindlingRanker, separateWords } from "./findling-ranker.js";
-import { javaWithLucene } from "./java-environment.js";
 import { normalizedGain } from "./metrics.js";
 import { loadMisspellings } from "./misspellings.js";
 import { type PeerAnswer, type PeerJob, rankByPeer } from "./peer-ranker.js";
@@ -162,7 +162,11 @@ function peerRuns(
   };
   const runs: PeerRun[] = [];
   const missing: string[] = [];
-  const java = javaWithLucene();
+  const java = javaWithLucene({
+    mainClass: "LuceneRanker",
+    sources: [fileURLToPath(new URL("./LuceneRanker.java", import.meta.url))],
+    artifacts: ["core", "analysis-common"],
+  });
   if ("missing" in java) {
     missing.push(`Lucene left out, ${java.missing} can't be had here: ${java.reason}`);
   } else {

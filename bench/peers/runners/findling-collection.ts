@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { CanonicalDocument, Index } from "../../../src/engine/index.js";
 import type { PeerRow } from "../peer-query.js";
-import { engine } from "./engine.js";
+import { engine } from "./findling-engine.js";
 
 /** As large as Tantivy's writer has it. */
 const MEMORY_BUDGET_BYTES = 500_000_000;

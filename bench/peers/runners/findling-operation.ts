@@ -1,13 +1,13 @@
 /** What the workload asks, bound to the engine's queries; searching as the server does, without reading hits. */
 import type { Query, Searcher } from "../../../src/engine/index.js";
 import type { Mode, PeerAnswer, PeerQuery } from "../peer-query.js";
-import { FACET, NUMBER, TEXT } from "./collection.js";
+import { FACET, NUMBER, TEXT } from "./findling-collection.js";
 
 const HITS = 10;
 
-export type Operation = (searcher: Searcher, mode: Mode) => PeerAnswer;
+export type SearcherOperation = (searcher: Searcher, mode: Mode) => PeerAnswer;
 
-export function operationOf(line: PeerQuery): Operation {
+export function searcherOperation(line: PeerQuery): SearcherOperation {
   const words = line.terms ?? [];
   switch (line.kind) {
     case "term":
@@ -68,7 +68,7 @@ const matching = (words: readonly string[]): Query =>
   words.length === 0 ? { kind: "match_all" } : term(words[0]!);
 
 /** The engine counts exactly in any case, so that both modes are the same search. */
-function ranked(query: Query): Operation {
+function ranked(query: Query): SearcherOperation {
   return (searcher) => {
     const { count, hits } = searcher.rank({ query, offset: 0, limit: HITS });
     const docs: number[] = [];
@@ -82,14 +82,14 @@ function ranked(query: Query): Operation {
   };
 }
 
-function counted(query: Query): Operation {
+function counted(query: Query): SearcherOperation {
   return (searcher) => {
     const { count } = searcher.rank({ query, offset: 0, limit: 0 });
     return { count, docs: [], scores: [] };
   };
 }
 
-function faceted(query: Query): Operation {
+function faceted(query: Query): SearcherOperation {
   return (searcher) => {
     const { facets } = searcher.rank({ query, offset: 0, limit: 0, facets: [FACET] });
     const roots = facets[0]!.nodes.map(({ path, count }) => [path, count] as const);
@@ -97,7 +97,7 @@ function faceted(query: Query): Operation {
   };
 }
 
-function sorted(query: Query): Operation {
+function sorted(query: Query): SearcherOperation {
   const orderBy = [{ kind: "field", field: NUMBER, descending: true }] as const;
   return (searcher) => {
     const { hits } = searcher.rank({ query, offset: 0, limit: HITS, orderBy });
@@ -119,7 +119,7 @@ function numberOf(bytes: Uint8Array): number {
 }
 
 /** Ten documents a call, other ones each time, so that no cache of the last blocks is what is measured. */
-function stored(docs: readonly number[]): Operation {
+function stored(docs: readonly number[]): SearcherOperation {
   let next = 0;
   return (searcher) => {
     const start = next;

@@ -54,6 +54,7 @@ fn main() -> tantivy::Result<()> {
                 "engine": "tantivy",
                 "version": "0.27.0",
                 "modes": ["top10", "one_pass", "two_passes"],
+                "comparableScores": true,
             }),
             Command::Build { input, dir } => {
                 let start = Instant::now();

@@ -1,4 +1,4 @@
-//! Timing, the same in every runner (`bench/peers/findling/stopwatch.ts` is its twin).
+//! Timing, the same in every runner (`bench/peers/runners/stopwatch.ts` is its twin).
 
 use std::hint::black_box;
 use std::time::Instant;
