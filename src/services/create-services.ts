@@ -126,7 +126,7 @@ export function createServices(ports: ServicePorts, options: ServiceOptions): Se
       await reanalysis.stop();
       await autoCommit.stop();
       cursors.closeAll();
-      summaries.stop();
+      await summaries.stop();
       await languageModels.close();
       try {
         await retention?.stop();

@@ -15,6 +15,7 @@ export class SharedText {
   readonly #ending = new AbortController();
   #text = "";
   #isBegun = false;
+  #run: Promise<void> = Promise.resolve();
   #isEnded = false;
   #error: unknown;
   #readers = 0;
@@ -35,7 +36,7 @@ export class SharedText {
     this.#readers++;
     const leave = (): void => {
       signal.removeEventListener("abort", leave);
-      if (--this.#readers === 0 && !this.#isEnded) this.giveUp(undefined);
+      if (--this.#readers === 0 && !this.#isEnded) void this.giveUp(undefined);
       this.#wake();
     };
     signal.addEventListener("abort", leave, { once: true });
@@ -45,10 +46,11 @@ export class SharedText {
     });
   }
 
-  /** Ends it for all readers, with the reason as the error that they get. */
-  giveUp(reason: unknown): void {
+  /** Ends it for all readers, with the reason as the error that they get; resolves when it has. */
+  async giveUp(reason: unknown): Promise<void> {
     this.#ending.abort(reason);
     if (!this.#isBegun) this.#end(reason, undefined);
+    await this.#run;
   }
 
   async *#read(signal: AbortSignal, leave: () => void): AsyncGenerator<string, void, undefined> {
@@ -75,10 +77,10 @@ export class SharedText {
   #begin(): void {
     if (this.#isBegun) return;
     this.#isBegun = true;
-    void this.#run();
+    this.#run = this.#writeAll();
   }
 
-  async #run(): Promise<void> {
+  async #writeAll(): Promise<void> {
     // What the readers have been told already leaves first, whatever beginning takes.
     await new Promise((resume) => setImmediate(resume));
     try {

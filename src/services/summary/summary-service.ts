@@ -107,10 +107,9 @@ export class SummaryService {
   }
 
   /** Ends what is being written, and tells what all of it has cost. */
-  stop(): void {
-    for (const { text } of this.#running.values()) {
-      text.giveUp(new FindlingError("shutting_down", "the server is shutting down"));
-    }
+  async stop(): Promise<void> {
+    const reason = new FindlingError("shutting_down", "the server is shutting down");
+    await Promise.all([...this.#running.values()].map(({ text }) => text.giveUp(reason)));
     this.#journal.close();
   }
 
