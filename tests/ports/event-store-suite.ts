@@ -16,7 +16,7 @@ import {
 import { arbitraryEvents, arbitraryFilter, BASE_TIME } from "./arbitrary-events.js";
 import { NaiveEvents } from "./naive-events.js";
 
-const RUNS = Number(process.env["FINDLING_TEST_EVENT_RUNS"] ?? 25);
+const RUNS = Number(process.env["FINDLING_TEST_EVENT_RUNS"] ?? 15);
 const EVERYTHING: EventFilter = { from: 0, to: 4e12 };
 const FIRST_PAGE = { offset: 0, limit: 1000 };
 
