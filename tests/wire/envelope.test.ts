@@ -20,10 +20,20 @@ const MIRRORED = [
   "GET /index/:index_name/synonyms",
   "GET /federation/:federation_name",
   "GET /federation/:federation_name/stats",
+  "GET /measure/status",
+  "GET /measure/dashboard/summary",
+  "GET /measure/dashboard/conversion",
+  "GET /measure/dashboard/usage",
   "POST /auth/key",
   "GET /auth/key/:key",
   "POST /auth/key/:key",
 ];
+
+const EVENT = {
+  event_name: "x",
+  properties: { searchcraft_index_names: ["books"] },
+  user: { user_id: "u" },
+};
 
 /** A body with which the route succeeds. */
 function bodyOf(row: RouteRow): unknown {
@@ -55,6 +65,10 @@ function bodyOf(row: RouteRow): unknown {
     case "searchFederation":
     case "summarizeSearch":
       return { query: "x" };
+    case "recordMeasureEvent":
+      return EVENT;
+    case "recordMeasureBatch":
+      return [EVENT];
     case "createKey":
       return { permissions: 1, name: "n" };
     case "updateKey":

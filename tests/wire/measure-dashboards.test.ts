@@ -41,7 +41,7 @@ type DrawnEvent = typeof arbitraryEvent extends fc.Arbitrary<infer Event> ? Even
 
 /** The seed of the events, in the name of the test. */
 const SEED = Math.floor(Math.random() * 2 ** 31);
-const drawn = fc.sample(fc.array(arbitraryEvent, { minLength: 400, maxLength: 500 }), {
+const drawn = fc.sample(fc.array(arbitraryEvent, { minLength: 250, maxLength: 300 }), {
   numRuns: 1,
   seed: SEED,
 })[0]!;
@@ -312,7 +312,7 @@ test(`every figure is what the raw events give (seed ${SEED})`, async () => {
         } else expectError(answer, 403, "index_not_allowed");
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   );
 });
 

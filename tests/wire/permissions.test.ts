@@ -156,7 +156,9 @@ describe.each(ROUTE_TABLE.map((row) => [`${row.method} ${row.path}`, row] as con
     for (const scope of ["in", "all", "out", "nothing"] as const) {
       // Nobody knows which indexes an absent federation has, so only those with all of them may ask for it.
       const isUnscoped = isAdmin || scope === "all";
-      const isInScope = isUnscoped || (row.scope !== "federation" && (!hasIndexName || scope === "in"));
+      const isInScope =
+        isUnscoped ||
+        (!["federation", "everything"].includes(row.scope) && (!hasIndexName || scope === "in"));
       const verdict = !holdsBits ? "insufficient_permissions" : !isInScope ? "index_not_allowed" : "allowed";
       // What the body names counts as well (contract 2.4); a test of its own below has that.
       if (

@@ -21,9 +21,9 @@ export type RouteAccess =
 /**
  * What the key's scope is held against (contract 2.4): the path's index or federation, nothing, or
  * the answer, which then lists only what is in scope. `body_index`: the index named in the body,
- * which the service checks.
+ * which the service checks. `everything`: the answer is about all indexes, so the scope must hold all.
  */
-export type RouteScope = "index" | "federation" | "none" | "filtered" | "body_index";
+export type RouteScope = "index" | "federation" | "none" | "filtered" | "body_index" | "everything";
 
 /** A rule on the body that changes the permission: `ai_enabled` in it needs bit 16 too; the service checks it. */
 export type RouteBodyRule = "ai_enabled_needs_modify_index";

@@ -80,9 +80,7 @@ export function errorCodesOf(row: RouteRow): readonly ErrorCode[] {
   if (row.access.kind !== "public") codes.push("missing_key", "invalid_key", "inactive_key");
   if (row.access.kind === "permission") codes.push("insufficient_permissions");
   if (row.operationId === "checkPermission") codes.push("insufficient_permissions");
-  if (row.scope === "index" || row.scope === "body_index" || row.scope === "federation") {
-    codes.push("index_not_allowed");
-  }
+  if (row.scope !== "none" && row.scope !== "filtered") codes.push("index_not_allowed");
   if (row.body !== null) {
     codes.push("invalid_json", "invalid_request", "payload_too_large", "unsupported_media_type");
   }

@@ -36,6 +36,6 @@ export function measureRoutes(
       const { format, chunks } = measure.export(call.query, call.authority);
       return new ByteStream({ contentType: CONTENT_TYPES[format], fileName: `events.${format}`, chunks });
     },
-    deleteMeasureUser: (call) => measure.deleteUser(parameter(call, "user_id"), call.authority),
+    deleteMeasureUser: (call) => measure.deleteUser(parameter(call, "user_id")),
   };
 }

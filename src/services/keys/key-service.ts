@@ -9,7 +9,12 @@ import { ALL_INDEXES, Authority } from "./authority.js";
 import { type ConfiguredKey, ConfiguredKeys } from "./configured-keys.js";
 import { generateKey } from "./generate-key.js";
 import { requireGrantable } from "./grant-rule.js";
-import { requireFederationInScope, requireIndexInScope, requirePermission } from "./scope-rule.js";
+import {
+  requireEverythingInScope,
+  requireFederationInScope,
+  requireIndexInScope,
+  requirePermission,
+} from "./scope-rule.js";
 
 export interface KeyServiceOptions {
   readonly configuredKeys: readonly ConfiguredKey[];
@@ -80,6 +85,7 @@ export class KeyService {
       requirePermission(authority, this.#strictSummaryPermission ? bits | bitsIfStrict : bits);
     }
     if (route.scope === "index") requireIndexInScope(authority, target.indexName ?? "");
+    if (route.scope === "everything") requireEverythingInScope(authority);
     if (route.scope === "federation") {
       const name = target.federationName ?? "";
       const members = this.#catalog.federation(name)?.index_configurations.map((member) => member.name);

@@ -23,6 +23,15 @@ export function requireIndexInScope(authority: Authority, name: string): void {
   );
 }
 
+/** @throws FindlingError `index_not_allowed` unless every index is in scope */
+export function requireEverythingInScope(authority: Authority): void {
+  if (authority.isUnscoped) return;
+  throw new FindlingError(
+    "index_not_allowed",
+    "this is about every index, and the access key's scope is not; use a key whose allowed indexes are '*'",
+  );
+}
+
 /** @throws FindlingError `index_not_allowed`, whether or not the federation exists */
 export function requireFederationInScope(
   authority: Authority,

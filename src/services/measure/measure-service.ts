@@ -16,7 +16,6 @@ import type { Catalog } from "../../ports/catalog.js";
 import type { Clock } from "../../ports/clock.js";
 import type { EventStore } from "../../ports/event-store.js";
 import type { Authority } from "../keys/authority.js";
-import { ALL_INDEXES } from "../keys/authority.js";
 import { requireIndexInScope } from "../keys/scope-rule.js";
 import type { EventAttribution } from "./event-attribution.js";
 import type { MeasureRecorder } from "./measure-recorder.js";
@@ -74,17 +73,11 @@ export class MeasureService {
   }
 
   /**
-   * Extension: forgets what a person did, everywhere. So only a caller whose scope is everything may ask.
+   * Extension: forgets what a person did, everywhere.
    *
-   * @throws FindlingError `index_not_allowed`; `invalid_request` for what can't be a user's id
+   * @throws FindlingError `invalid_request` for what can't be a user's id; `storage_unavailable`
    */
-  async deleteUser(userId: string, authority: Authority): Promise<DeletedEvents> {
-    if (!authority.isUnscoped) {
-      throw new FindlingError(
-        "index_not_allowed",
-        `a user's events are those of every index, and the access key's scope is not; use one whose allowed indexes are '${ALL_INDEXES}'`,
-      );
-    }
+  async deleteUser(userId: string): Promise<DeletedEvents> {
     const { store, recorder } = this.#ports;
     if (store === null) return { deleted_events: 0 };
     if (userId.includes("\0") || userId.length > 2 * EVENT_TEXT_LENGTH_MAX) {
