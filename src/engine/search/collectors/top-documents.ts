@@ -20,7 +20,6 @@ export class TopDocuments implements RankedHits {
   /** @param limit k; memory grows with what is kept */
   constructor(limit: number) {
     this.#limit = limit;
-    this.#grow(Math.min(limit, INITIAL_CAPACITY));
   }
 
   get length(): number {
@@ -91,7 +90,9 @@ export class TopDocuments implements RankedHits {
   }
 
   #append(segmentIndex: number, docId: DocId, score: number): void {
-    if (this.#length === this.#scores.length) this.#grow(Math.min(this.#limit, this.#length * 2));
+    if (this.#length === this.#scores.length) {
+      this.#grow(Math.min(this.#limit, Math.max(INITIAL_CAPACITY, this.#length * 2)));
+    }
     this.#set(this.#length++, segmentIndex, docId, score);
     if (this.#length === this.#limit) this.#makeHeap();
   }

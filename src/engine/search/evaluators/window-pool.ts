@@ -5,11 +5,22 @@ import { WINDOW_SIZE, WINDOW_WORDS, type WindowBits, type WindowScores } from ".
  * window once the deepest nesting has been reached.
  */
 export class WindowPool {
-  /** Postings of one term in one window, valid until the next gathering: offsets and frequencies. */
-  readonly gatheredOffsets: Uint16Array = new Uint16Array(WINDOW_SIZE);
-  readonly gatheredFreqs: Uint32Array = new Uint32Array(WINDOW_SIZE);
+  #gatheredOffsets: Uint16Array | null = null;
+  #gatheredFreqs: Uint32Array | null = null;
   readonly #bits: WindowBits[] = [];
   readonly #scores: WindowScores[] = [];
+
+  /** Offsets of one term's postings in one window, valid until the next gathering. */
+  get gatheredOffsets(): Uint16Array {
+    this.#gatheredOffsets ??= new Uint16Array(WINDOW_SIZE);
+    return this.#gatheredOffsets;
+  }
+
+  /** Frequencies of the same postings. */
+  get gatheredFreqs(): Uint32Array {
+    this.#gatheredFreqs ??= new Uint32Array(WINDOW_SIZE);
+    return this.#gatheredFreqs;
+  }
 
   /** Content undefined: evaluators overwrite it. */
   borrowBits(): WindowBits {

@@ -17,8 +17,18 @@ export class Bm25Similarity {
   readonly lengthNorms: Float32Array;
 
   /** @param statistics documents with the field, and their tokens together; may be 0 */
-  constructor(statistics: { readonly docCount: number; readonly tokenCount: number }) {
+  static of(statistics: { readonly docCount: number; readonly tokenCount: number }): Bm25Similarity {
     const average = statistics.docCount === 0 ? 1 : statistics.tokenCount / statistics.docCount;
+    let similarity = known.get(average);
+    if (similarity === undefined) {
+      similarity = new Bm25Similarity(average);
+      if (known.size >= KNOWN_MAX) known.clear();
+      known.set(average, similarity);
+    }
+    return similarity;
+  }
+
+  private constructor(average: number) {
     this.averageFieldLength = average;
     this.lengthNorms = new Float32Array(256);
     for (let code = 0; code < 256; code++) {
@@ -32,6 +42,10 @@ export class Bm25Similarity {
     return Math.fround(freq / Math.fround(freq + this.lengthNorms[norm]!));
   }
 }
+
+/** Its tables cost more than many a search, and only the average tells them apart. */
+const known = new Map<number, Bm25Similarity>();
+const KNOWN_MAX = 256;
 
 /** Inverse document frequency, above 0. `docFreq` counts at most as `docCount`. */
 export function inverseDocumentFrequency(docFreq: number, docCount: number): number {

@@ -5,7 +5,10 @@ import { instantsOf } from "./column-instants.js";
 import { foldedRanks } from "./folded-ranks.js";
 
 const DOC_FREQS_MAX = 20_000;
+const ORDINALS_MAX = 20_000;
 const EXPANSIONS_MAX = 200;
+
+const encoder = new TextEncoder();
 
 /**
  * What one view of a segment (its live documents included) says about terms, remembered because
@@ -15,6 +18,9 @@ export class SegmentStatistics {
   readonly segment: SegmentReader;
   readonly #deletedCount: number;
   readonly #docFreqs: Map<string, number> = new Map();
+  /** By field, by term; -1 for a term that isn't here. */
+  readonly #ordinals: Map<string, Map<string, number>> = new Map();
+  #ordinalCount = 0;
   readonly #expansions: Map<string, TermExpansion> = new Map();
   readonly #foldedRanks: Map<string, Uint32Array | null> = new Map();
   readonly #instants: Map<string, Float64Array> = new Map();
@@ -24,11 +30,21 @@ export class SegmentStatistics {
     this.#deletedCount = segment.maxDoc - segment.docCount;
   }
 
+  /** Ordinal of a term, or -1. */
+  ordinalOf(field: string, term: string): number {
+    const ordinal = this.#ordinals.get(field)?.get(term);
+    return ordinal ?? this.#lookUp(field, term);
+  }
+
   /** Live documents that hold a term. Walks its postings the first time if documents are deleted. */
   docFreq(field: string, ordinal: number): number {
     const terms = this.segment.terms(field)!;
     const liveDocs = this.segment.liveDocs;
     if (liveDocs === null) return terms.docFreq(ordinal);
+    return this.#liveDocFreq(terms, liveDocs, field, ordinal);
+  }
+
+  #liveDocFreq(terms: FieldTerms, liveDocs: DocBits, field: string, ordinal: number): number {
     const key = `${ordinal} ${field}`;
     const known = this.#docFreqs.get(key);
     if (known !== undefined) return known;
@@ -36,6 +52,19 @@ export class SegmentStatistics {
     if (this.#docFreqs.size >= DOC_FREQS_MAX) this.#docFreqs.clear();
     this.#docFreqs.set(key, docFreq);
     return docFreq;
+  }
+
+  #lookUp(field: string, term: string): number {
+    const ordinal = this.segment.terms(field)?.ordinalOf(encoder.encode(term)) ?? -1;
+    if (this.#ordinalCount >= ORDINALS_MAX) {
+      this.#ordinals.clear();
+      this.#ordinalCount = 0;
+    }
+    let ordinals = this.#ordinals.get(field);
+    if (ordinals === undefined) this.#ordinals.set(field, (ordinals = new Map()));
+    ordinals.set(term, ordinal);
+    this.#ordinalCount++;
+    return ordinal;
   }
 
   /** Whether any live document holds a term. */

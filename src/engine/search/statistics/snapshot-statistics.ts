@@ -2,17 +2,18 @@ import { decodeUtf8 } from "../../bytes/byte-reader.js";
 import type { CollectionStatistics } from "../search-types.js";
 import type { SegmentStatistics } from "./segment-statistics.js";
 
-const encoder = new TextEncoder();
-
 /** The statistics of several segments together: the same however documents are spread over them. */
 export class SnapshotStatistics implements CollectionStatistics {
   readonly #segments: readonly SegmentStatistics[];
+  readonly #fields: Map<string, { readonly docCount: number; readonly tokenCount: number }> = new Map();
 
   constructor(segments: readonly SegmentStatistics[]) {
     this.#segments = segments;
   }
 
   fieldStatistics(field: string): { readonly docCount: number; readonly tokenCount: number } {
+    const known = this.#fields.get(field);
+    if (known !== undefined) return known;
     let docCount = 0;
     let tokenCount = 0;
     for (const { segment } of this.#segments) {
@@ -20,14 +21,16 @@ export class SnapshotStatistics implements CollectionStatistics {
       docCount += terms?.liveDocCount ?? 0;
       tokenCount += terms?.liveTokenCount ?? 0;
     }
-    return { docCount, tokenCount };
+    const statistics = { docCount, tokenCount };
+    // Any name may be asked for, but only the schema's fields are worth remembering.
+    if (docCount > 0) this.#fields.set(field, statistics);
+    return statistics;
   }
 
   docFreq(field: string, term: string): number {
-    const bytes = encoder.encode(term);
     let docFreq = 0;
     for (const statistics of this.#segments) {
-      const ordinal = statistics.segment.terms(field)?.ordinalOf(bytes) ?? -1;
+      const ordinal = statistics.ordinalOf(field, term);
       if (ordinal >= 0) docFreq += statistics.docFreq(field, ordinal);
     }
     return docFreq;

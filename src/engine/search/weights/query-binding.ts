@@ -11,7 +11,7 @@ export class QueryBinding {
 
   constructor(schema: EngineSchema, statistics: CollectionStatistics) {
     this.statistics = statistics;
-    this.#fields = new Map(schema.fields.map((field) => [field.name, field]));
+    this.#fields = fieldsOf(schema);
   }
 
   /** @throws FindlingError `unknown_field`; `invalid_request` if the field is of another kind */
@@ -30,9 +30,20 @@ export class QueryBinding {
   similarity(field: string): Bm25Similarity {
     let similarity = this.#similarities.get(field);
     if (similarity === undefined) {
-      similarity = new Bm25Similarity(this.statistics.fieldStatistics(field));
+      similarity = Bm25Similarity.of(this.statistics.fieldStatistics(field));
       this.#similarities.set(field, similarity);
     }
     return similarity;
   }
+}
+
+const fieldsBySchema = new WeakMap<EngineSchema, ReadonlyMap<string, EngineField>>();
+
+function fieldsOf(schema: EngineSchema): ReadonlyMap<string, EngineField> {
+  let fields = fieldsBySchema.get(schema);
+  if (fields === undefined) {
+    fields = new Map(schema.fields.map((field) => [field.name, field]));
+    fieldsBySchema.set(schema, fields);
+  }
+  return fields;
 }

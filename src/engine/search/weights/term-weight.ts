@@ -10,12 +10,9 @@ import { explainBm25 } from "./bm25-explanation.js";
 import type { QueryBinding } from "./query-binding.js";
 import { type SegmentContext, scoreOf, type Weight } from "./weight.js";
 
-const encoder = new TextEncoder();
-
 /** Documents that hold a term; BM25 times a boost. */
 export class TermWeight implements Weight {
   readonly #query: TermQuery;
-  readonly #termBytes: Uint8Array;
   readonly #similarity: Bm25Similarity;
   readonly #inverseDocFreq: number;
   readonly #boost: number;
@@ -23,7 +20,6 @@ export class TermWeight implements Weight {
   constructor(query: TermQuery, boost: number, binding: QueryBinding) {
     binding.field(query.field, ["text"]);
     this.#query = query;
-    this.#termBytes = encoder.encode(query.term);
     this.#similarity = binding.similarity(query.field);
     const { docCount } = binding.statistics.fieldStatistics(query.field);
     this.#inverseDocFreq = inverseDocumentFrequency(
@@ -35,7 +31,7 @@ export class TermWeight implements Weight {
 
   evaluator(context: SegmentContext): Evaluator | null {
     const terms = context.segment.terms(this.#query.field);
-    const ordinal = terms?.ordinalOf(this.#termBytes) ?? -1;
+    const ordinal = context.statistics.ordinalOf(this.#query.field, this.#query.term);
     if (terms === null || ordinal < 0) return null;
     return new TermEvaluator({
       postings: new PostingWindow(terms.postings(ordinal), context.pool),
@@ -49,7 +45,7 @@ export class TermWeight implements Weight {
 
   ranking(context: SegmentContext): RankingPlan {
     const terms = context.segment.terms(this.#query.field);
-    const ordinal = terms?.ordinalOf(this.#termBytes) ?? -1;
+    const ordinal = context.statistics.ordinalOf(this.#query.field, this.#query.term);
     if (terms === null || ordinal < 0) return EMPTY_PLAN;
     const weight = termWeight(this.#inverseDocFreq, this.#boost);
     const leaf = { terms, ordinal, weight, similarity: this.#similarity };
