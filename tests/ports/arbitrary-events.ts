@@ -34,8 +34,10 @@ const term = fc.oneof(
   { weight: 1, arbitrary: oddText },
 );
 
+/** Mostly on a grid, so that times are equal, exactly a typing gap apart, or exactly a range's end. */
 const time = fc.oneof(
-  { weight: 4, arbitrary: fc.integer({ min: 0, max: 20_000 }) },
+  { weight: 6, arbitrary: fc.integer({ min: 0, max: 6 }).map((steps) => steps * 2500) },
+  { weight: 1, arbitrary: fc.integer({ min: 0, max: 20_000 }) },
   { weight: 2, arbitrary: fc.integer({ min: 0, max: 3 * DAY }) },
   { weight: 1, arbitrary: fc.integer({ min: 0, max: 800 * DAY }) },
   { weight: 1, arbitrary: fc.constantFrom(1999, 2000, 2001, 2 * MINUTE, DAY, -BASE_TIME) },
