@@ -21,6 +21,7 @@ import {
   textOrderPrefix,
 } from "../segment/segment-files.js";
 import { runInSlices, runWhole, type SlicedWork } from "../segment/sliced-work.js";
+import { StoredTexts } from "../segment/text-order/stored-texts.js";
 import { TextOrderWriter } from "../segment/text-order/text-order-writer.js";
 import { newIndexFile, writeSegmentFiles } from "../segment/write-segment-files.js";
 import { ChunkedFile } from "./chunked-file.js";
@@ -126,7 +127,7 @@ export class SegmentBuilder {
       const { field, terms, order, column } = this.#fields[ordinal]!;
       if (terms !== null) yield* terms.write(index, fieldPrefix(ordinal), maxDoc);
       if (order !== null) {
-        yield* order.write(index, textOrderPrefix(ordinal), maxDoc, (docId) => textOf(store, field, docId));
+        yield* order.write(index, textOrderPrefix(ordinal), maxDoc, new StoredTexts(store, field));
       }
       if (column !== null) yield* column.write(index, columnPrefix(ordinal), maxDoc);
     }
@@ -163,10 +164,4 @@ export class SegmentBuilder {
     const length = this.#sortBytes.write(field, value);
     column.addValue(docId, this.#sortBytes.bytes, length);
   }
-}
-
-/** A document's value of a single-valued text field, which it has. */
-function textOf(store: DocStoreReader, field: EngineField, docId: DocId): string {
-  const json = field.stored ? store.storedJson(docId) : store.unstoredJson(docId);
-  return (JSON.parse(json) as Record<string, string>)[field.name]!;
 }

@@ -1,5 +1,4 @@
 import { testBit } from "../bytes/bitset.js";
-import { decodeUtf8 } from "../bytes/byte-reader.js";
 import type { Directory } from "../directory/directory.js";
 import type { DocId } from "../schema/document.js";
 import type { EngineField, EngineSchema } from "../schema/engine-schema.js";
@@ -19,7 +18,10 @@ import {
   textOrderPrefix,
 } from "../segment/segment-files.js";
 import { runInSlices, type SlicedWork } from "../segment/sliced-work.js";
-import { mergeTextOrders, TextOrderMergeInput } from "../segment/text-order/merge-text-orders.js";
+import { mergeTextOrders } from "../segment/text-order/merge-text-orders.js";
+import { StoredTexts } from "../segment/text-order/stored-texts.js";
+import { TextMember } from "../segment/text-order/text-member.js";
+import { TextOrderMergeInput } from "../segment/text-order/text-order-merge-input.js";
 import { newIndexFile, writeSegmentFiles } from "../segment/write-segment-files.js";
 import { mergeTextFields } from "./text-field-merger.js";
 
@@ -37,6 +39,13 @@ export interface MergedSegment {
 interface OrderedField {
   readonly field: EngineField;
   readonly inputs: (TextOrderMergeInput | null)[];
+}
+
+/** A field's values in one input. */
+interface OrderedValues {
+  readonly field: EngineField;
+  readonly member: TextMember;
+  readonly order: TextOrderMergeInput;
 }
 
 /**
@@ -127,7 +136,7 @@ function orderedFieldsOf(
     const orders = inputs.map((input, i) => {
       const order = input.textOrder(field.name);
       if (order === null) return null;
-      return new TextOrderMergeInput(order, docMaps[i]!, (docId) => textOf(input, field, docId));
+      return new TextOrderMergeInput(order, docMaps[i]!, new StoredTexts(input.documents, field));
     });
     return [{ field, inputs: orders }];
   });
@@ -146,9 +155,9 @@ function* mergeDocuments(
   for (let i = 0; i < inputs.length; i++) {
     const { documents, liveDocs } = inputs[i]!;
     const docMap = docMaps[i]!;
-    const orders = orderedFields.flatMap(({ field, inputs: all }) => {
+    const orders = orderedFields.flatMap(({ field, inputs: all }): OrderedValues[] => {
       const order = all[i]!;
-      return order === null ? [] : [{ field, order }];
+      return order === null ? [] : [{ field, member: new TextMember(field.name), order }];
     });
     const isWhole = liveDocs === null;
     if (isWhole) yield* writer.appendAll(documents);
@@ -167,29 +176,13 @@ function* mergeDocuments(
 }
 
 function learnValues(
-  orders: readonly { readonly field: EngineField; readonly order: TextOrderMergeInput }[],
+  orders: readonly OrderedValues[],
   docId: DocId,
   stored: Uint8Array,
   unstored: Uint8Array,
 ): void {
-  let storedFields: Record<string, string> | null = null;
-  let unstoredFields: Record<string, string> | null = null;
   for (let i = 0; i < orders.length; i++) {
-    const { field, order } = orders[i]!;
-    if (!order.wants(docId)) continue;
-    const fields = field.stored
-      ? (storedFields ??= parseFields(stored))
-      : (unstoredFields ??= parseFields(unstored));
-    order.learn(docId, fields[field.name]!);
+    const { field, member, order } = orders[i]!;
+    if (order.wants(docId)) order.learn(docId, member, field.stored ? stored : unstored);
   }
-}
-
-function parseFields(json: Uint8Array): Record<string, string> {
-  return JSON.parse(decodeUtf8(json)) as Record<string, string>;
-}
-
-/** A document's value of a single-valued text field, which it has. */
-function textOf(segment: OpenSegment, field: EngineField, docId: DocId): string {
-  const json = field.stored ? segment.storedJson(docId) : segment.unstoredJson(docId);
-  return (JSON.parse(json) as Record<string, string>)[field.name]!;
 }

@@ -1,81 +1,9 @@
-import { compareBytes } from "../../schema/compare-bytes.js";
-import type { DocId } from "../../schema/document.js";
-import { textSortBytes } from "../../schema/text-sort-bytes.js";
 import type { SectionSink } from "../sections.js";
-import type { TextOrder } from "../segment-reader.js";
 import type { SlicedWork } from "../sliced-work.js";
-import { rankCount } from "./text-order-reader.js";
-import { TextPrefixes } from "./text-prefixes.js";
+import type { TextOrderMergeInput } from "./text-order-merge-input.js";
 
-/** Ranks given between two pauses; few, since a comparison may read two documents. A power of two. */
-const RANKS_PER_STEP = 64;
-
-/**
- * One segment's part in merging a text order. Ranks tell the order inside the segment; to compare
- * with others it must be shown one kept document's value per rank (`wants`, `learn`). It keeps their
- * first bytes only and asks for a whole value again where those are equal in two segments.
- */
-export class TextOrderMergeInput {
-  readonly ranks: Uint32Array;
-  readonly docMap: Int32Array;
-  readonly prefixes: TextPrefixes = new TextPrefixes();
-  /** Filled by the merge; 0 for a rank that no kept document has. */
-  readonly newRanks: Uint32Array;
-  /** The cursor's rank, 0 at the end. */
-  rank = 0;
-  readonly #textOf: (docId: DocId) => string;
-  /** By rank: prefix number plus one, and the document it was learned from. */
-  readonly #prefixOfRank: Uint32Array;
-  readonly #docOfRank: Uint32Array;
-  /** Whole value at the cursor, once asked for. */
-  #value: Uint8Array | null = null;
-
-  /** @param textOf a document's value once more */
-  constructor(order: TextOrder, docMap: Int32Array, textOf: (docId: DocId) => string) {
-    const ranks = rankCount(order.ranks);
-    this.ranks = order.ranks;
-    this.docMap = docMap;
-    this.newRanks = new Uint32Array(ranks + 1);
-    this.#textOf = textOf;
-    this.#prefixOfRank = new Uint32Array(ranks + 1);
-    this.#docOfRank = new Uint32Array(ranks + 1);
-  }
-
-  /** Whether the document's value is still needed. */
-  wants(docId: DocId): boolean {
-    const rank = this.ranks[docId]!;
-    return rank !== 0 && this.docMap[docId]! >= 0 && this.#prefixOfRank[rank] === 0;
-  }
-
-  /** For documents that `wants` accepts. */
-  learn(docId: DocId, text: string): void {
-    const rank = this.ranks[docId]!;
-    this.#prefixOfRank[rank] = this.prefixes.add(text) + 1;
-    this.#docOfRank[rank] = docId;
-  }
-
-  /** Moves the cursor to the next rank that a kept document has. */
-  advance(): void {
-    this.#value = null;
-    do this.rank++;
-    while (this.rank < this.#prefixOfRank.length && this.#prefixOfRank[this.rank] === 0);
-    if (this.rank === this.#prefixOfRank.length) this.rank = 0;
-  }
-
-  /** Order of the values at two cursors, neither at its end. */
-  compare(other: TextOrderMergeInput): number {
-    const index = this.#prefixOfRank[this.rank]! - 1;
-    const otherIndex = other.#prefixOfRank[other.rank]! - 1;
-    const order = this.prefixes.compare(index, other.prefixes, otherIndex);
-    if (order !== 0 || !this.prefixes.isCut(index)) return order;
-    return compareBytes(this.#wholeValue(), other.#wholeValue());
-  }
-
-  #wholeValue(): Uint8Array {
-    this.#value ??= textSortBytes(this.#textOf(this.#docOfRank[this.rank]!));
-    return this.#value;
-  }
-}
+/** Ranks given between two pauses; a power of two. */
+const RANKS_PER_STEP = 4096;
 
 /** Merges ranks of one field into one section; none if no kept document has a value. */
 export function* mergeTextOrders(
@@ -84,12 +12,14 @@ export function* mergeTextOrders(
   inputs: readonly TextOrderMergeInput[],
   newMaxDoc: number,
 ): SlicedWork {
-  for (const input of inputs) input.advance();
+  yield* markCompared(inputs);
   let newRank = 0;
   const matching: TextOrderMergeInput[] = [];
+  for (const input of inputs) input.rewind();
   // Each turn gives one new rank to the least value, wherever it occurs; ends when every cursor is at its end.
   for (;;) {
-    collectLeast(inputs, matching);
+    for (const input of inputs) if (input.needsText) yield* input.readTexts();
+    collectLeast(inputs, matching, compareValues);
     if (matching.length === 0) break;
     newRank++;
     if ((newRank & (RANKS_PER_STEP - 1)) === 0) yield;
@@ -110,13 +40,35 @@ export function* mergeTextOrders(
   sink.add(`${prefix}ranks`, merged);
 }
 
-/** Replaces `matching` by the inputs whose cursors stand at the least value; none at the end. */
-function collectLeast(inputs: readonly TextOrderMergeInput[], matching: TextOrderMergeInput[]): void {
+/** Finds the values that are compared whole: their prefixes are cut and equal in two segments. */
+function* markCompared(inputs: readonly TextOrderMergeInput[]): SlicedWork {
+  for (const input of inputs) input.rewind();
+  const matching: TextOrderMergeInput[] = [];
+  for (let step = 1; ; step++) {
+    collectLeast(inputs, matching, comparePrefixes);
+    const first = matching[0];
+    if (first === undefined) return;
+    const isCompared = matching.length > 1 && first.isCut;
+    for (const input of matching) input.passPrefix(isCompared);
+    if ((step & (RANKS_PER_STEP - 1)) === 0) yield;
+  }
+}
+
+type Order = (left: TextOrderMergeInput, right: TextOrderMergeInput) => number;
+const compareValues: Order = (left, right) => left.compare(right);
+const comparePrefixes: Order = (left, right) => left.comparePrefix(right);
+
+/** Replaces `matching` by the inputs whose cursors stand at what is least in the order; none at the end. */
+function collectLeast(
+  inputs: readonly TextOrderMergeInput[],
+  matching: TextOrderMergeInput[],
+  compare: Order,
+): void {
   matching.length = 0;
   for (let i = 0; i < inputs.length; i++) {
     const input = inputs[i]!;
     if (input.rank === 0) continue;
-    const order = matching.length === 0 ? -1 : input.compare(matching[0]!);
+    const order = matching.length === 0 ? -1 : compare(input, matching[0]!);
     if (order > 0) continue;
     if (order < 0) matching.length = 0;
     matching.push(input);

@@ -1,56 +1,76 @@
 import type { DocId } from "../../schema/document.js";
-import { textSortBytes } from "../../schema/text-sort-bytes.js";
 import type { SectionSink } from "../sections.js";
 import type { SlicedWork } from "../sliced-work.js";
-import { GrowableBytes } from "../terms/growable-bytes.js";
 import { GrowableU32 } from "../terms/growable-u32.js";
 import { sortSymbolStrings } from "../terms/sort-symbol-strings.js";
+import { ByteStrings } from "./byte-strings.js";
+import type { TextSource } from "./stored-texts.js";
 import { TextPrefixes } from "./text-prefixes.js";
 
-/** Values ranked by their first bytes between two pauses, and whole values read. */
+/** Values ranked between two pauses. */
 const VALUES_PER_STEP = 4096;
-const WHOLE_VALUES_PER_STEP = 16;
+/** UTF-16 units of values that are read again at a time, so that memory is bounded. */
+const UNITS_AT_A_TIME = 8 << 20;
 
 /** Collects the values of a single-valued text field, and writes their ranks. */
 export class TextOrderWriter {
   readonly #prefixes: TextPrefixes = new TextPrefixes();
-  /** Doc id of each value. */
+  /** Doc id of each value, and its UTF-16 units. */
   readonly #docs: GrowableU32 = new GrowableU32();
+  readonly #lengths: GrowableU32 = new GrowableU32();
 
   /** Memory taken, with what `write` will take. */
   get bytesUsed(): number {
-    return this.#prefixes.bytesUsed + this.#docs.array.length * 4 + this.#docs.length * 16;
+    return this.#prefixes.bytesUsed + this.#docs.array.length * 8 + this.#docs.length * 16;
   }
 
   /** At most one value per document, doc ids ascending. */
   add(docId: DocId, text: string): void {
     this.#prefixes.add(text);
     this.#docs.push(docId);
+    this.#lengths.push(text.length);
   }
 
   /**
    * Adds the section, or none if there is no value; may be called again.
    *
-   * @param textOf a document's value once more: asked for long values that start alike
+   * @param source asked for long values that start alike
    */
-  *write(sink: SectionSink, prefix: string, maxDoc: number, textOf: (docId: DocId) => string): SlicedWork {
+  *write(sink: SectionSink, prefix: string, maxDoc: number, source: TextSource): SlicedWork {
     if (this.#docs.length === 0) return;
-    const prefixes = this.#prefixes;
-    const docs = this.#docs.array;
-    const sorted = yield* prefixes.sorted();
+    const sorted = yield* this.#prefixes.sorted();
+    yield* this.#sortAlike(sorted, source);
     const ranks = new Uint32Array(maxDoc);
     let rank = 0;
+    for (let i = 0; i < sorted.length; i++) {
+      if ((sorted[i]! & EQUALS_PREVIOUS) === 0) rank++;
+      ranks[this.#docs.array[sorted[i]! & VALUE]!] = rank;
+    }
+    sink.add(`${prefix}ranks`, ranks);
+  }
+
+  /** Puts values with one prefix into order, and marks each that equals the one before it. */
+  *#sortAlike(sorted: Uint32Array, source: TextSource): SlicedWork {
+    const prefixes = this.#prefixes;
+    /** Starts and ends of the runs whose values have to be read. */
+    const runs = new GrowableU32();
+    let units = 0;
     let stepEnd = VALUES_PER_STEP;
-    // Each turn ranks the values from `start` on that have one and the same prefix.
     for (let start = 0; start < sorted.length; ) {
       const first = sorted[start]!;
       let end = start + 1;
       while (end < sorted.length && prefixes.compare(first, prefixes, sorted[end]!) === 0) end++;
       if (end - start > 1 && prefixes.isCut(first)) {
-        rank = yield* rankWholeValues(sorted.subarray(start, end), docs, ranks, rank, textOf);
+        runs.push(start);
+        runs.push(end);
+        for (let i = start; i < end; i++) units += this.#lengths.array[sorted[i]!]!;
+        if (units >= UNITS_AT_A_TIME) {
+          yield* this.#sortRuns(sorted, runs, source);
+          runs.length = 0;
+          units = 0;
+        }
       } else {
-        rank++;
-        for (let i = start; i < end; i++) ranks[docs[sorted[i]!]!] = rank;
+        for (let i = start + 1; i < end; i++) sorted[i]! |= EQUALS_PREVIOUS;
       }
       start = end;
       if (start >= stepEnd) {
@@ -58,46 +78,40 @@ export class TextOrderWriter {
         yield;
       }
     }
-    sink.add(`${prefix}ranks`, ranks);
+    yield* this.#sortRuns(sorted, runs, source);
+  }
+
+  /** Reads all values of the runs in the order of the documents, which is that of the values. */
+  *#sortRuns(sorted: Uint32Array, runs: GrowableU32, source: TextSource): SlicedWork {
+    const values = valuesOfRuns(sorted, runs);
+    const docs = values.map((value) => this.#docs.array[value]!);
+    const texts = new ByteStrings();
+    yield* source.read(docs, texts);
+    const textOfValue = new Uint32Array(this.#docs.length);
+    for (let i = 0; i < values.length; i++) textOfValue[values[i]!] = i;
+    for (let at = 0; at < runs.length; at += 2) {
+      const run = sorted.subarray(runs.array[at]!, runs.array[at + 1]!);
+      for (let i = 0; i < run.length; i++) run[i] = textOfValue[run[i]!]!;
+      yield* sortSymbolStrings(run, texts.bytes.bytes, texts.starts);
+      let previous = -1;
+      for (let i = 0; i < run.length; i++) {
+        const text = run[i]!;
+        const isEqual = previous >= 0 && texts.compare(previous, texts, text) === 0;
+        run[i] = values[text]! | (isEqual ? EQUALS_PREVIOUS : 0);
+        previous = text;
+      }
+    }
   }
 }
 
-/** Ranks values that start alike by all of their bytes; returns the last rank given. */
-function* rankWholeValues(
-  indices: Uint32Array,
-  docs: Uint32Array,
-  ranks: Uint32Array,
-  rankBefore: number,
-  textOf: (docId: DocId) => string,
-): SlicedWork<number> {
-  const values = new GrowableBytes();
-  const starts = new Uint32Array(indices.length + 1);
-  for (let i = 0; i < indices.length; i++) {
-    const bytes = textSortBytes(textOf(docs[indices[i]!]!));
-    values.reserve(bytes.length);
-    values.bytes.set(bytes, values.length);
-    values.length += bytes.length;
-    starts[i + 1] = values.length;
-    if ((i & (WHOLE_VALUES_PER_STEP - 1)) === WHOLE_VALUES_PER_STEP - 1) yield;
-  }
-  const order = new Uint32Array(indices.length);
-  for (let i = 0; i < order.length; i++) order[i] = i;
-  yield* sortSymbolStrings(order, values.bytes, starts);
-  let rank = rankBefore;
-  for (let i = 0; i < order.length; i++) {
-    const value = order[i]!;
-    const isNew = i === 0 || !isEqual(values.bytes, starts, order[i - 1]!, value);
-    if (isNew) rank++;
-    ranks[docs[indices[value]!]!] = rank;
-  }
-  return rank;
-}
+/** The lower bits of a sorted entry are a value's number; doc ids have 31 bits. */
+const VALUE = 0x7fff_ffff;
+const EQUALS_PREVIOUS = 0x8000_0000;
 
-/** Whether two of the byte strings that lie end to end, the ith starting at `starts[i]`, are equal. */
-function isEqual(bytes: Uint8Array, starts: Uint32Array, a: number, b: number): boolean {
-  const length = starts[a + 1]! - starts[a]!;
-  if (starts[b + 1]! - starts[b]! !== length) return false;
-  let i = 0;
-  while (i < length && bytes[starts[a]! + i] === bytes[starts[b]! + i]) i++;
-  return i === length;
+function valuesOfRuns(sorted: Uint32Array, runs: GrowableU32): Uint32Array {
+  const values = new GrowableU32();
+  for (let at = 0; at < runs.length; at += 2) {
+    for (let i = runs.array[at]!; i < runs.array[at + 1]!; i++) values.push(sorted[i]!);
+  }
+  return values.toSection().sort();
 }

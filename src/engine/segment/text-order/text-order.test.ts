@@ -5,8 +5,12 @@ import { describe, expect, test } from "vitest";
 import { textSortBytes, writeTextSortPrefix } from "../../schema/text-sort-bytes.js";
 import { reopenSections } from "../container/reopen-sections.js";
 import type { TextOrder } from "../segment-reader.js";
-import { mergeTextOrders, TextOrderMergeInput } from "./merge-text-orders.js";
+import { GrowableBytes } from "../terms/growable-bytes.js";
+import { mergeTextOrders } from "./merge-text-orders.js";
+import type { TextSource } from "./stored-texts.js";
+import { TextMember } from "./text-member.js";
 import { TextOrderCheck } from "./text-order-check.js";
+import { TextOrderMergeInput } from "./text-order-merge-input.js";
 import { openTextOrder } from "./text-order-reader.js";
 import { TextOrderWriter } from "./text-order-writer.js";
 
@@ -44,13 +48,32 @@ function naiveRanks(documents: readonly (string | null)[]): number[] {
   );
 }
 
+/** A document whose member `f` comes after others that look like it. */
+function jsonOf(text: string): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify({ e: { f: ["}", '"f":"x"'] }, g: 'a\\"', f: text }));
+}
+
+function sourceOf(documents: readonly (string | null)[]): TextSource {
+  return {
+    *read(docs, texts) {
+      for (const docId of docs) {
+        member.appendSortBytes(jsonOf(documents[docId]!), texts.bytes, Number.POSITIVE_INFINITY);
+        texts.close();
+        yield;
+      }
+    },
+  };
+}
+
+const member = new TextMember("f");
+
 function written(documents: readonly (string | null)[]): TextOrder | null {
   const writer = new TextOrderWriter();
   documents.forEach((text, docId) => {
     if (text !== null) writer.add(docId, text);
   });
   const sections = reopenSections((sink) =>
-    writer.write(sink, "f0.order.", documents.length, (docId) => documents[docId]!),
+    writer.write(sink, "f0.order.", documents.length, sourceOf(documents)),
   );
   return openTextOrder(sections, "f0.order.", documents.length, "a.idx");
 }
@@ -95,9 +118,9 @@ describe("text order", () => {
           const docMap = Int32Array.from(segment, ({ text, isLive }) => (isLive ? kept.push(text) - 1 : -1));
           const order = written(segment.map(({ text }) => text));
           if (order === null) continue;
-          const input = new TextOrderMergeInput(order, docMap, (docId) => segment[docId]!.text!);
+          const input = new TextOrderMergeInput(order, docMap, sourceOf(segment.map(({ text }) => text)));
           segment.forEach(({ text }, docId) => {
-            if (input.wants(docId)) input.learn(docId, text!);
+            if (input.wants(docId)) input.learn(docId, member, jsonOf(text!));
           });
           inputs.push(input);
         }
@@ -120,6 +143,23 @@ describe("text order", () => {
         },
       ),
     );
+  });
+
+  test("a member's bytes are those of its value, however it is written", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: "binary", maxLength: 20 }),
+        fc.constantFrom('"', "\\", "\n", "\u0001", "\ud800", "A"),
+        fc.integer({ min: 1, max: 40 }),
+        (start, end, limit) => {
+          const target = new GrowableBytes();
+          target.pushByte(7);
+          member.appendSortBytes(jsonOf(start + end), target, limit);
+          expect([...target.toSection()]).toEqual([7, ...textSortBytes(start + end).subarray(0, limit)]);
+        },
+      ),
+    );
+    expect(() => new TextMember("x").appendSortBytes(jsonOf("a"), new GrowableBytes(), 9)).toThrow("no text");
   });
 
   test("check notices wrong ranks", () => {

@@ -1,0 +1,47 @@
+import type { EngineField } from "../../schema/engine-schema.js";
+import type { DocStoreReader, DocumentVisitor } from "../doc-store/doc-store-reader.js";
+import type { SlicedWork } from "../sliced-work.js";
+import type { ByteStrings } from "./byte-strings.js";
+import { TextMember } from "./text-member.js";
+
+/** A field's values once more, whole. */
+export interface TextSource {
+  /**
+   * Appends the sort bytes of these documents' values to `texts`, in order.
+   *
+   * @param docs ascending; each has a value
+   */
+  read(docs: Uint32Array, texts: ByteStrings): SlicedWork;
+}
+
+/** Blocks read between two pauses; a power of two. */
+const BLOCKS_PER_STEP = 8;
+
+/** Reads values from a document store, each block once. */
+export class StoredTexts implements TextSource {
+  readonly #store: DocStoreReader;
+  readonly #member: TextMember;
+  readonly #isStored: boolean;
+
+  constructor(store: DocStoreReader, field: EngineField) {
+    this.#store = store;
+    this.#member = new TextMember(field.name);
+    this.#isStored = field.stored;
+  }
+
+  *read(docs: Uint32Array, texts: ByteStrings): SlicedWork {
+    const store = this.#store;
+    let next = 0;
+    const visit: DocumentVisitor = (docId, stored, unstored) => {
+      if (docId !== docs[next]) return;
+      this.#member.appendSortBytes(this.#isStored ? stored : unstored, texts.bytes, Number.POSITIVE_INFINITY);
+      texts.close();
+      next++;
+    };
+    for (let block = 0; block < store.blockCount && next < docs.length; block++) {
+      if (store.blockEndDoc(block) <= docs[next]!) continue;
+      store.forEachOfBlock(block, visit);
+      if ((block & (BLOCKS_PER_STEP - 1)) === 0) yield;
+    }
+  }
+}
