@@ -61,14 +61,14 @@ export class EngineProcess<Command extends { readonly cmd: string }> {
     return JSON.parse(value as string) as T;
   }
 
+  /** Resident memory in bytes; 0 where the system doesn't say. */
+  residentBytes(): number {
+    return this.#memoryBytes("VmRSS");
+  }
+
   /** Peak resident memory so far in bytes; 0 where the system doesn't say. */
   peakBytes(): number {
-    try {
-      const match = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${this.#child.pid}/status`, "utf8"));
-      return match === null ? 0 : Number(match[1]) * 1024;
-    } catch {
-      return 0;
-    }
+    return this.#memoryBytes("VmHWM");
   }
 
   /** Processor time so far in seconds, of all its threads; 0 where the system doesn't say. */
@@ -87,5 +87,14 @@ export class EngineProcess<Command extends { readonly cmd: string }> {
     const gone = new Promise((resolve) => this.#child.once("exit", resolve));
     this.#child.stdin!.end('{"cmd":"quit"}\n');
     await gone;
+  }
+
+  #memoryBytes(line: string): number {
+    try {
+      const status = readFileSync(`/proc/${this.#child.pid}/status`, "utf8");
+      return Number(new RegExp(`${line}:\\s+(\\d+) kB`).exec(status)?.[1] ?? 0) * 1024;
+    } catch {
+      return 0;
+    }
   }
 }

@@ -3,6 +3,7 @@ import { Command, Option } from "commander";
 import { benchmarkPeers, type PeersOptions } from "./peers/peers.js";
 import { benchmarkQuick } from "./quick.js";
 import { benchmarkRelevance, type RelevanceOptions } from "./relevance/relevance.js";
+import { benchmarkScale, type ScaleOptions } from "./scale.js";
 import { benchmarkService } from "./service.js";
 
 const program = new Command("npm run bench --").description(
@@ -35,9 +36,26 @@ program
   .option("--dist <folder>", "compiled engine to measure (default: dist)")
   .option("--also <folder>", "another compiled engine, measured beside it")
   .option("--beside <engines...>", "engines besides Tantivy: lucene, fts5, minisearch, orama, or none")
+  .option("--profile", "only Findling, under V8's profiler: where its time goes")
   .option("--rebuild", "build all indexes anew")
   .option("--out <file>", "write the figures there, as JSON (default: in the cache)")
   .action((options: PeersOptions) => benchmarkPeers(options));
+
+program
+  .command("scale")
+  .description("how cost grows: building, memory, start and latency at several sizes of the made-up corpus")
+  .option("--sizes <n...>", "documents", (text, sizes: number[] | undefined) => [
+    ...(sizes ?? []),
+    integer(text),
+  ])
+  .option("--rounds <n>", "timed rounds", integer, 2)
+  .option("--seed <n>", "seed of the queries", integer, 1)
+  .option("--per-class <n>", "queries of each class", integer, 6)
+  .option("--dist <folder>", "compiled engine to measure (default: dist)")
+  .option("--out <file>", "write the figures there, as JSON (default: in the cache)")
+  .action((options: Omit<ScaleOptions, "sizes"> & { sizes?: number[] }) =>
+    benchmarkScale({ ...options, sizes: options.sizes ?? [100_000, 1_000_000, 10_000_000] }),
+  );
 
 program
   .command("service")

@@ -1,3 +1,6 @@
+import { join } from "node:path";
+import { CACHE_FOLDER } from "../corpus.js";
+
 /** A way to start an engine's runner, or why there is none here. */
 export type EngineProgram =
   | {
@@ -8,3 +11,11 @@ export type EngineProgram =
       readonly buildKey: string;
     }
   | { readonly name: string; readonly missing: string };
+
+/** Where an engine's index of an input lies between runs. */
+export function indexFolder(
+  program: { readonly name: string; readonly buildKey: string },
+  inputName: string,
+): string {
+  return join(CACHE_FOLDER, "indexes", inputName, `${program.name}-${program.buildKey}`);
+}

@@ -5,6 +5,9 @@ import { compiledRunners } from "./compiled-runners.js";
 import type { EngineProgram } from "./engine-program.js";
 import { hashOfFiles } from "./hash-of-files.js";
 
+/** The folder that `npm run build` compiles into. */
+export const COMPILED_FINDLING: string = fileURLToPath(new URL("../../dist", import.meta.url));
+
 const BUILDING = fileURLToPath(new URL("./runners/findling-collection.ts", import.meta.url));
 const MANIFEST = fileURLToPath(new URL("../../package.json", import.meta.url));
 

@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { CACHE_FOLDER } from "../corpus.js";
+import { dirname } from "node:path";
 import { EngineProcess } from "../engine-process.js";
-import type { EngineProgram } from "./engine-program.js";
+import { type EngineProgram, indexFolder } from "./engine-program.js";
 import type { Mode, PeerAnswer, PeerQuery } from "./peer-query.js";
 import type {
   AnswersAnswer,
@@ -54,7 +53,7 @@ export class PeerEngine {
     input: string,
     options: { readonly inputName: string; readonly rebuilds: boolean },
   ): Promise<PeerEngine> {
-    const folder = join(CACHE_FOLDER, "indexes", options.inputName, `${program.name}-${program.buildKey}`);
+    const folder = indexFolder(program, options.inputName);
     const build = await builtIndex(program, input, folder, options.rebuilds);
     const engine = launch(program);
     const info = await ask<InfoAnswer>(engine, { cmd: "info" });
@@ -77,6 +76,11 @@ export class PeerEngine {
 
   async times(cmd: "hot" | "mixed", mode: Mode, places: readonly number[]): Promise<readonly number[]> {
     return (await ask<TimesAnswer>(this.#process, { cmd, mode, places })).times;
+  }
+
+  /** Resident memory of the searching process in bytes. */
+  residentBytes(): number {
+    return this.#process.residentBytes();
   }
 
   /** Peak resident memory of the searching process in bytes. */

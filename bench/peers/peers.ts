@@ -1,10 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { CACHE_FOLDER } from "../corpus.js";
 import { disagreement } from "./agreement.js";
 import type { EngineProgram } from "./engine-program.js";
-import { findlingProgram } from "./findling-program.js";
+import { COMPILED_FINDLING, findlingProgram } from "./findling-program.js";
 import { digestInput } from "./input-digest.js";
 import { debianInput, zipfInput } from "./input-files.js";
 import { javaScriptPrograms } from "./javascript-program.js";
@@ -14,11 +13,10 @@ import { PeerEngine } from "./peer-engine.js";
 import { isRanked } from "./peer-query.js";
 import { BASE, engineReport, machine, type PeerReport } from "./peer-report.js";
 import { formatReport } from "./peer-table.js";
+import { profileFindling } from "./profile.js";
 import { drawQueryClasses } from "./query-classes.js";
 import { type PlacedQuery, timeRounds } from "./rounds.js";
 import { sqliteProgram } from "./sqlite-program.js";
-
-const DIST = fileURLToPath(new URL("../../dist", import.meta.url));
 
 export interface PeersOptions {
   readonly corpus: "debian" | "zipf";
@@ -35,6 +33,8 @@ export interface PeersOptions {
   readonly also?: string;
   /** Engines besides Tantivy, from `PEERS`. */
   readonly beside?: readonly string[];
+  /** Only Findling, under V8's profiler. */
+  readonly profile?: boolean;
   readonly rebuild?: boolean;
   readonly out?: string;
 }
@@ -52,6 +52,7 @@ export async function benchmarkPeers(options: PeersOptions): Promise<void> {
   const seed = options.seed ?? Date.now() % 2 ** 31;
   const queries = chosenQueries(options, drawQueryClasses(digest, seed, options.perClass));
   if (queries.length === 0) throw new Error(`no class of queries is named ${options.classes?.join(" or ")}`);
+  if (options.profile === true) return profileFindling(options.dist ?? COMPILED_FINDLING, input, queries);
   const programs = enginePrograms(options);
   const missing = programs.flatMap((program) =>
     "missing" in program ? [`${program.name}: ${program.missing}`] : [],
@@ -112,7 +113,7 @@ const PEERS: Readonly<Record<PeersOptions["corpus"], readonly string[]>> = {
 };
 
 function enginePrograms(options: PeersOptions): EngineProgram[] {
-  const programs = [nativeTantivy(), findlingProgram("findling", options.dist ?? DIST)];
+  const programs = [nativeTantivy(), findlingProgram("findling", options.dist ?? COMPILED_FINDLING)];
   if (options.also !== undefined) programs.push(findlingProgram("findling-also", options.also));
   const wanted = options.beside ?? PEERS[options.corpus];
   if (wanted.includes("lucene")) programs.push(luceneProgram());

@@ -67,10 +67,12 @@ const range = ({ lower, upper }: PeerQuery): Query => ({
 const matching = (words: readonly string[]): Query =>
   words.length === 0 ? { kind: "match_all" } : term(words[0]!);
 
-/** The engine counts exactly in any case, so that both modes are the same search. */
 function ranked(query: Query): SearcherOperation {
-  return (searcher) => {
-    const { count, hits } = searcher.rank({ query, offset: 0, limit: HITS });
+  const best = { query, offset: 0, limit: HITS };
+  const bestUncounted = { ...best, withCount: false };
+  return (searcher, mode) => {
+    const isCounted = mode !== "top10";
+    const { count, hits } = searcher.rank(isCounted ? best : bestUncounted);
     const docs: number[] = [];
     const scores: number[] = [];
     for (let place = 0; place < hits.length; place++) {
@@ -78,7 +80,7 @@ function ranked(query: Query): SearcherOperation {
       docs.push(docId);
       scores.push(score);
     }
-    return { count, docs, scores };
+    return isCounted ? { count, docs, scores } : { docs, scores };
   };
 }
 
@@ -91,7 +93,7 @@ function counted(query: Query): SearcherOperation {
 
 function faceted(query: Query): SearcherOperation {
   return (searcher) => {
-    const { facets } = searcher.rank({ query, offset: 0, limit: 0, facets: [FACET] });
+    const { facets } = searcher.rank({ query, offset: 0, limit: 0, facets: [FACET], withCount: false });
     const roots = facets[0]!.nodes.map(({ path, count }) => [path, count] as const);
     return { docs: [], scores: [], facets: roots };
   };
@@ -100,7 +102,7 @@ function faceted(query: Query): SearcherOperation {
 function sorted(query: Query): SearcherOperation {
   const orderBy = [{ kind: "field", field: NUMBER, descending: true }] as const;
   return (searcher) => {
-    const { hits } = searcher.rank({ query, offset: 0, limit: HITS, orderBy });
+    const { hits } = searcher.rank({ query, offset: 0, limit: HITS, orderBy, withCount: false });
     const docs: number[] = [];
     const numbers: number[] = [];
     for (let place = 0; place < hits.length; place++) {
