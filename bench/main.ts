@@ -1,5 +1,6 @@
 /** `npm run bench [-- what] [options]`: see `bench/README.md`. */
 import { Command, Option } from "commander";
+import { benchmarkMeasure, type MeasureOptions } from "./measure/measure.js";
 import { benchmarkPeers, type PeersOptions } from "./peers/peers.js";
 import { benchmarkQuick } from "./quick.js";
 import { benchmarkRelevance, type RelevanceOptions } from "./relevance/relevance.js";
