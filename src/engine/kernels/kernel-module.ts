@@ -17,6 +17,19 @@ export interface KernelFunctions {
   topTerm(hitScores: number, hitDocs: number, k: number, least: number): number;
   topAny(hitScores: number, hitDocs: number, k: number, least: number): number;
   topAll(hitScores: number, hitDocs: number, k: number, least: number, order: number): number;
+  topPhrase(
+    hitScores: number,
+    hitDocs: number,
+    k: number,
+    least: number,
+    order: number,
+    tokens: number,
+    tokenCount: number,
+    places: number,
+    isCounting: number,
+    target: number,
+  ): number;
+  endPhrase(): number;
   topOfBits(
     hitScores: number,
     hitDocs: number,

@@ -6,6 +6,10 @@ export const LISTS_MAX = 64;
 export const FIELDS_MAX = 16;
 /** Hits in one search. */
 export const HITS_MAX = 1024;
+/** Tokens of one phrase. */
+export const PHRASE_TOKENS_MAX = 64;
+/** Bytes of a `PhraseToken` (`assembly/phrase.ts`). */
+export const PHRASE_TOKEN_BYTES = 32;
 /** Bitsets over all documents. */
 export const BITSETS = 4;
 
@@ -40,6 +44,8 @@ export interface ScratchLayout {
   readonly blockValueBytes: number;
   readonly shortMetadata: number;
   readonly lengthNorms: number;
+  readonly phraseTokens: number;
+  readonly phrasePlaces: number;
   readonly bitsets: number;
   readonly bitsetBytes: number;
 }
@@ -73,6 +79,8 @@ export function scratchLayout(start: number, maxDoc: number): ScratchLayout {
     blockValueBytes,
     shortMetadata: take(LISTS_MAX * SHORT_METADATA_BYTES),
     lengthNorms: take(FIELDS_MAX * 1024),
+    phraseTokens: take(PHRASE_TOKENS_MAX * PHRASE_TOKEN_BYTES),
+    phrasePlaces: take(LISTS_MAX * 8),
     bitsets: take(BITSETS * bitsetBytes),
     bitsetBytes,
   };

@@ -7,6 +7,7 @@ import {
   HITS_MAX,
   LIST_BYTES,
   LISTS_MAX,
+  PHRASE_TOKEN_BYTES,
   type ScratchLayout,
   SHORT_METADATA_BYTES,
   scratchLayout,
@@ -125,8 +126,6 @@ export class SegmentKernels {
     words[at + 17] = block;
     words[at + 18] = block + layout.blockValueBytes;
     words[at + 19] = block + 2 * layout.blockValueBytes;
-    words[at + 20] = image.positionOffsets;
-    words[at + 21] = image.positionBits;
     words[at + 22] = image.positionData;
     words[at + 23] = block + 3 * layout.blockValueBytes;
     if (place.docFreq >= BLOCK_SIZE) {
@@ -139,6 +138,8 @@ export class SegmentKernels {
       words[at + 10] = image.bounds;
       words[at + 11] = image.impacts;
       words[at + 12] = image.data;
+      words[at + 20] = image.positionOffsets;
+      words[at + 21] = image.positionBits;
       words[at + 24] = IN_BLOCKS;
     } else {
       this.#addShort(index, at, block, list);
@@ -164,6 +165,42 @@ export class SegmentKernels {
       this.#words[start + hole] = place;
     }
     return this.layout.order;
+  }
+
+  /**
+   * The best documents in which tokens stand at given distances, one list for each different term.
+   *
+   * @param tokens by ascending offset, at most `PHRASE_TOKENS_MAX`
+   * @param limit hits wanted, 0: none; only scores above `leastScore` count
+   * @param isCounting whether the number of matches must be right
+   * @param target address of cleared bits that take the matches; 0: not wanted
+   */
+  topPhrase(
+    tokens: readonly { readonly list: number; readonly offset: number }[],
+    limit: number,
+    leastScore: number,
+    isCounting: boolean,
+    target: number,
+  ): { readonly count: number; readonly hitCount: number } {
+    const { layout, functions } = this;
+    tokens.forEach(({ list, offset }, i) => {
+      const at = (layout.phraseTokens + i * PHRASE_TOKEN_BYTES) >>> 2;
+      this.#words[at] = list;
+      this.#words[at + 1] = offset;
+    });
+    const count = functions.topPhrase(
+      layout.hitScores,
+      layout.hitDocs,
+      limit,
+      leastScore,
+      this.orderByDocFreq(),
+      layout.phraseTokens,
+      tokens.length,
+      layout.phrasePlaces,
+      isCounting ? 1 : 0,
+      target,
+    );
+    return { count, hitCount: functions.endPhrase() };
   }
 
   /** Address of one of the bitsets. */
@@ -196,23 +233,23 @@ export class SegmentKernels {
     this.#bytes[metadata + 8] = 255;
     this.#bytes[metadata + 12] = 255;
     words[(metadata + 4) >>> 2] = 0;
-    if (place.docFreq > 1) return;
-    words[at + 24] = IN_BUFFERS;
-    words[block >>> 2] = place.reference;
-    words[(block + this.layout.blockValueBytes) >>> 2] = this.#varint(
-      image.positionData + place.positionReference,
-    );
-  }
-
-  #varint(address: number): number {
-    let at = address;
-    let byte = this.#bytes[at++]!;
-    let value = byte & 0x7f;
-    for (let shift = 7; byte > 0x7f; shift += 7) {
-      byte = this.#bytes[at++]!;
-      value |= (byte & 0x7f) << shift;
+    let positions = place.positionReference;
+    if (place.docFreq === 1) {
+      // The only document's frequency is written as a varint before its positions.
+      let byte = this.#bytes[image.positionData + positions++]!;
+      let freq = byte & 0x7f;
+      for (let shift = 7; byte > 0x7f; shift += 7) {
+        byte = this.#bytes[image.positionData + positions++]!;
+        freq |= (byte & 0x7f) << shift;
+      }
+      words[at + 24] = IN_BUFFERS;
+      words[block >>> 2] = place.reference;
+      words[(block + this.layout.blockValueBytes) >>> 2] = freq;
     }
-    return value;
+    words[at + 20] = metadata + 48;
+    words[at + 21] = metadata + 52;
+    words[(metadata + 48) >>> 2] = positions + 1;
+    this.#bytes[metadata + 52] = this.#bytes[image.positionData + positions]!;
   }
 
   /** Address of a table's copy; -1 if there is no room. */

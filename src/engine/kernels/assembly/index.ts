@@ -2,6 +2,7 @@
 // the order of the calls.
 
 import { attachCandidates } from "./candidates";
+import { describePhrase, topOfPhrase } from "./phrase";
 import { prepareList, rewindList } from "./posting-list";
 import { describe, exactScore, listAt, listCount } from "./ranking";
 import { addHit, beginHits, endHits, threshold } from "./top-hits";
@@ -67,6 +68,31 @@ export function topAny(hitScores: usize, hitDocs: usize, k: i32, least: f32): i3
 export function topAll(hitScores: usize, hitDocs: usize, k: i32, least: f32, order: usize): i32 {
   beginHits(hitScores, hitDocs, k, least);
   topOfAll(order);
+  return endHits();
+}
+
+/**
+ * The best documents in which a phrase of the lists' terms occurs; returns the number of matches, which
+ * is right only if all are wanted. `endPhrase` then gives the number of hits.
+ */
+export function topPhrase(
+  hitScores: usize,
+  hitDocs: usize,
+  k: i32,
+  least: f32,
+  order: usize,
+  tokens: usize,
+  tokenCount: i32,
+  places: usize,
+  isCounting: i32,
+  target: usize,
+): i32 {
+  beginHits(hitScores, hitDocs, k, least);
+  describePhrase(tokens, tokenCount, places);
+  return topOfPhrase(order, isCounting != 0, target);
+}
+
+export function endPhrase(): i32 {
   return endHits();
 }
 

@@ -22,6 +22,7 @@ export function beginHits(hitScores: usize, hitDocs: usize, k: i32, least: f32):
 
 /** Takes a document whose score is above the threshold. Documents with equal scores come in ascending order. */
 export function addHit(doc: i32, score: f32): void {
+  if (limit == 0) return;
   if (length < limit) {
     let hole = length++;
     while (hole > 0) {

@@ -128,7 +128,16 @@ function randomSearch(random: () => number) {
 }
 
 function randomQuery(random: () => number): Query {
-  const kind = Math.floor(random() * 7);
+  const kind = Math.floor(random() * 9);
+  if (kind === 7) return phrase(random);
+  if (kind === 8) {
+    const clauses: { occur: "must" | "filter" | "must_not"; query: Query }[] = [
+      { occur: "must", query: phrase(random) },
+    ];
+    if (random() < 0.5) clauses.push({ occur: "filter", query: filter(random) });
+    if (random() < 0.5) clauses.push({ occur: "must_not", query: leaf(random) });
+    return { kind: "boolean", clauses };
+  }
   if (kind === 0) return leaf(random);
   if (kind === 1) return some(random, "should");
   if (kind === 2) return some(random, "must");
@@ -157,6 +166,18 @@ function some(random: () => number, occur: "must" | "should"): Query {
 function leaf(random: () => number): Query {
   const query: Query = { kind: "term", field: random() < 0.4 ? "title" : "body", term: word(random) };
   return random() < 0.7 ? query : { kind: "boost", query, factor: Math.floor(random() * 4) };
+}
+
+function phrase(random: () => number): Query {
+  const count = 1 + Math.floor(random() * 4);
+  let position = 0;
+  const terms = Array.from({ length: count }, () => {
+    const token = { term: word(random), position };
+    position += random() < 0.8 ? 1 : 2;
+    return token;
+  });
+  const field = random() < 0.2 ? "title" : "body";
+  return { kind: "phrase", field, terms, slop: random() < 0.1 ? 1 : 0, lastIsPrefix: random() < 0.1 };
 }
 
 function filter(random: () => number): Query {

@@ -3,7 +3,7 @@ import { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { DocBits } from "../../segment/segment-reader.js";
 import { evaluateWindows } from "../evaluators/evaluate-windows.js";
 import type { Matcher, SegmentContext } from "../weights/matcher.js";
-import type { RankingGroup, RankingPlan } from "./ranking-plan.js";
+import type { RankingGroup, RankingPlan, RankingToken } from "./ranking-plan.js";
 
 /** What is wanted of a segment. */
 export interface RankingRequest {
@@ -103,6 +103,7 @@ class PlanRun {
   run(): KernelRanking {
     const { functions } = this.#kernels;
     let accepted = this.#accepted();
+    if (this.#plan.phrase !== null) return this.#rankPhrase(this.#plan.phrase, accepted);
     let count = -1;
     const hasMatches = !this.#isConjunction && this.#needsRequiredMatches();
     if (hasMatches) {
@@ -171,6 +172,22 @@ class PlanRun {
       functions.andNotBits(address, working, this.#bytes);
     }
     return address;
+  }
+
+  #rankPhrase(tokens: readonly RankingToken[], accepted: number): KernelRanking {
+    const kernels = this.#kernels;
+    const { limit, leastScore, withCount, withMatches } = this.#request;
+    kernels.functions.accept(accepted);
+    const target = withMatches ? kernels.bitsetAddress(MATCHES) : 0;
+    if (withMatches) kernels.functions.clearBits(target, this.#bytes);
+    const found = kernels.topPhrase(tokens, limit, leastScore, withCount || withMatches, target);
+    return {
+      count: withCount || withMatches ? found.count : 0,
+      matches: withMatches ? this.#matches() : null,
+      hitCount: found.hitCount,
+      hitScores: kernels.hitScores,
+      hitDocs: kernels.hitDocs,
+    };
   }
 
   /** Overwrites bits with a query node's matches, deleted documents included. */

@@ -26,19 +26,31 @@ export interface RankingGroup {
 export interface RankingPlan {
   /** None: nothing matches. */
   readonly groups: readonly RankingGroup[];
+  /**
+   * The leaves are tokens of a phrase: only documents match in which they stand at these distances, and
+   * these score as one term that is as frequent as the phrase, by the leaves' common weight.
+   */
+  readonly phrase: readonly RankingToken[] | null;
   readonly filters: readonly Matcher[];
   readonly exclusions: readonly Matcher[];
 }
 
+export interface RankingToken {
+  /** Number of the leaf that is the token. */
+  readonly list: number;
+  /** Positions after the phrase's first token; ascending. */
+  readonly offset: number;
+}
+
 /** Nothing in the segment matches. */
-export const EMPTY_PLAN: RankingPlan = { groups: [], filters: [], exclusions: [] };
+export const EMPTY_PLAN: RankingPlan = { groups: [], phrase: null, filters: [], exclusions: [] };
 
 /**
  * The leaves of a plan that does nothing but add them up, as a child of a larger one; null if it does
  * more, as their sum would then have to be rounded by itself.
  */
 export function leavesOf(plan: RankingPlan): readonly RankingLeaf[] | null {
-  if (plan.filters.length > 0 || plan.exclusions.length > 0) return null;
+  if (plan.phrase !== null || plan.filters.length > 0 || plan.exclusions.length > 0) return null;
   const leaves: RankingLeaf[] = [];
   for (const group of plan.groups) {
     if (group.required && plan.groups.length > 1) return null;

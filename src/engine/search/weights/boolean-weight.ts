@@ -52,6 +52,8 @@ export class BooleanWeight implements Weight {
   ranking(context: SegmentContext): RankingPlan | null {
     if (this.#minimum > this.#optional.length) return EMPTY_PLAN;
     if (this.#minimum > 1) return null;
+    const whole = this.#rankingOfOnlyClause(context);
+    if (whole !== null) return whole;
     const groups: RankingGroup[] = [];
     const filters: Weight[] = [];
     for (const { occur, weight } of this.#required) {
@@ -78,7 +80,24 @@ export class BooleanWeight implements Weight {
       if (groups.length === 0) return null;
       for (const leaf of optional) groups.push({ leaves: [leaf], required: false });
     }
-    return { groups, filters, exclusions: this.#excluded.map(({ weight }) => weight) };
+    return { groups, phrase: null, filters, exclusions: this.#excluded.map(({ weight }) => weight) };
+  }
+
+  /** Of a single clause that scores, with filters and exclusions around it, if it is a phrase. */
+  #rankingOfOnlyClause(context: SegmentContext): RankingPlan | null {
+    const scoring = [...this.#required, ...this.#optional].filter(({ occur }) => occur !== "filter");
+    const [only] = scoring;
+    if (only === undefined || scoring.length > 1) return null;
+    if (only.occur === "should" && this.#minimum === 0) return null;
+    const plan = only.weight.ranking?.(context) ?? null;
+    if (plan === null || plan.phrase === null) return null;
+    const filters = this.#required.filter(({ occur }) => occur === "filter").map(({ weight }) => weight);
+    const exclusions = this.#excluded.map(({ weight }) => weight);
+    return {
+      ...plan,
+      filters: [...plan.filters, ...filters],
+      exclusions: [...plan.exclusions, ...exclusions],
+    };
   }
 
   explain(context: SegmentContext, docId: DocId): Explanation | null {

@@ -1,3 +1,4 @@
+import { PHRASE_TOKENS_MAX } from "../../kernels/scratch-layout.js";
 import type { DocId } from "../../schema/document.js";
 import type { FieldTerms } from "../../segment/segment-reader.js";
 import { collectDocs } from "../evaluators/collect-docs.js";
@@ -11,6 +12,7 @@ import { PostingWindow } from "../evaluators/posting-window.js";
 import { TermEvaluator } from "../evaluators/term-evaluator.js";
 import type { WindowPool } from "../evaluators/window-pool.js";
 import type { PhraseQuery } from "../query.js";
+import { EMPTY_PLAN, type RankingPlan } from "../ranking/ranking-plan.js";
 import type { Explanation } from "../search-types.js";
 import { type Bm25Similarity, inverseDocumentFrequency, termWeight } from "../similarity/bm25-similarity.js";
 import { explainBm25 } from "./bm25-explanation.js";
@@ -92,6 +94,25 @@ export class PhraseWeight implements Weight {
       similarity: this.#similarity,
       weight: termWeight(this.#inverseDocFreq, this.#boost),
     });
+  }
+
+  ranking(context: SegmentContext): RankingPlan | null {
+    if (this.#query.slop !== 0 || this.#prefix !== null || this.#terms.length > PHRASE_TOKENS_MAX)
+      return null;
+    const terms = context.segment.terms(this.#query.field);
+    if (terms === null) return EMPTY_PLAN;
+    const ordinals = this.#terms.map(({ bytes }) => terms.ordinalOf(bytes));
+    if (ordinals.some((ordinal) => ordinal < 0)) return EMPTY_PLAN;
+    const distinct = [...new Set(ordinals)];
+    const weight = termWeight(this.#inverseDocFreq, this.#boost);
+    const similarity = this.#similarity;
+    return {
+      ...EMPTY_PLAN,
+      groups: [
+        { leaves: distinct.map((ordinal) => ({ terms, ordinal, weight, similarity })), required: true },
+      ],
+      phrase: this.#terms.map(({ offset }, i) => ({ list: distinct.indexOf(ordinals[i]!), offset })),
+    };
   }
 
   explain(context: SegmentContext, docId: DocId): Explanation | null {
