@@ -167,9 +167,10 @@ function addDemo(program: Command): void {
   const target = command(program, "demo")
     .description("load a sample of Debian packages and show searches over it")
     .option("--index <name>", "the index to make", "packages")
-    .option("--reset", "replace an index of that name with all its documents");
+    .option("--reset", "replace an index of that name with all its documents")
+    .option("--events", "load a made-up month of usage events, too, for the dashboards");
   connectionOptions(target)
-    .addHelpText("after", examples("findling demo", "findling demo --reset"))
+    .addHelpText("after", examples("findling demo", "findling demo --reset", "findling demo --events"))
     .action(async (options) =>
       (await import("./commands/demo-command.js")).runDemo(options, output(options)),
     );
