@@ -5,7 +5,7 @@ import type { StatementBuilder } from "./statement.js";
 /** The table of events. */
 export const EVENT_TABLE = "findling_events";
 
-export const IS_SEARCH = `IN (${EVENT_CLASS.search}, ${EVENT_CLASS.searchWithoutResults})`;
+export const IS_SEARCH: string = `IN (${EVENT_CLASS.search}, ${EVENT_CLASS.searchWithoutResults})`;
 
 /** A condition on the table's columns. */
 export function conditionOf(filter: EventFilter, build: StatementBuilder): string {
