@@ -65,6 +65,16 @@ program
   .action((options: { seconds: number }) => benchmarkService(options));
 
 program
+  .command("measure")
+  .description(
+    "usage events: rate of taking them in beside searches, disk, memory, latency of the dashboards",
+  )
+  .option("--events <n>", "events that the dashboards are asked about, over 30 days", integer, 1_000_000)
+  .option("--sent <n>", "events that are sent over HTTP", integer, 200_000)
+  .option("--seed <n>", "seed of the events", integer, 1)
+  .action((options: MeasureOptions) => benchmarkMeasure(options));
+
+program
   .command("relevance")
   .description("how good rankings are, on judged queries and misspelt words, beside Tantivy and Lucene")
   .option("--seed <n>", "seed of the typos", integer, 1)
