@@ -2,6 +2,7 @@
 import { Command, Option } from "commander";
 import { benchmarkMeasure, type MeasureOptions } from "./measure/measure.js";
 import { benchmarkPeers, type PeersOptions } from "./peers/peers.js";
+import { drawPlots } from "./plots.js";
 import { benchmarkQuick } from "./quick.js";
 import { benchmarkRelevance, type RelevanceOptions } from "./relevance/relevance.js";
 import { benchmarkScale, type ScaleOptions } from "./scale.js";
@@ -63,6 +64,11 @@ program
   .description("import over HTTP, size on disk, memory, latency and throughput of searches")
   .option("--seconds <n>", "length of each load", integer, 5)
   .action((options: { seconds: number }) => benchmarkService(options));
+
+program
+  .command("plots")
+  .description("draw the plots of docs/benchmarks.md from the figures in docs/benchmarks")
+  .action(drawPlots);
 
 program
   .command("measure")

@@ -7,7 +7,7 @@ import { COMPILED_FINDLING, findlingProgram } from "./peers/findling-program.js"
 import { digestInput } from "./peers/input-digest.js";
 import { zipfInput } from "./peers/input-files.js";
 import { PeerEngine } from "./peers/peer-engine.js";
-import { machine } from "./peers/peer-report.js";
+import { machine, reportText } from "./peers/peer-report.js";
 import { drawQueryClasses } from "./peers/query-classes.js";
 import { type PlacedQuery, placesByClass, timeRounds } from "./peers/rounds.js";
 import { median } from "./statistics.js";
@@ -64,7 +64,7 @@ export async function benchmarkScale(options: ScaleOptions): Promise<void> {
   };
   const file = options.out ?? join(CACHE_FOLDER, "results", `scale-${report.date}.json`);
   mkdirSync(dirname(resolve(file)), { recursive: true });
-  writeFileSync(file, `${JSON.stringify(report, null, 1)}\n`);
+  writeFileSync(file, reportText(report));
   process.stdout.write(`${scaleTable(report)}\n\nfigures: ${file}\n`);
 }
 

@@ -61,6 +61,13 @@ export interface PeerReport {
   readonly engines: readonly EngineReport[];
 }
 
+/** As JSON, figures to four digits. */
+export function reportText(report: object): string {
+  const rounded = (_: string, value: unknown): unknown =>
+    typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value;
+  return `${JSON.stringify(report, rounded, 1)}\n`;
+}
+
 export const machine = (): string => `${cpus().length} × ${cpus()[0]?.model ?? "unknown processor"}`;
 
 export function engineReport(

@@ -11,7 +11,7 @@ import { luceneProgram } from "./lucene-program.js";
 import { nativeTantivy } from "./native-tantivy.js";
 import { PeerEngine } from "./peer-engine.js";
 import { isRanked } from "./peer-query.js";
-import { BASE, engineReport, machine, type PeerReport } from "./peer-report.js";
+import { BASE, engineReport, machine, type PeerReport, reportText } from "./peer-report.js";
 import { formatReport } from "./peer-table.js";
 import { profileFindling } from "./profile.js";
 import { drawQueryClasses } from "./query-classes.js";
@@ -87,7 +87,7 @@ export async function benchmarkPeers(options: PeersOptions): Promise<void> {
     };
     const file = options.out ?? join(CACHE_FOLDER, "results", `peers-${input.name}-${report.date}.json`);
     mkdirSync(dirname(resolve(file)), { recursive: true });
-    writeFileSync(file, `${JSON.stringify(report, null, 1)}\n`);
+    writeFileSync(file, reportText(report));
     process.stdout.write(`${formatReport(report)}\nfigures: ${file}\n`);
   } finally {
     for (const engine of engines) await engine.quit();

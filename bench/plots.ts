@@ -1,0 +1,80 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { QUERY_BARS } from "./peers/bars.js";
+import type { PeerReport } from "./peers/peer-report.js";
+import type { ScaleReport } from "./scale.js";
+import { SvgPlot } from "./svg-plot.js";
+
+const FOLDER = fileURLToPath(new URL("../docs/benchmarks", import.meta.url));
+const COLOURS = { debian: "#1f6feb", zipf: "#d1570a" } as const;
+const SCALE_CLASSES = ["term_f", "term_r", "and_ff", "or_ff", "phrase_fm", "fuzzy2", "facets", "stored"];
+const LINE_COLOURS = ["#1f6feb", "#d1570a", "#2e8b57", "#8250df", "#bf3989", "#6e7781", "#9a6700", "#0a7d91"];
+
+/** Draws the plots of `docs/benchmarks.md` from the figures beside it. */
+export function drawPlots(): void {
+  for (const wanted of ["top10", "count"] as const) write(`peers-${wanted}.svg`, peersPlot(wanted));
+  const scale = figures<ScaleReport>("scale.json");
+  if (scale !== null) write("scale.svg", scalePlot(scale));
+}
+
+/** A row for each goal: the goal as a tick, what was reached on each corpus as a dot. */
+function peersPlot(wanted: "top10" | "count"): string {
+  const reports = (["debian", "zipf"] as const).flatMap((corpus) => {
+    const report = figures<PeerReport>(`peers-${corpus}.json`);
+    const engine = report?.engines.find(({ name }) => name === "findling");
+    return engine === undefined ? [] : [{ corpus, engine }];
+  });
+  const rows = QUERY_BARS.map((bar, i) => ({ bar, i })).filter(({ bar }) =>
+    wanted === "top10" ? true : bar.count !== null || bar.top10 === null,
+  );
+  const plot = new SvgPlot({
+    title: `Time relative to native Tantivy, ${wanted === "top10" ? "ten best" : "ten best and exact count"} (hot; log scale)`,
+    rowCount: rows.length,
+    min: 0.01,
+    max: 10,
+  });
+  for (const [row, { bar, i }] of rows.entries()) {
+    plot.label(row, bar.label);
+    const goal = bar[wanted];
+    if (goal !== null) plot.tick(row, goal);
+    for (const { corpus, engine } of reports) {
+      const ratio = engine.bars[i]?.[wanted].hot;
+      if (typeof ratio === "number") plot.dot(row, ratio, COLOURS[corpus]);
+    }
+  }
+  plot.legend(reports.map(({ corpus }) => ({ text: corpus, colour: COLOURS[corpus] })));
+  return plot.text();
+}
+
+/** A row for each class and size: median time. */
+function scalePlot({ sizes }: ScaleReport): string {
+  const names = SCALE_CLASSES.filter((name) => sizes.every(({ microseconds }) => name in microseconds));
+  const plot = new SvgPlot({
+    title: "Median time in µs by number of documents (hot, exact counts; log scale)",
+    rowCount: names.length,
+    min: 1,
+    max: 1_000_000,
+  });
+  for (const [row, name] of names.entries()) {
+    plot.label(row, name);
+    for (const [i, { microseconds }] of sizes.entries())
+      plot.dot(row, microseconds[name]!, LINE_COLOURS[i % LINE_COLOURS.length]!);
+  }
+  plot.legend(
+    sizes.map(({ docCount }, i) => ({
+      text: docCount.toLocaleString("en"),
+      colour: LINE_COLOURS[i % LINE_COLOURS.length]!,
+    })),
+  );
+  return plot.text();
+}
+
+function figures<T>(name: string): T | null {
+  const file = join(FOLDER, name);
+  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as T) : null;
+}
+
+function write(name: string, text: string): void {
+  writeFileSync(join(FOLDER, name), text);
+}
