@@ -67,8 +67,13 @@ const text = (description?: string): TSchema =>
   Type.String({ maxLength: EVENT_TEXT_LENGTH_MAX, ...(description !== undefined && { description }) });
 const number = Type.Number({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER });
 
-/** By name, what an optional member of `properties` is. */
-export const PROPERTY_KINDS = {
+/** By name, whether a member is a text or a number. */
+type MemberKinds<Shape, Others extends keyof Shape> = {
+  readonly [Name in Exclude<keyof Shape, Others>]-?: Required<Shape>[Name] extends string ? "text" : "number";
+};
+
+/** The optional members of `properties`. */
+export const PROPERTY_KINDS: MemberKinds<MeasureProperties, "searchcraft_index_names"> = {
   searchcraft_organization_id: "text",
   searchcraft_application_id: "text",
   searchcraft_federation_name: "text",
@@ -79,12 +84,10 @@ export const PROPERTY_KINDS = {
   session_id: "text",
   number_of_documents: "number",
   document_position: "number",
-} as const satisfies Readonly<
-  Record<Exclude<keyof MeasureProperties, "searchcraft_index_names">, "text" | "number">
->;
+};
 
-/** By name, what an optional member of `user` is, `user_type` aside. */
-export const USER_KINDS = {
+/** The optional members of `user`, `user_type` aside. */
+export const USER_KINDS: MemberKinds<MeasureUser, "user_id" | "user_type"> = {
   country: "text",
   city: "text",
   device_id: "text",
@@ -98,7 +101,7 @@ export const USER_KINDS = {
   user_agent: "text",
   latitude: "number",
   longitude: "number",
-} as const satisfies Readonly<Record<Exclude<keyof MeasureUser, "user_id" | "user_type">, "text" | "number">>;
+};
 
 const EXAMPLE = {
   event_name: "search_completed",
