@@ -10,6 +10,7 @@ export interface KernelFunctions {
     windowOrder: number,
     sums: number,
     touched: number,
+    greatestBounds: number,
   ): void;
   prepare(lists: number, count: number, groups: number, maxDoc: number): void;
   accept(bits: number): void;

@@ -44,6 +44,7 @@ export interface ScratchLayout {
   readonly blockValueBytes: number;
   readonly shortMetadata: number;
   readonly lengthNorms: number;
+  readonly greatestBounds: number;
   readonly phraseTokens: number;
   readonly phrasePlaces: number;
   readonly bitsets: number;
@@ -79,6 +80,7 @@ export function scratchLayout(start: number, maxDoc: number): ScratchLayout {
     blockValueBytes,
     shortMetadata: take(LISTS_MAX * SHORT_METADATA_BYTES),
     lengthNorms: take(FIELDS_MAX * 1024),
+    greatestBounds: take(128),
     phraseTokens: take(PHRASE_TOKENS_MAX * PHRASE_TOKEN_BYTES),
     phrasePlaces: take(LISTS_MAX * 8),
     bitsets: take(BITSETS * bitsetBytes),

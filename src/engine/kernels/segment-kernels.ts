@@ -79,6 +79,7 @@ export class SegmentKernels {
       layout.windowOrder,
       layout.sums,
       layout.touched,
+      layout.greatestBounds,
     );
   }
 
@@ -119,6 +120,8 @@ export class SegmentKernels {
     words[at + 3] = list.averageLength === image.averageLength ? 1 : 0;
     this.#floats[at + 4] = weight;
     this.#floats[at + 5] = (weight * scale) / BOUND_SCALE;
+    const floorScale = Math.min(1, list.averageLength / image.averageLength) / ROUNDING_MARGIN;
+    this.#floats[at + 25] = (weight * floorScale) / BOUND_SCALE;
     words[at + 13] = image.norms;
     words[at + 14] = lengthNorms;
     words[at + 15] = place.denseBits;
@@ -221,6 +224,7 @@ export class SegmentKernels {
     words[at + 1] = 0;
     words[at + 2] = 1;
     words[at + 3] = 0;
+    this.#floats[at + 25] = 0;
     words[at + 6] = metadata;
     words[at + 7] = metadata + 4;
     words[at + 8] = metadata + 8;

@@ -3,8 +3,9 @@
 
 import { attachCandidates } from "./candidates";
 import { describePhrase, topOfPhrase } from "./phrase";
+import { attachPriming, primedThreshold } from "./priming";
 import { prepareList, rewindList } from "./posting-list";
-import { describe, exactScore, listAt, listCount } from "./ranking";
+import { acceptsAll, describe, exactScore, listAt, listCount } from "./ranking";
 import { addHit, beginHits, endHits, threshold } from "./top-hits";
 import { topOfAll } from "./top-of-all";
 import { attachWindows, topOfAny } from "./top-of-any";
@@ -34,8 +35,10 @@ export function attach(
   windowOrder: usize,
   sums: usize,
   touched: usize,
+  greatestBounds: usize,
 ): void {
   attachCandidates(entries, narrowed, marks);
+  attachPriming(greatestBounds);
   attachWindows(maxOrder, windowOrder, sums, touched);
 }
 
@@ -50,16 +53,20 @@ export function rewind(): void {
   for (let index = 0; index < listCount; index++) rewindList(listAt(index));
 }
 
+function primed(k: i32, least: f32): f32 {
+  return acceptsAll() ? max(least, primedThreshold(k)) : least;
+}
+
 /** The best documents of the one list; returns how many. */
 export function topTerm(hitScores: usize, hitDocs: usize, k: i32, least: f32): i32 {
-  beginHits(hitScores, hitDocs, k, least);
+  beginHits(hitScores, hitDocs, k, primed(k, least));
   topOfList(listAt(0));
   return endHits();
 }
 
 /** The best documents that any list holds; returns how many. */
 export function topAny(hitScores: usize, hitDocs: usize, k: i32, least: f32): i32 {
-  beginHits(hitScores, hitDocs, k, least);
+  beginHits(hitScores, hitDocs, k, primed(k, least));
   topOfAny();
   return endHits();
 }

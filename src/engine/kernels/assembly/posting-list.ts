@@ -50,6 +50,8 @@ export class PostingList {
   positionStarts: usize;
   /** 0: in blocks; 1: fewer than 128 documents, varints at `data`; 2: already in the buffers. */
   shortness: i32;
+  /** What a block's greatest score is at least, for each unit of its bound less one. */
+  floorUnit: f32;
 
   // From here on the kernels' own.
   /** Where the walk stands. */

@@ -1,3 +1,4 @@
+import type { PostingPlace } from "../../kernels/posting-image.js";
 import { HITS_MAX } from "../../kernels/scratch-layout.js";
 import { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { DocBits } from "../../segment/segment-reader.js";
@@ -114,9 +115,9 @@ class PlanRun {
     }
     functions.accept(accepted);
     if (this.#request.withMatches && !hasMatches) {
-      count = this.#isConjunction ? this.#matchAll(true) : this.#matchAny(accepted);
+      count = this.#isConjunction ? this.#matchAll(true, accepted) : this.#matchAny(accepted);
     } else if (this.#request.withCount && count < 0) {
-      count = this.#isConjunction ? this.#matchAll(false) : this.#countAny(accepted);
+      count = this.#isConjunction ? this.#matchAll(false, accepted) : this.#countAny(accepted);
     }
     const hitCount = this.#request.limit === 0 ? 0 : this.#top(hasMatches ? count : -1, accepted);
     return {
@@ -225,13 +226,35 @@ class PlanRun {
     if (accepted !== 0) functions.andBits(target, accepted, this.#bytes);
   }
 
-  #matchAll(withBits: boolean): number {
+  /** @param accepted address of the bits that count, 0: all do */
+  #matchAll(withBits: boolean, accepted: number): number {
     const { functions } = this.#kernels;
+    const places = this.#places();
+    if (places.every(({ denseBits }) => denseBits !== 0))
+      return this.#matchAllDense(places, withBits, accepted);
     const target = withBits ? this.#kernels.bitsetAddress(MATCHES) : 0;
     if (withBits) functions.clearBits(target, this.#bytes);
     const count = functions.matchAll(this.#kernels.orderByDocFreq(), target);
     functions.rewind();
     return count;
+  }
+
+  #matchAllDense(places: readonly PostingPlace[], withBits: boolean, accepted: number): number {
+    const { functions } = this.#kernels;
+    const [first, second] = places;
+    if (places.length === 2 && accepted === 0 && !withBits) {
+      return functions.countCommon(first!.denseBits, second!.denseBits, this.#bytes);
+    }
+    const target = this.#kernels.bitsetAddress(MATCHES);
+    functions.copyBits(target, first!.denseBits, this.#bytes);
+    for (const { denseBits } of places.slice(1)) functions.andBits(target, denseBits, this.#bytes);
+    if (accepted !== 0) functions.andBits(target, accepted, this.#bytes);
+    return functions.countBits(target, this.#bytes);
+  }
+
+  #places(): readonly PostingPlace[] {
+    const leaves = this.#plan.groups.flatMap((group) => group.leaves);
+    return leaves.map(({ terms, ordinal }) => terms.placeOf(ordinal));
   }
 
   /** All matches as bits. */
@@ -248,8 +271,7 @@ class PlanRun {
 
   #countAny(accepted: number): number {
     const { functions } = this.#kernels;
-    const leaves = this.#plan.groups.flatMap((group) => group.leaves);
-    const places = leaves.map(({ terms, ordinal }) => terms.placeOf(ordinal));
+    const places = this.#places();
     if (places.length === 1) {
       const place = places[0]!;
       if (accepted === 0) return place.docFreq;
