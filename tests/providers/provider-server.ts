@@ -1,5 +1,11 @@
 import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 
 export interface ReceivedRequest {
@@ -21,21 +27,7 @@ export class ProviderServer {
   #answer: Answer = (response) => void response.writeHead(500).end();
 
   private constructor() {
-    this.#server = createServer(async (incoming, response) => {
-      const closed = new Promise<void>((resolve) => incoming.socket.once("close", () => resolve()));
-      response.on("error", () => {});
-      const chunks: Buffer[] = [];
-      for await (const chunk of incoming) chunks.push(chunk as Buffer);
-      const request = {
-        method: incoming.method!,
-        path: incoming.url!,
-        headers: incoming.headers,
-        body: Buffer.concat(chunks).toString(),
-        closed,
-      };
-      this.requests.push(request);
-      await this.#answer(response, request);
-    });
+    this.#server = createServer((incoming, response) => void this.#serve(incoming, response));
   }
 
   static async start(): Promise<ProviderServer> {
@@ -57,6 +49,22 @@ export class ProviderServer {
 
   get lastRequest(): ReceivedRequest {
     return this.requests.at(-1)!;
+  }
+
+  async #serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const closed = new Promise<void>((resolve) => incoming.socket.once("close", () => resolve()));
+    response.on("error", () => {});
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    const request = {
+      method: incoming.method!,
+      path: incoming.url!,
+      headers: incoming.headers,
+      body: Buffer.concat(chunks).toString(),
+      closed,
+    };
+    this.requests.push(request);
+    await this.#answer(response, request);
   }
 
   async stop(): Promise<void> {

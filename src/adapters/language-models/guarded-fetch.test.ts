@@ -18,11 +18,14 @@ let requests: {
 beforeEach(async () => {
   requests = [];
   answer = (_request, response) => void response.end("the answer");
-  server = createServer(async (request, response) => {
-    let body = "";
-    for await (const chunk of request) body += String(chunk);
-    requests.push({ host: request.headers.host, url: request.url, body });
-    answer(request, response);
+  server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const { headers, url } = request;
+      requests.push({ host: headers.host, url, body: Buffer.concat(chunks).toString() });
+      answer(request, response);
+    });
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
