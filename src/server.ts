@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { isIPv6 } from "node:net";
+import { totalmem } from "node:os";
 import { join } from "node:path";
 import { FileCatalog } from "./adapters/catalog/file-catalog.js";
 import { SECRET_KEY_FILE } from "./adapters/catalog/secret-key-ring.js";
@@ -112,6 +113,12 @@ async function openServices(configuration: Configuration, logger: Logger): Promi
   const backend = await EmbeddedBackend.open({
     dataDirectory: dataDir,
     memoryBudgetBytes: bytesOf(configuration.memoryBudgetMb),
+    awake: {
+      countMax: configuration.openIndexes,
+      bytesMax: bytesOf(configuration.openIndexMemoryMb) || memoryOfMachine() / 2,
+      idleMs: configuration.indexIdleSeconds * 1000,
+    },
+    clock: systemClock,
     onProblem: (message, error) => logger.error({ err: error }, message),
   });
   try {
@@ -263,6 +270,13 @@ const BYTES_PER_MB = 1024 * 1024;
 
 function bytesOf(megabytes: number): number {
   return Math.floor(megabytes * BYTES_PER_MB);
+}
+
+/** In bytes: what a container is given, where it is less than the machine has. */
+function memoryOfMachine(): number {
+  const total = totalmem();
+  const limit = process.constrainedMemory();
+  return limit > 0 ? Math.min(limit, total) : total;
 }
 
 const systemClock: Clock = {

@@ -71,6 +71,12 @@ export interface Configuration {
   readonly logFormat: LogFormat;
   /** Mebibytes of pending documents that one index buffers before they go to disk. */
   readonly memoryBudgetMb: number;
+  /** Indexes that are open at the same time; the others sleep until they are used. */
+  readonly openIndexes: number;
+  /** Mebibytes that open indexes may take together; 0: half of the machine's memory. */
+  readonly openIndexMemoryMb: number;
+  /** How long an index stays open that nobody uses. */
+  readonly indexIdleSeconds: number;
   /** How long a stop waits for running requests. */
   readonly stopTimeoutSeconds: number;
 }

@@ -46,6 +46,9 @@ describe("loadConfiguration", () => {
       logLevel: "info",
       logFormat: "json",
       memoryBudgetMb: 64,
+      openIndexes: 500,
+      openIndexMemoryMb: 0,
+      indexIdleSeconds: 600,
       stopTimeoutSeconds: 10,
     });
   });

@@ -160,6 +160,21 @@ export const SETTINGS: readonly Setting[] = [
     65_536,
     64,
   ),
+  whole(
+    "openIndexes",
+    "indexes that are open at the same time; the others sleep until used",
+    1,
+    100_000,
+    500,
+  ),
+  whole(
+    "openIndexMemoryMb",
+    "MiB that open indexes may take together before the least recently used ones sleep; 0 is half of the machine's memory",
+    0,
+    16_777_216,
+    0,
+  ),
+  whole("indexIdleSeconds", "seconds after which an index that nobody uses sleeps", 1, 86_400, 600),
   {
     ...setting("stopTimeoutSeconds", "number", "seconds that a stop waits for running requests", 10),
     expects: "a number of seconds from 0 to 600",

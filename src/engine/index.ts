@@ -41,6 +41,7 @@ export { MemoryDirectory } from "./directory/memory-directory.js";
 export type { IndexRewrite } from "./indexer/index-rewrite.js";
 export { TieredMergePolicy } from "./indexer/merge-policy.js";
 export { type CheckReport, checkIndex } from "./inspect/check-index.js";
+export { glanceAtIndex, type IndexGlance } from "./inspect/glance-at-index.js";
 export {
   type DocumentInspection,
   type IndexInspection,
@@ -237,6 +238,18 @@ export class Index {
 
   get segmentCount(): number {
     return this.#writer.committedSegments().length;
+  }
+
+  /** Of the committed segments: their files but for the documents, which are read as needed. */
+  get bytesInMemory(): number {
+    return this.#writer
+      .committedSegments()
+      .reduce((bytes, { reader }) => bytes + reader.bytesOnDisk - reader.documents.bytesLeftOnDisk, 0);
+  }
+
+  /** Whether nothing is under way: no write, no merge, no rewrite. */
+  get isSettled(): boolean {
+    return this.#queue.isIdle && this.#merging === null && this.#mergeHolds === 0;
   }
 
   /** A snapshot of the last commit, for use before the next `await`: later commits may close its files. */

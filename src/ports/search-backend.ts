@@ -65,7 +65,10 @@ export interface OpenSearch {
  * `storage_corrupt` naming the file, `rate_limited` with `retryAfterSeconds` under back-pressure.
  */
 export interface SearchBackend {
-  /** Opens the given indexes and forgets storage that none of them names (left over from a crash). */
+  /**
+   * Takes the given indexes over and forgets storage that none of them names (left over from a crash).
+   * One that is damaged fails whoever uses it, not the start.
+   */
   start(indexes: readonly { readonly storageId: StorageId; readonly schema: IndexSchema }[]): Promise<void>;
   createIndex(storageId: StorageId, schema: IndexSchema): Promise<void>;
   /** Settings changed that need no new data; documents stay. */
@@ -101,7 +104,7 @@ export interface SearchBackend {
   deleteAll(storageId: StorageId): Promise<number>;
   commit(storageId: StorageId): Promise<void>;
   rollback(storageId: StorageId): Promise<void>;
-  /** Whether acknowledged writes wait for a commit (for auto commit after a restart). */
+  /** Whether acknowledged writes may wait for a commit (for auto commit after a restart); false only if none does. */
   hasPendingWrites(storageId: StorageId): Promise<boolean>;
 
   search(storageId: StorageId, plan: SearchPlan): Promise<BackendSearchResult>;

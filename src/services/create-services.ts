@@ -69,7 +69,7 @@ export interface Services {
   /** For whoever answers requests that are usage events themselves. */
   readonly recorder: MeasureRecorder;
   readonly keys: KeyService;
-  /** Opens the indexes and takes up the automatic commits that a stop or crash interrupted. */
+  /** Makes the indexes known and takes up the automatic commits that a stop or crash interrupted. */
   start(): Promise<void>;
   /** Ends automatic commits and releases back end and catalog; pending writes stay pending. */
   stop(): Promise<void>;
@@ -118,7 +118,7 @@ export function createServices(ports: ServicePorts, options: ServiceOptions): Se
     keys: new KeyService(catalog, options.keys),
     async start() {
       await backend.start(catalog.indexes());
-      await autoCommit.start();
+      autoCommit.start();
       reanalysis.start();
       retention?.start();
     },

@@ -2,8 +2,9 @@ import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { CanonicalDocument } from "../../contract/canonical-value.js";
 import type { IndexSchema } from "../../contract/index-schema.js";
-import { FileDirectory, type HeldSearcher, type Index, type Searcher } from "../../engine/index.js";
+import { FileDirectory, type HeldSearcher } from "../../engine/index.js";
 import { FindlingError } from "../../errors/index.js";
+import type { Clock } from "../../ports/clock.js";
 import type { IndexRewrite } from "../../ports/index-rewrite.js";
 import type {
   BackendSearchResult,
@@ -15,8 +16,9 @@ import type {
 } from "../../ports/search-backend.js";
 import type { QueryAst } from "../../query/query-ast.js";
 import type { SearchPlan } from "../../query/search-plan.js";
+import { AwakeIndexes, type AwakeLimits } from "./awake-indexes.js";
 import { BoundSearch } from "./bound-search.js";
-import { EmbeddedIndex } from "./embedded-index.js";
+import { EmbeddedIndex, type HeldIndex } from "./embedded-index.js";
 import { lowerQuery } from "./lower-query.js";
 import { OpenedSearch } from "./opened-search.js";
 import { searchFederation } from "./search-federation.js";
@@ -29,12 +31,21 @@ export interface EmbeddedBackendOptions {
   readonly dataDirectory: string;
   /** Memory for pending documents, per index. Default 32 MiB. */
   readonly memoryBudgetBytes?: number;
-  /** Told of what goes wrong behind requests: damaged indexes at the start, failed merges. */
+  /** When indexes are closed until they are used again. Default `DEFAULT_AWAKE_LIMITS`. */
+  readonly awake?: AwakeLimits;
+  readonly clock: Clock;
+  /** Told of what goes wrong behind requests: damaged indexes, failed merges. */
   readonly onProblem?: (message: string, error: unknown) => void;
 }
 
 /** Writes to one index that may wait at a time; what they bring is in memory meanwhile. */
 const WAITING_WRITES_MAX = 1000;
+
+export const DEFAULT_AWAKE_LIMITS: AwakeLimits = {
+  countMax: 500,
+  bytesMax: 4 * 2 ** 30,
+  idleMs: 600_000,
+};
 
 /** The search back end on Findling's own engine, in this process. */
 export class EmbeddedBackend implements SearchBackend {
@@ -43,7 +54,8 @@ export class EmbeddedBackend implements SearchBackend {
   readonly #lock: { release(): Promise<void> };
   readonly #merges = new WorkerMergeRunner();
   readonly #indexes = new Map<StorageId, EmbeddedIndex>();
-  readonly #generations = new WeakMap<Searcher, number>();
+  readonly #awake: AwakeIndexes;
+  #lookingOver: Promise<void> = Promise.resolve();
   #generationCount = 0;
   #isStopping = false;
 
@@ -51,6 +63,9 @@ export class EmbeddedBackend implements SearchBackend {
     this.#directory = join(options.dataDirectory, "indexes");
     this.#options = options;
     this.#lock = lock;
+    this.#awake = new AwakeIndexes(options.awake ?? DEFAULT_AWAKE_LIMITS, options.clock, (error) =>
+      this.#report("closing an index failed", error),
+    );
   }
 
   /** Takes the data folder for this process. @throws FindlingError `storage_locked` naming the holder */
@@ -68,15 +83,13 @@ export class EmbeddedBackend implements SearchBackend {
       if (!known.has(name)) await rm(join(this.#directory, name), { recursive: true, force: true });
     }
     for (const { storageId, schema } of indexes) {
-      const index = this.#newIndex(storageId);
-      const problem = await index.open();
-      if (problem !== null) this.#report(`index '${schema.name}' cannot be opened`, problem);
-      this.#indexes.set(storageId, index);
+      this.#indexes.set(storageId, this.#newIndex(storageId, schema.name));
     }
+    this.#lookingOver = this.#lookOver([...this.#indexes.values()]);
   }
 
   async createIndex(storageId: StorageId, schema: IndexSchema): Promise<void> {
-    const index = this.#newIndex(storageId);
+    const index = this.#newIndex(storageId, schema.name);
     try {
       await index.create(toEngineSchema(schema));
     } catch (error) {
@@ -93,26 +106,39 @@ export class EmbeddedBackend implements SearchBackend {
     storageId: StorageId,
     copy: { readonly storageId: StorageId; readonly schema: IndexSchema; readonly isWanted: () => boolean },
   ): Promise<IndexRewrite> {
-    const source = await this.#writer(storageId);
-    await this.createIndex(copy.storageId, copy.schema);
+    const source = await this.#index(storageId).holdForWriting();
+    let target: HeldIndex | null = null;
+    const release = (): void => {
+      source.release();
+      target?.release();
+    };
     const dropCopy = (): Promise<void> =>
       this.dropIndex(copy.storageId).catch((error: unknown) =>
         this.#report(`removing storage '${copy.storageId}' failed`, error),
       );
     try {
-      const rewrite = await source.rewriteInto(await this.#writer(copy.storageId));
-      const abandon = async (): Promise<void> => {
-        rewrite.close();
-        await dropCopy();
-      };
+      await this.createIndex(copy.storageId, copy.schema);
+      target = await this.#index(copy.storageId).holdForWriting();
+      const rewrite = await source.index.rewriteInto(target.index);
       try {
         await rewrite.catchUp(copy.isWanted);
       } catch (error) {
         rewrite.close();
         throw error;
       }
-      return { finish: () => rewrite.finish(), abandon };
+      return {
+        async finish() {
+          await rewrite.finish();
+          release();
+        },
+        async abandon() {
+          rewrite.close();
+          release();
+          await dropCopy();
+        },
+      };
     } catch (error) {
+      release();
       await dropCopy();
       throw error;
     }
@@ -121,6 +147,7 @@ export class EmbeddedBackend implements SearchBackend {
   async dropIndex(storageId: StorageId): Promise<void> {
     const index = this.#indexes.get(storageId);
     this.#indexes.delete(storageId);
+    if (index !== undefined) this.#awake.forget(index);
     await index
       ?.close()
       .catch((error: unknown) => this.#report(`closing storage '${storageId}' failed`, error));
@@ -128,12 +155,11 @@ export class EmbeddedBackend implements SearchBackend {
   }
 
   async add(storageId: StorageId, documents: readonly CanonicalDocument[]): Promise<readonly string[]> {
-    return (await this.#writer(storageId)).add(documents);
+    return this.#index(storageId).write((index) => index.add(documents));
   }
 
   async deleteMatching(storageId: StorageId, ast: QueryAst): Promise<number> {
-    const index = await this.#writer(storageId);
-    return index.deleteByQuery(lowerQuery(ast, index.searcher));
+    return this.#index(storageId).write((index) => index.deleteByQuery(lowerQuery(ast, index.searcher)));
   }
 
   async deleteByKeptValue(
@@ -141,88 +167,92 @@ export class EmbeddedBackend implements SearchBackend {
     field: string,
     matches: (value: unknown) => boolean,
   ): Promise<number> {
-    return (await this.#writer(storageId)).deleteByKeptValue(field, matches);
+    return this.#index(storageId).write((index) => index.deleteByKeptValue(field, matches));
   }
 
   async deleteDocument(storageId: StorageId, documentId: string): Promise<boolean> {
-    const index = await this.#writer(storageId);
-    return (await index.deleteByQuery({ kind: "document_ids", ids: [documentId] })) > 0;
+    const query = { kind: "document_ids", ids: [documentId] } as const;
+    return (await this.#index(storageId).write((index) => index.deleteByQuery(query))) > 0;
   }
 
   async deleteAll(storageId: StorageId): Promise<number> {
-    return (await this.#writer(storageId)).deleteAll();
+    return this.#index(storageId).write((index) => index.deleteAll());
   }
 
   async commit(storageId: StorageId): Promise<void> {
-    await (await this.#writer(storageId)).commit();
+    await this.#index(storageId).write((index) => index.commit());
   }
 
   async rollback(storageId: StorageId): Promise<void> {
-    await (await this.#writer(storageId)).rollback();
+    await this.#index(storageId).write((index) => index.rollback());
   }
 
   async hasPendingWrites(storageId: StorageId): Promise<boolean> {
-    return this.#index(storageId).reader.hasPendingWrites;
+    return (await this.#index(storageId).glance()).mayHavePendingWrites;
   }
 
   async search(storageId: StorageId, plan: SearchPlan): Promise<BackendSearchResult> {
-    return searchIndex(this.#index(storageId).reader.searcher, plan);
+    return this.#index(storageId).read(({ searcher }) => searchIndex(searcher, plan));
   }
 
   async generation(storageId: StorageId): Promise<number> {
-    const { searcher } = this.#index(storageId).reader;
-    let generation = this.#generations.get(searcher);
-    if (generation === undefined) {
-      generation = ++this.#generationCount;
-      this.#generations.set(searcher, generation);
-    }
-    return generation;
+    return this.#index(storageId).generation(() => ++this.#generationCount);
   }
 
   async searchFederation(members: readonly FederationMember[]): Promise<FederatedSearchResult> {
-    return searchFederation(
-      members.map(({ storageId, plan, weight }) => ({
-        searcher: this.#index(storageId).reader.searcher,
-        plan,
-        weight,
-      })),
-    );
+    const held = await this.#holdAll(members);
+    try {
+      return searchFederation(
+        members.map(({ plan, weight }, i) => ({ searcher: held[i]!.index.searcher, plan, weight })),
+      );
+    } finally {
+      for (const { release } of held) release();
+    }
   }
 
   async openSearch(storageId: StorageId, plan: SearchPlan): Promise<OpenSearch> {
-    const { searcher, release } = this.#index(storageId).reader.holdSearcher();
-    return OpenedSearch.open(() => BoundSearch.ofIndex(searcher, plan), plan, release);
+    return this.#index(storageId).read((index) => {
+      const { searcher, release } = index.holdSearcher();
+      return OpenedSearch.open(() => BoundSearch.ofIndex(searcher, plan), plan, release);
+    });
   }
 
   async openFederatedSearch(members: readonly FederationMember[]): Promise<OpenSearch> {
-    const held: HeldSearcher[] = [];
+    const held = await this.#holdAll(members);
+    const searchers: HeldSearcher[] = [];
     const release = (): void => {
-      for (const each of held) each.release();
+      for (const each of searchers) each.release();
     };
     try {
-      for (const { storageId } of members) held.push(this.#index(storageId).reader.holdSearcher());
+      for (const { index } of held) searchers.push(index.holdSearcher());
+      const searched = members.map(({ plan, weight }, i) => {
+        return { searcher: searchers[i]!.searcher, plan, weight };
+      });
+      const first = members.find(({ plan }) => plan !== null)?.plan ?? { offset: 0, limit: 0 };
+      return OpenedSearch.open(() => BoundSearch.ofFederation(searched), first, release);
     } catch (error) {
       release();
       throw error;
+    } finally {
+      for (const each of held) each.release();
     }
-    const searched = members.map(({ plan, weight }, i) => ({ searcher: held[i]!.searcher, plan, weight }));
-    const first = members.find(({ plan }) => plan !== null)?.plan ?? { offset: 0, limit: 0 };
-    return OpenedSearch.open(() => BoundSearch.ofFederation(searched), first, release);
   }
 
   async document(storageId: StorageId, documentId: string): Promise<string | null> {
-    return this.#index(storageId).reader.document(documentId);
+    return this.#index(storageId).read((index) => index.document(documentId));
   }
 
   async stats(
     storageId: StorageId,
   ): Promise<{ readonly documentCount: number; readonly spaceUsage: number }> {
-    const index = this.#index(storageId).reader;
-    return { documentCount: index.documentCount, spaceUsage: index.bytesOnDisk };
+    const { documentCount, bytesOnDisk } = await this.#index(storageId).glance();
+    return { documentCount, spaceUsage: bytesOnDisk };
   }
 
   async stop(): Promise<void> {
     this.#isStopping = true;
+    this.#awake.stop();
+    await this.#lookingOver;
     // A merge can take minutes and nobody waits for it: its inputs stay, and the next start does it again.
     await this.#merges.stop();
     for (const index of this.#indexes.values()) {
@@ -232,17 +262,49 @@ export class EmbeddedBackend implements SearchBackend {
     await this.#lock.release();
   }
 
-  #newIndex(storageId: StorageId): EmbeddedIndex {
+  /**
+   * Reads what each index's files say, so that the operator learns early of one whose files are gone or
+   * whose commit point is damaged; other damage shows when it is opened. Nobody waits for it.
+   */
+  async #lookOver(indexes: readonly EmbeddedIndex[]): Promise<void> {
+    for (const index of indexes) {
+      if (this.#isStopping) return;
+      // What is wrong with it has been reported, and stays so for those who use it.
+      await index.glance().catch(() => undefined);
+    }
+  }
+
+  /** Holds each member's index open, all or none. */
+  async #holdAll(members: readonly FederationMember[]): Promise<readonly HeldIndex[]> {
+    const holding = await Promise.allSettled(
+      members.map(async ({ storageId }) => this.#index(storageId).hold()),
+    );
+    const held = holding.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+    const refused = holding.find((each) => each.status === "rejected");
+    if (refused === undefined) return held;
+    for (const { release } of held) release();
+    throw refused.reason;
+  }
+
+  #newIndex(storageId: StorageId, name: string): EmbeddedIndex {
     const path = join(this.#directory, storageId);
     const { memoryBudgetBytes } = this.#options;
-    return new EmbeddedIndex(path, {
-      mergeRunner: (task) => this.#merges.run(path, task),
-      onMergeError: (error) => {
-        if (!this.#isStopping) this.#report(`merging segments of storage '${storageId}' failed`, error);
+    return new EmbeddedIndex(
+      path,
+      {
+        mergeRunner: (task) => this.#merges.run(path, task),
+        onMergeError: (error) => {
+          if (!this.#isStopping) this.#report(`merging segments of storage '${storageId}' failed`, error);
+        },
+        waitingWritesMax: WAITING_WRITES_MAX,
+        ...(memoryBudgetBytes === undefined ? {} : { memoryBudgetBytes }),
       },
-      waitingWritesMax: WAITING_WRITES_MAX,
-      ...(memoryBudgetBytes === undefined ? {} : { memoryBudgetBytes }),
-    });
+      {
+        whenThereIsRoom: (open) => this.#awake.whenThereIsRoom(open),
+        onUse: (index) => this.#awake.touch(index),
+        onDamage: (problem) => this.#report(`index '${name}' cannot be opened`, problem),
+      },
+    );
   }
 
   #index(storageId: StorageId): EmbeddedIndex {
@@ -251,10 +313,6 @@ export class EmbeddedBackend implements SearchBackend {
       throw new FindlingError("index_not_found", "the index was deleted or replaced while the request ran");
     }
     return index;
-  }
-
-  #writer(storageId: StorageId): Promise<Index> {
-    return this.#index(storageId).writer();
   }
 
   #report(message: string, error: unknown): void {

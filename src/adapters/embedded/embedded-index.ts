@@ -1,84 +1,244 @@
-import { type EngineSchema, FileDirectory, Index, type IndexOptions } from "../../engine/index.js";
+import {
+  type EngineSchema,
+  FileDirectory,
+  glanceAtIndex,
+  Index,
+  type IndexGlance,
+  type IndexOptions,
+  type Searcher,
+} from "../../engine/index.js";
 import { CorruptionError, FindlingError } from "../../errors/index.js";
 
+/** What happens around an index, for those who keep the indexes of a server. */
+export interface EmbeddedIndexEvents {
+  /** Opening costs memory and file handles: `open` is to be run when there is room. */
+  whenThereIsRoom<T>(open: () => Promise<T>): Promise<T>;
+  /** It was used, or is about to be. */
+  onUse(index: EmbeddedIndex): void;
+  /** It can't be opened: told once, not with every request. */
+  onDamage(problem: FindlingError): void;
+}
+
+/** An index that stays open until it is released. */
+export interface HeldIndex {
+  readonly index: Index;
+  /** Calling it again does nothing. */
+  release(): void;
+}
+
 /**
- * One index and its life in the server: opened once, opened again after a failure of the disk, and
- * kept closed while its files are damaged, so that nothing is written over them.
+ * One index and its life in the server. It sleeps, with nothing open and next to nothing in memory,
+ * until it is used; it is opened again after a failure of the disk, and kept closed while its files
+ * are damaged, so that nothing is written over them. Pending writes are in the journal, asleep or not.
  */
 export class EmbeddedIndex {
   readonly #path: string;
   readonly #options: IndexOptions;
+  readonly #events: EmbeddedIndexEvents;
   #index: Index | null = null;
-  /** Why the index can't be opened; every call is answered with it. */
+  /** Why the index can't be opened; reads are answered with it, writes try again. */
   #damage: FindlingError | null = null;
-  #reopening: Promise<Index> | null = null;
+  /** Opening or closing that is under way. */
+  #change: Promise<void> | null = null;
+  #users = 0;
+  /** As it fell asleep, or as its files say. */
+  #glance: IndexGlance | null = null;
+  /** The state that searches saw last, and its number. */
+  #seen: Searcher | null = null;
+  #generation = 0;
   #isClosed = false;
 
-  constructor(path: string, options: IndexOptions) {
+  constructor(path: string, options: IndexOptions, events: EmbeddedIndexEvents) {
     this.#path = path;
     this.#options = { ...options, lock: false };
+    this.#events = events;
   }
 
   async create(schema: EngineSchema): Promise<void> {
-    this.#index = await Index.create(await this.#directory(true), schema, this.#options);
+    this.#index = await this.#events.whenThereIsRoom(async () =>
+      Index.create(await this.#directory(true), schema, this.#options),
+    );
+    this.#events.onUse(this);
   }
 
-  /** @returns the problem if the index is damaged or can't be read now; it then answers every call with it */
-  async open(): Promise<FindlingError | null> {
+  /** Whether `sleep` would put it to sleep now. */
+  get isIdle(): boolean {
+    const index = this.#index;
+    return index !== null && this.#users === 0 && this.#change === null && index.isSettled;
+  }
+
+  /** 0 while it sleeps. */
+  get bytesInMemory(): number {
+    return this.#index?.bytesInMemory ?? 0;
+  }
+
+  /** Runs a read with the index open. @throws FindlingError `storage_corrupt`, `storage_unavailable` */
+  async read<T>(run: (index: Index) => T | Promise<T>): Promise<T> {
+    const { index, release } = await this.hold();
     try {
-      this.#index = await Index.open(await this.#directory(false), this.#options);
-      this.#damage = null;
-      return null;
-    } catch (error) {
-      if (!(error instanceof FindlingError)) throw error;
-      this.#damage =
-        error.code === "index_not_found"
-          ? new CorruptionError(this.#path, "the index's files are gone")
-          : error;
-      return this.#damage;
+      return await run(index);
+    } finally {
+      release();
     }
   }
 
-  /** For reading. @throws FindlingError `storage_corrupt`, `storage_unavailable` */
-  get reader(): Index {
-    if (this.#index === null)
-      throw this.#damage ?? new FindlingError("storage_unavailable", "the index is closed");
-    return this.#index;
+  /** As `read`, for a write: opens the index again first if the disk failed it. */
+  async write<T>(run: (index: Index) => Promise<T>): Promise<T> {
+    const { index, release } = await this.holdForWriting();
+    try {
+      return await run(index);
+    } finally {
+      release();
+    }
   }
 
-  /** For writing: opens the index again first if the disk failed it. @throws as `reader` does */
-  async writer(): Promise<Index> {
-    if (this.#isClosed) return this.reader;
-    if (this.#index !== null && this.#index.failure === null) return this.#index;
-    this.#reopening ??= this.#reopen().finally(() => {
-      this.#reopening = null;
+  /** Keeps the index open until it is released. @throws as `read` */
+  hold(): Promise<HeldIndex> {
+    return this.#hold(async () => {
+      // One that the disk has failed goes on answering reads while it is opened again.
+      while (this.#index === null && this.#change !== null) await this.#change.catch(() => undefined);
+      if (this.#index !== null) return;
+      if (this.#damage?.code === "storage_corrupt") throw this.#damage;
+      await this.#wake();
     });
-    return this.#reopening;
+  }
+
+  /** As `hold`, for writes. */
+  holdForWriting(): Promise<HeldIndex> {
+    return this.#hold(async () => {
+      while (this.#change !== null) await this.#change.catch(() => undefined);
+      if (this.#index === null) await this.#wake();
+      else if (this.#index.failure !== null) await this.#reopen(this.#index);
+    });
+  }
+
+  /** As it is, or as its files say, without opening it. @throws as `read` */
+  async glance(): Promise<IndexGlance> {
+    while (this.#index === null && this.#change !== null) await this.#change.catch(() => undefined);
+    if (this.#index !== null) return glanceOf(this.#index);
+    this.#refuseClosed();
+    if (this.#damage?.code === "storage_corrupt") throw this.#damage;
+    if (this.#glance !== null) return this.#glance;
+    // Alone, since an open index changes its files.
+    await this.#alone(async () => {
+      this.#glance = await this.#checked(async () => glanceAtIndex(await this.#directory(false)));
+    });
+    return this.glance();
+  }
+
+  /** The same number for as long as searches see the same state; `next` gives that of a new one. */
+  async generation(next: () => number): Promise<number> {
+    if (this.#index === null && this.#generation !== 0) return this.#generation;
+    return this.read(({ searcher }) => {
+      if (searcher !== this.#seen) this.#generation = next();
+      this.#seen = searcher;
+      return this.#generation;
+    });
+  }
+
+  /** Closes the files and frees the memory until the index is used again; does nothing unless it is idle. */
+  async sleep(): Promise<void> {
+    const index = this.#index;
+    if (index === null || !this.isIdle) return;
+    this.#glance = glanceOf(index);
+    if (this.#seen !== index.searcher) this.#generation = 0;
+    this.#seen = null;
+    this.#index = null;
+    await this.#alone(() => index.close());
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#reopening?.catch(() => undefined);
+    while (this.#change !== null) await this.#change.catch(() => undefined);
     const index = this.#index;
     this.#index = null;
+    this.#seen = null;
     await index?.close();
   }
 
-  async #reopen(): Promise<Index> {
-    const failed = this.#index;
-    // The failed one keeps answering searches until the new one is there. A merge of it that is still
-    // under way would write files that the new one doesn't know of.
-    await failed?.settled();
-    const problem = await this.open();
-    if (problem !== null) {
-      this.#index = failed;
+  async #hold(ready: () => Promise<void>): Promise<HeldIndex> {
+    // From here on it doesn't fall asleep.
+    this.#users++;
+    let isHeld = true;
+    const release = (): void => {
+      if (!isHeld) return;
+      isHeld = false;
+      this.#users--;
+      if (this.#index !== null) this.#events.onUse(this);
+    };
+    try {
+      this.#refuseClosed();
+      await ready();
+      this.#refuseClosed();
+      this.#events.onUse(this);
+      return { index: this.#index!, release };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  #wake(): Promise<void> {
+    return this.#alone(async () => {
+      this.#index = await this.#checked(() => this.#events.whenThereIsRoom(() => this.#open()));
+      this.#glance = null;
+      // Nothing has been committed in its sleep.
+      if (this.#generation !== 0) this.#seen = this.#index.searcher;
+    });
+  }
+
+  #reopen(failed: Index): Promise<void> {
+    return this.#alone(async () => {
+      // A merge that is still under way would write files that the new one doesn't know of.
+      await failed.settled();
+      this.#index = await this.#checked(() => this.#open());
+      await failed.close().catch(() => undefined);
+    });
+  }
+
+  /** Runs a change after which others can be sure of the state; to be called while there is none. */
+  #alone(run: () => Promise<void>): Promise<void> {
+    const change = run().finally(() => {
+      this.#change = null;
+    });
+    this.#change = change;
+    return change;
+  }
+
+  async #checked<T>(open: () => Promise<T>): Promise<T> {
+    try {
+      const opened = await open();
+      this.#damage = null;
+      return opened;
+    } catch (error) {
+      if (!(error instanceof FindlingError)) throw error;
+      const problem =
+        error.code === "index_not_found"
+          ? new CorruptionError(this.#path, "the index's files are gone")
+          : error;
+      if (problem.message !== this.#damage?.message) this.#events.onDamage(problem);
+      this.#damage = problem;
       throw problem;
     }
-    await failed?.close().catch(() => undefined);
-    return this.reader;
+  }
+
+  async #open(): Promise<Index> {
+    return Index.open(await this.#directory(false), this.#options);
   }
 
   #directory(create: boolean): Promise<FileDirectory> {
     return FileDirectory.open(this.#path, { create });
   }
+
+  #refuseClosed(): void {
+    if (this.#isClosed) throw new FindlingError("storage_unavailable", "the index is closed");
+  }
+}
+
+function glanceOf(index: Index): IndexGlance {
+  return {
+    documentCount: index.documentCount,
+    bytesOnDisk: index.bytesOnDisk,
+    mayHavePendingWrites: index.hasPendingWrites,
+  };
 }

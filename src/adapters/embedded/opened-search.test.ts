@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { ManualClock } from "../../../tests/kit/manual-clock.js";
 import { field, sampleIndex } from "../../../tests/query-kit/sample-index.js";
 import type { OrderKey } from "../../contract/order-key.js";
 import type { FederatedHit, OpenSearch, StorageId } from "../../ports/search-backend.js";
@@ -81,7 +82,10 @@ test("pages put together are one big search of the moment of the opening", async
   try {
     await fc.assert(
       fc.asyncProperty(scenario, async (chosen) => {
-        const backend = await EmbeddedBackend.open({ dataDirectory: join(folder, `data${++names}`) });
+        const backend = await EmbeddedBackend.open({
+          dataDirectory: join(folder, `data${++names}`),
+          clock: new ManualClock(),
+        });
         await backend.start([]);
         const storageIds: StorageId[] = ["first", "second"];
         for (const [i, batches] of [chosen.first, chosen.second].entries()) {
@@ -199,7 +203,7 @@ async function apply(
 test("deeper pages rank again, deeper each time, and give the same order", async () => {
   const folder = mkdtempSync(join(tmpdir(), "findling-opened-search-"));
   try {
-    const backend = await EmbeddedBackend.open({ dataDirectory: folder });
+    const backend = await EmbeddedBackend.open({ dataDirectory: folder, clock: new ManualClock() });
     await backend.start([]);
     await backend.createIndex("deep", sample.schema);
     const count = 9_500;

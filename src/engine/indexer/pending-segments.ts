@@ -20,14 +20,14 @@ export class PendingSegments {
   readonly #analyzer: Analyzer;
   readonly #policy = new TieredMergePolicy({ segmentsPerTier: 4, floorBytes: 1 << 14 });
   readonly #memory = new MemoryDirectory();
-  #builder: SegmentBuilder;
+  /** Null while no document waits in it: its tables take some hundred kilobytes. */
+  #builder: SegmentBuilder | null = null;
   #segments: WriterSegment[] = [];
   #named = 0;
 
   constructor(schema: EngineSchema, analyzer: Analyzer) {
     this.#schema = schema;
     this.#analyzer = analyzer;
-    this.#builder = new SegmentBuilder(schema, analyzer);
   }
 
   /** Segments in memory, in insertion order; the builder's documents are not among them. */
@@ -36,29 +36,30 @@ export class PendingSegments {
   }
 
   get isEmpty(): boolean {
-    return this.#segments.length === 0 && this.#builder.docCount === 0;
+    return this.#segments.length === 0 && this.#builder === null;
   }
 
   /** Estimate of the memory that pending documents take. */
   get bytesUsed(): number {
-    let bytes = this.#builder.bytesUsed;
+    let bytes = this.#builder?.bytesUsed ?? 0;
     for (const segment of this.#segments) bytes += segment.bytes;
     return bytes;
   }
 
   /** The document fits the schema: it has been encoded. */
   add(id: DocumentId, document: CanonicalDocument, json: DocumentJson): void {
+    this.#builder ??= new SegmentBuilder(this.#schema, this.#analyzer);
     this.#builder.addEncoded(id, document, json);
   }
 
   /** Turns the builder into a segment in memory, so that every pending document can be searched. */
   async makeSearchable(): Promise<void> {
-    if (this.#builder.docCount === 0) return;
+    if (this.#builder === null) return;
     const name = this.#nextName();
     const files = await this.#builder.write(this.#memory, name);
     const reader = await openSegment(this.#memory, name, this.#schema, null);
     this.#segments.push(new WriterSegment(reader, "memory", files.bytes, null));
-    this.#builder = new SegmentBuilder(this.#schema, this.#analyzer);
+    this.#builder = null;
     await this.#mergeInMemory();
   }
 
@@ -73,7 +74,7 @@ export class PendingSegments {
     if (live.length > 0) {
       const views = live.map((segment) => segment.view());
       bytes = (await mergeSegments(directory, this.#schema, views, name)).files.bytes;
-    } else if (this.#builder.docCount > 0) {
+    } else if (this.#builder !== null) {
       bytes = (await this.#builder.write(directory, name)).bytes;
     } else {
       await this.clear();
@@ -94,7 +95,7 @@ export class PendingSegments {
   async clear(): Promise<void> {
     const dropped = this.#segments;
     this.#segments = [];
-    if (this.#builder.docCount > 0) this.#builder = new SegmentBuilder(this.#schema, this.#analyzer);
+    this.#builder = null;
     for (const segment of dropped) await this.#forget(segment);
   }
 

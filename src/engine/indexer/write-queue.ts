@@ -51,6 +51,10 @@ export class WriteQueue {
     return this.#enqueue(run, true);
   }
 
+  get isIdle(): boolean {
+    return this.#running === null && this.#unsettled === 0;
+  }
+
   /** Resolves when everything queued so far has been settled. */
   async idle(): Promise<void> {
     while (this.#running !== null) await this.#running;

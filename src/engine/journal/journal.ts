@@ -16,6 +16,8 @@ import { type JournalContents, type JournalEntry, readJournal } from "./read-jou
 
 /** Longest payload in bytes. */
 export const PAYLOAD_LENGTH_MAX: number = 256 * 1024 * 1024;
+/** Of the file while no entry has been put into it: the first one makes it longer, and it stays so. */
+export const EMPTY_JOURNAL_LENGTH: number = LENGTH_UNIT;
 /** Offsets are kept as 32-bit numbers of 8 bytes. */
 const JOURNAL_LENGTH_MAX = 2 ** 32 * 8;
 /** Payloads up to this many bytes are copied next to their header, to be one write. */
@@ -77,7 +79,7 @@ export class Journal {
    */
   static async create(directory: Directory, name: string, generation = 0): Promise<Journal> {
     const salt = crypto.getRandomValues(new Uint8Array(8));
-    const bytes = new Uint8Array(LENGTH_UNIT);
+    const bytes = new Uint8Array(EMPTY_JOURNAL_LENGTH);
     bytes.set(encodeFileHeader({ generation, salt }));
     await directory.write(name, [bytes]);
     const end = FILE_HEADER_LENGTH;
@@ -89,7 +91,7 @@ export class Journal {
       syncedThrough: end,
       entriesEnd: end,
       used: end,
-      durableLength: LENGTH_UNIT,
+      durableLength: EMPTY_JOURNAL_LENGTH,
     });
   }
 

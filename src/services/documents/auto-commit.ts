@@ -39,9 +39,12 @@ export class AutoCommit {
     this.#ports = ports;
   }
 
-  /** Schedules the commits that writes from before the start are waiting for. */
-  async start(): Promise<void> {
-    for (const index of this.#ports.catalog.indexes()) await this.resume(index);
+  /**
+   * Schedules the commits that writes from before the start are waiting for. Which indexes have any has
+   * to be read from the disk, one after the other; nobody waits for it.
+   */
+  start(): void {
+    this.#run(this.#resumeAll());
   }
 
   /** Cancels what is scheduled and waits for what is running. */
@@ -81,6 +84,14 @@ export class AutoCommit {
   cancel(name: string): void {
     this.#timers.get(name)?.cancel();
     this.#timers.delete(name);
+  }
+
+  async #resumeAll(): Promise<void> {
+    for (const index of this.#ports.catalog.indexes()) {
+      if (this.#stopped) return;
+      // A write that came meanwhile has set a timer of its own, which does as well.
+      if (!this.#timers.has(index.schema.name)) await this.resume(index);
+    }
   }
 
   #schedule(name: string, storageId: StorageId, delayMs: number, attempt: number): void {

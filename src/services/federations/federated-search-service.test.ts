@@ -71,9 +71,9 @@ describe("while its indexes change", () => {
 
 test("scores decay from the time of the request, in one index and in a federation", async () => {
   const folder = await mkdtemp(join(tmpdir(), "findling-decay-"));
-  const backend = await EmbeddedBackend.open({ dataDirectory: folder });
-  const catalog = await FileCatalog.open(join(folder, "catalog"), { keyFile: join(folder, "secret.key") });
   const clock = new ManualClock();
+  const backend = await EmbeddedBackend.open({ dataDirectory: folder, clock });
+  const catalog = await FileCatalog.open(join(folder, "catalog"), { keyFile: join(folder, "secret.key") });
   const services = createServices(
     {
       catalog,

@@ -53,6 +53,11 @@ export class DocStoreReader {
     return this.#index.blockCount;
   }
 
+  /** Of the file; the rest is in memory. */
+  get bytesLeftOnDisk(): number {
+    return this.#index.blocksLength;
+  }
+
   /** The stored fields of a document as JSON text. @throws CorruptionError naming the file; RangeError as `read` */
   storedJson(docId: number): string {
     return readingFile(this.#file.name, () => decodeUtf8(this.#part(docId, "stored")));

@@ -1,0 +1,36 @@
+import { CorruptionError } from "../../errors/index.js";
+import type { Directory } from "../directory/directory.js";
+import { filesOfCommit, readCommitPoint } from "../indexer/open-index-writer.js";
+import { EMPTY_JOURNAL_LENGTH } from "../journal/journal.js";
+
+/** What can be told of an index that isn't open. */
+export interface IndexGlance {
+  /** Committed documents. */
+  readonly documentCount: number;
+  /** Bytes of the committed segments and of the journal file. */
+  readonly bytesOnDisk: number;
+  /** False only if no write waits for a commit. */
+  readonly mayHavePendingWrites: boolean;
+}
+
+/**
+ * Reads an index's commit point and nothing else, and looks whether the files are there that it names.
+ *
+ * @throws CorruptionError naming the file; FindlingError `index_not_found`, `storage_unavailable`
+ */
+export async function glanceAtIndex(directory: Directory): Promise<IndexGlance> {
+  const commitPoint = await readCommitPoint(directory);
+  const present = new Set(await directory.list());
+  for (const name of filesOfCommit(commitPoint)) {
+    if (!present.has(name)) throw new CorruptionError(`${directory.description}/${name}`, "it is missing");
+  }
+  const journal = await directory.open(commitPoint.journal);
+  const journalLength = journal.size;
+  journal.close();
+  const { segments } = commitPoint;
+  return {
+    documentCount: segments.reduce((sum, { maxDoc, deletedCount }) => sum + maxDoc - deletedCount, 0),
+    bytesOnDisk: segments.reduce((sum, { bytes }) => sum + bytes, journalLength),
+    mayHavePendingWrites: journalLength > EMPTY_JOURNAL_LENGTH,
+  };
+}
