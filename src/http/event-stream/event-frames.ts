@@ -26,11 +26,14 @@ type Turn = IteratorResult<ServerEvent, unknown> | "silence" | "stop";
 export class EventFrames {
   readonly #options: EventFramesOptions;
   readonly #left = new AbortController();
+  readonly #events: AsyncIterator<ServerEvent, unknown>;
   #isStopping = false;
   #stop: () => void = () => undefined;
 
   constructor(options: EventFramesOptions) {
     this.#options = options;
+    // Now, so that the source hears of a reader who leaves before the first frame.
+    this.#events = options.source.events(this.#left.signal)[Symbol.asyncIterator]();
   }
 
   /** The reader is gone: the source is told at once. */
@@ -46,7 +49,7 @@ export class EventFrames {
 
   async *frames(): AsyncGenerator<string, void, undefined> {
     const { source, onFailure } = this.#options;
-    const events = source.events(this.#left.signal)[Symbol.asyncIterator]();
+    const events = this.#events;
     try {
       for (;;) {
         const next = events.next();

@@ -6,10 +6,7 @@ export interface ServerEvent {
 
 /** An answer that is not one JSON document but a stream of server-sent events (contract 3.6). */
 export interface EventStreamSource {
-  /**
-   * The events, begun when they are first asked for; called once. With the signal's abort, which is the
-   * reader's leaving, they end.
-   */
+  /** The events; called once. With the signal's abort, which is the reader's leaving, they end. */
   events(signal: AbortSignal): AsyncIterable<ServerEvent>;
   /** What is told last where the server has to end the stream: it stops, or something went wrong in it. */
   lastWords(reason: "stopping" | "failed"): ServerEvent;
