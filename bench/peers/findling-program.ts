@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { compiledRunners } from "./compiled-runners.js";
 import type { EngineProgram } from "./engine-program.js";
@@ -24,6 +24,11 @@ export function findlingProgram(
   const engine = join(folder, "engine");
   if (!existsSync(join(engine, "index.js")))
     return { name, missing: `no compiled engine in ${dist}; run 'npm run build' first` };
+  const kernels = join(engine, "kernels");
+  if (existsSync(kernels) && !existsSync(join(kernels, "kernels.wasm")))
+    return { name, missing: `no compiled kernels in ${dist}; run 'npm run build' first` };
+  // Kernels are looked for by that name, and without them the engine falls back to plain scoring.
+  if (basename(folder) !== "dist") return { name, missing: `${dist} must be called dist` };
   const { version } = JSON.parse(readFileSync(MANIFEST, "utf8")) as { version: string };
   const isWriting = (path: string): boolean =>
     /\.(js|ts)$/.test(path) &&

@@ -57,6 +57,7 @@ export async function benchmarkPeers(options: PeersOptions): Promise<void> {
   const missing = programs.flatMap((program) =>
     "missing" in program ? [`${program.name}: ${program.missing}`] : [],
   );
+  for (const what of missing) process.stderr.write(`left out: ${what}\n`);
   const engines: PeerEngine[] = [];
   try {
     for (const program of programs) {
