@@ -108,6 +108,21 @@ describe("findling demo", () => {
     }
   });
 
+  it("loads a month of usage events once, and shows what the dashboard makes of them", async () => {
+    const loaded = await run("demo", "--events", "--json");
+    expect(loaded).toMatchObject({ code: 0, stderr: "" });
+    const { events } = JSON.parse(loaded.stdout) as {
+      events: { events: number; summary: { total_searches: number; searches_over_time: unknown[] } };
+    };
+    expect(events.events).toBeGreaterThan(20_000);
+    expect(events.summary.total_searches).toBeGreaterThan(10_000);
+    expect(events.summary.searches_over_time.length).toBeGreaterThanOrEqual(30);
+    const again = await run("demo", "--events");
+    expect(again.stdout).toContain("usage events were already on the server");
+    const dashboard = await server.client().getSummaryDashboard({ index_names: ["packages"], rpp: 1 });
+    expect(again.stdout).toContain(dashboard.popular_search_terms[0]!.search_term);
+  });
+
   it("doesn't touch another index unless it is told to", async () => {
     await server.client().createIndex({ name: "mine", fields: { title: { type: "text" } } });
     const refused = await run("demo", "--index", "mine");
