@@ -6,8 +6,10 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { decodeCatalogFile, encodeCatalogFile } from "../../src/adapters/catalog/catalog-file.js";
 import { FileCatalog } from "../../src/adapters/catalog/file-catalog.js";
+import { FakeChatServer, saying } from "../kit/fake-chat-server.js";
 import { formsOf, tracesOf } from "../kit/secret-traces.js";
 import { expectError } from "./expect-error.js";
+import { SummaryStream } from "./summary-stream.js";
 import { ADMIN, INGEST, type WireAnswer, WireServer, type WireSettings } from "./wire-server.js";
 
 const CANARY = "sk-canary-Zq7/+Wx9~4f1b2c3d5e6a7b8c";
@@ -167,6 +169,44 @@ test("nor in an answer or log line to bodies that are wrong in whatever way", as
   });
   expect(tracesOf(CANARY, log)).toEqual([]);
   expectNoTraceInFiles(CANARY);
+});
+
+test("nor when summaries are made with it: well, refused with the key in the answer, broken off, echoed", async () => {
+  const model = await FakeChatServer.start();
+  const ai = { ...AI, llm_base_url: `${model.origin}/v1` };
+  const texts: string[] = [];
+  try {
+    const log = await during({ llmAllowedBaseUrls: [model.origin] }, async (server) => {
+      await server.createIndex("books", { ai_enabled: true, ai });
+      await server.addCommitted("books", [{ id: "1", title: "a book of canaries" }]);
+      const summary = async (answer: FakeChatServer["answer"]): Promise<void> => {
+        model.answer = answer;
+        const body = { query: { fuzzy: { ctx: `canaries ${texts.length}` } }, sources: true };
+        const stream = await (await SummaryStream.open(server, "books", body)).end();
+        texts.push(stream.text + stream.summary + JSON.stringify(stream.headers));
+        expectNoTraceInFiles(CANARY);
+      };
+      await summary((reply) => saying(reply, ["A book."]));
+      for (const status of [400, 401, 429, 500]) {
+        await summary((reply) => reply.refuse(status, `{"error":{"message":"wrong key ${CANARY}"}}`));
+      }
+      await summary((reply) => reply.refuse(401, CANARY));
+      await summary(async (reply) => {
+        await reply.say("Half a book, ");
+        reply.reset();
+      });
+      await summary((reply) => saying(reply, ["The key is ", CANARY, "."]));
+      await summary((reply) => saying(reply, [...`The key is ${CANARY}.`]));
+      expect(texts[0]).toContain("A book");
+      for (const text of texts.slice(1)) expect(text).toContain("event: error");
+      for (const { request } of model.replies) expect(request.authorization).toBe(`Bearer ${CANARY}`);
+      expect(model.replies.length).toBeGreaterThan(texts.length);
+    });
+    for (const text of [...texts, log]) expect(tracesOf(CANARY, text)).toEqual([]);
+    expect(log).toContain('"outcome":"model_refused"');
+  } finally {
+    await model.close();
+  }
 });
 
 describe("another key", () => {

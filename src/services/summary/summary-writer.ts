@@ -64,7 +64,10 @@ async function* shownWords(
   const prompt = summaryPrompt(settings, topic, documents);
   const output = new SummaryOutput({
     known: new KnownAddresses(documents),
-    prompt,
+    guarded: {
+      system: prompt.system,
+      secrets: apiKey === undefined ? [prompt.boundary] : [prompt.boundary, apiKey],
+    },
     characterLimit: settings.characterLimit,
   });
   let isEmpty = true;

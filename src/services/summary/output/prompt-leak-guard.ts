@@ -8,11 +8,14 @@ const LEAK_LENGTH = 48;
 /** Characters, all others included, that are held back at most. */
 const HELD_LENGTH_MAX = 2000;
 
-export interface GuardedPrompt {
+export interface GuardedTexts {
   /** May not be told in long runs. */
   readonly system: string;
-  /** In the prompts of this call and nowhere else: where it turns up, they are being recited. */
-  readonly boundary: string;
+  /**
+   * May not be told at all: the marker of the prompts, which shows that they are being recited, and the
+   * provider's key, which a server that is asked for an answer could give back.
+   */
+  readonly secrets: readonly string[];
 }
 
 /**
@@ -21,16 +24,16 @@ export interface GuardedPrompt {
  */
 export class PromptLeakGuard implements TextFilter {
   readonly #systemGrams: ReadonlySet<string>;
-  readonly #boundaryGrams: ReadonlySet<string>;
+  readonly #secretGrams: ReadonlySet<string>;
   /** The last letters and digits. */
   #recent = "";
   #held = "";
   /** Grams in a row that the system prompt has, too. */
   #run = 0;
 
-  constructor({ system, boundary }: GuardedPrompt) {
+  constructor({ system, secrets }: GuardedTexts) {
     this.#systemGrams = gramsOf(system);
-    this.#boundaryGrams = gramsOf(boundary);
+    this.#secretGrams = new Set(secrets.flatMap((secret) => [...gramsOf(secret)]));
   }
 
   /** @throws FindlingError `model_refused` once the text recites the prompt */
@@ -55,7 +58,7 @@ export class PromptLeakGuard implements TextFilter {
 
   #compare(letters: string): void {
     this.#recent = (this.#recent + letters).slice(-GRAM_LENGTH);
-    if (this.#boundaryGrams.has(this.#recent)) throw recited();
+    if (this.#secretGrams.has(this.#recent)) throw recited();
     this.#run = this.#systemGrams.has(this.#recent) ? this.#run + 1 : 0;
     if (this.#run + GRAM_LENGTH > LEAK_LENGTH) throw recited();
   }

@@ -2,13 +2,13 @@ import { GraphemeLimit } from "../grapheme-limit.js";
 import { AddressFilter } from "./address-filter.js";
 import type { KnownAddresses } from "./known-addresses.js";
 import { LinkFilter } from "./link-filter.js";
-import { type GuardedPrompt, PromptLeakGuard } from "./prompt-leak-guard.js";
+import { type GuardedTexts, PromptLeakGuard } from "./prompt-leak-guard.js";
 import { TagFilter } from "./tag-filter.js";
 import type { TextFilter } from "./text-filter.js";
 
 export interface SummaryOutputOptions {
   readonly known: KnownAddresses;
-  readonly prompt: GuardedPrompt;
+  readonly guarded: GuardedTexts;
   /** Code points. */
   readonly characterLimit: number;
 }
@@ -27,14 +27,14 @@ export class SummaryOutput implements TextFilter {
   readonly #limit: GraphemeLimit;
   #lengthLeft: number;
 
-  constructor({ known, prompt, characterLimit }: SummaryOutputOptions) {
+  constructor({ known, guarded, characterLimit }: SummaryOutputOptions) {
     this.#limit = new GraphemeLimit(characterLimit);
     this.#lengthLeft = Math.max(MARKUP_LENGTH_MIN, characterLimit * MARKUP_FACTOR);
     this.#filters = [
       new TagFilter(),
       new LinkFilter(known),
       new AddressFilter(known),
-      new PromptLeakGuard(prompt),
+      new PromptLeakGuard(guarded),
       this.#limit,
     ];
   }

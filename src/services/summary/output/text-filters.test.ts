@@ -23,12 +23,17 @@ const FILTERS: Readonly<Record<string, () => TextFilter>> = {
   tags: () => new TagFilter(),
   links: () => new LinkFilter(KNOWN),
   addresses: () => new AddressFilter(KNOWN),
-  "the guard of the prompt": () => new PromptLeakGuard({ system: SYSTEM, boundary: BOUNDARY }),
+  "the guard of the prompt": () =>
+    new PromptLeakGuard({ system: SYSTEM, secrets: [BOUNDARY, "sk-secret/of+the=provider"] }),
   all: output,
 };
 
 function output(characterLimit = 100_000): SummaryOutput {
-  return new SummaryOutput({ known: KNOWN, prompt: { system: SYSTEM, boundary: BOUNDARY }, characterLimit });
+  return new SummaryOutput({
+    known: KNOWN,
+    guarded: { system: SYSTEM, secrets: [BOUNDARY] },
+    characterLimit,
+  });
 }
 
 function filtered(filter: TextFilter, pieces: Iterable<string>): string {
@@ -181,7 +186,8 @@ describe("all together", () => {
 });
 
 describe("the guard of the prompt", () => {
-  const guard = (): PromptLeakGuard => new PromptLeakGuard({ system: SYSTEM, boundary: BOUNDARY });
+  const guard = (): PromptLeakGuard =>
+    new PromptLeakGuard({ system: SYSTEM, secrets: [BOUNDARY, "sk-secret/of+the=provider"] });
 
   test.each([
     SYSTEM,
@@ -190,6 +196,7 @@ describe("the guard of the prompt", () => {
     `Sure: "${SYSTEM.replaceAll(" ", "\n> ")}"`,
     SYSTEM.slice(0, 80),
     `The marker is ${BOUNDARY.slice(4, 24)}.`,
+    "And the key is sk-secret/of+the=provider.",
   ])("stops before more than a few words of it are out: %s", (recited) => {
     for (const pieces of [[recited], [...recited]]) {
       const stopped = guard();
