@@ -48,12 +48,19 @@ export const ANTHROPIC_MESSAGES: Dialect = {
         usage: { input_tokens: 11, output_tokens: 1 },
       },
     }),
-    typed("content_block_start", { index: 0, content_block: { type: "text", text: "" } }),
+    typed("content_block_start", {
+      index: 0,
+      content_block: { type: "thinking", thinking: "", signature: "" },
+    }),
     typed("ping"),
-  ],
-  text: (text) => typed("content_block_delta", { index: 0, delta: { type: "text_delta", text } }),
-  end: [
+    typed("content_block_delta", { index: 0, delta: { type: "thinking_delta", thinking: "THOUGHT" } }),
+    typed("content_block_delta", { index: 0, delta: { type: "signature_delta", signature: "EqQBCgIYAhIM" } }),
     typed("content_block_stop", { index: 0 }),
+    typed("content_block_start", { index: 1, content_block: { type: "text", text: "" } }),
+  ],
+  text: (text) => typed("content_block_delta", { index: 1, delta: { type: "text_delta", text } }),
+  end: [
+    typed("content_block_stop", { index: 1 }),
     typed("message_delta", {
       delta: { stop_reason: "end_turn", stop_sequence: null },
       usage: { output_tokens: 7 },

@@ -74,10 +74,14 @@ const CONVERSE: Omit<Dialect, "name" | "target" | "checkAuthorization"> = {
     };
   },
   contentType: "application/vnd.amazon.eventstream",
-  beginning: [typed("messageStart", { role: "assistant" })],
-  text: (text) => typed("contentBlockDelta", { contentBlockIndex: 0, delta: { text } }),
-  end: [
+  beginning: [
+    typed("messageStart", { role: "assistant" }),
+    typed("contentBlockDelta", { contentBlockIndex: 0, delta: { reasoningContent: { text: "THOUGHT" } } }),
     typed("contentBlockStop", { contentBlockIndex: 0 }),
+  ],
+  text: (text) => typed("contentBlockDelta", { contentBlockIndex: 1, delta: { text } }),
+  end: [
+    typed("contentBlockStop", { contentBlockIndex: 1 }),
     typed("messageStop", { stopReason: "end_turn" }),
     typed("metadata", {
       usage: { inputTokens: 11, outputTokens: 7, totalTokens: 18 },

@@ -25,8 +25,10 @@ interface Flavour {
   /** Whether the tokens come in the last chunk that has a choice, or in one of their own. */
   readonly usage: "with the last choice" | "by itself";
   readonly moreUsage?: Readonly<Record<string, unknown>>;
-  /** The first delta. */
-  readonly beginning?: unknown;
+  /** The deltas before the text; what a model thinks among them. */
+  readonly beginning: readonly unknown[];
+  /** Whether a choice that goes on says so. */
+  readonly saysUnfinished: boolean;
   readonly errorBody: (status: number, message: string) => unknown;
 }
 
@@ -43,7 +45,7 @@ function chatCompletions(flavour: Flavour): Dialect {
   const choice = (delta: unknown, finish_reason: string | null = null): unknown => ({
     index: 0,
     delta,
-    finish_reason,
+    ...((finish_reason !== null || flavour.saysUnfinished) && { finish_reason }),
   });
   return {
     name: flavour.name,
@@ -56,7 +58,7 @@ function chatCompletions(flavour: Flavour): Dialect {
     checkAuthorization: (request) => expectHeader(request, "authorization", "Bearer sk-CANARY-0123456789"),
     askedFor: (body) => askedFor(body as ChatBody, flavour.limitMember),
     contentType: "text/event-stream; charset=utf-8",
-    beginning: [chunk([choice(flavour.beginning ?? { role: "assistant", content: "" })])],
+    beginning: flavour.beginning.map((delta) => chunk([choice(delta)])),
     text: (piece) => chunk([choice({ content: piece })]),
     end:
       flavour.usage === "by itself"
@@ -112,6 +114,8 @@ export const CHAT_COMPLETIONS: readonly Dialect[] = [
       service_tier: "default",
       system_fingerprint: "fp_44709d6fcb",
     },
+    beginning: [{ role: "assistant", content: "" }, { reasoning_content: "THOUGHT" }],
+    saysUnfinished: true,
     usage: "by itself",
     moreUsage: {
       prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0 },
@@ -129,6 +133,11 @@ export const CHAT_COMPLETIONS: readonly Dialect[] = [
     path: "/v1/chat/completions",
     limitMember: "max_tokens",
     chunk: { id: "cmpl-e5cc70bb28c444948073e77776eb30ef", model: "mistral-small-latest" },
+    beginning: [
+      { role: "assistant", content: "" },
+      { content: [{ type: "thinking", thinking: [{ type: "text", text: "THOUGHT" }] }] },
+    ],
+    saysUnfinished: true,
     usage: "with the last choice",
     errorBody: (status, message) => ({
       object: "error",
@@ -152,6 +161,8 @@ export const CHAT_COMPLETIONS: readonly Dialect[] = [
       model: "grok-3-mini",
       system_fingerprint: "fp_156d35dcaa",
     },
+    beginning: [{ role: "assistant", reasoning_content: "THOU" }, { reasoning_content: "GHT" }],
+    saysUnfinished: false,
     usage: "by itself",
     moreUsage: {
       prompt_tokens_details: { text_tokens: 11, audio_tokens: 0, image_tokens: 0, cached_tokens: 0 },
@@ -168,6 +179,8 @@ export const CHAT_COMPLETIONS: readonly Dialect[] = [
     path: "/v1/chat/completions",
     limitMember: "max_tokens",
     chunk: { id: "chatcmpl-421", model: "llama3.2", system_fingerprint: "fp_ollama" },
+    beginning: [{ role: "assistant", content: "", reasoning: "THOUGHT" }],
+    saysUnfinished: true,
     usage: "by itself",
     errorBody: (_status, message) => ({ error: { message, type: "api_error", param: null, code: null } }),
   }),
@@ -181,7 +194,8 @@ export const CHAT_COMPLETIONS: readonly Dialect[] = [
     path: "/v1/chat/completions",
     limitMember: "max_tokens",
     chunk: { id: "chatcmpl-k1", model: "any", system_fingerprint: "b11549" },
-    beginning: { role: "assistant", content: null },
+    beginning: [{ role: "assistant", content: null }, { reasoning_content: "THOUGHT" }],
+    saysUnfinished: true,
     usage: "by itself",
     errorBody: (status, message) => ({ error: { code: status, message, type: "authentication_error" } }),
   }),

@@ -38,7 +38,7 @@ export interface Dialect {
   checkAuthorization(request: ReceivedRequest): void;
   askedFor(body: unknown): AskedFor;
   readonly contentType: string;
-  /** What comes before the text. */
+  /** What comes before the text; what the model thinks (`THOUGHT`), too, where the provider shows it. */
   readonly beginning: readonly Uint8Array[];
   text(piece: string): Uint8Array;
   /** What comes after it: 11 tokens read, 7 written. */

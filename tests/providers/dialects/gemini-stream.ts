@@ -3,11 +3,11 @@ import { type Dialect, event, expectHeader, throughGateway } from "./dialect.js"
 const MODEL = "gemini-2.0-flash";
 
 /** Google ends its lines with CR LF. */
-function chunk(text: string, more: object = {}, usage: object = {}): Uint8Array {
+function chunk(part: object, more: object = {}, usage: object = {}): Uint8Array {
   return event(
     undefined,
     {
-      candidates: [{ content: { parts: [{ text }], role: "model" }, index: 0, ...more }],
+      candidates: [{ content: { parts: [part], role: "model" }, index: 0, ...more }],
       usageMetadata: { promptTokenCount: 11, totalTokenCount: 11, ...usage },
       modelVersion: MODEL,
       responseId: "mAitaLmkHPPlz7IPvtfUqQ4",
@@ -41,9 +41,9 @@ export const GEMINI_STREAM: Dialect = {
     };
   },
   contentType: "text/event-stream",
-  beginning: [],
-  text: (piece) => chunk(piece),
-  end: [chunk("", { finishReason: "STOP" }, { candidatesTokenCount: 7, totalTokenCount: 18 })],
+  beginning: [chunk({ text: "THOUGHT", thought: true })],
+  text: (piece) => chunk({ text: piece }),
+  end: [chunk({ text: "" }, { finishReason: "STOP" }, { candidatesTokenCount: 7, totalTokenCount: 18 })],
   overloadedEvent: event(
     undefined,
     { error: { code: 429, message: "CANARY", status: "RESOURCE_EXHAUSTED" } },

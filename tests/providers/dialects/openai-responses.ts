@@ -1,7 +1,8 @@
 import { type Dialect, event, expectHeader, throughGateway } from "./dialect.js";
 
 const MODEL = "gpt-4.1-mini";
-const ITEM = { output_index: 0, item_id: "msg_67c9fdcf37fc8190ba82116e33fb28c5" };
+const REASONING = { output_index: 0, item_id: "rs_67c9fdcf21b88190b1a3c6f7b0a0e1c4", summary_index: 0 };
+const ITEM = { output_index: 1, item_id: "msg_67c9fdcf37fc8190ba82116e33fb28c5" };
 
 let sequence = 0;
 function typed(type: string, members: object): Uint8Array {
@@ -23,8 +24,10 @@ const response = (status: string, usage: unknown): object => ({
   },
 });
 
+const reasoning = { output_index: 0, item: { id: REASONING.item_id, type: "reasoning", summary: [] } };
+
 const message = (status: string): object => ({
-  output_index: 0,
+  output_index: 1,
   item: { id: ITEM.item_id, type: "message", status, role: "assistant", content: [] },
 });
 
@@ -65,6 +68,13 @@ export const OPENAI_RESPONSES: Dialect = {
   beginning: [
     typed("response.created", response("in_progress", null)),
     typed("response.in_progress", response("in_progress", null)),
+    typed("response.output_item.added", reasoning),
+    typed("response.reasoning_summary_part.added", {
+      ...REASONING,
+      part: { type: "summary_text", text: "" },
+    }),
+    typed("response.reasoning_summary_text.delta", { ...REASONING, delta: "THOUGHT" }),
+    typed("response.output_item.done", reasoning),
     typed("response.output_item.added", message("in_progress")),
     typed("response.content_part.added", {
       ...ITEM,
