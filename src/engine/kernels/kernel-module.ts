@@ -12,7 +12,8 @@ export interface KernelFunctions {
     touched: number,
     greatestBounds: number,
   ): void;
-  prepare(lists: number, count: number, groups: number, maxDoc: number): void;
+  prepare(lists: number, count: number, groups: number, maxDoc: number, fuzzyIdf: number): void;
+  orTerms(target: number, bytes: number, terms: number, count: number, data: number, walker: number): void;
   accept(bits: number): void;
   rewind(): void;
   topTerm(hitScores: number, hitDocs: number, k: number, least: number): number;

@@ -10,6 +10,9 @@ export const HITS_MAX = 1024;
 export const PHRASE_TOKENS_MAX = 64;
 /** Bytes of a `PhraseToken` (`assembly/phrase.ts`). */
 export const PHRASE_TOKEN_BYTES = 32;
+/** Terms whose documents are united at a time, and bytes of each (`assembly/variants.ts`). */
+export const UNITED_TERMS_MAX = 256;
+export const UNITED_TERM_BYTES = 16;
 /** Bitsets over all documents. */
 export const BITSETS = 4;
 
@@ -45,6 +48,10 @@ export interface ScratchLayout {
   readonly shortMetadata: number;
   readonly lengthNorms: number;
   readonly greatestBounds: number;
+  readonly unitedTerms: number;
+  /** A list that is none of a search's, and its buffers. */
+  readonly walker: number;
+  readonly walkerBlock: number;
   readonly phraseTokens: number;
   readonly phrasePlaces: number;
   readonly bitsets: number;
@@ -81,6 +88,9 @@ export function scratchLayout(start: number, maxDoc: number): ScratchLayout {
     shortMetadata: take(LISTS_MAX * SHORT_METADATA_BYTES),
     lengthNorms: take(FIELDS_MAX * 1024),
     greatestBounds: take(128),
+    unitedTerms: take(UNITED_TERMS_MAX * UNITED_TERM_BYTES),
+    walker: take(LIST_BYTES),
+    walkerBlock: take(blockBytes),
     phraseTokens: take(PHRASE_TOKENS_MAX * PHRASE_TOKEN_BYTES),
     phrasePlaces: take(LISTS_MAX * 8),
     bitsets: take(BITSETS * bitsetBytes),

@@ -11,6 +11,8 @@ import {
   type ScratchLayout,
   SHORT_METADATA_BYTES,
   scratchLayout,
+  UNITED_TERM_BYTES,
+  UNITED_TERMS_MAX,
 } from "./scratch-layout.js";
 
 const BLOCK_SIZE = 128;
@@ -18,6 +20,9 @@ const BLOCK_SIZE = 128;
 const BOUND_SCALE = 65_535;
 /** Makes a bound that was rounded to f32 one that holds. */
 const ROUNDING_MARGIN = 1 + 1e-6;
+
+/** What a fuzzy word's nearest variants score at least, in units of idf. */
+const FUZZY_BASE = 0.1;
 
 /** Kinds of `PostingList.shortness`. */
 const IN_BLOCKS = 0;
@@ -54,6 +59,7 @@ export class SegmentKernels {
   /** The tables whose copies are in scratch memory. */
   readonly #lengthNorms: (Float32Array | null)[] = [];
   #fields = 0;
+  #fuzzyIdf = 0;
   #count = 0;
   readonly #docFreqs: number[] = [];
 
@@ -97,9 +103,14 @@ export class SegmentKernels {
     return this.#count;
   }
 
-  begin(): void {
+  /**
+   * @param fuzzyIdf above 0: the lists are the nearest variants of a typo-tolerant word with this idf, one
+   *   group for each field, and weighted without it
+   */
+  begin(fuzzyIdf: number): void {
     this.#count = 0;
     this.#fields = 0;
+    this.#fuzzyIdf = fuzzyIdf;
   }
 
   /** Takes one more list; false if there is no room for it. */
@@ -118,10 +129,14 @@ export class SegmentKernels {
     const scale = Math.max(1, list.averageLength / image.averageLength) * ROUNDING_MARGIN;
     words[at] = place.docFreq;
     words[at + 3] = list.averageLength === image.averageLength ? 1 : 0;
+    const factor = this.#fuzzyIdf > 0 ? this.#fuzzyIdf : 1;
+    const base = this.#fuzzyIdf > 0 ? this.#fuzzyIdf * FUZZY_BASE : 0;
     this.#floats[at + 4] = weight;
-    this.#floats[at + 5] = (weight * scale) / BOUND_SCALE;
+    this.#floats[at + 5] = (factor * weight * scale) / BOUND_SCALE;
     const floorScale = Math.min(1, list.averageLength / image.averageLength) / ROUNDING_MARGIN;
-    this.#floats[at + 25] = (weight * floorScale) / BOUND_SCALE;
+    this.#floats[at + 25] = (factor * weight * floorScale) / BOUND_SCALE;
+    this.#floats[at + 26] = base / ROUNDING_MARGIN;
+    this.#floats[at + 27] = base * ROUNDING_MARGIN;
     words[at + 13] = image.norms;
     words[at + 14] = lengthNorms;
     words[at + 15] = place.denseBits;
@@ -153,7 +168,39 @@ export class SegmentKernels {
   /** To be called once all lists are there; all documents count until `functions.accept` says otherwise. */
   prepare(): void {
     const { layout } = this;
-    this.functions.prepare(layout.lists, this.#count, layout.groups, this.#maxDoc);
+    this.functions.prepare(layout.lists, this.#count, layout.groups, this.#maxDoc, this.#fuzzyIdf);
+  }
+
+  /** Adds the documents of terms of one field to bits. */
+  orTerms(target: number, image: PostingImage, places: readonly PostingPlace[]): void {
+    const { layout } = this;
+    const words = this.#words;
+    const walker = layout.walker >>> 2;
+    words[walker + 6] = image.lastDocs;
+    words[walker + 7] = image.dataOffsets;
+    words[walker + 8] = image.docBits;
+    words[walker + 9] = image.freqBits;
+    words[walker + 12] = image.data;
+    words[walker + 17] = layout.walkerBlock;
+    words[walker + 18] = layout.walkerBlock + layout.blockValueBytes;
+    for (let from = 0; from < places.length; from += UNITED_TERMS_MAX) {
+      const count = Math.min(UNITED_TERMS_MAX, places.length - from);
+      for (let i = 0; i < count; i++) {
+        const place = places[from + i]!;
+        const at = (layout.unitedTerms + i * UNITED_TERM_BYTES) >>> 2;
+        words[at] = place.docFreq;
+        words[at + 1] = place.reference;
+        words[at + 2] = place.denseBits;
+      }
+      this.functions.orTerms(
+        target,
+        layout.bitsetBytes,
+        layout.unitedTerms,
+        count,
+        image.data,
+        layout.walker,
+      );
+    }
   }
 
   /** Writes the lists' order, those of fewest documents first, where the kernels read it. */
@@ -225,6 +272,7 @@ export class SegmentKernels {
     words[at + 2] = 1;
     words[at + 3] = 0;
     this.#floats[at + 25] = 0;
+    this.#floats[at + 26] = 0;
     words[at + 6] = metadata;
     words[at + 7] = metadata + 4;
     words[at + 8] = metadata + 8;

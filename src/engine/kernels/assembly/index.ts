@@ -4,12 +4,13 @@
 import { attachCandidates } from "./candidates";
 import { describePhrase, topOfPhrase } from "./phrase";
 import { attachPriming, primedThreshold } from "./priming";
-import { prepareList, rewindList } from "./posting-list";
+import { PostingList, prepareList, rewindList, setFuzzyIdf } from "./posting-list";
 import { acceptsAll, describe, exactScore, listAt, listCount } from "./ranking";
 import { addHit, beginHits, endHits, threshold } from "./top-hits";
 import { topOfAll } from "./top-of-all";
 import { attachWindows, topOfAny } from "./top-of-any";
 import { topOfList } from "./top-term";
+import { orTerms as orVariants } from "./variants";
 
 export { accept } from "./ranking";
 export {
@@ -43,9 +44,15 @@ export function attach(
 }
 
 /** Takes the lists that have been written to the table; all documents count. */
-export function prepare(lists: usize, count: i32, groups: usize, maxDoc: i32): void {
+export function prepare(lists: usize, count: i32, groups: usize, maxDoc: i32, fuzzyIdf: f64): void {
+  setFuzzyIdf(fuzzyIdf);
   describe(lists, count, groups, maxDoc);
   for (let index = 0; index < listCount; index++) prepareList(listAt(index));
+}
+
+/** See `variants.ts`; `walker` is the address of a list. */
+export function orTerms(target: usize, bytes: i32, terms: usize, count: i32, data: usize, walker: usize): void {
+  orVariants(target, bytes, terms, count, data, changetype<PostingList>(walker));
 }
 
 /** Every walk starts anew; to be called between two searches over the same lists. */

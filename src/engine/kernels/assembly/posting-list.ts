@@ -52,6 +52,9 @@ export class PostingList {
   shortness: i32;
   /** What a block's greatest score is at least, for each unit of its bound less one. */
   floorUnit: f32;
+  floorBase: f32;
+  /** Bound of a block's scores for a bound of 0. */
+  boundBase: f32;
 
   // From here on the kernels' own.
   /** Where the walk stands. */
@@ -78,7 +81,7 @@ export function prepareList(list: PostingList): void {
   list.scored = -1;
   list.startsBlock = -1;
   if (list.shortness != 0) prepareShortList(list);
-  list.maxScore = list.boundUnit * <f32>greatestBound(list);
+  list.maxScore = list.boundBase + list.boundUnit * <f32>greatestBound(list);
   rewindList(list);
 }
 
@@ -99,6 +102,7 @@ function prepareShortList(list: PostingList): void {
   for (let entry = 0; entry < list.count; entry++) {
     greatest = max(greatest, load<f32>(list.scores + (<usize>entry << 2)));
   }
+  list.boundBase = 0;
   list.boundUnit = greatest;
   store<u16>(list.bounds, 1);
   store<i32>(list.lastDocs, docAt(list, list.count - 1));
@@ -131,9 +135,25 @@ export function firstDocBound(list: PostingList, block: i32): i32 {
   return block == list.firstBlock ? 0 : lastDocOf(list, block - 1) + 1;
 }
 
+/**
+ * Above 0: the lists are those of a typo-tolerant word's nearest variants, with its idf, and score as
+ * docs/adr/0003-fuzzy-scoring.md says: idf · (0.1 + what BM25 gives without idf).
+ */
+export let fuzzyIdf: f64 = 0;
+const FUZZY_BASE: f64 = 0.1;
+
+export function setFuzzyIdf(idf: f64): void {
+  fuzzyIdf = idf;
+}
+
+/** A fuzzy word's score: in f64, rounded once. */
+export function fuzzyScore(termScore: f32): f32 {
+  return <f32>(fuzzyIdf * (FUZZY_BASE + <f64>termScore));
+}
+
 /** Upper bound of a block's scores. */
 export function boundOf(list: PostingList, block: i32): f32 {
-  return list.boundUnit * <f32>(<i32>load<u16>(list.bounds + (<usize>block << 1)));
+  return list.boundBase + list.boundUnit * <f32>(<i32>load<u16>(list.bounds + (<usize>block << 1)));
 }
 
 /** Whether no score of a block is above the threshold, by its greatest impact where that is exact. */
@@ -145,9 +165,14 @@ export function cannotExceed(list: PostingList, block: i32, threshold: f32): boo
   return freq < IMPACT_FREQ_MAX && scoreFor(list, <f32>freq, impact >>> 8) <= threshold;
 }
 
-/** Score of a frequency at a norm code: each step rounded to f32, as `Bm25Similarity` has it. */
-export function scoreFor(list: PostingList, freq: f32, norm: u32): f32 {
+/** BM25 of a frequency at a norm code: each step rounded to f32, as `Bm25Similarity` has it. */
+export function termScoreFor(list: PostingList, freq: f32, norm: u32): f32 {
   return list.weight * (freq / (freq + load<f32>(list.lengthNorms + (<usize>norm << 2))));
+}
+
+export function scoreFor(list: PostingList, freq: f32, norm: u32): f32 {
+  const score = termScoreFor(list, freq, norm);
+  return fuzzyIdf > 0 ? fuzzyScore(score) : score;
 }
 
 export function scoreOfDoc(list: PostingList, doc: i32, freq: i32): f32 {
@@ -247,7 +272,9 @@ export function scoreBlock(list: PostingList, block: i32): void {
     factors = v128.load_lane<u32>(table + (<usize>load<u8>(norms + <usize>load<u32>(doc, 8)) << 2), factors, 2);
     factors = v128.load_lane<u32>(table + (<usize>load<u8>(norms + <usize>load<u32>(doc, 12)) << 2), factors, 3);
     const freqs = f32x4.convert_i32x4_s(v128.load(freq));
-    v128.store(score, f32x4.mul(weights, f32x4.div(freqs, f32x4.add(freqs, factors))));
+    let scores = f32x4.mul(weights, f32x4.div(freqs, f32x4.add(freqs, factors)));
+    if (fuzzyIdf > 0) scores = fuzzyScores(scores);
+    v128.store(score, scores);
     doc += 16;
     freq += 16;
     score += 16;
@@ -263,6 +290,20 @@ export function scoreBlock(list: PostingList, block: i32): void {
     score += 4;
   }
   list.scored = block;
+}
+
+/** `fuzzyScore` of four. */
+function fuzzyScores(termScores: v128): v128 {
+  const idf = f64x2.splat(fuzzyIdf);
+  const base = f64x2.splat(FUZZY_BASE);
+  const low = f64x2.promote_low_f32x4(termScores);
+  const high = f64x2.promote_low_f32x4(v128.shuffle<i64>(termScores, termScores, 1, 1));
+  return v128.shuffle<i64>(
+    f32x4.demote_f64x2_zero(f64x2.mul(idf, f64x2.add(base, low))),
+    f32x4.demote_f64x2_zero(f64x2.mul(idf, f64x2.add(base, high))),
+    0,
+    2,
+  );
 }
 
 /** First entry of the loaded block at or after a document. */

@@ -22,7 +22,7 @@ export function primedThreshold(k: i32): f32 {
   for (let index = 0; index < listCount; index++) {
     const list = listAt(index);
     if (list.endBlock - list.firstBlock < k) continue;
-    best = max(best, list.floorUnit * <f32>(kthGreatestBound(list, k) - 1));
+    best = max(best, list.floorBase + list.floorUnit * <f32>(kthGreatestBound(list, k) - 1));
   }
   return best;
 }

@@ -1,6 +1,15 @@
 // AssemblyScript. What a search asks of a segment: groups of lists, and the documents that count.
 
-import { blockAtOrAfter, boundOf, freqOfDoc, PostingList, scoreOfDoc } from "./posting-list";
+import {
+  blockAtOrAfter,
+  boundOf,
+  freqOfDoc,
+  fuzzyIdf,
+  fuzzyScore,
+  PostingList,
+  scoreOfDoc,
+  termScoreFor,
+} from "./posting-list";
 
 /** Bytes of a `PostingList` in its table. */
 const LIST_BYTES: usize = 256;
@@ -45,6 +54,30 @@ export function accepts(doc: i32): bool {
  * order, then the groups in theirs. Documents ascend from call to call.
  */
 export function exactScore(doc: i32): f32 {
+  return fuzzyIdf > 0 ? exactFuzzyScore(doc) : exactSum(doc);
+}
+
+/** Whether adding up what the lists give in any order may differ from `exactScore`. */
+export function needsExactScore(): bool {
+  return listCount > 2 || (listCount > 1 && fuzzyIdf > 0);
+}
+
+/** Frequencies of a group's lists, the variants in one field, count together. */
+function exactFuzzyScore(doc: i32): f32 {
+  let total: f32 = 0;
+  for (let index = 0; index < listCount; ) {
+    const list = listAt(index);
+    const group = load<i32>(groups + (<usize>index << 2));
+    let freq = 0;
+    for (; index < listCount && load<i32>(groups + (<usize>index << 2)) == group; index++) {
+      freq += freqOfDoc(listAt(index), doc);
+    }
+    if (freq != 0) total += termScoreFor(list, <f32>freq, <u32>load<u8>(list.norms + <usize>doc));
+  }
+  return fuzzyScore(total);
+}
+
+function exactSum(doc: i32): f32 {
   let total: f32 = 0;
   let sum: f32 = 0;
   let group = 0;

@@ -13,7 +13,7 @@ import {
   scoreOfDoc,
   seekBlock,
 } from "./posting-list";
-import { ABSENT, exactScore, listAt, listCount, probe, prunable } from "./ranking";
+import { ABSENT, exactScore, listAt, listCount, needsExactScore, probe, prunable } from "./ranking";
 import { addHit, threshold } from "./top-hits";
 import { nextCompetitive } from "./top-term";
 
@@ -101,5 +101,5 @@ function sumOthers(order: usize, doc: i32, own: f32, others: f32): f32 {
     if (score < 0) return ABSENT;
     sum += score;
   }
-  return listCount > 2 ? exactScore(doc) : sum;
+  return needsExactScore() ? exactScore(doc) : sum;
 }

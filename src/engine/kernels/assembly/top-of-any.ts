@@ -17,7 +17,7 @@ import {
   scoreOfDoc,
   seekBlock,
 } from "./posting-list";
-import { accepts, exactScore, listAt, listCount, maxDoc, probe, prunable } from "./ranking";
+import { accepts, exactScore, listAt, listCount, maxDoc, needsExactScore, probe, prunable } from "./ranking";
 import { addHit, threshold } from "./top-hits";
 
 const WINDOW_DOCS: i32 = 4096;
@@ -295,7 +295,7 @@ function finish(doc: i32, sum: f32, left: i32, rest: f32): void {
     sum += max<f32>(0, probe(list, doc, sum + rest, prunable(threshold)));
   }
   if (sum <= prunable(threshold)) return;
-  const score = listCount > 2 ? exactScore(doc) : sum;
+  const score = needsExactScore() ? exactScore(doc) : sum;
   if (score > threshold) addHit(doc, score);
 }
 

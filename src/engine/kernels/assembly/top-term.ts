@@ -26,7 +26,8 @@ export function topOfList(list: PostingList): void {
 /** First block from `block` on whose bound is above a score; eight bounds are compared at a time. */
 export function nextCompetitive(list: PostingList, block: i32, score: f32): i32 {
   if (score < 0) return block;
-  const steps = score / list.boundUnit;
+  const steps = (score - list.boundBase) / list.boundUnit;
+  if (steps < 0) return block;
   if (!(steps < 65535)) return list.endBlock;
   // Rounded down and less one, so that rounding never skips a block that could compete.
   const least = <i32>floor(steps) - 1;

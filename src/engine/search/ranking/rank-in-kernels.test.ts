@@ -128,7 +128,17 @@ function randomSearch(random: () => number) {
 }
 
 function randomQuery(random: () => number): Query {
-  const kind = Math.floor(random() * 9);
+  const kind = Math.floor(random() * 11);
+  if (kind === 9) return fuzzy(random);
+  if (kind === 10) {
+    return {
+      kind: "boolean",
+      clauses: [
+        { occur: "must", query: fuzzy(random) },
+        { occur: random() < 0.5 ? "filter" : "must_not", query: filter(random) },
+      ],
+    };
+  }
   if (kind === 7) return phrase(random);
   if (kind === 8) {
     const clauses: { occur: "must" | "filter" | "must_not"; query: Query }[] = [
@@ -166,6 +176,20 @@ function some(random: () => number, occur: "must" | "should"): Query {
 function leaf(random: () => number): Query {
   const query: Query = { kind: "term", field: random() < 0.4 ? "title" : "body", term: word(random) };
   return random() < 0.7 ? query : { kind: "boost", query, factor: Math.floor(random() * 4) };
+}
+
+/** Words here are alike, so that most have variants. */
+function fuzzy(random: () => number): Query {
+  const fields = [
+    { field: "title", boost: 1 + Math.floor(random() * 3) },
+    { field: "body", boost: 1 },
+  ];
+  return {
+    kind: "fuzzy",
+    term: random() < 0.7 ? word(random) : ["w", "w1x", "x12", "w123"][Math.floor(random() * 4)]!,
+    maxDistance: [0, 1, 2][Math.floor(random() * 3)] as 0 | 1 | 2,
+    fields: random() < 0.5 ? fields : fields.slice(random() < 0.5 ? 0 : 1, 2),
+  };
 }
 
 function phrase(random: () => number): Query {

@@ -4,7 +4,7 @@ import { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { DocBits } from "../../segment/segment-reader.js";
 import { evaluateWindows } from "../evaluators/evaluate-windows.js";
 import type { Matcher, SegmentContext } from "../weights/matcher.js";
-import type { RankingGroup, RankingPlan, RankingToken } from "./ranking-plan.js";
+import type { RankingPlan, RankingToken, RankingVariants } from "./ranking-plan.js";
 
 /** What is wanted of a segment. */
 export interface RankingRequest {
@@ -56,15 +56,16 @@ export function rankInKernels(
   request: RankingRequest,
 ): KernelRanking | null {
   const first = plan.groups[0]?.leaves[0];
-  if (first === undefined) return NO_HITS;
+  // Of a word that has only farther variants here, kernels know no scores.
+  if (first === undefined) return plan.variants === null ? NO_HITS : null;
   if (request.limit > HITS_MAX || first.terms.image === null) return null;
   const kernels = SegmentKernels.over(first.terms.image);
-  if (kernels === null || !addLists(kernels, plan.groups)) return null;
+  if (kernels === null || !addLists(kernels, plan)) return null;
   return new PlanRun(kernels, plan, context, request).run();
 }
 
-function addLists(kernels: SegmentKernels, groups: readonly RankingGroup[]): boolean {
-  kernels.begin();
+function addLists(kernels: SegmentKernels, { groups, variants }: RankingPlan): boolean {
+  kernels.begin(variants?.inverseDocFreq ?? 0);
   for (let group = 0; group < groups.length; group++) {
     for (const { terms, ordinal, weight, similarity } of groups[group]!.leaves) {
       if (!(weight > WEIGHT_MIN) || terms.image === null) return false;
@@ -101,11 +102,12 @@ class PlanRun {
       plan.groups.length > 1 && plan.groups.every((group) => group.required && group.leaves.length === 1);
   }
 
-  run(): KernelRanking {
+  run(): KernelRanking | null {
     const { functions } = this.#kernels;
     let accepted = this.#accepted();
     if (this.#plan.phrase !== null) return this.#rankPhrase(this.#plan.phrase, accepted);
     let count = -1;
+    if (this.#plan.variants !== null) return this.#rankVariants(this.#plan.variants, accepted);
     const hasMatches = !this.#isConjunction && this.#needsRequiredMatches();
     if (hasMatches) {
       this.#collectRequired(accepted);
@@ -186,6 +188,38 @@ class PlanRun {
       count: withCount || withMatches ? found.count : 0,
       matches: withMatches ? this.#matches() : null,
       hitCount: found.hitCount,
+      hitScores: kernels.hitScores,
+      hitDocs: kernels.hitDocs,
+    };
+  }
+
+  /** Null if documents of farther variants may be among the best. */
+  #rankVariants(variants: RankingVariants, accepted: number): KernelRanking | null {
+    const kernels = this.#kernels;
+    const { functions } = kernels;
+    const { limit, leastScore, withCount, withMatches } = this.#request;
+    functions.accept(accepted);
+    const hitCount = limit === 0 ? 0 : this.#top(-1, accepted);
+    const mayMissHits = hitCount < limit && leastScore < variants.fartherScoreMax;
+    if (mayMissHits && variants.hasFarther) return null;
+    let count = 0;
+    if (withCount || withMatches) {
+      const target = kernels.bitsetAddress(MATCHES);
+      functions.clearBits(target, this.#bytes);
+      for (const { terms, ordinals } of variants.fields) {
+        kernels.orTerms(
+          target,
+          terms.image!,
+          ordinals.map((ordinal) => terms.placeOf(ordinal)),
+        );
+      }
+      if (accepted !== 0) functions.andBits(target, accepted, this.#bytes);
+      count = functions.countBits(target, this.#bytes);
+    }
+    return {
+      count,
+      matches: withMatches ? this.#matches() : null,
+      hitCount,
       hitScores: kernels.hitScores,
       hitDocs: kernels.hitDocs,
     };

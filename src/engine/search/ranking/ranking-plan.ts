@@ -31,6 +31,11 @@ export interface RankingPlan {
    * these score as one term that is as frequent as the phrase, by the leaves' common weight.
    */
   readonly phrase: readonly RankingToken[] | null;
+  /**
+   * The leaves are the nearest variants of a typo-tolerant word, those of a field a group, weighted
+   * without idf; the word's farther variants match, too, but never score as much.
+   */
+  readonly variants: RankingVariants | null;
   readonly filters: readonly Matcher[];
   readonly exclusions: readonly Matcher[];
 }
@@ -42,15 +47,31 @@ export interface RankingToken {
   readonly offset: number;
 }
 
+export interface RankingVariants {
+  readonly inverseDocFreq: number;
+  /** What documents without any of the leaves score at most. */
+  readonly fartherScoreMax: number;
+  /** All variants by field, the nearest ones included; at least one. */
+  readonly fields: readonly { readonly terms: FieldTerms; readonly ordinals: readonly number[] }[];
+  readonly hasFarther: boolean;
+}
+
 /** Nothing in the segment matches. */
-export const EMPTY_PLAN: RankingPlan = { groups: [], phrase: null, filters: [], exclusions: [] };
+export const EMPTY_PLAN: RankingPlan = {
+  groups: [],
+  phrase: null,
+  variants: null,
+  filters: [],
+  exclusions: [],
+};
 
 /**
  * The leaves of a plan that does nothing but add them up, as a child of a larger one; null if it does
  * more, as their sum would then have to be rounded by itself.
  */
 export function leavesOf(plan: RankingPlan): readonly RankingLeaf[] | null {
-  if (plan.phrase !== null || plan.filters.length > 0 || plan.exclusions.length > 0) return null;
+  if (plan.phrase !== null || plan.variants !== null || plan.filters.length > 0 || plan.exclusions.length > 0)
+    return null;
   const leaves: RankingLeaf[] = [];
   for (const group of plan.groups) {
     if (group.required && plan.groups.length > 1) return null;

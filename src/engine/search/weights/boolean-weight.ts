@@ -80,17 +80,23 @@ export class BooleanWeight implements Weight {
       if (groups.length === 0) return null;
       for (const leaf of optional) groups.push({ leaves: [leaf], required: false });
     }
-    return { groups, phrase: null, filters, exclusions: this.#excluded.map(({ weight }) => weight) };
+    return {
+      groups,
+      phrase: null,
+      variants: null,
+      filters,
+      exclusions: this.#excluded.map(({ weight }) => weight),
+    };
   }
 
-  /** Of a single clause that scores, with filters and exclusions around it, if it is a phrase. */
+  /** Of a single clause that scores, with filters and exclusions around it, if it is a phrase or a fuzzy word. */
   #rankingOfOnlyClause(context: SegmentContext): RankingPlan | null {
     const scoring = [...this.#required, ...this.#optional].filter(({ occur }) => occur !== "filter");
     const [only] = scoring;
     if (only === undefined || scoring.length > 1) return null;
     if (only.occur === "should" && this.#minimum === 0) return null;
     const plan = only.weight.ranking?.(context) ?? null;
-    if (plan === null || plan.phrase === null) return null;
+    if (plan === null || (plan.phrase === null && plan.variants === null)) return null;
     const filters = this.#required.filter(({ occur }) => occur === "filter").map(({ weight }) => weight);
     const exclusions = this.#excluded.map(({ weight }) => weight);
     return {

@@ -1,10 +1,23 @@
 import type { DocId } from "../../schema/document.js";
+import type { FieldTerms } from "../../segment/segment-reader.js";
 import type { Evaluator } from "../evaluators/evaluator.js";
 import { FuzzyEvaluator, type FuzzyVariants } from "../evaluators/fuzzy-evaluator.js";
 import { PostingWindow } from "../evaluators/posting-window.js";
 import type { FuzzyQuery } from "../query.js";
+import {
+  EMPTY_PLAN,
+  type RankingGroup,
+  type RankingLeaf,
+  type RankingPlan,
+} from "../ranking/ranking-plan.js";
 import type { Explanation } from "../search-types.js";
-import { type Bm25Similarity, inverseDocumentFrequency } from "../similarity/bm25-similarity.js";
+import {
+  type Bm25Similarity,
+  inverseDocumentFrequency,
+  NODE_SCORE_MAX,
+  SATURATION_LIMIT,
+} from "../similarity/bm25-similarity.js";
+import { fuzzyScore } from "../similarity/fuzzy-scoring.js";
 import type { QueryBinding } from "./query-binding.js";
 import { type SegmentContext, scoreOf, type Weight } from "./weight.js";
 
@@ -71,6 +84,34 @@ export class FuzzyWeight implements Weight {
       inverseDocFreq: this.#inverseDocFreq,
       pool: context.pool,
     });
+  }
+
+  ranking(context: SegmentContext): RankingPlan | null {
+    const groups: RankingGroup[] = [];
+    const fields: { terms: FieldTerms; ordinals: number[] }[] = [];
+    let hasFarther = false;
+    for (const { name, boost, similarity } of this.#fields) {
+      const terms = context.segment.terms(name);
+      const expansion = context.statistics.expansion(name, this.#query.term, this.#query.maxDistance);
+      if (terms === null || expansion === null || expansion.ordinals.length === 0) continue;
+      const weight = Math.min(Math.fround(boost * SATURATION_LIMIT), NODE_SCORE_MAX);
+      const leaves: RankingLeaf[] = [];
+      expansion.ordinals.forEach((ordinal, i) => {
+        if (expansion.distances[i] === this.#nearestDistance)
+          leaves.push({ terms, ordinal, weight, similarity });
+        else hasFarther = true;
+      });
+      if (leaves.length > 0) groups.push({ leaves, required: false });
+      fields.push({ terms, ordinals: [...expansion.ordinals] });
+    }
+    if (fields.length === 0) return EMPTY_PLAN;
+    const variants = {
+      inverseDocFreq: this.#inverseDocFreq,
+      fartherScoreMax: fuzzyScore(this.#inverseDocFreq, 1, Number.MAX_VALUE),
+      fields,
+      hasFarther,
+    };
+    return { ...EMPTY_PLAN, groups, variants };
   }
 
   explain(context: SegmentContext, docId: DocId): Explanation | null {
