@@ -117,7 +117,7 @@ const NO_EVENT: MeasureEvent = {
 
 function parseProperties(properties: WireObject, path: string, problems: Problems): MeasureProperties {
   return {
-    ...optionalMembers(properties, PROPERTY_KINDS, path, problems),
+    ...optionalMembers<typeof PROPERTY_KINDS>(properties, PROPERTIES, path, problems),
     searchcraft_index_names: parseIndexNames(
       memberOf(properties, "searchcraft_index_names"),
       join(path, "searchcraft_index_names"),
@@ -155,29 +155,32 @@ function parseUser(user: WireObject, path: string, problems: Problems): MeasureU
   return {
     user_id: requiredText(user, "user_id", { path, lengthMax: EVENT_TEXT_LENGTH_MAX, problems }),
     ...(knownType !== undefined && { user_type: knownType }),
-    ...optionalMembers(user, USER_KINDS, path, problems),
+    ...optionalMembers<typeof USER_KINDS>(user, USER_MEMBERS, path, problems),
   };
 }
 
+type Kind = "text" | "number";
 type MembersOf<Kinds> = {
   readonly [Name in keyof Kinds]?: Kinds[Name] extends "text" ? string : number;
 };
 
-function optionalMembers<Kinds extends Readonly<Record<string, "text" | "number">>>(
+const PROPERTIES: readonly (readonly [string, Kind])[] = Object.entries(PROPERTY_KINDS);
+const USER_MEMBERS: readonly (readonly [string, Kind])[] = Object.entries(USER_KINDS);
+
+/** Thousands of events a second come through here: places are only spelled out where something is wrong. */
+function optionalMembers<Kinds>(
   object: WireObject,
-  kinds: Kinds,
+  kinds: readonly (readonly [string, Kind])[],
   path: string,
   problems: Problems,
 ): MembersOf<Kinds> {
   const members: Record<string, unknown> = {};
-  for (const [name, kind] of Object.entries(kinds)) {
+  for (const [name, kind] of kinds) {
     const value = memberOf(object, name);
     if (value === undefined) continue;
-    const place = join(path, name);
-    members[name] =
-      kind === "text"
-        ? textAt(value, place, EVENT_TEXT_LENGTH_MAX, problems)
-        : numberAt(value, place, problems);
+    const problem = kind === "text" ? textProblem(value, EVENT_TEXT_LENGTH_MAX) : numberProblem(value);
+    if (problem === undefined) members[name] = value;
+    else problems.add(join(path, name), problem);
   }
   return members as MembersOf<Kinds>;
 }
@@ -199,21 +202,24 @@ function requiredText(
   return "";
 }
 
+/** The text, or "" where it is none and a problem has been noted. */
 function textAt(value: unknown, path: string, lengthMax: number, problems: Problems): string {
-  if (typeof value !== "string") problems.add(path, `must be a string, not ${describeKind(value)}`);
-  else if (hasMoreCodePoints(value, lengthMax)) problems.add(path, `is longer than ${lengthMax} characters`);
-  // What the analytics databases take as the end of a text.
-  else if (value.includes("\0")) problems.add(path, "holds the character U+0000; leave it out");
-  else return value;
+  const problem = textProblem(value, lengthMax);
+  if (problem === undefined) return value as string;
+  problems.add(path, problem);
   return "";
 }
 
-function numberAt(value: unknown, path: string, problems: Problems): number {
-  if (typeof value !== "number") problems.add(path, `must be a number, not ${describeKind(value)}`);
-  else if (!(Math.abs(value) <= Number.MAX_SAFE_INTEGER))
-    problems.add(path, "must be a number from -(2^53-1) to 2^53-1");
-  else return value;
-  return 0;
+function textProblem(value: unknown, lengthMax: number): string | undefined {
+  if (typeof value !== "string") return `must be a string, not ${describeKind(value)}`;
+  if (hasMoreCodePoints(value, lengthMax)) return `is longer than ${lengthMax} characters`;
+  // What the analytics databases take as the end of a text.
+  return value.includes("\0") ? "holds the character U+0000; leave it out" : undefined;
+}
+
+function numberProblem(value: unknown): string | undefined {
+  if (typeof value !== "number") return `must be a number, not ${describeKind(value)}`;
+  return Math.abs(value) <= Number.MAX_SAFE_INTEGER ? undefined : "must be a number from -(2^53-1) to 2^53-1";
 }
 
 function parseReceivedAt(value: unknown, path: string, problems: Problems): number {
