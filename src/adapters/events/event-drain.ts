@@ -101,7 +101,8 @@ export class EventDrain {
 
   async #put(batch: WaitingBatch): Promise<void> {
     try {
-      const { rows } = await readBatch(batch.path, batch.id);
+      const { rows, eventCount, isSealed } = await readBatch(batch.path, batch.id);
+      if (!isSealed || eventCount !== batch.eventCount) throw new CorruptionError(batch.path, "it was cut");
       const { isUncertain } = batch;
       batch.isUncertain = true;
       await this.#database.insert({ id: batch.id, rows, isUncertain });
