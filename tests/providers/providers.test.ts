@@ -8,7 +8,7 @@ import {
 } from "../../src/adapters/language-models/ai-sdk-language-models.js";
 import type { LanguageModelPart } from "../../src/ports/language-models.js";
 import { ALL_DIALECTS } from "./dialects/all-dialects.js";
-import { AWS_ENVIRONMENT } from "./dialects/bedrock-converse.js";
+import { AWS_ENVIRONMENT, BEDROCK_BEARER } from "./dialects/bedrock-converse.js";
 import { ASKED, type Target } from "./dialects/dialect.js";
 import { failureOf, partsOf, textOf } from "./failure.js";
 import { ProviderServer, write } from "./provider-server.js";
@@ -176,6 +176,17 @@ describe.each(ALL_DIALECTS.map((dialect) => [dialect.name, dialect] as const))("
     }
   });
 
+  test.skipIf(dialect.withheld.length === 0)("knows an answer that the provider withholds", async () => {
+    server.answerWith((response) => {
+      begin(response);
+      response.write(dialect.text("so far"));
+      response.end(Buffer.concat(dialect.withheld));
+    });
+    const { text, error } = await failureOf(stream(), "model_refused");
+    expect(text).toBe("so far");
+    expect(error.details).toBe("the provider withholds the answer");
+  });
+
   test("reads what is no answer at all as a failure", async () => {
     for (const nonsense of [
       "<html>CANARY</html>",
@@ -224,6 +235,22 @@ describe.each(ALL_DIALECTS.map((dialect) => [dialect.name, dialect] as const))("
       await within1s(server.lastRequest.closed);
     },
   );
+});
+
+test("a bit that flips on the way from Bedrock is noticed", async () => {
+  const { beginning, text, end, contentType } = BEDROCK_BEARER;
+  const whole = Buffer.concat([...beginning, text("one"), text("two"), ...end]);
+  const flipped = Buffer.from(whole);
+  flipped[whole.indexOf("two")]! ^= 1;
+  for (const [bytes, isWhole] of [
+    [whole, true],
+    [flipped, false],
+  ] as const) {
+    server.answerWith((response) => void response.writeHead(200, { "content-type": contentType }).end(bytes));
+    const answer = ask(BEDROCK_BEARER.target(server.origin));
+    if (isWhole) expect(textOf(await partsOf(answer))).toBe("onetwo");
+    else expect((await failureOf(answer, "model_unavailable")).text).not.toContain("tw");
+  }
 });
 
 /** The limit that the issue sets. */

@@ -67,6 +67,14 @@ export const ANTHROPIC_MESSAGES: Dialect = {
     }),
     typed("message_stop"),
   ],
+  withheld: [
+    typed("content_block_stop", { index: 1 }),
+    typed("message_delta", {
+      delta: { stop_reason: "refusal", stop_sequence: null },
+      usage: { output_tokens: 7 },
+    }),
+    typed("message_stop"),
+  ],
   overloadedEvent: typed("error", { error: { type: "overloaded_error", message: "CANARY" } }),
   errorBody: (_status, message) =>
     JSON.stringify({ type: "error", error: { type: "authentication_error", message }, request_id: "req_1" }),

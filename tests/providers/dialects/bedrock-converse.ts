@@ -88,6 +88,7 @@ const CONVERSE: Omit<Dialect, "name" | "target" | "checkAuthorization"> = {
       metrics: { latencyMs: 314 },
     }),
   ],
+  withheld: [typed("messageStop", { stopReason: "guardrail_intervened" })],
   overloadedEvent: eventStreamMessage(
     {
       ":exception-type": "throttlingException",

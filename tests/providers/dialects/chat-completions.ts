@@ -64,6 +64,10 @@ function chatCompletions(flavour: Flavour): Dialect {
       flavour.usage === "by itself"
         ? [chunk([choice({}, "stop")]), chunk([], { usage }), event(undefined, "[DONE]")]
         : [chunk([choice({ content: "" }, "stop")], { usage }), event(undefined, "[DONE]")],
+    withheld:
+      flavour.provider === "mistral"
+        ? []
+        : [chunk([choice({}, "content_filter")]), event(undefined, "[DONE]")],
     overloadedEvent: event(undefined, {
       error: { message: "CANARY", type: "rate_limit_exceeded", param: null, code: "rate_limit_exceeded" },
     }),

@@ -43,6 +43,8 @@ export interface Dialect {
   text(piece: string): Uint8Array;
   /** What comes after it: 11 tokens read, 7 written. */
   readonly end: readonly Uint8Array[];
+  /** What comes in place of the end where the provider withholds the rest; empty if it has no word for that. */
+  readonly withheld: readonly Uint8Array[];
   /** What the provider sends in the midst of a stream when it is overloaded. */
   readonly overloadedEvent: Uint8Array;
   /** The body of an answer that isn't 200. */

@@ -44,6 +44,7 @@ export const GEMINI_STREAM: Dialect = {
   beginning: [chunk({ text: "THOUGHT", thought: true })],
   text: (piece) => chunk({ text: piece }),
   end: [chunk({ text: "" }, { finishReason: "STOP" }, { candidatesTokenCount: 7, totalTokenCount: 18 })],
+  withheld: [chunk({ text: "" }, { finishReason: "SAFETY" })],
   overloadedEvent: event(
     undefined,
     { error: { code: 429, message: "CANARY", status: "RESOURCE_EXHAUSTED" } },

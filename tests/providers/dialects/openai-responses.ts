@@ -9,7 +9,7 @@ function typed(type: string, members: object): Uint8Array {
   return event(type, { type, sequence_number: sequence++, ...members });
 }
 
-const response = (status: string, usage: unknown): object => ({
+const response = (status: string, usage: unknown): { readonly response: object } => ({
   response: {
     id: "resp_67c9fdcecf488190bdd9a0409de3a1ec",
     object: "response",
@@ -96,6 +96,14 @@ export const OPENAI_RESPONSES: Dialect = {
         total_tokens: 18,
       }),
     ),
+  ],
+  withheld: [
+    typed("response.incomplete", {
+      response: {
+        ...response("incomplete", null).response,
+        incomplete_details: { reason: "content_filter" },
+      },
+    }),
   ],
   overloadedEvent: typed("error", { code: "rate_limit_exceeded", message: "CANARY", param: null }),
   errorBody: (_status, text) =>
