@@ -106,7 +106,7 @@ function addressesIn(text: string): readonly string[] {
   const patterns = [
     /\]\(\s*<?([^\s)>]*)/g,
     /\]:\s*<?([^\s>]+)/g,
-    /(<[A-Za-z/!?][^]{0,50})/g,
+    /(<[A-Za-z/!?][\s\S]{0,50})/g,
     /([a-z][a-z0-9+.-]*:\/\/[^\s<>"`[\](){}|\\^]*)/gi,
     /(?<![a-z0-9])(www\.[^\s<>"`[\](){}|\\^]*)/gi,
   ];
@@ -128,7 +128,7 @@ describe.each(PACK.map((each, i) => [`${i}: ${each.technique}, ${each.language}`
 
       // Without what stands between this call's own markers, nothing of the document is left.
       const boundary = boundaryOf(request);
-      const block = new RegExp(`BEGIN ([A-Z]+(?: \\d+)?) ${boundary}\n[^]*?\nEND \\1 ${boundary}`, "g");
+      const block = new RegExp(`BEGIN ([A-Z]+(?: \\d+)?) ${boundary}\n[\\s\\S]*?\nEND \\1 ${boundary}`, "g");
       expect(request.prompt.match(block)).toHaveLength(2);
       expect(request.prompt.replace(block, "#").split("\n\n")).toEqual([
         "#",

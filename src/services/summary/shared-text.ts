@@ -17,7 +17,7 @@ export class SharedText {
   #isBegun = false;
   #run: Promise<void> = Promise.resolve();
   #isEnded = false;
-  #error: unknown;
+  #error: Error | undefined;
   #readers = 0;
   #waiting: (() => void)[] = [];
 
@@ -47,7 +47,7 @@ export class SharedText {
   }
 
   /** Ends it for all readers, with the reason as the error that they get; resolves when it has. */
-  async giveUp(reason: unknown): Promise<void> {
+  async giveUp(reason: Error | undefined): Promise<void> {
     this.#ending.abort(reason);
     if (!this.#isBegun) this.#end(reason, undefined);
     await this.#run;
@@ -89,13 +89,13 @@ export class SharedText {
         this.#wake();
       }
     } catch (error) {
-      this.#end(error, undefined);
+      this.#end(error instanceof Error ? error : new Error("not an error", { cause: error }), undefined);
       return;
     }
     this.#end(undefined, this.#text);
   }
 
-  #end(error: unknown, text: string | undefined): void {
+  #end(error: Error | undefined, text: string | undefined): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.#error = error;

@@ -35,6 +35,7 @@ async function createIndex(summary: Partial<SearchSummaryConfig> = {}, name = "b
   await harness.services.documents.commit(name);
 }
 
+const PLACEHOLDER = "$" + "{searchTopic}";
 const FOUND = { query: { exact: { ctx: "boots" } } };
 
 async function ask(
@@ -145,20 +146,20 @@ describe("keyword rules", () => {
 describe("nothing found", () => {
   test("no model is asked; the message has the original text in place of the placeholder, once", async () => {
     await createIndex({
-      empty_state_message: "the index's: ${searchTopic}",
+      empty_state_message: `the index's: ${PLACEHOLDER}`,
       keyword_rules: [
         { rule_name: "r", detect_keywords: ["searchtopic"], replacement_term: "none", order: 1 },
         {
           rule_name: "s",
           detect_keywords: ["xyz"],
-          empty_state_message: "No ${searchTopic}, no $& ${searchTopic}!",
+          empty_state_message: `No ${PLACEHOLDER}, no $& ${PLACEHOLDER}!`,
           order: 2,
         },
       ],
     });
-    expect(await summaryOf({ query: { fuzzy: { ctx: "${searchTopic} $1" } } })).toEqual([
+    expect(await summaryOf({ query: { fuzzy: { ctx: `${PLACEHOLDER} $1` } } })).toEqual([
       { name: "metadata", data: { results_count: 0, cached: false } },
-      { name: "delta", data: { content: "the index's: ${searchTopic} $1" } },
+      { name: "delta", data: { content: `the index's: ${PLACEHOLDER} $1` } },
       { name: "done", data: { results_count: 0 } },
     ]);
     expect(textOf(await summaryOf({ query: "xyz$&" }))).toBe("No xyz$&, no $& xyz$&!");

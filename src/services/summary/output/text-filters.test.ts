@@ -85,7 +85,7 @@ function foreignAddresses(shown: string): readonly string[] {
   const found: string[] = [];
   for (const [, target] of shown.matchAll(/\]\(\s*<?([^\s)>]*)/g)) found.push(target!);
   for (const [, target] of shown.matchAll(/\]:\s*<?([^\s>]+)/g)) found.push(target!);
-  for (const [tag] of shown.matchAll(/<[A-Za-z/!?][^]*/g)) found.push(tag);
+  for (const [tag] of shown.matchAll(/<[A-Za-z/!?][\s\S]*/g)) found.push(tag);
   for (const [address] of shown.matchAll(/[a-z][a-z0-9+.-]*:\/\/[^\s<>"`[\](){}|\\^]+/gi))
     found.push(address);
   for (const [address] of shown.matchAll(/(?<![a-z0-9])www\.[^\s<>"`[\](){}|\\^]+/gi)) found.push(address);
@@ -105,10 +105,8 @@ describe.each(Object.entries(FILTERS))("%s", (_, create) => {
   test("hold back little, whatever never ends", () => {
     for (const endless of ["[", "<a", "![a](", "https://x", "a[b]: ", "x", "<", "(", "www.a", "!", "&#58;"]) {
       const filter = create();
-      let out = "";
-      for (let i = 0; i < 4000; i++) out += filter.push(i === 0 ? endless : endless.at(-1)!);
-      const end = filter.end();
-      expect([endless, end.length < 3200]).toEqual([endless, true]);
+      for (let i = 0; i < 4000; i++) filter.push(i === 0 ? endless : endless.at(-1)!);
+      expect([endless, filter.end().length < 3200]).toEqual([endless, true]);
     }
   });
 });
