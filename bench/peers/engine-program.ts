@@ -9,6 +9,8 @@ export type EngineProgram =
       readonly environment?: Readonly<Record<string, string>>;
       /** Changes whenever an index built by the runner may differ. */
       readonly buildKey: string;
+      /** Takes part in the mixed rounds only: repeating its queries would take most of the time. */
+      readonly isSlow?: boolean;
     }
   | { readonly name: string; readonly missing: string };
 

@@ -44,6 +44,7 @@ export function javaScriptPrograms(wanted: readonly string[]): EngineProgram[] {
       command: [process.execPath, "--max-old-space-size=4096", join(compiledRunners(), `${name}-runner.js`)],
       environment: { PEER_MODULE: pathToFileURL(module).href, PEER_VERSION: version },
       buildKey: version,
+      isSlow: true,
     };
   });
 }

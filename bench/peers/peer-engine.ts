@@ -26,19 +26,21 @@ export class PeerEngine {
   readonly version: string;
   readonly modes: readonly Mode[];
   readonly comparableScores: boolean;
+  readonly isSlow: boolean;
   readonly build: BuildFigures;
   readonly opened: OpenAnswer;
   readonly #process: EngineProcess<RunnerCommand>;
   #supported: readonly boolean[] = [];
 
   private constructor(
-    name: string,
+    program: Exclude<EngineProgram, { missing: string }>,
     info: InfoAnswer,
     build: BuildFigures,
     opened: OpenAnswer,
     process: EngineProcess<RunnerCommand>,
   ) {
-    this.name = name;
+    this.name = program.name;
+    this.isSlow = program.isSlow === true;
     this.version = info.version;
     this.modes = info.modes;
     this.comparableScores = info.comparableScores;
@@ -58,7 +60,7 @@ export class PeerEngine {
     const engine = launch(program);
     const info = await ask<InfoAnswer>(engine, { cmd: "info" });
     const opened = await ask<OpenAnswer>(engine, { cmd: "open", dir: folder });
-    return new PeerEngine(program.name, info, build, opened, engine);
+    return new PeerEngine(program, info, build, opened, engine);
   }
 
   async prepare(queries: readonly PeerQuery[]): Promise<void> {

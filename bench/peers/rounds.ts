@@ -92,7 +92,7 @@ async function timeSlice(
   samples: Samples,
 ): Promise<void> {
   for (const engine of engines) {
-    if (!engine.modes.includes(mode)) continue;
+    if (!engine.modes.includes(mode) || (engine.isSlow && manner === "hot")) continue;
     const asked = places.filter(
       (place) => engine.supports(place) && (mode === "top10" || isRanked(queries[place]!.query.kind)),
     );

@@ -11,5 +11,5 @@ export function sqliteProgram(): EngineProgram {
   const name = "fts5";
   const probe = spawnSync("python3", ["-c", PROBE], { stdio: "ignore" });
   if (probe.status !== 0) return { name, missing: "no python3 whose sqlite3 has FTS5" };
-  return { name, command: ["python3", RUNNER], buildKey: hashOfFiles([RUNNER]) };
+  return { name, command: ["python3", RUNNER], buildKey: hashOfFiles([RUNNER]), isSlow: true };
 }
