@@ -4,6 +4,9 @@
  * back what was recorded; deletions delete what they say. `FINDLING_TEST_EVENT_RUNS=1000` runs longer.
  */
 import { randomUUID } from "node:crypto";
+import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -20,15 +23,21 @@ const RUNS = Number(process.env["FINDLING_TEST_EVENT_RUNS"] ?? 15);
 const EVERYTHING: EventFilter = { from: 0, to: 4e12 };
 const FIRST_PAGE = { offset: 0, limit: 1000 };
 
-export function eventStoreSuite(name: "DuckDB" | "ClickHouse", open: () => Promise<EventStore>): void {
+/** @param open opens the store over a folder of its own; the folders may share one database */
+export function eventStoreSuite(
+  name: "DuckDB" | "ClickHouse",
+  open: (folder: string) => Promise<EventStore>,
+): void {
   describe(`event store: ${name}`, () => {
+    const root = mkdtempSync(join(tmpdir(), "findling-events-"));
     let store: EventStore;
 
     beforeAll(async () => {
-      store = await open();
+      store = await open(join(root, "measure"));
     });
     afterAll(async () => {
       await store?.close();
+      rmSync(root, { recursive: true, force: true });
     });
 
     async function fill(events: readonly StoredEvent[]): Promise<NaiveEvents> {
@@ -174,6 +183,44 @@ export function eventStoreSuite(name: "DuckDB" | "ClickHouse", open: () => Promi
         searches: 10_000,
         activeUsers: 50,
       });
+    });
+
+    test("a file that is still there after its events went in is not counted again", async () => {
+      await fill([]);
+      const folder = join(root, "again");
+      const first = await open(folder);
+      await first.record(["a", "b", "c"].map((term, i) => searchOf("u1", term, BASE_TIME + i)));
+      // What a crash leaves between the insertion and the removal of the file.
+      cpSync(join(folder, "waiting"), join(folder, "kept"), { recursive: true });
+      expect(readdirSync(join(folder, "kept"))).toHaveLength(1);
+      await first.flush();
+      await first.close();
+      for (let crash = 0; crash < 2; crash++) {
+        cpSync(join(folder, "kept"), join(folder, "waiting"), { recursive: true });
+        const next = await open(folder);
+        expect(next.status()).toMatchObject({ waitingEvents: 3 });
+        await next.record([searchOf("u1", "d", BASE_TIME + 3)]);
+        await next.flush();
+        expect((await next.totals(EVERYTHING)).events).toBe(4 + crash);
+        await next.close();
+        expect(readdirSync(join(folder, "waiting"))).toEqual([]);
+      }
+    });
+
+    test("events are brought in when the store is closed", async () => {
+      await fill([]);
+      const folder = join(root, "closed");
+      const first = await open(folder);
+      const recording = first.record([searchOf("u1", "late", BASE_TIME)]);
+      await first.close();
+      await recording;
+      await expect(first.record([searchOf("u1", "later", BASE_TIME)])).rejects.toMatchObject({
+        code: "shutting_down",
+      });
+      expect(readdirSync(join(folder, "waiting"))).toEqual([]);
+      const next = await open(folder);
+      expect((await next.totals(EVERYTHING)).events).toBe(1);
+      await next.close();
     });
 
     test("a very large event is stored whole", async () => {

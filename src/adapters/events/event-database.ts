@@ -36,7 +36,7 @@ export interface EventDatabase {
   parquet(statement: Statement): AsyncIterable<Uint8Array>;
   /** Deletes the events that meet the condition. @returns how many */
   deleteWhere(condition: Statement): Promise<number>;
-  /** Forgets which batches it has taken, but for those that may be offered once more. */
+  /** May forget which batches it has taken long ago, but for those that may be offered once more. */
   forgetBatchesExcept(ids: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }

@@ -19,6 +19,8 @@ import {
 
 /** A dashboard must answer in less than the 30 s of contract 1.1. */
 const QUERY_TIMEOUT_MS = 20_000;
+/** Ids of batches are kept this long at least: were a backup of the waiting files put back, they would go in once. */
+const BATCH_MEMORY_MS = 86_400_000;
 /** DuckDB reads lines into buffers of twice this size. */
 const LINE_BYTES_MIN = 1024 * 1024;
 
@@ -109,9 +111,10 @@ export class DuckDbDatabase implements EventDatabase {
   async forgetBatchesExcept(ids: readonly string[]): Promise<void> {
     const { writer } = await this.#open();
     await writer.use(async (connection) => {
-      const kept = ids.map((id) => `'${id}'`).join(", ");
+      const isOffered = ids.length === 0 ? "false" : `batch_id IN (${ids.map((id) => `'${id}'`).join(", ")})`;
       await connection.run(
-        `DELETE FROM ${BATCH_TABLE}${kept === "" ? "" : ` WHERE batch_id NOT IN (${kept})`}`,
+        `DELETE FROM ${BATCH_TABLE}
+         WHERE inserted_at < epoch_ms(current_timestamp) - ${BATCH_MEMORY_MS} AND NOT (${isOffered})`,
       );
     });
   }
