@@ -1,5 +1,5 @@
 import type { LlmProvider } from "../../contract/ai-config.js";
-import type { Logger } from "../../ports/logger.js";
+import type { LogFields, Logger } from "../../ports/logger.js";
 import type { ModelCallCost } from "./model-call.js";
 
 /** What a line of the log says of every summary. */
@@ -14,6 +14,8 @@ export interface SummarySubject {
 /** What became of one: `done`, `given_up` where all readers left, or the code of the error that ended it. */
 export interface CallOutcome {
   readonly outcome: string;
+  /** Of the error, for the operator; nothing that the provider said. */
+  readonly details: string | undefined;
   readonly durationMs: number;
   readonly cost: ModelCallCost;
 }
@@ -54,7 +56,7 @@ export class SummaryJournal {
     return this.#totals;
   }
 
-  called(subject: SummarySubject, { outcome, durationMs, cost }: CallOutcome): void {
+  called(subject: SummarySubject, { outcome, details, durationMs, cost }: CallOutcome): void {
     const before = this.#totals;
     const isFailure = outcome !== "done" && outcome !== "given_up";
     this.#totals = {
@@ -65,12 +67,18 @@ export class SummaryJournal {
       outputTokens: before.outputTokens + (cost.outputTokens ?? 0),
       callMs: before.callMs + durationMs,
     };
-    this.#line(subject, outcome, {
-      attempts: cost.attempts,
-      input_tokens: cost.inputTokens ?? null,
-      output_tokens: cost.outputTokens ?? null,
-      duration_ms: durationMs,
-    });
+    this.#line(
+      subject,
+      outcome,
+      {
+        ...(details !== undefined && { details }),
+        attempts: cost.attempts,
+        input_tokens: cost.inputTokens ?? null,
+        output_tokens: cost.outputTokens ?? null,
+        duration_ms: durationMs,
+      },
+      isFailure ? "warn" : "info",
+    );
   }
 
   answeredFromCache(subject: SummarySubject): void {
@@ -102,16 +110,17 @@ export class SummaryJournal {
   #line(
     { indexName, provider, model, ruleName }: SummarySubject,
     outcome: string,
-    figures: Readonly<Record<string, number | null>>,
+    more: LogFields,
+    level: "info" | "warn" = "info",
   ): void {
-    this.#logger.info("summary", {
+    this.#logger[level]("summary", {
       index: indexName,
       ai_provider: provider,
       model,
       outcome,
       cached: outcome === "cached",
       rule_name: ruleName ?? null,
-      ...figures,
+      ...more,
     });
   }
 }

@@ -38,13 +38,15 @@ export async function* writeSummary(
   const startMs = ports.clock.now();
   const cost: ModelCallCost = { attempts: 0, inputTokens: undefined, outputTokens: undefined };
   let outcome = "done";
+  let details: string | undefined;
   try {
     yield* shownWords(ports, task, signal, cost);
   } catch (error) {
     outcome = outcomeOf(error, signal);
+    if (error instanceof FindlingError) details = error.details ?? error.message;
     throw error;
   } finally {
-    ports.journal.called(task.subject, { outcome, cost, durationMs: ports.clock.now() - startMs });
+    ports.journal.called(task.subject, { outcome, details, cost, durationMs: ports.clock.now() - startMs });
   }
 }
 
