@@ -37,10 +37,11 @@ export type LanguageModelPart =
 export interface LanguageModels {
   /**
    * The answer piece by piece as the provider sends it; pieces are whole code points. Ending the
-   * iteration early, or aborting, closes the provider's connection at once.
+   * iteration early, or aborting, closes the provider's connection at once; an abort ends it with the
+   * signal's reason.
    *
    * @throws FindlingError `model_refused` (credentials, unknown model or a request that the provider
-   *   doesn't take: asking again doesn't help), `model_overloaded` (429 or 503; with
+   *   doesn't take: asking again doesn't help), `model_overloaded` (429, 503 or 529; with
    *   `retryAfterSeconds` if the provider says so), `model_unavailable` (anything else: not reached, 5xx, a
    *   broken stream). Their messages hold nothing that the provider sent, and no secret.
    */

@@ -71,8 +71,9 @@ export class AiSdkLanguageModels implements LanguageModels {
       abortSignal: signal,
       // Bedrock's errors within a stream are known by the name of their event alone.
       includeRawChunks: call.provider === "bedrock",
-      // What is asked holds the index's documents; it is not left with the provider.
-      providerOptions: { openai: { store: false } },
+      // What is asked holds the index's documents; it is not left with OpenAI, which else keeps it.
+      // Servers that are only compatible may refuse members that they don't know.
+      ...(!base.isOfIndex && { providerOptions: { openai: { store: false } } }),
     });
     return stream;
   }

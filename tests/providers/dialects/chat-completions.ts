@@ -85,6 +85,7 @@ interface ChatBody {
 
 function askedFor(body: ChatBody, limitMember: string): AskedFor {
   if (body.stream !== true) throw new Error("the answer is not asked for as a stream");
+  if ("store" in body) throw new Error("compatible servers need not know this member");
   const [system, user, ...rest] = body.messages;
   if (system?.role !== "system" || user?.role !== "user" || rest.length > 0)
     throw new Error("other messages");
