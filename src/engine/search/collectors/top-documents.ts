@@ -3,19 +3,19 @@ import type { WindowBits, WindowScores } from "../evaluators/evaluator.js";
 import { lowestBit } from "../evaluators/window-bits.js";
 import type { RankedHit, RankedHits } from "../search-types.js";
 
-const INITIAL_CAPACITY = 64;
-
 /**
- * Keeps the best k documents: by score descending, then in insertion order; 12 bytes each. Documents
+ * Keeps the best k documents: by score descending, then in insertion order; 24 bytes each. Documents
  * come in insertion order, so one that only equals the worst never displaces it. Once k are kept they
  * are a binary heap with the worst one on top; `sort` puts them in order.
  */
 export class TopDocuments implements RankedHits {
   readonly #limit: number;
   #length = 0;
-  #scores: Float32Array = new Float32Array(0);
-  #segmentIndexes: Uint32Array = new Uint32Array(0);
-  #docIds: Uint32Array = new Uint32Array(0);
+  #isHeap = false;
+  // Plain arrays, as typed ones cost more to make than most searches.
+  readonly #scores: number[] = [];
+  readonly #segmentIndexes: number[] = [];
+  readonly #docIds: number[] = [];
 
   /** @param limit k; memory grows with what is kept */
   constructor(limit: number) {
@@ -39,8 +39,7 @@ export class TopDocuments implements RankedHits {
         const offset = (word << 5) + lowestBit(rest);
         const score = scores[offset]!;
         if (this.#length < this.#limit) this.#append(segmentIndex, windowStart + offset, score);
-        else if (score > this.#scores[0]!)
-          this.#place(0, this.#length, segmentIndex, windowStart + offset, score);
+        else this.#replaceWorst(segmentIndex, windowStart + offset, score);
         rest &= rest - 1;
       }
     }
@@ -49,24 +48,23 @@ export class TopDocuments implements RankedHits {
   /** A score that further documents must exceed; -1 while any is taken. */
   get leastScore(): number {
     if (this.#limit === 0) return Number.POSITIVE_INFINITY;
-    return this.#length < this.#limit ? -1 : this.#scores[0]!;
+    if (this.#length < this.#limit) return -1;
+    this.#makeHeap();
+    return this.#scores[0]!;
   }
 
   /** Takes a segment's best documents; segments ascend from call to call. Not to be called after `sort`. */
   add(segmentIndex: number, docIds: Uint32Array, scores: Float32Array, count: number): void {
     for (let i = 0; i < count; i++) {
       if (this.#length < this.#limit) this.#append(segmentIndex, docIds[i]!, scores[i]!);
-      else if (this.#isWorse(segmentIndex, docIds[i]!, scores[i]!, 0)) continue;
-      else this.#place(0, this.#length, segmentIndex, docIds[i]!, scores[i]!);
+      else this.#replaceWorst(segmentIndex, docIds[i]!, scores[i]!);
     }
   }
 
   /** Best first, in place. */
   sort(): void {
-    if (this.#length < this.#limit) {
-      if (this.#isSorted()) return;
-      this.#makeHeap();
-    }
+    if (!this.#isHeap && this.#isSorted()) return;
+    this.#makeHeap();
     for (let end = this.#length - 1; end > 0; end--) {
       const segmentIndex = this.#segmentIndexes[end]!;
       const docId = this.#docIds[end]!;
@@ -90,14 +88,20 @@ export class TopDocuments implements RankedHits {
   }
 
   #append(segmentIndex: number, docId: DocId, score: number): void {
-    if (this.#length === this.#scores.length) {
-      this.#grow(Math.min(this.#limit, Math.max(INITIAL_CAPACITY, this.#length * 2)));
-    }
     this.#set(this.#length++, segmentIndex, docId, score);
-    if (this.#length === this.#limit) this.#makeHeap();
+    this.#isHeap = false;
+  }
+
+  /** Documents that are no better than the worst are left out. */
+  #replaceWorst(segmentIndex: number, docId: DocId, score: number): void {
+    this.#makeHeap();
+    if (this.#isWorse(segmentIndex, docId, score, 0)) return;
+    this.#place(0, this.#length, segmentIndex, docId, score);
   }
 
   #makeHeap(): void {
+    if (this.#isHeap) return;
+    this.#isHeap = true;
     for (let hole = (this.#length >>> 1) - 1; hole >= 0; hole--) {
       this.#place(hole, this.#length, this.#segmentIndexes[hole]!, this.#docIds[hole]!, this.#scores[hole]!);
     }
@@ -144,17 +148,5 @@ export class TopDocuments implements RankedHits {
     this.#scores[place] = score;
     this.#segmentIndexes[place] = segmentIndex;
     this.#docIds[place] = docId;
-  }
-
-  #grow(capacity: number): void {
-    const scores = new Float32Array(capacity);
-    const segmentIndexes = new Uint32Array(capacity);
-    const docIds = new Uint32Array(capacity);
-    scores.set(this.#scores);
-    segmentIndexes.set(this.#segmentIndexes);
-    docIds.set(this.#docIds);
-    this.#scores = scores;
-    this.#segmentIndexes = segmentIndexes;
-    this.#docIds = docIds;
   }
 }
