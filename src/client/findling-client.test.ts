@@ -100,6 +100,10 @@ const CALLS: Readonly<Record<OperationId, (client: FindlingClient) => Promise<un
     await (await c.summarizeSearch("p/1", { query: "words", sources: true })).return();
     return "yes";
   },
+  summarizeSearchAsText: async (c) => {
+    await (await c.summarizeSearchAsText("p/1", { query: "words" })).cancel();
+    return "yes";
+  },
   searchFederation: (c) => c.searchFederation("p/1", { query: "words" }),
   getSynonyms: (c) => c.getSynonyms("p/1"),
   addSynonyms: (c) => c.addSynonyms("p/1", ["ny:new york"]),
@@ -161,6 +165,24 @@ describe("FindlingClient", () => {
       if (row.body !== null) expect(request!.headers["content-type"]).toBe("application/json");
     },
   );
+
+  it("tells why a file is not to be had, and ends one that is no longer wanted", async () => {
+    answer = {
+      status: 403,
+      body: '{"status":403,"message":"no","data":{"code":"insufficient_permissions"}}',
+    };
+    expect(await failure(client.exportMeasureEvents())).toMatchObject({
+      status: 403,
+      code: "insufficient_permissions",
+    });
+    answer = { status: 200, body: "", delayMs: 5_000 };
+    const late = client.exportMeasureEvents({}, { timeoutMs: 50 });
+    expect(await failure(late)).toMatchObject({ code: "timeout" });
+    const unwanted = new AbortController();
+    const aborted = client.exportMeasureEvents({}, { signal: unwanted.signal });
+    unwanted.abort();
+    await expect(aborted).rejects.toThrow();
+  });
 
   it("sends bodies as the contract has them", async () => {
     await client.createIndex(draft, { overrideIfExists: true });

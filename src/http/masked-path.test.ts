@@ -11,6 +11,10 @@ describe("maskedPath", () => {
     ["/auth/key/check/15", "/auth/key/check/…"],
     ["/auth/key?key=Abcdef123456", "/auth/key"],
     ["/auth/key", "/auth/key"],
+    ["/measure/user/someone@example.com", "/measure/user/********"],
+    ["//measure/us%65r/someone/", "/measure/user/********"],
+    ["/measure/user", "/measure/user"],
+    ["/measure/dashboard/summary?user_id=someone", "/measure/dashboard/summary"],
     ["/index/books/search", "/index/books/search"],
     ["/index/%zz", "/index/%zz"],
   ])("logs %s as %s", (url, logged) => {

@@ -3,7 +3,6 @@ import type { BreakdownDimension, ExportFormat, Granularity } from "../contract/
 export {
   BREAKDOWN_DIMENSIONS,
   type BreakdownDimension,
-  EXPORT_FORMATS,
   type ExportFormat,
   GRANULARITIES,
   type Granularity,
