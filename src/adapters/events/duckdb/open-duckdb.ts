@@ -37,6 +37,8 @@ export async function openDuckDb(options: DuckDbOptions): Promise<OpenDuckDb> {
       threads: String(options.threads),
       memory_limit: `${options.memoryMb}MiB`,
       temp_directory: temporaryFolder,
+      // Writing the file anew costs several hundred milliseconds, so it should be seldom.
+      wal_autocheckpoint: "64MiB",
       preserve_insertion_order: "false",
       autoinstall_known_extensions: "false",
       autoload_known_extensions: "false",

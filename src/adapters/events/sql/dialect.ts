@@ -20,6 +20,8 @@ export interface Dialect {
   startOf(unit: "month" | "year", time: string): string;
   /** Any number of bits, or-ed over a group. */
   bitOr(value: string): string;
+  /** The value in the next row of a window whose frame is the current row and that one. */
+  next(value: string): string;
   /** How many distinct values there are in a group, exactly. */
   countDistinct(value: string): string;
 }
@@ -44,6 +46,7 @@ export const DUCKDB_DIALECT: Dialect = {
   startsWith: (text, beginning) => `starts_with(${text}, ${beginning})`,
   startOf: (unit, time) => `epoch_ms(date_trunc('${unit}', make_timestamp_ms(${time}))::TIMESTAMP)`,
   bitOr: (value) => `bit_or(${value})`,
+  next: (value) => `lead(${value})`,
   countDistinct: (value) => `count(DISTINCT ${value})`,
 };
 
@@ -74,5 +77,6 @@ export const CLICKHOUSE_DIALECT: Dialect = {
   startOf: (unit, time) =>
     `toUnixTimestamp(toDateTime(toStartOf${unit === "month" ? "Month" : "Year"}(fromUnixTimestamp64Milli(${time}, 'UTC')), 'UTC')) * 1000`,
   bitOr: (value) => `groupBitOr(${value})`,
+  next: (value) => `leadInFrame(${value})`,
   countDistinct: (value) => `uniqExact(${value})`,
 };

@@ -50,24 +50,26 @@ export function sourceOf(filter: EventFilter, columns: readonly string[], build:
   if (filter.collapsesTyping !== true) {
     return `(SELECT event_class AS class, ${columns.join(", ")} FROM ${EVENT_TABLE} WHERE ${condition}) AS source`;
   }
-  const isTyped = `(event_class ${IS_SEARCH} AND session_id <> '' AND term <> '')`;
-  const inner = [...new Set(["received_at", "term", ...columns])];
   const { dialect } = build;
+  const isTyped = `event_class ${IS_SEARCH} AND session_id <> '' AND term <> ''`;
+  // No next one is null in some stores, 0 in others.
   const isStep =
-    `is_typed AND next_count = 1 AND next_received_at - received_at <= ${TYPING_GAP_MS} AND` +
+    `next_received_at >= received_at AND next_received_at - received_at <= ${TYPING_GAP_MS} AND` +
     ` (${dialect.startsWith("next_term", "term")} OR ${dialect.startsWith("term", "next_term")})`;
+  const typedColumns = [...new Set(["received_at", "term", ...columns])];
   return `(
+    SELECT event_class AS class, ${columns.join(", ")}
+    FROM ${EVENT_TABLE} WHERE ${condition} AND NOT (${isTyped})
+    UNION ALL
     SELECT CASE WHEN ${isStep} THEN ${EVENT_CLASS.other} ELSE event_class END AS class, ${columns.join(", ")}
     FROM (
-      SELECT ${inner.join(", ")}, event_class, ${isTyped} AS is_typed,
-        count(*) OVER following AS next_count,
-        max(received_at) OVER following AS next_received_at,
-        max(term) OVER following AS next_term
-      FROM ${EVENT_TABLE} WHERE ${condition}
-      WINDOW following AS (
-        PARTITION BY session_id, ${isTyped} ORDER BY received_at, event_id
-        ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING
+      SELECT ${typedColumns.join(", ")}, event_class,
+        ${dialect.next("received_at")} OVER sequence AS next_received_at,
+        ${dialect.next("term")} OVER sequence AS next_term
+      FROM ${EVENT_TABLE} WHERE ${condition} AND ${isTyped}
+      WINDOW sequence AS (
+        PARTITION BY session_key ORDER BY received_at, event_id ROWS BETWEEN CURRENT ROW AND 1 FOLLOWING
       )
-    ) AS sequence
+    ) AS typed
   ) AS source`;
 }
