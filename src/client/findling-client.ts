@@ -184,6 +184,16 @@ export class FindlingClient {
     return summaryEvents(await this.#transport.download(segments, { ...options, body }));
   }
 
+  /** The summary alone, as bytes of UTF-8; it breaks off where the model fails. */
+  summarizeSearchAsText(
+    index: string,
+    body: SummaryBody,
+    options?: RequestOptions,
+  ): Promise<ReadableStream<Uint8Array>> {
+    const named = { indexName: index, searchQuery: body };
+    return this.#transport.download(["api", "search", "summary"], { ...options, body: named });
+  }
+
   /** Indexes that lack a field which the query names are left out. */
   searchFederation<Document extends object = Record<string, unknown>>(
     federation: string,

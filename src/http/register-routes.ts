@@ -10,6 +10,7 @@ import type { EventStreams } from "./event-stream/event-streams.js";
 import { requestClient } from "./request-client.js";
 import type { RouteHandlers } from "./route-handler.js";
 import { successAnswer } from "./success-answer.js";
+import { sendTextStream, TextStream } from "./text-stream.js";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -61,6 +62,7 @@ export function registerRoutes(
             body: request.body,
           });
           if (answer instanceof EventStream) return services.streams.send(reply, answer);
+          if (answer instanceof TextStream) return await sendTextStream(reply, answer);
           if (answer instanceof ByteStream) return await sendByteStream(reply, answer);
           return reply.type("application/json; charset=utf-8").send(successAnswer(answer, row.mirrored));
         } finally {

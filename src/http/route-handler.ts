@@ -4,6 +4,7 @@ import type { RequestClient } from "../services/measure/request-origin.js";
 import type { ByteStream } from "./byte-stream.js";
 import type { EventStream } from "./event-stream/event-stream.js";
 import type { JsonText } from "./json-text.js";
+import type { TextStream } from "./text-stream.js";
 
 /** A request as a handler sees it: transport, key, permission and scope are settled. */
 export interface RouteCall {
@@ -18,8 +19,8 @@ export interface RouteCall {
   readonly body: unknown;
 }
 
-/** What goes into `data`: any JSON value, or JSON text to be spliced in. Or events, or a file, in place of all that. */
-type RouteAnswer = ByteStream | EventStream | JsonText | string | object;
+/** What goes into `data`: any JSON value, or JSON text to be spliced in. Or events, text or a file, in place of all that. */
+type RouteAnswer = ByteStream | EventStream | TextStream | JsonText | string | object;
 
 export type RouteHandler = (call: RouteCall) => RouteAnswer | Promise<RouteAnswer>;
 

@@ -65,6 +65,8 @@ function bodyOf(row: RouteRow): unknown {
     case "searchFederation":
     case "summarizeSearch":
       return { query: "x" };
+    case "summarizeSearchAsText":
+      return { indexName: "books", searchQuery: { query: "x" } };
     case "recordMeasureEvent":
       return EVENT;
     case "recordMeasureBatch":

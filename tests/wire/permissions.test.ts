@@ -12,6 +12,7 @@ const NEEDED: Readonly<Record<OperationId, number | "none" | "any">> = {
   suggest: 1,
   getCapabilities: 1,
   summarizeSearch: 1,
+  summarizeSearchAsText: 1,
   listIndexes: 1,
   getAllIndexStats: 1,
   getIndex: 4,

@@ -295,3 +295,69 @@ describe("capabilities", () => {
     expectError(await server.get("/index/absent/capabilities"), 404, "index_not_found");
   });
 });
+
+describe("the summary box of the browser SDK", () => {
+  const box = (searchQuery: unknown, key = READ, indexName: unknown = index) =>
+    server.post("/api/search/summary", { indexName, searchQuery, summaryInstructionsPrompt: "shout" }, key);
+
+  test("gets plain text, whatever else it sends", async () => {
+    const answer = await box(FOUND);
+    expect(answer).toMatchObject({ status: 200, text: "A summary." });
+    expect(answer.headers["content-type"]).toBe("text/plain; charset=utf-8");
+    expect(model.replies[0]!.request.prompt).not.toContain("shout");
+    expect((await box(FOUND)).text).toBe("A summary.");
+    expect(model.replies).toHaveLength(1);
+  });
+
+  test("gets 403 where summaries are not enabled for index or key, and any other error as it is", async () => {
+    const { key } = (await server.post("/auth/key", { permissions: 1, allowed_indexes: ["other"] })).json
+      .data;
+    expectError(await box(FOUND, key), 403, "index_not_allowed");
+    expectError(await box({}), 400, "invalid_request");
+    expectError(await box(FOUND, READ, 7), 400, "invalid_request");
+    expectError(await box(FOUND, READ, "absent"), 404, "index_not_found");
+    model.answer = (reply) => reply.refuse(401, "{}");
+    expectError(await box(FOUND), 502, "model_refused");
+    await server.patch(`/index/${index}`, { ai_enabled: false });
+    expectError(await box(FOUND), 403, "insufficient_permissions");
+  });
+
+  test("sees a text that breaks off, and its leaving ends the call", async () => {
+    const replies: ChatReply[] = [];
+    model.answer = async (reply) => {
+      replies.push(reply);
+      await reply.say("Half a text, ");
+    };
+    const open = async (signal?: AbortSignal) => {
+      const response = await fetch(`${server.running.url}/api/search/summary`, {
+        method: "POST",
+        headers: { authorization: READ, "content-type": "application/json" },
+        body: JSON.stringify({ indexName: index, searchQuery: FOUND }),
+        ...(signal !== undefined && { signal }),
+      });
+      const reader = response.body!.getReader();
+      expect(Buffer.from((await reader.read()).value!).toString()).toBe("Half a text,");
+      return reader;
+    };
+    const broken = await open();
+    replies[0]!.reset();
+    await expect(
+      (async () => {
+        while (!(await broken.read()).done);
+      })(),
+    ).rejects.toThrow();
+    const leaving = new AbortController();
+    await open(leaving.signal);
+    leaving.abort();
+    await replies[1]!.closed;
+  });
+});
+
+test("a commit makes the summary anew, a write alone does not", async () => {
+  const isCached = async (): Promise<unknown> => (await (await open()).end()).events[0]!.data["cached"];
+  expect([await isCached(), await isCached()]).toEqual([false, true]);
+  await server.post(`/index/${index}/documents`, [{ id: "3", title: "boots" }]);
+  expect(await isCached()).toBe(true);
+  await server.post(`/index/${index}/commit`);
+  expect([await isCached(), await isCached()]).toEqual([false, true]);
+});

@@ -59,7 +59,7 @@ export interface RouteRow {
   /** What is in `data`; of a stream, all of it. */
   readonly answer: TSchema;
   /** Absent: JSON in its envelope. */
-  readonly answerType?: "text/event-stream" | "application/x-ndjson";
+  readonly answerType?: "text/event-stream" | "text/plain" | "application/x-ndjson";
   /** Whether the members of `data` are repeated at the top level (contract 1.4). */
   readonly mirrored: boolean;
   /** Besides those that follow from access, scope and body. */
@@ -87,6 +87,7 @@ export type OperationId =
   | "suggest"
   | "getCapabilities"
   | "summarizeSearch"
+  | "summarizeSearchAsText"
   | "getSynonyms"
   | "addSynonyms"
   | "deleteSynonyms"

@@ -1,7 +1,13 @@
 import { PERMISSION } from "../access-key.js";
 import { capabilitiesSchema, summaryBodySchema, summaryStreamSchema } from "../summary.js";
-import type { RouteRow } from "./route-row.js";
-import { ON_INDEX, permission, QUERY_ERRORS, SEARCH } from "./route-rules.js";
+import { summaryBoxAnswerSchema, summaryBoxBodySchema } from "../summary-box.js";
+import type { RouteAccess, RouteRow } from "./route-row.js";
+import { ON_INDEX, PLAIN, permission, QUERY_ERRORS, SEARCH } from "./route-rules.js";
+
+const SUMMARIES: RouteAccess = {
+  ...permission(PERMISSION.SEARCH),
+  bitsIfStrict: PERMISSION.LLM_RAG_SUMMARIES,
+};
 
 export const SUMMARY_ROUTES: readonly RouteRow[] = [
   {
@@ -22,7 +28,7 @@ export const SUMMARY_ROUTES: readonly RouteRow[] = [
     path: "/index/:index_name/search/summary",
     tag: "Search",
     summary: "Searches an index and has a language model summarize what was found",
-    access: { ...permission(PERMISSION.SEARCH), bitsIfStrict: PERMISSION.LLM_RAG_SUMMARIES },
+    access: SUMMARIES,
     body: summaryBodySchema,
     answer: summaryStreamSchema,
     answerType: "text/event-stream",
@@ -36,6 +42,31 @@ export const SUMMARY_ROUTES: readonly RouteRow[] = [
       "invalid_order_by",
       "limit_too_large",
       "minimum_should_match_too_large",
+    ],
+  },
+  {
+    ...PLAIN,
+    operationId: "summarizeSearchAsText",
+    method: "POST",
+    path: "/api/search/summary",
+    tag: "Search",
+    summary: "The same as plain text, for the summary box of the browser SDK",
+    access: SUMMARIES,
+    scope: "body_index",
+    body: summaryBoxBodySchema,
+    answer: summaryBoxAnswerSchema,
+    answerType: "text/plain",
+    errors: [
+      "index_not_found",
+      "insufficient_permissions",
+      "invalid_llm_provider",
+      ...QUERY_ERRORS,
+      "invalid_order_by",
+      "limit_too_large",
+      "minimum_should_match_too_large",
+      "model_refused",
+      "model_overloaded",
+      "model_unavailable",
     ],
   },
 ];

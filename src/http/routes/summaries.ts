@@ -1,13 +1,18 @@
 import type { SummaryService } from "../../services/summary/summary-service.js";
 import { EventStream } from "../event-stream/event-stream.js";
 import { parameter, type RouteHandlers } from "../route-handler.js";
+import { TextStream } from "../text-stream.js";
 
 export function summaryRoutes(
   summaries: SummaryService,
-): Pick<RouteHandlers, "getCapabilities" | "summarizeSearch"> {
+): Pick<RouteHandlers, "getCapabilities" | "summarizeSearch" | "summarizeSearchAsText"> {
   return {
     getCapabilities: (call) => summaries.capabilities(parameter(call, "index_name")),
     summarizeSearch: async (call) =>
       new EventStream(await summaries.summarize(parameter(call, "index_name"), call.body, call)),
+    summarizeSearchAsText: async (call) => {
+      const answer = await summaries.summarizeForBox(call.body, call);
+      return new TextStream((signal) => answer.text(signal));
+    },
   };
 }

@@ -22,9 +22,26 @@ export class SummaryAnswer {
     return this.#tell(this.#options.text(signal));
   }
 
+  /**
+   * The summary alone, in place of its events.
+   *
+   * @throws FindlingError with the code of what went wrong
+   */
+  text(signal: AbortSignal): AsyncIterable<string> {
+    return this.#tellText(this.#options.text(signal));
+  }
+
   /** The last event where the stream can't be brought to its own end. */
   lastWords(reason: "stopping" | "failed"): SummaryEvent {
     return errorEvent(reason === "stopping" ? "shutting_down" : "internal");
+  }
+
+  async *#tellText(text: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
+    try {
+      yield* text;
+    } catch (error) {
+      throw answerable(error);
+    }
   }
 
   async *#tell(text: AsyncIterable<string>): AsyncGenerator<SummaryEvent, void, undefined> {
@@ -42,6 +59,12 @@ export class SummaryAnswer {
   }
 }
 
+/** Errors with their general messages, so that they may be answered. */
+function answerable(error: unknown): FindlingError {
+  const code = error instanceof FindlingError ? error.code : "internal";
+  return new FindlingError(code, messageOf(code), { cause: error });
+}
+
 /** General messages: what the provider said is not for readers. */
 const MESSAGES: Partial<Record<ErrorCode, string>> = {
   model_refused: "the language model can't be used for this summary; its settings may need a look",
@@ -51,5 +74,9 @@ const MESSAGES: Partial<Record<ErrorCode, string>> = {
 };
 
 function errorEvent(code: ErrorCode): SummaryEvent {
-  return { name: "error", data: { message: MESSAGES[code] ?? "the summary failed" } };
+  return { name: "error", data: { message: messageOf(code) } };
+}
+
+function messageOf(code: ErrorCode): string {
+  return MESSAGES[code] ?? "the summary failed";
 }

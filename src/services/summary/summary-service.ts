@@ -1,12 +1,14 @@
 import type { SearchLimits } from "../../contract/search-body.js";
 import type { Capabilities } from "../../contract/summary.js";
-import { FindlingError } from "../../errors/index.js";
+import { parseSummaryBoxBody } from "../../contract/summary-box.js";
+import { type ErrorCode, FindlingError } from "../../errors/index.js";
 import type { Catalog, CatalogIndex } from "../../ports/catalog.js";
 import type { Clock } from "../../ports/clock.js";
 import type { LanguageModels } from "../../ports/language-models.js";
 import type { Logger } from "../../ports/logger.js";
 import type { SearchBackend } from "../../ports/search-backend.js";
 import { requireIndex } from "../indexes/require-index.js";
+import { requireIndexInScope } from "../keys/scope-rule.js";
 import type { MeasureRecorder } from "../measure/measure-recorder.js";
 import type { RequestOrigin } from "../measure/request-origin.js";
 import type { SearchService } from "../search/search-service.js";
@@ -47,6 +49,12 @@ interface Shared {
   /** Gives the call back to the budget. */
   readonly release: () => void;
 }
+
+const NOT_ENABLED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "ai_disabled",
+  "ai_not_configured",
+  "summary_not_configured",
+]);
 
 /** Summaries of search results by a language model, and what an index can do of AI (contract 3.6). */
 export class SummaryService {
@@ -103,6 +111,23 @@ export class SummaryService {
         // Ends: each turn takes a replacement of the index, which takes far longer than this.
         if (requireIndex(catalog, indexName).storageId === index.storageId) throw error;
       }
+    }
+  }
+
+  /**
+   * As `summarize`, with the index in the body, for pages with the browser SDK's summary box.
+   *
+   * @throws FindlingError `index_not_allowed`; `insufficient_permissions` where the index has no summaries, which
+   *   the box takes for "not enabled"; else as `summarize`
+   */
+  async summarizeForBox(body: unknown, origin: RequestOrigin): Promise<SummaryAnswer> {
+    const { indexName, searchQuery } = parseSummaryBoxBody(body);
+    requireIndexInScope(origin.authority, indexName);
+    try {
+      return await this.summarize(indexName, searchQuery, origin);
+    } catch (error) {
+      if (!(error instanceof FindlingError) || !NOT_ENABLED.has(error.code)) throw error;
+      throw new FindlingError("insufficient_permissions", error.message, { cause: error });
     }
   }
 

@@ -1,0 +1,48 @@
+import Type, { type TSchema } from "typebox";
+import { FindlingError } from "../errors/index.js";
+import { summaryBodySchema } from "./summary.js";
+import { asWireObject, describeKind, memberOf } from "./wire-object.js";
+
+/** What the summary box of the browser SDK sends (contract 3.6, at the end). */
+export interface SummaryBoxRequest {
+  readonly indexName: string;
+  /** A summary's body; not checked. */
+  readonly searchQuery: unknown;
+}
+
+/**
+ * The members that mean something: instructions that a page sends along do not, as anybody can send them.
+ *
+ * @throws FindlingError `invalid_request`
+ */
+export function parseSummaryBoxBody(body: unknown): SummaryBoxRequest {
+  const object = asWireObject(body);
+  if (object === undefined) {
+    throw new FindlingError("invalid_request", `the body must be an object, not ${describeKind(body)}`);
+  }
+  const indexName = memberOf(object, "indexName");
+  if (typeof indexName === "string") return { indexName, searchQuery: memberOf(object, "searchQuery") };
+  const message =
+    indexName === undefined
+      ? "'indexName' is missing"
+      : `'indexName' must be a string, not ${describeKind(indexName)}`;
+  throw new FindlingError("invalid_request", message, { items: [{ path: "indexName", message }] });
+}
+
+export const summaryBoxBodySchema: TSchema = Type.Object(
+  {
+    indexName: Type.String(),
+    searchQuery: summaryBodySchema,
+    summaryInstructionsPrompt: Type.Optional(
+      Type.String({ description: "Ignored: what the model is told is the index's to say." }),
+    ),
+    endpointUrl: Type.Optional(Type.String({ description: "Ignored." })),
+  },
+  { examples: [{ indexName: "books", searchQuery: { query: { fuzzy: { ctx: "space travel" } } } }] },
+);
+
+export const summaryBoxAnswerSchema: TSchema = Type.String({
+  description:
+    "The summary, in pieces. Where the model fails, the answer is an error before the first piece, and breaks off after it.",
+  examples: ["Two books are about space travel."],
+});

@@ -1,0 +1,35 @@
+import { Readable } from "node:stream";
+import type { FastifyReply } from "fastify";
+
+/** An answer that is plain text, sent as it is made, in place of an envelope. */
+export class TextStream {
+  /** Its pieces; with the signal's abort, which is the reader's leaving, they end. */
+  readonly pieces: (signal: AbortSignal) => AsyncIterable<string>;
+
+  constructor(pieces: (signal: AbortSignal) => AsyncIterable<string>) {
+    this.pieces = pieces;
+  }
+}
+
+/**
+ * Sends the text. The head leaves with the first piece, so that what goes wrong before it is answered as an
+ * error; after it the connection breaks, and nobody takes the text for whole.
+ */
+export async function sendTextStream(reply: FastifyReply, stream: TextStream): Promise<FastifyReply> {
+  const left = new AbortController();
+  reply.raw.once("close", () => left.abort());
+  if (reply.raw.destroyed) left.abort();
+  const pieces = stream.pieces(left.signal)[Symbol.asyncIterator]();
+  const first = await pieces.next();
+  if (left.signal.aborted) return reply;
+  return reply
+    .headers({ "content-type": "text/plain; charset=utf-8", "cache-control": "no-cache, no-transform" })
+    .send(Readable.from(rejoined(first, pieces), { objectMode: false, highWaterMark: 1 }));
+}
+
+async function* rejoined(
+  first: IteratorResult<string, unknown>,
+  rest: AsyncIterator<string, unknown>,
+): AsyncGenerator<string, void, undefined> {
+  for (let step = first; step.done !== true; step = await rest.next()) yield step.value;
+}
