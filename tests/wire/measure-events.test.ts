@@ -124,6 +124,18 @@ describe("recording", () => {
     expect(JSON.stringify(event)).not.toContain(key);
   });
 
+  test("session and type of user come from the headers where the event says neither", async () => {
+    const session = newSession();
+    const headers = { "x-sc-session-id": session, "x-sc-user-type": "authenticated", "x-sc-user-id": "x" };
+    const own = measureEvent("own", { session_id: `${session}-own` }, { user: { user_type: "anonymous" } });
+    const body = [measureEvent("other"), own];
+    await server.send("POST", "/measure/batch", { key: INGEST, body, headers });
+    const [other] = await eventsOnceThere(server, 1, `?session_id=${session}`);
+    expect(other).toMatchObject({ eventName: "other", userId: "u", userType: "authenticated" });
+    const [unchanged] = await eventsOnceThere(server, 1, `?session_id=${session}-own`);
+    expect(unchanged).toMatchObject({ eventName: "own", userType: "anonymous" });
+  });
+
   test("only admin keys say of past events when they were", async () => {
     const session_id = newSession();
     const past = measureEvent("x", { session_id }, { received_at: "2020-01-01T00:00:00Z" });

@@ -99,13 +99,13 @@ export class MeasureRecorder {
       this.#dropped++;
       return;
     }
-    const { userId, userType, sessionId } = origin.client;
-    const type = userType ?? (userId === undefined ? "anonymous" : undefined);
+    const { userId, userType } = origin.client;
+    const isNobody = userId === undefined && userType === undefined;
     this.#waiting.push({
       event: {
         event_name: eventName,
-        properties: { ...properties, ...(sessionId !== undefined && { session_id: sessionId }) },
-        user: { user_id: userId ?? NOBODY, ...(type !== undefined && { user_type: type }) },
+        properties,
+        user: { user_id: userId ?? NOBODY, ...(isNobody && { user_type: NOBODY }) },
       },
       origin,
       receivedAt: this.#clock.now(),
