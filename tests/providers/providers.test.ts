@@ -179,16 +179,19 @@ describe.each(ALL_DIALECTS.map((dialect) => [dialect.name, dialect] as const))("
     }
   });
 
-  test.skipIf(dialect.withheld.length === 0)("knows an answer that the provider withholds", async () => {
-    server.answerWith((response) => {
-      begin(response);
-      response.write(dialect.text("so far"));
-      response.end(Buffer.concat(dialect.withheld));
+  // Mistral has no word for it.
+  if (dialect.withheld.length > 0) {
+    test("knows an answer that the provider withholds", async () => {
+      server.answerWith((response) => {
+        begin(response);
+        response.write(dialect.text("so far"));
+        response.end(Buffer.concat(dialect.withheld));
+      });
+      const { text, error } = await failureOf(stream(), "model_refused");
+      expect(text).toBe("so far");
+      expect(error.details).toBe("the provider withholds the answer");
     });
-    const { text, error } = await failureOf(stream(), "model_refused");
-    expect(text).toBe("so far");
-    expect(error.details).toBe("the provider withholds the answer");
-  });
+  }
 
   test("reads what is no answer at all as a failure", async () => {
     for (const nonsense of [
