@@ -2,7 +2,8 @@ import type { StoredEvent } from "../../ports/event-store.js";
 
 /**
  * What a column holds; absent is "" for text, null for a number, and all zeros for a key. `word` is a
- * text with few distinct values.
+ * text with few distinct values, `words` a list of texts as such a text, each but the last followed by
+ * `LIST_SEPARATOR`: stores answer for each distinct text once, which with lists takes ten times as long.
  */
 export type ColumnKind = "text" | "word" | "words" | "number" | "time" | "class" | "key";
 
@@ -53,6 +54,9 @@ export const EVENT_COLUMNS: readonly EventColumn[] = [
 
 /** Values of `event_class`. The lowest bit says search, the second click, the third that nothing was found. */
 export const EVENT_CLASS = { other: 0, search: 1, click: 2, searchWithoutResults: 5 } as const;
+
+/** Never in a list's element. */
+export const LIST_SEPARATOR = "\u001f";
 
 /** The key of an absent session. */
 export const ABSENT_KEY = "00000000-0000-0000-0000-000000000000";

@@ -1,4 +1,5 @@
 import type { EventFilter } from "../../ports/event-store.js";
+import type { ColumnKind } from "./event-columns.js";
 import type { ResultRow } from "./event-database.js";
 import { MEMBER_COLUMNS } from "./event-row.js";
 import type { Dialect } from "./sql/dialect.js";
@@ -9,13 +10,17 @@ import { type Statement, StatementBuilder } from "./sql/statement.js";
 export function exportStatement(filter: EventFilter, dialect: Dialect): Statement {
   const build = new StatementBuilder(dialect);
   const columns = MEMBER_COLUMNS.map(({ name, kind, member }) => {
-    const value = kind === "text" || kind === "word" ? `nullif(event.${name}, '')` : `event.${name}`;
-    return `${value} AS "${member}"`;
+    return `${exportedValue(`event.${name}`, kind, dialect)} AS "${member}"`;
   });
   return build.build(
     `SELECT ${columns.join(", ")} FROM (SELECT * FROM ${EVENT_TABLE} WHERE ${conditionOf(filter, build)}) AS event
      ORDER BY event.received_at, event.event_id`,
   );
+}
+
+function exportedValue(column: string, kind: ColumnKind, dialect: Dialect): string {
+  if (kind === "words") return dialect.list(column);
+  return kind === "text" || kind === "word" ? `nullif(${column}, '')` : column;
 }
 
 /** Events as lines of JSON, absent members left out; a chunk for each block of rows. */

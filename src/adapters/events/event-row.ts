@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { StoredEvent } from "../../ports/event-store.js";
-import { EVENT_CLASS, EVENT_COLUMNS, type EventColumn } from "./event-columns.js";
+import { EVENT_CLASS, EVENT_COLUMNS, type EventColumn, LIST_SEPARATOR } from "./event-columns.js";
 
 const LONE_SURROGATE = /\\ud[89a-f]/i;
 
@@ -20,6 +20,10 @@ function columnsOf(event: StoredEvent): Record<string, unknown> {
       continue;
     row[column.name] = value;
   }
+  row["index_names"] = event.indexNames
+    .filter((name) => name !== "")
+    .map((name) => name.replaceAll(LIST_SEPARATOR, "\ufffd"))
+    .join(LIST_SEPARATOR);
   row["event_class"] = classOf(event);
   const term = normalizeTerm(event.searchTerm ?? "");
   if (term !== "") row["term"] = term;

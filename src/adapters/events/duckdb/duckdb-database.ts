@@ -158,7 +158,7 @@ function insertStatement(file: string, lineBytes: number): string {
     ({ name, kind }) => `${name}: '${DUCKDB_DIALECT.columnType(kind).replace(" NOT NULL", "")}'`,
   );
   const values = EVENT_COLUMNS.map(({ name, kind }) => {
-    if (kind === "text" || kind === "word") return `coalesce(${name}, '')`;
+    if (kind === "text" || kind === "word" || kind === "words") return `coalesce(${name}, '')`;
     return kind === "key" ? `coalesce(${name}, '${"0".repeat(32)}'::UUID)` : name;
   });
   return (

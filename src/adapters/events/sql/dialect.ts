@@ -9,12 +9,15 @@ export interface Dialect {
   /** How a statement names a parameter. */
   parameter(name: string, kind: ParameterKind): string;
   columnType(kind: ColumnKind): string;
+  /** The list that a column of kind `words` holds, which must not be empty. */
+  split(words: string): string;
+  /** The same; the list may be empty. */
+  list(words: string): string;
   /** Whether two lists of text have an element in common. */
   sharesAny(list: string, other: string): string;
   /** Whether a list holds everything that another holds. */
   holdsAll(list: string, elements: string): string;
   contains(list: string, element: string): string;
-  isEmpty(list: string): string;
   startsWith(text: string, beginning: string): string;
   /** First millisecond of the UTC month or year that the time (milliseconds) lies in. */
   startOf(unit: "month" | "year", time: string): string;
@@ -29,7 +32,7 @@ export interface Dialect {
 const DUCKDB_TYPES: Record<ColumnKind, string> = {
   text: "VARCHAR NOT NULL",
   word: "VARCHAR NOT NULL",
-  words: "VARCHAR[] NOT NULL",
+  words: "VARCHAR NOT NULL",
   number: "DOUBLE",
   time: "BIGINT NOT NULL",
   class: "UTINYINT NOT NULL",
@@ -39,10 +42,11 @@ const DUCKDB_TYPES: Record<ColumnKind, string> = {
 export const DUCKDB_DIALECT: Dialect = {
   parameter: (name) => `$${name}`,
   columnType: (kind) => DUCKDB_TYPES[kind],
+  split: (words) => `string_split(${words}, chr(31))`,
+  list: (words) => `CASE WHEN ${words} = '' THEN []::VARCHAR[] ELSE string_split(${words}, chr(31)) END`,
   sharesAny: (list, other) => `list_has_any(${list}, ${other})`,
   holdsAll: (list, elements) => `list_has_all(${list}, ${elements})`,
   contains: (list, element) => `list_contains(${list}, ${element})`,
-  isEmpty: (list) => `len(${list}) = 0`,
   startsWith: (text, beginning) => `starts_with(${text}, ${beginning})`,
   startOf: (unit, time) => `epoch_ms(date_trunc('${unit}', make_timestamp_ms(${time}))::TIMESTAMP)`,
   bitOr: (value) => `bit_or(${value})`,
@@ -53,7 +57,7 @@ export const DUCKDB_DIALECT: Dialect = {
 const CLICKHOUSE_TYPES: Record<ColumnKind, string> = {
   text: "String",
   word: "LowCardinality(String)",
-  words: "Array(LowCardinality(String))",
+  words: "LowCardinality(String)",
   number: "Nullable(Float64)",
   time: "Int64",
   class: "UInt8",
@@ -69,10 +73,11 @@ const CLICKHOUSE_PARAMETER_TYPES: Record<ParameterKind, string> = {
 export const CLICKHOUSE_DIALECT: Dialect = {
   parameter: (name, kind) => `{${name}:${CLICKHOUSE_PARAMETER_TYPES[kind]}}`,
   columnType: (kind) => CLICKHOUSE_TYPES[kind],
+  split: (words) => `splitByChar('\\x1f', ${words})`,
+  list: (words) => `if(${words} = '', [], splitByChar('\\x1f', toString(${words})))`,
   sharesAny: (list, other) => `hasAny(${list}, ${other})`,
   holdsAll: (list, elements) => `hasAll(${list}, ${elements})`,
   contains: (list, element) => `has(${list}, ${element})`,
-  isEmpty: (list) => `empty(${list})`,
   startsWith: (text, beginning) => `startsWith(${text}, ${beginning})`,
   startOf: (unit, time) =>
     `toUnixTimestamp(toDateTime(toStartOf${unit === "month" ? "Month" : "Year"}(fromUnixTimestamp64Milli(${time}, 'UTC')), 'UTC')) * 1000`,

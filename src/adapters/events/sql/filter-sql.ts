@@ -24,7 +24,8 @@ export function conditionOf(filter: EventFilter, build: StatementBuilder): strin
   equal("session_id", filter.sessionId);
   equal("event_name", filter.eventName);
   if (filter.indexNames !== undefined) {
-    conditions.push(dialect.sharesAny("index_names", build.texts(filter.indexNames)));
+    const names = build.texts(filter.indexNames);
+    conditions.push(`index_names <> '' AND ${dialect.sharesAny(dialect.split("index_names"), names)}`);
   }
   if (filter.visible !== undefined) conditions.push(visibleCondition(filter.visible, build));
   return conditions.join(" AND ");
@@ -32,11 +33,10 @@ export function conditionOf(filter: EventFilter, build: StatementBuilder): strin
 
 function visibleCondition(visible: VisibleEvents, build: StatementBuilder): string {
   const { dialect } = build;
-  const namesNoIndex = dialect.isEmpty("index_names");
-  const indexesAreVisible = dialect.holdsAll(build.texts(visible.indexNames), "index_names");
+  const indexesAreVisible = dialect.holdsAll(build.texts(visible.indexNames), dialect.split("index_names"));
   const federationIsVisible = dialect.contains(build.texts(visible.federationNames), "federation_name");
   return (
-    `CASE WHEN ${namesNoIndex} THEN federation_name <> '' AND ${federationIsVisible}` +
+    `CASE WHEN index_names = '' THEN federation_name <> '' AND ${federationIsVisible}` +
     ` ELSE ${indexesAreVisible} END`
   );
 }
