@@ -5,6 +5,7 @@ import {
   type PeerReport,
   type RowFigures,
   type TailFigures,
+  type WantedFigures,
 } from "./peer-report.js";
 
 /** The report as Markdown. */
@@ -19,12 +20,46 @@ export function formatReport(report: PeerReport): string {
       "mixed: single shots in shuffled order. Bars are for hot. Counts: the quicker of Tantivy's two ways.",
     ...report.missing.map((what) => `Left out: ${what}`),
   ];
+  const others: EngineReport[] = [];
   for (const engine of report.engines) {
     if (engine.name === BASE || base === undefined) continue;
-    parts.push(`## ${engine.name}`, barTable(engine, base), tailTable(engine), agreementLine(engine));
+    if (!engine.name.startsWith("findling")) {
+      others.push(engine);
+      continue;
+    }
+    parts.push(`## ${engine.name}`, barTable(engine, base), tailTable(engine), agreementLines(engine));
     parts.push(`### ${engine.name} by class`, classTable(engine));
   }
+  if (others.length > 0) parts.push("## other engines", ...otherTables(others));
   return `${parts.join("\n\n")}\n`;
+}
+
+/** A column for each engine: hot where it is timed so, else mixed in italics; ten best / with the count. */
+function otherTables(engines: readonly EngineReport[]): string[] {
+  const cell = (figures: WantedFigures): string =>
+    Number.isNaN(figures.hot)
+      ? figures.mixed > 0
+        ? `*${decimals(figures.mixed)}*`
+        : "–"
+      : decimals(figures.hot);
+  const line = (label: string, value: (engine: EngineReport) => string): string =>
+    `| ${label} | ${engines.map(value).join(" | ")} |`;
+  const rows = QUERY_BARS.map(({ label }, i) =>
+    line(label, ({ bars }) => `${cell(bars[i]!.top10)} / ${cell(bars[i]!.count)}`),
+  );
+  const table = [
+    line("query kind", ({ name }) => name),
+    `|---|${engines.map(() => "---|").join("")}`,
+    ...rows,
+    line("building, processor time", ({ buildCpuSeconds }) => seconds(buildCpuSeconds)),
+    line("on disk, documents included", ({ indexBytes, storeBytes }) => megabytes(indexBytes + storeBytes)),
+    line("peak memory, searching", ({ peakBytes }) => megabytes(peakBytes)),
+  ].join("\n");
+  return [
+    "Relative to Tantivy, ten best / with the exact count; *italics*: single shots in mixed order, else hot.",
+    table,
+    ...engines.map((engine) => `${engine.name}. ${agreementLines(engine)}`),
+  ];
 }
 
 function barTable(engine: EngineReport, base: EngineReport): string {
@@ -95,7 +130,7 @@ function tailRow(name: string, { queries, slower, overBar, worst }: TailFigures)
   return `| ${name} | ${cells.join(" | ")} | ${decimals(worst.ratio)} ${worst.className} \`${worst.query}\` |`;
 }
 
-function agreementLine({ disagreements, compared }: EngineReport): string {
+function agreementLines({ disagreements, compared }: EngineReport): string {
   const heading = `Answers: ${compared} compared with Tantivy's, ${disagreements.length} differ.`;
   return [heading, ...disagreements.slice(0, 20).map((line) => `- ${line}`)].join("\n");
 }

@@ -65,7 +65,9 @@ final class Collection {
             .setSimilarity(similarity())
             .setRAMBufferSizeMB(WRITER_MEGABYTES)
             .setMergeScheduler(new SerialMergeScheduler())
-            .setMergePolicy(NoMergePolicy.INSTANCE);
+            .setMergePolicy(NoMergePolicy.INSTANCE)
+            // Files of their own, so that the store can be told from the index.
+            .setUseCompoundFile(false);
     try (IndexWriter writer = new IndexWriter(FSDirectory.open(Path.of(folder)), config);
         BufferedReader lines = Files.newBufferedReader(Path.of(input))) {
       for (String line; (line = lines.readLine()) != null; ) {
@@ -83,7 +85,9 @@ final class Collection {
         writer.addDocument(FACETS.build(document));
       }
       writer.commit();
-      writer.getConfig().setMergePolicy(new TieredMergePolicy());
+      TieredMergePolicy merging = new TieredMergePolicy();
+      merging.setNoCFSRatio(0);
+      writer.getConfig().setMergePolicy(merging);
       writer.forceMerge(1);
     }
   }
