@@ -1,7 +1,7 @@
 // The way out to providers: to the one base URL, to the addresses that were checked, and no further.
 import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
-import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { FindlingError } from "../../errors/index.js";
 import { guardedFetch, type HostAddress, type HostLookup } from "./guarded-fetch.js";
@@ -236,6 +236,25 @@ test("nobody listens", async () => {
   await once(gone, "close");
   const error = await failure(post({ base: `http://llm.example:${freePort}/v1` }));
   expect([error.code, error.details]).toEqual(["model_unavailable", "the connection failed (ECONNREFUSED)"]);
+});
+
+test.each([
+  ["hung up on", (socket: Socket) => socket.destroy()],
+  ["reset", (socket: Socket) => socket.resetAndDestroy()],
+])("a request that is %s before it is answered", async (_name, end) => {
+  answer = (request) => void end(request.socket);
+  const error = await failure(post());
+  expect([error.code, error.details]).toEqual(["model_unavailable", "the connection failed (ECONNRESET)"]);
+});
+
+test("what is no HTTP at all", async () => {
+  const nonsense = createTcpServer((socket) => void socket.on("error", () => {}).end("SSH-2.0-CANARY\r\n"));
+  nonsense.listen(0, "127.0.0.1");
+  await once(nonsense, "listening");
+  const { port: otherPort } = nonsense.address() as AddressInfo;
+  const error = await failure(post({ base: `http://llm.example:${otherPort}/v1` }));
+  expect(error.details).toMatch(/^the connection failed \((HPE_\w+|ECONNRESET|EPIPE)\)$/);
+  nonsense.close();
 });
 
 test("https is spoken where the base URL says https", async () => {
