@@ -69,13 +69,13 @@ describe("time", () => {
 
 test("the billing period is the month that the end is in", async () => {
   const at = (...date: [number, number, number]): Partial<StoredEvent> => ({ receivedAt: Date.UTC(...date) });
-  add(at(2024, 0, 31), at(2024, 1, 1), at(2024, 1, 29), at(2024, 2, 1));
+  add(at(2024, 0, 31), at(2024, 1, 1), at(2024, 1, 20), at(2024, 1, 29), at(2024, 2, 1));
   const usage = await dashboards.usage({ date_start: "2024-01-01", date_end: "2024-02-02" }, ADMIN);
   expect(usage).toEqual({
     date_start: Date.UTC(2024, 0) / 1000,
     date_end: Date.UTC(2024, 1, 2) / 1000,
     total_searches: 2,
-    total_searches_in_billing_period: 2,
+    total_searches_in_billing_period: 3,
     billing_period_start: Date.UTC(2024, 1) / 1000,
     billing_period_end: Date.UTC(2024, 2) / 1000,
   });
@@ -150,6 +150,9 @@ describe("scope", () => {
     expect(await searches(scoped(["books", "films"]))).toBe(3);
     expect(await searches(scoped([], "shop"))).toBe(1);
     expect(await searches(scoped([]))).toBe(0);
+    // A federation's events outlive it, and so does the key that is tied to it.
+    add({ indexNames: [], federationName: "gone" });
+    expect(await searches(scoped([], "gone"))).toBe(1);
   });
 
   test("asking for another index is refused, before the rest of the question is looked at", async () => {
