@@ -48,11 +48,16 @@ export class AddressFilter implements TextFilter {
         this.#pending = held;
         return out + text.slice(0, text.length - held.length);
       }
-      out += text.slice(0, start.index);
       const rest = text.slice(start.index);
       const end = rest.search(ADDRESS_END);
-      this.#pending = rest;
-      if (end < 0 && !isEnd && rest.length <= ADDRESS_LENGTH_MAX) return out;
+      if (end < 0 && !isEnd && rest.length <= ADDRESS_LENGTH_MAX) {
+        // With what comes, it may turn out to begin earlier: `a+www.` with `://` behind it.
+        const before = text.slice(0, start.index);
+        const held = before.length - (MAY_BEGIN.exec(before)?.[0].length ?? 0);
+        this.#pending = text.slice(held);
+        return out + text.slice(0, held);
+      }
+      out += text.slice(0, start.index);
       const address = end < 0 ? rest : rest.slice(0, end);
       if (address.length > ADDRESS_LENGTH_MAX) {
         out += TAKEN_OUT;

@@ -16,6 +16,8 @@ export interface SummaryOutputOptions {
 /** What a model may send for each character that gets out; one that sends more and more markup is stopped. */
 const MARKUP_FACTOR = 16;
 const MARKUP_LENGTH_MIN = 16_384;
+/** UTF-16 units of a piece that go through the filters at a time. */
+const SLICE_LENGTH = 2_048;
 
 /**
  * From a model's words to a reader's: tags go, then links, then addresses that the documents don't have.
@@ -46,11 +48,23 @@ export class SummaryOutput implements TextFilter {
 
   /** @throws FindlingError `model_refused` where the model recites its system prompt */
   push(text: string): string {
-    this.#lengthLeft -= text.length;
-    return this.#filters.reduce((passed, filter) => filter.push(passed), text);
+    let out = "";
+    for (let at = 0; at < text.length && !this.isFull; ) {
+      const slice = sliceOf(text, at);
+      at += slice.length;
+      this.#lengthLeft -= slice.length;
+      out += this.#filters.reduce((passed, filter) => filter.push(passed), slice);
+    }
+    return out;
   }
 
   end(): string {
     return this.#filters.reduce((passed, filter) => filter.push(passed) + filter.end(), "");
   }
+}
+
+/** Whole code points from there on, so few that a long text is given up as soon as it is full. */
+function sliceOf(text: string, start: number): string {
+  const slice = text.slice(start, start + SLICE_LENGTH);
+  return /[\ud800-\udbff]$/.test(slice) ? text.slice(start, start + SLICE_LENGTH + 1) : slice;
 }

@@ -37,12 +37,12 @@ export class TagFilter implements TextFilter {
         at = open + 1;
         continue;
       }
-      const close = text.indexOf(">", open);
-      if (close < 0 && !isEnd && text.length - open <= TAG_LENGTH_MAX) break;
-      const tag = close < 0 || close - open > TAG_LENGTH_MAX ? "" : text.slice(open, close + 1);
-      const content = contentOf(tag);
+      const begun = text.slice(open, open + TAG_LENGTH_MAX);
+      const length = begun.indexOf(">") + 1;
+      if (length === 0 && !isEnd && begun.length < TAG_LENGTH_MAX) break;
+      const content = contentOf(begun.slice(0, length));
       out += content ?? "< ";
-      at = content === null ? open + 1 : close + 1;
+      at = open + (content === null ? 1 : length);
     }
     this.#pending = text.slice(at);
     return out;

@@ -146,6 +146,7 @@ describe("all together", () => {
     ["see https://evil.example/x, b", "see …, b"],
     ["see HTTPS://EVIL.example b", "see … b"],
     ["see www.evil.example/x b", "see … b"],
+    ["see a+www.b://evil.example b", "see … b"],
     ["see https&colon;//evil.example b", "see … b"],
     ["<img src=https://evil.example/x> b", " b"],
     ['<a href="https://evil.example">text</a> b', "text b"],
