@@ -123,6 +123,12 @@ module.exports = {
       to: { dependencyTypes: ["core"] },
     },
     {
+      name: "the packages of language models are loaded at the first call",
+      severity: "error",
+      from: { path: "^src/adapters/language-models/", pathNot: TESTS },
+      to: { path: "node_modules", dynamic: false, dependencyTypesNot: ["type-only"] },
+    },
+    {
       name: "nothing imports the command line or the composition root but the binary",
       severity: "error",
       from: { path: "^src/", pathNot: ["^src/cli/", TESTS] },
