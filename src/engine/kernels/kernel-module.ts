@@ -13,6 +13,34 @@ export interface KernelFunctions {
     greatestBounds: number,
   ): void;
   prepare(lists: number, count: number, groups: number, maxDoc: number, fuzzyIdf: number): void;
+  orTermRange(
+    target: number,
+    docFreqs: number,
+    references: number,
+    first: number,
+    end: number,
+    data: number,
+    walker: number,
+  ): void;
+  markDocs(target: number, docs: number, count: number): void;
+  markNumbers(
+    target: number,
+    numbers: number,
+    width: number,
+    first: number,
+    end: number,
+    maxDoc: number,
+  ): void;
+  countNumbers(bits: number, words: number, numbers: number, width: number, counts: number): void;
+  countPaths(
+    bits: number,
+    words: number,
+    starts: number,
+    ordinals: number,
+    parents: number,
+    subtreeEnds: number,
+    counts: number,
+  ): void;
   orTerms(target: number, bytes: number, terms: number, count: number, data: number, walker: number): void;
   accept(bits: number): void;
   rewind(): void;

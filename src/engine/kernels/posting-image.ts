@@ -1,7 +1,11 @@
-/** Where a field's posting lists lie in kernel memory: addresses of the sections that FORMAT.md draws. */
-export interface PostingImage {
+/** A segment's index file in kernel memory, from address 0. */
+export interface SegmentImage {
   readonly memory: WebAssembly.Memory;
   readonly maxDoc: number;
+}
+
+/** Where a field's posting lists lie in kernel memory: addresses of the sections that FORMAT.md draws. */
+export interface PostingImage extends SegmentImage {
   /** Average length in tokens at which the blocks' bounds and impacts were taken. */
   readonly averageLength: number;
   readonly lastDocs: number;
@@ -15,6 +19,9 @@ export interface PostingImage {
   readonly data: number;
   readonly positionData: number;
   readonly norms: number;
+  /** By ordinal: documents, and where the list is. */
+  readonly docFreqs: number;
+  readonly references: number;
 }
 
 /** One term's list in a posting image. */

@@ -1,6 +1,6 @@
 import { growByScratch } from "./image-memory.js";
 import { compiledKernels, instantiateKernels, type KernelFunctions } from "./kernel-module.js";
-import type { PostingImage, PostingPlace } from "./posting-image.js";
+import type { PostingImage, PostingPlace, SegmentImage } from "./posting-image.js";
 import {
   BITSETS,
   FIELDS_MAX,
@@ -60,6 +60,8 @@ export class SegmentKernels {
   readonly #lengthNorms: (Float32Array | null)[] = [];
   #fields = 0;
   #fuzzyIdf = 0;
+  #countAddress = 0;
+  #countCapacity = 0;
   #count = 0;
   readonly #docFreqs: number[] = [];
 
@@ -90,7 +92,7 @@ export class SegmentKernels {
   }
 
   /** This thread's kernels over a memory; null where there are none. */
-  static over({ memory, maxDoc }: PostingImage): SegmentKernels | null {
+  static over({ memory, maxDoc }: SegmentImage): SegmentKernels | null {
     let kernels = byMemory.get(memory);
     if (kernels === undefined) {
       kernels = open(memory, maxDoc);
@@ -171,18 +173,28 @@ export class SegmentKernels {
     this.functions.prepare(layout.lists, this.#count, layout.groups, this.#maxDoc, this.#fuzzyIdf);
   }
 
+  /** `size` integers that are 0, valid until they are next asked for. */
+  counts(size: number): { readonly address: number; readonly values: Int32Array } {
+    if (this.#countCapacity < size) {
+      this.#countCapacity = Math.max(16_384, 2 * size);
+      this.#countAddress = growByScratch(this.#memory, this.#countCapacity * 4);
+    }
+    const values = new Int32Array(this.#memory.buffer, this.#countAddress, size).fill(0);
+    return { address: this.#countAddress, values };
+  }
+
+  /** Adds the documents of all terms of a field from ordinal `first` up to, not including, `end` to bits. */
+  orTermRange(target: number, image: PostingImage, first: number, end: number): void {
+    this.#layWalker(image);
+    const { walker } = this.layout;
+    this.functions.orTermRange(target, image.docFreqs, image.references, first, end, image.data, walker);
+  }
+
   /** Adds the documents of terms of one field to bits. */
   orTerms(target: number, image: PostingImage, places: readonly PostingPlace[]): void {
     const { layout } = this;
     const words = this.#words;
-    const walker = layout.walker >>> 2;
-    words[walker + 6] = image.lastDocs;
-    words[walker + 7] = image.dataOffsets;
-    words[walker + 8] = image.docBits;
-    words[walker + 9] = image.freqBits;
-    words[walker + 12] = image.data;
-    words[walker + 17] = layout.walkerBlock;
-    words[walker + 18] = layout.walkerBlock + layout.blockValueBytes;
+    this.#layWalker(image);
     for (let from = 0; from < places.length; from += UNITED_TERMS_MAX) {
       const count = Math.min(UNITED_TERMS_MAX, places.length - from);
       for (let i = 0; i < count; i++) {
@@ -262,6 +274,18 @@ export class SegmentKernels {
   /** One of the bitsets, as words of maxDoc bits and up to 511 more that are 0. */
   bitset(index: number): Uint32Array {
     return new Uint32Array(this.#memory.buffer, this.bitsetAddress(index), this.layout.bitsetBytes / 4);
+  }
+
+  #layWalker(image: PostingImage): void {
+    const words = this.#words;
+    const walker = this.layout.walker >>> 2;
+    words[walker + 6] = image.lastDocs;
+    words[walker + 7] = image.dataOffsets;
+    words[walker + 8] = image.docBits;
+    words[walker + 9] = image.freqBits;
+    words[walker + 12] = image.data;
+    words[walker + 17] = this.layout.walkerBlock;
+    words[walker + 18] = this.layout.walkerBlock + this.layout.blockValueBytes;
   }
 
   /** Fewer than 128 documents: no block metadata in the image, so there is one block's here. */

@@ -7,7 +7,6 @@ import { OrderedHits } from "./collectors/ordered-hits.js";
 import { RelevantHits } from "./collectors/relevant-hits.js";
 import { collectDocs } from "./evaluators/collect-docs.js";
 import { evaluateWindows } from "./evaluators/evaluate-windows.js";
-import { WINDOW_WORDS } from "./evaluators/evaluator.js";
 import { WindowPool } from "./evaluators/window-pool.js";
 import type { Query } from "./query.js";
 import { type KernelRanking, type RankingRequest, rankInKernels } from "./ranking/rank-in-kernels.js";
@@ -89,7 +88,8 @@ export class Searcher implements CollectionStatistics {
     const weight = this.#bind(options.query, statistics);
     const kept = Math.min(options.offset + options.limit, this.docCount);
     const relevant = options.orderBy === undefined ? new RelevantHits(kept) : null;
-    const hits = relevant ?? new OrderedHits(this.schema, options.orderBy!, kept);
+    const ordered = relevant === null ? new OrderedHits(this.schema, options.orderBy!, kept) : null;
+    const hits = relevant ?? ordered!;
     const facets = new FacetCollector(this.schema, options.facets ?? []);
     const decay = options.timeDecay;
     if (decay !== undefined) requireDecayField(this.schema, decay);
@@ -118,13 +118,11 @@ export class Searcher implements CollectionStatistics {
         count += ranking.count;
         hits.startSegment(segmentIndex, segmentStatistics);
         if (withScores) relevant?.add(ranking.hitDocs, ranking.hitScores, ranking.hitCount);
-        if (ranking.matches === null) return;
+        if (ranking.matches === null || ranking.count === 0) return;
+        if (options.limit > 0) ordered?.collectAll(ranking.matches, ranking.count);
+        if (!withFacets) return;
         facets.startSegment(context.segment);
-        for (let word = 0; word < ranking.matches.length; word += WINDOW_WORDS) {
-          const matches = ranking.matches.subarray(word, word + WINDOW_WORDS);
-          if (relevant === null) hits.collect(word * 32, matches, null);
-          facets.collect(word * 32, matches);
-        }
+        facets.collectMarked(ranking.kernels!, ranking.matches);
         facets.endSegment();
         return;
       }

@@ -3,7 +3,8 @@ import { countBits } from "../bytes/bitset.js";
 import { decodeUtf8 } from "../bytes/byte-reader.js";
 import { readingFile } from "../bytes/malformed-bytes-error.js";
 import type { Directory } from "../directory/directory.js";
-import { allocateImage } from "../kernels/image-memory.js";
+import { allocateImage, imageMemoryOf } from "../kernels/image-memory.js";
+import type { SegmentImage } from "../kernels/posting-image.js";
 import type { DocId, DocumentId } from "../schema/document.js";
 import type { EngineField, EngineSchema } from "../schema/engine-schema.js";
 import { ColumnReader } from "./columns/column-reader.js";
@@ -34,6 +35,7 @@ interface SegmentCore {
   readonly name: string;
   readonly schema: EngineSchema;
   readonly maxDoc: number;
+  readonly image: SegmentImage | null;
   readonly bytesOnDisk: number;
   readonly sections: ContainerReader;
   readonly documents: DocStoreReader;
@@ -56,6 +58,7 @@ export class OpenSegment implements SegmentReader {
   readonly maxDoc: number;
   readonly docCount: number;
   readonly liveDocs: DocBits | null;
+  readonly image: SegmentImage | null;
   readonly #core: SegmentCore;
   /** Reopened for each view: their statistics are those of the live documents. */
   readonly #terms: ReadonlyMap<string, FieldTermsReader>;
@@ -68,6 +71,7 @@ export class OpenSegment implements SegmentReader {
     this.maxDoc = core.maxDoc;
     this.docCount = docCount;
     this.liveDocs = docCount === core.maxDoc ? null : liveDocs;
+    this.image = core.image;
     this.#core = core;
     this.#terms = openTerms(core, this.liveDocs);
   }
@@ -171,6 +175,7 @@ export async function openSegment(
     throw new CorruptionError(indexFile, "it was written under another schema than its index has");
   }
   const maxDoc = sections.u32("segment")[0] ?? 0;
+  const memory = imageMemoryOf(bytes);
   const liveDocs = liveDocsFile === null ? null : await readLiveDocs(directory, liveDocsFile, maxDoc);
   const file = await directory.open(documentFileName(name));
   try {
@@ -185,6 +190,7 @@ export async function openSegment(
       name,
       schema,
       maxDoc,
+      image: memory === null ? null : { memory, maxDoc },
       bytesOnDisk: bytes.length + file.size,
       sections,
       documents,

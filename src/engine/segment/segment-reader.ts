@@ -3,7 +3,7 @@
  * Implementations are in this folder. All of it is synchronous over bytes already loaded, except
  * stored documents, which are read by position from their file.
  */
-import type { PostingImage, PostingPlace } from "../kernels/posting-image.js";
+import type { PostingImage, PostingPlace, SegmentImage } from "../kernels/posting-image.js";
 import type { DocId, DocumentId } from "../schema/document.js";
 import type { EngineField, EngineSchema } from "../schema/engine-schema.js";
 
@@ -20,6 +20,9 @@ export interface SegmentReader {
   readonly docCount: number;
   /** Live documents as bits, or null when none is deleted. */
   readonly liveDocs: DocBits | null;
+
+  /** The segment's data as kernels read it; null if it isn't in kernel memory. */
+  readonly image: SegmentImage | null;
 
   field(name: string): EngineField | undefined;
   /** Terms of a text field; null if the field has none here. */

@@ -10,8 +10,9 @@ import { addHit, beginHits, endHits, threshold } from "./top-hits";
 import { topOfAll } from "./top-of-all";
 import { attachWindows, topOfAny } from "./top-of-any";
 import { topOfList } from "./top-term";
-import { orTerms as orVariants } from "./variants";
+import { orTermRange as orVariantRange, orTerms as orVariants } from "./variants";
 
+export { countNumbers, countPaths, markDocs, markNumbers } from "./columns";
 export { accept } from "./ranking";
 export {
   andBits,
@@ -53,6 +54,19 @@ export function prepare(lists: usize, count: i32, groups: usize, maxDoc: i32, fu
 /** See `variants.ts`; `walker` is the address of a list. */
 export function orTerms(target: usize, bytes: i32, terms: usize, count: i32, data: usize, walker: usize): void {
   orVariants(target, bytes, terms, count, data, changetype<PostingList>(walker));
+}
+
+/** The same for all terms of a field from ordinal `first` up to, not including, `end`. */
+export function orTermRange(
+  target: usize,
+  docFreqs: usize,
+  references: usize,
+  first: i32,
+  end: i32,
+  data: usize,
+  walker: usize,
+): void {
+  orVariantRange(target, docFreqs, references, first, end, data, changetype<PostingList>(walker));
 }
 
 /** Every walk starts anew; to be called between two searches over the same lists. */

@@ -26,6 +26,25 @@ export function orTerms(target: usize, bytes: i32, terms: usize, count: i32, dat
   }
 }
 
+/** Adds the documents of all terms of a field in a range of ordinals. */
+export function orTermRange(
+  target: usize,
+  docFreqs: usize,
+  references: usize,
+  first: i32,
+  end: i32,
+  data: usize,
+  walker: PostingList,
+): void {
+  for (let ordinal = first; ordinal < end; ordinal++) {
+    const docFreq = load<u32>(docFreqs + (<usize>ordinal << 2));
+    const reference = load<u32>(references + (<usize>ordinal << 2));
+    if (docFreq == 1) set(target, reference);
+    else if (docFreq < BLOCK_SIZE) orVarints(target, data + <usize>reference, docFreq);
+    else orBlocks(target, walker, docFreq, reference);
+  }
+}
+
 function set(target: usize, doc: u32): void {
   const word = target + (<usize>(doc >>> 5) << 2);
   store<i32>(word, load<i32>(word) | (1 << (doc & 31)));

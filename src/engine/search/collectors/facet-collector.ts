@@ -1,7 +1,8 @@
 import { FindlingError } from "../../../errors/index.js";
+import type { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { DocId } from "../../schema/document.js";
 import type { EngineSchema } from "../../schema/engine-schema.js";
-import type { OrdinalColumn, SegmentReader } from "../../segment/segment-reader.js";
+import type { DocBits, OrdinalColumn, SegmentReader } from "../../segment/segment-reader.js";
 import type { WindowBits } from "../evaluators/evaluator.js";
 import type { EngineSearchResult } from "../search-types.js";
 import { FacetCounter } from "./facet-counter.js";
@@ -39,6 +40,11 @@ export class FacetCollector {
 
   collect(windowStart: DocId, matches: WindowBits): void {
     for (let i = 0; i < this.#counters.length; i++) this.#counters[i]!.counter.collect(windowStart, matches);
+  }
+
+  /** Takes all matches of a segment, which are in kernel memory. */
+  collectMarked(kernels: SegmentKernels, matches: DocBits): void {
+    for (const { counter } of this.#counters) counter.collectMarked(kernels, matches);
   }
 
   endSegment(): void {

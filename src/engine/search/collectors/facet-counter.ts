@@ -1,5 +1,6 @@
+import type { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { DocId } from "../../schema/document.js";
-import type { OrdinalColumn } from "../../segment/segment-reader.js";
+import type { DocBits, OrdinalColumn } from "../../segment/segment-reader.js";
 import type { WindowBits } from "../evaluators/evaluator.js";
 import { lowestBit } from "../evaluators/window-bits.js";
 
@@ -30,6 +31,33 @@ export class FacetCounter {
         rest &= rest - 1;
       }
     }
+  }
+
+  /** The same for a segment's matches all at once, in kernel memory. */
+  collectMarked(kernels: SegmentKernels, matches: DocBits): void {
+    const { ordinals, multiStarts, multiOrdinals, facetParents, facetSubtreeEnds } = this.#column;
+    const { address, values } = kernels.counts(this.#counts.length);
+    const { functions } = kernels;
+    if (ordinals !== null) {
+      functions.countNumbers(
+        matches.byteOffset,
+        matches.length,
+        ordinals.byteOffset,
+        ordinals.BYTES_PER_ELEMENT,
+        address,
+      );
+    } else {
+      functions.countPaths(
+        matches.byteOffset,
+        matches.length,
+        multiStarts!.byteOffset,
+        multiOrdinals!.byteOffset,
+        facetParents!.byteOffset,
+        facetSubtreeEnds!.byteOffset,
+        address,
+      );
+    }
+    this.#counts.set(values);
   }
 
   /** By ordinal: documents at or under the path. Ends the counting. */

@@ -18,12 +18,12 @@ export class FacetTree {
   /** @param totals documents at or under each path, by ordinal */
   add(column: OrdinalColumn, totals: Int32Array): void {
     const parents = column.facetParents!;
+    const paths = pathsOf(column);
     const nodes: (MutableNode | undefined)[] = new Array(totals.length);
     for (let ordinal = 0; ordinal < totals.length; ordinal++) {
       const count = totals[ordinal]!;
       if (count === 0) continue;
-      const bytes = column.valueBytes(ordinal);
-      const path = facetPath(bytes);
+      const { bytes, path } = (paths[ordinal] ??= facetPath(column.valueBytes(ordinal)));
       const parent = parents[ordinal]!;
       // A path's ancestors count at least as much, so they have been added before it.
       const siblings = parent < 0 ? this.#roots : nodes[parent]!.children;
@@ -51,7 +51,24 @@ function sortedNodes(siblings: ReadonlyMap<string, MutableNode>): FacetNode[] {
     );
 }
 
+interface FacetPath {
+  readonly bytes: Uint8Array;
+  readonly path: string;
+}
+
+/** Paths by ordinal, as far as they have been asked for: most searches count the same ones. */
+const pathsByColumn = new WeakMap<OrdinalColumn, (FacetPath | undefined)[]>();
+
+function pathsOf(column: OrdinalColumn): (FacetPath | undefined)[] {
+  let paths = pathsByColumn.get(column);
+  if (paths === undefined) {
+    paths = new Array<FacetPath | undefined>(column.valueCount);
+    pathsByColumn.set(column, paths);
+  }
+  return paths;
+}
+
 /** The path whose sort bytes these are: slashes are 0 there. */
-function facetPath(bytes: Uint8Array): string {
-  return decodeUtf8(bytes).replaceAll("\0", "/");
+function facetPath(bytes: Uint8Array): FacetPath {
+  return { bytes, path: decodeUtf8(bytes).replaceAll("\0", "/") };
 }

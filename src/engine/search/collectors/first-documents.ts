@@ -1,4 +1,6 @@
+import { nextSetBit, testBit } from "../../bytes/bitset.js";
 import type { DocId } from "../../schema/document.js";
+import type { DocBits } from "../../segment/segment-reader.js";
 import type { WindowBits, WindowScores } from "../evaluators/evaluator.js";
 import { lowestBit } from "../evaluators/window-bits.js";
 import type { OrderKeys } from "./order-keys.js";
@@ -11,6 +13,8 @@ export interface DocumentQueue {
   readonly length: number;
   /** Takes a window's matches; windows ascend from call to call. Not to be called after `sort`. */
   collect(windowStart: DocId, matches: WindowBits, scores: WindowScores | null): void;
+  /** Takes all matches of the segment at once, where scores don't matter; absent: it takes windows only. */
+  collectAll?(matches: DocBits, count: number): void;
   /** First one first, in place. */
   sort(): void;
   docIdAt(place: number): DocId;
@@ -55,6 +59,39 @@ export class FirstDocuments implements DocumentQueue {
         else if (place < this.#places[0]!) this.#sink(0, this.#length, place, docId);
         rest &= rest - 1;
       }
+    }
+  }
+
+  /**
+   * Takes all matches of the segment at once: by walking the values in order where enough documents
+   * match that the first ones are found soon, else one match after the other.
+   *
+   * @param count of the matches
+   */
+  collectAll(matches: DocBits, count: number): void {
+    const inverted = this.#keys?.inverted;
+    if (inverted !== undefined && count * count >= this.#limit * matches.length * 32) {
+      this.#walk(inverted, matches, count);
+    } else {
+      this.collect(0, matches);
+    }
+  }
+
+  #walk(inverted: NonNullable<OrderKeys["inverted"]>, matches: DocBits, count: number): void {
+    const { valueCount, docStarts, docs } = inverted;
+    const wanted = Math.min(this.#limit, count);
+    for (let step = 0; step < valueCount && this.#length < wanted; step++) {
+      const ordinal = this.#descending ? valueCount - 1 - step : step;
+      const place = this.#descending ? 0xffff_fffe - (ordinal + 1) : ordinal + 1;
+      const end = docStarts[ordinal + 1]!;
+      for (let entry = docStarts[ordinal]!; entry < end && this.#length < wanted; entry++) {
+        if (testBit(matches, docs[entry]!)) this.#append(place, docs[entry]!);
+      }
+    }
+    // The rest has no value.
+    for (let docId = 0; this.#length < wanted; docId++) {
+      docId = nextSetBit(matches, docId);
+      if (this.#placeOf(docId) === 0xffff_ffff) this.#append(0xffff_ffff, docId);
     }
   }
 

@@ -10,6 +10,11 @@ import type { SegmentStatistics } from "../statistics/segment-statistics.js";
 export interface OrderKeys {
   /** From 1, equal values equal ranks; 0 = no value. Comparable within the segment only. */
   rankOf(docId: DocId): number;
+  /**
+   * Present if ranks are the column's ordinals plus one: documents by rank can then be read from its
+   * inverted lists.
+   */
+  readonly inverted?: Pick<OrdinalColumn, "valueCount" | "docStarts" | "docs">;
   /** Bytes in the order of the values, comparable across segments; null = no value. */
   sortKey(docId: DocId): Uint8Array | null;
 }
@@ -48,6 +53,10 @@ class ValueOrderKeys implements OrderKeys {
   constructor(column: OrdinalColumn, ordinals: Uint8Array | Uint16Array | Uint32Array) {
     this.#column = column;
     this.#ordinals = ordinals;
+  }
+
+  get inverted(): OrdinalColumn {
+    return this.#column;
   }
 
   rankOf(docId: DocId): number {

@@ -1,6 +1,7 @@
 import type { DocId } from "../../schema/document.js";
 import type { EngineField, EngineSchema } from "../../schema/engine-schema.js";
-import type { WindowBits, WindowScores } from "../evaluators/evaluator.js";
+import type { DocBits } from "../../segment/segment-reader.js";
+import { WINDOW_WORDS, type WindowBits, type WindowScores } from "../evaluators/evaluator.js";
 import type { OrderKey, RankedHit, RankedHits, SortKey } from "../search-types.js";
 import type { SegmentStatistics } from "../statistics/segment-statistics.js";
 import { compareSortKeys } from "./compare-sort-keys.js";
@@ -54,6 +55,15 @@ export class OrderedHits implements HitCollector {
 
   collect(windowStart: DocId, matches: WindowBits, scores: WindowScores | null): void {
     this.#segments.at(-1)!.first.collect(windowStart, matches, scores);
+  }
+
+  /** Takes all matches of the segment at hand, of an order in which scores don't matter. */
+  collectAll(matches: DocBits, count: number): void {
+    const { first } = this.#segments.at(-1)!;
+    if (first.collectAll !== undefined) first.collectAll(matches, count);
+    else
+      for (let word = 0; word < matches.length; word += WINDOW_WORDS)
+        first.collect(word * 32, matches.subarray(word, word + WINDOW_WORDS), null);
   }
 
   ranked(beginning: RankedHits | null): RankedHits {

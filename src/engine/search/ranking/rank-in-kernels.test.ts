@@ -22,6 +22,7 @@ const schema = defineSchema({
   title: "text",
   body: "text",
   n: "u64",
+  few: "u64",
   f: { kind: "facet", multi: true },
 });
 const analyzer = createAnalyzer({ version: 1 });
@@ -93,7 +94,8 @@ function randomDocument(random: () => number): CanonicalDocument {
     title: words(random, 1 + Math.floor(random() * 5)),
     // Now and then a word so often that its frequency takes more than a byte.
     body: words(random, Math.floor(random() * 40)) + (random() < 0.002 ? ` ${word(random)}`.repeat(300) : ""),
-    n: String(Math.floor(random() * 1000)),
+    ...(random() < 0.9 ? { n: String(Math.floor(random() * 1000)) } : {}),
+    few: String(Math.floor(random() * 5)),
     f: [`/a/${Math.floor(random() * 3)}`, `/b/${Math.floor(random() * 3)}/${Math.floor(random() * 2)}`],
   };
 }
@@ -128,7 +130,17 @@ function randomSearch(random: () => number) {
 }
 
 function randomQuery(random: () => number): Query {
-  const kind = Math.floor(random() * 11);
+  const kind = Math.floor(random() * 12);
+  if (kind === 11)
+    return random() < 0.5
+      ? filter(random)
+      : {
+          kind: "boolean",
+          clauses: [
+            { occur: "must", query: filter(random) },
+            { occur: "filter", query: filter(random) },
+          ],
+        };
   if (kind === 9) return fuzzy(random);
   if (kind === 10) {
     return {
@@ -205,9 +217,15 @@ function phrase(random: () => number): Query {
 }
 
 function filter(random: () => number): Query {
-  if (random() < 0.5) return { kind: "facet", field: "f", paths: [`/a/${Math.floor(random() * 4)}`] };
+  const kind = random();
+  if (kind < 0.15) return { kind: "prefix", field: "body", prefix: random() < 0.5 ? "w1" : "w" };
+  if (kind < 0.2) return { kind: "match_all" };
+  if (kind < 0.25) return { kind: "exists", field: "title" };
+  if (kind < 0.5) return { kind: "facet", field: "f", paths: [`/a/${Math.floor(random() * 4)}`] };
   const value = Math.floor(random() * 1000);
-  return { kind: "value_range", field: "n", lower: { value, inclusive: true }, upper: null };
+  const field = random() < 0.5 ? "n" : "few";
+  const upper = random() < 0.5 ? null : { value: value + 50, inclusive: false };
+  return { kind: "value_range", field, lower: { value: random() < 0.5 ? value : 2, inclusive: true }, upper };
 }
 
 function hexId(segment: number, i: number): string {

@@ -1,3 +1,4 @@
+import { nextSetBit } from "../../bytes/bitset.js";
 import type { PostingPlace } from "../../kernels/posting-image.js";
 import { HITS_MAX } from "../../kernels/scratch-layout.js";
 import { SegmentKernels } from "../../kernels/segment-kernels.js";
@@ -22,6 +23,8 @@ export interface KernelRanking {
   readonly count: number;
   /** Whole groups of 512 bits; valid until the segment's kernels are used again. */
   readonly matches: DocBits | null;
+  /** What has the matches in its memory; null if there are none. */
+  readonly kernels: SegmentKernels | null;
   readonly hitCount: number;
   /** Of the hits, best first; valid like `matches`. */
   readonly hitScores: Float32Array;
@@ -41,6 +44,7 @@ const SINGLE_DOCS_SHARE = 32;
 const NO_HITS: KernelRanking = {
   count: 0,
   matches: null,
+  kernels: null,
   hitCount: 0,
   hitScores: new Float32Array(0),
   hitDocs: new Uint32Array(0),
@@ -55,11 +59,14 @@ export function rankInKernels(
   context: SegmentContext,
   request: RankingRequest,
 ): KernelRanking | null {
-  const first = plan.groups[0]?.leaves[0];
-  // Of a word that has only farther variants here, kernels know no scores.
-  if (first === undefined) return plan.variants === null ? NO_HITS : null;
-  if (request.limit > HITS_MAX || first.terms.image === null) return null;
-  const kernels = SegmentKernels.over(first.terms.image);
+  const { image } = context.segment;
+  if (plan.groups.length === 0) {
+    // Of a word that has only farther variants here, kernels know no scores.
+    if (plan.variants !== null) return null;
+    if (plan.constantScore === null) return NO_HITS;
+  }
+  if (request.limit > HITS_MAX || image === null) return null;
+  const kernels = SegmentKernels.over(image);
   if (kernels === null || !addLists(kernels, plan)) return null;
   return new PlanRun(kernels, plan, context, request).run();
 }
@@ -105,6 +112,7 @@ class PlanRun {
   run(): KernelRanking | null {
     const { functions } = this.#kernels;
     let accepted = this.#accepted();
+    if (this.#plan.constantScore !== null) return this.#rankConstant(this.#plan.constantScore, accepted);
     if (this.#plan.phrase !== null) return this.#rankPhrase(this.#plan.phrase, accepted);
     let count = -1;
     if (this.#plan.variants !== null) return this.#rankVariants(this.#plan.variants, accepted);
@@ -113,7 +121,7 @@ class PlanRun {
       this.#collectRequired(accepted);
       accepted = this.#kernels.bitsetAddress(MATCHES);
       count = functions.countBits(accepted, this.#bytes);
-      if (count === 0) return { ...NO_HITS, matches: this.#matches() };
+      if (count === 0) return { ...NO_HITS };
     }
     functions.accept(accepted);
     if (this.#request.withMatches && !hasMatches) {
@@ -125,6 +133,7 @@ class PlanRun {
     return {
       count: Math.max(0, count),
       matches: this.#request.withMatches ? this.#matches() : null,
+      kernels: this.#kernels,
       hitCount,
       hitScores: this.#kernels.hitScores,
       hitDocs: this.#kernels.hitDocs,
@@ -177,6 +186,29 @@ class PlanRun {
     return address;
   }
 
+  /** Every accepted document matches; the first ones are the best. */
+  #rankConstant(score: number, accepted: number): KernelRanking {
+    const kernels = this.#kernels;
+    const { limit, leastScore } = this.#request;
+    const matches = kernels.bitset(ACCEPTED);
+    let hitCount = 0;
+    if (score > leastScore) {
+      for (let docId = nextSetBit(matches, 0); docId >= 0 && hitCount < limit; ) {
+        kernels.hitDocs[hitCount] = docId;
+        kernels.hitScores[hitCount++] = score;
+        docId = nextSetBit(matches, docId + 1);
+      }
+    }
+    return {
+      count: kernels.functions.countBits(accepted, this.#bytes),
+      matches,
+      kernels: this.#kernels,
+      hitCount,
+      hitScores: kernels.hitScores,
+      hitDocs: kernels.hitDocs,
+    };
+  }
+
   #rankPhrase(tokens: readonly RankingToken[], accepted: number): KernelRanking {
     const kernels = this.#kernels;
     const { limit, leastScore, withCount, withMatches } = this.#request;
@@ -187,6 +219,7 @@ class PlanRun {
     return {
       count: withCount || withMatches ? found.count : 0,
       matches: withMatches ? this.#matches() : null,
+      kernels: this.#kernels,
       hitCount: found.hitCount,
       hitScores: kernels.hitScores,
       hitDocs: kernels.hitDocs,
@@ -219,6 +252,7 @@ class PlanRun {
     return {
       count,
       matches: withMatches ? this.#matches() : null,
+      kernels: this.#kernels,
       hitCount,
       hitScores: kernels.hitScores,
       hitDocs: kernels.hitDocs,
@@ -228,6 +262,10 @@ class PlanRun {
   /** Overwrites bits with a query node's matches, deleted documents included. */
   #evaluate(matcher: Matcher, bits: DocBits): void {
     bits.fill(0);
+    if (matcher.mark !== undefined) {
+      matcher.mark(this.#context, this.#kernels, bits.byteOffset);
+      return;
+    }
     const evaluator = matcher.evaluator(this.#context);
     if (evaluator === null) return;
     const all = { maxDoc: this.#context.segment.maxDoc, liveDocs: null };

@@ -24,8 +24,10 @@ export interface RankingGroup {
  * matches every required group, or any group if none is required, and every filter and no exclusion.
  */
 export interface RankingPlan {
-  /** None: nothing matches. */
+  /** None, and no constant score: nothing matches. */
   readonly groups: readonly RankingGroup[];
+  /** There are no groups, and every document scores this that matches all filters, at least one. */
+  readonly constantScore: number | null;
   /**
    * The leaves are tokens of a phrase: only documents match in which they stand at these distances, and
    * these score as one term that is as frequent as the phrase, by the leaves' common weight.
@@ -59,6 +61,7 @@ export interface RankingVariants {
 /** Nothing in the segment matches. */
 export const EMPTY_PLAN: RankingPlan = {
   groups: [],
+  constantScore: null,
   phrase: null,
   variants: null,
   filters: [],
@@ -70,8 +73,8 @@ export const EMPTY_PLAN: RankingPlan = {
  * more, as their sum would then have to be rounded by itself.
  */
 export function leavesOf(plan: RankingPlan): readonly RankingLeaf[] | null {
-  if (plan.phrase !== null || plan.variants !== null || plan.filters.length > 0 || plan.exclusions.length > 0)
-    return null;
+  if (plan.constantScore !== null || plan.phrase !== null || plan.variants !== null) return null;
+  if (plan.filters.length > 0 || plan.exclusions.length > 0) return null;
   const leaves: RankingLeaf[] = [];
   for (const group of plan.groups) {
     if (group.required && plan.groups.length > 1) return null;

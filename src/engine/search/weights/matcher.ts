@@ -1,3 +1,4 @@
+import type { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { SegmentReader } from "../../segment/segment-reader.js";
 import type { Evaluator } from "../evaluators/evaluator.js";
 import type { WindowPool } from "../evaluators/window-pool.js";
@@ -10,8 +11,13 @@ export interface SegmentContext {
   readonly pool: WindowPool;
 }
 
+/** @param target address of the bits */
+export type MarkDocuments = (context: SegmentContext, kernels: SegmentKernels, target: number) => void;
+
 /** Finds a query node's documents, segment by segment. */
 export interface Matcher {
   /** A new evaluator before the first window; null if nothing in the segment can match. */
   evaluator(context: SegmentContext): Evaluator | null;
+  /** Adds the node's documents, deleted ones included, to a bitset in kernel memory; absent: it can't. */
+  readonly mark?: MarkDocuments | undefined;
 }

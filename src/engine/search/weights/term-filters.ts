@@ -13,25 +13,38 @@ const encoder = new TextEncoder();
 export function prefixWeight(query: PrefixQuery, binding: QueryBinding): Weight {
   binding.field(query.field, ["text"]);
   const prefix = encoder.encode(query.prefix);
-  return new FilterWeight(`prefix '${query.prefix}' in field '${query.field}'`, ({ segment }) => {
-    const terms = segment.terms(query.field);
-    return terms === null
-      ? null
-      : termRangeEvaluator(terms, prefixRange(terms, terms.termCount, prefix), segment.maxDoc);
-  });
+  return termsWeight(`prefix '${query.prefix}' in field '${query.field}'`, query.field, (terms) =>
+    prefixRange(terms, terms.termCount, prefix),
+  );
 }
 
 export function termRangeWeight(query: TermRangeQuery, binding: QueryBinding): Weight {
   binding.field(query.field, ["text"]);
-  return new FilterWeight(`term range in field '${query.field}'`, ({ segment }) => {
-    const terms = segment.terms(query.field);
-    if (terms === null) return null;
-    const range = {
-      first: query.lower === null ? 0 : boundOrdinal(terms, query.lower, query.lower.inclusive),
-      end: query.upper === null ? terms.termCount : boundOrdinal(terms, query.upper, !query.upper.inclusive),
-    };
-    return termRangeEvaluator(terms, range, segment.maxDoc);
-  });
+  return termsWeight(`term range in field '${query.field}'`, query.field, (terms) => ({
+    first: query.lower === null ? 0 : boundOrdinal(terms, query.lower, query.lower.inclusive),
+    end: query.upper === null ? terms.termCount : boundOrdinal(terms, query.upper, !query.upper.inclusive),
+  }));
+}
+
+/** Documents with any of the terms in a range. */
+function termsWeight(
+  description: string,
+  field: string,
+  rangeOf: (terms: FieldTerms) => OrdinalRange,
+): Weight {
+  return new FilterWeight(
+    description,
+    ({ segment }) => {
+      const terms = segment.terms(field);
+      return terms === null ? null : termRangeEvaluator(terms, rangeOf(terms), segment.maxDoc);
+    },
+    ({ segment }, kernels, target) => {
+      const terms = segment.terms(field);
+      if (terms === null) return;
+      const { first, end } = rangeOf(terms);
+      kernels.orTermRange(target, terms.image!, first, end);
+    },
+  );
 }
 
 /** Documents with at least one token in a text field. */

@@ -1,4 +1,5 @@
 import { emptyBitset, setBit } from "../../bytes/bitset.js";
+import type { KernelFunctions } from "../../kernels/kernel-module.js";
 import type { CanonicalValue } from "../../schema/document.js";
 import type { EngineField, FieldKind } from "../../schema/engine-schema.js";
 import { type RangeSide, type ResolvedBound, rangeBound } from "../../schema/range-bound.js";
@@ -29,6 +30,9 @@ export const COLUMN_KINDS: readonly FieldKind[] = [
   "datetime",
 ];
 const TYPED_KINDS: readonly FieldKind[] = ["bool", "u64", "i64", "f64", "datetime"];
+
+/** The same for kernels, which scan several documents at a time. */
+const VECTOR_SCAN_SHARE = 16;
 
 /** One in so many documents: from there on scanning the column is cheaper than setting bits one by one. */
 const SCAN_SHARE = 8;
@@ -86,10 +90,45 @@ function columnWeight(
   field: EngineField,
   ranges: (column: OrdinalColumn) => readonly OrdinalRange[],
 ): Weight {
-  return new FilterWeight(description, ({ segment }) => {
-    const column = segment.column(field.name);
-    return column === null ? null : ordinalsEvaluator(column, disjoint(ranges(column)), segment.maxDoc);
-  });
+  return new FilterWeight(
+    description,
+    ({ segment }) => {
+      const column = segment.column(field.name);
+      return column === null ? null : ordinalsEvaluator(column, disjoint(ranges(column)), segment.maxDoc);
+    },
+    ({ segment }, { functions }, target) => {
+      const column = segment.column(field.name);
+      if (column === null) return;
+      for (const range of disjoint(ranges(column)))
+        markRange(column, range, segment.maxDoc, functions, target);
+    },
+  );
+}
+
+/** The column is in the segment's image, as everything of a segment is. */
+function markRange(
+  column: OrdinalColumn,
+  { first, end }: OrdinalRange,
+  maxDoc: number,
+  functions: KernelFunctions,
+  target: number,
+): void {
+  const entry = column.docStarts[first]!;
+  const count = column.docStarts[end]! - entry;
+  const { ordinals } = column;
+  if (ordinals !== null && count > maxDoc / VECTOR_SCAN_SHARE) {
+    // Column entries are ordinal + 1, so that 0 can stand for no value.
+    functions.markNumbers(
+      target,
+      ordinals.byteOffset,
+      ordinals.BYTES_PER_ELEMENT,
+      first + 1,
+      end + 1,
+      maxDoc,
+    );
+  } else {
+    functions.markDocs(target, column.docs.byteOffset + 4 * entry, count);
+  }
 }
 
 function resolve(

@@ -165,6 +165,8 @@ export class FieldTermsReader implements FieldTerms {
       data: sections.data.byteOffset,
       positionData: sections.positionData.byteOffset,
       norms: this.norms.byteOffset,
+      docFreqs: this.dictionary.docFreqs.byteOffset,
+      references: this.dictionary.references.byteOffset,
     };
   }
 }
