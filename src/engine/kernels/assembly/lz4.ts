@@ -1,0 +1,75 @@
+// The LZ4 block format, drawn in `engine/bytes/lz4.ts`; `Lz4Decoder` is this without wide copies.
+
+/** Bytes copied at a time: as many may be read and written past the end of what is copied. */
+const STEP: usize = 16;
+
+/** Where the last call has stopped in the source. */
+let position: usize = 0;
+
+export function lz4Position(): usize {
+  return position;
+}
+
+/**
+ * Goes on at `source` and `out` until the target is filled up to `wanted`, or with the whole block if
+ * that is the target's end. Returns how far it is filled, 0 if the source is no block of that length.
+ * Reads and writes nothing beyond 16 bytes behind the ranges' ends.
+ */
+export function decodeLz4(
+  source: usize,
+  sourceEnd: usize,
+  targetStart: usize,
+  out: usize,
+  targetEnd: usize,
+  wanted: usize,
+): usize {
+  while (source < sourceEnd && (out < wanted || wanted == targetEnd)) {
+    const token = <usize>load<u8>(source++);
+    let literals = token >>> 4;
+    if (literals == 15) {
+      let more: usize = 255;
+      while (more == 255) {
+        if (source >= sourceEnd) return 0;
+        more = <usize>load<u8>(source++);
+        literals += more;
+      }
+    }
+    if (literals > sourceEnd - source || literals > targetEnd - out) return 0;
+    const literalsEnd = out + literals;
+    for (; out < literalsEnd; out += STEP, source += STEP) v128.store(out, v128.load(source));
+    source -= out - literalsEnd;
+    out = literalsEnd;
+    if (source == sourceEnd) break;
+
+    if (sourceEnd - source < 2) return 0;
+    const distance = <usize>load<u16>(source);
+    source += 2;
+    if (distance == 0 || distance > out - targetStart) return 0;
+    let length = token & 15;
+    if (length == 15) {
+      let more: usize = 255;
+      while (more == 255) {
+        if (source >= sourceEnd) return 0;
+        more = <usize>load<u8>(source++);
+        length += more;
+      }
+    }
+    length += 4;
+    if (length > targetEnd - out) return 0;
+    const matchEnd = out + length;
+    if (distance >= STEP) {
+      for (; out < matchEnd; out += STEP) v128.store(out, v128.load(out - distance));
+    } else if (distance >= 8) {
+      for (; out < matchEnd; out += 8) store<u64>(out, load<u64>(out - distance));
+    } else {
+      // Byte by byte: the match repeats what it writes.
+      for (; out < matchEnd; out++) store<u8>(out, load<u8>(out - distance));
+    }
+    out = matchEnd;
+    // A block ends after literals.
+    if (source >= sourceEnd) return 0;
+  }
+  if (source >= sourceEnd && out != targetEnd) return 0;
+  position = source;
+  return out;
+}

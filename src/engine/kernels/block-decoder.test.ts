@@ -1,0 +1,115 @@
+// Properties: by kernel and without one, blocks come out byte for byte, in one go or piece by piece;
+// cut, flipped and random blocks are refused by both or give the same; nothing is written further from
+// the target than the margin, and nothing before it.
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Lz4Compressor, lz4Bound } from "../bytes/lz4.js";
+import { Lz4Decoder } from "../bytes/lz4-decoder.js";
+import { MalformedBytesError } from "../bytes/malformed-bytes-error.js";
+import { createBlockDecoder, DECODER_MARGIN } from "./block-decoder.js";
+
+const MEMORY_BYTES = 16_384;
+const UNTOUCHED = new Uint8Array(MEMORY_BYTES).fill(0xaa);
+const SOURCE_START = 32;
+const byKernel = createBlockDecoder(MEMORY_BYTES);
+const compressor = new Lz4Compressor();
+
+function compress(source: Uint8Array): Uint8Array {
+  const target = new Uint8Array(lz4Bound(source.length));
+  return target.slice(0, compressor.compress(source, target, 0));
+}
+
+/** What a decoder makes of a block, a step at a time; null if it refuses it. */
+function decoded(
+  { bytes, decoder }: { bytes: Uint8Array; decoder: Pick<Lz4Decoder, "start" | "decodeTo"> },
+  block: Uint8Array,
+  length: number,
+  steps: readonly number[],
+): Uint8Array | null {
+  bytes.fill(0xaa);
+  bytes.set(block, SOURCE_START);
+  const targetStart = SOURCE_START + block.length + 64;
+  const targetEnd = targetStart + length;
+  decoder.start({
+    sourceStart: SOURCE_START,
+    sourceEnd: SOURCE_START + block.length,
+    targetStart,
+    targetEnd,
+  });
+  try {
+    let filledTo = targetStart;
+    for (const step of [...steps, length]) {
+      const wanted = Math.min(filledTo + step, targetEnd);
+      filledTo = decoder.decodeTo(wanted);
+      expect(filledTo).toBeGreaterThanOrEqual(wanted);
+      expect(filledTo).toBeLessThanOrEqual(targetEnd);
+    }
+    expect(filledTo).toBe(targetEnd);
+    return bytes.slice(targetStart, targetEnd);
+  } catch (error) {
+    expect(error).toBeInstanceOf(MalformedBytesError);
+    return null;
+  } finally {
+    expectBytes(bytes.subarray(SOURCE_START, targetStart - 64), block);
+    expectBytes(bytes.subarray(targetStart - 64, targetStart), UNTOUCHED.subarray(0, 64));
+    const behind = bytes.subarray(targetEnd + DECODER_MARGIN);
+    expectBytes(behind, UNTOUCHED.subarray(0, behind.length));
+  }
+}
+
+/** As `toEqual`, which takes milliseconds for some thousand bytes. */
+function expectBytes(actual: Uint8Array, expected: Uint8Array): void {
+  expect(Buffer.compare(actual, expected)).toBe(0);
+}
+
+const kernel = { bytes: byKernel.bytes, decoder: byKernel };
+const plainBytes = new Uint8Array(MEMORY_BYTES);
+const plain = { bytes: plainBytes, decoder: new Lz4Decoder(plainBytes, plainBytes) };
+
+const repetitive = fc
+  .array(fc.tuple(fc.uint8Array({ minLength: 1, maxLength: 20 }), fc.nat({ max: 40 })), { maxLength: 8 })
+  .map((runs) =>
+    Uint8Array.from(
+      runs.flatMap(([run, times]) =>
+        Array(times)
+          .fill([...run])
+          .flat(),
+      ),
+    ),
+  );
+const source = fc.oneof(repetitive, fc.uint8Array({ maxLength: 3000 }), fc.uint8Array({ maxLength: 40 }));
+const steps = fc.array(fc.nat({ max: 2000 }), { maxLength: 5 });
+
+describe("decompressing blocks", () => {
+  test("gives what was compressed, by kernel as without", () => {
+    fc.assert(
+      fc.property(source, steps, (bytes, given) => {
+        const block = compress(bytes);
+        for (const each of [kernel, plain]) expectBytes(decoded(each, block, bytes.length, given)!, bytes);
+        for (const length of [bytes.length + 1, bytes.length - 1]) {
+          if (length < 0) continue;
+          for (const each of [kernel, plain]) expect(decoded(each, block, length, given)).toBeNull();
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("the two agree on blocks that are cut, flipped or random", () => {
+    const flip = fc.tuple(fc.nat(), fc.integer({ min: 1, max: 255 }));
+    const damaged = fc.oneof(
+      fc.tuple(repetitive, fc.array(flip, { maxLength: 2 }), fc.nat()).map(([bytes, flips, cut]) => {
+        const block = compress(bytes);
+        for (const [place, mask] of flips) block[place % block.length]! ^= mask;
+        return { block: cut % 3 === 0 ? block.slice(0, cut % block.length) : block, length: bytes.length };
+      }),
+      fc.record({ block: fc.uint8Array({ maxLength: 200 }), length: fc.nat({ max: 3000 }) }),
+    );
+    fc.assert(
+      fc.property(damaged, steps, ({ block, length }, given) => {
+        expect(decoded(kernel, block, length, given)).toEqual(decoded(plain, block, length, given));
+      }),
+      { numRuns: 800 },
+    );
+  });
+});
