@@ -30,7 +30,10 @@ const DOCUMENTS_PER_STEP = 16;
 export interface IndexWriterOptions {
   readonly directory: Directory;
   readonly analyzerOf: (schema: EngineSchema) => Analyzer;
-  /** Pending documents beyond this are flushed to disk. One write request may exceed it by its own size. */
+  /**
+   * Memory for pending documents, with what writing them to disk takes: they are flushed before they
+   * pass it. What a write brings beyond the whole of it comes on top.
+   */
   readonly memoryBudgetBytes: number;
 }
 
@@ -100,7 +103,7 @@ export class IndexWriter {
   /** @throws FindlingError `invalid_document` (nothing is added then), `storage_unavailable` */
   async add(ids: readonly DocumentId[], documents: readonly CanonicalDocument[]): Promise<void> {
     const encoded = await runInSlices(encodeDocuments(this.schema, ids, documents));
-    if (this.#pending.bytesUsed >= this.#memoryBudgetBytes) await this.flush();
+    await this.#makeRoom(encoded);
     await this.#record(additionRecord(encoded));
     await runInSlices(this.#addAll(encoded));
   }
@@ -160,11 +163,11 @@ export class IndexWriter {
   async replay(entry: JournalEntry): Promise<void> {
     this.#hasPendingWrites = true;
     switch (entry.kind) {
-      case "add":
-        if (this.#pending.bytesUsed >= this.#memoryBudgetBytes) await this.flush();
-        return runInSlices(
-          this.#addAll(await runInSlices(encodeDocuments(this.schema, entry.ids, entry.documents))),
-        );
+      case "add": {
+        const encoded = await runInSlices(encodeDocuments(this.schema, entry.ids, entry.documents));
+        await this.#makeRoom(encoded);
+        return runInSlices(this.#addAll(encoded));
+      }
       case "delete":
         await this.#pending.makeSearchable();
         return runInSlices(deleteEach(this.#allSegments(), entry.ids));
@@ -313,6 +316,11 @@ export class IndexWriter {
       this.#pending.add(ids[i]!, documents[i]!, encoded.jsonOf(i));
       if ((i & (DOCUMENTS_PER_STEP - 1)) === DOCUMENTS_PER_STEP - 1) yield;
     }
+  }
+
+  /** Flushes pending documents if they and these, which take about as much as their JSON, pass the budget. */
+  async #makeRoom(encoded: EncodedDocuments): Promise<void> {
+    if (this.#pending.bytesUsed + encoded.json.length > this.#memoryBudgetBytes) await this.flush();
   }
 
   /** Publishes a commit point with a new, empty journal. On a failure that is sure to have changed nothing, `written` is deleted. */

@@ -36,7 +36,7 @@ export class PendingSegments {
   }
 
   get isEmpty(): boolean {
-    return this.#segments.length === 0 && this.#builder === null;
+    return this.#segments.length === 0 && (this.#builder?.docCount ?? 0) === 0;
   }
 
   /** Estimate of the memory that pending documents take. */
@@ -54,7 +54,7 @@ export class PendingSegments {
 
   /** Turns the builder into a segment in memory, so that every pending document can be searched. */
   async makeSearchable(): Promise<void> {
-    if (this.#builder === null) return;
+    if (this.#builder === null || this.#builder.docCount === 0) return;
     const name = this.#nextName();
     const files = await this.#builder.write(this.#memory, name);
     const reader = await openSegment(this.#memory, name, this.#schema, null);
@@ -74,7 +74,7 @@ export class PendingSegments {
     if (live.length > 0) {
       const views = live.map((segment) => segment.view());
       bytes = (await mergeSegments(directory, this.#schema, views, name)).files.bytes;
-    } else if (this.#builder !== null) {
+    } else if (this.#builder !== null && this.#builder.docCount > 0) {
       bytes = (await this.#builder.write(directory, name)).bytes;
     } else {
       await this.clear();

@@ -29,8 +29,8 @@ import { DocumentEncoder } from "./document-encoder.js";
 import { DocumentJson } from "./encoded-documents.js";
 import { TextFieldBuilder } from "./text-field-builder.js";
 
-/** Objects of a builder and of its fields, before the first document. */
-const EMPTY_BYTES = 4096;
+/** Buffers of a builder before the first document, the document store's most of all. */
+const EMPTY_BYTES = 384 << 10;
 
 /** The structures that a field's kind and options ask for. */
 interface FieldWriters {
@@ -68,7 +68,7 @@ export class SegmentBuilder {
     return this.#ids.count;
   }
 
-  /** Estimate of the memory taken, growing buffers included; `write` needs up to three times as much while it runs. */
+  /** Estimate of the memory taken, with what `write` will take while it runs. */
   get bytesUsed(): number {
     let bytes = EMPTY_BYTES + this.#ids.bytesUsed + this.#documents.byteLength;
     for (const { terms, order, column } of this.#fields) {

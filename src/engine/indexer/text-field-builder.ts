@@ -7,15 +7,28 @@ import { GrowableU32 } from "../segment/terms/growable-u32.js";
 import { sortSymbolStrings } from "../segment/terms/sort-symbol-strings.js";
 import { type TermReceiver, writeFieldTerms } from "../segment/terms/write-field-terms.js";
 import { TermTable } from "./term-table.js";
+import { TokenStream } from "./token-stream.js";
 
 /** A stream entry with this bit is no term but the position of the next token. */
 const JUMP = 0x8000_0000;
 const POSITION_MAX = 0x7fff_ffff;
 
-/** Tokens sorted, or handed over as postings, between two pauses. */
+/** Tokens handed over as postings between two pauses. */
 const TOKENS_PER_STEP = 16_384;
-/** Tokens counted between two pauses: that is quicker. */
-const COUNTED_PER_STEP = 1 << 18;
+
+/**
+ * A range of terms with this part of all tokens is sorted at a time, or one term. Sorting all of them
+ * at once would take two words of memory per token, and scatter them far beyond the processor's cache.
+ */
+const PASSES = 8;
+const TOKENS_PER_PASS_MIN = 1 << 16;
+
+/** In place of a term's place: the term has been handed over. */
+const DONE = 0xffff_ffff;
+
+/** Estimates of what `write` makes: bytes of postings and positions per token, and what a term takes in dictionary and tries. */
+const WRITTEN_BYTES_PER_TOKEN = 4;
+const WRITTEN_BYTES_PER_TERM = 180;
 
 /**
  * Inverts one text field in memory. Each token appends its term's number to one stream; a position is
@@ -26,12 +39,13 @@ export class TextFieldBuilder implements WordSink {
   readonly hashFactor: number;
   readonly wordBytes: Uint8Array = new Uint8Array(WORD_BYTES);
   readonly #analyzer: Analyzer;
+  readonly #tokensPerPassMin: number;
   readonly #terms: TermTable = new TermTable();
   /** Distinct words, the terms themselves if words are indexed as they are. */
   readonly #words: TermTable;
   /** By word: its term's number, if words aren't indexed as they are. */
   readonly #termOfWord = new GrowableU32();
-  readonly #stream = new GrowableU32(1024);
+  readonly #stream: TokenStream = new TokenStream();
   /** Documents with tokens, and where each one's tokens start in the stream. */
   readonly #docs = new GrowableU32();
   readonly #docStarts = new GrowableU32();
@@ -41,22 +55,27 @@ export class TextFieldBuilder implements WordSink {
   #nextPosition = 0;
   #tokenCount = 0;
 
-  constructor(analyzer: Analyzer) {
+  /** @param tokensPerPassMin what `write` sorts at a time if all tokens are few */
+  constructor(analyzer: Analyzer, tokensPerPassMin: number = TOKENS_PER_PASS_MIN) {
     this.#analyzer = analyzer;
+    this.#tokensPerPassMin = tokensPerPassMin;
     this.#words = analyzer.termOf === null ? this.#terms : new TermTable();
     this.hashFactor = this.#words.hashFactor;
   }
 
-  /** Memory in bytes. `write` needs about three times as much for as long as it runs. */
+  /** Memory in bytes, with what `write` will take. */
   get bytesUsed(): number {
     const words =
-      this.#stream.array.length +
       this.#docs.array.length +
       this.#docStarts.array.length +
       this.#lengths.array.length +
       this.#termOfWord.array.length;
     const tables = this.#terms.bytesUsed + (this.#words === this.#terms ? 0 : this.#words.bytesUsed);
-    return tables + 4 * words;
+    const written =
+      WRITTEN_BYTES_PER_TOKEN * this.#tokenCount +
+      WRITTEN_BYTES_PER_TERM * this.#terms.termCount +
+      8 * Math.min(this.#tokenCount, this.#tokensPerPass);
+    return tables + this.#stream.bytesUsed + 4 * words + written;
   }
 
   /**
@@ -138,48 +157,44 @@ export class TextFieldBuilder implements WordSink {
     return termOfWord.array[word]!;
   }
 
+  get #tokensPerPass(): number {
+    return Math.max(this.#tokensPerPassMin, Math.ceil(this.#tokenCount / PASSES));
+  }
+
   *#sendTerms(receiver: TermReceiver): SlicedWork {
     const { bytes, offsets, termCount } = this.#terms;
     const order = new Uint32Array(termCount);
     for (let term = 0; term < termCount; term++) order[term] = term;
     yield* sortSymbolStrings(order, bytes, offsets);
+    const places = yield* this.#placesOf(order);
 
-    const ends = yield* this.#countTokens(order);
-    const occurrences = new Uint32Array(2 * this.#tokenCount);
-    yield* this.#scatter(ends, occurrences);
-
-    const positions = new GrowableU32();
-    let at = 0;
-    let stepEnd = 2 * TOKENS_PER_STEP;
-    for (let rank = 0; rank < order.length; rank++) {
-      const term = order[rank]!;
-      receiver.startTerm(bytes, offsets[term]!, offsets[term + 1]!);
-      const end = 2 * ends[term]!;
-      while (at < end) {
-        const docId = occurrences[at]!;
-        positions.length = 0;
-        do {
-          positions.push(occurrences[at + 1]!);
-          at += 2;
-        } while (at < end && occurrences[at] === docId);
-        receiver.addPosting(docId, positions.length, positions.array, 0);
-        if (at >= stepEnd) {
-          stepEnd = at + 2 * TOKENS_PER_STEP;
-          yield;
-        }
-      }
-      receiver.endTerm();
+    const tokensPerPass = this.#tokensPerPass;
+    // Each turn sorts and hands over the tokens of the terms from rank `from` to rank `to - 1`.
+    let sorted = new SortedTokens(0);
+    for (let from = 0; from < termCount; ) {
+      const first = places[order[from]!]!;
+      let to = from + 1;
+      while (to < termCount && places[order[to]!]! - first < tokensPerPass) to++;
+      // A range ends where the next term begins; one more term than fits is left to the next range.
+      if (to < termCount && to - from > 1) to--;
+      const end = to < termCount ? places[order[to]!]! : this.#tokenCount;
+      if (sorted.docs.length < end - first) sorted = new SortedTokens(end - first);
+      yield* this.#scatter(places, first, end, sorted);
+      yield* sendRange(receiver, sorted, first, places, order.subarray(from, to), bytes, offsets);
+      for (let rank = from; rank < to; rank++) places[order[rank]!] = DONE;
+      from = to;
     }
   }
 
-  /** By term: the first of its places among all occurrences, sorted by term in the given order. */
-  *#countTokens(order: Uint32Array): SlicedWork<Uint32Array> {
-    const stream = this.#stream.array;
+  /** By term: the first of its places among all tokens, sorted by term in the given order. */
+  *#placesOf(order: Uint32Array): SlicedWork<Uint32Array> {
+    const stream = this.#stream;
     const counts = new Uint32Array(order.length);
-    for (let i = 0; i < this.#stream.length; ) {
-      const stepEnd = Math.min(i + COUNTED_PER_STEP, this.#stream.length);
-      for (; i < stepEnd; i++) {
-        const entry = stream[i]!;
+    for (let piece = 0; piece < stream.pieces.length; piece++) {
+      const entries = stream.pieces[piece]!;
+      const length = stream.lengthOf(piece);
+      for (let i = 0; i < length; i++) {
+        const entry = entries[i]!;
         if (entry < JUMP) counts[entry]!++;
       }
       yield;
@@ -194,30 +209,83 @@ export class TextFieldBuilder implements WordSink {
     return counts;
   }
 
-  /** Writes (doc id, position) pairs to their terms' places. Moves every term's start to its end. */
-  *#scatter(starts: Uint32Array, occurrences: Uint32Array): SlicedWork {
-    const stream = this.#stream.array;
+  /** Writes doc ids and positions of the tokens placed from `first` to `end - 1`. Moves their terms' places to their ends. */
+  *#scatter(places: Uint32Array, first: number, end: number, sorted: SortedTokens): SlicedWork {
+    const stream = this.#stream;
     const docs = this.#docs.array;
     const docStarts = this.#docStarts.array;
-    let stepEnd = TOKENS_PER_STEP;
-    for (let doc = 0; doc < this.#docs.length; doc++) {
-      const docId = docs[doc]!;
-      const end = doc + 1 < this.#docs.length ? docStarts[doc + 1]! : this.#stream.length;
-      let position = 0;
-      for (let i = docStarts[doc]!; i < end; i++) {
-        const entry = stream[i]!;
+    const docCount = this.#docs.length;
+    let doc = -1;
+    let nextStart = 0;
+    let docId = 0;
+    let position = 0;
+    let at = 0;
+    for (let piece = 0; piece < stream.pieces.length; piece++) {
+      const entries = stream.pieces[piece]!;
+      const length = stream.lengthOf(piece);
+      for (let i = 0; i < length; i++, at++) {
+        // Documents without tokens start where the next one does.
+        while (at === nextStart) {
+          docId = docs[++doc]!;
+          nextStart = doc + 1 < docCount ? docStarts[doc + 1]! : DONE;
+          position = 0;
+        }
+        const entry = entries[i]!;
         if (entry >= JUMP) {
           position = entry & POSITION_MAX;
           continue;
         }
-        const place = 2 * starts[entry]!++;
-        occurrences[place] = docId;
-        occurrences[place + 1] = position++;
+        const place = places[entry]!;
+        if (place >= first && place < end) {
+          places[entry] = place + 1;
+          sorted.docs[place - first] = docId;
+          sorted.positions[place - first] = position;
+        }
+        position++;
       }
-      if (end >= stepEnd) {
-        stepEnd = end + TOKENS_PER_STEP;
+      yield;
+    }
+  }
+}
+
+/** Doc ids and positions of tokens, sorted by term. */
+class SortedTokens {
+  readonly docs: Uint32Array;
+  readonly positions: Uint32Array;
+
+  constructor(count: number) {
+    this.docs = new Uint32Array(count);
+    this.positions = new Uint32Array(count);
+  }
+}
+
+/** Hands over the terms of a range, in order; `ends` says where each one's tokens end, counted from `first`. */
+function* sendRange(
+  receiver: TermReceiver,
+  { docs, positions }: SortedTokens,
+  first: number,
+  ends: Uint32Array,
+  terms: Uint32Array,
+  bytes: Uint8Array,
+  offsets: Uint32Array,
+): SlicedWork {
+  let at = 0;
+  let stepEnd = TOKENS_PER_STEP;
+  for (let i = 0; i < terms.length; i++) {
+    const term = terms[i]!;
+    receiver.startTerm(bytes, offsets[term]!, offsets[term + 1]!);
+    const end = ends[term]! - first;
+    while (at < end) {
+      const docId = docs[at]!;
+      const from = at;
+      do at++;
+      while (at < end && docs[at] === docId);
+      receiver.addPosting(docId, at - from, positions, from);
+      if (at >= stepEnd) {
+        stepEnd = at + TOKENS_PER_STEP;
         yield;
       }
     }
+    receiver.endTerm();
   }
 }

@@ -75,7 +75,10 @@ describe("WriteQueue", () => {
   test("refuses writes beyond its limit, never a barrier, and takes writes again once others are settled", async () => {
     const queue = new WriteQueue(async () => undefined, 2);
     const first = [queue.write(async () => 1), queue.write(() => Promise.reject(new Error("write failed")))];
-    await expect(queue.write(async () => 3)).rejects.toMatchObject({ code: "rate_limited" });
+    await expect(queue.write(async () => 3)).rejects.toMatchObject({
+      code: "rate_limited",
+      retryAfterSeconds: 1,
+    });
     expect(await queue.barrier(async () => 4)).toBe(4);
     await Promise.allSettled(first);
     expect(await Promise.all([queue.write(async () => 5), queue.write(async () => 6)])).toEqual([5, 6]);

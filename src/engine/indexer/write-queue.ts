@@ -1,5 +1,8 @@
 import { FindlingError } from "../../errors/index.js";
 
+/** Long enough for a flush, which is what most waiting writes wait for. */
+const RETRY_AFTER_SECONDS = 1;
+
 /** A write waiting for its turn. */
 interface QueuedWrite {
   /** Does the work; false from `isDurable` below means that its effect still needs a sync. */
@@ -37,6 +40,7 @@ export class WriteQueue {
         new FindlingError(
           "rate_limited",
           `${this.#unsettled} writes to the index wait for their turn; send this one again in a moment`,
+          { retryAfterSeconds: RETRY_AFTER_SECONDS },
         ),
       );
     }

@@ -14,6 +14,9 @@ import {
 
 const encoder = new TextEncoder();
 
+/** How much longer a section's buffer may be than the section. */
+const SLACK_MAX = 1.25;
+
 interface Section {
   readonly name: Uint8Array;
   readonly offset: number;
@@ -29,7 +32,7 @@ export class ContainerWriter implements SectionSink {
   add(name: string, data: Uint8Array | Uint16Array | Uint32Array | Int32Array): void {
     if (this.#names.has(name)) throw new FindlingError("internal", `section '${name}' is added twice`);
     this.#names.add(name);
-    const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+    const bytes = withoutSlack(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
     if (bytes.length > 0xffff_ffff) {
       throw new FindlingError(
         "internal",
@@ -80,4 +83,9 @@ export class ContainerWriter implements SectionSink {
     footer.bytes(CONTAINER_MAGIC);
     return footer.toBytes();
   }
+}
+
+/** The bytes, copied if much of their buffer isn't theirs: the file holds on to it until it is written. */
+function withoutSlack(bytes: Uint8Array): Uint8Array {
+  return bytes.buffer.byteLength > bytes.length * SLACK_MAX ? bytes.slice() : bytes;
 }

@@ -10,7 +10,7 @@ import { TextPrefixes } from "./text-prefixes.js";
 /** Values ranked between two pauses. */
 const VALUES_PER_STEP = 4096;
 /** UTF-16 units of values that are read again at a time, so that memory is bounded. */
-const UNITS_AT_A_TIME = 8 << 20;
+const UNITS_AT_A_TIME = 4 << 20;
 
 /** Collects the values of a single-valued text field, and writes their ranks. */
 export class TextOrderWriter {
@@ -18,15 +18,23 @@ export class TextOrderWriter {
   /** Doc id of each value, and its UTF-16 units. */
   readonly #docs: GrowableU32 = new GrowableU32();
   readonly #lengths: GrowableU32 = new GrowableU32();
+  /** UTF-16 units of the values that are longer than their prefix. */
+  #cutUnits = 0;
 
   /** Memory taken, with what `write` will take. */
   get bytesUsed(): number {
-    return this.#prefixes.bytesUsed + this.#docs.array.length * 8 + this.#docs.length * 16;
+    return (
+      this.#prefixes.bytesUsed +
+      this.#docs.array.length * 8 +
+      this.#docs.length * 16 +
+      Math.min(this.#cutUnits, UNITS_AT_A_TIME)
+    );
   }
 
   /** At most one value per document, doc ids ascending. */
   add(docId: DocId, text: string): void {
-    this.#prefixes.add(text);
+    const index = this.#prefixes.add(text);
+    if (this.#prefixes.isCut(index)) this.#cutUnits += text.length;
     this.#docs.push(docId);
     this.#lengths.push(text.length);
   }
