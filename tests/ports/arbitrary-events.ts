@@ -87,10 +87,23 @@ export const arbitraryEvent: fc.Arbitrary<StoredEvent> = fc.record({
   userAgent: optional(oddText),
 });
 
-export const arbitraryEvents: fc.Arbitrary<StoredEvent[]> = fc.uniqueArray(arbitraryEvent, {
-  maxLength: 120,
-  selector: (event) => event.eventId,
-});
+/** Somebody typing: searches of two sessions only, seconds apart, mostly with a term. */
+const typedSearch: fc.Arbitrary<StoredEvent> = fc
+  .tuple(arbitraryEvent, few("session-1", "session-2"), fc.integer({ min: 0, max: 12 }))
+  .map(([event, sessionId, steps]) => ({
+    ...event,
+    eventName: "search_completed",
+    sessionId,
+    receivedAt: BASE_TIME + steps * 2500,
+  }));
+
+export const arbitraryEvents: fc.Arbitrary<StoredEvent[]> = fc
+  .oneof(
+    fc.array(arbitraryEvent, { maxLength: 120 }),
+    fc.array(typedSearch, { maxLength: 30 }),
+    fc.array(fc.oneof(arbitraryEvent, typedSearch), { maxLength: 60 }),
+  )
+  .map((events) => [...new Map(events.map((event) => [event.eventId, event])).values()]);
 
 const range = fc.oneof(
   { weight: 3, arbitrary: fc.constant({ from: 0, to: BASE_TIME + 1000 * DAY }) },
@@ -128,6 +141,8 @@ export const arbitraryFilter: fc.Arbitrary<EventFilter> = fc
     ...times,
     // All conditions at once match nothing: most are left out.
     ...Object.fromEntries(
-      Object.entries(conditions).filter((_, index) => index === 8 || (mask >> index) % 4 === 0),
+      Object.entries(conditions).filter(
+        ([name], index) => name === "collapsesTyping" || (mask >> index) % 4 === 0,
+      ),
     ),
   }));

@@ -18,6 +18,7 @@ import {
   type SearchOptions,
   TieredMergePolicy,
 } from "../../src/engine/index.js";
+import { imageThreshold } from "../../src/engine/kernels/image-memory.js";
 import { arbitraryDocument, arbitrarySchema } from "./arbitrary-documents.js";
 import { arbitraryQuery, arbitrarySearch } from "./arbitrary-queries.js";
 import { naiveDocument } from "./naive-documents.js";
@@ -72,6 +73,7 @@ const scenario = arbitrarySchema.chain((schema) =>
     steps: fc.array(arbitraryStep(schema), { minLength: 4, maxLength: 24 }),
     segmentsPerTier: fc.constantFrom(2, 3, 8),
     memoryBudgetBytes: fc.constantFrom(1, 4000, 1 << 20),
+    onKernels: fc.constantFrom(true, false, false, false),
   }),
 );
 
@@ -80,61 +82,66 @@ describe("Index", () => {
     `does what a plain list of documents does (${RUNS} runs)`,
     async () => {
       await fc.assert(
-        fc.asyncProperty(scenario, async ({ schema, steps, segmentsPerTier, memoryBudgetBytes }) => {
-          const directory = new MemoryDirectory();
-          const options = {
-            lock: false,
-            memoryBudgetBytes,
-            mergePolicy: new TieredMergePolicy({ segmentsPerTier, floorBytes: 1 << 16 }),
-            onMergeError: (error: unknown) => {
-              throw error;
-            },
-          };
-          let index = await Index.create(directory, schema, options);
-          const model = new ListModel(schema);
-          for (const step of steps) {
-            switch (step.kind) {
-              case "add":
-                model.add(await index.add(step.documents), step.documents);
-                break;
-              case "delete":
-                expect(await index.deleteByQuery(step.query)).toBe(model.delete(step.query));
-                break;
-              case "delete_all":
-                expect(await index.deleteAll()).toBe(model.delete({ kind: "match_all" }));
-                break;
-              case "commit":
-                await index.commit();
-                model.commit();
-                break;
-              case "rollback":
-                await index.rollback();
-                model.rollback();
-                break;
-              case "merge":
-                await index.merge();
-                break;
-              case "close":
-                await index.close();
-                index = await Index.open(directory, options);
-                break;
-              case "crash":
-                // The old one is forgotten as it stands, with its merges done so that no two writers meet.
-                await index.merge();
-                index = await Index.open(directory, options);
-                break;
-              case "search":
-                model.expectSame(index.search(step.options), step.options);
-                break;
+        fc.asyncProperty(
+          scenario,
+          async ({ schema, steps, segmentsPerTier, memoryBudgetBytes, onKernels }) => {
+            // Small as these segments are, so that both ways of searching are tried.
+            imageThreshold.bytes = onKernels ? 0 : Number.POSITIVE_INFINITY;
+            const directory = new MemoryDirectory();
+            const options = {
+              lock: false,
+              memoryBudgetBytes,
+              mergePolicy: new TieredMergePolicy({ segmentsPerTier, floorBytes: 1 << 16 }),
+              onMergeError: (error: unknown) => {
+                throw error;
+              },
+            };
+            let index = await Index.create(directory, schema, options);
+            const model = new ListModel(schema);
+            for (const step of steps) {
+              switch (step.kind) {
+                case "add":
+                  model.add(await index.add(step.documents), step.documents);
+                  break;
+                case "delete":
+                  expect(await index.deleteByQuery(step.query)).toBe(model.delete(step.query));
+                  break;
+                case "delete_all":
+                  expect(await index.deleteAll()).toBe(model.delete({ kind: "match_all" }));
+                  break;
+                case "commit":
+                  await index.commit();
+                  model.commit();
+                  break;
+                case "rollback":
+                  await index.rollback();
+                  model.rollback();
+                  break;
+                case "merge":
+                  await index.merge();
+                  break;
+                case "close":
+                  await index.close();
+                  index = await Index.open(directory, options);
+                  break;
+                case "crash":
+                  // The old one is forgotten as it stands, with its merges done so that no two writers meet.
+                  await index.merge();
+                  index = await Index.open(directory, options);
+                  break;
+                case "search":
+                  model.expectSame(index.search(step.options), step.options);
+                  break;
+              }
+              expect(index.documentCount).toBe(model.committedCount);
             }
-            expect(index.documentCount).toBe(model.committedCount);
-          }
-          await index.commit();
-          model.commit();
-          model.expectAll(index);
-          await index.close();
-          expect((await checkIndex(directory)).problems).toEqual([]);
-        }),
+            await index.commit();
+            model.commit();
+            model.expectAll(index);
+            await index.close();
+            expect((await checkIndex(directory)).problems).toEqual([]);
+          },
+        ),
         { numRuns: RUNS },
       );
     },

@@ -1,7 +1,7 @@
 // Properties: equals the bitwise definition, going on from an earlier checksum included.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { crc32 } from "./crc32.js";
+import { crc32, crc32OfFew } from "./crc32.js";
 
 test("equals the bitwise definition", () => {
   expect(crc32(new TextEncoder().encode("123456789"))).toBe(0xcbf4_3926);
@@ -9,6 +9,8 @@ test("equals the bitwise definition", () => {
     fc.property(fc.uint8Array({ maxLength: 100 }), fc.nat({ max: 100 }), (bytes, cut) => {
       expect(crc32(bytes)).toBe(slowCrc32(bytes));
       expect(crc32(bytes.subarray(cut), crc32(bytes.subarray(0, cut)))).toBe(slowCrc32(bytes));
+      const end = Math.min(cut, bytes.length);
+      expect(crc32OfFew(bytes, end >>> 1, end)).toBe(slowCrc32(bytes.subarray(end >>> 1, end)));
     }),
   );
 });

@@ -79,6 +79,15 @@ export interface KernelFunctions {
   countCommon(bits: number, other: number, bytes: number): number;
   countAccepted(index: number): number;
   matchAll(order: number, target: number): number;
+  decodeLz4(
+    source: number,
+    sourceEnd: number,
+    targetStart: number,
+    out: number,
+    targetEnd: number,
+    wanted: number,
+  ): number;
+  lz4Position(): number;
 }
 
 /** Written by `npm run build:kernels`; the path is the same from the sources and from what they compile to. */

@@ -29,8 +29,10 @@ interface ChdbResult {
 }
 
 const [packageFolder, dataFolder, port = "0"] = process.argv.slice(2);
-const require = createRequire(join(packageFolder!, "package.json"));
-const { Session } = require("chdb") as { Session: new (path: string) => ChdbSession };
+const require = createRequire(import.meta.url);
+const { Session } = require(join(packageFolder!, "node_modules", "chdb")) as {
+  Session: new (path: string) => ChdbSession;
+};
 const session = new Session(dataFolder!);
 
 const AUTHORIZATION = `Basic ${Buffer.from("findling:secret").toString("base64")}`;

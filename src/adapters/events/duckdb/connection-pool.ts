@@ -36,6 +36,11 @@ export class ConnectionPool {
     else next(connection);
   }
 
+  /** Ends what is running, with an error for whoever waits for it. */
+  interrupt(): void {
+    for (const connection of this.#all) connection.interrupt();
+  }
+
   /** Resolves once every connection has been given back; they are closed then. */
   async close(): Promise<void> {
     for (const _ of this.#all) await this.take();

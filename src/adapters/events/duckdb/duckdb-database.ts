@@ -120,9 +120,10 @@ export class DuckDbDatabase implements EventDatabase {
   }
 
   async close(): Promise<void> {
-    const opening = this.#opening;
-    if (opening === null) return;
-    const { instance, writer, readers } = await opening;
+    const open = await this.#opening?.catch(() => null);
+    if (open === null || open === undefined) return;
+    const { instance, writer, readers } = open;
+    readers.interrupt();
     await Promise.all([
       readers.close(),
       writer.use(async (connection) => void (await connection.run("CHECKPOINT"))).catch(() => undefined),

@@ -13,6 +13,7 @@ import { topOfList } from "./top-term";
 import { orTermRange as orVariantRange, orTerms as orVariants } from "./variants";
 
 export { countNumbers, countPaths, markDocs, markNumbers } from "./columns";
+export { decodeLz4, lz4Position } from "./lz4";
 export { accept } from "./ranking";
 export {
   andBits,

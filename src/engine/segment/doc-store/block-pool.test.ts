@@ -55,9 +55,9 @@ async function open(texts: readonly string[], pool: BlockPool): Promise<OpenStor
   return { texts, file, reader: DocStoreReader.open(file, pool) };
 }
 
-/** Documents of about 4,500 bytes, two of which fill a block. */
+/** Documents of about 2,300 bytes, two of which fill a block. */
 function halves(count: number): string[] {
-  return Array.from({ length: count }, (_, n) => `${n} ${"wort und wörter ".repeat(280)}`);
+  return Array.from({ length: count }, (_, n) => `${n} ${"wort und wörter ".repeat(130)}`);
 }
 
 const text = fc.oneof(
@@ -105,11 +105,11 @@ describe("a pool of blocks", () => {
 
   test("reads a block once for the documents of a page, in whatever order they come", async () => {
     const { reader, file, texts } = await open(
-      Array.from({ length: 250 }, (_, n) => `{"n":${n}}`),
+      Array.from({ length: 120 }, (_, n) => `{"n":${n}}`),
       new BlockPool(4),
     );
     expect(reader.blockCount).toBe(1);
-    for (const docId of [7, 3, 249, 200, 0]) expect(reader.storedJson(docId)).toBe(texts[docId]);
+    for (const docId of [7, 3, 119, 100, 0]) expect(reader.storedJson(docId)).toBe(texts[docId]);
     expect(file.reads).toBe(1);
   });
 

@@ -1,15 +1,16 @@
 import { ByteReader } from "../../bytes/byte-reader.js";
-import { Lz4Decoder } from "../../bytes/lz4-decoder.js";
+import { type BlockDecoder, createBlockDecoder, DECODER_MARGIN } from "../../kernels/block-decoder.js";
 import { BLOCK_HEADER_LENGTH, blockHeader, CODEC_RAW } from "./doc-store-format.js";
 
 /** Blocks of up to this many bytes before compression are kept; a longer one is a document by itself. */
 const PLACE_LENGTH = 16 * 1024;
 /** Longest block in the file that can be one of those: header and raw bytes, or a bit less of LZ4. */
 const INPUT_LENGTH = PLACE_LENGTH + 1024;
-/** Bytes that may be written after a block's end: decoders copy in wide steps. */
-const MARGIN = 32;
-/** Places for blocks: 16 MiB, which the system gives page by page as they are used. */
-const PLACE_COUNT = 1024;
+/**
+ * Places for blocks: 32 MiB, which the system gives page by page as they are used; blocks of short
+ * documents fill a third of their places.
+ */
+const PLACE_COUNT = 2048;
 
 /** Where the blocks of one document store come from. */
 export interface BlockSource {
@@ -34,6 +35,8 @@ export class PooledBlock {
   block = 0;
   /** Asked for again since it came in, or since it was last spared for that. */
   isUsedAgain = false;
+  /** Texts of its documents that have been asked for again, by doc id; for the store to use. */
+  texts: Map<number, string> | null = null;
 
   constructor(start: number) {
     this.start = start;
@@ -52,7 +55,8 @@ export class BlockPool {
   readonly #places: PooledBlock[] = [];
   readonly #placeCount: number;
   #bytes: Uint8Array = new Uint8Array(0);
-  #decoder: Lz4Decoder | null = null;
+  /** Made with the first block, and the memory with it. */
+  #decoder: BlockDecoder | null = null;
   /** The next place to be looked at when room is needed. */
   #hand = 0;
   /** The block that the decoder is in the middle of. */
@@ -124,8 +128,8 @@ export class BlockPool {
   /** Reads a block to the beginning of the memory. */
   #readInput(source: BlockSource, block: number): { readonly codec: number; readonly rawLength: number } {
     if (this.#decoder === null) {
-      this.#bytes = new Uint8Array(INPUT_LENGTH + this.#placeCount * (PLACE_LENGTH + MARGIN));
-      this.#decoder = new Lz4Decoder(this.#bytes, this.#bytes);
+      this.#decoder = createBlockDecoder(placeStart(this.#placeCount));
+      this.#bytes = this.#decoder.bytes;
     }
     this.#current = null;
     source.readBlockInto(block, this.#bytes, 0);
@@ -152,7 +156,7 @@ export class BlockPool {
 
   #takePlace(): PooledBlock {
     if (this.#places.length < this.#placeCount) {
-      const place = new PooledBlock(INPUT_LENGTH + this.#places.length * (PLACE_LENGTH + MARGIN));
+      const place = new PooledBlock(placeStart(this.#places.length));
       this.#places.push(place);
       return place;
     }
@@ -173,6 +177,12 @@ export class BlockPool {
     place.source?.pooled.delete(place.block);
     place.source = null;
     place.isUsedAgain = false;
+    place.texts = null;
     if (this.#current === place) this.#current = null;
   }
+}
+
+/** Offset of a place in the memory, behind the input. */
+function placeStart(place: number): number {
+  return INPUT_LENGTH + DECODER_MARGIN + place * (PLACE_LENGTH + DECODER_MARGIN);
 }

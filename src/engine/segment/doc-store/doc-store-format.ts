@@ -15,8 +15,8 @@ export const FOOTER_LENGTH = 32;
 /** Of the footer, what its checksum covers. */
 export const FOOTER_CHECKED_LENGTH = 24;
 
-/** Raw bytes at which a block is closed. */
-export const BLOCK_LENGTH = 8192;
+/** Raw bytes at which a block is closed. Readers go by the block index, whatever the writer chose. */
+export const BLOCK_LENGTH = 4096;
 
 export const CODEC_RAW = 0;
 export const CODEC_LZ4 = 1;

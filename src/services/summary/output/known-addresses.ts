@@ -2,12 +2,12 @@
 const COLON = "(?::|&colon;|&#0{0,4}58;|&#x0{0,4}3a;)";
 const SLASH = "(?:/|&sol;|&#0{0,4}47;|&#x0{0,4}2f;)";
 const DOT = "(?:\\.|&period;|&#0{0,4}46;|&#x0{0,4}2e;)";
-export const ADDRESS_START = `(?:[a-z][a-z0-9+.-]{0,31}${COLON}${SLASH}${SLASH}|(?<![a-z0-9])www${DOT})`;
+export const ADDRESS_START: string = `(?:[a-z][a-z0-9+.-]{0,31}${COLON}${SLASH}${SLASH}|(?<![a-z0-9])www${DOT})`;
 
 /** Ends an address in a text. */
-export const ADDRESS_END = /[\s<>"`[\](){}|\\^]/;
+export const ADDRESS_END: RegExp = /[\s<>"`[\](){}|\\^]/;
 /** Belongs to the sentence around it. */
-export const TRAILING_PUNCTUATION = /[.,;:!?'*_~…]+$/;
+export const TRAILING_PUNCTUATION: RegExp = /[.,;:!?'*_~…]+$/;
 
 const ADDRESS = new RegExp(`${ADDRESS_START}[^\\s<>"\`[\\](){}|\\\\^]*`, "gi");
 const ADDRESS_WITH_PARENTHESES = new RegExp(`${ADDRESS_START}[^\\s<>"\`[\\]{}|\\\\^]*`, "gi");
