@@ -19,7 +19,7 @@ const RANGE_SHARES = [0.001, 0.1, 0.8];
 /** Documents that a query of the class `stored` reads in turn, ten a time. */
 const STORED_DOCS = 1000;
 /** Tries until a class is left with fewer queries than wanted, since the corpus has no more. */
-const TRIES_PER_QUERY = 5000;
+const TRIES_PER_QUERY = 1000;
 
 /** Draws every class of queries anew for a seed; no query occurs twice in a class. */
 export function drawQueryClasses(digest: InputDigest, seed: number, perClass: number): QueryClass[] {

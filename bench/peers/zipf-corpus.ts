@@ -20,9 +20,13 @@ const VOWELS = "aeiou";
 const ENDINGS = ["n", "r", "s", "t", "l", "m"];
 
 /** Document i depends on the seed and on i's predecessors only, so that a larger corpus begins with a smaller one. */
-export function* zipfRows(count: number, seed: number): Generator<PeerRow> {
-  const words = inventedWords(new Random(seed + 1));
-  const draw = zipfSampler();
+export function* zipfRows(
+  count: number,
+  seed: number,
+  vocabularySize = VOCABULARY_SIZE,
+): Generator<PeerRow> {
+  const words = inventedWords(new Random(seed + 1), vocabularySize);
+  const draw = zipfSampler(vocabularySize);
   const random = new Random(seed);
   for (let i = 0; i < count; i++) {
     const length = LENGTH_MIN + random.below(LENGTH_MAX - LENGTH_MIN + 1);
@@ -40,10 +44,10 @@ function facetPath(random: Random): string {
 }
 
 /** Distinct words by rank; frequent ones are shorter. */
-function inventedWords(random: Random): string[] {
+function inventedWords(random: Random, size: number): string[] {
   const known = new Set<string>();
   const words: string[] = [];
-  while (words.length < VOCABULARY_SIZE) {
+  while (words.length < size) {
     let syllables = 1 + Math.floor(Math.log10(words.length + 2) * 0.62 + random.next() * 1.6);
     let word = inventedWord(random, syllables);
     while (known.has(word)) word = inventedWord(random, ++syllables);
@@ -63,23 +67,23 @@ function inventedWord(random: Random, syllables: number): string {
 }
 
 /** Gives for a uniform number from 0 to 1 a rank from 0: the inverse of the distribution. */
-function zipfSampler(): (uniform: number) => number {
-  const cumulative = new Float64Array(VOCABULARY_SIZE);
+function zipfSampler(size: number): (uniform: number) => number {
+  const cumulative = new Float64Array(size);
   let sum = 0;
-  for (let rank = 0; rank < VOCABULARY_SIZE; rank++) {
+  for (let rank = 0; rank < size; rank++) {
     sum += 1 / (rank + 1 + SHIFT) ** EXPONENT;
     cumulative[rank] = sum;
   }
-  for (let rank = 0; rank < VOCABULARY_SIZE; rank++) cumulative[rank]! /= sum;
+  for (let rank = 0; rank < size; rank++) cumulative[rank]! /= sum;
   // guide[g] is the first rank whose share reaches g / GUIDE_SIZE: the search goes on from there.
   const guide = new Uint32Array(GUIDE_SIZE);
   for (let g = 0, rank = 0; g < GUIDE_SIZE; g++) {
-    while (rank < VOCABULARY_SIZE - 1 && cumulative[rank]! < g / GUIDE_SIZE) rank++;
+    while (rank < size - 1 && cumulative[rank]! < g / GUIDE_SIZE) rank++;
     guide[g] = rank;
   }
   return (uniform) => {
     let rank = guide[Math.floor(uniform * GUIDE_SIZE)]!;
-    while (rank < VOCABULARY_SIZE - 1 && cumulative[rank]! < uniform) rank++;
+    while (rank < size - 1 && cumulative[rank]! < uniform) rank++;
     return rank;
   };
 }
