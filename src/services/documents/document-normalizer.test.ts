@@ -5,10 +5,22 @@ import type { FieldType, IndexSchema } from "../../contract/index-schema.js";
 import { FindlingError } from "../../errors/index.js";
 import { completeFields } from "../indexes/field-definitions.js";
 import { completeSchema } from "../indexes/index-settings.js";
-import { normalizeDocuments } from "./normalize-documents.js";
+import {
+  type NormalizedDocuments,
+  normalization,
+  normalizeDocuments as normalizeInSlices,
+} from "./normalize-documents.js";
 
 function schemaOf(fields: Readonly<Record<string, FieldDraft>>): IndexSchema {
   return completeSchema({ name: "books", fields: completeFields(fields), ai_enabled: false }, {});
+}
+
+function normalizeDocuments(schema: IndexSchema, body: unknown, maxDocuments: number): NormalizedDocuments {
+  const work = normalization(schema, body, maxDocuments);
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+  }
 }
 
 /** The canonical form of one value, undefined if it is absent; throws what the request would be answered. */
@@ -206,6 +218,16 @@ describe("documents", () => {
   test("stop being read when enough is wrong", () => {
     const body = Array.from({ length: 1000 }, () => ({ rating: "x" }));
     expect(errorOf(() => normalizeDocuments(schema, body, 10_000)).items).toHaveLength(20);
+  });
+
+  test("let the event loop turn while there are many", async () => {
+    const body = Array.from({ length: 100_000 }, (_, i) => ({ title: `T${i}`, rating: String(i) }));
+    let turns = 0;
+    const timer = setInterval(() => turns++, 0);
+    const { documents } = await normalizeInSlices(schema, body, 100_000);
+    clearInterval(timer);
+    expect(documents).toHaveLength(body.length);
+    expect(turns).toBeGreaterThan(0);
   });
 
   test("may come as one by itself, or empty as PHP writes it", () => {

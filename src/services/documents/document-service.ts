@@ -46,7 +46,7 @@ export class DocumentService {
    */
   async add(indexName: string, body: unknown): Promise<DocumentsAdded> {
     return this.#write(indexName, async (index) => {
-      const { documents, ignoredFields } = normalizeDocuments(
+      const { documents, ignoredFields } = await normalizeDocuments(
         index.schema,
         body,
         this.#options.maxDocumentsPerRequest,

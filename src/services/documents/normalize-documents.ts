@@ -9,16 +9,40 @@ export interface NormalizedDocuments {
   readonly ignoredFields: readonly string[];
 }
 
+/** Documents normalized between two looks at the clock; a power of two. */
+const DOCUMENTS_PER_STEP = 16;
+
+/** Work goes on for at most about this long before other requests have their turn. */
+const SLICE_MS = 8;
+
 /**
- * The documents of a request, all or none: an array of them, or one by itself (contract 3.3, 4.3).
+ * The documents of a request, all or none: an array of them, or one by itself (contract 3.3, 4.3). Lets
+ * the event loop turn while it works on many.
  *
  * @throws FindlingError `invalid_request` for too few or too many, `invalid_document` with each place
  */
-export function normalizeDocuments(
+export async function normalizeDocuments(
   schema: IndexSchema,
   body: unknown,
   maxDocuments: number,
-): NormalizedDocuments {
+): Promise<NormalizedDocuments> {
+  const work = normalization(schema, body, maxDocuments);
+  let sliceEnd = performance.now() + SLICE_MS;
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+    if (performance.now() < sliceEnd) continue;
+    await new Promise((resume) => setImmediate(resume));
+    sliceEnd = performance.now() + SLICE_MS;
+  }
+}
+
+/** The same in steps. */
+export function* normalization(
+  schema: IndexSchema,
+  body: unknown,
+  maxDocuments: number,
+): Generator<undefined, NormalizedDocuments, undefined> {
   const isList = Array.isArray(body);
   const raws: readonly unknown[] = isList ? body : [body];
   if (raws.length === 0)
@@ -34,6 +58,7 @@ export function normalizeDocuments(
   const documents: CanonicalDocument[] = [];
   for (let i = 0; i < raws.length && !report.isFull; i++) {
     documents.push(normalizer.normalize(raws[i], isList ? `[${i}]` : "", report));
+    if ((i & (DOCUMENTS_PER_STEP - 1)) === DOCUMENTS_PER_STEP - 1) yield;
   }
   const [first] = report.problems;
   if (first !== undefined) {
