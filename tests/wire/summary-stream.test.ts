@@ -1,4 +1,5 @@
 // Contract 3.6 on the wire: a real server, and a model behind a socket that does what the tests want.
+import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type ChatReply, FakeChatServer, saying } from "../kit/fake-chat-server.js";
 import { expectError } from "./expect-error.js";
@@ -277,6 +278,43 @@ test("a stop ends running streams with an error, whatever the model does", async
   await (await reply).closed;
   await stopped;
   await start();
+});
+
+test("any body is answered by a JSON error or by a stream with an end", async () => {
+  const clause = fc.record(
+    {
+      fuzzy: fc.oneof(
+        fc.record({ ctx: fc.oneof(fc.constantFrom("boots", "", "*"), fc.string()) }),
+        fc.anything(),
+      ),
+      exact: fc.record({ ctx: fc.oneof(fc.constantFrom("boots", "id:1", "x:y", "["), fc.string()) }),
+      occur: fc.constantFrom("must", "should", "no"),
+    },
+    { requiredKeys: [] },
+  );
+  const body = fc.record(
+    {
+      query: fc.oneof(clause, fc.array(clause, { maxLength: 3 }), fc.string(), fc.jsonValue()),
+      limit: fc.oneof(fc.integer({ min: -1, max: 300 }), fc.jsonValue()),
+      offset: fc.integer({ min: -1, max: 3 }),
+      order_by: fc.constantFrom("title", "id", "none", null),
+      fields: fc.oneof(fc.constant(["title"]), fc.jsonValue()),
+      sources: fc.oneof(fc.boolean(), fc.jsonValue()),
+    },
+    { requiredKeys: ["query"] },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(body, fc.jsonValue()), async (sent) => {
+      const answer = await server.post(`/index/${index}/search/summary`, sent);
+      if (answer.status !== 200) {
+        expectError(answer, 400);
+        return;
+      }
+      expect(answer.text).toMatch(/^event: metadata\n.*\n\n/);
+      expect(answer.text).toMatch(/\nevent: done\ndata: \{"results_count":[0-2]\}\n\n$/);
+    }),
+    { numRuns: 150 },
+  );
 });
 
 describe("capabilities", () => {

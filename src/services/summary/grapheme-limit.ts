@@ -3,6 +3,8 @@ import type { TextFilter } from "./output/text-filter.js";
 const SEGMENTER = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 /** UTF-16 units that are segmented at a time: the segmenter's time grows with the square of a text's length. */
 const SLICE_LENGTH = 256;
+/** Every character a grapheme: needs no segmenter, which takes many times longer. */
+const PLAIN = /^[\x20-\x7e\n\t]*$/;
 /** Code points; no script has longer ones, and a text of nothing but marks must not be held back for ever. */
 const GRAPHEME_LENGTH_MAX = 64;
 
@@ -42,7 +44,7 @@ export class GraphemeLimit implements TextFilter {
   }
 
   #take(isEnd: boolean): string {
-    const graphemes = [...SEGMENTER.segment(this.#pending)].flatMap(({ segment }) => boundedPieces(segment));
+    const graphemes = graphemesOf(this.#pending);
     const held = isEnd ? "" : (graphemes.pop() ?? "");
     let out = "";
     for (const grapheme of graphemes) {
@@ -66,6 +68,11 @@ export class GraphemeLimit implements TextFilter {
 export function cutToGraphemes(text: string, lengthMax: number): string {
   const limit = new GraphemeLimit(lengthMax);
   return limit.push(text) + limit.end();
+}
+
+function graphemesOf(text: string): string[] {
+  if (PLAIN.test(text)) return text.split("");
+  return [...SEGMENTER.segment(text)].flatMap(({ segment }) => boundedPieces(segment));
 }
 
 function boundedPieces(grapheme: string): readonly string[] {

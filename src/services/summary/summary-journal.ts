@@ -21,7 +21,7 @@ export interface CallOutcome {
 }
 
 /** What summaries have cost since the start. */
-export interface SummaryTotals {
+interface SummaryTotals {
   readonly calls: number;
   /** Of them; those that readers gave up don't count. */
   readonly failedCalls: number;
@@ -50,10 +50,6 @@ export class SummaryJournal {
 
   constructor(logger: Logger) {
     this.#logger = logger;
-  }
-
-  get totals(): SummaryTotals {
-    return this.#totals;
   }
 
   called(subject: SummarySubject, { outcome, details, durationMs, cost }: CallOutcome): void {
