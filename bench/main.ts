@@ -2,11 +2,11 @@
 import { Command, Option } from "commander";
 import { benchmarkMeasure, type MeasureOptions } from "./measure/measure.js";
 import { benchmarkPeers, type PeersOptions } from "./peers/peers.js";
-import { drawPlots } from "./plots.js";
 import { benchmarkQuick } from "./quick.js";
 import { benchmarkRelevance, type RelevanceOptions } from "./relevance/relevance.js";
 import { benchmarkScale, type ScaleOptions } from "./scale.js";
 import { benchmarkService } from "./service.js";
+import { writeDocumentation } from "./write-documentation.js";
 
 const program = new Command("npm run bench --").description(
   "Findling's benchmarks; every figure is beside a peer's where there is one",
@@ -66,9 +66,9 @@ program
   .action((options: { seconds: number }) => benchmarkService(options));
 
 program
-  .command("plots")
-  .description("draw the plots of docs/benchmarks.md from the figures in docs/benchmarks")
-  .action(drawPlots);
+  .command("document")
+  .description("write tables and plots of docs/benchmarks.md anew, from the figures in docs/benchmarks")
+  .action(writeDocumentation);
 
 program
   .command("measure")

@@ -109,7 +109,7 @@ async function inputOf({ corpus, docs }: PeersOptions): Promise<Input> {
 
 /** Engines that can be measured beside Findling; on a million documents only those that finish within the hour. */
 const PEERS: Readonly<Record<PeersOptions["corpus"], readonly string[]>> = {
-  debian: ["lucene", "fts5", "minisearch", "orama"],
+  debian: ["lucene", "fts5", "minisearch"],
   zipf: ["lucene"],
 };
 

@@ -20,11 +20,7 @@ const VOWELS = "aeiou";
 const ENDINGS = ["n", "r", "s", "t", "l", "m"];
 
 /** Document i depends on the seed and on i's predecessors only, so that a larger corpus begins with a smaller one. */
-export function* zipfRows(
-  count: number,
-  seed: number,
-  vocabularySize = VOCABULARY_SIZE,
-): Generator<PeerRow> {
+export function* zipfRows(count: number, seed: number, vocabularySize = VOCABULARY_SIZE): Generator<PeerRow> {
   const words = inventedWords(new Random(seed + 1), vocabularySize);
   const draw = zipfSampler(vocabularySize);
   const random = new Random(seed);

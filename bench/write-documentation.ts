@@ -1,21 +1,29 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { goalTable } from "./goal-table.js";
 import { QUERY_BARS } from "./peers/bars.js";
 import type { PeerReport } from "./peers/peer-report.js";
-import type { ScaleReport } from "./scale.js";
+import { type ScaleReport, scaleTable } from "./scale.js";
 import { SvgPlot } from "./svg-plot.js";
 
 const FOLDER = fileURLToPath(new URL("../docs/benchmarks", import.meta.url));
+const DOCUMENT = fileURLToPath(new URL("../docs/benchmarks.md", import.meta.url));
 const COLOURS = { debian: "#1f6feb", zipf: "#d1570a" } as const;
 const SCALE_CLASSES = ["term_f", "term_r", "and_ff", "or_ff", "phrase_fm", "fuzzy2", "facets", "stored"];
 const LINE_COLOURS = ["#1f6feb", "#d1570a", "#2e8b57", "#8250df", "#bf3989", "#6e7781", "#9a6700", "#0a7d91"];
 
-/** Draws the plots of `docs/benchmarks.md` from the figures beside it. */
-export function drawPlots(): void {
+/** Writes tables and plots of `docs/benchmarks.md` anew, from the figures in `docs/benchmarks`. */
+export function writeDocumentation(): void {
+  const debian = figures<PeerReport>("peers-debian.json");
+  const zipf = figures<PeerReport>("peers-zipf.json");
+  insert("goals", goalTable({ ...(debian === null ? {} : { debian }), ...(zipf === null ? {} : { zipf }) }));
   for (const wanted of ["top10", "count"] as const) write(`peers-${wanted}.svg`, peersPlot(wanted));
   const scale = figures<ScaleReport>("scale.json");
-  if (scale !== null) write("scale.svg", scalePlot(scale));
+  if (scale !== null) {
+    write("scale.svg", scalePlot(scale));
+    insert("scale", scaleTable(scale));
+  }
 }
 
 /** A row for each goal: the goal as a tick, what was reached on each corpus as a dot. */
@@ -73,6 +81,15 @@ function scalePlot({ sizes }: ScaleReport): string {
 function figures<T>(name: string): T | null {
   const file = join(FOLDER, name);
   return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as T) : null;
+}
+
+/** Replaces what stands between a pair of comments in the document. */
+function insert(name: string, text: string): void {
+  const [start, end] = [`<!-- ${name}: written by npm run bench -- document -->`, `<!-- end of ${name} -->`];
+  const whole = readFileSync(DOCUMENT, "utf8");
+  const [from, to] = [whole.indexOf(start), whole.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`${DOCUMENT} has no place for ${name}`);
+  writeFileSync(DOCUMENT, `${whole.slice(0, from + start.length)}\n\n${text}\n\n${whole.slice(to)}`);
 }
 
 function write(name: string, text: string): void {

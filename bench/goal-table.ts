@@ -1,0 +1,79 @@
+import { INDEXING_BAR, QUERY_BARS, SINGLE_QUERY_BAR, SIZE_BAR } from "./peers/bars.js";
+import type { EngineReport, PeerReport, WantedFigures } from "./peers/peer-report.js";
+
+/** Goals and what was reached on each corpus, side by side, as Markdown. */
+export function goalTable(reports: Readonly<Record<string, PeerReport>>): string {
+  const corpora = Object.entries(reports).map(([name, report]) => ({
+    name,
+    report,
+    engine: engineOf(report, "findling"),
+    base: engineOf(report, "tantivy"),
+  }));
+  const columns = ["goal", ...corpora.map(({ name }) => `${name}: hot / mixed`)];
+  const cells = (wanted: "top10" | "count", row: number): string[] => [
+    String(QUERY_BARS[row]![wanted] ?? ""),
+    ...corpora.map(({ engine }) => pair(engine.bars[row]![wanted], QUERY_BARS[row]![wanted])),
+  ];
+  const built = corpora.map(({ engine, base }) =>
+    judged(engine.buildCpuSeconds / base.buildCpuSeconds, INDEXING_BAR),
+  );
+  const sizes = corpora.map(({ engine, base }) => judged(engine.indexBytes / base.indexBytes, SIZE_BAR));
+  const blank = columns.map(() => "").join(" | ");
+  const line = (label: string, values: readonly string[]): string => `| ${label} | ${values.join(" | ")} |`;
+  return [
+    ...corpora.map(({ name, report }) => `- **${name}**: ${describe(report)}`),
+    "",
+    line("query kind", [
+      ...columns.map((column) => `top-10 ${column}`),
+      ...columns.map((column) => `+count ${column}`),
+    ]),
+    `|---|${[...columns, ...columns].map(() => "---|").join("")}`,
+    ...QUERY_BARS.map(({ label }, row) => line(label, [...cells("top10", row), ...cells("count", row)])),
+    `${line("indexing, processor time", [String(INDEXING_BAR), ...built])} ${blank} |`,
+    `${line("index size without store", [String(SIZE_BAR), ...sizes])} ${blank} |`,
+    "",
+    ...corpora.flatMap(({ name, engine }) => tails(name, engine)),
+  ].join("\n");
+}
+
+function describe({ docCount, queries, seed, rounds, date, machine, node, engines }: PeerReport): string {
+  const versions = engines.map(({ name, version }) => `${name} ${version}`).join(", ");
+  return (
+    `${docCount} documents, ${queries} queries, seed ${seed}, ${rounds} rounds, ${date}, ${machine}, Node ${node}; ` +
+    versions
+  );
+}
+
+function tails(name: string, { tails: byManner, compared, disagreements }: EngineReport): string[] {
+  const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
+  const parts = Object.entries(byManner).flatMap(([manner, tail]) =>
+    tail === null
+      ? []
+      : [
+          `${manner}: ${percent(tail.slower)} slower than Tantivy, ${percent(tail.overBar)} over ${SINGLE_QUERY_BAR}, ` +
+            `worst ${tail.worst.ratio} (${tail.worst.className})`,
+        ],
+  );
+  const agreement = `${compared} answers compared with Tantivy's, ${disagreements.length} differ`;
+  return [`- **${name}**, single queries: ${agreement}; ${parts.join("; ")}`];
+}
+
+function engineOf(report: PeerReport, name: string): EngineReport {
+  const engine = report.engines.find((candidate) => candidate.name === name);
+  if (engine === undefined) throw new Error(`the figures of ${report.corpus} lack ${name}`);
+  return engine;
+}
+
+/** JSON has null for what wasn't measured. */
+function pair(figures: WantedFigures, bar: number | null): string {
+  const { hot, mixed } = figures as { hot: number | null; mixed: number | null };
+  if (hot === null || mixed === null) return "";
+  return `${judged(hot, bar)} / ${decimals(mixed)}`;
+}
+
+/** Missed goals are bold. */
+function judged(ratio: number, bar: number | null): string {
+  return bar !== null && ratio > bar ? `**${decimals(ratio)}**` : decimals(ratio);
+}
+
+const decimals = (ratio: number): string => ratio.toFixed(ratio < 10 ? 2 : 1);
