@@ -1,40 +1,58 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { StoredEvent } from "../../ports/event-store.js";
 import { EVENT_CLASS, EVENT_COLUMNS, type EventColumn, LIST_SEPARATOR } from "./event-columns.js";
 
+type MemberColumn = EventColumn & { readonly member: keyof StoredEvent };
+
+/** The columns that keep a member as it is, and that an export reads. */
+export const MEMBER_COLUMNS: readonly MemberColumn[] = EVENT_COLUMNS.flatMap((column) =>
+  column.member === undefined ? [] : [{ ...column, member: column.member }],
+);
+
+/** What is written of each member, without its value. */
+const MEMBER_PREFIXES = MEMBER_COLUMNS.filter(({ kind }) => kind !== "words").map(({ name, member }) => ({
+  member,
+  prefix: `,"${name}":`,
+}));
+
 const LONE_SURROGATE = /\\ud[89a-f]/i;
 
-/** An event as the stores take it: a line of JSON by columns, absent ones left out, line feed included. */
+/**
+ * An event as the stores take it: a line of JSON by columns, absent ones left out, line feed included.
+ * Written by hand, as it costs half the time of making an object of columns first.
+ */
 export function toRow(event: StoredEvent): string {
-  const row = JSON.stringify(columnsOf(event));
+  const row = encode(event);
   // JSON.stringify escapes halves of surrogate pairs, which no store takes.
-  return `${LONE_SURROGATE.test(row) ? JSON.stringify(wellFormed(columnsOf(event))) : row}\n`;
+  return LONE_SURROGATE.test(row) ? encode(wellFormed(event)) : row;
 }
 
-/** What the columns that follow from others hold, and the others. */
-function columnsOf(event: StoredEvent): Record<string, unknown> {
-  const row: Record<string, unknown> = {};
-  for (const column of EVENT_COLUMNS) {
-    const value = column.member === undefined ? undefined : event[column.member];
-    if (value === undefined || value === "" || (typeof value === "number" && !Number.isFinite(value)))
-      continue;
-    row[column.name] = value;
+function encode(event: StoredEvent): string {
+  let row = `{"event_class":${classOf(event)},"user_key":"${keyOf(event.userId)}"`;
+  for (const { member, prefix } of MEMBER_PREFIXES) {
+    const value = event[member];
+    if (typeof value === "string") {
+      if (value !== "") row += prefix + JSON.stringify(value);
+    } else if (typeof value === "number" && Number.isFinite(value)) {
+      row += prefix + String(value);
+    }
   }
-  row["index_names"] = event.indexNames
-    .filter((name) => name !== "")
-    .map((name) => name.replaceAll(LIST_SEPARATOR, "\ufffd"))
-    .join(LIST_SEPARATOR);
-  row["event_class"] = classOf(event);
+  const names = event.indexNames.filter((name) => name !== "");
+  if (names.length > 0) row += `,"index_names":${JSON.stringify(joined(names))}`;
   const term = normalizeTerm(event.searchTerm ?? "");
-  if (term !== "") row["term"] = term;
-  if (event.sessionId !== undefined && event.sessionId !== "") row["session_key"] = keyOf(event.sessionId);
-  row["user_key"] = keyOf(event.userId);
-  return row;
+  if (term !== "") row += `,"term":${JSON.stringify(term)}`;
+  const { sessionId } = event;
+  if (sessionId !== undefined && sessionId !== "") row += `,"session_key":"${keyOf(sessionId)}"`;
+  return `${row}}\n`;
 }
 
 /** Terms are compared trimmed and lower-cased, by JavaScript's rules in every store. */
-export function normalizeTerm(term: string): string {
+function normalizeTerm(term: string): string {
   return term.trim().toLowerCase();
+}
+
+function joined(names: readonly string[]): string {
+  return names.map((name) => name.replaceAll(LIST_SEPARATOR, "\ufffd")).join(LIST_SEPARATOR);
 }
 
 function classOf(event: StoredEvent): number {
@@ -47,24 +65,19 @@ function classOf(event: StoredEvent): number {
 }
 
 /**
- * 128 bits of the text's SHA-256 as a UUID, which counts and groups several times faster than the text.
+ * 128 bits of the text's SHA-256 as a UUID, which counts and groups in less than half the text's time.
  * It stands for the text as ClickHouse's own `uniqExact` lets 128 bits stand for a string.
  */
 function keyOf(text: string): string {
-  const hex = createHash("sha256").update(text).digest("hex");
+  const hex = hash("sha256", text, "hex");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
 }
 
-function wellFormed(row: Record<string, unknown>): Record<string, unknown> {
+function wellFormed(event: StoredEvent): StoredEvent {
   const mend = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(mend);
     return typeof value === "string" ? Buffer.from(value).toString() : value;
   };
-  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, mend(value)]));
+  const entries = Object.entries(event).map(([member, value]) => [member, mend(value)]);
+  return Object.fromEntries(entries) as StoredEvent;
 }
-
-/** The columns that an export reads. */
-export const MEMBER_COLUMNS: readonly (EventColumn & { readonly member: keyof StoredEvent })[] =
-  EVENT_COLUMNS.flatMap((column) =>
-    column.member === undefined ? [] : [{ ...column, member: column.member }],
-  );
