@@ -79,6 +79,15 @@ describe("an event", () => {
     );
   });
 
+  test("names an index once, and by a name", () => {
+    const names = ["b", "", "a", "b"];
+    const { properties } = parseMeasureEventBody(withMember("properties", "searchcraft_index_names", names));
+    expect(properties.searchcraft_index_names).toEqual(["b", "a"]);
+    expect(claimedScopes(withMember("properties", "searchcraft_index_names", [""]), "event")).toMatchObject([
+      { indexNames: [] },
+    ]);
+  });
+
   test("names each place that is wrong", () => {
     expect(places({})).toEqual(["event_name", "properties", "user"]);
     expect(places([])).toEqual(["event_name", "properties", "user"]);
@@ -97,6 +106,9 @@ describe("an event", () => {
     ]);
     expect(places(withMember("properties", "searchcraft_index_names", "a"))).toEqual([
       "properties.searchcraft_index_names",
+    ]);
+    expect(places(withMember("properties", "searchcraft_index_names", ["a", "b\u001fc"]))).toEqual([
+      "properties.searchcraft_index_names[1]",
     ]);
     expect(places(withMember("user", "user_type", "robot"))).toEqual(["user.user_type"]);
     expect(places({ ...MINIMAL, received_at: "yesterday" })).toEqual(["received_at"]);

@@ -76,7 +76,7 @@ function claimedScope(value: unknown, path: string): ClaimedScope {
   const federation = memberOf(properties, "searchcraft_federation_name");
   return {
     path,
-    indexNames: Array.isArray(names) ? names.filter((name) => typeof name === "string") : [],
+    indexNames: Array.isArray(names) ? names.filter((name) => typeof name === "string" && name !== "") : [],
     federationName: typeof federation === "string" ? federation : undefined,
     isBackdated: memberOf(event, "received_at") !== undefined,
   };
@@ -140,11 +140,21 @@ function parseIndexNames(value: unknown, path: string, problems: Problems): read
     problems.add(path, `names ${value.length} indexes, at most ${EVENT_INDEX_NAMES_MAX} are allowed`);
     return [];
   }
-  const names = value.map((name: unknown, i) =>
-    textAt(name, `${path}[${i}]`, EVENT_TEXT_LENGTH_MAX, problems),
-  );
-  return [...new Set(names)];
+  const names = value.map((name: unknown, i) => {
+    const problem = textProblem(name, EVENT_TEXT_LENGTH_MAX) ?? controlProblem(name as string);
+    if (problem !== undefined) problems.add(`${path}[${i}]`, problem);
+    return name as string;
+  });
+  // An empty name is what is left of a setting that nobody made: it names nothing.
+  return [...new Set(names)].filter((name) => name !== "");
 }
+
+/** No index has such a name, and stores part names by one of these characters. */
+function controlProblem(name: string): string | undefined {
+  return CONTROL_CHARACTER.test(name) ? "holds a control character; no index is named so" : undefined;
+}
+
+const CONTROL_CHARACTER = /\p{Cc}/u;
 
 function parseUser(user: WireObject, path: string, problems: Problems): MeasureUser {
   const type = memberOf(user, "user_type");
