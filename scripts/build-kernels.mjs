@@ -1,6 +1,6 @@
 // Compiles the engine's AssemblyScript kernels to dist/engine/kernels/kernels.wasm, unless that is up to date.
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import asc from "assemblyscript/asc";
@@ -37,10 +37,12 @@ const OPTIONS = [
   "simd,bulk-memory,threads",
 ];
 
+// Taken before the compiler reads the sources: what changes meanwhile is compiled the next time.
+const wanted = digest();
 if (!isUpToDate()) await compile();
 
 function isUpToDate() {
-  return existsSync(target) && existsSync(digestFile) && readFileSync(digestFile, "utf8") === digest();
+  return existsSync(target) && existsSync(digestFile) && readFileSync(digestFile, "utf8") === wanted;
 }
 
 /** Of everything that the module depends on. */
@@ -70,8 +72,9 @@ async function compile() {
     },
     writeFile: (_name, contents) => {
       mkdirSync(dirname(target), { recursive: true });
-      writeFileSync(target, contents);
-      writeFileSync(digestFile, digest());
+      writeFileSync(`${target}.tmp`, contents);
+      renameSync(`${target}.tmp`, target);
+      writeFileSync(digestFile, wanted);
     },
     listFiles: () => [],
     stdout: { write: (text) => messages.push(text) },

@@ -12,7 +12,7 @@ export interface KernelFunctions {
     touched: number,
     greatestBounds: number,
   ): void;
-  prepare(lists: number, count: number, groups: number, maxDoc: number, fuzzyIdf: number): void;
+  prepare(lists: number, count: number, groups: number, maxDoc: number): void;
   orTermRange(
     target: number,
     docFreqs: number,
@@ -101,9 +101,19 @@ export function compiledKernels(): WebAssembly.Module | null {
   return compiled;
 }
 
-/** Kernels over a memory of images. @throws WebAssembly.LinkError if the memory isn't shared */
-export function instantiateKernels(module: WebAssembly.Module, memory: WebAssembly.Memory): KernelFunctions {
-  const { exports } = new WebAssembly.Instance(module, { env: { memory } });
+/**
+ * Kernels over a memory of images.
+ *
+ * @param fartherScore what a document scores by a word's farther variants; by nothing that can be
+ *   asked without lists
+ * @throws WebAssembly.LinkError if the memory isn't shared
+ */
+export function instantiateKernels(
+  module: WebAssembly.Module,
+  memory: WebAssembly.Memory,
+  fartherScore: (word: number, docId: number) => number = () => 0,
+): KernelFunctions {
+  const { exports } = new WebAssembly.Instance(module, { env: { memory, fartherScore } });
   return exports as unknown as KernelFunctions;
 }
 

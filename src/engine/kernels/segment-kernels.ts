@@ -28,6 +28,20 @@ const FUZZY_BASE = 0.1;
 const IN_BLOCKS = 0;
 const AS_VARINTS = 1;
 const IN_BUFFERS = 2;
+const AS_BITS = 3;
+
+/** Bitsets that are added at a time, for words' farther variants. */
+const MORE_BITSETS = 8;
+
+/** What makes a list one of a typo-tolerant word's. */
+export interface WordList {
+  /** Number of the word in the search, from 0. */
+  readonly word: number;
+  /** Number of the field within the word; lists of a field follow one another. */
+  readonly field: number;
+  /** Above 0. */
+  readonly inverseDocFreq: number;
+}
 
 export interface ScoredList {
   readonly image: PostingImage;
@@ -38,6 +52,22 @@ export interface ScoredList {
   readonly lengthNorms: Float32Array;
   readonly averageLength: number;
   /** Lists of a group are summed up before the groups are; groups ascend from 0. */
+  readonly group: number;
+  /** The list is of one of a word's nearest variants, its weight without idf; null: it is a term's. */
+  readonly word: WordList | null;
+}
+
+/** Documents of a word's farther variants; they come after the lists of its nearest ones. */
+export interface FartherDocs {
+  /** Address of their bits. */
+  readonly bits: number;
+  /** How many there are. */
+  readonly docFreq: number;
+  /** What they score at most. */
+  readonly scoreMax: number;
+  /** What one of them scores exactly. */
+  readonly scoreOf: (docId: number) => number;
+  readonly word: number;
   readonly group: number;
 }
 
@@ -55,21 +85,26 @@ export class SegmentKernels {
   readonly #maxDoc: number;
   readonly #words: Int32Array;
   readonly #floats: Float32Array;
+  readonly #doubles: Float64Array;
   readonly #bytes: Uint8Array;
   /** The tables whose copies are in scratch memory. */
   readonly #lengthNorms: (Float32Array | null)[] = [];
   #fields = 0;
-  #fuzzyIdf = 0;
+  readonly #fartherScores: ((docId: number) => number)[] = [];
+  readonly #moreBitsets: number[] = [];
   #countAddress = 0;
   #countCapacity = 0;
   #count = 0;
   readonly #docFreqs: number[] = [];
+  readonly #denseBits: number[] = [];
+  readonly #groups: number[] = [];
 
   /** For `SegmentKernels.over`. */
   constructor(module: WebAssembly.Module, memory: WebAssembly.Memory, maxDoc: number) {
     const { bytes } = scratchLayout(0, maxDoc);
     this.layout = scratchLayout(growByScratch(memory, bytes), maxDoc);
-    this.functions = instantiateKernels(module, memory);
+    this.functions = instantiateKernels(module, memory, (word, docId) => this.#fartherScores[word]!(docId));
+    this.#doubles = new Float64Array(memory.buffer);
     this.#memory = memory;
     this.#maxDoc = maxDoc;
     const { buffer } = memory;
@@ -105,14 +140,24 @@ export class SegmentKernels {
     return this.#count;
   }
 
-  /**
-   * @param fuzzyIdf above 0: the lists are the nearest variants of a typo-tolerant word with this idf, one
-   *   group for each field, and weighted without it
-   */
-  begin(fuzzyIdf: number): void {
+  /** Documents of a list. */
+  docFreqOf(index: number): number {
+    return this.#docFreqs[index]!;
+  }
+
+  /** Address of the bits of a list's documents; 0 if it has none. */
+  denseBitsOf(index: number): number {
+    return this.#denseBits[index]!;
+  }
+
+  groupOf(index: number): number {
+    return this.#groups[index]!;
+  }
+
+  begin(): void {
     this.#count = 0;
     this.#fields = 0;
-    this.#fuzzyIdf = fuzzyIdf;
+    this.#fartherScores.length = 0;
   }
 
   /** Takes one more list; false if there is no room for it. */
@@ -124,15 +169,18 @@ export class SegmentKernels {
     const { image, place, weight } = list;
     const { layout } = this;
     const words = this.#words;
-    words[(layout.groups >>> 2) + index] = list.group;
-    this.#docFreqs[index] = place.docFreq;
+    this.#note(index, list.group, place.docFreq, place.denseBits);
     const at = (layout.lists + index * LIST_BYTES) >>> 2;
     const block = layout.blocks + index * layout.blockBytes;
     const scale = Math.max(1, list.averageLength / image.averageLength) * ROUNDING_MARGIN;
     words[at] = place.docFreq;
     words[at + 3] = list.averageLength === image.averageLength ? 1 : 0;
-    const factor = this.#fuzzyIdf > 0 ? this.#fuzzyIdf : 1;
-    const base = this.#fuzzyIdf > 0 ? this.#fuzzyIdf * FUZZY_BASE : 0;
+    const { word } = list;
+    const factor = word === null ? 1 : word.inverseDocFreq;
+    const base = word === null ? 0 : word.inverseDocFreq * FUZZY_BASE;
+    this.#doubles[(at + 28) >>> 1] = word === null ? 0 : word.inverseDocFreq;
+    words[at + 30] = word === null ? -1 : word.word;
+    words[at + 31] = word === null ? -1 : word.field;
     this.#floats[at + 4] = weight;
     this.#floats[at + 5] = (factor * weight * scale) / BOUND_SCALE;
     const floorScale = Math.min(1, list.averageLength / image.averageLength) / ROUNDING_MARGIN;
@@ -167,10 +215,38 @@ export class SegmentKernels {
     return true;
   }
 
+  /** Takes the documents of a word's farther variants; false if there is no room. */
+  addFarther({ bits, docFreq, scoreMax, scoreOf, word, group }: FartherDocs): boolean {
+    if (this.#count === LISTS_MAX) return false;
+    const index = this.#count++;
+    const words = this.#words;
+    const at = (this.layout.lists + index * LIST_BYTES) >>> 2;
+    this.#note(index, group, docFreq, bits);
+    words.fill(0, at, at + LIST_BYTES / 4);
+    words[at] = docFreq;
+    words[at + 15] = bits;
+    words[at + 24] = AS_BITS;
+    this.#floats[at + 27] = scoreMax * ROUNDING_MARGIN;
+    words[at + 30] = word;
+    words[at + 31] = -1;
+    this.#fartherScores[word] = scoreOf;
+    return true;
+  }
+
   /** To be called once all lists are there; all documents count until `functions.accept` says otherwise. */
   prepare(): void {
     const { layout } = this;
-    this.functions.prepare(layout.lists, this.#count, layout.groups, this.#maxDoc, this.#fuzzyIdf);
+    this.functions.prepare(layout.lists, this.#count, layout.groups, this.#maxDoc);
+  }
+
+  /** Address of a bitset besides those that every search uses, numbered from 0; its content is undefined. */
+  moreBitset(index: number): number {
+    while (this.#moreBitsets.length <= index) {
+      const { bitsetBytes } = this.layout;
+      const start = growByScratch(this.#memory, MORE_BITSETS * bitsetBytes);
+      for (let i = 0; i < MORE_BITSETS; i++) this.#moreBitsets.push(start + i * bitsetBytes);
+    }
+    return this.#moreBitsets[index]!;
   }
 
   /** `size` integers that are 0, valid until they are next asked for. */
@@ -274,6 +350,13 @@ export class SegmentKernels {
   /** One of the bitsets, as words of maxDoc bits and up to 511 more that are 0. */
   bitset(index: number): Uint32Array {
     return new Uint32Array(this.#memory.buffer, this.bitsetAddress(index), this.layout.bitsetBytes / 4);
+  }
+
+  #note(index: number, group: number, docFreq: number, denseBits: number): void {
+    this.#words[(this.layout.groups >>> 2) + index] = group;
+    this.#groups[index] = group;
+    this.#docFreqs[index] = docFreq;
+    this.#denseBits[index] = denseBits;
   }
 
   #layWalker(image: PostingImage): void {

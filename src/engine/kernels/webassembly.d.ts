@@ -16,7 +16,10 @@ declare namespace WebAssembly {
     grow(pages: number): number;
   }
   class Instance {
-    constructor(module: Module, imports: { readonly env: { readonly memory: Memory } });
+    constructor(
+      module: Module,
+      imports: { readonly env: { readonly memory: Memory; readonly [name: string]: unknown } },
+    );
     readonly exports: Readonly<Record<string, unknown>>;
   }
 }

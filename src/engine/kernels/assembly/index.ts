@@ -4,7 +4,7 @@
 import { attachCandidates } from "./candidates";
 import { describePhrase, topOfPhrase } from "./phrase";
 import { attachPriming, primedThreshold } from "./priming";
-import { PostingList, prepareList, rewindList, setFuzzyIdf } from "./posting-list";
+import { PostingList, prepareList, rewindList } from "./posting-list";
 import { acceptsAll, describe, exactScore, listAt, listCount } from "./ranking";
 import { addHit, beginHits, endHits, threshold } from "./top-hits";
 import { topOfAll } from "./top-of-all";
@@ -46,8 +46,7 @@ export function attach(
 }
 
 /** Takes the lists that have been written to the table; all documents count. */
-export function prepare(lists: usize, count: i32, groups: usize, maxDoc: i32, fuzzyIdf: f64): void {
-  setFuzzyIdf(fuzzyIdf);
+export function prepare(lists: usize, count: i32, groups: usize, maxDoc: i32): void {
   describe(lists, count, groups, maxDoc);
   for (let index = 0; index < listCount; index++) prepareList(listAt(index));
 }

@@ -48,13 +48,24 @@ export class PostingList {
   positionData: usize;
   /** Buffer: where each posting's positions start, in positions from the block's first. */
   positionStarts: usize;
-  /** 0: in blocks; 1: fewer than 128 documents, varints at `data`; 2: already in the buffers. */
+  /**
+   * 0: in blocks; 1: fewer than 128 documents, varints at `data`; 2: already in the buffers; 3: only
+   * bits, at `denseBits`: documents of a word's farther variants, whose bound is `boundBase`.
+   */
   shortness: i32;
   /** What a block's greatest score is at least, for each unit of its bound less one. */
   floorUnit: f32;
   floorBase: f32;
   /** Bound of a block's scores for a bound of 0. */
   boundBase: f32;
+  /**
+   * Above 0: a list of a typo-tolerant word with this idf, weighted without it. Its nearest variants score
+   * idf · (0.1 + BM25 without idf), as docs/adr/0003-fuzzy-scoring.md says.
+   */
+  idf: f64;
+  /** The word's number, and the field's within the word; -1 for a list that is no word's. */
+  word: i32;
+  wordField: i32;
 
   // From here on the kernels' own.
   /** Where the walk stands. */
@@ -80,9 +91,19 @@ export function prepareList(list: PostingList): void {
   list.loadedFreqs = -1;
   list.scored = -1;
   list.startsBlock = -1;
-  if (list.shortness != 0) prepareShortList(list);
+  if (list.shortness == 1 || list.shortness == 2) prepareShortList(list);
+  if (isBits(list)) {
+    list.maxScore = list.boundBase;
+    list.block = list.endBlock;
+    return;
+  }
   list.maxScore = list.boundBase + list.boundUnit * <f32>greatestBound(list);
   rewindList(list);
+}
+
+/** Whether a list is nothing but documents. */
+export function isBits(list: PostingList): bool {
+  return list.shortness == 3;
 }
 
 /** Back to before the first block. */
@@ -135,20 +156,12 @@ export function firstDocBound(list: PostingList, block: i32): i32 {
   return block == list.firstBlock ? 0 : lastDocOf(list, block - 1) + 1;
 }
 
-/**
- * Above 0: the lists are those of a typo-tolerant word's nearest variants, with its idf, and score as
- * docs/adr/0003-fuzzy-scoring.md says: idf · (0.1 + what BM25 gives without idf).
- */
-export let fuzzyIdf: f64 = 0;
+/** What the nearest variants of a word score at least, in units of idf. */
 const FUZZY_BASE: f64 = 0.1;
 
-export function setFuzzyIdf(idf: f64): void {
-  fuzzyIdf = idf;
-}
-
 /** A fuzzy word's score: in f64, rounded once. */
-export function fuzzyScore(termScore: f32): f32 {
-  return <f32>(fuzzyIdf * (FUZZY_BASE + <f64>termScore));
+export function fuzzyScore(idf: f64, termScore: f32): f32 {
+  return <f32>(idf * (FUZZY_BASE + <f64>termScore));
 }
 
 /** Upper bound of a block's scores. */
@@ -172,7 +185,7 @@ export function termScoreFor(list: PostingList, freq: f32, norm: u32): f32 {
 
 export function scoreFor(list: PostingList, freq: f32, norm: u32): f32 {
   const score = termScoreFor(list, freq, norm);
-  return fuzzyIdf > 0 ? fuzzyScore(score) : score;
+  return list.idf > 0 ? fuzzyScore(list.idf, score) : score;
 }
 
 export function scoreOfDoc(list: PostingList, doc: i32, freq: i32): f32 {
@@ -273,7 +286,7 @@ export function scoreBlock(list: PostingList, block: i32): void {
     factors = v128.load_lane<u32>(table + (<usize>load<u8>(norms + <usize>load<u32>(doc, 12)) << 2), factors, 3);
     const freqs = f32x4.convert_i32x4_s(v128.load(freq));
     let scores = f32x4.mul(weights, f32x4.div(freqs, f32x4.add(freqs, factors)));
-    if (fuzzyIdf > 0) scores = fuzzyScores(scores);
+    if (list.idf > 0) scores = fuzzyScores(list.idf, scores);
     v128.store(score, scores);
     doc += 16;
     freq += 16;
@@ -293,8 +306,8 @@ export function scoreBlock(list: PostingList, block: i32): void {
 }
 
 /** `fuzzyScore` of four. */
-function fuzzyScores(termScores: v128): v128 {
-  const idf = f64x2.splat(fuzzyIdf);
+function fuzzyScores(wordIdf: f64, termScores: v128): v128 {
+  const idf = f64x2.splat(wordIdf);
   const base = f64x2.splat(FUZZY_BASE);
   const low = f64x2.promote_low_f32x4(termScores);
   const high = f64x2.promote_low_f32x4(v128.shuffle<i64>(termScores, termScores, 1, 1));

@@ -3,9 +3,10 @@
 import {
   blockAtOrAfter,
   boundOf,
+  denseHolds,
   freqOfDoc,
-  fuzzyIdf,
   fuzzyScore,
+  isBits,
   PostingList,
   scoreOfDoc,
   termScoreFor,
@@ -21,6 +22,8 @@ export let listCount: i32 = 0;
 let groups: usize = 0;
 /** Doc ids issued in the segment. */
 export let maxDoc: i32 = 0;
+/** Whether some lists are words'. */
+let hasWords: bool = false;
 /** Bits of the documents that count; 0: all do. */
 let accepted: usize = 0;
 
@@ -30,6 +33,8 @@ export function describe(listTable: usize, count: i32, groupTable: usize, docs: 
   groups = groupTable;
   maxDoc = docs;
   accepted = 0;
+  hasWords = false;
+  for (let index = 0; index < count; index++) hasWords = hasWords || listAt(index).word >= 0;
 }
 
 /** From now on only documents among the bits count; 0: all do. */
@@ -49,39 +54,19 @@ export function accepts(doc: i32): bool {
   return accepted == 0 || ((load<i32>(accepted + (<usize>(doc >>> 5) << 2)) >>> (doc & 31)) & 1) != 0;
 }
 
+/** What a document scores by a word's farther variants; TypeScript knows. */
+@external("env", "fartherScore")
+declare function fartherScore(word: i32, doc: i32): f32;
+
 /**
  * A document's score, bit for bit as the evaluators have it: the lists of a group are summed in their
- * order, then the groups in theirs. Documents ascend from call to call.
+ * order, then the groups in theirs; a word counts as one list. Documents ascend from call to call.
  */
 export function exactScore(doc: i32): f32 {
-  return fuzzyIdf > 0 ? exactFuzzyScore(doc) : exactSum(doc);
-}
-
-/** Whether adding up what the lists give in any order may differ from `exactScore`. */
-export function needsExactScore(): bool {
-  return listCount > 2 || (listCount > 1 && fuzzyIdf > 0);
-}
-
-/** Frequencies of a group's lists, the variants in one field, count together. */
-function exactFuzzyScore(doc: i32): f32 {
-  let total: f32 = 0;
-  for (let index = 0; index < listCount; ) {
-    const list = listAt(index);
-    const group = load<i32>(groups + (<usize>index << 2));
-    let freq = 0;
-    for (; index < listCount && load<i32>(groups + (<usize>index << 2)) == group; index++) {
-      freq += freqOfDoc(listAt(index), doc);
-    }
-    if (freq != 0) total += termScoreFor(list, <f32>freq, <u32>load<u8>(list.norms + <usize>doc));
-  }
-  return fuzzyScore(total);
-}
-
-function exactSum(doc: i32): f32 {
   let total: f32 = 0;
   let sum: f32 = 0;
   let group = 0;
-  for (let index = 0; index < listCount; index++) {
+  for (let index = 0; index < listCount; ) {
     const own = load<i32>(groups + (<usize>index << 2));
     if (own != group) {
       total += sum;
@@ -89,10 +74,45 @@ function exactSum(doc: i32): f32 {
       group = own;
     }
     const list = listAt(index);
-    const freq = freqOfDoc(list, doc);
-    if (freq != 0) sum += scoreOfDoc(list, doc, freq);
+    if (list.word < 0) {
+      const freq = freqOfDoc(list, doc);
+      if (freq != 0) sum += scoreOfDoc(list, doc, freq);
+      index++;
+      continue;
+    }
+    let end = index + 1;
+    while (end < listCount && listAt(end).word == list.word) end++;
+    sum += wordScore(index, end, doc);
+    index = end;
   }
   return total + sum;
+}
+
+/** Frequencies of a word's nearest variants count together, field by field; farther ones only without any of these. */
+function wordScore(first: i32, end: i32, doc: i32): f32 {
+  let termScore: f32 = 0;
+  let isNear = false;
+  for (let index = first; index < end; ) {
+    const list = listAt(index);
+    if (isBits(list)) {
+      if (!isNear && denseHolds(list, doc) != 0) return fartherScore(list.word, doc);
+      index++;
+      continue;
+    }
+    let freq = 0;
+    for (; index < end && listAt(index).wordField == list.wordField && !isBits(listAt(index)); index++) {
+      freq += freqOfDoc(listAt(index), doc);
+    }
+    if (freq == 0) continue;
+    isNear = true;
+    termScore += termScoreFor(list, <f32>freq, <u32>load<u8>(list.norms + <usize>doc));
+  }
+  return isNear ? fuzzyScore(listAt(first).idf, termScore) : 0;
+}
+
+/** Whether adding up what the lists give in any order may differ from `exactScore`. */
+export function needsExactScore(): bool {
+  return listCount > 2 || hasWords;
 }
 
 /** Says that a document isn't in a list, or can't pass the threshold whatever the list adds. */
@@ -100,6 +120,7 @@ export const ABSENT: f32 = -1;
 
 /** What a list adds to a document's score; ABSENT if `others` plus its block's bound is at most `threshold`, too. */
 export function probe(list: PostingList, doc: i32, others: f32, threshold: f32): f32 {
+  if (isBits(list)) return denseHolds(list, doc) != 0 ? list.boundBase : ABSENT;
   if (list.denseBits == 0) {
     const block = blockAtOrAfter(list, list.probeBlock, doc);
     list.probeBlock = block;

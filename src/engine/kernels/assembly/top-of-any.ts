@@ -10,6 +10,7 @@ import {
   entryAtOrAfter,
   firstDocBound,
   freqAt,
+  isBits,
   lastDocOf,
   loadDocs,
   PostingList,
@@ -83,6 +84,10 @@ function nextDoc(essential: i32, start: i32): i32 {
   let next = NO_DOC;
   for (let place = essential; place < listCount; place++) {
     const list = placed(byMax, place);
+    if (isBits(list)) {
+      next = min(next, nextBit(list, start));
+      continue;
+    }
     const block = seekBlock(list, start);
     if (block >= list.endBlock) continue;
     let first = max(start, firstDocBound(list, block));
@@ -96,7 +101,7 @@ let isSparse: bool = false;
 
 function windowEnd(essential: i32, start: i32): i32 {
   isSparse = false;
-  if (listCount - essential == 1) {
+  if (listCount - essential == 1 && !isBits(placed(byMax, essential))) {
     const list = placed(byMax, essential);
     // The sums have room for no wider window, should rounding make a second list essential in it.
     return min(start + WINDOW_DOCS_MAX, max(start + WINDOW_DOCS, lastDocOf(list, list.block) + 1));
@@ -113,6 +118,10 @@ function windowEnd(essential: i32, start: i32): i32 {
 function boundWindow(start: i32, end: i32): void {
   for (let index = 0; index < listCount; index++) {
     const list = listAt(index);
+    if (isBits(list)) {
+      list.windowMax = list.boundBase;
+      continue;
+    }
     let bound: f32 = 0;
     let seen = 0;
     for (let block = seekBlock(list, start); block < list.endBlock; block++) {
@@ -137,7 +146,7 @@ function topOfWindow(start: i32, end: i32): void {
     sum += bound;
   }
   if (essential == listCount) return;
-  if (listCount - essential == 1) {
+  if (listCount - essential == 1 && !isBits(placed(byWindow, essential))) {
     topOfOneEssential(essential, sum, start, end);
     return;
   }
@@ -188,6 +197,10 @@ function topOfOneEssential(essential: i32, others: f32, start: i32, end: i32): v
 
 /** Adds an essential list's scores in the window to the sums, without blocks that can't lead anywhere. */
 function addToSums(list: PostingList, total: f32, start: i32, end: i32): void {
+  if (isBits(list)) {
+    addBitsToSums(list, start, end);
+    return;
+  }
   const others = total - list.windowMax;
   const base = sums - (<usize>start << 2);
   for (let block = list.block; block < list.endBlock; block++) {
@@ -216,6 +229,32 @@ function addToSums(list: PostingList, total: f32, start: i32, end: i32): void {
       }
     }
     if (last >= end - 1) return;
+  }
+}
+
+/** The first document of bits from `start` on. */
+function nextBit(list: PostingList, start: i32): i32 {
+  const words = (maxDoc + 31) >>> 5;
+  let word = start >>> 5;
+  if (word >= words) return NO_DOC;
+  let bits = load<u32>(list.denseBits + (<usize>word << 2)) & (<u32>0xffff_ffff << (start & 31));
+  while (bits == 0) {
+    if (++word == words) return NO_DOC;
+    bits = load<u32>(list.denseBits + (<usize>word << 2));
+  }
+  return (word << 5) + <i32>ctz(bits);
+}
+
+function addBitsToSums(list: PostingList, start: i32, end: i32): void {
+  const bound = list.boundBase;
+  for (let doc = nextBit(list, start); doc < end; doc = nextBit(list, doc + 1)) {
+    const offset = doc - start;
+    const at = sums + (<usize>offset << 2);
+    store<f32>(at, load<f32>(at) + bound);
+    if (isSparse) {
+      const word = touched + (<usize>(offset >>> 5) << 2);
+      store<i32>(word, load<i32>(word) | (1 << (offset & 31)));
+    }
   }
 }
 

@@ -141,7 +141,16 @@ function randomQuery(random: () => number): Query {
             { occur: "filter", query: filter(random) },
           ],
         };
-  if (kind === 9) return fuzzy(random);
+  if (kind === 9) {
+    if (random() < 0.3) return fuzzy(random);
+    const clauses: { occur: "should" | "must" | "filter"; query: Query }[] = [];
+    const occur = random() < 0.6 ? "should" : "must";
+    for (let i = 0; i < 3; i++) {
+      clauses.push({ occur, query: random() < 0.7 ? fuzzy(random) : leaf(random) });
+    }
+    if (random() < 0.2) clauses.push({ occur: "filter", query: filter(random) });
+    return { kind: "boolean", clauses };
+  }
   if (kind === 10) {
     return {
       kind: "boolean",

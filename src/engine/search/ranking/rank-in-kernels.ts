@@ -1,11 +1,10 @@
 import { nextSetBit } from "../../bytes/bitset.js";
-import type { PostingPlace } from "../../kernels/posting-image.js";
 import { HITS_MAX } from "../../kernels/scratch-layout.js";
-import { SegmentKernels } from "../../kernels/segment-kernels.js";
+import { SegmentKernels, type WordList } from "../../kernels/segment-kernels.js";
 import type { DocBits } from "../../segment/segment-reader.js";
 import { evaluateWindows } from "../evaluators/evaluate-windows.js";
 import type { Matcher, SegmentContext } from "../weights/matcher.js";
-import type { RankingPlan, RankingToken, RankingVariants } from "./ranking-plan.js";
+import type { RankingPlan, RankingTerm, RankingToken, RankingWord } from "./ranking-plan.js";
 
 /** What is wanted of a segment. */
 export interface RankingRequest {
@@ -60,35 +59,77 @@ export function rankInKernels(
   request: RankingRequest,
 ): KernelRanking | null {
   const { image } = context.segment;
-  if (plan.groups.length === 0) {
-    // Of a word that has only farther variants here, kernels know no scores.
-    if (plan.variants !== null) return null;
-    if (plan.constantScore === null) return NO_HITS;
-  }
+  if (plan.groups.length === 0 && plan.constantScore === null) return NO_HITS;
   if (request.limit > HITS_MAX || image === null) return null;
   const kernels = SegmentKernels.over(image);
   if (kernels === null || !addLists(kernels, plan)) return null;
   return new PlanRun(kernels, plan, context, request).run();
 }
 
-function addLists(kernels: SegmentKernels, { groups, variants }: RankingPlan): boolean {
-  kernels.begin(variants?.inverseDocFreq ?? 0);
+function addLists(kernels: SegmentKernels, { groups }: RankingPlan): boolean {
+  kernels.begin();
+  let words = 0;
   for (let group = 0; group < groups.length; group++) {
-    for (const { terms, ordinal, weight, similarity } of groups[group]!.leaves) {
-      if (!(weight > WEIGHT_MIN) || terms.image === null) return false;
-      const isTaken = kernels.add({
-        image: terms.image,
-        place: terms.placeOf(ordinal),
-        weight,
-        lengthNorms: similarity.lengthNorms,
-        averageLength: similarity.averageFieldLength,
-        group,
-      });
+    for (const leaf of groups[group]!.leaves) {
+      const isTaken =
+        leaf.kind === "term" ? addTerm(kernels, leaf, group) : addWord(kernels, leaf, words++, group);
       if (!isTaken) return false;
     }
   }
   kernels.prepare();
   return true;
+}
+
+function addTerm(kernels: SegmentKernels, leaf: RankingTerm, group: number): boolean {
+  return addList(kernels, leaf, leaf.ordinal, group, null);
+}
+
+function addList(
+  kernels: SegmentKernels,
+  { terms, weight, similarity }: Pick<RankingTerm, "terms" | "weight" | "similarity">,
+  ordinal: number,
+  group: number,
+  word: WordList | null,
+): boolean {
+  if (!(weight > WEIGHT_MIN)) return false;
+  return kernels.add({
+    image: terms.image!,
+    place: terms.placeOf(ordinal),
+    weight,
+    lengthNorms: similarity.lengthNorms,
+    averageLength: similarity.averageFieldLength,
+    group,
+    word,
+  });
+}
+
+/** The lists of the nearest variants, and the documents of all farther ones together. */
+function addWord(kernels: SegmentKernels, leaf: RankingWord, word: number, group: number): boolean {
+  const { fields, inverseDocFreq } = leaf;
+  for (let field = 0; field < fields.length; field++) {
+    for (const ordinal of fields[field]!.nearest) {
+      if (!addList(kernels, fields[field]!, ordinal, group, { word, field, inverseDocFreq })) return false;
+    }
+  }
+  if (fields.every(({ farther }) => farther.length === 0)) return true;
+  const bits = kernels.moreBitset(word);
+  const { bitsetBytes } = kernels.layout;
+  kernels.functions.clearBits(bits, bitsetBytes);
+  for (const { terms, farther } of fields) {
+    kernels.orTerms(
+      bits,
+      terms.image!,
+      farther.map((ordinal) => terms.placeOf(ordinal)),
+    );
+  }
+  return kernels.addFarther({
+    bits,
+    docFreq: kernels.functions.countBits(bits, bitsetBytes),
+    scoreMax: leaf.fartherScoreMax,
+    scoreOf: leaf.fartherScore,
+    word,
+    group,
+  });
 }
 
 /** One plan over one segment's kernels, whose lists are prepared. */
@@ -106,16 +147,18 @@ class PlanRun {
     this.#context = context;
     this.#request = request;
     this.#isConjunction =
-      plan.groups.length > 1 && plan.groups.every((group) => group.required && group.leaves.length === 1);
+      plan.groups.length > 1 &&
+      plan.groups.every(
+        ({ required, leaves }) => required && leaves.length === 1 && leaves[0]!.kind === "term",
+      );
   }
 
-  run(): KernelRanking | null {
+  run(): KernelRanking {
     const { functions } = this.#kernels;
     let accepted = this.#accepted();
     if (this.#plan.constantScore !== null) return this.#rankConstant(this.#plan.constantScore, accepted);
     if (this.#plan.phrase !== null) return this.#rankPhrase(this.#plan.phrase, accepted);
     let count = -1;
-    if (this.#plan.variants !== null) return this.#rankVariants(this.#plan.variants, accepted);
     const hasMatches = !this.#isConjunction && this.#needsRequiredMatches();
     if (hasMatches) {
       this.#collectRequired(accepted);
@@ -226,39 +269,6 @@ class PlanRun {
     };
   }
 
-  /** Null if documents of farther variants may be among the best. */
-  #rankVariants(variants: RankingVariants, accepted: number): KernelRanking | null {
-    const kernels = this.#kernels;
-    const { functions } = kernels;
-    const { limit, leastScore, withCount, withMatches } = this.#request;
-    functions.accept(accepted);
-    const hitCount = limit === 0 ? 0 : this.#top(-1, accepted);
-    const mayMissHits = hitCount < limit && leastScore < variants.fartherScoreMax;
-    if (mayMissHits && variants.hasFarther) return null;
-    let count = 0;
-    if (withCount || withMatches) {
-      const target = kernels.bitsetAddress(MATCHES);
-      functions.clearBits(target, this.#bytes);
-      for (const { terms, ordinals } of variants.fields) {
-        kernels.orTerms(
-          target,
-          terms.image!,
-          ordinals.map((ordinal) => terms.placeOf(ordinal)),
-        );
-      }
-      if (accepted !== 0) functions.andBits(target, accepted, this.#bytes);
-      count = functions.countBits(target, this.#bytes);
-    }
-    return {
-      count,
-      matches: withMatches ? this.#matches() : null,
-      kernels: this.#kernels,
-      hitCount,
-      hitScores: kernels.hitScores,
-      hitDocs: kernels.hitDocs,
-    };
-  }
-
   /** Overwrites bits with a query node's matches, deleted documents included. */
   #evaluate(matcher: Matcher, bits: DocBits): void {
     bits.fill(0);
@@ -280,53 +290,58 @@ class PlanRun {
 
   /** Matches of every required group among the accepted documents. */
   #collectRequired(accepted: number): void {
-    const { functions } = this.#kernels;
-    const target = this.#kernels.bitsetAddress(MATCHES);
-    const working = this.#kernels.bitsetAddress(WORKING);
-    let index = 0;
+    const kernels = this.#kernels;
+    const { functions } = kernels;
+    const target = kernels.bitsetAddress(MATCHES);
+    const working = kernels.bitsetAddress(WORKING);
     let isFilled = false;
-    for (const { leaves, required } of this.#plan.groups) {
-      if (required) {
-        const bits = isFilled ? working : target;
-        functions.clearBits(bits, this.#bytes);
-        for (let i = 0; i < leaves.length; i++) functions.orList(bits, this.#bytes, index + i);
-        if (isFilled) functions.andBits(target, working, this.#bytes);
-        isFilled = true;
+    for (let index = 0; index < kernels.listCount; ) {
+      const group = kernels.groupOf(index);
+      const { required } = this.#plan.groups[group]!;
+      const bits = isFilled ? working : target;
+      if (required) functions.clearBits(bits, this.#bytes);
+      for (; index < kernels.listCount && kernels.groupOf(index) === group; index++) {
+        if (required) functions.orList(bits, this.#bytes, index);
       }
-      index += leaves.length;
+      if (required && isFilled) functions.andBits(target, working, this.#bytes);
+      isFilled = isFilled || required;
     }
     if (accepted !== 0) functions.andBits(target, accepted, this.#bytes);
   }
 
   /** @param accepted address of the bits that count, 0: all do */
   #matchAll(withBits: boolean, accepted: number): number {
-    const { functions } = this.#kernels;
-    const places = this.#places();
-    if (places.every(({ denseBits }) => denseBits !== 0))
-      return this.#matchAllDense(places, withBits, accepted);
-    const target = withBits ? this.#kernels.bitsetAddress(MATCHES) : 0;
+    const kernels = this.#kernels;
+    const { functions } = kernels;
+    if (this.#areAllDense()) return this.#matchAllDense(withBits, accepted);
+    const target = withBits ? kernels.bitsetAddress(MATCHES) : 0;
     if (withBits) functions.clearBits(target, this.#bytes);
-    const count = functions.matchAll(this.#kernels.orderByDocFreq(), target);
+    const count = functions.matchAll(kernels.orderByDocFreq(), target);
     functions.rewind();
     return count;
   }
 
-  #matchAllDense(places: readonly PostingPlace[], withBits: boolean, accepted: number): number {
-    const { functions } = this.#kernels;
-    const [first, second] = places;
-    if (places.length === 2 && accepted === 0 && !withBits) {
-      return functions.countCommon(first!.denseBits, second!.denseBits, this.#bytes);
+  #areAllDense(): boolean {
+    for (let index = 0; index < this.#kernels.listCount; index++) {
+      if (this.#kernels.denseBitsOf(index) === 0) return false;
     }
-    const target = this.#kernels.bitsetAddress(MATCHES);
-    functions.copyBits(target, first!.denseBits, this.#bytes);
-    for (const { denseBits } of places.slice(1)) functions.andBits(target, denseBits, this.#bytes);
-    if (accepted !== 0) functions.andBits(target, accepted, this.#bytes);
-    return functions.countBits(target, this.#bytes);
+    return true;
   }
 
-  #places(): readonly PostingPlace[] {
-    const leaves = this.#plan.groups.flatMap((group) => group.leaves);
-    return leaves.map(({ terms, ordinal }) => terms.placeOf(ordinal));
+  #matchAllDense(withBits: boolean, accepted: number): number {
+    const kernels = this.#kernels;
+    const { functions } = kernels;
+    const first = kernels.denseBitsOf(0);
+    if (kernels.listCount === 2 && accepted === 0 && !withBits) {
+      return functions.countCommon(first, kernels.denseBitsOf(1), this.#bytes);
+    }
+    const target = kernels.bitsetAddress(MATCHES);
+    functions.copyBits(target, first, this.#bytes);
+    for (let index = 1; index < kernels.listCount; index++) {
+      functions.andBits(target, kernels.denseBitsOf(index), this.#bytes);
+    }
+    if (accepted !== 0) functions.andBits(target, accepted, this.#bytes);
+    return functions.countBits(target, this.#bytes);
   }
 
   /** All matches as bits. */
@@ -342,30 +357,30 @@ class PlanRun {
   }
 
   #countAny(accepted: number): number {
-    const { functions } = this.#kernels;
-    const places = this.#places();
-    if (places.length === 1) {
-      const place = places[0]!;
-      if (accepted === 0) return place.docFreq;
-      if (place.denseBits !== 0) return functions.countCommon(place.denseBits, accepted, this.#bytes);
-      return functions.countAccepted(0);
+    const kernels = this.#kernels;
+    const { functions, listCount } = kernels;
+    if (listCount === 1) {
+      const bits = kernels.denseBitsOf(0);
+      if (accepted === 0) return kernels.docFreqOf(0);
+      return bits === 0 ? functions.countAccepted(0) : functions.countCommon(bits, accepted, this.#bytes);
     }
-    const target = this.#kernels.bitsetAddress(MATCHES);
+    const target = kernels.bitsetAddress(MATCHES);
     let count = 0;
     let dense = 0;
-    for (const { denseBits, docFreq } of places) {
-      if (denseBits === 0) continue;
+    for (let index = 0; index < listCount; index++) {
+      const bits = kernels.denseBitsOf(index);
+      if (bits === 0) continue;
       if (dense++ === 0) {
-        functions.copyBits(target, denseBits, this.#bytes);
-        count = docFreq;
+        functions.copyBits(target, bits, this.#bytes);
+        count = kernels.docFreqOf(index);
       } else {
-        functions.orBits(target, denseBits, this.#bytes);
+        functions.orBits(target, bits, this.#bytes);
       }
     }
     if (dense === 0) functions.clearBits(target, this.#bytes);
     if (dense > 1) count = functions.countBits(target, this.#bytes);
-    for (let index = 0; index < places.length; index++) {
-      if (places[index]!.denseBits === 0) count += functions.orListCounting(target, index);
+    for (let index = 0; index < listCount; index++) {
+      if (kernels.denseBitsOf(index) === 0) count += functions.orListCounting(target, index);
     }
     return accepted === 0 ? count : functions.countCommon(target, accepted, this.#bytes);
   }
@@ -382,7 +397,9 @@ class PlanRun {
     if (matchCount >= 0 && matchCount * SINGLE_DOCS_SHARE < this.#context.segment.maxDoc) {
       return functions.topOfBits(hitScores, hitDocs, limit, leastScore, accepted, layout.bitsetBytes / 4);
     }
-    if (kernels.listCount === 1) return functions.topTerm(hitScores, hitDocs, limit, leastScore);
+    if (kernels.listCount === 1 && this.#plan.groups[0]!.leaves[0]!.kind === "term") {
+      return functions.topTerm(hitScores, hitDocs, limit, leastScore);
+    }
     return functions.topAny(hitScores, hitDocs, limit, leastScore);
   }
 }

@@ -2,13 +2,39 @@ import type { FieldTerms } from "../../segment/segment-reader.js";
 import type { Bm25Similarity } from "../similarity/bm25-similarity.js";
 import type { Matcher } from "../weights/matcher.js";
 
+/** What scores: a term or a typo-tolerant word. */
+export type RankingLeaf = RankingTerm | RankingWord;
+
 /** One term in one field of a segment, scored by BM25. */
-export interface RankingLeaf {
+export interface RankingTerm {
+  readonly kind: "term";
   readonly terms: FieldTerms;
   readonly ordinal: number;
   /** f32, at least 0. */
   readonly weight: number;
   readonly similarity: Bm25Similarity;
+}
+
+/** A word with variants in the segment, scored as docs/adr/0003-fuzzy-scoring.md says. */
+export interface RankingWord {
+  readonly kind: "word";
+  readonly inverseDocFreq: number;
+  /** At least one, in the query's order; each has a variant. */
+  readonly fields: readonly RankingWordField[];
+  /** What documents that hold none of the nearest variants score at most. */
+  readonly fartherScoreMax: number;
+  /** What such a document scores; documents ascend from call to call. */
+  readonly fartherScore: (docId: number) => number;
+}
+
+export interface RankingWordField {
+  readonly terms: FieldTerms;
+  /** f32 without idf, at least 0. */
+  readonly weight: number;
+  readonly similarity: Bm25Similarity;
+  /** Ordinals of the variants at the smallest distance in the collection, and of the others. */
+  readonly nearest: readonly number[];
+  readonly farther: readonly number[];
 }
 
 /** Documents match that hold any of its leaves; they score the leaves' sum, in order. */
@@ -33,11 +59,6 @@ export interface RankingPlan {
    * these score as one term that is as frequent as the phrase, by the leaves' common weight.
    */
   readonly phrase: readonly RankingToken[] | null;
-  /**
-   * The leaves are the nearest variants of a typo-tolerant word, those of a field a group, weighted
-   * without idf; the word's farther variants match, too, but never score as much.
-   */
-  readonly variants: RankingVariants | null;
   readonly filters: readonly Matcher[];
   readonly exclusions: readonly Matcher[];
 }
@@ -49,21 +70,11 @@ export interface RankingToken {
   readonly offset: number;
 }
 
-export interface RankingVariants {
-  readonly inverseDocFreq: number;
-  /** What documents without any of the leaves score at most. */
-  readonly fartherScoreMax: number;
-  /** All variants by field, the nearest ones included; at least one. */
-  readonly fields: readonly { readonly terms: FieldTerms; readonly ordinals: readonly number[] }[];
-  readonly hasFarther: boolean;
-}
-
 /** Nothing in the segment matches. */
 export const EMPTY_PLAN: RankingPlan = {
   groups: [],
   constantScore: null,
   phrase: null,
-  variants: null,
   filters: [],
   exclusions: [],
 };
@@ -73,7 +84,7 @@ export const EMPTY_PLAN: RankingPlan = {
  * more, as their sum would then have to be rounded by itself.
  */
 export function leavesOf(plan: RankingPlan): readonly RankingLeaf[] | null {
-  if (plan.constantScore !== null || plan.phrase !== null || plan.variants !== null) return null;
+  if (plan.constantScore !== null || plan.phrase !== null) return null;
   if (plan.filters.length > 0 || plan.exclusions.length > 0) return null;
   const leaves: RankingLeaf[] = [];
   for (const group of plan.groups) {

@@ -84,13 +84,12 @@ export class BooleanWeight implements Weight {
       groups,
       constantScore: null,
       phrase: null,
-      variants: null,
       filters,
       exclusions: this.#excluded.map(({ weight }) => weight),
     };
   }
 
-  /** Of a single clause that scores, with filters and exclusions around it, if it is a phrase, a fuzzy word or a filter itself. */
+  /** Of a single clause that scores, with filters and exclusions around it, if it is a phrase or a filter itself. */
   #rankingOfOnlyClause(context: SegmentContext): RankingPlan | null {
     const scoring = [...this.#required, ...this.#optional].filter(({ occur }) => occur !== "filter");
     const [only] = scoring;
@@ -98,7 +97,7 @@ export class BooleanWeight implements Weight {
     if (only.occur === "should" && this.#minimum === 0) return null;
     const plan = only.weight.ranking?.(context) ?? null;
     if (plan === null) return null;
-    if (plan.phrase === null && plan.variants === null && plan.constantScore === null) return null;
+    if (plan.phrase === null && plan.constantScore === null) return null;
     const filters = this.#required.filter(({ occur }) => occur === "filter").map(({ weight }) => weight);
     const exclusions = this.#excluded.map(({ weight }) => weight);
     return {

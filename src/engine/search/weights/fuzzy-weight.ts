@@ -1,15 +1,15 @@
 import type { DocId } from "../../schema/document.js";
-import type { FieldTerms } from "../../segment/segment-reader.js";
 import type { Evaluator } from "../evaluators/evaluator.js";
 import { FuzzyEvaluator, type FuzzyVariants } from "../evaluators/fuzzy-evaluator.js";
 import { PostingWindow } from "../evaluators/posting-window.js";
 import type { FuzzyQuery } from "../query.js";
 import {
   EMPTY_PLAN,
-  type RankingGroup,
-  type RankingLeaf,
   type RankingPlan,
+  type RankingWord,
+  type RankingWordField,
 } from "../ranking/ranking-plan.js";
+import { type VariantLevel, VariantScores } from "../ranking/variant-scores.js";
 import type { Explanation } from "../search-types.js";
 import {
   type Bm25Similarity,
@@ -86,32 +86,53 @@ export class FuzzyWeight implements Weight {
     });
   }
 
-  ranking(context: SegmentContext): RankingPlan | null {
-    const groups: RankingGroup[] = [];
-    const fields: { terms: FieldTerms; ordinals: number[] }[] = [];
-    let hasFarther = false;
+  ranking(context: SegmentContext): RankingPlan {
+    const fields: RankingWordField[] = [];
     for (const { name, boost, similarity } of this.#fields) {
       const terms = context.segment.terms(name);
       const expansion = context.statistics.expansion(name, this.#query.term, this.#query.maxDistance);
       if (terms === null || expansion === null || expansion.ordinals.length === 0) continue;
-      const weight = Math.min(Math.fround(boost * SATURATION_LIMIT), NODE_SCORE_MAX);
-      const leaves: RankingLeaf[] = [];
+      const nearest: number[] = [];
+      const farther: number[] = [];
       expansion.ordinals.forEach((ordinal, i) => {
-        if (expansion.distances[i] === this.#nearestDistance)
-          leaves.push({ terms, ordinal, weight, similarity });
-        else hasFarther = true;
+        (expansion.distances[i] === this.#nearestDistance ? nearest : farther).push(ordinal);
       });
-      if (leaves.length > 0) groups.push({ leaves, required: false });
-      fields.push({ terms, ordinals: [...expansion.ordinals] });
+      const weight = Math.min(Math.fround(boost * SATURATION_LIMIT), NODE_SCORE_MAX);
+      fields.push({ terms, weight, similarity, nearest, farther });
     }
     if (fields.length === 0) return EMPTY_PLAN;
-    const variants = {
+    const word: RankingWord = {
+      kind: "word",
       inverseDocFreq: this.#inverseDocFreq,
-      fartherScoreMax: fuzzyScore(this.#inverseDocFreq, 1, Number.MAX_VALUE),
       fields,
-      hasFarther,
+      fartherScoreMax: fuzzyScore(this.#inverseDocFreq, 1, Number.MAX_VALUE),
+      fartherScore: this.#fartherScore(context),
     };
-    return { ...EMPTY_PLAN, groups, variants };
+    return { ...EMPTY_PLAN, groups: [{ leaves: [word], required: false }] };
+  }
+
+  /** An evaluator's score of single documents, made when it is first needed. */
+  #fartherScore(context: SegmentContext): (docId: DocId) => number {
+    let scores: VariantScores | null = null;
+    return (docId) => {
+      scores ??= new VariantScores(this.#levels(context), this.#inverseDocFreq, this.#nearestDistance);
+      return scores.scoreOf(docId);
+    };
+  }
+
+  /** By distance beyond the nearest, by field: the variants' postings. */
+  #levels(context: SegmentContext): readonly VariantLevel[] {
+    const levels: VariantLevel[] = [];
+    for (let distance = this.#nearestDistance + 1; distance <= this.#query.maxDistance; distance++) {
+      for (const { name, boost, similarity } of this.#fields) {
+        const terms = context.segment.terms(name);
+        const expansion = context.statistics.expansion(name, this.#query.term, this.#query.maxDistance);
+        if (terms === null || expansion === null) continue;
+        const ordinals = expansion.ordinals.filter((_, i) => expansion.distances[i] === distance);
+        if (ordinals.length > 0) levels.push({ distance, terms, ordinals: [...ordinals], similarity, boost });
+      }
+    }
+    return levels;
   }
 
   explain(context: SegmentContext, docId: DocId): Explanation | null {

@@ -109,7 +109,10 @@ export class PhraseWeight implements Weight {
     return {
       ...EMPTY_PLAN,
       groups: [
-        { leaves: distinct.map((ordinal) => ({ terms, ordinal, weight, similarity })), required: true },
+        {
+          leaves: distinct.map((ordinal) => ({ kind: "term", terms, ordinal, weight, similarity })),
+          required: true,
+        },
       ],
       phrase: this.#terms.map(({ offset }, i) => ({ list: distinct.indexOf(ordinals[i]!), offset })),
     };

@@ -3,7 +3,7 @@ import type { Evaluator } from "../evaluators/evaluator.js";
 import { PostingWindow } from "../evaluators/posting-window.js";
 import { TermEvaluator } from "../evaluators/term-evaluator.js";
 import type { TermQuery } from "../query.js";
-import { EMPTY_PLAN, type RankingPlan } from "../ranking/ranking-plan.js";
+import { EMPTY_PLAN, type RankingPlan, type RankingTerm } from "../ranking/ranking-plan.js";
 import type { Explanation } from "../search-types.js";
 import { type Bm25Similarity, inverseDocumentFrequency, termWeight } from "../similarity/bm25-similarity.js";
 import { explainBm25 } from "./bm25-explanation.js";
@@ -48,7 +48,7 @@ export class TermWeight implements Weight {
     const ordinal = context.statistics.ordinalOf(this.#query.field, this.#query.term);
     if (terms === null || ordinal < 0) return EMPTY_PLAN;
     const weight = termWeight(this.#inverseDocFreq, this.#boost);
-    const leaf = { terms, ordinal, weight, similarity: this.#similarity };
+    const leaf: RankingTerm = { kind: "term", terms, ordinal, weight, similarity: this.#similarity };
     return { ...EMPTY_PLAN, groups: [{ leaves: [leaf], required: false }] };
   }
 
