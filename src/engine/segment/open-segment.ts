@@ -25,6 +25,7 @@ import {
   textOrderPrefix,
 } from "./segment-files.js";
 import type { DocBits, SegmentReader, TextOrder } from "./segment-reader.js";
+import { runInSlices } from "./sliced-work.js";
 import { FieldTermsReader } from "./terms/field-terms-reader.js";
 import { openTextOrder } from "./text-order/text-order-reader.js";
 
@@ -169,7 +170,7 @@ export async function openSegment(
 ): Promise<OpenSegment> {
   const indexFile = indexFileName(name);
   const bytes = await directory.read(indexFile, allocateImage);
-  const sections = new ContainerReader(bytes, indexFile);
+  const sections = await runInSlices(ContainerReader.open(bytes, indexFile));
   const writtenUnder = readingFile(indexFile, () => decodeUtf8(sections.u8("schema")));
   if (writtenUnder !== schemaJson(schema)) {
     throw new CorruptionError(indexFile, "it was written under another schema than its index has");

@@ -3,6 +3,7 @@ import { ByteReader, decodeUtf8 } from "../../bytes/byte-reader.js";
 import { crc32 } from "../../bytes/crc32.js";
 import { readingFile } from "../../bytes/malformed-bytes-error.js";
 import type { SectionSource } from "../sections.js";
+import type { SlicedWork } from "../sliced-work.js";
 import {
   alignedUp,
   CONTAINER_MAGIC,
@@ -18,9 +19,17 @@ interface Section {
   readonly length: number;
 }
 
+interface CheckedSection extends Section {
+  readonly name: string;
+  readonly checksum: number;
+}
+
+/** Bytes whose checksum is taken in one go: about a millisecond. */
+const CHECKED_PER_STEP = 4 * 1024 * 1024;
+
 /**
- * The sections of a file read whole. Opening checks every byte: checksums, and that what lies
- * between sections is zero, so that no flipped bit goes unnoticed. Views share the given buffer.
+ * The sections of a file read whole. Opening checks every byte, in slices of time: checksums, and that
+ * what lies between sections is zero, so that no flipped bit goes unnoticed. Views share the given buffer.
  */
 export class ContainerReader implements SectionSource {
   readonly fileName: string;
@@ -29,15 +38,29 @@ export class ContainerReader implements SectionSource {
   readonly #bytes: Uint8Array;
   readonly #sections: ReadonlyMap<string, Section>;
 
+  private constructor(bytes: Uint8Array, fileName: string, sections: ReadonlyMap<string, Section>) {
+    this.fileName = fileName;
+    this.#bytes = bytes;
+    this.#sections = sections;
+    this.sectionNames = [...sections.keys()];
+  }
+
   /**
    * @param bytes the file, at a multiple of 64 in its buffer
    * @throws CorruptionError naming `fileName`
    */
-  constructor(bytes: Uint8Array, fileName: string) {
-    this.fileName = fileName;
-    this.#bytes = bytes;
-    this.#sections = readingFile(fileName, () => this.#open());
-    this.sectionNames = [...this.#sections.keys()];
+  static *open(bytes: Uint8Array, fileName: string): SlicedWork<ContainerReader> {
+    const sections = readingFile(fileName, () => readTable(bytes, fileName));
+    for (const { name, offset, length, checksum } of sections.values()) {
+      let actual = 0;
+      for (let start = 0; start < length; start += CHECKED_PER_STEP) {
+        const end = Math.min(start + CHECKED_PER_STEP, length);
+        actual = crc32(bytes.subarray(offset + start, offset + end), actual);
+        yield;
+      }
+      if (actual !== checksum) throw damaged(fileName, `the checksum of section '${name}' is wrong`);
+    }
+    return new ContainerReader(bytes, fileName, sections);
   }
 
   has(name: string): boolean {
@@ -78,81 +101,90 @@ export class ContainerReader implements SectionSource {
     return section;
   }
 
-  #open(): Map<string, Section> {
-    const bytes = this.#bytes;
-    if (bytes.length < HEADER_BYTES + FOOTER_BYTES) {
-      throw this.#damaged(`it has ${bytes.length} bytes, too few for a segment`);
-    }
-    this.#checkHeader();
-    const footerStart = bytes.length - FOOTER_BYTES;
-    const footer = new ByteReader(bytes, footerStart);
-    const tableOffset = footer.u32() * SECTION_ALIGNMENT;
-    const tableLength = footer.u32();
-    const sectionCount = footer.u32();
-    const tableChecksum = footer.u32();
-    const reserved = footer.u32();
-    const isWhole =
-      footer.u32() === crc32(bytes.subarray(footerStart, footerStart + 20)) &&
-      CONTAINER_MAGIC.every((byte) => footer.u8() === byte);
-    if (!isWhole) throw this.#damaged("its footer is cut off or changed");
-    if (reserved !== 0 || tableOffset + tableLength !== footerStart) {
-      throw this.#damaged("its table of contents does not end at the footer");
-    }
-    const table = bytes.subarray(tableOffset, footerStart);
-    if (crc32(table) !== tableChecksum) throw this.#damaged("the checksum of its table of contents is wrong");
-    return this.#readTable(table, tableOffset, sectionCount);
-  }
-
-  #checkHeader(): void {
-    const bytes = this.#bytes;
-    if (!CONTAINER_MAGIC.every((byte, i) => bytes[i] === byte)) throw this.#damaged("it is no segment file");
-    const version = new ByteReader(bytes, CONTAINER_MAGIC.length).u32();
-    if (version !== CONTAINER_VERSION) {
-      throw this.#damaged(`its format version is ${version}, this build reads ${CONTAINER_VERSION}`);
-    }
-    const header = containerHeader();
-    if (!header.every((byte, i) => bytes[i] === byte)) throw this.#damaged("its header is changed");
-  }
-
-  /** Sections lie in the table's order with nothing but zeros between, so that every byte is checked. */
-  #readTable(table: Uint8Array, tableOffset: number, sectionCount: number): Map<string, Section> {
-    const sections = new Map<string, Section>();
-    const reader = new ByteReader(table);
-    let end: number = HEADER_BYTES;
-    for (let i = 0; i < sectionCount; i++) {
-      const offset = reader.u32() * SECTION_ALIGNMENT;
-      const length = reader.u32();
-      const checksum = reader.u32();
-      const name = decodeUtf8(reader.bytes(reader.u32()));
-      reader.skip(alignedUp(reader.position, 4) - reader.position);
-      if (
-        offset !== alignedUp(end, SECTION_ALIGNMENT) ||
-        offset + length > tableOffset ||
-        sections.has(name)
-      ) {
-        throw this.#damaged(`section '${name}' is not where it belongs`);
-      }
-      this.#checkZeros(end, offset);
-      if (crc32(this.#bytes.subarray(offset, offset + length)) !== checksum) {
-        throw this.#damaged(`the checksum of section '${name}' is wrong`);
-      }
-      sections.set(name, { offset, length });
-      end = offset + length;
-    }
-    if (reader.remaining !== 0 || alignedUp(end, SECTION_ALIGNMENT) !== tableOffset) {
-      throw this.#damaged("its table of contents has another number of sections");
-    }
-    this.#checkZeros(end, tableOffset);
-    return sections;
-  }
-
-  #checkZeros(start: number, end: number): void {
-    for (let i = start; i < end; i++) {
-      if (this.#bytes[i] !== 0) throw this.#damaged(`byte ${i} between two sections is not zero`);
-    }
-  }
-
   #damaged(problem: string): CorruptionError {
-    return new CorruptionError(this.fileName, problem);
+    return damaged(this.fileName, problem);
   }
+}
+
+/** Checks everything but the sections' bytes. */
+function readTable(bytes: Uint8Array, fileName: string): Map<string, CheckedSection> {
+  if (bytes.length < HEADER_BYTES + FOOTER_BYTES) {
+    throw damaged(fileName, `it has ${bytes.length} bytes, too few for a segment`);
+  }
+  checkHeader(bytes, fileName);
+  const footerStart = bytes.length - FOOTER_BYTES;
+  const footer = new ByteReader(bytes, footerStart);
+  const tableOffset = footer.u32() * SECTION_ALIGNMENT;
+  const tableLength = footer.u32();
+  const sectionCount = footer.u32();
+  const tableChecksum = footer.u32();
+  const reserved = footer.u32();
+  const isWhole =
+    footer.u32() === crc32(bytes.subarray(footerStart, footerStart + 20)) &&
+    CONTAINER_MAGIC.every((byte) => footer.u8() === byte);
+  if (!isWhole) throw damaged(fileName, "its footer is cut off or changed");
+  if (reserved !== 0 || tableOffset + tableLength !== footerStart) {
+    throw damaged(fileName, "its table of contents does not end at the footer");
+  }
+  const table = bytes.subarray(tableOffset, footerStart);
+  if (crc32(table) !== tableChecksum) {
+    throw damaged(fileName, "the checksum of its table of contents is wrong");
+  }
+  const sections = readSections(new ByteReader(table), sectionCount, tableOffset, fileName);
+  let end: number = HEADER_BYTES;
+  for (const { offset, length } of sections.values()) {
+    checkZeros(bytes, end, offset, fileName);
+    end = offset + length;
+  }
+  checkZeros(bytes, end, tableOffset, fileName);
+  return sections;
+}
+
+function checkHeader(bytes: Uint8Array, fileName: string): void {
+  if (!CONTAINER_MAGIC.every((byte, i) => bytes[i] === byte)) {
+    throw damaged(fileName, "it is no segment file");
+  }
+  const version = new ByteReader(bytes, CONTAINER_MAGIC.length).u32();
+  if (version !== CONTAINER_VERSION) {
+    throw damaged(fileName, `its format version is ${version}, this build reads ${CONTAINER_VERSION}`);
+  }
+  const header = containerHeader();
+  if (!header.every((byte, i) => bytes[i] === byte)) throw damaged(fileName, "its header is changed");
+}
+
+/** Sections lie in the table's order with nothing but padding between, so that every byte is checked. */
+function readSections(
+  reader: ByteReader,
+  sectionCount: number,
+  tableOffset: number,
+  fileName: string,
+): Map<string, CheckedSection> {
+  const sections = new Map<string, CheckedSection>();
+  let end: number = HEADER_BYTES;
+  for (let i = 0; i < sectionCount; i++) {
+    const offset = reader.u32() * SECTION_ALIGNMENT;
+    const length = reader.u32();
+    const checksum = reader.u32();
+    const name = decodeUtf8(reader.bytes(reader.u32()));
+    reader.skip(alignedUp(reader.position, 4) - reader.position);
+    if (offset !== alignedUp(end, SECTION_ALIGNMENT) || offset + length > tableOffset || sections.has(name)) {
+      throw damaged(fileName, `section '${name}' is not where it belongs`);
+    }
+    sections.set(name, { name, offset, length, checksum });
+    end = offset + length;
+  }
+  if (reader.remaining !== 0 || alignedUp(end, SECTION_ALIGNMENT) !== tableOffset) {
+    throw damaged(fileName, "its table of contents has another number of sections");
+  }
+  return sections;
+}
+
+function checkZeros(bytes: Uint8Array, start: number, end: number, fileName: string): void {
+  for (let i = start; i < end; i++) {
+    if (bytes[i] !== 0) throw damaged(fileName, `byte ${i} between two sections is not zero`);
+  }
+}
+
+function damaged(fileName: string, problem: string): CorruptionError {
+  return new CorruptionError(fileName, problem);
 }

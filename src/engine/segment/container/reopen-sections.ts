@@ -14,5 +14,5 @@ export function reopenSections(write: (sink: SectionSink) => SlicedWork): Contai
     bytes.set(chunk, offset);
     offset += chunk.length;
   }
-  return new ContainerReader(bytes, "memory.idx");
+  return runWhole(ContainerReader.open(bytes, "memory.idx"));
 }
