@@ -1,6 +1,9 @@
 // Contract 3.6 on the wire: a real server, and a model behind a socket that does what the tests want.
+import { once } from "node:events";
+import { connect } from "node:net";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { FindlingClient } from "../../src/client/index.js";
 import { type ChatReply, FakeChatServer, saying } from "../kit/fake-chat-server.js";
 import { expectError } from "./expect-error.js";
 import { SummaryStream } from "./summary-stream.js";
@@ -173,6 +176,44 @@ describe("readers", () => {
     await stream.until(({ summary }) => summary !== "");
     stream.leave();
     await (await reply).closed;
+  });
+
+  test("that leave at any moment, before the head too, leave nothing behind", async () => {
+    model.answer = (reply) => reply.say("On and on ");
+    const body = JSON.stringify(FOUND);
+    for (let i = 0; i < 40; i++) {
+      const socket = connect(server.running.address.port, "127.0.0.1");
+      socket.on("error", () => undefined);
+      const path = i % 4 === 0 ? "/api/search/summary" : `/index/${index}/search/summary`;
+      const sent = i % 4 === 0 ? JSON.stringify({ indexName: index, searchQuery: FOUND }) : body;
+      socket.write(
+        `POST ${path} HTTP/1.1\r\nhost: x\r\nauthorization: ${READ}\r\ncontent-length: ${sent.length}\r\n\r\n${sent}`,
+      );
+      await new Promise((resume) => setTimeout(resume, i));
+      socket.destroy();
+      await once(socket, "close");
+    }
+    await Promise.all(model.replies.map(({ closed }) => closed));
+    model.answer = (reply) => saying(reply, ["A summary."]);
+    expect((await (await open()).end()).summary).toBe("A summary.");
+    const levels = server.logLines.map((line) => (JSON.parse(line) as { level: unknown }).level);
+    expect(levels).not.toContain("error");
+    expect(levels).not.toContain(50);
+  });
+
+  test("with the client library get the events one by one", async () => {
+    const client = new FindlingClient({ url: server.running.url, key: READ });
+    const names: string[] = [];
+    for await (const { name } of await client.summarizeSearch(index, { ...FOUND, sources: true })) {
+      if (names.at(-1) !== name) names.push(name);
+    }
+    expect(names).toEqual(["metadata", "delta", "sources", "done"]);
+    expect(await client.getCapabilities(index)).toMatchObject({ ai: { enabled: true } });
+    await server.patch(`/index/${index}`, { ai_enabled: false });
+    await expect(client.summarizeSearch(index, FOUND)).rejects.toMatchObject({
+      status: 400,
+      code: "ai_disabled",
+    });
   });
 
   test("that ask the same share one call, and each gets all of it", async () => {
