@@ -62,17 +62,33 @@ export function rankInKernels(
   if (plan.groups.length === 0 && plan.constantScore === null) return NO_HITS;
   if (request.limit > HITS_MAX || image === null) return null;
   const kernels = SegmentKernels.over(image);
-  if (kernels === null || !addLists(kernels, plan)) return null;
+  if (kernels === null) return null;
+  const word = loneWord(plan);
+  if (word !== null && !request.withCount && !request.withMatches) {
+    // Documents of farther variants come after all others, so they are often not needed at all.
+    if (!addLists(kernels, plan, false)) return null;
+    const ranking = new PlanRun(kernels, plan, context, request).run();
+    if (ranking.hitCount === request.limit || request.leastScore >= word.fartherScoreMax) return ranking;
+  }
+  if (!addLists(kernels, plan, true)) return null;
   return new PlanRun(kernels, plan, context, request).run();
 }
 
-function addLists(kernels: SegmentKernels, { groups }: RankingPlan): boolean {
+/** A plan's only leaf, if that is a word. */
+function loneWord({ groups }: RankingPlan): RankingWord | null {
+  const leaf = groups.length === 1 && groups[0]!.leaves.length === 1 ? groups[0]!.leaves[0]! : null;
+  return leaf !== null && leaf.kind === "word" ? leaf : null;
+}
+
+function addLists(kernels: SegmentKernels, { groups }: RankingPlan, withFarther: boolean): boolean {
   kernels.begin();
   let words = 0;
   for (let group = 0; group < groups.length; group++) {
     for (const leaf of groups[group]!.leaves) {
       const isTaken =
-        leaf.kind === "term" ? addTerm(kernels, leaf, group) : addWord(kernels, leaf, words++, group);
+        leaf.kind === "term"
+          ? addTerm(kernels, leaf, group)
+          : addWord(kernels, leaf, { word: words++, group, withFarther });
       if (!isTaken) return false;
     }
   }
@@ -104,14 +120,22 @@ function addList(
 }
 
 /** The lists of the nearest variants, and the documents of all farther ones together. */
-function addWord(kernels: SegmentKernels, leaf: RankingWord, word: number, group: number): boolean {
+function addWord(
+  kernels: SegmentKernels,
+  leaf: RankingWord,
+  {
+    word,
+    group,
+    withFarther,
+  }: { readonly word: number; readonly group: number; readonly withFarther: boolean },
+): boolean {
   const { fields, inverseDocFreq } = leaf;
   for (let field = 0; field < fields.length; field++) {
     for (const ordinal of fields[field]!.nearest) {
       if (!addList(kernels, fields[field]!, ordinal, group, { word, field, inverseDocFreq })) return false;
     }
   }
-  if (fields.every(({ farther }) => farther.length === 0)) return true;
+  if (!withFarther || fields.every(({ farther }) => farther.length === 0)) return true;
   const bits = kernels.moreBitset(word);
   const { bitsetBytes } = kernels.layout;
   kernels.functions.clearBits(bits, bitsetBytes);
