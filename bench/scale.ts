@@ -144,7 +144,7 @@ export function scaleTable({ sizes, version, node, machine: processors, date }: 
     ),
     line("peak memory, building", ({ buildPeakBytes }) => gigabytes(buildPeakBytes)),
     line("index without documents", ({ indexBytes }) => gigabytes(indexBytes)),
-    line("documents", ({ storeBytes }) => gigabytes(storeBytes)),
+    line("kept documents", ({ storeBytes }) => gigabytes(storeBytes)),
     line("start to first answer, cold", ({ coldStartSeconds }) => `${coldStartSeconds.toFixed(2)} s`),
     line("start to first answer, warm", ({ warmStartSeconds }) => `${warmStartSeconds.toFixed(2)} s`),
     line("resident memory after it", ({ residentBytes }) => gigabytes(residentBytes)),
