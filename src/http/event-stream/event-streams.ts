@@ -16,6 +16,7 @@ export class EventStreams {
   readonly #timers: Timers;
   readonly #onFailure: (error: unknown) => void;
   readonly #running = new Set<EventFrames>();
+  #isStopping = false;
 
   constructor(timers: Timers, onFailure: (error: unknown) => void) {
     this.#timers = timers;
@@ -31,6 +32,7 @@ export class EventStreams {
       onStalled: () => reply.raw.destroy(),
     });
     this.#running.add(frames);
+    if (this.#isStopping) frames.stop();
     const ended = (): void => {
       frames.leave();
       this.#running.delete(frames);
@@ -43,8 +45,9 @@ export class EventStreams {
       .send(Readable.from(frames.frames(), { objectMode: false, highWaterMark: 1 }));
   }
 
-  /** Ends every stream with its last words. */
+  /** Ends every stream with its last words, also those whose requests are still being worked on. */
   stop(): void {
+    this.#isStopping = true;
     for (const frames of this.#running) frames.stop();
   }
 }

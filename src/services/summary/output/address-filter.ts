@@ -59,12 +59,8 @@ export class AddressFilter implements TextFilter {
       }
       out += text.slice(0, start.index);
       const address = end < 0 ? rest : rest.slice(0, end);
-      if (address.length > ADDRESS_LENGTH_MAX) {
-        out += TAKEN_OUT;
-        this.#isSkipping = true;
-        continue;
-      }
-      out += this.#shown(address);
+      this.#isSkipping = address.length > ADDRESS_LENGTH_MAX;
+      out += this.#isSkipping ? TAKEN_OUT : this.#shown(address);
       this.#pending = rest.slice(address.length);
     }
   }

@@ -111,6 +111,13 @@ describe.each(Object.entries(FILTERS))("%s", (_, create) => {
   });
 });
 
+test("an address that is longer than any goes once, whether it comes at once or bit by bit", () => {
+  const long = `see it https://evil.example/${"x".repeat(5000)}, b`;
+  for (const pieces of [[long], [...long]]) {
+    expect(filtered(new AddressFilter(KNOWN), pieces)).toBe("see it … b");
+  }
+});
+
 describe("all together", () => {
   test("let no foreign link, image, tag or address through, whatever it is put together from", () => {
     fc.assert(
@@ -146,6 +153,7 @@ describe("all together", () => {
     ["see https://evil.example/x, b", "see …, b"],
     ["see HTTPS://EVIL.example b", "see … b"],
     ["see www.evil.example/x b", "see … b"],
+    [`see it https://evil.example/${"x".repeat(5000)}, b https://evil.example`, "see it … b …"],
     ["see a+www.b://evil.example b", "see … b"],
     ["see https&colon;//evil.example b", "see … b"],
     ["<img src=https://evil.example/x> b", " b"],
