@@ -11,8 +11,9 @@ import { toRow } from "../../src/adapters/events/event-row.js";
 import type { Logger } from "../../src/ports/logger.js";
 import { BASE_TIME } from "./arbitrary-events.js";
 import { ChdbServer, findChdb } from "./chdb/chdb-server.js";
-import { eventStoreSuite, searchOf } from "./event-store-suite.js";
+import { eventStoreSuite } from "./event-store-suite.js";
 import { openTestEventStore } from "./open-test-event-store.js";
+import { searchOf } from "./search-event.js";
 
 const chdb = findChdb();
 const title = "folder" in chdb ? "on chDB" : `skipped, as there is no chDB: ${chdb.reason}`;

@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { BASE_TIME } from "./arbitrary-events.js";
-import { eventStoreSuite, searchOf } from "./event-store-suite.js";
+import { eventStoreSuite } from "./event-store-suite.js";
 import { openTestEventStore } from "./open-test-event-store.js";
+import { searchOf } from "./search-event.js";
 
 eventStoreSuite("DuckDB", (folder) => openTestEventStore(folder));
 

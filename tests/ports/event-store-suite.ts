@@ -3,7 +3,6 @@
  * recomputation from the raw events, over random events, filters and granularities; an export gives
  * back what was recorded; deletions delete what they say. `FINDLING_TEST_EVENT_RUNS=1000` runs longer.
  */
-import { randomUUID } from "node:crypto";
 import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,6 +17,7 @@ import {
 } from "../../src/ports/event-store.js";
 import { arbitraryEvents, arbitraryFilter, BASE_TIME } from "./arbitrary-events.js";
 import { NaiveEvents } from "./naive-events.js";
+import { searchOf } from "./search-event.js";
 
 const RUNS = Number(process.env["FINDLING_TEST_EVENT_RUNS"] ?? 15);
 const EVERYTHING: EventFilter = { from: 0, to: 4e12 };
@@ -230,19 +230,6 @@ export function eventStoreSuite(
       expect((JSON.parse(line) as StoredEvent).userAgent).toBe(userAgent);
     });
   });
-}
-
-export function searchOf(userId: string, searchTerm: string, receivedAt: number): StoredEvent {
-  return {
-    eventId: randomUUID(),
-    receivedAt,
-    eventName: "search_completed",
-    indexNames: ["products"],
-    searchTerm,
-    sessionId: `session of ${userId}`,
-    numberOfDocuments: 3,
-    userId,
-  };
 }
 
 async function readAll(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {

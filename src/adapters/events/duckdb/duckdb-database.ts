@@ -3,6 +3,7 @@ import { createReadStream } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBType, DuckDBValue } from "@duckdb/node-api";
+import type { FindlingError } from "../../../errors/index.js";
 import { EVENT_COLUMNS } from "../event-columns.js";
 import { type EventBatch, type EventDatabase, RefusedBatchError, type ResultRow } from "../event-database.js";
 import { DUCKDB_DIALECT } from "../sql/dialect.js";
@@ -10,6 +11,7 @@ import { EVENT_TABLE } from "../sql/filter-sql.js";
 import { BATCH_TABLE } from "../sql/migrations.js";
 import type { Statement } from "../sql/statement.js";
 import {
+  closeDuckDb,
   type DuckDbOptions,
   inTransaction,
   type OpenDuckDb,
@@ -29,107 +31,110 @@ export class DuckDbDatabase implements EventDatabase {
   readonly kind = "duckdb";
   readonly dialect: typeof DUCKDB_DIALECT = DUCKDB_DIALECT;
   readonly #options: DuckDbOptions;
+  readonly #abandoned = new WeakSet<OpenDuckDb>();
   #opening: Promise<OpenDuckDb> | null = null;
 
   constructor(options: DuckDbOptions) {
     this.#options = options;
   }
 
-  async insert(batch: EventBatch): Promise<void> {
-    const { writer, temporaryFolder } = await this.#open();
-    const file = join(temporaryFolder, `${batch.id}.ndjson`);
-    try {
-      // DuckDB reads the lines by itself: nothing is parsed on the event loop.
-      await writeFile(file, batch.rows);
-      await writer.use((connection) => insertOnce(connection, batch, file));
-    } catch (error) {
-      if (isRefusal(error)) throw new RefusedBatchError(error);
-      throw toFindlingError(error, this.#options.path);
-    } finally {
-      await rm(file, { force: true });
-    }
-  }
-
-  async select(statement: Statement): Promise<readonly ResultRow[]> {
-    const { readers } = await this.#open();
-    return readers.use(async (connection) => {
-      const timer = setTimeout(() => connection.interrupt(), QUERY_TIMEOUT_MS);
+  insert(batch: EventBatch): Promise<void> {
+    return this.#use(async ({ writer, temporaryFolder }) => {
+      const file = join(temporaryFolder, `${batch.id}.ndjson`);
       try {
-        const result = await connection.run(statement.sql, ...(await bound(statement)));
-        return (await result.getRowsJS()).map((row) => row.map(plain));
+        // DuckDB reads the lines by itself: nothing is parsed on the event loop.
+        await writeFile(file, batch.rows);
+        await writer.use((connection) => insertOnce(connection, batch, file));
       } catch (error) {
-        throw toFindlingError(error, this.#options.path);
+        throw isRefusal(error) ? new RefusedBatchError(error) : error;
       } finally {
-        clearTimeout(timer);
+        await rm(file, { force: true });
       }
     });
   }
 
+  select(statement: Statement): Promise<readonly ResultRow[]> {
+    return this.#use(({ readers }) =>
+      readers.use(async (connection) => {
+        const timer = setTimeout(() => connection.interrupt(), QUERY_TIMEOUT_MS);
+        try {
+          const result = await connection.run(statement.sql, ...(await bound(statement)));
+          return (await result.getRowsJS()).map((row) => row.map(plain));
+        } finally {
+          clearTimeout(timer);
+        }
+      }),
+    );
+  }
+
   async *stream(statement: Statement): AsyncGenerator<readonly ResultRow[]> {
-    const { instance } = await this.#open();
+    const database = await this.#open();
     // On a connection of its own, so that a slow reader keeps no dashboard waiting.
-    const connection = await instance.connect();
+    const connection = await database.instance.connect();
     try {
       const result = await connection.stream(statement.sql, ...(await bound(statement)));
       for await (const rows of result.yieldRowsJs()) yield rows.map((row) => row.map(plain));
     } catch (error) {
-      throw toFindlingError(error, this.#options.path);
+      throw this.#failureOf(error, database);
     } finally {
       connection.closeSync();
     }
   }
 
   async *parquet(statement: Statement): AsyncGenerator<Uint8Array> {
-    const { instance, temporaryFolder } = await this.#open();
-    const file = join(temporaryFolder, `${randomUUID()}.parquet`);
-    const connection = await instance.connect();
+    const database = await this.#open();
+    const file = join(database.temporaryFolder, `${randomUUID()}.parquet`);
+    const connection = await database.instance.connect();
     try {
       const copy = `COPY (${statement.sql}) TO '${file.replaceAll("'", "''")}' (FORMAT parquet)`;
       await connection.run(copy, ...(await bound(statement)));
       yield* createReadStream(file);
     } catch (error) {
-      throw toFindlingError(error, this.#options.path);
+      throw this.#failureOf(error, database);
     } finally {
       connection.closeSync();
       await rm(file, { force: true });
     }
   }
 
-  async deleteWhere(condition: Statement): Promise<number> {
-    const { writer } = await this.#open();
-    return writer.use(async (connection) => {
-      try {
+  deleteWhere(condition: Statement): Promise<number> {
+    return this.#use(({ writer }) =>
+      writer.use(async (connection) => {
         const sql = `DELETE FROM ${EVENT_TABLE} WHERE ${condition.sql}`;
-        const result = await connection.run(sql, ...(await bound(condition)));
-        return result.rowsChanged;
-      } catch (error) {
-        throw toFindlingError(error, this.#options.path);
-      }
-    });
+        return (await connection.run(sql, ...(await bound(condition)))).rowsChanged;
+      }),
+    );
   }
 
-  async forgetBatchesExcept(ids: readonly string[]): Promise<void> {
-    const { writer } = await this.#open();
-    await writer.use(async (connection) => {
-      const isOffered = ids.length === 0 ? "false" : `batch_id IN (${ids.map((id) => `'${id}'`).join(", ")})`;
-      await connection.run(
-        `DELETE FROM ${BATCH_TABLE}
-         WHERE inserted_at < epoch_ms(current_timestamp) - ${BATCH_MEMORY_MS} AND NOT (${isOffered})`,
-      );
-    });
+  forgetBatchesExcept(ids: readonly string[]): Promise<void> {
+    const isOffered = ids.length === 0 ? "false" : `batch_id IN (${ids.map((id) => `'${id}'`).join(", ")})`;
+    return this.#use(({ writer }) =>
+      writer.use(async (connection) => {
+        await connection.run(
+          `DELETE FROM ${BATCH_TABLE}
+           WHERE inserted_at < epoch_ms(current_timestamp) - ${BATCH_MEMORY_MS} AND NOT (${isOffered})`,
+        );
+      }),
+    );
   }
 
   async close(): Promise<void> {
     const open = await this.#opening?.catch(() => null);
     if (open === null || open === undefined) return;
-    const { instance, writer, readers } = open;
-    readers.interrupt();
-    await Promise.all([
-      readers.close(),
-      writer.use(async (connection) => void (await connection.run("CHECKPOINT"))).catch(() => undefined),
-    ]);
-    await writer.close();
-    instance.closeSync();
+    open.readers.interrupt();
+    await open.writer
+      .use(async (connection) => void (await connection.run("CHECKPOINT")))
+      .catch(() => undefined);
+    await closeDuckDb(open);
+  }
+
+  async #use<T>(work: (database: OpenDuckDb) => Promise<T>): Promise<T> {
+    const database = await this.#open();
+    try {
+      return await work(database);
+    } catch (error) {
+      throw error instanceof RefusedBatchError ? error : this.#failureOf(error, database);
+    }
   }
 
   /** Opens it if need be; a failed attempt doesn't count. */
@@ -139,6 +144,24 @@ export class DuckDbDatabase implements EventDatabase {
       throw error;
     });
     return this.#opening;
+  }
+
+  /**
+   * What to tell the caller. A database that could not write its file, say on a full disk, works for
+   * nobody until it is opened again, which begins here.
+   */
+  #failureOf(error: unknown, database: OpenDuckDb): FindlingError {
+    const isInvalid = error instanceof Error && error.message.includes("database has been invalidated");
+    if (isInvalid && !this.#abandoned.has(database)) {
+      this.#abandoned.add(database);
+      // The file must be closed first: nothing keeps one process from opening it twice.
+      this.#opening = closeDuckDb(database).then(() => {
+        this.#opening = null;
+        return this.#open();
+      });
+      this.#opening.catch(() => undefined);
+    }
+    return toFindlingError(error, this.#options.path);
   }
 }
 

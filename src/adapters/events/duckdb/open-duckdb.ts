@@ -63,6 +63,12 @@ export async function openDuckDb(options: DuckDbOptions): Promise<OpenDuckDb> {
   }
 }
 
+/** Waits until nobody uses it. */
+export async function closeDuckDb({ instance, writer, readers }: OpenDuckDb): Promise<void> {
+  await Promise.all([readers.close(), writer.close()]);
+  instance.closeSync();
+}
+
 async function migrate(connection: DuckDBConnection): Promise<void> {
   await connection.run(
     `CREATE TABLE IF NOT EXISTS ${VERSION_TABLE} (version INTEGER NOT NULL, applied_at BIGINT NOT NULL)`,
