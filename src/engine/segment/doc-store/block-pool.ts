@@ -2,15 +2,25 @@ import { ByteReader } from "../../bytes/byte-reader.js";
 import { type BlockDecoder, createBlockDecoder, DECODER_MARGIN } from "../../kernels/block-decoder.js";
 import { BLOCK_HEADER_LENGTH, blockHeader, CODEC_RAW } from "./doc-store-format.js";
 
-/** Blocks of up to this many bytes before compression are kept; a longer one is a document by itself. */
-const PLACE_LENGTH = 16 * 1024;
-/** Longest block in the file that can be one of those: header and raw bytes, or a bit less of LZ4. */
-const INPUT_LENGTH = PLACE_LENGTH + 1024;
+/** Places of one length, and how many of them. */
+interface PlaceKind {
+  /** Bytes of a block before compression, at most. */
+  readonly length: number;
+  readonly count: number;
+}
+
 /**
- * Places for blocks: 32 MiB, which the system gives page by page as they are used; blocks of short
- * documents fill a third of their places.
+ * Ascending. Documents of up to half a block share blocks of up to 8 KiB; longer documents have larger
+ * ones, or one for themselves. 40 MiB together, which the system gives page by page as they are used.
  */
-const PLACE_COUNT = 2048;
+const PLACE_KINDS: readonly PlaceKind[] = [
+  { length: 8 * 1024, count: 4096 },
+  { length: 64 * 1024, count: 128 },
+];
+/** Blocks that are longer before compression aren't kept. */
+const PLACE_LENGTH_MAX = 64 * 1024;
+/** Longest block in the file that can be kept: header and raw bytes, or a bit less of LZ4. */
+const INPUT_LENGTH = PLACE_LENGTH_MAX + 1024;
 
 /** Where the blocks of one document store come from. */
 export interface BlockSource {
@@ -52,19 +62,24 @@ export class PooledBlock {
  */
 export class BlockPool {
   static #ofThread: BlockPool | null = null;
-  readonly #places: PooledBlock[] = [];
-  readonly #placeCount: number;
+  /** As `PLACE_KINDS`. */
+  readonly #rows: readonly PlaceRow[];
+  readonly #length: number;
   #bytes: Uint8Array = new Uint8Array(0);
   /** Made with the first block, and the memory with it. */
   #decoder: BlockDecoder | null = null;
-  /** The next place to be looked at when room is needed. */
-  #hand = 0;
   /** The block that the decoder is in the middle of. */
   #current: PooledBlock | null = null;
 
-  /** @param placeCount blocks that are kept, at least 1 */
-  constructor(placeCount: number = PLACE_COUNT) {
-    this.#placeCount = placeCount;
+  /** @param placesMax blocks of each kind that are kept at most, at least 1 */
+  constructor(placesMax: number = Number.POSITIVE_INFINITY) {
+    let end = INPUT_LENGTH + DECODER_MARGIN;
+    this.#rows = PLACE_KINDS.map(({ length, count }) => {
+      const row = new PlaceRow(end, length, Math.min(count, placesMax));
+      end = row.end;
+      return row;
+    });
+    this.#length = end;
   }
 
   /** The pool that all document stores of a thread share, so that their memory is bounded together. */
@@ -92,8 +107,9 @@ export class BlockPool {
     }
     if (source.blockLength(block) > INPUT_LENGTH) return null;
     const header = this.#readInput(source, block);
-    if (header.rawLength > PLACE_LENGTH) return null;
-    const place = this.#takePlace();
+    const row = this.#rows.find(({ length }) => header.rawLength <= length);
+    if (row === undefined) return null;
+    const place = this.#takePlace(row);
     place.source = source;
     place.block = block;
     place.end = place.start + header.rawLength;
@@ -128,7 +144,7 @@ export class BlockPool {
   /** Reads a block to the beginning of the memory. */
   #readInput(source: BlockSource, block: number): { readonly codec: number; readonly rawLength: number } {
     if (this.#decoder === null) {
-      this.#decoder = createBlockDecoder(placeStart(this.#placeCount));
+      this.#decoder = createBlockDecoder(this.#length);
       this.#bytes = this.#decoder.bytes;
     }
     this.#current = null;
@@ -154,16 +170,10 @@ export class BlockPool {
     this.#current = pooled;
   }
 
-  #takePlace(): PooledBlock {
-    if (this.#places.length < this.#placeCount) {
-      const place = new PooledBlock(placeStart(this.#places.length));
-      this.#places.push(place);
-      return place;
-    }
+  #takePlace(row: PlaceRow): PooledBlock {
     // Ends: the first turn spares each block at most once.
     for (;;) {
-      const place = this.#places[this.#hand]!;
-      this.#hand = (this.#hand + 1) % this.#placeCount;
+      const place = row.next();
       if (place.source === null) return place;
       if (!place.isUsedAgain) {
         this.#vacate(place);
@@ -182,7 +192,31 @@ export class BlockPool {
   }
 }
 
-/** Offset of a place in the memory, behind the input. */
-function placeStart(place: number): number {
-  return INPUT_LENGTH + DECODER_MARGIN + place * (PLACE_LENGTH + DECODER_MARGIN);
+/** The places of one kind, from `start` to `end` of the memory. */
+class PlaceRow {
+  readonly length: number;
+  readonly end: number;
+  readonly #start: number;
+  readonly #count: number;
+  readonly #places: PooledBlock[] = [];
+  #hand = 0;
+
+  constructor(start: number, length: number, count: number) {
+    this.length = length;
+    this.#start = start;
+    this.#count = count;
+    this.end = start + count * (length + DECODER_MARGIN);
+  }
+
+  /** The places in turn, unused ones first. */
+  next(): PooledBlock {
+    if (this.#places.length < this.#count) {
+      const place = new PooledBlock(this.#start + this.#places.length * (this.length + DECODER_MARGIN));
+      this.#places.push(place);
+      return place;
+    }
+    const place = this.#places[this.#hand]!;
+    this.#hand = (this.#hand + 1) % this.#count;
+    return place;
+  }
 }
