@@ -126,7 +126,9 @@ export const arbitraryFilter: fc.Arbitrary<EventFilter> = fc
         userType: few("anonymous"),
         sessionId: few("session-1", "it's"),
         eventName: few("search_completed", "document_clicked", "api_queried"),
-        indexNames: indexNames,
+        // Events that name no index don't name an empty one.
+        indexNames: fc.uniqueArray(few("products", "articles", ""), { maxLength: 2 }),
+
         visible: fc.record({
           indexNames,
           federationNames: fc.uniqueArray(few("shop", "all", ""), { maxLength: 2 }),
