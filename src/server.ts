@@ -7,6 +7,7 @@ import { SECRET_KEY_FILE } from "./adapters/catalog/secret-key-ring.js";
 import { EmbeddedBackend } from "./adapters/embedded/embedded-backend.js";
 import { openEventStore } from "./adapters/events/open-event-store.js";
 import { AiSdkLanguageModels } from "./adapters/language-models/ai-sdk-language-models.js";
+import { PrometheusMetrics } from "./adapters/metrics/prometheus-metrics.js";
 import type { Configuration } from "./config/index.js";
 import type { AccessKey } from "./contract/access-key.js";
 import { DEFAULT_SEARCH_LIMITS } from "./contract/search-body.js";
@@ -80,6 +81,7 @@ export async function startServer(
       keys: services.keys,
       handlers: routeHandlers(services),
       logger,
+      metrics: services.metrics,
       corsOrigins: configuration.corsOrigins,
       bodyLimits: {
         documents: bytesOf(configuration.documentBodyLimitMb),
@@ -129,13 +131,15 @@ async function openServices(configuration: Configuration, logger: Logger): Promi
       configuredKey: configuration.secretKey,
     });
     reportSecrets(catalog, logger);
+    const eventStore = await openEvents(configuration, logger);
     return createServices(
       {
         catalog,
         backend,
         clock: systemClock,
         logger: serviceLogger(logger),
-        eventStore: await openEvents(configuration, logger),
+        eventStore,
+        metrics: new PrometheusMetrics({ catalog, eventStore, version: packageVersion() }),
         languageModels: new AiSdkLanguageModels({
           gateways: {
             anthropic: configuration.anthropicBaseUrl,

@@ -79,6 +79,7 @@ const QUERIES: Partial<Record<OperationId, string>> = {
 /** One call of every operation, with the value that each path parameter then has. */
 const CALLS: Readonly<Record<OperationId, (client: FindlingClient) => Promise<unknown>>> = {
   checkHealth: (c) => c.checkHealth(),
+  getMetrics: async (c) => (JSON.parse(await c.getMetrics()) as { data: unknown }).data,
   listIndexes: (c) => c.listIndexes(),
   getAllIndexStats: (c) => c.getAllIndexStats(),
   createIndex: (c) => c.createIndex(draft),

@@ -69,6 +69,11 @@ export class FindlingClient {
     return this.#transport.request("GET", ["healthcheck"], undefined, options);
   }
 
+  /** The server's figures in Prometheus' text format. Needs an admin key. */
+  async getMetrics(options?: RequestOptions): Promise<string> {
+    return new Response(await this.#transport.download(["metrics"], options)).text();
+  }
+
   // Indexes
 
   listIndexes(options?: RequestOptions): Promise<IndexNames> {

@@ -81,6 +81,7 @@ describe("the route table", () => {
     ["GET /measure/dashboard/summary", 2],
     ["GET /measure/dashboard/conversion", 2],
     ["GET /measure/dashboard/usage", 2],
+    ["GET /metrics", 32],
     ["GET /auth/key", 40],
     ["DELETE /auth/key", 40],
     ["GET /auth/index/:name", 40],

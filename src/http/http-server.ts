@@ -14,6 +14,7 @@ import type { Timers } from "./event-stream/event-frames.js";
 import { EventStreams } from "./event-stream/event-streams.js";
 import type { Logger } from "./logger.js";
 import { registerRoutes } from "./register-routes.js";
+import { countWhenEnded, type RequestMetrics } from "./request-metrics.js";
 import type { RouteHandlers } from "./route-handler.js";
 import { type KnownRoute, methodsAt } from "./route-matching.js";
 import { RunningRequests } from "./running-requests.js";
@@ -23,6 +24,7 @@ export interface HttpServerOptions {
   readonly keys: KeyService;
   readonly handlers: RouteHandlers;
   readonly logger: Logger;
+  readonly metrics: RequestMetrics;
   readonly corsOrigins: readonly string[];
   readonly bodyLimits: BodyLimits;
   /** What the bodies of all running requests may take together; a request by itself is always let through. */
@@ -68,9 +70,9 @@ export class HttpServer {
 
   static async create(options: HttpServerOptions): Promise<HttpServer> {
     const cors = new Cors(options.corsOrigins);
-    const app = createApp(options.logger, cors);
+    const app = createApp(options, cors);
     const server = new HttpServer(app, options);
-    server.#watchRequests(cors);
+    server.#watchRequests(cors, options.metrics);
     server.#answerWithoutRoute();
     server.#answerErrors();
     readBodies(app, options.bodyLimits, options.bodiesBytesMax);
@@ -105,7 +107,7 @@ export class HttpServer {
     await closed;
   }
 
-  #watchRequests(cors: Cors): void {
+  #watchRequests(cors: Cors, metrics: RequestMetrics): void {
     const app = this.#app;
     app.decorateRequest("authority", null);
     app.decorateRequest("sentContentType", undefined);
@@ -113,6 +115,7 @@ export class HttpServer {
       this.#running.arrived();
       reply.raw.once("close", () => this.#running.ended());
       logWhenEnded(this.#logger, request, reply);
+      countWhenEnded(metrics, request, reply);
       reply
         .headers(cors.headersFor(request.headers.origin))
         .headers({ "x-request-id": request.id, "x-content-type-options": "nosniff" });
@@ -163,7 +166,10 @@ export class HttpServer {
   }
 }
 
-function createApp(logger: Logger, cors: Cors): FastifyInstance {
+function createApp(
+  { logger, metrics }: Pick<HttpServerOptions, "logger" | "metrics">,
+  cors: Cors,
+): FastifyInstance {
   let requestCount = 0;
   const idPrefix = crypto.randomUUID().slice(0, 8);
   const app: FastifyInstance = fastify({
@@ -179,6 +185,7 @@ function createApp(logger: Logger, cors: Cors): FastifyInstance {
     clientErrorHandler: (error, socket) => answerSocketError(error, socket, cors.headersFor(undefined)),
     frameworkErrors: (error, request, reply) => {
       logWhenEnded(logger, request, reply);
+      countWhenEnded(metrics, request, reply);
       reply.headers(cors.headersFor(request.headers.origin)).header("x-request-id", request.id);
       sendError(reply, asFindlingError(error));
     },

@@ -5,9 +5,15 @@ import type { FastifyReply } from "fastify";
 export class TextStream {
   /** Its pieces; with the signal's abort, which is the reader's leaving, they end. */
   readonly pieces: (signal: AbortSignal) => AsyncIterable<string>;
+  /** With its parameters. */
+  readonly contentType: string;
 
-  constructor(pieces: (signal: AbortSignal) => AsyncIterable<string>) {
+  constructor(
+    pieces: (signal: AbortSignal) => AsyncIterable<string>,
+    contentType = "text/plain; charset=utf-8",
+  ) {
     this.pieces = pieces;
+    this.contentType = contentType;
   }
 }
 
@@ -23,7 +29,7 @@ export async function sendTextStream(reply: FastifyReply, stream: TextStream): P
   const first = await pieces.next();
   if (left.signal.aborted) return reply;
   return reply
-    .headers({ "content-type": "text/plain; charset=utf-8", "cache-control": "no-cache, no-transform" })
+    .headers({ "content-type": stream.contentType, "cache-control": "no-cache, no-transform" })
     .send(Readable.from(rejoined(first, pieces), { objectMode: false, highWaterMark: 1 }));
 }
 

@@ -4,6 +4,7 @@ import type { Clock } from "../ports/clock.js";
 import type { EventStore } from "../ports/event-store.js";
 import type { LanguageModels } from "../ports/language-models.js";
 import type { Logger } from "../ports/logger.js";
+import type { Metrics } from "../ports/metrics.js";
 import type { SearchBackend } from "../ports/search-backend.js";
 import { DictionaryService, type DictionaryServiceOptions } from "./dictionaries/dictionary-service.js";
 import { AutoCommit } from "./documents/auto-commit.js";
@@ -32,6 +33,8 @@ export interface ServicePorts {
   readonly backend: SearchBackend;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Closed with the services. */
+  readonly metrics: Metrics;
   readonly languageModels: LanguageModels;
   /** Null: measuring is off. */
   readonly eventStore: EventStore | null;
@@ -69,6 +72,8 @@ export interface Services {
   /** For whoever answers requests that are usage events themselves. */
   readonly recorder: MeasureRecorder;
   readonly keys: KeyService;
+  /** For whoever answers requests, and whoever watches how they are answered. */
+  readonly metrics: Metrics;
   /** Makes the indexes known and takes up the automatic commits that a stop or crash interrupted. */
   start(): Promise<void>;
   /** Ends automatic commits and releases back end and catalog; pending writes stay pending. */
@@ -77,7 +82,7 @@ export interface Services {
 
 /** Puts the services together over their ports. */
 export function createServices(ports: ServicePorts, options: ServiceOptions): Services {
-  const { catalog, backend, clock, logger, eventStore, languageModels } = ports;
+  const { catalog, backend, clock, logger, metrics, eventStore, languageModels } = ports;
   const locks = new IndexLocks();
   const autoCommit = new AutoCommit({ catalog, backend, clock, logger, locks });
   const reanalysis = new Reanalysis({ catalog, backend, clock, logger, locks, autoCommit });
@@ -87,7 +92,7 @@ export function createServices(ports: ServicePorts, options: ServiceOptions): Se
   const recorder = new MeasureRecorder({ store: eventStore, clock, logger, attribution });
   const retention = retentionOf(ports, options.measure);
   const search = new SearchService(
-    { catalog, backend, clock, queryContexts, cursors, recorder },
+    { catalog, backend, clock, queryContexts, cursors, recorder, metrics },
     options.search,
   );
   const summaries = new SummaryService(
@@ -101,7 +106,7 @@ export function createServices(ports: ServicePorts, options: ServiceOptions): Se
     ),
     dictionaries: new DictionaryService({ catalog, locks }, options.dictionaries),
     documents: new DocumentService(
-      { catalog, backend, locks, autoCommit, queryContexts },
+      { catalog, backend, locks, autoCommit, queryContexts, metrics },
       { maxDocumentsPerRequest: options.maxDocumentsPerRequest, search: options.search },
     ),
     search,
@@ -109,13 +114,14 @@ export function createServices(ports: ServicePorts, options: ServiceOptions): Se
     suggest: new SuggestService({ catalog, backend, queryContexts }),
     federations: new FederationService({ catalog, backend, clock }),
     federatedSearch: new FederatedSearchService(
-      { catalog, backend, clock, queryContexts, cursors, recorder },
+      { catalog, backend, clock, queryContexts, cursors, recorder, metrics },
       options.search,
     ),
     measure: new MeasureService({ store: eventStore, catalog, clock, attribution, recorder }),
     dashboards: new DashboardService({ store: eventStore, catalog, clock }),
     recorder,
     keys: new KeyService(catalog, options.keys),
+    metrics,
     async start() {
       await backend.start(catalog.indexes());
       autoCommit.start();
@@ -123,6 +129,7 @@ export function createServices(ports: ServicePorts, options: ServiceOptions): Se
       retention?.start();
     },
     async stop() {
+      metrics.close();
       await reanalysis.stop();
       await autoCommit.stop();
       cursors.closeAll();

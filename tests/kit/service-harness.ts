@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FileCatalog } from "../../src/adapters/catalog/file-catalog.js";
+import { PrometheusMetrics } from "../../src/adapters/metrics/prometheus-metrics.js";
 import { DEFAULT_ALLOWED_LLM_BASE_URLS } from "../../src/contract/ai-config.js";
 import { DEFAULT_SEARCH_LIMITS } from "../../src/contract/search-body.js";
 import { createServices, type ServiceOptions, type Services } from "../../src/services/create-services.js";
@@ -81,8 +82,9 @@ export class ServiceHarness {
     });
     this.eventStore = new MemoryEventStore();
     const { backend, clock, logger, eventStore, languageModels } = this;
+    const metrics = new PrometheusMetrics({ catalog: this.#catalog, eventStore, version: "0.0.0" });
     this.#services = createServices(
-      { catalog: this.#catalog, backend, clock, logger, eventStore, languageModels },
+      { catalog: this.#catalog, backend, clock, logger, eventStore, languageModels, metrics },
       this.#options,
     );
     await this.#services.start();

@@ -7,6 +7,7 @@ import { ADMIN, INGEST, READ, type WireAnswer, WireServer } from "./wire-server.
 /** Contract 2.3, by hand: the bits that a route needs; "none": no key, "any": any active key. */
 const NEEDED: Readonly<Record<OperationId, number | "none" | "any">> = {
   checkHealth: "none",
+  getMetrics: 32,
   searchIndex: 1,
   searchFederation: 1,
   suggest: 1,

@@ -1,6 +1,8 @@
+import Type from "typebox";
+import { PERMISSION } from "../access-key.js";
 import { sentenceAnswer } from "../envelope.js";
 import type { RouteRow } from "./route-row.js";
-import { PLAIN } from "./route-rules.js";
+import { PLAIN, permission } from "./route-rules.js";
 
 export const HEALTH_ROUTES: readonly RouteRow[] = [
   {
@@ -12,5 +14,20 @@ export const HEALTH_ROUTES: readonly RouteRow[] = [
     summary: "Says that the service is up",
     access: { kind: "public" },
     answer: sentenceAnswer("service is healthy"),
+  },
+  {
+    ...PLAIN,
+    operationId: "getMetrics",
+    method: "GET",
+    path: "/metrics",
+    tag: "Health",
+    summary:
+      "Extension: figures for monitoring, in Prometheus' text format, for keys whose scope is every index",
+    access: permission(PERMISSION.ADMIN),
+    scope: "everything",
+    answer: Type.String({
+      description: "Requests, searches, documents, calls of language models and their tokens, the process.",
+    }),
+    answerType: "text/plain; version=0.0.4",
   },
 ];

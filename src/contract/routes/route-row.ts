@@ -59,7 +59,11 @@ export interface RouteRow {
   /** What is in `data`; of a stream, all of it. */
   readonly answer: TSchema;
   /** Absent: JSON in its envelope. */
-  readonly answerType?: "text/event-stream" | "text/plain" | "application/x-ndjson";
+  readonly answerType?:
+    | "text/event-stream"
+    | "text/plain"
+    | "text/plain; version=0.0.4"
+    | "application/x-ndjson";
   /** Whether the members of `data` are repeated at the top level (contract 1.4). */
   readonly mirrored: boolean;
   /** Besides those that follow from access, scope and body. */
@@ -68,6 +72,7 @@ export interface RouteRow {
 
 export type OperationId =
   | "checkHealth"
+  | "getMetrics"
   | "listIndexes"
   | "getAllIndexStats"
   | "createIndex"

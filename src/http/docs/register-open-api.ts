@@ -17,7 +17,7 @@ export async function registerOpenApi(app: FastifyInstance, version: string): Pr
         license: { name: "Apache-2.0", identifier: "Apache-2.0" },
       },
       tags: [
-        { name: "Health", description: "Whether the service is up" },
+        { name: "Health", description: "Whether the service is up, and how it fares" },
         { name: "Indexes", description: "Schemas and settings" },
         { name: "Documents", description: "What is searched; writes are pending until commit" },
         { name: "Search", description: "Full-text queries" },

@@ -7,6 +7,7 @@ import { healthRoutes } from "./health.js";
 import { indexRoutes } from "./indexes.js";
 import { keyRoutes } from "./keys.js";
 import { measureRoutes } from "./measure.js";
+import { metricsRoutes } from "./metrics.js";
 import { searchRoutes } from "./search.js";
 import { summaryRoutes } from "./summaries.js";
 import { transactionRoutes } from "./transactions.js";
@@ -26,10 +27,12 @@ export function routeHandlers(
     | "measure"
     | "dashboards"
     | "keys"
+    | "metrics"
   >,
 ): RouteHandlers {
   return {
     ...healthRoutes(),
+    ...metricsRoutes(services.metrics),
     ...indexRoutes(services.indexes),
     ...dictionaryRoutes(services.dictionaries),
     ...documentRoutes(services.documents),

@@ -3,6 +3,7 @@ import type { DocumentsAdded, DocumentsRemoved, DocumentView } from "../../contr
 import { parseDeleteByQueryBody, type SearchLimits } from "../../contract/search-body.js";
 import { FindlingError } from "../../errors/index.js";
 import type { Catalog, CatalogIndex } from "../../ports/catalog.js";
+import type { Metrics } from "../../ports/metrics.js";
 import type { SearchBackend } from "../../ports/search-backend.js";
 import { compileDeleteByTerm } from "../../query/compile-delete.js";
 import { compileClauses } from "../../query/compile-search.js";
@@ -18,6 +19,7 @@ export interface DocumentServicePorts {
   readonly locks: IndexLocks;
   readonly autoCommit: AutoCommit;
   readonly queryContexts: QueryContexts;
+  readonly metrics: Pick<Metrics, "documentsAdded" | "documentsRemoved">;
 }
 
 export interface DocumentServiceOptions {
@@ -52,6 +54,7 @@ export class DocumentService {
         this.#options.maxDocumentsPerRequest,
       );
       const ids = await this.#ports.backend.add(index.storageId, documents);
+      this.#ports.metrics.documentsAdded(ids.length);
       return (outcome) => ({
         success: true,
         detail: `changes ${DETAILS[outcome]}`,
@@ -128,6 +131,7 @@ export class DocumentService {
   ): Promise<DocumentsRemoved> {
     return this.#write(indexName, async (index) => {
       const count = await remove(index);
+      this.#ports.metrics.documentsRemoved(count);
       return (outcome) => ({ success: true, detail: `deletion ${DETAILS[outcome]}`, num_removed: count });
     });
   }

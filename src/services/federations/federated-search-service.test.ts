@@ -8,6 +8,7 @@ import { RecordingLogger } from "../../../tests/kit/recording-logger.js";
 import { ServiceHarness, TEST_OPTIONS } from "../../../tests/kit/service-harness.js";
 import { FileCatalog } from "../../adapters/catalog/file-catalog.js";
 import { EmbeddedBackend } from "../../adapters/embedded/embedded-backend.js";
+import { PrometheusMetrics } from "../../adapters/metrics/prometheus-metrics.js";
 import { createServices } from "../create-services.js";
 import { Authority } from "../keys/authority.js";
 
@@ -80,6 +81,7 @@ test("scores decay from the time of the request, in one index and in a federatio
       backend,
       clock,
       logger: new RecordingLogger(),
+      metrics: new PrometheusMetrics({ catalog, eventStore: null, version: "0.0.0" }),
       eventStore: null,
       languageModels: new FakeLanguageModels(),
     },

@@ -3,6 +3,7 @@ import type { SearchHit, SearchRequest, SearchResult } from "../../contract/sear
 import { parseSearchBody, type SearchLimits } from "../../contract/search-body.js";
 import type { Catalog, CatalogIndex } from "../../ports/catalog.js";
 import type { Clock } from "../../ports/clock.js";
+import type { Metrics } from "../../ports/metrics.js";
 import type {
   FederatedHit,
   FederatedSearchResult,
@@ -30,6 +31,7 @@ export interface FederatedSearchServicePorts {
   readonly queryContexts: QueryContexts;
   readonly cursors: CursorStore;
   readonly recorder: Pick<MeasureRecorder, "recordSearch">;
+  readonly metrics: Pick<Metrics, "searched">;
 }
 
 /** An index of the federation that there is. */
@@ -84,7 +86,9 @@ export class FederatedSearchService {
       token === undefined
         ? await this.#begin(name, body, client === undefined ? undefined : { authority, client })
         : await this.#goOn(name, { token, body, authority });
-    return { ...page, time_taken: this.#stopwatch.secondsSince(start) };
+    const seconds = this.#stopwatch.secondsSince(start);
+    this.#ports.metrics.searched({ kind: "federation", durationMs: seconds * 1000 });
+    return { ...page, time_taken: seconds };
   }
 
   async #begin(name: string, body: unknown, origin: RequestOrigin | undefined): Promise<SearchPage> {

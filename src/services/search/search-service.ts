@@ -3,6 +3,7 @@ import type { SearchHit, SearchRequest, SearchResult } from "../../contract/sear
 import { parseSearchBody, type SearchLimits } from "../../contract/search-body.js";
 import type { Catalog, CatalogIndex } from "../../ports/catalog.js";
 import type { Clock } from "../../ports/clock.js";
+import type { Metrics } from "../../ports/metrics.js";
 import type { BackendHit, SearchBackend, StorageId } from "../../ports/search-backend.js";
 import { compileSearch } from "../../query/compile-search.js";
 import type { SearchPlan } from "../../query/search-plan.js";
@@ -23,6 +24,7 @@ export interface SearchServicePorts {
   readonly queryContexts: QueryContexts;
   readonly cursors: CursorStore;
   readonly recorder: Pick<MeasureRecorder, "recordSearch">;
+  readonly metrics: Pick<Metrics, "searched">;
 }
 
 interface CompiledSearch {
@@ -57,7 +59,9 @@ export class SearchService {
       token === undefined
         ? await this.#begin(indexName, body, origin)
         : await this.#goOn(indexName, token, body);
-    return { ...page, time_taken: this.#stopwatch.secondsSince(start) };
+    const seconds = this.#stopwatch.secondsSince(start);
+    this.#ports.metrics.searched({ kind: "index", durationMs: seconds * 1000 });
+    return { ...page, time_taken: seconds };
   }
 
   /**
@@ -69,10 +73,14 @@ export class SearchService {
     index: CatalogIndex,
     request: SearchRequest,
   ): Promise<{ readonly hits: readonly SearchHit[]; readonly count: number }> {
+    const start = this.#stopwatch.start();
     const { context, plan } = this.#compile(index, request, this.#ports.clock.now());
     const { hits, count } = await this.#ports.backend.search(index.storageId, plan);
     const view = new HitView(request.extensions ?? {}, context, plan.ast);
-    return { hits: hits.map((hit) => view.show(hit)), count };
+    const shown = hits.map((hit) => view.show(hit));
+    const durationMs = this.#stopwatch.secondsSince(start) * 1000;
+    this.#ports.metrics.searched({ kind: "summary", durationMs });
+    return { hits: shown, count };
   }
 
   async #begin(indexName: string, body: unknown, origin: RequestOrigin | undefined): Promise<SearchPage> {

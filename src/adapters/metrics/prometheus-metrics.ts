@@ -1,0 +1,194 @@
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { Catalog } from "../../ports/catalog.js";
+import type { EventStore } from "../../ports/event-store.js";
+import type { Metrics, ModelCallFigures, RequestFigures, SearchFigures } from "../../ports/metrics.js";
+import { BoundedLabels } from "./bounded-labels.js";
+import { ProcessMetrics } from "./process-metrics.js";
+
+/** What is looked at whenever the metrics are asked for. */
+export interface PrometheusMetricsSources {
+  readonly catalog: Pick<Catalog, "indexes">;
+  /** Null: measuring is off, and nothing is told of events. */
+  readonly eventStore: Pick<EventStore, "status"> | null;
+  /** Of the package. */
+  readonly version: string;
+}
+
+/** Pairs of provider and model that are told apart. */
+const MODELS_MAX = 50;
+
+/** Seconds. Searches take milliseconds, and requests that wait for a model up to five minutes. */
+const REQUEST_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
+const SEARCH_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
+const MODEL_BUCKETS = [0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160, 320];
+const TOKEN_BUCKETS = [16, 64, 256, 1_024, 4_096, 16_384, 65_536, 262_144];
+
+/** The metrics in memory, in a registry of their own: several servers in one process don't share figures. */
+export class PrometheusMetrics implements Metrics {
+  readonly #registry = new Registry();
+  readonly #process: ProcessMetrics = new ProcessMetrics(this.#registry);
+  readonly #models = new BoundedLabels(MODELS_MAX);
+
+  readonly #running = new Gauge({
+    name: "findling_http_requests_running",
+    help: "Requests that are being answered.",
+    registers: [this.#registry],
+  });
+  readonly #requests = new Histogram({
+    name: "findling_http_request_duration_seconds",
+    help: "Time from a request's arrival to the end of its answer, streams included.",
+    labelNames: ["operation", "method", "status"],
+    buckets: REQUEST_BUCKETS,
+    registers: [this.#registry],
+  });
+  readonly #searches = new Histogram({
+    name: "findling_search_duration_seconds",
+    help: "Time that a search took that succeeded, as time_taken in its answer.",
+    labelNames: ["kind"],
+    buckets: SEARCH_BUCKETS,
+    registers: [this.#registry],
+  });
+  readonly #added = new Counter({
+    name: "findling_documents_added_total",
+    help: "Documents that were accepted, committed or not.",
+    registers: [this.#registry],
+  });
+  readonly #removed = new Counter({
+    name: "findling_documents_removed_total",
+    help: "Documents whose deletion was accepted, committed or not.",
+    registers: [this.#registry],
+  });
+  readonly #calls = new Histogram({
+    name: "findling_model_call_duration_seconds",
+    help: "Time from the first attempt of a language model's call to its end.",
+    labelNames: ["provider", "model", "outcome"],
+    buckets: MODEL_BUCKETS,
+    registers: [this.#registry],
+  });
+  readonly #attempts = new Counter({
+    name: "findling_model_call_attempts_total",
+    help: "Requests made to providers of language models, retries included.",
+    labelNames: ["provider", "model"],
+    registers: [this.#registry],
+  });
+  readonly #tokens = new Histogram({
+    name: "findling_model_call_tokens",
+    help: "Tokens of a language model's call, where the provider tells.",
+    labelNames: ["provider", "model", "direction"],
+    buckets: TOKEN_BUCKETS,
+    registers: [this.#registry],
+  });
+  readonly #withoutCall = new Counter({
+    name: "findling_summaries_without_call_total",
+    help: "Summaries answered without a language model: from the cache, or as nothing was found.",
+    labelNames: ["reason"],
+    registers: [this.#registry],
+  });
+
+  constructor(sources: PrometheusMetricsSources) {
+    this.#tellOfServer(sources);
+    if (sources.eventStore !== null) this.#tellOfEvents(sources.eventStore);
+  }
+
+  requestArrived(): void {
+    this.#running.inc();
+  }
+
+  requestEnded({ operation, method, status, durationMs }: RequestFigures): void {
+    this.#running.dec();
+    observe(this.#requests, { operation, method, status }, durationMs / 1000);
+  }
+
+  searched({ kind, durationMs }: SearchFigures): void {
+    observe(this.#searches, { kind }, durationMs / 1000);
+  }
+
+  documentsAdded(count: number): void {
+    this.#added.inc(count);
+  }
+
+  documentsRemoved(count: number): void {
+    this.#removed.inc(count);
+  }
+
+  modelCalled(call: ModelCallFigures): void {
+    const { provider, durationMs, attempts, inputTokens, outputTokens } = call;
+    const model = this.#models.labelOf(call.model, provider);
+    const outcome = call.outcome.split(":", 1)[0] ?? "";
+    observe(this.#calls, { provider, model, outcome }, durationMs / 1000);
+    this.#attempts.inc({ provider, model }, attempts);
+    observe(this.#tokens, { provider, model, direction: "input" }, inputTokens);
+    observe(this.#tokens, { provider, model, direction: "output" }, outputTokens);
+  }
+
+  summarizedWithoutCall(reason: "cached" | "empty"): void {
+    this.#withoutCall.inc({ reason });
+  }
+
+  async text(): Promise<string> {
+    const text = await this.#registry.metrics();
+    this.#process.startSpan();
+    return text;
+  }
+
+  close(): void {
+    this.#process.close();
+  }
+
+  #tellOfServer({ catalog, version }: PrometheusMetricsSources): void {
+    const info = new Gauge({
+      name: "findling_info",
+      help: "The version of Findling.",
+      labelNames: ["version"],
+      registers: [this.#registry],
+    });
+    info.set({ version }, 1);
+    this.#gauge("findling_indexes", "Indexes that there are.", () => catalog.indexes().length);
+  }
+
+  #tellOfEvents(store: Pick<EventStore, "status">): void {
+    this.#gauge(
+      "findling_events_waiting",
+      "Usage events that are on disk and not in their store yet.",
+      () => store.status().waitingEvents,
+    );
+    this.#gauge(
+      "findling_events_waiting_bytes",
+      "Size of the waiting usage events, in bytes.",
+      () => store.status().waitingBytes,
+    );
+    this.#gauge(
+      "findling_event_store_up",
+      "1 where the store of usage events last did what it was asked.",
+      () => (store.status().isAvailable ? 1 : 0),
+    );
+    this.#gauge(
+      "findling_events_damaged_files",
+      "Files of waiting usage events that can't be read.",
+      () => store.status().damagedFiles.length,
+    );
+  }
+
+  #gauge(name: string, help: string, read: () => number): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.#registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+}
+
+/**
+ * Leaves out what isn't an amount: clocks are set back, what providers tell is theirs, and a figure that the
+ * package refuses must not become the failure of what it is about.
+ */
+function observe<Label extends string>(
+  histogram: Histogram<Label>,
+  labels: Readonly<Record<Label, string>>,
+  value: number | undefined,
+): void {
+  if (value !== undefined && Number.isFinite(value) && value >= 0) histogram.observe(labels, value);
+}

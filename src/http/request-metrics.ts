@@ -1,0 +1,42 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Services } from "../services/create-services.js";
+
+/** What is told of requests, as the services' metrics have it. */
+export type RequestMetrics = Pick<Services["metrics"], "requestArrived" | "requestEnded">;
+
+type RequestFigures = Parameters<RequestMetrics["requestEnded"]>[0];
+
+/**
+ * Counts a request once, when its answer has left or its caller has gone, by what it asked for and how it
+ * ended: never by its path, of which callers can make up any number.
+ */
+export function countWhenEnded(metrics: RequestMetrics, request: FastifyRequest, reply: FastifyReply): void {
+  const startMs = performance.now();
+  metrics.requestArrived();
+  reply.raw.once("close", () =>
+    metrics.requestEnded({
+      operation: operationOf(request),
+      method: methodOf(request.method),
+      status: reply.raw.writableFinished ? statusClassOf(reply.raw.statusCode) : "aborted",
+      durationMs: performance.now() - startMs,
+    }),
+  );
+}
+
+function operationOf(request: FastifyRequest): RequestFigures["operation"] {
+  if (request.is404) return "none";
+  const { url, config } = request.routeOptions;
+  return config?.row?.operationId ?? (url === undefined ? "none" : "documentation");
+}
+
+const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+
+function methodOf(method: string): RequestFigures["method"] {
+  return METHODS.has(method) ? (method as RequestFigures["method"]) : "other";
+}
+
+const STATUS_CLASSES = ["1xx", "2xx", "3xx", "4xx", "5xx"] as const;
+
+function statusClassOf(status: number): RequestFigures["status"] {
+  return STATUS_CLASSES[Math.floor(status / 100) - 1] ?? "5xx";
+}
