@@ -22,6 +22,8 @@ export interface KernelFunctions {
     data: number,
     walker: number,
   ): void;
+  orBlocks(target: number, docFreq: number, firstBlock: number, walker: number): void;
+  rankBits(bits: number, ranks: number, bytes: number): void;
   markDocs(target: number, docs: number, count: number): void;
   markNumbers(
     target: number,

@@ -1,3 +1,4 @@
+import { DenseCache } from "./dense-cache.js";
 import { growByScratch } from "./image-memory.js";
 import { compiledKernels, instantiateKernels, type KernelFunctions } from "./kernel-module.js";
 import type { PostingImage, PostingPlace, SegmentImage } from "./posting-image.js";
@@ -73,7 +74,8 @@ export interface FartherDocs {
 
 /**
  * The kernels over one segment's image, for one thread: `begin`, `add` for each list, `prepare`, then
- * what is asked of them. Nothing is kept from one search to the next but what bitset 3 holds.
+ * what is asked of them. Nothing is kept from one search to the next but the
+ * bits of terms that are asked for repeatedly.
  */
 export class SegmentKernels {
   readonly functions: KernelFunctions;
@@ -90,6 +92,7 @@ export class SegmentKernels {
   /** The tables whose copies are in scratch memory. */
   readonly #lengthNorms: (Float32Array | null)[] = [];
   #fields = 0;
+  readonly #dense: DenseCache;
   readonly #fartherScores: ((docId: number) => number)[] = [];
   readonly #moreBitsets: number[] = [];
   #countAddress = 0;
@@ -107,6 +110,8 @@ export class SegmentKernels {
     this.#doubles = new Float64Array(memory.buffer);
     this.#memory = memory;
     this.#maxDoc = maxDoc;
+    const { bitsetBytes } = this.layout;
+    this.#dense = new DenseCache(memory, this.functions, { bitsetBytes, maxDoc });
     const { buffer } = memory;
     this.#words = new Int32Array(buffer);
     this.#floats = new Float32Array(buffer);
@@ -158,6 +163,7 @@ export class SegmentKernels {
     this.#count = 0;
     this.#fields = 0;
     this.#fartherScores.length = 0;
+    this.#dense.beginSearch();
   }
 
   /** Takes one more list; false if there is no room for it. */
@@ -166,8 +172,12 @@ export class SegmentKernels {
     const lengthNorms = this.#lengthNormsAt(list.lengthNorms);
     if (lengthNorms < 0) return false;
     const index = this.#count++;
-    const { image, place, weight } = list;
+    const { image, weight } = list;
     const { layout } = this;
+    const place = this.#dense.placeOf(image, list.place, () => {
+      this.#layWalker(image);
+      return layout.walker;
+    });
     const words = this.#words;
     this.#note(index, list.group, place.docFreq, place.denseBits);
     const at = (layout.lists + index * LIST_BYTES) >>> 2;

@@ -10,7 +10,7 @@ import { addHit, beginHits, endHits, threshold } from "./top-hits";
 import { topOfAll } from "./top-of-all";
 import { attachWindows, topOfAny } from "./top-of-any";
 import { topOfList } from "./top-term";
-import { orTermRange as orVariantRange, orTerms as orVariants } from "./variants";
+import { orBlocks as orTermBlocks, orTermRange as orVariantRange, orTerms as orVariants } from "./variants";
 
 export { countNumbers, countPaths, markDocs, markNumbers } from "./columns";
 export { decodeLz4, lz4Position } from "./lz4";
@@ -27,6 +27,7 @@ export {
   orBits,
   orList,
   orListCounting,
+  rankBits,
 } from "./matches";
 
 /** Buffers that every search uses; to be called once. Sizes: `scratch-layout.ts`. */
@@ -54,6 +55,11 @@ export function prepare(lists: usize, count: i32, groups: usize, maxDoc: i32): v
 /** See `variants.ts`; `walker` is the address of a list. */
 export function orTerms(target: usize, bytes: i32, terms: usize, count: i32, data: usize, walker: usize): void {
   orVariants(target, bytes, terms, count, data, changetype<PostingList>(walker));
+}
+
+/** Adds the documents of one term in blocks; the walker is laid out for its field. */
+export function orBlocks(target: usize, docFreq: u32, firstBlock: u32, walker: usize): void {
+  orTermBlocks(target, changetype<PostingList>(walker), docFreq, firstBlock);
 }
 
 /** The same for all terms of a field from ordinal `first` up to, not including, `end`. */

@@ -76,6 +76,15 @@ export function countBits(bits: usize, bytes: i32): i32 {
   return sumLanes(lanes);
 }
 
+/** For each group of 512 bits how many are set before it, u32. */
+export function rankBits(bits: usize, ranks: usize, bytes: i32): void {
+  let rank = 0;
+  for (let group: i32 = 0; group << 6 < bytes; group++) {
+    store<i32>(ranks + (<usize>group << 2), rank);
+    rank += countBits(bits + (<usize>group << 6), 64);
+  }
+}
+
 /** Bits that both have. */
 export function countCommon(bits: usize, other: usize, bytes: i32): i32 {
   let lanes = i32x4.splat(0);

@@ -67,7 +67,8 @@ function orVarints(target: usize, source: usize, count: u32): void {
   }
 }
 
-function orBlocks(target: usize, walker: PostingList, docFreq: u32, firstBlock: u32): void {
+/** Adds the documents of one term in blocks. */
+export function orBlocks(target: usize, walker: PostingList, docFreq: u32, firstBlock: u32): void {
   walker.docFreq = <i32>docFreq;
   walker.firstBlock = <i32>firstBlock;
   walker.endBlock = <i32>(firstBlock + (docFreq + BLOCK_SIZE - 1) / BLOCK_SIZE);
