@@ -48,6 +48,6 @@ export interface Metrics {
 
   /** Everything told so far, and how the process fares, in Prometheus' text format 0.0.4. */
   text(): Promise<string>;
-  /** Ends what watches the process. */
+  /** Ends what watches the process; nobody asks after it. */
   close(): void;
 }

@@ -26,12 +26,14 @@ interface CollectionEntry extends PerformanceEntry {
 /**
  * How the process fares, under the names that prom-client's default metrics have, so that ready-made
  * dashboards fit. Those themselves can't be stopped: each server started in a process would leave a timer
- * and an observer behind. Figures of the event loop are those since they were last asked for.
+ * and an observer behind. Delays of the event loop and garbage collection are watched from the first time
+ * that somebody asks, since the watching alone takes half a percent of a processor.
  */
 export class ProcessMetrics {
   readonly #registry: Registry;
   readonly #loopDelay = monitorEventLoopDelay({ resolution: LOOK_EVERY_MS });
   readonly #collections: PerformanceObserver;
+  #isWatching = false;
 
   constructor(registry: Registry) {
     this.#registry = registry;
@@ -39,8 +41,17 @@ export class ProcessMetrics {
     this.#tellOfMemory();
     this.#tellOfFiles();
     this.#tellOfEventLoop();
-    this.#collections = this.#observeCollections();
-    this.#loopDelay.enable();
+    this.#collections = this.#collectionObserver();
+  }
+
+  /** Begins to watch, and a new span of time for the figures that are of one. */
+  startSpan(): void {
+    if (!this.#isWatching) {
+      this.#isWatching = true;
+      this.#loopDelay.enable();
+      this.#collections.observe({ entryTypes: ["gc"] });
+    }
+    this.#loopDelay.reset();
   }
 
   close(): void {
@@ -153,12 +164,7 @@ export class ProcessMetrics {
     );
   }
 
-  /** Begins a new span of time for the figures of the event loop. */
-  startSpan(): void {
-    this.#loopDelay.reset();
-  }
-
-  #observeCollections(): PerformanceObserver {
+  #collectionObserver(): PerformanceObserver {
     const durations = new Histogram({
       name: "nodejs_gc_duration_seconds",
       help: "Time that collecting garbage took, in seconds.",
@@ -166,14 +172,12 @@ export class ProcessMetrics {
       buckets: [0.001, 0.01, 0.1, 1],
       registers: [this.#registry],
     });
-    const observer = new PerformanceObserver((list) => {
+    return new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) {
         const { detail, duration } = entry as CollectionEntry;
         durations.observe({ kind: GC_KINDS[detail.kind] ?? "other" }, duration / 1000);
       }
     });
-    observer.observe({ entryTypes: ["gc"] });
-    return observer;
   }
 
   #gauge(name: string, help: string, read: () => number | Promise<number>): void {
