@@ -96,7 +96,7 @@ export function createServices(ports: ServicePorts, options: ServiceOptions): Se
     options.search,
   );
   const summaries = new SummaryService(
-    { catalog, backend, clock, logger, languageModels, search, recorder },
+    { catalog, backend, clock, logger, metrics, languageModels, search, recorder },
     { search: options.search, calls: options.summaryCalls },
   );
   return {

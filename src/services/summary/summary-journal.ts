@@ -1,5 +1,6 @@
 import type { LlmProvider } from "../../contract/ai-config.js";
 import type { LogFields, Logger } from "../../ports/logger.js";
+import type { Metrics } from "../../ports/metrics.js";
 import type { ModelCallCost } from "./model-call.js";
 
 /** What a line of the log says of every summary. */
@@ -46,13 +47,17 @@ const NOTHING: SummaryTotals = {
 /** Counts and logs what summaries cost: a line for each call of a model and each answer that needed none. */
 export class SummaryJournal {
   readonly #logger: Logger;
+  readonly #metrics: Pick<Metrics, "modelCalled" | "summarizedWithoutCall">;
   #totals: SummaryTotals = NOTHING;
 
-  constructor(logger: Logger) {
+  constructor(logger: Logger, metrics: Pick<Metrics, "modelCalled" | "summarizedWithoutCall">) {
     this.#logger = logger;
+    this.#metrics = metrics;
   }
 
   called(subject: SummarySubject, { outcome, details, durationMs, cost }: CallOutcome): void {
+    const { provider, model } = subject;
+    this.#metrics.modelCalled({ provider, model, outcome, durationMs, ...cost });
     const before = this.#totals;
     const isFailure = outcome !== "done" && outcome !== "given_up";
     this.#totals = {
@@ -79,11 +84,13 @@ export class SummaryJournal {
 
   answeredFromCache(subject: SummarySubject): void {
     this.#totals = { ...this.#totals, cachedAnswers: this.#totals.cachedAnswers + 1 };
+    this.#metrics.summarizedWithoutCall("cached");
     this.#line(subject, "cached", {});
   }
 
   foundNothing(subject: SummarySubject): void {
     this.#totals = { ...this.#totals, emptyAnswers: this.#totals.emptyAnswers + 1 };
+    this.#metrics.summarizedWithoutCall("empty");
     this.#line(subject, "empty", {});
   }
 

@@ -6,6 +6,7 @@ import type { Catalog, CatalogIndex } from "../../ports/catalog.js";
 import type { Clock } from "../../ports/clock.js";
 import type { LanguageModels } from "../../ports/language-models.js";
 import type { Logger } from "../../ports/logger.js";
+import type { Metrics } from "../../ports/metrics.js";
 import type { SearchBackend } from "../../ports/search-backend.js";
 import { requireIndex } from "../indexes/require-index.js";
 import { requireIndexInScope } from "../keys/scope-rule.js";
@@ -27,6 +28,7 @@ export interface SummaryServicePorts {
   readonly backend: SearchBackend;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly metrics: Pick<Metrics, "modelCalled" | "summarizedWithoutCall">;
   readonly languageModels: LanguageModels;
   readonly search: SearchService;
   readonly recorder: Pick<MeasureRecorder, "recordSummary">;
@@ -74,7 +76,7 @@ export class SummaryService {
     this.#limits = options.search;
     this.#cache = new SummaryCache(ports.clock);
     this.#budget = new CallBudget(ports.clock, options.calls);
-    this.#journal = new SummaryJournal(ports.logger);
+    this.#journal = new SummaryJournal(ports.logger, ports.metrics);
   }
 
   /** @throws FindlingError `index_not_found` */
