@@ -6,6 +6,7 @@ import { benchmarkQuick } from "./quick.js";
 import { benchmarkRelevance, type RelevanceOptions } from "./relevance/relevance.js";
 import { benchmarkScale, type ScaleOptions } from "./scale.js";
 import { benchmarkService } from "./service.js";
+import { benchmarkSummaries, type SummariesOptions } from "./summaries/summaries.js";
 import { writeDocumentation } from "./write-documentation.js";
 
 const program = new Command("npm run bench --").description(
@@ -79,6 +80,20 @@ program
   .option("--sent <n>", "events that are sent over HTTP", integer, 200_000)
   .option("--seed <n>", "seed of the events", integer, 1)
   .action((options: MeasureOptions) => benchmarkMeasure(options));
+
+program
+  .command("summaries")
+  .description("first events of summaries, and many streams beside searches: latency, memory, processor time")
+  .option("--streams <n>", "summaries that are read at a time", integer, 200)
+  .option("--seconds <n>", "length of each stream", integer, 20)
+  .option("--every-ms <n>", "time between the model's pieces", integer, 100)
+  .option("--piece-characters <n>", "length of each piece, at least 14", integer, 20)
+  .option("--rounds <n>", "searches alone, beside streams elsewhere, beside the server's", integer, 3)
+  .option("--pairs <n>", "first events that are measured with each kind of model", integer, 100)
+  .option("--pause-ms <n>", "from a search's answer to the next search", integer, 10)
+  .option("--dist <folder>", "compiled server to measure", "dist")
+  .option("--profile <folder>", "run the server under V8's profiler, which writes there")
+  .action((options: SummariesOptions) => benchmarkSummaries(options));
 
 program
   .command("relevance")

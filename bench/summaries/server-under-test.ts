@@ -1,0 +1,100 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { freePort } from "../../tests/setup/server-process.js";
+
+export const KEY = "bench-admin-key-0123456789";
+const CLOCK_TICKS_PER_SECOND = 100;
+
+export interface ServerUnderTestOptions {
+  /** Compiled project. */
+  readonly dist: string;
+  /** For data, and for what a profiler writes. */
+  readonly folder: string;
+  readonly isProfiled: boolean;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** The server as a user runs it. */
+export class ServerUnderTest {
+  readonly url: string;
+  readonly #cli: string;
+  readonly #child: ChildProcess;
+
+  private constructor(url: string, cli: string, child: ChildProcess) {
+    this.url = url;
+    this.#cli = cli;
+    this.#child = child;
+  }
+
+  static async start({
+    dist,
+    folder,
+    isProfiled,
+    environment,
+  }: ServerUnderTestOptions): Promise<ServerUnderTest> {
+    const port = await freePort();
+    const cli = join(dist, "cli", "main.js");
+    const profiler = isProfiled ? ["--cpu-prof", `--cpu-prof-dir=${folder}`] : [];
+    const child = spawn(
+      process.execPath,
+      [...profiler, cli, "serve", "--port", String(port), "--data-dir", join(folder, "data")],
+      {
+        env: { ...process.env, FINDLING_ADMIN_KEY: KEY, FINDLING_LOG_LEVEL: "error", ...environment },
+        stdio: ["ignore", "ignore", "inherit"],
+      },
+    );
+    const server = new ServerUnderTest(`http://127.0.0.1:${port}`, cli, child);
+    await server.#untilHealthy();
+    return server;
+  }
+
+  import(file: string, index: string, cwd: string): void {
+    execFileSync(
+      process.execPath,
+      [this.#cli, "import", file, "--index", index, "--yes", "--url", this.url, "--key", KEY],
+      { stdio: ["ignore", "ignore", "inherit"], cwd },
+    );
+  }
+
+  async patch(path: string, body: object): Promise<void> {
+    const response = await fetch(this.url + path, {
+      method: "PATCH",
+      headers: { authorization: KEY, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok)
+      throw new Error(`${path} was answered with ${response.status}: ${await response.text()}`);
+  }
+
+  residentMegabytes(): number {
+    const status = readFileSync(`/proc/${this.#child.pid}/status`, "utf8");
+    return (Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024) / 1e6;
+  }
+
+  /** Processor time so far. */
+  cpuSeconds(): number {
+    const fields = readFileSync(`/proc/${this.#child.pid}/stat`, "utf8").split(") ")[1]!.split(" ");
+    return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_PER_SECOND;
+  }
+
+  async stop(): Promise<void> {
+    const exited = new Promise((resolve) => this.#child.once("exit", resolve));
+    this.#child.kill("SIGTERM");
+    await exited;
+  }
+
+  async #untilHealthy(): Promise<void> {
+    for (let i = 0; i < 1200; i++) {
+      if (this.#child.exitCode !== null) throw new Error("the server ended before it answered");
+      try {
+        if ((await fetch(`${this.url}/healthcheck`)).ok) return;
+      } catch {
+        // not listening yet
+      }
+      await pause(50);
+    }
+    throw new Error(`the server at ${this.url} did not answer within a minute`);
+  }
+}

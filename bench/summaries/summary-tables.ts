@@ -1,0 +1,82 @@
+import { median } from "../statistics.js";
+import type { ModelMood } from "./model-process.js";
+import type { PairFigures, ReadFigures } from "./readers-process.js";
+
+export interface Round {
+  readonly alone: Phase;
+  readonly beside: Phase;
+  readonly through: Phase;
+  readonly read: ReadFigures;
+  readonly openAtEnd: number;
+  readonly firstEventMs: readonly number[];
+  /** Megabytes: before the streams, with all of them open, a phase later, after them. */
+  readonly resident: readonly number[];
+}
+
+/** A while of searches. */
+export interface Phase {
+  readonly searchMs: readonly number[];
+  /** Processor time of the server per second, in cores. */
+  readonly cores: number;
+}
+
+export function pairLine(mood: ModelMood, pairs: readonly PairFigures[]): string {
+  const later = pairs.map(({ searchMs, firstEventMs }) => firstEventMs - searchMs);
+  const search = median(pairs.map(({ searchMs }) => searchMs));
+  const first = median(pairs.map(({ firstEventMs }) => firstEventMs));
+  return `| ${mood} | ${search.toFixed(1)} ms | ${first.toFixed(1)} ms | ${figures(later, [50, 95, 100])} ms |`;
+}
+
+export function roundLines(rounds: readonly Round[], expectedPieces: number): readonly string[] {
+  const names = [...rounds.map((_, i) => `round ${i + 1}`), "median"];
+  const row = (name: string, values: readonly string[], middle = ""): string =>
+    `| ${name} | ${[...values, middle].join(" | ")} |`;
+  const numbers = (name: string, of: (round: Round) => number, digits = 1): string =>
+    row(
+      name,
+      rounds.map((round) => of(round).toFixed(digits)),
+      median(rounds.map(of)).toFixed(digits),
+    );
+  const phases = [
+    ["alone", (round: Round) => round.alone],
+    ["beside streams straight from model to readers", (round: Round) => round.beside],
+    ["beside streams through the server", (round: Round) => round.through],
+  ] as const;
+  return [
+    `| | ${names.join(" | ")} |`,
+    `|---|${names.map(() => "---").join("|")}|`,
+    ...[50, 95, 99].flatMap((percent) =>
+      phases.map(([name, of]) =>
+        numbers(`search ${name}, p${percent}, ms`, (round) => percentile(of(round).searchMs, percent)),
+      ),
+    ),
+    ...phases.map(([name, of]) =>
+      numbers(`server's processor time, searches ${name}, cores`, (round) => of(round).cores, 2),
+    ),
+    row(
+      "first event of each stream, as they come: p50, p95, most, ms",
+      rounds.map((round) => figures(round.firstEventMs, [50, 95, 100])),
+    ),
+    row(
+      "a piece's way from model to reader: p50, p95, p99, ms",
+      rounds.map(({ read }) => figures(read.wayMs, [50, 95, 99])),
+    ),
+    row(
+      "streams open when measuring ended; ended well; pieces read",
+      rounds.map(({ openAtEnd, read }) => `${openAtEnd}; ${read.ends}; ${read.pieces} of ${expectedPieces}`),
+    ),
+    row(
+      "resident memory before, with all streams, at the measuring's end, after, MB",
+      rounds.map(({ resident }) => resident.map((each) => each.toFixed(0)).join(", ")),
+    ),
+  ];
+}
+
+function percentile(values: readonly number[], percent: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN;
+}
+
+function figures(values: readonly number[], percents: readonly number[]): string {
+  return percents.map((percent) => percentile(values, percent).toFixed(1)).join(", ");
+}
