@@ -133,8 +133,14 @@ export interface TermList {
   readonly total: number;
 }
 
-/** Most searched first, or least; equal ones by the term's UTF-8 bytes, ascending. */
-export type TermOrder = "popular" | "unpopular";
+/**
+ * Which list of terms: most searched first; least searched first; or the terms of searches without
+ * results, of which those alone count, most of them first (clicks are 0 and positions null). Equal ones
+ * by the term's UTF-8 bytes, ascending.
+ */
+export type TermListName = "popular" | "unpopular" | "withoutResults";
+
+export type TermLists<Name extends TermListName> = { readonly [Each in Name]: TermList };
 
 export interface BreakdownRow {
   /** One value; for a region `[country, region]`, for a city `[country, region, city]`. Absent: "". */
@@ -183,9 +189,12 @@ export interface EventStore {
   countSearches(filter: EventFilter): Promise<number>;
   /** Ascending, without the buckets that hold neither searches nor clicks: the caller fills the gaps. */
   overTime(filter: EventFilter, granularity: Granularity): Promise<readonly TimeBucket[]>;
-  terms(filter: EventFilter, order: TermOrder, page: Page): Promise<TermList>;
-  /** As `terms`, popular first, over searches without results alone; clicks are 0 and positions null. */
-  termsWithoutResults(filter: EventFilter, page: Page): Promise<TermList>;
+  /** The same page of every list named, for little more than one of them costs. */
+  terms<Name extends TermListName>(
+    filter: EventFilter,
+    names: readonly Name[],
+    page: Page,
+  ): Promise<TermLists<Name>>;
   breakdown(filter: EventFilter, dimension: BreakdownDimension, page: Page): Promise<Breakdown>;
 
   /** Forgets all events of a user that were recorded before the call; resolves with how many. */

@@ -9,8 +9,8 @@ import type {
   Granularity,
   Page,
   StoredEvent,
-  TermList,
-  TermOrder,
+  TermListName,
+  TermLists,
   TimeBucket,
 } from "../../src/ports/event-store.js";
 import { NaiveEvents } from "../ports/naive-events.js";
@@ -42,14 +42,14 @@ export class MemoryEventStore implements EventStore {
     return this.#naive.overTime(filter, granularity);
   }
 
-  async terms(filter: EventFilter, order: TermOrder, page: Page): Promise<TermList> {
+  async terms<Name extends TermListName>(
+    filter: EventFilter,
+    names: readonly Name[],
+    page: Page,
+  ): Promise<TermLists<Name>> {
     this.#check();
-    return this.#naive.terms(filter, order, page);
-  }
-
-  async termsWithoutResults(filter: EventFilter, page: Page): Promise<TermList> {
-    this.#check();
-    return this.#naive.termsWithoutResults(filter, page);
+    const lists = names.map((name) => [name, this.#naive.terms(filter, name, page)]);
+    return Object.fromEntries(lists) as TermLists<Name>;
   }
 
   async breakdown(filter: EventFilter, dimension: BreakdownDimension, page: Page): Promise<Breakdown> {

@@ -8,7 +8,7 @@ import type {
   Page,
   StoredEvent,
   TermList,
-  TermOrder,
+  TermListName,
   TimeBucket,
 } from "../../src/ports/event-store.js";
 
@@ -83,7 +83,8 @@ export class NaiveEvents {
     return [...counts].map(([start, bucket]) => ({ start, ...bucket })).sort((a, b) => a.start - b.start);
   }
 
-  terms(filter: EventFilter, order: TermOrder, page: Page): TermList {
+  terms(filter: EventFilter, name: TermListName, page: Page): TermList {
+    if (name === "withoutResults") return this.#termsWithoutResults(filter, page);
     const searches = this.#searches(filter);
     const clicks = this.matching(filter).filter(isClick);
     const terms = [...new Set(searches.map(normalized))]
@@ -101,12 +102,12 @@ export class NaiveEvents {
           averageClickPosition: positions.length === 0 ? null : sum / positions.length,
         };
       });
-    const sign = order === "popular" ? -1 : 1;
+    const sign = name === "popular" ? -1 : 1;
     terms.sort((a, b) => sign * (a.searches - b.searches) || byBytes(a.term, b.term));
     return { terms: terms.slice(page.offset, page.offset + page.limit), total: terms.length };
   }
 
-  termsWithoutResults(filter: EventFilter, page: Page): TermList {
+  #termsWithoutResults(filter: EventFilter, page: Page): TermList {
     const counts = new Map<string, number>();
     for (const search of this.#searches(filter)) {
       const term = normalized(search);

@@ -202,7 +202,7 @@ function expected(question: Question): {
     (start) => buckets.get(start) ?? { start, searches: 0, clicks: 0 },
   );
   const popular = naive.terms(filter, "popular", part);
-  const fruitless = naive.termsWithoutResults(filter, part);
+  const fruitless = naive.terms(filter, "withoutResults", part);
   const range = { date_start: filter.from / 1000, date_end: filter.to / 1000 };
   const common = {
     ...range,

@@ -10,8 +10,10 @@ import type {
   Granularity,
   Page,
   StoredEvent,
+  TermCounts,
   TermList,
-  TermOrder,
+  TermListName,
+  TermLists,
   TimeBucket,
 } from "../../ports/event-store.js";
 import type { Logger } from "../../ports/logger.js";
@@ -23,13 +25,12 @@ import type { EventQueue } from "./queue/event-queue.js";
 import {
   breakdownStatement,
   countStatement,
-  emptyTermStatement,
   sessionStatement,
-  termStatement,
   timeStatement,
   userStatement,
 } from "./sql/dashboard-statements.js";
 import { type Statement, StatementBuilder } from "./sql/statement.js";
+import { TERM_ROW, termStatement } from "./sql/term-statement.js";
 
 /** The event store: the queue takes events, the drain brings them into the database, which answers. */
 export class QueuedEventStore implements EventStore {
@@ -83,30 +84,21 @@ export class QueuedEventStore implements EventStore {
       .filter(({ searches, clicks }) => searches > 0 || clicks > 0);
   }
 
-  async terms(filter: EventFilter, order: TermOrder, page: Page): Promise<TermList> {
-    const { rows, total } = await this.#selectPage(page, (part) =>
-      termStatement(filter, order, part, this.#database.dialect),
-    );
-    const terms = rows.map((row) => ({
-      term: textAt(row, 0),
-      searches: numberAt(row, 1),
-      clicks: numberAt(row, 2),
-      averageClickPosition: row[3] === null ? null : numberAt(row, 3),
-    }));
-    return { terms, total };
-  }
-
-  async termsWithoutResults(filter: EventFilter, page: Page): Promise<TermList> {
-    const { rows, total } = await this.#selectPage(page, (part) =>
-      emptyTermStatement(filter, part, this.#database.dialect),
-    );
-    const terms = rows.map((row) => ({
-      term: textAt(row, 0),
-      searches: numberAt(row, 1),
-      clicks: 0,
-      averageClickPosition: null,
-    }));
-    return { terms, total };
+  async terms<Name extends TermListName>(
+    filter: EventFilter,
+    names: readonly Name[],
+    page: Page,
+  ): Promise<TermLists<Name>> {
+    const rows = await this.#select(termStatement(filter, names, page, this.#database.dialect));
+    const totals = rows[0] ?? [];
+    const lists = names.map((name): [Name, TermList] => [
+      name,
+      {
+        terms: rows.filter((row) => numberAt(row, 0) === TERM_ROW[name]).map(termCountsOf),
+        total: numberAt(totals, name === "withoutResults" ? 4 : 3),
+      },
+    ]);
+    return Object.fromEntries(lists) as TermLists<Name>;
   }
 
   async breakdown(filter: EventFilter, dimension: BreakdownDimension, page: Page): Promise<Breakdown> {
@@ -207,6 +199,15 @@ export class QueuedEventStore implements EventStore {
       throw error;
     }
   }
+}
+
+function termCountsOf(row: ResultRow): TermCounts {
+  return {
+    term: textAt(row, 2),
+    searches: numberAt(row, 3),
+    clicks: numberAt(row, 4),
+    averageClickPosition: row[5] === null ? null : numberAt(row, 5),
+  };
 }
 
 /** Sums over nothing are null in some stores. */

@@ -49,10 +49,7 @@ interface Question {
   readonly store: DashboardStore;
 }
 
-type DashboardStore = Pick<
-  EventStore,
-  "totals" | "countSearches" | "overTime" | "terms" | "termsWithoutResults" | "breakdown"
->;
+type DashboardStore = Pick<EventStore, "totals" | "countSearches" | "overTime" | "terms" | "breakdown">;
 
 /**
  * What usage events tell (contract 3.10). Every method takes the members of the URL's query, and
@@ -70,11 +67,10 @@ export class DashboardService {
     const question = this.#question(urlQuery, authority);
     const { store, filter, page, query } = question;
     const starts = bucketStartsOf(question);
-    const [totals, buckets, popular, fruitless] = await Promise.all([
+    const [totals, buckets, { popular, withoutResults }] = await Promise.all([
       store.totals(filter),
       store.overTime(filter, query.granularity),
-      store.terms(filter, "popular", page),
-      store.termsWithoutResults(filter, page),
+      store.terms(filter, ["popular", "withoutResults"], page),
     ]);
     return {
       ...rangeOf(filter),
@@ -90,8 +86,8 @@ export class DashboardService {
         timestamp: start / 1000,
         count: searches,
       })),
-      search_terms_without_results: fruitless.terms.map(termCount),
-      total_search_terms_without_results: fruitless.total,
+      search_terms_without_results: withoutResults.terms.map(termCount),
+      total_search_terms_without_results: withoutResults.total,
       ...pageOf(query),
       total_search_terms: popular.total,
     };
@@ -101,11 +97,10 @@ export class DashboardService {
     const question = this.#question(urlQuery, authority);
     const { store, filter, page, query } = question;
     const starts = bucketStartsOf(question);
-    const [totals, buckets, popular, unpopular, devices] = await Promise.all([
+    const [totals, buckets, { popular, unpopular }, devices] = await Promise.all([
       store.totals(filter),
       store.overTime(filter, query.granularity),
-      store.terms(filter, "popular", page),
-      store.terms(filter, "unpopular", page),
+      store.terms(filter, ["popular", "unpopular"], page),
       store.breakdown(filter, "os", { offset: 0, limit: DEVICES_MAX }),
     ]);
     return {

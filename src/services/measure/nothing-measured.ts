@@ -1,9 +1,9 @@
-import type { EventStore } from "../../ports/event-store.js";
+import type { EventStore, TermListName, TermLists } from "../../ports/event-store.js";
 
 /** What the dashboards ask where measuring is off: zeros and empty lists (contract 3.10). */
 export const NOTHING_MEASURED: Pick<
   EventStore,
-  "totals" | "countSearches" | "overTime" | "terms" | "termsWithoutResults" | "breakdown"
+  "totals" | "countSearches" | "overTime" | "terms" | "breakdown"
 > = {
   totals: () =>
     Promise.resolve({
@@ -19,7 +19,9 @@ export const NOTHING_MEASURED: Pick<
     }),
   countSearches: () => Promise.resolve(0),
   overTime: () => Promise.resolve([]),
-  terms: () => Promise.resolve({ terms: [], total: 0 }),
-  termsWithoutResults: () => Promise.resolve({ terms: [], total: 0 }),
+  terms: <Name extends TermListName>(_filter: unknown, names: readonly Name[]) =>
+    Promise.resolve(
+      Object.fromEntries(names.map((name) => [name, { terms: [], total: 0 }])) as unknown as TermLists<Name>,
+    ),
   breakdown: () => Promise.resolve({ rows: [], total: 0 }),
 };

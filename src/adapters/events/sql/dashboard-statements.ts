@@ -1,10 +1,4 @@
-import type {
-  BreakdownDimension,
-  EventFilter,
-  Granularity,
-  Page,
-  TermOrder,
-} from "../../../ports/event-store.js";
+import type { BreakdownDimension, EventFilter, Granularity, Page } from "../../../ports/event-store.js";
 import { ABSENT_KEY, EVENT_CLASS } from "../event-columns.js";
 import type { Dialect } from "./dialect.js";
 import { IS_SEARCH, sourceOf } from "./filter-sql.js";
@@ -76,45 +70,6 @@ export function timeStatement(filter: EventFilter, granularity: Granularity, dia
        FROM ${sourceOf(filter, ["received_at"], build)} WHERE class <> ${EVENT_CLASS.other}
      ) AS counted
      GROUP BY bucket ORDER BY bucket`,
-  );
-}
-
-/** Columns: term, searches, clicks, average_position, total. Without rows the total has to be asked for. */
-export function termStatement(
-  filter: EventFilter,
-  order: TermOrder,
-  page: Page,
-  dialect: Dialect,
-): Statement {
-  const build = new StatementBuilder(dialect);
-  const isClick = `class = ${EVENT_CLASS.click}`;
-  return build.build(
-    `SELECT term, searches, clicks, average_position, count(*) OVER () AS total
-     FROM (
-       SELECT term, ${SEARCHES} AS searches, ${CLICKS} AS clicks,
-         avg(document_position) FILTER (WHERE ${isClick}) AS average_position
-       FROM ${sourceOf(filter, ["term", "document_position"], build)}
-       WHERE class <> ${EVENT_CLASS.other} AND term <> ''
-       GROUP BY term
-     ) AS terms
-     WHERE searches > 0
-     ORDER BY searches ${order === "popular" ? "DESC" : "ASC"}, term
-     ${pageClause(page, build)}`,
-  );
-}
-
-/** Columns: term, searches, total. */
-export function emptyTermStatement(filter: EventFilter, page: Page, dialect: Dialect): Statement {
-  const build = new StatementBuilder(dialect);
-  return build.build(
-    `SELECT term, searches, count(*) OVER () AS total
-     FROM (
-       SELECT term, count(*) AS searches FROM ${sourceOf(filter, ["term"], build)}
-       WHERE class = ${EVENT_CLASS.searchWithoutResults} AND term <> ''
-       GROUP BY term
-     ) AS terms
-     ORDER BY searches DESC, term
-     ${pageClause(page, build)}`,
   );
 }
 

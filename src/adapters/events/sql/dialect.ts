@@ -27,6 +27,8 @@ export interface Dialect {
   next(value: string): string;
   /** How many distinct values there are in a group, exactly. */
   countDistinct(value: string): string;
+  /** What follows WITH: a name for a selection's rows, which are found once if the store can keep them. */
+  named(name: string, selection: string): string;
 }
 
 const DUCKDB_TYPES: Record<ColumnKind, string> = {
@@ -52,6 +54,7 @@ export const DUCKDB_DIALECT: Dialect = {
   bitOr: (value) => `bit_or(${value})`,
   next: (value) => `lead(${value})`,
   countDistinct: (value) => `count(DISTINCT ${value})`,
+  named: (name, selection) => `${name} AS MATERIALIZED (${selection})`,
 };
 
 const CLICKHOUSE_TYPES: Record<ColumnKind, string> = {
@@ -84,4 +87,5 @@ export const CLICKHOUSE_DIALECT: Dialect = {
   bitOr: (value) => `groupBitOr(${value})`,
   next: (value) => `leadInFrame(${value})`,
   countDistinct: (value) => `uniqExact(${value})`,
+  named: (name, selection) => `${name} AS (${selection})`,
 };
