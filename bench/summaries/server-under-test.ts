@@ -10,9 +10,9 @@ const CLOCK_TICKS_PER_SECOND = 100;
 export interface ServerUnderTestOptions {
   /** Compiled project. */
   readonly dist: string;
-  /** For data, and for what a profiler writes. */
-  readonly folder: string;
-  readonly isProfiled: boolean;
+  readonly dataFolder: string;
+  /** Where V8's profiler writes; it is off by default. */
+  readonly profile: string | undefined;
   readonly environment: NodeJS.ProcessEnv;
 }
 
@@ -30,16 +30,16 @@ export class ServerUnderTest {
 
   static async start({
     dist,
-    folder,
-    isProfiled,
+    dataFolder,
+    profile,
     environment,
   }: ServerUnderTestOptions): Promise<ServerUnderTest> {
     const port = await freePort();
     const cli = join(dist, "cli", "main.js");
-    const profiler = isProfiled ? ["--cpu-prof", `--cpu-prof-dir=${folder}`] : [];
+    const profiler = profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`];
     const child = spawn(
       process.execPath,
-      [...profiler, cli, "serve", "--port", String(port), "--data-dir", join(folder, "data")],
+      [...profiler, cli, "serve", "--port", String(port), "--data-dir", dataFolder],
       {
         env: { ...process.env, FINDLING_ADMIN_KEY: KEY, FINDLING_LOG_LEVEL: "error", ...environment },
         stdio: ["ignore", "ignore", "inherit"],

@@ -48,8 +48,8 @@ export async function benchmarkSummaries(options: SummariesOptions): Promise<voi
     const modelOrigin = await model.ask<string>({ pieces, pieceCharacters, everyMs });
     server = await ServerUnderTest.start({
       dist: resolve(options.dist),
-      folder: options.profile ?? folder,
-      isProfiled: options.profile !== undefined,
+      dataFolder: join(folder, "data"),
+      profile: options.profile,
       environment: {
         FINDLING_LLM_ALLOWED_BASE_URLS: modelOrigin,
         FINDLING_SUMMARY_CONCURRENT_CALLS: String(2 * options.streams + MODEL_MOODS.length * options.pairs),
@@ -193,6 +193,6 @@ function wordsOf(file: string): readonly string[] {
   const titles = gunzipSync(readFileSync(file))
     .toString("utf8")
     .matchAll(/"title":"([^"]*)"/g);
-  const words = [...titles].flatMap(([, title]) => title!.toLowerCase().match(/\b[a-z]{4,}\b/g) ?? []);
+  const words = [...titles].flatMap(([, title]) => title!.toLowerCase().match(/\b[a-z]{6,}\b/g) ?? []);
   return [...new Set(words)];
 }
