@@ -26,6 +26,7 @@ import {
   breakdownStatement,
   countStatement,
   sessionStatement,
+  stepStatement,
   timeStatement,
   userStatement,
 } from "./sql/dashboard-statements.js";
@@ -55,26 +56,32 @@ export class QueuedEventStore implements EventStore {
 
   async totals(filter: EventFilter): Promise<EventTotals> {
     const { dialect } = this.#database;
-    const [counts, users, sessions] = await Promise.all([
+    const [steps, counts, users, sessions] = await Promise.all([
+      this.#steps(filter),
       this.#selectOne(countStatement(filter, dialect)),
       this.#selectOne(userStatement(filter, dialect)),
       this.#selectOne(sessionStatement(filter, dialect)),
     ]);
     return {
       events: numberAt(counts, 0),
-      searches: numberAt(counts, 1),
-      searchesWithoutResults: numberAt(counts, 2),
+      searches: numberAt(counts, 1) - numberAt(steps, 0),
+      searchesWithoutResults: numberAt(counts, 2) - numberAt(steps, 1),
       clicks: numberAt(counts, 3),
       activeUsers: numberAt(users, 0),
       sessions: numberAt(sessions, 0),
       sessionsWithSearch: numberAt(sessions, 1),
       sessionsWithClick: numberAt(sessions, 2),
-      searchesInSessions: numberAt(sessions, 3),
+      // Steps are of sessions only.
+      searchesInSessions: numberAt(sessions, 3) - numberAt(steps, 0),
     };
   }
 
   async countSearches(filter: EventFilter): Promise<number> {
-    return numberAt(await this.#selectOne(countStatement(filter, this.#database.dialect)), 1);
+    const [steps, counts] = await Promise.all([
+      this.#steps(filter),
+      this.#selectOne(countStatement(filter, this.#database.dialect)),
+    ]);
+    return numberAt(counts, 1) - numberAt(steps, 0);
   }
 
   async overTime(filter: EventFilter, granularity: Granularity): Promise<readonly TimeBucket[]> {
@@ -164,6 +171,13 @@ export class QueuedEventStore implements EventStore {
         .catch((error: unknown) => this.#logger.warn("usage events wait for the next start", {}, error));
     }
     await this.#database.close();
+  }
+
+  /** Nothing is a step unless typing is collapsed. */
+  async #steps(filter: EventFilter): Promise<ResultRow> {
+    return filter.collapsesTyping === true
+      ? this.#selectOne(stepStatement(filter, this.#database.dialect))
+      : [];
   }
 
   async #selectOne(statement: Statement): Promise<ResultRow> {

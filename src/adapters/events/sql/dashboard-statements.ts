@@ -1,32 +1,42 @@
 import type { BreakdownDimension, EventFilter, Granularity, Page } from "../../../ports/event-store.js";
 import { ABSENT_KEY, EVENT_CLASS } from "../event-columns.js";
 import type { Dialect } from "./dialect.js";
-import { IS_SEARCH, sourceOf } from "./filter-sql.js";
+import { IS_SEARCH, sourceOf, stepsOf } from "./filter-sql.js";
 import { type Statement, StatementBuilder } from "./statement.js";
 
 const SEARCHES = `count(*) FILTER (WHERE class ${IS_SEARCH})`;
 const CLICKS = `count(*) FILTER (WHERE class = ${EVENT_CLASS.click})`;
 const WITHOUT_RESULTS = `count(*) FILTER (WHERE class = ${EVENT_CLASS.searchWithoutResults})`;
 
-/** Columns: events, searches, without_results, clicks. */
+/** Columns: events, searches, without_results, clicks. Typing isn't collapsed. */
 export function countStatement(filter: EventFilter, dialect: Dialect): Statement {
   const build = new StatementBuilder(dialect);
   return build.build(
     `SELECT count(*) AS events, ${SEARCHES} AS searches, ${WITHOUT_RESULTS} AS without_results,
        ${CLICKS} AS clicks
-     FROM ${sourceOf(filter, ["received_at"], build)}`,
+     FROM ${allOf(filter, "received_at", build)}`,
+  );
+}
+
+/** Columns: searches, without_results: what collapsing typing takes from these figures. */
+export function stepStatement(filter: EventFilter, dialect: Dialect): Statement {
+  const build = new StatementBuilder(dialect);
+  return build.build(
+    `SELECT ${SEARCHES} AS searches, ${WITHOUT_RESULTS} AS without_results FROM ${stepsOf(filter, build)}`,
   );
 }
 
 /** Column: users. */
 export function userStatement(filter: EventFilter, dialect: Dialect): Statement {
   const build = new StatementBuilder(dialect);
-  // No typing matters here, as a user of any event counts.
-  const source = sourceOf({ ...filter, collapsesTyping: false }, ["user_key"], build);
+  const source = allOf(filter, "user_key", build);
   return build.build(`SELECT count(*) AS users FROM (SELECT DISTINCT user_key FROM ${source}) AS users`);
 }
 
-/** Columns: sessions, with_search, with_click, searches. Bits of the classes as in `EVENT_CLASS`. */
+/**
+ * Columns: sessions, with_search, with_click, searches. Bits of the classes as in `EVENT_CLASS`. Typing
+ * isn't collapsed, which matters to the searches alone: the last search of a session is never a step.
+ */
 export function sessionStatement(filter: EventFilter, dialect: Dialect): Statement {
   const build = new StatementBuilder(dialect);
   return build.build(
@@ -34,11 +44,16 @@ export function sessionStatement(filter: EventFilter, dialect: Dialect): Stateme
        count(*) FILTER (WHERE classes % 4 >= 2) AS with_click, sum(searches) AS searches
      FROM (
        SELECT session_key, ${dialect.bitOr("class")} AS classes, ${SEARCHES} AS searches
-       FROM ${sourceOf(filter, ["session_key"], build)}
+       FROM ${allOf(filter, "session_key", build)}
        WHERE session_key <> '${ABSENT_KEY}'
        GROUP BY session_key
      ) AS each_session`,
   );
+}
+
+/** Every event that the filter lets through, as it counts when no typing is collapsed. */
+function allOf(filter: EventFilter, column: string, build: StatementBuilder): string {
+  return sourceOf({ ...filter, collapsesTyping: false }, [column], build);
 }
 
 const BUCKET_MS = { minutes: 60_000, hours: 3_600_000, days: 86_400_000, weeks: 604_800_000 } as const;

@@ -1,5 +1,6 @@
 import { type EventFilter, TYPING_GAP_MS, type VisibleEvents } from "../../../ports/event-store.js";
-import { EVENT_CLASS } from "../event-columns.js";
+import { ABSENT_KEY, EVENT_CLASS } from "../event-columns.js";
+import type { Dialect } from "./dialect.js";
 import type { StatementBuilder } from "./statement.js";
 
 /** The table of events. */
@@ -50,26 +51,45 @@ export function sourceOf(filter: EventFilter, columns: readonly string[], build:
   if (filter.collapsesTyping !== true) {
     return `(SELECT event_class AS class, ${columns.join(", ")} FROM ${EVENT_TABLE} WHERE ${condition}) AS source`;
   }
-  const { dialect } = build;
-  const isTyped = `event_class ${IS_SEARCH} AND session_id <> '' AND term <> ''`;
-  // No next one is null in some stores, 0 in others.
-  const isStep =
-    `next_received_at >= received_at AND next_received_at - received_at <= ${TYPING_GAP_MS} AND` +
-    ` (${dialect.startsWith("next_term", "term")} OR ${dialect.startsWith("term", "next_term")})`;
-  const typedColumns = [...new Set(["received_at", "term", ...columns])];
   return `(
     SELECT event_class AS class, ${columns.join(", ")}
-    FROM ${EVENT_TABLE} WHERE ${condition} AND NOT (${isTyped})
+    FROM ${EVENT_TABLE} WHERE ${condition} AND NOT (${IS_TYPED})
     UNION ALL
-    SELECT CASE WHEN ${isStep} THEN ${EVENT_CLASS.other} ELSE event_class END AS class, ${columns.join(", ")}
-    FROM (
-      SELECT ${typedColumns.join(", ")}, event_class,
-        ${dialect.next("received_at")} OVER sequence AS next_received_at,
-        ${dialect.next("term")} OVER sequence AS next_term
-      FROM ${EVENT_TABLE} WHERE ${condition} AND ${isTyped}
-      WINDOW sequence AS (
-        PARTITION BY session_key ORDER BY received_at, event_id ROWS BETWEEN CURRENT ROW AND 1 FOLLOWING
-      )
-    ) AS typed
+    SELECT CASE WHEN ${isStep(build.dialect)} THEN ${EVENT_CLASS.other} ELSE event_class END AS class,
+      ${columns.join(", ")}
+    FROM ${typedSearches(condition, columns, build.dialect)}
   ) AS source`;
+}
+
+/**
+ * The searches that `collapsesTyping` leaves out, whatever the filter says about it; `class` is what they
+ * would count as. Only searches of sessions are looked at: cheaper than selecting what is left.
+ */
+export function stepsOf(filter: EventFilter, build: StatementBuilder): string {
+  const typed = typedSearches(conditionOf(filter, build), [], build.dialect);
+  return `(SELECT event_class AS class FROM ${typed} WHERE ${isStep(build.dialect)}) AS steps`;
+}
+
+/** A search that may be a step of one that is being typed, or what it ends in. */
+const IS_TYPED = `event_class ${IS_SEARCH} AND session_key <> '${ABSENT_KEY}' AND term <> ''`;
+
+/** The columns named, and `received_at`, `term`, `event_class`, each beside the next search of its session. */
+function typedSearches(condition: string, columns: readonly string[], dialect: Dialect): string {
+  return `(
+    SELECT ${[...new Set(["received_at", "term", "event_class", ...columns])].join(", ")},
+      ${dialect.next("received_at")} OVER sequence AS next_received_at,
+      ${dialect.next("term")} OVER sequence AS next_term
+    FROM ${EVENT_TABLE} WHERE ${condition} AND ${IS_TYPED}
+    WINDOW sequence AS (
+      PARTITION BY session_key ORDER BY received_at, event_id ROWS BETWEEN CURRENT ROW AND 1 FOLLOWING
+    )
+  ) AS typed`;
+}
+
+function isStep(dialect: Dialect): string {
+  // No next one is null in some stores, 0 in others.
+  return (
+    `next_received_at >= received_at AND next_received_at - received_at <= ${TYPING_GAP_MS} AND` +
+    ` (${dialect.startsWith("next_term", "term")} OR ${dialect.startsWith("term", "next_term")})`
+  );
 }
