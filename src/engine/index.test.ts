@@ -98,6 +98,33 @@ describe("Index", () => {
     await second.close();
   });
 
+  test("a merge whose segments are deleted before it reads them is no error", async () => {
+    const directory = new MemoryDirectory();
+    let startMerge = (): void => undefined;
+    const mergeMayStart = new Promise<void>((resolve) => (startMerge = resolve));
+    const problems: unknown[] = [];
+    const index = await Index.create(directory, SCHEMA, {
+      mergePolicy: new TieredMergePolicy({ segmentsPerTier: 3, floorBytes: 1 << 20 }),
+      onMergeError: (error) => problems.push(error),
+      mergeRunner: async (task) => {
+        await mergeMayStart;
+        const { runMerge } = await import("./index.js");
+        await runMerge(directory, task);
+      },
+    });
+    for (const name of ["a", "b", "c"]) {
+      await index.add([{ title: `${name} one` }]);
+      await index.commit();
+    }
+    await index.deleteByQuery(both("b", "one"));
+    await index.commit();
+    startMerge();
+    await index.merge();
+    expect([problems, titles(index)]).toEqual([[], ["a one", "c one"]]);
+    await index.close();
+    expect((await checkIndex(directory)).problems).toEqual([]);
+  });
+
   test("merging keeps the order of insertion, and deletes that came meanwhile", async () => {
     let releaseMerge = (): void => undefined;
     const directory = new MemoryDirectory();

@@ -401,8 +401,13 @@ export class Index {
           if (await this.#writer.installMerge(plan)) this.#searchLastCommit();
         });
       } catch (error) {
-        await this.#queue.barrier(() => this.#writer.discardMerge(plan));
-        throw error;
+        const isCurrent = await this.#queue.barrier(async () => {
+          await this.#writer.discardMerge(plan);
+          const committed = this.#writer.committedSegments();
+          return plan.inputs.every(({ segment }) => committed.includes(segment));
+        });
+        // A commit deletes segments without documents left, and may do so before the merge has read them.
+        if (isCurrent) throw error;
       }
     }
   }
