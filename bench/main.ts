@@ -93,7 +93,11 @@ program
   .option("--pause-ms <n>", "from a search's answer to the next search", integer, 10)
   .option("--dist <folder>", "compiled server to measure", "dist")
   .option("--profile <folder>", "run the server under V8's profiler, which writes there")
-  .action((options: SummariesOptions) => benchmarkSummaries(options));
+  .action(async (options: SummariesOptions) => {
+    await benchmarkSummaries(options);
+    // The loader of TypeScript, which its forked parts share, would keep the process alive.
+    process.exit();
+  });
 
 program
   .command("relevance")

@@ -132,11 +132,14 @@ class SummariesBench {
 
     const direct = { url: `${modelOrigin}/steady/v1/chat/completions`, key: "" };
     const chat = JSON.stringify({ messages: [] });
-    await this.#open(
+    const directOpenMs = await this.#open(
       direct,
       Array.from({ length: options.streams }, () => chat),
     );
     const beside = await this.#searchFor(window);
+    await readers.ask<ReadFigures>({ kind: "finish" });
+
+    const searchOpenMs = await this.#open(this.#search, this.#bodies(options.streams));
     await readers.ask<ReadFigures>({ kind: "finish" });
 
     const resident = [server.residentMegabytes()];
@@ -148,7 +151,7 @@ class SummariesBench {
     const read = await readers.ask<ReadFigures>({ kind: "finish" });
     await pause(CALM_MS);
     resident.push(server.residentMegabytes());
-    return { alone, beside, through, read, openAtEnd, firstEventMs, resident };
+    return { alone, beside, through, read, openAtEnd, directOpenMs, searchOpenMs, firstEventMs, resident };
   }
 
   #open(target: Target, bodies: readonly string[]): Promise<readonly number[]> {

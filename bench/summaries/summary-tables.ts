@@ -8,6 +8,9 @@ export interface Round {
   readonly through: Phase;
   readonly read: ReadFigures;
   readonly openAtEnd: number;
+  /** Until the first bytes, where as many come as quickly: straight from the model; of searches; of summaries. */
+  readonly directOpenMs: readonly number[];
+  readonly searchOpenMs: readonly number[];
   readonly firstEventMs: readonly number[];
   /** Megabytes: before the streams, with all of them open, a phase later, after them. */
   readonly resident: readonly number[];
@@ -42,6 +45,11 @@ export function roundLines(rounds: readonly Round[], expectedPieces: number): re
     ["beside streams straight from model to readers", (round: Round) => round.beside],
     ["beside streams through the server", (round: Round) => round.through],
   ] as const;
+  const opened = [
+    ["first bytes of each stream straight from the model", (round: Round) => round.directOpenMs],
+    ["first bytes of as many searches", (round: Round) => round.searchOpenMs],
+    ["first event of each stream", (round: Round) => round.firstEventMs],
+  ] as const;
   return [
     `| | ${names.join(" | ")} |`,
     `|---|${names.map(() => "---").join("|")}|`,
@@ -53,9 +61,11 @@ export function roundLines(rounds: readonly Round[], expectedPieces: number): re
     ...phases.map(([name, of]) =>
       numbers(`server's processor time, searches ${name}, cores`, (round) => of(round).cores, 2),
     ),
-    row(
-      "first event of each stream, as they come: p50, p95, most, ms",
-      rounds.map((round) => figures(round.firstEventMs, [50, 95, 100])),
+    ...opened.map(([name, of]) =>
+      row(
+        `${name}, as they come: p50, p95, most, ms`,
+        rounds.map((round) => figures(of(round), [50, 95, 100])),
+      ),
     ),
     row(
       "a piece's way from model to reader: p50, p95, p99, ms",
