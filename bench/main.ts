@@ -93,11 +93,7 @@ program
   .option("--pause-ms <n>", "from a search's answer to the next search", integer, 10)
   .option("--dist <folder>", "compiled server to measure", "dist")
   .option("--profile <folder>", "run the server under V8's profiler, which writes there")
-  .action(async (options: SummariesOptions) => {
-    await benchmarkSummaries(options);
-    // The loader of TypeScript, which its forked parts share, would keep the process alive.
-    process.exit();
-  });
+  .action((options: SummariesOptions) => benchmarkSummaries(options));
 
 program
   .command("relevance")
@@ -108,3 +104,5 @@ program
   .action((options: RelevanceOptions) => benchmarkRelevance(options));
 
 await program.parseAsync();
+// The loader of TypeScript would keep the process alive.
+process.exit();

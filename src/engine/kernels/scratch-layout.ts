@@ -1,7 +1,7 @@
 /** What one thread's kernels need besides a segment's image, laid out once for each segment. */
 
-/** Lists in one search. */
-export const LISTS_MAX = 64;
+/** Lists in one search: a short misspelt word alone can have more than a hundred nearest variants. */
+export const LISTS_MAX = 256;
 /** Fields with lists in one search. */
 export const FIELDS_MAX = 16;
 /** Hits in one search. */
