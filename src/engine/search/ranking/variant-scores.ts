@@ -18,6 +18,8 @@ export interface VariantLevel {
  */
 export class VariantScores {
   readonly #levels: readonly (VariantLevel & { readonly cursors: readonly PostingCursor[] })[];
+  /** Lists that a document may have to be looked for in. */
+  readonly variantCount: number;
   readonly #inverseDocFreq: number;
   readonly #nearestDistance: number;
 
@@ -27,6 +29,7 @@ export class VariantScores {
       ...level,
       cursors: level.ordinals.map((ordinal) => level.terms.postings(ordinal)),
     }));
+    this.variantCount = levels.reduce((count, { ordinals }) => count + ordinals.length, 0);
     this.#inverseDocFreq = inverseDocFreq;
     this.#nearestDistance = nearestDistance;
   }

@@ -1,4 +1,5 @@
 import type { DocId } from "../../schema/document.js";
+import { evaluateWindows } from "../evaluators/evaluate-windows.js";
 import type { Evaluator } from "../evaluators/evaluator.js";
 import { FuzzyEvaluator, type FuzzyVariants } from "../evaluators/fuzzy-evaluator.js";
 import { PostingWindow } from "../evaluators/posting-window.js";
@@ -20,6 +21,9 @@ import {
 import { fuzzyScore } from "../similarity/fuzzy-scoring.js";
 import type { QueryBinding } from "./query-binding.js";
 import { type SegmentContext, scoreOf, type Weight } from "./weight.js";
+
+/** Lists that are looked into for single documents before all documents are scored at once. */
+const SINGLE_LOOKUPS_MAX = 4096;
 
 interface FuzzyField {
   readonly name: string;
@@ -111,13 +115,37 @@ export class FuzzyWeight implements Weight {
     return { ...EMPTY_PLAN, groups: [{ leaves: [word], required: false }] };
   }
 
-  /** An evaluator's score of single documents, made when it is first needed. */
+  /**
+   * What single documents score, one by one while few are asked for. Where many are, since too few
+   * documents hold a nearest variant, the evaluator scores all of them at once.
+   */
   #fartherScore(context: SegmentContext): (docId: DocId) => number {
-    let scores: VariantScores | null = null;
+    let single: VariantScores | null = null;
+    let all: Float32Array | null = null;
+    let lookups = 0;
     return (docId) => {
-      scores ??= new VariantScores(this.#levels(context), this.#inverseDocFreq, this.#nearestDistance);
-      return scores.scoreOf(docId);
+      if (all !== null) return all[docId]!;
+      single ??= new VariantScores(this.#levels(context), this.#inverseDocFreq, this.#nearestDistance);
+      lookups += single.variantCount;
+      if (lookups > SINGLE_LOOKUPS_MAX) {
+        all = this.#allScores(context);
+        return all[docId]!;
+      }
+      return single.scoreOf(docId);
     };
+  }
+
+  #allScores(context: SegmentContext): Float32Array {
+    const { maxDoc } = context.segment;
+    const all = new Float32Array(maxDoc);
+    const evaluator = this.evaluator(context);
+    if (evaluator === null) return all;
+    evaluateWindows(evaluator, { maxDoc, liveDocs: null }, context.pool, true, {
+      collect(windowStart, _matches, scores) {
+        all.set(scores!.subarray(0, Math.min(scores!.length, maxDoc - windowStart)), windowStart);
+      },
+    });
+    return all;
   }
 
   /** By distance beyond the nearest, by field: the variants' postings. */
