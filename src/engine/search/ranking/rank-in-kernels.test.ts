@@ -5,6 +5,7 @@
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { SeededRandom } from "../../../../tests/setup/seeded-random.js";
 import { createAnalyzer } from "../../../analysis/create-analyzer.js";
 import { emptyBitset, setBit } from "../../bytes/bitset.js";
 import { MemoryDirectory } from "../../directory/memory-directory.js";
@@ -37,7 +38,8 @@ describe.skipIf(compiledKernels() === null)("rankInKernels", () => {
   test("gives what the evaluators give", async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 2 ** 31 - 1 }), async (seed) => {
-        const random = mulberry(seed);
+        const generator = new SeededRandom(seed);
+        const random = (): number => generator.next();
         const { kernels, evaluators } = await searchers(random);
         for (let i = 0; i < 60; i++) {
           const options = randomSearch(random);
@@ -239,14 +241,4 @@ function filter(random: () => number): Query {
 
 function hexId(segment: number, i: number): string {
   return `${segment}${i}`.padStart(32, "0");
-}
-
-function mulberry(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let value = Math.imul(state ^ (state >>> 15), 1 | state);
-    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value;
-    return ((value ^ (value >>> 14)) >>> 0) / 4294967296;
-  };
 }
