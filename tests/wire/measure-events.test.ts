@@ -1,9 +1,12 @@
 // Contract 3.10 and 2.4: events over HTTP, over the real store: both body forms, all or nothing, what the
 // server adds, what it records itself; measuring switched off; export and deletion.
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectError, expectPlainSuccess } from "./expect-error.js";
 import { eventsOnceThere, exportedEvents, measureEvent } from "./measured-events.js";
-import { INGEST, READ, WireServer } from "./wire-server.js";
+import { ADMIN, INGEST, READ, WireServer } from "./wire-server.js";
 
 let server: WireServer;
 beforeAll(async () => {
@@ -298,6 +301,29 @@ test("what was recorded is there after a restart, searches of the last moment to
     ]);
   } finally {
     await second.stopAndRemove();
+  }
+});
+
+test("while the store is away events wait on disk, up to the limit: then 429 with Retry-After", async () => {
+  const store = createServer((_request, response) => response.writeHead(503).end()).listen(0, "127.0.0.1");
+  await once(store, "listening");
+  const measureUrl = `http://127.0.0.1:${(store.address() as AddressInfo).port}/events`;
+  const waiting = await WireServer.start({ measureUrl, measureQueueMb: 1 });
+  try {
+    const bulky = Array.from({ length: 250 }, () => measureEvent("x", { search_term: "x".repeat(900) }));
+    let answer = await waiting.post("/measure/batch", bulky, INGEST);
+    expectPlainSuccess(answer, "batch accepted");
+    // Each batch holds more than 200,000 bytes, so that six are over a mebibyte.
+    for (let sent = 1; sent < 6 && answer.status === 200; sent++) {
+      answer = await waiting.post("/measure/batch", bulky, INGEST);
+    }
+    expectError(answer, 429, "rate_limited");
+    expect(Number(answer.headers["retry-after"])).toBeGreaterThanOrEqual(1);
+    // Others don't suffer from it.
+    expect((await waiting.get("/index", ADMIN)).status).toBe(200);
+  } finally {
+    await waiting.stopAndRemove();
+    store.close();
   }
 });
 
