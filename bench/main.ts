@@ -8,6 +8,7 @@ import { benchmarkScale, type ScaleOptions } from "./scale.js";
 import { benchmarkService } from "./service.js";
 import { benchmarkSummaries, type SummariesOptions } from "./summaries/summaries.js";
 import { writeDocumentation } from "./write-documentation.js";
+import { benchmarkWriting, type WritingOptions } from "./writing/writing.js";
 
 const program = new Command("npm run bench --").description(
   "Findling's benchmarks; every figure is beside a peer's where there is one",
@@ -94,6 +95,19 @@ program
   .option("--dist <folder>", "compiled server to measure", "dist")
   .option("--profile <folder>", "run the server under V8's profiler, which writes there")
   .action((options: SummariesOptions) => benchmarkSummaries(options));
+
+program
+  .command("writing")
+  .description("a load at full speed with searches beside it, memory, and how soon one document is visible")
+  .option("--documents <n>", "documents of the load", integer, 500_000)
+  .option("--batch <n>", "documents of one request", integer, 1000)
+  .option("--connections <n>", "requests under way at a time", integer, 4)
+  .option("--commit-every <n>", "documents between two commits", integer, 20_000)
+  .option("--per-second <n>", "searches that begin each second", integer, 50)
+  .option("--commits <n>", "one-document commits on the idle server", integer, 300)
+  .option("--dist <folder>", "compiled server to measure", "dist")
+  .option("--profile <folder>", "run the server under V8's profiler, which writes there")
+  .action((options: WritingOptions) => benchmarkWriting(options));
 
 program
   .command("relevance")

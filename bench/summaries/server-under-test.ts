@@ -50,6 +50,10 @@ export class ServerUnderTest {
     return server;
   }
 
+  get pid(): number {
+    return this.#child.pid!;
+  }
+
   import(file: string, index: string, cwd: string): void {
     execFileSync(
       process.execPath,

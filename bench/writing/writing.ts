@@ -1,0 +1,185 @@
+/** `npm run bench -- writing`: a load at full speed, searches beside it, commits of one document. */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpus, tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { debianCorpus } from "../corpus.js";
+import { percentile } from "../statistics.js";
+import { Part } from "../summaries/part.js";
+import { KEY, ServerUnderTest } from "../summaries/server-under-test.js";
+import { timeBareSyncs } from "./bare-syncs.js";
+import type { LoadCommand, LoadResult } from "./load-process.js";
+import { commitOneByOne } from "./one-document-commits.js";
+import type { SearchesCommand } from "./searches-process.js";
+import { type Watched, WatchedIndex } from "./watched-index.js";
+
+export interface WritingOptions {
+  readonly documents: number;
+  readonly batch: number;
+  readonly connections: number;
+  readonly commitEvery: number;
+  readonly perSecond: number;
+  readonly commits: number;
+  readonly dist: string;
+  readonly profile?: string;
+}
+
+const INDEX = "packages";
+const SEARCHES = [
+  { query: { fuzzy: { ctx: "compiler" } } },
+  { query: { exact: { ctx: "text editor" } } },
+  { query: { exact: { ctx: "library" } } },
+  { query: { exact: { ctx: '"command line"' } } },
+  { query: { dynamic: { ctx: "image viewer" } } },
+].map((body) => JSON.stringify({ ...body, limit: 10 }));
+
+export async function benchmarkWriting(options: WritingOptions): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "findling-writing-"));
+  const { cpus: processors, lines } = { cpus: cpus(), lines: [] as string[] };
+  lines.push(
+    `\n${options.documents} documents, Node ${process.versions.node}, ${processors.length} × ${processors[0]?.model ?? "?"}; server, load and searches share the cores\n`,
+    "| what | figure |",
+    "|---|---|",
+  );
+  const load = new Part<LoadCommand>("../writing/load-process.ts");
+  const searches = new Part<SearchesCommand>("../writing/searches-process.ts");
+  const server = await ServerUnderTest.start({
+    dist: resolve(options.dist),
+    dataFolder: folder,
+    profile: options.profile,
+    environment: {},
+  });
+  const watched = new WatchedIndex(server.pid, folder);
+  try {
+    const syncs = await timeBareSyncs(folder, 100);
+    lines.push(row("disk alone: append and sync", times(syncs.append)));
+    lines.push(row("disk alone: new file, synced, named", times(syncs.newFile)));
+    await createIndex(server);
+    const before = watched.look();
+    const half = options.documents >> 1;
+    const run = (from: number, to: number): Promise<LoadResult> =>
+      load.ask<LoadResult>({
+        url: `${server.url}/index/${INDEX}`,
+        key: KEY,
+        corpus: debianCorpus().file,
+        from,
+        to,
+        batch: options.batch,
+        connections: options.connections,
+        commitEvery: options.commitEvery,
+      });
+    const search = (seconds: number): Promise<number[]> =>
+      searches.ask<number[]>({
+        target: { url: `${server.url}/index/${INDEX}/search`, key: KEY },
+        bodies: SEARCHES,
+        perSecond: options.perSecond,
+        seconds,
+      });
+    const first = await run(0, half);
+    lines.push(row(`first half, by tenths of the load`, `${rates(first, 5).join(", ")} documents/s`));
+    await watched.untilMerged();
+    await search(3);
+    await loopDelay(server);
+    const idle = await search(10);
+    lines.push(row(`searches idle, ${options.perSecond} a second`, times(idle)));
+    lines.push(row("event loop beside them", await loopDelay(server)));
+    let isLoading = true;
+    const second = run(half, options.documents).finally(() => {
+      isLoading = false;
+    });
+    const beside: number[] = [];
+    while (isLoading) beside.push(...(await search(1)));
+    lines.push(row("event loop under the load", await loopDelay(server)));
+    const seconds = await second;
+    lines.push(row("searches while the second half is loaded", times(beside)));
+    lines.push(row("ratio of the p99", (percentile(beside, 0.99) / percentile(idle, 0.99)).toFixed(2)));
+    lines.push(row("second half, by tenths of the load", `${rates(seconds, 5).join(", ")} documents/s`));
+    lines.push(row(`commits of the load, every ${options.commitEvery}`, times(seconds.commitMs)));
+    lines.push(row("refused for want of memory (429)", String(first.refused + seconds.refused)));
+    const loaded = watched.look();
+    lines.push(
+      row(
+        "resident before, after, peak",
+        [before.residentBytes, loaded.residentBytes, watched.peakResidentBytes].map(megabytes).join(", "),
+      ),
+    );
+    lines.push(row("index files of the segments after it", megabytes(loaded.imageBytes)));
+    lines.push(
+      row(
+        "peak beyond start and index files",
+        megabytes(
+          Math.max(...watched.looks.map((look) => look.residentBytes - look.imageBytes)) -
+            before.residentBytes,
+        ),
+      ),
+    );
+    lines.push(row("segments, over the load", overTime(watched.looks).join(" ")));
+    await watched.untilMerged();
+    lines.push(row("segments once merged", String(watched.look().segments)));
+    const alone = await commitOneByOne(server, INDEX, options.commits);
+    for (const [what, values] of Object.entries(alone))
+      lines.push(row(`one document, idle: ${what}`, times(values)));
+    isLoading = true;
+    const third = run(0, Math.max(100_000, options.documents >> 3)).finally(() => {
+      isLoading = false;
+    });
+    const loadedCommits = await commitOneByOne(server, INDEX, 100_000, () => !isLoading);
+    await third;
+    for (const [what, values] of Object.entries(loadedCommits))
+      lines.push(row(`one document, under load: ${what}`, times(values)));
+  } finally {
+    watched.stop();
+    await server.stop();
+    await load.stop();
+    await searches.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+  process.stdout.write(`${lines.join("\n")}\n`);
+}
+
+async function createIndex(server: ServerUnderTest): Promise<void> {
+  const schema = fileURLToPath(new URL("../../demo/packages.schema.json", import.meta.url));
+  const response = await fetch(`${server.url}/index`, {
+    method: "POST",
+    headers: { authorization: KEY, "content-type": "application/json" },
+    body: readFileSync(schema),
+  });
+  if (!response.ok) throw new Error(`the index was refused: ${response.status} ${await response.text()}`);
+}
+
+/** p50, p99 and the worst since the last look. */
+async function loopDelay(server: ServerUnderTest): Promise<string> {
+  const response = await fetch(`${server.url}/metrics`, { headers: { authorization: KEY } });
+  const text = await response.text();
+  const figures = ["p50", "p99", "max"].map((name) => {
+    const [, seconds] = new RegExp(`^nodejs_eventloop_lag_${name}_seconds (\\S+)`, "m").exec(text) ?? [];
+    return `${name} ${(Number(seconds) * 1000).toFixed(1)} ms`;
+  });
+  return figures.join(", ");
+}
+
+/** Documents a second in each of so many equal parts. */
+function rates({ progress }: LoadResult, parts: number): number[] {
+  const total = progress.at(-1)!.documents;
+  let [seconds, documents] = [0, 0];
+  return Array.from({ length: parts }, (_, part) => {
+    const reached = progress.find((step) => step.documents >= (total * (part + 1)) / parts)!;
+    const rate = (reached.documents - documents) / (reached.seconds - seconds);
+    ({ seconds, documents } = reached);
+    return Math.round(rate);
+  });
+}
+
+/** Segments at forty moments. */
+function overTime(looks: readonly Watched[]): number[] {
+  return Array.from({ length: 40 }, (_, i) => looks[Math.floor(((looks.length - 1) * i) / 39)]!.segments);
+}
+
+function times(values: readonly number[]): string {
+  if (values.length === 0) return "none";
+  const at = (share: number): string => percentile(values, share).toFixed(1);
+  return `p50 ${at(0.5)}, p99 ${at(0.99)}, max ${at(1)} ms (${values.length})`;
+}
+
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
+const row = (what: string, figure: string): string => `| ${what} | ${figure} |`;
