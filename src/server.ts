@@ -83,6 +83,7 @@ export async function startServer(
       logger,
       metrics: services.metrics,
       corsOrigins: configuration.corsOrigins,
+      trustedProxies: configuration.trustedProxies,
       bodyLimits: {
         documents: bytesOf(configuration.documentBodyLimitMb),
         standard: bytesOf(configuration.bodyLimitMb),

@@ -14,6 +14,8 @@ export interface Configuration {
   readonly auth: boolean;
   /** `["*"]` or a list of origins. */
   readonly corsOrigins: readonly string[];
+  /** Addresses and networks whose `X-Forwarded-For` is believed; none: the connection's address is the client's. */
+  readonly trustedProxies: readonly string[];
   /** Origins that an index may name as the base URL of its language model (contract 4.4). */
   readonly llmAllowedBaseUrls: readonly string[];
   /**

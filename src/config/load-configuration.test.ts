@@ -20,6 +20,7 @@ describe("loadConfiguration", () => {
       dataDir: "./findling-data",
       auth: true,
       corsOrigins: ["*"],
+      trustedProxies: [],
       llmAllowedBaseUrls: ["http://localhost:11434"],
       maxResultLimit: 200,
       documentBodyLimitMb: 64,
@@ -169,6 +170,18 @@ describe("loadConfiguration refuses with one sentence", () => {
     [
       { FINDLING_LOG_LEVEL: "loud" },
       "FINDLING_LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, but is 'loud'; for example FINDLING_LOG_LEVEL=info",
+    ],
+    [
+      { FINDLING_TRUSTED_PROXIES: "10.0.0.0/33" },
+      "FINDLING_TRUSTED_PROXIES must be a comma-separated list of addresses and networks such as 10.0.0.0/8, but is '10.0.0.0/33'; for example FINDLING_TRUSTED_PROXIES=127.0.0.1,10.0.0.0/8",
+    ],
+    [
+      { FINDLING_TRUSTED_PROXIES: "::1,proxy.example" },
+      "FINDLING_TRUSTED_PROXIES must be a comma-separated list of addresses and networks such as 10.0.0.0/8, but is '::1,proxy.example'; for example FINDLING_TRUSTED_PROXIES=127.0.0.1,10.0.0.0/8",
+    ],
+    [
+      { FINDLING_TRUSTED_PROXIES: "::/0/0" },
+      "FINDLING_TRUSTED_PROXIES must be a comma-separated list of addresses and networks such as 10.0.0.0/8, but is '::/0/0'; for example FINDLING_TRUSTED_PROXIES=127.0.0.1,10.0.0.0/8",
     ],
     [
       { FINDLING_CORS_ORIGINS: "https://a.example/path" },

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { type TObject, type TSchema, Type } from "typebox";
 import { DEFAULT_ALLOWED_LLM_BASE_URLS } from "../contract/ai-config.js";
 import { IP_ADDRESS_POLICIES, LOG_FORMATS, LOG_LEVELS, type SettingName } from "./configuration.js";
@@ -73,6 +74,12 @@ export const SETTINGS: readonly Setting[] = [
         maxItems: 1000,
       }),
     ]),
+  },
+  {
+    ...setting("trustedProxies", "list", "proxies whose X-Forwarded-For tells the client's address", []),
+    expects: "a comma-separated list of addresses and networks such as 10.0.0.0/8",
+    example: "127.0.0.1,10.0.0.0/8",
+    schema: Type.Array(Type.Refine(Type.String(), isAddressOrNetwork), { maxItems: 1000 }),
   },
   {
     ...setting(
@@ -234,6 +241,16 @@ function gateway(name: SettingName, provider: string, example: string): Setting 
     example,
     schema: Type.Refine(Type.String(), (text) => BASE_URL_PATTERN.test(text) && URL.canParse(text)),
   };
+}
+
+function isAddressOrNetwork(text: string): boolean {
+  const [address = "", prefix, ...rest] = text.split("/");
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)]!;
+  return (
+    rest.length === 0 &&
+    bits > 0 &&
+    (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits))
+  );
 }
 
 function secret(name: SettingName, description: string): Setting {

@@ -26,6 +26,8 @@ export interface HttpServerOptions {
   readonly logger: Logger;
   readonly metrics: RequestMetrics;
   readonly corsOrigins: readonly string[];
+  /** Addresses and networks whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[];
   readonly bodyLimits: BodyLimits;
   /** What the bodies of all running requests may take together; a request by itself is always let through. */
   readonly bodiesBytesMax: number;
@@ -167,13 +169,14 @@ export class HttpServer {
 }
 
 function createApp(
-  { logger, metrics }: Pick<HttpServerOptions, "logger" | "metrics">,
+  { logger, metrics, trustedProxies }: Pick<HttpServerOptions, "logger" | "metrics" | "trustedProxies">,
   cors: Cors,
 ): FastifyInstance {
   let requestCount = 0;
   const idPrefix = crypto.randomUUID().slice(0, 8);
   const app: FastifyInstance = fastify({
     logger: false,
+    trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     genReqId: () => `${idPrefix}-${(++requestCount).toString(36)}`,
     return503OnClosing: false,
     requestTimeout: ARRIVAL_TIMEOUT_MS,

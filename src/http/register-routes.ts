@@ -7,7 +7,7 @@ import { ByteStream, sendByteStream } from "./byte-stream.js";
 import { openApiOperation } from "./docs/open-api-operation.js";
 import { EventStream } from "./event-stream/event-stream.js";
 import type { EventStreams } from "./event-stream/event-streams.js";
-import { requestClient } from "./request-client.js";
+import { clientAddress, requestClient } from "./request-client.js";
 import type { RouteHandlers } from "./route-handler.js";
 import { successAnswer } from "./success-answer.js";
 import { sendTextStream, TextStream } from "./text-stream.js";
@@ -56,7 +56,7 @@ export function registerRoutes(
         try {
           const answer = await handler({
             authority: request.authority!,
-            client: requestClient(request.headers, request.raw.socket.remoteAddress),
+            client: requestClient(request.headers, clientAddress(request)),
             parameters: request.params,
             query: request.query,
             body: request.body,

@@ -286,6 +286,24 @@ test("read keys may send events, and nothing more, where the operator lets them"
   }
 });
 
+test.each([
+  [["127.0.0.1", "10.0.0.0/8"], "203.0.113.9, 198.51.100.4, 10.1.2.3", "198.51.100.4"],
+  [["127.0.0.1"], "198.51.100.4, 10.1.2.3", "10.1.2.3"],
+  [["127.0.0.0/8"], "nonsense", "127.0.0.1"],
+  [["10.0.0.0/8"], "198.51.100.4", "127.0.0.1"],
+  [[], "198.51.100.4", "127.0.0.1"],
+])("with trusted proxies %j, X-Forwarded-For %j means %s", async (trustedProxies, forwarded, expected) => {
+  const behind = await WireServer.start({ trustedProxies });
+  try {
+    const headers = { "x-forwarded-for": forwarded };
+    await behind.send("POST", "/measure/event", { key: INGEST, body: measureEvent("x"), headers });
+    const [event] = await eventsOnceThere(behind, 1);
+    expect(event?.clientIp).toBe(expected);
+  } finally {
+    await behind.stopAndRemove();
+  }
+});
+
 test("what was recorded is there after a restart, searches of the last moment too", async () => {
   const first = await WireServer.start({ measureIpAddresses: "shortened" });
   await first.createIndex("books");
