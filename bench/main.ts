@@ -20,6 +20,12 @@ const integer = (text: string): number => {
   return value;
 };
 
+const share = (text: string): number => {
+  const value = Number(text);
+  if (!(value > 0 && value < 1)) throw new Error(`'${text}' is not a number between 0 and 1`);
+  return value;
+};
+
 program
   .command("quick", { isDefault: true })
   .description("the engine beside Tantivy for Python, within minutes")
@@ -40,6 +46,8 @@ program
   .option("--dist <folder>", "compiled engine to measure (default: dist)")
   .option("--also <folder>", "another compiled engine, measured beside it")
   .option("--beside <engines...>", "engines besides Tantivy: lucene, fts5, minisearch, orama, or none")
+  .option("--deleted <share>", "also with that share of the documents deleted, such as 0.1", share)
+  .option("--segments <n>", "also cut into that many segments, such as 5", integer)
   .option("--profile", "only Findling, under V8's profiler: where its time goes")
   .option("--rebuild", "build all indexes anew")
   .option("--out <file>", "write the figures there, as JSON (default: in the cache)")

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { goalTable } from "./goal-table.js";
 import { QUERY_BARS } from "./peers/bars.js";
+import { layoutTable } from "./peers/layout-report.js";
 import type { PeerReport } from "./peers/peer-report.js";
 import { type ScaleReport, scaleTable } from "./scale.js";
 import { SvgPlot } from "./svg-plot.js";
@@ -19,11 +20,26 @@ export function writeDocumentation(): void {
   const zipf = figures<PeerReport>("peers-zipf.json");
   insert("goals", goalTable({ ...(debian === null ? {} : { debian }), ...(zipf === null ? {} : { zipf }) }));
   for (const wanted of ["top10", "count"] as const) write(`peers-${wanted}.svg`, peersPlot(wanted));
+  insert("layouts", layoutTables({ debian, zipf }));
   const scale = figures<ScaleReport>("scale.json");
   if (scale !== null) {
     write("scale.svg", scalePlot(scale));
     insert("scale", scaleTable(scale));
   }
+}
+
+/** Deleted documents and several segments, for each corpus that was measured with them. */
+function layoutTables(reports: Readonly<Record<string, PeerReport | null>>): string {
+  return Object.entries(reports)
+    .flatMap(([name, report]) =>
+      report?.layouts === undefined || report.layouts.length === 0
+        ? []
+        : [
+            `**${name}**, ${report.docCount} documents, ${report.date}; hot, ten best / with the count`,
+            layoutTable(report.layouts),
+          ],
+    )
+    .join("\n\n");
 }
 
 /** A row for each goal: the goal as a tick, what was reached on each corpus as a dot. */

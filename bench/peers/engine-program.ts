@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { CACHE_FOLDER } from "../corpus.js";
+import type { IndexLayout } from "./index-layout.js";
 
 /** A way to start an engine's runner, or why there is none here. */
 export type EngineProgram =
@@ -11,6 +12,8 @@ export type EngineProgram =
       readonly buildKey: string;
       /** Takes part in the mixed rounds only: repeating its queries would take most of the time. */
       readonly isSlow?: boolean;
+      /** Default: one segment, nothing deleted. */
+      readonly layout?: IndexLayout;
     }
   | { readonly name: string; readonly missing: string };
 

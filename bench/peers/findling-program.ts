@@ -8,7 +8,9 @@ import { hashOfFiles } from "./hash-of-files.js";
 /** The folder that `npm run build` compiles into. */
 export const COMPILED_FINDLING: string = fileURLToPath(new URL("../../dist", import.meta.url));
 
-const BUILDING = fileURLToPath(new URL("./runners/findling-collection.ts", import.meta.url));
+const BUILDING = ["findling-collection.ts", "deleted-document.ts"].map((name) =>
+  fileURLToPath(new URL(`./runners/${name}`, import.meta.url)),
+);
 const MANIFEST = fileURLToPath(new URL("../../package.json", import.meta.url));
 
 /** Folders of the engine that only read an index: what changes there leaves indexes as they are. */
@@ -38,6 +40,6 @@ export function findlingProgram(
     name,
     command: [process.execPath, ...nodeOptions, join(compiledRunners(), "findling-runner.js")],
     environment: { FINDLING_DIST: folder, FINDLING_VERSION: version },
-    buildKey: hashOfFiles([engine, join(folder, "analysis"), BUILDING], isWriting),
+    buildKey: hashOfFiles([engine, join(folder, "analysis"), ...BUILDING], isWriting),
   };
 }

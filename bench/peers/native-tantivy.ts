@@ -25,6 +25,8 @@ export function nativeTantivy(): EngineProgram {
   return {
     name,
     command: [join(target, "release", "tantivy-runner")],
-    buildKey: hashOfFiles([join(crate, "Cargo.toml"), join(crate, "src", "collection.rs")]),
+    buildKey: hashOfFiles(
+      ["Cargo.toml", "src/collection.rs", "src/deleted_document.rs"].map((file) => join(crate, file)),
+    ),
   };
 }

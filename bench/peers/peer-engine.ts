@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { dirname } from "node:path";
 import { EngineProcess } from "../engine-process.js";
 import { type EngineProgram, indexFolder } from "./engine-program.js";
+import { CLEAN_LAYOUT } from "./index-layout.js";
 import type { Mode, PeerAnswer, PeerQuery } from "./peer-query.js";
 import type {
   AnswersAnswer,
@@ -60,6 +61,10 @@ export class PeerEngine {
     const engine = launch(program);
     const info = await ask<InfoAnswer>(engine, { cmd: "info" });
     const opened = await ask<OpenAnswer>(engine, { cmd: "open", dir: folder });
+    const { segments } = program.layout ?? CLEAN_LAYOUT;
+    // Engines that don't count theirs say 1.
+    if (opened.segments !== segments)
+      throw new Error(`${program.name}'s index has ${opened.segments} segments instead of ${segments}`);
     return new PeerEngine(program, info, build, opened, engine);
   }
 
@@ -117,7 +122,12 @@ async function builtIndex(
   mkdirSync(dirname(folder), { recursive: true });
   mkdirSync(folder);
   const engine = launch(program);
-  const { build_s } = await ask<BuildAnswer>(engine, { cmd: "build", input, dir: folder });
+  const { build_s } = await ask<BuildAnswer>(engine, {
+    cmd: "build",
+    input,
+    dir: folder,
+    ...(program.layout ?? CLEAN_LAYOUT),
+  });
   const figures = { seconds: build_s, cpuSeconds: engine.cpuSeconds(), peakBytes: engine.peakBytes() };
   await engine.quit();
   writeFileSync(marker, JSON.stringify(figures));

@@ -1,6 +1,8 @@
 import { cpus } from "node:os";
 import { geometricMean, median } from "../statistics.js";
 import { QUERY_BARS, SINGLE_QUERY_BAR } from "./bars.js";
+import type { Differences } from "./compare-answers.js";
+import type { LayoutReport } from "./layout-report.js";
 import type { PeerEngine } from "./peer-engine.js";
 import { type Manner, type PlacedQuery, placesByClass, type Samples, type Wanted } from "./rounds.js";
 
@@ -59,6 +61,8 @@ export interface PeerReport {
   readonly node: string;
   readonly missing: readonly string[];
   readonly engines: readonly EngineReport[];
+  /** Absent in figures that were taken before there were any. */
+  readonly layouts?: readonly LayoutReport[];
 }
 
 /** As JSON, figures to four digits. */
@@ -74,8 +78,7 @@ export function engineReport(
   engine: PeerEngine,
   queries: readonly PlacedQuery[],
   samples: Samples,
-  disagreements: readonly string[],
-  compared: number,
+  { found: disagreements, compared }: Differences,
 ): EngineReport {
   const places = placesByClass(queries);
   const row = (label: string, classes: readonly string[]): RowFigures => {

@@ -1,4 +1,5 @@
 import { type Bar, INDEXING_BAR, QUERY_BARS, SINGLE_QUERY_BAR, SIZE_BAR } from "./bars.js";
+import { type LayoutReport, layoutTable } from "./layout-report.js";
 import {
   BASE,
   type EngineReport,
@@ -31,7 +32,15 @@ export function formatReport(report: PeerReport): string {
     parts.push(`### ${engine.name} by class`, classTable(engine));
   }
   if (others.length > 0) parts.push("## other engines", ...otherTables(others));
+  if (report.layouts !== undefined && report.layouts.length > 0)
+    parts.push("## layouts", layoutTable(report.layouts), ...layoutAgreement(report.layouts));
   return `${parts.join("\n\n")}\n`;
+}
+
+function layoutAgreement(layouts: readonly LayoutReport[]): string[] {
+  return layouts
+    .filter(({ compared }) => compared > 0)
+    .map((layout) => `${layout.engine}, ${layout.layout}. ${agreementLines(layout)}`);
 }
 
 /** A column for each engine: hot where it is timed so, else mixed in italics; ten best / with the count. */
@@ -130,7 +139,10 @@ function tailRow(name: string, { queries, slower, overBar, worst }: TailFigures)
   return `| ${name} | ${cells.join(" | ")} | ${decimals(worst.ratio)} ${worst.className} \`${worst.query}\` |`;
 }
 
-function agreementLines({ disagreements, compared }: EngineReport): string {
+function agreementLines({
+  disagreements,
+  compared,
+}: Pick<EngineReport, "disagreements" | "compared">): string {
   const heading = `Answers: ${compared} compared with Tantivy's, ${disagreements.length} differ.`;
   return [heading, ...disagreements.slice(0, 20).map((line) => `- ${line}`)].join("\n");
 }

@@ -1,17 +1,18 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { CACHE_FOLDER } from "../corpus.js";
-import { disagreement } from "./agreement.js";
+import { compareAnswers, type Differences } from "./compare-answers.js";
 import type { EngineProgram } from "./engine-program.js";
 import { COMPILED_FINDLING, findlingProgram } from "./findling-program.js";
+import { type LayoutVariant, layoutVariants, onLayout } from "./index-layout.js";
 import { digestInput } from "./input-digest.js";
 import { debianInput, zipfInput } from "./input-files.js";
 import { javaScriptPrograms } from "./javascript-program.js";
+import { layoutReports } from "./layout-report.js";
 import { luceneProgram } from "./lucene-program.js";
 import { nativeTantivy } from "./native-tantivy.js";
 import { PeerEngine } from "./peer-engine.js";
-import { isRanked } from "./peer-query.js";
-import { BASE, engineReport, machine, type PeerReport, reportText } from "./peer-report.js";
+import { engineReport, machine, type PeerReport, reportText } from "./peer-report.js";
 import { formatReport } from "./peer-table.js";
 import { profileFindling } from "./profile.js";
 import { drawQueryClasses } from "./query-classes.js";
@@ -33,6 +34,9 @@ export interface PeersOptions {
   readonly also?: string;
   /** Engines besides Tantivy, from `PEERS`. */
   readonly beside?: readonly string[];
+  /** Findling and Tantivy once more with that share of the documents deleted, and with that many segments. */
+  readonly deleted?: number;
+  readonly segments?: number;
   /** Only Findling, under V8's profiler. */
   readonly profile?: boolean;
   readonly rebuild?: boolean;
@@ -53,7 +57,8 @@ export async function benchmarkPeers(options: PeersOptions): Promise<void> {
   const queries = chosenQueries(options, drawQueryClasses(digest, seed, options.perClass));
   if (queries.length === 0) throw new Error(`no class of queries is named ${options.classes?.join(" or ")}`);
   if (options.profile === true) return profileFindling(options.dist ?? COMPILED_FINDLING, input, queries);
-  const programs = enginePrograms(options);
+  const variants = layoutVariants(options);
+  const programs = enginePrograms(options, variants);
   const missing = programs.flatMap((program) =>
     "missing" in program ? [`${program.name}: ${program.missing}`] : [],
   );
@@ -69,7 +74,8 @@ export async function benchmarkPeers(options: PeersOptions): Promise<void> {
       engines.push(engine);
       await engine.prepare(queries.map(({ query }) => query));
     }
-    const differences = await comparedAnswers(engines, queries);
+    const differences = await compareAnswers(engines, variants, queries);
+    const differencesOf = (name: string): Differences => differences.get(name) ?? NOTHING_COMPARED;
     const samples = await timeRounds(engines, queries, options.rounds, seed);
     const report: PeerReport = {
       corpus: input.note,
@@ -81,10 +87,10 @@ export async function benchmarkPeers(options: PeersOptions): Promise<void> {
       machine: machine(),
       node: process.versions.node,
       missing,
-      engines: engines.map((engine) => {
-        const { found, compared } = differences.get(engine.name) ?? { found: [], compared: 0 };
-        return engineReport(engine, queries, samples, found, compared);
-      }),
+      engines: engines
+        .filter(({ name }) => !variants.some(({ suffix }) => name.endsWith(suffix)))
+        .map((engine) => engineReport(engine, queries, samples, differencesOf(engine.name))),
+      layouts: layoutReports(engines, variants, queries, samples, differencesOf),
     };
     const file = options.out ?? join(CACHE_FOLDER, "results", `peers-${input.name}-${report.date}.json`);
     mkdirSync(dirname(resolve(file)), { recursive: true });
@@ -113,8 +119,14 @@ const PEERS: Readonly<Record<PeersOptions["corpus"], readonly string[]>> = {
   zipf: ["lucene"],
 };
 
-function enginePrograms(options: PeersOptions): EngineProgram[] {
-  const programs = [nativeTantivy(), findlingProgram("findling", options.dist ?? COMPILED_FINDLING)];
+const NOTHING_COMPARED: Differences = { found: [], compared: 0 };
+
+function enginePrograms(options: PeersOptions, variants: readonly LayoutVariant[]): EngineProgram[] {
+  const clean = [nativeTantivy(), findlingProgram("findling", options.dist ?? COMPILED_FINDLING)];
+  const programs = [
+    clean,
+    ...variants.map((variant) => clean.map((program) => onLayout(program, variant))),
+  ].flat();
   if (options.also !== undefined) programs.push(findlingProgram("findling-also", options.also));
   const wanted = options.beside ?? PEERS[options.corpus];
   if (wanted.includes("lucene")) programs.push(luceneProgram());
@@ -128,38 +140,4 @@ function chosenQueries(options: PeersOptions, classes: ReturnType<typeof drawQue
   return classes
     .filter(({ name }) => wanted === undefined || wanted.some((beginning) => name.startsWith(beginning)))
     .flatMap(({ name, queries }) => queries.map((query) => ({ className: name, query })));
-}
-
-/** By engine, what differs from Tantivy's answers, both ranked without and with the count. */
-async function comparedAnswers(
-  engines: readonly PeerEngine[],
-  queries: readonly PlacedQuery[],
-): Promise<Map<string, { readonly found: readonly string[]; readonly compared: number }>> {
-  const differences = new Map<string, { found: string[]; compared: number }>();
-  const base = engines.find(({ name }) => name === BASE);
-  if (base === undefined) return differences;
-  const everything = [...queries.keys()];
-  for (const mode of ["top10", "one_pass"] as const) {
-    const places = everything.filter((place) => mode === "top10" || isRanked(queries[place]!.query.kind));
-    const expected = await base.answers(mode, places);
-    for (const engine of engines) {
-      if (engine === base) continue;
-      const known = differences.get(engine.name) ?? { found: [], compared: 0 };
-      const supported = places.filter((place) => engine.supports(place));
-      const answers = await engine.answers(mode, supported);
-      for (const [i, place] of supported.entries()) {
-        const { className, query } = queries[place]!;
-        const what = disagreement(
-          query,
-          answers[i]!,
-          expected[places.indexOf(place)]!,
-          engine.comparableScores,
-        );
-        if (what !== null) known.found.push(`${className} ${JSON.stringify(query).slice(0, 120)}: ${what}`);
-        known.compared++;
-      }
-      differences.set(engine.name, known);
-    }
-  }
-  return differences;
 }

@@ -1,10 +1,11 @@
 /** What runners are asked and answer: one JSON command a line, one JSON answer a line. */
+import type { IndexLayout } from "./index-layout.js";
 import type { Mode, PeerAnswer, PeerQuery } from "./peer-query.js";
 
 export type RunnerCommand =
   | { readonly cmd: "info" }
-  /** Builds an index of the input in an empty folder: one thread, one segment in the end. */
-  | { readonly cmd: "build"; readonly input: string; readonly dir: string }
+  /** Builds an index of the input in an empty folder: one thread, as many segments as the layout says. */
+  | ({ readonly cmd: "build"; readonly input: string; readonly dir: string } & IndexLayout)
   | { readonly cmd: "open"; readonly dir: string }
   /** The queries that later commands name by their place in this list. */
   | { readonly cmd: "queries"; readonly queries: readonly PeerQuery[] }

@@ -3,7 +3,9 @@ import { createReadStream, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { CanonicalDocument, Index } from "../../../src/engine/index.js";
+import type { IndexLayout } from "../index-layout.js";
 import type { PeerRow } from "../peer-query.js";
+import { isDeleted } from "./deleted-document.js";
 import { engine } from "./findling-engine.js";
 
 /** As large as Tantivy's writer has it. */
@@ -13,36 +15,65 @@ const DOCUMENTS_PER_WRITE = 1000;
 export const TEXT = "t";
 export const NUMBER = "n";
 export const FACET = "f";
+/** 1 in documents that are to be deleted; only there where the layout deletes any. */
+const DELETED = "deleted";
 
-/** Builds an index of the file's rows: one thread, one segment in the end. */
-export async function buildIndex(input: string, folder: string): Promise<void> {
+/** Builds an index of the file's rows: one thread, as many segments as the layout says. */
+export async function buildIndex(input: string, folder: string, layout: IndexLayout): Promise<void> {
   const schema = engine.defineSchema({
     [TEXT]: "text",
     [NUMBER]: "u64",
     [FACET]: { kind: "facet", multi: true },
+    ...(layout.deleted > 0 && { [DELETED]: "u64" }),
   });
   const directory = await engine.FileDirectory.open(folder, { create: true });
+  // Merges whatever a slice was flushed to, once the slice is committed.
+  let finishedSlices = 0;
+  const mergePolicy = {
+    nextMerge: (segments: readonly unknown[]) =>
+      segments.length - finishedSlices < 2 ? null : { start: finishedSlices, end: segments.length },
+  };
   const index = await engine.Index.create(directory, schema, {
     memoryBudgetBytes: MEMORY_BUDGET_BYTES,
-    mergePolicy: new engine.TieredMergePolicy({
-      segmentsPerTier: 2,
-      floorBytes: 2 ** 40,
-      maxMergedBytes: 2 ** 40,
-    }),
+    mergePolicy,
   });
+  const finishSlice = async (): Promise<void> => {
+    await index.commit();
+    await index.merge();
+    finishedSlices++;
+  };
+  const sliceLength =
+    layout.segments === 1 ? Infinity : Math.ceil((await lineCount(input)) / layout.segments);
   let batch: CanonicalDocument[] = [];
+  let ordinal = 0;
   for await (const line of createInterface({ input: createReadStream(input) })) {
     const { t, n, f } = JSON.parse(line) as PeerRow;
-    batch.push(f.length === 0 ? { t, n } : { t, n, f: [...f] });
-    if (batch.length === DOCUMENTS_PER_WRITE) {
-      await index.add(batch);
-      batch = [];
-    }
+    const document: Record<string, CanonicalDocument[string]> = { t, n };
+    if (f.length > 0) document[FACET] = [...f];
+    if (isDeleted(ordinal++, layout.deleted)) document[DELETED] = 1;
+    batch.push(document);
+    const isSliceFull = ordinal % sliceLength === 0;
+    if (batch.length < DOCUMENTS_PER_WRITE && !isSliceFull) continue;
+    await index.add(batch);
+    batch = [];
+    if (isSliceFull) await finishSlice();
   }
   if (batch.length > 0) await index.add(batch);
-  await index.commit();
-  await index.merge();
+  await finishSlice();
+  if (layout.deleted > 0) {
+    const one = { value: 1, inclusive: true };
+    await index.deleteByQuery({ kind: "value_range", field: DELETED, lower: one, upper: one });
+    await index.commit();
+  }
   await index.close();
+}
+
+async function lineCount(file: string): Promise<number> {
+  let count = 0;
+  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+    for (let i = chunk.indexOf(10); i >= 0; i = chunk.indexOf(10, i + 1)) count++;
+  }
+  return count;
 }
 
 /** Without the folder's lock: nothing is written, and several benchmarks may run on one index. */

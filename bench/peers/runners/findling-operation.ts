@@ -5,7 +5,14 @@ import { FACET, NUMBER, TEXT } from "./findling-collection.js";
 
 const HITS = 10;
 
-export type SearcherOperation = (searcher: Searcher, mode: Mode) => PeerAnswer;
+/** A snapshot whose documents are numbered in a row, segment after segment. */
+export interface NumberedSearcher {
+  readonly searcher: Searcher;
+  /** By segment, how many documents there are in those before it. */
+  readonly starts: readonly number[];
+}
+
+export type SearcherOperation = (numbered: NumberedSearcher, mode: Mode) => PeerAnswer;
 
 export function searcherOperation(line: PeerQuery): SearcherOperation {
   const words = line.terms ?? [];
@@ -70,14 +77,14 @@ const matching = (words: readonly string[]): Query =>
 function ranked(query: Query): SearcherOperation {
   const best = { query, offset: 0, limit: HITS };
   const bestUncounted = { ...best, withCount: false };
-  return (searcher, mode) => {
+  return ({ searcher, starts }, mode) => {
     const isCounted = mode !== "top10";
     const { count, hits } = searcher.rank(isCounted ? best : bestUncounted);
     const docs: number[] = [];
     const scores: number[] = [];
     for (let place = 0; place < hits.length; place++) {
-      const { docId, score } = hits.at(place);
-      docs.push(docId);
+      const { segmentIndex, docId, score } = hits.at(place);
+      docs.push(starts[segmentIndex]! + docId);
       scores.push(score);
     }
     return isCounted ? { count, docs, scores } : { docs, scores };
@@ -85,14 +92,14 @@ function ranked(query: Query): SearcherOperation {
 }
 
 function counted(query: Query): SearcherOperation {
-  return (searcher) => {
+  return ({ searcher }) => {
     const { count } = searcher.rank({ query, offset: 0, limit: 0 });
     return { count, docs: [], scores: [] };
   };
 }
 
 function faceted(query: Query): SearcherOperation {
-  return (searcher) => {
+  return ({ searcher }) => {
     const { facets } = searcher.rank({ query, offset: 0, limit: 0, facets: [FACET], withCount: false });
     const roots = facets[0]!.nodes.map(({ path, count }) => [path, count] as const);
     return { docs: [], scores: [], facets: roots };
@@ -101,12 +108,13 @@ function faceted(query: Query): SearcherOperation {
 
 function sorted(query: Query): SearcherOperation {
   const orderBy = [{ kind: "field", field: NUMBER, descending: true }] as const;
-  return (searcher) => {
+  return ({ searcher, starts }) => {
     const { hits } = searcher.rank({ query, offset: 0, limit: HITS, orderBy, withCount: false });
     const docs: number[] = [];
     const numbers: number[] = [];
     for (let place = 0; place < hits.length; place++) {
-      docs.push(hits.at(place).docId);
+      const { segmentIndex, docId } = hits.at(place);
+      docs.push(starts[segmentIndex]! + docId);
       numbers.push(numberOf(hits.sortKeys(place)[0] as Uint8Array));
     }
     return { docs, scores: [], numbers };
@@ -123,12 +131,13 @@ function numberOf(bytes: Uint8Array): number {
 /** Ten documents a call, other ones each time, so that no cache of the last blocks is what is measured. */
 function stored(docs: readonly number[]): SearcherOperation {
   let next = 0;
-  return (searcher) => {
+  return ({ searcher, starts }) => {
     const start = next;
     next = (start + HITS) % docs.length;
-    const lengths = docs
-      .slice(start, start + HITS)
-      .map((docId) => searcher.load({ segmentIndex: 0, docId, score: 0 }).json.length);
+    const lengths = docs.slice(start, start + HITS).map((number) => {
+      const segmentIndex = starts.findLastIndex((first) => first <= number);
+      return searcher.load({ segmentIndex, docId: number - starts[segmentIndex]!, score: 0 }).json.length;
+    });
     return { docs: lengths, scores: [] };
   };
 }

@@ -1,10 +1,11 @@
 /** Findling's engine in the benchmark's line protocol (`bench/README.md`), from compiled code. */
 import type { Index } from "../../../src/engine/index.js";
 import { buildIndex, bytesOnDisk, openIndex } from "./findling-collection.js";
-import { type SearcherOperation, searcherOperation } from "./findling-operation.js";
+import { type NumberedSearcher, type SearcherOperation, searcherOperation } from "./findling-operation.js";
 import { serve } from "./line-loop.js";
 
 let index: Index | null = null;
+let numbered: NumberedSearcher | null = null;
 
 await serve({
   info: {
@@ -16,6 +17,7 @@ await serve({
   build: buildIndex,
   async open(folder) {
     index = await openIndex(folder);
+    numbered = numberedDocuments(index);
     const bytes = bytesOnDisk(folder);
     return {
       docs: index.documentCount,
@@ -25,11 +27,21 @@ await serve({
     };
   },
   operation(query) {
-    const { searcher } = index!;
+    const opened = numbered!;
     const operation: SearcherOperation = searcherOperation(query);
-    return (mode) => operation(searcher, mode);
+    return (mode) => operation(opened, mode);
   },
   async close() {
     await index?.close();
   },
 });
+
+function numberedDocuments({ searcher }: Index): NumberedSearcher {
+  let next = 0;
+  const starts = searcher.segments.map(({ maxDoc }) => {
+    const start = next;
+    next += maxDoc;
+    return start;
+  });
+  return { searcher, starts };
+}

@@ -1,4 +1,5 @@
 import { createInterface } from "node:readline";
+import type { IndexLayout } from "../index-layout.js";
 import type { Mode, PeerAnswer, PeerQuery } from "../peer-query.js";
 import type { InfoAnswer, OpenAnswer, RunnerCommand } from "../runner-protocol.js";
 import { hot, once } from "./stopwatch.js";
@@ -8,7 +9,7 @@ export type Operation = (mode: Mode) => PeerAnswer;
 /** An engine behind the line protocol. */
 export interface Runner {
   readonly info: InfoAnswer;
-  build(input: string, folder: string): Promise<void>;
+  build(input: string, folder: string, layout: IndexLayout): Promise<void>;
   open(folder: string): Promise<Omit<OpenAnswer, "open_s">>;
   /** Null for a kind that the engine doesn't have. */
   operation(query: PeerQuery): Operation | null;
@@ -29,7 +30,7 @@ export async function serve(runner: Runner): Promise<void> {
         answer = runner.info;
         break;
       case "build":
-        await runner.build(command.input, command.dir);
+        await runner.build(command.input, command.dir, command);
         answer = { build_s: seconds() };
         break;
       case "open": {

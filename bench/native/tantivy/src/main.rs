@@ -1,7 +1,8 @@
 //! Native Tantivy in the benchmark's line protocol (`bench/README.md`): one JSON command a line on
-//! standard input, one JSON answer a line on standard output. One thread, one merged segment.
+//! standard input, one JSON answer a line on standard output. One thread.
 
 mod collection;
+mod deleted_document;
 mod operation;
 mod stopwatch;
 
@@ -11,7 +12,7 @@ use std::time::Instant;
 use serde::Deserialize;
 use serde_json::{json, Value};
 
-use crate::collection::Collection;
+use crate::collection::{Collection, Layout};
 use crate::operation::{Mode, Operation, QueryLine};
 
 #[derive(Deserialize)]
@@ -21,6 +22,8 @@ enum Command {
     Build {
         input: String,
         dir: String,
+        #[serde(flatten)]
+        layout: Layout,
     },
     Open {
         dir: String,
@@ -56,9 +59,9 @@ fn main() -> tantivy::Result<()> {
                 "modes": ["top10", "one_pass", "two_passes"],
                 "comparableScores": true,
             }),
-            Command::Build { input, dir } => {
+            Command::Build { input, dir, layout } => {
                 let start = Instant::now();
-                collection::build(&input, &dir)?;
+                collection::build(&input, &dir, &layout)?;
                 json!({ "build_s": start.elapsed().as_secs_f64() })
             }
             Command::Open { dir } => {

@@ -45,7 +45,7 @@ pub enum Mode {
 pub struct Answer {
     #[serde(skip_serializing_if = "Option::is_none")]
     count: Option<u64>,
-    /// Doc ids in order.
+    /// Documents in order, those of all segments numbered in a row.
     docs: Vec<u32>,
     scores: Vec<Score>,
     /// Numbers that a sorted answer is in the order of.
@@ -116,7 +116,7 @@ impl Operation {
             "facets" => Operation::Facets(matching()),
             "sort" => Operation::Sorted(matching()),
             "stored" => {
-                let addresses = line.docs.iter().map(|&doc| DocAddress::new(0, doc)).collect();
+                let addresses = line.docs.iter().map(|&doc| collection.address_of(doc)).collect();
                 Operation::Stored(addresses, Cell::new(0))
             }
             _ => return None,
@@ -138,7 +138,10 @@ impl Operation {
                 };
                 Ok(Answer {
                     count: count.map(|count| count as u64),
-                    docs: hits.iter().map(|(_, address)| address.doc_id).collect(),
+                    docs: hits
+                        .iter()
+                        .map(|&(_, address)| collection.number_of(address))
+                        .collect(),
                     scores: hits.iter().map(|(score, _)| *score).collect(),
                     ..Answer::default()
                 })
@@ -164,7 +167,10 @@ impl Operation {
                 let top = TopDocs::with_limit(HITS).order_by_fast_field::<u64>(NUMBER, Order::Desc);
                 let hits = searcher.search(query, &top)?;
                 Ok(Answer {
-                    docs: hits.iter().map(|(_, address)| address.doc_id).collect(),
+                    docs: hits
+                        .iter()
+                        .map(|&(_, address)| collection.number_of(address))
+                        .collect(),
                     numbers: hits.iter().map(|(number, _)| number.unwrap_or(0)).collect(),
                     ..Answer::default()
                 })
