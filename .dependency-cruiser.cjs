@@ -65,6 +65,13 @@ const MAY_IMPORT = {
     "src/engine/kernels",
     "src/engine/segment",
   ],
+  "src/engine/snapshot": [
+    "src/errors",
+    "src/engine/schema",
+    "src/engine/directory",
+    "src/engine/segment",
+    "src/engine/search",
+  ],
   "src/engine/inspect": [
     "src/errors",
     "src/analysis",

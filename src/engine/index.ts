@@ -31,6 +31,7 @@ import type {
 import { Searcher } from "./search/searcher.js";
 import { type OpenSegment, openSegment } from "./segment/open-segment.js";
 import type { DocBits } from "./segment/segment-reader.js";
+import type { HeldSearcher } from "./snapshot/snapshot-follower.js";
 
 export type { Analyzer, AnalyzerSettings, Token } from "../analysis/analyzer.js";
 export { tokensOf } from "../analysis/analyzer.js";
@@ -75,13 +76,8 @@ export type {
 } from "./search/search-types.js";
 export { Searcher } from "./search/searcher.js";
 export { CombinedStatistics } from "./search/statistics/combined-statistics.js";
-
-/** A snapshot that stays as it is, with its files open, until it is let go of. */
-export interface HeldSearcher {
-  readonly searcher: Searcher;
-  /** To be called once the searcher is used no longer; calling it again does nothing. */
-  release(): void;
-}
+export { type SharedSnapshot, shareSnapshot } from "./snapshot/shared-snapshot.js";
+export { type HeldSearcher, SnapshotFollower } from "./snapshot/snapshot-follower.js";
 
 /** Runs a merge somewhere: inputs are immutable files, the output is new files of the given name. */
 export type MergeRunner = (task: MergeTask) => Promise<void>;

@@ -4,16 +4,20 @@
  * beyond what is used, so small images, for which kernels are hardly faster, get plain shared buffers.
  */
 
+import { type ScratchLedger, ScratchPlace } from "./scratch-ledger.js";
+
 const PAGE_BYTES = 65_536;
 /** WebAssembly addresses 4 GiB. */
 const PAGES_MAX = 65_536;
-/** Scratch pages that are reserved behind an image: 16 threads with 8 MiB each. */
-const SCRATCH_PAGES_MAX = 2048;
+/** Scratch pages that are reserved behind an image: 32 threads with 8 MiB each, or fewer with more. */
+const SCRATCH_PAGES_MAX = 4096;
 
 /** Smallest image that gets a memory for kernels. Tests lower it, to run kernels over small segments. */
 export const imageThreshold: { bytes: number } = { bytes: 512 * 1024 };
 
 const memories = new WeakMap<SharedArrayBuffer, WebAssembly.Memory>();
+/** Where this thread has a place of its own in a memory that another one made. */
+const places = new WeakMap<WebAssembly.Memory, ScratchPlace>();
 
 /**
  * V8 counts no shared memory when it decides whether to collect garbage: indexes that are opened and
@@ -39,17 +43,28 @@ export function allocateImage(length: number): Uint8Array<SharedArrayBuffer> {
         maximum: pages + SCRATCH_PAGES_MAX,
         shared: true,
       });
-      memories.set(memory.buffer, memory);
-      if (length >= COUNTED_BYTES_MIN) {
-        counted.set(memory.buffer, new ArrayBuffer(Math.max(length, MAPPED_BYTES)));
-      }
-      return new Uint8Array(memory.buffer, 0, length);
+      return imageIn(memory, length);
     } catch {
       // No address space is left, or no shared memory here: evaluators need neither.
     }
   }
   const rounded = Math.max(64, Math.ceil(length / 64) * 64);
   return new Uint8Array(new SharedArrayBuffer(rounded), 0, length);
+}
+
+/**
+ * An image that another thread has read, in a memory that came from there.
+ *
+ * @param place what this thread takes of the memory: the ledger that came with it, and the number of
+ *   its place
+ */
+export function adoptImage(
+  memory: WebAssembly.Memory,
+  length: number,
+  place: { readonly ledger: ScratchLedger; readonly number: number },
+): Uint8Array<SharedArrayBuffer> {
+  places.set(memory, new ScratchPlace(place.ledger, place.number));
+  return imageIn(memory, length);
 }
 
 /** The kernel memory that a view's buffer is, null if it is another buffer. */
@@ -59,5 +74,20 @@ export function imageMemoryOf(view: ArrayBufferView): WebAssembly.Memory | null 
 
 /** Adds scratch space to a memory; returns its address. Views of the image stay valid. */
 export function growByScratch(memory: WebAssembly.Memory, bytes: number): number {
-  return memory.grow(Math.ceil(bytes / PAGE_BYTES)) * PAGE_BYTES;
+  const grow = (): number => memory.grow(Math.ceil(bytes / PAGE_BYTES)) * PAGE_BYTES;
+  const place = places.get(memory);
+  if (place === undefined) return grow();
+  const used = place.takeUsed(bytes);
+  if (used === null) return place.note(grow(), bytes);
+  // As new: who had it before may have been ended at any point.
+  new Uint8Array(memory.buffer, used, bytes).fill(0);
+  return used;
+}
+
+function imageIn(memory: WebAssembly.Memory, length: number): Uint8Array<SharedArrayBuffer> {
+  memories.set(memory.buffer, memory);
+  if (length >= COUNTED_BYTES_MIN) {
+    counted.set(memory.buffer, new ArrayBuffer(Math.max(length, MAPPED_BYTES)));
+  }
+  return new Uint8Array(memory.buffer, 0, length);
 }

@@ -3,8 +3,9 @@ import { countBits } from "../bytes/bitset.js";
 import { decodeUtf8 } from "../bytes/byte-reader.js";
 import { readingFile } from "../bytes/malformed-bytes-error.js";
 import type { Directory } from "../directory/directory.js";
-import { allocateImage, imageMemoryOf } from "../kernels/image-memory.js";
+import { adoptImage, allocateImage, imageMemoryOf } from "../kernels/image-memory.js";
 import type { SegmentImage } from "../kernels/posting-image.js";
+import { newScratchLedger } from "../kernels/scratch-ledger.js";
 import type { DocId, DocumentId } from "../schema/document.js";
 import type { EngineField, EngineSchema } from "../schema/engine-schema.js";
 import { ColumnReader } from "./columns/column-reader.js";
@@ -25,6 +26,7 @@ import {
   textOrderPrefix,
 } from "./segment-files.js";
 import type { DocBits, SegmentReader, TextOrder } from "./segment-reader.js";
+import { newSharedKey, type SharedSegment, type SharedSegmentData } from "./shared-segment.js";
 import { runInSlices } from "./sliced-work.js";
 import { FieldTermsReader } from "./terms/field-terms-reader.js";
 import { openTextOrder } from "./text-order/text-order-reader.js";
@@ -44,6 +46,10 @@ interface SegmentCore {
   readonly fields: ReadonlyMap<string, EngineField>;
   readonly columns: ReadonlyMap<string, ColumnReader>;
   readonly textOrders: ReadonlyMap<string, TextOrder>;
+  /** The index file. */
+  readonly bytes: Uint8Array<SharedArrayBuffer>;
+  /** As other threads see it; null until one of them is to. */
+  sharedData: SharedSegmentData | null;
   /** Holders of the open document store: it is closed when the last of them closes. */
   holders: number;
 }
@@ -61,6 +67,7 @@ export class OpenSegment implements SegmentReader {
   readonly liveDocs: DocBits | null;
   readonly image: SegmentImage | null;
   readonly #core: SegmentCore;
+  #shared: SharedSegment | null = null;
   /** Reopened for each view: their statistics are those of the live documents. */
   readonly #terms: ReadonlyMap<string, FieldTermsReader>;
 
@@ -143,6 +150,45 @@ export class OpenSegment implements SegmentReader {
     return new OpenSegment(this.#core, bits);
   }
 
+  /** This view as plain data, to be posted to other threads; the same object each time. */
+  share(): SharedSegment {
+    const core = this.#core;
+    const image = core.image?.memory ?? null;
+    core.sharedData ??= {
+      key: newSharedKey(),
+      name: core.name,
+      image:
+        image === null ? core.bytes : { memory: image, bytes: core.bytes.length, ledger: newScratchLedger() },
+      documents: core.documents.index,
+    };
+    this.#shared ??= {
+      data: core.sharedData,
+      key: newSharedKey(),
+      liveDocs: this.liveDocs === null ? null : inSharedMemory(this.liveDocs),
+    };
+    return this.#shared;
+  }
+
+  /**
+   * This segment's data under the live documents that another thread has shared.
+   *
+   * @param shared of the same data
+   */
+  viewOf(shared: SharedSegment): OpenSegment {
+    return OpenSegment.#viewOf(this.#core, shared);
+  }
+
+  /** For `openSharedSegment`. */
+  static ofShared(core: SegmentCore, shared: SharedSegment): OpenSegment {
+    return OpenSegment.#viewOf(core, shared);
+  }
+
+  static #viewOf(core: SegmentCore, shared: SharedSegment): OpenSegment {
+    const view = new OpenSegment(core, shared.liveDocs);
+    view.#shared = { ...shared, data: core.sharedData! };
+    return view;
+  }
+
   /** Holds the segment open: to be matched by one more `close`. */
   retain(): this {
     this.#core.holders++;
@@ -175,8 +221,7 @@ export async function openSegment(
   if (writtenUnder !== schemaJson(schema)) {
     throw new CorruptionError(indexFile, "it was written under another schema than its index has");
   }
-  const maxDoc = sections.u32("segment")[0] ?? 0;
-  const memory = imageMemoryOf(bytes);
+  const maxDoc = maxDocOf(sections);
   const liveDocs = liveDocsFile === null ? null : await readLiveDocs(directory, liveDocsFile, maxDoc);
   const file = await directory.open(documentFileName(name));
   try {
@@ -187,29 +232,81 @@ export async function openSegment(
         `it has ${documents.docCount} documents, its segment has ${maxDoc}`,
       );
     }
-    const core: SegmentCore = {
-      name,
-      schema,
-      maxDoc,
-      image: memory === null ? null : { memory, maxDoc },
-      bytesOnDisk: bytes.length + file.size,
-      sections,
-      documents,
-      ids: new DocumentIdsReader(sections, maxDoc, indexFile),
-      fields: new Map(schema.fields.map((field) => [field.name, field])),
-      columns: openByField(schema, hasColumn, (ordinal) =>
-        ColumnReader.open(sections, columnPrefix(ordinal), maxDoc, indexFile),
-      ),
-      textOrders: openByField(schema, hasTextOrder, (ordinal) =>
-        openTextOrder(sections, textOrderPrefix(ordinal), maxDoc, indexFile),
-      ),
-      holders: 1,
-    };
-    return new OpenSegment(core, liveDocs);
+    return new OpenSegment(
+      openCore({ name, schema, bytes, sections, documents, sharedData: null }),
+      liveDocs,
+    );
   } catch (error) {
     file.close();
     throw error;
   }
+}
+
+/**
+ * Opens a segment that another thread of this process has open, without reading its index file again.
+ *
+ * @param threadNumber whose scratch space is used, from 1: no two threads at a time have the same
+ * @throws CorruptionError if its document store is gone; FindlingError `storage_unavailable`
+ */
+export async function openSharedSegment(
+  directory: Directory,
+  schema: EngineSchema,
+  shared: SharedSegment,
+  threadNumber: number,
+): Promise<OpenSegment> {
+  const { data } = shared;
+  const { name, image } = data;
+  const file = await directory.open(documentFileName(name));
+  try {
+    const bytes =
+      image instanceof Uint8Array
+        ? image
+        : adoptImage(image.memory, image.bytes, { ledger: image.ledger, number: threadNumber });
+    const sections = ContainerReader.reopen(bytes, indexFileName(name));
+    const documents = DocStoreReader.reopen(file, data.documents);
+    return OpenSegment.ofShared(
+      openCore({ name, schema, bytes, sections, documents, sharedData: data }),
+      shared,
+    );
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+}
+
+function openCore(
+  opened: Pick<SegmentCore, "name" | "schema" | "bytes" | "sections" | "documents" | "sharedData">,
+): SegmentCore {
+  const { name, schema, bytes, sections, documents } = opened;
+  const indexFile = indexFileName(name);
+  const maxDoc = maxDocOf(sections);
+  const memory = imageMemoryOf(bytes);
+  return {
+    ...opened,
+    maxDoc,
+    image: memory === null ? null : { memory, maxDoc },
+    bytesOnDisk: bytes.length + documents.bytesOnDisk,
+    ids: new DocumentIdsReader(sections, maxDoc, indexFile),
+    fields: new Map(schema.fields.map((field) => [field.name, field])),
+    columns: openByField(schema, hasColumn, (ordinal) =>
+      ColumnReader.open(sections, columnPrefix(ordinal), maxDoc, indexFile),
+    ),
+    textOrders: openByField(schema, hasTextOrder, (ordinal) =>
+      openTextOrder(sections, textOrderPrefix(ordinal), maxDoc, indexFile),
+    ),
+    holders: 1,
+  };
+}
+
+function maxDocOf(sections: ContainerReader): number {
+  return sections.u32("segment")[0] ?? 0;
+}
+
+function inSharedMemory(bits: DocBits): DocBits {
+  if (bits.buffer instanceof SharedArrayBuffer) return bits;
+  const shared = new Uint32Array(new SharedArrayBuffer(bits.byteLength));
+  shared.set(bits);
+  return shared;
 }
 
 function openTerms(

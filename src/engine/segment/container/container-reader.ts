@@ -63,6 +63,15 @@ export class ContainerReader implements SectionSource {
     return new ContainerReader(bytes, fileName, sections);
   }
 
+  /** As `open`, of bytes that another thread of this process has checked. */
+  static reopen(bytes: Uint8Array, fileName: string): ContainerReader {
+    return new ContainerReader(
+      bytes,
+      fileName,
+      readingFile(fileName, () => readTable(bytes, fileName)),
+    );
+  }
+
   has(name: string): boolean {
     return this.#sections.has(name);
   }

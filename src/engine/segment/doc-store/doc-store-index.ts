@@ -11,15 +11,23 @@ import {
   HEADER_LENGTH,
 } from "./doc-store-format.js";
 
+/** A `DocStoreIndex` as plain data over shared memory. */
+export interface SharedDocStoreIndex {
+  readonly docCount: number;
+  readonly firstDocs: Uint32Array;
+  /** Offset of each block in the file, and of the end of the last. */
+  readonly offsets: Float64Array;
+}
+
 /** Which block of a document store holds which documents, and where it is: 12 bytes per block in memory. */
 export class DocStoreIndex {
   readonly docCount: number;
   readonly blockCount: number;
   readonly #firstDocs: Uint32Array;
-  /** Offset of each block in the file, and of the end of the last. */
   readonly #offsets: Float64Array;
 
-  private constructor(docCount: number, firstDocs: Uint32Array, offsets: Float64Array) {
+  /** Of one that was read before, in this thread or in another. */
+  constructor({ docCount, firstDocs, offsets }: SharedDocStoreIndex) {
     this.docCount = docCount;
     this.blockCount = firstDocs.length;
     this.#firstDocs = firstDocs;
@@ -39,15 +47,19 @@ export class DocStoreIndex {
     const index = file.read(indexStart, indexLength);
     if (crc32(index) !== footer.indexCrc) throw new MalformedBytesError("its block index fails the checksum");
 
-    const firstDocs = new Uint32Array(footer.blockCount);
-    const offsets = new Float64Array(footer.blockCount + 1);
+    const firstDocs = new Uint32Array(new SharedArrayBuffer(footer.blockCount * 4));
+    const offsets = new Float64Array(new SharedArrayBuffer((footer.blockCount + 1) * 8));
     const reader = new ByteReader(index);
     for (let block = 0; block < footer.blockCount; block++) firstDocs[block] = reader.u32();
     offsets[0] = HEADER_LENGTH;
     for (let block = 0; block < footer.blockCount; block++)
       offsets[block + 1] = offsets[block]! + reader.u32();
     checkIndex(firstDocs, offsets, footer.docCount, indexStart);
-    return new DocStoreIndex(footer.docCount, firstDocs, offsets);
+    return new DocStoreIndex({ docCount: footer.docCount, firstDocs, offsets });
+  }
+
+  get shared(): SharedDocStoreIndex {
+    return { docCount: this.docCount, firstDocs: this.#firstDocs, offsets: this.#offsets };
   }
 
   /** Of all blocks in the file. */

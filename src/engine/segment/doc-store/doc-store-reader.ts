@@ -3,7 +3,7 @@ import { MalformedBytesError, readingFile } from "../../bytes/malformed-bytes-er
 import type { RandomAccessFile } from "../../directory/directory.js";
 import { BlockPool } from "./block-pool.js";
 import { DocStoreBlocks } from "./doc-store-blocks.js";
-import { DocStoreIndex } from "./doc-store-index.js";
+import { DocStoreIndex, type SharedDocStoreIndex } from "./doc-store-index.js";
 
 /** Takes a document's two parts as UTF-8 bytes. */
 export type DocumentVisitor = (docId: number, stored: Uint8Array, unstored: Uint8Array) => void;
@@ -44,6 +44,16 @@ export class DocStoreReader {
     );
   }
 
+  /** As `open`, with what another thread of this process has read and checked. */
+  static reopen(file: RandomAccessFile, index: SharedDocStoreIndex): DocStoreReader {
+    return new DocStoreReader(file, new DocStoreIndex(index), BlockPool.ofThread());
+  }
+
+  /** For `reopen` in another thread. */
+  get index(): SharedDocStoreIndex {
+    return this.#index.shared;
+  }
+
   /** Documents in the store, deleted ones included: doc ids 0 to `docCount - 1`. */
   get docCount(): number {
     return this.#index.docCount;
@@ -51,6 +61,10 @@ export class DocStoreReader {
 
   get blockCount(): number {
     return this.#index.blockCount;
+  }
+
+  get bytesOnDisk(): number {
+    return this.#file.size;
   }
 
   /** Of the file; the rest is in memory. */
