@@ -134,6 +134,7 @@ describe.runIf(onLinux)("files held open", () => {
       if (round % 7 === 6) await index.rollback();
       await index.commit();
       await index.merge();
+      await index.settled();
       const files = openFiles();
       expect(files.filter((name) => name.startsWith("journal-"))).toHaveLength(1);
       expect(files.filter((name) => name.endsWith(".doc"))).toHaveLength(index.segmentCount);
@@ -199,7 +200,7 @@ describe.runIf(onLinux)("files held open", () => {
     for (const id of ["b", "c", "d"]) await index.add([{ id }]);
     await index.close();
     const full = observed(directory, (operation) => {
-      if (operation === "write") throw new FindlingError("storage_unavailable", "the disk is full");
+      if (operation === "writeTogether") throw new FindlingError("storage_unavailable", "the disk is full");
     });
     await expect(Index.open(full, { lock: false, memoryBudgetBytes: 1 })).rejects.toMatchObject({
       code: "storage_unavailable",

@@ -11,6 +11,7 @@
 import { createAnalyzer } from "../analysis/create-analyzer.js";
 import { FindlingError } from "../errors/index.js";
 import type { Directory } from "./directory/directory.js";
+import { FileBatch } from "./directory/file-batch.js";
 import { IndexRewrite } from "./indexer/index-rewrite.js";
 import type { IndexWriter, IndexWriterOptions } from "./indexer/index-writer.js";
 import { type MergePlan, planMerge } from "./indexer/merge-plan.js";
@@ -29,6 +30,7 @@ import type {
   SearchOptions,
 } from "./search/search-types.js";
 import { Searcher } from "./search/searcher.js";
+import { SegmentStatisticsCache } from "./search/statistics/segment-statistics.js";
 import { type OpenSegment, openSegment } from "./segment/open-segment.js";
 import type { DocBits } from "./segment/segment-reader.js";
 import type { HeldSearcher } from "./snapshot/snapshot-follower.js";
@@ -125,6 +127,8 @@ export class Index {
   #searcher: Searcher;
   /** The searcher's segments, held open for it: the writer lets go of its own before there is a new searcher. */
   #searched: readonly OpenSegment[];
+  /** What a snapshot has counted serves the next one where segments are the same. */
+  readonly #statistics = new SegmentStatisticsCache();
   #merging: Promise<void> | null = null;
   /** No merge begins while there are any. */
   #mergeHolds = 0;
@@ -145,7 +149,7 @@ export class Index {
     this.#onMergeError = options.onMergeError ?? (() => undefined);
     this.#lock = lock;
     this.#searched = retained(writer);
-    this.#searcher = new Searcher(this.#searched, this.schema);
+    this.#searcher = new Searcher(this.#searched, this.schema, this.#statistics);
   }
 
   /** @throws FindlingError `index_exists`, `storage_locked`, `storage_unavailable` */
@@ -315,11 +319,12 @@ export class Index {
     );
   }
 
-  /** Resolves when neither a write nor a merge is under way. */
+  /** Resolves when neither a write nor a merge is under way, and files that are of no use any more are gone. */
   async settled(): Promise<void> {
     await this.#queue.idle();
     while (this.#merging !== null) await this.#merging;
     await this.#queue.idle();
+    await this.#writer.tidied();
   }
 
   /** Finishes writes and merges, leaves pending writes in the journal, releases files and lock. */
@@ -371,7 +376,7 @@ export class Index {
   #searchLastCommit(): void {
     const previous = this.#searched;
     this.#searched = retained(this.#writer);
-    this.#searcher = new Searcher(this.#searched, this.schema);
+    this.#searcher = new Searcher(this.#searched, this.schema, this.#statistics);
     for (const segment of previous) segment.close();
   }
 
@@ -428,7 +433,9 @@ export async function runMerge(directory: Directory, task: MergeTask): Promise<v
       const reader = await openSegment(directory, name, task.schema, null);
       readers.push(liveDocs === null ? reader : reader.withLiveDocs(liveDocs));
     }
-    await mergeSegments(directory, task.schema, readers, task.output);
+    const files = new FileBatch(directory);
+    await mergeSegments(files, task.schema, readers, task.output);
+    await files.finish();
   } finally {
     for (const reader of readers) reader.close();
   }

@@ -40,13 +40,15 @@ const SCHEMA = defineSchema({
 /** A folder on disk, so that no file is memory, which tells when a segment is about to be written. */
 async function watchedFolder(path: string, onFlush: () => void): Promise<Directory> {
   const directory = await FileDirectory.open(path, { create: true });
-  const write = (name: string, chunks: readonly Uint8Array[]): Promise<void> => {
-    if (name.endsWith(".idx")) onFlush();
-    return directory.write(name, chunks);
+  const writeTogether = (
+    files: readonly { readonly name: string; readonly chunks: readonly Uint8Array[] }[],
+  ): Promise<void> => {
+    if (files.some(({ name }) => name.endsWith(".idx"))) onFlush();
+    return directory.writeTogether(files);
   };
   return new Proxy<Directory>(directory, {
     get(target, property) {
-      if (property === "write") return write;
+      if (property === "writeTogether") return writeTogether;
       const member: unknown = Reflect.get(target, property, target);
       return typeof member === "function" ? (member.bind(target) as unknown) : member;
     },

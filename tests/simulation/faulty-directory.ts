@@ -2,6 +2,7 @@ import type {
   AllocateBytes,
   AppendFile,
   Directory,
+  NewFile,
   RandomAccessFile,
 } from "../../src/engine/directory/directory.js";
 import { checkFileName, isReservedName, temporaryName } from "../../src/engine/directory/file-names.js";
@@ -20,6 +21,7 @@ type Fate = "run" | "fail" | "die";
  * **Operations.** Every call that a file system would get is one: list, read, open, a read inside an
  * open file, append, writeAt, truncate, sync of a file, delete, sync of the folder. `write` and
  * `publish` are four, as in `FileDirectory`: write the temporary file, sync it, rename it, sync the
+ * folder; `writeTogether` is the first three for each file, one after the other, and one sync of the
  * folder. `operations` counts them, so a test runs its scenario once to learn the number and then
  * once per operation with `failAt` or `dieAt`.
  *
@@ -141,14 +143,21 @@ export class FaultyDirectory implements Directory {
     };
   }
 
-  async write(name: string, chunks: readonly Uint8Array[]): Promise<void> {
-    checkFileName(name);
-    if (this.#disk.file(name) !== undefined)
-      throw this.#error("write", name, "a file of that name exists already");
+  write(name: string, chunks: readonly Uint8Array[]): Promise<void> {
+    return this.writeTogether([{ name, chunks }]);
+  }
+
+  async writeTogether(files: readonly NewFile[]): Promise<void> {
+    for (const { name } of files) {
+      checkFileName(name);
+      if (this.#disk.file(name) !== undefined)
+        throw this.#error("write", name, "a file of that name exists already");
+    }
     try {
-      await this.#replace(name, chunks);
+      for (const { name, chunks } of files) await this.#replace(name, chunks);
+      await this.sync();
     } catch (error) {
-      if (!this.#dead) this.#disk.bind(name, null);
+      if (!this.#dead) for (const { name } of files) this.#disk.bind(name, null);
       throw error;
     }
   }
@@ -156,6 +165,7 @@ export class FaultyDirectory implements Directory {
   async publish(name: string, bytes: Uint8Array): Promise<void> {
     checkFileName(name);
     await this.#replace(name, [bytes]);
+    await this.sync();
   }
 
   async openAppend(name: string, options: { readonly create: boolean }): Promise<AppendFile> {
@@ -222,7 +232,6 @@ export class FaultyDirectory implements Directory {
       if (!this.#dead) this.#disk.bind(unfinished, null);
       throw error;
     }
-    await this.sync();
   }
 
   #appendFile(name: string, file: SimulatedFile): AppendFile {

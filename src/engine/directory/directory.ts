@@ -22,6 +22,15 @@ export interface RandomAccessFile {
   close(): void;
 }
 
+/** A file to be written whole. */
+export interface NewFile {
+  readonly name: string;
+  readonly chunks: readonly Uint8Array[];
+}
+
+/** Where new files go: a directory, or a batch of files that become durable together. */
+export type NewFiles = Pick<Directory, "write" | "delete">;
+
 /** Gives `length` zero bytes. */
 export type AllocateBytes = (length: number) => Uint8Array<SharedArrayBuffer>;
 
@@ -49,6 +58,11 @@ export interface Directory {
    * `.` and ends in no `.tmp`. On failure nothing remains under the name.
    */
   write(name: string, chunks: readonly Uint8Array[]): Promise<void>;
+  /**
+   * As `write` for each file, at the same time and with one sync of all names. On failure nothing
+   * remains under any of them.
+   */
+  writeTogether(files: readonly NewFile[]): Promise<void>;
   /**
    * Writes `name` atomically: temporary file, sync, rename over `name`, sync of the folder. Until it
    * resolves, and after a failure, the name holds the old file or the new one, whole.

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync } from "node:fs";
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { CorruptionError } from "../../errors/index.js";
-import type { AllocateBytes, AppendFile, Directory, RandomAccessFile } from "./directory.js";
+import type { AllocateBytes, AppendFile, Directory, NewFile, RandomAccessFile } from "./directory.js";
 import { FileAppend, writeFully } from "./file-append.js";
 import { checkFileName, isReservedName, temporaryName } from "./file-names.js";
 import { FileRandomAccess } from "./file-random-access.js";
@@ -70,24 +70,31 @@ export class FileDirectory implements Directory {
     });
   }
 
-  async write(name: string, chunks: readonly Uint8Array[]): Promise<void> {
-    checkFileName(name);
-    await this.#run("write", name, async (path) => {
-      // Only the holder of the lock creates files, so a name that is free stays free.
-      if (await exists(path)) throw Object.assign(new Error("exists"), { code: "EEXIST" });
-      try {
-        await this.#replace(name, chunks);
-      } catch (error) {
-        // The name may stand already and only the sync of the folder have failed.
-        await rm(path, { force: true }).catch(() => undefined);
-        throw error;
+  write(name: string, chunks: readonly Uint8Array[]): Promise<void> {
+    return this.writeTogether([{ name, chunks }]);
+  }
+
+  async writeTogether(files: readonly NewFile[]): Promise<void> {
+    for (const { name } of files) checkFileName(name);
+    const writing = await Promise.allSettled(files.map((file) => this.#writeNew(file)));
+    const failed = writing.find((each) => each.status === "rejected");
+    try {
+      if (failed !== undefined) throw failed.reason;
+      await this.sync();
+    } catch (error) {
+      // A name may stand already, and only another file or the sync of the folder have failed.
+      for (let i = 0; i < files.length; i++) {
+        if (writing[i]!.status !== "fulfilled") continue;
+        await rm(join(this.description, files[i]!.name), { force: true }).catch(() => undefined);
       }
-    });
+      throw error;
+    }
   }
 
   async publish(name: string, bytes: Uint8Array): Promise<void> {
     checkFileName(name);
     await this.#run("write", name, () => this.#replace(name, [bytes]));
+    await this.sync();
   }
 
   async openAppend(name: string, options: { readonly create: boolean }): Promise<AppendFile> {
@@ -127,7 +134,15 @@ export class FileDirectory implements Directory {
     return lock;
   }
 
-  /** Temporary file, sync, rename, sync of the folder: under `name` is always the old file or the new one, whole. */
+  async #writeNew({ name, chunks }: NewFile): Promise<void> {
+    await this.#run("write", name, async (path) => {
+      // Only the holder of the lock creates files, so a name that is free stays free.
+      if (await exists(path)) throw Object.assign(new Error("exists"), { code: "EEXIST" });
+      await this.#replace(name, chunks);
+    });
+  }
+
+  /** Temporary file, sync, rename: under `name` is always the old file or the new one, whole. */
   async #replace(name: string, chunks: readonly Uint8Array[]): Promise<void> {
     const unfinished = join(this.description, temporaryName(name));
     try {
@@ -143,7 +158,6 @@ export class FileDirectory implements Directory {
       await rm(unfinished, { force: true }).catch(() => undefined);
       throw error;
     }
-    await syncFolder(this.description);
   }
 
   async #run<T>(action: string, name: string | null, work: (path: string) => Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 import { CorruptionError, FindlingError } from "../../errors/index.js";
-import type { AllocateBytes, AppendFile, Directory, RandomAccessFile } from "./directory.js";
+import type { AllocateBytes, AppendFile, Directory, NewFile, RandomAccessFile } from "./directory.js";
 import { checkFileName } from "./file-names.js";
 import { sharedBytes } from "./shared-bytes.js";
 import { storageError } from "./storage-error.js";
@@ -33,6 +33,11 @@ export class MemoryDirectory implements Directory {
 
   async write(name: string, chunks: readonly Uint8Array[]): Promise<void> {
     this.#claim(name, joined(chunks));
+  }
+
+  async writeTogether(files: readonly NewFile[]): Promise<void> {
+    for (const { name } of files) this.#refuseTaken(name);
+    for (const { name, chunks } of files) this.#claim(name, joined(chunks));
   }
 
   async publish(name: string, bytes: Uint8Array): Promise<void> {
@@ -77,12 +82,15 @@ export class MemoryDirectory implements Directory {
   }
 
   #claim(name: string, file: MemoryFile): void {
-    checkFileName(name);
-    if (this.#files.has(name)) {
-      const taken = Object.assign(new Error("exists"), { code: "EEXIST" });
-      throw storageError("create", `${this.description}/${name}`, taken);
-    }
+    this.#refuseTaken(name);
     this.#files.set(name, file);
+  }
+
+  #refuseTaken(name: string): void {
+    checkFileName(name);
+    if (!this.#files.has(name)) return;
+    const taken = Object.assign(new Error("exists"), { code: "EEXIST" });
+    throw storageError("create", `${this.description}/${name}`, taken);
   }
 }
 

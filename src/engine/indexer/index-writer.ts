@@ -1,6 +1,7 @@
 import type { Analyzer } from "../../analysis/analyzer.js";
 import { FindlingError } from "../../errors/index.js";
 import type { Directory } from "../directory/directory.js";
+import { FileBatch } from "../directory/file-batch.js";
 import { Journal } from "../journal/journal.js";
 import type { CanonicalDocument, DocumentId } from "../schema/document.js";
 import type { EngineSchema } from "../schema/engine-schema.js";
@@ -57,6 +58,8 @@ export class IndexWriter {
   #journal: Journal;
   #journalGeneration: number;
   #hasPendingWrites = false;
+  /** Deleting what is of no use any more, which nobody waits for. */
+  #tidying: Promise<void> = Promise.resolve();
   #failure: FindlingError | null = null;
 
   /** For `createIndexWriter` and `openIndexWriter`. */
@@ -191,42 +194,53 @@ export class IndexWriter {
   /** Makes a segment on disk of the documents that wait in memory; pending as before. */
   async flush(): Promise<void> {
     if (this.#pending.isEmpty) return;
-    const segment = await this.#pending.flush(this.#directory, this.reserveSegmentName());
-    if (segment !== null) this.#segments.push(segment);
+    const files = new FileBatch(this.#directory);
+    const name = this.reserveSegmentName();
+    const bytes = await this.#pending.write(files, name);
+    if (bytes !== null) {
+      await files.finish();
+      this.#segments.push(await this.#openFlushed(name, bytes, files));
+    }
+    await this.#pending.clear();
   }
 
   /** Publishes all pending writes. False if there were none. */
   async commit(): Promise<boolean> {
     this.#refuseAfterFailure();
     if (!this.#hasPendingWrites) return false;
-    await this.flush();
     const generation = this.#commitPoint.generation + 1;
     const kept = this.#segments.filter((segment) => segment.docCount > 0);
     const dropped = this.#segments.filter((segment) => segment.docCount === 0);
     const staleFiles = dropped.flatMap(filesOf);
-    const written: string[] = [];
+    const files = new FileBatch(this.#directory);
+    const flushed = this.reserveSegmentName();
+    const flushedBytes = await this.#pending.write(files, flushed);
     const liveDocsFiles = new Map<WriterSegment, string | null>();
-    try {
-      for (const segment of kept) {
-        let file = segment.liveDocsFile;
-        if (segment.hasPendingDeletes) {
-          if (file !== null) staleFiles.push(file);
-          file = `${segment.name}.live-${hexadecimal(generation)}`;
-          await this.#directory.write(file, [encodeLiveDocs(segment.live!, segment.maxDoc)]);
-          written.push(file);
-        }
-        liveDocsFiles.set(segment, file);
+    for (const segment of kept) {
+      let file = segment.liveDocsFile;
+      if (segment.hasPendingDeletes) {
+        if (file !== null) staleFiles.push(file);
+        file = `${segment.name}.live-${hexadecimal(generation)}`;
+        await files.write(file, [encodeLiveDocs(segment.live!, segment.maxDoc)]);
       }
+      liveDocsFiles.set(segment, file);
+    }
+    let opened: WriterSegment | null = null;
+    try {
+      await this.#startTransaction(files, async () => {
+        if (flushedBytes !== null)
+          kept.push((opened = await this.#openFlushed(flushed, flushedBytes, files)));
+        return kept.map((segment) => describe(segment, liveDocsFiles.get(segment) ?? null));
+      });
     } catch (error) {
-      await this.#deleteQuietly(written);
+      (opened as WriterSegment | null)?.reader.close();
       throw error;
     }
-    const segments = kept.map((segment) => describe(segment, liveDocsFiles.get(segment)!));
-    await this.#startTransaction(segments, written);
-    for (const segment of kept) segment.committed(liveDocsFiles.get(segment)!);
+    for (const segment of kept) segment.committed(liveDocsFiles.get(segment) ?? null);
     for (const segment of dropped) segment.reader.close();
     this.#segments = kept;
-    await this.#deleteQuietly(staleFiles);
+    await this.#pending.clear();
+    this.#tidy(staleFiles);
     return true;
   }
 
@@ -234,13 +248,14 @@ export class IndexWriter {
   async rollback(): Promise<boolean> {
     this.#refuseAfterFailure();
     if (!this.#hasPendingWrites) return false;
-    await this.#startTransaction(this.#commitPoint.segments, []);
+    const { segments } = this.#commitPoint;
+    await this.#startTransaction(new FileBatch(this.#directory), () => Promise.resolve(segments));
     const flushed = this.#segments.filter((segment) => segment.stage !== "committed");
     this.#segments = this.committedSegments();
     for (const segment of this.#segments) segment.rolledBack();
     for (const segment of flushed) segment.reader.close();
     await this.#pending.clear();
-    await this.#deleteQuietly(flushed.flatMap(filesOf));
+    this.#tidy(flushed.flatMap(filesOf));
     return true;
   }
 
@@ -271,17 +286,15 @@ export class IndexWriter {
       return inputs.includes(segment) ? [] : [this.#committedDescription(segment)];
     });
     try {
-      await this.#publish(
-        { ...this.#commitPoint, generation, nextSegment: this.#nextSegment, segments },
-        merged?.writtenFiles ?? [],
-      );
+      await this.#publish({ ...this.#commitPoint, generation, nextSegment: this.#nextSegment, segments });
     } catch (error) {
       merged?.segment.reader.close();
+      if (this.#failure === null) await this.#deleteQuietly(merged?.writtenFiles ?? []);
       throw error;
     }
     this.#segments.splice(start, inputs.length, ...(merged === null ? [] : [merged.segment]));
     for (const input of inputs) input.reader.close();
-    await this.#deleteQuietly([...inputs.flatMap(filesOf), ...(merged === null ? plan.outputFiles : [])]);
+    this.#tidy([...inputs.flatMap(filesOf), ...(merged === null ? plan.outputFiles : [])]);
     return true;
   }
 
@@ -290,9 +303,15 @@ export class IndexWriter {
     if (this.#failure === null) await this.#deleteQuietly(plan.outputFiles);
   }
 
+  /** Resolves when files that are of no use any more have been deleted. */
+  tidied(): Promise<void> {
+    return this.#tidying;
+  }
+
   /** Pending writes stay in the journal. */
   async close(): Promise<void> {
     for (const segment of this.#allSegments()) segment.reader.close();
+    await this.#tidying;
     await this.#journal.close();
   }
 
@@ -323,54 +342,71 @@ export class IndexWriter {
     if (this.#pending.bytesUsed + encoded.json.length > this.#memoryBudgetBytes) await this.flush();
   }
 
-  /** Publishes a commit point with a new, empty journal. On a failure that is sure to have changed nothing, `written` is deleted. */
-  async #startTransaction(segments: readonly CommittedSegment[], written: readonly string[]): Promise<void> {
-    const name = journalName(this.#journalGeneration + 1);
-    this.#journalGeneration++;
-    let journal: Journal;
+  /**
+   * Writes files with a new, empty journal, all together, and publishes a commit point that names them.
+   * On a failure that is sure to have changed nothing, the files are deleted.
+   *
+   * @param segments opens what has just been written, and says what the commit consists of
+   */
+  async #startTransaction(
+    files: FileBatch,
+    segments: () => Promise<readonly CommittedSegment[]>,
+  ): Promise<void> {
+    const name = journalName(++this.#journalGeneration);
+    const beginJournal = await Journal.prepare(files, name);
+    await files.finish();
+    let journal: Journal | null = null;
     try {
-      journal = await Journal.create(this.#directory, name);
-      await this.#directory.sync();
+      journal = await beginJournal(this.#directory);
+      const commitPoint: CommitPoint = {
+        generation: this.#commitPoint.generation + 1,
+        journal: name,
+        nextSegment: this.#nextSegment,
+        segments: await segments(),
+        schema: this.schema,
+      };
+      const previous = { journal: this.#journal, name: this.#commitPoint.journal };
+      await this.#publish(commitPoint);
+      this.#journal = journal;
+      this.#hasPendingWrites = false;
+      this.#tidy([previous.name], previous.journal);
     } catch (error) {
-      await this.#deleteQuietly([...written, name]);
+      await journal?.close().catch(() => undefined);
+      if (this.#failure === null) await this.#deleteQuietly(files.names);
       throw error;
     }
-    const previous = { journal: this.#journal, name: this.#commitPoint.journal };
-    try {
-      await this.#publish(
-        {
-          generation: this.#commitPoint.generation + 1,
-          journal: name,
-          nextSegment: this.#nextSegment,
-          segments,
-          schema: this.schema,
-        },
-        [...written, name],
-      );
-    } catch (error) {
-      await journal.close().catch(() => undefined);
-      throw error;
-    }
-    this.#journal = journal;
-    this.#hasPendingWrites = false;
-    await previous.journal.close().catch(() => undefined);
-    await this.#deleteQuietly([previous.name]);
   }
 
   /** Either the commit point is durable when this returns, or nothing has changed, or the writer has failed. */
-  async #publish(commitPoint: CommitPoint, written: readonly string[]): Promise<void> {
+  async #publish(commitPoint: CommitPoint): Promise<void> {
     const name = commitPointName(commitPoint.generation);
     try {
       await this.#directory.publish(name, encodeCommitPoint(commitPoint));
     } catch (error) {
       const names = await this.#directory.list().catch(() => null);
-      if (names === null || names.includes(name)) throw this.#fail(error);
-      await this.#deleteQuietly(written);
-      throw error;
+      throw names === null || names.includes(name) ? this.#fail(error) : error;
     }
     const previous = commitPointName(this.#commitPoint.generation);
     this.#commitPoint = commitPoint;
-    await this.#deleteQuietly([previous]);
+    this.#tidy([previous]);
+  }
+
+  async #openFlushed(name: string, bytes: number, files: FileBatch): Promise<WriterSegment> {
+    try {
+      const reader = await openSegment(this.#directory, name, this.schema, null);
+      return new WriterSegment(reader, "flushed", bytes, null);
+    } catch (error) {
+      await this.#deleteQuietly(files.names);
+      throw error;
+    }
+  }
+
+  /** Deletes files behind the back of whoever committed, in the order of the calls; closes a journal first. */
+  #tidy(names: readonly string[], journal?: Journal): void {
+    this.#tidying = this.#tidying.then(async () => {
+      await journal?.close().catch(() => undefined);
+      await this.#deleteQuietly(names);
+    });
   }
 
   /** What can't be deleted now is deleted when the index is opened again. */

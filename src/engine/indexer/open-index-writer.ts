@@ -38,7 +38,6 @@ export async function createIndexWriter(
   };
   const journal = await Journal.create(directory, commitPoint.journal);
   try {
-    await directory.sync();
     await directory.publish(commitPointName(1), encodeCommitPoint(commitPoint));
     return new IndexWriter(options, commitPoint, [], journal);
   } catch (error) {

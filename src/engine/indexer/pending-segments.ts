@@ -1,9 +1,9 @@
 import type { Analyzer } from "../../analysis/analyzer.js";
-import type { Directory } from "../directory/directory.js";
+import type { NewFiles } from "../directory/directory.js";
 import { MemoryDirectory } from "../directory/memory-directory.js";
 import type { CanonicalDocument, DocumentId } from "../schema/document.js";
 import type { EngineSchema } from "../schema/engine-schema.js";
-import { type OpenSegment, openSegment, segmentFileNames } from "../segment/open-segment.js";
+import { openSegment } from "../segment/open-segment.js";
 import type { DocumentJson } from "./encoded-documents.js";
 import { TieredMergePolicy } from "./merge-policy.js";
 import { SegmentBuilder } from "./segment-builder.js";
@@ -64,31 +64,19 @@ export class PendingSegments {
   }
 
   /**
-   * Writes everything as one segment of the given name, synced, and forgets it here. Null if no live
-   * document is left. On failure everything is still here and nothing is in the directory.
+   * Writes everything as one segment of the given name. It is still here, too: `clear` forgets it.
+   *
+   * @returns the files' bytes; null if no live document is left, and nothing was written
    */
-  async flush(directory: Directory, name: string): Promise<WriterSegment | null> {
+  async write(files: NewFiles, name: string): Promise<number | null> {
     if (this.#segments.length > 0) await this.makeSearchable();
     const live = this.#segments.filter((segment) => segment.docCount > 0);
-    let bytes: number;
     if (live.length > 0) {
       const views = live.map((segment) => segment.view());
-      bytes = (await mergeSegments(directory, this.#schema, views, name)).files.bytes;
-    } else if (this.#builder !== null && this.#builder.docCount > 0) {
-      bytes = (await this.#builder.write(directory, name)).bytes;
-    } else {
-      await this.clear();
-      return null;
+      return (await mergeSegments(files, this.#schema, views, name)).files.bytes;
     }
-    let reader: OpenSegment;
-    try {
-      reader = await openSegment(directory, name, this.#schema, null);
-    } catch (error) {
-      for (const file of segmentFileNames(name)) await directory.delete(file).catch(() => undefined);
-      throw error;
-    }
-    await this.clear();
-    return new WriterSegment(reader, "flushed", bytes, null);
+    if (this.#builder === null || this.#builder.docCount === 0) return null;
+    return (await this.#builder.write(files, name)).bytes;
   }
 
   /** Drops everything. */

@@ -1,7 +1,7 @@
 import type { Analyzer } from "../../analysis/analyzer.js";
 import { FindlingError } from "../../errors/index.js";
 import { ByteWriter } from "../bytes/byte-writer.js";
-import type { Directory } from "../directory/directory.js";
+import type { NewFiles } from "../directory/directory.js";
 import type { CanonicalDocument, CanonicalValue, DocId, DocumentId } from "../schema/document.js";
 import { NO_MORE_DOCS } from "../schema/document.js";
 import type { EngineField, EngineSchema } from "../schema/engine-schema.js";
@@ -113,7 +113,7 @@ export class SegmentBuilder {
    *
    * @throws FindlingError `storage_unavailable`
    */
-  async write(directory: Directory, name: string): Promise<SegmentFiles> {
+  async write(directory: NewFiles, name: string): Promise<SegmentFiles> {
     const documents = (this.#finishedDocuments ??= this.#documents.finish());
     const index = newIndexFile(this.schema, this.docCount);
     await runInSlices(this.#writeSections(index, DocStoreReader.open(new ChunkedFile(name, documents))));

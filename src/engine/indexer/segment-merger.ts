@@ -1,5 +1,5 @@
 import { testBit } from "../bytes/bitset.js";
-import type { Directory } from "../directory/directory.js";
+import type { NewFiles } from "../directory/directory.js";
 import type { DocId } from "../schema/document.js";
 import type { EngineField, EngineSchema } from "../schema/engine-schema.js";
 import { mergeColumns } from "../segment/columns/merge-columns.js";
@@ -56,7 +56,7 @@ interface OrderedValues {
  * @throws FindlingError `storage_unavailable`, CorruptionError naming the file; no file is left then
  */
 export async function mergeSegments(
-  directory: Directory,
+  directory: NewFiles,
   schema: EngineSchema,
   inputs: readonly OpenSegment[],
   name: string,

@@ -1,6 +1,6 @@
 import { FindlingError } from "../../errors/index.js";
 import { crc32 } from "../bytes/crc32.js";
-import type { AppendFile, Directory } from "../directory/directory.js";
+import type { AppendFile, Directory, NewFiles } from "../directory/directory.js";
 import {
   encodeFileHeader,
   FILE_HEADER_LENGTH,
@@ -78,21 +78,36 @@ export class Journal {
    * free. `generation`, a number of the caller's, is kept in it.
    */
   static async create(directory: Directory, name: string, generation = 0): Promise<Journal> {
+    const begin = await Journal.prepare(directory, name, generation);
+    return begin(directory);
+  }
+
+  /**
+   * As `create`, in two steps, so that the file can be written with others.
+   *
+   * @returns what opens the journal, once `files` are durable
+   */
+  static async prepare(
+    files: NewFiles,
+    name: string,
+    generation = 0,
+  ): Promise<(directory: Directory) => Promise<Journal>> {
     const salt = crypto.getRandomValues(new Uint8Array(8));
     const bytes = new Uint8Array(EMPTY_JOURNAL_LENGTH);
     bytes.set(encodeFileHeader({ generation, salt }));
-    await directory.write(name, [bytes]);
+    await files.write(name, [bytes]);
     const end = FILE_HEADER_LENGTH;
-    return new Journal(directory, name, await directory.openAppend(name, { create: false }), {
-      generation,
-      salt,
-      entryCount: 0,
-      end,
-      syncedThrough: end,
-      entriesEnd: end,
-      used: end,
-      durableLength: EMPTY_JOURNAL_LENGTH,
-    });
+    return async (directory) =>
+      new Journal(directory, name, await directory.openAppend(name, { create: false }), {
+        generation,
+        salt,
+        entryCount: 0,
+        end,
+        syncedThrough: end,
+        entriesEnd: end,
+        used: end,
+        durableLength: EMPTY_JOURNAL_LENGTH,
+      });
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { Directory } from "../directory/directory.js";
+import type { NewFiles } from "../directory/directory.js";
 import type { EngineSchema } from "../schema/engine-schema.js";
 import { ContainerWriter } from "./container/container-writer.js";
 import {
@@ -18,12 +18,13 @@ export function newIndexFile(schema: EngineSchema, maxDoc: number): ContainerWri
 }
 
 /**
- * Writes the files of a new segment, synced; the name must be free. On failure none of them is left.
+ * Writes the files of a new segment, synced (in a batch: with it); the name must be free. On failure
+ * none of them is left.
  *
  * @throws FindlingError `storage_unavailable`
  */
 export async function writeSegmentFiles(
-  directory: Directory,
+  directory: NewFiles,
   name: string,
   maxDoc: number,
   index: ContainerWriter,
