@@ -62,6 +62,7 @@ export type { EngineField, EngineSchema, FieldKind } from "./schema/engine-schem
 export { compareSortKeys } from "./search/collectors/compare-sort-keys.js";
 export { RunMerge } from "./search/collectors/run-merge.js";
 export type { Query } from "./search/query.js";
+export { type SearchInterrupt, TimeLimit } from "./search/search-interrupt.js";
 export type {
   CollectionStatistics,
   EngineHit,

@@ -32,6 +32,7 @@ export const ERROR_CODES = [
   "limit_too_large",
   "minimum_should_match_too_large",
   "cursor_expired",
+  "search_timeout",
   "ai_disabled",
   "ai_not_configured",
   "summary_not_configured",

@@ -32,6 +32,7 @@ const STATUS_BY_CODE = {
   limit_too_large: 400,
   minimum_should_match_too_large: 400,
   cursor_expired: 400,
+  search_timeout: 400,
   ai_disabled: 400,
   ai_not_configured: 400,
   summary_not_configured: 400,

@@ -1,5 +1,6 @@
 import type { DocId, DocumentId } from "../schema/document.js";
 import type { Query } from "./query.js";
+import type { SearchInterrupt } from "./search-interrupt.js";
 
 export interface SearchOptions {
   readonly query: Query;
@@ -21,6 +22,8 @@ export interface SearchOptions {
    * are then found without looking at the others. True unless given.
    */
   readonly withCount?: boolean;
+  /** What may end the search before it is done. */
+  readonly interrupt?: SearchInterrupt;
 }
 
 /** What hits are ordered by: a field's value, or their relevance. */
@@ -112,5 +115,10 @@ export interface CollectionStatistics {
   fieldStatistics(field: string): { readonly docCount: number; readonly tokenCount: number };
   docFreq(field: string, term: string): number;
   /** Terms within the distance that occur in any live document, each with its distance. */
-  fuzzyTerms(field: string, term: string, maxDistance: number): ReadonlyMap<string, number>;
+  fuzzyTerms(
+    field: string,
+    term: string,
+    maxDistance: number,
+    interrupt?: SearchInterrupt,
+  ): ReadonlyMap<string, number>;
 }

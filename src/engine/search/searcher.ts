@@ -10,6 +10,7 @@ import { evaluateWindows } from "./evaluators/evaluate-windows.js";
 import { WindowPool } from "./evaluators/window-pool.js";
 import type { Query } from "./query.js";
 import { type KernelRanking, type RankingRequest, rankInKernels } from "./ranking/rank-in-kernels.js";
+import { NO_INTERRUPT, type SearchInterrupt } from "./search-interrupt.js";
 import type {
   CollectionStatistics,
   EngineHit,
@@ -59,13 +60,15 @@ export class Searcher implements CollectionStatistics {
 
   /**
    * @param statistics what scores depend on; this snapshot's own unless given
-   * @throws FindlingError `unknown_field`, `invalid_request`, `invalid_field_value`, `invalid_order_by`
+   * @throws FindlingError `unknown_field`, `invalid_request`, `invalid_field_value`, `invalid_order_by`,
+   *   `search_timeout`
    */
   search(options: SearchOptions, statistics: CollectionStatistics = this.#statistics): EngineSearchResult {
     const { count, hits, facets } = this.rank(options, statistics);
     const page: EngineHit[] = [];
     const end = Math.min(options.offset + options.limit, hits.length);
     for (let place = options.offset; place < end; place++) {
+      options.interrupt?.check();
       const sortKeys = options.orderBy === undefined ? {} : { sortKeys: hits.sortKeys(place) };
       page.push({ ...this.load(hits.at(place)), ...sortKeys });
     }
@@ -85,10 +88,12 @@ export class Searcher implements CollectionStatistics {
     statistics: CollectionStatistics = this.#statistics,
     beginning: RankedHits | null = null,
   ): RankedResult {
-    const weight = this.#bind(options.query, statistics);
+    const { interrupt = NO_INTERRUPT } = options;
+    const weight = this.#bind(options.query, statistics, interrupt);
     const kept = Math.min(options.offset + options.limit, this.docCount);
     const relevant = options.orderBy === undefined ? new RelevantHits(kept) : null;
-    const ordered = relevant === null ? new OrderedHits(this.schema, options.orderBy!, kept) : null;
+    const ordered =
+      relevant === null ? new OrderedHits(this.schema, options.orderBy!, kept, interrupt) : null;
     const hits = relevant ?? ordered!;
     const facets = new FacetCollector(this.schema, options.facets ?? []);
     const decay = options.timeDecay;
@@ -96,9 +101,10 @@ export class Searcher implements CollectionStatistics {
     const scoresCount = options.orderBy?.some(({ kind }) => kind === "score") ?? true;
     const withScores = scoresCount && options.limit > 0;
     const withFacets = options.facets !== undefined && options.facets.length > 0;
-    const pool = new WindowPool();
+    const pool = new WindowPool(interrupt);
     let count = 0;
     this.#segmentStatistics.forEach((segmentStatistics, segmentIndex) => {
+      interrupt.check();
       const context: SegmentContext = {
         segment: segmentStatistics.segment,
         statistics: segmentStatistics,
@@ -119,6 +125,7 @@ export class Searcher implements CollectionStatistics {
         hits.startSegment(segmentIndex, segmentStatistics);
         if (withScores) relevant?.add(ranking.hitDocs, ranking.hitScores, ranking.hitCount);
         if (ranking.matches === null || ranking.count === 0) return;
+        interrupt.check();
         if (options.limit > 0) ordered?.collectAll(ranking.matches, ranking.count);
         if (!withFacets) return;
         facets.startSegment(context.segment);
@@ -152,9 +159,9 @@ export class Searcher implements CollectionStatistics {
   }
 
   /** By segment, as in `segments`: the live documents that match. */
-  matchingDocs(query: Query): DocBits[] {
-    const weight = this.#bind(query, this.#statistics);
-    const pool = new WindowPool();
+  matchingDocs(query: Query, interrupt: SearchInterrupt = NO_INTERRUPT): DocBits[] {
+    const weight = this.#bind(query, this.#statistics, interrupt);
+    const pool = new WindowPool(interrupt);
     return this.#segmentStatistics.map((statistics) => {
       const { segment } = statistics;
       const evaluator = weight.evaluator({ segment, statistics, pool });
@@ -164,8 +171,8 @@ export class Searcher implements CollectionStatistics {
   }
 
   /** Live documents that match. */
-  count(query: Query): number {
-    return this.matchingDocs(query).reduce((sum, docs) => sum + countBits(docs), 0);
+  count(query: Query, interrupt: SearchInterrupt = NO_INTERRUPT): number {
+    return this.matchingDocs(query, interrupt).reduce((sum, docs) => sum + countBits(docs), 0);
   }
 
   /** The stored document as JSON text; null if it isn't here or is deleted. */
@@ -180,13 +187,14 @@ export class Searcher implements CollectionStatistics {
     documentId: DocumentId,
     statistics: CollectionStatistics = this.#statistics,
     timeDecay?: TimeDecay,
+    interrupt: SearchInterrupt = NO_INTERRUPT,
   ): Explanation | null {
-    const weight = this.#bind(query, statistics);
+    const weight = this.#bind(query, statistics, interrupt);
     const place = this.#find(documentId);
     if (place === null) return null;
     const segmentStatistics = this.#segmentStatistics[place.segmentIndex]!;
     const { segment } = segmentStatistics;
-    const context = { segment, statistics: segmentStatistics, pool: new WindowPool() };
+    const context = { segment, statistics: segmentStatistics, pool: new WindowPool(interrupt) };
     const explanation = weight.explain(context, place.docId);
     if (explanation === null || timeDecay === undefined) return explanation;
     requireDecayField(this.schema, timeDecay);
@@ -213,12 +221,17 @@ export class Searcher implements CollectionStatistics {
     return this.#statistics.docFreq(field, term);
   }
 
-  fuzzyTerms(field: string, term: string, maxDistance: number): ReadonlyMap<string, number> {
-    return this.#statistics.fuzzyTerms(field, term, maxDistance);
+  fuzzyTerms(
+    field: string,
+    term: string,
+    maxDistance: number,
+    interrupt?: SearchInterrupt,
+  ): ReadonlyMap<string, number> {
+    return this.#statistics.fuzzyTerms(field, term, maxDistance, interrupt);
   }
 
-  #bind(query: Query, statistics: CollectionStatistics): Weight {
-    return createWeight(query, new QueryBinding(this.schema, statistics));
+  #bind(query: Query, statistics: CollectionStatistics, interrupt: SearchInterrupt): Weight {
+    return createWeight(query, new QueryBinding(this.schema, statistics, interrupt));
   }
 
   #find(documentId: DocumentId): { readonly segmentIndex: number; readonly docId: DocId } | null {

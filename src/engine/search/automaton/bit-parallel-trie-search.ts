@@ -1,4 +1,5 @@
 import type { FieldTerms, TermTrie } from "../../segment/segment-reader.js";
+import { type SearchInterrupt, STEPS_PER_CHECK } from "../search-interrupt.js";
 import { decodeCodePoints, TERM_CODE_POINTS_MAX } from "./code-points.js";
 
 /** Longest pattern whose states fit a 32-bit word, two bits of shift included. */
@@ -29,6 +30,7 @@ export class BitParallelTrieSearch {
   readonly #terms: FieldTerms;
   readonly #pattern: Uint32Array;
   readonly #maxDistance: 1 | 2;
+  readonly #interrupt: SearchInterrupt;
   /** By term ordinal: the smallest distance found. */
   readonly #found: Map<number, number> = new Map();
   /** By label: pattern places that hold its code point. */
@@ -46,14 +48,21 @@ export class BitParallelTrieSearch {
   #masksPattern: Uint32Array = new Uint32Array(0);
 
   /** @param pattern 1 to 29 code points */
-  constructor(terms: FieldTerms, alphabet: Uint32Array, pattern: Uint32Array, maxDistance: 1 | 2) {
+  constructor(
+    terms: FieldTerms,
+    alphabet: Uint32Array,
+    pattern: Uint32Array,
+    maxDistance: 1 | 2,
+    interrupt: SearchInterrupt,
+  ) {
+    this.#interrupt = interrupt;
     this.#terms = terms;
     this.#pattern = pattern;
     this.#maxDistance = maxDistance;
     this.#labelMasks = new Int32Array(alphabet.length + 1);
   }
 
-  /** Term ordinals with their distances. */
+  /** Term ordinals with their distances. @throws FindlingError `search_timeout` */
   search(tries: NonNullable<FieldTerms["tries"]>): ReadonlyMap<number, number> {
     const length = this.#pattern.length;
     const half = length >>> 1;
@@ -95,7 +104,9 @@ export class BitParallelTrieSearch {
     this.#swaps1[0] = 0;
     this.#swaps2[0] = 0;
     // Invariant: the states up to the node's depth are those of the path to its parent.
+    let steps = 0;
     for (let node = 0; node < labels.length; ) {
+      if ((++steps & (STEPS_PER_CHECK - 1)) === 0) this.#interrupt.check();
       const label = labels[node]!;
       const depth = depths[node]!;
       const value = values[node]!;

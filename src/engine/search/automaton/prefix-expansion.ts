@@ -1,5 +1,6 @@
 import { BandedDistance } from "../../../analysis/banded-distance.js";
 import type { FieldTerms, TermTrie } from "../../segment/segment-reader.js";
+import { NO_INTERRUPT, type SearchInterrupt, STEPS_PER_CHECK } from "../search-interrupt.js";
 import { codePointsOf, decodeCodePoints, TERM_CODE_POINTS_MAX } from "./code-points.js";
 import type { TermExpansion } from "./term-expansion.js";
 
@@ -9,10 +10,17 @@ const LEAF = 0x8000_0000;
  * All terms that begin with something within `maxDistance` edits of the prefix, each with the distance
  * of the nearest of its beginnings; terms of deleted documents included. A prefix is at least one code
  * point longer than the distance, or every term would do.
+ *
+ * @throws FindlingError `search_timeout`
  */
-export function expandPrefix(terms: FieldTerms, prefix: string, maxDistance: 0 | 1 | 2): TermExpansion {
+export function expandPrefix(
+  terms: FieldTerms,
+  prefix: string,
+  maxDistance: 0 | 1 | 2,
+  interrupt: SearchInterrupt = NO_INTERRUPT,
+): TermExpansion {
   const pattern = codePointsOf(prefix);
-  const found = new ExpansionBuilder();
+  const found = new ExpansionBuilder(interrupt);
   if (pattern.length > maxDistance && pattern.length <= TERM_CODE_POINTS_MAX + maxDistance) {
     if (terms.tries === null) scanTerms(terms, pattern, maxDistance, found);
     else walkTrie(terms, terms.tries.forward, terms.tries.alphabet, pattern, maxDistance, found);
@@ -30,6 +38,7 @@ function scanTerms(
   const distance = new BandedDistance(pattern, maxDistance, TERM_CODE_POINTS_MAX);
   const codePoints = new Uint32Array(TERM_CODE_POINTS_MAX);
   for (let ordinal = 0; ordinal < terms.termCount; ordinal++) {
+    if ((ordinal & (STEPS_PER_CHECK - 1)) === 0) found.interrupt.check();
     const length = decodeCodePoints(terms.termBytes(ordinal), codePoints);
     const nearest = nearestBeginning(distance, codePoints, 0, length, maxDistance + 1);
     if (nearest <= maxDistance) found.add(ordinal, nearest);
@@ -50,7 +59,9 @@ function walkTrie(
   /** By depth: the nearest beginning on the path so far, and whether a longer one can come nearer. */
   const nearestAt = new Uint8Array(TERM_CODE_POINTS_MAX + 1).fill(maxDistance + 1);
   const isOpenAt = new Uint8Array(TERM_CODE_POINTS_MAX + 1).fill(1);
+  let steps = 0;
   for (let node = 0; node < labels.length; ) {
+    if ((++steps & (STEPS_PER_CHECK - 1)) === 0) found.interrupt.check();
     const label = labels[node]!;
     const depth = depths[node]!;
     const value = values[node]!;
@@ -98,8 +109,13 @@ function nearestBeginning(
 
 /** Terms come in ascending order from the forward trie and from a scan. */
 class ExpansionBuilder {
+  readonly interrupt: SearchInterrupt;
   readonly #ordinals: number[] = [];
   readonly #distances: number[] = [];
+
+  constructor(interrupt: SearchInterrupt) {
+    this.interrupt = interrupt;
+  }
 
   add(ordinal: number, distance: number): void {
     this.#ordinals.push(ordinal);

@@ -1,5 +1,6 @@
 import { BandedDistance } from "../../../analysis/banded-distance.js";
 import type { FieldTerms, TermTrie } from "../../segment/segment-reader.js";
+import { NO_INTERRUPT, type SearchInterrupt, STEPS_PER_CHECK } from "../search-interrupt.js";
 import { BIT_PARALLEL_PATTERN_MAX, BitParallelTrieSearch } from "./bit-parallel-trie-search.js";
 import { codePointsOf, decodeCodePoints, TERM_CODE_POINTS_MAX } from "./code-points.js";
 
@@ -14,8 +15,18 @@ export interface TermExpansion {
 const LEAF = 0x8000_0000;
 const encoder = new TextEncoder();
 
-/** All terms within `maxDistance` of the word, deleted documents' terms included. */
-export function expandTerm(terms: FieldTerms, word: string, maxDistance: 0 | 1 | 2): TermExpansion {
+/**
+ * All terms within `maxDistance` of the word, deleted documents' terms included.
+ *
+ * @throws FindlingError `search_timeout`
+ */
+export function expandTerm(
+  terms: FieldTerms,
+  word: string,
+  maxDistance: 0 | 1 | 2,
+  interrupt: SearchInterrupt = NO_INTERRUPT,
+): TermExpansion {
+  interrupt.check();
   if (maxDistance === 0) {
     const ordinal = terms.ordinalOf(encoder.encode(word));
     return toExpansion(ordinal < 0 ? new Map() : new Map([[ordinal, 0]]));
@@ -23,20 +34,28 @@ export function expandTerm(terms: FieldTerms, word: string, maxDistance: 0 | 1 |
   const pattern = codePointsOf(word);
   if (pattern.length > TERM_CODE_POINTS_MAX + maxDistance) return toExpansion(new Map());
   if (terms.tries === null || pattern.length === 0)
-    return toExpansion(scanTerms(terms, pattern, maxDistance));
+    return toExpansion(scanTerms(terms, pattern, maxDistance, interrupt));
   if (pattern.length > BIT_PARALLEL_PATTERN_MAX) {
-    return toExpansion(walkTrie(terms, terms.tries.forward, terms.tries.alphabet, pattern, maxDistance));
+    return toExpansion(
+      walkTrie(terms, terms.tries.forward, terms.tries.alphabet, pattern, maxDistance, interrupt),
+    );
   }
-  const search = new BitParallelTrieSearch(terms, terms.tries.alphabet, pattern, maxDistance);
+  const search = new BitParallelTrieSearch(terms, terms.tries.alphabet, pattern, maxDistance, interrupt);
   return toExpansion(search.search(terms.tries));
 }
 
 /** For vocabularies without tries: every term of a fitting length is compared. */
-function scanTerms(terms: FieldTerms, pattern: Uint32Array, maxDistance: number): Map<number, number> {
+function scanTerms(
+  terms: FieldTerms,
+  pattern: Uint32Array,
+  maxDistance: number,
+  interrupt: SearchInterrupt,
+): Map<number, number> {
   const found = new Map<number, number>();
   const distance = new BandedDistance(pattern, maxDistance, TERM_CODE_POINTS_MAX);
   const codePoints = new Uint32Array(TERM_CODE_POINTS_MAX);
   for (let ordinal = 0; ordinal < terms.termCount; ordinal++) {
+    if ((ordinal & (STEPS_PER_CHECK - 1)) === 0) interrupt.check();
     const bytes = terms.termBytes(ordinal);
     // A code point takes one to four bytes.
     if (bytes.length < pattern.length - maxDistance || bytes.length > 4 * (pattern.length + maxDistance))
@@ -54,12 +73,15 @@ function walkTrie(
   alphabet: Uint32Array,
   pattern: Uint32Array,
   maxDistance: number,
+  interrupt: SearchInterrupt,
 ): Map<number, number> {
   const found = new Map<number, number>();
   const distance = new BandedDistance(pattern, maxDistance, TERM_CODE_POINTS_MAX);
   const codePoints = new Uint32Array(TERM_CODE_POINTS_MAX);
   const { labels, depths, values } = trie;
+  let steps = 0;
   for (let node = 0; node < labels.length; ) {
+    if ((++steps & (STEPS_PER_CHECK - 1)) === 0) interrupt.check();
     const label = labels[node]!;
     const depth = depths[node]!;
     const value = values[node]!;

@@ -2,6 +2,7 @@ import type { DocId } from "../../schema/document.js";
 import type { EngineField, EngineSchema } from "../../schema/engine-schema.js";
 import type { DocBits } from "../../segment/segment-reader.js";
 import { WINDOW_WORDS, type WindowBits, type WindowScores } from "../evaluators/evaluator.js";
+import { NO_INTERRUPT, type SearchInterrupt } from "../search-interrupt.js";
 import type { OrderKey, RankedHit, RankedHits, SortKey } from "../search-types.js";
 import type { SegmentStatistics } from "../statistics/segment-statistics.js";
 import { compareSortKeys } from "./compare-sort-keys.js";
@@ -27,13 +28,20 @@ export class OrderedHits implements HitCollector {
   /** One for each key; null for the score. */
   readonly #fields: readonly (EngineField | null)[];
   readonly #limit: number;
+  readonly #interrupt: SearchInterrupt;
   readonly #segments: OrderedSegment[] = [];
 
   /**
    * @param order at least one key
    * @throws FindlingError `unknown_field`, `invalid_order_by`
    */
-  constructor(schema: EngineSchema, order: readonly OrderKey[], limit: number) {
+  constructor(
+    schema: EngineSchema,
+    order: readonly OrderKey[],
+    limit: number,
+    interrupt: SearchInterrupt = NO_INTERRUPT,
+  ) {
+    this.#interrupt = interrupt;
     this.#order = order;
     this.#fields = order.map((key) => (key.kind === "score" ? null : requireOrderField(schema, key.field)));
     this.#limit = limit;
@@ -67,12 +75,16 @@ export class OrderedHits implements HitCollector {
   }
 
   ranked(beginning: RankedHits | null): RankedHits {
-    for (const { first } of this.#segments) first.sort();
+    for (const { first } of this.#segments) {
+      this.#interrupt.check();
+      first.sort();
+    }
     return new MergedSegments(
       this.#segments.filter(({ first }) => first.length > 0),
       this.#order,
       this.#limit,
       beginning instanceof MergedSegments ? beginning : null,
+      this.#interrupt,
     );
   }
 }
@@ -95,6 +107,7 @@ class MergedSegments implements RankedHits {
     order: readonly OrderKey[],
     limit: number,
     beginning: MergedSegments | null,
+    interrupt: SearchInterrupt,
   ) {
     this.#segments = segments;
     this.#order = order;
@@ -114,6 +127,7 @@ class MergedSegments implements RankedHits {
         return 0;
       },
       beginning === null ? null : beginning.#merge,
+      interrupt,
     );
   }
 

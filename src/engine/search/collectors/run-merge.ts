@@ -1,5 +1,10 @@
+import { NO_INTERRUPT, type SearchInterrupt } from "../search-interrupt.js";
+
 /** Sign of the order of two hits, each given by its run and its place there; 0 for a tie. */
 export type CompareHits = (run: number, place: number, otherRun: number, otherPlace: number) => number;
+
+/** Hits that are merged between two looks at the clock: of a thousand runs some milliseconds. */
+const MERGED_PER_CHECK = 64;
 
 /**
  * Merges sorted runs of hits into one order, only as far as it is asked for: so the values that hits
@@ -11,6 +16,7 @@ export class RunMerge {
   readonly length: number;
   readonly #lengths: readonly number[];
   readonly #compare: CompareHits;
+  readonly #interrupt: SearchInterrupt;
   /** By run: the place of its first hit that isn't merged yet. */
   readonly #heads: Uint32Array;
   /** By merged place. Empty for a single run. */
@@ -23,13 +29,16 @@ export class RunMerge {
    * @param limit hits of the merged order, at most
    * @param beginning a merge of beginnings of these runs, under a smaller limit: what it has merged isn't
    *   compared again
+   * @param interrupt asked as the order is worked out
    */
   constructor(
     lengths: readonly number[],
     limit: number,
     compare: CompareHits,
     beginning: RunMerge | null = null,
+    interrupt: SearchInterrupt = NO_INTERRUPT,
   ) {
+    this.#interrupt = interrupt;
     const total = lengths.reduce((sum, length) => sum + length, 0);
     this.length = Math.min(total, limit);
     this.#lengths = lengths;
@@ -60,6 +69,7 @@ export class RunMerge {
   }
 
   #mergeNext(): void {
+    if ((this.#merged & (MERGED_PER_CHECK - 1)) === 0) this.#interrupt.check();
     const heads = this.#heads;
     let first = -1;
     for (let run = 0; run < heads.length; run++) {

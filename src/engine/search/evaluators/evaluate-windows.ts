@@ -14,7 +14,11 @@ export interface WindowCollector {
   collect(windowStart: number, matches: WindowBits, scores: WindowScores | null): void;
 }
 
-/** Runs an evaluator over one segment's live documents and hands each window with matches to the collector. */
+/**
+ * Runs an evaluator over one segment's live documents and hands each window with matches to the collector.
+ *
+ * @throws FindlingError `search_timeout` if the pool's interrupt ends the search
+ */
 export function evaluateWindows(
   evaluator: Evaluator,
   segment: WindowedSegment,
@@ -27,6 +31,7 @@ export function evaluateWindows(
   for (let windowStart = 0; windowStart < segment.maxDoc; windowStart += WINDOW_SIZE) {
     const bound = evaluator.nextMatchBound(windowStart);
     if (bound >= segment.maxDoc) break;
+    pool.interrupt.check();
     windowStart = bound - (bound % WINDOW_SIZE);
     if (live !== null) copyWindow(segment.liveDocs!, windowStart, null, live);
     const scores = withScores ? pool.borrowScores() : null;

@@ -2,11 +2,14 @@ import { nextSetBit } from "../../bytes/bitset.js";
 import { type DocId, NO_MORE_DOCS } from "../../schema/document.js";
 import type { DocBits, FieldTerms } from "../../segment/segment-reader.js";
 import type { TermExpansion } from "../automaton/term-expansion.js";
+import { NO_INTERRUPT, type SearchInterrupt } from "../search-interrupt.js";
 import type { Evaluator, WindowBits, WindowScores } from "./evaluator.js";
 import { copyWindow, lowestBit } from "./window-bits.js";
 
 const FREQ_MAX = 0xffff;
 const NO_DISTANCE = 0xff;
+/** Terms whose postings are added up between two looks at the clock. */
+const TERMS_PER_CHECK = 16;
 
 /** One field's terms that begin nearly like the prefix. */
 export interface FuzzyPrefixField {
@@ -30,9 +33,17 @@ export class FuzzyPrefixEvaluator implements Evaluator {
   readonly #distances: Uint8Array;
   /** By field and document: occurrences of terms at that distance. */
   readonly #freqs: readonly Uint16Array[];
+  readonly #interrupt: SearchInterrupt;
 
-  constructor(fields: readonly FuzzyPrefixField[], maxDistance: number, maxDoc: number) {
+  /** @throws FindlingError `search_timeout` */
+  constructor(
+    fields: readonly FuzzyPrefixField[],
+    maxDistance: number,
+    maxDoc: number,
+    interrupt: SearchInterrupt = NO_INTERRUPT,
+  ) {
     this.#fields = fields;
+    this.#interrupt = interrupt;
     this.#docs = new Uint32Array((maxDoc + 31) >>> 5);
     this.#distances = new Uint8Array(maxDoc).fill(NO_DISTANCE);
     this.#freqs = fields.map(() => new Uint16Array(maxDoc));
@@ -88,6 +99,7 @@ export class FuzzyPrefixEvaluator implements Evaluator {
     const distances = this.#distances;
     let count = 0;
     for (let i = 0; i < expansion.ordinals.length; i++) {
+      if ((i & (TERMS_PER_CHECK - 1)) === 0) this.#interrupt.check();
       if (expansion.distances[i] !== distance) continue;
       const cursor = terms.postings(expansion.ordinals[i]!);
       for (let block = 0; block < cursor.blockCount; block++) {

@@ -296,6 +296,7 @@ class PlanRun {
   /** Overwrites bits with a query node's matches, deleted documents included. */
   #evaluate(matcher: Matcher, bits: DocBits): void {
     bits.fill(0);
+    this.#context.pool.interrupt.check();
     if (matcher.mark !== undefined) {
       matcher.mark(this.#context, this.#kernels, bits.byteOffset);
       return;

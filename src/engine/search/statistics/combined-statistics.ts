@@ -1,3 +1,4 @@
+import type { SearchInterrupt } from "../search-interrupt.js";
 import type { CollectionStatistics } from "../search-types.js";
 
 /**
@@ -39,13 +40,18 @@ export class CombinedStatistics implements CollectionStatistics {
     return docFreq;
   }
 
-  fuzzyTerms(field: string, term: string, maxDistance: number): ReadonlyMap<string, number> {
+  fuzzyTerms(
+    field: string,
+    term: string,
+    maxDistance: number,
+    interrupt?: SearchInterrupt,
+  ): ReadonlyMap<string, number> {
     const key = `${maxDistance} ${field.length} ${field} ${term}`;
     const known = this.#variants.get(key);
     if (known !== undefined) return known;
     const found = new Map<string, number>();
     for (const collection of this.#collections) {
-      for (const [variant, distance] of collection.fuzzyTerms(field, term, maxDistance))
+      for (const [variant, distance] of collection.fuzzyTerms(field, term, maxDistance, interrupt))
         found.set(variant, distance);
     }
     this.#variants.set(key, found);

@@ -1,6 +1,7 @@
 import { countBits, testBit } from "../../bytes/bitset.js";
 import type { DocBits, FieldTerms, SegmentReader } from "../../segment/segment-reader.js";
 import { expandTerm, type TermExpansion } from "../automaton/term-expansion.js";
+import { NO_INTERRUPT, type SearchInterrupt } from "../search-interrupt.js";
 import { instantsOf } from "./column-instants.js";
 import { foldedRanks } from "./folded-ranks.js";
 
@@ -76,13 +77,18 @@ export class SegmentStatistics {
   }
 
   /** Terms of the field within the distance, those of deleted documents included. */
-  expansion(field: string, word: string, maxDistance: 0 | 1 | 2): TermExpansion | null {
+  expansion(
+    field: string,
+    word: string,
+    maxDistance: 0 | 1 | 2,
+    interrupt: SearchInterrupt = NO_INTERRUPT,
+  ): TermExpansion | null {
     const terms = this.segment.terms(field);
     if (terms === null) return null;
     const key = `${maxDistance}${word} ${field}`;
     const known = this.#expansions.get(key);
     if (known !== undefined) return known;
-    const expansion = expandTerm(terms, word, maxDistance);
+    const expansion = expandTerm(terms, word, maxDistance, interrupt);
     if (this.#expansions.size >= EXPANSIONS_MAX) this.#expansions.clear();
     this.#expansions.set(key, expansion);
     return expansion;

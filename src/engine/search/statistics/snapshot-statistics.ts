@@ -1,4 +1,5 @@
 import { decodeUtf8 } from "../../bytes/byte-reader.js";
+import { NO_INTERRUPT, type SearchInterrupt } from "../search-interrupt.js";
 import type { CollectionStatistics } from "../search-types.js";
 import type { SegmentStatistics } from "./segment-statistics.js";
 
@@ -36,14 +37,21 @@ export class SnapshotStatistics implements CollectionStatistics {
     return docFreq;
   }
 
-  fuzzyTerms(field: string, term: string, maxDistance: number): ReadonlyMap<string, number> {
+  fuzzyTerms(
+    field: string,
+    term: string,
+    maxDistance: number,
+    interrupt: SearchInterrupt = NO_INTERRUPT,
+  ): ReadonlyMap<string, number> {
     const found = new Map<string, number>();
     for (const statistics of this.#segments) {
-      const expansion = statistics.expansion(field, term, toDistance(maxDistance));
+      const expansion = statistics.expansion(field, term, toDistance(maxDistance), interrupt);
       if (expansion === null) continue;
       const terms = statistics.segment.terms(field)!;
       for (let i = 0; i < expansion.ordinals.length; i++) {
         const ordinal = expansion.ordinals[i]!;
+        // It may take a walk through postings, where documents are deleted.
+        interrupt.check();
         if (!statistics.occurs(field, ordinal)) continue;
         found.set(decodeUtf8(terms.termBytes(ordinal)), expansion.distances[i]!);
       }

@@ -23,9 +23,10 @@ import type { Weight } from "./weight.js";
  * Binds a query to a schema and statistics.
  *
  * @throws FindlingError `unknown_field`, `invalid_request` for a field of the wrong kind,
- * `invalid_field_value` for a value that the field cannot hold
+ * `invalid_field_value` for a value that the field cannot hold, `search_timeout`
  */
 export function createWeight(query: Query, binding: QueryBinding): Weight {
+  binding.interrupt.check();
   switch (query.kind) {
     case "match_all":
       return matchAllWeight();

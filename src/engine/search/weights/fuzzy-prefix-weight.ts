@@ -20,17 +20,19 @@ export class FuzzyPrefixWeight implements Weight {
     });
   }
 
-  evaluator({ segment }: SegmentContext): FuzzyPrefixEvaluator | null {
+  evaluator({ segment, pool }: SegmentContext): FuzzyPrefixEvaluator | null {
     const { prefix, maxDistance } = this.#query;
     const fields: FuzzyPrefixField[] = [];
     this.#query.fields.forEach(({ field, boost }, i) => {
       const terms = segment.terms(field);
       if (terms === null) return;
-      const expansion = expandPrefix(terms, prefix, maxDistance);
+      const expansion = expandPrefix(terms, prefix, maxDistance, pool.interrupt);
       if (expansion.ordinals.length === 0) return;
       fields.push({ terms, expansion, lengthNorms: this.#similarities[i]!.lengthNorms, boost });
     });
-    return fields.length === 0 ? null : new FuzzyPrefixEvaluator(fields, maxDistance, segment.maxDoc);
+    return fields.length === 0
+      ? null
+      : new FuzzyPrefixEvaluator(fields, maxDistance, segment.maxDoc, pool.interrupt);
   }
 
   explain(context: SegmentContext, docId: DocId): Explanation | null {

@@ -3,6 +3,7 @@ import { evaluateWindows } from "../evaluators/evaluate-windows.js";
 import type { Evaluator } from "../evaluators/evaluator.js";
 import { FuzzyEvaluator, type FuzzyVariants } from "../evaluators/fuzzy-evaluator.js";
 import { PostingWindow } from "../evaluators/posting-window.js";
+import { WindowPool } from "../evaluators/window-pool.js";
 import type { FuzzyQuery } from "../query.js";
 import {
   EMPTY_PLAN,
@@ -40,14 +41,16 @@ export class FuzzyWeight implements Weight {
   readonly #inverseDocFreq: number;
 
   constructor(query: FuzzyQuery, binding: QueryBinding) {
-    const { statistics } = binding;
+    const { statistics, interrupt } = binding;
     this.#query = query;
     this.#fields = query.fields.map(({ field, boost }) => {
       binding.field(field, ["text"]);
       return { name: field, boost, similarity: binding.similarity(field) };
     });
     const names = query.statisticsFields ?? query.fields.map(({ field }) => field);
-    const variants = names.map((name) => statistics.fuzzyTerms(name, query.term, query.maxDistance));
+    const variants = names.map((name) =>
+      statistics.fuzzyTerms(name, query.term, query.maxDistance, interrupt),
+    );
     let nearest = query.maxDistance + 1;
     for (const terms of variants) {
       for (const distance of terms.values()) nearest = Math.min(nearest, distance);
@@ -58,7 +61,9 @@ export class FuzzyWeight implements Weight {
     names.forEach((name, i) => {
       let fieldDocFreq = 0;
       for (const [term, distance] of variants[i]!) {
-        if (distance === nearest) fieldDocFreq += statistics.docFreq(name, term);
+        if (distance !== nearest) continue;
+        interrupt.check();
+        fieldDocFreq += statistics.docFreq(name, term);
       }
       docFreq = Math.max(docFreq, fieldDocFreq);
       docCount = Math.max(docCount, statistics.fieldStatistics(name).docCount);
@@ -138,9 +143,11 @@ export class FuzzyWeight implements Weight {
   #allScores(context: SegmentContext): Float32Array {
     const { maxDoc } = context.segment;
     const all = new Float32Array(maxDoc);
-    const evaluator = this.evaluator(context);
+    // Under no interrupt, as a kernel waits for the scores, which mustn't be left half-way.
+    const pool = new WindowPool();
+    const evaluator = this.evaluator({ ...context, pool });
     if (evaluator === null) return all;
-    evaluateWindows(evaluator, { maxDoc, liveDocs: null }, context.pool, true, {
+    evaluateWindows(evaluator, { maxDoc, liveDocs: null }, pool, true, {
       collect(windowStart, _matches, scores) {
         all.set(scores!.subarray(0, Math.min(scores!.length, maxDoc - windowStart)), windowStart);
       },

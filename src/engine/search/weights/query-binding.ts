@@ -1,16 +1,23 @@
 import { FindlingError } from "../../../errors/index.js";
 import type { EngineField, EngineSchema, FieldKind } from "../../schema/engine-schema.js";
+import { NO_INTERRUPT, type SearchInterrupt } from "../search-interrupt.js";
 import type { CollectionStatistics } from "../search-types.js";
 import { Bm25Similarity } from "../similarity/bm25-similarity.js";
 
 /** What a query is bound to: the fields that it may name and the statistics that its scores depend on. */
 export class QueryBinding {
   readonly statistics: CollectionStatistics;
+  readonly interrupt: SearchInterrupt;
   readonly #fields: ReadonlyMap<string, EngineField>;
   readonly #similarities: Map<string, Bm25Similarity> = new Map();
 
-  constructor(schema: EngineSchema, statistics: CollectionStatistics) {
+  constructor(
+    schema: EngineSchema,
+    statistics: CollectionStatistics,
+    interrupt: SearchInterrupt = NO_INTERRUPT,
+  ) {
     this.statistics = statistics;
+    this.interrupt = interrupt;
     this.#fields = fieldsOf(schema);
   }
 

@@ -3,12 +3,16 @@ import type { DocBits, FieldTerms } from "../../segment/segment-reader.js";
 import { DocListEvaluator, docsEvaluator, NumberRangeEvaluator } from "../evaluators/document-evaluators.js";
 import type { Evaluator } from "../evaluators/evaluator.js";
 import type { ExistsQuery, PrefixQuery, RangeBound, TermRangeQuery } from "../query.js";
+import type { SearchInterrupt } from "../search-interrupt.js";
 import { FilterWeight } from "./filter-weight.js";
 import { type OrdinalRange, prefixRange } from "./prefix-range.js";
 import type { QueryBinding } from "./query-binding.js";
 import type { SegmentContext, Weight } from "./weight.js";
 
 const encoder = new TextEncoder();
+
+/** Terms whose documents are added between two looks at the clock. */
+const TERMS_PER_CHECK = 16;
 
 export function prefixWeight(query: PrefixQuery, binding: QueryBinding): Weight {
   binding.field(query.field, ["text"]);
@@ -34,9 +38,11 @@ function termsWeight(
 ): Weight {
   return new FilterWeight(
     description,
-    ({ segment }) => {
+    ({ segment, pool }) => {
       const terms = segment.terms(field);
-      return terms === null ? null : termRangeEvaluator(terms, rangeOf(terms), segment.maxDoc);
+      return terms === null
+        ? null
+        : termRangeEvaluator(terms, rangeOf(terms), segment.maxDoc, pool.interrupt);
     },
     ({ segment }, kernels, target) => {
       const terms = segment.terms(field);
@@ -64,13 +70,21 @@ function boundOrdinal(terms: FieldTerms, bound: RangeBound<string>, atBound: boo
 }
 
 /** Documents with any of the terms. Takes a bitset over the segment, whatever the number of terms. */
-function termRangeEvaluator(terms: FieldTerms, range: OrdinalRange, maxDoc: number): Evaluator | null {
+function termRangeEvaluator(
+  terms: FieldTerms,
+  range: OrdinalRange,
+  maxDoc: number,
+  interrupt: SearchInterrupt,
+): Evaluator | null {
   if (range.first >= range.end) return null;
   if (range.end - range.first === 1 && terms.docFreq(range.first) <= 1024) {
     return new DocListEvaluator(docList(terms, range.first));
   }
   const docs = emptyBitset(maxDoc);
-  for (let ordinal = range.first; ordinal < range.end; ordinal++) addDocs(terms, ordinal, docs);
+  for (let ordinal = range.first; ordinal < range.end; ordinal++) {
+    if (((ordinal - range.first) & (TERMS_PER_CHECK - 1)) === 0) interrupt.check();
+    addDocs(terms, ordinal, docs);
+  }
   return docsEvaluator(docs);
 }
 

@@ -1,0 +1,159 @@
+/**
+ * Properties: a search can be ended at any of the moments at which it asks, with its interrupt's error;
+ * the next search answers as if nothing had been, with kernels and without; long work asks often enough.
+ * Time itself is never measured: interrupts are counted, the clock is a number.
+ */
+import { afterEach, describe, expect, test } from "vitest";
+import {
+  defineSchema,
+  Index,
+  MemoryDirectory,
+  type Query,
+  type SearchInterrupt,
+  type SearchOptions,
+  TimeLimit,
+} from "../index.js";
+import { imageThreshold } from "../kernels/image-memory.js";
+import { WINDOW_SIZE } from "./evaluators/evaluator.js";
+
+const SCHEMA = defineSchema({
+  body: "text",
+  title: { kind: "text" },
+  kind: "facet",
+  year: "u64",
+  day: "datetime",
+});
+const SEGMENTS = 2;
+const DOCUMENTS = 2 * WINDOW_SIZE + 100;
+
+const term = (word: string): Query => ({ kind: "term", field: "body", term: word });
+const should = (...queries: Query[]): Query => ({
+  kind: "boolean",
+  clauses: queries.map((query) => ({ occur: "should", query })),
+});
+const fuzzy: Query = { kind: "fuzzy", fields: [{ field: "body", boost: 1 }], term: "waa", maxDistance: 2 };
+const prefixes = should(
+  ..."abcdefgh".split("").map((letter): Query => ({ kind: "prefix", field: "body", prefix: `w${letter}` })),
+);
+
+const SEARCHES: Record<string, Omit<SearchOptions, "offset" | "limit"> & { offset?: number }> = {
+  "a term with facets": { query: term("common"), facets: ["kind"] },
+  "a fuzzy word": { query: fuzzy },
+  prefixes: { query: prefixes },
+  "a fuzzy prefix": {
+    query: { kind: "fuzzy_prefix", fields: [{ field: "body", boost: 1 }], prefix: "waa", maxDistance: 1 },
+  },
+  "an order by text": {
+    query: term("common"),
+    orderBy: [{ kind: "field", field: "title", descending: true }],
+  },
+  "a deep page": { query: should(term("common"), fuzzy), offset: 9000 },
+  decay: {
+    query: should(term("common"), term("waaa")),
+    timeDecay: { field: "day", nowSeconds: 1_700_000_000, ratePerDay: 0.01 },
+  },
+  "a filter and an exclusion": {
+    query: {
+      kind: "boolean",
+      clauses: [
+        { occur: "must", query: term("common") },
+        { occur: "filter", query: { kind: "prefix", field: "body", prefix: "wa" } },
+        { occur: "must_not", query: { kind: "prefix", field: "body", prefix: "wb" } },
+      ],
+    },
+  },
+};
+
+class Counted implements SearchInterrupt {
+  checks = 0;
+  readonly #last: number;
+  constructor(last = Infinity) {
+    this.#last = last;
+  }
+  check(): void {
+    if (this.checks++ === this.#last) throw new Error("ended");
+  }
+}
+
+const thresholdBefore = imageThreshold.bytes;
+let index: Index;
+
+/** Four letters for a number, so that the dictionary is dense around every word. */
+function word(n: number): string {
+  return `w${[n, n >> 4, n >> 8].map((digit) => String.fromCharCode(97 + (digit & 15))).join("")}`;
+}
+
+async function load(thresholdBytes: number): Promise<void> {
+  imageThreshold.bytes = thresholdBytes;
+  index = await Index.create(new MemoryDirectory(), SCHEMA);
+  for (let segment = 0; segment < SEGMENTS; segment++) {
+    const documents = Array.from({ length: DOCUMENTS }, (_, n) => ({
+      body: `common ${word(n)} ${word(n * 7)}`,
+      title: `t${(n * 31) % 1000}`,
+      kind: `/k${n % 5}`,
+      year: n % 100,
+      day: new Date(1_600_000_000_000 + n * 1e6).toISOString().replace(".000", ""),
+    }));
+    await index.add(documents);
+    await index.commit();
+  }
+  await index.deleteByQuery({ kind: "prefix", field: "body", prefix: "wabc" });
+  await index.commit();
+}
+
+afterEach(async () => {
+  await index.close();
+  imageThreshold.bytes = thresholdBefore;
+});
+
+describe.each([
+  ["evaluators", 2 ** 40],
+  ["kernels", 1],
+])("%s", (_, bytes) => {
+  test("a search ends at any moment at which it asks, and leaves no trace", async () => {
+    await load(bytes);
+    for (const [name, options] of Object.entries(SEARCHES)) {
+      const run = (interrupt: SearchInterrupt): unknown => index.search({ limit: 20, ...options, interrupt });
+      const counted = new Counted();
+      const expected = run(counted);
+      expect(counted.checks, name).toBeGreaterThanOrEqual(SEGMENTS);
+      const step = Math.max(1, Math.floor(counted.checks / 12));
+      // Expansions that a search before has worked out aren't asked about again, so count anew.
+      const again = new Counted();
+      expect(run(again), name).toEqual(expected);
+      for (let last = 0; last < again.checks; last += step) {
+        expect(() => run(new Counted(last)), `${name}, ended at check ${last}`).toThrow("ended");
+        expect(run(new Counted()), `${name}, after check ${last}`).toEqual(expected);
+      }
+    }
+  });
+});
+
+test("evaluators ask for every window, walks through dictionaries every thousand steps", async () => {
+  await load(2 ** 40);
+  const windows = new Counted();
+  index.search({ query: should(term("common"), term("waaa")), interrupt: windows });
+  expect(windows.checks).toBeGreaterThanOrEqual(SEGMENTS * Math.ceil(DOCUMENTS / WINDOW_SIZE));
+
+  const walks = new Counted();
+  const statistics = index.searcher;
+  expect(statistics.fuzzyTerms("body", "wxyzwxyzwxyz", 2, walks).size).toBe(0);
+  const wide = new Counted();
+  expect(statistics.fuzzyTerms("body", "waaa", 2, wide).size).toBeGreaterThan(100);
+  expect(wide.checks).toBeGreaterThan(walks.checks);
+});
+
+test("a time limit ends a search once its time is up, and can be given anew", async () => {
+  await load(2 ** 40);
+  let now = 1000;
+  const limit = new TimeLimit(5000, () => now);
+  const run = (): number => index.search({ query: term("common"), interrupt: limit }).hits.length;
+  now += 4999;
+  expect(run()).toBe(10);
+  now += 1;
+  expect(run).toThrow(
+    expect.objectContaining({ code: "search_timeout", message: expect.stringContaining("after 5 seconds") }),
+  );
+  limit.restart();
+  expect(run()).toBe(10);
+});
