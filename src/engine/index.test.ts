@@ -185,7 +185,7 @@ describe("Index", () => {
     const schema = defineSchema({ title: "text", note: { kind: "text", indexed: false, stored: false } });
     const index = await Index.create(new MemoryDirectory(), schema);
     await index.add([{ title: "a", note: "x" }, { title: "b", note: "y" }, { title: "c" }]);
-    expect(await index.deleteByKeptValue("note", (value) => value === "x")).toBe(1);
+    expect(await index.deleteByKeptValue("note", { kind: "values", values: ["x"] })).toBe(1);
     await index.commit();
     expect(titles(index)).toEqual(["b", "c"]);
     await index.close();

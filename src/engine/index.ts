@@ -22,6 +22,7 @@ import { WriteQueue } from "./indexer/write-queue.js";
 import type { CanonicalDocument, DocumentId } from "./schema/document.js";
 import { newDocumentIds } from "./schema/document-ids.js";
 import type { EngineSchema } from "./schema/engine-schema.js";
+import { type KeptValueMatch, keptValueMatcher } from "./search/kept-value-match.js";
 import type { Query } from "./search/query.js";
 import type {
   CollectionStatistics,
@@ -61,6 +62,7 @@ export type { CanonicalDocument, CanonicalValue, DocumentId } from "./schema/doc
 export type { EngineField, EngineSchema, FieldKind } from "./schema/engine-schema.js";
 export { compareSortKeys } from "./search/collectors/compare-sort-keys.js";
 export { RunMerge } from "./search/collectors/run-merge.js";
+export type { KeptValueMatch } from "./search/kept-value-match.js";
 export type { Query } from "./search/query.js";
 export { type SearchInterrupt, TimeLimit } from "./search/search-interrupt.js";
 export type {
@@ -181,11 +183,12 @@ export class Index {
   }
 
   /**
-   * Deletes documents whose kept value of a field satisfies the predicate (each value of a multi
-   * field is asked). Reads every document: for fields that have no index.
+   * Deletes documents whose kept value of a field matches, or any of its values if it has several.
+   * Reads every document: for fields that have no index.
    */
-  deleteByKeptValue(field: string, matches: (value: unknown) => boolean): Promise<number> {
+  deleteByKeptValue(field: string, match: KeptValueMatch): Promise<number> {
     return this.#write(async () => {
+      const matches = keptValueMatcher(match, createAnalyzer(this.schema.analyzer));
       const found: DocBits[] = [];
       for (const segment of await this.#writer.searchableSegments()) {
         const bits = new Uint32Array((segment.maxDoc + 31) >>> 5);

@@ -1,6 +1,7 @@
 import type { CanonicalDocument } from "../contract/canonical-value.js";
 import type { IndexSchema } from "../contract/index-schema.js";
 import type { FacetNode, ScoreExplanation } from "../contract/search.js";
+import type { KeptValueMatch } from "../query/kept-value-match.js";
 import type { QueryAst } from "../query/query-ast.js";
 import type { SearchPlan } from "../query/search-plan.js";
 import type { IndexRewrite } from "./index-rewrite.js";
@@ -94,11 +95,7 @@ export interface SearchBackend {
   /** Deletes committed and pending matches; resolves with how many, once durable. */
   deleteMatching(storageId: StorageId, ast: QueryAst): Promise<number>;
   /** As `deleteMatching`, for a field that has no index: compares kept values. */
-  deleteByKeptValue(
-    storageId: StorageId,
-    field: string,
-    matches: (value: unknown) => boolean,
-  ): Promise<number>;
+  deleteByKeptValue(storageId: StorageId, field: string, match: KeptValueMatch): Promise<number>;
   /** False if there is no such committed or pending document. */
   deleteDocument(storageId: StorageId, documentId: string): Promise<boolean>;
   deleteAll(storageId: StorageId): Promise<number>;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { field, sampleIndex } from "../../tests/query-kit/sample-index.js";
 import { showAst } from "../../tests/query-kit/show-ast.js";
+import { keptValueMatcher } from "../engine/search/kept-value-match.js";
 import { FindlingError } from "../errors/index.js";
 import { compileDeleteByTerm, type DeletedValue } from "./compile-delete.js";
 
@@ -14,7 +15,8 @@ function shown(name: string, ...values: DeletedValue[]): string {
 function matcher(name: string, ...values: DeletedValue[]): (value: unknown) => boolean {
   const plan = compileDeleteByTerm(name, values, index);
   if (plan.by !== "kept_value") throw new Error(`${name} is indexed`);
-  return plan.matches;
+  const matches = keptValueMatcher(plan.match, index.analyzer);
+  return (value) => [value].flat().some(matches);
 }
 
 describe("compileDeleteByTerm", () => {

@@ -1,9 +1,9 @@
 import { type Analyzer, tokensOf } from "../analysis/analyzer.js";
-import type { CanonicalValue } from "../contract/canonical-value.js";
 import { isIdentifierField } from "../contract/index-schema.js";
 import { FindlingError } from "../errors/index.js";
 import { anyOf } from "./combine.js";
 import { equalityAst } from "./field-values.js";
+import type { KeptValueMatch } from "./kept-value-match.js";
 import { fieldDefinition, type QueriedField } from "./queried-field.js";
 import type { QueryAst } from "./query-ast.js";
 import type { SearchedIndex } from "./searched-index.js";
@@ -13,7 +13,7 @@ export type DeletedValue = string | number | boolean;
 /** Which documents a delete by field and term means: by a query, or by their kept values where the field has no index. */
 export type DeletePlan =
   | { readonly by: "query"; readonly ast: QueryAst }
-  | { readonly by: "kept_value"; readonly field: string; readonly matches: (value: unknown) => boolean };
+  | { readonly by: "kept_value"; readonly field: string; readonly match: KeptValueMatch };
 
 /** The internal identifier, which no schema holds. */
 const DOCUMENT_ID_FIELD = "_id";
@@ -33,44 +33,25 @@ export function compileDeleteByTerm(
   if (field === DOCUMENT_ID_FIELD) return { by: "query", ast: { kind: "document_ids", ids: written } };
   const deleted = deletedField(field, index);
   if (deleted.kind !== "identifier" && deleted.kind !== "facet" && !deleted.definition.indexed) {
-    return { by: "kept_value", field, matches: keptValueMatcher(deleted, written, index.analyzer) };
+    return { by: "kept_value", field, match: keptValueMatch(deleted, written, index.analyzer) };
   }
   if (deleted.kind !== "text") return { by: "query", ast: equalityAst(deleted, written) };
   return { by: "query", ast: anyOf(written.map((text) => phraseWithStopWords(text, field, index.analyzer))) };
 }
 
 /**
- * Whether a document's kept value of a field, canonical or an array of canonical values, is one that
- * the delete means. The same answer as the query would give if the field were indexed.
+ * Which of a field's kept values the delete means: those that the query would find if the field were
+ * indexed.
  *
  * @throws FindlingError `invalid_field_value` for text that is no value of the field's type
  */
-function keptValueMatcher(
-  field: QueriedField,
-  written: readonly string[],
-  analyzer: Analyzer,
-): (value: unknown) => boolean {
-  const matchesOne = field.kind === "text" ? textMatcher(written, analyzer) : valueMatcher(field, written);
-  return (value) => (Array.isArray(value) ? value.some(matchesOne) : matchesOne(value));
-}
-
-function valueMatcher(field: QueriedField, written: readonly string[]): (value: unknown) => boolean {
+function keptValueMatch(field: QueriedField, written: readonly string[], analyzer: Analyzer): KeptValueMatch {
+  if (field.kind === "text") {
+    const phrases = written.map((text) => placedTokens(text, analyzer));
+    return { kind: "phrases", phrases: phrases.filter((phrase) => phrase.length > 0) };
+  }
   const ast = equalityAst(field, written);
-  const values: ReadonlySet<unknown> = new Set<CanonicalValue>(ast.kind === "value_set" ? ast.values : []);
-  return (value) => values.has(value);
-}
-
-function textMatcher(written: readonly string[], analyzer: Analyzer): (value: unknown) => boolean {
-  const phrases = written.map((text) => placedTokens(text, analyzer)).filter((phrase) => phrase.length > 0);
-  return (value) => {
-    if (typeof value !== "string") return false;
-    const byPosition = new Map(placedTokens(value, analyzer).map(({ term, position }) => [position, term]));
-    return phrases.some((phrase) =>
-      [...byPosition.keys()].some((start) =>
-        phrase.every(({ term, position }) => byPosition.get(start + position) === term),
-      ),
-    );
-  };
+  return { kind: "values", values: ast.kind === "value_set" ? ast.values : [] };
 }
 
 function phraseWithStopWords(text: string, field: string, analyzer: Analyzer): QueryAst {

@@ -2,6 +2,7 @@ import { tokensOf } from "../../src/analysis/analyzer.js";
 import { createAnalyzer } from "../../src/analysis/create-analyzer.js";
 import type { CanonicalDocument, CanonicalValue } from "../../src/contract/canonical-value.js";
 import type { IndexSchema } from "../../src/contract/index-schema.js";
+import { keptValueMatcher } from "../../src/engine/search/kept-value-match.js";
 import { FindlingError } from "../../src/errors/index.js";
 import type { IndexRewrite } from "../../src/ports/index-rewrite.js";
 import type {
@@ -12,6 +13,7 @@ import type {
   SearchBackend,
   StorageId,
 } from "../../src/ports/search-backend.js";
+import type { KeptValueMatch } from "../../src/query/kept-value-match.js";
 import type { AstBound, QueryAst } from "../../src/query/query-ast.js";
 import type { SearchPlan } from "../../src/query/search-plan.js";
 
@@ -129,12 +131,9 @@ export class MemoryBackend implements SearchBackend {
     return this.#remove(storageId, (document) => matches(ast, document, schema));
   }
 
-  async deleteByKeptValue(
-    storageId: StorageId,
-    field: string,
-    matchesValue: (value: unknown) => boolean,
-  ): Promise<number> {
-    return this.#remove(storageId, ({ fields }) => field in fields && matchesValue(fields[field]));
+  async deleteByKeptValue(storageId: StorageId, field: string, match: KeptValueMatch): Promise<number> {
+    const matches = keptValueMatcher(match, analyzer);
+    return this.#remove(storageId, ({ fields }) => field in fields && [fields[field]].flat().some(matches));
   }
 
   async deleteDocument(storageId: StorageId, documentId: string): Promise<boolean> {

@@ -14,6 +14,7 @@ import type {
   SearchBackend,
   StorageId,
 } from "../../ports/search-backend.js";
+import type { KeptValueMatch } from "../../query/kept-value-match.js";
 import type { QueryAst } from "../../query/query-ast.js";
 import type { SearchPlan } from "../../query/search-plan.js";
 import { AwakeIndexes, type AwakeLimits } from "./awake-indexes.js";
@@ -162,12 +163,8 @@ export class EmbeddedBackend implements SearchBackend {
     return this.#index(storageId).write((index) => index.deleteByQuery(lowerQuery(ast, index.searcher)));
   }
 
-  async deleteByKeptValue(
-    storageId: StorageId,
-    field: string,
-    matches: (value: unknown) => boolean,
-  ): Promise<number> {
-    return this.#index(storageId).write((index) => index.deleteByKeptValue(field, matches));
+  async deleteByKeptValue(storageId: StorageId, field: string, match: KeptValueMatch): Promise<number> {
+    return this.#index(storageId).write((index) => index.deleteByKeptValue(field, match));
   }
 
   async deleteDocument(storageId: StorageId, documentId: string): Promise<boolean> {

@@ -5,7 +5,15 @@
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { defineSchema, type EngineSchema, Index, MemoryDirectory, type Query } from "../index.js";
+import {
+  createAnalyzer,
+  defineSchema,
+  type EngineSchema,
+  Index,
+  MemoryDirectory,
+  type Query,
+  tokensOf,
+} from "../index.js";
 import type { CanonicalDocument } from "../schema/document.js";
 
 const PLAIN = defineSchema({
@@ -136,7 +144,11 @@ function answersOf(index: Index): unknown[] {
 
 /** How many documents keep a note with the word; deletes them. */
 async function notedWith(index: Index, word: string): Promise<number> {
-  return index.deleteByKeptValue("note", (value) => String(value).split(" ").includes(word));
+  const [token] = tokensOf(createAnalyzer(index.schema.analyzer), word);
+  return index.deleteByKeptValue("note", {
+    kind: "phrases",
+    phrases: [[{ term: token!.text, position: 0 }]],
+  });
 }
 
 describe("rewriteInto", () => {

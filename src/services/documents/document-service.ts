@@ -86,7 +86,7 @@ export class DocumentService {
       const plan = compileDeleteByTerm(field, values, queryContexts.of(index));
       return plan.by === "query"
         ? backend.deleteMatching(index.storageId, plan.ast)
-        : backend.deleteByKeptValue(index.storageId, plan.field, plan.matches);
+        : backend.deleteByKeptValue(index.storageId, plan.field, plan.match);
     });
   }
 
