@@ -142,7 +142,7 @@ function answersOf(index: Index): unknown[] {
   });
 }
 
-/** How many documents keep a note with the word; deletes them. */
+/** How many documents keep a note with the word, by its stem; deletes them. */
 async function notedWith(index: Index, word: string): Promise<number> {
   const [token] = tokensOf(createAnalyzer(index.schema.analyzer), word);
   return index.deleteByKeptValue("note", {
@@ -185,7 +185,7 @@ describe("rewriteInto", () => {
           await (commits ? target.commit() : target.rollback());
           const expected = commits ? subject.working : subject.committed;
           expect(contentsOf(target)).toEqual(storedOf(expected));
-          const noted = expected.filter(([, { note }]) => String(note).split(/[ ,]/).includes("lamps"));
+          const noted = expected.filter(([, { note }]) => /lamp/.test(String(note)));
           expect(await notedWith(target, "lamps")).toBe(noted.length);
           await Promise.all([subject.index.close(), target.close(), fresh.close()]);
         },
