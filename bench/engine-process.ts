@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { cpuSecondsOf, memoryOf } from "./process-figures.js";
 import type { WorkloadQuery, WorkloadSpec } from "./workload.js";
 
 export interface EngineInfo {
@@ -35,9 +35,6 @@ export type EngineCommand =
   | { readonly cmd: "open"; readonly fields: WorkloadSpec["fields"]; readonly dir: string }
   | { readonly cmd: "run"; readonly kind: string; readonly queries: readonly WorkloadQuery[] };
 
-/** What Linux counts processor time in, on every platform that Node runs on. */
-const CLOCK_TICKS_PER_SECOND = 100;
-
 /** An engine in a process of its own: one JSON command a line, one JSON answer a line. */
 export class EngineProcess<Command extends { readonly cmd: string }> {
   readonly name: string;
@@ -63,24 +60,17 @@ export class EngineProcess<Command extends { readonly cmd: string }> {
 
   /** Resident memory in bytes; 0 where the system doesn't say. */
   residentBytes(): number {
-    return this.#memoryBytes("VmRSS");
+    return this.#told((pid) => memoryOf(pid).now);
   }
 
   /** Peak resident memory so far in bytes; 0 where the system doesn't say. */
   peakBytes(): number {
-    return this.#memoryBytes("VmHWM");
+    return this.#told((pid) => memoryOf(pid).peak);
   }
 
   /** Processor time so far in seconds, of all its threads; 0 where the system doesn't say. */
   cpuSeconds(): number {
-    try {
-      // The program's name, in parentheses, may hold spaces; utime and stime are the 14th and 15th field.
-      const status = readFileSync(`/proc/${this.#child.pid}/stat`, "utf8");
-      const [userTicks, systemTicks] = status.slice(status.lastIndexOf(")")).split(" ").slice(12, 14);
-      return (Number(userTicks) + Number(systemTicks)) / CLOCK_TICKS_PER_SECOND;
-    } catch {
-      return 0;
-    }
+    return this.#told(cpuSecondsOf);
   }
 
   async quit(): Promise<void> {
@@ -89,10 +79,9 @@ export class EngineProcess<Command extends { readonly cmd: string }> {
     await gone;
   }
 
-  #memoryBytes(line: string): number {
+  #told(figure: (pid: number) => number): number {
     try {
-      const status = readFileSync(`/proc/${this.#child.pid}/status`, "utf8");
-      return Number(new RegExp(`${line}:\\s+(\\d+) kB`).exec(status)?.[1] ?? 0) * 1024;
+      return figure(this.#child.pid!);
     } catch {
       return 0;
     }

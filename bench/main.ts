@@ -5,7 +5,7 @@ import { benchmarkPeers, type PeersOptions } from "./peers/peers.js";
 import { benchmarkQuick } from "./quick.js";
 import { benchmarkRelevance, type RelevanceOptions } from "./relevance/relevance.js";
 import { benchmarkScale, type ScaleOptions } from "./scale.js";
-import { benchmarkService } from "./service.js";
+import { benchmarkService, type ServiceOptions } from "./service/service.js";
 import { benchmarkSummaries, type SummariesOptions } from "./summaries/summaries.js";
 import { writeDocumentation } from "./write-documentation.js";
 import { benchmarkWriting, type WritingOptions } from "./writing/writing.js";
@@ -71,9 +71,18 @@ program
 
 program
   .command("service")
-  .description("import over HTTP, size on disk, memory, latency and throughput of searches")
-  .option("--seconds <n>", "length of each load", integer, 5)
-  .action((options: { seconds: number }) => benchmarkService(options));
+  .description("the server beside OpenSearch and beside an empty route: import, memory, throughput, latency")
+  .option("--seconds <n>", "length of each load", integer, 3)
+  .option("--rounds <n>", "times that each load is repeated", integer, 3)
+  .option("--connections <n>", "requests at a time", integer, 10)
+  .option("--per-kind <n>", "searches of each kind", integer, 40)
+  .option("--kinds <names...>", "kinds of searches, or beginnings of their names (default: all)")
+  .option("--seed <n>", "seed of the searches", integer, 1)
+  .option("--no-opensearch", "leave OpenSearch out")
+  .option("--dist <folder>", "compiled server to measure (default: dist)")
+  .option("--profile <folder>", "run the server under V8's profiler, which writes there")
+  .option("--out <file>", "write the figures there, as JSON (default: in the cache)")
+  .action((options: ServiceOptions) => benchmarkService(options));
 
 program
   .command("document")

@@ -1,6 +1,6 @@
 /** `npm run bench -- measure`: usage events in and dashboards out. */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { openTestEventStore } from "../../tests/ports/open-test-event-store.js";
 import { ADMIN_KEY, ServerProcess } from "../../tests/setup/server-process.js";
 import { debianCorpus } from "../corpus.js";
+import { bytesUnder, cpuSecondsOf, memoryOf } from "../process-figures.js";
 import { median } from "../statistics.js";
 import { BenchEvents, toMeasureRequest } from "./bench-events.js";
 
@@ -23,7 +24,6 @@ const CLI = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 const DAY_MS = 86_400_000;
 const BATCH = 100;
 const CONNECTIONS = 4;
-const CLOCK_TICKS_PER_SECOND = 100;
 const DASHBOARD_ROUNDS = 15;
 
 const DASHBOARDS = [
@@ -66,7 +66,7 @@ async function benchmarkSending(folder: string, { sent, seed }: MeasureOptions):
     );
     const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS + 1 });
     const alone = await searchWhile(server.url, agent, new Promise((resolve) => setTimeout(resolve, 3000)));
-    const cpuBefore = cpuSeconds(server.pid);
+    const cpuBefore = cpuSecondsOf(server.pid);
     const start = performance.now();
     let next = 0;
     const batches = Math.ceil(sent / BATCH);
@@ -81,7 +81,7 @@ async function benchmarkSending(folder: string, { sent, seed }: MeasureOptions):
     const acknowledged = batches * BATCH;
     await untilStored(folder);
     const shownSeconds = (performance.now() - start) / 1000;
-    const cpu = cpuSeconds(server.pid) - cpuBefore;
+    const cpu = cpuSecondsOf(server.pid) - cpuBefore;
     const { now, peak } = memoryOf(server.pid);
     agent.destroy();
     return [
@@ -200,24 +200,6 @@ async function untilStored(folder: string): Promise<void> {
   while (readdirSync(join(folder, "measure", "waiting")).length > 0) {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-}
-
-function cpuSeconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_PER_SECOND;
-}
-
-function memoryOf(pid: number): { now: number; peak: number } {
-  const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  const kilobytes = (name: string): number =>
-    Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1] ?? 0);
-  return { now: kilobytes("VmRSS") * 1024, peak: kilobytes("VmHWM") * 1024 };
-}
-
-function bytesUnder(folder: string): number {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
 }
 
 function rate(count: number, seconds: number): string {

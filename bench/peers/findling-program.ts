@@ -13,6 +13,10 @@ const BUILDING = ["findling-collection.ts", "deleted-document.ts"].map((name) =>
 );
 const MANIFEST = fileURLToPath(new URL("../../package.json", import.meta.url));
 
+export const FINDLING_VERSION: string = (
+  JSON.parse(readFileSync(MANIFEST, "utf8")) as { readonly version: string }
+).version;
+
 /** Folders of the engine that only read an index: what changes there leaves indexes as they are. */
 const READING_FOLDERS = ["search", "inspect", "kernels"];
 
@@ -31,7 +35,6 @@ export function findlingProgram(
     return { name, missing: `no compiled kernels in ${dist}; run 'npm run build' first` };
   // Kernels are looked for by that name, and without them the engine falls back to plain scoring.
   if (basename(folder) !== "dist") return { name, missing: `${dist} must be called dist` };
-  const { version } = JSON.parse(readFileSync(MANIFEST, "utf8")) as { version: string };
   const isWriting = (path: string): boolean =>
     /\.(js|ts)$/.test(path) &&
     !path.endsWith(".d.ts") &&
@@ -39,7 +42,7 @@ export function findlingProgram(
   return {
     name,
     command: [process.execPath, ...nodeOptions, join(compiledRunners(), "findling-runner.js")],
-    environment: { FINDLING_DIST: folder, FINDLING_VERSION: version },
+    environment: { FINDLING_DIST: folder, FINDLING_VERSION },
     buildKey: hashOfFiles([engine, join(folder, "analysis"), ...BUILDING], isWriting),
   };
 }

@@ -1,0 +1,115 @@
+import type { LoadFigures } from "./load.js";
+
+/** Findling's throughput relative to OpenSearch's, and to an empty route's for cheap searches. */
+export const TIMES_OPEN_SEARCH_BAR = 5;
+export const SHARE_OF_EMPTY_ROUTE_BAR = 0.6;
+
+export interface ServerFigures {
+  readonly name: string;
+  readonly version: string;
+  readonly importSeconds: number;
+  readonly diskBytes: number;
+  /** After the import; the most until then, where it is known. */
+  readonly residentBytes: number;
+  readonly peakBytes?: number;
+}
+
+export interface KindFigures {
+  readonly kind: string;
+  /** Searches of the kind that were drawn, and of how many the count equals OpenSearch's. */
+  readonly searches: number;
+  readonly equalCounts: number | null;
+  /** Means over the searches. */
+  readonly matches: number;
+  readonly answerBytes: number;
+  readonly findling: LoadFigures;
+  readonly openSearch: LoadFigures | null;
+  readonly emptyRoute: LoadFigures;
+}
+
+export interface ServiceReport {
+  readonly date: string;
+  readonly machine: string;
+  readonly node: string;
+  readonly seed: number;
+  readonly connections: number;
+  readonly seconds: number;
+  readonly rounds: number;
+  readonly corpus: string;
+  readonly documents: number;
+  readonly servers: readonly ServerFigures[];
+  /** Absent: why there is no OpenSearch. */
+  readonly missing: readonly string[];
+  /** All searches, the cheap ones, and each kind. */
+  readonly kinds: readonly KindFigures[];
+}
+
+/** The report as Markdown. */
+export function serviceTables(report: ServiceReport): string {
+  const { servers, kinds, documents } = report;
+  const row = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+  const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
+  return [
+    `${documents} documents (${report.corpus}), ${report.connections} connections, ${report.rounds} interleaved rounds of ` +
+      `${report.seconds} s, seed ${report.seed}, ${report.date}, Node ${report.node}, ${report.machine}; client and servers share the cores`,
+    "",
+    ...report.missing.map((what) => `Left out: ${what}\n`),
+    row(["server", "import", "on disk", "resident after the import (peak)"]),
+    "|---|---|---|---|",
+    ...servers.map(({ name, version, importSeconds, diskBytes, residentBytes, peakBytes }) =>
+      row([
+        `${name} ${version}`,
+        `${importSeconds.toFixed(1)} s, ${Math.round(documents / importSeconds)} documents/s`,
+        megabytes(diskBytes),
+        megabytes(residentBytes) + (peakBytes === undefined ? "" : ` (${megabytes(peakBytes)})`),
+      ]),
+    ),
+    "",
+    row([
+      "searches",
+      "matches",
+      "answer",
+      "requests/s",
+      "p50, p99",
+      "OpenSearch: requests/s",
+      "p50, p99",
+      "times OpenSearch",
+      "empty route: requests/s",
+      "share of it",
+      "by processor time",
+      "equal counts",
+    ]),
+    `|${"---|".repeat(12)}`,
+    ...kinds.map((kind) => row(kindCells(kind))),
+  ].join("\n");
+}
+
+function kindCells({
+  kind,
+  matches,
+  answerBytes,
+  findling,
+  openSearch,
+  emptyRoute,
+  ...counts
+}: KindFigures): string[] {
+  const latency = ({ p50, p99 }: LoadFigures): string => `${p50} ms, ${p99} ms`;
+  const whole = (number: number): string => Math.round(number).toLocaleString("en");
+  const times = openSearch === null ? null : findling.requestsPerSecond / openSearch.requestsPerSecond;
+  const share = findling.requestsPerSecond / emptyRoute.requestsPerSecond;
+  const cpuShare = emptyRoute.cpuMicroseconds / findling.cpuMicroseconds;
+  return [
+    kind,
+    whole(matches),
+    `${(answerBytes / 1000).toFixed(1)} KB`,
+    whole(findling.requestsPerSecond),
+    latency(findling),
+    openSearch === null ? "" : whole(openSearch.requestsPerSecond),
+    openSearch === null ? "" : latency(openSearch),
+    times === null ? "" : times.toFixed(1),
+    whole(emptyRoute.requestsPerSecond),
+    `${(share * 100).toFixed(0)} %`,
+    `${(cpuShare * 100).toFixed(0)} %`,
+    counts.equalCounts === null ? "" : `${counts.equalCounts} of ${counts.searches}`,
+  ];
+}
