@@ -26,9 +26,9 @@ const TOKENS_PER_PASS_MIN = 1 << 16;
 /** In place of a term's place: the term has been handed over. */
 const DONE = 0xffff_ffff;
 
-/** Estimates of what `write` makes: bytes of postings and positions per token, and what a term takes in dictionary and tries. */
-const WRITTEN_BYTES_PER_TOKEN = 4;
-const WRITTEN_BYTES_PER_TERM = 180;
+/** Estimates of what `write` makes: bytes of postings and positions per token, and what a term takes in the dictionary and while terms are sorted backward. */
+const WRITTEN_BYTES_PER_TOKEN = 3;
+const WRITTEN_BYTES_PER_TERM = 90;
 
 /**
  * Inverts one text field in memory. Each token appends its term's number to one stream; a position is

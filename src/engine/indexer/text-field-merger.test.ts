@@ -36,9 +36,15 @@ function open(docCount: number, write: (sink: SectionSink) => SlicedWork): Field
 /** Every section's name and bytes, in order. */
 function sectionsOf(write: (sink: SectionSink) => SlicedWork): [string, Uint8Array][] {
   const sections: [string, Uint8Array][] = [];
+  const add: SectionSink["add"] = (name, data) => {
+    sections.push([name, new Uint8Array(data.buffer, data.byteOffset, data.byteLength).slice()]);
+  };
   const sink: SectionSink = {
-    add: (name, data) =>
-      sections.push([name, new Uint8Array(data.buffer, data.byteOffset, data.byteLength).slice()]),
+    add,
+    addNumbers: add,
+    addFolded: (name, encoding, folded, length) => {
+      add(`${name}, encoding ${encoding}, ${length} bytes`, folded);
+    },
   };
   runWhole(write(sink));
   return sections;

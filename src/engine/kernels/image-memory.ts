@@ -11,6 +11,8 @@ const PAGE_BYTES = 65_536;
 const PAGES_MAX = 65_536;
 /** Scratch pages that are reserved behind an image: 32 threads with 8 MiB each, or fewer with more. */
 const SCRATCH_PAGES_MAX = 4096;
+/** How much longer than its file an image can be, if it has kernel memory. */
+const UNFOLDING_MAX = 4;
 
 /** Smallest image that gets a memory for kernels. Tests lower it, to run kernels over small segments. */
 export const imageThreshold: { bytes: number } = { bytes: 512 * 1024 };
@@ -25,7 +27,7 @@ const places = new WeakMap<WebAssembly.Memory, ScratchPlace>();
  * 0.45). So each image comes with an ordinary buffer of its length, which is never touched and takes
  * no memory: the allocator maps what is as long as that, and the system gives pages only as they are used.
  */
-const counted = new WeakMap<SharedArrayBuffer, ArrayBuffer>();
+const counted = new WeakMap<WebAssembly.Memory, ArrayBuffer>();
 const COUNTED_BYTES_MIN = 8 * 1024 * 1024;
 /** Longer than what malloc takes from memory that was used before, and would have to clear (glibc). */
 const MAPPED_BYTES = 33 * 1024 * 1024;
@@ -40,7 +42,7 @@ export function allocateImage(length: number): Uint8Array<SharedArrayBuffer> {
     try {
       const memory = new WebAssembly.Memory({
         initial: Math.max(1, pages),
-        maximum: pages + SCRATCH_PAGES_MAX,
+        maximum: Math.min(PAGES_MAX, UNFOLDING_MAX * pages + SCRATCH_PAGES_MAX),
         shared: true,
       });
       return imageIn(memory, length);
@@ -67,6 +69,36 @@ export function adoptImage(
   return imageIn(memory, length);
 }
 
+/**
+ * An image that has grown to `length` bytes: the same up to `kept`, 0 behind that. In the same memory if
+ * it is kernel memory, else in a buffer of its own.
+ */
+export function growImage(
+  image: Uint8Array<SharedArrayBuffer>,
+  kept: number,
+  length: number,
+): Uint8Array<SharedArrayBuffer> {
+  const memory = imageMemoryOf(image);
+  if (memory !== null && reaches(memory, length)) {
+    return imageIn(memory, length).fill(0, kept);
+  }
+  const grown = allocateImage(length);
+  grown.set(image.subarray(0, kept));
+  return grown;
+}
+
+/** Whether a memory is so long, or could be grown. */
+function reaches(memory: WebAssembly.Memory, length: number): boolean {
+  const pages = Math.ceil((length - memory.buffer.byteLength) / PAGE_BYTES);
+  if (pages <= 0) return true;
+  try {
+    memory.grow(pages);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** The kernel memory that a view's buffer is, null if it is another buffer. */
 export function imageMemoryOf(view: ArrayBufferView): WebAssembly.Memory | null {
   return view.buffer instanceof SharedArrayBuffer ? (memories.get(view.buffer) ?? null) : null;
@@ -86,8 +118,6 @@ export function growByScratch(memory: WebAssembly.Memory, bytes: number): number
 
 function imageIn(memory: WebAssembly.Memory, length: number): Uint8Array<SharedArrayBuffer> {
   memories.set(memory.buffer, memory);
-  if (length >= COUNTED_BYTES_MIN) {
-    counted.set(memory.buffer, new ArrayBuffer(Math.max(length, MAPPED_BYTES)));
-  }
+  if (length >= COUNTED_BYTES_MIN) counted.set(memory, new ArrayBuffer(Math.max(length, MAPPED_BYTES)));
   return new Uint8Array(memory.buffer, 0, length);
 }

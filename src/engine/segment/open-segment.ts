@@ -46,8 +46,7 @@ interface SegmentCore {
   readonly fields: ReadonlyMap<string, EngineField>;
   readonly columns: ReadonlyMap<string, ColumnReader>;
   readonly textOrders: ReadonlyMap<string, TextOrder>;
-  /** The index file. */
-  readonly bytes: Uint8Array<SharedArrayBuffer>;
+  readonly indexFileLength: number;
   /** As other threads see it; null until one of them is to. */
   sharedData: SharedSegmentData | null;
   /** Holders of the open document store: it is closed when the last of them closes. */
@@ -158,7 +157,10 @@ export class OpenSegment implements SegmentReader {
       key: newSharedKey(),
       name: core.name,
       image:
-        image === null ? core.bytes : { memory: image, bytes: core.bytes.length, ledger: newScratchLedger() },
+        image === null
+          ? core.sections.image
+          : { memory: image, bytes: core.sections.image.length, ledger: newScratchLedger() },
+      indexFileLength: core.indexFileLength,
       documents: core.documents.index,
     };
     this.#shared ??= {
@@ -202,7 +204,7 @@ export class OpenSegment implements SegmentReader {
 }
 
 /**
- * Opens a segment: reads its index file whole, checks every byte of it, and rebuilds nothing. The
+ * Opens a segment: reads its index file whole, checks every byte of it, and unfolds what is folded. The
  * document store is opened and read as needed.
  *
  * @param liveDocsFile file with its live documents, null if none is deleted
@@ -215,8 +217,8 @@ export async function openSegment(
   liveDocsFile: string | null,
 ): Promise<OpenSegment> {
   const indexFile = indexFileName(name);
-  const bytes = await directory.read(indexFile, allocateImage);
-  const sections = await runInSlices(ContainerReader.open(bytes, indexFile));
+  const fileBytes = await directory.read(indexFile, allocateImage);
+  const sections = await runInSlices(ContainerReader.open(fileBytes, indexFile));
   const writtenUnder = readingFile(indexFile, () => decodeUtf8(sections.u8("schema")));
   if (writtenUnder !== schemaJson(schema)) {
     throw new CorruptionError(indexFile, "it was written under another schema than its index has");
@@ -233,7 +235,7 @@ export async function openSegment(
       );
     }
     return new OpenSegment(
-      openCore({ name, schema, bytes, sections, documents, sharedData: null }),
+      openCore({ name, schema, indexFileLength: fileBytes.length, sections, documents, sharedData: null }),
       liveDocs,
     );
   } catch (error) {
@@ -265,7 +267,14 @@ export async function openSharedSegment(
     const sections = ContainerReader.reopen(bytes, indexFileName(name));
     const documents = DocStoreReader.reopen(file, data.documents);
     return OpenSegment.ofShared(
-      openCore({ name, schema, bytes, sections, documents, sharedData: data }),
+      openCore({
+        name,
+        schema,
+        indexFileLength: data.indexFileLength,
+        sections,
+        documents,
+        sharedData: data,
+      }),
       shared,
     );
   } catch (error) {
@@ -275,17 +284,17 @@ export async function openSharedSegment(
 }
 
 function openCore(
-  opened: Pick<SegmentCore, "name" | "schema" | "bytes" | "sections" | "documents" | "sharedData">,
+  opened: Pick<SegmentCore, "name" | "schema" | "indexFileLength" | "sections" | "documents" | "sharedData">,
 ): SegmentCore {
-  const { name, schema, bytes, sections, documents } = opened;
+  const { name, schema, sections, documents } = opened;
   const indexFile = indexFileName(name);
   const maxDoc = maxDocOf(sections);
-  const memory = imageMemoryOf(bytes);
+  const memory = imageMemoryOf(sections.image);
   return {
     ...opened,
     maxDoc,
     image: memory === null ? null : { memory, maxDoc },
-    bytesOnDisk: bytes.length + documents.bytesOnDisk,
+    bytesOnDisk: opened.indexFileLength + documents.bytesOnDisk,
     ids: new DocumentIdsReader(sections, maxDoc, indexFile),
     fields: new Map(schema.fields.map((field) => [field.name, field])),
     columns: openByField(schema, hasColumn, (ordinal) =>

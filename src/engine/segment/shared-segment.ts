@@ -19,7 +19,8 @@ export interface SharedSegmentData {
   /** The same in every thread for the same data; no two segments of a process have the same. */
   readonly key: string;
   readonly name: string;
-  /** The index file, alone or from address 0 of a memory for kernels. */
+  readonly indexFileLength: number;
+  /** What the index file has become by opening it, alone or from address 0 of a memory for kernels. */
   readonly image:
     | Uint8Array<SharedArrayBuffer>
     | { readonly memory: WebAssembly.Memory; readonly bytes: number; readonly ledger: ScratchLedger };

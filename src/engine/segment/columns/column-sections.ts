@@ -1,7 +1,9 @@
-import type { SectionSink } from "../sections.js";
+import { SECTION_ENCODINGS, type SectionSink } from "../sections.js";
 import type { SlicedWork } from "../sliced-work.js";
+import { foldFrontCoded } from "../terms/front-coding.js";
 import type { ColumnDictionary } from "./column-dictionary.js";
 import { facetTree } from "./facet-tree.js";
+import { foldLongs } from "./fold-longs.js";
 
 /** Words of the section `header`: values, documents with a value, flags, ordinal width, value width. */
 export const COLUMN_HEADER_WORDS = 5;
@@ -9,6 +11,8 @@ export const COLUMN_IS_MULTI = 1;
 export const COLUMN_IS_FACET = 2;
 /** Value width of a column whose values differ in length: it has a section `valueOffsets`. */
 export const VALUE_WIDTH_VARIES = 0xffff_ffff;
+/** Value width of values that `foldLongs` takes. */
+const LONG_BYTES = 8;
 
 export interface ColumnShape {
   readonly multi: boolean;
@@ -41,25 +45,44 @@ export function* writeColumnSections(
   const ordinalWidth = shape.multi ? 0 : valueCount < 0x100 ? 1 : valueCount < 0x1_0000 ? 2 : 4;
   const flags = (shape.multi ? COLUMN_IS_MULTI : 0) | (shape.facet ? COLUMN_IS_FACET : 0);
   sink.add(`${prefix}header`, Uint32Array.of(valueCount, docsWithValue, flags, ordinalWidth, valueWidth));
-  sink.add(`${prefix}values`, dictionary.bytes);
-  if (valueWidth === VALUE_WIDTH_VARIES) sink.add(`${prefix}valueOffsets`, dictionary.offsets);
+  addValues(sink, prefix, dictionary, valueWidth);
 
   if (shape.multi) {
-    sink.add(`${prefix}multiStarts`, starts);
-    sink.add(`${prefix}multiOrdinals`, ordinals);
+    sink.addNumbers(`${prefix}multiStarts`, starts);
+    sink.addNumbers(`${prefix}multiOrdinals`, ordinals);
   } else {
-    sink.add(`${prefix}ordinals`, ordinalPerDoc(starts, ordinals, ordinalWidth));
+    sink.addNumbers(`${prefix}ordinals`, ordinalPerDoc(starts, ordinals, ordinalWidth));
   }
   yield;
   const { docStarts, docs } = invertOrdinals(starts, ordinals, valueCount);
-  sink.add(`${prefix}docStarts`, docStarts);
-  sink.add(`${prefix}docs`, docs);
+  sink.addNumbers(`${prefix}docStarts`, docStarts);
+  sink.addNumbers(`${prefix}docs`, docs);
   if (shape.facet) {
     yield;
     const { parents, subtreeEnds } = facetTree(dictionary);
-    sink.add(`${prefix}facetParents`, parents);
-    sink.add(`${prefix}facetSubtreeEnds`, subtreeEnds);
+    sink.addNumbers(`${prefix}facetParents`, parents);
+    sink.addNumbers(`${prefix}facetSubtreeEnds`, subtreeEnds);
   }
+}
+
+/** Adds the values, folded if that is shorter. */
+function addValues(
+  sink: SectionSink,
+  prefix: string,
+  { bytes, offsets }: ColumnDictionary,
+  valueWidth: number,
+): void {
+  const name = `${prefix}values`;
+  const { frontCoded, longs } = SECTION_ENCODINGS;
+  const varies = valueWidth === VALUE_WIDTH_VARIES;
+  if (varies) sink.addNumbers(`${prefix}valueOffsets`, offsets);
+  const folded = varies
+    ? foldFrontCoded(bytes, offsets)
+    : valueWidth === LONG_BYTES
+      ? foldLongs(bytes)
+      : null;
+  if (folded === null || folded.length >= bytes.length) sink.add(name, bytes);
+  else sink.addFolded(name, varies ? frontCoded : longs, folded, bytes.length);
 }
 
 /** Documents per ordinal, by a counting sort that keeps them ascending. */

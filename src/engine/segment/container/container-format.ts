@@ -2,7 +2,7 @@
  * A segment's index file: header, sections, table of contents, footer. Drawn in `../FORMAT.md`.
  * Raised with every change that an older or newer build could not read.
  */
-export const CONTAINER_VERSION = 1;
+export const CONTAINER_VERSION = 2;
 
 /** "FNDLSEG" and a zero byte, at both ends of the file. */
 export const CONTAINER_MAGIC: Uint8Array = Uint8Array.of(0x46, 0x4e, 0x44, 0x4c, 0x53, 0x45, 0x47, 0x00);
@@ -14,9 +14,6 @@ export const SECTION_ALIGNMENT = 64;
 
 /** Table offset / 64, table bytes, section count, table CRC, 0, CRC of these five; magic. */
 export const FOOTER_BYTES = 32;
-
-/** Section offset / 64, section bytes, CRC, name bytes; the name follows, filled up with zeros to a multiple of 4. */
-export const TABLE_ENTRY_BYTES = 16;
 
 export function alignedUp(offset: number, alignment: number): number {
   return Math.ceil(offset / alignment) * alignment;

@@ -1,8 +1,8 @@
 import { CorruptionError } from "../../../errors/index.js";
 import { ByteReader, decodeUtf8 } from "../../bytes/byte-reader.js";
 import { crc32 } from "../../bytes/crc32.js";
-import { readingFile } from "../../bytes/malformed-bytes-error.js";
-import type { SectionSource } from "../sections.js";
+import { MalformedBytesError, readingFile } from "../../bytes/malformed-bytes-error.js";
+import { SECTION_ENCODINGS, type SectionEncoding, type SectionSource } from "../sections.js";
 import type { SlicedWork } from "../sliced-work.js";
 import {
   alignedUp,
@@ -13,45 +13,43 @@ import {
   HEADER_BYTES,
   SECTION_ALIGNMENT,
 } from "./container-format.js";
-
-interface Section {
-  readonly offset: number;
-  readonly length: number;
-}
-
-interface CheckedSection extends Section {
-  readonly name: string;
-  readonly checksum: number;
-}
+import type { TableEntry } from "./container-table.js";
+import { unfoldContainer } from "./unfold-container.js";
 
 /** Bytes whose checksum is taken in one go: about a millisecond. */
 const CHECKED_PER_STEP = 4 * 1024 * 1024;
 
 /**
- * The sections of a file read whole. Opening checks every byte, in slices of time: checksums, and that
- * what lies between sections is zero, so that no flipped bit goes unnoticed. Views share the given buffer.
+ * The sections of a file read whole, as they are used. Opening checks every byte, in slices of time:
+ * checksums, and that what lies between sections is zero, so that no flipped bit goes unnoticed. Then it
+ * unfolds what is folded in the file; views share one buffer, the given one where that can grow.
  */
 export class ContainerReader implements SectionSource {
   readonly fileName: string;
   /** In file order. */
   readonly sectionNames: readonly string[];
-  readonly #bytes: Uint8Array;
-  readonly #sections: ReadonlyMap<string, Section>;
+  /** A container of the same sections, none of them folded, at a multiple of 64 in its buffer. */
+  readonly image: Uint8Array<SharedArrayBuffer>;
+  readonly #sections: ReadonlyMap<string, TableEntry>;
 
-  private constructor(bytes: Uint8Array, fileName: string, sections: ReadonlyMap<string, Section>) {
+  private constructor(
+    image: Uint8Array<SharedArrayBuffer>,
+    fileName: string,
+    sections: readonly TableEntry[],
+  ) {
     this.fileName = fileName;
-    this.#bytes = bytes;
-    this.#sections = sections;
-    this.sectionNames = [...sections.keys()];
+    this.image = image;
+    this.#sections = new Map(sections.map((section) => [section.name, section]));
+    this.sectionNames = sections.map(({ name }) => name);
   }
 
   /**
-   * @param bytes the file, at a multiple of 64 in its buffer
+   * @param bytes the file, from offset 0 of its buffer
    * @throws CorruptionError naming `fileName`
    */
-  static *open(bytes: Uint8Array, fileName: string): SlicedWork<ContainerReader> {
+  static *open(bytes: Uint8Array<SharedArrayBuffer>, fileName: string): SlicedWork<ContainerReader> {
     const sections = readingFile(fileName, () => readTable(bytes, fileName));
-    for (const { name, offset, length, checksum } of sections.values()) {
+    for (const { name, offset, length, checksum } of sections) {
       let actual = 0;
       for (let start = 0; start < length; start += CHECKED_PER_STEP) {
         const end = Math.min(start + CHECKED_PER_STEP, length);
@@ -60,15 +58,21 @@ export class ContainerReader implements SectionSource {
       }
       if (actual !== checksum) throw damaged(fileName, `the checksum of section '${name}' is wrong`);
     }
-    return new ContainerReader(bytes, fileName, sections);
+    try {
+      const image = yield* unfoldContainer(bytes, sections);
+      return new ContainerReader(image.bytes, fileName, image.entries);
+    } catch (error) {
+      if (!(error instanceof MalformedBytesError)) throw error;
+      throw new CorruptionError(fileName, error.message, { cause: error });
+    }
   }
 
-  /** As `open`, of bytes that another thread of this process has checked. */
-  static reopen(bytes: Uint8Array, fileName: string): ContainerReader {
+  /** As `open`, of the image of one that another thread of this process has opened. */
+  static reopen(image: Uint8Array<SharedArrayBuffer>, fileName: string): ContainerReader {
     return new ContainerReader(
-      bytes,
+      image,
       fileName,
-      readingFile(fileName, () => readTable(bytes, fileName)),
+      readingFile(fileName, () => readTable(image, fileName)),
     );
   }
 
@@ -83,25 +87,25 @@ export class ContainerReader implements SectionSource {
 
   u8(name: string): Uint8Array {
     const { offset, length } = this.#section(name, 1);
-    return this.#bytes.subarray(offset, offset + length);
+    return this.image.subarray(offset, offset + length);
   }
 
   u16(name: string): Uint16Array {
     const { offset, length } = this.#section(name, 2);
-    return new Uint16Array(this.#bytes.buffer, this.#bytes.byteOffset + offset, length / 2);
+    return new Uint16Array(this.image.buffer, this.image.byteOffset + offset, length / 2);
   }
 
   u32(name: string): Uint32Array {
     const { offset, length } = this.#section(name, 4);
-    return new Uint32Array(this.#bytes.buffer, this.#bytes.byteOffset + offset, length / 4);
+    return new Uint32Array(this.image.buffer, this.image.byteOffset + offset, length / 4);
   }
 
   i32(name: string): Int32Array {
     const { offset, length } = this.#section(name, 4);
-    return new Int32Array(this.#bytes.buffer, this.#bytes.byteOffset + offset, length / 4);
+    return new Int32Array(this.image.buffer, this.image.byteOffset + offset, length / 4);
   }
 
-  #section(name: string, width: number): Section {
+  #section(name: string, width: number): TableEntry {
     const section = this.#sections.get(name);
     if (section === undefined) throw this.#damaged(`section '${name}' is missing`);
     if (section.length % width !== 0) {
@@ -116,7 +120,7 @@ export class ContainerReader implements SectionSource {
 }
 
 /** Checks everything but the sections' bytes. */
-function readTable(bytes: Uint8Array, fileName: string): Map<string, CheckedSection> {
+function readTable(bytes: Uint8Array, fileName: string): TableEntry[] {
   if (bytes.length < HEADER_BYTES + FOOTER_BYTES) {
     throw damaged(fileName, `it has ${bytes.length} bytes, too few for a segment`);
   }
@@ -141,7 +145,7 @@ function readTable(bytes: Uint8Array, fileName: string): Map<string, CheckedSect
   }
   const sections = readSections(new ByteReader(table), sectionCount, tableOffset, fileName);
   let end: number = HEADER_BYTES;
-  for (const { offset, length } of sections.values()) {
+  for (const { offset, length } of sections) {
     checkZeros(bytes, end, offset, fileName);
     end = offset + length;
   }
@@ -167,19 +171,29 @@ function readSections(
   sectionCount: number,
   tableOffset: number,
   fileName: string,
-): Map<string, CheckedSection> {
-  const sections = new Map<string, CheckedSection>();
+): TableEntry[] {
+  const sections: TableEntry[] = [];
+  const names = new Set<string>();
   let end: number = HEADER_BYTES;
+  let isFolded = false;
   for (let i = 0; i < sectionCount; i++) {
     const offset = reader.u32() * SECTION_ALIGNMENT;
     const length = reader.u32();
     const checksum = reader.u32();
+    const encoding = reader.u32() as SectionEncoding;
+    const unfoldedLength = reader.u32();
     const name = decodeUtf8(reader.bytes(reader.u32()));
     reader.skip(alignedUp(reader.position, 4) - reader.position);
-    if (offset !== alignedUp(end, SECTION_ALIGNMENT) || offset + length > tableOffset || sections.has(name)) {
+    if (offset !== alignedUp(end, SECTION_ALIGNMENT) || offset + length > tableOffset || names.has(name)) {
       throw damaged(fileName, `section '${name}' is not where it belongs`);
     }
-    sections.set(name, { name, offset, length, checksum });
+    // What isn't folded stays where it is in memory, too, so it comes first.
+    if (isFolded && encoding === SECTION_ENCODINGS.raw) {
+      throw damaged(fileName, `section '${name}' is behind folded ones`);
+    }
+    isFolded = encoding !== SECTION_ENCODINGS.raw;
+    names.add(name);
+    sections.push({ name, offset, length, checksum, encoding, unfoldedLength });
     end = offset + length;
   }
   if (reader.remaining !== 0 || alignedUp(end, SECTION_ALIGNMENT) !== tableOffset) {

@@ -55,7 +55,7 @@ export class DocumentIdsWriter {
     }
     yield;
     sink.add("ids", bytes);
-    sink.add("ids.order", order);
+    sink.addNumbers("ids.order", order);
   }
 }
 

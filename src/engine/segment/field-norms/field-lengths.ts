@@ -1,7 +1,7 @@
 import { CorruptionError } from "../../../errors/index.js";
 import { bitWidth, readStreamAt, streamByteLength, writeStream } from "../../bytes/bit-packing.js";
 import { fieldNormCode } from "../../bytes/field-norm.js";
-import type { SectionSink, SectionSource } from "../sections.js";
+import { SECTION_ENCODINGS, type SectionSink, type SectionSource } from "../sections.js";
 import { SECTION_PADDING } from "../terms/growable-bytes.js";
 
 /** What a field's lengths add up to, deleted documents included. */
@@ -53,7 +53,7 @@ export function writeFieldLengths(
     Uint32Array.of(bits, totals.docsWithTokens, totals.tokens - tokensHigh * 0x1_0000_0000, tokensHigh),
   );
   sink.add(`${prefix}lengths.packed`, packed);
-  sink.add(`${prefix}norms`, norms);
+  sink.addFolded(`${prefix}norms`, SECTION_ENCODINGS.norms, new Uint8Array(0), norms.length);
 }
 
 /** Exact lengths in tokens and norm codes of a field's documents. */

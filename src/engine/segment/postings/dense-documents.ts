@@ -1,6 +1,6 @@
 import { CorruptionError } from "../../../errors/index.js";
-import { bitsetWords, popcount, setBit } from "../../bytes/bitset.js";
-import type { SectionSink, SectionSource } from "../sections.js";
+import { bitsetWords, setBit } from "../../bytes/bitset.js";
+import { SECTION_ENCODINGS, type SectionSink, type SectionSource } from "../sections.js";
 import type { DocBits } from "../segment-reader.js";
 import { GrowableU32 } from "../terms/growable-u32.js";
 
@@ -42,18 +42,11 @@ export class DenseDocumentsWriter {
 
   write(sink: SectionSink, prefix: string): void {
     const bits = this.#bits.toSection();
-    const ranks = new Uint32Array(bits.length / RANK_WORDS);
-    const groupsPerTerm = this.#stride / RANK_WORDS;
-    let rank = 0;
-    for (let group = 0; group < ranks.length; group++) {
-      if (group % groupsPerTerm === 0) rank = 0;
-      ranks[group] = rank;
-      for (let word = group * RANK_WORDS; word < (group + 1) * RANK_WORDS; word++)
-        rank += popcount(bits[word]!);
-    }
+    const nothing = new Uint8Array(0);
+    const rankBytes = (4 * bits.length) / RANK_WORDS;
     sink.add(`${prefix}dense.ordinals`, this.#ordinals.toSection());
     sink.add(`${prefix}dense.bits`, bits);
-    sink.add(`${prefix}dense.ranks`, ranks);
+    sink.addFolded(`${prefix}dense.ranks`, SECTION_ENCODINGS.denseRanks, nothing, rankBytes);
   }
 }
 

@@ -119,12 +119,12 @@ export class PostingListWriter {
   write(sink: SectionSink, prefix: string): void {
     sink.add(`${prefix}postings.data`, this.#data.toPaddedSection());
     sink.add(`${prefix}positions.data`, this.#positionData.toPaddedSection());
-    sink.add(`${prefix}blocks.lastDocs`, this.#lastDocs.toSection());
-    sink.add(`${prefix}blocks.dataOffsets`, this.#dataOffsets.toSection());
-    sink.add(`${prefix}blocks.positionOffsets`, this.#positionOffsets.toSection());
-    sink.add(`${prefix}blocks.docBits`, this.#docBits.toSection());
-    sink.add(`${prefix}blocks.freqBits`, this.#freqBits.toSection());
-    sink.add(`${prefix}blocks.positionBits`, this.#positionBits.toSection());
+    sink.addNumbers(`${prefix}blocks.lastDocs`, this.#lastDocs.toSection());
+    sink.addNumbers(`${prefix}blocks.dataOffsets`, this.#dataOffsets.toSection());
+    sink.addNumbers(`${prefix}blocks.positionOffsets`, this.#positionOffsets.toSection());
+    sink.addNumbers(`${prefix}blocks.docBits`, this.#docBits.toSection());
+    sink.addNumbers(`${prefix}blocks.freqBits`, this.#freqBits.toSection());
+    sink.addNumbers(`${prefix}blocks.positionBits`, this.#positionBits.toSection());
     sink.add(`${prefix}blocks.bounds`, Uint16Array.from(this.#bounds.toSection()));
     sink.add(`${prefix}blocks.impacts`, Uint16Array.from(this.#impacts.toSection()));
   }

@@ -1,8 +1,8 @@
 import type { TermTrie } from "../segment-reader.js";
+import { TRIE_LEAF } from "./build-trie.js";
 import type { FieldTermsReader } from "./field-terms-reader.js";
 import type { ProblemList } from "./problem-list.js";
 import { reverseTerms, spellTerms, type TermLetters } from "./term-letters.js";
-import { TRIE_LEAF } from "./term-tries.js";
 
 /** Checks that both tries spell every term of the dictionary exactly once. */
 export function checkTermTries(reader: FieldTermsReader, problems: ProblemList): void {

@@ -1,6 +1,8 @@
 import { CorruptionError } from "../../../errors/index.js";
-import type { SectionSink, SectionSource } from "../sections.js";
+import { SECTION_ENCODINGS, type SectionSink, type SectionSource } from "../sections.js";
 import { compareTerms } from "./compare-terms.js";
+import { foldPositionReferences, foldReferences } from "./fold-references.js";
+import { foldFrontCoded } from "./front-coding.js";
 import { GrowableBytes } from "./growable-bytes.js";
 import { GrowableU32 } from "./growable-u32.js";
 
@@ -46,12 +48,24 @@ export class TermDictionaryWriter {
     this.#positionReferences.push(list.positionReference);
   }
 
+  /** To be called after the posting lists' own sections have been added. */
   write(sink: SectionSink, prefix: string): void {
-    sink.add(`${prefix}terms.bytes`, this.#bytes.toSection());
-    sink.add(`${prefix}terms.offsets`, this.#offsets.toSection());
-    sink.add(`${prefix}terms.docFreqs`, this.#docFreqs.toSection());
-    sink.add(`${prefix}terms.references`, this.#references.toSection());
-    sink.add(`${prefix}terms.positionReferences`, this.#positionReferences.toSection());
+    const { bytes, offsets } = this;
+    const docFreqs = this.#docFreqs.toSection();
+    const references = this.#references.toSection();
+    const positionReferences = this.#positionReferences.toSection();
+    const { frontCoded, references: inOrder, positionReferences: inOrderToo } = SECTION_ENCODINGS;
+    sink.addNumbers(`${prefix}terms.offsets`, offsets);
+    sink.addFolded(`${prefix}terms.bytes`, frontCoded, foldFrontCoded(bytes, offsets), bytes.length);
+    sink.addNumbers(`${prefix}terms.docFreqs`, docFreqs);
+    const length = references.byteLength;
+    sink.addFolded(`${prefix}terms.references`, inOrder, foldReferences(references, docFreqs), length);
+    sink.addFolded(
+      `${prefix}terms.positionReferences`,
+      inOrderToo,
+      foldPositionReferences(positionReferences, docFreqs),
+      length,
+    );
   }
 }
 

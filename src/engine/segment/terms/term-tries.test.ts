@@ -23,7 +23,12 @@ function triesOf(terms: readonly number[][]) {
   encoded.forEach((bytes, i) => {
     offsets[i + 1] = offsets[i]! + bytes.length;
   });
-  const source = reopenSections((sink) => writeTermTries(sink, "f0.", Buffer.concat(encoded), offsets));
+  const bytes = Uint8Array.from(Buffer.concat(encoded));
+  const source = reopenSections((sink) => {
+    sink.add("f0.terms.bytes", bytes);
+    sink.add("f0.terms.offsets", offsets);
+    return writeTermTries(sink, "f0.", bytes, offsets);
+  });
   return openTermTries(source, "f0.", "memory.idx");
 }
 

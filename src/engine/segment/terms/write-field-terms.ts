@@ -86,9 +86,9 @@ class FieldTermsWriter implements TermReceiver {
   }
 
   *write(sink: SectionSink, prefix: string): SlicedWork {
-    this.#dictionary.write(sink, prefix);
     this.#postings.write(sink, prefix);
     this.#dense.write(sink, prefix);
+    this.#dictionary.write(sink, prefix);
     yield;
     yield* writeTermTries(sink, prefix, this.#dictionary.bytes, this.#dictionary.offsets);
   }

@@ -37,7 +37,7 @@ export function* mergeTextOrders(
     }
     yield;
   }
-  sink.add(`${prefix}ranks`, merged);
+  sink.addNumbers(`${prefix}ranks`, merged);
 }
 
 /** Finds the values that are compared whole: their prefixes are cut and equal in two segments. */

@@ -54,7 +54,7 @@ export class TextOrderWriter {
       if ((sorted[i]! & EQUALS_PREVIOUS) === 0) rank++;
       ranks[this.#docs.array[sorted[i]! & VALUE]!] = rank;
     }
-    sink.add(`${prefix}ranks`, ranks);
+    sink.addNumbers(`${prefix}ranks`, ranks);
   }
 
   /** Puts values with one prefix into order, and marks each that equals the one before it. */

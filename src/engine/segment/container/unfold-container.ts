@@ -1,0 +1,60 @@
+import { MalformedBytesError } from "../../bytes/malformed-bytes-error.js";
+import { growImage } from "../../kernels/image-memory.js";
+import { SECTION_ENCODINGS } from "../sections.js";
+import type { SlicedWork } from "../sliced-work.js";
+import { unfoldOf } from "../unfold-sections.js";
+import { alignedUp, SECTION_ALIGNMENT } from "./container-format.js";
+import { type TableEntry, tableAndFooter } from "./container-table.js";
+
+/** A container whose sections are all as they are used. */
+export interface Image {
+  readonly bytes: Uint8Array<SharedArrayBuffer>;
+  readonly entries: readonly TableEntry[];
+}
+
+/**
+ * Makes an image of a checked file: the same container with no section folded. What is folded in the file
+ * lies at its end and gives way to what it becomes, in the same memory, so that the rest stays where it is.
+ *
+ * @param entries by place in the file; those that are folded come last
+ * @throws MalformedBytesError if a section can't be unfolded
+ */
+export function* unfoldContainer(
+  file: Uint8Array<SharedArrayBuffer>,
+  entries: readonly TableEntry[],
+): SlicedWork<Image> {
+  const firstFolded = entries.findIndex(({ encoding }) => encoding !== SECTION_ENCODINGS.raw);
+  if (firstFolded < 0) return { bytes: file, entries };
+  const plain = entries.slice(0, firstFolded);
+  const folded = entries.slice(firstFolded);
+  const foldedStart = folded[0]!.offset;
+  const foldedBytes = file.slice(foldedStart);
+
+  let end = foldedStart;
+  const unfolded = folded.map((entry) => {
+    const offset = alignedUp(end, SECTION_ALIGNMENT);
+    end = offset + entry.unfoldedLength;
+    return { ...entry, offset, length: entry.unfoldedLength, checksum: 0, encoding: SECTION_ENCODINGS.raw };
+  });
+  const imageEntries = [...plain, ...unfolded];
+  const tableOffset = alignedUp(end, SECTION_ALIGNMENT);
+  const table = tableAndFooter(imageEntries, tableOffset);
+  const image = growImage(file, foldedStart, tableOffset + table.length);
+  image.set(table, tableOffset);
+
+  const known = new Map<string, TableEntry>(plain.map((entry) => [entry.name, entry]));
+  for (const entry of unfolded) known.set(entry.name, entry);
+  const other = (name: string): Uint8Array => {
+    const entry = known.get(name);
+    if (entry === undefined) throw new MalformedBytesError(`section '${name}' is missing`);
+    return image.subarray(entry.offset, entry.offset + entry.length);
+  };
+  for (const { name, offset, length, encoding } of folded) {
+    const from = offset - foldedStart;
+    const payload = foldedBytes.subarray(from, from + length);
+    const work = unfoldOf(encoding)(payload, { name, target: other(name), other });
+    if (work !== null) yield* work;
+    yield;
+  }
+  return { bytes: image, entries: imageEntries };
+}

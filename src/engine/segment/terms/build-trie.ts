@@ -1,0 +1,74 @@
+import type { SlicedWork } from "../sliced-work.js";
+
+/** Marks a trie value as a leaf's: the rest is the term's ordinal. */
+export const TRIE_LEAF = 0x8000_0000;
+
+/** Terms put into a trie between two pauses; a power of two. */
+const TERMS_PER_STEP = 4096;
+
+/** A trie's preorder arrays, `countTrieNodes` long. */
+export interface TrieArrays {
+  readonly labels: Uint16Array;
+  readonly depths: Uint8Array;
+  readonly values: Uint32Array;
+}
+
+/** Nodes of the trie that `buildTrie` makes of these strings. */
+export function countTrieNodes(order: Uint32Array, letters: Uint16Array, starts: Uint32Array): number {
+  let nodes = order.length;
+  let sharedBefore = 0;
+  for (let i = 0; i + 1 < order.length; i++) {
+    const sharedAfter = sharedPrefix(letters, starts, order[i]!, order[i + 1]!);
+    if (sharedAfter > sharedBefore) nodes += sharedAfter - sharedBefore;
+    sharedBefore = sharedAfter;
+  }
+  return nodes;
+}
+
+/**
+ * Fills the preorder arrays of distinct strings in ascending order, in time linear in their length.
+ * A string's leaf hangs where it parts from both neighbours; above it are inner nodes, of which those
+ * deeper than what it shares with the string before are new.
+ */
+export function* buildTrie(
+  order: Uint32Array,
+  letters: Uint16Array,
+  starts: Uint32Array,
+  { labels, depths, values }: TrieArrays,
+): SlicedWork {
+  /** Open inner nodes by depth; entries below `openCount` are ancestors of the next leaf. */
+  const open = new Uint32Array(256);
+  let openCount = 0;
+  let sharedBefore = 0;
+  let node = 0;
+  for (let i = 0; i < order.length; i++) {
+    if ((i & (TERMS_PER_STEP - 1)) === TERMS_PER_STEP - 1) yield;
+    const term = order[i]!;
+    const start = starts[term]!;
+    const length = starts[term + 1]! - start;
+    const sharedAfter = i + 1 < order.length ? sharedPrefix(letters, starts, term, order[i + 1]!) : 0;
+    while (openCount > sharedBefore) values[open[--openCount]!] = node;
+    while (openCount < sharedAfter) {
+      open[openCount] = node;
+      labels[node] = letters[start + openCount]!;
+      depths[node++] = openCount++;
+    }
+    const depth = sharedBefore > sharedAfter ? sharedBefore : sharedAfter;
+    labels[node] = depth === length ? 0 : letters[start + depth]!;
+    depths[node] = depth;
+    values[node++] = TRIE_LEAF | term;
+    sharedBefore = sharedAfter;
+  }
+  while (openCount > 0) values[open[--openCount]!] = node;
+}
+
+function sharedPrefix(letters: Uint16Array, starts: Uint32Array, a: number, b: number): number {
+  const aStart = starts[a]!;
+  const bStart = starts[b]!;
+  const aLength = starts[a + 1]! - aStart;
+  const bLength = starts[b + 1]! - bStart;
+  const limit = aLength < bLength ? aLength : bLength;
+  let shared = 0;
+  while (shared < limit && letters[aStart + shared] === letters[bStart + shared]) shared++;
+  return shared;
+}

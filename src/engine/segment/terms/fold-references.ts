@@ -1,0 +1,84 @@
+import { BLOCK_SIZE } from "../../bytes/bit-packing.js";
+import { ByteReader } from "../../bytes/byte-reader.js";
+import { ByteWriter } from "../../bytes/byte-writer.js";
+import { packNumbers, unpackNumbers } from "../../bytes/packed-numbers.js";
+import type { UnfoldedSection } from "../sections.js";
+import type { SlicedWork } from "../sliced-work.js";
+import { u32OfBytes } from "../u32-of-bytes.js";
+
+/**
+ * Where terms' postings are: the documents of terms in one document only, then the places of short lists,
+ * both as packed numbers, the first behind their length in bytes (u32). Lists in blocks follow one another.
+ */
+export function foldReferences(references: Uint32Array, docFreqs: Uint32Array): Uint8Array {
+  const singles = packNumbers(references.filter((_, term) => docFreqs[term] === 1));
+  const shorts = packNumbers(
+    references.filter((_, term) => docFreqs[term]! > 1 && docFreqs[term]! < BLOCK_SIZE),
+  );
+  const folded = new ByteWriter(singles.length + shorts.length + 4);
+  folded.u32(singles.length);
+  folded.bytes(singles);
+  folded.bytes(shorts);
+  return folded.toBytes();
+}
+
+/** Needs the terms' document frequencies. */
+export function* unfoldReferences(folded: Uint8Array, { name, target, other }: UnfoldedSection): SlicedWork {
+  const docFreqs = u32OfBytes(other(name.replace("references", "docFreqs")));
+  const references = u32OfBytes(target);
+  let singleCount = 0;
+  let shortCount = 0;
+  for (let term = 0; term < references.length; term++) {
+    if (docFreqs[term] === 1) singleCount++;
+    else if (docFreqs[term]! < BLOCK_SIZE) shortCount++;
+  }
+  const reader = new ByteReader(folded);
+  const singlesLength = reader.u32();
+  const singles = new Uint32Array(singleCount);
+  unpackNumbers(reader.bytes(singlesLength), singles);
+  const shorts = new Uint32Array(shortCount);
+  unpackNumbers(folded.subarray(4 + singlesLength), shorts);
+  yield;
+  let single = 0;
+  let short = 0;
+  let block = 0;
+  for (let term = 0; term < references.length; term++) {
+    const docFreq = docFreqs[term]!;
+    if (docFreq === 1) references[term] = singles[single++]!;
+    else if (docFreq < BLOCK_SIZE) references[term] = shorts[short++]!;
+    else {
+      references[term] = block;
+      block += Math.ceil(docFreq / BLOCK_SIZE);
+    }
+  }
+}
+
+/** Where terms' positions are, as packed numbers; lists in blocks begin where their first block does. */
+export function foldPositionReferences(references: Uint32Array, docFreqs: Uint32Array): Uint8Array {
+  return packNumbers(references.filter((_, term) => docFreqs[term]! < BLOCK_SIZE));
+}
+
+/** Needs the terms' document frequencies, and the offsets of blocks' positions. */
+export function* unfoldPositionReferences(
+  folded: Uint8Array,
+  { name, target, other }: UnfoldedSection,
+): SlicedWork {
+  const docFreqs = u32OfBytes(other(name.replace("positionReferences", "docFreqs")));
+  const blockOffsets = u32OfBytes(other(name.replace("terms.positionReferences", "blocks.positionOffsets")));
+  const references = u32OfBytes(target);
+  let shortCount = 0;
+  for (let term = 0; term < references.length; term++) if (docFreqs[term]! < BLOCK_SIZE) shortCount++;
+  const shorts = new Uint32Array(shortCount);
+  unpackNumbers(folded, shorts);
+  yield;
+  let short = 0;
+  let block = 0;
+  for (let term = 0; term < references.length; term++) {
+    const docFreq = docFreqs[term]!;
+    if (docFreq < BLOCK_SIZE) references[term] = shorts[short++]!;
+    else {
+      references[term] = blockOffsets[block]!;
+      block += Math.ceil(docFreq / BLOCK_SIZE);
+    }
+  }
+}
