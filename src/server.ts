@@ -6,7 +6,7 @@ import { FileCatalog } from "./adapters/catalog/file-catalog.js";
 import { SECRET_KEY_FILE } from "./adapters/catalog/secret-key-ring.js";
 import { EmbeddedBackend } from "./adapters/embedded/embedded-backend.js";
 import { openEventStore } from "./adapters/events/open-event-store.js";
-import { AiSdkLanguageModels } from "./adapters/language-models/ai-sdk-language-models.js";
+import { ThreadedLanguageModels } from "./adapters/language-models/threaded-language-models.js";
 import { PrometheusMetrics } from "./adapters/metrics/prometheus-metrics.js";
 import type { Configuration } from "./config/index.js";
 import type { AccessKey } from "./contract/access-key.js";
@@ -89,7 +89,7 @@ export async function startServer(
         standard: bytesOf(configuration.bodyLimitMb),
       },
       bodiesBytesMax: bytesOf(configuration.bodyMemoryMb),
-      timers: systemClock,
+      timers: { after: systemClock.after, now: () => performance.now() },
       version: packageVersion(),
     });
     const { address: host, port } = await listen(http, configuration);
@@ -141,7 +141,7 @@ async function openServices(configuration: Configuration, logger: Logger): Promi
         logger: serviceLogger(logger),
         eventStore,
         metrics: new PrometheusMetrics({ catalog, eventStore, version: packageVersion() }),
-        languageModels: new AiSdkLanguageModels({
+        languageModels: new ThreadedLanguageModels({
           gateways: {
             anthropic: configuration.anthropicBaseUrl,
             bedrock: configuration.bedrockBaseUrl,

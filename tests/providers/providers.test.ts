@@ -1,11 +1,10 @@
 // Every provider over a real socket, against a local server that speaks its wire format:
-// text and tokens, errors, broken, endless and silent answers (issue 5).
+// text and tokens, errors, broken, endless and silent answers (issue 5). Each of them twice, as the thread of the
+// models must change nothing of it.
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import {
-  AiSdkLanguageModels,
-  type AiSdkLanguageModelsOptions,
-} from "../../src/adapters/language-models/ai-sdk-language-models.js";
+import { AiSdkLanguageModels } from "../../src/adapters/language-models/ai-sdk-language-models.js";
+import { ThreadedLanguageModels } from "../../src/adapters/language-models/threaded-language-models.js";
 import type { LanguageModelPart } from "../../src/ports/language-models.js";
 import { ALL_DIALECTS } from "./dialects/all-dialects.js";
 import { AWS_ENVIRONMENT, BEDROCK_BEARER } from "./dialects/bedrock-converse.js";
@@ -26,7 +25,10 @@ let server: ProviderServer;
 beforeAll(async () => {
   server = await ProviderServer.start();
 });
-afterAll(() => server.stop());
+afterAll(async () => {
+  await Promise.all([...threads.values()].map((models) => models.close()));
+  await server.stop();
+});
 
 beforeEach(() => {
   // What a provider's package would take if the adapter left it the choice.
@@ -41,16 +43,28 @@ beforeEach(() => {
   return () => vi.unstubAllEnvs();
 });
 
+type Way = "in this thread" | "in a thread of their own";
+const WAYS: readonly Way[] = ["in this thread", "in a thread of their own"];
+
+/** One for each set of rules, as a thread takes a while to start. */
+const threads = new Map<string, ThreadedLanguageModels>();
+
 function ask(
-  target: Target,
+  way: Way,
+  { call, ...rules }: Target,
   signal: AbortSignal = new AbortController().signal,
-  options: Partial<AiSdkLanguageModelsOptions> = {},
 ): AsyncIterableIterator<LanguageModelPart> {
-  return new AiSdkLanguageModels({ ...target, ...options }).stream(target.call, signal);
+  if (way === "in this thread") return new AiSdkLanguageModels(rules).stream(call, signal);
+  const name = JSON.stringify(rules);
+  const models = threads.get(name) ?? new ThreadedLanguageModels(rules);
+  threads.set(name, models);
+  return models.stream(call, signal);
 }
 
-describe.each(ALL_DIALECTS.map((dialect) => [dialect.name, dialect] as const))("%s", (_name, dialect) => {
-  const stream = (signal?: AbortSignal) => ask(dialect.target(server.origin), signal);
+const CASES = WAYS.flatMap((way) => ALL_DIALECTS.map((dialect) => [dialect.name, way, dialect] as const));
+
+describe.each(CASES)("%s, %s", (_name, way, dialect) => {
+  const stream = (signal?: AbortSignal) => ask(way, dialect.target(server.origin), signal);
 
   function begin(response: ServerResponse): void {
     response.writeHead(200, { "content-type": dialect.contentType });
@@ -243,7 +257,7 @@ describe.each(ALL_DIALECTS.map((dialect) => [dialect.name, dialect] as const))("
   );
 });
 
-test("a bit that flips on the way from Bedrock is noticed", async () => {
+test.each(WAYS)("a bit that flips on the way from Bedrock is noticed %s", async (way) => {
   const { beginning, text, end, contentType } = BEDROCK_BEARER;
   const whole = Buffer.concat([...beginning, text("one"), text("two"), ...end]);
   const flipped = Buffer.from(whole);
@@ -253,7 +267,7 @@ test("a bit that flips on the way from Bedrock is noticed", async () => {
     [flipped, false],
   ] as const) {
     server.answerWith((response) => void response.writeHead(200, { "content-type": contentType }).end(bytes));
-    const answer = ask(BEDROCK_BEARER.target(server.origin));
+    const answer = ask(way, BEDROCK_BEARER.target(server.origin));
     if (isWhole) expect(textOf(await partsOf(answer))).toBe("onetwo");
     else expect((await failureOf(answer, "model_unavailable")).text).not.toContain("tw");
   }

@@ -57,13 +57,12 @@ function nextReply(): Promise<ChatReply> {
 
 describe("the stream", () => {
   test("is these bytes under these headers, and then the connection is closed", async () => {
-    model.answer = (reply) => saying(reply, ["Two\n", 'pairs of "boots" \u2028']);
+    model.answer = (reply) => saying(reply, ['Two\npairs of "boots" \u2028']);
     const stream = await (await open()).end();
     expect(stream.text).toBe(
       [
         'event: metadata\ndata: {"results_count":2,"cached":false}\n\n',
-        'event: delta\ndata: {"content":"Two"}\n\n',
-        'event: delta\ndata: {"content":"\\npairs of \\"boots\\" "}\n\n',
+        'event: delta\ndata: {"content":"Two\\npairs of \\"boots\\" "}\n\n',
         'event: delta\ndata: {"content":"\u2028"}\n\n',
         'event: done\ndata: {"results_count":2}\n\n',
       ].join(""),

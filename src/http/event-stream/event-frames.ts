@@ -1,9 +1,5 @@
 import { type EventStreamSource, frameOf, type ServerEvent } from "./event-stream.js";
-
-/** Calls back once after the delay unless cancelled. */
-export interface Timers {
-  after(delayMs: number, callback: () => void): { cancel(): void };
-}
+import { type Timers, Watch } from "./watch.js";
 
 /** A comment, for connections on the way that are closed where nothing is said (contract 8). */
 const KEEP_ALIVE_FRAME = ": keep-alive\n\n";
@@ -26,12 +22,14 @@ type Turn = IteratorResult<ServerEvent, unknown> | "silence" | "stop";
 export class EventFrames {
   readonly #options: EventFramesOptions;
   readonly #left = new AbortController();
+  readonly #watch: Watch;
   readonly #events: AsyncIterator<ServerEvent, unknown>;
   #isStopping = false;
   #stop: () => void = () => undefined;
 
   constructor(options: EventFramesOptions) {
     this.#options = options;
+    this.#watch = new Watch(options.timers);
     // Now, so that the source hears of a reader who leaves before the first frame.
     this.#events = options.source.events(this.#left.signal)[Symbol.asyncIterator]();
   }
@@ -54,19 +52,20 @@ export class EventFrames {
       for (;;) {
         const next = events.next();
         let turn = await this.#turn(next);
-        for (; turn === "silence"; turn = await this.#turn(next)) yield* this.#hand(KEEP_ALIVE_FRAME);
+        for (; turn === "silence"; turn = await this.#turn(next)) yield this.#handed(KEEP_ALIVE_FRAME);
         if (turn === "stop") {
           next.catch(() => undefined);
-          yield* this.#hand(frameOf(source.lastWords("stopping")));
+          yield this.#handed(frameOf(source.lastWords("stopping")));
           return;
         }
         if (turn.done === true) return;
-        yield* this.#hand(frameOf(turn.value));
+        yield this.#handed(frameOf(turn.value));
       }
     } catch (error) {
       onFailure(error);
-      yield* this.#hand(frameOf(source.lastWords("failed")));
+      yield this.#handed(frameOf(source.lastWords("failed")));
     } finally {
+      this.#watch.end();
       this.#left.abort();
       await events.return?.();
     }
@@ -76,19 +75,15 @@ export class EventFrames {
   #turn(next: Promise<IteratorResult<ServerEvent, unknown>>): Promise<Turn> {
     if (this.#isStopping) return Promise.resolve("stop");
     return new Promise((resolve, reject) => {
-      const alarm = this.#options.timers.after(KEEP_ALIVE_MS, () => resolve("silence"));
+      this.#watch.expect(KEEP_ALIVE_MS, () => resolve("silence"));
       this.#stop = () => resolve("stop");
-      next.then(resolve, reject).finally(() => alarm.cancel());
+      next.then(resolve, reject);
     });
   }
 
-  *#hand(frame: string): Generator<string, void, undefined> {
-    const { timers, onStalled } = this.#options;
-    const alarm = timers.after(STALLED_MS, onStalled);
-    try {
-      yield frame;
-    } finally {
-      alarm.cancel();
-    }
+  /** The frame, on its way to a reader who is expected to take it. */
+  #handed(frame: string): string {
+    this.#watch.expect(STALLED_MS, this.#options.onStalled);
+    return frame;
   }
 }

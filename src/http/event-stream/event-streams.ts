@@ -1,7 +1,8 @@
 import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
-import { EventFrames, type Timers } from "./event-frames.js";
+import { EventFrames } from "./event-frames.js";
 import type { EventStream } from "./event-stream.js";
+import type { Timers } from "./watch.js";
 
 const HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",

@@ -1,6 +1,7 @@
 import { FindlingError } from "../../errors/index.js";
 import type { Clock } from "../../ports/clock.js";
 import type { LanguageModelCall, LanguageModelPart, LanguageModels } from "../../ports/language-models.js";
+import { SilenceAlarm } from "./silence-alarm.js";
 
 export interface ModelCallPorts {
   readonly languageModels: LanguageModels;
@@ -77,46 +78,57 @@ async function* parts(
   signal: AbortSignal,
 ): AsyncGenerator<LanguageModelPart, void, undefined> {
   const attempt = new AbortController();
-  const end = (): void => attempt.abort(signal.reason);
+  const turns = new Turns(languageModels.stream(call, attempt.signal)[Symbol.asyncIterator]());
+  const end = (): void => {
+    attempt.abort(signal.reason);
+    turns.fail(signal.reason);
+  };
   signal.addEventListener("abort", end, { once: true });
   if (signal.aborted) end();
-  const stream = languageModels.stream(call, attempt.signal)[Symbol.asyncIterator]();
+  const silence = new SilenceAlarm(clock, SILENCE_MAX_MS, () =>
+    turns.fail(timedOut("has sent nothing for too long")),
+  );
   try {
-    for (;;) {
-      const turn = await nextWithin(stream, SILENCE_MAX_MS, clock, signal);
-      if (turn.done === true) return;
+    for (let turn = await turns.next(); turn.done !== true; turn = await turns.next()) {
+      silence.postpone();
       yield turn.value;
     }
   } finally {
+    silence.cancel();
     signal.removeEventListener("abort", end);
     attempt.abort();
-    // Not waited for: an adapter that is stuck holds nobody up.
-    stream.return?.().catch(() => undefined);
+    turns.leave();
   }
 }
 
-function nextWithin<Value>(
-  iterator: AsyncIterator<Value>,
-  silenceMs: number,
-  clock: Clock,
-  signal: AbortSignal,
-): Promise<IteratorResult<Value, unknown>> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) {
-      reject(signal.reason);
-      return;
-    }
-    const alarm = clock.after(silenceMs, () => reject(timedOut("has sent nothing for too long")));
-    const onAbort = (): void => reject(signal.reason);
-    signal.addEventListener("abort", onAbort, { once: true });
-    iterator
-      .next()
-      .then(resolve, reject)
-      .finally(() => {
-        alarm.cancel();
-        signal.removeEventListener("abort", onAbort);
-      });
-  });
+/** What an iterator yields, until it is over or failed from outside: one that is stuck holds nobody up. */
+class Turns<Value> {
+  readonly #iterator: AsyncIterator<Value>;
+  #reject: (reason: unknown) => void = () => undefined;
+  #failure: { readonly reason: unknown } | undefined;
+
+  constructor(iterator: AsyncIterator<Value>) {
+    this.#iterator = iterator;
+  }
+
+  next(): Promise<IteratorResult<Value, unknown>> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure.reason);
+    return new Promise((resolve, reject) => {
+      this.#reject = reject;
+      this.#iterator.next().then(resolve, reject);
+    });
+  }
+
+  /** The turn that is waited for, and all later ones, are rejected with the reason. */
+  fail(reason: unknown): void {
+    this.#failure ??= { reason };
+    this.#reject(reason);
+  }
+
+  /** Tells the iterator that nobody waits for it, and doesn't wait for it. */
+  leave(): void {
+    this.#iterator.return?.().catch(() => undefined);
+  }
 }
 
 /** Milliseconds after which to ask again; undefined if that makes no sense. */

@@ -1,8 +1,19 @@
+import type { Clock } from "../../ports/clock.js";
+import type { ReadingPace } from "./reading-pace.js";
+
 export interface SharedTextOptions {
   /** Called once, if ever; with the signal's abort it must end soon. */
   readonly write: (signal: AbortSignal) => AsyncIterable<string>;
   /** Called once: with the whole text, or with undefined where it failed or was given up. */
   readonly onEnd: (text: string | undefined) => void;
+  readonly clock: Clock;
+  readonly pace: ReadingPace;
+}
+
+/** A reader that waits: for anything new, or for its next turn. */
+interface Waiting {
+  readonly resume: () => void;
+  readonly isForTurn: boolean;
 }
 
 /**
@@ -10,20 +21,18 @@ export interface SharedTextOptions {
  * it. It begins with the first that reads, and is given up when the last one has left before its end.
  */
 export class SharedText {
-  readonly #write: SharedTextOptions["write"];
-  readonly #onEnd: SharedTextOptions["onEnd"];
+  readonly #options: SharedTextOptions;
   readonly #ending = new AbortController();
-  #text = "";
+  readonly #pieces: string[] = [];
   #isBegun = false;
   #run: Promise<void> = Promise.resolve();
   #isEnded = false;
   #error: Error | undefined;
   #readers = 0;
-  #waiting: (() => void)[] = [];
+  readonly #waiting = new Set<Waiting>();
 
-  constructor({ write, onEnd }: SharedTextOptions) {
-    this.#write = write;
-    this.#onEnd = onEnd;
+  constructor(options: SharedTextOptions) {
+    this.#options = options;
   }
 
   /** Whether nobody will read it any more. */
@@ -31,13 +40,19 @@ export class SharedText {
     return this.#ending.signal.aborted;
   }
 
-  /** Another reader, counted until the signal's abort or the end of its reading. */
+  /**
+   * Another reader, counted until the signal's abort or the end of its reading. What comes is handed on at
+   * once, but no oftener than the pace says.
+   */
   join(signal: AbortSignal): AsyncGenerator<string, void, undefined> {
+    const { pace } = this.#options;
     this.#readers++;
+    pace.joined();
     const leave = (): void => {
       signal.removeEventListener("abort", leave);
+      pace.left();
       if (--this.#readers === 0 && !this.#isEnded) void this.giveUp(undefined);
-      this.#wake();
+      this.#wake(true);
     };
     signal.addEventListener("abort", leave, { once: true });
     if (signal.aborted) leave();
@@ -54,24 +69,46 @@ export class SharedText {
   }
 
   async *#read(signal: AbortSignal, leave: () => void): AsyncGenerator<string, void, undefined> {
+    const { clock, pace } = this.#options;
     let read = 0;
+    let turnAt = Number.NEGATIVE_INFINITY;
     try {
       while (!signal.aborted) {
         if (!this.#isEnded) this.#begin();
-        if (read < this.#text.length) {
-          const piece = this.#text.slice(read);
-          read = this.#text.length;
-          yield piece;
-        } else if (this.#isEnded) {
+        const waitMs = this.#isEnded ? 0 : Math.min(turnAt - clock.now(), pace.intervalMs);
+        if (read === this.#pieces.length) {
           if (this.#error !== undefined) throw this.#error;
-          return;
+          if (this.#isEnded) return;
+          await new Promise<void>((resume) => this.#waiting.add({ resume, isForTurn: false }));
+        } else if (waitMs > 0) {
+          await this.#turnIn(waitMs);
         } else {
-          await new Promise<void>((resolve) => this.#waiting.push(resolve));
+          const piece =
+            read + 1 === this.#pieces.length ? this.#pieces[read]! : this.#pieces.slice(read).join("");
+          read = this.#pieces.length;
+          turnAt = clock.now() + pace.intervalMs;
+          yield piece;
         }
       }
     } finally {
       leave();
     }
+  }
+
+  /** Resolves after so long, or with the end. */
+  #turnIn(waitMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = this.#options.clock.after(waitMs, () => {
+        this.#waiting.delete(waiting);
+        resolve();
+      });
+      const resume = (): void => {
+        timer.cancel();
+        resolve();
+      };
+      const waiting = { resume, isForTurn: true };
+      this.#waiting.add(waiting);
+    });
   }
 
   #begin(): void {
@@ -81,29 +118,31 @@ export class SharedText {
   }
 
   async #writeAll(): Promise<void> {
-    // What the readers have been told already leaves first, whatever beginning takes.
-    await new Promise((resume) => setImmediate(resume));
     try {
-      for await (const piece of this.#write(this.#ending.signal)) {
-        this.#text += piece;
-        this.#wake();
+      for await (const piece of this.#options.write(this.#ending.signal)) {
+        this.#pieces.push(piece);
+        this.#wake(false);
       }
     } catch (error) {
       this.#end(error instanceof Error ? error : new Error("not an error", { cause: error }), undefined);
       return;
     }
-    this.#end(undefined, this.#text);
+    this.#end(undefined, this.#pieces.join(""));
   }
 
   #end(error: Error | undefined, text: string | undefined): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.#error = error;
-    this.#onEnd(text);
-    this.#wake();
+    this.#options.onEnd(text);
+    this.#wake(true);
   }
 
-  #wake(): void {
-    for (const resume of this.#waiting.splice(0)) resume();
+  #wake(withThoseForTurn: boolean): void {
+    for (const waiting of this.#waiting) {
+      if (waiting.isForTurn && !withThoseForTurn) continue;
+      this.#waiting.delete(waiting);
+      waiting.resume();
+    }
   }
 }

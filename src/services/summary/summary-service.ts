@@ -15,6 +15,7 @@ import type { RequestOrigin } from "../measure/request-origin.js";
 import type { SearchService } from "../search/search-service.js";
 import { CallBudget, type CallLimits } from "./call-budget.js";
 import { documentTexts } from "./document-text.js";
+import { ReadingPace } from "./reading-pace.js";
 import { emptyStateMessage } from "./search-topic.js";
 import { SharedText } from "./shared-text.js";
 import { SummaryAnswer } from "./summary-answer.js";
@@ -22,6 +23,7 @@ import { SummaryCache, type SummaryGround } from "./summary-cache.js";
 import { SummaryJournal } from "./summary-journal.js";
 import { questionOf, type SummaryQuestion } from "./summary-question.js";
 import { type SummaryTask, writeSummary } from "./summary-writer.js";
+import { Turnstile } from "./turnstile.js";
 
 export interface SummaryServicePorts {
   readonly catalog: Catalog;
@@ -65,6 +67,8 @@ export class SummaryService {
   readonly #cache: SummaryCache;
   readonly #budget: CallBudget;
   readonly #journal: SummaryJournal;
+  readonly #pace = new ReadingPace();
+  readonly #turnstile = new Turnstile();
   /** By key: who asks the same while one is written reads along. */
   readonly #running = new Map<string, RunningSummary>();
   /** A number for each state of an index's settings, synonyms and stopwords. */
@@ -196,7 +200,9 @@ export class SummaryService {
     const running: RunningSummary = {
       ground,
       text: new SharedText({
-        write: (signal) => writeSummary({ ...this.#ports, journal: this.#journal }, task, signal),
+        clock: this.#ports.clock,
+        pace: this.#pace,
+        write: (signal) => this.#write(task, signal),
         onEnd: (text) => {
           release();
           if (this.#running.get(key) === running) this.#running.delete(key);
@@ -206,6 +212,12 @@ export class SummaryService {
     };
     this.#running.set(key, running);
     return running;
+  }
+
+  async *#write(task: SummaryTask, signal: AbortSignal): AsyncGenerator<string, void, undefined> {
+    // What readers have been told already leaves first, and who asked meanwhile is answered.
+    await this.#turnstile.pass();
+    yield* writeSummary({ ...this.#ports, journal: this.#journal }, task, signal);
   }
 
   #runningOf(key: string): RunningSummary | undefined {

@@ -23,8 +23,9 @@ export interface GuardedTexts {
  * few words of it get out.
  */
 export class PromptLeakGuard implements TextFilter {
-  readonly #systemGrams: ReadonlySet<string>;
-  readonly #secretGrams: ReadonlySet<string>;
+  /** Letters and digits of the texts. Looked through gram by gram: sets of grams take a hundred times the room. */
+  readonly #system: string;
+  readonly #secrets: readonly string[];
   /** The last letters and digits. */
   #recent = "";
   #held = "";
@@ -32,8 +33,8 @@ export class PromptLeakGuard implements TextFilter {
   #run = 0;
 
   constructor({ system, secrets }: GuardedTexts) {
-    this.#systemGrams = gramsOf(system);
-    this.#secretGrams = new Set(secrets.flatMap((secret) => [...gramsOf(secret)]));
+    this.#system = lettersOf(system);
+    this.#secrets = secrets.map(lettersOf);
   }
 
   /** @throws FindlingError `model_refused` once the text recites the prompt */
@@ -41,7 +42,7 @@ export class PromptLeakGuard implements TextFilter {
     let out = "";
     for (const char of text) {
       this.#held += char;
-      const letters = lettersOf(char);
+      const letters = LETTERS_OF_ASCII[char.charCodeAt(0)] ?? lettersOf(char);
       if (letters !== "") this.#compare(letters);
       if (this.#run > 0 && this.#held.length <= HELD_LENGTH_MAX) continue;
       out += this.#held;
@@ -57,24 +58,24 @@ export class PromptLeakGuard implements TextFilter {
   }
 
   #compare(letters: string): void {
-    this.#recent = (this.#recent + letters).slice(-GRAM_LENGTH);
-    if (this.#secretGrams.has(this.#recent)) throw recited();
-    this.#run = this.#systemGrams.has(this.#recent) ? this.#run + 1 : 0;
+    const recent = (this.#recent + letters).slice(-GRAM_LENGTH);
+    this.#recent = recent;
+    if (recent.length < GRAM_LENGTH) return;
+    for (const secret of this.#secrets) if (secret.includes(recent)) throw recited();
+    this.#run = this.#system.includes(recent) ? this.#run + 1 : 0;
     if (this.#run + GRAM_LENGTH > LEAK_LENGTH) throw recited();
   }
-}
-
-function gramsOf(text: string): ReadonlySet<string> {
-  const letters = lettersOf(text);
-  const grams = new Set<string>();
-  for (let end = GRAM_LENGTH; end <= letters.length; end++) grams.add(letters.slice(end - GRAM_LENGTH, end));
-  return grams;
 }
 
 /** Letters and digits alone, in lower case. */
 function lettersOf(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 }
+
+/** By code, as the regular expression takes longer than everything else. */
+const LETTERS_OF_ASCII: readonly string[] = Array.from({ length: 128 }, (_, code) =>
+  lettersOf(String.fromCharCode(code)),
+);
 
 function recited(): FindlingError {
   return new FindlingError("model_refused", "the model recited its instructions");
