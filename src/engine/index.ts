@@ -20,7 +20,7 @@ import { createIndexWriter, openIndexWriter } from "./indexer/open-index-writer.
 import { mergeSegments } from "./indexer/segment-merger.js";
 import { WriteQueue } from "./indexer/write-queue.js";
 import type { CanonicalDocument, DocumentId } from "./schema/document.js";
-import { newDocumentIds } from "./schema/document-ids.js";
+import { DocumentIdSource } from "./schema/document-ids.js";
 import type { EngineSchema } from "./schema/engine-schema.js";
 import { type KeptValueMatch, keptValueMatcher } from "./search/kept-value-match.js";
 import type { Query } from "./search/query.js";
@@ -132,6 +132,7 @@ export class Index {
   #searched: readonly OpenSegment[];
   /** What a snapshot has counted serves the next one where segments are the same. */
   readonly #statistics = new SegmentStatisticsCache();
+  readonly #ids = new DocumentIdSource();
   #merging: Promise<void> | null = null;
   /** No merge begins while there are any. */
   #mergeHolds = 0;
@@ -167,7 +168,7 @@ export class Index {
 
   /** Adds documents, pending; resolves with their ids in order once they are durable. */
   add(documents: readonly CanonicalDocument[]): Promise<readonly DocumentId[]> {
-    const ids = newDocumentIds(documents.length);
+    const ids = this.#ids.next(documents.length);
     return this.#write(async () => {
       await this.#writer.add(ids, documents);
       return ids;

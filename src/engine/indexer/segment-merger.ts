@@ -6,6 +6,7 @@ import { mergeColumns } from "../segment/columns/merge-columns.js";
 import type { ContainerWriter } from "../segment/container/container-writer.js";
 import type { DocumentVisitor } from "../segment/doc-store/doc-store-reader.js";
 import { DocStoreWriter } from "../segment/doc-store/doc-store-writer.js";
+import { DOCUMENT_ID_BYTES } from "../segment/document-ids/document-id-bytes.js";
 import { DocumentIdsWriter } from "../segment/document-ids/document-ids-writer.js";
 import type { OpenSegment } from "../segment/open-segment.js";
 import {
@@ -104,11 +105,15 @@ function* mergeSections(index: ContainerWriter, merge: Merge): SlicedWork<Uint8A
 
 function* mergeDocumentIds(index: ContainerWriter, { inputs, docMaps }: Merge): SlicedWork {
   const ids = new DocumentIdsWriter();
+  const id = new Uint8Array(DOCUMENT_ID_BYTES);
   for (let i = 0; i < inputs.length; i++) {
     const input = inputs[i]!;
     const docMap = docMaps[i]!;
     for (let docId = 0; docId < input.maxDoc; docId++) {
-      if (docMap[docId]! >= 0) ids.add(input.documentId(docId));
+      if (docMap[docId]! >= 0) {
+        input.ids.writeId(docId, id);
+        ids.addBytes(id);
+      }
       if ((docId & (DOCUMENTS_PER_STEP - 1)) === DOCUMENTS_PER_STEP - 1) yield;
     }
   }

@@ -46,7 +46,7 @@ export async function checkSegment(
 function checkOpenSegment(segment: OpenSegment, problems: SegmentProblem[]): void {
   const indexFile = indexFileName(segment.name);
   const { fields } = segment.schema;
-  for (const problem of segment.checkIds()) problems.push({ file: indexFile, problem });
+  for (const problem of segment.ids.check()) problems.push({ file: indexFile, problem });
   for (const field of fields) report(problems, indexFile, field, checkStructures(segment, field));
   if (problems.length > 0) {
     segment.documents.verify();

@@ -135,9 +135,9 @@ export class OpenSegment implements SegmentReader {
     return this.#core.documents.unstoredJson(docId);
   }
 
-  /** What is wrong with the ids, one sentence each. */
-  checkIds(): string[] {
-    return this.#core.ids.check();
+  /** For copying, and for checks. */
+  get ids(): DocumentIdsReader {
+    return this.#core.ids;
   }
 
   /**

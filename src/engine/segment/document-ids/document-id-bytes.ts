@@ -3,6 +3,8 @@ import type { DocumentId } from "../../schema/document.js";
 
 /** Bytes of a document id: two hex digits each. */
 export const DOCUMENT_ID_BYTES = 16;
+/** Those that neighbours often have in common. */
+export const ID_PREFIX_BYTES = 12;
 
 const DIGIT_CODES = new TextEncoder().encode("0123456789abcdef");
 /** Scratch. */
@@ -64,13 +66,18 @@ export function documentIdAt(source: Uint8Array, offset: number): DocumentId {
   );
 }
 
-/** Order of two ids as bytes, which is that of their text: below 0, 0 or above 0. */
-export function compareDocumentIds(a: Uint8Array, aOffset: number, b: Uint8Array, bOffset: number): number {
-  for (let i = 0; i < DOCUMENT_ID_BYTES; i++) {
-    const difference = a[aOffset + i]! - b[bOffset + i]!;
-    if (difference !== 0) return difference;
-  }
-  return 0;
+/** The last four bytes of the id at `offset` as a number, most significant first. */
+export function suffixAt(source: Uint8Array, offset: number): number {
+  const at = offset + ID_PREFIX_BYTES;
+  return ((source[at]! << 24) | (source[at + 1]! << 16) | (source[at + 2]! << 8) | source[at + 3]!) >>> 0;
+}
+
+/** Sets the last four bytes of an id. */
+export function setSuffix(id: Uint8Array, suffix: number): void {
+  id[ID_PREFIX_BYTES] = suffix >>> 24;
+  id[ID_PREFIX_BYTES + 1] = suffix >>> 16;
+  id[ID_PREFIX_BYTES + 2] = suffix >>> 8;
+  id[ID_PREFIX_BYTES + 3] = suffix;
 }
 
 export function invalidDocumentId(id: DocumentId): FindlingError {

@@ -2,7 +2,8 @@
 // order shows in the check.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { FindlingError } from "../../../errors/index.js";
+import { CorruptionError, FindlingError } from "../../../errors/index.js";
+import { DocumentIdSource } from "../../schema/document-ids.js";
 import type { ContainerReader } from "../container/container-reader.js";
 import { reopenSections } from "../container/reopen-sections.js";
 import { DocumentIdsReader } from "./document-ids-reader.js";
@@ -13,7 +14,9 @@ const documentIds = fc.oneof(
   fc.stringMatching(/^0{30}[0-9a-f]{2}$/),
   fc.stringMatching(/^f{31}[0-9a-f]$/),
 );
-const idLists = fc.uniqueArray(documentIds, { maxLength: 200 });
+const idLists = fc
+  .uniqueArray(documentIds, { maxLength: 200 })
+  .chain((ids) => fc.constantFrom(ids, ids.toSorted(), ids.toSorted().reverse()));
 
 function written(ids: readonly string[]): ContainerReader {
   const writer = new DocumentIdsWriter();
@@ -46,12 +49,40 @@ describe("document ids", () => {
   });
 
   test("check notices an order that is none", () => {
-    const sections = written(["0".repeat(32), "1".repeat(32), "2".repeat(32)]);
-    sections.u32("ids.order").set([1, 0, 2]);
-    expect(new DocumentIdsReader(sections, 3, "a.idx").check()).toHaveLength(1);
-    sections.u32("ids.order").set([0, 1, 3]);
-    expect(new DocumentIdsReader(sections, 3, "a.idx").check()).toHaveLength(1);
-    sections.u32("ids.order").set([0, 1, 1]);
-    expect(new DocumentIdsReader(sections, 3, "a.idx").check()).toHaveLength(1);
+    const ids = ["2".repeat(32), "1".repeat(32), "0".repeat(32)];
+    const sections = written(ids);
+    const problemsOf = (order: number[]): string[] => {
+      sections.u32("ids.order").set(order);
+      return new DocumentIdsReader(sections, 3, "a.idx").check();
+    };
+    expect(problemsOf([2, 1, 0])).toEqual([]);
+    for (const order of [
+      [1, 2, 0],
+      [2, 1, 3],
+      [2, 1, 1],
+    ]) {
+      expect(problemsOf(order)).toHaveLength(1);
+    }
+  });
+
+  test("check notices runs and ids that can't be", () => {
+    const ids = ["0".repeat(32), `${"0".repeat(31)}1`, "1".repeat(32), "2".repeat(32)];
+    const damaged = (change: (sections: ContainerReader) => void): string[] => {
+      const sections = written(ids);
+      change(sections);
+      return new DocumentIdsReader(sections, 4, "a.idx").check();
+    };
+    expect(damaged(() => undefined)).toEqual([]);
+    expect(damaged((sections) => sections.u32("ids.runs").set([0, 3, 2]))).toHaveLength(1);
+    expect(damaged((sections) => sections.u32("ids.runs").set([0, 2, 9]))).toHaveLength(1);
+    expect(damaged((sections) => sections.u32("ids.suffixes").set([1, 1]))).toHaveLength(1);
+    expect(damaged((sections) => sections.u8("ids.prefixes").fill(0x20, 0, 12))).toHaveLength(1);
+    expect(() => damaged((sections) => sections.u32("ids.runs").set([1]))).toThrowError(CorruptionError);
+  });
+
+  test("of one source need no order, and hardly any room", () => {
+    const sections = written(new DocumentIdSource().next(10_000));
+    expect(sections.has("ids.order")).toBe(false);
+    expect(sections.u32("ids.runs").length).toBe(1);
   });
 });
