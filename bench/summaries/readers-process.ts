@@ -12,6 +12,9 @@ export type ReadersCommand =
       readonly spreadMs: number;
     }
   | { readonly kind: "openCount" }
+  | { readonly kind: "pieceCount" }
+  /** They leave in the midst of it. */
+  | { readonly kind: "leave" }
   /** Answers when all of them are at their end. */
   | { readonly kind: "finish" }
   /** Each body as a search and as a summary that is left after its first event, in turns. */
@@ -41,6 +44,7 @@ class Reader {
   readonly wayMs: number[] = [];
   isAtEnd = false;
   ended: Promise<void> = Promise.resolve();
+  #response: IncomingMessage | undefined;
 
   /** Milliseconds until the first bytes of the body. */
   async open(target: Target, body: string): Promise<number> {
@@ -48,8 +52,14 @@ class Reader {
     const response = await post(target, body);
     await new Promise((resolve) => response.once("readable", resolve));
     const firstMs = performance.now() - start;
+    this.#response = response;
     this.ended = this.#read(response);
     return firstMs;
+  }
+
+  async leave(): Promise<void> {
+    this.#response?.destroy();
+    await this.ended.catch(() => undefined);
   }
 
   async #read(response: IncomingMessage): Promise<void> {
@@ -99,6 +109,10 @@ answerCommands(async (command: ReadersCommand) => {
     }
     case "openCount":
       return readers.filter(({ isAtEnd }) => !isAtEnd).length;
+    case "pieceCount":
+      return readers.reduce((count, { wayMs }) => count + wayMs.length, 0);
+    case "leave":
+      return void (await Promise.all(readers.map((reader) => reader.leave())));
     case "finish": {
       await Promise.all(readers.map(({ ended }) => ended));
       const wayMs = readers.flatMap((reader) => reader.wayMs);

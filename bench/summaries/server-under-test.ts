@@ -77,10 +77,14 @@ export class ServerUnderTest {
     return (Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024) / 1e6;
   }
 
-  /** Processor time so far. */
+  /** Processor time so far, of all threads. */
   cpuSeconds(): number {
-    const fields = readFileSync(`/proc/${this.#child.pid}/stat`, "utf8").split(") ")[1]!.split(" ");
-    return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_PER_SECOND;
+    return secondsOf(`/proc/${this.#child.pid}/stat`);
+  }
+
+  /** Of the thread that answers requests. */
+  mainThreadSeconds(): number {
+    return secondsOf(`/proc/${this.#child.pid}/task/${this.#child.pid}/stat`);
   }
 
   async stop(): Promise<void> {
@@ -101,4 +105,9 @@ export class ServerUnderTest {
     }
     throw new Error(`the server at ${this.url} did not answer within a minute`);
   }
+}
+
+function secondsOf(statFile: string): number {
+  const fields = readFileSync(statFile, "utf8").split(") ")[1]!.split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_PER_SECOND;
 }

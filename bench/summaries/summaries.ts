@@ -11,7 +11,15 @@ import type { Target } from "./post.js";
 import type { PairFigures, ReadersCommand, ReadFigures } from "./readers-process.js";
 import type { SearchesCommand } from "./searches-process.js";
 import { KEY, ServerUnderTest } from "./server-under-test.js";
-import { type Phase, pairLine, type Round, roundLines } from "./summary-tables.js";
+import {
+  BURST_HEADING,
+  type Burst,
+  burstLine,
+  type Phase,
+  pairLine,
+  type Round,
+  roundLines,
+} from "./summary-tables.js";
 
 export interface SummariesOptions {
   readonly streams: number;
@@ -21,6 +29,7 @@ export interface SummariesOptions {
   readonly pieceCharacters: number;
   readonly rounds: number;
   readonly pairs: number;
+  readonly bursts: number;
   readonly pauseMs: number;
   readonly dist: string;
   /** Folder of the server's profile; none by default. */
@@ -29,8 +38,12 @@ export interface SummariesOptions {
 
 const INDEX = "packages";
 const SAMPLE = fileURLToPath(new URL("../../demo/packages.jsonl.gz", import.meta.url));
-/** Over which readers come: a burst would measure the queue of their own searches. */
+/** Over which the readers of a round come. */
 const SPREAD_MS = 2_000;
+/** The same, where only first events are looked at. */
+const BURST_SPREADS_MS = [2_000, 100] as const;
+/** Until the model has heard that its readers are gone. */
+const LEAVING_MS = 500;
 /** Of a stream's seconds, those in which all streams are open and searches are measured. */
 const MEASURED_SHARE = 0.6;
 /** After all streams have ended, so that what they held can be freed. */
@@ -58,7 +71,7 @@ export async function benchmarkSummaries(options: SummariesOptions): Promise<voi
     server.import(SAMPLE, INDEX, folder);
     const bench = new SummariesBench({ options, server, modelOrigin, pieces, readers, searches });
     await bench.warmUp();
-    const firstEvents = await bench.firstEvents();
+    const firstEvents = [...(await bench.firstEvents()), ...(await bench.bursts())];
     const rounds: Round[] = [];
     for (let round = 0; round < options.rounds; round++) rounds.push(await bench.round());
     process.stdout.write(
@@ -124,6 +137,26 @@ class SummariesBench {
     return [...lines, ""];
   }
 
+  /** As many searches, and then as many summaries, at nearly the same moment: the same words at the same times. */
+  async bursts(): Promise<readonly string[]> {
+    const { readers, options } = this.#parts;
+    const lines: string[] = [...BURST_HEADING];
+    for (const spreadMs of BURST_SPREADS_MS) {
+      const bursts: Burst[] = [];
+      for (let i = 0; i < options.bursts; i++) {
+        const bodies = this.#bodies(options.streams);
+        const searchMs = await this.#open(this.#search, bodies, spreadMs);
+        await readers.ask<ReadFigures>({ kind: "finish" });
+        const firstEventMs = await this.#open(this.#summary, bodies, spreadMs);
+        await readers.ask({ kind: "leave" });
+        await pause(LEAVING_MS);
+        bursts.push({ searchMs, firstEventMs });
+      }
+      lines.push(burstLine(options.streams, spreadMs, bursts));
+    }
+    return [...lines, ""];
+  }
+
   /** Searches alone; beside as many streams that don't pass through the server; beside those that do. */
   async round(): Promise<Round> {
     const { readers, server, options, modelOrigin } = this.#parts;
@@ -145,28 +178,43 @@ class SummariesBench {
     const resident = [server.residentMegabytes()];
     const firstEventMs = await this.#open(this.#summary, this.#bodies(options.streams));
     resident.push(server.residentMegabytes());
+    const piecesBefore = await readers.ask<number>({ kind: "pieceCount" });
     const through = await this.#searchFor(window);
+    const pieces = (await readers.ask<number>({ kind: "pieceCount" })) - piecesBefore;
     const openAtEnd = await readers.ask<number>({ kind: "openCount" });
     resident.push(server.residentMegabytes());
     const read = await readers.ask<ReadFigures>({ kind: "finish" });
     await pause(CALM_MS);
     resident.push(server.residentMegabytes());
-    return { alone, beside, through, read, openAtEnd, directOpenMs, searchOpenMs, firstEventMs, resident };
+    return {
+      alone,
+      beside,
+      through,
+      pieces,
+      read,
+      openAtEnd,
+      directOpenMs,
+      searchOpenMs,
+      firstEventMs,
+      resident,
+    };
   }
 
-  #open(target: Target, bodies: readonly string[]): Promise<readonly number[]> {
-    return this.#parts.readers.ask({ kind: "open", target, bodies, spreadMs: SPREAD_MS });
+  #open(target: Target, bodies: readonly string[], spreadMs: number = SPREAD_MS): Promise<readonly number[]> {
+    return this.#parts.readers.ask({ kind: "open", target, bodies, spreadMs });
   }
 
   async #searchFor(seconds: number): Promise<Phase> {
     const { server, searches, options } = this.#parts;
     const cpuBefore = server.cpuSeconds();
+    const mainBefore = server.mainThreadSeconds();
     const start = performance.now();
     const { pauseMs } = options;
     const command = { target: this.#search, words: this.#words, seconds, pauseMs };
     const searchMs = await searches.ask<readonly number[]>(command);
+    const mainSeconds = server.mainThreadSeconds() - mainBefore;
     const cores = (server.cpuSeconds() - cpuBefore) / ((performance.now() - start) / 1000);
-    return { searchMs, cores };
+    return { searchMs, cores, mainSeconds };
   }
 
   #pairs(count: number): Promise<readonly PairFigures[]> {

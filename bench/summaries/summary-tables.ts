@@ -6,6 +6,8 @@ export interface Round {
   readonly alone: Phase;
   readonly beside: Phase;
   readonly through: Phase;
+  /** That readers got during `through`. */
+  readonly pieces: number;
   readonly read: ReadFigures;
   readonly openAtEnd: number;
   /** Until the first bytes, where as many come as quickly: straight from the model; of searches; of summaries. */
@@ -21,6 +23,27 @@ export interface Phase {
   readonly searchMs: readonly number[];
   /** Processor time of the server per second, in cores. */
   readonly cores: number;
+  /** Processor time of the thread that answers requests. */
+  readonly mainSeconds: number;
+}
+
+/** The same words at the same times, once as searches and once as summaries. */
+export interface Burst {
+  readonly searchMs: readonly number[];
+  readonly firstEventMs: readonly number[];
+}
+
+export const BURST_HEADING = [
+  "| readers | search: median, p95, most | first event: median, p95, most | first event later than the search: median, p95, most |",
+  "|---|---|---|---|",
+] as const;
+
+export function burstLine(readers: number, spreadMs: number, bursts: readonly Burst[]): string {
+  const searchMs = bursts.flatMap((burst) => burst.searchMs);
+  const firstEventMs = bursts.flatMap((burst) => burst.firstEventMs);
+  const laterMs = firstEventMs.map((ms, i) => ms - searchMs[i]!);
+  const cells = [searchMs, firstEventMs, laterMs].map((each) => `${figures(each, [50, 95, 100])} ms`);
+  return `| ${readers} within ${spreadMs} ms, ${bursts.length} times | ${cells.join(" | ")} |`;
 }
 
 export function pairLine(mood: ModelMood, pairs: readonly PairFigures[]): string {
@@ -45,6 +68,15 @@ export function roundLines(rounds: readonly Round[], expectedPieces: number): re
     ["beside streams straight from model to readers", (round: Round) => round.beside],
     ["beside streams through the server", (round: Round) => round.through],
   ] as const;
+  const ratios = [
+    ["through the server to alone", (round: Round) => round.through, (round: Round) => round.alone],
+    ["straight from the model to alone", (round: Round) => round.beside, (round: Round) => round.alone],
+    [
+      "through the server to straight from the model",
+      (round: Round) => round.through,
+      (round: Round) => round.beside,
+    ],
+  ] as const;
   const opened = [
     ["first bytes of each stream straight from the model", (round: Round) => round.directOpenMs],
     ["first bytes of as many searches", (round: Round) => round.searchOpenMs],
@@ -57,6 +89,23 @@ export function roundLines(rounds: readonly Round[], expectedPieces: number): re
       phases.map(([name, of]) =>
         numbers(`search ${name}, p${percent}, ms`, (round) => percentile(of(round).searchMs, percent)),
       ),
+    ),
+    ...[50, 95, 99].flatMap((percent) =>
+      ratios.map(([name, above, below]) =>
+        numbers(
+          `search ${name}, p${percent}, ratio`,
+          (round) => percentile(above(round).searchMs, percent) / percentile(below(round).searchMs, percent),
+          2,
+        ),
+      ),
+    ),
+    numbers(
+      "main thread's processor time for a piece, beyond that of as many searches alone, ms",
+      ({ alone, through, pieces }) => {
+        const forSearches = (alone.mainSeconds / alone.searchMs.length) * through.searchMs.length;
+        return (1000 * (through.mainSeconds - forSearches)) / pieces;
+      },
+      3,
     ),
     ...phases.map(([name, of]) =>
       numbers(`server's processor time, searches ${name}, cores`, (round) => of(round).cores, 2),
