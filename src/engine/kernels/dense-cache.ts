@@ -11,6 +11,7 @@ const REMEMBERED_TERMS_MAX = 512;
 const SLOTS_MAX = 64;
 const SLOTS_AT_A_TIME = 8;
 const GROUP_BYTES = 64;
+const BLOCK_SIZE = 128;
 
 interface Slot {
   readonly denseBits: number;
@@ -27,7 +28,7 @@ export class DenseCache {
   readonly #memory: WebAssembly.Memory;
   readonly #functions: KernelFunctions;
   readonly #bitsetBytes: number;
-  readonly #maxDoc: number;
+  readonly #docFreqMin: number;
   readonly #slots: Slot[] = [];
   /** By address of a list's first last doc, which no two lists share. */
   readonly #byList: Map<number, Slot> = new Map();
@@ -42,7 +43,7 @@ export class DenseCache {
     this.#memory = memory;
     this.#functions = functions;
     this.#bitsetBytes = options.bitsetBytes;
-    this.#maxDoc = options.maxDoc;
+    this.#docFreqMin = Math.max(BLOCK_SIZE, Math.ceil(options.maxDoc * DENSE_FRACTION));
   }
 
   /** Forgets which slots a search before needs; to be called before each. */
@@ -50,15 +51,17 @@ export class DenseCache {
     this.#tick++;
   }
 
+  /** Whether a list may have bits here: it is frequent enough and has none in its segment. */
+  serves({ denseBits, docFreq }: PostingPlace): boolean {
+    return denseBits === 0 && docFreq >= this.#docFreqMin;
+  }
+
   /**
-   * The term's place, with bits if it has any here; those stay valid for the search.
+   * The place of a list that is served, with bits if it has any here; those stay valid for the search.
    *
    * @param walker lays a list out for the image and gives its address
    */
   placeOf(image: PostingImage, place: PostingPlace, walker: () => number): PostingPlace {
-    if (place.denseBits !== 0 || place.docFreq < 128 || place.docFreq < this.#maxDoc * DENSE_FRACTION) {
-      return place;
-    }
     const key = image.lastDocs + 4 * place.reference;
     const slot = this.#byList.get(key) ?? this.#make(key, place, walker);
     if (slot === null) return place;

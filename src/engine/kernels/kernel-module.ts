@@ -45,6 +45,9 @@ export interface KernelFunctions {
   ): void;
   orTerms(target: number, bytes: number, terms: number, count: number, data: number, walker: number): void;
   accept(bits: number): void;
+  decayScores(): void;
+  sealScored(docs: number, scores: number, count: number, lastDocs: number, bounds: number): number;
+  scoreBits(scores: number, docs: number, bits: number, words: number): number;
   rewind(): void;
   topTerm(hitScores: number, hitDocs: number, k: number, least: number): number;
   topAny(hitScores: number, hitDocs: number, k: number, least: number): number;
@@ -103,19 +106,28 @@ export function compiledKernels(): WebAssembly.Module | null {
   return compiled;
 }
 
+/** What kernels ask of TypeScript. */
+export interface KernelCallbacks {
+  /** What a document scores by a word's farther variants. */
+  readonly fartherScore: (word: number, docId: number) => number;
+  /** What a document's score is multiplied with, f32 from 0 to 1. */
+  readonly decayFactor: (docId: number) => number;
+}
+
+const NO_LISTS: KernelCallbacks = { fartherScore: () => 0, decayFactor: () => 1 };
+
 /**
  * Kernels over a memory of images.
  *
- * @param fartherScore what a document scores by a word's farther variants; by nothing that can be
- *   asked without lists
+ * @param callbacks needless where there are no lists
  * @throws WebAssembly.LinkError if the memory isn't shared
  */
 export function instantiateKernels(
   module: WebAssembly.Module,
   memory: WebAssembly.Memory,
-  fartherScore: (word: number, docId: number) => number = () => 0,
+  callbacks: KernelCallbacks = NO_LISTS,
 ): KernelFunctions {
-  const { exports } = new WebAssembly.Instance(module, { env: { memory, fartherScore } });
+  const { exports } = new WebAssembly.Instance(module, { env: { memory, ...callbacks } });
   return exports as unknown as KernelFunctions;
 }
 

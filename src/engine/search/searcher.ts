@@ -5,8 +5,9 @@ import type { DocBits, SegmentReader } from "../segment/segment-reader.js";
 import { FacetCollector } from "./collectors/facet-collector.js";
 import { OrderedHits } from "./collectors/ordered-hits.js";
 import { RelevantHits } from "./collectors/relevant-hits.js";
+import { TopDocuments } from "./collectors/top-documents.js";
 import { collectDocs } from "./evaluators/collect-docs.js";
-import { evaluateWindows } from "./evaluators/evaluate-windows.js";
+import { evaluateWindows, type WindowCollector } from "./evaluators/evaluate-windows.js";
 import { WindowPool } from "./evaluators/window-pool.js";
 import type { Query } from "./query.js";
 import { type KernelRanking, type RankingRequest, rankInKernels } from "./ranking/rank-in-kernels.js";
@@ -40,6 +41,7 @@ export class Searcher implements CollectionStatistics {
   readonly docCount: number;
   readonly #segmentStatistics: readonly SegmentStatistics[];
   readonly #statistics: SnapshotStatistics;
+  readonly #binding: QueryBinding;
 
   /**
    * @param segments in insertion order
@@ -56,6 +58,7 @@ export class Searcher implements CollectionStatistics {
     this.docCount = segments.reduce((sum, segment) => sum + segment.docCount, 0);
     this.#segmentStatistics = segments.map((segment) => cache.of(segment));
     this.#statistics = new SnapshotStatistics(this.#segmentStatistics);
+    this.#binding = new QueryBinding(schema, this.#statistics);
   }
 
   /**
@@ -91,16 +94,19 @@ export class Searcher implements CollectionStatistics {
     const { interrupt = NO_INTERRUPT } = options;
     const weight = this.#bind(options.query, statistics, interrupt);
     const kept = Math.min(options.offset + options.limit, this.docCount);
+    const decay = options.timeDecay;
+    if (decay !== undefined) requireDecayField(this.schema, decay);
+    const withFacets = options.facets !== undefined && options.facets.length > 0;
+    if (options.orderBy === undefined && !withFacets && options.limit > 0) {
+      return this.#rankByRelevance(weight, kept, options, interrupt);
+    }
     const relevant = options.orderBy === undefined ? new RelevantHits(kept) : null;
     const ordered =
       relevant === null ? new OrderedHits(this.schema, options.orderBy!, kept, interrupt) : null;
     const hits = relevant ?? ordered!;
     const facets = new FacetCollector(this.schema, options.facets ?? []);
-    const decay = options.timeDecay;
-    if (decay !== undefined) requireDecayField(this.schema, decay);
     const scoresCount = options.orderBy?.some(({ kind }) => kind === "score") ?? true;
     const withScores = scoresCount && options.limit > 0;
-    const withFacets = options.facets !== undefined && options.facets.length > 0;
     const pool = new WindowPool(interrupt);
     let count = 0;
     this.#segmentStatistics.forEach((segmentStatistics, segmentIndex) => {
@@ -110,15 +116,16 @@ export class Searcher implements CollectionStatistics {
         statistics: segmentStatistics,
         pool,
       };
-      // Kernels give the best hits without the others' scores, which decay and an order by value need.
+      // Kernels give the best hits without the others' scores, which an order by score among values needs.
       const ranking =
-        decay !== undefined || (withScores && relevant === null)
+        withScores && relevant === null
           ? null
           : rankSegment(weight, context, {
               limit: withScores ? kept : 0,
               leastScore: relevant?.leastScore ?? -1,
               withCount: options.withCount !== false,
               withMatches: withFacets || (relevant === null && options.limit > 0),
+              decay: withScores ? decayOf(segmentStatistics, decay) : null,
             });
       if (ranking !== null) {
         count += ranking.count;
@@ -133,23 +140,54 @@ export class Searcher implements CollectionStatistics {
         facets.endSegment();
         return;
       }
-      const evaluator = weight.evaluator(context);
-      if (evaluator === null) return;
-      const segmentDecay =
-        decay === undefined || !withScores ? null : new SegmentDecay(segmentStatistics, decay);
       hits.startSegment(segmentIndex, segmentStatistics);
       facets.startSegment(context.segment);
-      evaluateWindows(evaluator, context.segment, pool, withScores, {
-        collect(windowStart, matches, scores) {
-          count += countBits(matches);
-          if (scores !== null) segmentDecay?.apply(windowStart, matches, scores);
-          if (options.limit > 0) hits.collect(windowStart, matches, scores);
-          facets.collect(windowStart, matches);
-        },
+      const segmentDecay = withScores ? decay : undefined;
+      evaluateSegment(weight, context, segmentDecay, withScores, (windowStart, matches, scores) => {
+        count += countBits(matches);
+        if (options.limit > 0) hits.collect(windowStart, matches, scores);
+        facets.collect(windowStart, matches);
       });
       facets.endSegment();
     });
     return { count, hits: hits.ranked(beginning), facets: facets.results() };
+  }
+
+  /** The most frequent kind of search, with as little around it as possible. */
+  #rankByRelevance(
+    weight: Weight,
+    limit: number,
+    options: SearchOptions,
+    interrupt: SearchInterrupt,
+  ): RankedResult {
+    const decay = options.timeDecay;
+    const withCount = options.withCount !== false;
+    const top = new TopDocuments(limit);
+    const pool = new WindowPool(interrupt);
+    let count = 0;
+    for (let segmentIndex = 0; segmentIndex < this.#segmentStatistics.length; segmentIndex++) {
+      interrupt.check();
+      const statistics = this.#segmentStatistics[segmentIndex]!;
+      const context = { segment: statistics.segment, statistics, pool };
+      const ranking = rankSegment(weight, context, {
+        limit,
+        leastScore: top.leastScore,
+        withCount,
+        withMatches: false,
+        decay: decay === undefined ? null : decayOf(statistics, decay),
+      });
+      if (ranking !== null) {
+        count += ranking.count;
+        top.add(segmentIndex, ranking.hitDocs, ranking.hitScores, ranking.hitCount);
+        continue;
+      }
+      evaluateSegment(weight, context, decay, true, (windowStart, matches, scores) => {
+        count += countBits(matches);
+        top.collect(segmentIndex, windowStart, matches, scores!);
+      });
+    }
+    top.sort();
+    return { count, hits: top, facets: NO_FACETS };
   }
 
   /** Reads the document of a hit that this searcher has ranked. */
@@ -231,6 +269,7 @@ export class Searcher implements CollectionStatistics {
   }
 
   #bind(query: Query, statistics: CollectionStatistics, interrupt: SearchInterrupt): Weight {
+    if (statistics === this.#statistics) return createWeight(query, this.#binding.endedBy(interrupt));
     return createWeight(query, new QueryBinding(this.schema, statistics, interrupt));
   }
 
@@ -246,8 +285,38 @@ export class Searcher implements CollectionStatistics {
   }
 }
 
+const NO_FACETS: RankedResult["facets"] = [];
+
 /** A segment's part of a search by kernels; null where the evaluators have to do it. */
 function rankSegment(weight: Weight, context: SegmentContext, request: RankingRequest): KernelRanking | null {
   const plan = weight.ranking?.(context) ?? null;
   return plan === null ? null : rankInKernels(plan, context, request);
+}
+
+function evaluateSegment(
+  weight: Weight,
+  context: SegmentContext,
+  decay: TimeDecay | undefined,
+  withScores: boolean,
+  collect: WindowCollector["collect"],
+): void {
+  const evaluator = weight.evaluator(context);
+  if (evaluator === null) return;
+  const segmentDecay = decay === undefined ? null : new SegmentDecay(context.statistics, decay);
+  evaluateWindows(evaluator, context.segment, context.pool, withScores, {
+    collect(windowStart, matches, scores) {
+      if (scores !== null) segmentDecay?.apply(windowStart, matches, scores);
+      collect(windowStart, matches, scores);
+    },
+  });
+}
+
+/** What a document's score is multiplied with. */
+function decayOf(
+  statistics: SegmentStatistics,
+  decay: TimeDecay | undefined,
+): ((docId: DocId) => number) | null {
+  if (decay === undefined) return null;
+  const segmentDecay = new SegmentDecay(statistics, decay);
+  return (docId) => Math.fround(segmentDecay.factorOf(docId));
 }

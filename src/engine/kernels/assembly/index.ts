@@ -6,7 +6,8 @@ import { describePhrase, topOfPhrase } from "./phrase";
 import { attachPriming, primedThreshold } from "./priming";
 import { PostingList, prepareList, rewindList } from "./posting-list";
 import { acceptsAll, describe, exactScore, listAt, listCount } from "./ranking";
-import { addHit, beginHits, endHits, threshold } from "./top-hits";
+import { scoreBitsInto, sealScoredDocs } from "./scored";
+import { addHit, beginHits, endHits, isDecaying, setDecay, threshold } from "./top-hits";
 import { topOfAll } from "./top-of-all";
 import { attachWindows, topOfAny } from "./top-of-any";
 import { topOfList } from "./top-term";
@@ -49,6 +50,7 @@ export function attach(
 /** Takes the lists that have been written to the table; all documents count. */
 export function prepare(lists: usize, count: i32, groups: usize, maxDoc: i32): void {
   describe(lists, count, groups, maxDoc);
+  setDecay(false);
   for (let index = 0; index < listCount; index++) prepareList(listAt(index));
 }
 
@@ -75,13 +77,28 @@ export function orTermRange(
   orVariantRange(target, docFreqs, references, first, end, data, changetype<PostingList>(walker));
 }
 
+/** From now on scores are multiplied with what TypeScript says of their documents. */
+export function decayScores(): void {
+  setDecay(true);
+}
+
+/** See `scored.ts`. */
+export function sealScored(docs: usize, scores: usize, count: i32, lastDocs: usize, bounds: usize): f32 {
+  return sealScoredDocs(docs, scores, count, lastDocs, bounds);
+}
+
+/** Scores every document among the bits; returns how many there are. */
+export function scoreBits(scores: usize, docs: usize, bits: usize, words: i32): i32 {
+  return scoreBitsInto(scores, docs, bits, words);
+}
+
 /** Every walk starts anew; to be called between two searches over the same lists. */
 export function rewind(): void {
   for (let index = 0; index < listCount; index++) rewindList(listAt(index));
 }
 
 function primed(k: i32, least: f32): f32 {
-  return acceptsAll() ? max(least, primedThreshold(k)) : least;
+  return acceptsAll() && !isDecaying() ? max(least, primedThreshold(k)) : least;
 }
 
 /** The best documents of the one list; returns how many. */

@@ -50,7 +50,8 @@ export class PostingList {
   positionStarts: usize;
   /**
    * 0: in blocks; 1: fewer than 128 documents, varints at `data`; 2: already in the buffers; 3: only
-   * bits, at `denseBits`: documents of a word's farther variants, whose bound is `boundBase`.
+   * bits, at `denseBits`: documents that all score `boundBase`, or of a word's farther variants, whose
+   * bound it is; 4: scored already, doc ids at `data` and scores at `allScores`.
    */
   shortness: i32;
   /** What a block's greatest score is at least, for each unit of its bound less one. */
@@ -66,6 +67,7 @@ export class PostingList {
   /** The word's number, and the field's within the word; -1 for a list that is no word's. */
   word: i32;
   wordField: i32;
+  allScores: usize;
 
   // From here on the kernels' own.
   /** Where the walk stands. */
@@ -104,6 +106,11 @@ export function prepareList(list: PostingList): void {
 /** Whether a list is nothing but documents. */
 export function isBits(list: PostingList): bool {
   return list.shortness == 3;
+}
+
+/** Whether a list's scores are known, so that its frequencies are places among them, from 1. */
+function isScored(list: PostingList): bool {
+  return list.shortness == 4;
 }
 
 /** Back to before the first block. */
@@ -189,6 +196,7 @@ export function scoreFor(list: PostingList, freq: f32, norm: u32): f32 {
 }
 
 export function scoreOfDoc(list: PostingList, doc: i32, freq: i32): f32 {
+  if (isScored(list)) return load<f32>(list.allScores + (<usize>(freq - 1) << 2));
   return scoreFor(list, <f32>freq, <u32>load<u8>(list.norms + <usize>doc));
 }
 
@@ -221,6 +229,10 @@ export function seekBlock(list: PostingList, doc: i32): i32 {
 /** Decodes a block's doc ids; those of a last block with their frequencies. */
 export function loadDocs(list: PostingList, block: i32): void {
   if (list.loaded == block) return;
+  if (isScored(list)) {
+    openScored(list, block);
+    return;
+  }
   const previous = block == list.firstBlock ? -1 : lastDocOf(list, block - 1);
   const source = list.data + <usize>load<u32>(list.dataOffsets + (<usize>block << 2));
   const bits = <u32>load<u8>(list.docBits + <usize>block);
@@ -232,6 +244,14 @@ export function loadDocs(list: PostingList, block: i32): void {
     list.count = BLOCK_SIZE;
   }
   list.loaded = block;
+}
+
+function openScored(list: PostingList, block: i32): void {
+  list.docs = list.data + (<usize>block << 9);
+  list.scores = list.allScores + (<usize>block << 9);
+  list.count = min(BLOCK_SIZE, list.docFreq - (block << 7));
+  list.loaded = block;
+  list.scored = block;
 }
 
 export function loadFreqs(list: PostingList, block: i32): void {
@@ -250,6 +270,7 @@ export function loadFreqs(list: PostingList, block: i32): void {
 /** Frequency of a block's entry, without decoding the others where the block is packed. */
 export function freqAt(list: PostingList, block: i32, entry: i32): i32 {
   if (list.loadedFreqs == block) return load<i32>(list.freqs + (<usize>entry << 2));
+  if (isScored(list)) return (block << 7) + entry + 1;
   const docBits = <u32>load<u8>(list.docBits + <usize>block);
   if (docBits == VARINT_BLOCK) {
     loadFreqs(list, block);
@@ -270,6 +291,7 @@ export function freqAt(list: PostingList, block: i32, entry: i32): i32 {
 export function scoreBlock(list: PostingList, block: i32): void {
   if (list.scored == block && list.loaded == block) return;
   loadDocs(list, block);
+  if (isScored(list)) return;
   loadFreqs(list, block);
   const count = list.count;
   const norms = list.norms;

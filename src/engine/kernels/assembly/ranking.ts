@@ -75,6 +75,11 @@ export function exactScore(doc: i32): f32 {
     }
     const list = listAt(index);
     if (list.word < 0) {
+      if (isBits(list)) {
+        if (denseHolds(list, doc) != 0) sum += list.boundBase;
+        index++;
+        continue;
+      }
       const freq = freqOfDoc(list, doc);
       if (freq != 0) sum += scoreOfDoc(list, doc, freq);
       index++;

@@ -7,9 +7,25 @@ let scores: usize = 0;
 let docs: usize = 0;
 let limit: i32 = 0;
 let length: i32 = 0;
+/** Whether scores are multiplied with their documents' factors. */
+let decays: bool = false;
+
+/** By what a document's score decays; TypeScript knows. */
+@external("env", "decayFactor")
+declare function decayFactor(doc: i32): f32;
+
+/** From now on, until the lists of another search are prepared, scores decay or don't. */
+export function setDecay(isDecaying: bool): void {
+  decays = isDecaying;
+}
+
+export function isDecaying(): bool {
+  return decays;
+}
 
 /**
  * @param hitScores, hitDocs room for `k` values of 4 bytes each
+ * @param k negative: all documents are taken as they come, as many as there are
  * @param least only scores above it count
  */
 export function beginHits(hitScores: usize, hitDocs: usize, k: i32, least: f32): void {
@@ -20,9 +36,21 @@ export function beginHits(hitScores: usize, hitDocs: usize, k: i32, least: f32):
   threshold = least;
 }
 
-/** Takes a document whose score is above the threshold. Documents with equal scores come in ascending order. */
-export function addHit(doc: i32, score: f32): void {
+/**
+ * Takes a document whose score before it decays is above the threshold. Documents with equal scores come
+ * in ascending order.
+ */
+export function addHit(doc: i32, undecayed: f32): void {
   if (limit == 0) return;
+  let score = undecayed;
+  if (decays) {
+    score *= decayFactor(doc);
+    if (score <= threshold) return;
+  }
+  if (limit < 0) {
+    set(length++, score, doc);
+    return;
+  }
   if (length < limit) {
     let hole = length++;
     while (hole > 0) {
@@ -41,6 +69,7 @@ export function addHit(doc: i32, score: f32): void {
 
 /** Puts the hits in order, best first, and returns how many there are. */
 export function endHits(): i32 {
+  if (limit < 0) return length;
   for (let end = length - 1; end > 0; end--) {
     const score = scoreAt(end);
     const doc = docAt(end);

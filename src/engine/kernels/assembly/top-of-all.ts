@@ -6,6 +6,7 @@ import {
   docAt,
   firstDocBound,
   freqAt,
+  isBits,
   lastDocOf,
   loadDocs,
   PostingList,
@@ -45,6 +46,11 @@ function boundOthers(order: usize, first: i32, last: i32): f32 {
   let sum: f32 = 0;
   for (let place = 1; place < listCount; place++) {
     const list = ordered(order, place);
+    if (isBits(list)) {
+      list.windowMax = list.boundBase;
+      sum += list.boundBase;
+      continue;
+    }
     let block = seekBlock(list, first);
     const end = list.endBlock;
     if (block >= end) return -1;

@@ -1,6 +1,6 @@
 /**
  * Kernels against the evaluators over the same segments: random vocabularies from everyday to rare,
- * several segments, deletions, filters, exclusions, nested clauses, several fields with boosts. Hits,
+ * several segments, deletions, filters, exclusions, nested clauses, several fields with boosts, decay. Hits,
  * scores to the last bit, counts, facets and order must be the same.
  */
 import fc from "fast-check";
@@ -24,10 +24,12 @@ const schema = defineSchema({
   body: "text",
   n: "u64",
   few: "u64",
+  d: "datetime",
   f: { kind: "facet", multi: true },
 });
 const analyzer = createAnalyzer({ version: 1 });
 const VOCABULARY = 60;
+const NOW_SECONDS = 1_000_000;
 
 test("kernels are there wherever everything has to be tested", () => {
   const isBuilt = compiledKernels() !== null;
@@ -98,6 +100,7 @@ function randomDocument(random: () => number): CanonicalDocument {
     body: words(random, Math.floor(random() * 40)) + (random() < 0.002 ? ` ${word(random)}`.repeat(300) : ""),
     ...(random() < 0.9 ? { n: String(Math.floor(random() * 1000)) } : {}),
     few: String(Math.floor(random() * 5)),
+    ...(random() < 0.8 ? { d: new Date(Math.floor(random() * NOW_SECONDS * 1000)).toISOString() } : {}),
     f: [`/a/${Math.floor(random() * 3)}`, `/b/${Math.floor(random() * 3)}/${Math.floor(random() * 2)}`],
   };
 }
@@ -125,6 +128,7 @@ function randomSearch(random: () => number) {
     limit: [0, 1, 3, 10, 10, 100, 2000][Math.floor(random() * 7)]!,
     withCount: random() < 0.7,
     ...(random() < 0.2 ? { facets: ["f"] } : {}),
+    ...(random() < 0.2 ? { timeDecay: { field: "d", nowSeconds: NOW_SECONDS, ratePerDay: random() } } : {}),
     ...(random() < 0.2
       ? { orderBy: [{ kind: "field" as const, field: "n", descending: random() < 0.5 }] }
       : {}),
@@ -132,7 +136,8 @@ function randomSearch(random: () => number) {
 }
 
 function randomQuery(random: () => number): Query {
-  const kind = Math.floor(random() * 12);
+  const kind = Math.floor(random() * 16);
+  if (kind > 11) return tree(random, 2);
   if (kind === 11)
     return random() < 0.5
       ? filter(random)
@@ -186,6 +191,41 @@ function randomQuery(random: () => number): Query {
     clauses.push({ occur: "must_not", query: random() < 0.5 ? leaf(random) : filter(random) });
   const minimumShouldMatch = random() < 0.2 ? { minimumShouldMatch: 1 } : {};
   return { kind: "boolean", clauses, ...minimumShouldMatch };
+}
+
+/** Clauses of every kind, nested. */
+function tree(random: () => number, depth: number): Query {
+  const kind = random();
+  if (depth === 0 || kind < 0.1) {
+    const choice = random();
+    if (choice < 0.5) return leaf(random);
+    if (choice < 0.7) return phrase(random);
+    return choice < 0.85 ? fuzzy(random) : filter(random);
+  }
+  if (kind < 0.2) return { kind: "boost", query: tree(random, depth - 1), factor: Math.floor(random() * 4) };
+  if (kind < 0.3) return { kind: "constant_score", query: tree(random, depth - 1), score: random() * 3 };
+  // A sum that is rounded before it is added to another.
+  if (kind < 0.4) {
+    const clauses: { occur: "must" | "should" | "must_not"; query: Query }[] = [
+      { occur: random() < 0.5 ? "must" : "should", query: some(random, "should") },
+    ];
+    if (random() < 0.5) clauses.push({ occur: "must_not", query: leaf(random) });
+    return { kind: "boolean", clauses };
+  }
+  const occurs = [
+    ["should"],
+    ["must"],
+    ["must", "should"],
+    ["should", "must_not"],
+    ["must", "must_not", "filter"],
+    ["must_not"],
+  ] as const;
+  const drawn = occurs[Math.floor(random() ** 1.5 * occurs.length)]!;
+  const clauses = Array.from({ length: 1 + Math.floor(random() * 3) }, () => ({
+    occur: drawn[Math.floor(random() * drawn.length)]!,
+    query: tree(random, depth - 1),
+  }));
+  return { kind: "boolean", clauses, ...(random() < 0.1 ? { minimumShouldMatch: 1 } : {}) };
 }
 
 function some(random: () => number, occur: "must" | "should"): Query {

@@ -1,15 +1,16 @@
+import type { PostingPlace } from "../../kernels/posting-image.js";
 import type { FieldTerms } from "../../segment/segment-reader.js";
 import type { Bm25Similarity } from "../similarity/bm25-similarity.js";
 import type { Matcher } from "../weights/matcher.js";
 
-/** What scores: a term or a typo-tolerant word. */
-export type RankingLeaf = RankingTerm | RankingWord;
+/** What scores. */
+export type RankingLeaf = RankingTerm | RankingWord | RankingMarks | RankingNode;
 
 /** One term in one field of a segment, scored by BM25. */
 export interface RankingTerm {
   readonly kind: "term";
   readonly terms: FieldTerms;
-  readonly ordinal: number;
+  readonly place: PostingPlace;
   /** f32, at least 0. */
   readonly weight: number;
   readonly similarity: Bm25Similarity;
@@ -37,6 +38,29 @@ export interface RankingWordField {
   readonly farther: readonly number[];
 }
 
+/** Documents that all score the same: those that pass all filters, if there are any, and no exclusion. */
+export interface RankingMarks {
+  readonly kind: "marks";
+  readonly filters: readonly Matcher[];
+  readonly exclusions: readonly Matcher[];
+  /** f32 above 0. */
+  readonly score: number;
+}
+
+/**
+ * A part of the query that does more than add up leaves, such as a phrase or a conjunction among
+ * alternatives. Its matches are found and scored before the whole is ranked.
+ */
+export interface RankingNode {
+  readonly kind: "node";
+  /** Null: only its evaluator knows. */
+  readonly plan: RankingPlan | null;
+  /** What the plan's scores are multiplied with; f32. */
+  readonly factor: number;
+  /** The same with the factor. */
+  readonly matcher: Matcher;
+}
+
 /** Documents match that hold any of its leaves; they score the leaves' sum, in order. */
 export interface RankingGroup {
   readonly leaves: readonly RankingLeaf[];
@@ -52,7 +76,7 @@ export interface RankingGroup {
 export interface RankingPlan {
   /** None, and no constant score: nothing matches. */
   readonly groups: readonly RankingGroup[];
-  /** There are no groups, and every document scores this that matches all filters, at least one. */
+  /** There are no groups, and every document scores this that passes all filters and no exclusion. f32. */
   readonly constantScore: number | null;
   /**
    * The leaves are tokens of a phrase: only documents match in which they stand at these distances, and
@@ -79,17 +103,54 @@ export const EMPTY_PLAN: RankingPlan = {
   exclusions: [],
 };
 
+/** The plan of a single leaf. */
+export function planOfLeaf(leaf: RankingLeaf): RankingPlan {
+  return {
+    groups: [{ leaves: [leaf], required: false }],
+    constantScore: null,
+    phrase: null,
+    filters: [],
+    exclusions: [],
+  };
+}
+
 /**
- * The leaves of a plan that does nothing but add them up, as a child of a larger one; null if it does
- * more, as their sum would then have to be rounded by itself.
+ * A part of a larger query as leaves: its own, if all that it does is add them up one after the other,
+ * else one that is all of it, as its sum then has to be rounded by itself. None: it matches nothing.
+ *
+ * @param plan the part's, null if it has none
  */
-export function leavesOf(plan: RankingPlan): readonly RankingLeaf[] | null {
-  if (plan.constantScore !== null || plan.phrase !== null) return null;
-  if (plan.filters.length > 0 || plan.exclusions.length > 0) return null;
-  const leaves: RankingLeaf[] = [];
-  for (const group of plan.groups) {
-    if (group.required && plan.groups.length > 1) return null;
-    leaves.push(...group.leaves);
+export function leavesOf(plan: RankingPlan | null, matcher: Matcher): readonly RankingLeaf[] {
+  if (plan === null) return [{ kind: "node", plan, factor: 1, matcher }];
+  const { groups, constantScore, phrase, filters, exclusions } = plan;
+  if (constantScore !== null) {
+    // No score at all can't be told from no match.
+    return constantScore > 0
+      ? [{ kind: "marks", filters, exclusions, score: constantScore }]
+      : [{ kind: "node", plan: null, factor: 1, matcher }];
   }
-  return leaves;
+  const [group] = groups;
+  if (group === undefined) return [];
+  const isSum =
+    phrase === null &&
+    filters.length === 0 &&
+    exclusions.length === 0 &&
+    groups.length === 1 &&
+    (!group.required || group.leaves.length === 1);
+  return isSum ? group.leaves : [{ kind: "node", plan, factor: 1, matcher }];
+}
+
+/** A plan of nothing but filters that all score, as one constant; null if it is another one. */
+export function asConstant(plan: RankingPlan): RankingPlan | null {
+  let score = 0;
+  const filters = [...plan.filters];
+  const exclusions = [...plan.exclusions];
+  for (const { leaves, required } of plan.groups) {
+    const leaf = leaves[0]!;
+    if (!required || leaves.length !== 1 || leaf.kind !== "marks") return null;
+    score = Math.fround(score + leaf.score);
+    filters.push(...leaf.filters);
+    exclusions.push(...leaf.exclusions);
+  }
+  return { groups: [], constantScore: score, phrase: null, filters, exclusions };
 }

@@ -1,4 +1,5 @@
 import { countBits, testBit } from "../../bytes/bitset.js";
+import type { PostingPlace } from "../../kernels/posting-image.js";
 import type { DocBits, FieldTerms, SegmentReader } from "../../segment/segment-reader.js";
 import { expandTerm, type TermExpansion } from "../automaton/term-expansion.js";
 import { NO_INTERRUPT, type SearchInterrupt } from "../search-interrupt.js";
@@ -6,10 +7,18 @@ import { instantsOf } from "./column-instants.js";
 import { foldedRanks } from "./folded-ranks.js";
 
 const DOC_FREQS_MAX = 20_000;
-const ORDINALS_MAX = 20_000;
+const TERMS_MAX = 10_000;
 const EXPANSIONS_MAX = 200;
 
 const encoder = new TextEncoder();
+
+/** A term that a segment holds, and where. */
+export interface KnownTerm {
+  readonly terms: FieldTerms;
+  readonly ordinal: number;
+  /** Of its list in the segment's image; meaningless without one. */
+  readonly place: PostingPlace;
+}
 
 /**
  * What one view of a segment (its live documents included) says about terms, remembered because
@@ -19,9 +28,9 @@ export class SegmentStatistics {
   readonly segment: SegmentReader;
   readonly #deletedCount: number;
   readonly #docFreqs: Map<string, number> = new Map();
-  /** By field, by term; -1 for a term that isn't here. */
-  readonly #ordinals: Map<string, Map<string, number>> = new Map();
-  #ordinalCount = 0;
+  /** By field, by term; null for a term that isn't here. */
+  readonly #terms: Map<string, Map<string, KnownTerm | null>> = new Map();
+  #termCount = 0;
   readonly #expansions: Map<string, TermExpansion> = new Map();
   readonly #foldedRanks: Map<string, Uint32Array | null> = new Map();
   readonly #instants: Map<string, Float64Array> = new Map();
@@ -31,10 +40,10 @@ export class SegmentStatistics {
     this.#deletedCount = segment.maxDoc - segment.docCount;
   }
 
-  /** Ordinal of a term, or -1. */
-  ordinalOf(field: string, term: string): number {
-    const ordinal = this.#ordinals.get(field)?.get(term);
-    return ordinal ?? this.#lookUp(field, term);
+  /** Where a term is, deleted documents included; null if it isn't here. */
+  term(field: string, term: string): KnownTerm | null {
+    const known = this.#terms.get(field)?.get(term);
+    return known === undefined ? this.#lookUp(field, term) : known;
   }
 
   /** Live documents that hold a term. Walks its postings the first time if documents are deleted. */
@@ -55,17 +64,19 @@ export class SegmentStatistics {
     return docFreq;
   }
 
-  #lookUp(field: string, term: string): number {
-    const ordinal = this.segment.terms(field)?.ordinalOf(encoder.encode(term)) ?? -1;
-    if (this.#ordinalCount >= ORDINALS_MAX) {
-      this.#ordinals.clear();
-      this.#ordinalCount = 0;
+  #lookUp(field: string, term: string): KnownTerm | null {
+    const terms = this.segment.terms(field);
+    const ordinal = terms?.ordinalOf(encoder.encode(term)) ?? -1;
+    const known = terms === null || ordinal < 0 ? null : { terms, ordinal, place: terms.placeOf(ordinal) };
+    if (this.#termCount >= TERMS_MAX) {
+      this.#terms.clear();
+      this.#termCount = 0;
     }
-    let ordinals = this.#ordinals.get(field);
-    if (ordinals === undefined) this.#ordinals.set(field, (ordinals = new Map()));
-    ordinals.set(term, ordinal);
-    this.#ordinalCount++;
-    return ordinal;
+    let ofField = this.#terms.get(field);
+    if (ofField === undefined) this.#terms.set(field, (ofField = new Map()));
+    ofField.set(term, known);
+    this.#termCount++;
+    return known;
   }
 
   /** Whether any live document holds a term. */

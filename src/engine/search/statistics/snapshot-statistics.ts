@@ -30,9 +30,10 @@ export class SnapshotStatistics implements CollectionStatistics {
 
   docFreq(field: string, term: string): number {
     let docFreq = 0;
-    for (const statistics of this.#segments) {
-      const ordinal = statistics.ordinalOf(field, term);
-      if (ordinal >= 0) docFreq += statistics.docFreq(field, ordinal);
+    for (let segment = 0; segment < this.#segments.length; segment++) {
+      const statistics = this.#segments[segment]!;
+      const known = statistics.term(field, term);
+      if (known !== null) docFreq += statistics.docFreq(field, known.ordinal);
     }
     return docFreq;
   }

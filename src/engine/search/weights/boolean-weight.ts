@@ -8,6 +8,7 @@ import { MinimumShouldMatchEvaluator } from "../evaluators/minimum-should-match-
 import { OptionalEvaluator } from "../evaluators/optional-evaluator.js";
 import type { Occur } from "../query.js";
 import {
+  asConstant,
   EMPTY_PLAN,
   leavesOf,
   type RankingGroup,
@@ -15,6 +16,8 @@ import {
   type RankingPlan,
 } from "../ranking/ranking-plan.js";
 import type { Explanation } from "../search-types.js";
+import type { MarkDocuments } from "./matcher.js";
+import { TermWeight } from "./term-weight.js";
 import { type SegmentContext, scoreOf, type Weight } from "./weight.js";
 
 export interface WeightClause {
@@ -29,18 +32,37 @@ export interface WeightClause {
  */
 export class BooleanWeight implements Weight {
   /** `must` and `filter` clauses. */
-  readonly #required: readonly WeightClause[];
-  readonly #optional: readonly WeightClause[];
-  readonly #excluded: readonly WeightClause[];
+  readonly #required: WeightClause[] = [];
+  readonly #optional: Weight[] = [];
+  readonly #excluded: Weight[] = [];
+  readonly #filters: Weight[] = [];
+  /** The only clause that scores, if it has to match; null if there are none or more. */
+  readonly #only: Weight | null;
   /** Least number of optional clauses to match. */
   readonly #minimum: number;
 
   constructor(clauses: readonly WeightClause[], minimumShouldMatch: number | undefined) {
-    this.#required = clauses.filter(({ occur }) => occur === "must" || occur === "filter");
-    this.#optional = clauses.filter(({ occur }) => occur === "should");
-    this.#excluded = clauses.filter(({ occur }) => occur === "must_not");
+    let must: Weight | null = null;
+    for (let i = 0; i < clauses.length; i++) {
+      const clause = clauses[i]!;
+      const { occur, weight } = clause;
+      if (occur === "should") this.#optional.push(weight);
+      else if (occur === "must_not") this.#excluded.push(weight);
+      else this.#required.push(clause);
+      if (occur === "filter") this.#filters.push(weight);
+      if (occur === "must") must = weight;
+    }
     const least = this.#required.length === 0 && this.#optional.length > 0 ? 1 : 0;
     this.#minimum = Math.max(minimumShouldMatch ?? 0, least);
+    const scoring = this.#required.length - this.#filters.length + this.#optional.length;
+    if (scoring !== 1) this.#only = null;
+    else this.#only = must ?? (this.#minimum === 1 ? this.#optional[0]! : null);
+  }
+
+  /** Of alternatives of which each can mark its documents. */
+  get mark(): MarkDocuments | undefined {
+    const isUnion = this.#required.length + this.#excluded.length === 0 && this.#minimum === 1;
+    return isUnion ? markAny(this.#optional) : undefined;
   }
 
   evaluator(context: SegmentContext): Evaluator | null {
@@ -52,26 +74,21 @@ export class BooleanWeight implements Weight {
   ranking(context: SegmentContext): RankingPlan | null {
     if (this.#minimum > this.#optional.length) return EMPTY_PLAN;
     if (this.#minimum > 1) return null;
-    const whole = this.#rankingOfOnlyClause(context);
-    if (whole !== null) return whole;
+    const exclusions = this.#excluded;
+    if (this.#required.length + this.#optional.length === 0) {
+      return { ...EMPTY_PLAN, constantScore: 1, exclusions };
+    }
+    if (this.#only !== null) return this.#rankingOf(this.#only, context);
     const groups: RankingGroup[] = [];
-    const filters: Weight[] = [];
     for (const { occur, weight } of this.#required) {
-      if (occur === "filter") {
-        filters.push(weight);
-        continue;
-      }
-      const leaves = rankingLeaves(weight, context);
-      if (leaves === null) return null;
+      if (occur === "filter") continue;
+      const leaves: RankingLeaf[] = [];
+      addLeaves(leaves, weight, context);
       if (leaves.length === 0) return EMPTY_PLAN;
       groups.push({ leaves, required: true });
     }
     const optional: RankingLeaf[] = [];
-    for (const { weight } of this.#optional) {
-      const leaves = rankingLeaves(weight, context);
-      if (leaves === null) return null;
-      optional.push(...leaves);
-    }
+    for (const weight of this.#optional) addLeaves(optional, weight, context);
     if (this.#minimum === 1) {
       if (optional.length === 0) return EMPTY_PLAN;
       groups.push({ leaves: optional, required: this.#required.length > 0 });
@@ -80,30 +97,21 @@ export class BooleanWeight implements Weight {
       if (groups.length === 0) return null;
       for (const leaf of optional) groups.push({ leaves: [leaf], required: false });
     }
-    return {
-      groups,
-      constantScore: null,
-      phrase: null,
-      filters,
-      exclusions: this.#excluded.map(({ weight }) => weight),
-    };
+    const plan = { groups, constantScore: null, phrase: null, filters: this.#filters, exclusions };
+    return groups[0]!.leaves[0]!.kind === "marks" ? (asConstant(plan) ?? plan) : plan;
   }
 
-  /** Of a single clause that scores, with filters and exclusions around it, if it is a phrase or a filter itself. */
-  #rankingOfOnlyClause(context: SegmentContext): RankingPlan | null {
-    const scoring = [...this.#required, ...this.#optional].filter(({ occur }) => occur !== "filter");
-    const [only] = scoring;
-    if (only === undefined || scoring.length > 1) return null;
-    if (only.occur === "should" && this.#minimum === 0) return null;
-    const plan = only.weight.ranking?.(context) ?? null;
-    if (plan === null) return null;
-    if (plan.phrase === null && plan.constantScore === null) return null;
-    const filters = this.#required.filter(({ occur }) => occur === "filter").map(({ weight }) => weight);
-    const exclusions = this.#excluded.map(({ weight }) => weight);
+  /** Of the only clause that scores, with filters and exclusions around it. */
+  #rankingOf(only: Weight, context: SegmentContext): RankingPlan | null {
+    const plan = only.ranking?.(context) ?? null;
+    if (plan === null || (this.#required.length === 0 && this.#excluded.length === 0)) return plan;
+    const [group] = plan.groups;
     return {
       ...plan,
-      filters: [...plan.filters, ...filters],
-      exclusions: [...plan.exclusions, ...exclusions],
+      // A conjunction's sum is rounded by itself, even of one clause.
+      groups: group === undefined ? [] : [{ ...group, required: true }, ...plan.groups.slice(1)],
+      filters: [...plan.filters, ...this.#filters],
+      exclusions: [...plan.exclusions, ...this.#excluded],
     };
   }
 
@@ -111,8 +119,9 @@ export class BooleanWeight implements Weight {
     const score = scoreOf(this, context, docId);
     if (score === null) return null;
     const details: Explanation[] = [];
-    for (const { occur, weight } of [...this.#required, ...this.#optional]) {
-      const detail = occur === "filter" ? null : weight.explain(context, docId);
+    const scoring = this.#required.filter(({ occur }) => occur === "must").map(({ weight }) => weight);
+    for (const weight of [...scoring, ...this.#optional]) {
+      const detail = weight.explain(context, docId);
       if (detail !== null) details.push(detail);
     }
     if (this.#required.length + this.#optional.length === 0) {
@@ -148,14 +157,26 @@ function atLeast(minimum: number, clauses: readonly Evaluator[], { pool }: Segme
   return new MinimumShouldMatchEvaluator(clauses, minimum, pool);
 }
 
-function rankingLeaves(weight: Weight, context: SegmentContext): readonly RankingLeaf[] | null {
-  const plan = weight.ranking?.(context) ?? null;
-  return plan === null ? null : leavesOf(plan);
+function addLeaves(leaves: RankingLeaf[], weight: Weight, context: SegmentContext): void {
+  if (weight instanceof TermWeight) {
+    const leaf = weight.leaf(context);
+    if (leaf !== null) leaves.push(leaf);
+    return;
+  }
+  for (const leaf of leavesOf(weight.ranking?.(context) ?? null, weight)) leaves.push(leaf);
 }
 
-function evaluatorsOf(clauses: readonly WeightClause[], context: SegmentContext): readonly Evaluator[] {
+/** Marks what any of the weights does; absent if one of them can't. */
+function markAny(weights: readonly Weight[]): MarkDocuments | undefined {
+  if (weights.some((weight) => weight.mark === undefined)) return undefined;
+  return (context, kernels, target) => {
+    for (const weight of weights) weight.mark!(context, kernels, target);
+  };
+}
+
+function evaluatorsOf(weights: readonly Weight[], context: SegmentContext): readonly Evaluator[] {
   const evaluators: Evaluator[] = [];
-  for (const { weight } of clauses) {
+  for (const weight of weights) {
     const evaluator = weight.evaluator(context);
     if (evaluator !== null) evaluators.push(evaluator);
   }

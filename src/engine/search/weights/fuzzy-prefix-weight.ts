@@ -14,10 +14,7 @@ export class FuzzyPrefixWeight implements Weight {
 
   constructor(query: FuzzyPrefixQuery, binding: QueryBinding) {
     this.#query = query;
-    this.#similarities = query.fields.map(({ field }) => {
-      binding.field(field, ["text"]);
-      return binding.similarity(field);
-    });
+    this.#similarities = query.fields.map(({ field }) => binding.textField(field).similarity);
   }
 
   evaluator({ segment, pool }: SegmentContext): FuzzyPrefixEvaluator | null {

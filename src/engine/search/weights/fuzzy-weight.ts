@@ -44,8 +44,7 @@ export class FuzzyWeight implements Weight {
     const { statistics, interrupt } = binding;
     this.#query = query;
     this.#fields = query.fields.map(({ field, boost }) => {
-      binding.field(field, ["text"]);
-      return { name: field, boost, similarity: binding.similarity(field) };
+      return { name: field, boost, similarity: binding.textField(field).similarity };
     });
     const names = query.statisticsFields ?? query.fields.map(({ field }) => field);
     const variants = names.map((name) =>

@@ -15,6 +15,7 @@ import type { PhraseQuery } from "../query.js";
 import { EMPTY_PLAN, type RankingPlan } from "../ranking/ranking-plan.js";
 import type { Explanation } from "../search-types.js";
 import { type Bm25Similarity, inverseDocumentFrequency, termWeight } from "../similarity/bm25-similarity.js";
+import type { KnownTerm } from "../statistics/segment-statistics.js";
 import { explainBm25 } from "./bm25-explanation.js";
 import { prefixRange } from "./prefix-range.js";
 import type { QueryBinding } from "./query-binding.js";
@@ -23,7 +24,7 @@ import { type SegmentContext, scoreOf, type Weight } from "./weight.js";
 const encoder = new TextEncoder();
 
 interface PhraseTerm {
-  readonly bytes: Uint8Array;
+  readonly term: string;
   /** Positions after the first token. */
   readonly offset: number;
 }
@@ -44,20 +45,19 @@ export class PhraseWeight implements Weight {
 
   /** @param query with at least one token that is no prefix */
   constructor(query: PhraseQuery, boost: number, binding: QueryBinding) {
-    binding.field(query.field, ["text"]);
+    const { similarity, docCount } = binding.textField(query.field);
     this.#query = query;
     const first = query.terms.reduce(
       (least, { position }) => Math.min(least, position),
       Number.MAX_SAFE_INTEGER,
     );
     const tokens = query.terms.map(({ term, position }) => ({
-      bytes: encoder.encode(term),
+      term,
       offset: position - first,
     }));
     this.#prefix = query.lastIsPrefix ? tokens.pop()! : null;
     this.#terms = tokens.sort((a, b) => a.offset - b.offset);
-    this.#similarity = binding.similarity(query.field);
-    const { docCount } = binding.statistics.fieldStatistics(query.field);
+    this.#similarity = similarity;
     this.#inverseDocFreq = query.terms
       .slice(0, query.lastIsPrefix ? -1 : undefined)
       .map(({ term }) => inverseDocumentFrequency(binding.statistics.docFreq(query.field, term), docCount))
@@ -66,10 +66,10 @@ export class PhraseWeight implements Weight {
   }
 
   evaluator(context: SegmentContext): Evaluator | null {
-    const terms = context.segment.terms(this.#query.field);
-    if (terms === null) return null;
-    const ordinals = this.#terms.map(({ bytes }) => terms.ordinalOf(bytes));
-    if (ordinals.some((ordinal) => ordinal < 0)) return null;
+    const known = this.#known(context);
+    if (known === null) return null;
+    const { terms } = known[0]!;
+    const ordinals = known.map(({ ordinal }) => ordinal);
     const distinct = [...new Set(ordinals)];
     const sources = new Map<number, PositionSource>(
       distinct.map((ordinal) => [ordinal, new TermPositions(terms.postings(ordinal))]),
@@ -80,7 +80,7 @@ export class PhraseWeight implements Weight {
     }));
     let approximation = this.#conjunction(terms, distinct, context.pool);
     if (this.#prefix !== null) {
-      const range = prefixRange(terms, terms.termCount, this.#prefix.bytes);
+      const range = prefixRange(terms, terms.termCount, encoder.encode(this.#prefix.term));
       const candidates = collectDocs(approximation, context.segment, context.pool);
       const positions = new CollectedPositions(terms, range.first, range.end, candidates);
       approximation = docsEvaluator(positions.docs());
@@ -99,22 +99,20 @@ export class PhraseWeight implements Weight {
   ranking(context: SegmentContext): RankingPlan | null {
     if (this.#query.slop !== 0 || this.#prefix !== null || this.#terms.length > PHRASE_TOKENS_MAX)
       return null;
-    const terms = context.segment.terms(this.#query.field);
-    if (terms === null) return EMPTY_PLAN;
-    const ordinals = this.#terms.map(({ bytes }) => terms.ordinalOf(bytes));
-    if (ordinals.some((ordinal) => ordinal < 0)) return EMPTY_PLAN;
-    const distinct = [...new Set(ordinals)];
+    const known = this.#known(context);
+    if (known === null) return EMPTY_PLAN;
+    const distinct = [...new Set(known)];
     const weight = termWeight(this.#inverseDocFreq, this.#boost);
     const similarity = this.#similarity;
     return {
       ...EMPTY_PLAN,
       groups: [
         {
-          leaves: distinct.map((ordinal) => ({ kind: "term", terms, ordinal, weight, similarity })),
+          leaves: distinct.map(({ terms, place }) => ({ kind: "term", terms, place, weight, similarity })),
           required: true,
         },
       ],
-      phrase: this.#terms.map(({ offset }, i) => ({ list: distinct.indexOf(ordinals[i]!), offset })),
+      phrase: this.#terms.map(({ offset }, i) => ({ list: distinct.indexOf(known[i]!), offset })),
     };
   }
 
@@ -129,6 +127,17 @@ export class PhraseWeight implements Weight {
       similarity: this.#similarity,
       norm: context.segment.terms(this.#query.field)!.norms[docId]!,
     });
+  }
+
+  /** The tokens' terms, equal ones the same object; null if one isn't in the segment. */
+  #known({ statistics }: SegmentContext): readonly KnownTerm[] | null {
+    const known: KnownTerm[] = [];
+    for (const { term } of this.#terms) {
+      const found = statistics.term(this.#query.field, term);
+      if (found === null) return null;
+      known.push(found);
+    }
+    return known;
   }
 
   /** Documents that hold all the terms. */

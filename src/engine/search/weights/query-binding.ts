@@ -4,21 +4,42 @@ import { NO_INTERRUPT, type SearchInterrupt } from "../search-interrupt.js";
 import type { CollectionStatistics } from "../search-types.js";
 import { Bm25Similarity } from "../similarity/bm25-similarity.js";
 
-/** What a query is bound to: the fields that it may name and the statistics that its scores depend on. */
+/** What the scores of a text field's terms depend on. */
+export interface BoundTextField {
+  readonly similarity: Bm25Similarity;
+  /** Documents with a token in it. */
+  readonly docCount: number;
+}
+
+/**
+ * What queries are bound to: the fields that they may name and the statistics that their scores depend
+ * on, which don't change.
+ */
 export class QueryBinding {
   readonly statistics: CollectionStatistics;
   readonly interrupt: SearchInterrupt;
+  readonly #schema: EngineSchema;
   readonly #fields: ReadonlyMap<string, EngineField>;
-  readonly #similarities: Map<string, Bm25Similarity> = new Map();
+  readonly #textFields: Map<string, BoundTextField>;
 
+  /** @param known one for the same schema and statistics */
   constructor(
     schema: EngineSchema,
     statistics: CollectionStatistics,
     interrupt: SearchInterrupt = NO_INTERRUPT,
+    known: QueryBinding | null = null,
   ) {
     this.statistics = statistics;
     this.interrupt = interrupt;
     this.#fields = fieldsOf(schema);
+    this.#textFields = known === null ? new Map() : known.#textFields;
+    this.#schema = schema;
+  }
+
+  /** The same for another search, which shares what is known of the fields. */
+  endedBy(interrupt: SearchInterrupt): QueryBinding {
+    if (interrupt === this.interrupt) return this;
+    return new QueryBinding(this.#schema, this.statistics, interrupt, this);
   }
 
   /** @throws FindlingError `unknown_field`; `invalid_request` if the field is of another kind */
@@ -34,13 +55,15 @@ export class QueryBinding {
     return field;
   }
 
-  similarity(field: string): Bm25Similarity {
-    let similarity = this.#similarities.get(field);
-    if (similarity === undefined) {
-      similarity = Bm25Similarity.of(this.statistics.fieldStatistics(field));
-      this.#similarities.set(field, similarity);
-    }
-    return similarity;
+  /** @throws FindlingError as `field`, for any but a text field */
+  textField(name: string): BoundTextField {
+    const known = this.#textFields.get(name);
+    if (known !== undefined) return known;
+    this.field(name, ["text"]);
+    const statistics = this.statistics.fieldStatistics(name);
+    const bound = { similarity: Bm25Similarity.of(statistics), docCount: statistics.docCount };
+    this.#textFields.set(name, bound);
+    return bound;
   }
 }
 

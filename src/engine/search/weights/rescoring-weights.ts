@@ -1,7 +1,9 @@
 import type { DocId } from "../../schema/document.js";
 import type { Evaluator } from "../evaluators/evaluator.js";
 import { BoostEvaluator, ConstantScoreEvaluator } from "../evaluators/rescoring-evaluators.js";
+import { EMPTY_PLAN, planOfLeaf, type RankingPlan } from "../ranking/ranking-plan.js";
 import type { Explanation } from "../search-types.js";
+import { NODE_SCORE_MAX } from "../similarity/bm25-similarity.js";
 import { type SegmentContext, scoreOf, type Weight } from "./weight.js";
 
 /** A node's scores times a factor. */
@@ -17,6 +19,16 @@ export class BoostWeight implements Weight {
   evaluator(context: SegmentContext): Evaluator | null {
     const inner = this.#inner.evaluator(context);
     return inner === null ? null : new BoostEvaluator(inner, this.#factor, context.pool);
+  }
+
+  ranking(context: SegmentContext): RankingPlan | null {
+    const plan = this.#inner.ranking?.(context) ?? null;
+    if (plan === null || (plan.groups.length === 0 && plan.constantScore === null)) return plan;
+    const factor = nodeScore(this.#factor);
+    if (plan.constantScore !== null) {
+      return { ...plan, constantScore: nodeScore(plan.constantScore * factor) };
+    }
+    return planOfLeaf({ kind: "node", plan, factor, matcher: this });
   }
 
   explain(context: SegmentContext, docId: DocId): Explanation | null {
@@ -42,10 +54,18 @@ export class ConstantScoreWeight implements Weight {
     return inner === null ? null : new ConstantScoreEvaluator(inner, this.#score);
   }
 
+  ranking(): RankingPlan {
+    return { ...EMPTY_PLAN, filters: [this.#inner], constantScore: nodeScore(this.#score) };
+  }
+
   explain(context: SegmentContext, docId: DocId): Explanation | null {
     const score = scoreOf(this, context, docId);
     const inner = this.#inner.explain(context, docId);
     if (score === null || inner === null) return null;
     return { value: score, description: `constant ${this.#score} for matches of`, details: [inner] };
   }
+}
+
+function nodeScore(score: number): number {
+  return Math.fround(Math.min(score, NODE_SCORE_MAX));
 }

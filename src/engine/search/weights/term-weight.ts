@@ -1,9 +1,10 @@
+import type { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { DocId } from "../../schema/document.js";
 import type { Evaluator } from "../evaluators/evaluator.js";
 import { PostingWindow } from "../evaluators/posting-window.js";
 import { TermEvaluator } from "../evaluators/term-evaluator.js";
 import type { TermQuery } from "../query.js";
-import { EMPTY_PLAN, type RankingPlan, type RankingTerm } from "../ranking/ranking-plan.js";
+import { EMPTY_PLAN, planOfLeaf, type RankingPlan, type RankingTerm } from "../ranking/ranking-plan.js";
 import type { Explanation } from "../search-types.js";
 import { type Bm25Similarity, inverseDocumentFrequency, termWeight } from "../similarity/bm25-similarity.js";
 import { explainBm25 } from "./bm25-explanation.js";
@@ -18,10 +19,9 @@ export class TermWeight implements Weight {
   readonly #boost: number;
 
   constructor(query: TermQuery, boost: number, binding: QueryBinding) {
-    binding.field(query.field, ["text"]);
+    const { similarity, docCount } = binding.textField(query.field);
     this.#query = query;
-    this.#similarity = binding.similarity(query.field);
-    const { docCount } = binding.statistics.fieldStatistics(query.field);
+    this.#similarity = similarity;
     this.#inverseDocFreq = inverseDocumentFrequency(
       binding.statistics.docFreq(query.field, query.term),
       docCount,
@@ -30,9 +30,9 @@ export class TermWeight implements Weight {
   }
 
   evaluator(context: SegmentContext): Evaluator | null {
-    const terms = context.segment.terms(this.#query.field);
-    const ordinal = context.statistics.ordinalOf(this.#query.field, this.#query.term);
-    if (terms === null || ordinal < 0) return null;
+    const known = context.statistics.term(this.#query.field, this.#query.term);
+    if (known === null) return null;
+    const { terms, ordinal } = known;
     return new TermEvaluator({
       postings: new PostingWindow(terms.postings(ordinal), context.pool),
       denseDocs: terms.denseDocs(ordinal),
@@ -44,12 +44,22 @@ export class TermWeight implements Weight {
   }
 
   ranking(context: SegmentContext): RankingPlan {
-    const terms = context.segment.terms(this.#query.field);
-    const ordinal = context.statistics.ordinalOf(this.#query.field, this.#query.term);
-    if (terms === null || ordinal < 0) return EMPTY_PLAN;
+    const leaf = this.leaf(context);
+    return leaf === null ? EMPTY_PLAN : planOfLeaf(leaf);
+  }
+
+  /** All that its plan consists of; null if the term isn't in the segment. */
+  leaf({ statistics }: SegmentContext): RankingTerm | null {
+    const known = statistics.term(this.#query.field, this.#query.term);
+    if (known === null) return null;
     const weight = termWeight(this.#inverseDocFreq, this.#boost);
-    const leaf: RankingTerm = { kind: "term", terms, ordinal, weight, similarity: this.#similarity };
-    return { ...EMPTY_PLAN, groups: [{ leaves: [leaf], required: false }] };
+    return { kind: "term", terms: known.terms, place: known.place, weight, similarity: this.#similarity };
+  }
+
+  /** Adds the term's documents to bits. */
+  mark({ statistics }: SegmentContext, kernels: SegmentKernels, target: number): void {
+    const known = statistics.term(this.#query.field, this.#query.term);
+    if (known !== null) kernels.orTerms(target, known.terms.image!, [known.place]);
   }
 
   explain(context: SegmentContext, docId: DocId): Explanation | null {

@@ -1,0 +1,346 @@
+import type { DenseCache } from "./dense-cache.js";
+import type { PostingImage, PostingPlace } from "./posting-image.js";
+import type { ScoredDocs } from "./scored-docs.js";
+import {
+  FIELDS_MAX,
+  LIST_BYTES,
+  LISTS_MAX,
+  type ScratchLayout,
+  SHORT_METADATA_BYTES,
+} from "./scratch-layout.js";
+
+const BLOCK_SIZE = 128;
+/** Stands for 1 in a block's bound. */
+const BOUND_SCALE = 65_535;
+/** Makes a bound that was rounded to f32 one that holds. */
+const ROUNDING_MARGIN = 1 + 1e-6;
+
+/** What a fuzzy word's nearest variants score at least, in units of idf. */
+const FUZZY_BASE = 0.1;
+
+/** Kinds of `PostingList.shortness`. */
+const IN_BLOCKS = 0;
+const AS_VARINTS = 1;
+const IN_BUFFERS = 2;
+const AS_BITS = 3;
+const SCORED = 4;
+
+/** What makes a list one of a typo-tolerant word's. */
+export interface WordList {
+  /** Number of the word in the search, from 0. */
+  readonly word: number;
+  /** Number of the field within the word; lists of a field follow one another. */
+  readonly field: number;
+  /** Above 0. */
+  readonly inverseDocFreq: number;
+}
+
+export interface ScoredList {
+  readonly image: PostingImage;
+  readonly place: PostingPlace;
+  /** f32 above 0. */
+  readonly weight: number;
+  /** K by norm code, and the average length that it was made for. */
+  readonly lengthNorms: Float32Array;
+  readonly averageLength: number;
+  /** Lists of a group are summed up before the groups are; groups ascend from 0. */
+  readonly group: number;
+  /** The list is of one of a word's nearest variants, its weight without idf; null: it is a term's. */
+  readonly word: WordList | null;
+}
+
+/** Documents of a word's farther variants; they come after the lists of its nearest ones. */
+export interface FartherDocs {
+  /** Address of their bits. */
+  readonly bits: number;
+  /** How many there are. */
+  readonly docFreq: number;
+  /** What they score at most. */
+  readonly scoreMax: number;
+  /** What one of them scores exactly. */
+  readonly scoreOf: (docId: number) => number;
+  readonly word: number;
+  readonly group: number;
+}
+
+/** Documents that all score the same. */
+export interface MarkedDocs {
+  /** Address of their bits. */
+  readonly bits: number;
+  /** How many there are. */
+  readonly docFreq: number;
+  /** f32 above 0. */
+  readonly score: number;
+  readonly group: number;
+}
+
+/** The lists of one search in scratch memory, as `assembly/posting-list.ts` reads them. */
+export class ListTable {
+  readonly #layout: ScratchLayout;
+  readonly #dense: DenseCache;
+  readonly #words: Int32Array;
+  readonly #floats: Float32Array;
+  readonly #doubles: Float64Array;
+  readonly #bytes: Uint8Array;
+  /** The tables whose copies are in scratch memory. */
+  readonly #lengthNorms: (Float32Array | null)[] = [];
+  #fields = 0;
+  readonly #fartherScores: ((docId: number) => number)[] = [];
+  #count = 0;
+  readonly #docFreqs: number[] = [];
+  /** Document frequencies, but for lists that can't lead a conjunction. */
+  readonly #leadingCosts: number[] = [];
+  readonly #denseBits: number[] = [];
+  readonly #groups: number[] = [];
+
+  constructor(memory: WebAssembly.Memory, layout: ScratchLayout, dense: DenseCache) {
+    const { buffer } = memory;
+    this.#layout = layout;
+    this.#dense = dense;
+    this.#words = new Int32Array(buffer);
+    this.#floats = new Float32Array(buffer);
+    this.#doubles = new Float64Array(buffer);
+    this.#bytes = new Uint8Array(buffer);
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Documents of a list. */
+  docFreqOf(index: number): number {
+    return this.#docFreqs[index]!;
+  }
+
+  /** Address of the bits of a list's documents; 0 if it has none. */
+  denseBitsOf(index: number): number {
+    return this.#denseBits[index]!;
+  }
+
+  /** Whether a list is nothing but documents. */
+  isBits(index: number): boolean {
+    return this.#leadingCosts[index] === Number.MAX_SAFE_INTEGER;
+  }
+
+  groupOf(index: number): number {
+    return this.#groups[index]!;
+  }
+
+  /** What a document scores by a word's farther variants. */
+  fartherScore(word: number, docId: number): number {
+    return this.#fartherScores[word]!(docId);
+  }
+
+  begin(): void {
+    this.#count = 0;
+    this.#fields = 0;
+    this.#dense.beginSearch();
+  }
+
+  /** Takes one more list; false if there is no room for it. */
+  add(list: ScoredList): boolean {
+    if (this.#count === LISTS_MAX) return false;
+    const lengthNorms = this.#lengthNormsAt(list.lengthNorms);
+    if (lengthNorms < 0) return false;
+    const index = this.#count++;
+    const { image, weight } = list;
+    const layout = this.#layout;
+    let { place } = list;
+    if (this.#dense.serves(place)) {
+      place = this.#dense.placeOf(image, place, () => {
+        this.layWalker(image);
+        return layout.walker;
+      });
+    }
+    const words = this.#words;
+    this.#note(index, list.group, place.docFreq, place.denseBits);
+    const at = (layout.lists + index * LIST_BYTES) >>> 2;
+    const block = layout.blocks + index * layout.blockBytes;
+    const scale = Math.max(1, list.averageLength / image.averageLength) * ROUNDING_MARGIN;
+    words[at] = place.docFreq;
+    words[at + 3] = list.averageLength === image.averageLength ? 1 : 0;
+    const { word } = list;
+    const factor = word === null ? 1 : word.inverseDocFreq;
+    const base = word === null ? 0 : word.inverseDocFreq * FUZZY_BASE;
+    this.#doubles[(at + 28) >>> 1] = word === null ? 0 : word.inverseDocFreq;
+    words[at + 30] = word === null ? -1 : word.word;
+    words[at + 31] = word === null ? -1 : word.field;
+    this.#floats[at + 4] = weight;
+    this.#floats[at + 5] = (factor * weight * scale) / BOUND_SCALE;
+    const floorScale = Math.min(1, list.averageLength / image.averageLength) / ROUNDING_MARGIN;
+    this.#floats[at + 25] = (factor * weight * floorScale) / BOUND_SCALE;
+    this.#floats[at + 26] = base / ROUNDING_MARGIN;
+    this.#floats[at + 27] = base * ROUNDING_MARGIN;
+    words[at + 13] = image.norms;
+    words[at + 14] = lengthNorms;
+    words[at + 15] = place.denseBits;
+    words[at + 16] = place.denseRanks;
+    words[at + 17] = block;
+    words[at + 18] = block + layout.blockValueBytes;
+    words[at + 19] = block + 2 * layout.blockValueBytes;
+    words[at + 22] = image.positionData;
+    words[at + 23] = block + 3 * layout.blockValueBytes;
+    if (place.docFreq >= BLOCK_SIZE) {
+      words[at + 1] = place.reference;
+      words[at + 2] = place.reference + Math.ceil(place.docFreq / BLOCK_SIZE);
+      words[at + 6] = image.lastDocs;
+      words[at + 7] = image.dataOffsets;
+      words[at + 8] = image.docBits;
+      words[at + 9] = image.freqBits;
+      words[at + 10] = image.bounds;
+      words[at + 11] = image.impacts;
+      words[at + 12] = image.data;
+      words[at + 20] = image.positionOffsets;
+      words[at + 21] = image.positionBits;
+      words[at + 24] = IN_BLOCKS;
+    } else {
+      this.#addShort(index, at, block, list);
+    }
+    return true;
+  }
+
+  /** Takes the documents of a word's farther variants; false if there is no room. */
+  addFarther({ bits, docFreq, scoreMax, scoreOf, word, group }: FartherDocs): boolean {
+    if (this.#count === LISTS_MAX) return false;
+    const at = this.#addBits(docFreq, bits, group);
+    this.#floats[at + 27] = scoreMax * ROUNDING_MARGIN;
+    this.#words[at + 30] = word;
+    this.#fartherScores[word] = scoreOf;
+    return true;
+  }
+
+  /** Takes documents that score the same; false if there is no room. */
+  addMarks({ bits, docFreq, score, group }: MarkedDocs): boolean {
+    if (this.#count === LISTS_MAX) return false;
+    const at = this.#addBits(docFreq, bits, group);
+    this.#floats[at + 27] = score;
+    this.#words[at + 30] = -1;
+    return true;
+  }
+
+  /** Takes documents whose scores are known; false if there is no room. */
+  addScored({ docs, scores, count, lastDocs, bounds, scoreMax }: ScoredDocs, group: number): boolean {
+    if (this.#count === LISTS_MAX) return false;
+    const index = this.#count++;
+    const words = this.#words;
+    const at = (this.#layout.lists + index * LIST_BYTES) >>> 2;
+    this.#note(index, group, count, 0);
+    words.fill(0, at, at + LIST_BYTES / 4);
+    words[at] = count;
+    words[at + 2] = Math.ceil(count / BLOCK_SIZE);
+    this.#floats[at + 4] = 1;
+    this.#floats[at + 5] = (scoreMax * ROUNDING_MARGIN) / BOUND_SCALE;
+    this.#floats[at + 25] = scoreMax / ROUNDING_MARGIN / BOUND_SCALE;
+    words[at + 6] = lastDocs;
+    words[at + 10] = bounds;
+    words[at + 12] = docs;
+    words[at + 24] = SCORED;
+    words[at + 30] = -1;
+    words[at + 31] = -1;
+    words[at + 32] = scores;
+    return true;
+  }
+
+  #addBits(docFreq: number, bits: number, group: number): number {
+    const index = this.#count++;
+    const at = (this.#layout.lists + index * LIST_BYTES) >>> 2;
+    this.#note(index, group, docFreq, bits);
+    this.#words.fill(0, at, at + LIST_BYTES / 4);
+    this.#leadingCosts[index] = Number.MAX_SAFE_INTEGER;
+    this.#words[at] = docFreq;
+    this.#words[at + 15] = bits;
+    this.#words[at + 24] = AS_BITS;
+    this.#words[at + 31] = -1;
+    return at;
+  }
+
+  /** Writes the lists' order, those of fewest documents first and mere bits last, where the kernels read it. */
+  orderByDocFreq(): number {
+    const docFreqs = this.#leadingCosts;
+    const start = this.#layout.order >>> 2;
+    for (let place = 0; place < this.#count; place++) {
+      let hole = place;
+      for (; hole > 0 && docFreqs[this.#words[start + hole - 1]!]! > docFreqs[place]!; hole--) {
+        this.#words[start + hole] = this.#words[start + hole - 1]!;
+      }
+      this.#words[start + hole] = place;
+    }
+    return this.#layout.order;
+  }
+
+  /** Points the walker, a list that is none of a search's, at a field. */
+  layWalker(image: PostingImage): void {
+    const words = this.#words;
+    const walker = this.#layout.walker >>> 2;
+    words[walker + 6] = image.lastDocs;
+    words[walker + 7] = image.dataOffsets;
+    words[walker + 8] = image.docBits;
+    words[walker + 9] = image.freqBits;
+    words[walker + 12] = image.data;
+    words[walker + 17] = this.#layout.walkerBlock;
+    words[walker + 18] = this.#layout.walkerBlock + this.#layout.blockValueBytes;
+  }
+
+  #note(index: number, group: number, docFreq: number, denseBits: number): void {
+    this.#words[(this.#layout.groups >>> 2) + index] = group;
+    this.#groups[index] = group;
+    this.#docFreqs[index] = docFreq;
+    this.#leadingCosts[index] = docFreq;
+    this.#denseBits[index] = denseBits;
+  }
+
+  /** Fewer than 128 documents: no block metadata in the image, so there is one block's here. */
+  #addShort(index: number, at: number, block: number, { image, place }: ScoredList): void {
+    const words = this.#words;
+    const metadata = this.#layout.shortMetadata + index * SHORT_METADATA_BYTES;
+    words[at + 1] = 0;
+    words[at + 2] = 1;
+    words[at + 3] = 0;
+    this.#floats[at + 25] = 0;
+    this.#floats[at + 26] = 0;
+    words[at + 6] = metadata;
+    words[at + 7] = metadata + 4;
+    words[at + 8] = metadata + 8;
+    words[at + 9] = metadata + 12;
+    words[at + 10] = metadata + 16;
+    words[at + 11] = metadata + 32;
+    words[at + 12] = image.data + place.reference;
+    words[at + 24] = AS_VARINTS;
+    // A block as varints, should anyone ask for it again.
+    this.#bytes[metadata + 8] = 255;
+    this.#bytes[metadata + 12] = 255;
+    words[(metadata + 4) >>> 2] = 0;
+    let positions = place.positionReference;
+    if (place.docFreq === 1) {
+      // The only document's frequency is written as a varint before its positions.
+      let byte = this.#bytes[image.positionData + positions++]!;
+      let freq = byte & 0x7f;
+      for (let shift = 7; byte > 0x7f; shift += 7) {
+        byte = this.#bytes[image.positionData + positions++]!;
+        freq |= (byte & 0x7f) << shift;
+      }
+      words[at + 24] = IN_BUFFERS;
+      words[block >>> 2] = place.reference;
+      words[(block + this.#layout.blockValueBytes) >>> 2] = freq;
+    }
+    words[at + 20] = metadata + 48;
+    words[at + 21] = metadata + 52;
+    words[(metadata + 48) >>> 2] = positions + 1;
+    this.#bytes[metadata + 52] = this.#bytes[image.positionData + positions]!;
+  }
+
+  /** Address of a table's copy; -1 if there is no room. */
+  #lengthNormsAt(table: Float32Array): number {
+    for (let field = 0; field < this.#fields; field++) {
+      if (this.#lengthNorms[field] === table) return this.#layout.lengthNorms + field * 1024;
+    }
+    if (this.#fields === FIELDS_MAX) return -1;
+    const field = this.#fields++;
+    const address = this.#layout.lengthNorms + field * 1024;
+    if (this.#lengthNorms[field] !== table) {
+      this.#floats.set(table, address >>> 2);
+      this.#lengthNorms[field] = table;
+    }
+    return address;
+  }
+}

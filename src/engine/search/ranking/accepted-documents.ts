@@ -1,0 +1,75 @@
+import type { SegmentKernels } from "../../kernels/segment-kernels.js";
+import type { DocBits } from "../../segment/segment-reader.js";
+import { evaluateWindows } from "../evaluators/evaluate-windows.js";
+import type { Matcher, SegmentContext } from "../weights/matcher.js";
+import { WORKING } from "./bitset-uses.js";
+
+export interface Acceptance {
+  readonly filters: readonly Matcher[];
+  readonly exclusions: readonly Matcher[];
+}
+
+/** Overwrites a bitset with the live documents that pass all filters and no exclusion. Uses `WORKING`. */
+export function markAccepted(
+  { filters, exclusions }: Acceptance,
+  context: SegmentContext,
+  kernels: SegmentKernels,
+  target: number,
+): void {
+  const { segment } = context;
+  const { functions } = kernels;
+  const { bitsetBytes } = kernels.layout;
+  const working = kernels.bitsetAddress(WORKING);
+  let isFilled = false;
+  for (const filter of filters) {
+    markMatches(filter, context, kernels, isFilled ? working : target);
+    if (isFilled) functions.andBits(target, working, bitsetBytes);
+    isFilled = true;
+  }
+  if (segment.liveDocs !== null) {
+    // The bits of live documents may be fewer than whole groups.
+    kernels.bitsAt(isFilled ? working : target).fill(0, segment.liveDocs.length);
+    kernels.bitsAt(isFilled ? working : target).set(segment.liveDocs);
+    if (isFilled) functions.andBits(target, working, bitsetBytes);
+  } else if (!isFilled) {
+    fillBits(kernels.bitsAt(target), segment.maxDoc);
+  }
+  for (const exclusion of exclusions) {
+    markMatches(exclusion, context, kernels, working);
+    functions.andNotBits(target, working, bitsetBytes);
+  }
+}
+
+/** Overwrites a bitset with a query node's matches, deleted documents included. */
+function markMatches(
+  matcher: Matcher,
+  context: SegmentContext,
+  kernels: SegmentKernels,
+  target: number,
+): void {
+  context.pool.interrupt.check();
+  kernels.functions.clearBits(target, kernels.layout.bitsetBytes);
+  const mark = matcher.mark;
+  if (mark !== undefined) {
+    mark.call(matcher, context, kernels, target);
+    return;
+  }
+  const evaluator = matcher.evaluator(context);
+  if (evaluator === null) return;
+  const bits = kernels.bitsAt(target);
+  const all = { maxDoc: context.segment.maxDoc, liveDocs: null };
+  evaluateWindows(evaluator, all, context.pool, false, {
+    collect(windowStart, matches) {
+      const word = windowStart >>> 5;
+      const words = Math.min(matches.length, bits.length - word);
+      bits.set(words === matches.length ? matches : matches.subarray(0, words), word);
+    },
+  });
+}
+
+function fillBits(bits: DocBits, size: number): void {
+  const words = size >>> 5;
+  bits.fill(0xffff_ffff, 0, words);
+  bits.fill(0, words);
+  if ((size & 31) !== 0) bits[words] = 2 ** (size & 31) - 1;
+}

@@ -1,0 +1,130 @@
+import type { WordList } from "../../kernels/list-table.js";
+import type { PostingPlace } from "../../kernels/posting-image.js";
+import type { ScoredDocs } from "../../kernels/scored-docs.js";
+import type { SegmentKernels } from "../../kernels/segment-kernels.js";
+import type { SegmentContext } from "../weights/matcher.js";
+import { markAccepted } from "./accepted-documents.js";
+import type { RankingMarks, RankingPlan, RankingTerm, RankingWord } from "./ranking-plan.js";
+
+/** Scores below could be rounded to 0, which kernels take for no match. */
+const WEIGHT_MIN = 1e-20;
+
+/** "impossible": there is no room, or a score too small; "nothing": no document can match. */
+export type AddedLists = "ready" | "impossible" | "nothing";
+
+/** A search's lists as they are laid out, one leaf after the other. */
+interface Layout {
+  readonly kernels: SegmentKernels;
+  readonly context: SegmentContext;
+  readonly withFarther: boolean;
+  readonly nodes: readonly (ScoredDocs | null)[];
+  nextNode: number;
+  words: number;
+  bitsets: number;
+}
+
+/**
+ * Lays out a plan's lists for a search.
+ *
+ * @param nodes what its nodes match, by order; null: nothing
+ * @param withFarther whether words' farther variants are among them
+ */
+export function addLists(
+  kernels: SegmentKernels,
+  plan: RankingPlan,
+  context: SegmentContext,
+  nodes: readonly (ScoredDocs | null)[],
+  withFarther: boolean,
+): AddedLists {
+  const { groups } = plan;
+  const { lists } = kernels;
+  lists.begin();
+  const layout = { kernels, context, withFarther, nodes, nextNode: 0, words: 0, bitsets: 0 };
+  for (let group = 0; group < groups.length; group++) {
+    const { leaves, required } = groups[group]!;
+    const listsBefore = lists.count;
+    for (let i = 0; i < leaves.length; i++) {
+      const leaf = leaves[i]!;
+      const isTaken =
+        leaf.kind === "term"
+          ? addList(kernels, leaf, leaf.place, group, null)
+          : leaf.kind === "word"
+            ? addWord(layout, leaf, group)
+            : leaf.kind === "marks"
+              ? addMarks(layout, leaf, group)
+              : addNode(layout, group);
+      if (!isTaken) return "impossible";
+    }
+    if (required && lists.count === listsBefore) return "nothing";
+  }
+  // A word's lists may be left out, never those of a whole plan of them.
+  if (lists.count === 0 && plan.constantScore === null && nodes.length > 0) return "nothing";
+  kernels.prepare();
+  return "ready";
+}
+
+function addList(
+  { lists }: SegmentKernels,
+  { terms, weight, similarity }: Pick<RankingTerm, "terms" | "weight" | "similarity">,
+  place: PostingPlace,
+  group: number,
+  word: WordList | null,
+): boolean {
+  if (!(weight > WEIGHT_MIN)) return false;
+  return lists.add({
+    image: terms.image!,
+    place,
+    weight,
+    lengthNorms: similarity.lengthNorms,
+    averageLength: similarity.averageFieldLength,
+    group,
+    word,
+  });
+}
+
+/** The lists of the nearest variants, and the documents of all farther ones together. */
+function addWord(layout: Layout, leaf: RankingWord, group: number): boolean {
+  const { kernels, withFarther } = layout;
+  const { fields, inverseDocFreq } = leaf;
+  const word = layout.words++;
+  for (let field = 0; field < fields.length; field++) {
+    const { terms, nearest } = fields[field]!;
+    for (const ordinal of nearest) {
+      const list = { word, field, inverseDocFreq };
+      if (!addList(kernels, fields[field]!, terms.placeOf(ordinal), group, list)) return false;
+    }
+  }
+  if (!withFarther || fields.every(({ farther }) => farther.length === 0)) return true;
+  const bits = kernels.moreBitset(layout.bitsets++);
+  const { bitsetBytes } = kernels.layout;
+  kernels.functions.clearBits(bits, bitsetBytes);
+  for (const { terms, farther } of fields) {
+    kernels.orTerms(
+      bits,
+      terms.image!,
+      farther.map((ordinal) => terms.placeOf(ordinal)),
+    );
+  }
+  return kernels.lists.addFarther({
+    bits,
+    docFreq: kernels.functions.countBits(bits, bitsetBytes),
+    scoreMax: leaf.fartherScoreMax,
+    scoreOf: leaf.fartherScore,
+    word,
+    group,
+  });
+}
+
+function addMarks(layout: Layout, leaf: RankingMarks, group: number): boolean {
+  const { kernels, context } = layout;
+  if (!(leaf.score > WEIGHT_MIN)) return false;
+  const bits = kernels.moreBitset(layout.bitsets++);
+  markAccepted(leaf, context, kernels, bits);
+  const docFreq = kernels.functions.countBits(bits, kernels.layout.bitsetBytes);
+  return kernels.lists.addMarks({ bits, docFreq, score: leaf.score, group });
+}
+
+function addNode(layout: Layout, group: number): boolean {
+  const scored = layout.nodes[layout.nextNode++]!;
+  return scored === null || layout.kernels.lists.addScored(scored, group);
+}

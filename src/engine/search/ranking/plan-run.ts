@@ -1,0 +1,287 @@
+import { nextSetBit } from "../../bytes/bitset.js";
+import type { ScoredRoom } from "../../kernels/scored-docs.js";
+import type { SegmentKernels } from "../../kernels/segment-kernels.js";
+import type { DocBits } from "../../segment/segment-reader.js";
+import type { SegmentContext } from "../weights/matcher.js";
+import { markAccepted } from "./accepted-documents.js";
+import { ACCEPTED, MATCHES, WORKING } from "./bitset-uses.js";
+import type { RankingPlan, RankingToken } from "./ranking-plan.js";
+
+/** What is wanted of a segment. */
+export interface RankingRequest {
+  /** Best documents, at most `HITS_MAX`; 0: none. */
+  readonly limit: number;
+  /** Only scores above it are of interest. */
+  readonly leastScore: number;
+  readonly withCount: boolean;
+  /** Whether all matches are wanted as bits. */
+  readonly withMatches: boolean;
+  /** What a document's score is multiplied with, f32 from 0 to 1; null: nothing. Only with groups. */
+  readonly decay: ((docId: number) => number) | null;
+}
+
+export interface KernelRanking {
+  /** Matches; 0 if not asked for. */
+  readonly count: number;
+  /** Whole groups of 512 bits; valid until the segment's kernels are used again. */
+  readonly matches: DocBits | null;
+  /** What has the matches in its memory; null if there are none. */
+  readonly kernels: SegmentKernels | null;
+  readonly hitCount: number;
+  /** Of the hits, best first; valid like `matches`. */
+  readonly hitScores: Float32Array;
+  readonly hitDocs: Uint32Array;
+}
+
+/** Matches that are scored one by one rather than by walking lists of so many times their number. */
+const SINGLE_DOCS_SHARE = 32;
+
+export const NO_HITS: KernelRanking = {
+  count: 0,
+  matches: null,
+  kernels: null,
+  hitCount: 0,
+  hitScores: new Float32Array(0),
+  hitDocs: new Uint32Array(0),
+};
+
+/** One plan over one segment's kernels, whose lists are prepared. */
+export class PlanRun {
+  readonly #kernels: SegmentKernels;
+  readonly #plan: RankingPlan;
+  readonly #context: SegmentContext;
+  readonly #request: RankingRequest;
+  /** Whether a document must hold every list. */
+  readonly #isConjunction: boolean;
+
+  constructor(kernels: SegmentKernels, plan: RankingPlan, context: SegmentContext, request: RankingRequest) {
+    this.#kernels = kernels;
+    this.#plan = plan;
+    this.#context = context;
+    this.#request = request;
+    this.#isConjunction =
+      plan.groups.length > 1 &&
+      plan.groups.every(
+        ({ required, leaves }) => required && leaves.length === 1 && leaves[0]!.kind !== "word",
+      );
+  }
+
+  run(): KernelRanking {
+    const { functions } = this.#kernels;
+    let accepted = this.#accepted();
+    if (this.#plan.constantScore !== null) return this.#rankConstant(this.#plan.constantScore, accepted);
+    if (this.#plan.phrase !== null) return this.#rankPhrase(this.#plan.phrase, accepted);
+    let count = -1;
+    const hasMatches = !this.#isConjunction && this.#needsRequiredMatches();
+    if (hasMatches) {
+      this.#collectRequired(accepted);
+      accepted = this.#kernels.bitsetAddress(MATCHES);
+      count = functions.countBits(accepted, this.#bytes);
+      if (count === 0) return { ...NO_HITS };
+    }
+    functions.accept(accepted);
+    if (this.#request.decay !== null) this.#kernels.decayBy(this.#request.decay);
+    if (this.#request.withMatches && !hasMatches) {
+      count = this.#isConjunction ? this.#matchAll(true, accepted) : this.#matchAny(accepted);
+    } else if (this.#request.withCount && count < 0) {
+      count = this.#isConjunction ? this.#matchAll(false, accepted) : this.#countAny(accepted);
+    }
+    const hitCount = this.#request.limit === 0 ? 0 : this.#top(hasMatches ? count : -1, accepted);
+    return {
+      count: Math.max(0, count),
+      matches: this.#request.withMatches ? this.#matches() : null,
+      kernels: this.#kernels,
+      hitCount,
+      hitScores: this.#kernels.hitScores,
+      hitDocs: this.#kernels.hitDocs,
+    };
+  }
+
+  /** Writes all documents in which the plan's phrase occurs, with their scores; returns how many there are. */
+  scorePhrase(room: ScoredRoom): number {
+    const kernels = this.#kernels;
+    kernels.functions.accept(this.#accepted());
+    return kernels.topPhrase(this.#plan.phrase!, 0, -1, true, 0, room).hitCount;
+  }
+
+  get #bytes(): number {
+    return this.#kernels.layout.bitsetBytes;
+  }
+
+  #matches(): DocBits {
+    return this.#kernels.bitsAt(this.#kernels.bitsetAddress(MATCHES));
+  }
+
+  /** Whether matches aren't simply all documents of the lists that count. */
+  #needsRequiredMatches(): boolean {
+    const { groups } = this.#plan;
+    return groups.length > 1 && groups.some((group) => group.required);
+  }
+
+  /** Address of the bits of live documents that filters and exclusions leave; 0 if that is all. */
+  #accepted(): number {
+    const { filters, exclusions } = this.#plan;
+    const isAll = this.#context.segment.liveDocs === null && filters.length === 0 && exclusions.length === 0;
+    if (isAll && this.#plan.constantScore === null) return 0;
+    const address = this.#kernels.bitsetAddress(ACCEPTED);
+    markAccepted(this.#plan, this.#context, this.#kernels, address);
+    return address;
+  }
+
+  /** Every accepted document matches; the first ones are the best. */
+  #rankConstant(score: number, accepted: number): KernelRanking {
+    const kernels = this.#kernels;
+    const { limit, leastScore } = this.#request;
+    const matches = kernels.bitsAt(accepted);
+    let hitCount = 0;
+    if (score > leastScore) {
+      for (let docId = nextSetBit(matches, 0); docId >= 0 && hitCount < limit; ) {
+        kernels.hitDocs[hitCount] = docId;
+        kernels.hitScores[hitCount++] = score;
+        docId = nextSetBit(matches, docId + 1);
+      }
+    }
+    return {
+      count: kernels.functions.countBits(accepted, this.#bytes),
+      matches,
+      kernels: this.#kernels,
+      hitCount,
+      hitScores: kernels.hitScores,
+      hitDocs: kernels.hitDocs,
+    };
+  }
+
+  #rankPhrase(tokens: readonly RankingToken[], accepted: number): KernelRanking {
+    const kernels = this.#kernels;
+    const { limit, leastScore, withCount, withMatches } = this.#request;
+    kernels.functions.accept(accepted);
+    if (this.#request.decay !== null) kernels.decayBy(this.#request.decay);
+    const target = withMatches ? kernels.bitsetAddress(MATCHES) : 0;
+    if (withMatches) kernels.functions.clearBits(target, this.#bytes);
+    const found = kernels.topPhrase(tokens, limit, leastScore, withCount || withMatches, target);
+    return {
+      count: withCount || withMatches ? found.count : 0,
+      matches: withMatches ? this.#matches() : null,
+      kernels: this.#kernels,
+      hitCount: found.hitCount,
+      hitScores: kernels.hitScores,
+      hitDocs: kernels.hitDocs,
+    };
+  }
+
+  /** Matches of every required group among the accepted documents. */
+  #collectRequired(accepted: number): void {
+    const kernels = this.#kernels;
+    const { functions } = kernels;
+    const target = kernels.bitsetAddress(MATCHES);
+    const working = kernels.bitsetAddress(WORKING);
+    let isFilled = false;
+    for (let index = 0; index < kernels.lists.count; ) {
+      const group = kernels.lists.groupOf(index);
+      const { required } = this.#plan.groups[group]!;
+      const bits = isFilled ? working : target;
+      if (required) functions.clearBits(bits, this.#bytes);
+      for (; index < kernels.lists.count && kernels.lists.groupOf(index) === group; index++) {
+        if (required) functions.orList(bits, this.#bytes, index);
+      }
+      if (required && isFilled) functions.andBits(target, working, this.#bytes);
+      isFilled = isFilled || required;
+    }
+    if (accepted !== 0) functions.andBits(target, accepted, this.#bytes);
+  }
+
+  /** @param accepted address of the bits that count, 0: all do */
+  #matchAll(withBits: boolean, accepted: number): number {
+    const kernels = this.#kernels;
+    const { functions } = kernels;
+    if (this.#areAllDense()) return this.#matchAllDense(withBits, accepted);
+    const target = withBits ? kernels.bitsetAddress(MATCHES) : 0;
+    if (withBits) functions.clearBits(target, this.#bytes);
+    const count = functions.matchAll(kernels.lists.orderByDocFreq(), target);
+    functions.rewind();
+    return count;
+  }
+
+  #areAllDense(): boolean {
+    for (let index = 0; index < this.#kernels.lists.count; index++) {
+      if (this.#kernels.lists.denseBitsOf(index) === 0) return false;
+    }
+    return true;
+  }
+
+  #matchAllDense(withBits: boolean, accepted: number): number {
+    const kernels = this.#kernels;
+    const { functions } = kernels;
+    const first = kernels.lists.denseBitsOf(0);
+    if (kernels.lists.count === 2 && accepted === 0 && !withBits) {
+      return functions.countCommon(first, kernels.lists.denseBitsOf(1), this.#bytes);
+    }
+    const target = kernels.bitsetAddress(MATCHES);
+    functions.copyBits(target, first, this.#bytes);
+    for (let index = 1; index < kernels.lists.count; index++) {
+      functions.andBits(target, kernels.lists.denseBitsOf(index), this.#bytes);
+    }
+    if (accepted !== 0) functions.andBits(target, accepted, this.#bytes);
+    return functions.countBits(target, this.#bytes);
+  }
+
+  /** All matches as bits. */
+  #matchAny(accepted: number): number {
+    const { functions } = this.#kernels;
+    const target = this.#kernels.bitsetAddress(MATCHES);
+    functions.clearBits(target, this.#bytes);
+    for (let index = 0; index < this.#kernels.lists.count; index++)
+      functions.orList(target, this.#bytes, index);
+    if (accepted !== 0) functions.andBits(target, accepted, this.#bytes);
+    functions.rewind();
+    return functions.countBits(target, this.#bytes);
+  }
+
+  #countAny(accepted: number): number {
+    const kernels = this.#kernels;
+    const { functions } = kernels;
+    const listCount = kernels.lists.count;
+    if (listCount === 1) {
+      const bits = kernels.lists.denseBitsOf(0);
+      if (accepted === 0) return kernels.lists.docFreqOf(0);
+      return bits === 0 ? functions.countAccepted(0) : functions.countCommon(bits, accepted, this.#bytes);
+    }
+    const target = kernels.bitsetAddress(MATCHES);
+    let count = 0;
+    let dense = 0;
+    for (let index = 0; index < listCount; index++) {
+      const bits = kernels.lists.denseBitsOf(index);
+      if (bits === 0) continue;
+      if (dense++ === 0) {
+        functions.copyBits(target, bits, this.#bytes);
+        count = kernels.lists.docFreqOf(index);
+      } else {
+        functions.orBits(target, bits, this.#bytes);
+      }
+    }
+    if (dense === 0) functions.clearBits(target, this.#bytes);
+    if (dense > 1) count = functions.countBits(target, this.#bytes);
+    for (let index = 0; index < listCount; index++) {
+      if (kernels.lists.denseBitsOf(index) === 0) count += functions.orListCounting(target, index);
+    }
+    return accepted === 0 ? count : functions.countCommon(target, accepted, this.#bytes);
+  }
+
+  /** @param matchCount documents that `accepted` has; -1: not known */
+  #top(matchCount: number, accepted: number): number {
+    const kernels = this.#kernels;
+    const { functions, layout } = kernels;
+    const { limit, leastScore } = this.#request;
+    const { hitScores, hitDocs } = layout;
+    if (this.#isConjunction) {
+      return functions.topAll(hitScores, hitDocs, limit, leastScore, kernels.lists.orderByDocFreq());
+    }
+    if (matchCount >= 0 && matchCount * SINGLE_DOCS_SHARE < this.#context.segment.maxDoc) {
+      return functions.topOfBits(hitScores, hitDocs, limit, leastScore, accepted, layout.bitsetBytes / 4);
+    }
+    if (kernels.lists.count === 1 && !kernels.lists.isBits(0)) {
+      return functions.topTerm(hitScores, hitDocs, limit, leastScore);
+    }
+    return functions.topAny(hitScores, hitDocs, limit, leastScore);
+  }
+}

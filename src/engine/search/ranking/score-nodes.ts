@@ -1,0 +1,127 @@
+import type { ScoredDocs } from "../../kernels/scored-docs.js";
+import type { SegmentKernels } from "../../kernels/segment-kernels.js";
+import { evaluateWindows } from "../evaluators/evaluate-windows.js";
+import { lowestBit } from "../evaluators/window-bits.js";
+import { NODE_SCORE_MAX } from "../similarity/bm25-similarity.js";
+import type { SegmentContext } from "../weights/matcher.js";
+import { addLists } from "./plan-lists.js";
+import { PlanRun } from "./plan-run.js";
+import type { RankingNode, RankingPlan } from "./ranking-plan.js";
+
+/** All matches with their scores, which neither decay nor leave any out. */
+const ALL_MATCHES = { limit: 0, leastScore: -1, withCount: true, withMatches: true, decay: null };
+
+const NO_NODES: readonly (ScoredDocs | null)[] = [];
+
+/**
+ * What each of the plan's nodes matches, null: nothing. All of it null if one can't be had: there is no
+ * room, or a score too small for kernels. They use the kernels that the plan itself uses afterwards.
+ */
+export function scoreNodes(
+  kernels: SegmentKernels,
+  { groups }: RankingPlan,
+  context: SegmentContext,
+): readonly (ScoredDocs | null)[] | null {
+  let nodes: (ScoredDocs | null)[] | null = null;
+  for (let group = 0; group < groups.length; group++) {
+    const { leaves } = groups[group]!;
+    for (let i = 0; i < leaves.length; i++) {
+      const leaf = leaves[i]!;
+      if (leaf.kind !== "node") continue;
+      context.pool.interrupt.check();
+      const scored = scoreNode(kernels, leaf, context);
+      if (scored === "impossible") return null;
+      nodes ??= [];
+      nodes.push(scored);
+    }
+  }
+  return nodes ?? NO_NODES;
+}
+
+function scoreNode(
+  kernels: SegmentKernels,
+  { plan, factor, matcher }: RankingNode,
+  context: SegmentContext,
+): ScoredDocs | null | "impossible" {
+  if (plan === null) return scoreByEvaluator(kernels, matcher, context);
+  const nodes = scoreNodes(kernels, plan, context);
+  if (nodes === null) return "impossible";
+  const added = addLists(kernels, plan, context, nodes, true);
+  if (added !== "ready") return added === "nothing" ? null : added;
+  return plan.phrase === null
+    ? scoreMatches(kernels, plan, context, factor)
+    : scorePhrase(kernels, plan, context, factor);
+}
+
+function scoreMatches(
+  kernels: SegmentKernels,
+  plan: RankingPlan,
+  context: SegmentContext,
+  factor: number,
+): ScoredDocs | null | "impossible" {
+  const { count, matches } = new PlanRun(kernels, plan, context, ALL_MATCHES).run();
+  if (count === 0) return null;
+  const room = kernels.scored.reserve(count);
+  if (room === null) return "impossible";
+  kernels.functions.scoreBits(room.scores, room.docs, matches!.byteOffset, matches!.length);
+  return sealed(kernels, room, count, factor);
+}
+
+function scorePhrase(
+  kernels: SegmentKernels,
+  plan: RankingPlan,
+  context: SegmentContext,
+  factor: number,
+): ScoredDocs | null | "impossible" {
+  let countMax = Number.MAX_SAFE_INTEGER;
+  for (let list = 0; list < kernels.lists.count; list++) {
+    countMax = Math.min(countMax, kernels.lists.docFreqOf(list));
+  }
+  const room = kernels.scored.reserve(countMax);
+  if (room === null) return "impossible";
+  const count = new PlanRun(kernels, plan, context, ALL_MATCHES).scorePhrase(room);
+  return count === 0 ? null : sealed(kernels, room, count, factor);
+}
+
+function scoreByEvaluator(
+  kernels: SegmentKernels,
+  matcher: RankingNode["matcher"],
+  context: SegmentContext,
+): ScoredDocs | null | "impossible" {
+  const evaluator = matcher.evaluator(context);
+  if (evaluator === null) return null;
+  const docs: number[] = [];
+  const docScores: number[] = [];
+  evaluateWindows(evaluator, context.segment, context.pool, true, {
+    collect(windowStart, matches, scores) {
+      for (let word = 0; word < matches.length; word++) {
+        for (let rest = matches[word]!; rest !== 0; rest &= rest - 1) {
+          const offset = (word << 5) + lowestBit(rest);
+          docs.push(windowStart + offset);
+          docScores.push(scores![offset]!);
+        }
+      }
+    },
+  });
+  if (docs.length === 0) return null;
+  const room = kernels.scored.reserve(docs.length);
+  if (room === null) return "impossible";
+  const views = kernels.scored.views(room, docs.length);
+  views.docs.set(docs);
+  views.scores.set(docScores);
+  return sealed(kernels, room, docs.length, 1);
+}
+
+function sealed(
+  kernels: SegmentKernels,
+  room: Parameters<SegmentKernels["scored"]["seal"]>[0],
+  count: number,
+  factor: number,
+): ScoredDocs | "impossible" {
+  if (factor !== 1) {
+    const { scores } = kernels.scored.views(room, count);
+    for (let i = 0; i < count; i++) scores[i] = Math.min(scores[i]! * factor, NODE_SCORE_MAX);
+  }
+  const scored = kernels.scored.seal(room, count);
+  return scored.scoreMax < 0 ? "impossible" : scored;
+}
