@@ -46,11 +46,12 @@ export function registerRoutes(
       url: row.path,
       config: { row },
       schema: openApiOperation(row),
-      onRequest: async (request) => {
+      onRequest: (request, _reply, done) => {
         request.authority = authorize(services.keys, row, {
           authorizationHeader: request.headers.authorization,
           parameters: request.params,
         });
+        done();
       },
       handler: async (request, reply) => {
         try {

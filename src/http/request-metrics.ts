@@ -7,20 +7,21 @@ export type RequestMetrics = Pick<Services["metrics"], "requestArrived" | "reque
 type RequestFigures = Parameters<RequestMetrics["requestEnded"]>[0];
 
 /**
- * Counts a request once, when its answer has left or its caller has gone, by what it asked for and how it
- * ended: never by its path, of which callers can make up any number.
+ * Counts a request whose answer has left or whose caller has gone, by what it asked for and how it ended:
+ * never by its path, of which callers can make up any number.
  */
-export function countWhenEnded(metrics: RequestMetrics, request: FastifyRequest, reply: FastifyReply): void {
-  const startMs = performance.now();
-  metrics.requestArrived();
-  reply.raw.once("close", () =>
-    metrics.requestEnded({
-      operation: operationOf(request),
-      method: methodOf(request.method),
-      status: reply.raw.writableFinished ? statusClassOf(reply.raw.statusCode) : "aborted",
-      durationMs: performance.now() - startMs,
-    }),
-  );
+export function countRequest(
+  metrics: RequestMetrics,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  durationMs: number,
+): void {
+  metrics.requestEnded({
+    operation: operationOf(request),
+    method: methodOf(request.method),
+    status: reply.raw.writableFinished ? statusClassOf(reply.raw.statusCode) : "aborted",
+    durationMs,
+  });
 }
 
 function operationOf(request: FastifyRequest): RequestFigures["operation"] {

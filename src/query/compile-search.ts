@@ -24,13 +24,15 @@ export function compileSearch(request: SearchRequest, index: SearchedIndex, nowM
   const { offset, limit } = request;
   const orderBy = orderOf(request);
   const { facets: chosenFacets, explain } = request.extensions ?? {};
-  const allFacets = Object.entries(index.schema.fields)
-    .filter(([name, { type }]) => type === "facet" && (chosenFacets?.has(name) ?? true))
-    .map(([name]) => name);
-  const multiSelectFacets = allFacets
-    .filter((name) => chosenFacets?.get(name)?.ownFilter === false)
-    .map((field) => ({ field, ast: withoutFilterOn(field, ast) }))
-    .filter((facet) => facet.ast !== ast);
+  const known = facetFieldsOf(index.schema);
+  const allFacets = chosenFacets === undefined ? known : known.filter((name) => chosenFacets.has(name));
+  const multiSelectFacets =
+    chosenFacets === undefined
+      ? []
+      : allFacets
+          .filter((name) => chosenFacets.get(name)?.ownFilter === false)
+          .map((field) => ({ field, ast: withoutFilterOn(field, ast) }))
+          .filter((facet) => facet.ast !== ast);
   const timeDecay = timeDecayOf(index.schema, nowMs);
   for (const key of orderBy) {
     if (key.kind === "field") requireSortable(index.schema, key.field);
@@ -39,13 +41,29 @@ export function compileSearch(request: SearchRequest, index: SearchedIndex, nowM
     ast,
     offset,
     limit,
-    facets: allFacets.filter((name) => !multiSelectFacets.some(({ field }) => field === name)),
+    facets:
+      multiSelectFacets.length === 0
+        ? allFacets
+        : allFacets.filter((name) => !multiSelectFacets.some(({ field }) => field === name)),
     ...(multiSelectFacets.length === 0 ? {} : { multiSelectFacets }),
     ...(explain === undefined ? {} : { explain }),
     ...(orderBy.length === 0 ? {} : { orderBy }),
     ...(timeDecay === undefined ? {} : { timeDecay }),
   };
 }
+
+/** In schema order. */
+function facetFieldsOf(schema: IndexSchema): readonly string[] {
+  let fields = FACET_FIELDS.get(schema);
+  if (fields === undefined) {
+    fields = Object.keys(schema.fields).filter((name) => schema.fields[name]!.type === "facet");
+    FACET_FIELDS.set(schema, fields);
+  }
+  return fields;
+}
+
+/** Every search asks for them. */
+const FACET_FIELDS = new WeakMap<IndexSchema, readonly string[]>();
 
 /** The keys that a request orders by; none if by relevance alone. */
 export function orderOf({ order_by: field, sort, extensions }: SearchRequest): readonly OrderKey[] {

@@ -4,27 +4,29 @@
  */
 export class NameCounter {
   readonly #limit: number;
-  /** Open addressing, at most half full; 0 is an empty slot. */
-  readonly #slots: Uint32Array;
+  /** Open addressing, at most half full; 0 is an empty slot. None for a text too short to hold too many names. */
+  readonly #slots: Uint32Array | null;
   #count = 0;
 
   /** @param textLength bytes of the whole text, which bound how many names there can be */
   constructor(limit: number, textLength: number) {
     this.#limit = limit;
-    const namesMax = Math.min(limit, Math.ceil(textLength / NAME_BYTES_MIN));
-    this.#slots = new Uint32Array(2 ** Math.ceil(Math.log2(namesMax * 2 + 2)));
+    const isShort = Math.ceil(textLength / NAME_BYTES_MIN) <= limit;
+    this.#slots = isShort ? null : new Uint32Array(2 ** Math.ceil(Math.log2(limit * 2 + 2)));
   }
 
   /** False once there are more distinct names than the limit. */
   add(bytes: Uint8Array, start: number, end: number): boolean {
+    const slots = this.#slots;
+    if (slots === null) return true;
     const hash = hashOf(bytes, start, end);
-    const mask = this.#slots.length - 1;
+    const mask = slots.length - 1;
     // Ends: at least half of the slots are empty.
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
-      const held = this.#slots[slot]!;
+      const held = slots[slot]!;
       if (held === hash) return true;
       if (held !== 0) continue;
-      this.#slots[slot] = hash;
+      slots[slot] = hash;
       return ++this.#count <= this.#limit;
     }
   }

@@ -12,6 +12,9 @@ const UTF8_BYTES_PER_STEP = 1 << 22;
 
 const PIECE_BYTES = 1 << 17;
 
+/** Bodies up to this size are parsed at once: a search's is, and need not wait for its turn. */
+const SMALL_BYTES = 1 << 14;
+
 export interface ParseOptions {
   readonly bounds?: JsonBounds;
   /** Raised, before anything is built, to what the parsed value will take. */
@@ -36,6 +39,23 @@ export async function parseJsonBody(bytes: Buffer, options: ParseOptions = {}): 
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
     throw invalidJson("it starts with a byte order mark; send plain UTF-8");
   }
+  if (bytes.length > Math.min(SMALL_BYTES, pieceBytes))
+    return await parseInSlices(bytes, bounds, pieceBytes, lease);
+  if (!isUtf8(bytes)) throw invalidJson("it is not UTF-8");
+  const scanning = scanJson(bytes, bounds, pieceBytes);
+  let step = scanning.next();
+  while (step.done !== true) step = scanning.next();
+  const scan = step.value;
+  requireWithinBounds(scan, bytes, bounds, lease);
+  return parseWhole(bytes, scan.memberCount);
+}
+
+async function parseInSlices(
+  bytes: Buffer,
+  bounds: JsonBounds,
+  pieceBytes: number,
+  lease: BodyLease | undefined,
+): Promise<unknown> {
   const slice = new TimeSlice();
   for (let start = 0; start < bytes.length; ) {
     const end = characterBoundary(bytes, start + UTF8_BYTES_PER_STEP);
@@ -47,9 +67,18 @@ export async function parseJsonBody(bytes: Buffer, options: ParseOptions = {}): 
   let step = scanning.next();
   for (; step.done !== true; step = scanning.next()) if (slice.isOver) await slice.pause();
   const scan = step.value;
-  if (scan.problem !== null) throw boundsError(scan.problem, scan.offset, bounds);
-  lease?.raiseTo(bytes.length + scan.valueCount * BYTES_PER_VALUE);
+  requireWithinBounds(scan, bytes, bounds, lease);
   return scan.cuts.length === 0 ? parseWhole(bytes, scan.memberCount) : parsePieces(bytes, scan, slice);
+}
+
+function requireWithinBounds(
+  { problem, offset, valueCount }: JsonScan,
+  bytes: Buffer,
+  bounds: JsonBounds,
+  lease: BodyLease | undefined,
+): void {
+  if (problem !== null) throw boundsError(problem, offset, bounds);
+  lease?.raiseTo(bytes.length + valueCount * BYTES_PER_VALUE);
 }
 
 /** The last place at or before `offset` where no character is cut apart, if the bytes are UTF-8. */

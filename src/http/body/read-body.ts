@@ -32,8 +32,8 @@ function receive(
   lease: BodyLease,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    // Filled as it arrives: pages that nothing was written to take no memory yet.
-    const whole = Buffer.allocUnsafeSlow(announced);
+    /** For a body of an announced length that comes in several chunks; most come in one. */
+    let whole: Buffer | null = null;
     const chunks: Buffer[] = [];
     let length = 0;
     const settle = (): void => {
@@ -51,12 +51,20 @@ function receive(
         reject(error);
         return;
       }
-      if (length <= announced) chunk.copy(whole, start);
-      else chunks.push(chunk);
+      if (start === 0 && length >= announced) {
+        chunks.push(chunk);
+      } else if (length <= announced) {
+        // Filled as it arrives: pages that nothing was written to take no memory yet.
+        whole ??= Buffer.allocUnsafeSlow(announced);
+        chunk.copy(whole, start);
+      } else {
+        chunks.push(chunk);
+      }
     };
     const onEnd = (): void => {
       settle();
-      resolve(chunks.length === 0 ? whole.subarray(0, length) : Buffer.concat(chunks, length));
+      if (whole !== null) resolve(whole.subarray(0, length));
+      else resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length));
     };
     const onCut = (): void => {
       settle();

@@ -36,7 +36,11 @@ function searchAnswer(result: SearchResult): JsonText {
   );
 }
 
+/** Written by hand, as an answer has many; ids and index names hold nothing that JSON escapes (contract 4.1). */
 function hitText(hit: SearchHit): string {
-  const { docJson, ...rest } = hit;
-  return `{"doc":${docJson},${JSON.stringify(rest).slice(1)}`;
+  const { docJson, document_id: id, score, source_index: index, highlights, explanation } = hit;
+  const shown = highlights === undefined ? "" : `,"highlights":${JSON.stringify(highlights)}`;
+  const explained = explanation === undefined ? "" : `,"explanation":${JSON.stringify(explanation)}`;
+  const scoreText = JSON.stringify(score);
+  return `{"doc":${docJson},"document_id":"${id}","score":${scoreText},"source_index":"${index}"${shown}${explained}}`;
 }

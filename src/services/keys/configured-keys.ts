@@ -8,10 +8,13 @@ export interface ConfiguredKey {
 
 /** Finds the authority of a configured key in a time that tells nothing about how much of it was right. */
 export class ConfiguredKeys {
-  readonly #keys: readonly ConfiguredKey[];
+  readonly #keys: readonly { readonly key: string; readonly authority: Authority }[];
 
   constructor(keys: readonly ConfiguredKey[]) {
-    this.#keys = keys;
+    this.#keys = keys.map(({ key, permissions }) => ({
+      key,
+      authority: Authority.ofConfiguredKey(key, permissions),
+    }));
   }
 
   get isEmpty(): boolean {
@@ -19,11 +22,11 @@ export class ConfiguredKeys {
   }
 
   authorityOf(candidate: string): Authority | undefined {
-    let found: ConfiguredKey | undefined;
-    for (const configured of this.#keys) {
-      if (equalsInConstantTime(configured.key, candidate)) found ??= configured;
+    let found: Authority | undefined;
+    for (const { key, authority } of this.#keys) {
+      if (equalsInConstantTime(key, candidate)) found ??= authority;
     }
-    return found && Authority.ofConfiguredKey(found.key, found.permissions);
+    return found;
   }
 }
 

@@ -30,11 +30,15 @@ export class HitView {
   }
 
   show({ docJson, documentId, score, explanation }: BackendHit): SearchHit {
-    return {
+    const hit: SearchHit = {
       docJson: this.#fields === null ? docJson : pickJsonMembers(docJson, this.#fields),
       document_id: documentId,
       score,
       source_index: this.#sourceIndex,
+    };
+    if (this.#highlighter === null && explanation === undefined) return hit;
+    return {
+      ...hit,
       ...(this.#highlighter === null
         ? {}
         : { highlights: this.#highlighter.highlight(JSON.parse(docJson) as Record<string, unknown>) }),

@@ -9,12 +9,18 @@ export function shownFacets(
   { facets: requests }: SearchExtensions,
   schemas: readonly IndexSchema[],
 ): NonNullable<SearchResult["facets"]> {
-  const names = new Set(schemas.flatMap((schema) => Object.keys(schema.fields)));
+  const shown: Record<string, readonly FacetNode[]>[] = [];
+  if (facets.length === 0) return shown;
   const byField = new Map(facets.map(({ field, nodes }) => [field, nodes]));
-  return [...names].flatMap((name) => {
-    const nodes = byField.get(name);
-    return nodes === undefined ? [] : [{ [name]: trimmed(nodes, requests?.get(name)) }];
-  });
+  for (const { fields } of schemas) {
+    for (const name of Object.keys(fields)) {
+      const nodes = byField.get(name);
+      if (nodes === undefined) continue;
+      byField.delete(name);
+      shown.push({ [name]: trimmed(nodes, requests?.get(name)) });
+    }
+  }
+  return shown;
 }
 
 /** Nodes come with the most frequent first, and keep their counts. */
