@@ -116,6 +116,7 @@ async function openServices(configuration: Configuration, logger: Logger): Promi
   const backend = await EmbeddedBackend.open({
     dataDirectory: dataDir,
     memoryBudgetBytes: bytesOf(configuration.memoryBudgetMb),
+    writingThread: configuration.writingThread,
     awake: {
       countMax: configuration.openIndexes,
       bytesMax: bytesOf(configuration.openIndexMemoryMb) || memoryOfMachine() / 2,

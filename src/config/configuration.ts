@@ -71,8 +71,10 @@ export interface Configuration {
   readonly summaryConcurrentCalls: number;
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
-  /** Mebibytes of pending documents that one index buffers before they go to disk. */
+  /** Mebibytes that writing may take over all indexes: waiting documents, and pending ones before they go to disk. */
   readonly memoryBudgetMb: number;
+  /** Whether indexes are written in a thread of their own. */
+  readonly writingThread: boolean;
   /** Indexes that are open at the same time; the others sleep until they are used. */
   readonly openIndexes: number;
   /** Mebibytes that open indexes may take together; 0: half of the machine's memory. */

@@ -162,10 +162,15 @@ export const SETTINGS: readonly Setting[] = [
   choice("logFormat", "one JSON object or one line of text per event", LOG_FORMATS, "json"),
   whole(
     "memoryBudgetMb",
-    "MiB of pending documents that one index buffers before they go to disk",
+    "MiB that writing may take, over all indexes: documents that wait to be written, and pending ones before they go to disk; beyond it senders are told to come again (429)",
     8,
     65_536,
-    64,
+    128,
+  ),
+  onOff(
+    "writingThread",
+    "whether indexes are written in a thread of their own; off: in the one that answers requests",
+    true,
   ),
   whole(
     "openIndexes",

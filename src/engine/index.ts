@@ -12,11 +12,13 @@ import { createAnalyzer } from "../analysis/create-analyzer.js";
 import { FindlingError } from "../errors/index.js";
 import type { Directory } from "./directory/directory.js";
 import { FileBatch } from "./directory/file-batch.js";
+import { type EncodedDocuments, encodeDocuments } from "./indexer/encoded-documents.js";
 import { IndexRewrite } from "./indexer/index-rewrite.js";
 import type { IndexWriter, IndexWriterOptions } from "./indexer/index-writer.js";
 import { type MergePlan, planMerge } from "./indexer/merge-plan.js";
 import { type MergePolicy, TieredMergePolicy } from "./indexer/merge-policy.js";
 import { createIndexWriter, openIndexWriter } from "./indexer/open-index-writer.js";
+import { PendingMemory } from "./indexer/pending-memory.js";
 import { mergeSegments } from "./indexer/segment-merger.js";
 import { WriteQueue } from "./indexer/write-queue.js";
 import type { CanonicalDocument, DocumentId } from "./schema/document.js";
@@ -34,6 +36,7 @@ import { Searcher } from "./search/searcher.js";
 import { SegmentStatisticsCache } from "./search/statistics/segment-statistics.js";
 import { type OpenSegment, openSegment } from "./segment/open-segment.js";
 import type { DocBits } from "./segment/segment-reader.js";
+import { runInSlices } from "./segment/sliced-work.js";
 import type { HeldSearcher } from "./snapshot/snapshot-follower.js";
 
 export type { Analyzer, AnalyzerSettings, Token } from "../analysis/analyzer.js";
@@ -42,8 +45,10 @@ export { createAnalyzer } from "../analysis/create-analyzer.js";
 export type { Directory } from "./directory/directory.js";
 export { FileDirectory } from "./directory/file-directory.js";
 export { MemoryDirectory } from "./directory/memory-directory.js";
+export type { EncodedDocuments } from "./indexer/encoded-documents.js";
 export type { IndexRewrite } from "./indexer/index-rewrite.js";
 export { TieredMergePolicy } from "./indexer/merge-policy.js";
+export { PendingMemory } from "./indexer/pending-memory.js";
 export { type CheckReport, checkIndex } from "./inspect/check-index.js";
 export { glanceAtIndex, type IndexGlance } from "./inspect/glance-at-index.js";
 export {
@@ -97,6 +102,8 @@ export interface MergeTask {
 export interface IndexOptions {
   /** Pending documents beyond this many bytes are flushed to disk. Default 32 MiB. */
   readonly memoryBudgetBytes?: number;
+  /** Instead of a budget of its own: one that several indexes share. */
+  readonly pendingMemory?: PendingMemory;
   readonly mergePolicy?: MergePolicy;
   /** Writes that may wait at a time; more are refused as `rate_limited`. Default: no limit. */
   readonly waitingWritesMax?: number;
@@ -104,6 +111,10 @@ export interface IndexOptions {
   readonly mergeRunner?: MergeRunner;
   /** Told of merges that failed; the inputs stay, and the merge is tried again after the next commit. */
   readonly onMergeError?: (error: unknown) => void;
+  /** Told whenever searches see another state, right after it has come to be. */
+  readonly onSearcher?: () => void;
+  /** Awaited before files of states that searches saw are deleted. */
+  readonly beforeDeleting?: () => Promise<void>;
   /** Takes the folder's write lock. Default true; false when the caller holds a lock over many indexes. */
   readonly lock?: boolean;
 }
@@ -125,6 +136,7 @@ export class Index {
   readonly #queue: WriteQueue;
   readonly #mergePolicy: MergePolicy;
   readonly #mergeRunner: MergeRunner;
+  readonly #onSearcher: () => void;
   readonly #onMergeError: (error: unknown) => void;
   readonly #lock: { release(): Promise<void> } | null;
   #searcher: Searcher;
@@ -150,8 +162,10 @@ export class Index {
     this.#queue = new WriteQueue(() => writer.sync(), options.waitingWritesMax);
     this.#mergePolicy = options.mergePolicy ?? new TieredMergePolicy();
     this.#mergeRunner = options.mergeRunner ?? ((task) => runMerge(directory, task));
+    this.#onSearcher = options.onSearcher ?? (() => undefined);
     this.#onMergeError = options.onMergeError ?? (() => undefined);
     this.#lock = lock;
+    writer.onFlushWanted(() => this.#queue.barrier(() => writer.flush()).catch(() => undefined));
     this.#searched = retained(writer);
     this.#searcher = new Searcher(this.#searched, this.schema, this.#statistics);
   }
@@ -172,6 +186,14 @@ export class Index {
     return this.#write(async () => {
       await this.#writer.add(ids, documents);
       return ids;
+    });
+  }
+
+  /** The same for documents of `encodeForAdding`, under this index's schema. */
+  addEncoded(encoded: EncodedDocuments): Promise<readonly DocumentId[]> {
+    return this.#write(async () => {
+      await this.#writer.addEncoded(encoded);
+      return encoded.ids;
     });
   }
 
@@ -355,7 +377,10 @@ export class Index {
       const writer = await openWriter({
         directory,
         analyzerOf: (schema) => createAnalyzer(schema.analyzer),
-        memoryBudgetBytes: options.memoryBudgetBytes ?? DEFAULT_MEMORY_BUDGET_BYTES,
+        pendingMemory:
+          options.pendingMemory ??
+          new PendingMemory(options.memoryBudgetBytes ?? DEFAULT_MEMORY_BUDGET_BYTES),
+        ...(options.beforeDeleting === undefined ? {} : { beforeDeleting: options.beforeDeleting }),
       });
       return new Index(directory, writer, lock, options);
     } catch (error) {
@@ -383,6 +408,7 @@ export class Index {
     this.#searched = retained(this.#writer);
     this.#searcher = new Searcher(this.#searched, this.schema, this.#statistics);
     for (const segment of previous) segment.close();
+    this.#onSearcher();
   }
 
   #mergeInBackground(): void {
@@ -428,6 +454,19 @@ export class Index {
   #refuseClosed(): void {
     if (this.#isClosed) throw closedError(this.#directory);
   }
+}
+
+/**
+ * Checks documents and writes them as bytes, for `addEncoded`: what can be done where they come in, so
+ * that an index in another thread has less to do.
+ *
+ * @throws FindlingError `invalid_document` for the first that doesn't fit the schema
+ */
+export function encodeForAdding(
+  schema: EngineSchema,
+  documents: readonly CanonicalDocument[],
+): Promise<EncodedDocuments> {
+  return runInSlices(encodeDocuments(schema, newDocumentIds(documents.length), documents));
 }
 
 /** Runs a merge task over a directory: in this thread, or in a worker that opened the folder itself. */

@@ -25,13 +25,17 @@ import { OpenedSearch } from "./opened-search.js";
 import { searchFederation } from "./search-federation.js";
 import { searchIndex } from "./search-index.js";
 import { toEngineSchema } from "./to-engine-schema.js";
-import { WorkerMergeRunner } from "./worker-merge-runner.js";
+import { LocalIndexHost } from "./writing/local-index-host.js";
+import type { IndexHost } from "./writing/served-index.js";
+import { ThreadIndexHost } from "./writing/thread-index-host.js";
 
 export interface EmbeddedBackendOptions {
   /** Folder of the server's data; indexes are in `indexes/<storage id>`. */
   readonly dataDirectory: string;
-  /** Memory for pending documents, per index. Default 32 MiB. */
+  /** Memory for pending documents, of all indexes together. Default 128 MiB. */
   readonly memoryBudgetBytes?: number;
+  /** Whether indexes are written in a thread of their own, from compiled files. Default false. */
+  readonly writingThread?: boolean;
   /** When indexes are closed until they are used again. Default `DEFAULT_AWAKE_LIMITS`. */
   readonly awake?: AwakeLimits;
   readonly clock: Clock;
@@ -39,8 +43,7 @@ export interface EmbeddedBackendOptions {
   readonly onProblem?: (message: string, error: unknown) => void;
 }
 
-/** Writes to one index that may wait at a time; what they bring is in memory meanwhile. */
-const WAITING_WRITES_MAX = 1000;
+const DEFAULT_MEMORY_BUDGET_BYTES = 128 * 2 ** 20;
 
 export const DEFAULT_AWAKE_LIMITS: AwakeLimits = {
   countMax: 500,
@@ -53,7 +56,7 @@ export class EmbeddedBackend implements SearchBackend {
   readonly #directory: string;
   readonly #options: EmbeddedBackendOptions;
   readonly #lock: { release(): Promise<void> };
-  readonly #merges = new WorkerMergeRunner();
+  readonly #host: IndexHost;
   readonly #indexes = new Map<StorageId, EmbeddedIndex>();
   readonly #awake: AwakeIndexes;
   #lookingOver: Promise<void> = Promise.resolve();
@@ -64,6 +67,11 @@ export class EmbeddedBackend implements SearchBackend {
     this.#directory = join(options.dataDirectory, "indexes");
     this.#options = options;
     this.#lock = lock;
+    const Host = options.writingThread === true ? ThreadIndexHost : LocalIndexHost;
+    this.#host = new Host({
+      pendingBytesMax: options.memoryBudgetBytes ?? DEFAULT_MEMORY_BUDGET_BYTES,
+      onProblem: (message, error) => this.#report(message, error),
+    });
     this.#awake = new AwakeIndexes(options.awake ?? DEFAULT_AWAKE_LIMITS, options.clock, (error) =>
       this.#report("closing an index failed", error),
     );
@@ -120,7 +128,7 @@ export class EmbeddedBackend implements SearchBackend {
     try {
       await this.createIndex(copy.storageId, copy.schema);
       target = await this.#index(copy.storageId).holdForWriting();
-      const rewrite = await source.index.rewriteInto(target.index);
+      const rewrite = await this.#host.rewrite(source.index, target.index);
       try {
         await rewrite.catchUp(copy.isWanted);
       } catch (error) {
@@ -251,11 +259,12 @@ export class EmbeddedBackend implements SearchBackend {
     this.#awake.stop();
     await this.#lookingOver;
     // A merge can take minutes and nobody waits for it: its inputs stay, and the next start does it again.
-    await this.#merges.stop();
+    await this.#host.endMerges();
     for (const index of this.#indexes.values()) {
       await index.close().catch((error: unknown) => this.#report("closing an index failed", error));
     }
     this.#indexes.clear();
+    await this.#host.stop();
     await this.#lock.release();
   }
 
@@ -285,23 +294,11 @@ export class EmbeddedBackend implements SearchBackend {
 
   #newIndex(storageId: StorageId, name: string): EmbeddedIndex {
     const path = join(this.#directory, storageId);
-    const { memoryBudgetBytes } = this.#options;
-    return new EmbeddedIndex(
-      path,
-      {
-        mergeRunner: (task) => this.#merges.run(path, task),
-        onMergeError: (error) => {
-          if (!this.#isStopping) this.#report(`merging segments of storage '${storageId}' failed`, error);
-        },
-        waitingWritesMax: WAITING_WRITES_MAX,
-        ...(memoryBudgetBytes === undefined ? {} : { memoryBudgetBytes }),
-      },
-      {
-        whenThereIsRoom: (open) => this.#awake.whenThereIsRoom(open),
-        onUse: (index) => this.#awake.touch(index),
-        onDamage: (problem) => this.#report(`index '${name}' cannot be opened`, problem),
-      },
-    );
+    return new EmbeddedIndex(path, this.#host, {
+      whenThereIsRoom: (open) => this.#awake.whenThereIsRoom(open),
+      onUse: (index) => this.#awake.touch(index),
+      onDamage: (problem) => this.#report(`index '${name}' cannot be opened`, problem),
+    });
   }
 
   #index(storageId: StorageId): EmbeddedIndex {

@@ -2,12 +2,11 @@ import {
   type EngineSchema,
   FileDirectory,
   glanceAtIndex,
-  Index,
   type IndexGlance,
-  type IndexOptions,
   type Searcher,
 } from "../../engine/index.js";
 import { CorruptionError, FindlingError } from "../../errors/index.js";
+import type { IndexHost, ServedIndex } from "./writing/served-index.js";
 
 /** What happens around an index, for those who keep the indexes of a server. */
 export interface EmbeddedIndexEvents {
@@ -21,7 +20,7 @@ export interface EmbeddedIndexEvents {
 
 /** An index that stays open until it is released. */
 export interface HeldIndex {
-  readonly index: Index;
+  readonly index: ServedIndex;
   /** Calling it again does nothing. */
   release(): void;
 }
@@ -33,9 +32,9 @@ export interface HeldIndex {
  */
 export class EmbeddedIndex {
   readonly #path: string;
-  readonly #options: IndexOptions;
+  readonly #host: IndexHost;
   readonly #events: EmbeddedIndexEvents;
-  #index: Index | null = null;
+  #index: ServedIndex | null = null;
   /** Why the index can't be opened; reads are answered with it, writes try again. */
   #damage: FindlingError | null = null;
   /** Opening or closing that is under way. */
@@ -48,16 +47,14 @@ export class EmbeddedIndex {
   #generation = 0;
   #isClosed = false;
 
-  constructor(path: string, options: IndexOptions, events: EmbeddedIndexEvents) {
+  constructor(path: string, host: IndexHost, events: EmbeddedIndexEvents) {
     this.#path = path;
-    this.#options = { ...options, lock: false };
+    this.#host = host;
     this.#events = events;
   }
 
   async create(schema: EngineSchema): Promise<void> {
-    this.#index = await this.#events.whenThereIsRoom(async () =>
-      Index.create(await this.#directory(true), schema, this.#options),
-    );
+    this.#index = await this.#events.whenThereIsRoom(() => this.#host.create(this.#path, schema));
     this.#events.onUse(this);
   }
 
@@ -73,7 +70,7 @@ export class EmbeddedIndex {
   }
 
   /** Runs a read with the index open. @throws FindlingError `storage_corrupt`, `storage_unavailable` */
-  async read<T>(run: (index: Index) => T | Promise<T>): Promise<T> {
+  async read<T>(run: (index: ServedIndex) => T | Promise<T>): Promise<T> {
     const { index, release } = await this.hold();
     try {
       return await run(index);
@@ -83,7 +80,7 @@ export class EmbeddedIndex {
   }
 
   /** As `read`, for a write: opens the index again first if the disk failed it. */
-  async write<T>(run: (index: Index) => Promise<T>): Promise<T> {
+  async write<T>(run: (index: ServedIndex) => Promise<T>): Promise<T> {
     const { index, release } = await this.holdForWriting();
     try {
       return await run(index);
@@ -121,7 +118,9 @@ export class EmbeddedIndex {
     if (this.#glance !== null) return this.#glance;
     // Alone, since an open index changes its files.
     await this.#alone(async () => {
-      this.#glance = await this.#checked(async () => glanceAtIndex(await this.#directory(false)));
+      this.#glance = await this.#checked(async () =>
+        glanceAtIndex(await FileDirectory.open(this.#path, { create: false })),
+      );
     });
     return this.glance();
   }
@@ -187,7 +186,7 @@ export class EmbeddedIndex {
     });
   }
 
-  #reopen(failed: Index): Promise<void> {
+  #reopen(failed: ServedIndex): Promise<void> {
     return this.#alone(async () => {
       // A merge that is still under way would write files that the new one doesn't know of.
       await failed.settled();
@@ -222,12 +221,8 @@ export class EmbeddedIndex {
     }
   }
 
-  async #open(): Promise<Index> {
-    return Index.open(await this.#directory(false), this.#options);
-  }
-
-  #directory(create: boolean): Promise<FileDirectory> {
-    return FileDirectory.open(this.#path, { create });
+  #open(): Promise<ServedIndex> {
+    return this.#host.open(this.#path);
   }
 
   #refuseClosed(): void {
@@ -235,7 +230,7 @@ export class EmbeddedIndex {
   }
 }
 
-function glanceOf(index: Index): IndexGlance {
+function glanceOf(index: ServedIndex): IndexGlance {
   return {
     documentCount: index.documentCount,
     bytesOnDisk: index.bytesOnDisk,

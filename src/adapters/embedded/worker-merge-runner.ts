@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 import type { MergeTask } from "../../engine/index.js";
 import { FindlingError } from "../../errors/index.js";
+import { compiledFile } from "./compiled-file.js";
 
 /** What travels to the worker. */
 export interface MergeRequest {
@@ -46,7 +47,7 @@ export class WorkerMergeRunner {
   }
 
   #start(): Worker {
-    const worker = new Worker(workerUrl());
+    const worker = new Worker(compiledFile("merge-worker.js"));
     worker.unref();
     worker.on("message", ({ id, error }: MergeReply) => {
       const waiting = this.#waiting.get(id);
@@ -65,12 +66,4 @@ export class WorkerMergeRunner {
     worker.on("exit", died);
     return worker;
   }
-}
-
-/** The worker's compiled file: beside this one, or in `dist` when this runs from the sources (tests). */
-function workerUrl(): URL {
-  const here = import.meta.url;
-  return here.endsWith(".ts")
-    ? new URL("../../../dist/adapters/embedded/merge-worker.js", here)
-    : new URL("./merge-worker.js", here);
 }

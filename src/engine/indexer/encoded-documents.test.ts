@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import type { CanonicalDocument, CanonicalValue } from "../schema/document.js";
 import type { EngineSchema } from "../schema/engine-schema.js";
 import { runWhole } from "../segment/sliced-work.js";
-import { encodeDocuments } from "./encoded-documents.js";
+import { documentOf, encodeDocuments, jsonOf as jsonPartsOf } from "./encoded-documents.js";
 
 const NAMES = ["b", "toString", "10", "a", 'é"\n', "2"];
 const decoder = new TextDecoder();
@@ -63,8 +63,10 @@ describe("encoded documents", () => {
             JSON.parse(JSON.stringify({ ids, documents })),
           );
           documents.forEach((document, i) => {
-            const json = encoded.jsonOf(i);
+            const json = jsonPartsOf(encoded, i);
             expect(decoder.decode(json.stored)).toBe(jsonOf(schema, document, true));
+            const { documents: _documents, ...travelled } = encoded;
+            expect(documentOf(travelled, i)).toEqual(JSON.parse(JSON.stringify(document)));
             expect(decoder.decode(json.unstored)).toBe(jsonOf(schema, document, false));
           });
         },

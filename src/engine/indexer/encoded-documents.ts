@@ -1,3 +1,4 @@
+import { decodeUtf8 } from "../bytes/byte-reader.js";
 import { ByteWriter } from "../bytes/byte-writer.js";
 import type { CanonicalDocument, DocumentId } from "../schema/document.js";
 import type { EngineSchema } from "../schema/engine-schema.js";
@@ -50,32 +51,29 @@ export class DocumentJson {
   }
 }
 
-/** Documents of one write, checked, and their JSON in the form of a journal entry. */
-export class EncodedDocuments {
+/**
+ * Documents of one write, checked, and their JSON in the form of a journal entry. Plain data, so that it
+ * can travel to the thread that writes.
+ */
+export interface EncodedDocuments {
   readonly ids: readonly DocumentId[];
-  readonly documents: readonly CanonicalDocument[];
   /** UTF-8 JSON of an object with the members `ids` and `documents`. */
-  readonly json: Uint8Array;
+  readonly json: Uint8Array<ArrayBuffer>;
   /** By document: where its JSON starts, its stored members end, and it ends. */
-  readonly #offsets: Uint32Array;
+  readonly offsets: Uint32Array<ArrayBuffer>;
+  /** As they were before, where they are at hand. */
+  readonly documents?: readonly CanonicalDocument[];
+}
 
-  constructor(
-    ids: readonly DocumentId[],
-    documents: readonly CanonicalDocument[],
-    json: Uint8Array,
-    offsets: Uint32Array,
-  ) {
-    this.ids = ids;
-    this.documents = documents;
-    this.json = json;
-    this.#offsets = offsets;
-  }
+export function jsonOf({ json, offsets }: EncodedDocuments, index: number): DocumentJson {
+  const at = 3 * index;
+  return new DocumentJson(json, offsets[at]!, offsets[at + 1]!, offsets[at + 2]!);
+}
 
-  jsonOf(index: number): DocumentJson {
-    const offsets = this.#offsets;
-    const at = 3 * index;
-    return new DocumentJson(this.json, offsets[at]!, offsets[at + 1]!, offsets[at + 2]!);
-  }
+export function documentOf({ documents, json, offsets }: EncodedDocuments, index: number): CanonicalDocument {
+  if (documents !== undefined) return documents[index]!;
+  const text = decodeUtf8(json.subarray(offsets[3 * index], offsets[3 * index + 2]));
+  return JSON.parse(text) as CanonicalDocument;
 }
 
 /** @throws FindlingError `invalid_document` for the first document that doesn't fit the schema */
@@ -96,5 +94,5 @@ export function* encodeDocuments(
     if ((i & (DOCUMENTS_PER_STEP - 1)) === DOCUMENTS_PER_STEP - 1) yield;
   }
   json.text("]}");
-  return new EncodedDocuments(ids, documents, json.view(), offsets);
+  return { ids, documents, json: json.view(), offsets };
 }

@@ -19,9 +19,10 @@ import {
   segmentName,
 } from "./commit-point.js";
 import { deleteEach, forEachMatch } from "./delete-documents.js";
-import { type EncodedDocuments, encodeDocuments } from "./encoded-documents.js";
+import { documentOf, type EncodedDocuments, encodeDocuments, jsonOf } from "./encoded-documents.js";
 import { additionRecord, encodeDeletion, type JournalEntry, type JournalRecord } from "./journal-entries.js";
 import { installMergedSegment, type MergePlan } from "./merge-plan.js";
+import type { PendingMemory, PendingMemoryUser } from "./pending-memory.js";
 import { PendingSegments } from "./pending-segments.js";
 import { WriterSegment } from "./writer-segment.js";
 
@@ -31,11 +32,10 @@ const DOCUMENTS_PER_STEP = 16;
 export interface IndexWriterOptions {
   readonly directory: Directory;
   readonly analyzerOf: (schema: EngineSchema) => Analyzer;
-  /**
-   * Memory for pending documents, with what writing them to disk takes: they are flushed before they
-   * pass it. What a write brings beyond the whole of it comes on top.
-   */
-  readonly memoryBudgetBytes: number;
+  /** For pending documents, with what writing them to disk takes: they are flushed before they pass it. */
+  readonly pendingMemory: PendingMemory;
+  /** Awaited before files are deleted that were of use until then: others may be about to open them. */
+  readonly beforeDeleting?: () => Promise<void>;
 }
 
 /**
@@ -46,10 +46,11 @@ export interface IndexWriterOptions {
  * holds (a failed sync, a commit point that may or may not be there), the writer refuses everything
  * from then on, and opening the index again finds out.
  */
-export class IndexWriter {
+export class IndexWriter implements PendingMemoryUser {
   readonly schema: EngineSchema;
   readonly #directory: Directory;
-  readonly #memoryBudgetBytes: number;
+  readonly #pendingMemory: PendingMemory;
+  readonly #beforeDeleting: () => Promise<void>;
   readonly #pending: PendingSegments;
   /** Committed segments, then those flushed since, in insertion order. */
   #segments: WriterSegment[];
@@ -58,6 +59,7 @@ export class IndexWriter {
   #journal: Journal;
   #journalGeneration: number;
   #hasPendingWrites = false;
+  #flushSoon: () => Promise<void> = () => Promise.resolve();
   /** Deleting what is of no use any more, which nobody waits for. */
   #tidying: Promise<void> = Promise.resolve();
   #failure: FindlingError | null = null;
@@ -71,7 +73,8 @@ export class IndexWriter {
   ) {
     this.schema = commitPoint.schema;
     this.#directory = options.directory;
-    this.#memoryBudgetBytes = options.memoryBudgetBytes;
+    this.#pendingMemory = options.pendingMemory;
+    this.#beforeDeleting = options.beforeDeleting ?? (() => Promise.resolve());
     this.#pending = new PendingSegments(commitPoint.schema, options.analyzerOf(commitPoint.schema));
     this.#segments = segments;
     this.#commitPoint = commitPoint;
@@ -103,10 +106,19 @@ export class IndexWriter {
     return this.#segments.reduce((bytes, segment) => bytes + segment.bytes, this.#journal.size);
   }
 
+  /** Estimate of the memory that pending documents take, with what writing them to disk takes. */
+  get pendingBytes(): number {
+    return this.#pending.bytesUsed;
+  }
+
   /** @throws FindlingError `invalid_document` (nothing is added then), `storage_unavailable` */
   async add(ids: readonly DocumentId[], documents: readonly CanonicalDocument[]): Promise<void> {
-    const encoded = await runInSlices(encodeDocuments(this.schema, ids, documents));
-    await this.#makeRoom(encoded);
+    await this.addEncoded(await runInSlices(encodeDocuments(this.schema, ids, documents)));
+  }
+
+  /** The same for documents that have been encoded under this schema. */
+  async addEncoded(encoded: EncodedDocuments): Promise<void> {
+    await this.#pendingMemory.makeRoom(this, encoded.json.length);
     await this.#record(additionRecord(encoded));
     await runInSlices(this.#addAll(encoded));
   }
@@ -168,7 +180,7 @@ export class IndexWriter {
     switch (entry.kind) {
       case "add": {
         const encoded = await runInSlices(encodeDocuments(this.schema, entry.ids, entry.documents));
-        await this.#makeRoom(encoded);
+        await this.#pendingMemory.makeRoom(this, encoded.json.length);
         return runInSlices(this.#addAll(encoded));
       }
       case "delete":
@@ -191,6 +203,15 @@ export class IndexWriter {
     }
   }
 
+  flushSoon(): Promise<void> {
+    return this.#flushSoon();
+  }
+
+  /** How to flush when others want the memory; until it is set, they have to do without. */
+  onFlushWanted(flushSoon: () => Promise<void>): void {
+    this.#flushSoon = flushSoon;
+  }
+
   /** Makes a segment on disk of the documents that wait in memory; pending as before. */
   async flush(): Promise<void> {
     if (this.#pending.isEmpty) return;
@@ -201,7 +222,7 @@ export class IndexWriter {
       await files.finish();
       this.#segments.push(await this.#openFlushed(name, bytes, files));
     }
-    await this.#pending.clear();
+    await this.#clearPending();
   }
 
   /** Publishes all pending writes. False if there were none. */
@@ -239,7 +260,7 @@ export class IndexWriter {
     for (const segment of kept) segment.committed(liveDocsFiles.get(segment) ?? null);
     for (const segment of dropped) segment.reader.close();
     this.#segments = kept;
-    await this.#pending.clear();
+    await this.#clearPending();
     this.#tidy(staleFiles);
     return true;
   }
@@ -254,7 +275,7 @@ export class IndexWriter {
     this.#segments = this.committedSegments();
     for (const segment of this.#segments) segment.rolledBack();
     for (const segment of flushed) segment.reader.close();
-    await this.#pending.clear();
+    await this.#clearPending();
     this.#tidy(flushed.flatMap(filesOf));
     return true;
   }
@@ -311,8 +332,14 @@ export class IndexWriter {
   /** Pending writes stay in the journal. */
   async close(): Promise<void> {
     for (const segment of this.#allSegments()) segment.reader.close();
+    this.#pendingMemory.leave(this);
     await this.#tidying;
     await this.#journal.close();
+  }
+
+  async #clearPending(): Promise<void> {
+    await this.#pending.clear();
+    this.#pendingMemory.leave(this);
   }
 
   #allSegments(): WriterSegment[] {
@@ -330,16 +357,11 @@ export class IndexWriter {
   }
 
   *#addAll(encoded: EncodedDocuments): SlicedWork {
-    const { ids, documents } = encoded;
-    for (let i = 0; i < documents.length; i++) {
-      this.#pending.add(ids[i]!, documents[i]!, encoded.jsonOf(i));
+    const { ids } = encoded;
+    for (let i = 0; i < ids.length; i++) {
+      this.#pending.add(ids[i]!, documentOf(encoded, i), jsonOf(encoded, i));
       if ((i & (DOCUMENTS_PER_STEP - 1)) === DOCUMENTS_PER_STEP - 1) yield;
     }
-  }
-
-  /** Flushes pending documents if they and these, which take about as much as their JSON, pass the budget. */
-  async #makeRoom(encoded: EncodedDocuments): Promise<void> {
-    if (this.#pending.bytesUsed + encoded.json.length > this.#memoryBudgetBytes) await this.flush();
   }
 
   /**
@@ -405,6 +427,7 @@ export class IndexWriter {
   #tidy(names: readonly string[], journal?: Journal): void {
     this.#tidying = this.#tidying.then(async () => {
       await journal?.close().catch(() => undefined);
+      await this.#beforeDeleting();
       await this.#deleteQuietly(names);
     });
   }

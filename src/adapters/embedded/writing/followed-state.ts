@@ -1,0 +1,64 @@
+import type { HeldSearcher, Searcher, SharedSnapshot, SnapshotFollower } from "../../../engine/index.js";
+
+/** A state with its holders: those who search it for long, and whoever follows the index. */
+interface SeenState {
+  readonly held: HeldSearcher;
+  holders: number;
+}
+
+/** The newest state of an index that another thread has shared. */
+export class FollowedState {
+  readonly #follower: SnapshotFollower;
+  #state: SeenState | null = null;
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(follower: SnapshotFollower) {
+    this.#follower = follower;
+  }
+
+  /** @throws TypeError before the first state, and once closed */
+  get searcher(): Searcher {
+    return this.#current().held.searcher;
+  }
+
+  /** A searcher that stays as it is, whatever comes after it. */
+  hold(): HeldSearcher {
+    const state = this.#current();
+    state.holders++;
+    let isHeld = true;
+    return {
+      searcher: state.held.searcher,
+      release() {
+        if (isHeld) letGo(state);
+        isHeld = false;
+      },
+    };
+  }
+
+  /** Goes on to a newer state; those that were held stay. Resolves when searches see it. */
+  follow(snapshot: SharedSnapshot): Promise<void> {
+    const turn = this.#turn.then(async () => {
+      const previous = this.#state;
+      this.#state = { held: await this.#follower.open(snapshot), holders: 1 };
+      if (previous !== null) letGo(previous);
+    });
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** Lets go of the newest state, after what is under way. */
+  async close(): Promise<void> {
+    await this.#turn;
+    if (this.#state !== null) letGo(this.#state);
+    this.#state = null;
+  }
+
+  #current(): SeenState {
+    if (this.#state === null) throw new TypeError("the index has no state to search");
+    return this.#state;
+  }
+}
+
+function letGo(state: SeenState): void {
+  if (--state.holders === 0) state.held.release();
+}

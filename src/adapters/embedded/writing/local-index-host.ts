@@ -1,0 +1,69 @@
+import {
+  type EngineSchema,
+  FileDirectory,
+  Index,
+  type IndexOptions,
+  PendingMemory,
+} from "../../../engine/index.js";
+import { WorkerMergeRunner } from "../worker-merge-runner.js";
+import {
+  type IndexCopying,
+  type IndexHost,
+  type IndexHostOptions,
+  type ServedIndex,
+  WAITING_WRITES_MAX,
+} from "./served-index.js";
+
+/** What whoever reads an index's states in other threads wants to be told. */
+export type IndexHooks = Pick<IndexOptions, "onSearcher" | "beforeDeleting">;
+
+/** Runs indexes in this thread; only merges are elsewhere, in a worker. */
+export class LocalIndexHost implements IndexHost {
+  readonly #options: IndexHostOptions;
+  readonly #pendingMemory: PendingMemory;
+  readonly #merges = new WorkerMergeRunner();
+  #isEnding = false;
+
+  constructor(options: IndexHostOptions) {
+    this.#options = options;
+    this.#pendingMemory = new PendingMemory(options.pendingBytesMax);
+  }
+
+  async create(path: string, schema: EngineSchema, hooks: IndexHooks = {}): Promise<Index> {
+    const directory = await FileDirectory.open(path, { create: true });
+    return Index.create(directory, schema, this.#indexOptions(path, hooks));
+  }
+
+  async open(path: string, hooks: IndexHooks = {}): Promise<Index> {
+    const directory = await FileDirectory.open(path, { create: false });
+    return Index.open(directory, this.#indexOptions(path, hooks));
+  }
+
+  rewrite(source: ServedIndex, target: ServedIndex): Promise<IndexCopying> {
+    if (!(source instanceof Index && target instanceof Index))
+      throw new TypeError("an index is not of this host");
+    return source.rewriteInto(target);
+  }
+
+  async endMerges(): Promise<void> {
+    this.#isEnding = true;
+    await this.#merges.stop();
+  }
+
+  stop(): Promise<void> {
+    return this.endMerges();
+  }
+
+  #indexOptions(path: string, hooks: IndexHooks): IndexOptions {
+    return {
+      ...hooks,
+      lock: false,
+      pendingMemory: this.#pendingMemory,
+      waitingWritesMax: WAITING_WRITES_MAX,
+      mergeRunner: (task) => this.#merges.run(path, task),
+      onMergeError: (error) => {
+        if (!this.#isEnding) this.#options.onProblem(`merging segments in ${path} failed`, error);
+      },
+    };
+  }
+}

@@ -1,0 +1,74 @@
+import type {
+  CanonicalDocument,
+  DocumentId,
+  EngineSchema,
+  HeldSearcher,
+  KeptValueMatch,
+  Query,
+  Searcher,
+} from "../../../engine/index.js";
+import type { FindlingError } from "../../../errors/index.js";
+
+/**
+ * An open index as the server uses it: reads here, writes wherever its host runs them. The members are
+ * those of the engine's `Index`, which is one, and mean the same.
+ */
+export interface ServedIndex {
+  /** For use before the next `await`. */
+  readonly searcher: Searcher;
+  holdSearcher(): HeldSearcher;
+  document(documentId: DocumentId): string | null;
+
+  add(documents: readonly CanonicalDocument[]): Promise<readonly DocumentId[]>;
+  deleteByQuery(query: Query): Promise<number>;
+  deleteByKeptValue(field: string, match: KeptValueMatch): Promise<number>;
+  deleteAll(): Promise<number>;
+  commit(): Promise<void>;
+  rollback(): Promise<void>;
+
+  /** Why it takes no writes until it is opened again; null while all is well. */
+  readonly failure: FindlingError | null;
+  readonly hasPendingWrites: boolean;
+  /** Committed documents. */
+  readonly documentCount: number;
+  readonly bytesOnDisk: number;
+  /** Of the committed segments: their files but for the documents, which are read as needed. */
+  readonly bytesInMemory: number;
+  /** Whether nothing is under way: no write, no merge, no rewrite. */
+  readonly isSettled: boolean;
+  settled(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Copies one index into another, whose analysis differs, while the first goes on (the engine's `IndexRewrite`). */
+export interface IndexCopying {
+  /** @param isWanted asked every few milliseconds */
+  catchUp(isWanted: () => boolean): Promise<void>;
+  finish(): Promise<void>;
+  /** Lets go of the original. */
+  close(): void;
+}
+
+/** Where the indexes of a server run: in this thread, or in another. Folders are locked by the caller. */
+export interface IndexHost {
+  /** @throws FindlingError `index_exists`, `storage_unavailable` */
+  create(path: string, schema: EngineSchema): Promise<ServedIndex>;
+  /** @throws CorruptionError; FindlingError `index_not_found`, `storage_unavailable` */
+  open(path: string): Promise<ServedIndex>;
+  /** Both are this host's. */
+  rewrite(source: ServedIndex, target: ServedIndex): Promise<IndexCopying>;
+  /** Ends merges that are under way, and begins none from now on. */
+  endMerges(): Promise<void>;
+  /** After all indexes have been closed. */
+  stop(): Promise<void>;
+}
+
+export interface IndexHostOptions {
+  /** Memory that the pending documents of all indexes take together. */
+  readonly pendingBytesMax: number;
+  /** Told of what goes wrong behind the back of whoever writes. */
+  readonly onProblem: (message: string, error: unknown) => void;
+}
+
+/** Writes to one index that may wait at a time; what they bring is in memory meanwhile. */
+export const WAITING_WRITES_MAX = 1000;

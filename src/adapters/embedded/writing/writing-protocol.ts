@@ -1,0 +1,79 @@
+/** What travels between the thread that answers requests and the one that writes. All of it is plain data. */
+import type {
+  EncodedDocuments,
+  EngineSchema,
+  KeptValueMatch,
+  Query,
+  SharedSnapshot,
+} from "../../../engine/index.js";
+import type { PlainError } from "./plain-error.js";
+
+/** Handed to the thread at its start. */
+export interface WritingThreadData {
+  readonly pendingBytesMax: number;
+}
+
+/** Names an open index; given by the one who asks, and never given again. */
+export type IndexNumber = number;
+
+/** Calls for one index take effect in the order in which they were posted. */
+export type WritingCall =
+  | {
+      readonly kind: "create";
+      readonly index: IndexNumber;
+      readonly path: string;
+      readonly schema: EngineSchema;
+    }
+  | { readonly kind: "open"; readonly index: IndexNumber; readonly path: string }
+  /** The buffers are handed over. */
+  | { readonly kind: "add"; readonly index: IndexNumber; readonly documents: EncodedDocuments }
+  | { readonly kind: "delete_by_query"; readonly index: IndexNumber; readonly query: Query }
+  | {
+      readonly kind: "delete_by_kept_value";
+      readonly index: IndexNumber;
+      readonly field: string;
+      readonly match: KeptValueMatch;
+    }
+  | { readonly kind: "delete_all"; readonly index: IndexNumber }
+  | { readonly kind: "commit"; readonly index: IndexNumber }
+  | { readonly kind: "rollback"; readonly index: IndexNumber }
+  | { readonly kind: "settled"; readonly index: IndexNumber }
+  | { readonly kind: "close"; readonly index: IndexNumber }
+  | {
+      readonly kind: "begin_rewrite";
+      readonly rewrite: number;
+      readonly source: IndexNumber;
+      readonly target: IndexNumber;
+    }
+  /** `unwanted` is shared: 1 in its only place once the copy is no longer wanted. */
+  | { readonly kind: "catch_up"; readonly rewrite: number; readonly unwanted: Int32Array }
+  | { readonly kind: "finish_rewrite"; readonly rewrite: number }
+  | { readonly kind: "close_rewrite"; readonly rewrite: number }
+  | { readonly kind: "end_merges" };
+
+export type ToWritingThread =
+  | { readonly kind: "call"; readonly id: number; readonly call: WritingCall }
+  /** The snapshot of that number, and all before it, have been opened: their files may be deleted. */
+  | { readonly kind: "opened"; readonly index: IndexNumber; readonly snapshot: number };
+
+export type FromWritingThread =
+  /** Comes before the answer of the call that has brought the state about. Numbers ascend from 1. */
+  | {
+      readonly kind: "snapshot";
+      readonly index: IndexNumber;
+      readonly number: number;
+      readonly snapshot: SharedSnapshot;
+    }
+  | { readonly kind: "state"; readonly index: IndexNumber; readonly state: IndexState }
+  | { readonly kind: "answer"; readonly id: number; readonly result: unknown }
+  | { readonly kind: "refusal"; readonly id: number; readonly error: PlainError }
+  | { readonly kind: "problem"; readonly message: string; readonly error: PlainError };
+
+/** What an index says of itself, besides the state that searches see. */
+export interface IndexState {
+  readonly failure: PlainError | null;
+  readonly hasPendingWrites: boolean;
+  readonly bytesOnDisk: number;
+  readonly bytesInMemory: number;
+  readonly isSettled: boolean;
+}

@@ -1,0 +1,196 @@
+import type { Index, IndexRewrite } from "../../../engine/index.js";
+import { shareSnapshot } from "../../../engine/index.js";
+import type { LocalIndexHost } from "./local-index-host.js";
+import { toPlainError } from "./plain-error.js";
+import type {
+  FromWritingThread,
+  IndexNumber,
+  IndexState,
+  ToWritingThread,
+  WritingCall,
+} from "./writing-protocol.js";
+
+/** An index that runs here, and the snapshots of it that were posted. */
+interface Hosted {
+  index: Index | null;
+  /** Numbers of the snapshot that was posted last, and of the last that is known to have been opened. */
+  posted: number;
+  opened: number;
+  /** To be called when all have been opened. */
+  waiting: (() => void)[];
+  isClosing: boolean;
+  /** Whether its state is told once it is settled. */
+  isWatched: boolean;
+}
+
+/** The side of the thread that writes: runs calls on indexes, and posts each state that searches are to see. */
+export class WritingService {
+  readonly #host: LocalIndexHost;
+  readonly #post: (message: FromWritingThread) => void;
+  readonly #hosted = new Map<IndexNumber, Hosted>();
+  readonly #rewrites = new Map<number, IndexRewrite>();
+
+  constructor(host: LocalIndexHost, post: (message: FromWritingThread) => void) {
+    this.#host = host;
+    this.#post = post;
+  }
+
+  /** To be called with each message in the order in which they come. */
+  receive(message: ToWritingThread): void {
+    if (message.kind === "opened") {
+      this.#noteOpened(message.index, message.snapshot);
+      return;
+    }
+    const { id, call } = message;
+    this.#run(call).then(
+      (result) => {
+        this.#tellState(call);
+        this.#post({ kind: "answer", id, result });
+      },
+      (error: unknown) => {
+        this.#tellState(call);
+        this.#post({ kind: "refusal", id, error: toPlainError(error) });
+      },
+    );
+  }
+
+  /** Begins what the call asks for before it returns, so that writes keep their order. */
+  async #run(call: WritingCall): Promise<unknown> {
+    switch (call.kind) {
+      case "create":
+        return this.#start(call.index, (hooks) => this.#host.create(call.path, call.schema, hooks));
+      case "open":
+        return this.#start(call.index, (hooks) => this.#host.open(call.path, hooks));
+      case "add":
+        await this.#index(call.index).addEncoded(call.documents);
+        return null;
+      case "delete_by_query":
+        return this.#index(call.index).deleteByQuery(call.query);
+      case "delete_by_kept_value":
+        return this.#index(call.index).deleteByKeptValue(call.field, call.match);
+      case "delete_all":
+        return this.#index(call.index).deleteAll();
+      case "commit":
+        return this.#index(call.index).commit();
+      case "rollback":
+        return this.#index(call.index).rollback();
+      case "settled":
+        return this.#index(call.index).settled();
+      case "close":
+        return this.#close(call.index);
+      case "begin_rewrite":
+        this.#rewrites.set(
+          call.rewrite,
+          await this.#index(call.source).rewriteInto(this.#index(call.target)),
+        );
+        return null;
+      case "catch_up":
+        return this.#rewrite(call.rewrite).catchUp(() => Atomics.load(call.unwanted, 0) === 0);
+      case "finish_rewrite":
+        return this.#rewrite(call.rewrite).finish();
+      case "close_rewrite":
+        this.#rewrites.get(call.rewrite)?.close();
+        this.#rewrites.delete(call.rewrite);
+        return null;
+      case "end_merges":
+        return this.#host.endMerges();
+    }
+  }
+
+  async #start(
+    number: IndexNumber,
+    open: (hooks: { onSearcher(): void; beforeDeleting(): Promise<void> }) => Promise<Index>,
+  ): Promise<null> {
+    const hosted: Hosted = {
+      index: null,
+      posted: 0,
+      opened: 0,
+      waiting: [],
+      isClosing: false,
+      isWatched: false,
+    };
+    this.#hosted.set(number, hosted);
+    try {
+      hosted.index = await open({
+        onSearcher: () => this.#postSnapshot(number, hosted),
+        beforeDeleting: () => untilOpened(hosted),
+      });
+      this.#postSnapshot(number, hosted);
+      return null;
+    } catch (error) {
+      this.#hosted.delete(number);
+      throw error;
+    }
+  }
+
+  async #close(number: IndexNumber): Promise<null> {
+    const hosted = this.#hosted.get(number);
+    if (hosted === undefined) return null;
+    hosted.isClosing = true;
+    try {
+      await hosted.index?.close();
+    } finally {
+      this.#hosted.delete(number);
+    }
+    return null;
+  }
+
+  #postSnapshot(number: IndexNumber, hosted: Hosted): void {
+    hosted.posted++;
+    const snapshot = shareSnapshot(hosted.index!.searcher);
+    this.#post({ kind: "snapshot", index: number, number: hosted.posted, snapshot });
+  }
+
+  #noteOpened(number: IndexNumber, snapshot: number): void {
+    const hosted = this.#hosted.get(number);
+    if (hosted === undefined) return;
+    hosted.opened = Math.max(hosted.opened, snapshot);
+    if (hosted.opened < hosted.posted) return;
+    for (const resume of hosted.waiting.splice(0)) resume();
+  }
+
+  /** Before the answer, so that whoever has it sees what it has brought about. */
+  #tellState(call: WritingCall): void {
+    if (!("index" in call)) return;
+    const hosted = this.#hosted.get(call.index);
+    const index = hosted?.index ?? null;
+    if (hosted === undefined || index === null || hosted.isClosing) return;
+    const state = stateOf(index);
+    this.#post({ kind: "state", index: call.index, state });
+    if (state.isSettled || hosted.isWatched) return;
+    // Merges that the call began end behind its back.
+    hosted.isWatched = true;
+    void index.settled().then(() => {
+      hosted.isWatched = false;
+      if (!hosted.isClosing) this.#post({ kind: "state", index: call.index, state: stateOf(index) });
+    });
+  }
+
+  #index(number: IndexNumber): Index {
+    const index = this.#hosted.get(number)?.index ?? null;
+    if (index === null) throw new TypeError(`index ${number} is not open`);
+    return index;
+  }
+
+  #rewrite(number: number): IndexRewrite {
+    const rewrite = this.#rewrites.get(number);
+    if (rewrite === undefined) throw new TypeError(`rewrite ${number} has not begun`);
+    return rewrite;
+  }
+}
+
+function untilOpened(hosted: Hosted): Promise<void> {
+  if (hosted.opened >= hosted.posted) return Promise.resolve();
+  return new Promise((resolve) => hosted.waiting.push(resolve));
+}
+
+function stateOf(index: Index): IndexState {
+  const { failure, hasPendingWrites, bytesOnDisk, bytesInMemory, isSettled } = index;
+  return {
+    failure: failure === null ? null : toPlainError(failure),
+    hasPendingWrites,
+    bytesOnDisk,
+    bytesInMemory,
+    isSettled,
+  };
+}

@@ -1,0 +1,18 @@
+/** The thread that writes; see `ThreadIndexHost`. */
+import { parentPort, workerData } from "node:worker_threads";
+import { LocalIndexHost } from "./local-index-host.js";
+import { toPlainError } from "./plain-error.js";
+import type { FromWritingThread, ToWritingThread, WritingThreadData } from "./writing-protocol.js";
+import { WritingService } from "./writing-service.js";
+
+const port = parentPort;
+if (port === null) throw new Error("writing-thread runs as a worker thread only");
+
+const post = (message: FromWritingThread): void => port.postMessage(message);
+const { pendingBytesMax } = workerData as WritingThreadData;
+const host = new LocalIndexHost({
+  pendingBytesMax,
+  onProblem: (message, error) => post({ kind: "problem", message, error: toPlainError(error) }),
+});
+const service = new WritingService(host, post);
+port.on("message", (message: ToWritingThread) => service.receive(message));
