@@ -64,6 +64,7 @@ export {
 export { compareSortValues, type SortValue } from "./schema/compare-sort-values.js";
 export { defineSchema } from "./schema/define-schema.js";
 export type { CanonicalDocument, CanonicalValue, DocumentId } from "./schema/document.js";
+export { DocumentIdSource } from "./schema/document-ids.js";
 export type { EngineField, EngineSchema, FieldKind } from "./schema/engine-schema.js";
 export { compareSortKeys } from "./search/collectors/compare-sort-keys.js";
 export { RunMerge } from "./search/collectors/run-merge.js";
@@ -460,13 +461,15 @@ export class Index {
  * Checks documents and writes them as bytes, for `addEncoded`: what can be done where they come in, so
  * that an index in another thread has less to do.
  *
+ * @param ids of a `DocumentIdSource`, in the order of the calls of `addEncoded`
  * @throws FindlingError `invalid_document` for the first that doesn't fit the schema
  */
 export function encodeForAdding(
   schema: EngineSchema,
+  ids: readonly DocumentId[],
   documents: readonly CanonicalDocument[],
 ): Promise<EncodedDocuments> {
-  return runInSlices(encodeDocuments(schema, newDocumentIds(documents.length), documents));
+  return runInSlices(encodeDocuments(schema, ids, documents));
 }
 
 /** Runs a merge task over a directory: in this thread, or in a worker that opened the folder itself. */

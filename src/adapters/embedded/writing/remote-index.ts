@@ -1,6 +1,7 @@
 import {
   type CanonicalDocument,
   type DocumentId,
+  DocumentIdSource,
   type EngineSchema,
   encodeForAdding,
   type HeldSearcher,
@@ -34,6 +35,7 @@ export class RemoteIndex implements ServedIndex {
   readonly #seen: FollowedState;
   readonly #backlog: WriteBacklog;
   readonly #onClosed: () => void;
+  readonly #ids = new DocumentIdSource();
   #state: IndexState = NEW_STATE;
   /** Of this side: the thread has ended, or a state can't be opened. */
   #failure: FindlingError | null = null;
@@ -122,7 +124,7 @@ export class RemoteIndex implements ServedIndex {
     this.#waitingWrites++;
     try {
       return await this.#inTurn(async () => {
-        const encoded = await encodeForAdding(this.schema, documents);
+        const encoded = await encodeForAdding(this.schema, this.#ids.next(documents.length), documents);
         const { ids, json, offsets } = encoded;
         const write = this.#backlog.run(json.length, () =>
           this.#ask({ kind: "add", index: this.number, documents: { ids, json, offsets } }, [
