@@ -151,3 +151,65 @@ export function readStream(
 ): void {
   for (let i = 0; i < count; i++) values[i] = readStreamAt(bytes, offset, bits, from + i);
 }
+
+/**
+ * Writes values below 2^bits, `count` of them from `values[from]` on, at bit `bit` behind byte `offset`. The
+ * target bits must be 0.
+ */
+export function writeBits(
+  values: Uint32Array,
+  from: number,
+  count: number,
+  bits: number,
+  bytes: Uint8Array,
+  offset: number,
+  bit: number,
+): void {
+  let at = offset + Math.floor(bit / 8);
+  // `pending` holds the bits of the byte at `at`, of which there are always fewer than 8.
+  let pendingBits = bit % 8;
+  let pending = pendingBits === 0 ? 0 : bytes[at]!;
+  for (let i = from; i < from + count; i++) {
+    let value = values[i]!;
+    let left = bits;
+    while (pendingBits + left >= 8) {
+      bytes[at++] = pending | (value << pendingBits);
+      value >>>= 8 - pendingBits;
+      left -= 8 - pendingBits;
+      pending = 0;
+      pendingBits = 0;
+    }
+    if (left > 0) {
+      pending |= value << pendingBits;
+      pendingBits += left;
+    }
+  }
+  if (pendingBits > 0) bytes[at] = pending;
+}
+
+/** Reads `count` values of `bits` bits each from bit `bit` behind byte `offset` into `values` from `at` on. */
+export function readBits(
+  bytes: Uint8Array,
+  offset: number,
+  bit: number,
+  bits: number,
+  count: number,
+  values: Uint32Array,
+  at: number,
+): void {
+  if (bits === 0) {
+    values.fill(0, at, at + count);
+    return;
+  }
+  const mask = 0xffff_ffff >>> (32 - bits);
+  let next = bit;
+  for (let i = at; i < at + count; i++) {
+    const byte = offset + Math.floor(next / 8);
+    const shift = next % 8;
+    const low = bytes[byte]! | (bytes[byte + 1]! << 8) | (bytes[byte + 2]! << 16) | (bytes[byte + 3]! << 24);
+    let value = low >>> shift;
+    if (shift + bits > 32) value |= bytes[byte + 4]! << (32 - shift);
+    values[i] = (value & mask) >>> 0;
+    next += bits;
+  }
+}

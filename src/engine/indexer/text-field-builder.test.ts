@@ -264,7 +264,7 @@ describe("the check", () => {
     "blocks.positionOffsets",
     "blocks.docBits",
     "blocks.freqBits",
-    "blocks.positionBits",
+    "positions.widths",
     "dense.bits",
     "dense.ranks",
     "dense.ordinals",

@@ -1,8 +1,10 @@
 import { type Analyzer, POSITION_GAP } from "../../analysis/analyzer.js";
 import { WORD_BYTES, type WordSink } from "../../analysis/word-sink.js";
 import { FindlingError } from "../../errors/index.js";
+import { bitWidth } from "../bytes/bit-packing.js";
 import type { SectionSink } from "../segment/sections.js";
 import type { SlicedWork } from "../segment/sliced-work.js";
+import { GrowableBytes } from "../segment/terms/growable-bytes.js";
 import { GrowableU32 } from "../segment/terms/growable-u32.js";
 import { sortSymbolStrings } from "../segment/terms/sort-symbol-strings.js";
 import { type TermReceiver, writeFieldTerms } from "../segment/terms/write-field-terms.js";
@@ -51,6 +53,8 @@ export class TextFieldBuilder implements WordSink {
   readonly #docStarts = new GrowableU32();
   /** Tokens per doc id, up to the last document with a value. */
   readonly #lengths = new GrowableU32();
+  /** Bits of the greatest position per doc id, as far as `#lengths`. */
+  readonly #positionWidths = new GrowableBytes();
   #positionBase = 0;
   #nextPosition = 0;
   #tokenCount = 0;
@@ -75,7 +79,8 @@ export class TextFieldBuilder implements WordSink {
       WRITTEN_BYTES_PER_TOKEN * this.#tokenCount +
       WRITTEN_BYTES_PER_TERM * this.#terms.termCount +
       8 * Math.min(this.#tokenCount, this.#tokensPerPass);
-    return tables + this.#stream.bytesUsed + 4 * words + written;
+    const widths = this.#positionWidths.bytes.length;
+    return tables + this.#stream.bytesUsed + 4 * words + widths + written;
   }
 
   /**
@@ -92,6 +97,8 @@ export class TextFieldBuilder implements WordSink {
       // New entries are 0 already.
       lengths.reserve(docId + 1 - lengths.length);
       lengths.length = docId + 1;
+      this.#positionWidths.reserve(docId + 1 - this.#positionWidths.length);
+      this.#positionWidths.length = docId + 1;
     }
     const docs = this.#docs;
     if (docs.length === 0 || docs.array[docs.length - 1] !== docId) {
@@ -110,6 +117,7 @@ export class TextFieldBuilder implements WordSink {
     const before = this.#tokenCount;
     const positions = this.#analyzer.readWords(text, this);
     lengths.array[docId]! += this.#tokenCount - before;
+    if (this.#tokenCount > before) this.#positionWidths.bytes[docId] = bitWidth(this.#nextPosition - 1);
     return positionBase + positions + POSITION_GAP;
   }
 
@@ -131,10 +139,14 @@ export class TextFieldBuilder implements WordSink {
    */
   *write(sink: SectionSink, prefix: string, maxDoc: number): SlicedWork {
     if (this.#tokenCount === 0) return;
-    if (this.#lengths.length < maxDoc) this.#lengths.reserve(maxDoc - this.#lengths.length);
+    if (this.#lengths.length < maxDoc) {
+      this.#lengths.reserve(maxDoc - this.#lengths.length);
+      this.#positionWidths.reserve(maxDoc - this.#positionWidths.length);
+    }
     const lengths = this.#lengths.array;
     yield* writeFieldTerms(sink, prefix, maxDoc, {
       lengths,
+      positionWidths: this.#positionWidths.bytes,
       sendTerms: (receiver) => this.#sendTerms(receiver),
     });
   }

@@ -31,15 +31,20 @@ export function* mergeTextFields(
 ): SlicedWork {
   const streams: TermStream[] = [];
   const lengths = new Uint32Array(newMaxDoc);
+  const positionWidths = new Uint8Array(newMaxDoc);
   for (const { reader, docMap } of inputs) {
     if (reader === null) continue;
     streams.push(new TermStream(reader, docMap));
+    const widths = reader.postingSections.positionWidths;
     for (let docId = 0; docId < reader.maxDoc; docId++) {
-      if (docMap[docId]! >= 0) lengths[docMap[docId]!] = reader.lengthOf(docId);
+      const newDocId = docMap[docId]!;
+      if (newDocId < 0) continue;
+      lengths[newDocId] = reader.lengthOf(docId);
+      positionWidths[newDocId] = widths[docId]!;
     }
     yield;
   }
-  yield* writeFieldTerms(sink, prefix, newMaxDoc, new MergedTerms(lengths, streams));
+  yield* writeFieldTerms(sink, prefix, newMaxDoc, new MergedTerms(lengths, positionWidths, streams));
 }
 
 /** One input's place in its dictionary. */
@@ -71,10 +76,12 @@ class TermStream {
 
 class MergedTerms implements FieldTermsSource {
   readonly lengths: Uint32Array;
+  readonly positionWidths: Uint8Array;
   readonly #streams: readonly TermStream[];
 
-  constructor(lengths: Uint32Array, streams: readonly TermStream[]) {
+  constructor(lengths: Uint32Array, positionWidths: Uint8Array, streams: readonly TermStream[]) {
     this.lengths = lengths;
+    this.positionWidths = positionWidths;
     this.#streams = streams;
   }
 

@@ -178,6 +178,7 @@ export class ListTable {
     words[at + 17] = block;
     words[at + 18] = block + layout.blockValueBytes;
     words[at + 19] = block + 2 * layout.blockValueBytes;
+    words[at + 21] = image.positionWidths;
     words[at + 22] = image.positionData;
     words[at + 23] = block + 3 * layout.blockValueBytes;
     if (place.docFreq >= BLOCK_SIZE) {
@@ -191,7 +192,6 @@ export class ListTable {
       words[at + 11] = image.impacts;
       words[at + 12] = image.data;
       words[at + 20] = image.positionOffsets;
-      words[at + 21] = image.positionBits;
       words[at + 24] = IN_BLOCKS;
     } else {
       this.#addShort(index, at, block, list);
@@ -324,9 +324,7 @@ export class ListTable {
       words[(block + this.#layout.blockValueBytes) >>> 2] = freq;
     }
     words[at + 20] = metadata + 48;
-    words[at + 21] = metadata + 52;
-    words[(metadata + 48) >>> 2] = positions + 1;
-    this.#bytes[metadata + 52] = this.#bytes[image.positionData + positions]!;
+    words[(metadata + 48) >>> 2] = positions;
   }
 
   /** Address of a table's copy; -1 if there is no room. */

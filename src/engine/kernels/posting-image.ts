@@ -13,7 +13,8 @@ export interface PostingImage extends SegmentImage {
   readonly positionOffsets: number;
   readonly docBits: number;
   readonly freqBits: number;
-  readonly positionBits: number;
+  /** By doc id the bits that its positions take each. */
+  readonly positionWidths: number;
   readonly bounds: number;
   readonly impacts: number;
   readonly data: number;

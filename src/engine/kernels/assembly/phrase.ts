@@ -18,7 +18,6 @@ import { addHit, threshold } from "./top-hits";
 
 /** Bytes of a `PhraseToken` in its table. */
 const TOKEN_BYTES: usize = 32;
-const VARINT_BLOCK: u32 = 255;
 
 /** One token of the phrase; TypeScript fills in the first two. By ascending offset. */
 @unmanaged
@@ -27,8 +26,9 @@ class PhraseToken {
   list: i32;
   /** Positions after the first token. */
   offset: i32;
-  /** In the document at hand: the block's positions, their width in bits, which are the token's. */
+  /** In the document at hand: the block's positions, at which bit the token's start, their bits each. */
   base: usize;
+  start: u32;
   bits: u32;
   cursor: i32;
   end: i32;
@@ -152,40 +152,45 @@ function openPositions(token: PhraseToken): void {
   const place = places + (<usize>token.list << 3);
   const block = load<i32>(place);
   const entry = load<i32>(place, 4);
+  sumPositions(list, block, entry);
   token.base = list.positionData + <usize>load<u32>(list.positionOffsets + (<usize>block << 2));
-  token.bits = <u32>load<u8>(list.positionBits + <usize>block);
-  const docBits = <u32>load<u8>(list.docBits + <usize>block);
-  if (docBits != VARINT_BLOCK && load<u8>(list.freqBits + <usize>block) == 0) {
-    token.cursor = entry;
-    token.end = entry + 1;
-    return;
-  }
-  sumFreqs(list, block);
-  token.cursor = load<i32>(list.positionStarts + (<usize>entry << 2));
-  token.end = load<i32>(list.positionStarts + (<usize>entry << 2), 4);
+  token.start = load<u32>(list.positionStarts + (<usize>entry << 2));
+  token.bits = <u32>load<u8>(list.positionWidths + <usize>docAt(list, entry));
+  token.cursor = 0;
+  token.end = load<i32>(list.freqs + (<usize>entry << 2));
 }
 
-/** Frequencies of a block summed up to each entry, and to its end. */
-function sumFreqs(list: PostingList, block: i32): void {
-  if (list.startsBlock == block) return;
+/** Sums up the bits of a block's positions before each entry, as far as one; the block's documents and frequencies are loaded. */
+function sumPositions(list: PostingList, block: i32, entry: i32): void {
+  loadDocs(list, block);
   loadFreqs(list, block);
-  const count = load<u8>(list.docBits + <usize>block) == <u8>VARINT_BLOCK ? list.docFreq & 127 : 128;
-  let sum = 0;
-  let start = list.positionStarts;
-  let freq = list.freqs;
-  for (let entry = 0; entry < count; entry++) {
-    store<i32>(start, sum);
-    sum += load<i32>(freq);
-    start += 4;
-    freq += 4;
+  let from = 0;
+  if (list.startsBlock == block) {
+    from = list.startsCount;
+    if (from >= entry) return;
+  } else {
+    list.startsBlock = block;
+    store<u32>(list.positionStarts, 0);
   }
-  store<i32>(start, sum);
-  list.startsBlock = block;
+  const widths = list.positionWidths;
+  let start = list.positionStarts + (<usize>from << 2);
+  let doc = list.docs + (<usize>from << 2);
+  let freq = list.freqs + (<usize>from << 2);
+  const end = list.docs + (<usize>entry << 2);
+  let sum = load<u32>(start);
+  while (doc < end) {
+    sum += load<u32>(freq) * <u32>load<u8>(widths + <usize>load<u32>(doc));
+    start += 4;
+    doc += 4;
+    freq += 4;
+    store<u32>(start, sum);
+  }
+  list.startsCount = entry;
 }
 
-/** A position of a block's stream: it may start at any bit and spans at most 32. */
+/** A position in the document at hand: it may start at any bit and spans at most 32. */
 function positionAt(token: PhraseToken, index: i32): i32 {
-  const bit = <u64>index * <u64>token.bits;
+  const bit = <u64>token.start + <u64>index * <u64>token.bits;
   const value = load<u64>(token.base + <usize>(bit >>> 3)) >>> (bit & 7);
   return <i32>(value & (((<u64>1) << token.bits) - 1));
 }

@@ -44,9 +44,10 @@ export class PostingList {
   freqs: usize;
   scores: usize;
   positionOffsets: usize;
-  positionBits: usize;
+  /** By doc id the bits that its positions take each, u8. */
+  positionWidths: usize;
   positionData: usize;
-  /** Buffer: where each posting's positions start, in positions from the block's first. */
+  /** Buffer: bits of the block's positions before those of each posting, as far as `startsCount`. */
   positionStarts: usize;
   /**
    * 0: in blocks; 1: fewer than 128 documents, varints at `data`; 2: already in the buffers; 3: only
@@ -78,6 +79,7 @@ export class PostingList {
   loadedFreqs: i32;
   scored: i32;
   startsBlock: i32;
+  startsCount: i32;
   /** Postings in the loaded block. */
   count: i32;
   /** Greatest score anywhere, and in the window at hand. */
@@ -93,6 +95,7 @@ export function prepareList(list: PostingList): void {
   list.loadedFreqs = -1;
   list.scored = -1;
   list.startsBlock = -1;
+  list.startsCount = 0;
   if (list.shortness == 1 || list.shortness == 2) prepareShortList(list);
   if (isBits(list)) {
     list.maxScore = list.boundBase;

@@ -1,4 +1,4 @@
-import { BLOCK_SIZE, readStream, unpackVertical, verticalWordCount } from "../../bytes/bit-packing.js";
+import { BLOCK_SIZE, readBits, unpackVertical, verticalWordCount } from "../../bytes/bit-packing.js";
 import { VARINT_BLOCK } from "./posting-list-writer.js";
 import type { PostingSections } from "./posting-sections.js";
 import type { TermPostingCursor } from "./term-posting-cursor.js";
@@ -17,7 +17,7 @@ export class BlockPostingCursor implements TermPostingCursor {
   readonly #firstBlock: number;
   #freqsBlock = -1;
   #startsBlock = -1;
-  /** Frequencies summed up to each document of block `#startsBlock`. */
+  /** Bits of positions before those of each document of block `#startsBlock`. */
   readonly #positionStarts = new Uint32Array(BLOCK_SIZE + 1);
   #positions = new Uint32Array(BLOCK_SIZE);
 
@@ -89,40 +89,35 @@ export class BlockPostingCursor implements TermPostingCursor {
 
   positions(index: number, out: Uint32Array): number {
     const sections = this.#sections;
-    const block = this.#firstBlock + this.block;
-    const start = this.#starts()[index]!;
     const count = this.freqs[index]!;
-    readStream(
-      sections.positionData,
-      sections.positionOffsets[block]!,
-      sections.positionBits[block]!,
-      start,
-      count,
-      out,
-    );
+    const offset = sections.positionOffsets[this.#firstBlock + this.block]!;
+    const width = sections.positionWidths[this.docs[index]!]!;
+    readBits(sections.positionData, offset, this.#starts()[index]!, width, count, out, 0);
     return count;
   }
 
   blockPositions(): Uint32Array {
-    const sections = this.#sections;
-    const block = this.#firstBlock + this.block;
-    const count = this.#starts()[this.length]!;
+    const { positionData, positionOffsets, positionWidths } = this.#sections;
+    const offset = positionOffsets[this.#firstBlock + this.block]!;
+    const { docs, freqs } = this;
+    let count = 0;
+    for (let i = 0; i < this.length; i++) count += freqs[i]!;
     if (this.#positions.length < count) this.#positions = new Uint32Array(2 * count);
     const positions = this.#positions;
-    readStream(
-      sections.positionData,
-      sections.positionOffsets[block]!,
-      sections.positionBits[block]!,
-      0,
-      count,
-      positions,
-    );
+    let bit = 0;
+    let at = 0;
+    for (let i = 0; i < this.length; i++) {
+      const width = positionWidths[docs[i]!]!;
+      readBits(positionData, offset, bit, width, freqs[i]!, positions, at);
+      bit += freqs[i]! * width;
+      at += freqs[i]!;
+    }
     return positions.subarray(0, count);
   }
 
   positionPlace(): { readonly offset: number; readonly bits: number } {
-    const index = this.#firstBlock + this.block;
-    return { offset: this.#sections.positionOffsets[index]!, bits: this.#sections.positionBits[index]! };
+    const offset = this.#sections.positionOffsets[this.#firstBlock + this.block]!;
+    return { offset, bits: this.#starts()[this.length]! };
   }
 
   maxImpact(block: number): { readonly freq: number; readonly norm: number } {
@@ -133,8 +128,9 @@ export class BlockPostingCursor implements TermPostingCursor {
   #starts(): Uint32Array {
     const starts = this.#positionStarts;
     if (this.#startsBlock !== this.block) {
-      const freqs = this.freqs;
-      for (let i = 0; i < this.length; i++) starts[i + 1] = starts[i]! + freqs[i]!;
+      const { docs, freqs } = this;
+      const widths = this.#sections.positionWidths;
+      for (let i = 0; i < this.length; i++) starts[i + 1] = starts[i]! + freqs[i]! * widths[docs[i]!]!;
       this.#startsBlock = this.block;
     }
     return starts;

@@ -1,4 +1,4 @@
-import { BLOCK_SIZE, streamByteLength, verticalWordCount } from "../../bytes/bit-packing.js";
+import { BLOCK_SIZE, bitWidth, verticalWordCount } from "../../bytes/bit-packing.js";
 import { setBit } from "../../bytes/bitset.js";
 import type { FieldTermsReader } from "../terms/field-terms-reader.js";
 import type { ProblemList } from "../terms/problem-list.js";
@@ -15,8 +15,12 @@ export class PostingListCheck {
   readonly #problems: ProblemList;
   readonly #tokens: Uint32Array;
   readonly #factors: Float64Array;
+  /** By doc id: its greatest position so far, plus one. */
+  readonly #positionEnds: Float64Array;
   /** Blocks that the lists so far have used: the next list's start there. */
   #blocks = 0;
+  /** Where the positions of the lists so far end. */
+  #positionsEnd = 0;
 
   /** @param tokens to which each document's frequencies are added */
   constructor(reader: FieldTermsReader, problems: ProblemList, tokens: Uint32Array) {
@@ -24,6 +28,7 @@ export class PostingListCheck {
     this.#problems = problems;
     this.#tokens = tokens;
     this.#factors = impactNormFactors(reader.impactAverageLength);
+    this.#positionEnds = new Float64Array(reader.maxDoc);
   }
 
   /** Checks a term's list and sets the bits of its documents; false if it is too damaged to be walked. */
@@ -68,6 +73,15 @@ export class PostingListCheck {
     const blockCount = this.#reader.postingSections.lastDocs.length;
     if (this.#blocks !== blockCount)
       this.#problems.add(`${blockCount} blocks are stored, the lists use ${this.#blocks}`);
+    const { positionWidths } = this.#reader.postingSections;
+    for (let docId = 0; docId < this.#positionEnds.length; docId++) {
+      const width = bitWidth(Math.max(0, this.#positionEnds[docId]! - 1));
+      if (positionWidths[docId] !== width) {
+        this.#problems.add(
+          `document ${docId} has positions of ${width} bits, stored as ${positionWidths[docId]}`,
+        );
+      }
+    }
   }
 
   /** Whether the list's blocks are where they must be, inside the data. */
@@ -123,12 +137,14 @@ export class PostingListCheck {
   /** Whether the block's positions could be read. */
   #checkPositions(ordinal: number, cursor: TermPostingCursor, block: number, tokens: number): boolean {
     const place = cursor.positionPlace();
+    // A single document's frequency is written before its positions, seven bits a byte.
+    const before = cursor.docFreq === 1 ? Math.ceil(bitWidth(tokens) / 7) : 0;
+    if (place.offset !== this.#positionsEnd + before) {
+      this.#problems.add(`term ${ordinal}, block ${block}: its positions aren't behind those before`);
+    }
+    this.#positionsEnd = place.offset + Math.ceil(place.bits / 8);
     const available = this.#reader.postingSections.positionData.length;
-    if (
-      tokens > this.#reader.totals.tokens ||
-      place.bits > 32 ||
-      place.offset + streamByteLength(tokens, place.bits) > available
-    ) {
+    if (tokens > this.#reader.totals.tokens || place.offset + place.bits / 8 > available) {
       this.#problems.add(`term ${ordinal}, block ${block}: ${tokens} positions don't fit the field`);
       return false;
     }
@@ -143,6 +159,9 @@ export class PostingListCheck {
         break;
       }
       at += freq;
+      const docId = cursor.docs[i]!;
+      const end = freq === 0 ? 0 : positions[at - 1]! + 1;
+      if (end > this.#positionEnds[docId]!) this.#positionEnds[docId] = end;
     }
     return true;
   }

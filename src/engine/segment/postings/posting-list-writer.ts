@@ -1,11 +1,5 @@
-import {
-  BLOCK_SIZE,
-  bitWidth,
-  packVertical,
-  streamByteLength,
-  verticalWordCount,
-  writeStream,
-} from "../../bytes/bit-packing.js";
+import { FindlingError } from "../../../errors/index.js";
+import { BLOCK_SIZE, bitWidth, packVertical, verticalWordCount, writeBits } from "../../bytes/bit-packing.js";
 import type { SectionSink } from "../sections.js";
 import { GrowableBytes } from "../terms/growable-bytes.js";
 import { GrowableU32 } from "../terms/growable-u32.js";
@@ -13,6 +7,9 @@ import { BOUND_SCALE, IMPACT_FREQ_MAX, impactNormFactors, strongestPosting } fro
 
 /** `docBits` and `freqBits` of a block of fewer than 128 postings: varints instead of packed bits. */
 export const VARINT_BLOCK = 0xff;
+
+/** Bits of a block's positions: their places are u32. */
+const POSITION_BITS_MAX = 0xffff_ffff;
 
 /** Packed blocks start here so that aligned words and vectors can view them. */
 const BLOCK_ALIGNMENT = 16;
@@ -29,6 +26,7 @@ export class PostingListWriter {
   positionReference = 0;
 
   readonly #norms: Uint8Array;
+  readonly #widths: Uint8Array;
   readonly #factors: Float64Array;
 
   readonly #data = new GrowableBytes();
@@ -38,7 +36,6 @@ export class PostingListWriter {
   readonly #positionOffsets = new GrowableU32();
   readonly #docBits = new GrowableBytes();
   readonly #freqBits = new GrowableBytes();
-  readonly #positionBits = new GrowableBytes();
   readonly #bounds = new GrowableU32();
   readonly #impacts = new GrowableU32();
 
@@ -46,8 +43,6 @@ export class PostingListWriter {
   readonly #freqs = new Uint32Array(BLOCK_SIZE);
   readonly #packing = new Uint32Array(BLOCK_SIZE);
   readonly #positions = new GrowableU32(BLOCK_SIZE);
-  /** All of the block's positions or-ed: as wide as the widest. */
-  #positionUnion = 0;
   #buffered = 0;
   #listBlocks = 0;
   /** All documents of a list that has blocks. */
@@ -55,9 +50,13 @@ export class PostingListWriter {
   /** Last document of the list's previous block, -1 before the first. */
   #previousDoc = -1;
 
-  /** @param averageLength tokens per document with any; the impacts hold at that length */
-  constructor(norms: Uint8Array, averageLength: number) {
+  /**
+   * @param widths by doc id the bits that its positions take each
+   * @param averageLength tokens per document with any; the impacts hold at that length
+   */
+  constructor(norms: Uint8Array, widths: Uint8Array, averageLength: number) {
     this.#norms = norms;
+    this.#widths = widths;
     this.#factors = impactNormFactors(averageLength);
   }
 
@@ -71,14 +70,8 @@ export class PostingListWriter {
     block.reserve(freq);
     const target = block.array;
     let length = block.length;
-    let union = this.#positionUnion;
-    for (let i = from; i < from + freq; i++) {
-      const position = positions[i]!;
-      union |= position;
-      target[length++] = position;
-    }
+    for (let i = from; i < from + freq; i++) target[length++] = positions[i]!;
     block.length = length;
-    this.#positionUnion = union;
     this.#buffered = index + 1;
     if (this.#buffered === BLOCK_SIZE) this.#writeFullBlock();
   }
@@ -106,10 +99,7 @@ export class PostingListWriter {
         this.reference = this.#data.length;
         this.#writeVarints();
       }
-      if (rest > 0) {
-        this.#positionData.pushByte(bitWidth(this.#positionUnion));
-        this.#writePositions();
-      }
+      if (rest > 0) this.#writePositions();
     }
     this.#buffered = 0;
     this.#listBlocks = 0;
@@ -124,7 +114,7 @@ export class PostingListWriter {
     sink.addNumbers(`${prefix}blocks.positionOffsets`, this.#positionOffsets.toSection());
     sink.addNumbers(`${prefix}blocks.docBits`, this.#docBits.toSection());
     sink.addNumbers(`${prefix}blocks.freqBits`, this.#freqBits.toSection());
-    sink.addNumbers(`${prefix}blocks.positionBits`, this.#positionBits.toSection());
+    sink.addNumbers(`${prefix}positions.widths`, this.#widths);
     sink.add(`${prefix}blocks.bounds`, Uint16Array.from(this.#bounds.toSection()));
     sink.add(`${prefix}blocks.impacts`, Uint16Array.from(this.#impacts.toSection()));
   }
@@ -176,7 +166,6 @@ export class PostingListWriter {
     const count = this.#buffered;
     this.#docBits.pushByte(docBits);
     this.#freqBits.pushByte(freqBits);
-    this.#positionBits.pushByte(bitWidth(this.#positionUnion));
     this.#lastDocs.push(docs[count - 1]!);
 
     const strongest = strongestPosting(docs, this.#freqs, count, this.#norms, this.#factors);
@@ -216,13 +205,28 @@ export class PostingListWriter {
 
   #writePositions(): void {
     const positions = this.#positions;
-    const bits = bitWidth(this.#positionUnion);
+    const docs = this.#docs;
+    const freqs = this.#freqs;
+    const widths = this.#widths;
+    const count = this.#buffered;
+    let bits = 0;
+    for (let i = 0; i < count; i++) bits += freqs[i]! * widths[docs[i]!]!;
+    if (bits > POSITION_BITS_MAX) {
+      throw new FindlingError("internal", "128 documents have a term more than 2^26 times; split them");
+    }
     const data = this.#positionData;
-    const byteLength = streamByteLength(positions.length, bits);
+    const byteLength = Math.ceil(bits / 8);
     data.reserve(byteLength);
-    writeStream(positions.array, 0, positions.length, bits, data.bytes, data.length);
+    let bit = 0;
+    let from = 0;
+    for (let i = 0; i < count; i++) {
+      const freq = freqs[i]!;
+      const width = widths[docs[i]!]!;
+      writeBits(positions.array, from, freq, width, data.bytes, data.length, bit);
+      from += freq;
+      bit += freq * width;
+    }
     data.length += byteLength;
     positions.length = 0;
-    this.#positionUnion = 0;
   }
 }

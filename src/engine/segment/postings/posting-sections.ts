@@ -12,14 +12,15 @@ export class PostingSections {
   readonly positionOffsets: Uint32Array;
   readonly docBits: Uint8Array;
   readonly freqBits: Uint8Array;
-  readonly positionBits: Uint8Array;
+  /** By doc id the bits that its positions take each. */
+  readonly positionWidths: Uint8Array;
   /** Greatest impact of each block at the segment's average length, scaled to 65535, rounded up. */
   readonly bounds: Uint16Array;
   /** The posting with that impact: frequency (255 = 255 or more) | norm code << 8. */
   readonly impacts: Uint16Array;
 
-  /** @throws CorruptionError naming `fileName` if the block arrays differ in length */
-  constructor(source: SectionSource, prefix: string, fileName: string) {
+  /** @throws CorruptionError naming `fileName` if the arrays aren't as long as they must be */
+  constructor(source: SectionSource, prefix: string, maxDoc: number, fileName: string) {
     this.data = source.u8(`${prefix}postings.data`);
     this.dataWords = source.u32(`${prefix}postings.data`);
     this.positionData = source.u8(`${prefix}positions.data`);
@@ -28,7 +29,7 @@ export class PostingSections {
     this.positionOffsets = source.u32(`${prefix}blocks.positionOffsets`);
     this.docBits = source.u8(`${prefix}blocks.docBits`);
     this.freqBits = source.u8(`${prefix}blocks.freqBits`);
-    this.positionBits = source.u8(`${prefix}blocks.positionBits`);
+    this.positionWidths = source.u8(`${prefix}positions.widths`);
     this.bounds = source.u16(`${prefix}blocks.bounds`);
     this.impacts = source.u16(`${prefix}blocks.impacts`);
     const lengths = [
@@ -36,12 +37,17 @@ export class PostingSections {
       this.positionOffsets.length,
       this.docBits.length,
       this.freqBits.length,
-      this.positionBits.length,
       this.bounds.length,
       this.impacts.length,
     ];
     if (lengths.some((length) => length !== this.lastDocs.length)) {
       throw new CorruptionError(fileName, `sections '${prefix}blocks' differ in length`);
+    }
+    if (this.positionWidths.length !== maxDoc) {
+      throw new CorruptionError(
+        fileName,
+        `section '${prefix}positions.widths' is not of ${maxDoc} documents`,
+      );
     }
   }
 }

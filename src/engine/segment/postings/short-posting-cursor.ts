@@ -1,4 +1,4 @@
-import { readStream } from "../../bytes/bit-packing.js";
+import { readBits } from "../../bytes/bit-packing.js";
 import { IMPACT_FREQ_MAX, impactNormFactors, strongestPosting } from "./impacts.js";
 import type { PostingSections } from "./posting-sections.js";
 import type { TermPostingCursor } from "./term-posting-cursor.js";
@@ -18,9 +18,8 @@ export class ShortPostingCursor implements TermPostingCursor {
   readonly #sections: PostingSections;
   readonly #norms: Uint8Array;
   readonly #averageLength: number;
-  readonly #positionBits: number;
   readonly #positionOffset: number;
-  /** Frequencies summed up to each document, made when positions are first asked for. */
+  /** Bits of positions before those of each document, made when positions are first asked for. */
   #positionStarts: Uint32Array | null = null;
 
   constructor(
@@ -51,8 +50,7 @@ export class ShortPostingCursor implements TermPostingCursor {
     } else {
       readVarintPostings(sections.data, reference, -1, docFreq, this.docs, this.freqs);
     }
-    this.#positionBits = sections.positionData[positionOffset] ?? 0;
-    this.#positionOffset = positionOffset + 1;
+    this.#positionOffset = positionOffset;
   }
 
   lastDoc(_block: number): number {
@@ -71,27 +69,32 @@ export class ShortPostingCursor implements TermPostingCursor {
   loadFreqs(): void {}
 
   positions(index: number, out: Uint32Array): number {
+    const { positionData, positionWidths } = this.#sections;
     const count = this.freqs[index]!;
-    const start = this.#starts()[index]!;
-    readStream(this.#sections.positionData, this.#positionOffset, this.#positionBits, start, count, out);
+    const width = positionWidths[this.docs[index]!]!;
+    readBits(positionData, this.#positionOffset, this.#starts()[index]!, width, count, out, 0);
     return count;
   }
 
   blockPositions(): Uint32Array {
-    const positions = new Uint32Array(this.#starts()[this.docFreq]!);
-    readStream(
-      this.#sections.positionData,
-      this.#positionOffset,
-      this.#positionBits,
-      0,
-      positions.length,
-      positions,
-    );
+    const { positionData, positionWidths } = this.#sections;
+    const { docs, freqs } = this;
+    let count = 0;
+    for (let i = 0; i < this.docFreq; i++) count += freqs[i]!;
+    const positions = new Uint32Array(count);
+    let bit = 0;
+    let at = 0;
+    for (let i = 0; i < this.docFreq; i++) {
+      const width = positionWidths[docs[i]!]!;
+      readBits(positionData, this.#positionOffset, bit, width, freqs[i]!, positions, at);
+      bit += freqs[i]! * width;
+      at += freqs[i]!;
+    }
     return positions;
   }
 
   positionPlace(): { readonly offset: number; readonly bits: number } {
-    return { offset: this.#positionOffset, bits: this.#positionBits };
+    return { offset: this.#positionOffset, bits: this.#starts()[this.docFreq]! };
   }
 
   maxImpact(_block: number): { readonly freq: number; readonly norm: number } {
@@ -106,7 +109,10 @@ export class ShortPostingCursor implements TermPostingCursor {
   #starts(): Uint32Array {
     if (this.#positionStarts === null) {
       const starts = new Uint32Array(this.docFreq + 1);
-      for (let i = 0; i < this.docFreq; i++) starts[i + 1] = starts[i]! + this.freqs[i]!;
+      const widths = this.#sections.positionWidths;
+      for (let i = 0; i < this.docFreq; i++) {
+        starts[i + 1] = starts[i]! + this.freqs[i]! * widths[this.docs[i]!]!;
+      }
       this.#positionStarts = starts;
     }
     return this.#positionStarts;

@@ -4,6 +4,6 @@ import type { PostingCursor } from "../segment-reader.js";
 export interface TermPostingCursor extends PostingCursor {
   /** Positions of the loaded block's documents, one after the other; valid until the next call. Needs `loadFreqs`. */
   blockPositions(): Uint32Array;
-  /** The loaded block's stream of positions: its first byte in the field's position data, and bits per position. */
+  /** The loaded block's stream of positions: its first byte in the field's position data, and its bits. Needs `loadFreqs`. */
   positionPlace(): { readonly offset: number; readonly bits: number };
 }

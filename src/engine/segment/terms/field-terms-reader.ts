@@ -57,7 +57,7 @@ export class FieldTermsReader implements FieldTerms {
     this.maxDoc = maxDoc;
     this.dictionary = new TermDictionary(source, prefix, fileName);
     this.termCount = this.dictionary.termCount;
-    this.postingSections = new PostingSections(source, prefix, fileName);
+    this.postingSections = new PostingSections(source, prefix, maxDoc, fileName);
     this.denseDocuments = new DenseDocuments(source, prefix, maxDoc, fileName);
     this.#lengths = new FieldLengths(source, prefix, maxDoc, fileName);
     this.norms = this.#lengths.norms;
@@ -159,7 +159,7 @@ export class FieldTermsReader implements FieldTerms {
       positionOffsets: sections.positionOffsets.byteOffset,
       docBits: sections.docBits.byteOffset,
       freqBits: sections.freqBits.byteOffset,
-      positionBits: sections.positionBits.byteOffset,
+      positionWidths: sections.positionWidths.byteOffset,
       bounds: sections.bounds.byteOffset,
       impacts: sections.impacts.byteOffset,
       data: sections.data.byteOffset,

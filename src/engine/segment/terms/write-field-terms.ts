@@ -23,6 +23,8 @@ export interface TermReceiver {
 export interface FieldTermsSource {
   /** Tokens of the field per doc id, 0 where there are none; at least `maxDoc` entries. */
   readonly lengths: Uint32Array;
+  /** Bits of the greatest position per doc id, 0 where there are no tokens; at least `maxDoc` entries. */
+  readonly positionWidths: Uint8Array;
   /** Hands over all terms. Called once. */
   sendTerms(receiver: TermReceiver): SlicedWork;
 }
@@ -44,7 +46,8 @@ export function* writeFieldTerms(
   const totals = totalLengths(source.lengths, maxDoc);
   if (totals.tokens === 0) return;
   const norms = normsOf(source.lengths, maxDoc);
-  const writer = new FieldTermsWriter(maxDoc, norms, totals.averageLength);
+  const widths = source.positionWidths.slice(0, maxDoc);
+  const writer = new FieldTermsWriter(maxDoc, norms, widths, totals.averageLength);
   yield;
   yield* source.sendTerms(writer);
   yield* writer.write(sink, prefix);
@@ -60,9 +63,9 @@ class FieldTermsWriter implements TermReceiver {
   #termStart = 0;
   #termEnd = 0;
 
-  constructor(maxDoc: number, norms: Uint8Array, averageLength: number) {
+  constructor(maxDoc: number, norms: Uint8Array, widths: Uint8Array, averageLength: number) {
     this.#maxDoc = maxDoc;
-    this.#postings = new PostingListWriter(norms, averageLength);
+    this.#postings = new PostingListWriter(norms, widths, averageLength);
     this.#dense = new DenseDocumentsWriter(maxDoc);
   }
 
