@@ -139,18 +139,26 @@ class SummariesBench {
 
   /** As many searches, and then as many summaries, at nearly the same moment: the same words at the same times. */
   async bursts(): Promise<readonly string[]> {
-    const { readers, options } = this.#parts;
+    const { readers, server, options } = this.#parts;
     const lines: string[] = [...BURST_HEADING];
     for (const spreadMs of BURST_SPREADS_MS) {
       const bursts: Burst[] = [];
       for (let i = 0; i < options.bursts; i++) {
         const bodies = this.#bodies(options.streams);
+        const atStart = server.mainThreadSeconds();
         const searchMs = await this.#open(this.#search, bodies, spreadMs);
         await readers.ask<ReadFigures>({ kind: "finish" });
+        const afterSearches = server.mainThreadSeconds();
         const firstEventMs = await this.#open(this.#summary, bodies, spreadMs);
+        const afterSummaries = server.mainThreadSeconds();
         await readers.ask({ kind: "leave" });
         await pause(LEAVING_MS);
-        bursts.push({ searchMs, firstEventMs });
+        bursts.push({
+          searchMs,
+          firstEventMs,
+          mainSecondsOfSearches: afterSearches - atStart,
+          mainSecondsOfSummaries: afterSummaries - afterSearches,
+        });
       }
       lines.push(burstLine(options.streams, spreadMs, bursts));
     }

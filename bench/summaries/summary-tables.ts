@@ -31,11 +31,15 @@ export interface Phase {
 export interface Burst {
   readonly searchMs: readonly number[];
   readonly firstEventMs: readonly number[];
+  /** Processor time of the thread that answers requests, for all of them. */
+  readonly mainSecondsOfSearches: number;
+  /** Until each has had its first event. */
+  readonly mainSecondsOfSummaries: number;
 }
 
 export const BURST_HEADING = [
-  "| readers | search: median, p95, most | first event: median, p95, most | first event later than the search: median, p95, most |",
-  "|---|---|---|---|",
+  "| readers | search: median, p95, most | first event: median, p95, most | first event later than the search: median, p95, most | main thread's processor time for each search, each summary until all have begun |",
+  "|---|---|---|---|---|",
 ] as const;
 
 export function burstLine(readers: number, spreadMs: number, bursts: readonly Burst[]): string {
@@ -43,7 +47,11 @@ export function burstLine(readers: number, spreadMs: number, bursts: readonly Bu
   const firstEventMs = bursts.flatMap((burst) => burst.firstEventMs);
   const laterMs = firstEventMs.map((ms, i) => ms - searchMs[i]!);
   const cells = [searchMs, firstEventMs, laterMs].map((each) => `${figures(each, [50, 95, 100])} ms`);
-  return `| ${readers} within ${spreadMs} ms, ${bursts.length} times | ${cells.join(" | ")} |`;
+  const mainMs = [
+    bursts.map(({ mainSecondsOfSearches }) => mainSecondsOfSearches),
+    bursts.map(({ mainSecondsOfSummaries }) => mainSecondsOfSummaries),
+  ].map((seconds) => `${((1000 * median(seconds)) / readers).toFixed(2)} ms`);
+  return `| ${readers} within ${spreadMs} ms, ${bursts.length} times | ${[...cells, mainMs.join(", ")].join(" | ")} |`;
 }
 
 export function pairLine(mood: ModelMood, pairs: readonly PairFigures[]): string {

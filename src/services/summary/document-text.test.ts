@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { FieldDefinition, IndexSchema } from "../../contract/index-schema.js";
-import { documentText, documentTexts } from "./document-text.js";
+import { documentText, promptDocuments } from "./document-text.js";
 
 const field = (type: FieldDefinition["type"], multi = false): FieldDefinition => ({
   type,
@@ -39,8 +39,11 @@ describe("documentText", () => {
 
   test("of many documents, the last ones are left out where all together are too long", () => {
     const hits = Array.from({ length: 10 }, () => ({ docJson: `{"title":"${"x".repeat(99_993)}"}` }));
-    expect(documentTexts(hits, SCHEMA, 1_000_000).map((text) => text.length)).toEqual([
-      100_000, 100_000, 100_000, 100_000,
-    ]);
+    const whole = promptDocuments(hits, SCHEMA, 1_000_000);
+    expect(whole.texts().map((text) => text.length)).toEqual([100_000, 100_000, 100_000, 100_000]);
+    expect(whole.count).toBe(4);
+    // Few enough that nothing need be looked at to tell their number.
+    const short = promptDocuments(hits, SCHEMA, 1_000);
+    expect([short.count, short.texts().length]).toEqual([10, 10]);
   });
 });

@@ -8,8 +8,31 @@ const UNSEEN = /[\u{E0000}-\u{E007F}\p{Cs}]|(?![\n\t])\p{Cc}/gu;
 /** Code points of all documents of a prompt together, whatever an index asks for. */
 const ALL_LENGTH_MAX = 400_000;
 
-/** The documents of a prompt; the last ones are left out where there would be too much. */
-export function documentTexts(
+/** The documents of a prompt. */
+export interface PromptDocuments {
+  /** Of the hits, the first so many. */
+  readonly count: number;
+  /** As the prompt shows them; to be called once. */
+  readonly texts: () => readonly string[];
+}
+
+/**
+ * The documents of a prompt; the last ones are left out where there would be too much. Their texts are made when
+ * they are asked for, unless their number can't be told without: it is told long before a model wants them.
+ */
+export function promptDocuments(
+  hits: readonly { readonly docJson: string }[],
+  schema: IndexSchema,
+  lengthMax: number,
+): PromptDocuments {
+  const texts = (): readonly string[] => documentTexts(hits, schema, lengthMax);
+  // Twice, as a code point has two UTF-16 units at most.
+  if (hits.length * lengthMax * 2 <= ALL_LENGTH_MAX) return { count: hits.length, texts };
+  const made = texts();
+  return { count: made.length, texts: () => made };
+}
+
+function documentTexts(
   hits: readonly { readonly docJson: string }[],
   schema: IndexSchema,
   lengthMax: number,

@@ -44,6 +44,21 @@ export class GraphemeLimit implements TextFilter {
   }
 
   #take(isEnd: boolean): string {
+    return PLAIN.test(this.#pending) ? this.#takePlain(isEnd) : this.#takeGraphemes(isEnd);
+  }
+
+  /** Every character is a grapheme; the last one, to which marks may come, is held back. */
+  #takePlain(isEnd: boolean): string {
+    const text = this.#pending;
+    const length = isEnd ? text.length : Math.max(0, text.length - 1);
+    if (length > this.#left) return this.#close(text.slice(0, this.#left));
+    this.#left -= length;
+    const out = text.slice(0, length);
+    this.#pending = text.slice(length);
+    return this.#pending.length > this.#left ? this.#close(out) : out;
+  }
+
+  #takeGraphemes(isEnd: boolean): string {
     const graphemes = graphemesOf(this.#pending);
     const held = isEnd ? "" : (graphemes.pop() ?? "");
     let out = "";
@@ -71,7 +86,6 @@ export function cutToGraphemes(text: string, lengthMax: number): string {
 }
 
 function graphemesOf(text: string): string[] {
-  if (PLAIN.test(text)) return text.split("");
   return [...SEGMENTER.segment(text)].flatMap(({ segment }) => boundedPieces(segment));
 }
 

@@ -14,7 +14,7 @@ import type { MeasureRecorder } from "../measure/measure-recorder.js";
 import type { RequestOrigin } from "../measure/request-origin.js";
 import type { SearchService } from "../search/search-service.js";
 import { CallBudget, type CallLimits } from "./call-budget.js";
-import { documentTexts } from "./document-text.js";
+import { promptDocuments } from "./document-text.js";
 import { ReadingPace } from "./reading-pace.js";
 import { emptyStateMessage } from "./search-topic.js";
 import { SharedText } from "./shared-text.js";
@@ -186,13 +186,13 @@ export class SummaryService {
     const begun = this.#runningOf(key);
     if (hits.length === 0 || begun !== undefined) return begun;
     const indexName = index.schema.name;
-    const documents = documentTexts(hits, index.schema, settings.documentTrimLength);
+    const documents = promptDocuments(hits, index.schema, settings.documentTrimLength);
     const apiKey = catalog.openLlmApiKey(indexName, settings.ai);
     const release = this.#budget.take({ key: origin.authority.key ?? "", indexName });
     const sources = hits
-      .slice(0, documents.length)
+      .slice(0, documents.count)
       .map(({ document_id, source_index }) => ({ document_id, source_index }));
-    const task = { subject, settings, topic, documents, apiKey };
+    const task = { subject, settings, topic, documents: documents.texts, apiKey };
     return this.#share(task, { key, ground: { sources, count }, release });
   }
 

@@ -13,8 +13,8 @@ export interface SummaryTask {
   readonly subject: SummarySubject;
   readonly settings: SummarySettings;
   readonly topic: Pick<SearchTopic, "topic" | "rule">;
-  /** As the prompt shows them. */
-  readonly documents: readonly string[];
+  /** As the prompt shows them; called once. */
+  readonly documents: () => readonly string[];
   /** In plain text, for this call only. */
   readonly apiKey: string | undefined;
 }
@@ -59,10 +59,12 @@ function outcomeOf(error: unknown, signal: AbortSignal): string {
 
 async function* shownWords(
   ports: ModelCallPorts,
-  { settings, topic, documents, apiKey }: SummaryTask,
+  task: SummaryTask,
   signal: AbortSignal,
   cost: ModelCallCost,
 ): AsyncGenerator<string, void, undefined> {
+  const { settings, topic, apiKey } = task;
+  const documents = task.documents();
   const prompt = summaryPrompt(settings, topic, documents);
   const output = new SummaryOutput({
     known: new KnownAddresses(documents),

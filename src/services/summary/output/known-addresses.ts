@@ -18,17 +18,16 @@ const PATH = /(?<![^\s<>"'`()[\]{}|\\^,;=:])\/(?![/\\])[A-Za-z0-9._~!$&*+=:@%/?#
  * knows into the path of an address; those that were there before carry nothing away.
  */
 export class KnownAddresses {
-  readonly #addresses = new Set<string>();
+  readonly #texts: readonly string[];
+  #addresses: ReadonlySet<string> | undefined;
 
-  constructor(texts: Iterable<string>) {
-    for (const text of texts) {
-      for (const [match] of text.matchAll(ADDRESS)) this.#add(match);
-      for (const [match] of text.matchAll(ADDRESS_WITH_PARENTHESES)) this.#add(withoutOpenEnd(match));
-      for (const [match] of text.matchAll(PATH)) this.#add(match);
-    }
+  constructor(texts: readonly string[]) {
+    this.#texts = texts;
   }
 
   has(address: string): boolean {
+    // Only now: most summaries have no address in them, and looking for all of them takes a while.
+    this.#addresses ??= addressesIn(this.#texts);
     return this.#addresses.has(canonical(address));
   }
 
@@ -36,13 +35,21 @@ export class KnownAddresses {
   isLinkable(address: string): boolean {
     return /^(?:https?:\/\/|\/(?![/\\]))/i.test(address) && this.has(address);
   }
+}
 
-  #add(match: string): void {
+function addressesIn(texts: readonly string[]): ReadonlySet<string> {
+  const addresses = new Set<string>();
+  const add = (match: string): void => {
     const address = match.replace(TRAILING_PUNCTUATION, "");
-    this.#addresses.add(canonical(address));
-    if (/^https?:\/\/www\./i.test(address))
-      this.#addresses.add(canonical(address.replace(/^https?:\/\//i, "")));
+    addresses.add(canonical(address));
+    if (/^https?:\/\/www\./i.test(address)) addresses.add(canonical(address.replace(/^https?:\/\//i, "")));
+  };
+  for (const text of texts) {
+    for (const [match] of text.matchAll(ADDRESS)) add(match);
+    for (const [match] of text.matchAll(ADDRESS_WITH_PARENTHESES)) add(withoutOpenEnd(match));
+    for (const [match] of text.matchAll(PATH)) add(match);
   }
+  return addresses;
 }
 
 /** Scheme and host in lower case, no slash at the end, `&` for its entity. */
