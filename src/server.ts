@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { isIPv6 } from "node:net";
-import { totalmem } from "node:os";
+import { availableParallelism, totalmem } from "node:os";
 import { join } from "node:path";
 import { FileCatalog } from "./adapters/catalog/file-catalog.js";
 import { SECRET_KEY_FILE } from "./adapters/catalog/secret-key-ring.js";
@@ -122,6 +122,8 @@ async function openServices(configuration: Configuration, logger: Logger): Promi
       bytesMax: bytesOf(configuration.openIndexMemoryMb) || memoryOfMachine() / 2,
       idleMs: configuration.indexIdleSeconds * 1000,
     },
+    searchTimeoutMs: configuration.searchTimeoutMs,
+    searchThreads: configuration.searchThreads ?? Math.max(1, availableParallelism() - 1),
     clock: systemClock,
     onProblem: (message, error) => logger.error({ err: error }, message),
   });

@@ -47,6 +47,10 @@ export interface Configuration {
   readonly queryDepth: number;
   /** Terms that one search looks up: every word in each field that it is searched in. */
   readonly queryTerms: number;
+  /** How long a search may take, waiting included. */
+  readonly searchTimeoutMs: number;
+  /** Threads for searches that take long; 0: none. Absent: one less than there are cores, at least one. */
+  readonly searchThreads?: number;
   /** How long the cursor of a search stays open while no page is asked for. */
   readonly cursorIdleSeconds: number;
   readonly putCreates: boolean;

@@ -32,6 +32,7 @@ describe("loadConfiguration", () => {
       queryLength: 10_000,
       queryDepth: 64,
       queryTerms: 20_000,
+      searchTimeoutMs: 5000,
       cursorIdleSeconds: 300,
       putCreates: false,
       measure: true,

@@ -120,6 +120,18 @@ export const SETTINGS: readonly Setting[] = [
   // No more, so that the stack holds every query that is let through.
   whole("queryDepth", "levels of parentheses and NOT in one query string", 1, 500, 64),
   whole("queryTerms", "terms that one search may look up, words times fields", 1, 1_000_000, 20_000),
+  whole("searchTimeoutMs", "milliseconds after which a search is stopped", 10, 3_600_000, 5000),
+  {
+    ...setting(
+      "searchThreads",
+      "number",
+      "threads for searches that take long; 0 runs all in the main thread; without it one less than there are cores, at least one",
+      undefined,
+    ),
+    expects: "a whole number from 0 to 64",
+    example: "2",
+    schema: Type.Integer({ minimum: 0, maximum: 64 }),
+  },
   whole("cursorIdleSeconds", "seconds after which a cursor that nobody reads is closed", 1, 86_400, 300),
   onOff("putCreates", "whether PUT on a missing index creates it", false),
   onOff("measure", "whether usage events are stored; off: the measure endpoints answer and do nothing", true),

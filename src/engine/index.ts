@@ -70,7 +70,7 @@ export { compareSortKeys } from "./search/collectors/compare-sort-keys.js";
 export { RunMerge } from "./search/collectors/run-merge.js";
 export type { KeptValueMatch } from "./search/kept-value-match.js";
 export type { Query } from "./search/query.js";
-export { type SearchInterrupt, TimeLimit } from "./search/search-interrupt.js";
+export { type SearchInterrupt, searchTimeout, TimeLimit } from "./search/search-interrupt.js";
 export type {
   CollectionStatistics,
   EngineHit,

@@ -10,13 +10,21 @@ import {
   type RankedResult,
   RunMerge,
   type Searcher,
+  type SearchInterrupt,
+  type SearchOptions,
   type SortKey,
 } from "../../engine/index.js";
 import type { BackendSearchResult, FederatedHit } from "../../ports/search-backend.js";
 import { hasScores, type SearchPlan } from "../../query/search-plan.js";
 import { FederatedWords } from "./federated-words.js";
-import { lowerFor, lowerQuery } from "./lower-query.js";
+import { contentsOf, lowerFor, lowerQuery } from "./lower-query.js";
 import { mergeFacets } from "./merge-facets.js";
+import type { SearchAdmission } from "./search-patience.js";
+import type { OrderedPlaces } from "./search-threads/hit-order.js";
+
+/** What a member of a federation costs at least, and a hit that has to be merged among members. */
+const MEMBER_MICROSECONDS = 40;
+const MERGED_MICROSECONDS = 0.1;
 
 /** An index of a federation as one search sees it; the port's `FederationMember` with its snapshot. */
 export interface SearchedMember {
@@ -50,26 +58,36 @@ export class BoundSearch {
   readonly #members: readonly BoundMember[];
   /** What scores depend on; undefined for the snapshot's own. */
   readonly #statistics: CollectionStatistics | undefined;
+  readonly #admission: SearchAdmission;
 
-  private constructor(members: readonly BoundMember[], statistics: CollectionStatistics | undefined) {
+  private constructor(
+    members: readonly BoundMember[],
+    statistics: CollectionStatistics | undefined,
+    admission: SearchAdmission,
+  ) {
     this.#members = members;
     this.#statistics = statistics;
+    this.#admission = admission;
   }
 
-  static ofIndex(searcher: Searcher, plan: SearchPlan): BoundSearch {
-    const member = boundMember({ searcher, plan, memberIndex: 0, lower: (ast) => lowerQuery(ast, searcher) });
-    return new BoundSearch([member], undefined);
+  static ofIndex(searcher: Searcher, plan: SearchPlan, admission: SearchAdmission): BoundSearch {
+    const contents = contentsOf(searcher, admission.interrupt);
+    const member = boundMember({ searcher, plan, memberIndex: 0, lower: (ast) => lowerQuery(ast, contents) });
+    return new BoundSearch([member], undefined, admission);
   }
 
   /** Scores depend on all members, those left out included: so a filter that leaves one out doesn't move the others. */
-  static ofFederation(members: readonly SearchedMember[]): BoundSearch {
-    const words = new FederatedWords(members);
+  static ofFederation(members: readonly SearchedMember[], admission: SearchAdmission): BoundSearch {
+    const { interrupt } = admission;
+    admission.admit(members.length * MEMBER_MICROSECONDS);
+    const words = new FederatedWords(members, interrupt);
     const bound = members.flatMap(({ searcher, plan, weight }, memberIndex) => {
       if (plan === null) return [];
+      interrupt.check();
       const member = boundMember({ searcher, plan, memberIndex, lower: (ast) => lowerFor(ast, words) });
       return [{ ...member, query: weighted(member.query, hasScores(plan) ? weight : 1) }];
     });
-    return new BoundSearch(bound, new CombinedStatistics(members.map(({ searcher }) => searcher)));
+    return new BoundSearch(bound, new CombinedStatistics(members.map(({ searcher }) => searcher)), admission);
   }
 
   /** @param page how far the hits are wanted; a limit of 0 ranks none */
@@ -86,11 +104,12 @@ export class BoundSearch {
     return this.#rank({ offset: 0, limit: depth }, ranked);
   }
 
-  /** Reads the documents of a page of a ranking of this search. */
-  load(ranked: RankedSearch, { offset, limit }: Page): FederatedHit[] {
+  /** Reads the documents of a page of a ranking of this search, by this one or in another thread. */
+  load(ranked: Pick<OrderedPlaces, "length" | "at">, { offset, limit }: Page): FederatedHit[] {
     const hits: FederatedHit[] = [];
     const end = Math.min(offset + limit, ranked.length);
     for (let place = offset; place < end; place++) {
+      this.#admission.interrupt.check();
       const { member, hit } = ranked.at(place);
       hits.push(this.#loadHit(this.#members[member]!, hit));
     }
@@ -102,7 +121,7 @@ export class BoundSearch {
     // Hits that are ordered by values alone have no score to explain.
     const explains = plan.explain === true && hasScores(plan);
     const explanation = explains
-      ? searcher.explain(query, documentId, this.#statistics, plan.timeDecay)
+      ? searcher.explain(query, documentId, this.#statistics, plan.timeDecay, this.#admission.interrupt)
       : null;
     return {
       memberIndex,
@@ -114,21 +133,40 @@ export class BoundSearch {
   }
 
   #rank(page: Page, beginning: RankedSearch | null): RankedSearch {
-    const results = this.#members.map(({ searcher, query, plan }, i) => {
-      const { orderBy, timeDecay, facets } = plan;
-      const order = orderBy === undefined ? {} : { orderBy };
-      const decay = timeDecay === undefined ? {} : { timeDecay };
-      return searcher.rank(
-        { query, ...page, facets: beginning === null ? facets : [], ...order, ...decay },
-        this.#statistics,
-        beginning === null ? null : beginning.hitsOf(i),
-      );
-    });
+    const { interrupt } = this.#admission;
+    const options = this.#members.map((member) => optionsOf(member, page, beginning === null, interrupt));
+    this.#admit(options, page);
+    const results = this.#members.map(({ searcher }, i) =>
+      searcher.rank(options[i]!, this.#statistics, beginning === null ? null : beginning.hitsOf(i)),
+    );
     const facets =
       beginning === null
-        ? mergeFacets(results.flatMap((result, i) => [result.facets, multiSelectFacets(this.#members[i]!)]))
+        ? mergeFacets(
+            results.flatMap((result, i) => [result.facets, this.#multiSelectFacets(this.#members[i]!)]),
+          )
         : beginning.facets;
-    return new RankedSearch(this.#members, { results, facets, limit: page.offset + page.limit, beginning });
+    const limit = page.offset + page.limit;
+    return new RankedSearch(this.#members, { results, facets, limit, beginning, interrupt });
+  }
+
+  #admit(options: readonly SearchOptions[], { offset, limit }: Page): void {
+    const { interrupt } = this.#admission;
+    const members = this.#members.length;
+    let microseconds = members > 1 ? (offset + limit) * members * MERGED_MICROSECONDS : 0;
+    for (let i = 0; i < members; i++) {
+      interrupt.check();
+      microseconds += this.#members[i]!.searcher.cost(options[i]!);
+    }
+    this.#admission.admit(microseconds);
+  }
+
+  #multiSelectFacets({ searcher, facetQueries }: BoundMember): BackendSearchResult["facets"] {
+    const { interrupt } = this.#admission;
+    return facetQueries.flatMap(({ field, query }) => {
+      const options = { query, offset: 0, limit: 0, facets: [field], interrupt };
+      this.#admission.admit(searcher.cost(options));
+      return searcher.rank(options).facets;
+    });
   }
 }
 
@@ -138,16 +176,17 @@ interface Ranking {
   readonly facets: BackendSearchResult["facets"];
   readonly limit: number;
   readonly beginning: RankedSearch | null;
+  readonly interrupt: SearchInterrupt;
 }
 
 /** The members' hits in one order, merged as far as they are asked for. */
-export class RankedSearch {
+export class RankedSearch implements OrderedPlaces {
   readonly count: number;
   readonly facets: BackendSearchResult["facets"];
   readonly #results: readonly RankedResult[];
   readonly #merge: RunMerge;
 
-  constructor(members: readonly BoundMember[], { results, facets, limit, beginning }: Ranking) {
+  constructor(members: readonly BoundMember[], { results, facets, limit, beginning, interrupt }: Ranking) {
     this.count = results.reduce((sum, { count }) => sum + count, 0);
     this.facets = facets;
     this.#results = results;
@@ -174,6 +213,7 @@ export class RankedSearch {
         return 0;
       },
       beginning === null ? null : beginning.#merge,
+      interrupt,
     );
   }
 
@@ -246,8 +286,14 @@ function weighted(query: Query, weight: number): Query {
   return weight === 1 ? query : { kind: "boost", query, factor: weight };
 }
 
-function multiSelectFacets({ searcher, facetQueries }: BoundMember): BackendSearchResult["facets"] {
-  return facetQueries.flatMap(
-    ({ field, query }) => searcher.rank({ query, offset: 0, limit: 0, facets: [field] }).facets,
-  );
+function optionsOf(
+  { query, plan }: BoundMember,
+  page: Page,
+  withFacets: boolean,
+  interrupt: SearchInterrupt,
+): SearchOptions {
+  const { orderBy, timeDecay, facets } = plan;
+  const order = orderBy === undefined ? {} : { orderBy };
+  const decay = timeDecay === undefined ? {} : { timeDecay };
+  return { query, ...page, facets: withFacets ? facets : [], interrupt, ...order, ...decay };
 }

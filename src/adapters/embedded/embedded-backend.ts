@@ -2,7 +2,7 @@ import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { CanonicalDocument } from "../../contract/canonical-value.js";
 import type { IndexSchema } from "../../contract/index-schema.js";
-import { FileDirectory, type HeldSearcher } from "../../engine/index.js";
+import { FileDirectory } from "../../engine/index.js";
 import { FindlingError } from "../../errors/index.js";
 import type { Clock } from "../../ports/clock.js";
 import type { IndexRewrite } from "../../ports/index-rewrite.js";
@@ -18,12 +18,10 @@ import type { KeptValueMatch } from "../../query/kept-value-match.js";
 import type { QueryAst } from "../../query/query-ast.js";
 import type { SearchPlan } from "../../query/search-plan.js";
 import { AwakeIndexes, type AwakeLimits } from "./awake-indexes.js";
-import { BoundSearch } from "./bound-search.js";
 import { EmbeddedIndex, type HeldIndex } from "./embedded-index.js";
 import { lowerQuery } from "./lower-query.js";
-import { OpenedSearch } from "./opened-search.js";
-import { searchFederation } from "./search-federation.js";
-import { searchIndex } from "./search-index.js";
+import { SearchThreads } from "./search-threads/search-threads.js";
+import { type SearchedIndex, Searches } from "./searches.js";
 import { toEngineSchema } from "./to-engine-schema.js";
 import { LocalIndexHost } from "./writing/local-index-host.js";
 import type { IndexHost } from "./writing/served-index.js";
@@ -38,12 +36,18 @@ export interface EmbeddedBackendOptions {
   readonly writingThread?: boolean;
   /** When indexes are closed until they are used again. Default `DEFAULT_AWAKE_LIMITS`. */
   readonly awake?: AwakeLimits;
+  /** How long a search may take. Default 5 s. */
+  readonly searchTimeoutMs?: number;
+  /** Threads for searches that take long. Default 0: all run in this thread. */
+  readonly searchThreads?: number;
   readonly clock: Clock;
   /** Told of what goes wrong behind requests: damaged indexes, failed merges. */
   readonly onProblem?: (message: string, error: unknown) => void;
 }
 
 const DEFAULT_MEMORY_BUDGET_BYTES = 128 * 2 ** 20;
+
+const SEARCH_TIMEOUT_MS = 5_000;
 
 export const DEFAULT_AWAKE_LIMITS: AwakeLimits = {
   countMax: 500,
@@ -59,6 +63,7 @@ export class EmbeddedBackend implements SearchBackend {
   readonly #host: IndexHost;
   readonly #indexes = new Map<StorageId, EmbeddedIndex>();
   readonly #awake: AwakeIndexes;
+  readonly #searches: Searches;
   #lookingOver: Promise<void> = Promise.resolve();
   #generationCount = 0;
   #isStopping = false;
@@ -75,6 +80,7 @@ export class EmbeddedBackend implements SearchBackend {
     this.#awake = new AwakeIndexes(options.awake ?? DEFAULT_AWAKE_LIMITS, options.clock, (error) =>
       this.#report("closing an index failed", error),
     );
+    this.#searches = this.#newSearches(options);
   }
 
   /** Takes the data folder for this process. @throws FindlingError `storage_locked` naming the holder */
@@ -157,6 +163,7 @@ export class EmbeddedBackend implements SearchBackend {
     const index = this.#indexes.get(storageId);
     this.#indexes.delete(storageId);
     if (index !== undefined) this.#awake.forget(index);
+    this.#searches.forget(this.#path(storageId));
     await index
       ?.close()
       .catch((error: unknown) => this.#report(`closing storage '${storageId}' failed`, error));
@@ -197,7 +204,9 @@ export class EmbeddedBackend implements SearchBackend {
   }
 
   async search(storageId: StorageId, plan: SearchPlan): Promise<BackendSearchResult> {
-    return this.#index(storageId).read(({ searcher }) => searchIndex(searcher, plan));
+    return this.#index(storageId).read((index) =>
+      this.#searches.ofIndex({ path: this.#path(storageId), index }, plan),
+    );
   }
 
   async generation(storageId: StorageId): Promise<number> {
@@ -207,37 +216,22 @@ export class EmbeddedBackend implements SearchBackend {
   async searchFederation(members: readonly FederationMember[]): Promise<FederatedSearchResult> {
     const held = await this.#holdAll(members);
     try {
-      return searchFederation(
-        members.map(({ plan, weight }, i) => ({ searcher: held[i]!.index.searcher, plan, weight })),
-      );
+      return await this.#searches.ofFederation(members, this.#searched(members, held));
     } finally {
       for (const { release } of held) release();
     }
   }
 
   async openSearch(storageId: StorageId, plan: SearchPlan): Promise<OpenSearch> {
-    return this.#index(storageId).read((index) => {
-      const { searcher, release } = index.holdSearcher();
-      return OpenedSearch.open(() => BoundSearch.ofIndex(searcher, plan), plan, release);
-    });
+    return this.#index(storageId).read((index) =>
+      this.#searches.openOfIndex({ path: this.#path(storageId), index }, plan),
+    );
   }
 
   async openFederatedSearch(members: readonly FederationMember[]): Promise<OpenSearch> {
     const held = await this.#holdAll(members);
-    const searchers: HeldSearcher[] = [];
-    const release = (): void => {
-      for (const each of searchers) each.release();
-    };
     try {
-      for (const { index } of held) searchers.push(index.holdSearcher());
-      const searched = members.map(({ plan, weight }, i) => {
-        return { searcher: searchers[i]!.searcher, plan, weight };
-      });
-      const first = members.find(({ plan }) => plan !== null)?.plan ?? { offset: 0, limit: 0 };
-      return OpenedSearch.open(() => BoundSearch.ofFederation(searched), first, release);
-    } catch (error) {
-      release();
-      throw error;
+      return await this.#searches.openOfFederation(members, this.#searched(members, held));
     } finally {
       for (const each of held) each.release();
     }
@@ -260,6 +254,7 @@ export class EmbeddedBackend implements SearchBackend {
     await this.#lookingOver;
     // A merge can take minutes and nobody waits for it: its inputs stay, and the next start does it again.
     await this.#host.endMerges();
+    await this.#searches.stop();
     for (const index of this.#indexes.values()) {
       await index.close().catch((error: unknown) => this.#report("closing an index failed", error));
     }
@@ -292,9 +287,27 @@ export class EmbeddedBackend implements SearchBackend {
     throw refused.reason;
   }
 
+  #searched(members: readonly FederationMember[], held: readonly HeldIndex[]): SearchedIndex[] {
+    return members.map(({ storageId }, i) => ({ path: this.#path(storageId), index: held[i]!.index }));
+  }
+
+  #path(storageId: StorageId): string {
+    return join(this.#directory, storageId);
+  }
+
+  #newSearches({
+    searchTimeoutMs = SEARCH_TIMEOUT_MS,
+    searchThreads = 0,
+    clock,
+  }: EmbeddedBackendOptions): Searches {
+    const onProblem = (message: string, error: unknown): void => this.#report(message, error);
+    const threads =
+      searchThreads === 0 ? null : new SearchThreads({ count: searchThreads, clock, onProblem });
+    return new Searches(searchTimeoutMs, threads);
+  }
+
   #newIndex(storageId: StorageId, name: string): EmbeddedIndex {
-    const path = join(this.#directory, storageId);
-    return new EmbeddedIndex(path, this.#host, {
+    return new EmbeddedIndex(this.#path(storageId), this.#host, {
       whenThereIsRoom: (open) => this.#awake.whenThereIsRoom(open),
       onUse: (index) => this.#awake.touch(index),
       onDamage: (problem) => this.#report(`index '${name}' cannot be opened`, problem),

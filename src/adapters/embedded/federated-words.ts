@@ -1,7 +1,13 @@
-import type { Searcher } from "../../engine/index.js";
+import type { Searcher, SearchInterrupt } from "../../engine/index.js";
 import type { ConditionalClause, QueryAst } from "../../query/query-ast.js";
 import type { SearchPlan } from "../../query/search-plan.js";
-import { type FuzzyAst, occurs, type SearchedCollection } from "./lower-query.js";
+import {
+  contentsOf,
+  type FuzzyAst,
+  type IndexContents,
+  occurs,
+  type SearchedCollection,
+} from "./lower-query.js";
 
 interface Member {
   readonly searcher: Searcher;
@@ -14,25 +20,26 @@ interface Member {
  */
 export class FederatedWords implements SearchedCollection {
   /** By word: where to look whether it occurs. */
-  readonly #clauses: Map<string, { readonly clause: ConditionalClause; readonly searcher: Searcher }[]> =
+  readonly #clauses: Map<string, { readonly clause: ConditionalClause; readonly contents: IndexContents }[]> =
     new Map();
   readonly #presence: Map<string, boolean> = new Map();
   /** By typo-tolerant word: all fields that it is looked for in. */
   readonly #fields: Map<string, Set<string>> = new Map();
 
-  constructor(members: readonly Member[]) {
+  constructor(members: readonly Member[], interrupt: SearchInterrupt) {
     for (const { searcher, plan } of members) {
       if (plan === null) continue;
-      this.#gather(plan.ast, searcher);
-      for (const { ast } of plan.multiSelectFacets ?? []) this.#gather(ast, searcher);
+      const contents = contentsOf(searcher, interrupt);
+      this.#gather(plan.ast, contents);
+      for (const { ast } of plan.multiSelectFacets ?? []) this.#gather(ast, contents);
     }
   }
 
   holds({ word }: ConditionalClause): boolean {
     let isPresent = this.#presence.get(word);
     if (isPresent === undefined) {
-      isPresent = (this.#clauses.get(word) ?? []).some(({ clause, searcher }) =>
-        occurs(clause.ast, searcher),
+      isPresent = (this.#clauses.get(word) ?? []).some(({ clause, contents }) =>
+        occurs(clause.ast, contents),
       );
       this.#presence.set(word, isPresent);
     }
@@ -44,18 +51,18 @@ export class FederatedWords implements SearchedCollection {
     return fields === undefined || fields.size === word.fields.length ? null : [...fields];
   }
 
-  #gather(ast: QueryAst, searcher: Searcher): void {
+  #gather(ast: QueryAst, contents: IndexContents): void {
     switch (ast.kind) {
       case "boolean":
         for (const clause of ast.clauses) {
-          if (clause.occur === "must_if_present") addTo(this.#clauses, clause.word, { clause, searcher });
-          this.#gather(clause.ast, searcher);
+          if (clause.occur === "must_if_present") addTo(this.#clauses, clause.word, { clause, contents });
+          this.#gather(clause.ast, contents);
         }
         return;
       case "synonyms":
       case "boost":
       case "constant_score":
-        this.#gather(ast.ast, searcher);
+        this.#gather(ast.ast, contents);
         return;
       case "fuzzy": {
         const key = keyOf(ast);

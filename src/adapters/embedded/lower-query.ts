@@ -1,8 +1,16 @@
-import type { Query, Searcher } from "../../engine/index.js";
+import type { Query, Searcher, SearchInterrupt } from "../../engine/index.js";
 import type { AstClause, ConditionalClause, QueryAst } from "../../query/query-ast.js";
 
 /** What an index holds, for the one decision that depends on it. */
 export type IndexContents = Pick<Searcher, "docFreq" | "count">;
+
+/** A snapshot's contents, for a search that may be ended. */
+export function contentsOf(searcher: Searcher, interrupt: SearchInterrupt): IndexContents {
+  return {
+    docFreq: (field, term) => searcher.docFreq(field, term),
+    count: (query) => searcher.count(query, interrupt),
+  };
+}
 
 export type FuzzyAst = Extract<QueryAst, { readonly kind: "fuzzy" }>;
 

@@ -1,5 +1,7 @@
 import type { BackendSearchResult, FederatedHit, OpenSearch } from "../../ports/search-backend.js";
-import type { BoundSearch, RankedSearch } from "./bound-search.js";
+import { type BoundSearch, RankedSearch } from "./bound-search.js";
+import type { SearchPatience } from "./search-patience.js";
+import { type HitOrder, OrderedHitPlaces, type OrderedPlaces } from "./search-threads/hit-order.js";
 
 /** Hits that are ranked at first: enough for the pages that most readers ask for. */
 const FIRST_DEPTH = 1_000;
@@ -13,57 +15,100 @@ interface Page {
 }
 
 /**
+ * Ranks a search to a depth by the given function, or elsewhere if that would take long.
+ *
+ * @param withFacets whether they have to be counted
+ */
+type RankSomewhere = (
+  here: () => RankedSearch,
+  depth: number,
+  withFacets: boolean,
+) => Promise<RankedSearch | HitOrder>;
+
+export interface OpenedSearchOptions {
+  /** On snapshots that are held open; under `patience`. */
+  readonly search: BoundSearch;
+  readonly patience: SearchPatience;
+  readonly somewhere: RankSomewhere;
+  /** What will be read first. */
+  readonly first: Page;
+  /** Lets go of the snapshots; called once the search is closed and nothing reads it. */
+  readonly release: () => void;
+}
+
+/**
  * A search on snapshots that are held open. Only the order of its first hits is worked out, and kept:
  * a page that lies deeper ranks again, several times as deep.
  */
 export class OpenedSearch implements OpenSearch {
   readonly count: number;
   readonly facets: BackendSearchResult["facets"];
-  readonly #release: () => void;
-  /** Null once closed. */
-  #search: BoundSearch | null;
-  #ranked: RankedSearch;
+  readonly #options: OpenedSearchOptions;
+  #ranked: OrderedPlaces;
+  #isClosed = false;
+  /** Pages that are being read. */
+  #readers = 0;
 
-  private constructor(search: BoundSearch, first: Page, release: () => void) {
-    const ranked = search.rank({ offset: 0, limit: Math.max(FIRST_DEPTH, first.offset + first.limit) });
+  private constructor(options: OpenedSearchOptions, ranked: OrderedPlaces) {
     this.count = ranked.count;
     this.facets = ranked.facets;
-    this.#search = search;
+    this.#options = options;
     this.#ranked = ranked;
-    this.#release = release;
   }
 
-  /**
-   * @param bind makes the search on the snapshots
-   * @param release lets go of the snapshots; called once, also when this throws
-   */
-  static open(bind: () => BoundSearch, first: Page, release: () => void): OpenedSearch {
-    try {
-      return new OpenedSearch(bind(), first, release);
-    } catch (error) {
-      release();
-      throw error;
-    }
+  /** Leaves the release to the caller where it throws. @throws what the search throws */
+  static async open(options: OpenedSearchOptions): Promise<OpenedSearch> {
+    const { search, somewhere, first } = options;
+    const limit = Math.max(FIRST_DEPTH, first.offset + first.limit);
+    const ranked = await somewhere(() => search.rank({ offset: 0, limit }), limit, true);
+    return new OpenedSearch(options, placesOf(ranked));
   }
 
   get heldHits(): number {
-    return this.#search === null ? 0 : this.#ranked.held;
+    return this.#isClosed ? 0 : this.#ranked.held;
   }
 
   async page(offset: number, limit: number): Promise<readonly FederatedHit[]> {
-    const search = this.#search;
-    if (search === null) throw new TypeError("the search is closed");
-    const end = Math.min(offset + limit, this.count);
-    if (end > this.#ranked.length) {
-      const deeper = Math.min(this.#ranked.length * DEEPER_FACTOR, this.count);
-      this.#ranked = search.rankDeeper(this.#ranked, Math.max(end, deeper));
+    if (this.#isClosed) throw new TypeError("the search is closed");
+    const { search, patience } = this.#options;
+    patience.restart();
+    this.#readers++;
+    try {
+      const end = Math.min(offset + limit, this.count);
+      if (end > this.#ranked.length) {
+        const deeper = Math.min(this.#ranked.length * DEEPER_FACTOR, this.count);
+        await this.#rankDeeper(Math.max(end, deeper));
+      }
+      return search.load(this.#ranked, { offset, limit });
+    } finally {
+      this.#readers--;
+      this.#releaseOnceUnread();
     }
-    return search.load(this.#ranked, { offset, limit });
   }
 
   close(): void {
-    if (this.#search === null) return;
-    this.#search = null;
-    this.#release();
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#releaseOnceUnread();
   }
+
+  async #rankDeeper(depth: number): Promise<void> {
+    const { search, somewhere } = this.#options;
+    const ranked = this.#ranked;
+    const here = (): RankedSearch =>
+      ranked instanceof RankedSearch
+        ? search.rankDeeper(ranked, depth)
+        : search.rank({ offset: 0, limit: depth });
+    const deeper = placesOf(await somewhere(here, depth, false));
+    // Another page may have been read deeper meanwhile.
+    if (deeper.length > this.#ranked.length) this.#ranked = deeper;
+  }
+
+  #releaseOnceUnread(): void {
+    if (this.#isClosed && this.#readers === 0) this.#options.release();
+  }
+}
+
+function placesOf(ranked: RankedSearch | HitOrder): OrderedPlaces {
+  return ranked instanceof RankedSearch ? ranked : new OrderedHitPlaces(ranked);
 }

@@ -22,6 +22,7 @@ import { hasScores, type SearchPlan } from "../../query/search-plan.js";
 import { lowerQuery } from "./lower-query.js";
 import { searchFederation } from "./search-federation.js";
 import { searchIndex } from "./search-index.js";
+import { SearchPatience } from "./search-patience.js";
 import { toEngineSchema } from "./to-engine-schema.js";
 
 const sample = sampleIndex({
@@ -237,6 +238,7 @@ test("a document with a misspelt word never comes before another index's with th
         const plans = compileFederatedSearch(typedRequest, indexes, NOW);
         const { hits } = searchFederation(
           parts.map((searcher, part) => ({ searcher, plan: plans[part]!, weight: 1 })),
+          new SearchPatience(60_000),
         );
         const scoresOf = (isExact: boolean): number[] =>
           hits
@@ -270,14 +272,19 @@ interface Compared {
 function expectSame({ uncut, parts, chosen }: Compared, plan: SearchPlan, each: SearchRequest): void {
   const message = JSON.stringify(each);
   const weight = chosen.weight;
-  const result = searchFederation(parts.map((searcher) => ({ searcher, plan, weight })));
-  const expected = searchIndex(uncut, plan);
+  const patience = new SearchPatience(60_000);
+  const result = searchFederation(
+    parts.map((searcher) => ({ searcher, plan, weight })),
+    patience,
+  );
+  const expected = searchIndex(uncut, plan, patience);
   expect(result.count, message).toBe(expected.count);
   expect(result.facets, message).toEqual(expected.facets);
   const hits = expectedHits(uncut, plan, chosen);
   expect(result.hits, message).toEqual(hits.slice(plan.offset, plan.offset + plan.limit));
   const whole = searchFederation(
     parts.map((searcher) => ({ searcher, plan: { ...plan, ...WHOLE }, weight })),
+    patience,
   );
   expect(whole.hits, message).toEqual(hits);
 }

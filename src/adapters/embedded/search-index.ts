@@ -1,36 +1,58 @@
 import type { Searcher } from "../../engine/index.js";
 import type { BackendSearchResult } from "../../ports/search-backend.js";
 import { hasScores, type SearchPlan } from "../../query/search-plan.js";
-import { lowerQuery } from "./lower-query.js";
+import { contentsOf, lowerQuery } from "./lower-query.js";
+import type { SearchAdmission } from "./search-patience.js";
 
-/** Runs a plan on one snapshot of an index. */
-export function searchIndex(searcher: Searcher, plan: SearchPlan): BackendSearchResult {
+/**
+ * Runs a plan on one snapshot of an index.
+ *
+ * @throws TooDear if the admission says so; FindlingError `search_timeout`
+ */
+export function searchIndex(
+  searcher: Searcher,
+  plan: SearchPlan,
+  admission: SearchAdmission,
+): BackendSearchResult {
+  const { interrupt } = admission;
   const { offset, limit, facets, orderBy, timeDecay } = plan;
-  const query = lowerQuery(plan.ast, searcher);
-  const result = searcher.search({
+  const query = lowerQuery(plan.ast, contentsOf(searcher, interrupt));
+  const options = {
     query,
     offset,
     limit,
     facets,
+    interrupt,
     ...(orderBy === undefined ? {} : { orderBy }),
     ...(timeDecay === undefined ? {} : { timeDecay }),
-  });
+  };
+  admission.admit(searcher.cost(options));
+  const result = searcher.search(options);
   // Hits that are ordered by values alone have no score to explain.
   const explains = plan.explain === true && hasScores(plan);
   return {
     count: result.count,
     hits: result.hits.map(({ documentId, score, json }) => {
-      const explanation = explains ? searcher.explain(query, documentId, undefined, timeDecay) : null;
+      const explanation = explains
+        ? searcher.explain(query, documentId, undefined, timeDecay, interrupt)
+        : null;
       return { documentId, score, docJson: json, ...(explanation === null ? {} : { explanation }) };
     }),
-    facets: [...result.facets, ...multiSelectFacets(searcher, plan)],
+    facets: [...result.facets, ...multiSelectFacets(searcher, plan, admission)],
   };
 }
 
 /** Counts of facet fields over the matches of a query of their own each. */
-export function multiSelectFacets(searcher: Searcher, plan: SearchPlan): BackendSearchResult["facets"] {
-  return (plan.multiSelectFacets ?? []).flatMap(
-    ({ field, ast }) =>
-      searcher.search({ query: lowerQuery(ast, searcher), offset: 0, limit: 0, facets: [field] }).facets,
-  );
+function multiSelectFacets(
+  searcher: Searcher,
+  plan: SearchPlan,
+  admission: SearchAdmission,
+): BackendSearchResult["facets"] {
+  const { interrupt } = admission;
+  return (plan.multiSelectFacets ?? []).flatMap(({ field, ast }) => {
+    const query = lowerQuery(ast, contentsOf(searcher, interrupt));
+    const options = { query, offset: 0, limit: 0, facets: [field], interrupt };
+    admission.admit(searcher.cost(options));
+    return searcher.search(options).facets;
+  });
 }

@@ -21,6 +21,7 @@ export const SEARCH_ROUTES: readonly RouteRow[] = [
       "limit_too_large",
       "minimum_should_match_too_large",
       "cursor_expired",
+      "search_timeout",
     ],
   },
   {
@@ -33,7 +34,7 @@ export const SEARCH_ROUTES: readonly RouteRow[] = [
     access: SEARCH,
     query: suggestQuerySchema,
     answer: suggestAnswerSchema,
-    errors: ["index_not_found", "limit_too_large"],
+    errors: ["index_not_found", "limit_too_large", "search_timeout", "rate_limited"],
   },
   {
     ...PLAIN,
@@ -55,6 +56,7 @@ export const SEARCH_ROUTES: readonly RouteRow[] = [
       "limit_too_large",
       "minimum_should_match_too_large",
       "cursor_expired",
+      "search_timeout",
     ],
   },
 ];

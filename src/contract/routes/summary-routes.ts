@@ -42,6 +42,7 @@ export const SUMMARY_ROUTES: readonly RouteRow[] = [
       "invalid_order_by",
       "limit_too_large",
       "minimum_should_match_too_large",
+      "search_timeout",
     ],
   },
   {
@@ -64,6 +65,7 @@ export const SUMMARY_ROUTES: readonly RouteRow[] = [
       "invalid_order_by",
       "limit_too_large",
       "minimum_should_match_too_large",
+      "search_timeout",
       "model_refused",
       "model_overloaded",
       "model_unavailable",

@@ -11,6 +11,7 @@ import { evaluateWindows, type WindowCollector } from "./evaluators/evaluate-win
 import { WindowPool } from "./evaluators/window-pool.js";
 import type { Query } from "./query.js";
 import { type KernelRanking, type RankingRequest, rankInKernels } from "./ranking/rank-in-kernels.js";
+import { searchCost } from "./search-cost.js";
 import { NO_INTERRUPT, type SearchInterrupt } from "./search-interrupt.js";
 import type {
   CollectionStatistics,
@@ -188,6 +189,11 @@ export class Searcher implements CollectionStatistics {
     }
     top.sort();
     return { count, hits: top, facets: NO_FACETS };
+  }
+
+  /** About how many microseconds `search` would take; costs a few itself. */
+  cost(options: SearchOptions): number {
+    return searchCost(options, this.#segmentStatistics);
   }
 
   /** Reads the document of a hit that this searcher has ranked. */

@@ -96,13 +96,18 @@ export class SegmentStatistics {
   ): TermExpansion | null {
     const terms = this.segment.terms(field);
     if (terms === null) return null;
-    const key = `${maxDistance}${word} ${field}`;
+    const key = expansionKey(field, word, maxDistance);
     const known = this.#expansions.get(key);
     if (known !== undefined) return known;
     const expansion = expandTerm(terms, word, maxDistance, interrupt);
     if (this.#expansions.size >= EXPANSIONS_MAX) this.#expansions.clear();
     this.#expansions.set(key, expansion);
     return expansion;
+  }
+
+  /** What `expansion` has given before; null if it hasn't, or has forgotten. */
+  knownExpansion(field: string, word: string, maxDistance: 0 | 1 | 2): TermExpansion | null {
+    return this.#expansions.get(expansionKey(field, word, maxDistance)) ?? null;
   }
 
   /** See `foldedRanks`; the field is a keyword that has values here. */
@@ -124,6 +129,10 @@ export class SegmentStatistics {
     }
     return instants;
   }
+}
+
+function expansionKey(field: string, word: string, maxDistance: number): string {
+  return `${maxDistance}${word} ${field}`;
 }
 
 /** Statistics by segment view; share one between the searchers of an index. */

@@ -1,0 +1,75 @@
+import { type SearchInterrupt, TimeLimit } from "../../engine/index.js";
+
+/** A search would take longer than the thread that it is in can be kept. */
+export class TooDear extends Error {}
+
+/** Decides whether a search runs, and for how long. */
+export interface SearchAdmission {
+  readonly interrupt: SearchInterrupt;
+  /** @throws TooDear if a search of so many microseconds isn't to run here */
+  admit(microseconds: number): void;
+}
+
+/** Expected to take more: sent to a thread at once. */
+const COST_MAX_MICROSECONDS = 2_000;
+/** Taking more, against expectation: given up, and sent to a thread. */
+const TRIAL_MS = 4;
+
+/** The time that one search has: all of it on a thread, little where requests are answered. */
+export class SearchPatience implements SearchAdmission, SearchInterrupt {
+  readonly #limitMs: number;
+  readonly #now: () => number;
+  #limit: TimeLimit;
+  #endsAtMs: number;
+  /** Infinity while the search may take as long as the limit allows. */
+  #trialEndsAtMs = Infinity;
+
+  /** @param now milliseconds from any moment on */
+  constructor(limitMs: number, now: () => number = () => performance.now()) {
+    this.#limitMs = limitMs;
+    this.#now = now;
+    this.#limit = new TimeLimit(limitMs, now);
+    this.#endsAtMs = now() + limitMs;
+  }
+
+  get interrupt(): SearchInterrupt {
+    return this;
+  }
+
+  /** At least 0. */
+  get remainingMs(): number {
+    return Math.max(0, this.#endsAtMs - this.#now());
+  }
+
+  get limitMs(): number {
+    return this.#limitMs;
+  }
+
+  /** Gives the whole time again, for the next page of a search that stays open. */
+  restart(): this {
+    this.#limit = new TimeLimit(this.#limitMs, this.#now);
+    this.#endsAtMs = this.#now() + this.#limitMs;
+    return this;
+  }
+
+  /** From now on only what is cheap is let through, and ended if it isn't. */
+  try(): this {
+    this.#trialEndsAtMs = this.#now() + TRIAL_MS;
+    return this;
+  }
+
+  /** From now on the search may take all the time that is left. */
+  insist(): this {
+    this.#trialEndsAtMs = Infinity;
+    return this;
+  }
+
+  admit(microseconds: number): void {
+    if (this.#trialEndsAtMs !== Infinity && microseconds > COST_MAX_MICROSECONDS) throw new TooDear();
+  }
+
+  check(): void {
+    if (this.#trialEndsAtMs !== Infinity && this.#now() >= this.#trialEndsAtMs) throw new TooDear();
+    this.#limit.check();
+  }
+}

@@ -1,0 +1,113 @@
+import { Worker } from "node:worker_threads";
+import type { ThreadReply, ThreadRequest, ThreadStart } from "./thread-messages.js";
+
+/** Snapshots of one thread at a time, but for those of the search at hand. */
+const SNAPSHOTS_MAX = 256;
+/** A snapshot that hasn't been searched for so long is let go of. */
+const SNAPSHOT_IDLE_MS = 60_000;
+
+/** A snapshot that a search needs. */
+export interface NeededSnapshot {
+  readonly snapshot: number;
+  readonly path: string;
+}
+
+/** One search thread as the thread that uses it sees it: which snapshots it has, and whether it is at work. */
+export class SearchThread {
+  readonly number: number;
+  /** Resolves once the thread has ended, whyever. */
+  readonly ended: Promise<void>;
+  readonly #worker: Worker;
+  /** By snapshot, the one used least recently first. */
+  readonly #held: Map<number, { readonly path: string; readonly usedAt: number }> = new Map();
+  #isBusy = false;
+
+  constructor(number: number, events: { onReply(reply: ThreadReply): void; onError(error: Error): void }) {
+    this.number = number;
+    this.#worker = new Worker(workerUrl(), { workerData: { threadNumber: number } satisfies ThreadStart });
+    this.#worker.unref();
+    this.#worker.on("message", (reply: ThreadReply) => events.onReply(reply));
+    this.#worker.on("error", (error: Error) => events.onError(error));
+    this.ended = new Promise((resolve) => this.#worker.once("exit", () => resolve()));
+  }
+
+  /** Also while it ends. */
+  get isBusy(): boolean {
+    return this.#isBusy;
+  }
+
+  /** How many of the snapshots the thread has open. */
+  holds(snapshots: readonly number[]): number {
+    return snapshots.reduce((count, snapshot) => count + (this.#held.has(snapshot) ? 1 : 0), 0);
+  }
+
+  /**
+   * Sends a search.
+   *
+   * @param share describes a snapshot that the thread hasn't got
+   */
+  search(
+    search: NonNullable<ThreadRequest["search"]>,
+    needed: readonly NeededSnapshot[],
+    now: number,
+    share: (snapshot: number) => ThreadRequest["opens"][number]["shared"],
+  ): void {
+    this.#isBusy = true;
+    this.#worker.ref();
+    const opens: ThreadRequest["opens"][number][] = [];
+    const wanted = new Set(search.snapshots);
+    const paths = new Set(needed.map(({ path }) => path));
+    for (const { snapshot, path } of needed) {
+      if (!this.#held.delete(snapshot)) opens.push({ snapshot, path, shared: share(snapshot) });
+      this.#held.set(snapshot, { path, usedAt: now });
+    }
+    const closes = this.#take((snapshot, { path, usedAt }) => {
+      if (wanted.has(snapshot)) return false;
+      return paths.has(path) || usedAt + SNAPSHOT_IDLE_MS <= now || this.#held.size > SNAPSHOTS_MAX;
+    });
+    this.#post({ search, opens, closes });
+  }
+
+  /** The thread has answered; it doesn't have these snapshots. */
+  free(lost: readonly number[]): void {
+    this.#isBusy = false;
+    this.#worker.unref();
+    for (const snapshot of lost) this.#held.delete(snapshot);
+  }
+
+  /** Has the thread close what it has open of a folder. */
+  forget(path: string): void {
+    const closes = this.#take((_, held) => held.path === path);
+    if (closes.length > 0) this.#post({ search: null, opens: [], closes });
+  }
+
+  /** Takes no search any more; one that runs is cut off. */
+  async terminate(): Promise<void> {
+    this.#isBusy = true;
+    await this.#worker.terminate();
+  }
+
+  #take(
+    isDue: (snapshot: number, held: { readonly path: string; readonly usedAt: number }) => boolean,
+  ): number[] {
+    const due: number[] = [];
+    for (const [snapshot, held] of this.#held) {
+      if (!isDue(snapshot, held)) continue;
+      this.#held.delete(snapshot);
+      due.push(snapshot);
+    }
+    return due;
+  }
+
+  #post(request: ThreadRequest): void {
+    this.#worker.postMessage(request);
+  }
+}
+
+/** The worker's compiled file: beside this one, or in `dist` when this runs from the sources (tests). */
+function workerUrl(): URL {
+  const here = import.meta.url;
+  return here.endsWith(".ts")
+    ? new URL("../../../../dist/adapters/embedded/search-threads/search-worker.js", here)
+    : new URL("./search-worker.js", here);
+}

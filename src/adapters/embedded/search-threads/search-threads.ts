@@ -1,0 +1,251 @@
+import { type Searcher, type SharedSnapshot, searchTimeout, shareSnapshot } from "../../../engine/index.js";
+import { FindlingError } from "../../../errors/index.js";
+import type { Clock } from "../../../ports/clock.js";
+import type { SearchPatience } from "../search-patience.js";
+import type { SearchOutcome, SearchTask } from "./search-task.js";
+import { type NeededSnapshot, SearchThread } from "./search-thread.js";
+import { fromPosted, processNow, type ThreadReply } from "./thread-messages.js";
+
+/** Searches that may wait for a thread; more are refused. */
+const WAITING_MAX = 256;
+/** A thread that hasn't noticed in so long that a search's time is up is terminated. */
+const OVERTIME_MS = 100;
+/** A thread that nobody has needed for so long ends, and gives back all that it holds. */
+const IDLE_MS = 60_000;
+/** Threads that may die over one search before it is refused. */
+const DEATHS_MAX = 2;
+/** The first is of the thread that requests come to. */
+const FIRST_THREAD_NUMBER = 2;
+
+/** Files of a snapshot are gone: there is a newer one. */
+export class StaleSnapshot extends Error {}
+
+/** An index's snapshot in its folder. */
+export interface SearchedSnapshot {
+  readonly path: string;
+  readonly searcher: Searcher;
+}
+
+interface Job {
+  readonly task: SearchTask;
+  readonly needed: readonly NeededSnapshot[];
+  readonly searchers: readonly Searcher[];
+  readonly patience: SearchPatience;
+  deaths: number;
+  alarm: { cancel(): void } | null;
+  resolve(outcome: SearchOutcome): void;
+  reject(error: Error): void;
+}
+
+export interface SearchThreadsOptions {
+  /** At least 1. */
+  readonly count: number;
+  readonly clock: Clock;
+  /** Told of threads that died. */
+  readonly onProblem: (message: string, error: unknown) => void;
+}
+
+/**
+ * Runs searches in threads of their own, each on one at a time, in the order in which they come. Threads
+ * are started as they are needed.
+ */
+export class SearchThreads {
+  readonly #options: SearchThreadsOptions;
+  /** By place; null: nobody has it. */
+  readonly #threads: (SearchThread | null)[];
+  readonly #waiting: Job[] = [];
+  readonly #running: Map<SearchThread, { readonly id: number; readonly job: Job }> = new Map();
+  readonly #idleAlarms: Map<SearchThread, { cancel(): void }> = new Map();
+  readonly #snapshots: WeakMap<Searcher, number> = new WeakMap();
+  #snapshotCount = 0;
+  #searchCount = 0;
+  #isStopped = false;
+
+  constructor(options: SearchThreadsOptions) {
+    this.#options = options;
+    this.#threads = Array.from({ length: options.count }, () => null);
+  }
+
+  /**
+   * Runs a search on snapshots, one for each member of the task.
+   *
+   * @throws StaleSnapshot; FindlingError `rate_limited` if too many searches wait or this one has waited
+   *   in vain, `search_timeout`, `storage_unavailable` if threads died over it, and what the search throws
+   */
+  run(
+    task: SearchTask,
+    snapshots: readonly SearchedSnapshot[],
+    patience: SearchPatience,
+  ): Promise<SearchOutcome> {
+    if (this.#isStopped) return Promise.reject(stopped());
+    if (this.#waiting.length >= WAITING_MAX) return Promise.reject(tooMany());
+    return new Promise((resolve, reject) => {
+      const job: Job = {
+        task,
+        needed: snapshots.map(({ path, searcher }) => ({ path, snapshot: this.#numberOf(searcher) })),
+        searchers: snapshots.map(({ searcher }) => searcher),
+        patience,
+        deaths: 0,
+        alarm: null,
+        resolve,
+        reject,
+      };
+      this.#enqueue(job, false);
+    });
+  }
+
+  /** Lets go of an index's files. */
+  forget(path: string): void {
+    for (const thread of this.#threads) thread?.forget(path);
+  }
+
+  /** Ends all threads; searches that wait or run are refused. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    for (const job of this.#waiting.splice(0)) settle(job).reject(stopped());
+    await Promise.all(
+      this.#threads.map(async (thread) => {
+        if (thread === null) return;
+        await thread.terminate();
+        await thread.ended;
+      }),
+    );
+  }
+
+  #numberOf(searcher: Searcher): number {
+    let number = this.#snapshots.get(searcher);
+    if (number === undefined) this.#snapshots.set(searcher, (number = ++this.#snapshotCount));
+    return number;
+  }
+
+  #enqueue(job: Job, isFirst: boolean): void {
+    if (isFirst) this.#waiting.unshift(job);
+    else this.#waiting.push(job);
+    job.alarm = this.#options.clock.after(job.patience.remainingMs, () => {
+      const place = this.#waiting.indexOf(job);
+      if (place < 0) return;
+      this.#waiting.splice(place, 1);
+      settle(job).reject(tooMany());
+    });
+    this.#giveOut();
+  }
+
+  /** Gives waiting searches to threads that are free. */
+  #giveOut(): void {
+    while (this.#waiting.length > 0) {
+      const thread = this.#freeThread(this.#waiting[0]!);
+      if (thread === null) return;
+      this.#send(this.#waiting.shift()!, thread);
+    }
+  }
+
+  /** One that has most of what the search needs, or a new one if all are busy. */
+  #freeThread({ needed }: Job): SearchThread | null {
+    const snapshots = needed.map(({ snapshot }) => snapshot);
+    let best: SearchThread | null = null;
+    let bestHeld = -1;
+    for (const thread of this.#threads) {
+      if (thread === null || thread.isBusy) continue;
+      const held = thread.holds(snapshots);
+      if (held > bestHeld) {
+        best = thread;
+        bestHeld = held;
+      }
+    }
+    return best ?? this.#start();
+  }
+
+  #start(): SearchThread | null {
+    const place = this.#threads.indexOf(null);
+    if (place < 0 || this.#isStopped) return null;
+    const thread: SearchThread = new SearchThread(FIRST_THREAD_NUMBER + place, {
+      onReply: (reply) => this.#onReply(thread, reply),
+      onError: (error) => this.#options.onProblem("a search thread failed", error),
+    });
+    this.#threads[place] = thread;
+    void thread.ended.then(() => this.#onEnded(thread, place));
+    return thread;
+  }
+
+  #send(job: Job, thread: SearchThread): void {
+    this.#idleAlarms.get(thread)?.cancel();
+    this.#idleAlarms.delete(thread);
+    settle(job);
+    const id = ++this.#searchCount;
+    this.#running.set(thread, { id, job });
+    const { patience, task, needed } = job;
+    const { remainingMs, limitMs } = patience;
+    job.alarm = this.#options.clock.after(remainingMs + OVERTIME_MS, () => {
+      // Whoever asked has waited long enough; the thread's end is noticed when it comes.
+      job.deaths = DEATHS_MAX;
+      job.reject(searchTimeout(limitMs));
+      void thread.terminate();
+    });
+    const bySnapshot = new Map(needed.map(({ snapshot }, i) => [snapshot, job.searchers[i]!]));
+    const snapshots = needed.map(({ snapshot }) => snapshot);
+    thread.search(
+      { id, task, snapshots, endsAtMs: processNow() + remainingMs, limitMs },
+      needed,
+      this.#options.clock.now(),
+      (snapshot): SharedSnapshot => shareSnapshot(bySnapshot.get(snapshot)!),
+    );
+  }
+
+  #onReply(thread: SearchThread, reply: ThreadReply): void {
+    const running = this.#running.get(thread);
+    if (running?.id !== reply.id) return;
+    const { job } = running;
+    this.#running.delete(thread);
+    thread.free(reply.kind === "stale" ? job.needed.map(({ snapshot }) => snapshot) : []);
+    settle(job);
+    if (reply.kind === "found") job.resolve(reply.outcome);
+    else job.reject(reply.kind === "stale" ? new StaleSnapshot() : fromPosted(reply.error));
+    this.#idleAlarms.set(
+      thread,
+      this.#options.clock.after(IDLE_MS, () => void thread.terminate()),
+    );
+    this.#giveOut();
+  }
+
+  /** The thread's place is free only now, as its scratch space is the place's. */
+  #onEnded(thread: SearchThread, place: number): void {
+    this.#threads[place] = null;
+    this.#idleAlarms.get(thread)?.cancel();
+    this.#idleAlarms.delete(thread);
+    const running = this.#running.get(thread);
+    this.#running.delete(thread);
+    if (running !== undefined) {
+      const { job } = running;
+      settle(job);
+      if (this.#isStopped) job.reject(stopped());
+      else if (++job.deaths >= DEATHS_MAX) job.reject(died());
+      else this.#enqueue(job, true);
+    }
+    this.#giveOut();
+  }
+}
+
+function settle(job: Job): Job {
+  job.alarm?.cancel();
+  job.alarm = null;
+  return job;
+}
+
+function tooMany(): FindlingError {
+  return new FindlingError(
+    "rate_limited",
+    "too many searches that take long are waiting; try again later, or make this one simpler",
+    { retryAfterSeconds: 1 },
+  );
+}
+
+function died(): FindlingError {
+  return new FindlingError(
+    "storage_unavailable",
+    "threads ended unexpectedly over this search; the server's log says why; make the search simpler, or try again later",
+  );
+}
+
+function stopped(): FindlingError {
+  return new FindlingError("storage_unavailable", "searching has stopped");
+}

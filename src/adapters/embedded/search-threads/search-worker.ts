@@ -1,0 +1,91 @@
+/** A thread that searches: follows the snapshots that it is sent, and runs one search at a time. */
+import { parentPort, workerData } from "node:worker_threads";
+import {
+  FileDirectory,
+  type HeldSearcher,
+  type SearchInterrupt,
+  SnapshotFollower,
+  searchTimeout,
+} from "../../../engine/index.js";
+import { runTask, type SearchOutcome } from "./search-task.js";
+import {
+  processNow,
+  type ThreadReply,
+  type ThreadRequest,
+  type ThreadStart,
+  toPosted,
+} from "./thread-messages.js";
+
+interface OpenedSnapshot {
+  readonly path: string;
+  readonly held: HeldSearcher;
+}
+
+const port = parentPort;
+if (port === null) throw new Error("search-worker runs as a worker thread only");
+
+const { threadNumber } = workerData as ThreadStart;
+const followers = new Map<string, SnapshotFollower>();
+const snapshots = new Map<number, OpenedSnapshot>();
+
+// Opening waits for the disk, so the next request may come before one is done.
+let turn: Promise<void> = Promise.resolve();
+port.on("message", (request: ThreadRequest) => {
+  turn = turn.then(() => serve(request));
+});
+
+async function serve({ closes, opens, search }: ThreadRequest): Promise<void> {
+  for (const snapshot of closes) close(snapshot);
+  if (search === null) return;
+  const { id, task, limitMs, endsAtMs } = search;
+  try {
+    for (const each of opens) await open(each);
+  } catch {
+    for (const snapshot of search.snapshots) close(snapshot);
+    reply({ kind: "stale", id }, []);
+    return;
+  }
+  const interrupt: SearchInterrupt = {
+    check() {
+      if (processNow() >= endsAtMs) throw searchTimeout(limitMs);
+    },
+  };
+  try {
+    const searchers = search.snapshots.map((snapshot) => snapshots.get(snapshot)!.held.searcher);
+    const outcome = runTask(task, searchers, { interrupt, admit() {} });
+    reply({ kind: "found", id, outcome }, buffersOf(outcome));
+  } catch (error) {
+    reply({ kind: "failed", id, error: toPosted(error) }, []);
+  }
+}
+
+async function open({ snapshot, path, shared }: ThreadRequest["opens"][number]): Promise<void> {
+  let follower = followers.get(path);
+  if (follower === undefined) {
+    follower = new SnapshotFollower(await FileDirectory.open(path, { create: false }), threadNumber);
+    followers.set(path, follower);
+  }
+  try {
+    snapshots.set(snapshot, { path, held: await follower.open(shared) });
+  } finally {
+    if (follower.isEmpty) followers.delete(path);
+  }
+}
+
+function close(snapshot: number): void {
+  const opened = snapshots.get(snapshot);
+  if (opened === undefined) return;
+  snapshots.delete(snapshot);
+  opened.held.release();
+  if (followers.get(opened.path)?.isEmpty === true) followers.delete(opened.path);
+}
+
+function reply(message: ThreadReply, transferred: readonly ArrayBuffer[]): void {
+  port!.postMessage(message, transferred);
+}
+
+function buffersOf(outcome: SearchOutcome): ArrayBuffer[] {
+  if (outcome.kind === "page") return [];
+  const { members, segments, docIds, scores } = outcome.order;
+  return [members.buffer, segments.buffer, docIds.buffer, scores.buffer];
+}

@@ -1,0 +1,157 @@
+import type { HeldSearcher, Index } from "../../engine/index.js";
+import type {
+  BackendSearchResult,
+  FederatedSearchResult,
+  FederationMember,
+  OpenSearch,
+} from "../../ports/search-backend.js";
+import type { SearchPlan } from "../../query/search-plan.js";
+import { OpenedSearch } from "./opened-search.js";
+import { SearchPatience, TooDear } from "./search-patience.js";
+import { bindTask, runTask, type SearchTask } from "./search-threads/search-task.js";
+import { type SearchedSnapshot, type SearchThreads, StaleSnapshot } from "./search-threads/search-threads.js";
+
+/** An index that is held open while it is searched, with its folder. */
+export interface SearchedIndex {
+  readonly path: string;
+  readonly index: Pick<Index, "searcher" | "holdSearcher">;
+}
+
+/** A search is sent to threads so often, as commits take its files away, before it runs here. */
+const ATTEMPTS_MAX = 2;
+
+/** Runs searches where they arrive if they are cheap, and in threads if not; each for a limited time. */
+export class Searches {
+  readonly #timeLimitMs: number;
+  readonly #threads: SearchThreads | null;
+
+  /** @param threads null: all run in this thread */
+  constructor(timeLimitMs: number, threads: SearchThreads | null) {
+    this.#timeLimitMs = timeLimitMs;
+    this.#threads = threads;
+  }
+
+  /** @throws FindlingError `search_timeout`, `rate_limited`, and what the search throws */
+  ofIndex(index: SearchedIndex, plan: SearchPlan): Promise<BackendSearchResult> {
+    return this.#page({ isFederated: false, members: [{ plan, weight: 1 }], depth: null }, [index]);
+  }
+
+  /** @param indexes one for each member */
+  async ofFederation(
+    members: readonly FederationMember[],
+    indexes: readonly SearchedIndex[],
+  ): Promise<FederatedSearchResult> {
+    const task = { isFederated: true, members: members.map(planAndWeight), depth: null };
+    return (await this.#page(task, indexes)) as FederatedSearchResult;
+  }
+
+  openOfIndex(index: SearchedIndex, plan: SearchPlan): Promise<OpenSearch> {
+    return this.#open({ isFederated: false, members: [{ plan, weight: 1 }], depth: null }, [index]);
+  }
+
+  openOfFederation(
+    members: readonly FederationMember[],
+    indexes: readonly SearchedIndex[],
+  ): Promise<OpenSearch> {
+    return this.#open({ isFederated: true, members: members.map(planAndWeight), depth: null }, indexes);
+  }
+
+  /** Lets go of the files of a folder. */
+  forget(path: string): void {
+    this.#threads?.forget(path);
+  }
+
+  async stop(): Promise<void> {
+    await this.#threads?.stop();
+  }
+
+  async #page(task: SearchTask, indexes: readonly SearchedIndex[]): Promise<BackendSearchResult> {
+    // Of the newest state each time: older ones may be gone.
+    const snapshots = (): SearchedSnapshot[] =>
+      indexes.map(({ path, index: { searcher } }) => ({ path, searcher }));
+    const patience = new SearchPatience(this.#timeLimitMs);
+    const here = (): BackendSearchResult => {
+      const outcome = runTask(task, searchersOf(snapshots()), patience);
+      if (outcome.kind !== "page") throw new TypeError("a page was wanted");
+      return outcome.result;
+    };
+    return this.#somewhere(patience, here, async (threads) => {
+      const outcome = await threads.run(task, snapshots(), patience);
+      if (outcome.kind !== "page") throw new TypeError("a page was wanted");
+      return outcome.result;
+    });
+  }
+
+  async #open(task: SearchTask, indexes: readonly SearchedIndex[]): Promise<OpenSearch> {
+    const held: HeldSearcher[] = [];
+    const release = (): void => {
+      for (const each of held) each.release();
+    };
+    try {
+      for (const { index } of indexes) held.push(index.holdSearcher());
+      const snapshots = held.map(({ searcher }, i) => ({ path: indexes[i]!.path, searcher }));
+      const patience = new SearchPatience(this.#timeLimitMs);
+      const search = bindTask(task, searchersOf(snapshots), patience);
+      return await OpenedSearch.open({
+        search,
+        patience,
+        release,
+        first: task.members.find(({ plan }) => plan !== null)?.plan ?? { offset: 0, limit: 0 },
+        somewhere: (here, depth, withFacets) =>
+          this.#somewhere(patience, here, async (threads) => {
+            const wanted = {
+              ...task,
+              depth,
+              ...(withFacets ? {} : { members: task.members.map(withoutFacets) }),
+            };
+            const outcome = await threads.run(wanted, snapshots, patience);
+            if (outcome.kind !== "order") throw new TypeError("an order was wanted");
+            return outcome.order;
+          }),
+      });
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  /** Here if that is cheap, else in a thread, and here after all if its snapshots' files are gone. */
+  async #somewhere<Here, There>(
+    patience: SearchPatience,
+    here: () => Here,
+    there: (threads: SearchThreads) => Promise<There>,
+  ): Promise<Here | There> {
+    const threads = this.#threads;
+    if (threads === null) return here();
+    try {
+      patience.try();
+      return here();
+    } catch (error) {
+      if (!(error instanceof TooDear)) throw error;
+    } finally {
+      patience.insist();
+    }
+    for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+      try {
+        return await there(threads);
+      } catch (error) {
+        if (!(error instanceof StaleSnapshot)) throw error;
+      }
+    }
+    return here();
+  }
+}
+
+function searchersOf(snapshots: readonly SearchedSnapshot[]): SearchedSnapshot["searcher"][] {
+  return snapshots.map(({ searcher }) => searcher);
+}
+
+function planAndWeight({ plan, weight }: FederationMember): SearchTask["members"][number] {
+  return { plan, weight };
+}
+
+function withoutFacets({ plan, weight }: SearchTask["members"][number]): SearchTask["members"][number] {
+  if (plan === null) return { plan, weight };
+  const { multiSelectFacets: _, ...rest } = plan;
+  return { plan: { ...rest, facets: [] }, weight };
+}

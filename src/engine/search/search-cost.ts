@@ -1,0 +1,198 @@
+import type { FieldTerms } from "../segment/segment-reader.js";
+import type { Query } from "./query.js";
+import type { SearchOptions } from "./search-types.js";
+import type { SegmentStatistics } from "./statistics/segment-statistics.js";
+import { prefixRange } from "./weights/prefix-range.js";
+
+/** What a part of a query is expected to take in one segment. */
+interface Cost {
+  /** Documents that it matches, at most or as they usually do. */
+  readonly matches: number;
+  readonly nanoseconds: number;
+}
+
+const encoder = new TextEncoder();
+
+/** Measured on a million documents with kernels; what is wrong by a factor of two does no harm. */
+const NS = {
+  segment: 3_000,
+  lookUp: 500,
+  posting: 1.2,
+  candidate: 15,
+  position: 25,
+  dictionaryEntry: 12,
+  nodeWithinOneEdit: 0.5,
+  nodeWithinTwoEdits: 4,
+  fuzzyPrefixDoc: 12,
+  columnDoc: 0.4,
+  facetMatch: 1.5,
+  facetValue: 150,
+  orderedMatch: 6,
+  decayedMatch: 25,
+  evaluatedPosting: 8,
+  keptHit: 120,
+  loadedDocument: 2_500,
+};
+
+/** Hits that kernels keep at most (`HITS_MAX`); deeper pages are evaluated. */
+const KERNEL_HITS_MAX = 1024;
+
+/**
+ * About how many microseconds a search takes, to decide where it runs: from document frequencies, sizes
+ * of dictionaries and columns and the shape of the search. Reads no posting and expands no word.
+ */
+export function searchCost(options: SearchOptions, segments: readonly SegmentStatistics[]): number {
+  let nanoseconds = 0;
+  for (const segment of segments) nanoseconds += segmentCost(options, segment);
+  const { offset, limit } = options;
+  nanoseconds += (offset + limit) * NS.keptHit + limit * NS.loadedDocument;
+  return nanoseconds / 1000;
+}
+
+function segmentCost(options: SearchOptions, statistics: SegmentStatistics): number {
+  const { segment } = statistics;
+  const { matches, nanoseconds } = costOf(options.query, statistics);
+  const { orderBy, timeDecay, facets = [] } = options;
+  const scoresAll = timeDecay !== undefined || orderBy?.some(({ kind }) => kind === "score") === true;
+  const isEvaluated =
+    scoresAll ||
+    segment.image === null ||
+    (orderBy === undefined && options.offset + options.limit > KERNEL_HITS_MAX);
+  let sum = NS.segment + nanoseconds * (isEvaluated ? NS.evaluatedPosting : 1);
+  if (timeDecay !== undefined) sum += matches * NS.decayedMatch;
+  if (orderBy !== undefined) sum += matches * NS.orderedMatch * orderBy.length;
+  for (const name of facets) {
+    sum += matches * NS.facetMatch;
+    const values = segment.column(name)?.valueCount ?? 0;
+    sum += Math.min(values, matches) * NS.facetValue;
+  }
+  return sum;
+}
+
+/** Recursion is as deep as the query, which is bounded. */
+function costOf(query: Query, statistics: SegmentStatistics): Cost {
+  const { segment } = statistics;
+  const { maxDoc } = segment;
+  switch (query.kind) {
+    case "match_none":
+      return { matches: 0, nanoseconds: 0 };
+    case "match_all":
+      return { matches: maxDoc, nanoseconds: maxDoc / 32 };
+    case "term": {
+      const docFreq = docFreqOf(statistics, query.field, query.term);
+      return { matches: docFreq, nanoseconds: NS.lookUp + docFreq * NS.posting };
+    }
+    case "phrase":
+      return phraseCost(query.terms.map(({ term }) => docFreqOf(statistics, query.field, term)));
+    case "prefix": {
+      const terms = segment.terms(query.field);
+      if (terms === null) return { matches: 0, nanoseconds: 0 };
+      const { first, end } = prefixRange(terms, terms.termCount, encoder.encode(query.prefix));
+      return rangeCost(terms, end - first, maxDoc);
+    }
+    case "term_range": {
+      const terms = segment.terms(query.field);
+      return terms === null ? { matches: 0, nanoseconds: 0 } : rangeCost(terms, terms.termCount / 2, maxDoc);
+    }
+    case "value_set":
+    case "value_range":
+    case "value_prefix":
+    case "facet":
+    case "exists":
+      return { matches: maxDoc / 2, nanoseconds: NS.lookUp + maxDoc * NS.columnDoc };
+    case "fuzzy":
+      return fuzzyCost(query, statistics);
+    case "fuzzy_prefix": {
+      const entries = sumOf(query.fields, ({ field }) => segment.terms(field)?.termCount ?? 0);
+      const docs = maxDoc * query.fields.length;
+      return {
+        matches: maxDoc / 2,
+        nanoseconds: entries * NS.nodeWithinTwoEdits + docs * NS.fuzzyPrefixDoc,
+      };
+    }
+    case "synonyms": {
+      const inner = costOf(query.query, statistics);
+      const phrases = query.alternatives.flatMap(({ key, terms }) => [key, ...terms]);
+      const docFreqs = sumOf(query.fields, ({ field }) =>
+        sumOf(phrases, (phrase) => sumOf(phrase, ({ term }) => docFreqOf(statistics, field, term))),
+      );
+      // Evaluated window by window.
+      return {
+        matches: Math.min(maxDoc, inner.matches + docFreqs),
+        nanoseconds: (inner.nanoseconds + docFreqs * NS.posting) * NS.evaluatedPosting,
+      };
+    }
+    case "boost":
+    case "constant_score":
+      return costOf(query.query, statistics);
+    case "document_ids":
+      return { matches: query.ids.length, nanoseconds: query.ids.length * NS.lookUp };
+    case "boolean":
+      return booleanCost(query, statistics);
+  }
+}
+
+function booleanCost(query: Extract<Query, { kind: "boolean" }>, statistics: SegmentStatistics): Cost {
+  let required = Infinity;
+  let optional = 0;
+  let nanoseconds = 0;
+  for (const { occur, query: clause } of query.clauses) {
+    const cost = costOf(clause, statistics);
+    nanoseconds += cost.nanoseconds;
+    if (occur === "must" || occur === "filter") required = Math.min(required, cost.matches);
+    else if (occur === "should") optional += cost.matches;
+  }
+  const { maxDoc } = statistics.segment;
+  const matches = Math.min(maxDoc, Number.isFinite(required) ? required : optional);
+  return { matches, nanoseconds: nanoseconds + matches * (query.clauses.length > 1 ? NS.candidate : 0) };
+}
+
+function phraseCost(docFreqs: readonly number[]): Cost {
+  const rarest = Math.min(...docFreqs, Number.MAX_SAFE_INTEGER);
+  const postings = sumOf(docFreqs, (docFreq) => Math.min(docFreq, rarest * 128));
+  return {
+    matches: rarest,
+    nanoseconds: docFreqs.length * NS.lookUp + postings * NS.posting + rarest * NS.position * docFreqs.length,
+  };
+}
+
+/** Of so many neighbouring terms: how many documents hold them is known on average only. */
+function rangeCost({ termCount, liveTokenCount }: FieldTerms, terms: number, maxDoc: number): Cost {
+  const postings = (terms * liveTokenCount) / Math.max(1, termCount);
+  return {
+    matches: Math.min(maxDoc, postings),
+    nanoseconds: NS.lookUp + terms * NS.dictionaryEntry + postings * NS.posting,
+  };
+}
+
+function fuzzyCost(query: Extract<Query, { kind: "fuzzy" }>, statistics: SegmentStatistics): Cost {
+  let nanoseconds = 0;
+  let matches = 0;
+  for (const { field } of query.fields) {
+    const terms = statistics.segment.terms(field);
+    if (terms === null) continue;
+    const known = statistics.knownExpansion(field, query.term, query.maxDistance);
+    if (known === null) {
+      const perTerm = query.maxDistance === 2 ? NS.nodeWithinTwoEdits : NS.nodeWithinOneEdit;
+      nanoseconds += NS.lookUp + (query.maxDistance === 0 ? 0 : terms.termCount * perTerm);
+      matches += docFreqOf(statistics, field, query.term) * (1 + query.maxDistance);
+    } else {
+      for (const ordinal of known.ordinals) matches += terms.docFreq(ordinal);
+      nanoseconds += known.ordinals.length * NS.lookUp;
+    }
+  }
+  matches = Math.min(matches, statistics.segment.maxDoc);
+  return { matches, nanoseconds: nanoseconds + matches * NS.posting * 2 };
+}
+
+/** Deleted documents included, so that nothing needs to be counted. */
+function docFreqOf(statistics: SegmentStatistics, field: string, term: string): number {
+  const known = statistics.term(field, term);
+  return known === null ? 0 : known.terms.docFreq(known.ordinal);
+}
+
+function sumOf<T>(items: readonly T[], value: (item: T) => number): number {
+  let sum = 0;
+  for (const item of items) sum += value(item);
+  return sum;
+}
