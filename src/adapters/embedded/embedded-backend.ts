@@ -40,6 +40,8 @@ export interface EmbeddedBackendOptions {
   readonly searchTimeoutMs?: number;
   /** Threads for searches that take long. Default 0: all run in this thread. */
   readonly searchThreads?: number;
+  /** Microseconds that a search may be expected to take and still run in this thread. Default 2000. */
+  readonly searchCostHereMax?: number;
   readonly clock: Clock;
   /** Told of what goes wrong behind requests: damaged indexes, failed merges. */
   readonly onProblem?: (message: string, error: unknown) => void;
@@ -296,14 +298,15 @@ export class EmbeddedBackend implements SearchBackend {
   }
 
   #newSearches({
-    searchTimeoutMs = SEARCH_TIMEOUT_MS,
+    searchTimeoutMs: timeLimitMs = SEARCH_TIMEOUT_MS,
     searchThreads = 0,
+    searchCostHereMax: costHereMax,
     clock,
   }: EmbeddedBackendOptions): Searches {
     const onProblem = (message: string, error: unknown): void => this.#report(message, error);
     const threads =
       searchThreads === 0 ? null : new SearchThreads({ count: searchThreads, clock, onProblem });
-    return new Searches(searchTimeoutMs, threads);
+    return new Searches({ timeLimitMs, costHereMax }, threads);
   }
 
   #newIndex(storageId: StorageId, name: string): EmbeddedIndex {

@@ -1,7 +1,8 @@
 /**
  * The pages of an open search put together are one big search taken when it was opened, while documents
  * are added, deleted, committed, rolled back and merged, and indexes re-analysed and dropped at random;
- * once it is closed no file is open that wasn't before. Orders and page sizes are random.
+ * once it is closed no file is open that wasn't before. Orders and page sizes are random, and whether
+ * searches run in threads.
  */
 import { mkdtempSync, readdirSync, readlinkSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -56,6 +57,8 @@ const step = fc.record({
 
 const scenario = fc.record({
   isFederated: fc.boolean(),
+  /** Whether searches run in threads, however cheap they are. */
+  inThreads: fc.boolean(),
   first: fc.array(documents, { minLength: 1, maxLength: 4 }),
   second: fc.array(documents, { minLength: 1, maxLength: 3 }),
   typed: word,
@@ -85,6 +88,7 @@ test("pages put together are one big search of the moment of the opening", async
         const backend = await EmbeddedBackend.open({
           dataDirectory: join(folder, `data${++names}`),
           clock: new ManualClock(),
+          ...(chosen.inThreads ? { searchThreads: 1, searchCostHereMax: -1 } : {}),
         });
         await backend.start([]);
         const storageIds: StorageId[] = ["first", "second"];

@@ -11,22 +11,31 @@ export interface SearchAdmission {
 }
 
 /** Expected to take more: sent to a thread at once. */
-const COST_MAX_MICROSECONDS = 2_000;
+export const COST_HERE_MAX_MICROSECONDS = 2_000;
 /** Taking more, against expectation: given up, and sent to a thread. */
 const TRIAL_MS = 4;
 
 /** The time that one search has: all of it on a thread, little where requests are answered. */
 export class SearchPatience implements SearchAdmission, SearchInterrupt {
   readonly #limitMs: number;
+  readonly #costMax: number;
   readonly #now: () => number;
   #limit: TimeLimit;
   #endsAtMs: number;
   /** Infinity while the search may take as long as the limit allows. */
   #trialEndsAtMs = Infinity;
 
-  /** @param now milliseconds from any moment on */
-  constructor(limitMs: number, now: () => number = () => performance.now()) {
+  /**
+   * @param costMax microseconds that what is cheap may be expected to take
+   * @param now milliseconds from any moment on
+   */
+  constructor(
+    limitMs: number,
+    costMax: number = COST_HERE_MAX_MICROSECONDS,
+    now: () => number = () => performance.now(),
+  ) {
     this.#limitMs = limitMs;
+    this.#costMax = costMax;
     this.#now = now;
     this.#limit = new TimeLimit(limitMs, now);
     this.#endsAtMs = now() + limitMs;
@@ -65,7 +74,7 @@ export class SearchPatience implements SearchAdmission, SearchInterrupt {
   }
 
   admit(microseconds: number): void {
-    if (this.#trialEndsAtMs !== Infinity && microseconds > COST_MAX_MICROSECONDS) throw new TooDear();
+    if (this.#trialEndsAtMs !== Infinity && microseconds > this.#costMax) throw new TooDear();
   }
 
   check(): void {

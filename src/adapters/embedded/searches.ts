@@ -17,17 +17,25 @@ export interface SearchedIndex {
   readonly index: Pick<Index, "searcher" | "holdSearcher">;
 }
 
+export interface SearchLimits {
+  readonly timeLimitMs: number;
+  /** See `SearchPatience`. */
+  readonly costHereMax?: number | undefined;
+}
+
 /** A search is sent to threads so often, as commits take its files away, before it runs here. */
 const ATTEMPTS_MAX = 2;
 
 /** Runs searches where they arrive if they are cheap, and in threads if not; each for a limited time. */
 export class Searches {
   readonly #timeLimitMs: number;
+  readonly #costHereMax: number | undefined;
   readonly #threads: SearchThreads | null;
 
   /** @param threads null: all run in this thread */
-  constructor(timeLimitMs: number, threads: SearchThreads | null) {
+  constructor({ timeLimitMs, costHereMax }: SearchLimits, threads: SearchThreads | null) {
     this.#timeLimitMs = timeLimitMs;
+    this.#costHereMax = costHereMax;
     this.#threads = threads;
   }
 
@@ -69,7 +77,7 @@ export class Searches {
     // Of the newest state each time: older ones may be gone.
     const snapshots = (): SearchedSnapshot[] =>
       indexes.map(({ path, index: { searcher } }) => ({ path, searcher }));
-    const patience = new SearchPatience(this.#timeLimitMs);
+    const patience = new SearchPatience(this.#timeLimitMs, this.#costHereMax);
     const here = (): BackendSearchResult => {
       const outcome = runTask(task, searchersOf(snapshots()), patience);
       if (outcome.kind !== "page") throw new TypeError("a page was wanted");
@@ -90,7 +98,7 @@ export class Searches {
     try {
       for (const { index } of indexes) held.push(index.holdSearcher());
       const snapshots = held.map(({ searcher }, i) => ({ path: indexes[i]!.path, searcher }));
-      const patience = new SearchPatience(this.#timeLimitMs);
+      const patience = new SearchPatience(this.#timeLimitMs, this.#costHereMax);
       const search = bindTask(task, searchersOf(snapshots), patience);
       return await OpenedSearch.open({
         search,

@@ -22,9 +22,16 @@ export class SearchThread {
   readonly #held: Map<number, { readonly path: string; readonly usedAt: number }> = new Map();
   #isBusy = false;
 
-  constructor(number: number, events: { onReply(reply: ThreadReply): void; onError(error: Error): void }) {
+  /** @param file the worker's compiled file; beside this one unless given */
+  constructor(
+    number: number,
+    file: URL | undefined,
+    events: { onReply(reply: ThreadReply): void; onError(error: Error): void },
+  ) {
     this.number = number;
-    this.#worker = new Worker(workerUrl(), { workerData: { threadNumber: number } satisfies ThreadStart });
+    this.#worker = new Worker(file ?? workerUrl(), {
+      workerData: { threadNumber: number } satisfies ThreadStart,
+    });
     this.#worker.unref();
     this.#worker.on("message", (reply: ThreadReply) => events.onReply(reply));
     this.#worker.on("error", (error: Error) => events.onError(error));

@@ -41,6 +41,8 @@ export interface SearchThreadsOptions {
   /** At least 1. */
   readonly count: number;
   readonly clock: Clock;
+  /** What a thread runs. Default: `search-worker`. */
+  readonly workerFile?: URL;
   /** Told of threads that died. */
   readonly onProblem: (message: string, error: unknown) => void;
 }
@@ -158,7 +160,8 @@ export class SearchThreads {
   #start(): SearchThread | null {
     const place = this.#threads.indexOf(null);
     if (place < 0 || this.#isStopped) return null;
-    const thread: SearchThread = new SearchThread(FIRST_THREAD_NUMBER + place, {
+    const { workerFile } = this.#options;
+    const thread: SearchThread = new SearchThread(FIRST_THREAD_NUMBER + place, workerFile, {
       onReply: (reply) => this.#onReply(thread, reply),
       onError: (error) => this.#options.onProblem("a search thread failed", error),
     });
@@ -183,12 +186,19 @@ export class SearchThreads {
     });
     const bySnapshot = new Map(needed.map(({ snapshot }, i) => [snapshot, job.searchers[i]!]));
     const snapshots = needed.map(({ snapshot }) => snapshot);
-    thread.search(
-      { id, task, snapshots, endsAtMs: processNow() + remainingMs, limitMs },
-      needed,
-      this.#options.clock.now(),
-      (snapshot): SharedSnapshot => shareSnapshot(bySnapshot.get(snapshot)!),
-    );
+    try {
+      thread.search(
+        { id, task, snapshots, endsAtMs: processNow() + remainingMs, limitMs },
+        needed,
+        this.#options.clock.now(),
+        (snapshot): SharedSnapshot => shareSnapshot(bySnapshot.get(snapshot)!),
+      );
+    } catch (error) {
+      // Something in the task can't be posted; nothing has been.
+      this.#running.delete(thread);
+      thread.free(snapshots);
+      settle(job).reject(error as Error);
+    }
   }
 
   #onReply(thread: SearchThread, reply: ThreadReply): void {
