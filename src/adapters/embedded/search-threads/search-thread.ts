@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { compiledFile } from "../compiled-file.js";
 import type { ThreadReply, ThreadRequest, ThreadStart } from "./thread-messages.js";
 
 /** Snapshots of one thread at a time, but for those of the search at hand. */
@@ -29,7 +30,7 @@ export class SearchThread {
     events: { onReply(reply: ThreadReply): void; onError(error: Error): void },
   ) {
     this.number = number;
-    this.#worker = new Worker(file ?? workerUrl(), {
+    this.#worker = new Worker(file ?? compiledFile("./search-threads/search-worker.js"), {
       workerData: { threadNumber: number } satisfies ThreadStart,
     });
     this.#worker.unref();
@@ -109,12 +110,4 @@ export class SearchThread {
   #post(request: ThreadRequest): void {
     this.#worker.postMessage(request);
   }
-}
-
-/** The worker's compiled file: beside this one, or in `dist` when this runs from the sources (tests). */
-function workerUrl(): URL {
-  const here = import.meta.url;
-  return here.endsWith(".ts")
-    ? new URL("../../../../dist/adapters/embedded/search-threads/search-worker.js", here)
-    : new URL("./search-worker.js", here);
 }

@@ -2,9 +2,10 @@ import { type Searcher, type SharedSnapshot, searchTimeout, shareSnapshot } from
 import { FindlingError } from "../../../errors/index.js";
 import type { Clock } from "../../../ports/clock.js";
 import type { SearchPatience } from "../search-patience.js";
+import { fromPlainError } from "../writing/plain-error.js";
 import type { SearchOutcome, SearchTask } from "./search-task.js";
 import { type NeededSnapshot, SearchThread } from "./search-thread.js";
-import { fromPosted, processNow, type ThreadReply } from "./thread-messages.js";
+import { processNow, type ThreadReply } from "./thread-messages.js";
 
 /** Searches that may wait for a thread; more are refused. */
 const WAITING_MAX = 256;
@@ -209,7 +210,7 @@ export class SearchThreads {
     thread.free(reply.kind === "stale" ? job.needed.map(({ snapshot }) => snapshot) : []);
     settle(job);
     if (reply.kind === "found") job.resolve(reply.outcome);
-    else job.reject(reply.kind === "stale" ? new StaleSnapshot() : fromPosted(reply.error));
+    else job.reject(reply.kind === "stale" ? new StaleSnapshot() : fromPlainError(reply.error));
     this.#idleAlarms.set(
       thread,
       this.#options.clock.after(IDLE_MS, () => void thread.terminate()),

@@ -7,14 +7,9 @@ import {
   SnapshotFollower,
   searchTimeout,
 } from "../../../engine/index.js";
+import { toPlainError } from "../writing/plain-error.js";
 import { runTask, type SearchOutcome } from "./search-task.js";
-import {
-  processNow,
-  type ThreadReply,
-  type ThreadRequest,
-  type ThreadStart,
-  toPosted,
-} from "./thread-messages.js";
+import { processNow, type ThreadReply, type ThreadRequest, type ThreadStart } from "./thread-messages.js";
 
 interface OpenedSnapshot {
   readonly path: string;
@@ -55,7 +50,7 @@ async function serve({ closes, opens, search }: ThreadRequest): Promise<void> {
     const outcome = runTask(task, searchers, { interrupt, admit() {} });
     reply({ kind: "found", id, outcome }, buffersOf(outcome));
   } catch (error) {
-    reply({ kind: "failed", id, error: toPosted(error) }, []);
+    reply({ kind: "failed", id, error: toPlainError(error) }, []);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { SharedSnapshot } from "../../../engine/index.js";
-import { type ErrorCode, type ErrorItem, FindlingError } from "../../../errors/index.js";
+import type { PlainError } from "../writing/plain-error.js";
 import type { SearchOutcome, SearchTask } from "./search-task.js";
 
 /** What a search thread is started with. */
@@ -34,46 +34,11 @@ export interface ThreadRequest {
 /** What comes back. */
 export type ThreadReply =
   | { readonly kind: "found"; readonly id: number; readonly outcome: SearchOutcome }
-  | { readonly kind: "failed"; readonly id: number; readonly error: PostedError }
+  | { readonly kind: "failed"; readonly id: number; readonly error: PlainError }
   /** Files of a snapshot are gone; none of the request's are open in the thread. */
   | { readonly kind: "stale"; readonly id: number };
-
-/** An error as plain data. */
-export interface PostedError {
-  /** Null: not a `FindlingError`. */
-  readonly code: ErrorCode | null;
-  readonly message: string;
-  readonly stack: string | undefined;
-  readonly details: string | undefined;
-  readonly items: readonly ErrorItem[] | undefined;
-  readonly retryAfterSeconds: number | undefined;
-}
 
 /** The same moment in every thread of the process. */
 export function processNow(): number {
   return performance.timeOrigin + performance.now();
-}
-
-export function toPosted(error: unknown): PostedError {
-  const isOurs = error instanceof FindlingError;
-  return {
-    code: isOurs ? error.code : null,
-    message: error instanceof Error ? error.message : String(error),
-    stack: error instanceof Error ? error.stack : undefined,
-    details: isOurs ? error.details : undefined,
-    items: isOurs ? error.items : undefined,
-    retryAfterSeconds: isOurs ? error.retryAfterSeconds : undefined,
-  };
-}
-
-export function fromPosted(posted: PostedError): Error {
-  const { code, message, stack, details, items, retryAfterSeconds } = posted;
-  const cause = { cause: stack };
-  if (code === null) return new Error(message, cause);
-  return new FindlingError(code, message, {
-    ...cause,
-    ...(details === undefined ? {} : { details }),
-    ...(items === undefined ? {} : { items }),
-    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-  });
 }
