@@ -112,8 +112,8 @@ export interface IndexOptions {
   readonly mergeRunner?: MergeRunner;
   /** Told of merges that failed; the inputs stay, and the merge is tried again after the next commit. */
   readonly onMergeError?: (error: unknown) => void;
-  /** Told whenever searches see another state, right after it has come to be. */
-  readonly onSearcher?: () => void;
+  /** Told whenever searches see another state, right after it has come to be; also while it closes. Must not throw. */
+  readonly onSearcher?: (searcher: Searcher) => void;
   /** Awaited before files of states that searches saw are deleted. */
   readonly beforeDeleting?: () => Promise<void>;
   /** Takes the folder's write lock. Default true; false when the caller holds a lock over many indexes. */
@@ -137,7 +137,7 @@ export class Index {
   readonly #queue: WriteQueue;
   readonly #mergePolicy: MergePolicy;
   readonly #mergeRunner: MergeRunner;
-  readonly #onSearcher: () => void;
+  readonly #onSearcher: (searcher: Searcher) => void;
   readonly #onMergeError: (error: unknown) => void;
   readonly #lock: { release(): Promise<void> } | null;
   #searcher: Searcher;
@@ -409,7 +409,7 @@ export class Index {
     this.#searched = retained(this.#writer);
     this.#searcher = new Searcher(this.#searched, this.schema, this.#statistics);
     for (const segment of previous) segment.close();
-    this.#onSearcher();
+    this.#onSearcher(this.#searcher);
   }
 
   #mergeInBackground(): void {

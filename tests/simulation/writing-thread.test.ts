@@ -187,6 +187,23 @@ describe("an index that another thread writes", () => {
     if (process.platform === "linux") expect(openFiles()).toEqual([]);
   });
 
+  test("is closed in the middle of merges, whose states nobody sees any more", async () => {
+    for (let round = 0; round < 6; round++) {
+      const path = join(folder, `index${round}`);
+      const index = await host.create(path, SCHEMA);
+      for (let n = 0; n < 8 + round; n++) {
+        await index.add(Array.from({ length: 300 }, (_, i) => documentOf(`${n}x${i}`)));
+        await index.commit();
+      }
+      await index.close();
+      const again = await host.open(path);
+      expect(again.documentCount).toBe(300 * (8 + round));
+      await again.close();
+    }
+    if (process.platform === "linux") expect(openFiles()).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
   test("is copied under another analysis while it is written", async () => {
     const source = await host.create(join(folder, "source"), SCHEMA);
     const target = await host.create(join(folder, "target"), {

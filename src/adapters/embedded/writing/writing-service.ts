@@ -1,6 +1,6 @@
-import type { Index, IndexRewrite } from "../../../engine/index.js";
+import type { Index, IndexRewrite, Searcher } from "../../../engine/index.js";
 import { shareSnapshot } from "../../../engine/index.js";
-import type { LocalIndexHost } from "./local-index-host.js";
+import type { IndexHooks, LocalIndexHost } from "./local-index-host.js";
 import { toPlainError } from "./plain-error.js";
 import type {
   FromWritingThread,
@@ -97,10 +97,7 @@ export class WritingService {
     }
   }
 
-  async #start(
-    number: IndexNumber,
-    open: (hooks: { onSearcher(): void; beforeDeleting(): Promise<void> }) => Promise<Index>,
-  ): Promise<null> {
+  async #start(number: IndexNumber, open: (hooks: Required<IndexHooks>) => Promise<Index>): Promise<null> {
     const hosted: Hosted = {
       index: null,
       posted: 0,
@@ -112,10 +109,10 @@ export class WritingService {
     this.#hosted.set(number, hosted);
     try {
       hosted.index = await open({
-        onSearcher: () => this.#postSnapshot(number, hosted),
+        onSearcher: (searcher) => this.#postSnapshot(number, hosted, searcher),
         beforeDeleting: () => untilOpened(hosted),
       });
-      this.#postSnapshot(number, hosted);
+      this.#postSnapshot(number, hosted, hosted.index.searcher);
       return null;
     } catch (error) {
       this.#hosted.delete(number);
@@ -135,10 +132,10 @@ export class WritingService {
     return null;
   }
 
-  #postSnapshot(number: IndexNumber, hosted: Hosted): void {
+  #postSnapshot(number: IndexNumber, hosted: Hosted, searcher: Searcher): void {
+    const snapshot = shareSnapshot(searcher);
+    this.#post({ kind: "snapshot", index: number, number: hosted.posted + 1, snapshot });
     hosted.posted++;
-    const snapshot = shareSnapshot(hosted.index!.searcher);
-    this.#post({ kind: "snapshot", index: number, number: hosted.posted, snapshot });
   }
 
   #noteOpened(number: IndexNumber, snapshot: number): void {
