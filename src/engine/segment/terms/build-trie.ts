@@ -28,14 +28,15 @@ export function countTrieNodes(order: Uint32Array, letters: Uint16Array, starts:
 /**
  * Fills the preorder arrays of distinct strings in ascending order, in time linear in their length.
  * A string's leaf hangs where it parts from both neighbours; above it are inner nodes, of which those
- * deeper than what it shares with the string before are new.
+ * deeper than what it shares with the string before are new. Returns how many nodes there are, which is
+ * `countTrieNodes` if the order is one.
  */
 export function* buildTrie(
   order: Uint32Array,
   letters: Uint16Array,
   starts: Uint32Array,
   { labels, depths, values }: TrieArrays,
-): SlicedWork {
+): SlicedWork<number> {
   /** Open inner nodes by depth; entries below `openCount` are ancestors of the next leaf. */
   const open = new Uint32Array(256);
   let openCount = 0;
@@ -60,6 +61,7 @@ export function* buildTrie(
     sharedBefore = sharedAfter;
   }
   while (openCount > 0) values[open[--openCount]!] = node;
+  return node;
 }
 
 function sharedPrefix(letters: Uint16Array, starts: Uint32Array, a: number, b: number): number {

@@ -3,6 +3,7 @@ import { utf8CodePoint, utf8Length } from "./utf8-code-points.js";
 
 /** Labels are u16, 0 means "term ends here" and sorting needs the highest number free. */
 const ALPHABET_MAX = 65_534;
+const CODE_POINTS = 0x11_0000;
 /** Depths are u8. */
 const TERM_LENGTH_MAX = 255;
 
@@ -21,37 +22,63 @@ export interface TermLetters {
  * than 65,534 code points or one is longer than 255 code points, which tries can't hold.
  */
 export function spellTerms(bytes: Uint8Array, offsets: Uint32Array): TermLetters | null {
-  const termCount = offsets.length - 1;
-  const starts = new Uint32Array(termCount + 1);
-  let letterCount = 0;
-  let highest = 0;
-  for (let term = 0; term < termCount; term++) {
-    starts[term] = letterCount;
-    for (let at = offsets[term]!; at < offsets[term + 1]!; at += utf8Length(bytes[at]!)) {
-      const codePoint = utf8CodePoint(bytes, at);
-      if (codePoint > highest) highest = codePoint;
-      letterCount++;
-    }
-    if (letterCount - starts[term]! > TERM_LENGTH_MAX) return null;
-  }
-  starts[termCount] = letterCount;
-
-  const letterOf = new Uint16Array(highest + 1);
-  for (let at = 0; at < bytes.length; at += utf8Length(bytes[at]!)) letterOf[utf8CodePoint(bytes, at)] = 1;
+  const { letterCount, letterOf } = countLetters(bytes);
   const alphabet = new GrowableU32();
-  for (let codePoint = 0; codePoint <= highest; codePoint++) {
+  for (let codePoint = 0; codePoint < letterOf.length; codePoint++) {
     if (letterOf[codePoint] === 0) continue;
     alphabet.push(codePoint);
+    if (alphabet.length > ALPHABET_MAX) return null;
     letterOf[codePoint] = alphabet.length;
   }
-  if (alphabet.length > ALPHABET_MAX) return null;
 
+  const termCount = offsets.length - 1;
+  const starts = new Uint32Array(termCount + 1);
   const letters = new Uint16Array(letterCount);
   let letter = 0;
-  for (let at = 0; at < bytes.length; at += utf8Length(bytes[at]!)) {
-    letters[letter++] = letterOf[utf8CodePoint(bytes, at)]!;
+  let at = 0;
+  for (let term = 0; term < termCount; term++) {
+    const start = letter;
+    const end = offsets[term + 1]!;
+    starts[term] = start;
+    while (at < end) {
+      const byte = bytes[at]!;
+      if (byte < 0x80) {
+        letters[letter++] = letterOf[byte]!;
+        at++;
+      } else {
+        letters[letter++] = letterOf[utf8CodePoint(bytes, at)]!;
+        at += utf8Length(byte);
+      }
+    }
+    if (letter - start > TERM_LENGTH_MAX) return null;
   }
+  starts[termCount] = letter;
   return { alphabet: alphabet.toSection(), letters, starts };
+}
+
+/** How many code points there are, and by code point, up to the highest or beyond, 1 if it occurs. */
+function countLetters(bytes: Uint8Array): { readonly letterCount: number; readonly letterOf: Uint16Array } {
+  let occurs = new Uint16Array(0x80);
+  let letterCount = 0;
+  for (let at = 0; at < bytes.length; letterCount++) {
+    const byte = bytes[at]!;
+    if (byte < 0x80) {
+      occurs[byte] = 1;
+      at++;
+      continue;
+    }
+    const codePoint = utf8CodePoint(bytes, at);
+    if (codePoint >= occurs.length) {
+      const longer = new Uint16Array(
+        codePoint < 0x800 ? 0x800 : codePoint < 0x1_0000 ? 0x1_0000 : CODE_POINTS,
+      );
+      longer.set(occurs);
+      occurs = longer;
+    }
+    occurs[codePoint] = 1;
+    at += utf8Length(byte);
+  }
+  return { letterCount, letterOf: occurs };
 }
 
 /** Turns every term's letters round, in place. */

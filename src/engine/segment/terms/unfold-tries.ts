@@ -3,7 +3,7 @@ import { unpackNumbers } from "../../bytes/packed-numbers.js";
 import type { UnfoldedSection } from "../sections.js";
 import type { SlicedWork } from "../sliced-work.js";
 import { u32OfBytes } from "../u32-of-bytes.js";
-import { buildTrie, countTrieNodes, type TrieArrays } from "./build-trie.js";
+import { buildTrie, type TrieArrays } from "./build-trie.js";
 import { reverseTerms, spellTerms } from "./term-letters.js";
 
 /**
@@ -26,13 +26,10 @@ export function* unfoldTries(folded: Uint8Array, { name, other }: UnfoldedSectio
 
   function* build(direction: string): SlicedWork {
     const arrays = arraysOf(other, `${prefix}tries.${direction}`);
-    if (
-      order.some((term) => term >= order.length) ||
-      countTrieNodes(order, letters, starts) !== arrays.labels.length
-    ) {
+    const nodes = yield* buildTrie(order, letters, starts, arrays);
+    if (nodes !== arrays.labels.length) {
       throw new MalformedBytesError(`'${prefix}tries.${direction}' has another number of nodes`);
     }
-    yield* buildTrie(order, letters, starts, arrays);
   }
 }
 
