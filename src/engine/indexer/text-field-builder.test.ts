@@ -264,6 +264,7 @@ describe("the check", () => {
     "blocks.positionOffsets",
     "blocks.docBits",
     "blocks.freqBits",
+    "blocks.positionGroups",
     "positions.widths",
     "dense.bits",
     "dense.ranks",

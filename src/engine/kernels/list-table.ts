@@ -180,7 +180,6 @@ export class ListTable {
     words[at + 19] = block + 2 * layout.blockValueBytes;
     words[at + 21] = image.positionWidths;
     words[at + 22] = image.positionData;
-    words[at + 23] = block + 3 * layout.blockValueBytes;
     if (place.docFreq >= BLOCK_SIZE) {
       words[at + 1] = place.reference;
       words[at + 2] = place.reference + Math.ceil(place.docFreq / BLOCK_SIZE);
@@ -192,6 +191,7 @@ export class ListTable {
       words[at + 11] = image.impacts;
       words[at + 12] = image.data;
       words[at + 20] = image.positionOffsets;
+      words[at + 23] = image.positionGroups;
       words[at + 24] = IN_BLOCKS;
     } else {
       this.#addShort(index, at, block, list);
@@ -324,6 +324,7 @@ export class ListTable {
       words[(block + this.#layout.blockValueBytes) >>> 2] = freq;
     }
     words[at + 20] = metadata + 48;
+    words[at + 23] = 0;
     words[(metadata + 48) >>> 2] = positions;
   }
 

@@ -13,6 +13,8 @@ export interface PostingImage extends SegmentImage {
   readonly positionOffsets: number;
   readonly docBits: number;
   readonly freqBits: number;
+  /** Three per block: bits of its positions before those of its entries 32, 64 and 96. */
+  readonly positionGroups: number;
   /** By doc id the bits that its positions take each. */
   readonly positionWidths: number;
   readonly bounds: number;

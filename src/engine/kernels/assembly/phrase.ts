@@ -18,6 +18,7 @@ import { addHit, threshold } from "./top-hits";
 
 /** Bytes of a `PhraseToken` in its table. */
 const TOKEN_BYTES: usize = 32;
+const VARINT_BLOCK: u32 = 255;
 
 /** One token of the phrase; TypeScript fills in the first two. By ascending offset. */
 @unmanaged
@@ -152,40 +153,46 @@ function openPositions(token: PhraseToken): void {
   const place = places + (<usize>token.list << 3);
   const block = load<i32>(place);
   const entry = load<i32>(place, 4);
-  sumPositions(list, block, entry);
+  loadDocs(list, block);
+  const isOnce =
+    <u32>load<u8>(list.docBits + <usize>block) != VARINT_BLOCK && load<u8>(list.freqBits + <usize>block) == 0;
+  if (!isOnce) loadFreqs(list, block);
+  token.start = bitsBefore(list, block, entry, isOnce);
   token.base = list.positionData + <usize>load<u32>(list.positionOffsets + (<usize>block << 2));
-  token.start = load<u32>(list.positionStarts + (<usize>entry << 2));
   token.bits = <u32>load<u8>(list.positionWidths + <usize>docAt(list, entry));
   token.cursor = 0;
-  token.end = load<i32>(list.freqs + (<usize>entry << 2));
+  token.end = isOnce ? 1 : load<i32>(list.freqs + (<usize>entry << 2));
 }
 
-/** Sums up the bits of a block's positions before each entry, as far as one; the block's documents and frequencies are loaded. */
-function sumPositions(list: PostingList, block: i32, entry: i32): void {
-  loadDocs(list, block);
-  loadFreqs(list, block);
+/** Bits of a block's positions before those of an entry; its documents, and frequencies unless all are 1, are loaded. */
+function bitsBefore(list: PostingList, block: i32, entry: i32, isOnce: bool): u32 {
   let from = 0;
-  if (list.startsBlock == block) {
-    from = list.startsCount;
-    if (from >= entry) return;
-  } else {
-    list.startsBlock = block;
-    store<u32>(list.positionStarts, 0);
+  let bits: u32 = 0;
+  const group = entry >>> 5;
+  if (group > 0 && list.positionGroups != 0) {
+    from = group << 5;
+    bits = load<u32>(list.positionGroups + (<usize>(block * 3 + group - 1) << 2));
+  }
+  if (list.summedBlock == block && list.summedEntry <= entry && list.summedEntry >= from) {
+    from = list.summedEntry;
+    bits = list.summedBits;
   }
   const widths = list.positionWidths;
-  let start = list.positionStarts + (<usize>from << 2);
   let doc = list.docs + (<usize>from << 2);
-  let freq = list.freqs + (<usize>from << 2);
   const end = list.docs + (<usize>entry << 2);
-  let sum = load<u32>(start);
-  while (doc < end) {
-    sum += load<u32>(freq) * <u32>load<u8>(widths + <usize>load<u32>(doc));
-    start += 4;
-    doc += 4;
-    freq += 4;
-    store<u32>(start, sum);
+  if (isOnce) {
+    for (; doc < end; doc += 4) bits += <u32>load<u8>(widths + <usize>load<u32>(doc));
+  } else {
+    let freq = list.freqs + (<usize>from << 2);
+    for (; doc < end; doc += 4) {
+      bits += load<u32>(freq) * <u32>load<u8>(widths + <usize>load<u32>(doc));
+      freq += 4;
+    }
   }
-  list.startsCount = entry;
+  list.summedBlock = block;
+  list.summedEntry = entry;
+  list.summedBits = bits;
+  return bits;
 }
 
 /** A position in the document at hand: it may start at any bit and spans at most 32. */

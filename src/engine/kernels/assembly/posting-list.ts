@@ -47,8 +47,8 @@ export class PostingList {
   /** By doc id the bits that its positions take each, u8. */
   positionWidths: usize;
   positionData: usize;
-  /** Buffer: bits of the block's positions before those of each posting, as far as `startsCount`. */
-  positionStarts: usize;
+  /** Three u32 per block: bits of its positions before those of its entries 32, 64 and 96; 0: not there. */
+  positionGroups: usize;
   /**
    * 0: in blocks; 1: fewer than 128 documents, varints at `data`; 2: already in the buffers; 3: only
    * bits, at `denseBits`: documents that all score `boundBase`, or of a word's farther variants, whose
@@ -78,8 +78,10 @@ export class PostingList {
   loaded: i32;
   loadedFreqs: i32;
   scored: i32;
-  startsBlock: i32;
-  startsCount: i32;
+  /** The entry whose positions were last looked for, and the bits of the block's positions before them. */
+  summedBlock: i32;
+  summedEntry: i32;
+  summedBits: u32;
   /** Postings in the loaded block. */
   count: i32;
   /** Greatest score anywhere, and in the window at hand. */
@@ -94,8 +96,7 @@ export function prepareList(list: PostingList): void {
   list.loaded = -1;
   list.loadedFreqs = -1;
   list.scored = -1;
-  list.startsBlock = -1;
-  list.startsCount = 0;
+  list.summedBlock = -1;
   if (list.shortness == 1 || list.shortness == 2) prepareShortList(list);
   if (isBits(list)) {
     list.maxScore = list.boundBase;

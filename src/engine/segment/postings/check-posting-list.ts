@@ -3,7 +3,7 @@ import { setBit } from "../../bytes/bitset.js";
 import type { FieldTermsReader } from "../terms/field-terms-reader.js";
 import type { ProblemList } from "../terms/problem-list.js";
 import { BOUND_SCALE, IMPACT_FREQ_MAX, impactNormFactors } from "./impacts.js";
-import { VARINT_BLOCK } from "./posting-list-writer.js";
+import { POSITION_GROUP, VARINT_BLOCK } from "./posting-list-writer.js";
 import type { TermPostingCursor } from "./term-posting-cursor.js";
 
 /** Float64 rounding in comparing two impacts. */
@@ -149,9 +149,22 @@ export class PostingListCheck {
       return false;
     }
     const positions = cursor.blockPositions();
+    const { positionWidths, positionGroups } = this.#reader.postingSections;
+    const group =
+      cursor.docFreq < BLOCK_SIZE ? -1 : 3 * (this.#reader.dictionary.references[ordinal]! + block);
+    let bits = 0;
     let at = 0;
-    for (let i = 0; i < cursor.length; i++) {
+    for (let i = 0; i < BLOCK_SIZE; i++) {
+      if (group >= 0 && i > 0 && i % POSITION_GROUP === 0) {
+        if (positionGroups[group + i / POSITION_GROUP - 1] !== bits) {
+          this.#problems.add(
+            `term ${ordinal}, block ${block}: positions of entry ${i} aren't where they should be`,
+          );
+        }
+      }
+      if (i >= cursor.length) continue;
       const freq = cursor.freqs[i]!;
+      bits += freq * positionWidths[cursor.docs[i]!]!;
       if (freq === 0) this.#problems.add(`term ${ordinal}: document ${cursor.docs[i]} has it 0 times`);
       for (let k = at + 1; k < at + freq; k++) {
         if (positions[k]! > positions[k - 1]!) continue;

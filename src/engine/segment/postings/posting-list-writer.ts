@@ -11,6 +11,9 @@ export const VARINT_BLOCK = 0xff;
 /** Bits of a block's positions: their places are u32. */
 const POSITION_BITS_MAX = 0xffff_ffff;
 
+/** For every so many documents of a block but the first it is noted where their positions start. */
+export const POSITION_GROUP = 32;
+
 /** Packed blocks start here so that aligned words and vectors can view them. */
 const BLOCK_ALIGNMENT = 16;
 
@@ -34,6 +37,7 @@ export class PostingListWriter {
   readonly #lastDocs = new GrowableU32();
   readonly #dataOffsets = new GrowableU32();
   readonly #positionOffsets = new GrowableU32();
+  readonly #positionGroups = new GrowableU32();
   readonly #docBits = new GrowableBytes();
   readonly #freqBits = new GrowableBytes();
   readonly #bounds = new GrowableU32();
@@ -112,6 +116,7 @@ export class PostingListWriter {
     sink.addNumbers(`${prefix}blocks.lastDocs`, this.#lastDocs.toSection());
     sink.addNumbers(`${prefix}blocks.dataOffsets`, this.#dataOffsets.toSection());
     sink.addNumbers(`${prefix}blocks.positionOffsets`, this.#positionOffsets.toSection());
+    sink.addNumbers(`${prefix}blocks.positionGroups`, this.#positionGroups.toSection());
     sink.addNumbers(`${prefix}blocks.docBits`, this.#docBits.toSection());
     sink.addNumbers(`${prefix}blocks.freqBits`, this.#freqBits.toSection());
     sink.addNumbers(`${prefix}positions.widths`, this.#widths);
@@ -209,8 +214,12 @@ export class PostingListWriter {
     const freqs = this.#freqs;
     const widths = this.#widths;
     const count = this.#buffered;
+    const isBlock = this.#listBlocks > 0;
     let bits = 0;
-    for (let i = 0; i < count; i++) bits += freqs[i]! * widths[docs[i]!]!;
+    for (let i = 0; i < BLOCK_SIZE; i++) {
+      if (isBlock && i > 0 && i % POSITION_GROUP === 0) this.#positionGroups.push(bits);
+      if (i < count) bits += freqs[i]! * widths[docs[i]!]!;
+    }
     if (bits > POSITION_BITS_MAX) {
       throw new FindlingError("internal", "128 documents have a term more than 2^26 times; split them");
     }

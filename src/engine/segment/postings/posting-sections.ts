@@ -10,6 +10,8 @@ export class PostingSections {
   readonly lastDocs: Uint32Array;
   readonly dataOffsets: Uint32Array;
   readonly positionOffsets: Uint32Array;
+  /** Three per block: bits of its positions before those of its entries 32, 64 and 96. */
+  readonly positionGroups: Uint32Array;
   readonly docBits: Uint8Array;
   readonly freqBits: Uint8Array;
   /** By doc id the bits that its positions take each. */
@@ -27,6 +29,7 @@ export class PostingSections {
     this.lastDocs = source.u32(`${prefix}blocks.lastDocs`);
     this.dataOffsets = source.u32(`${prefix}blocks.dataOffsets`);
     this.positionOffsets = source.u32(`${prefix}blocks.positionOffsets`);
+    this.positionGroups = source.u32(`${prefix}blocks.positionGroups`);
     this.docBits = source.u8(`${prefix}blocks.docBits`);
     this.freqBits = source.u8(`${prefix}blocks.freqBits`);
     this.positionWidths = source.u8(`${prefix}positions.widths`);
@@ -35,6 +38,7 @@ export class PostingSections {
     const lengths = [
       this.dataOffsets.length,
       this.positionOffsets.length,
+      this.positionGroups.length / 3,
       this.docBits.length,
       this.freqBits.length,
       this.bounds.length,

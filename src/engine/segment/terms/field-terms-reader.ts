@@ -159,6 +159,7 @@ export class FieldTermsReader implements FieldTerms {
       positionOffsets: sections.positionOffsets.byteOffset,
       docBits: sections.docBits.byteOffset,
       freqBits: sections.freqBits.byteOffset,
+      positionGroups: sections.positionGroups.byteOffset,
       positionWidths: sections.positionWidths.byteOffset,
       bounds: sections.bounds.byteOffset,
       impacts: sections.impacts.byteOffset,
