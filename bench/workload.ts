@@ -8,7 +8,7 @@ import { createReadStream, createWriteStream, mkdirSync, writeFileSync } from "n
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { createGunzip } from "node:zlib";
-import { Random } from "./random.js";
+import { SeededRandom } from "../tests/setup/seeded-random.js";
 
 export interface WorkloadSpec {
   readonly name: string;
@@ -67,7 +67,7 @@ export async function makeWorkload(
   options: WorkloadOptions,
 ): Promise<Workload> {
   mkdirSync(outFolder, { recursive: true });
-  const random = new Random(options.seed);
+  const random = new SeededRandom(options.seed);
   const docFreq = new Map<string, number>();
   const facetFreq = new Map<string, number>();
   const sample: WorkloadRow[] = [];
@@ -147,7 +147,7 @@ type DrawnQuery = Omit<WorkloadQuery, "kind" | "k">;
 
 /** Draws queries of each kind from what the corpus holds. */
 class QueryDrawer {
-  readonly #random: Random;
+  readonly #random: SeededRandom;
   readonly #docs: number;
   readonly #docFreq: ReadonlyMap<string, number>;
   readonly #sample: readonly WorkloadRow[];
@@ -156,7 +156,7 @@ class QueryDrawer {
   readonly #facets: string[];
 
   constructor(
-    random: Random,
+    random: SeededRandom,
     docs: number,
     docFreq: ReadonlyMap<string, number>,
     facetFreq: ReadonlyMap<string, number>,

@@ -6,12 +6,15 @@ import { QUERY_BARS } from "./peers/bars.js";
 import { layoutTable } from "./peers/layout-report.js";
 import type { PeerReport } from "./peers/peer-report.js";
 import { type ScaleReport, scaleTable } from "./scale.js";
+import { type ServiceReport, serviceTables } from "./service/service-report.js";
+import { svgLines } from "./svg-lines.js";
 import { SvgPlot } from "./svg-plot.js";
 
 const FOLDER = fileURLToPath(new URL("../docs/benchmarks", import.meta.url));
 const DOCUMENT = fileURLToPath(new URL("../docs/benchmarks.md", import.meta.url));
 const COLOURS = { debian: "#1f6feb", zipf: "#d1570a" } as const;
 const SCALE_CLASSES = ["term_f", "term_r", "and_ff", "or_ff", "phrase_fm", "fuzzy2", "facets", "stored"];
+const SERVER_COLOURS = { findling: "#1f6feb", openSearch: "#d1570a", emptyRoute: "#6e7781" } as const;
 const LINE_COLOURS = ["#1f6feb", "#d1570a", "#2e8b57", "#8250df", "#bf3989", "#6e7781", "#9a6700", "#0a7d91"];
 
 /** Writes tables and plots of `docs/benchmarks.md` anew, from the figures in `docs/benchmarks`. */
@@ -20,7 +23,18 @@ export function writeDocumentation(): void {
   const zipf = figures<PeerReport>("peers-zipf.json");
   insert("goals", goalTable({ ...(debian === null ? {} : { debian }), ...(zipf === null ? {} : { zipf }) }));
   for (const wanted of ["top10", "count"] as const) write(`peers-${wanted}.svg`, peersPlot(wanted));
-  insert("layouts", layoutTables({ debian, zipf }));
+  insert(
+    "layouts",
+    layoutTables({
+      debian: figures<PeerReport>("layouts-debian.json"),
+      zipf: figures<PeerReport>("layouts-zipf.json"),
+    }),
+  );
+  const service = figures<ServiceReport>("service.json");
+  if (service !== null) {
+    write("service.svg", servicePlot(service));
+    insert("service", serviceTables(service));
+  }
   const scale = figures<ScaleReport>("scale.json");
   if (scale !== null) {
     write("scale.svg", scalePlot(scale));
@@ -71,26 +85,40 @@ function peersPlot(wanted: "top10" | "count"): string {
   return plot.text();
 }
 
-/** A row for each class and size: median time. */
+/** A line for each class over the numbers of documents. */
 function scalePlot({ sizes }: ScaleReport): string {
   const names = SCALE_CLASSES.filter((name) => sizes.every(({ microseconds }) => name in microseconds));
-  const plot = new SvgPlot({
-    title: "Median time in µs by number of documents (hot, exact counts; log scale)",
-    rowCount: names.length,
-    min: 1,
-    max: 1_000_000,
-  });
-  for (const [row, name] of names.entries()) {
-    plot.label(row, name);
-    for (const [i, { microseconds }] of sizes.entries())
-      plot.dot(row, microseconds[name]!, LINE_COLOURS[i % LINE_COLOURS.length]!);
-  }
-  plot.legend(
-    sizes.map(({ docCount }, i) => ({
-      text: docCount.toLocaleString("en"),
+  return svgLines(
+    "How times grow with the number of documents (hot, exact counts)",
+    { label: "documents", min: 10_000, max: 10_000_000 },
+    { label: "µs", min: 1, max: 100_000 },
+    names.map((name, i) => ({
+      name,
       colour: LINE_COLOURS[i % LINE_COLOURS.length]!,
+      points: sizes.map(({ docCount, microseconds }) => [docCount, microseconds[name]!] as const),
     })),
   );
+}
+
+/** Requests per second of each kind of search: Findling, OpenSearch and the empty route. */
+function servicePlot({ kinds }: ServiceReport): string {
+  const plot = new SvgPlot({
+    title: "Requests per second over HTTP, the same searches (log scale)",
+    rowCount: kinds.length,
+    min: 1,
+    max: 100_000,
+  });
+  for (const [row, { kind, findling, openSearch, emptyRoute }] of kinds.entries()) {
+    plot.label(row, kind);
+    plot.dot(row, emptyRoute.requestsPerSecond, SERVER_COLOURS.emptyRoute);
+    if (openSearch !== null) plot.dot(row, openSearch.requestsPerSecond, SERVER_COLOURS.openSearch);
+    plot.dot(row, findling.requestsPerSecond, SERVER_COLOURS.findling);
+  }
+  plot.legend([
+    { text: "Findling", colour: SERVER_COLOURS.findling },
+    { text: "OpenSearch", colour: SERVER_COLOURS.openSearch },
+    { text: "empty route", colour: SERVER_COLOURS.emptyRoute },
+  ]);
   return plot.text();
 }
 

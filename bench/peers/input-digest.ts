@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { Random } from "../random.js";
+import { SeededRandom } from "../../tests/setup/seeded-random.js";
 import { lines } from "../workload.js";
 import type { PeerRow } from "./peer-query.js";
 
@@ -23,7 +23,7 @@ export async function digestInput(input: string): Promise<InputDigest> {
   const file = `${input}.digest.json`;
   if (existsSync(file)) return JSON.parse(readFileSync(file, "utf8")) as InputDigest;
   process.stderr.write("counting the words of the input\n");
-  const random = new Random(SAMPLE_SEED);
+  const random = new SeededRandom(SAMPLE_SEED);
   const counted = new Map<string, { docFreq: number; lastDoc: number }>();
   const sample: PeerRow[] = [];
   let docCount = 0;

@@ -1,15 +1,15 @@
-import type { Random } from "../random.js";
+import type { SeededRandom } from "../../tests/setup/seeded-random.js";
 
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
 
 /** The word with that many random edits: a letter deleted, replaced, inserted, or swapped with the next. */
-export function misspelt(word: string, edits: number, random: Random): string {
+export function misspelt(word: string, edits: number, random: SeededRandom): string {
   let written = word;
   for (let i = 0; i < edits; i++) written = edited(written, random);
   return written;
 }
 
-function edited(word: string, random: Random): string {
+function edited(word: string, random: SeededRandom): string {
   const at = random.below(word.length);
   const rest = word.slice(at + 1);
   switch (random.below(4)) {

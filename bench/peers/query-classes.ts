@@ -1,4 +1,4 @@
-import { Random } from "../random.js";
+import { SeededRandom } from "../../tests/setup/seeded-random.js";
 import type { InputDigest } from "./input-digest.js";
 import { misspelt } from "./misspelt.js";
 import type { PeerQuery } from "./peer-query.js";
@@ -23,7 +23,7 @@ const TRIES_PER_QUERY = 1000;
 
 /** Draws every class of queries anew for a seed; no query occurs twice in a class. */
 export function drawQueryClasses(digest: InputDigest, seed: number, perClass: number): QueryClass[] {
-  const draw = new QueryDraw(digest, new Random(seed));
+  const draw = new QueryDraw(digest, new SeededRandom(seed));
   return draw.recipes().map(([name, make]) => ({ name, queries: distinct(perClass, make) }));
 }
 
@@ -42,10 +42,10 @@ type Recipe = readonly [name: string, make: () => PeerQuery | null];
 
 class QueryDraw {
   readonly #digest: InputDigest;
-  readonly #random: Random;
+  readonly #random: SeededRandom;
   readonly #docFreqs: ReadonlyMap<string, number>;
 
-  constructor(digest: InputDigest, random: Random) {
+  constructor(digest: InputDigest, random: SeededRandom) {
     this.#digest = digest;
     this.#random = random;
     this.#docFreqs = new Map(digest.words.map((word, i) => [word, digest.docFreqs[i]!]));

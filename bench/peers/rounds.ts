@@ -1,4 +1,4 @@
-import { Random } from "../random.js";
+import { SeededRandom } from "../../tests/setup/seeded-random.js";
 import { geometricMean, median } from "../statistics.js";
 import type { PeerEngine } from "./peer-engine.js";
 import { isRanked, type Mode, type PeerQuery } from "./peer-query.js";
@@ -62,7 +62,7 @@ export async function timeRounds(
   rounds: number,
   seed: number,
 ): Promise<Samples> {
-  const random = new Random(seed);
+  const random = new SeededRandom(seed);
   const samples = new Samples();
   const classes = [...placesByClass(queries).values()];
   for (let round = 0; round <= rounds; round++) {

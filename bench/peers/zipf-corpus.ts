@@ -2,7 +2,7 @@
  * A made-up corpus of any size: words after Zipf and Mandelbrot, independent of one another, which is
  * the worst case for skipping by block bounds (in real text words of a kind stand together).
  */
-import { Random } from "../random.js";
+import { SeededRandom } from "../../tests/setup/seeded-random.js";
 import type { PeerRow } from "./peer-query.js";
 
 const VOCABULARY_SIZE = 500_000;
@@ -21,9 +21,9 @@ const ENDINGS = ["n", "r", "s", "t", "l", "m"];
 
 /** Document i depends on the seed and on i's predecessors only, so that a larger corpus begins with a smaller one. */
 export function* zipfRows(count: number, seed: number, vocabularySize = VOCABULARY_SIZE): Generator<PeerRow> {
-  const words = inventedWords(new Random(seed + 1), vocabularySize);
+  const words = inventedWords(new SeededRandom(seed + 1), vocabularySize);
   const draw = zipfSampler(vocabularySize);
-  const random = new Random(seed);
+  const random = new SeededRandom(seed);
   for (let i = 0; i < count; i++) {
     const length = LENGTH_MIN + random.below(LENGTH_MAX - LENGTH_MIN + 1);
     let text = words[draw(random.next())]!;
@@ -33,14 +33,14 @@ export function* zipfRows(count: number, seed: number, vocabularySize = VOCABULA
 }
 
 /** Three levels: 20, 200 and 2,000 paths, the first of each commonest. */
-function facetPath(random: Random): string {
+function facetPath(random: SeededRandom): string {
   const first = Math.floor(20 * random.next() ** 2);
   const second = Math.floor(10 * random.next() ** 1.5);
   return `/a${first}/b${second}/c${random.below(10)}`;
 }
 
 /** Distinct words by rank; frequent ones are shorter. */
-function inventedWords(random: Random, size: number): string[] {
+function inventedWords(random: SeededRandom, size: number): string[] {
   const known = new Set<string>();
   const words: string[] = [];
   while (words.length < size) {
@@ -53,7 +53,7 @@ function inventedWords(random: Random, size: number): string[] {
   return words;
 }
 
-function inventedWord(random: Random, syllables: number): string {
+function inventedWord(random: SeededRandom, syllables: number): string {
   let word = "";
   for (let i = 0; i < syllables; i++) {
     word += random.pick(CONSONANTS) + random.pick(VOWELS);

@@ -1,6 +1,6 @@
 import { ENGLISH_STOP_WORDS } from "../../src/analysis/languages/english-stop-words.js";
+import { SeededRandom } from "../../tests/setup/seeded-random.js";
 import { misspelt } from "../peers/misspelt.js";
-import { Random } from "../random.js";
 import { lines } from "../workload.js";
 import * as openSearch from "./open-search-query.js";
 
@@ -28,7 +28,7 @@ export async function drawSearches(
   seed: number,
 ): Promise<readonly DrawnSearch[]> {
   const titles = await titleWords(corpus);
-  const random = new Random(seed);
+  const random = new SeededRandom(seed);
   const eligible = (word: string): boolean => {
     const count = titles.counts.get(word) ?? 0;
     return count >= TITLES_MIN && count <= TITLES_MAX;
@@ -55,7 +55,7 @@ interface Draws {
   readonly word: () => string;
   readonly pair: () => readonly [string, string];
   readonly id: () => string;
-  readonly random: Random;
+  readonly random: SeededRandom;
 }
 
 interface SearchKind {

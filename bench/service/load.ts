@@ -1,5 +1,5 @@
 import autocannon from "autocannon";
-import { Random } from "../random.js";
+import { SeededRandom } from "../../tests/setup/seeded-random.js";
 import { median } from "../statistics.js";
 
 /** A server under load; its requests stand in the same order as every other target's. */
@@ -65,7 +65,7 @@ async function load(
   places: readonly number[],
   { seconds, connections, seed }: Omit<LoadOptions, "rounds">,
 ): Promise<LoadFigures> {
-  const random = new Random(seed);
+  const random = new SeededRandom(seed);
   const cpuBefore = target.cpuSeconds();
   const result = await autocannon({
     url: target.url,

@@ -11,7 +11,14 @@ import { type DrawnSearch, drawSearches } from "./drawn-searches.js";
 import type { EmptyRouteCommand, EmptyRouteResult } from "./empty-route-process.js";
 import { type LoadTarget, loadInTurns } from "./load.js";
 import { OpenSearchPeer } from "./open-search-peer.js";
-import { type KindFigures, type ServerFigures, type ServiceReport, serviceTables } from "./service-report.js";
+import {
+  ALL_KINDS,
+  CHEAP_KINDS,
+  type KindFigures,
+  type ServerFigures,
+  type ServiceReport,
+  serviceTables,
+} from "./service-report.js";
 
 export interface ServiceOptions {
   readonly seconds: number;
@@ -113,8 +120,8 @@ async function measuredKinds(
 ): Promise<KindFigures[]> {
   const everything = [...searches.keys()];
   const kinds = new Map<string, number[]>([
-    ["**all kinds**", everything],
-    ["**cheap kinds**", everything.filter((place) => searches[place]!.isCheap)],
+    [ALL_KINDS, everything],
+    [CHEAP_KINDS, everything.filter((place) => searches[place]!.isCheap)],
   ]);
   for (const place of everything) {
     const { kind } = searches[place]!;

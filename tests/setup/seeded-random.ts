@@ -1,4 +1,4 @@
-/** A small seeded generator (mulberry32), for tests whose failures must be run again. */
+/** A small seeded generator (mulberry32), for tests and benchmarks that must be run again as they were. */
 export class SeededRandom {
   #state: number;
 
@@ -19,7 +19,17 @@ export class SeededRandom {
     return Math.floor(this.next() * n);
   }
 
-  pick<T>(values: readonly T[]): T {
+  pick<T>(values: ArrayLike<T>): T {
     return values[this.below(values.length)]!;
+  }
+
+  /** A shuffled copy (Fisher and Yates). */
+  shuffled<T>(items: readonly T[]): T[] {
+    const shuffled = [...items];
+    for (let i = shuffled.length - 1; i > 0; i--) {
+      const other = this.below(i + 1);
+      [shuffled[i], shuffled[other]] = [shuffled[other]!, shuffled[i]!];
+    }
+    return shuffled;
   }
 }
