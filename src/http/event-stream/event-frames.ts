@@ -7,6 +7,9 @@ const KEEP_ALIVE_MS = 15_000;
 /** How long a reader may take nothing of what is ready for it. */
 const STALLED_MS = 60_000;
 
+/** A constant, as an abort without a reason makes one with a stack, which takes long. */
+const LEFT = new Error("the reader has left");
+
 export interface EventFramesOptions {
   readonly source: EventStreamSource;
   readonly timers: Timers;
@@ -36,7 +39,7 @@ export class EventFrames {
 
   /** The reader is gone: the source is told at once. */
   leave(): void {
-    this.#left.abort();
+    this.#left.abort(LEFT);
   }
 
   /** The server must end the stream now; the reader hears so. */
@@ -66,7 +69,7 @@ export class EventFrames {
       yield this.#handed(frameOf(source.lastWords("failed")));
     } finally {
       this.#watch.end();
-      this.#left.abort();
+      this.#left.abort(LEFT);
       await events.return?.();
     }
   }

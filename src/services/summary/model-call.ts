@@ -24,6 +24,9 @@ const RETRY_DELAYS_MS = [500, 2_000];
 /** A provider that wants to be left alone for longer isn't asked again. */
 const RETRY_AFTER_MAX_SECONDS = 10;
 
+/** A constant, as an abort without a reason makes one with a stack, which takes longer than all else of it. */
+const OVER = new Error("the call is over");
+
 /**
  * The model's words as they come. Asks again, twice at most, where the model is overloaded or can't be reached
  * and has not said a word yet. With the signal's abort, or where the caller stops listening, the provider's
@@ -67,7 +70,7 @@ export async function* modelWords(
   } finally {
     tooLong.cancel();
     signal.removeEventListener("abort", end);
-    ending.abort();
+    ending.abort(OVER);
   }
 }
 
@@ -96,7 +99,7 @@ async function* parts(
   } finally {
     silence.cancel();
     signal.removeEventListener("abort", end);
-    attempt.abort();
+    attempt.abort(OVER);
     turns.leave();
   }
 }

@@ -16,6 +16,9 @@ interface Waiting {
   readonly isForTurn: boolean;
 }
 
+/** A constant, as an abort without a reason makes one with a stack, which takes long. */
+const UNREAD = new Error("nobody reads the text any longer");
+
 /**
  * A text that comes in pieces and is read by several, each at its own pace: kept once, however many read
  * it. It begins with the first that reads, and is given up when the last one has left before its end.
@@ -63,7 +66,7 @@ export class SharedText {
 
   /** Ends it for all readers, with the reason as the error that they get; resolves when it has. */
   async giveUp(reason: Error | undefined): Promise<void> {
-    this.#ending.abort(reason);
+    this.#ending.abort(reason ?? UNREAD);
     if (!this.#isBegun) this.#end(reason, undefined);
     await this.#run;
   }
