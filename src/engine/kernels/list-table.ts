@@ -180,6 +180,7 @@ export class ListTable {
     words[at + 19] = block + 2 * layout.blockValueBytes;
     words[at + 21] = image.positionWidths;
     words[at + 22] = image.positionData;
+    words[at + 33] = block + 3 * layout.blockValueBytes;
     if (place.docFreq >= BLOCK_SIZE) {
       words[at + 1] = place.reference;
       words[at + 2] = place.reference + Math.ceil(place.docFreq / BLOCK_SIZE);

@@ -41,7 +41,7 @@ export interface ScratchLayout {
   readonly touched: number;
   readonly hitScores: number;
   readonly hitDocs: number;
-  /** By list, `blockBytes` each: doc ids, frequencies and scores, `BLOCK_VALUES` values each. */
+  /** By list, `blockBytes` each: doc ids, frequencies, scores and sums, `BLOCK_VALUES` values each. */
   readonly blocks: number;
   readonly blockBytes: number;
   readonly blockValueBytes: number;
@@ -67,7 +67,7 @@ export function scratchLayout(start: number, maxDoc: number): ScratchLayout {
     return address;
   };
   const blockValueBytes = BLOCK_VALUES * 4;
-  const blockBytes = 3 * blockValueBytes;
+  const blockBytes = 4 * blockValueBytes;
   const bitsetBytes = Math.ceil(maxDoc / GROUP_DOCS) * (GROUP_DOCS / 8);
   const layout = {
     lists: take(LISTS_MAX * LIST_BYTES),

@@ -69,6 +69,8 @@ export class PostingList {
   word: i32;
   wordField: i32;
   allScores: usize;
+  /** Buffer: bits of a block's positions before those of each entry. */
+  positionSums: usize;
 
   // From here on the kernels' own.
   /** Where the walk stands. */
@@ -78,10 +80,8 @@ export class PostingList {
   loaded: i32;
   loadedFreqs: i32;
   scored: i32;
-  /** The entry whose positions were last looked for, and the bits of the block's positions before them. */
+  /** The block whose sums are in the buffer. */
   summedBlock: i32;
-  summedEntry: i32;
-  summedBits: u32;
   /** Postings in the loaded block. */
   count: i32;
   /** Greatest score anywhere, and in the window at hand. */
