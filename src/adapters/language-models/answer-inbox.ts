@@ -5,7 +5,8 @@ import type { LanguageModelPart } from "../../ports/language-models.js";
 export class AnswerInbox {
   #parts: LanguageModelPart[] = [];
   #isEnded = false;
-  #error: unknown;
+  #error: FindlingError | undefined;
+  #aborted: AbortSignal | undefined;
   #wake: () => void = () => undefined;
 
   /** Whether nothing more will come. */
@@ -27,17 +28,18 @@ export class AnswerInbox {
     this.#wake();
   }
 
-  /** The reader wants no more: what is there is forgotten, and the reason is thrown. */
-  abort(reason: unknown): void {
+  /** The reader wants no more: what is there is forgotten, and the signal's reason is thrown. */
+  abort(signal: AbortSignal): void {
     this.#isEnded = true;
     this.#parts = [];
-    this.#error = reason;
+    this.#aborted = signal;
     this.#wake();
   }
 
   /** All that is there, once there is something; undefined at the end. Throws what the answer ended with. */
   async take(): Promise<readonly LanguageModelPart[] | undefined> {
     while (this.#parts.length === 0) {
+      this.#aborted?.throwIfAborted();
       if (this.#error !== undefined) throw this.#error;
       if (this.#isEnded) return undefined;
       await new Promise<void>((resolve) => {

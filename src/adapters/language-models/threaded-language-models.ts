@@ -35,7 +35,7 @@ export class ThreadedLanguageModels implements LanguageModels {
     const worker = (this.#worker ??= this.#start());
     const id = this.#nextId++;
     const inbox = new AnswerInbox();
-    const abort = (): void => inbox.abort(signal.reason);
+    const abort = (): void => inbox.abort(signal);
     const tell = (order: ModelOrder): void => worker.postMessage(order);
     signal.addEventListener("abort", abort, { once: true });
     this.#inboxes.set(id, inbox);
