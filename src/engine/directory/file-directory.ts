@@ -1,21 +1,33 @@
-import { closeSync, fstatSync, openSync } from "node:fs";
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { closeSync, existsSync, fstatSync, fsync, openSync, read, write, writeSync } from "node:fs";
+import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { promisify } from "node:util";
 import { CorruptionError } from "../../errors/index.js";
 import type { AllocateBytes, AppendFile, Directory, NewFile, RandomAccessFile } from "./directory.js";
-import { FileAppend, writeFully } from "./file-append.js";
+import { FileAppend } from "./file-append.js";
 import { checkFileName, isReservedName, temporaryName } from "./file-names.js";
 import { FileRandomAccess } from "./file-random-access.js";
 import { lockFolder } from "./folder-lock.js";
 import { sharedBytes } from "./shared-bytes.js";
-import { storageError, systemErrorCode } from "./storage-error.js";
+import { storageError } from "./storage-error.js";
 
 /** Bytes that one call reads: well under the 2 GiB that the system takes. */
 const READ_PIECE = 8 * 1024 * 1024;
+/** Bytes that are gathered for one call. */
+const GATHERED_MAX = 1024 * 1024;
+/** The system takes less than 2 GiB a call, and smaller pieces leave the thread pool to others. */
+const WRITTEN_MAX = 64 * 1024 * 1024;
 /** Calls under way for one file: as many as Node's pool has threads by default. */
 const READS_AT_ONCE = 4;
 
-/** The files of an index in a folder of the file system. */
+const syncFile = promisify(fsync);
+const readBytes = promisify(read);
+const writeBytes = promisify(write);
+
+/**
+ * The files of an index in a folder of the file system. What the system does from memory (opening, closing
+ * and the like) is done at once, since a turn of the thread pool takes longer; what waits for the disk isn't.
+ */
 export class FileDirectory implements Directory {
   /** Absolute path of the folder. */
   readonly description: string;
@@ -46,14 +58,13 @@ export class FileDirectory implements Directory {
 
   async read(name: string, allocate: AllocateBytes = sharedBytes): Promise<Uint8Array<SharedArrayBuffer>> {
     return await this.#run("read", name, async (path) => {
-      const handle = await open(path, "r");
+      const descriptor = openSync(path, "r");
       try {
-        const { size } = await handle.stat();
-        const bytes = allocate(size);
-        await readWhole(handle, path, bytes);
+        const bytes = allocate(fstatSync(descriptor).size);
+        await readWhole(descriptor, path, bytes);
         return bytes;
       } finally {
-        await handle.close();
+        closeSync(descriptor);
       }
     });
   }
@@ -137,7 +148,7 @@ export class FileDirectory implements Directory {
   async #writeNew({ name, chunks }: NewFile): Promise<void> {
     await this.#run("write", name, async (path) => {
       // Only the holder of the lock creates files, so a name that is free stays free.
-      if (await exists(path)) throw Object.assign(new Error("exists"), { code: "EEXIST" });
+      if (existsSync(path)) throw Object.assign(new Error("exists"), { code: "EEXIST" });
       await this.#replace(name, chunks);
     });
   }
@@ -146,13 +157,7 @@ export class FileDirectory implements Directory {
   async #replace(name: string, chunks: readonly Uint8Array[]): Promise<void> {
     const unfinished = join(this.description, temporaryName(name));
     try {
-      const handle = await open(unfinished, "w");
-      try {
-        await writeChunks(handle, chunks);
-        await handle.sync();
-      } finally {
-        await handle.close();
-      }
+      await writeDurably(unfinished, chunks);
       await rename(unfinished, join(this.description, name));
     } catch (error) {
       await rm(unfinished, { force: true }).catch(() => undefined);
@@ -171,7 +176,7 @@ export class FileDirectory implements Directory {
 }
 
 /** Fills `bytes` with a file's, several pieces at a time. */
-async function readWhole(handle: FileHandle, path: string, bytes: Uint8Array): Promise<void> {
+async function readWhole(descriptor: number, path: string, bytes: Uint8Array): Promise<void> {
   const size = bytes.length;
   let next = 0;
   const readPieces = async (): Promise<void> => {
@@ -180,7 +185,7 @@ async function readWhole(handle: FileHandle, path: string, bytes: Uint8Array): P
       let done = next;
       next = end;
       while (done < end) {
-        const { bytesRead } = await handle.read(bytes, done, end - done, done);
+        const { bytesRead } = await readBytes(descriptor, bytes, done, end - done, done);
         if (bytesRead === 0) throw new CorruptionError(path, `it ends at byte ${done}, before byte ${size}`);
         done += bytesRead;
       }
@@ -207,16 +212,30 @@ async function createFolder(path: string): Promise<void> {
 }
 
 /** Writes small chunks together: a file of a thousand blocks isn't a thousand calls. */
-async function writeChunks(handle: FileHandle, chunks: readonly Uint8Array[]): Promise<void> {
-  const gatherMax = 1024 * 1024;
-  let position = 0;
-  for (let index = 0; index < chunks.length; ) {
-    const first = index;
-    let length = chunks[index++]!.length;
-    while (index < chunks.length && length + chunks[index]!.length <= gatherMax)
-      length += chunks[index++]!.length;
-    await writeFully(handle, gathered(chunks, first, index, length), position);
-    position += length;
+async function writeDurably(path: string, chunks: readonly Uint8Array[]): Promise<void> {
+  const descriptor = openSync(path, "w");
+  try {
+    for (let index = 0; index < chunks.length; ) {
+      const first = index;
+      let length = chunks[index++]!.length;
+      while (index < chunks.length && length + chunks[index]!.length <= GATHERED_MAX)
+        length += chunks[index++]!.length;
+      const bytes = gathered(chunks, first, index, length);
+      let written = 0;
+      // A file that fits one call goes to the system's memory at once.
+      if (index === chunks.length && first === 0 && length <= GATHERED_MAX) {
+        written = writeSync(descriptor, bytes, 0, length);
+      }
+      while (written < length) {
+        const piece = Math.min(length - written, WRITTEN_MAX);
+        const { bytesWritten } = await writeBytes(descriptor, bytes, written, piece);
+        if (bytesWritten === 0) throw new Error("the system took no bytes");
+        written += bytesWritten;
+      }
+    }
+    await syncFile(descriptor);
+  } finally {
+    closeSync(descriptor);
   }
 }
 
@@ -231,23 +250,13 @@ function gathered(chunks: readonly Uint8Array[], from: number, to: number, lengt
   return bytes;
 }
 
-async function exists(path: string): Promise<boolean> {
-  try {
-    await stat(path);
-    return true;
-  } catch (error) {
-    if (systemErrorCode(error) === "ENOENT") return false;
-    throw error;
-  }
-}
-
 async function syncFolder(path: string): Promise<void> {
   // Windows opens no folders; its file systems log names by themselves.
   if (process.platform === "win32") return;
-  const handle = await open(path, "r");
+  const descriptor = openSync(path, "r");
   try {
-    await handle.sync();
+    await syncFile(descriptor);
   } finally {
-    await handle.close();
+    closeSync(descriptor);
   }
 }

@@ -118,9 +118,7 @@ export class IndexWriter implements PendingMemoryUser {
 
   /** The same for documents that have been encoded under this schema. */
   async addEncoded(encoded: EncodedDocuments): Promise<void> {
-    await this.#pendingMemory.makeRoom(this, encoded.json.length);
-    await this.#record(additionRecord(encoded));
-    await runInSlices(this.#addAll(encoded));
+    await this.#takeIn(encoded, () => this.#record(additionRecord(encoded)));
   }
 
   /**
@@ -180,8 +178,7 @@ export class IndexWriter implements PendingMemoryUser {
     switch (entry.kind) {
       case "add": {
         const encoded = await runInSlices(encodeDocuments(this.schema, entry.ids, entry.documents));
-        await this.#pendingMemory.makeRoom(this, encoded.json.length);
-        return runInSlices(this.#addAll(encoded));
+        return this.#takeIn(encoded, () => Promise.resolve());
       }
       case "delete":
         await this.#pending.makeSearchable();
@@ -356,6 +353,17 @@ export class IndexWriter implements PendingMemoryUser {
     this.#hasPendingWrites = true;
   }
 
+  /** Adds documents to the pending ones once there is memory for them, and they are recorded. */
+  async #takeIn(encoded: EncodedDocuments, record: () => Promise<void>): Promise<void> {
+    await this.#pendingMemory.makeRoom(this, encoded.json.length);
+    try {
+      await record();
+      await runInSlices(this.#addAll(encoded));
+    } finally {
+      this.#pendingMemory.added(this);
+    }
+  }
+
   *#addAll(encoded: EncodedDocuments): SlicedWork {
     const { ids } = encoded;
     for (let i = 0; i < ids.length; i++) {
@@ -378,13 +386,16 @@ export class IndexWriter implements PendingMemoryUser {
     const beginJournal = await Journal.prepare(files, name);
     await files.finish();
     let journal: Journal | null = null;
+    const opening = segments();
+    // Its failure is told below; until then it is no unhandled one.
+    opening.catch(() => undefined);
     try {
       journal = await beginJournal(this.#directory);
       const commitPoint: CommitPoint = {
         generation: this.#commitPoint.generation + 1,
         journal: name,
         nextSegment: this.#nextSegment,
-        segments: await segments(),
+        segments: await opening,
         schema: this.schema,
       };
       const previous = { journal: this.#journal, name: this.#commitPoint.journal };
@@ -393,7 +404,7 @@ export class IndexWriter implements PendingMemoryUser {
       this.#hasPendingWrites = false;
       this.#tidy([previous.name], previous.journal);
     } catch (error) {
-      await journal?.close().catch(() => undefined);
+      await Promise.allSettled([opening, journal?.close()]);
       if (this.#failure === null) await this.#deleteQuietly(files.names);
       throw error;
     }

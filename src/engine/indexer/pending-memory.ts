@@ -23,6 +23,8 @@ export class PendingMemory {
   readonly #bytesMax: number;
   /** Those who have something pending, perhaps. */
   readonly #users = new Set<PendingMemoryUser>();
+  /** What those who have got their room are about to add to it. */
+  readonly #promised = new Map<PendingMemoryUser, number>();
   readonly #asked = new Set<PendingMemoryUser>();
   #waiting: (() => void)[] = [];
 
@@ -34,26 +36,31 @@ export class PendingMemory {
   get bytes(): number {
     let bytes = 0;
     for (const user of this.#users) bytes += user.pendingBytes;
+    for (const promised of this.#promised.values()) bytes += promised;
     return bytes;
   }
 
   /**
    * Resolves once so many bytes fit besides what others hold, or nobody has anything pending: what a write
-   * brings beyond the whole of the memory comes on top.
+   * brings beyond the whole of the memory comes on top. They count as taken until `added` is called, which
+   * the user owes once it has them, or has failed.
    *
    * @throws FindlingError `rate_limited` if others can't be flushed; what the user's own flush throws
    */
   async makeRoom(user: PendingMemoryUser, bytes: number): Promise<void> {
-    const tried = new Set<PendingMemoryUser>();
+    const failed = new Set<PendingMemoryUser>();
     while (this.bytes + bytes > this.#bytesMax) {
       const largest = this.#largest();
-      if (largest === null) break;
-      if (largest !== user && !this.#asked.has(user) && !tried.has(largest)) {
-        tried.add(largest);
-        await this.#flushElsewhere(largest);
+      if (largest === null) {
+        if (this.#promised.size === 0) break;
+        await this.#woken();
+      } else if (largest !== user && !this.#asked.has(user) && !failed.has(largest)) {
+        const before = largest.pendingBytes;
+        const hasFlushed = await this.#flushElsewhere(largest, user);
+        if (hasFlushed && largest.pendingBytes >= before) failed.add(largest);
       } else if (user.pendingBytes > 0) {
         await user.flush();
-      } else if (tried.has(largest)) {
+      } else if (failed.has(largest)) {
         throw new FindlingError(
           "rate_limited",
           "pending documents take all the memory that there is for them; send this again in a moment",
@@ -64,6 +71,13 @@ export class PendingMemory {
       }
     }
     this.#users.add(user);
+    this.#promised.set(user, bytes);
+  }
+
+  /** What the user was given room for is among its pending documents by now, or won't be. */
+  added(user: PendingMemoryUser): void {
+    this.#promised.delete(user);
+    this.#wake();
   }
 
   /** The user has nothing pending any more, for good or for a while. */
@@ -72,23 +86,23 @@ export class PendingMemory {
     this.#wake();
   }
 
-  /** Until it has flushed, or the one who waits is asked itself. */
-  async #flushElsewhere(user: PendingMemoryUser): Promise<void> {
-    const woken = new Promise<void>((resolve) => this.#waiting.push(resolve));
-    this.#asked.add(user);
-    this.#wakeOthers();
-    void user.flushSoon().finally(() => {
-      this.#asked.delete(user);
+  /** Has another user flush. False if the one who waits for it was asked itself before that was done. */
+  async #flushElsewhere(largest: PendingMemoryUser, user: PendingMemoryUser): Promise<boolean> {
+    let isDone = false;
+    this.#asked.add(largest);
+    // It may wait for room itself.
+    this.#wake();
+    void largest.flushSoon().finally(() => {
+      isDone = true;
+      this.#asked.delete(largest);
       this.#wake();
     });
-    await woken;
+    while (!isDone && !this.#asked.has(user)) await this.#woken();
+    return isDone;
   }
 
-  /** All but the last to begin waiting: they may have been asked. */
-  #wakeOthers(): void {
-    const last = this.#waiting.pop()!;
-    this.#wake();
-    this.#waiting.push(last);
+  #woken(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
   #wake(): void {
