@@ -36,6 +36,11 @@ export function beginHits(hitScores: usize, hitDocs: usize, k: i32, least: f32):
   threshold = least;
 }
 
+/** Whether a document that scores at most `bound` before its score decays is out of the question. */
+export function decaysBelow(doc: i32, bound: f32): bool {
+  return decays && bound * decayFactor(doc) * <f32>1.000001 <= threshold;
+}
+
 /**
  * Takes a document whose score before it decays is above the threshold. Documents with equal scores come
  * in ascending order.

@@ -19,7 +19,7 @@ import {
   seekBlock,
 } from "./posting-list";
 import { accepts, exactScore, listAt, listCount, maxDoc, needsExactScore, probe, prunable } from "./ranking";
-import { addHit, threshold } from "./top-hits";
+import { addHit, decaysBelow, threshold } from "./top-hits";
 
 const WINDOW_DOCS: i32 = 4096;
 const WINDOW_DOCS_MAX: i32 = 65536;
@@ -327,6 +327,7 @@ function collectDense(essential: i32, others: f32, start: i32, end: i32): void {
 
 /** Adds what the lists before place `left` give a document, `rest` at most, and takes it if it is good enough. */
 function finish(doc: i32, sum: f32, left: i32, rest: f32): void {
+  if (decaysBelow(doc, sum + rest)) return;
   for (let place = left - 1; place >= 0; place--) {
     if (sum + rest <= prunable(threshold)) return;
     const list = placed(byWindow, place);
