@@ -51,7 +51,14 @@ export interface KernelFunctions {
   rewind(): void;
   topTerm(hitScores: number, hitDocs: number, k: number, least: number): number;
   topAny(hitScores: number, hitDocs: number, k: number, least: number): number;
-  topAll(hitScores: number, hitDocs: number, k: number, least: number, order: number): number;
+  topAll(
+    hitScores: number,
+    hitDocs: number,
+    k: number,
+    least: number,
+    order: number,
+    isCounting: number,
+  ): number;
   topPhrase(
     hitScores: number,
     hitDocs: number,
@@ -64,7 +71,7 @@ export interface KernelFunctions {
     isCounting: number,
     target: number,
   ): number;
-  endPhrase(): number;
+  endTop(): number;
   topOfBits(
     hitScores: number,
     hitDocs: number,

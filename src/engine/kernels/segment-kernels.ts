@@ -185,7 +185,7 @@ export class SegmentKernels {
       isCounting ? 1 : 0,
       target,
     );
-    return { count, hitCount: functions.endPhrase() };
+    return { count, hitCount: functions.endTop() };
   }
 
   /** Address of one of the bitsets. */

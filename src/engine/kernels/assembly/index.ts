@@ -115,16 +115,25 @@ export function topAny(hitScores: usize, hitDocs: usize, k: i32, least: f32): i3
   return endHits();
 }
 
-/** The best documents that every list holds; returns how many. */
-export function topAll(hitScores: usize, hitDocs: usize, k: i32, least: f32, order: usize): i32 {
+/**
+ * The best documents that every list holds; returns how many hold them, which is right only if all are
+ * counted. `endTop` then gives the number of hits.
+ */
+export function topAll(
+  hitScores: usize,
+  hitDocs: usize,
+  k: i32,
+  least: f32,
+  order: usize,
+  isCounting: i32,
+): i32 {
   beginHits(hitScores, hitDocs, k, least);
-  topOfAll(order);
-  return endHits();
+  return topOfAll(order, isCounting != 0);
 }
 
 /**
  * The best documents in which a phrase of the lists' terms occurs; returns the number of matches, which
- * is right only if all are wanted. `endPhrase` then gives the number of hits.
+ * is right only if all are wanted. `endTop` then gives the number of hits.
  */
 export function topPhrase(
   hitScores: usize,
@@ -143,7 +152,7 @@ export function topPhrase(
   return topOfPhrase(order, isCounting != 0, target);
 }
 
-export function endPhrase(): i32 {
+export function endTop(): i32 {
   return endHits();
 }
 

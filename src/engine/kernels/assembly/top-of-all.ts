@@ -21,8 +21,49 @@ import { nextCompetitive } from "./top-term";
 /** Blocks of another list that are looked at for their bound over one block of the leader. */
 const BOUND_BLOCKS_MAX: i32 = 24;
 
-/** @param order i32 by place: the lists, rarest first; at least two */
-export function topOfAll(order: usize): void {
+/**
+ * Finds the best documents, and how many hold every list if all are counted.
+ *
+ * @param order i32 by place: the lists, rarest first; at least two
+ * @param isCounting whether no match may be left out
+ */
+export function topOfAll(order: usize, isCounting: bool): i32 {
+  if (isCounting) return countAndRank(order);
+  rank(order);
+  return 0;
+}
+
+/** Every document that all lists hold is found, and scored where its blocks' bounds let it be among the best. */
+function countAndRank(order: usize): i32 {
+  const leader = listAt(load<i32>(order));
+  let total = 0;
+  let others: f32 = 0;
+  for (let place = 1; place < listCount; place++) {
+    const list = ordered(order, place);
+    list.windowMax = list.maxScore;
+    others += list.maxScore;
+  }
+  for (let block = leader.firstBlock; block < leader.endBlock; block++) {
+    loadDocs(leader, block);
+    let count = keepAccepted(leader, takeAll(leader.count));
+    for (let place = 1; place < listCount && count > 0; place++) {
+      count = keepHeld(leader, count, ordered(order, place), 0, -1);
+    }
+    if (count == 0) continue;
+    total += count;
+    if (boundOf(leader, block) + others <= prunable(threshold)) continue;
+    for (let index = 0; index < count; index++) {
+      const entry = entryAt(index);
+      const doc = docAt(leader, entry);
+      const own = scoreOfDoc(leader, doc, freqAt(leader, block, entry));
+      const score = sumOthers(order, doc, own, others);
+      if (score > threshold) addHit(doc, score);
+    }
+  }
+  return total;
+}
+
+function rank(order: usize): void {
   const leader = listAt(load<i32>(order));
   let othersMax: f32 = 0;
   for (let place = 1; place < listCount; place++) othersMax += ordered(order, place).maxScore;

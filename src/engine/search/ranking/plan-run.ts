@@ -81,12 +81,19 @@ export class PlanRun {
     }
     functions.accept(accepted);
     if (this.#request.decay !== null) this.#kernels.decayBy(this.#request.decay);
-    if (this.#request.withMatches && !hasMatches) {
-      count = this.#isConjunction ? this.#matchAll(true, accepted) : this.#matchAny(accepted);
-    } else if (this.#request.withCount && count < 0) {
-      count = this.#isConjunction ? this.#matchAll(false, accepted) : this.#countAny(accepted);
+    const { limit, withCount, withMatches } = this.#request;
+    let hitCount = 0;
+    if (this.#isConjunction && limit > 0 && !withMatches) {
+      count = this.#topAll(accepted);
+      hitCount = functions.endTop();
+    } else {
+      if (withMatches && !hasMatches) {
+        count = this.#isConjunction ? this.#matchAll(true, accepted) : this.#matchAny(accepted);
+      } else if (withCount && count < 0) {
+        count = this.#isConjunction ? this.#matchAll(false, accepted) : this.#countAny(accepted);
+      }
+      if (limit > 0) hitCount = this.#top(hasMatches ? count : -1, accepted);
     }
-    const hitCount = this.#request.limit === 0 ? 0 : this.#top(hasMatches ? count : -1, accepted);
     return {
       count: Math.max(0, count),
       matches: this.#request.withMatches ? this.#matches() : null,
@@ -190,6 +197,19 @@ export class PlanRun {
     if (accepted !== 0) functions.andBits(target, accepted, this.#bytes);
   }
 
+  /** Ranks documents that hold every list, and counts them if that is asked for: at once unless all lists are bits. */
+  #topAll(accepted: number): number {
+    const { functions, layout, lists } = this.#kernels;
+    const { limit, leastScore, withCount } = this.#request;
+    const isCounted = withCount && this.#areAllDense();
+    let count = isCounted ? this.#matchAllDense(false, accepted) : 0;
+    const isCounting = withCount && !isCounted ? 1 : 0;
+    const { hitScores, hitDocs } = layout;
+    const found = functions.topAll(hitScores, hitDocs, limit, leastScore, lists.orderByDocFreq(), isCounting);
+    if (isCounting === 1) count = found;
+    return count;
+  }
+
   /** @param accepted address of the bits that count, 0: all do */
   #matchAll(withBits: boolean, accepted: number): number {
     const kernels = this.#kernels;
@@ -274,7 +294,8 @@ export class PlanRun {
     const { limit, leastScore } = this.#request;
     const { hitScores, hitDocs } = layout;
     if (this.#isConjunction) {
-      return functions.topAll(hitScores, hitDocs, limit, leastScore, kernels.lists.orderByDocFreq());
+      functions.topAll(hitScores, hitDocs, limit, leastScore, kernels.lists.orderByDocFreq(), 0);
+      return functions.endTop();
     }
     if (matchCount >= 0 && matchCount * SINGLE_DOCS_SHARE < this.#context.segment.maxDoc) {
       return functions.topOfBits(hitScores, hitDocs, limit, leastScore, accepted, layout.bitsetBytes / 4);
