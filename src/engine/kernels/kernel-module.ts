@@ -10,6 +10,7 @@ export interface KernelFunctions {
     windowOrder: number,
     sums: number,
     touched: number,
+    shared: number,
     greatestBounds: number,
   ): void;
   prepare(lists: number, count: number, groups: number, maxDoc: number): void;
@@ -50,7 +51,7 @@ export interface KernelFunctions {
   scoreBits(scores: number, docs: number, bits: number, words: number): number;
   rewind(): void;
   topTerm(hitScores: number, hitDocs: number, k: number, least: number): number;
-  topAny(hitScores: number, hitDocs: number, k: number, least: number): number;
+  topAny(hitScores: number, hitDocs: number, k: number, least: number, isCounting: number): number;
   topAll(
     hitScores: number,
     hitDocs: number,

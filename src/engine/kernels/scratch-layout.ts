@@ -39,6 +39,7 @@ export interface ScratchLayout {
   readonly marks: number;
   readonly sums: number;
   readonly touched: number;
+  readonly shared: number;
   readonly hitScores: number;
   readonly hitDocs: number;
   /** By list, `blockBytes` each: doc ids, frequencies, scores and sums, `BLOCK_VALUES` values each. */
@@ -80,6 +81,7 @@ export function scratchLayout(start: number, maxDoc: number): ScratchLayout {
     marks: take(WINDOW_DOCS_MAX),
     sums: take(WINDOW_DOCS_MAX * 4 + 16),
     touched: take(WINDOW_DOCS_MAX / 8),
+    shared: take(WINDOW_DOCS_MAX / 8),
     hitScores: take(HITS_MAX * 4),
     hitDocs: take(HITS_MAX * 4),
     blocks: take(LISTS_MAX * blockBytes),

@@ -69,6 +69,7 @@ export class SegmentKernels {
       layout.windowOrder,
       layout.sums,
       layout.touched,
+      layout.shared,
       layout.greatestBounds,
     );
   }

@@ -40,11 +40,12 @@ export function attach(
   windowOrder: usize,
   sums: usize,
   touched: usize,
+  shared: usize,
   greatestBounds: usize,
 ): void {
   attachCandidates(entries, narrowed, marks);
   attachPriming(greatestBounds);
-  attachWindows(maxOrder, windowOrder, sums, touched);
+  attachWindows(maxOrder, windowOrder, sums, touched, shared);
 }
 
 /** Takes the lists that have been written to the table; all documents count. */
@@ -108,11 +109,13 @@ export function topTerm(hitScores: usize, hitDocs: usize, k: i32, least: f32): i
   return endHits();
 }
 
-/** The best documents that any list holds; returns how many. */
-export function topAny(hitScores: usize, hitDocs: usize, k: i32, least: f32): i32 {
+/**
+ * The best documents that any list holds; returns how many are held if they are to be counted and that
+ * costs next to nothing, else -1. `endTop` then gives the number of hits.
+ */
+export function topAny(hitScores: usize, hitDocs: usize, k: i32, least: f32, isCounting: i32): i32 {
   beginHits(hitScores, hitDocs, k, primed(k, least));
-  topOfAny();
-  return endHits();
+  return topOfAny(isCounting != 0);
 }
 
 /**

@@ -72,6 +72,20 @@ export function addHit(doc: i32, undecayed: f32): void {
   threshold = max(threshold, scoreAt(0));
 }
 
+/** The same for documents that come in any order. Their scores are at least the threshold. */
+export function addHitAnytime(doc: i32, undecayed: f32): void {
+  if (undecayed > threshold) {
+    addHit(doc, undecayed);
+    return;
+  }
+  // As good as the worst hit, which it displaces if it comes before it.
+  if (decays || limit <= 0 || length < limit) return;
+  if (undecayed == scoreAt(0) && undecayed == threshold && doc < docAt(0)) {
+    sink(undecayed, doc, length);
+    threshold = max(threshold, scoreAt(0));
+  }
+}
+
 /** Puts the hits in order, best first, and returns how many there are. */
 export function endHits(): i32 {
   if (limit < 0) return length;

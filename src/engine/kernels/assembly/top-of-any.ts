@@ -18,8 +18,10 @@ import {
   scoreOfDoc,
   seekBlock,
 } from "./posting-list";
-import { accepts, exactScore, listAt, listCount, maxDoc, needsExactScore, probe, prunable } from "./ranking";
-import { addHit, decaysBelow, threshold } from "./top-hits";
+import { finish, placed } from "./finish";
+import { accepts, acceptsAll, listAt, listCount, maxDoc, prunable } from "./ranking";
+import { attachSparseWindows, beginCounting, countOfUnion, topOfSparseWindow } from "./sparse-window";
+import { isDecaying, threshold } from "./top-hits";
 
 const WINDOW_DOCS: i32 = 4096;
 const WINDOW_DOCS_MAX: i32 = 65536;
@@ -39,34 +41,63 @@ let sums: usize = 0;
 /** Bits × 65536, all 0 between windows: documents with a sum in a sparse window. */
 let touched: usize = 0;
 
-export function attachWindows(maxOrder: usize, windowOrder: usize, sumBuffer: usize, touchedBits: usize): void {
+export function attachWindows(
+  maxOrder: usize,
+  windowOrder: usize,
+  sumBuffer: usize,
+  touchedBits: usize,
+  sharedBits: usize,
+): void {
+  attachSparseWindows(touchedBits, sharedBits);
   byMax = maxOrder;
   byWindow = windowOrder;
   sums = sumBuffer;
   touched = touchedBits;
 }
 
-export function topOfAny(): void {
+/**
+ * Finds the best documents; returns how many any list holds if they are counted on the way, which is
+ * cheap where the lists together are sparse; else -1.
+ */
+export function topOfAny(isCounting: bool): i32 {
+  const isCounted = isCounting && canCount();
+  beginCounting(isCounted);
+  walkWindows(isCounted);
+  return isCounted ? countOfUnion() : -1;
+}
+
+/** Whether every window will be sparse, and every document counts. */
+function canCount(): bool {
+  if (!acceptsAll() || isDecaying()) return false;
+  let postings: i64 = 0;
   for (let index = 0; index < listCount; index++) {
+    const list = listAt(index);
+    if (isBits(list)) return false;
+    postings += <i64>list.docFreq;
+  }
+  return listCount > 1 && postings < <i64>(maxDoc / SPARSE_SHARE);
+}
+
+function walkWindows(isCounted: bool): void {
+  hasBits = false;
+  for (let index = 0; index < listCount; index++) {
+    hasBits = hasBits || isBits(listAt(index));
     store<i32>(byMax + (<usize>index << 2), index);
     store<i32>(byWindow + (<usize>index << 2), index);
   }
   sortByMax();
   let start = 0;
   while (start < maxDoc) {
-    const essential = firstEssentialByMax();
+    // Where documents are counted, no list is left out.
+    const essential = isCounted ? 0 : firstEssentialByMax();
     if (essential == listCount) return;
     start = nextDoc(essential, start);
     if (start == NO_DOC) return;
     const end = windowEnd(essential, start);
     boundWindow(start, end);
-    topOfWindow(start, end);
+    topOfWindow(start, end, isCounted);
     start = end;
   }
-}
-
-function placed(order: usize, place: i32): PostingList {
-  return listAt(load<i32>(order + (<usize>place << 2)));
 }
 
 /** The place of the first list that is essential if all are taken at their greatest. */
@@ -98,6 +129,8 @@ function nextDoc(essential: i32, start: i32): i32 {
 }
 
 let isSparse: bool = false;
+/** Whether a list is nothing but documents. */
+let hasBits: bool = false;
 
 function windowEnd(essential: i32, start: i32): i32 {
   isSparse = false;
@@ -137,10 +170,10 @@ function boundWindow(start: i32, end: i32): void {
   sortByWindow();
 }
 
-function topOfWindow(start: i32, end: i32): void {
+function topOfWindow(start: i32, end: i32, isCounted: bool): void {
   let sum: f32 = 0;
   let essential = 0;
-  for (; essential < listCount; essential++) {
+  for (; essential < listCount && !isCounted; essential++) {
     const bound = placed(byWindow, essential).windowMax;
     if (sum + bound > prunable(threshold)) break;
     sum += bound;
@@ -152,6 +185,10 @@ function topOfWindow(start: i32, end: i32): void {
   }
   let total: f32 = sum;
   for (let place = essential; place < listCount; place++) total += placed(byWindow, place).windowMax;
+  if (isSparse && !hasBits && !isDecaying()) {
+    topOfSparseWindow(byWindow, essential, total, sum, start, end);
+    return;
+  }
   for (let place = essential; place < listCount; place++) addToSums(placed(byWindow, place), total, start, end);
   if (isSparse) collectSparse(essential, start, end);
   else collectDense(essential, sum, start, end);
@@ -188,7 +225,7 @@ function topOfOneEssential(essential: i32, others: f32, start: i32, end: i32): v
       }
       for (let index = 0; index < count; index++) {
         const entry = entryAt(index);
-        finish(docAt(list, entry), load<f32>(list.scores + (<usize>entry << 2)), essential, others);
+        finish(byWindow, docAt(list, entry), load<f32>(list.scores + (<usize>entry << 2)), essential, others);
       }
     }
     if (lastDocOf(list, block) >= end - 1) return;
@@ -279,7 +316,7 @@ function collectSparse(essential: i32, start: i32, end: i32): void {
       const offset = (word << 6) + <i32>ctz(bits);
       const sum = load<f32>(sums + (<usize>offset << 2));
       store<f32>(sums + (<usize>offset << 2), 0);
-      if (sum + rest > prunable(threshold) && accepts(start + offset)) finish(start + offset, sum, left, rest);
+      if (sum + rest > prunable(threshold) && accepts(start + offset)) finish(byWindow, start + offset, sum, left, rest);
     }
   }
 }
@@ -316,27 +353,13 @@ function collectDense(essential: i32, others: f32, start: i32, end: i32): void {
       for (; lanes != 0; lanes &= lanes - 1) {
         const lane = ctz(lanes);
         const doc = start + offset + lane;
-        if (accepts(doc)) finish(doc, load<f32>(at + (<usize>lane << 2)), essential, others);
+        if (accepts(doc)) finish(byWindow, doc, load<f32>(at + (<usize>lane << 2)), essential, others);
       }
       limit = max<f32>(0, prunable(threshold) - others);
       limits = f32x4.splat(limit);
     }
     v128.store(at, zero);
   }
-}
-
-/** Adds what the lists before place `left` give a document, `rest` at most, and takes it if it is good enough. */
-function finish(doc: i32, sum: f32, left: i32, rest: f32): void {
-  if (decaysBelow(doc, sum + rest)) return;
-  for (let place = left - 1; place >= 0; place--) {
-    if (sum + rest <= prunable(threshold)) return;
-    const list = placed(byWindow, place);
-    rest -= list.windowMax;
-    sum += max<f32>(0, probe(list, doc, sum + rest, prunable(threshold)));
-  }
-  if (sum <= prunable(threshold)) return;
-  const score = needsExactScore() ? exactScore(doc) : sum;
-  if (score > threshold) addHit(doc, score);
 }
 
 function sortByMax(): void {

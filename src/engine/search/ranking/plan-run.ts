@@ -81,7 +81,8 @@ export class PlanRun {
     }
     functions.accept(accepted);
     if (this.#request.decay !== null) this.#kernels.decayBy(this.#request.decay);
-    const { limit, withCount, withMatches } = this.#request;
+    const { limit, leastScore, withCount, withMatches } = this.#request;
+    const { layout, lists } = this.#kernels;
     let hitCount = 0;
     if (this.#isConjunction && limit > 0 && !withMatches) {
       count = this.#topAll(accepted);
@@ -89,11 +90,21 @@ export class PlanRun {
     } else {
       if (withMatches && !hasMatches) {
         count = this.#isConjunction ? this.#matchAll(true, accepted) : this.#matchAny(accepted);
+      } else if (withCount && limit > 0 && count < 0 && lists.count > 1) {
+        const { hitScores, hitDocs } = layout;
+        count = functions.topAny(hitScores, hitDocs, limit, leastScore, 1);
+        hitCount = functions.endTop();
+        if (count < 0) count = this.#countAny(accepted);
+        return this.#ranking(count, hitCount);
       } else if (withCount && count < 0) {
         count = this.#isConjunction ? this.#matchAll(false, accepted) : this.#countAny(accepted);
       }
       if (limit > 0) hitCount = this.#top(hasMatches ? count : -1, accepted);
     }
+    return this.#ranking(count, hitCount);
+  }
+
+  #ranking(count: number, hitCount: number): KernelRanking {
     return {
       count: Math.max(0, count),
       matches: this.#request.withMatches ? this.#matches() : null,
@@ -303,6 +314,7 @@ export class PlanRun {
     if (kernels.lists.count === 1 && !kernels.lists.isBits(0)) {
       return functions.topTerm(hitScores, hitDocs, limit, leastScore);
     }
-    return functions.topAny(hitScores, hitDocs, limit, leastScore);
+    functions.topAny(hitScores, hitDocs, limit, leastScore, 0);
+    return functions.endTop();
   }
 }

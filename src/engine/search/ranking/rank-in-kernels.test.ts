@@ -29,6 +29,9 @@ const schema = defineSchema({
 });
 const analyzer = createAnalyzer({ version: 1 });
 const VOCABULARY = 60;
+/** Share of the words that are among so many rare ones, each in one or two of a hundred documents. */
+const RARE_SHARE = 0.05;
+const RARE_WORDS = 60;
 const NOW_SECONDS = 1_000_000;
 
 test("kernels are there wherever everything has to be tested", () => {
@@ -107,7 +110,12 @@ function randomDocument(random: () => number): CanonicalDocument {
 
 /** Some words are in nearly every document, some in a handful. */
 function word(random: () => number): string {
+  if (random() < RARE_SHARE) return rareWord(random);
   return `w${Math.floor(VOCABULARY * random() ** 3)}`;
+}
+
+function rareWord(random: () => number): string {
+  return `r${Math.floor(RARE_WORDS * random())}`;
 }
 
 function words(random: () => number, count: number): string {
@@ -230,14 +238,15 @@ function tree(random: () => number, depth: number): Query {
 
 function some(random: () => number, occur: "must" | "should"): Query {
   const count = 1 + Math.floor(random() * 4);
+  const draw = random() < 0.3 ? rareWord : word;
   return {
     kind: "boolean",
-    clauses: Array.from({ length: count }, () => ({ occur, query: leaf(random) })),
+    clauses: Array.from({ length: count }, () => ({ occur, query: leaf(random, draw) })),
   };
 }
 
-function leaf(random: () => number): Query {
-  const query: Query = { kind: "term", field: random() < 0.4 ? "title" : "body", term: word(random) };
+function leaf(random: () => number, draw: (random: () => number) => string = word): Query {
+  const query: Query = { kind: "term", field: random() < 0.4 ? "title" : "body", term: draw(random) };
   return random() < 0.7 ? query : { kind: "boost", query, factor: Math.floor(random() * 4) };
 }
 
