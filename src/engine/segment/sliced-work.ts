@@ -5,7 +5,7 @@
 export type SlicedWork<T = void> = Generator<undefined, T, undefined>;
 
 /** Pauses after this much work in one go, so that searches are answered while a large write runs. */
-const SLICE_MS = 8;
+const SLICE_MS = 2;
 
 /** Runs the work, and lets the event loop turn between slices of it. Throws what the work throws. */
 export async function runInSlices<T>(work: SlicedWork<T>): Promise<T> {

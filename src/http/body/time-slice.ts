@@ -1,5 +1,5 @@
 /** Work goes on for at most about this long before other requests have their turn. */
-const SLICE_MS = 8;
+const SLICE_MS = 2;
 
 /** Breaks up work on the event loop: call `pause` between its steps. */
 export class TimeSlice {

@@ -13,7 +13,7 @@ export interface NormalizedDocuments {
 const DOCUMENTS_PER_STEP = 16;
 
 /** Work goes on for at most about this long before other requests have their turn. */
-const SLICE_MS = 8;
+const SLICE_MS = 2;
 
 /**
  * The documents of a request, all or none: an array of them, or one by itself (contract 3.3, 4.3). Lets
