@@ -7,6 +7,7 @@ import { benchmarkRelevance, type RelevanceOptions } from "./relevance/relevance
 import { benchmarkScale, type ScaleOptions } from "./scale.js";
 import { benchmarkService, type ServiceOptions } from "./service/service.js";
 import { benchmarkSummaries, type SummariesOptions } from "./summaries/summaries.js";
+import { benchmarkThreads, type ThreadsOptions } from "./threads/threads.js";
 import { writeDocumentation } from "./write-documentation.js";
 import { benchmarkWriting, type WritingOptions } from "./writing/writing.js";
 
@@ -126,6 +127,14 @@ program
   .option("--dist <folder>", "compiled server to measure", "dist")
   .option("--profile <folder>", "run the server under V8's profiler, which writes there")
   .action((options: WritingOptions) => benchmarkWriting(options));
+
+program
+  .command("threads")
+  .description("searches that take long in one and two threads, cheap ones beside them, time limits")
+  .option("--documents <n>", "documents of the index", integer, 250_000)
+  .option("--seconds <n>", "length of each load", integer, 5)
+  .option("--rounds <n>", "times that everything is repeated", integer, 3)
+  .action((options: ThreadsOptions) => benchmarkThreads(options));
 
 program
   .command("relevance")

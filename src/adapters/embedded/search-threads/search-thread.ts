@@ -13,6 +13,8 @@ export interface NeededSnapshot {
   readonly path: string;
 }
 
+export type ThreadAnswer = Exclude<ThreadReply, { readonly kind: "ready" }>;
+
 /** One search thread as the thread that uses it sees it: which snapshots it has, and whether it is at work. */
 export class SearchThread {
   readonly number: number;
@@ -22,21 +24,30 @@ export class SearchThread {
   /** By snapshot, the one used least recently first. */
   readonly #held: Map<number, { readonly path: string; readonly usedAt: number }> = new Map();
   #isBusy = false;
+  #isReady = false;
 
   /** @param file the worker's compiled file; beside this one unless given */
   constructor(
     number: number,
     file: URL | undefined,
-    events: { onReply(reply: ThreadReply): void; onError(error: Error): void },
+    events: { onReply(reply: ThreadAnswer): void; onError(error: Error): void },
   ) {
     this.number = number;
     this.#worker = new Worker(file ?? compiledFile("./search-threads/search-worker.js"), {
       workerData: { threadNumber: number } satisfies ThreadStart,
     });
     this.#worker.unref();
-    this.#worker.on("message", (reply: ThreadReply) => events.onReply(reply));
+    this.#worker.on("message", (reply: ThreadReply) => {
+      if (reply.kind === "ready") this.#isReady = true;
+      else events.onReply(reply);
+    });
     this.#worker.on("error", (error: Error) => events.onError(error));
     this.ended = new Promise((resolve) => this.#worker.once("exit", () => resolve()));
+  }
+
+  /** Whether it has started. */
+  get isReady(): boolean {
+    return this.#isReady;
   }
 
   /** Also while it ends. */

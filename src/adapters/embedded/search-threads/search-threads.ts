@@ -4,8 +4,8 @@ import type { Clock } from "../../../ports/clock.js";
 import type { SearchPatience } from "../search-patience.js";
 import { fromPlainError } from "../writing/plain-error.js";
 import type { SearchOutcome, SearchTask } from "./search-task.js";
-import { type NeededSnapshot, SearchThread } from "./search-thread.js";
-import { processNow, type ThreadReply } from "./thread-messages.js";
+import { type NeededSnapshot, SearchThread, type ThreadAnswer } from "./search-thread.js";
+import { processNow } from "./thread-messages.js";
 
 /** Searches that may wait for a thread; more are refused. */
 const WAITING_MAX = 256;
@@ -183,7 +183,8 @@ export class SearchThreads {
       // Whoever asked has waited long enough; the thread's end is noticed when it comes.
       job.deaths = DEATHS_MAX;
       job.reject(searchTimeout(limitMs));
-      void thread.terminate();
+      // One that is still starting does no harm; ended, it would start again with the next search.
+      if (thread.isReady) void thread.terminate();
     });
     const bySnapshot = new Map(needed.map(({ snapshot }, i) => [snapshot, job.searchers[i]!]));
     const snapshots = needed.map(({ snapshot }) => snapshot);
@@ -202,7 +203,7 @@ export class SearchThreads {
     }
   }
 
-  #onReply(thread: SearchThread, reply: ThreadReply): void {
+  #onReply(thread: SearchThread, reply: ThreadAnswer): void {
     const running = this.#running.get(thread);
     if (running?.id !== reply.id) return;
     const { job } = running;

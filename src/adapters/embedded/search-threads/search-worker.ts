@@ -29,6 +29,8 @@ port.on("message", (request: ThreadRequest) => {
   turn = turn.then(() => serve(request));
 });
 
+reply({ kind: "ready", id: null }, []);
+
 async function serve({ closes, opens, search }: ThreadRequest): Promise<void> {
   for (const snapshot of closes) close(snapshot);
   if (search === null) return;

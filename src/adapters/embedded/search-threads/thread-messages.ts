@@ -33,6 +33,8 @@ export interface ThreadRequest {
 
 /** What comes back. */
 export type ThreadReply =
+  /** The thread has started; comes once, first. */
+  | { readonly kind: "ready"; readonly id: null }
   | { readonly kind: "found"; readonly id: number; readonly outcome: SearchOutcome }
   | { readonly kind: "failed"; readonly id: number; readonly error: PlainError }
   /** Files of a snapshot are gone; none of the request's are open in the thread. */
