@@ -146,6 +146,7 @@ export class Index {
   /** What a snapshot has counted serves the next one where segments are the same. */
   readonly #statistics = new SegmentStatisticsCache();
   readonly #ids = new DocumentIdSource();
+  #commits = 0;
   #merging: Promise<void> | null = null;
   /** No merge begins while there are any. */
   #mergeHolds = 0;
@@ -253,6 +254,11 @@ export class Index {
   /** Set once the disk failed in a way that only opening the index again can clear up; searches go on. */
   get failure(): FindlingError | null {
     return this.#writer.failure;
+  }
+
+  /** Commits since it was opened, of those that changed anything. Merges leave what searches find as it is. */
+  get commits(): number {
+    return this.#commits;
   }
 
   /** Committed documents. */
@@ -400,6 +406,7 @@ export class Index {
 
   async #commitNow(): Promise<void> {
     if (!(await this.#writer.commit())) return;
+    this.#commits++;
     this.#searchLastCommit();
     this.#mergeInBackground();
   }

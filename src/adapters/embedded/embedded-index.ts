@@ -1,10 +1,4 @@
-import {
-  type EngineSchema,
-  FileDirectory,
-  glanceAtIndex,
-  type IndexGlance,
-  type Searcher,
-} from "../../engine/index.js";
+import { type EngineSchema, FileDirectory, glanceAtIndex, type IndexGlance } from "../../engine/index.js";
 import { CorruptionError, FindlingError } from "../../errors/index.js";
 import type { IndexHost, ServedIndex } from "./writing/served-index.js";
 
@@ -42,8 +36,8 @@ export class EmbeddedIndex {
   #users = 0;
   /** As it fell asleep, or as its files say. */
   #glance: IndexGlance | null = null;
-  /** The state that searches saw last, and its number. */
-  #seen: Searcher | null = null;
+  /** The commit that searches saw last, and its number. */
+  #seen: { readonly index: ServedIndex; readonly commits: number } | null = null;
   #generation = 0;
   #isClosed = false;
 
@@ -125,12 +119,12 @@ export class EmbeddedIndex {
     return this.glance();
   }
 
-  /** The same number for as long as searches see the same state; `next` gives that of a new one. */
+  /** The same number for as long as searches find the same, whatever is merged; `next` gives a new one. */
   async generation(next: () => number): Promise<number> {
     if (this.#index === null && this.#generation !== 0) return this.#generation;
-    return this.read(({ searcher }) => {
-      if (searcher !== this.#seen) this.#generation = next();
-      this.#seen = searcher;
+    return this.read((index) => {
+      if (!this.#isSeen(index)) this.#generation = next();
+      this.#see(index);
       return this.#generation;
     });
   }
@@ -140,7 +134,7 @@ export class EmbeddedIndex {
     const index = this.#index;
     if (index === null || !this.isIdle) return;
     this.#glance = glanceOf(index);
-    if (this.#seen !== index.searcher) this.#generation = 0;
+    if (!this.#isSeen(index)) this.#generation = 0;
     this.#seen = null;
     this.#index = null;
     await this.#alone(() => index.close());
@@ -177,12 +171,20 @@ export class EmbeddedIndex {
     }
   }
 
+  #isSeen(index: ServedIndex): boolean {
+    return this.#seen?.index === index && this.#seen.commits === index.commits;
+  }
+
+  #see(index: ServedIndex): void {
+    this.#seen = { index, commits: index.commits };
+  }
+
   #wake(): Promise<void> {
     return this.#alone(async () => {
       this.#index = await this.#checked(() => this.#events.whenThereIsRoom(() => this.#open()));
       this.#glance = null;
       // Nothing has been committed in its sleep.
-      if (this.#generation !== 0) this.#seen = this.#index.searcher;
+      if (this.#generation !== 0) this.#see(this.#index);
     });
   }
 

@@ -3,6 +3,7 @@ import type { HeldSearcher, Searcher, SharedSnapshot, SnapshotFollower } from ".
 /** A state with its holders: those who search it for long, and whoever follows the index. */
 interface SeenState {
   readonly held: HeldSearcher;
+  readonly commits: number;
   holders: number;
 }
 
@@ -21,6 +22,11 @@ export class FollowedState {
     return this.#current().held.searcher;
   }
 
+  /** Of the index, since it was opened, up to this state. */
+  get commits(): number {
+    return this.#current().commits;
+  }
+
   /** A searcher that stays as it is, whatever comes after it. */
   hold(): HeldSearcher {
     const state = this.#current();
@@ -36,10 +42,10 @@ export class FollowedState {
   }
 
   /** Goes on to a newer state; those that were held stay. Resolves when searches see it. */
-  follow(snapshot: SharedSnapshot): Promise<void> {
+  follow(snapshot: SharedSnapshot, commits: number): Promise<void> {
     const turn = this.#turn.then(async () => {
       const previous = this.#state;
-      this.#state = { held: await this.#follower.open(snapshot), holders: 1 };
+      this.#state = { held: await this.#follower.open(snapshot), commits, holders: 1 };
       if (previous !== null) letGo(previous);
     });
     this.#turn = turn.catch(() => undefined);

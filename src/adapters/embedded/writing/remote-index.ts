@@ -88,6 +88,10 @@ export class RemoteIndex implements ServedIndex {
     return this.#state.hasPendingWrites;
   }
 
+  get commits(): number {
+    return this.#seen.commits;
+  }
+
   get documentCount(): number {
     return this.#seen.searcher.docCount;
   }
@@ -172,8 +176,8 @@ export class RemoteIndex implements ServedIndex {
   }
 
   /** For the host: another state to be searched. */
-  follow(snapshot: SharedSnapshot): Promise<void> {
-    this.#following = this.#seen.follow(snapshot).catch((error: unknown) => {
+  follow(snapshot: SharedSnapshot, commits: number): Promise<void> {
+    this.#following = this.#seen.follow(snapshot, commits).catch((error: unknown) => {
       this.#failure = new FindlingError(
         "storage_unavailable",
         "what was committed can't be opened for searching; the index is opened again by the next write",

@@ -29,6 +29,8 @@ export interface ServedIndex {
   /** Why it takes no writes until it is opened again; null while all is well. */
   readonly failure: FindlingError | null;
   readonly hasPendingWrites: boolean;
+  /** Commits since it was opened that searches see, of those that changed anything. */
+  readonly commits: number;
   /** Committed documents. */
   readonly documentCount: number;
   readonly bytesOnDisk: number;

@@ -170,10 +170,10 @@ export class ThreadIndexHost implements IndexHost {
 
   /** A state that can't be opened is the index's failure; its files are waited for no longer. */
   async #follow(worker: Worker, message: Extract<FromWritingThread, { kind: "snapshot" }>): Promise<void> {
-    const { index, number, snapshot } = message;
+    const { index, number, snapshot, commits } = message;
     await this.#indexes
       .get(index)
-      ?.follow(snapshot)
+      ?.follow(snapshot, commits)
       .catch((error: unknown) => this.#options.onProblem("a committed state can't be searched", error));
     worker.postMessage({ kind: "opened", index, snapshot: number } satisfies ToWritingThread);
   }

@@ -63,6 +63,8 @@ export type FromWritingThread =
       readonly index: IndexNumber;
       readonly number: number;
       readonly snapshot: SharedSnapshot;
+      /** As the index's `commits` with this snapshot. */
+      readonly commits: number;
     }
   | { readonly kind: "state"; readonly index: IndexNumber; readonly state: IndexState }
   | { readonly kind: "answer"; readonly id: number; readonly result: unknown }

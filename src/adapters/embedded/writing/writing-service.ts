@@ -134,7 +134,8 @@ export class WritingService {
 
   #postSnapshot(number: IndexNumber, hosted: Hosted, searcher: Searcher): void {
     const snapshot = shareSnapshot(searcher);
-    this.#post({ kind: "snapshot", index: number, number: hosted.posted + 1, snapshot });
+    const commits = hosted.index?.commits ?? 0;
+    this.#post({ kind: "snapshot", index: number, number: hosted.posted + 1, snapshot, commits });
     hosted.posted++;
   }
 
