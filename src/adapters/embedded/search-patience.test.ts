@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { SearchPatience, TooDear } from "./search-patience.js";
+
+function patient(limitMs: number): { readonly patience: SearchPatience; pass(ms: number): void } {
+  let now = 500;
+  return {
+    patience: new SearchPatience(limitMs, 2000, () => now),
+    pass(ms) {
+      now += ms;
+    },
+  };
+}
+
+const timedOut = expect.objectContaining({ code: "search_timeout" });
+
+test("on trial, what is expected to take long is not let through, and what does is given up", () => {
+  const { patience, pass } = patient(5000);
+  patience.try();
+  patience.admit(2000);
+  expect(() => patience.admit(2001)).toThrow(TooDear);
+  pass(3.9);
+  patience.check();
+  pass(0.1);
+  expect(() => patience.check()).toThrow(TooDear);
+  patience.insist();
+  patience.admit(1e9);
+  patience.check();
+});
+
+test("the limit holds through trial and after it, and can be given anew", () => {
+  const { patience, pass } = patient(3);
+  patience.try();
+  pass(3);
+  expect(() => patience.check()).toThrow(timedOut);
+  patience.insist();
+  expect(() => patience.check()).toThrow(timedOut);
+  expect(patience.remainingMs).toBe(0);
+  patience.restart();
+  patience.check();
+  expect(patience.remainingMs).toBe(3);
+  pass(2);
+  expect(patience.remainingMs).toBe(1);
+});
