@@ -137,7 +137,7 @@ export class Searcher implements CollectionStatistics {
         if (options.limit > 0) ordered?.collectAll(ranking.matches, ranking.count);
         if (!withFacets) return;
         facets.startSegment(context.segment);
-        facets.collectMarked(ranking.kernels!, ranking.matches);
+        facets.collectMarked(ranking.kernels!, ranking.matches, ranking.count === context.segment.maxDoc);
         facets.endSegment();
         return;
       }

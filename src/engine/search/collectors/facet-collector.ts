@@ -42,9 +42,9 @@ export class FacetCollector {
     for (let i = 0; i < this.#counters.length; i++) this.#counters[i]!.counter.collect(windowStart, matches);
   }
 
-  /** Takes all matches of a segment, which are in kernel memory. */
-  collectMarked(kernels: SegmentKernels, matches: DocBits): void {
-    for (const { counter } of this.#counters) counter.collectMarked(kernels, matches);
+  /** Takes all matches of a segment, which are in kernel memory; `isWhole`: every document is one. */
+  collectMarked(kernels: SegmentKernels, matches: DocBits, isWhole: boolean): void {
+    for (const { counter } of this.#counters) counter.collectMarked(kernels, matches, isWhole);
   }
 
   endSegment(): void {

@@ -33,8 +33,17 @@ export class FacetCounter {
     }
   }
 
-  /** The same for a segment's matches all at once, in kernel memory. */
-  collectMarked(kernels: SegmentKernels, matches: DocBits): void {
+  /**
+   * The same for a segment's matches all at once, in kernel memory.
+   *
+   * @param isWhole whether that is every document of the segment, which is counted only once
+   */
+  collectMarked(kernels: SegmentKernels, matches: DocBits, isWhole: boolean): void {
+    const known = isWhole ? wholeCounts.get(this.#column) : undefined;
+    if (known !== undefined) {
+      this.#counts.set(known);
+      return;
+    }
     const { ordinals, multiStarts, multiOrdinals, facetParents, facetSubtreeEnds } = this.#column;
     const { address, values } = kernels.counts(this.#counts.length);
     const { functions } = kernels;
@@ -58,6 +67,7 @@ export class FacetCounter {
       );
     }
     this.#counts.set(values);
+    if (isWhole) wholeCounts.set(this.#column, this.#counts.slice());
   }
 
   /** By ordinal: documents at or under the path. Ends the counting. */
@@ -95,3 +105,6 @@ export class FacetCounter {
     return ancestor;
   }
 }
+
+/** What counting all documents of a segment gives before subtrees are summed; a segment doesn't change. */
+const wholeCounts = new WeakMap<OrdinalColumn, Int32Array>();
