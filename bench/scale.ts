@@ -31,6 +31,8 @@ export interface SizeFigures {
   /** From starting the process to the first answer, the index's files not in the page cache, and in it. */
   readonly coldStartSeconds: number;
   readonly warmStartSeconds: number;
+  /** Processor time of the warm start, which a busy machine changes least. */
+  readonly startCpuSeconds: number;
   /** After the first answer, and at most while all queries ran. */
   readonly residentBytes: number;
   readonly peakBytes: number;
@@ -93,7 +95,7 @@ async function measureSize(
   const cold = await start();
   await cold.engine.quit();
   const { engine, seconds } = await start();
-  const residentBytes = engine.residentBytes();
+  const [residentBytes, startCpuSeconds] = [engine.residentBytes(), engine.cpuSeconds()];
   const samples = await timeRounds([engine], queries, options.rounds, options.seed);
   const microseconds: Record<string, number> = {};
   for (const [name, places] of placesByClass(queries)) {
@@ -112,6 +114,7 @@ async function measureSize(
     storeBytes: engine.opened.store_bytes,
     coldStartSeconds: cold.seconds,
     warmStartSeconds: seconds,
+    startCpuSeconds,
     residentBytes,
     peakBytes: engine.peakBytes(),
     microseconds,
@@ -147,7 +150,11 @@ export function scaleTable({ sizes, version, node, machine: processors, date }: 
     line("kept documents", ({ storeBytes }) => gigabytes(storeBytes)),
     line("start to first answer, cold", ({ coldStartSeconds }) => `${coldStartSeconds.toFixed(2)} s`),
     line("start to first answer, warm", ({ warmStartSeconds }) => `${warmStartSeconds.toFixed(2)} s`),
+    line("processor time of the warm start", ({ startCpuSeconds }) => `${startCpuSeconds.toFixed(2)} s`),
     line("resident memory after it", ({ residentBytes }) => gigabytes(residentBytes)),
+    line("the same per million documents, the process included", ({ residentBytes, docCount }) =>
+      gigabytes((residentBytes / docCount) * 1e6),
+    ),
     line("peak memory, searching", ({ peakBytes }) => gigabytes(peakBytes)),
     ...Object.keys(sizes[0]?.microseconds ?? {}).map((name) =>
       line(

@@ -90,6 +90,11 @@ export class PeerEngine {
     return this.#process.residentBytes();
   }
 
+  /** Processor time of the searching process so far, in seconds, of all its threads. */
+  cpuSeconds(): number {
+    return this.#process.cpuSeconds();
+  }
+
   /** Peak resident memory of the searching process in bytes. */
   peakBytes(): number {
     return this.#process.peakBytes();

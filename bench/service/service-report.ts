@@ -110,17 +110,17 @@ function kindCells({
     latency(findling),
     openSearch === null ? "" : whole(openSearch.requestsPerSecond),
     openSearch === null ? "" : latency(openSearch),
-    times === null ? "" : judged(times.toFixed(1), times >= TIMES_OPEN_SEARCH_BAR),
+    times === null ? "" : judged(times.toFixed(1), !isMix(kind) || times >= TIMES_OPEN_SEARCH_BAR),
     whole(emptyRoute.requestsPerSecond),
-    isJudgedForShare(kind) ? judged(percent(share), share >= SHARE_OF_EMPTY_ROUTE_BAR) : percent(share),
+    judged(percent(share), kind !== CHEAP_KINDS || share >= SHARE_OF_EMPTY_ROUTE_BAR),
     percent(cpuShare),
     counts.equalCounts === null ? "" : `${counts.equalCounts} of ${counts.searches}`,
   ];
 }
 
-/** The goal is for the mix of cheap searches; what takes long by itself has no share to reach. */
-function isJudgedForShare(kind: string): boolean {
-  return kind === CHEAP_KINDS;
+/** Goals are for mixes. */
+function isMix(kind: string): boolean {
+  return kind === ALL_KINDS || kind === CHEAP_KINDS;
 }
 
 /** Missed goals are bold. */
