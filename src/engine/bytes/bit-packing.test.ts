@@ -7,13 +7,16 @@ import { describe, expect, it } from "vitest";
 import {
   BLOCK_SIZE,
   bitWidth,
+  copyBits,
   packVertical,
+  readBits,
   readStream,
   readStreamAt,
   streamByteLength,
   unpackVertical,
   unpackVerticalAt,
   verticalWordCount,
+  writeBits,
   writeStream,
 } from "./bit-packing.js";
 
@@ -109,5 +112,37 @@ describe("streams", () => {
     const bytes = new Uint8Array(2);
     writeStream(Uint32Array.from([0b101, 0b011, 0b110]), 0, 3, 3, bytes, 0);
     expect([...bytes]).toEqual([0b10_011_101, 0b1]);
+  });
+});
+
+describe("bits at any place", () => {
+  const runs = fc.array(
+    fc.record({
+      bits: fc.nat({ max: 32 }),
+      values: fc.array(fc.nat({ max: 0x7fff_ffff }), { maxLength: 9 }),
+    }),
+    { maxLength: 20 },
+  );
+
+  it("come back, written or copied one run behind the other", () => {
+    fc.assert(
+      fc.property(runs, fc.nat({ max: 3 }), (given, offset) => {
+        const written = new Uint8Array(2000);
+        const copied = new Uint8Array(2000);
+        let bit = 0;
+        for (const { bits, values } of given) {
+          const narrow = Uint32Array.from(values, (value) => (bits === 0 ? 0 : value >>> (32 - bits)));
+          const count = narrow.length;
+          writeBits(narrow, 0, count, bits, written, offset, bit);
+          copyBits(written, offset, bit, count * bits, copied, 0, bit);
+          const back = new Uint32Array(count + 1);
+          readBits(copied, 0, bit, bits, count, back, 1);
+          expect([...back.subarray(1)]).toEqual([...narrow]);
+          bit += count * bits;
+        }
+        expect([...copied.subarray(0, 900)]).toEqual([...written.subarray(offset, 900 + offset)]);
+      }),
+      { numRuns: 200 },
+    );
   });
 });

@@ -154,7 +154,7 @@ export function readStream(
 
 /**
  * Writes values below 2^bits, `count` of them from `values[from]` on, at bit `bit` behind byte `offset`. The
- * target bits must be 0.
+ * target bits must be 0; bits are counted below 2^32.
  */
 export function writeBits(
   values: Uint32Array,
@@ -165,9 +165,9 @@ export function writeBits(
   offset: number,
   bit: number,
 ): void {
-  let at = offset + Math.floor(bit / 8);
+  let at = offset + (bit >>> 3);
   // `pending` holds the bits of the byte at `at`, of which there are always fewer than 8.
-  let pendingBits = bit % 8;
+  let pendingBits = bit & 7;
   let pending = pendingBits === 0 ? 0 : bytes[at]!;
   for (let i = from; i < from + count; i++) {
     let value = values[i]!;
@@ -204,12 +204,52 @@ export function readBits(
   const mask = 0xffff_ffff >>> (32 - bits);
   let next = bit;
   for (let i = at; i < at + count; i++) {
-    const byte = offset + Math.floor(next / 8);
-    const shift = next % 8;
+    const byte = offset + (next >>> 3);
+    const shift = next & 7;
     const low = bytes[byte]! | (bytes[byte + 1]! << 8) | (bytes[byte + 2]! << 16) | (bytes[byte + 3]! << 24);
     let value = low >>> shift;
     if (shift + bits > 32) value |= bytes[byte + 4]! << (32 - shift);
     values[i] = (value & mask) >>> 0;
     next += bits;
+  }
+}
+
+/**
+ * Copies `count` bits from bit `from` behind byte `sourceOffset` of `source` to bit `bit` behind byte `offset` of `bytes`, where they
+ * must be 0.
+ */
+export function copyBits(
+  source: Uint8Array,
+  sourceOffset: number,
+  from: number,
+  count: number,
+  bytes: Uint8Array,
+  offset: number,
+  bit: number,
+): void {
+  let left = count;
+  let read = from;
+  let written = bit;
+  // Each turn copies up to 24 bits, which with those before them in a byte fit 32.
+  while (left > 0) {
+    const size = left < 24 ? left : 24;
+    const readByte = sourceOffset + (read >>> 3);
+    const low =
+      source[readByte]! |
+      (source[readByte + 1]! << 8) |
+      (source[readByte + 2]! << 16) |
+      (source[readByte + 3]! << 24);
+    const value = (low >>> (read & 7)) & ((1 << size) - 1);
+    const shift = written & 7;
+    let at = offset + (written >>> 3);
+    let rest = value << shift;
+    bytes[at] = bytes[at]! | rest;
+    for (let done = 8; done < shift + size; done += 8) {
+      rest >>>= 8;
+      bytes[++at] = rest;
+    }
+    left -= size;
+    read += size;
+    written += size;
   }
 }

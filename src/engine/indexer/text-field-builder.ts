@@ -22,7 +22,7 @@ const TOKENS_PER_STEP = 16_384;
  * A range of terms with this part of all tokens is sorted at a time, or one term. Sorting all of them
  * at once would take two words of memory per token, and scatter them far beyond the processor's cache.
  */
-const PASSES = 8;
+const PASSES = 2;
 const TOKENS_PER_PASS_MIN = 1 << 16;
 
 /** In place of a term's place: the term has been handed over. */

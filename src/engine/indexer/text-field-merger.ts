@@ -131,20 +131,23 @@ class MergedTerms implements FieldTermsSource {
   }
 }
 
+/** Positions are copied as they are written, since a document's take as many bits each wherever it goes. */
 function sendPostings(stream: TermStream, receiver: TermReceiver): void {
   const cursor = stream.reader.postings(stream.ordinal);
+  const { positionData, positionWidths } = stream.reader.postingSections;
   const { docs, freqs } = cursor;
   const docMap = stream.docMap;
   for (let block = 0; block < cursor.blockCount; block++) {
     cursor.loadBlock(block);
     cursor.loadFreqs();
-    const positions = cursor.blockPositions();
-    let from = 0;
+    const offset = cursor.positionOffset();
+    let bit = 0;
     for (let i = 0; i < cursor.length; i++) {
-      const docId = docMap[docs[i]!]!;
+      const oldDocId = docs[i]!;
+      const docId = docMap[oldDocId]!;
       const freq = freqs[i]!;
-      if (docId >= 0) receiver.addPosting(docId, freq, positions, from);
-      from += freq;
+      if (docId >= 0) receiver.addWrittenPosting(docId, freq, positionData, offset, bit);
+      bit += freq * positionWidths[oldDocId]!;
     }
   }
 }

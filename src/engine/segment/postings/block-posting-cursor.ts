@@ -115,9 +115,12 @@ export class BlockPostingCursor implements TermPostingCursor {
     return positions.subarray(0, count);
   }
 
+  positionOffset(): number {
+    return this.#sections.positionOffsets[this.#firstBlock + this.block]!;
+  }
+
   positionPlace(): { readonly offset: number; readonly bits: number } {
-    const offset = this.#sections.positionOffsets[this.#firstBlock + this.block]!;
-    return { offset, bits: this.#starts()[this.length]! };
+    return { offset: this.positionOffset(), bits: this.#starts()[this.length]! };
   }
 
   maxImpact(block: number): { readonly freq: number; readonly norm: number } {

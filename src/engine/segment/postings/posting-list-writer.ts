@@ -1,5 +1,12 @@
 import { FindlingError } from "../../../errors/index.js";
-import { BLOCK_SIZE, bitWidth, packVertical, verticalWordCount, writeBits } from "../../bytes/bit-packing.js";
+import {
+  BLOCK_SIZE,
+  bitWidth,
+  copyBits,
+  packVertical,
+  verticalWordCount,
+  writeBits,
+} from "../../bytes/bit-packing.js";
 import type { SectionSink } from "../sections.js";
 import { GrowableBytes } from "../terms/growable-bytes.js";
 import { GrowableU32 } from "../terms/growable-u32.js";
@@ -46,7 +53,11 @@ export class PostingListWriter {
   readonly #docs = new Uint32Array(BLOCK_SIZE);
   readonly #freqs = new Uint32Array(BLOCK_SIZE);
   readonly #packing = new Uint32Array(BLOCK_SIZE);
-  readonly #positions = new GrowableU32(BLOCK_SIZE);
+  /** Bits of the block's positions before those of each document. */
+  readonly #groupBits = new Uint32Array(BLOCK_SIZE);
+  /** Where the positions of the block begun, or the list's, start, and how many bits they have so far. */
+  #positionsStart = 0;
+  #positionsBits = 0;
   #buffered = 0;
   #listBlocks = 0;
   /** All documents of a list that has blocks. */
@@ -70,14 +81,41 @@ export class PostingListWriter {
     if (index === 0 && this.#listBlocks === 0) this.#listDocs.length = 0;
     this.#docs[index] = docId;
     this.#freqs[index] = freq;
-    const block = this.#positions;
-    block.reserve(freq);
-    const target = block.array;
-    let length = block.length;
-    for (let i = from; i < from + freq; i++) target[length++] = positions[i]!;
-    block.length = length;
-    this.#buffered = index + 1;
-    if (this.#buffered === BLOCK_SIZE) this.#writeFullBlock();
+    const width = this.#widths[docId]!;
+    const data = this.#reservePositions(freq * width);
+    writeBits(positions, from, freq, width, data.bytes, this.#positionsStart, this.#positionsBits);
+    this.#endPosting(freq * width);
+  }
+
+  /**
+   * The same with positions as another list has them written, from bit `bit` behind byte `offset` of `source` on: a document's
+   * take as many bits in every segment.
+   */
+  addWritten(docId: number, freq: number, source: Uint8Array, offset: number, bit: number): void {
+    const index = this.#buffered;
+    if (index === 0 && this.#listBlocks === 0) this.#listDocs.length = 0;
+    this.#docs[index] = docId;
+    this.#freqs[index] = freq;
+    const bits = freq * this.#widths[docId]!;
+    const data = this.#reservePositions(bits);
+    copyBits(source, offset, bit, bits, data.bytes, this.#positionsStart, this.#positionsBits);
+    this.#endPosting(bits);
+  }
+
+  #reservePositions(bits: number): GrowableBytes {
+    if (this.#positionsBits + bits > POSITION_BITS_MAX) {
+      throw new FindlingError("internal", "128 documents have a term more than 2^26 times; split them");
+    }
+    const data = this.#positionData;
+    data.reserve((bits >>> 3) + 1);
+    return data;
+  }
+
+  #endPosting(bits: number): void {
+    this.#groupBits[this.#buffered] = this.#positionsBits;
+    this.#positionsBits += bits;
+    this.#positionData.length = this.#positionsStart + Math.ceil(this.#positionsBits / 8);
+    if (++this.#buffered === BLOCK_SIZE) this.#writeFullBlock();
   }
 
   /** The finished list's documents if they are at least 128; valid until the next list starts. */
@@ -95,15 +133,15 @@ export class PostingListWriter {
       this.reference = firstBlock;
       this.positionReference = this.#positionOffsets.array[firstBlock]!;
     } else {
-      this.positionReference = this.#positionData.length;
+      this.positionReference = this.#positionsStart;
       if (rest === 1) {
         this.reference = this.#docs[0]!;
-        this.#positionData.pushVarint(this.#freqs[0]!);
+        this.#insertFreq(this.#freqs[0]!);
       } else if (rest > 1) {
         this.reference = this.#data.length;
         this.#writeVarints();
       }
-      if (rest > 0) this.#writePositions();
+      if (rest > 0) this.#endPositions();
     }
     this.#buffered = 0;
     this.#listBlocks = 0;
@@ -162,7 +200,7 @@ export class PostingListWriter {
 
   #startBlock(): void {
     this.#dataOffsets.push(this.#data.length);
-    this.#positionOffsets.push(this.#positionData.length);
+    this.#positionOffsets.push(this.#positionsStart);
     this.#listBlocks++;
   }
 
@@ -184,7 +222,7 @@ export class PostingListWriter {
     listDocs.reserve(count);
     listDocs.array.set(count === BLOCK_SIZE ? docs : docs.subarray(0, count), listDocs.length);
     listDocs.length += count;
-    this.#writePositions();
+    this.#endPositions();
     if (count === BLOCK_SIZE) this.#buffered = 0;
   }
 
@@ -208,34 +246,26 @@ export class PostingListWriter {
     }
   }
 
-  #writePositions(): void {
-    const positions = this.#positions;
-    const docs = this.#docs;
-    const freqs = this.#freqs;
-    const widths = this.#widths;
-    const count = this.#buffered;
-    const isBlock = this.#listBlocks > 0;
-    let bits = 0;
-    for (let i = 0; i < BLOCK_SIZE; i++) {
-      if (isBlock && i > 0 && i % POSITION_GROUP === 0) this.#positionGroups.push(bits);
-      if (i < count) bits += freqs[i]! * widths[docs[i]!]!;
+  /** Ends the positions of a block or short list; the next begin at a whole byte. */
+  #endPositions(): void {
+    if (this.#listBlocks > 0) {
+      for (let entry = POSITION_GROUP; entry < BLOCK_SIZE; entry += POSITION_GROUP) {
+        this.#positionGroups.push(entry < this.#buffered ? this.#groupBits[entry]! : this.#positionsBits);
+      }
     }
-    if (bits > POSITION_BITS_MAX) {
-      throw new FindlingError("internal", "128 documents have a term more than 2^26 times; split them");
-    }
+    this.#positionsStart = this.#positionData.length;
+    this.#positionsBits = 0;
+  }
+
+  /** Puts a single document's frequency before its positions. */
+  #insertFreq(freq: number): void {
     const data = this.#positionData;
-    const byteLength = Math.ceil(bits / 8);
-    data.reserve(byteLength);
-    let bit = 0;
-    let from = 0;
-    for (let i = 0; i < count; i++) {
-      const freq = freqs[i]!;
-      const width = widths[docs[i]!]!;
-      writeBits(positions.array, from, freq, width, data.bytes, data.length, bit);
-      from += freq;
-      bit += freq * width;
-    }
-    data.length += byteLength;
-    positions.length = 0;
+    const positions = data.bytes.slice(this.#positionsStart, data.length);
+    data.bytes.fill(0, this.#positionsStart, data.length);
+    data.length = this.#positionsStart;
+    data.pushVarint(freq);
+    data.reserve(positions.length);
+    data.bytes.set(positions, data.length);
+    data.length += positions.length;
   }
 }

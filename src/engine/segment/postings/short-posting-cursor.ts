@@ -93,6 +93,10 @@ export class ShortPostingCursor implements TermPostingCursor {
     return positions;
   }
 
+  positionOffset(): number {
+    return this.#positionOffset;
+  }
+
   positionPlace(): { readonly offset: number; readonly bits: number } {
     return { offset: this.#positionOffset, bits: this.#starts()[this.docFreq]! };
   }

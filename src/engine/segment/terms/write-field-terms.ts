@@ -16,6 +16,8 @@ export interface TermReceiver {
   startTerm(bytes: Uint8Array, start: number, end: number): void;
   /** The positions are `positions[from]` to `positions[from + freq - 1]`, ascending; `freq` is at least 1. */
   addPosting(docId: number, freq: number, positions: Uint32Array, from: number): void;
+  /** The same with positions as another list has them, from bit `bit` behind byte `offset` of `source` on. */
+  addWrittenPosting(docId: number, freq: number, source: Uint8Array, offset: number, bit: number): void;
   endTerm(): void;
 }
 
@@ -77,6 +79,10 @@ class FieldTermsWriter implements TermReceiver {
 
   addPosting(docId: number, freq: number, positions: Uint32Array, from: number): void {
     this.#postings.add(docId, freq, positions, from);
+  }
+
+  addWrittenPosting(docId: number, freq: number, source: Uint8Array, offset: number, bit: number): void {
+    this.#postings.addWritten(docId, freq, source, offset, bit);
   }
 
   endTerm(): void {
