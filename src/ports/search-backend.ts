@@ -64,6 +64,7 @@ export interface OpenSearch {
  *
  * Errors: `storage_unavailable` when the storage can't take or give it now (nothing is applied),
  * `storage_corrupt` naming the file, `rate_limited` with `retryAfterSeconds` under back-pressure.
+ * Searches besides: `search_timeout` if they take too long, and what is wrong with the query.
  */
 export interface SearchBackend {
   /**
