@@ -80,7 +80,8 @@ export function growImage(
 ): Uint8Array<SharedArrayBuffer> {
   const memory = imageMemoryOf(image);
   if (memory !== null && reaches(memory, length)) {
-    return imageIn(memory, length).fill(0, kept);
+    // What it grows by is 0 already.
+    return imageIn(memory, length).fill(0, kept, image.length);
   }
   const grown = allocateImage(length);
   grown.set(image.subarray(0, kept));

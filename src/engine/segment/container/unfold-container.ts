@@ -41,6 +41,7 @@ export function* unfoldContainer(
   const table = tableAndFooter(imageEntries, tableOffset);
   const image = growImage(file, foldedStart, tableOffset + table.length);
   image.set(table, tableOffset);
+  yield;
 
   const known = new Map<string, TableEntry>(plain.map((entry) => [entry.name, entry]));
   for (const entry of unfolded) known.set(entry.name, entry);
