@@ -274,11 +274,9 @@ export class Index {
     return this.#writer.committedSegments().length;
   }
 
-  /** Of the committed segments: their files but for the documents, which are read as needed. */
+  /** Images of the committed segments: their index files, unfolded. Documents are read as needed. */
   get bytesInMemory(): number {
-    return this.#writer
-      .committedSegments()
-      .reduce((bytes, { reader }) => bytes + reader.bytesOnDisk - reader.documents.bytesLeftOnDisk, 0);
+    return this.#writer.committedSegments().reduce((bytes, { reader }) => bytes + reader.bytesInMemory, 0);
   }
 
   /** Whether nothing is under way: no write, no merge, no rewrite. */

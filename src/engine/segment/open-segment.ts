@@ -88,6 +88,11 @@ export class OpenSegment implements SegmentReader {
     return this.#core.bytesOnDisk;
   }
 
+  /** Of the image: the index file, unfolded. */
+  get bytesInMemory(): number {
+    return this.#core.sections.image.length;
+  }
+
   /** Without the live-docs file, which isn't the segment's own. */
   get fileNames(): readonly string[] {
     return segmentFileNames(this.name);

@@ -34,7 +34,7 @@ export interface ServedIndex {
   /** Committed documents. */
   readonly documentCount: number;
   readonly bytesOnDisk: number;
-  /** Of the committed segments: their files but for the documents, which are read as needed. */
+  /** Images of the committed segments; documents are read as needed. */
   readonly bytesInMemory: number;
   /** Whether nothing is under way: no write, no merge, no rewrite. */
   readonly isSettled: boolean;

@@ -62,11 +62,6 @@ export class DocStoreIndex {
     return { docCount: this.docCount, firstDocs: this.#firstDocs, offsets: this.#offsets };
   }
 
-  /** Of all blocks in the file. */
-  get blocksLength(): number {
-    return this.#offsets[this.blockCount]! - HEADER_LENGTH;
-  }
-
   /** The block with a document, from 0 to `docCount - 1`: the last whose first document is at or before it. */
   blockOf(docId: number): number {
     const firstDocs = this.#firstDocs;

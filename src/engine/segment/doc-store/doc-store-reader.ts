@@ -67,11 +67,6 @@ export class DocStoreReader {
     return this.#file.size;
   }
 
-  /** Of the file; the rest is in memory. */
-  get bytesLeftOnDisk(): number {
-    return this.#index.blocksLength;
-  }
-
   /** The stored fields of a document as JSON text. @throws CorruptionError naming the file; RangeError as `read` */
   storedJson(docId: number): string {
     const pooled = this.#blocks.pooled.get(this.#index.blockOf(docId));
