@@ -2,7 +2,7 @@
  * The pages of an open search put together are one big search taken when it was opened, while documents
  * are added, deleted, committed, rolled back and merged, and indexes re-analysed and dropped at random;
  * once it is closed no file is open that wasn't before. Orders and page sizes are random, and whether
- * searches run in threads.
+ * searches run in threads and indexes are written in one.
  */
 import { mkdtempSync, readdirSync, readlinkSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -59,6 +59,7 @@ const scenario = fc.record({
   isFederated: fc.boolean(),
   /** Whether searches run in threads, however cheap they are. */
   inThreads: fc.boolean(),
+  writingThread: fc.boolean(),
   first: fc.array(documents, { minLength: 1, maxLength: 4 }),
   second: fc.array(documents, { minLength: 1, maxLength: 3 }),
   typed: word,
@@ -88,6 +89,7 @@ test("pages put together are one big search of the moment of the opening", async
         const backend = await EmbeddedBackend.open({
           dataDirectory: join(folder, `data${++names}`),
           clock: new ManualClock(),
+          writingThread: chosen.writingThread,
           ...(chosen.inThreads ? { searchThreads: 1, searchCostHereMax: -1 } : {}),
         });
         await backend.start([]);
