@@ -429,6 +429,7 @@ export class Index {
     for (;;) {
       const plan = await this.#queue.barrier(() => Promise.resolve(this.#planMerge()));
       if (plan === null) return;
+      let isInstalled = false;
       try {
         await this.#mergeRunner({
           schema: this.schema,
@@ -436,9 +437,12 @@ export class Index {
           output: plan.output,
         });
         await this.#queue.barrier(async () => {
-          if (await this.#writer.installMerge(plan)) this.#searchLastCommit();
+          isInstalled = await this.#writer.installMerge(plan);
+          if (isInstalled) this.#searchLastCommit();
         });
       } catch (error) {
+        // What it has written is in use.
+        if (isInstalled) throw error;
         const isCurrent = await this.#queue.barrier(async () => {
           await this.#writer.discardMerge(plan);
           const committed = this.#writer.committedSegments();
