@@ -62,7 +62,8 @@ export interface OpenSearch {
  * committed state only. A write that has resolved survives a crash: it is pending again after a
  * restart. Calls for one index may overlap; the back end puts writes in order.
  *
- * Errors: `storage_unavailable` when the storage can't take or give it now (nothing is applied),
+ * Errors: `storage_unavailable` when the storage can't take or give it now (nothing is applied; a write
+ * during which the thread that writes died may have been, whole, as one that a crash cut off),
  * `storage_corrupt` naming the file, `rate_limited` with `retryAfterSeconds` under back-pressure.
  * Searches besides: `search_timeout` if they take too long, and what is wrong with the query.
  */
