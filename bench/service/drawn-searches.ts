@@ -173,7 +173,7 @@ async function titleWords(corpus: string): Promise<TitleWords> {
   const ids: string[] = [];
   for await (const line of lines(corpus)) {
     const { id, title } = JSON.parse(line) as { readonly id: string; readonly title: string };
-    const words = title.toLowerCase().split(/[^\p{L}\p{M}\p{Nd}]+/u);
+    const words = title.toLowerCase().split(/[^\p{L}\p{M}\p{N}]+/u);
     for (const word of new Set(words)) {
       if (/^[a-z]{4,}$/.test(word) && !stopWords.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
     }

@@ -21,7 +21,7 @@ export const OPEN_SEARCH_INDEX: object = {
     number_of_replicas: 0,
     refresh_interval: -1,
     analysis: {
-      tokenizer: { words: { type: "pattern", pattern: "[^\\p{L}\\p{M}\\p{Nd}]+" } },
+      tokenizer: { words: { type: "pattern", pattern: "[^\\p{L}\\p{M}\\p{N}]+" } },
       analyzer: { words: { type: "custom", tokenizer: "words", filter: ["lowercase"] } },
     },
   },

@@ -210,6 +210,10 @@ async function answerOf(
   if (!response.ok) throw new Error(`${response.status} for ${JSON.stringify(search.findling)}: ${text}`);
   const { data } = JSON.parse(text) as { readonly data: { readonly count: number } };
   const openSearchCount = (await openSearch?.count(search.openSearch)) ?? null;
+  if (openSearchCount !== null && openSearchCount !== data.count) {
+    const asked = JSON.stringify(search.findling);
+    process.stderr.write(`${asked} matches ${data.count} here, ${openSearchCount} in OpenSearch\n`);
+  }
   return { count: data.count, bytes: Buffer.byteLength(text), openSearchCount };
 }
 
