@@ -105,26 +105,7 @@ export function writeStream(
   bytes: Uint8Array,
   offset: number,
 ): void {
-  // `pending` holds the bits that don't fill a byte yet: always fewer than 8 before a value is added.
-  let pending = 0;
-  let pendingBits = 0;
-  let at = offset;
-  for (let i = from; i < from + count; i++) {
-    let value = values[i]!;
-    let left = bits;
-    while (pendingBits + left >= 8) {
-      bytes[at++] = pending | (value << pendingBits);
-      value >>>= 8 - pendingBits;
-      left -= 8 - pendingBits;
-      pending = 0;
-      pendingBits = 0;
-    }
-    if (left > 0) {
-      pending |= value << pendingBits;
-      pendingBits += left;
-    }
-  }
-  if (pendingBits > 0) bytes[at] = pending;
+  writeBits(values, from, count, bits, bytes, offset, 0);
 }
 
 /** Value `index` of the stream at byte `offset`. Bytes past the end of the array read as 0. */
