@@ -2,6 +2,10 @@
 
 /** Bytes copied at a time: as many may be read and written past the end of what is copied. */
 const STEP: usize = 16;
+/** Bytes of the source that a short sequence takes at most: a token, 14 literals, a distance. */
+const SHORT_SOURCE: usize = 17;
+/** Bytes that a short sequence makes at most: 14 literals and a match of 18. */
+const SHORT_TARGET: usize = 32;
 
 /** Where the last call has stopped in the source. */
 let position: usize = 0;
@@ -24,6 +28,29 @@ export function decodeLz4(
   wanted: usize,
 ): usize {
   while (source < sourceEnd && (out < wanted || wanted == targetEnd)) {
+    // Nearly all sequences are short: they are copied without asking how long, and overwritten by the next.
+    while (source + SHORT_SOURCE < sourceEnd && out + SHORT_TARGET <= targetEnd && out < wanted) {
+      const token = <usize>load<u8>(source);
+      const literals = token >>> 4;
+      const length = (token & 15) + 4;
+      if (literals == 15 || length == 19) break;
+      const distance = <usize>load<u16>(source + 1 + literals);
+      const match = out + literals;
+      if (distance < 8 || distance > match - targetStart) break;
+      v128.store(out, v128.load(source, 1));
+      source += literals + 3;
+      if (distance >= STEP) {
+        v128.store(match, v128.load(match - distance));
+        // Of 18 at most, the last two.
+        store<u16>(match, load<u16>(match - distance, 16), 16);
+      } else {
+        store<u64>(match, load<u64>(match - distance));
+        store<u64>(match, load<u64>(match - distance, 8), 8);
+        store<u16>(match, load<u16>(match - distance, 16), 16);
+      }
+      out = match + length;
+    }
+    if (out >= wanted && wanted != targetEnd) break;
     const token = <usize>load<u8>(source++);
     let literals = token >>> 4;
     if (literals == 15) {
