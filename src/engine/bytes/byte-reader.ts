@@ -42,9 +42,7 @@ export class ByteReader {
   }
 
   u32(): number {
-    const at = this.#take(4);
-    const bytes = this.#bytes;
-    return (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0;
+    return u32At(this.#bytes, this.#take(4));
   }
 
   /** @throws MalformedBytesError also for a number above `Number.MAX_SAFE_INTEGER` */
@@ -87,6 +85,11 @@ export class ByteReader {
     this.#position = at + length;
     return at;
   }
+}
+
+/** A number of four bytes that are there. */
+export function u32At(bytes: Uint8Array, at: number): number {
+  return (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0;
 }
 
 /** The text of well-formed UTF-8, byte order mark included. @throws MalformedBytesError if ill-formed */

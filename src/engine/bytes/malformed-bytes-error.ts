@@ -16,8 +16,13 @@ export function readingFile<T>(file: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    if (error instanceof MalformedBytesError)
-      throw new CorruptionError(file, error.message, { cause: error });
-    throw error;
+    throw namingFile(file, error);
   }
+}
+
+/** What is to be thrown instead: a `CorruptionError` for a `MalformedBytesError`, anything else as it is. */
+export function namingFile(file: string, error: unknown): unknown {
+  return error instanceof MalformedBytesError
+    ? new CorruptionError(file, error.message, { cause: error })
+    : error;
 }

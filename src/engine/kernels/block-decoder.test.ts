@@ -1,12 +1,13 @@
 // Properties: by kernel and without one, blocks come out byte for byte, in one go or piece by piece;
-// cut, flipped and random blocks are refused by both or give the same; nothing is written further from
+// cut, flipped and random blocks are refused by both or give the same; records are found alike; nothing is written further from
 // the target than the margin, and nothing before it.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { ByteWriter } from "../bytes/byte-writer.js";
 import { Lz4Compressor, lz4Bound } from "../bytes/lz4.js";
 import { Lz4Decoder } from "../bytes/lz4-decoder.js";
 import { MalformedBytesError } from "../bytes/malformed-bytes-error.js";
-import { createBlockDecoder, DECODER_MARGIN } from "./block-decoder.js";
+import { type BlockDecoder, createBlockDecoder, DECODER_MARGIN, PlainBlockDecoder } from "./block-decoder.js";
 
 const MEMORY_BYTES = 16_384;
 const UNTOUCHED = new Uint8Array(MEMORY_BYTES).fill(0xaa);
@@ -112,4 +113,69 @@ describe("decompressing blocks", () => {
       { numRuns: 800 },
     );
   });
+
+  test("finds records, in any order, of blocks compressed or not", () => {
+    const record = fc.oneof(
+      fc.string({ maxLength: 90 }),
+      fc.string({ maxLength: 9, unit: "grapheme" }),
+      fc.tuple(fc.string({ maxLength: 4 }), fc.nat({ max: 400 })).map(([s, n]) => s.repeat(n)),
+    );
+    const pick = fc.tuple(fc.nat(), fc.nat({ max: 3000 }));
+    fc.assert(
+      fc.property(
+        fc.array(record, { minLength: 1, maxLength: 30 }),
+        fc.array(pick, { minLength: 1, maxLength: 8 }),
+        fc.boolean(),
+        (records, picks, isCompressed) => {
+          const writer = new ByteWriter();
+          for (const text of records) writer.utf8(text);
+          const raw = writer.view();
+          const block = isCompressed ? compress(raw) : raw;
+          for (const decoder of [byKernel, new PlainBlockDecoder(MEMORY_BYTES)]) {
+            begin(decoder, block, raw.length, isCompressed);
+            for (const [place, expected] of picks) {
+              const text = records[place % records.length]!;
+              decoder.findRecord(place % records.length, expected);
+              const { recordStart, recordEnd } = decoder;
+              expect(Buffer.from(decoder.bytes.slice(recordStart, recordEnd)).toString()).toBe(text);
+              // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
+              expect(decoder.recordIsAscii).toBe(/^[\x00-\x7f]*$/.test(text));
+            }
+            expect(() => decoder.findRecord(records.length, 0)).toThrow(MalformedBytesError);
+          }
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  test("blocks without records are refused by both, or have the same", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 60 }), fc.nat({ max: 5 }), (raw, ordinal) => {
+        const found = [byKernel, new PlainBlockDecoder(MEMORY_BYTES)].map((decoder) => {
+          begin(decoder, raw, raw.length, false);
+          try {
+            decoder.findRecord(ordinal, 0);
+            return [decoder.recordStart, decoder.recordEnd, decoder.recordIsAscii];
+          } catch (error) {
+            expect(error).toBeInstanceOf(MalformedBytesError);
+            return null;
+          }
+        });
+        expect(found[0]).toEqual(found[1]);
+      }),
+      { numRuns: 500 },
+    );
+  });
 });
+
+function begin(decoder: BlockDecoder, block: Uint8Array, rawLength: number, isCompressed: boolean): void {
+  decoder.bytes.set(block, SOURCE_START);
+  const sourceEnd = SOURCE_START + block.length;
+  if (!isCompressed) {
+    decoder.startFilled(SOURCE_START, sourceEnd);
+    return;
+  }
+  const targetStart = sourceEnd + 64;
+  decoder.start({ sourceStart: SOURCE_START, sourceEnd, targetStart, targetEnd: targetStart + rawLength });
+}

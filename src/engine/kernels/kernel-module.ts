@@ -100,7 +100,19 @@ export interface KernelFunctions {
     targetEnd: number,
     wanted: number,
   ): number;
+  findRecord(
+    source: number,
+    sourceEnd: number,
+    targetStart: number,
+    out: number,
+    targetEnd: number,
+    wanted: number,
+    ordinal: number,
+  ): number;
   lz4Position(): number;
+  lz4FilledTo(): number;
+  lz4RecordEnd(): number;
+  lz4RecordIsAscii(): number;
 }
 
 /** Written by `npm run build:kernels`; the path is the same from the sources and from what they compile to. */

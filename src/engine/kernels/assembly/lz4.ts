@@ -100,3 +100,82 @@ export function decodeLz4(
   position = source;
   return out;
 }
+
+/** Bytes that the length of a record in a block takes at most, since blocks here are short. */
+const LENGTH_BYTES_MAX: usize = 4;
+
+/** Of the record found last: where it ends, and whether it has no byte above 127. */
+let recordEnd: usize = 0;
+let recordIsAscii: bool = false;
+/** How far the target of the last call is filled. */
+let filledTo: usize = 0;
+
+export function lz4RecordEnd(): usize {
+  return recordEnd;
+}
+
+export function lz4RecordIsAscii(): i32 {
+  return <i32>recordIsAscii;
+}
+
+export function lz4FilledTo(): usize {
+  return filledTo;
+}
+
+/**
+ * Finds a record of a block, which is lengths (varints) and as many bytes each: goes on decompressing, up
+ * to `wanted` first and then as far as is needed. Arguments as of `decodeLz4`. Returns where the record
+ * starts, 0 if the block isn't one of that length or has no such record.
+ */
+export function findRecord(
+  source: usize,
+  sourceEnd: usize,
+  targetStart: usize,
+  out: usize,
+  targetEnd: usize,
+  wanted: usize,
+  ordinal: i32,
+): usize {
+  filledTo = out;
+  position = source;
+  if (!fillTo(sourceEnd, targetStart, targetEnd, wanted)) return 0;
+  let at = targetStart;
+  for (; ; ordinal--) {
+    if (!fillTo(sourceEnd, targetStart, targetEnd, at + LENGTH_BYTES_MAX)) return 0;
+    let length: usize = 0;
+    let byte: usize = 128;
+    for (let shift: usize = 0; byte > 127; shift += 7) {
+      if (at >= targetEnd || shift == LENGTH_BYTES_MAX * 7) return 0;
+      byte = <usize>load<u8>(at++);
+      length |= (byte & 127) << shift;
+    }
+    if (length > targetEnd - at) return 0;
+    if (ordinal == 0) {
+      recordEnd = at + length;
+      break;
+    }
+    at += length;
+  }
+  if (!fillTo(sourceEnd, targetStart, targetEnd, recordEnd)) return 0;
+  recordIsAscii = isAscii(at, recordEnd);
+  return at;
+}
+
+/** Fills the target up to an address, at most its end; false if the source is damaged. */
+function fillTo(sourceEnd: usize, targetStart: usize, targetEnd: usize, address: usize): bool {
+  const wanted = min(address, targetEnd);
+  if (filledTo >= wanted) return true;
+  const out = decodeLz4(position, sourceEnd, targetStart, filledTo, targetEnd, wanted);
+  if (out == 0) return false;
+  filledTo = out;
+  return true;
+}
+
+function isAscii(start: usize, end: usize): bool {
+  let at = start;
+  let lanes = i8x16.splat(0);
+  for (; at + STEP <= end; at += STEP) lanes = v128.or(lanes, v128.load(at));
+  let rest: u32 = <u32>i8x16.bitmask(lanes);
+  for (; at < end; at++) rest |= <u32>load<u8>(at) & 128;
+  return rest == 0;
+}

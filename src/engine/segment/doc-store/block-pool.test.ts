@@ -1,6 +1,7 @@
 // Properties: whatever is asked for in whatever order, of several stores in a pool of any size, comes
-// back right; places are never more than they should be; what is used again outlives what isn't; a
-// block that turns out damaged is reported every time it is asked for, and never kept.
+// back right; the ring never holds more than its length, and the oldest blocks go first; texts that are
+// asked for again are kept, within bounds; a block that turns out damaged is reported every time it is
+// asked for, and never kept.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { CorruptionError } from "../../../errors/index.js";
@@ -60,6 +61,18 @@ function halves(count: number): string[] {
   return Array.from({ length: count }, (_, n) => `${n} ${"wort und wörter ".repeat(130)}`);
 }
 
+/** Documents of about 37,000 bytes each that don't compress. */
+function noise(count: number): string[] {
+  let state = 1;
+  const next = (): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+  return Array.from({ length: count }, () =>
+    Array.from({ length: 37_000 }, () => String.fromCodePoint(32 + Math.floor(next() * 90))).join(""),
+  );
+}
+
 const text = fc.oneof(
   { weight: 6, arbitrary: fc.string({ maxLength: 300, unit: "grapheme" }) },
   {
@@ -82,10 +95,10 @@ describe("a pool of blocks", () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(text, { minLength: 1, maxLength: 90 }), { minLength: 1, maxLength: 3 }),
-        fc.integer({ min: 1, max: 4 }),
+        fc.integer({ min: 66_000, max: 140_000 }),
         fc.array(fc.tuple(fc.nat(), fc.nat(), fc.boolean()), { maxLength: 60 }),
-        async (inputs, placeCount, picks) => {
-          const pool = new BlockPool(placeCount);
+        async (inputs, ringLength, picks) => {
+          const pool = new BlockPool(ringLength);
           const stores = await Promise.all(inputs.map((texts) => open(texts, pool)));
           for (const [which, document, isStored] of picks) {
             const { texts, reader } = stores[which % stores.length]!;
@@ -106,61 +119,75 @@ describe("a pool of blocks", () => {
   test("reads a block once for the documents of a page, in whatever order they come", async () => {
     const { reader, file, texts } = await open(
       Array.from({ length: 120 }, (_, n) => `{"n":${n}}`),
-      new BlockPool(4),
+      new BlockPool(),
     );
     expect(reader.blockCount).toBe(1);
     for (const docId of [7, 3, 119, 100, 0]) expect(reader.storedJson(docId)).toBe(texts[docId]);
     expect(file.reads).toBe(1);
   });
 
-  test("goes on with a block whose compressed bytes are gone, by reading it again", async () => {
-    const { reader, file, texts } = await open(halves(4), new BlockPool(4));
+  test("decompresses a block anew, without reading it, when others came between", async () => {
+    const { reader, file, texts } = await open(halves(4), new BlockPool());
     expect(reader.blockCount).toBe(2);
-    expect(reader.storedJson(0)).toBe(texts[0]);
-    expect(reader.storedJson(2)).toBe(texts[2]);
+    for (const docId of [0, 2, 1, 3, 0, 1, 1]) expect(reader.storedJson(docId)).toBe(texts[docId]);
     expect(file.reads).toBe(2);
-    expect(reader.storedJson(1)).toBe(texts[1]);
-    expect(file.reads).toBe(3);
-    expect([reader.storedJson(0), reader.storedJson(1)]).toEqual([texts[0], texts[1]]);
-    expect(file.reads).toBe(3);
   });
 
-  test("spares a block that was used again, once, and drops those read once first", async () => {
-    const { reader, file } = await open(halves(12), new BlockPool(2));
-    const readsFor = (block: number): number => {
+  test("keeps as many blocks as the ring has room for, and drops the oldest", async () => {
+    const { reader, file } = await open(noise(9), new BlockPool(120_000));
+    expect(reader.blockCount).toBe(9);
+    const readsFor = (docId: number): number => {
       const before = file.reads;
-      reader.storedJson(block * 2);
+      // Of this no text is kept.
+      reader.unstoredJson(docId);
       return file.reads - before;
     };
-    expect([0, 0, 1, 2, 0, 3, 0, 4].map(readsFor)).toEqual([1, 0, 1, 1, 0, 1, 0, 1]);
-    // Nobody has asked for block 0 since, so the next two take its place as well.
-    expect([5, 3, 0].map(readsFor)).toEqual([1, 1, 1]);
+    // Three of about 37,000 bytes fit; the fourth takes the first one's place.
+    expect([0, 1, 2, 0, 1, 2, 3, 1, 2, 0, 2, 3, 1].map(readsFor)).toEqual([
+      1, 1, 1, 0, 0, 0, 1, 0, 0, 1, 0, 0, 1,
+    ]);
+    for (const docId of [8, 7, 6]) expect(readsFor(docId)).toBe(1);
+    for (const docId of [8, 7, 6]) expect(readsFor(docId)).toBe(0);
   });
 
-  test("forgets the blocks of a store that is closed, and gives their places away", async () => {
-    const pool = new BlockPool(2);
+  test("forgets the blocks of a store that is closed", async () => {
+    const pool = new BlockPool();
     const first = await open(halves(4), pool);
     const second = await open(halves(4), pool);
-    first.reader.storedJson(0);
-    first.reader.storedJson(2);
+    for (const { reader } of [first, second]) for (const docId of [0, 2]) reader.storedJson(docId);
     first.reader.close();
-    second.reader.storedJson(0);
-    second.reader.storedJson(2);
-    second.reader.storedJson(0);
+    for (const docId of [0, 2]) expect(second.reader.storedJson(docId)).toBe(second.texts[docId]);
     expect(second.file.reads).toBe(2);
+    const { reads } = first.file;
+    first.reader.storedJson(0);
+    expect(first.file.reads).toBe(reads + 1);
+  });
+
+  test("documents asked for again and again come from their texts", async () => {
+    const { reader, texts } = await open(noise(3), new BlockPool(70_000));
+    // The ring holds one block at a time.
+    for (let turn = 0; turn < 4; turn++) {
+      for (const docId of [0, 1, 2]) expect(reader.storedJson(docId)).toBe(texts[docId]);
+    }
+    const short = await open(["{}", "wörter", "kurz"], new BlockPool());
+    for (let turn = 0; turn < 4; turn++) {
+      expect(short.texts.map((_, docId) => short.reader.storedJson(docId))).toEqual(short.texts);
+      expect(short.reader.unstoredJson(1)).toBe('{"unstored":6}');
+    }
+    short.file.flips = true;
+    short.reader.close();
+    expect(() => short.reader.storedJson(0)).toThrow(CorruptionError);
   });
 
   test("reports a damaged block whenever it is asked for, and keeps nothing of it", async () => {
-    const { reader, file, texts } = await open(halves(4), new BlockPool(4));
+    const { reader, file, texts } = await open(halves(4), new BlockPool());
     file.flips = true;
     for (let turn = 0; turn < 2; turn++) expect(() => reader.storedJson(0)).toThrow(CorruptionError);
     file.flips = false;
     expect(reader.storedJson(0)).toBe(texts[0]);
-    expect(reader.storedJson(2)).toBe(texts[2]);
     file.flips = true;
-    // The rest of block 0 has to be read again, and is damaged by now.
-    expect(() => reader.storedJson(1)).toThrow(CorruptionError);
-    file.flips = false;
+    expect(() => reader.storedJson(2)).toThrow(CorruptionError);
+    // What was read before is still right.
     expect(reader.storedJson(1)).toBe(texts[1]);
   });
 });

@@ -1,26 +1,15 @@
-import { ByteReader } from "../../bytes/byte-reader.js";
+import { TextView } from "../../bytes/text-view.js";
 import { type BlockDecoder, createBlockDecoder, DECODER_MARGIN } from "../../kernels/block-decoder.js";
 import { BLOCK_HEADER_LENGTH, blockHeader, CODEC_RAW } from "./doc-store-format.js";
 
-/** Places of one length, and how many of them. */
-interface PlaceKind {
-  /** Bytes of a block before compression, at most. */
-  readonly length: number;
-  readonly count: number;
-}
-
-/**
- * Ascending. Documents of up to half a block share blocks of up to 8 KiB; longer documents have larger
- * ones, or one for themselves. 40 MiB together, which the system gives page by page as they are used.
- */
-const PLACE_KINDS: readonly PlaceKind[] = [
-  { length: 8 * 1024, count: 4096 },
-  { length: 64 * 1024, count: 128 },
-];
 /** Blocks that are longer before compression aren't kept. */
-const PLACE_LENGTH_MAX = 64 * 1024;
+const RAW_LENGTH_MAX = 64 * 1024;
 /** Longest block in the file that can be kept: header and raw bytes, or a bit less of LZ4. */
-const INPUT_LENGTH = PLACE_LENGTH_MAX + 1024;
+const BLOCK_LENGTH_MAX = RAW_LENGTH_MAX + 1024;
+/** What a thread keeps; the system gives it page by page as it is used. */
+const RING_LENGTH = 32 * 1024 * 1024;
+/** Where a block is decompressed to; not 0, which kernels take for nothing. */
+const TARGET_START = 16;
 
 /** Where the blocks of one document store come from. */
 export interface BlockSource {
@@ -35,51 +24,59 @@ export interface BlockSource {
   readBlockInto(block: number, target: Uint8Array, at: number): void;
 }
 
-/** A place in the pool, and the block there: its bytes are `start` to `end` of the pool's. */
+/** A block in the pool as it is in the file, from `start` on. */
 export class PooledBlock {
   readonly start: number;
-  end: number;
-  /** How far it is decompressed. */
-  filledTo: number;
-  source: BlockSource | null = null;
-  block = 0;
-  /** Asked for again since it came in, or since it was last spared for that. */
-  isUsedAgain = false;
-  /** Texts of its documents that have been asked for again, by doc id; for the store to use. */
-  texts: Map<number, string> | null = null;
+  readonly length: number;
+  readonly codec: number;
+  readonly rawLength: number;
+  readonly block: number;
+  /** Null once it has left the pool. */
+  source: BlockSource | null;
+  /** The block that came in next. */
+  next: PooledBlock | null = null;
+  /** Which of its documents have been asked for, by the last five bits of their doc ids; for the store to use. */
+  seen = 0;
 
-  constructor(start: number) {
+  constructor(
+    source: BlockSource,
+    block: number,
+    start: number,
+    header: { readonly codec: number; readonly rawLength: number },
+  ) {
     this.start = start;
-    this.end = start;
-    this.filledTo = start;
+    this.length = source.blockLength(block);
+    this.codec = header.codec;
+    this.rawLength = header.rawLength;
+    this.block = block;
+    this.source = source;
   }
 }
 
 /**
- * The blocks that were asked for last, of all document stores of a thread, in one memory of a fixed
- * size. A block is decompressed as far as it is asked for. When room is needed, blocks asked for only
- * once go first (second chance: Corbató, A Paging Experiment with the Multics System, 1968).
+ * The blocks that were read last, of all document stores of a thread, compressed, in a ring of a fixed
+ * size: a new one takes the place of the oldest. What is asked for is decompressed to one place, as far
+ * as it has to be.
  */
 export class BlockPool {
   static #ofThread: BlockPool | null = null;
-  /** As `PLACE_KINDS`. */
-  readonly #rows: readonly PlaceRow[];
-  readonly #length: number;
-  #bytes: Uint8Array = new Uint8Array(0);
   /** Made with the first block, and the memory with it. */
   #decoder: BlockDecoder | null = null;
+  #texts: TextView | null = null;
   /** The block that the decoder is in the middle of. */
   #current: PooledBlock | null = null;
+  /** Blocks lie in the order they came, from the oldest on; where the ring ends they go on at its start. */
+  #oldest: PooledBlock | null = null;
+  #newest: PooledBlock | null = null;
+  readonly #ringStart = TARGET_START + RAW_LENGTH_MAX + DECODER_MARGIN;
+  readonly #ringEnd: number;
+  /** Where the next block goes, if it fits before the end. */
+  #head: number;
 
-  /** @param placesMax blocks of each kind that are kept at most, at least 1 */
-  constructor(placesMax: number = Number.POSITIVE_INFINITY) {
-    let end = INPUT_LENGTH + DECODER_MARGIN;
-    this.#rows = PLACE_KINDS.map(({ length, count }) => {
-      const row = new PlaceRow(end, length, Math.min(count, placesMax));
-      end = row.end;
-      return row;
-    });
-    this.#length = end;
+  /** @param ringLength bytes of blocks, at least one of the longest */
+  constructor(ringLength: number = RING_LENGTH) {
+    this.#ringEnd = this.#ringStart + Math.max(ringLength, BLOCK_LENGTH_MAX);
+    this.#head = this.#ringStart;
   }
 
   /** The pool that all document stores of a thread share, so that their memory is bounded together. */
@@ -88,52 +85,55 @@ export class BlockPool {
     return BlockPool.#ofThread;
   }
 
-  /** What the offsets of pooled blocks mean. */
-  get bytes(): Uint8Array {
-    return this.#bytes;
-  }
-
   /**
-   * The block, to be filled before it is read, and valid until the next call; null if it is too long
-   * to be kept.
+   * The block, valid until the next call; null if it is too long to be kept.
    *
    * @throws CorruptionError naming the file; MalformedBytesError
    */
   find(source: BlockSource, block: number): PooledBlock | null {
     const pooled = source.pooled.get(block);
-    if (pooled !== undefined) {
-      pooled.isUsedAgain = true;
-      return pooled;
-    }
-    if (source.blockLength(block) > INPUT_LENGTH) return null;
-    const header = this.#readInput(source, block);
-    const row = this.#rows.find(({ length }) => header.rawLength <= length);
-    if (row === undefined) return null;
-    const place = this.#takePlace(row);
-    place.source = source;
-    place.block = block;
-    place.end = place.start + header.rawLength;
-    source.pooled.set(block, place);
-    this.#begin(place, header.codec);
-    return place;
+    if (pooled !== undefined) return pooled;
+    const length = source.blockLength(block);
+    if (length > BLOCK_LENGTH_MAX) return null;
+    const decoder = this.#ready();
+    this.#makeRoom(length);
+    const start = this.#head;
+    source.readBlockInto(block, decoder.bytes, start);
+    const header = blockHeader(decoder.bytes, start, block, length);
+    if (header.rawLength > RAW_LENGTH_MAX) return null;
+    const added = new PooledBlock(source, block, start, header);
+    this.#head = start + length;
+    if (this.#newest === null) this.#oldest = added;
+    else this.#newest.next = added;
+    this.#newest = added;
+    source.pooled.set(block, added);
+    return added;
   }
 
   /**
-   * Decompresses a block that `find` has given, up to `end` at least, an offset in `bytes`.
+   * What says where one of the block's records is, which are lengths (varints) and as many bytes: the
+   * bytes are valid until the pool is used again.
    *
-   * @throws as `find`; the block has left the pool then
+   * @param ordinal of the record, from 0
+   * @param expected bytes of the block up to its end, about
+   * @throws MalformedBytesError; the block has left the pool then
    */
-  fill(pooled: PooledBlock, end: number): void {
-    if (pooled.filledTo >= end) return;
-    const { source, block } = pooled;
-    if (source === null) throw new TypeError("the block has left the pool");
+  record(pooled: PooledBlock, ordinal: number, expected: number): BlockDecoder {
+    const decoder = this.#ready();
     try {
-      if (this.#current !== pooled) this.#begin(pooled, this.#readInput(source, block).codec);
-      if (pooled.filledTo < end) pooled.filledTo = this.#decoder!.decodeTo(Math.min(end, pooled.end));
+      if (this.#current !== pooled) this.#begin(decoder, pooled);
+      decoder.findRecord(ordinal, expected);
+      return decoder;
     } catch (error) {
       this.#vacate(pooled);
       throw error;
     }
+  }
+
+  /** A record's text. @throws MalformedBytesError if it isn't UTF-8 */
+  text({ recordStart, recordEnd, recordIsAscii, bytes }: BlockDecoder): string {
+    this.#texts ??= new TextView(bytes);
+    return this.#texts.text(recordStart, recordEnd, recordIsAscii);
   }
 
   /** Forgets all blocks of a store. */
@@ -141,82 +141,47 @@ export class BlockPool {
     for (const pooled of [...source.pooled.values()]) this.#vacate(pooled);
   }
 
-  /** Reads a block to the beginning of the memory. */
-  #readInput(source: BlockSource, block: number): { readonly codec: number; readonly rawLength: number } {
-    if (this.#decoder === null) {
-      this.#decoder = createBlockDecoder(this.#length);
-      this.#bytes = this.#decoder.bytes;
-    }
-    this.#current = null;
-    source.readBlockInto(block, this.#bytes, 0);
-    return blockHeader(new ByteReader(this.#bytes), block, source.blockLength(block));
+  #ready(): BlockDecoder {
+    this.#decoder ??= createBlockDecoder(this.#ringEnd + DECODER_MARGIN);
+    return this.#decoder;
   }
 
-  /** Makes the block that was read the current one. */
-  #begin(pooled: PooledBlock, codec: number): void {
-    const sourceEnd = pooled.source!.blockLength(pooled.block);
-    if (codec === CODEC_RAW) {
-      this.#bytes.copyWithin(pooled.start, BLOCK_HEADER_LENGTH, sourceEnd);
-      pooled.filledTo = pooled.end;
-      return;
-    }
-    this.#decoder!.start({
-      sourceStart: BLOCK_HEADER_LENGTH,
-      sourceEnd,
-      targetStart: pooled.start,
-      targetEnd: pooled.end,
-    });
-    pooled.filledTo = pooled.start;
+  #begin(decoder: BlockDecoder, pooled: PooledBlock): void {
+    const sourceStart = pooled.start + BLOCK_HEADER_LENGTH;
+    const sourceEnd = pooled.start + pooled.length;
+    if (pooled.codec === CODEC_RAW) decoder.startFilled(sourceStart, sourceEnd);
+    else
+      decoder.start({
+        sourceStart,
+        sourceEnd,
+        targetStart: TARGET_START,
+        targetEnd: TARGET_START + pooled.rawLength,
+      });
     this.#current = pooled;
   }
 
-  #takePlace(row: PlaceRow): PooledBlock {
-    // Ends: the first turn spares each block at most once.
-    for (;;) {
-      const place = row.next();
-      if (place.source === null) return place;
-      if (!place.isUsedAgain) {
-        this.#vacate(place);
-        return place;
-      }
-      place.isUsedAgain = false;
+  /** Drops the oldest blocks until as many bytes are free at the head. */
+  #makeRoom(length: number): void {
+    if (this.#head + length > this.#ringEnd) {
+      while (this.#oldest !== null && this.#oldest.start >= this.#head) this.#dropOldest(this.#oldest);
+      this.#head = this.#ringStart;
+    }
+    const end = this.#head + length;
+    while (this.#oldest !== null && this.#oldest.start >= this.#head && this.#oldest.start < end) {
+      this.#dropOldest(this.#oldest);
     }
   }
 
-  #vacate(place: PooledBlock): void {
-    place.source?.pooled.delete(place.block);
-    place.source = null;
-    place.isUsedAgain = false;
-    place.texts = null;
-    if (this.#current === place) this.#current = null;
-  }
-}
-
-/** The places of one kind, from `start` to `end` of the memory. */
-class PlaceRow {
-  readonly length: number;
-  readonly end: number;
-  readonly #start: number;
-  readonly #count: number;
-  readonly #places: PooledBlock[] = [];
-  #hand = 0;
-
-  constructor(start: number, length: number, count: number) {
-    this.length = length;
-    this.#start = start;
-    this.#count = count;
-    this.end = start + count * (length + DECODER_MARGIN);
+  #dropOldest(oldest: PooledBlock): void {
+    this.#vacate(oldest);
+    this.#oldest = oldest.next;
+    if (this.#oldest === null) this.#newest = null;
   }
 
-  /** The places in turn, unused ones first. */
-  next(): PooledBlock {
-    if (this.#places.length < this.#count) {
-      const place = new PooledBlock(this.#start + this.#places.length * (this.length + DECODER_MARGIN));
-      this.#places.push(place);
-      return place;
-    }
-    const place = this.#places[this.#hand]!;
-    this.#hand = (this.#hand + 1) % this.#count;
-    return place;
+  /** The block is found no more; its bytes stay until they are written over. */
+  #vacate(pooled: PooledBlock): void {
+    if (pooled.source?.pooled.get(pooled.block) === pooled) pooled.source.pooled.delete(pooled.block);
+    pooled.source = null;
+    if (this.#current === pooled) this.#current = null;
   }
 }

@@ -1,4 +1,4 @@
-import { ByteReader } from "../../bytes/byte-reader.js";
+import { u32At } from "../../bytes/byte-reader.js";
 import { crc32, crc32OfFew } from "../../bytes/crc32.js";
 import { decompressLz4 } from "../../bytes/lz4-decoder.js";
 import { MalformedBytesError, readingFile } from "../../bytes/malformed-bytes-error.js";
@@ -32,7 +32,7 @@ export class DocStoreBlocks implements BlockSource {
     const length = this.#index.length(block);
     this.#file.readInto(offset, length, target, at);
     const checked = at + BLOCK_HEADER_CHECKED_LENGTH;
-    const expected = new ByteReader(target, checked).u32();
+    const expected = u32At(target, checked);
     const payload = target.subarray(at + BLOCK_HEADER_LENGTH, at + length);
     if (crc32(payload, crc32OfFew(target, at, checked)) === expected) return;
     readingFile(this.#file.name, () => {
@@ -51,7 +51,7 @@ export class DocStoreBlocks implements BlockSource {
   decode(block: number): Uint8Array {
     const bytes = this.read(block);
     return readingFile(this.#file.name, () => {
-      const { codec, rawLength } = blockHeader(new ByteReader(bytes), block, bytes.length);
+      const { codec, rawLength } = blockHeader(bytes, 0, block, bytes.length);
       const payload = bytes.subarray(BLOCK_HEADER_LENGTH);
       if (codec === CODEC_RAW) return payload;
       const raw = new Uint8Array(rawLength);

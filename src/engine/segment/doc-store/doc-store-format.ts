@@ -1,5 +1,5 @@
 /** Shapes shared by `DocStoreWriter` and `DocStoreReader`, drawn in FORMAT.md. */
-import type { ByteReader } from "../../bytes/byte-reader.js";
+import { u32At } from "../../bytes/byte-reader.js";
 import { MalformedBytesError } from "../../bytes/malformed-bytes-error.js";
 
 /** "FDOC", read as a little-endian number. */
@@ -24,16 +24,18 @@ export const CODEC_LZ4 = 1;
 /**
  * Reads the header of a block whose checksum is right.
  *
+ * @param bytes with the block from `at` on
  * @param length of the block in the file
  * @throws MalformedBytesError
  */
 export function blockHeader(
-  reader: ByteReader,
+  bytes: Uint8Array,
+  at: number,
   block: number,
   length: number,
 ): { readonly codec: number; readonly rawLength: number } {
-  const codec = reader.u32();
-  const rawLength = reader.u32();
+  const codec = u32At(bytes, at);
+  const rawLength = u32At(bytes, at + 4);
   const payloadLength = length - BLOCK_HEADER_LENGTH;
   if (codec === CODEC_RAW && payloadLength === rawLength) return { codec, rawLength };
   if (codec !== CODEC_LZ4) throw new MalformedBytesError(`block ${block} has an unknown codec`);

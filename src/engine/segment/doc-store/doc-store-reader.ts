@@ -1,9 +1,11 @@
 import { ByteReader, decodeUtf8 } from "../../bytes/byte-reader.js";
-import { MalformedBytesError, readingFile } from "../../bytes/malformed-bytes-error.js";
+import { MalformedBytesError, namingFile, readingFile } from "../../bytes/malformed-bytes-error.js";
 import type { RandomAccessFile } from "../../directory/directory.js";
-import { BlockPool } from "./block-pool.js";
+import type { BlockDecoder } from "../../kernels/block-decoder.js";
+import { BlockPool, type PooledBlock } from "./block-pool.js";
 import { DocStoreBlocks } from "./doc-store-blocks.js";
 import { DocStoreIndex, type SharedDocStoreIndex } from "./doc-store-index.js";
+import { RecentTexts } from "./recent-texts.js";
 
 /** Takes a document's two parts as UTF-8 bytes. */
 export type DocumentVisitor = (docId: number, stored: Uint8Array, unstored: Uint8Array) => void;
@@ -11,18 +13,17 @@ export type DocumentVisitor = (docId: number, stored: Uint8Array, unstored: Uint
 /** A document's two parts, one after the other. */
 type Part = "stored" | "unstored";
 
-/** Most bytes that a length takes. */
-const VARINT_LENGTH_MAX = 8;
-
 /**
  * Documents of one segment by doc id, read from a document store file (FORMAT.md): one positional
- * read, one checksum and the decompression of 4 KiB up to the document, unless its block is in the pool.
+ * read and one checksum of 4 KiB, unless its block is in the pool, and decompression up to the document.
  */
 export class DocStoreReader {
   readonly #file: RandomAccessFile;
   readonly #index: DocStoreIndex;
   readonly #blocks: DocStoreBlocks;
   readonly #pool: BlockPool;
+  /** Of documents that were asked for repeatedly: their stored fields. `RecentTexts` bounds it. */
+  readonly #texts: Map<number, string> = new Map();
 
   private constructor(file: RandomAccessFile, index: DocStoreIndex, pool: BlockPool) {
     this.#file = file;
@@ -69,21 +70,12 @@ export class DocStoreReader {
 
   /** The stored fields of a document as JSON text. @throws CorruptionError naming the file; RangeError as `read` */
   storedJson(docId: number): string {
-    const pooled = this.#blocks.pooled.get(this.#index.blockOf(docId));
-    const known = pooled?.texts?.get(docId);
-    if (known !== undefined) {
-      pooled!.isUsedAgain = true;
-      return known;
-    }
-    const text = readingFile(this.#file.name, () => decodeUtf8(this.#part(docId, "stored")));
-    // Only of blocks that are used again: at most twice the pool's bytes.
-    if (pooled?.isUsedAgain === true) (pooled.texts ??= new Map()).set(docId, text);
-    return text;
+    return this.#texts.get(docId) ?? this.#text(docId, "stored");
   }
 
   /** The fields of a document that aren't stored, as JSON text. @throws as `storedJson` */
   unstoredJson(docId: number): string {
-    return readingFile(this.#file.name, () => decodeUtf8(this.#part(docId, "unstored")));
+    return this.#text(docId, "unstored");
   }
 
   /**
@@ -92,8 +84,8 @@ export class DocStoreReader {
    */
   read(docId: number): { readonly stored: Uint8Array; readonly unstored: Uint8Array } {
     return readingFile(this.#file.name, () => ({
-      stored: this.#part(docId, "stored").slice(),
-      unstored: this.#part(docId, "unstored").slice(),
+      stored: this.#bytes(docId, "stored"),
+      unstored: this.#bytes(docId, "unstored"),
     }));
   }
 
@@ -128,6 +120,7 @@ export class DocStoreReader {
 
   close(): void {
     this.#pool.release(this.#blocks);
+    this.#texts.clear();
     this.#file.close();
   }
 
@@ -146,31 +139,49 @@ export class DocStoreReader {
     return this.#blocks.read(block);
   }
 
-  /** A view that is valid until the next document is read, not to be changed. */
-  #part(docId: number, part: Part): Uint8Array {
-    if (!(docId >= 0 && docId < this.docCount))
-      throw new RangeError(`there is no document ${docId} in '${this.#file.name}'`);
-    const block = this.#index.blockOf(docId);
-    const before = docId - this.#index.firstDoc(block);
-    const pooled = this.#pool.find(this.#blocks, block);
-    if (pooled === null) {
-      const record = recordAfter(new ByteReader(this.#blocks.decode(block)), before);
-      return record[part];
+  #text(docId: number, part: Part): string {
+    try {
+      const block = this.#blockOf(docId);
+      const pooled = this.#pool.find(this.#blocks, block);
+      if (pooled === null) return decodeUtf8(this.#decoded(docId, block)[part]);
+      const text = this.#pool.text(this.#record(pooled, docId, part));
+      const bit = 1 << (docId & 31);
+      if (part === "stored" && (pooled.seen & bit) !== 0)
+        RecentTexts.ofThread().keep(this.#texts, docId, text);
+      pooled.seen |= bit;
+      return text;
+    } catch (error) {
+      throw namingFile(this.#file.name, error);
     }
-    const { start, end } = pooled;
+  }
+
+  /** A copy of a document's part. */
+  #bytes(docId: number, part: Part): Uint8Array {
+    const block = this.#blockOf(docId);
+    const pooled = this.#pool.find(this.#blocks, block);
+    if (pooled === null) return this.#decoded(docId, block)[part];
+    const { bytes, recordStart, recordEnd } = this.#record(pooled, docId, part);
+    return bytes.slice(recordStart, recordEnd);
+  }
+
+  #blockOf(docId: number): number {
+    if (docId >= 0 && docId < this.docCount) return this.#index.blockOf(docId);
+    throw new RangeError(`there is no document ${docId} in '${this.#file.name}'`);
+  }
+
+  #record(pooled: PooledBlock, docId: number, part: Part): BlockDecoder {
+    const { block } = pooled;
+    const first = this.#index.firstDoc(block);
+    const before = docId - first;
     // Nearly always enough, since documents of one block tend to be of like length.
-    const documents = this.#index.endDoc(block) - this.#index.firstDoc(block);
-    const guess = start + Math.ceil(((end - start) * (before + 1.25)) / documents);
-    this.#pool.fill(pooled, Math.min(end, guess));
-    const reader = new ByteReader(this.#pool.bytes, start, end);
-    const takeLength = (): number => {
-      this.#pool.fill(pooled, Math.min(end, reader.position + VARINT_LENGTH_MAX));
-      return reader.varint();
-    };
-    for (let skip = before * 2 + (part === "stored" ? 0 : 1); skip > 0; skip--) reader.skip(takeLength());
-    const length = takeLength();
-    this.#pool.fill(pooled, Math.min(end, reader.position + length));
-    return reader.bytes(length);
+    const share = (before + 1.25) / (this.#index.endDoc(block) - first);
+    const ordinal = before * 2 + (part === "stored" ? 0 : 1);
+    return this.#pool.record(pooled, ordinal, Math.ceil(pooled.rawLength * share));
+  }
+
+  /** Of a block that is too long to be kept. */
+  #decoded(docId: number, block: number): Record<Part, Uint8Array> {
+    return recordAfter(new ByteReader(this.#blocks.decode(block)), docId - this.#index.firstDoc(block));
   }
 }
 
