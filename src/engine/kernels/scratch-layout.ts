@@ -89,7 +89,7 @@ export function scratchLayout(start: number, maxDoc: number): ScratchLayout {
     blockValueBytes,
     shortMetadata: take(LISTS_MAX * SHORT_METADATA_BYTES),
     lengthNorms: take(FIELDS_MAX * 1024),
-    greatestBounds: take(128),
+    greatestBounds: take(256),
     unitedTerms: take(UNITED_TERMS_MAX * UNITED_TERM_BYTES),
     walker: take(LIST_BYTES),
     walkerBlock: take(blockBytes),

@@ -40,6 +40,19 @@ export function takeAll(count: i32): i32 {
   return count;
 }
 
+/** The entries of the loaded block whose documents are from `start` up to, not including, `end`. */
+export function takeWithin(list: PostingList, start: i32, end: i32): i32 {
+  const from = docAt(list, 0) < start ? entryAtOrAfter(list, start) : 0;
+  const to = docAt(list, list.count - 1) >= end ? entryAtOrAfter(list, end) : list.count;
+  let lanes = i32x4.add(i32x4(0, 1, 2, 3), i32x4.splat(from));
+  const step = i32x4.splat(4);
+  for (let index = 0; index < to - from; index += 4) {
+    v128.store(entries + (<usize>index << 2), lanes);
+    lanes = i32x4.add(lanes, step);
+  }
+  return max(0, to - from);
+}
+
 /** The entries that score above a limit. */
 export function takeAbove(list: PostingList, limit: f32): i32 {
   const count = list.count;

@@ -97,13 +97,13 @@ export function prepareList(list: PostingList): void {
   list.loadedFreqs = -1;
   list.scored = -1;
   list.summedBlock = -1;
-  if (list.shortness == 1 || list.shortness == 2) prepareShortList(list);
+  if (isShort(list)) prepareShortList(list);
   if (isBits(list)) {
     list.maxScore = list.boundBase;
     list.block = list.endBlock;
     return;
   }
-  list.maxScore = list.boundBase + list.boundUnit * <f32>greatestBound(list);
+  list.maxScore = boundOfBlocks(list, list.firstBlock, list.endBlock);
   rewindList(list);
 }
 
@@ -115,6 +115,11 @@ export function isBits(list: PostingList): bool {
 /** Whether a list's scores are known, so that its frequencies are places among them, from 1. */
 function isScored(list: PostingList): bool {
   return list.shortness == 4;
+}
+
+/** Whether a list is one block that is always loaded and scored. */
+export function isShort(list: PostingList): bool {
+  return list.shortness == 1 || list.shortness == 2;
 }
 
 /** Back to before the first block. */
@@ -140,21 +145,29 @@ function prepareShortList(list: PostingList): void {
   store<i32>(list.lastDocs, docAt(list, list.count - 1));
 }
 
-function greatestBound(list: PostingList): i32 {
+function greatestBound(list: PostingList, from: i32, to: i32): i32 {
   const bounds = list.bounds;
   let lanes = i16x8.splat(0);
-  let block = list.firstBlock;
-  for (; block + 8 <= list.endBlock; block += 8) {
+  let block = from;
+  for (; block + 8 <= to; block += 8) {
     lanes = i16x8.max_u(lanes, v128.load(bounds + (<usize>block << 1)));
   }
-  lanes = i16x8.max_u(lanes, v128.shuffle<i64>(lanes, lanes, 1, 1));
-  lanes = i16x8.max_u(lanes, v128.shuffle<i32>(lanes, lanes, 1, 1, 1, 1));
-  lanes = i16x8.max_u(lanes, v128.shuffle<i16>(lanes, lanes, 1, 1, 1, 1, 1, 1, 1, 1));
-  let greatest = <i32>i16x8.extract_lane_u(lanes, 0);
-  for (; block < list.endBlock; block++) {
+  let greatest = 0;
+  if (block != from) {
+    lanes = i16x8.max_u(lanes, v128.shuffle<i64>(lanes, lanes, 1, 1));
+    lanes = i16x8.max_u(lanes, v128.shuffle<i32>(lanes, lanes, 1, 1, 1, 1));
+    lanes = i16x8.max_u(lanes, v128.shuffle<i16>(lanes, lanes, 1, 1, 1, 1, 1, 1, 1, 1));
+    greatest = <i32>i16x8.extract_lane_u(lanes, 0);
+  }
+  for (; block < to; block++) {
     greatest = max(greatest, <i32>load<u16>(bounds + (<usize>block << 1)));
   }
   return greatest;
+}
+
+/** Upper bound of the scores in blocks from `from` up to, not including, `to`; at least one. */
+export function boundOfBlocks(list: PostingList, from: i32, to: i32): f32 {
+  return list.boundBase + list.boundUnit * <f32>greatestBound(list, from, to);
 }
 
 /** Last doc id of a block. */

@@ -5,12 +5,15 @@
 
 import { entries, entryAt, keepAccepted, keepHeld } from "./candidates";
 import {
+  blockAtOrAfter,
   boundOf,
+  boundOfBlocks,
   docAt,
   entryAtOrAfter,
   firstDocBound,
   freqAt,
   isBits,
+  isShort,
   lastDocOf,
   loadDocs,
   PostingList,
@@ -25,12 +28,12 @@ import { isDecaying, threshold } from "./top-hits";
 
 const WINDOW_DOCS: i32 = 4096;
 const WINDOW_DOCS_MAX: i32 = 65536;
-/** Blocks of a list that are looked at for its bound over a window. */
-const BOUND_BLOCKS_MAX: i32 = 40;
 /** Essential lists with fewer documents than this share of all are sparse: touched documents are noted. */
 const SPARSE_SHARE: i32 = 16;
 /** Documents that a sparse window shall hold on average. */
 const SPARSE_WINDOW_POSTINGS: i64 = 512;
+/** Postings that are walked in the time of looking up one document in a list without bits. */
+const WALKED_PER_LOOKUP: i64 = 8;
 const NO_DOC: i32 = 0x7fff_ffff;
 
 /** i32 by place: lists by greatest score, and by greatest score in the window. */
@@ -156,14 +159,18 @@ function boundWindow(start: i32, end: i32): void {
       continue;
     }
     let bound: f32 = 0;
-    let seen = 0;
-    for (let block = seekBlock(list, start); block < list.endBlock; block++) {
-      if (firstDocBound(list, block) >= end) break;
-      if (++seen > BOUND_BLOCKS_MAX) {
-        bound = list.maxScore;
-        break;
+    if (isShort(list)) {
+      seekBlock(list, start);
+      for (let entry = entryAtOrAfter(list, start); entry < list.count && docAt(list, entry) < end; entry++) {
+        bound = max(bound, load<f32>(list.scores + (<usize>entry << 2)));
       }
-      bound = max(bound, boundOf(list, block));
+      list.windowMax = bound;
+      continue;
+    }
+    const block = seekBlock(list, start);
+    if (block < list.endBlock && firstDocBound(list, block) < end) {
+      const last = blockAtOrAfter(list, block, end - 1);
+      bound = boundOfBlocks(list, block, min(last + 1, list.endBlock));
     }
     list.windowMax = bound;
   }
@@ -186,12 +193,29 @@ function topOfWindow(start: i32, end: i32, isCounted: bool): void {
   let total: f32 = sum;
   for (let place = essential; place < listCount; place++) total += placed(byWindow, place).windowMax;
   if (isSparse && !hasBits && !isDecaying()) {
-    topOfSparseWindow(byWindow, essential, total, sum, start, end);
+    const marked = firstMarked(essential);
+    let rest: f32 = 0;
+    for (let place = 0; place < marked; place++) rest += placed(byWindow, place).windowMax;
+    topOfSparseWindow(byWindow, marked, total, rest, start, end);
     return;
   }
   for (let place = essential; place < listCount; place++) addToSums(placed(byWindow, place), total, start, end);
   if (isSparse) collectSparse(essential, start, end);
   else collectDense(essential, sum, start, end);
+}
+
+/** The place of the first list to be walked in a sparse window: single documents are looked up in the ones before. */
+function firstMarked(essential: i32): i32 {
+  let postings: i64 = 0;
+  for (let place = essential; place < listCount; place++) postings += <i64>placed(byWindow, place).docFreq;
+  let first = essential;
+  while (first > 0) {
+    const list = placed(byWindow, first - 1);
+    if (list.denseBits != 0 || <i64>list.docFreq > postings * WALKED_PER_LOOKUP) break;
+    postings += <i64>list.docFreq;
+    first--;
+  }
+  return first;
 }
 
 /** One list brings all candidates: block by block, narrowed down by the lists that they need. */
