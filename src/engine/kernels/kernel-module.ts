@@ -35,6 +35,7 @@ export interface KernelFunctions {
     maxDoc: number,
   ): void;
   countNumbers(bits: number, words: number, numbers: number, width: number, counts: number): void;
+  countOrdinals(bits: number, words: number, ordinals: number, counts: number): void;
   countPaths(
     bits: number,
     words: number,

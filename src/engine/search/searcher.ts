@@ -3,6 +3,7 @@ import type { DocId, DocumentId } from "../schema/document.js";
 import type { EngineSchema } from "../schema/engine-schema.js";
 import type { DocBits, SegmentReader } from "../segment/segment-reader.js";
 import { FacetCollector } from "./collectors/facet-collector.js";
+import type { FacetPathsCache } from "./collectors/facet-paths.js";
 import { OrderedHits } from "./collectors/ordered-hits.js";
 import { RelevantHits } from "./collectors/relevant-hits.js";
 import { TopDocuments } from "./collectors/top-documents.js";
@@ -43,6 +44,7 @@ export class Searcher implements CollectionStatistics {
   readonly #segmentStatistics: readonly SegmentStatistics[];
   readonly #statistics: SnapshotStatistics;
   readonly #binding: QueryBinding;
+  readonly #facetPaths: FacetPathsCache;
 
   /**
    * @param segments in insertion order
@@ -60,6 +62,7 @@ export class Searcher implements CollectionStatistics {
     this.#segmentStatistics = segments.map((segment) => cache.of(segment));
     this.#statistics = new SnapshotStatistics(this.#segmentStatistics);
     this.#binding = new QueryBinding(schema, this.#statistics);
+    this.#facetPaths = cache.facetPaths;
   }
 
   /**
@@ -105,7 +108,7 @@ export class Searcher implements CollectionStatistics {
     const ordered =
       relevant === null ? new OrderedHits(this.schema, options.orderBy!, kept, interrupt) : null;
     const hits = relevant ?? ordered!;
-    const facets = new FacetCollector(this.schema, options.facets ?? []);
+    const facets = new FacetCollector(this.schema, options.facets ?? [], this.#facetPaths);
     const scoresCount = options.orderBy?.some(({ kind }) => kind === "score") ?? true;
     const withScores = scoresCount && options.limit > 0;
     const pool = new WindowPool(interrupt);

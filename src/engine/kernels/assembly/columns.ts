@@ -91,6 +91,16 @@ export function countNumbers(bits: usize, words: i32, numbers: usize, width: i32
   }
 }
 
+/** Counts the marked documents by ordinal where each has one; u32 by doc id. */
+export function countOrdinals(bits: usize, words: i32, ordinals: usize, counts: usize): void {
+  for (let word = 0; word < words; word += 2) {
+    let rest = load<u64>(bits + (<usize>word << 2));
+    for (; rest != 0; rest &= rest - 1) {
+      add(counts, load<i32>(ordinals + (<usize>((word << 5) + <i32>ctz(rest)) << 2)), 1);
+    }
+  }
+}
+
 /**
  * Counts the marked documents at each of their paths, less one at the deepest common ancestor of every
  * two neighbours in preorder: summed over a subtree that leaves 1 for a document with any path there.

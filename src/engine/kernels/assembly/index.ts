@@ -13,7 +13,7 @@ import { attachWindows, topOfAny } from "./top-of-any";
 import { topOfList } from "./top-term";
 import { orBlocks as orTermBlocks, orTermRange as orVariantRange, orTerms as orVariants } from "./variants";
 
-export { countNumbers, countPaths, markDocs, markNumbers } from "./columns";
+export { countNumbers, countOrdinals, countPaths, markDocs, markNumbers } from "./columns";
 export { decodeLz4, findRecord, lz4FilledTo, lz4Position, lz4RecordEnd, lz4RecordIsAscii } from "./lz4";
 export { accept } from "./ranking";
 export {

@@ -6,6 +6,7 @@ import type { DocBits, OrdinalColumn, SegmentReader } from "../../segment/segmen
 import type { WindowBits } from "../evaluators/evaluator.js";
 import type { EngineSearchResult } from "../search-types.js";
 import { FacetCounter } from "./facet-counter.js";
+import type { FacetPathsCache } from "./facet-paths.js";
 import { FacetTree } from "./facet-tree.js";
 
 /** Counts the matches of several facet fields over all segments. */
@@ -15,7 +16,7 @@ export class FacetCollector {
     [];
 
   /** @throws FindlingError `unknown_field`, `invalid_request` for a field that is no facet */
-  constructor(schema: EngineSchema, names: readonly string[]) {
+  constructor(schema: EngineSchema, names: readonly string[], paths: FacetPathsCache) {
     this.#fields = names.map((name) => {
       const field = schema.fields.find((candidate) => candidate.name === name);
       if (field === undefined)
@@ -26,7 +27,7 @@ export class FacetCollector {
           `field '${name}' is of kind ${field.kind}, only facets are counted`,
         );
       }
-      return { name, tree: new FacetTree() };
+      return { name, tree: new FacetTree(paths.of(name)) };
     });
   }
 

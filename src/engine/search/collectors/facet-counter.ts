@@ -47,17 +47,15 @@ export class FacetCounter {
     const { ordinals, multiStarts, multiOrdinals, facetParents, facetSubtreeEnds } = this.#column;
     const { address, values } = kernels.counts(this.#counts.length);
     const { functions } = kernels;
+    const bits = matches.byteOffset;
     if (ordinals !== null) {
-      functions.countNumbers(
-        matches.byteOffset,
-        matches.length,
-        ordinals.byteOffset,
-        ordinals.BYTES_PER_ELEMENT,
-        address,
-      );
+      const { byteOffset, BYTES_PER_ELEMENT } = ordinals;
+      functions.countNumbers(bits, matches.length, byteOffset, BYTES_PER_ELEMENT, address);
+    } else if (hasOneEach(this.#column)) {
+      functions.countOrdinals(bits, matches.length, multiOrdinals!.byteOffset, address);
     } else {
       functions.countPaths(
-        matches.byteOffset,
+        bits,
         matches.length,
         multiStarts!.byteOffset,
         multiOrdinals!.byteOffset,
@@ -108,3 +106,15 @@ export class FacetCounter {
 
 /** What counting all documents of a segment gives before subtrees are summed; a segment doesn't change. */
 const wholeCounts = new WeakMap<OrdinalColumn, Int32Array>();
+
+/** Whether every document has exactly one path, though it might have several. */
+function hasOneEach(column: OrdinalColumn): boolean {
+  let known = oneEach.get(column);
+  if (known === undefined) {
+    known = column.multiStarts!.every((start, docId) => start === docId);
+    oneEach.set(column, known);
+  }
+  return known;
+}
+
+const oneEach = new WeakMap<OrdinalColumn, boolean>();

@@ -73,7 +73,8 @@ async function searchers(
   for (let segment = 0; segment < segmentCount; segment++) {
     const builder = new SegmentBuilder(schema, analyzer);
     const size = 1 + Math.floor(random() * random() * 12_000);
-    for (let i = 0; i < size; i++) builder.add(hexId(segment, i), randomDocument(random));
+    const paths = random() < 0.3 ? 1 : 2;
+    for (let i = 0; i < size; i++) builder.add(hexId(segment, i), randomDocument(random, paths));
     const name = `s${segment}`;
     await builder.write(directory, name);
     names.push(name);
@@ -96,7 +97,8 @@ async function searchers(
   return { kernels: await open(0), evaluators: await open(Number.POSITIVE_INFINITY) };
 }
 
-function randomDocument(random: () => number): CanonicalDocument {
+function randomDocument(random: () => number, paths: number): CanonicalDocument {
+  const f = [`/a/${Math.floor(random() * 3)}`, `/b/${Math.floor(random() * 3)}/${Math.floor(random() * 2)}`];
   return {
     title: words(random, 1 + Math.floor(random() * 5)),
     // Now and then a word so often that its frequency takes more than a byte.
@@ -104,7 +106,7 @@ function randomDocument(random: () => number): CanonicalDocument {
     ...(random() < 0.9 ? { n: String(Math.floor(random() * 1000)) } : {}),
     few: String(Math.floor(random() * 5)),
     ...(random() < 0.8 ? { d: new Date(Math.floor(random() * NOW_SECONDS * 1000)).toISOString() } : {}),
-    f: [`/a/${Math.floor(random() * 3)}`, `/b/${Math.floor(random() * 3)}/${Math.floor(random() * 2)}`],
+    f: f.slice(0, paths),
   };
 }
 

@@ -1,0 +1,87 @@
+import { decodeUtf8 } from "../../bytes/byte-reader.js";
+import type { OrdinalColumn } from "../../segment/segment-reader.js";
+
+/** Paths that are remembered; a search that finds more of them begins anew. */
+const PATHS_MAX = 200_000;
+const UNKNOWN = 0;
+
+/**
+ * The paths of one facet field that searches of an index have counted, numbered from 0 as they came up, so
+ * that counts of several segments are added up by number. An ancestor has a smaller number.
+ */
+export class FacetPaths {
+  readonly #numbers: Map<string, number> = new Map();
+  readonly #paths: string[] = [];
+  readonly #bytes: Uint8Array[] = [];
+  readonly #parents: number[] = [];
+  /** By ordinal of a segment's column: the path's number + 1; 0: not asked for yet. */
+  readonly #byColumn: WeakMap<OrdinalColumn, Uint32Array> = new WeakMap();
+
+  get count(): number {
+    return this.#paths.length;
+  }
+
+  get isFull(): boolean {
+    return this.count > PATHS_MAX;
+  }
+
+  pathOf(number: number): string {
+    return this.#paths[number]!;
+  }
+
+  /** Sort bytes of a path: in their order paths compare by code points, level by level. */
+  bytesOf(number: number): Uint8Array {
+    return this.#bytes[number]!;
+  }
+
+  /** Number of the path above; -1: it is a root. */
+  parentOf(number: number): number {
+    return this.#parents[number]!;
+  }
+
+  /** By ordinal of a segment's column: the path's number + 1, where `totals` isn't 0. An ancestor's total isn't either. */
+  numbersOf(column: OrdinalColumn, totals: Int32Array): Uint32Array {
+    let numbers = this.#byColumn.get(column);
+    if (numbers === undefined) {
+      numbers = new Uint32Array(column.valueCount);
+      this.#byColumn.set(column, numbers);
+    }
+    for (let ordinal = 0; ordinal < totals.length; ordinal++) {
+      if (totals[ordinal] === 0 || numbers[ordinal] !== UNKNOWN) continue;
+      const parent = column.facetParents![ordinal]!;
+      // In preorder a path's ancestors come before it.
+      const number = this.#add(column.valueBytes(ordinal), parent < 0 ? -1 : numbers[parent]! - 1);
+      numbers[ordinal] = number + 1;
+    }
+    return numbers;
+  }
+
+  #add(bytes: Uint8Array, parent: number): number {
+    // Slashes are 0 in sort bytes.
+    const path = decodeUtf8(bytes).replaceAll("\0", "/");
+    let number = this.#numbers.get(path);
+    if (number === undefined) {
+      number = this.#paths.length;
+      this.#numbers.set(path, number);
+      this.#paths.push(path);
+      this.#bytes.push(bytes.slice());
+      this.#parents.push(parent);
+    }
+    return number;
+  }
+}
+
+/** The paths of an index's facet fields; share one between its searchers. */
+export class FacetPathsCache {
+  readonly #byField: Map<string, FacetPaths> = new Map();
+
+  /** To be asked once a search. */
+  of(field: string): FacetPaths {
+    let paths = this.#byField.get(field);
+    if (paths === undefined || paths.isFull) {
+      paths = new FacetPaths();
+      this.#byField.set(field, paths);
+    }
+    return paths;
+  }
+}

@@ -1,0 +1,87 @@
+/** Facet counts over random segments against counting paths in maps. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { SeededRandom } from "../../../../tests/setup/seeded-random.js";
+import { createAnalyzer } from "../../../analysis/create-analyzer.js";
+import { MemoryDirectory } from "../../directory/memory-directory.js";
+import { SegmentBuilder } from "../../indexer/segment-builder.js";
+import { defineSchema } from "../../schema/define-schema.js";
+import { openSegment } from "../../segment/open-segment.js";
+import type { FacetNode } from "../search-types.js";
+import { Searcher } from "../searcher.js";
+import { SegmentStatisticsCache } from "../statistics/segment-statistics.js";
+
+const schema = defineSchema({ body: "text", f: { kind: "facet", multi: true } });
+const analyzer = createAnalyzer({ version: 1 });
+
+test("counts of several segments add up by path, most documents first, then by path", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 0, max: 2 ** 31 - 1 }), async (seed) => {
+      const random = new SeededRandom(seed);
+      const directory = new MemoryDirectory();
+      const cache = new SegmentStatisticsCache();
+      const segments = [];
+      const counts = { all: new Map<string, number>(), some: new Map<string, number>() };
+      const breadth = random.pick([2, 5, 60]);
+      for (let segment = 0; segment < 1 + random.below(3); segment++) {
+        const builder = new SegmentBuilder(schema, analyzer);
+        const size = 1 + random.below(80);
+        for (let docId = 0; docId < size; docId++) {
+          const f = Array.from({ length: random.below(4) }, () => randomPath(random, breadth));
+          const isSome = random.next() < 0.3;
+          countPaths(counts.all, f);
+          if (isSome) countPaths(counts.some, f);
+          const id = (segment * 1000 + docId).toString(16).padStart(32, "0");
+          const body = isSome ? "some" : "other";
+          builder.add(id, f.length === 0 ? { body } : { body, f });
+        }
+        await builder.write(directory, `s${segment}`);
+        segments.push(await openSegment(directory, `s${segment}`, schema, null));
+        // What was numbered for a snapshot before serves the next one.
+        new Searcher(segments, schema, cache).rank({
+          query: { kind: "match_all" },
+          offset: 0,
+          limit: 0,
+          facets: ["f"],
+        });
+      }
+      const searcher = new Searcher(segments, schema, cache);
+      const some = { kind: "term", field: "body", term: "some" } as const;
+      for (const [query, expected] of [
+        [{ kind: "match_all" } as const, counts.all],
+        [some, counts.some],
+      ] as const) {
+        const { facets } = searcher.rank({ query, offset: 0, limit: 0, facets: ["f"] });
+        expect(facets[0]!.nodes).toEqual(naiveNodes(expected, ""));
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+function randomPath(random: SeededRandom, breadth: number): string {
+  let path = "";
+  for (let level = 0; level <= random.below(3); level++)
+    path += `/${"äb-c"[random.below(4)]}${random.below(breadth)}`;
+  return path;
+}
+
+/** Each path and every one above it counts a document once. */
+function countPaths(counts: Map<string, number>, paths: readonly string[]): void {
+  const distinct = new Set<string>();
+  for (const path of paths) {
+    for (let end = path.length; end > 0; end = path.lastIndexOf("/", end - 1))
+      distinct.add(path.slice(0, end));
+  }
+  for (const path of distinct) counts.set(path, (counts.get(path) ?? 0) + 1);
+}
+
+function naiveNodes(counts: ReadonlyMap<string, number>, above: string): FacetNode[] {
+  return [...counts]
+    .filter(([path]) => path.startsWith(`${above}/`) && !path.slice(above.length + 1).includes("/"))
+    .sort(([a, countA], [b, countB]) => countB - countA || (a < b ? -1 : 1))
+    .map(([path, count]) => {
+      const children = naiveNodes(counts, path);
+      return children.length === 0 ? { path, count } : { path, count, children };
+    });
+}
