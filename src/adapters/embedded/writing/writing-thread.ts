@@ -1,5 +1,6 @@
 /** The thread that writes; see `ThreadIndexHost`. */
 import { parentPort, workerData } from "node:worker_threads";
+import { lowerThreadPriority, THREAD_NICENESS } from "../lower-thread-priority.js";
 import { LocalIndexHost } from "./local-index-host.js";
 import { toPlainError } from "./plain-error.js";
 import type { FromWritingThread, ToWritingThread, WritingThreadData } from "./writing-protocol.js";
@@ -7,6 +8,7 @@ import { WritingService } from "./writing-service.js";
 
 const port = parentPort;
 if (port === null) throw new Error("writing-thread runs as a worker thread only");
+lowerThreadPriority(THREAD_NICENESS.writing);
 
 const post = (message: FromWritingThread): void => port.postMessage(message);
 const { pendingBytesMax } = workerData as WritingThreadData;
