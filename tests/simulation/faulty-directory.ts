@@ -2,10 +2,12 @@ import type {
   AllocateBytes,
   AppendFile,
   Directory,
+  FileChunks,
   NewFile,
   RandomAccessFile,
 } from "../../src/engine/directory/directory.js";
 import { checkFileName, isReservedName, temporaryName } from "../../src/engine/directory/file-names.js";
+import { gatherChunks } from "../../src/engine/directory/gather-chunks.js";
 import { sharedBytes } from "../../src/engine/directory/shared-bytes.js";
 import { CorruptionError, FindlingError } from "../../src/errors/index.js";
 import { SeededRandom } from "../setup/seeded-random.js";
@@ -143,8 +145,8 @@ export class FaultyDirectory implements Directory {
     };
   }
 
-  write(name: string, chunks: readonly Uint8Array[]): Promise<void> {
-    return this.writeTogether([{ name, chunks }]);
+  async write(name: string, chunks: FileChunks): Promise<void> {
+    await this.writeTogether([{ name, chunks: await gatherChunks(chunks) }]);
   }
 
   async writeTogether(files: readonly NewFile[]): Promise<void> {

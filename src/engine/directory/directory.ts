@@ -22,6 +22,12 @@ export interface RandomAccessFile {
   close(): void;
 }
 
+/**
+ * The bytes of a new file, in order. Those that are made as they are asked for may be longer than memory:
+ * a directory on disk asks for more only once it has written what it has, but for a megabyte.
+ */
+export type FileChunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+
 /** A file to be written whole. */
 export interface NewFile {
   readonly name: string;
@@ -55,9 +61,9 @@ export interface Directory {
   /**
    * Writes a new file whole and syncs it and its name: once it resolves, the file outlives a power
    * loss; until then the name is free or the file whole. The name must be free; it starts with no
-   * `.` and ends in no `.tmp`. On failure nothing remains under the name.
+   * `.` and ends in no `.tmp`. On failure, and that of the chunks too, nothing remains under the name.
    */
-  write(name: string, chunks: readonly Uint8Array[]): Promise<void>;
+  write(name: string, chunks: FileChunks): Promise<void>;
   /**
    * As `write` for each file, at the same time and with one sync of all names. On failure nothing
    * remains under any of them.

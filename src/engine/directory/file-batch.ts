@@ -1,4 +1,5 @@
-import type { Directory, NewFile, NewFiles } from "./directory.js";
+import type { Directory, FileChunks, NewFile, NewFiles } from "./directory.js";
+import { gatherChunks } from "./gather-chunks.js";
 
 /**
  * New files that wait in memory until `finish` writes them all with as few syncs as there can be. Before
@@ -17,8 +18,8 @@ export class FileBatch implements NewFiles {
   }
 
   /** The chunks aren't copied: they stay as they are until `finish` has resolved. */
-  async write(name: string, chunks: readonly Uint8Array[]): Promise<void> {
-    this.#files.set(name, { name, chunks });
+  async write(name: string, chunks: FileChunks): Promise<void> {
+    this.#files.set(name, { name, chunks: await gatherChunks(chunks) });
   }
 
   async delete(name: string): Promise<void> {

@@ -1,9 +1,26 @@
-import { closeSync, existsSync, fstatSync, fsync, openSync, read, write, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fdatasync,
+  fstatSync,
+  fsync,
+  openSync,
+  read,
+  write,
+  writeSync,
+} from "node:fs";
 import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { CorruptionError } from "../../errors/index.js";
-import type { AllocateBytes, AppendFile, Directory, NewFile, RandomAccessFile } from "./directory.js";
+import type {
+  AllocateBytes,
+  AppendFile,
+  Directory,
+  FileChunks,
+  NewFile,
+  RandomAccessFile,
+} from "./directory.js";
 import { FileAppend } from "./file-append.js";
 import { checkFileName, isReservedName, temporaryName } from "./file-names.js";
 import { FileRandomAccess } from "./file-random-access.js";
@@ -17,10 +34,13 @@ const READ_PIECE = 8 * 1024 * 1024;
 const GATHERED_MAX = 1024 * 1024;
 /** The system takes less than 2 GiB a call, and smaller pieces leave the thread pool to others. */
 const WRITTEN_MAX = 64 * 1024 * 1024;
+/** A longer file is synced in between: file systems let whoever syncs the journal wait for all of it. */
+const UNSYNCED_MAX = 16 * 1024 * 1024;
 /** Calls under way for one file: as many as Node's pool has threads by default. */
 const READS_AT_ONCE = 4;
 
 const syncFile = promisify(fsync);
+const syncData = promisify(fdatasync);
 const readBytes = promisify(read);
 const writeBytes = promisify(write);
 
@@ -81,13 +101,17 @@ export class FileDirectory implements Directory {
     });
   }
 
-  write(name: string, chunks: readonly Uint8Array[]): Promise<void> {
-    return this.writeTogether([{ name, chunks }]);
+  write(name: string, chunks: FileChunks): Promise<void> {
+    return this.#writeAll([{ name, chunks }]);
   }
 
-  async writeTogether(files: readonly NewFile[]): Promise<void> {
+  writeTogether(files: readonly NewFile[]): Promise<void> {
+    return this.#writeAll(files);
+  }
+
+  async #writeAll(files: readonly { readonly name: string; readonly chunks: FileChunks }[]): Promise<void> {
     for (const { name } of files) checkFileName(name);
-    const writing = await Promise.allSettled(files.map((file) => this.#writeNew(file)));
+    const writing = await Promise.allSettled(files.map(({ name, chunks }) => this.#writeNew(name, chunks)));
     const failed = writing.find((each) => each.status === "rejected");
     try {
       if (failed !== undefined) throw failed.reason;
@@ -145,7 +169,7 @@ export class FileDirectory implements Directory {
     return lock;
   }
 
-  async #writeNew({ name, chunks }: NewFile): Promise<void> {
+  async #writeNew(name: string, chunks: FileChunks): Promise<void> {
     await this.#run("write", name, async (path) => {
       // Only the holder of the lock creates files, so a name that is free stays free.
       if (existsSync(path)) throw Object.assign(new Error("exists"), { code: "EEXIST" });
@@ -154,7 +178,7 @@ export class FileDirectory implements Directory {
   }
 
   /** Temporary file, sync, rename: under `name` is always the old file or the new one, whole. */
-  async #replace(name: string, chunks: readonly Uint8Array[]): Promise<void> {
+  async #replace(name: string, chunks: FileChunks): Promise<void> {
     const unfinished = join(this.description, temporaryName(name));
     try {
       await writeDurably(unfinished, chunks);
@@ -212,40 +236,53 @@ async function createFolder(path: string): Promise<void> {
 }
 
 /** Writes small chunks together: a file of a thousand blocks isn't a thousand calls. */
-async function writeDurably(path: string, chunks: readonly Uint8Array[]): Promise<void> {
+async function writeDurably(path: string, chunks: FileChunks): Promise<void> {
   const descriptor = openSync(path, "w");
   try {
-    for (let index = 0; index < chunks.length; ) {
-      const first = index;
-      let length = chunks[index++]!.length;
-      while (index < chunks.length && length + chunks[index]!.length <= GATHERED_MAX)
-        length += chunks[index++]!.length;
-      const bytes = gathered(chunks, first, index, length);
-      let written = 0;
-      // A file that fits one call goes to the system's memory at once.
-      if (index === chunks.length && first === 0 && length <= GATHERED_MAX) {
-        written = writeSync(descriptor, bytes, 0, length);
+    let gathered: Uint8Array[] = [];
+    let length = 0;
+    let unsynced = 0;
+    let isFirst = true;
+    for await (const chunk of chunks) {
+      if (gathered.length > 0 && length + chunk.length > GATHERED_MAX) {
+        await writeAll(descriptor, joined(gathered, length));
+        isFirst = false;
+        unsynced += length;
+        [gathered, length] = [[], 0];
+        if (unsynced >= UNSYNCED_MAX) {
+          await syncData(descriptor);
+          unsynced = 0;
+        }
       }
-      while (written < length) {
-        const piece = Math.min(length - written, WRITTEN_MAX);
-        const { bytesWritten } = await writeBytes(descriptor, bytes, written, piece);
-        if (bytesWritten === 0) throw new Error("the system took no bytes");
-        written += bytesWritten;
-      }
+      gathered.push(chunk);
+      length += chunk.length;
     }
+    // A file that fits one call goes to the system's memory at once.
+    const last = joined(gathered, length);
+    await writeAll(descriptor, last, isFirst && length <= GATHERED_MAX ? writeSync(descriptor, last) : 0);
     await syncFile(descriptor);
   } finally {
     closeSync(descriptor);
   }
 }
 
-function gathered(chunks: readonly Uint8Array[], from: number, to: number, length: number): Uint8Array {
-  if (to - from === 1) return chunks[from]!;
+/** @param written bytes of them that are there already */
+async function writeAll(descriptor: number, bytes: Uint8Array, written = 0): Promise<void> {
+  while (written < bytes.length) {
+    const piece = Math.min(bytes.length - written, WRITTEN_MAX);
+    const { bytesWritten } = await writeBytes(descriptor, bytes, written, piece);
+    if (bytesWritten === 0) throw new Error("the system took no bytes");
+    written += bytesWritten;
+  }
+}
+
+function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  if (chunks.length === 1) return chunks[0]!;
   const bytes = new Uint8Array(length);
   let offset = 0;
-  for (let index = from; index < to; index++) {
-    bytes.set(chunks[index]!, offset);
-    offset += chunks[index]!.length;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.length;
   }
   return bytes;
 }

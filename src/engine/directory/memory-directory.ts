@@ -1,6 +1,14 @@
 import { CorruptionError, FindlingError } from "../../errors/index.js";
-import type { AllocateBytes, AppendFile, Directory, NewFile, RandomAccessFile } from "./directory.js";
+import type {
+  AllocateBytes,
+  AppendFile,
+  Directory,
+  FileChunks,
+  NewFile,
+  RandomAccessFile,
+} from "./directory.js";
 import { checkFileName } from "./file-names.js";
+import { gatherChunks } from "./gather-chunks.js";
 import { sharedBytes } from "./shared-bytes.js";
 import { storageError } from "./storage-error.js";
 
@@ -31,8 +39,8 @@ export class MemoryDirectory implements Directory {
     return new MemoryRandomAccess(`${this.description}/${name}`, this.#existing(name));
   }
 
-  async write(name: string, chunks: readonly Uint8Array[]): Promise<void> {
-    this.#claim(name, joined(chunks));
+  async write(name: string, chunks: FileChunks): Promise<void> {
+    this.#claim(name, joined(await gatherChunks(chunks)));
   }
 
   async writeTogether(files: readonly NewFile[]): Promise<void> {

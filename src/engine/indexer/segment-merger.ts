@@ -4,7 +4,7 @@ import type { DocId } from "../schema/document.js";
 import type { EngineField, EngineSchema } from "../schema/engine-schema.js";
 import { mergeColumns } from "../segment/columns/merge-columns.js";
 import type { ContainerWriter } from "../segment/container/container-writer.js";
-import type { DocumentVisitor } from "../segment/doc-store/doc-store-reader.js";
+import { copyDocuments, type DocumentReader } from "../segment/doc-store/copy-documents.js";
 import { DocStoreWriter } from "../segment/doc-store/doc-store-writer.js";
 import { DOCUMENT_ID_BYTES } from "../segment/document-ids/document-id-bytes.js";
 import { DocumentIdsWriter } from "../segment/document-ids/document-ids-writer.js";
@@ -18,7 +18,7 @@ import {
   type SegmentFiles,
   textOrderPrefix,
 } from "../segment/segment-files.js";
-import { runInSlices, type SlicedWork } from "../segment/sliced-work.js";
+import { chunksInSlices, runInSlices, type SlicedChunks, type SlicedWork } from "../segment/sliced-work.js";
 import { mergeTextOrders } from "../segment/text-order/merge-text-orders.js";
 import { StoredTexts } from "../segment/text-order/stored-texts.js";
 import { TextMember } from "../segment/text-order/text-member.js";
@@ -26,9 +26,8 @@ import { TextOrderMergeInput } from "../segment/text-order/text-order-merge-inpu
 import { newIndexFile, writeSegmentFiles } from "../segment/write-segment-files.js";
 import { mergeTextFields } from "./text-field-merger.js";
 
-/** Documents, or blocks of them, that are copied between two pauses; powers of two. */
+/** Documents whose ids are copied between two pauses; a power of two. */
 const DOCUMENTS_PER_STEP = 4096;
-const BLOCKS_PER_STEP = 8;
 
 export interface MergedSegment {
   readonly files: SegmentFiles;
@@ -42,17 +41,13 @@ interface OrderedField {
   readonly inputs: (TextOrderMergeInput | null)[];
 }
 
-/** A field's values in one input. */
-interface OrderedValues {
-  readonly field: EngineField;
-  readonly member: TextMember;
-  readonly order: TextOrderMergeInput;
-}
-
 /**
  * Writes the live documents of several segments as one new segment, in the order of the inputs,
  * without analysing them again. The index file is, byte for byte, what a builder would make of these
  * documents. Lets the event loop turn meanwhile.
+ *
+ * Takes memory for the new index file, for 20 bytes and a few dozen of text per different value of each
+ * single-valued text field, and for some megabytes of documents: they pass in blocks.
  *
  * @throws FindlingError `storage_unavailable`, CorruptionError naming the file; no file is left then
  */
@@ -64,9 +59,15 @@ export async function mergeSegments(
 ): Promise<MergedSegment> {
   const docMaps = docMapsOf(inputs);
   const maxDoc = inputs.reduce((sum, input) => sum + input.docCount, 0);
-  const index = newIndexFile(schema, maxDoc);
-  const documents = await runInSlices(mergeSections(index, { schema, inputs, docMaps, maxDoc }));
-  return { files: await writeSegmentFiles(directory, name, maxDoc, index, documents), docMaps };
+  const orderedFields = orderedFieldsOf(schema, inputs, docMaps);
+  const merge = { schema, inputs, docMaps, maxDoc, orderedFields };
+  const makeIndex = async (): Promise<ContainerWriter> => {
+    const index = newIndexFile(schema, maxDoc);
+    await runInSlices(mergeSections(index, merge));
+    return index;
+  };
+  const documents = chunksInSlices(mergeDocuments(merge));
+  return { files: await writeSegmentFiles(directory, name, maxDoc, makeIndex, documents), docMaps };
 }
 
 /** What is merged. */
@@ -76,14 +77,14 @@ interface Merge {
   readonly docMaps: readonly Int32Array[];
   /** Of the merged segment. */
   readonly maxDoc: number;
+  /** They have learned their values once the documents are copied. */
+  readonly orderedFields: readonly OrderedField[];
 }
 
-/** Adds all sections to the index file; returns the document store. */
-function* mergeSections(index: ContainerWriter, merge: Merge): SlicedWork<Uint8Array[]> {
-  const { schema, inputs, docMaps, maxDoc } = merge;
+/** Adds all sections to the index file, after the documents have been copied. */
+function* mergeSections(index: ContainerWriter, merge: Merge): SlicedWork {
+  const { schema, inputs, docMaps, maxDoc, orderedFields } = merge;
   yield* mergeDocumentIds(index, merge);
-  const orderedFields = orderedFieldsOf(schema, inputs, docMaps);
-  const documents = yield* mergeDocuments(inputs, docMaps, orderedFields);
   for (let ordinal = 0; ordinal < schema.fields.length; ordinal++) {
     const field = schema.fields[ordinal]!;
     const fieldInputs = inputs.map((input, i) => ({
@@ -100,7 +101,6 @@ function* mergeSections(index: ContainerWriter, merge: Merge): SlicedWork<Uint8A
       yield* mergeColumns(index, columnPrefix(ordinal), fieldInputs, maxDoc, shape);
     }
   }
-  return documents;
 }
 
 function* mergeDocumentIds(index: ContainerWriter, { inputs, docMaps }: Merge): SlicedWork {
@@ -147,47 +147,44 @@ function orderedFieldsOf(
   });
 }
 
-/**
- * Copies the documents that are kept, and shows each field's merge the values that it wants. A
- * segment without deletes is copied as compressed blocks; it is decoded only for its values.
- */
-function* mergeDocuments(
-  inputs: readonly OpenSegment[],
-  docMaps: readonly Int32Array[],
-  orderedFields: readonly OrderedField[],
-): SlicedWork<Uint8Array[]> {
+/** Yields the new document store, and shows each ordered field the values that it wants. */
+function* mergeDocuments({ inputs, docMaps, orderedFields }: Merge): SlicedChunks {
   const writer = new DocStoreWriter();
   for (let i = 0; i < inputs.length; i++) {
-    const { documents, liveDocs } = inputs[i]!;
-    const docMap = docMaps[i]!;
-    const orders = orderedFields.flatMap(({ field, inputs: all }): OrderedValues[] => {
-      const order = all[i]!;
-      return order === null ? [] : [{ field, member: new TextMember(field.name), order }];
-    });
-    const isWhole = liveDocs === null;
-    if (isWhole) yield* writer.appendAll(documents);
-    if (isWhole && orders.length === 0) continue;
-    const visit: DocumentVisitor = (docId, stored, unstored) => {
-      if (docMap[docId]! < 0) return;
-      if (!isWhole) writer.append(stored, unstored);
-      learnValues(orders, docId, stored, unstored);
-    };
-    for (let block = 0; block < documents.blockCount; block++) {
-      documents.forEachOfBlock(block, visit);
-      if ((block & (BLOCKS_PER_STEP - 1)) === BLOCKS_PER_STEP - 1) yield;
-    }
+    const values = new OrderedValues(orderedFields, i);
+    yield* copyDocuments(writer, inputs[i]!.documents, docMaps[i]!, values);
   }
-  return writer.finish();
+  yield* writer.finish();
 }
 
-function learnValues(
-  orders: readonly OrderedValues[],
-  docId: DocId,
-  stored: Uint8Array,
-  unstored: Uint8Array,
-): void {
-  for (let i = 0; i < orders.length; i++) {
-    const { field, member, order } = orders[i]!;
-    if (order.wants(docId)) order.learn(docId, member, field.stored ? stored : unstored);
+/** The values of ordered fields in one input, as its documents pass. */
+class OrderedValues implements DocumentReader {
+  readonly #fields: EngineField[] = [];
+  readonly #members: TextMember[] = [];
+  readonly #orders: TextOrderMergeInput[] = [];
+
+  constructor(orderedFields: readonly OrderedField[], input: number) {
+    for (const { field, inputs } of orderedFields) {
+      const order = inputs[input]!;
+      if (order === null) continue;
+      this.#fields.push(field);
+      this.#members.push(new TextMember(field.name));
+      this.#orders.push(order);
+    }
+  }
+
+  wants(docId: DocId): boolean {
+    const orders = this.#orders;
+    for (let i = 0; i < orders.length; i++) if (orders[i]!.wants(docId)) return true;
+    return false;
+  }
+
+  read(docId: DocId, stored: Uint8Array, unstored: Uint8Array): void {
+    const orders = this.#orders;
+    for (let i = 0; i < orders.length; i++) {
+      const order = orders[i]!;
+      if (!order.wants(docId)) continue;
+      order.learn(docId, this.#members[i]!, this.#fields[i]!.stored ? stored : unstored);
+    }
   }
 }

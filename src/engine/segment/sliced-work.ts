@@ -19,6 +19,20 @@ export async function runInSlices<T>(work: SlicedWork<T>): Promise<T> {
   }
 }
 
+/** Work that makes bytes as it goes on: yields them, or undefined where it only pauses. */
+export type SlicedChunks = Generator<Uint8Array | undefined, void, undefined>;
+
+/** The bytes that the work makes, as they are asked for; lets the event loop turn as `runInSlices` does. */
+export async function* chunksInSlices(work: SlicedChunks): AsyncGenerator<Uint8Array, void, undefined> {
+  let sliceEnd = performance.now() + SLICE_MS;
+  for (const chunk of work) {
+    if (chunk !== undefined) yield chunk;
+    if (performance.now() < sliceEnd) continue;
+    await new Promise((resume) => setImmediate(resume));
+    sliceEnd = performance.now() + SLICE_MS;
+  }
+}
+
 /** Runs the work in one go. */
 export function runWhole<T>(work: SlicedWork<T>): T {
   for (;;) {

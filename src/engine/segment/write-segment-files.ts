@@ -1,4 +1,4 @@
-import type { NewFiles } from "../directory/directory.js";
+import type { FileChunks, NewFiles } from "../directory/directory.js";
 import type { EngineSchema } from "../schema/engine-schema.js";
 import { ContainerWriter } from "./container/container-writer.js";
 import {
@@ -21,27 +21,30 @@ export function newIndexFile(schema: EngineSchema, maxDoc: number): ContainerWri
  * Writes the files of a new segment, synced (in a batch: with it); the name must be free. On failure
  * none of them is left.
  *
- * @throws FindlingError `storage_unavailable`
+ * @param index or what makes it, once the documents are written
+ * @throws FindlingError `storage_unavailable`; what making documents or index throws
  */
 export async function writeSegmentFiles(
   directory: NewFiles,
   name: string,
   maxDoc: number,
-  index: ContainerWriter,
-  documents: readonly Uint8Array[],
+  index: ContainerWriter | (() => Promise<ContainerWriter>),
+  documents: FileChunks,
 ): Promise<SegmentFiles> {
-  const indexChunks = index.chunks();
+  let bytes = 0;
+  async function* counted(chunks: FileChunks): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      bytes += chunk.length;
+      yield chunk;
+    }
+  }
   try {
-    await directory.write(documentFileName(name), documents);
-    await directory.write(indexFileName(name), indexChunks);
+    await directory.write(documentFileName(name), counted(documents));
+    const made = typeof index === "function" ? await index() : index;
+    await directory.write(indexFileName(name), counted(made.chunks()));
   } catch (error) {
     for (const file of segmentFileNames(name)) await directory.delete(file).catch(() => undefined);
     throw error;
   }
-  const bytes = byteLength(indexChunks) + byteLength(documents);
   return { name, maxDoc, bytes, files: segmentFileNames(name) };
-}
-
-function byteLength(chunks: readonly Uint8Array[]): number {
-  return chunks.reduce((sum, chunk) => sum + chunk.length, 0);
 }

@@ -47,9 +47,12 @@ export class DocStoreBlocks implements BlockSource {
     return bytes;
   }
 
-  /** A block's records, in memory of their own. @throws CorruptionError naming the file */
-  decode(block: number): Uint8Array {
-    const bytes = this.read(block);
+  /**
+   * A block's records, in memory of their own.
+   * @param bytes of `read`, if they have been read already
+   * @throws CorruptionError naming the file
+   */
+  decode(block: number, bytes: Uint8Array = this.read(block)): Uint8Array {
     return readingFile(this.#file.name, () => {
       const { codec, rawLength } = blockHeader(bytes, 0, block, bytes.length);
       const payload = bytes.subarray(BLOCK_HEADER_LENGTH);

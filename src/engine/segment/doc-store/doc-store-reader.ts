@@ -98,9 +98,12 @@ export class DocStoreReader {
     for (let block = 0; block < this.blockCount; block++) this.forEachOfBlock(block, visit);
   }
 
-  /** As `forEach`, for the documents of one block. */
-  forEachOfBlock(block: number, visit: DocumentVisitor): void {
-    const reader = new ByteReader(this.#blocks.decode(block));
+  /**
+   * As `forEach`, for the documents of one block.
+   * @param bytes of `readBlockBytes`, if they have been read already
+   */
+  forEachOfBlock(block: number, visit: DocumentVisitor, bytes?: Uint8Array): void {
+    const reader = new ByteReader(this.#blocks.decode(block, bytes));
     const end = this.blockEndDoc(block);
     for (let docId = this.blockFirstDoc(block); docId < end; docId++) {
       const record = readingFile(this.#file.name, () => nextRecord(reader));

@@ -20,9 +20,12 @@ const CHUNK_LENGTH = 256 * 1024;
 /** Blocks copied between two pauses; a power of two. */
 const BLOCKS_PER_STEP = 64;
 
+/** Raw bytes of an open block that are worth a block of their own, where whole blocks come next. */
+const BLOCK_LENGTH_MIN = BLOCK_LENGTH / 2;
+
 /**
- * Makes a document store file (FORMAT.md), one document after the other in doc id order. Holds the
- * compressed file and at most one block of raw text in memory.
+ * Makes a document store file (FORMAT.md), one document after the other in doc id order. Holds in memory
+ * at most one block of raw text, 12 bytes a block, and what has been compressed since chunks were taken.
  */
 export class DocStoreWriter {
   readonly #compressor = new Lz4Compressor();
@@ -30,7 +33,7 @@ export class DocStoreWriter {
   readonly #raw = new ByteWriter(BLOCK_LENGTH * 2);
   readonly #blockFirstDocs = new ByteWriter(1024);
   readonly #blockLengths = new ByteWriter(1024);
-  readonly #chunks: Uint8Array[] = [];
+  #chunks: Uint8Array[] = [];
   #chunk: Uint8Array = new Uint8Array(CHUNK_LENGTH);
   #chunkUsed = 0;
   /** Bytes in finished chunks. */
@@ -52,37 +55,61 @@ export class DocStoreWriter {
     return this.#docCount;
   }
 
-  /** Bytes in memory: those of the file so far and of the open block. */
+  /** Bytes of the file so far, taken chunks included, and of the open block. */
   get byteLength(): number {
     return this.#chunkedLength + this.#chunkUsed + this.#raw.length;
   }
 
-  /** Appends the document with the next doc id. JSON as text or as its UTF-8 bytes, which are copied. */
-  append(storedJson: Uint8Array | string, unstoredJson: Uint8Array | string): void {
+  /**
+   * Appends the document with the next doc id. JSON as text or as its UTF-8 bytes, which are copied.
+   *
+   * @param lengthMax raw bytes at which the block is closed
+   */
+  append(
+    storedJson: Uint8Array | string,
+    unstoredJson: Uint8Array | string,
+    lengthMax: number = BLOCK_LENGTH,
+  ): void {
     const size = storedJson.length + unstoredJson.length;
-    if (size >= BLOCK_LENGTH) this.#closeBlock();
+    if (size >= BLOCK_LENGTH) this.closeBlock();
     putJson(this.#raw, storedJson);
     putJson(this.#raw, unstoredJson);
     this.#docCount++;
-    if (this.#raw.length >= BLOCK_LENGTH) this.#closeBlock();
+    if (this.#raw.length >= lengthMax) this.closeBlock();
   }
 
   /** Appends all documents of another store, deleted ones included, without decompressing them. */
   *appendAll(reader: DocStoreReader): SlicedWork {
-    this.#closeBlock();
     for (let block = 0; block < reader.blockCount; block++) {
-      const bytes = reader.readBlockBytes(block);
-      this.#addBlock(bytes.length);
-      this.#emit(bytes);
-      this.#docCount += reader.blockEndDoc(block) - reader.blockFirstDoc(block);
-      this.#blockFirstDoc = this.#docCount;
+      this.appendBlock(reader.readBlockBytes(block), reader.blockEndDoc(block) - reader.blockFirstDoc(block));
       if ((block & (BLOCKS_PER_STEP - 1)) === 0) yield;
     }
   }
 
-  /** The file's bytes, in order. The writer is of no use afterwards. */
+  /** Whether a block can be appended as it is, without leaving a small one behind. */
+  get takesBlock(): boolean {
+    return this.#raw.length === 0 || this.#raw.length >= BLOCK_LENGTH_MIN;
+  }
+
+  /** Appends a block of another store as it lies in the file, with all its documents. */
+  appendBlock(bytes: Uint8Array, documents: number): void {
+    this.closeBlock();
+    this.#addBlock(bytes.length);
+    this.#emit(bytes);
+    this.#docCount += documents;
+    this.#blockFirstDoc = this.#docCount;
+  }
+
+  /** The file's bytes so far that are in whole chunks, in order, but for those that were taken before. */
+  takeChunks(): readonly Uint8Array[] {
+    const chunks = this.#chunks;
+    if (chunks.length > 0) this.#chunks = [];
+    return chunks;
+  }
+
+  /** The file's bytes that haven't been taken, in order. The writer is of no use afterwards. */
   finish(): Uint8Array[] {
-    this.#closeBlock();
+    this.closeBlock();
     const end = new ByteWriter(this.#blockCount * 8 + 64);
     end.bytes(this.#blockFirstDocs.view());
     end.bytes(this.#blockLengths.view());
@@ -101,7 +128,8 @@ export class DocStoreWriter {
     return this.#chunks;
   }
 
-  #closeBlock(): void {
+  /** Begins a new block with the next document. */
+  closeBlock(): void {
     const raw = this.#raw.view();
     if (raw.length === 0) return;
     this.#makeRoom(BLOCK_HEADER_LENGTH + lz4Bound(raw.length));
