@@ -225,11 +225,12 @@ describe.runIf(onLinux)("files held open", () => {
       mergePolicy: byTwo,
       onMergeError: (error) => errors.push(error),
       mergeRunner: async (task) => {
-        await runMerge(directory, task);
+        const merged = await runMerge(directory, task);
         // A delete that is committed while the merge runs, so that installing writes a live-docs file.
         await index.deleteByQuery(byIds("b"));
         await index.commit();
         failing = "publish";
+        return merged;
       },
     });
     await index.add([{ id: "a" }, { id: "b" }]);

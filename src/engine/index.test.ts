@@ -109,7 +109,7 @@ describe("Index", () => {
       mergeRunner: async (task) => {
         await mergeMayStart;
         const { runMerge } = await import("./index.js");
-        await runMerge(directory, task);
+        return runMerge(directory, task);
       },
     });
     for (const name of ["a", "b", "c"]) {
@@ -133,8 +133,9 @@ describe("Index", () => {
       mergePolicy: new TieredMergePolicy({ segmentsPerTier: 3, floorBytes: 1 << 20 }),
       mergeRunner: async (task) => {
         const { runMerge } = await import("./index.js");
-        await runMerge(directory, task);
+        const merged = await runMerge(directory, task);
         await mergeMayEnd;
+        return merged;
       },
     });
     for (const name of ["a", "b", "c"]) {

@@ -11,15 +11,15 @@
 import { createAnalyzer } from "../analysis/create-analyzer.js";
 import { FindlingError } from "../errors/index.js";
 import type { Directory } from "./directory/directory.js";
-import { FileBatch } from "./directory/file-batch.js";
 import { type EncodedDocuments, encodeDocuments } from "./indexer/encoded-documents.js";
 import { IndexRewrite } from "./indexer/index-rewrite.js";
 import type { IndexWriter, IndexWriterOptions } from "./indexer/index-writer.js";
 import { type MergePlan, planMerge } from "./indexer/merge-plan.js";
 import { type MergePolicy, TieredMergePolicy } from "./indexer/merge-policy.js";
+import { type MergeRunner, runMerge } from "./indexer/merge-runner.js";
+import { MergeScheduler } from "./indexer/merge-scheduler.js";
 import { createIndexWriter, openIndexWriter } from "./indexer/open-index-writer.js";
 import { PendingMemory } from "./indexer/pending-memory.js";
-import { mergeSegments } from "./indexer/segment-merger.js";
 import { WriteQueue } from "./indexer/write-queue.js";
 import type { CanonicalDocument, DocumentId } from "./schema/document.js";
 import { DocumentIdSource } from "./schema/document-ids.js";
@@ -34,7 +34,7 @@ import type {
 } from "./search/search-types.js";
 import { Searcher } from "./search/searcher.js";
 import { SegmentStatisticsCache } from "./search/statistics/segment-statistics.js";
-import { type OpenSegment, openSegment } from "./segment/open-segment.js";
+import { type OpenSegment, openSharedSegment } from "./segment/open-segment.js";
 import type { DocBits } from "./segment/segment-reader.js";
 import { runInSlices } from "./segment/sliced-work.js";
 import type { HeldSearcher } from "./snapshot/snapshot-follower.js";
@@ -47,7 +47,9 @@ export { FileDirectory } from "./directory/file-directory.js";
 export { MemoryDirectory } from "./directory/memory-directory.js";
 export type { EncodedDocuments } from "./indexer/encoded-documents.js";
 export type { IndexRewrite } from "./indexer/index-rewrite.js";
+export { mayRunBeside } from "./indexer/merge-plan.js";
 export { TieredMergePolicy } from "./indexer/merge-policy.js";
+export { type MergeRunner, type MergeTask, runMerge } from "./indexer/merge-runner.js";
 export { PendingMemory } from "./indexer/pending-memory.js";
 export { type CheckReport, checkIndex } from "./inspect/check-index.js";
 export { glanceAtIndex, type IndexGlance } from "./inspect/glance-at-index.js";
@@ -87,18 +89,9 @@ export type {
 } from "./search/search-types.js";
 export { Searcher } from "./search/searcher.js";
 export { CombinedStatistics } from "./search/statistics/combined-statistics.js";
+export type { SharedSegment } from "./segment/shared-segment.js";
 export { type SharedSnapshot, shareSnapshot } from "./snapshot/shared-snapshot.js";
 export { type HeldSearcher, SnapshotFollower } from "./snapshot/snapshot-follower.js";
-
-/** Runs a merge somewhere: inputs are immutable files, the output is new files of the given name. */
-export type MergeRunner = (task: MergeTask) => Promise<void>;
-
-/** What a merge needs; plain data, so that it can travel to a worker thread. */
-export interface MergeTask {
-  readonly schema: EngineSchema;
-  readonly inputs: readonly { readonly name: string; readonly liveDocs: DocBits | null }[];
-  readonly output: string;
-}
 
 export interface IndexOptions {
   /** Pending documents beyond this many bytes are flushed to disk. Default 32 MiB. */
@@ -122,6 +115,9 @@ export interface IndexOptions {
 
 const DEFAULT_MEMORY_BUDGET_BYTES = 32 << 20;
 
+/** Whose scratch space it is where whoever writes an index searches it: search threads count from 2. */
+const WRITER_THREAD_NUMBER = 1;
+
 /**
  * A named collection of documents under one schema. Writes are pending until `commit`, which makes
  * all of them visible and durable at once, or `rollback`, which drops them. A write that has
@@ -137,8 +133,8 @@ export class Index {
   readonly #queue: WriteQueue;
   readonly #mergePolicy: MergePolicy;
   readonly #mergeRunner: MergeRunner;
+  readonly #merges: MergeScheduler;
   readonly #onSearcher: (searcher: Searcher) => void;
-  readonly #onMergeError: (error: unknown) => void;
   readonly #lock: { release(): Promise<void> } | null;
   #searcher: Searcher;
   /** The searcher's segments, held open for it: the writer lets go of its own before there is a new searcher. */
@@ -147,7 +143,6 @@ export class Index {
   readonly #statistics = new SegmentStatisticsCache();
   readonly #ids = new DocumentIdSource();
   #commits = 0;
-  #merging: Promise<void> | null = null;
   /** No merge begins while there are any. */
   #mergeHolds = 0;
   #isClosed = false;
@@ -165,7 +160,13 @@ export class Index {
     this.#mergePolicy = options.mergePolicy ?? new TieredMergePolicy();
     this.#mergeRunner = options.mergeRunner ?? ((task) => runMerge(directory, task));
     this.#onSearcher = options.onSearcher ?? (() => undefined);
-    this.#onMergeError = options.onMergeError ?? (() => undefined);
+    this.#merges = new MergeScheduler({
+      plan: (underWay) => this.#queue.barrier(() => Promise.resolve(this.#planMerge(underWay))),
+      run: (plan) => this.#runMerge(plan),
+      install: (plan, merged) => this.#queue.barrier(() => this.#installMerge(plan, merged)),
+      discard: (plan) => this.#queue.barrier(() => this.#discardMerge(plan)),
+      onError: options.onMergeError ?? (() => undefined),
+    });
     this.#lock = lock;
     writer.onFlushWanted(() => this.#queue.barrier(() => writer.flush()).catch(() => undefined));
     this.#searched = retained(writer);
@@ -281,7 +282,7 @@ export class Index {
 
   /** Whether nothing is under way: no write, no merge, no rewrite. */
   get isSettled(): boolean {
-    return this.#queue.isIdle && this.#merging === null && this.#mergeHolds === 0;
+    return this.#queue.isIdle && this.#merges.isIdle && this.#mergeHolds === 0;
   }
 
   /** A snapshot of the last commit, for use before the next `await`: later commits may close its files. */
@@ -325,8 +326,8 @@ export class Index {
   /** Runs all merges that the policy wants now; resolves when none is left. */
   async merge(): Promise<void> {
     this.#refuseClosed();
-    this.#mergeInBackground();
-    while (this.#merging !== null) await this.#merging;
+    this.#merges.start();
+    await this.#merges.idle();
   }
 
   /**
@@ -336,7 +337,7 @@ export class Index {
   async rewriteInto(target: Index): Promise<IndexRewrite> {
     this.#refuseClosed();
     this.#mergeHolds++;
-    while (this.#merging !== null) await this.#merging;
+    await this.#merges.idle();
     return new IndexRewrite(
       { writer: this.#writer, barrier: (run) => this.#barrier(run) },
       {
@@ -346,7 +347,7 @@ export class Index {
       },
       () => {
         this.#mergeHolds--;
-        if (!this.#isClosed) this.#mergeInBackground();
+        if (!this.#isClosed) this.#merges.start();
       },
     );
   }
@@ -354,7 +355,7 @@ export class Index {
   /** Resolves when neither a write nor a merge is under way, and files that are of no use any more are gone. */
   async settled(): Promise<void> {
     await this.#queue.idle();
-    while (this.#merging !== null) await this.#merging;
+    await this.#merges.idle();
     await this.#queue.idle();
     await this.#writer.tidied();
   }
@@ -406,7 +407,7 @@ export class Index {
     if (!(await this.#writer.commit())) return;
     this.#commits++;
     this.#searchLastCommit();
-    this.#mergeInBackground();
+    this.#merges.start();
   }
 
   #searchLastCommit(): void {
@@ -417,48 +418,34 @@ export class Index {
     this.#onSearcher(this.#searcher);
   }
 
-  #mergeInBackground(): void {
-    this.#merging ??= this.#runMerges()
-      .catch((error: unknown) => this.#onMergeError(error))
-      .finally(() => {
-        this.#merging = null;
-      });
-  }
-
-  async #runMerges(): Promise<void> {
-    for (;;) {
-      const plan = await this.#queue.barrier(() => Promise.resolve(this.#planMerge()));
-      if (plan === null) return;
-      let isInstalled = false;
-      try {
-        await this.#mergeRunner({
-          schema: this.schema,
-          inputs: plan.inputs.map(({ segment, liveDocs }) => ({ name: segment.name, liveDocs })),
-          output: plan.output,
-        });
-        await this.#queue.barrier(async () => {
-          isInstalled = await this.#writer.installMerge(plan);
-          if (isInstalled) this.#searchLastCommit();
-        });
-      } catch (error) {
-        // What it has written is in use.
-        if (isInstalled) throw error;
-        const isCurrent = await this.#queue.barrier(async () => {
-          await this.#writer.discardMerge(plan);
-          const committed = this.#writer.committedSegments();
-          return plan.inputs.every(({ segment }) => committed.includes(segment));
-        });
-        // A commit deletes segments without documents left, and may do so before the merge has read them.
-        if (isCurrent) throw error;
-      }
-    }
-  }
-
-  #planMerge(): MergePlan | null {
+  #planMerge(underWay: readonly MergePlan[]): MergePlan | null {
     if (this.#writer.failure !== null || this.#isClosed || this.#mergeHolds > 0) return null;
-    return planMerge(this.#mergePolicy, this.#writer.committedSegments(), () =>
+    return planMerge(this.#mergePolicy, this.#writer.committedSegments(), underWay, () =>
       this.#writer.reserveSegmentName(),
     );
+  }
+
+  async #runMerge({ inputs, bytes, output }: MergePlan): Promise<OpenSegment> {
+    const views = inputs.map(({ view }) => view.share());
+    const merged = await this.#mergeRunner({ schema: this.schema, inputs: views, bytes, output });
+    return openSharedSegment(this.#directory, this.schema, merged, WRITER_THREAD_NUMBER);
+  }
+
+  async #installMerge(plan: MergePlan, merged: OpenSegment): Promise<void> {
+    let isInstalled = false;
+    try {
+      isInstalled = await this.#writer.installMerge(plan, merged);
+    } finally {
+      if (!isInstalled) await this.#writer.discardMerge(plan);
+    }
+    if (isInstalled) this.#searchLastCommit();
+  }
+
+  /** Whether its inputs are still there. */
+  async #discardMerge(plan: MergePlan): Promise<boolean> {
+    await this.#writer.discardMerge(plan);
+    const committed = this.#writer.committedSegments();
+    return plan.inputs.every(({ segment }) => committed.includes(segment));
   }
 
   #refuseClosed(): void {
@@ -479,22 +466,6 @@ export function encodeForAdding(
   documents: readonly CanonicalDocument[],
 ): Promise<EncodedDocuments> {
   return runInSlices(encodeDocuments(schema, ids, documents));
-}
-
-/** Runs a merge task over a directory: in this thread, or in a worker that opened the folder itself. */
-export async function runMerge(directory: Directory, task: MergeTask): Promise<void> {
-  const readers = [];
-  try {
-    for (const { name, liveDocs } of task.inputs) {
-      const reader = await openSegment(directory, name, task.schema, null);
-      readers.push(liveDocs === null ? reader : reader.withLiveDocs(liveDocs));
-    }
-    const files = new FileBatch(directory);
-    await mergeSegments(files, task.schema, readers, task.output);
-    await files.finish();
-  } finally {
-    for (const reader of readers) reader.close();
-  }
 }
 
 function retained(writer: IndexWriter): OpenSegment[] {

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import type { MergeTask } from "../../engine/index.js";
+import { type MergeTask, mayRunBeside, type SharedSegment } from "../../engine/index.js";
 import { FindlingError } from "../../errors/index.js";
 import { compiledFile } from "./compiled-file.js";
 
@@ -11,59 +11,110 @@ export interface MergeRequest {
 }
 
 /** What comes back. */
-export interface MergeReply {
-  readonly id: number;
-  readonly error: string | null;
+export type MergeReply =
+  | { readonly id: number; readonly merged: SharedSegment }
+  | { readonly id: number; readonly error: string };
+
+interface Merge {
+  readonly request: MergeRequest;
+  readonly bytes: number;
+  resolve(merged: SharedSegment): void;
+  reject(error: unknown): void;
 }
 
+/** A thread that has had nothing to do for so long ends. */
+const IDLE_MS = 1000;
+/** One that has merged so many bytes ends as soon as it has nothing to do. */
+const BYTES_MAX = 64 * 1024 * 1024;
+
 /**
- * Runs merges in one worker thread, off the thread that answers requests. The thread starts with the
- * first merge; if it dies, the merges that waited for it fail and the next one starts a new thread.
+ * Runs merges in one worker thread, off the thread that answers requests: of all indexes as many at a time,
+ * and as different in size, as one index has at a time. The thread starts with the first merge and ends soon
+ * after the last, since only that gives back for sure what it still knows of segments that are no more; if it
+ * dies, the merges that waited for it fail and the next one starts a new thread.
  */
 export class WorkerMergeRunner {
   #worker: Worker | null = null;
+  #mergedBytes = 0;
+  #idle: NodeJS.Timeout | null = null;
   #nextId = 1;
   #isStopped = false;
-  readonly #waiting = new Map<number, { resolve(): void; reject(error: unknown): void }>();
+  #waiting: Merge[] = [];
+  readonly #running = new Map<number, Merge>();
 
   /** Merges segments in the folder at `path`. */
-  run(path: string, task: MergeTask): Promise<void> {
-    if (this.#isStopped)
-      return Promise.reject(new FindlingError("storage_unavailable", "merging has stopped"));
-    const worker = (this.#worker ??= this.#start());
-    const id = this.#nextId++;
+  run(path: string, task: MergeTask): Promise<SharedSegment> {
+    if (this.#isStopped) return Promise.reject(stopped());
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
-      worker.postMessage({ id, path, task } satisfies MergeRequest);
+      const request = { id: this.#nextId++, path, task };
+      this.#waiting.push({ request, bytes: task.bytes, resolve, reject });
+      this.#startWaiting();
     });
   }
 
   /** Ends the thread, whatever it does; merges that were under way fail, and later ones too. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    const worker = this.#worker;
-    this.#worker = null;
-    await worker?.terminate();
+    for (const { reject } of this.#waiting.splice(0)) reject(stopped());
+    await this.#endWorker();
+  }
+
+  /** In the order in which they came, but for those that would run beside one of their size. */
+  #startWaiting(): void {
+    this.#waiting = this.#waiting.filter((merge) => {
+      if (!mayRunBeside(merge.bytes, [...this.#running.values()])) return true;
+      if (this.#idle !== null) clearTimeout(this.#idle);
+      this.#idle = null;
+      this.#worker ??= this.#start();
+      this.#running.set(merge.request.id, merge);
+      this.#worker.postMessage(merge.request);
+      return false;
+    });
   }
 
   #start(): Worker {
     const worker = new Worker(compiledFile("merge-worker.js"));
     worker.unref();
-    worker.on("message", ({ id, error }: MergeReply) => {
-      const waiting = this.#waiting.get(id);
-      this.#waiting.delete(id);
-      if (error === null) waiting?.resolve();
-      else waiting?.reject(new FindlingError("storage_unavailable", `a merge failed: ${error}`));
-    });
+    worker.on("message", (reply: MergeReply) => this.#end(reply));
     const died = (cause: unknown): void => {
-      if (this.#worker === worker) this.#worker = null;
-      for (const { reject } of this.#waiting.values()) {
-        reject(new FindlingError("storage_unavailable", "the merge thread ended", { cause }));
-      }
-      this.#waiting.clear();
+      if (this.#worker !== worker) return;
+      this.#worker = null;
+      this.#failRunning(new FindlingError("storage_unavailable", "the merge thread ended", { cause }));
     };
     worker.on("error", died);
     worker.on("exit", died);
     return worker;
   }
+
+  #end(reply: MergeReply): void {
+    const merge = this.#running.get(reply.id);
+    if (merge === undefined) return;
+    this.#running.delete(reply.id);
+    this.#mergedBytes += merge.bytes;
+    if ("merged" in reply) merge.resolve(reply.merged);
+    else merge.reject(new FindlingError("storage_unavailable", `a merge failed: ${reply.error}`));
+    this.#startWaiting();
+    if (this.#running.size > 0) return;
+    const idleMs = this.#mergedBytes >= BYTES_MAX ? 0 : IDLE_MS;
+    this.#idle = setTimeout(() => void this.#endWorker(), idleMs).unref();
+  }
+
+  async #endWorker(): Promise<void> {
+    const worker = this.#worker;
+    this.#worker = null;
+    this.#mergedBytes = 0;
+    this.#failRunning(stopped());
+    await worker?.terminate();
+  }
+
+  #failRunning(error: FindlingError): void {
+    const running = [...this.#running.values()];
+    this.#running.clear();
+    for (const { reject } of running) reject(error);
+    if (!this.#isStopped) this.#startWaiting();
+  }
+}
+
+function stopped(): FindlingError {
+  return new FindlingError("storage_unavailable", "merging has stopped");
 }

@@ -6,7 +6,7 @@ import { Journal } from "../journal/journal.js";
 import type { CanonicalDocument, DocumentId } from "../schema/document.js";
 import type { EngineSchema } from "../schema/engine-schema.js";
 import { encodeLiveDocs } from "../segment/live-docs.js";
-import { openSegment } from "../segment/open-segment.js";
+import { type OpenSegment, openSegment } from "../segment/open-segment.js";
 import type { DocBits, SegmentReader } from "../segment/segment-reader.js";
 import { runInSlices, type SlicedWork } from "../segment/sliced-work.js";
 import {
@@ -284,20 +284,28 @@ export class IndexWriter implements PendingMemoryUser {
 
   /**
    * Puts a merged segment in place of its inputs, with all deletes that came since the plan. What
-   * is visible and what is pending stay as they are. False (and the merged files are deleted) if
-   * the inputs are no longer all there.
+   * is visible and what is pending stay as they are. False if the inputs are no longer all there.
+   *
+   * @param segment belongs to the writer if this resolves to true, and is closed else
    */
-  async installMerge(plan: MergePlan): Promise<boolean> {
+  async installMerge(plan: MergePlan, segment: OpenSegment): Promise<boolean> {
+    let isInstalled = false;
+    try {
+      isInstalled = await this.#installMerge(plan, segment);
+    } finally {
+      if (!isInstalled) segment.close();
+    }
+    return isInstalled;
+  }
+
+  async #installMerge(plan: MergePlan, mergedSegment: OpenSegment): Promise<boolean> {
     this.#refuseAfterFailure();
     const inputs = plan.inputs.map((input) => input.segment);
     const start = this.#segments.indexOf(inputs[0]!);
     const unchanged = start >= 0 && inputs.every((input, i) => this.#segments[start + i] === input);
-    if (!unchanged) {
-      await this.#deleteQuietly(plan.outputFiles);
-      return false;
-    }
+    if (!unchanged) return false;
     const generation = this.#commitPoint.generation + 1;
-    const merged = await installMergedSegment(this.#directory, this.schema, plan, generation);
+    const merged = await installMergedSegment(this.#directory, plan, mergedSegment, generation);
     const mergedList = merged === null ? [] : [merged.description];
     const segments = this.committedSegments().flatMap((segment) => {
       if (segment === inputs[0]) return mergedList;
@@ -306,12 +314,12 @@ export class IndexWriter implements PendingMemoryUser {
     try {
       await this.#publish({ ...this.#commitPoint, generation, nextSegment: this.#nextSegment, segments });
     } catch (error) {
-      merged?.segment.reader.close();
       if (this.#failure === null) await this.#deleteQuietly(merged?.writtenFiles ?? []);
       throw error;
     }
     this.#segments.splice(start, inputs.length, ...(merged === null ? [] : [merged.segment]));
     for (const input of inputs) input.reader.close();
+    if (merged === null) mergedSegment.close();
     this.#tidy([...inputs.flatMap(filesOf), ...(merged === null ? plan.outputFiles : [])]);
     return true;
   }

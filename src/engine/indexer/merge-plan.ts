@@ -1,7 +1,7 @@
 import type { Directory } from "../directory/directory.js";
-import type { EngineSchema } from "../schema/engine-schema.js";
+import type { DocId } from "../schema/document.js";
 import { encodeLiveDocs } from "../segment/live-docs.js";
-import { type OpenSegment, openSegment, segmentFileNames } from "../segment/open-segment.js";
+import { type OpenSegment, segmentFileNames } from "../segment/open-segment.js";
 import type { DocBits } from "../segment/segment-reader.js";
 import { type CommittedSegment, hexadecimal } from "./commit-point.js";
 import type { MergePolicy } from "./merge-policy.js";
@@ -9,33 +9,75 @@ import { allLive, WriterSegment } from "./writer-segment.js";
 
 /** A merge to run: which segments with which live documents go into which new one. */
 export interface MergePlan {
-  readonly inputs: readonly { readonly segment: WriterSegment; readonly liveDocs: DocBits | null }[];
+  readonly inputs: readonly { readonly segment: WriterSegment; readonly view: OpenSegment }[];
+  /** Of the inputs on disk, prorated to live documents. */
+  readonly bytes: number;
   readonly output: string;
   readonly outputFiles: readonly string[];
 }
 
-/** The next merge of committed segments, or null. The plan stands for the segments as they are now. */
+/** Merges under way at a time, of one index or of all that share a thread. */
+export const MERGES_MAX = 3;
+/** How many times larger than another one a merge must be to run beside it. */
+const SIZE_RATIO_MIN = 4;
+
+/**
+ * Whether a merge may begin beside others: where all are of different sizes, small ones end soon, and take
+ * next to nothing beside the largest. Two like ones would only hold twice the memory for twice the time.
+ */
+export function mayRunBeside(bytes: number, others: readonly { readonly bytes: number }[]): boolean {
+  if (others.length >= MERGES_MAX) return false;
+  return others.every(
+    (other) => Math.max(bytes, other.bytes) >= SIZE_RATIO_MIN * Math.min(bytes, other.bytes),
+  );
+}
+
+/**
+ * The next merge of committed segments beside those that are under way, or null. The plan stands for the
+ * segments as they are now.
+ */
 export function planMerge(
   policy: MergePolicy,
   committed: readonly WriterSegment[],
+  underWay: readonly MergePlan[],
   reserveName: () => string,
 ): MergePlan | null {
-  const range = policy.nextMerge(
-    committed.map(({ reader, bytes }) => ({
-      liveBytes: (bytes * reader.docCount) / reader.maxDoc,
-      maxDoc: reader.maxDoc,
-      deletedCount: reader.maxDoc - reader.docCount,
-    })),
-  );
-  if (range === null) return null;
-  const output = reserveName();
-  return {
-    inputs: committed
-      .slice(range.start, range.end)
-      .map((segment) => ({ segment, liveDocs: segment.reader.liveDocs })),
-    output,
-    outputFiles: segmentFileNames(output),
-  };
+  for (const free of freeRuns(committed, underWay)) {
+    const range = policy.nextMerge(
+      free.map((segment) => ({
+        liveBytes: liveBytesOf(segment),
+        maxDoc: segment.maxDoc,
+        deletedCount: segment.maxDoc - segment.reader.docCount,
+      })),
+    );
+    if (range === null) continue;
+    const segments = free.slice(range.start, range.end);
+    const bytes = segments.reduce((sum, segment) => sum + liveBytesOf(segment), 0);
+    if (!mayRunBeside(bytes, underWay)) continue;
+    const output = reserveName();
+    return {
+      inputs: segments.map((segment) => ({ segment, view: segment.reader })),
+      bytes,
+      output,
+      outputFiles: segmentFileNames(output),
+    };
+  }
+  return null;
+}
+
+/** Neighbours that no merge has, the newest first: they tend to be the smallest. */
+function freeRuns(committed: readonly WriterSegment[], underWay: readonly MergePlan[]): WriterSegment[][] {
+  const taken = new Set(underWay.flatMap(({ inputs }) => inputs.map(({ segment }) => segment)));
+  const runs: WriterSegment[][] = [[]];
+  for (const segment of committed) {
+    if (taken.has(segment)) runs.unshift([]);
+    else runs[0]!.push(segment);
+  }
+  return runs.filter((run) => run.length > 0);
+}
+
+function liveBytesOf({ bytes, reader }: WriterSegment): number {
+  return (bytes * reader.docCount) / reader.maxDoc;
 }
 
 export interface InstalledMerge {
@@ -45,55 +87,62 @@ export interface InstalledMerge {
 }
 
 /**
- * Opens the merged segment and gives it the deletes that came after the plan: committed ones in a
- * live-docs file, pending ones as pending. Merging keeps the order of live documents, so the n-th
- * live document of the inputs is document n of the merged segment. Null if nothing is left alive in
- * the committed state. On a failure nothing is open, and no file is there that wasn't before.
+ * Gives the merged segment the deletes that came after the plan: committed ones in a live-docs file,
+ * pending ones as pending. Merging keeps the order of live documents, so the n-th live document of the
+ * inputs is document n of the merged segment. Null if nothing is left alive in the committed state.
+ * Costs O(documents) of those inputs only that had such deletes.
+ *
+ * @throws FindlingError `storage_unavailable`; no file is there then that wasn't before
  */
 export async function installMergedSegment(
   directory: Directory,
-  schema: EngineSchema,
   plan: MergePlan,
+  merged: OpenSegment,
   generation: number,
 ): Promise<InstalledMerge | null> {
-  const committedDeletes: number[] = [];
-  const pendingDeletes: number[] = [];
-  let docId = 0;
-  for (const { segment, liveDocs } of plan.inputs) {
-    const committedNow = segment.reader.liveDocs;
-    for (let old = 0; old < segment.maxDoc; old++) {
-      if (!isSet(liveDocs, old)) continue;
-      if (!isSet(committedNow, old)) committedDeletes.push(docId);
-      else if (!segment.isLive(old)) pendingDeletes.push(docId);
-      docId++;
-    }
-  }
-  const maxDoc = docId;
-  if (committedDeletes.length === maxDoc) return null;
+  const { maxDoc } = merged;
+  const { committed, pending } = deletesSince(plan);
+  if (committed.length === maxDoc) return null;
   let liveDocsFile: string | null = null;
-  if (committedDeletes.length > 0) {
+  let reader = merged;
+  if (committed.length > 0) {
     const live = allLive(maxDoc);
-    for (const deleted of committedDeletes) live[deleted >>> 5]! &= ~(1 << (deleted & 31));
+    for (const deleted of committed) live[deleted >>> 5]! &= ~(1 << (deleted & 31));
     liveDocsFile = `${plan.output}.live-${hexadecimal(generation)}`;
     await directory.write(liveDocsFile, [encodeLiveDocs(live, maxDoc)]);
-  }
-  let reader: OpenSegment;
-  try {
-    reader = await openSegment(directory, plan.output, schema, liveDocsFile);
-  } catch (error) {
-    if (liveDocsFile !== null) await directory.delete(liveDocsFile).catch(() => undefined);
-    throw error;
+    reader = merged.withLiveDocs(live);
   }
   const bytes = reader.bytesOnDisk;
   const segment = new WriterSegment(reader, "committed", bytes, liveDocsFile);
-  for (const deleted of pendingDeletes) segment.delete(deleted);
+  for (const deleted of pending) segment.delete(deleted);
   return {
     segment,
-    description: { name: plan.output, maxDoc, deletedCount: committedDeletes.length, liveDocsFile, bytes },
+    description: { name: plan.output, maxDoc, deletedCount: committed.length, liveDocsFile, bytes },
     writtenFiles: liveDocsFile === null ? [] : [liveDocsFile],
   };
 }
 
-function isSet(bits: DocBits | null, docId: number): boolean {
+/** Documents of the merged segment that have been deleted since the plan, as of the last commit and since. */
+function deletesSince(plan: MergePlan): { committed: DocId[]; pending: DocId[] } {
+  const deletes = { committed: [] as DocId[], pending: [] as DocId[] };
+  let docId = 0;
+  for (const { segment, view } of plan.inputs) {
+    const { liveDocs: planned } = view;
+    const { liveDocs: committed } = segment.reader;
+    if (segment.reader === view && !segment.hasPendingDeletes) {
+      docId += view.docCount;
+      continue;
+    }
+    for (let old = 0; old < segment.maxDoc; old++) {
+      if (!isSet(planned, old)) continue;
+      if (!isSet(committed, old)) deletes.committed.push(docId);
+      else if (!segment.isLive(old)) deletes.pending.push(docId);
+      docId++;
+    }
+  }
+  return deletes;
+}
+
+function isSet(bits: DocBits | null, docId: DocId): boolean {
   return bits === null || (bits[docId >>> 5]! & (1 << (docId & 31))) !== 0;
 }

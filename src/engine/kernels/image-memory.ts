@@ -58,14 +58,14 @@ export function allocateImage(length: number): Uint8Array<SharedArrayBuffer> {
  * An image that another thread has read, in a memory that came from there.
  *
  * @param place what this thread takes of the memory: the ledger that came with it, and the number of
- *   its place
+ *   its place; null if it takes none
  */
 export function adoptImage(
   memory: WebAssembly.Memory,
   length: number,
-  place: { readonly ledger: ScratchLedger; readonly number: number },
+  place: { readonly ledger: ScratchLedger; readonly number: number } | null,
 ): Uint8Array<SharedArrayBuffer> {
-  places.set(memory, new ScratchPlace(place.ledger, place.number));
+  if (place !== null) places.set(memory, new ScratchPlace(place.ledger, place.number));
   return imageIn(memory, length);
 }
 

@@ -252,14 +252,15 @@ export async function openSegment(
 /**
  * Opens a segment that another thread of this process has open, without reading its index file again.
  *
- * @param threadNumber whose scratch space is used, from 1: no two threads at a time have the same
+ * @param threadNumber whose scratch space is used, from 1: no two threads at a time have the same; null
+ *   if nothing is searched here
  * @throws CorruptionError if its document store is gone; FindlingError `storage_unavailable`
  */
 export async function openSharedSegment(
   directory: Directory,
   schema: EngineSchema,
   shared: SharedSegment,
-  threadNumber: number,
+  threadNumber: number | null,
 ): Promise<OpenSegment> {
   const { data } = shared;
   const { name, image } = data;
@@ -268,7 +269,11 @@ export async function openSharedSegment(
     const bytes =
       image instanceof Uint8Array
         ? image
-        : adoptImage(image.memory, image.bytes, { ledger: image.ledger, number: threadNumber });
+        : adoptImage(
+            image.memory,
+            image.bytes,
+            threadNumber === null ? null : { ledger: image.ledger, number: threadNumber },
+          );
     const sections = ContainerReader.reopen(bytes, indexFileName(name));
     const documents = DocStoreReader.reopen(file, data.documents);
     return OpenSegment.ofShared(
