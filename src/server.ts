@@ -177,6 +177,7 @@ async function openServices(configuration: Configuration, logger: Logger): Promi
           maxQueryDepth: configuration.queryDepth,
           maxQueryTerms: configuration.queryTerms,
         },
+        answerBytesMax: bytesOf(configuration.answerCacheMb),
         cursors: { ...DEFAULT_CURSOR_LIMITS, idleMs: configuration.cursorIdleSeconds * 1000 },
         summaryCalls: {
           callsPerKey: configuration.summaryCallsPerKey,

@@ -47,6 +47,7 @@ describe("loadConfiguration", () => {
       summaryConcurrentCalls: 256,
       logLevel: "info",
       logFormat: "json",
+      answerCacheMb: 32,
       memoryBudgetMb: 128,
       writingThread: true,
       openIndexes: 500,

@@ -6,3 +6,12 @@ export class JsonText {
     this.text = text;
   }
 }
+
+/** The same in UTF-8, in pieces that may be shared with other answers. */
+export class JsonBytes {
+  readonly pieces: readonly Uint8Array[];
+
+  constructor(pieces: readonly Uint8Array[]) {
+    this.pieces = pieces;
+  }
+}

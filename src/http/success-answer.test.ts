@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
-import { JsonText } from "./json-text.js";
+import { JsonBytes, JsonText } from "./json-text.js";
 import { successAnswer } from "./success-answer.js";
 
 describe("successAnswer", () => {
   test("wraps any value, and repeats nothing unless the route is mirrored", () => {
     for (const data of ["done", [1, 2], { a: 1 }]) {
-      expect(JSON.parse(successAnswer(data, false))).toEqual({ status: 200, data });
+      expect(JSON.parse(String(successAnswer(data, false)))).toEqual({ status: 200, data });
     }
   });
 
   test("repeats the members of an object, but for the envelope's own four names", () => {
     const data = { name: "k", status: "active", message: "m", error: "e", data: 1, deep: { status: 1 } };
-    expect(JSON.parse(successAnswer(data, true))).toEqual({
+    expect(JSON.parse(String(successAnswer(data, true)))).toEqual({
       status: 200,
       data,
       name: "k",
@@ -21,8 +21,13 @@ describe("successAnswer", () => {
 
   test("repeats nothing of what is not an object", () => {
     for (const data of ["done", [1, 2]]) {
-      expect(JSON.parse(successAnswer(data, true))).toEqual({ status: 200, data });
+      expect(JSON.parse(String(successAnswer(data, true)))).toEqual({ status: 200, data });
     }
+  });
+
+  test("joins pieces of UTF-8 within the envelope", () => {
+    const pieces = ['{"a":"', "ü", '"}'].map((text) => Buffer.from(text));
+    expect(String(successAnswer(new JsonBytes(pieces), false))).toBe('{"status":200,"data":{"a":"ü"}}');
   });
 
   test("splices JSON text in as it is", () => {

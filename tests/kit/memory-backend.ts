@@ -181,6 +181,10 @@ export class MemoryBackend implements SearchBackend {
     return this.#index(storageId).generation;
   }
 
+  knownGeneration(storageId: StorageId): number | null {
+    return this.#indexes.get(storageId)?.generation ?? null;
+  }
+
   async searchFederation(members: readonly FederationMember[]): Promise<FederatedSearchResult> {
     const found: FederatedSearchResult[] = [];
     const plans = members.map(({ plan }) => plan).filter((plan) => plan !== null);

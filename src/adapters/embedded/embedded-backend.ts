@@ -215,6 +215,10 @@ export class EmbeddedBackend implements SearchBackend {
     return this.#index(storageId).generation(() => ++this.#generationCount);
   }
 
+  knownGeneration(storageId: StorageId): number | null {
+    return this.#indexes.get(storageId)?.knownGeneration() ?? null;
+  }
+
   async searchFederation(members: readonly FederationMember[]): Promise<FederatedSearchResult> {
     const held = await this.#holdAll(members);
     try {

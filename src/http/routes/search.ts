@@ -2,7 +2,7 @@ import type { SearchHit, SearchResult } from "../../contract/search.js";
 import type { FederatedSearchService } from "../../services/federations/federated-search-service.js";
 import type { SearchService } from "../../services/search/search-service.js";
 import type { SuggestService } from "../../services/search/suggest-service.js";
-import { JsonText } from "../json-text.js";
+import { JsonBytes, JsonText } from "../json-text.js";
 import { parameter, type RouteHandlers } from "../route-handler.js";
 
 export function searchRoutes(
@@ -27,14 +27,33 @@ export function searchRoutes(
 }
 
 /** The answer's `data`, with each document's stored JSON text spliced in as it is. */
-function searchAnswer(result: SearchResult): JsonText {
-  const hits = result.hits.map(hitText).join(",");
-  const facets = result.facets === undefined ? "" : `,"facets":${JSON.stringify(result.facets)}`;
-  const cursor = result.cursor === undefined ? "" : `,"cursor":${JSON.stringify(result.cursor)}`;
-  return new JsonText(
-    `{"hits":[${hits}],"count":${result.count},"time_taken":${JSON.stringify(result.time_taken)}${facets}${cursor}}`,
-  );
+function searchAnswer(result: SearchResult): JsonText | JsonBytes {
+  const seconds = JSON.stringify(result.time_taken);
+  if (result.keptPage === undefined) {
+    const { before, after } = renderedPage(result);
+    return new JsonText(before + seconds + after);
+  }
+  let kept = KEPT_PAGES.get(result.keptPage);
+  if (kept === undefined) {
+    const { before, after } = renderedPage(result);
+    kept = { before: Buffer.from(before), after: Buffer.from(after) };
+    KEPT_PAGES.set(result.keptPage, kept);
+  }
+  return new JsonBytes([kept.before, Buffer.from(seconds, "latin1"), kept.after]);
 }
+
+/** Around the time that the search took. */
+function renderedPage({ hits, count, facets, cursor }: SearchResult): { before: string; after: string } {
+  const facetText = facets === undefined ? "" : `,"facets":${JSON.stringify(facets)}`;
+  const cursorText = cursor === undefined ? "" : `,"cursor":${JSON.stringify(cursor)}`;
+  return {
+    before: `{"hits":[${hits.map(hitText).join(",")}],"count":${count},"time_taken":`,
+    after: `${facetText}${cursorText}}`,
+  };
+}
+
+/** What was made of pages that are given again. */
+const KEPT_PAGES = new WeakMap<object, { readonly before: Buffer; readonly after: Buffer }>();
 
 /** Written by hand, as an answer has many; ids and index names hold nothing that JSON escapes (contract 4.1). */
 function hitText(hit: SearchHit): string {

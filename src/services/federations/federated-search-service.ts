@@ -1,4 +1,5 @@
 import { cursorTokenOf, parseCursorBody } from "../../contract/cursor.js";
+import type { Federation } from "../../contract/federation.js";
 import type { SearchHit, SearchRequest, SearchResult } from "../../contract/search.js";
 import { parseSearchBody, type SearchLimits } from "../../contract/search-body.js";
 import type { Catalog, CatalogIndex } from "../../ports/catalog.js";
@@ -17,6 +18,8 @@ import type { Authority } from "../keys/authority.js";
 import { requireFederationInScope } from "../keys/scope-rule.js";
 import type { MeasureRecorder } from "../measure/measure-recorder.js";
 import type { RequestClient, RequestOrigin } from "../measure/request-origin.js";
+import type { AnswerCache, AnswerGround, KeptAnswer } from "../search/answer-cache.js";
+import { currentGround, knownGround } from "../search/answer-ground.js";
 import { type CursorStore, cursorExpired, type SearchPage } from "../search/cursor-store.js";
 import { HitView } from "../search/hit-view.js";
 import type { QueryContexts } from "../search/query-contexts.js";
@@ -30,6 +33,7 @@ export interface FederatedSearchServicePorts {
   readonly clock: Clock;
   readonly queryContexts: QueryContexts;
   readonly cursors: CursorStore;
+  readonly answers: AnswerCache;
   readonly recorder: Pick<MeasureRecorder, "recordSearch">;
   readonly metrics: Pick<Metrics, "searched">;
 }
@@ -92,16 +96,39 @@ export class FederatedSearchService {
   }
 
   async #begin(name: string, body: unknown, origin: RequestOrigin | undefined): Promise<SearchPage> {
-    const { catalog, recorder } = this.#ports;
-    requireFederation(catalog, name);
-    const request = parseSearchBody(body, this.#limits);
-    const isPaged = request.extensions?.cursor === true;
-    const page = await (isPaged ? this.#openCursor(name, request) : this.#page(name, request));
+    const { catalog, recorder, answers, backend } = this.#ports;
+    const federation = requireFederation(catalog, name);
+    const key = answers.keyOf(targetOf(name), body);
+    const ground = key === null ? null : knownGround(backend, this.#indexesOf(federation), federation);
+    const kept = ground === null ? undefined : answers.find(key!, ground);
+    const { page, clauses } = kept ?? (await this.#answer(name, body, key));
     if (origin !== undefined) {
-      const target = { federationName: name };
-      recorder.recordSearch({ origin, target, clauses: request.clauses, count: page.count });
+      recorder.recordSearch({ origin, target: { federationName: name }, clauses, count: page.count });
     }
     return page;
+  }
+
+  /** @param key to keep the answer by if it is asked for again; null: it isn't to be kept */
+  async #answer(name: string, body: unknown, key: string | null): Promise<KeptAnswer> {
+    const { catalog, backend, answers } = this.#ports;
+    const request = parseSearchBody(body, this.#limits);
+    const { clauses } = request;
+    if (request.extensions?.cursor === true) {
+      return { page: await this.#openCursor(name, request), clauses };
+    }
+    let ground: AnswerGround | null = null;
+    if (key !== null && answers.isWanted(key)) {
+      const federation = requireFederation(catalog, name);
+      ground = await currentGround(backend, this.#indexesOf(federation), federation);
+    }
+    const page = await this.#page(name, request);
+    return { page: ground === null ? page : answers.keep(key!, ground, { page, clauses }), clauses };
+  }
+
+  /** Those that there are. */
+  #indexesOf({ index_configurations: configurations }: Federation): readonly CatalogIndex[] {
+    const { catalog } = this.#ports;
+    return configurations.flatMap(({ name }) => catalog.index(name) ?? []);
   }
 
   async #page(name: string, request: SearchRequest): Promise<SearchPage> {

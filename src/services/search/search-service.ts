@@ -11,6 +11,8 @@ import type { SearchedIndex } from "../../query/searched-index.js";
 import { requireIndex } from "../indexes/require-index.js";
 import type { MeasureRecorder } from "../measure/measure-recorder.js";
 import type { RequestOrigin } from "../measure/request-origin.js";
+import type { AnswerCache, KeptAnswer } from "./answer-cache.js";
+import { currentGround, knownGround } from "./answer-ground.js";
 import { type CursorStore, cursorExpired, type SearchPage } from "./cursor-store.js";
 import { HitView, requireExtensionFields } from "./hit-view.js";
 import type { QueryContexts } from "./query-contexts.js";
@@ -23,6 +25,7 @@ export interface SearchServicePorts {
   readonly clock: Clock;
   readonly queryContexts: QueryContexts;
   readonly cursors: CursorStore;
+  readonly answers: AnswerCache;
   readonly recorder: Pick<MeasureRecorder, "recordSearch">;
   readonly metrics: Pick<Metrics, "searched">;
 }
@@ -84,15 +87,32 @@ export class SearchService {
   }
 
   async #begin(indexName: string, body: unknown, origin: RequestOrigin | undefined): Promise<SearchPage> {
-    const { catalog, recorder } = this.#ports;
-    requireIndex(catalog, indexName);
-    const request = parseSearchBody(body, this.#limits);
-    const isPaged = request.extensions?.cursor === true;
-    const page = await (isPaged ? this.#openCursor(indexName, request) : this.#page(indexName, request));
+    const { catalog, recorder, answers, backend } = this.#ports;
+    const index = requireIndex(catalog, indexName);
+    const key = answers.keyOf(targetOf(indexName), body);
+    const ground = key === null ? null : knownGround(backend, [index]);
+    const kept = ground === null ? undefined : answers.find(key!, ground);
+    const { page, clauses } = kept ?? (await this.#answer(indexName, body, key));
     if (origin !== undefined) {
-      recorder.recordSearch({ origin, target: { indexName }, clauses: request.clauses, count: page.count });
+      recorder.recordSearch({ origin, target: { indexName }, clauses, count: page.count });
     }
     return page;
+  }
+
+  /** @param key to keep the answer by if it is asked for again; null: it isn't to be kept */
+  async #answer(indexName: string, body: unknown, key: string | null): Promise<KeptAnswer> {
+    const { catalog, backend, answers } = this.#ports;
+    const request = parseSearchBody(body, this.#limits);
+    const { clauses } = request;
+    if (request.extensions?.cursor === true) {
+      return { page: await this.#openCursor(indexName, request), clauses };
+    }
+    const ground =
+      key !== null && answers.isWanted(key)
+        ? await currentGround(backend, [requireIndex(catalog, indexName)])
+        : null;
+    const page = await this.#page(indexName, request);
+    return { page: ground === null ? page : answers.keep(key!, ground, { page, clauses }), clauses };
   }
 
   async #page(indexName: string, request: SearchRequest): Promise<SearchPage> {

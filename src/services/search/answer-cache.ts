@@ -1,0 +1,140 @@
+import type { FacetNode, SearchClause } from "../../contract/search.js";
+import type { SearchPage } from "./cursor-store.js";
+
+/** A page of hits that is given again, and what was searched for. */
+export interface KeptAnswer {
+  readonly page: SearchPage;
+  readonly clauses: readonly SearchClause[];
+}
+
+/**
+ * Everything but the request that an answer depends on, in an order of the asker's: settings, which are
+ * compared by identity, and generations of indexes. An answer is good as long as all are the same.
+ */
+export type AnswerGround = readonly (object | number)[];
+
+interface Entry extends KeptAnswer {
+  readonly ground: AnswerGround;
+  readonly bytes: number;
+}
+
+/** Longer requests are rarely the same twice. */
+const KEY_LENGTH_MAX = 4_096;
+/** Of all the room, what one answer may take. */
+const LARGEST_SHARE = 1 / 16;
+/** Requests that are remembered for having been asked once; a power of two. */
+const REMEMBERED = 8_192;
+const BYTES_PER_HIT = 300;
+const BYTES_PER_FACET_NODE = 150;
+const BYTES_PER_ENTRY = 500;
+
+/**
+ * Answers to requests that come again and again, the least recently used given up first. A request is kept
+ * when it is asked for the second time, so that the many that never come again cost next to nothing.
+ */
+export class AnswerCache {
+  readonly #bytesMax: number;
+  /** By key, the least recently used first. */
+  readonly #entries = new Map<string, Entry>();
+  /** Hashes of keys by their lowest bits: newer ones take the places of older ones. */
+  readonly #asked = new Uint32Array(REMEMBERED);
+  #bytes = 0;
+
+  /** @param bytesMax that kept answers may take, what is made of them included; 0: nothing is kept */
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  /** What answers take, estimated. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /**
+   * Names a request; null if its answer is not to be kept.
+   *
+   * @param target what is searched
+   * @param body as it was sent
+   */
+  keyOf(target: string, body: unknown): string | null {
+    if (this.#bytesMax <= 0 || typeof body !== "object" || body === null) return null;
+    const key = `${target}\0${JSON.stringify(body)}`;
+    return key.length > KEY_LENGTH_MAX ? null : key;
+  }
+
+  find(key: string, ground: AnswerGround): KeptAnswer | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    this.#entries.delete(key);
+    if (!isSame(entry.ground, ground)) {
+      this.#bytes -= entry.bytes;
+      return undefined;
+    }
+    this.#entries.set(key, entry);
+    return entry;
+  }
+
+  /** Whether the request was asked for before, so that its answer is worth keeping; remembers it. */
+  isWanted(key: string): boolean {
+    const hash = hashOf(key);
+    const place = hash & (REMEMBERED - 1);
+    const isKnown = this.#asked[place] === hash;
+    this.#asked[place] = hash;
+    return isKnown;
+  }
+
+  /**
+   * Keeps an answer where there is room for it.
+   *
+   * @param ground as it was before the search began
+   * @returns the page to answer with, which says that it is kept
+   */
+  keep(key: string, ground: AnswerGround, { page, clauses }: KeptAnswer): SearchPage {
+    const bytes = 2 * (key.length + bytesOf(page)) + BYTES_PER_ENTRY;
+    if (bytes > this.#bytesMax * LARGEST_SHARE) return page;
+    const kept = { ...page, keptPage: {} };
+    this.#drop(key);
+    this.#entries.set(key, { page: kept, clauses, ground, bytes });
+    this.#bytes += bytes;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#bytes <= this.#bytesMax) break;
+      this.#drop(oldest);
+    }
+    return kept;
+  }
+
+  #drop(key: string): void {
+    this.#bytes -= this.#entries.get(key)?.bytes ?? 0;
+    this.#entries.delete(key);
+  }
+}
+
+function isSame(a: AnswerGround, b: AnswerGround): boolean {
+  return a.length === b.length && a.every((each, i) => each === b[i]);
+}
+
+/** FNV-1a over code units. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash >>> 0;
+}
+
+/** Of the page's own texts; its rendering takes as much again. */
+function bytesOf({ hits, facets = [] }: SearchPage): number {
+  let bytes = 0;
+  for (const { docJson, highlights, explanation } of hits) {
+    bytes += docJson.length + BYTES_PER_HIT;
+    // Both are rare, and small beside the document.
+    if (highlights !== undefined || explanation !== undefined)
+      bytes += JSON.stringify([highlights, explanation]).length;
+  }
+  for (const facet of facets) {
+    for (const nodes of Object.values(facet)) bytes += nodeCount(nodes) * BYTES_PER_FACET_NODE;
+  }
+  return bytes;
+}
+
+function nodeCount(nodes: readonly FacetNode[]): number {
+  return nodes.reduce((sum, { children }) => sum + 1 + (children === undefined ? 0 : nodeCount(children)), 0);
+}
