@@ -24,26 +24,35 @@ const LONE_SURROGATE = /\\ud[89a-f]/i;
 export function toRow(event: StoredEvent): string {
   const row = encode(event);
   // JSON.stringify escapes halves of surrogate pairs, which no store takes.
-  return LONE_SURROGATE.test(row) ? encode(wellFormed(event)) : row;
+  return row.includes("\\u") && LONE_SURROGATE.test(row) ? encode(wellFormed(event)) : row;
 }
 
 function encode(event: StoredEvent): string {
   let row = `{"event_class":${classOf(event)},"user_key":"${keyOf(event.userId)}"`;
-  for (const { member, prefix } of MEMBER_PREFIXES) {
+  for (let i = 0; i < MEMBER_PREFIXES.length; i++) {
+    const { member, prefix } = MEMBER_PREFIXES[i]!;
     const value = event[member];
+    if (value === undefined) continue;
     if (typeof value === "string") {
-      if (value !== "") row += prefix + JSON.stringify(value);
+      if (value !== "") row += prefix + jsonOf(value);
     } else if (typeof value === "number" && Number.isFinite(value)) {
       row += prefix + String(value);
     }
   }
-  const names = event.indexNames.filter((name) => name !== "");
-  if (names.length > 0) row += `,"index_names":${JSON.stringify(joined(names))}`;
+  const names = joined(event.indexNames);
+  if (names !== "") row += `,"index_names":${jsonOf(names)}`;
   const term = normalizeTerm(event.searchTerm ?? "");
-  if (term !== "") row += `,"term":${JSON.stringify(term)}`;
+  if (term !== "") row += `,"term":${jsonOf(term)}`;
   const { sessionId } = event;
   if (sessionId !== undefined && sessionId !== "") row += `,"session_key":"${keyOf(sessionId)}"`;
   return `${row}}\n`;
+}
+
+/** Texts of which JSON is a pair of quotes more: the most frequent ones, by a fifth of the time. */
+const PLAIN_TEXT = /^[ !#-[\]-~]*$/;
+
+function jsonOf(text: string): string {
+  return PLAIN_TEXT.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
 /** Terms are compared trimmed and lower-cased, by JavaScript's rules in every store. */
@@ -51,8 +60,15 @@ function normalizeTerm(term: string): string {
   return term.trim().toLowerCase();
 }
 
+/** Empty names left out. */
 function joined(names: readonly string[]): string {
-  return names.map((name) => name.replaceAll(LIST_SEPARATOR, "\ufffd")).join(LIST_SEPARATOR);
+  // Nearly always there is one.
+  const [only = ""] = names;
+  if (names.length <= 1 && !only.includes(LIST_SEPARATOR)) return only;
+  return names
+    .filter((name) => name !== "")
+    .map((name) => name.replaceAll(LIST_SEPARATOR, "\ufffd"))
+    .join(LIST_SEPARATOR);
 }
 
 function classOf(event: StoredEvent): number {
@@ -64,13 +80,23 @@ function classOf(event: StoredEvent): number {
   return event.numberOfDocuments === 0 ? EVENT_CLASS.searchWithoutResults : EVENT_CLASS.search;
 }
 
+/** Keys of users and sessions, most of which search more than once within a while. */
+const KEYS = new Map<string, string>();
+const KEYS_MAX = 4_096;
+
 /**
  * 128 bits of the text's SHA-256 as a UUID, which counts and groups in less than half the text's time.
  * It stands for the text as ClickHouse's own `uniqExact` lets 128 bits stand for a string.
  */
 function keyOf(text: string): string {
-  const hex = hash("sha256", text, "hex");
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
+  let key = KEYS.get(text);
+  if (key === undefined) {
+    const hex = hash("sha256", text, "hex");
+    key = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
+    if (KEYS.size >= KEYS_MAX) KEYS.clear();
+    KEYS.set(text, key);
+  }
+  return key;
 }
 
 function wellFormed(event: StoredEvent): StoredEvent {

@@ -27,11 +27,12 @@ export class EventAttribution {
 
   /** In the same order, which their ids keep. */
   async storedEvents(drafts: readonly EventDraft[]): Promise<readonly StoredEvent[]> {
-    const events: StoredEvent[] = [];
-    for (const draft of drafts) {
-      events.push(this.#storedEvent(draft, await this.#keyIds.of(draft.origin.authority)));
+    const keyIds: (string | undefined)[] = [];
+    for (const { origin } of drafts) {
+      const known = this.#keyIds.known(origin.authority);
+      keyIds.push(known === null ? await this.#keyIds.of(origin.authority) : known);
     }
-    return events;
+    return drafts.map((draft, i) => this.#storedEvent(draft, keyIds[i]));
   }
 
   #storedEvent({ event, origin, receivedAt }: EventDraft, keyId: string | undefined): StoredEvent {

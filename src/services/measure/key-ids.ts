@@ -20,6 +20,11 @@ export class KeyIds {
     this.#catalog = catalog;
   }
 
+  /** Null where that takes asking `of`. */
+  known({ key }: Authority): string | undefined | null {
+    return key === null ? undefined : (this.#ids.get(key) ?? null);
+  }
+
   async of({ key }: Authority): Promise<string | undefined> {
     if (key === null) return undefined;
     const known = this.#ids.get(key);

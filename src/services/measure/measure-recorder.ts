@@ -2,6 +2,7 @@ import {
   EVENT_TEXT_LENGTH_MAX,
   MEASURE_EVENT,
   type MeasureProperties,
+  type MeasureUser,
 } from "../../contract/measure-event.js";
 import type { SearchClause } from "../../contract/search.js";
 import type { Clock } from "../../ports/clock.js";
@@ -33,9 +34,6 @@ const BATCH_EVENTS_MAX = 1_000;
 const WAITING_EVENTS_MAX = 10_000;
 /** Failures in between are counted, not logged. */
 const LOG_PAUSE_MS = 10_000;
-
-/** Who an event is of where the request doesn't say (contract 3.10). */
-const NOBODY = "anonymous";
 
 /**
  * Records what the server itself sees of its use (contract 3.10). Nobody waits for it and it never
@@ -99,14 +97,8 @@ export class MeasureRecorder {
       this.#dropped++;
       return;
     }
-    const { userId, userType } = origin.client;
-    const isNobody = userId === undefined && userType === undefined;
     this.#waiting.push({
-      event: {
-        event_name: eventName,
-        properties,
-        user: { user_id: userId ?? NOBODY, ...(isNobody && { user_type: NOBODY }) },
-      },
+      event: { event_name: eventName, properties, user: userOf(origin) },
       origin,
       receivedAt: this.#clock.now(),
     });
@@ -144,21 +136,36 @@ export class MeasureRecorder {
   }
 }
 
+/** Who an event is of where the request doesn't say (contract 3.10). */
+const NOBODY: MeasureUser = { user_id: "anonymous", user_type: "anonymous" };
+
+function userOf({ client: { userId, userType } }: RequestOrigin): MeasureUser {
+  if (userId !== undefined) return { user_id: userId };
+  return userType === undefined ? NOBODY : { user_id: NOBODY.user_id };
+}
+
 function searchProperties({ target, clauses, count }: AnsweredSearch): MeasureProperties {
   // As for summaries: what was typed, before what filters by exact values.
   const clause = clauses.find(({ mode }) => mode !== "exact") ?? clauses[0];
-  return {
-    ...("indexName" in target
-      ? { searchcraft_index_names: [target.indexName] }
-      : { searchcraft_index_names: [], searchcraft_federation_name: target.federationName }),
-    ...(clause !== undefined && { search_term: storableText(clause.ctx), search_kind: clause.mode }),
+  const isFederated = "federationName" in target;
+  // Assigned one by one: every search makes one, and spreading parts into it takes ten times as long.
+  const properties: Mutable<MeasureProperties> = {
+    searchcraft_index_names: isFederated ? [] : [target.indexName],
     number_of_documents: count,
   };
+  if (isFederated) properties.searchcraft_federation_name = target.federationName;
+  if (clause !== undefined) {
+    properties.search_term = storableText(clause.ctx);
+    properties.search_kind = clause.mode;
+  }
+  return properties;
 }
+
+type Mutable<T> = { -readonly [Member in keyof T]: T[Member] };
 
 /** Within the bounds that events from outside are held to. */
 function storableText(text: string): string {
-  const clean = text.replaceAll("\0", " ");
+  const clean = text.includes("\0") ? text.replaceAll("\0", " ") : text;
   // Twice the code units hold that many code points, however many of them are pairs.
   return clean.length <= EVENT_TEXT_LENGTH_MAX
     ? clean
