@@ -4,6 +4,7 @@ import type { EventStore } from "../../ports/event-store.js";
 import type { Metrics, ModelCallFigures, RequestFigures, SearchFigures } from "../../ports/metrics.js";
 import { BoundedLabels } from "./bounded-labels.js";
 import { ProcessMetrics } from "./process-metrics.js";
+import { QuickHistogram } from "./quick-histogram.js";
 
 /** What is looked at whenever the metrics are asked for. */
 export interface PrometheusMetricsSources {
@@ -29,25 +30,19 @@ export class PrometheusMetrics implements Metrics {
   readonly #process: ProcessMetrics = new ProcessMetrics(this.#registry);
   readonly #models = new BoundedLabels(MODELS_MAX);
 
-  readonly #running = new Gauge({
-    name: "findling_http_requests_running",
-    help: "Requests that are being answered.",
-    registers: [this.#registry],
-  });
-  readonly #requests = new Histogram({
+  readonly #requests: QuickHistogram = new QuickHistogram({
     name: "findling_http_request_duration_seconds",
     help: "Time from a request's arrival to the end of its answer, streams included.",
     labelNames: ["operation", "method", "status"],
-    buckets: REQUEST_BUCKETS,
-    registers: [this.#registry],
+    bounds: REQUEST_BUCKETS,
   });
-  readonly #searches = new Histogram({
+  readonly #searches: QuickHistogram = new QuickHistogram({
     name: "findling_search_duration_seconds",
     help: "Time that a search took that succeeded, as time_taken in its answer.",
     labelNames: ["kind"],
-    buckets: SEARCH_BUCKETS,
-    registers: [this.#registry],
+    bounds: SEARCH_BUCKETS,
   });
+  #running = 0;
   readonly #added = new Counter({
     name: "findling_documents_added_total",
     help: "Documents that were accepted, committed or not.",
@@ -91,16 +86,16 @@ export class PrometheusMetrics implements Metrics {
   }
 
   requestArrived(): void {
-    this.#running.inc();
+    this.#running++;
   }
 
   requestEnded({ operation, method, status, durationMs }: RequestFigures): void {
-    this.#running.dec();
-    observe(this.#requests, { operation, method, status }, durationMs / 1000);
+    this.#running--;
+    this.#requests.observe(`${operation},${method},${status}`, durationMs / 1000);
   }
 
   searched({ kind, durationMs }: SearchFigures): void {
-    observe(this.#searches, { kind }, durationMs / 1000);
+    this.#searches.observe(kind, durationMs / 1000);
   }
 
   documentsAdded(count: number): void {
@@ -128,7 +123,7 @@ export class PrometheusMetrics implements Metrics {
   async text(): Promise<string> {
     const text = await this.#registry.metrics();
     this.#process.startSpan();
-    return text;
+    return text + this.#requests.text() + this.#searches.text();
   }
 
   close(): void {
@@ -143,6 +138,7 @@ export class PrometheusMetrics implements Metrics {
       registers: [this.#registry],
     });
     info.set({ version }, 1);
+    this.#gauge("findling_http_requests_running", "Requests that are being answered.", () => this.#running);
     this.#gauge("findling_indexes", "Indexes that there are.", () => catalog.indexes().length);
   }
 
