@@ -47,7 +47,7 @@ describe("loadConfiguration", () => {
       summaryConcurrentCalls: 256,
       logLevel: "info",
       logFormat: "json",
-      answerCacheMb: 32,
+      answerCacheMb: 64,
       memoryBudgetMb: 128,
       writingThread: true,
       openIndexes: 500,

@@ -177,7 +177,7 @@ export const SETTINGS: readonly Setting[] = [
     "MiB for answers to searches that are asked for again and again, good until the next commit; 0 keeps none",
     0,
     65_536,
-    32,
+    64,
   ),
   whole(
     "memoryBudgetMb",

@@ -24,8 +24,8 @@ const KEY_LENGTH_MAX = 4_096;
 const LARGEST_SHARE = 1 / 16;
 /** Requests that are remembered for having been asked once; a power of two. */
 const REMEMBERED = 8_192;
-const BYTES_PER_HIT = 300;
-const BYTES_PER_FACET_NODE = 150;
+const BYTES_PER_HIT = 150;
+const BYTES_PER_FACET_NODE = 100;
 const BYTES_PER_ENTRY = 500;
 
 /**
@@ -90,7 +90,7 @@ export class AnswerCache {
    * @returns the page to answer with, which says that it is kept
    */
   keep(key: string, ground: AnswerGround, { page, clauses }: KeptAnswer): SearchPage {
-    const bytes = 2 * (key.length + bytesOf(page)) + BYTES_PER_ENTRY;
+    const bytes = 2 * key.length + bytesOf(page) + BYTES_PER_ENTRY;
     if (bytes > this.#bytesMax * LARGEST_SHARE) return page;
     const kept = { ...page, keptPage: {} };
     this.#drop(key);
@@ -120,14 +120,13 @@ function hashOf(text: string): number {
   return hash >>> 0;
 }
 
-/** Of the page's own texts; its rendering takes as much again. */
+/** Of the page, and of its documents once more as they stand in the answer. */
 function bytesOf({ hits, facets = [] }: SearchPage): number {
   let bytes = 0;
   for (const { docJson, highlights, explanation } of hits) {
-    bytes += docJson.length + BYTES_PER_HIT;
-    // Both are rare, and small beside the document.
+    bytes += 2 * docJson.length + BYTES_PER_HIT;
     if (highlights !== undefined || explanation !== undefined)
-      bytes += JSON.stringify([highlights, explanation]).length;
+      bytes += 2 * JSON.stringify([highlights, explanation]).length;
   }
   for (const facet of facets) {
     for (const nodes of Object.values(facet)) bytes += nodeCount(nodes) * BYTES_PER_FACET_NODE;
