@@ -62,16 +62,22 @@ export async function benchmarkService(options: ServiceOptions): Promise<void> {
   const emptyRoute = new Part("../service/empty-route-process.ts");
   let openSearch: OpenSearchPeer | null = null;
   let server: ServerUnderTest | null = null;
+  /** Keeps no answers: every search is searched anew. */
+  let forgetful: ServerUnderTest | null = null;
   try {
     const missing: string[] = [];
     const servers: ServerFigures[] = [];
-    server = await ServerUnderTest.start({
-      dist: options.dist ?? COMPILED_FINDLING,
-      dataFolder: join(folder, "data"),
-      profile: options.profile,
-      environment: {},
-    });
+    const start = (name: string, environment: NodeJS.ProcessEnv): Promise<ServerUnderTest> =>
+      ServerUnderTest.start({
+        dist: options.dist ?? COMPILED_FINDLING,
+        dataFolder: join(folder, name),
+        profile: options.profile,
+        environment,
+      });
+    server = await start("data", {});
     servers.push(await importedIntoFindling(server, corpus.file, folder));
+    forgetful = await start("forgetful", { FINDLING_ANSWER_CACHE_MB: "0" });
+    forgetful.import(corpus.file, INDEX, folder);
     if (options.opensearch) {
       openSearch = await OpenSearchPeer.start().catch((error: unknown) => {
         missing.push(`OpenSearch: ${String(error).split("\n", 1)[0]}`);
@@ -82,7 +88,8 @@ export async function benchmarkService(options: ServiceOptions): Promise<void> {
     const answers: Answer[] = [];
     for (const search of searches) answers.push(await answerOf(search, server, openSearch));
     const targets = [
-      findlingTarget(server, searches),
+      findlingTarget("findling", forgetful, searches),
+      findlingTarget("findling again", server, searches),
       await emptyRouteTarget(emptyRoute, searches, answers),
       ...(openSearch === null ? [] : [openSearchTarget(openSearch, searches)]),
     ];
@@ -106,6 +113,7 @@ export async function benchmarkService(options: ServiceOptions): Promise<void> {
     process.stdout.write(`${serviceTables(report)}\n\nfigures: ${file}\n`);
   } finally {
     await server?.stop();
+    await forgetful?.stop();
     openSearch?.stop();
     await emptyRoute.stop();
     rmSync(folder, { recursive: true, force: true });
@@ -155,6 +163,7 @@ async function measuredKinds(
       matches: mean(({ count }) => count),
       answerBytes: mean(({ bytes }) => bytes),
       findling: figures.get("findling")!,
+      findlingAgain: figures.get("findling again")!,
       openSearch,
       emptyRoute: figures.get("empty route")!,
     };
@@ -223,9 +232,9 @@ async function documentCount(server: ServerUnderTest): Promise<number> {
   return data.document_count;
 }
 
-function findlingTarget(server: ServerUnderTest, searches: readonly DrawnSearch[]): LoadTarget {
+function findlingTarget(name: string, server: ServerUnderTest, searches: readonly DrawnSearch[]): LoadTarget {
   return {
-    name: "findling",
+    name,
     url: server.url,
     headers: { authorization: KEY, "content-type": "application/json" },
     requests: searches.map(({ findling }) => ({ path: SEARCH_PATH, body: JSON.stringify(findling) })),

@@ -47,7 +47,7 @@ export async function benchmarkWriting(options: WritingOptions): Promise<void> {
     dist: resolve(options.dist),
     dataFolder: folder,
     profile: options.profile,
-    environment: {},
+    environment: { FINDLING_ANSWER_CACHE_MB: "0" },
   });
   const watched = new WatchedIndex(server.pid, folder);
   try {

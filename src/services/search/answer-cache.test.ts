@@ -21,28 +21,32 @@ describe("AnswerCache", () => {
       isKeeping: fc.boolean(),
     });
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 0, max: 60_000 }), (steps, bytesMax) => {
-        const cache = new AnswerCache(bytesMax);
-        const kept = new Map<string, { ground: AnswerGround; text: string }>();
-        for (const { key, place, generation, length, isKeeping } of steps) {
-          const now = ground(place, generation);
-          if (isKeeping) {
-            const text = "x".repeat(length);
-            const answer = cache.keep(key, now, { page: pageOf(text), clauses: CLAUSES });
-            if (answer.keptPage !== undefined) kept.set(key, { ground: now, text });
-            expect(answer.hits[0]!.docJson).toBe(text);
-          } else {
-            const found = cache.find(key, now);
-            if (found !== undefined) {
-              expect(kept.get(key)!.ground).toEqual(now);
-              expect(kept.get(key)!.ground[0]).toBe(now[0]);
-              expect(found.page.hits[0]!.docJson).toBe(kept.get(key)!.text);
+      fc.property(
+        fc.array(step, { maxLength: 60 }),
+        fc.integer({ min: 0, max: 60_000 }),
+        (steps, bytesMax) => {
+          const cache = new AnswerCache(bytesMax);
+          const kept = new Map<string, { ground: AnswerGround; text: string }>();
+          for (const { key, place, generation, length, isKeeping } of steps) {
+            const now = ground(place, generation);
+            if (isKeeping) {
+              const text = "x".repeat(length);
+              const answer = cache.keep(key, now, { page: pageOf(text), clauses: CLAUSES });
+              if (answer.keptPage !== undefined) kept.set(key, { ground: now, text });
+              expect(answer.hits[0]!.docJson).toBe(text);
+            } else {
+              const found = cache.find(key, now);
+              if (found !== undefined) {
+                expect(kept.get(key)!.ground).toEqual(now);
+                expect(kept.get(key)!.ground[0]).toBe(now[0]);
+                expect(found.page.hits[0]!.docJson).toBe(kept.get(key)!.text);
+              }
             }
+            expect(cache.bytes).toBeLessThanOrEqual(bytesMax);
+            expect(cache.bytes).toBeGreaterThanOrEqual(0);
           }
-          expect(cache.bytes).toBeLessThanOrEqual(bytesMax);
-          expect(cache.bytes).toBeGreaterThanOrEqual(0);
-        }
-      }),
+        },
+      ),
     );
   });
 
