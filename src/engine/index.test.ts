@@ -192,6 +192,32 @@ describe("Index", () => {
     await index.close();
   });
 
+  test("segments are merged further once no commit has come for a while, and only if that is asked for", async () => {
+    const directories = [new MemoryDirectory(), new MemoryDirectory()];
+    const [resting, busy] = await Promise.all([
+      Index.create(directories[0]!, SCHEMA, { restAfterMs: 20 }),
+      Index.create(directories[1]!, SCHEMA),
+    ]);
+    const words = ["first", "second", "third"];
+    for (const index of [resting, busy]) {
+      for (const word of words) {
+        await index.add([{ title: `${word} word` }]);
+        await index.commit();
+      }
+    }
+    await expect.poll(() => resting.segmentCount, { timeout: 10_000 }).toBe(1);
+    expect(titles(resting)).toEqual(words.map((word) => `${word} word`));
+    expect(busy.segmentCount).toBe(3);
+    await resting.deleteByQuery(title("second"));
+    await resting.commit();
+    await expect.poll(() => resting.bytesOnDisk, { timeout: 10_000 }).toBeLessThan(busy.bytesOnDisk);
+    expect(titles(resting)).toEqual(["first word", "third word"]);
+    await resting.close();
+    const reopened = await Index.open(directories[0]!, { restAfterMs: 20 });
+    expect(titles(reopened)).toEqual(["first word", "third word"]);
+    await Promise.all([reopened.close(), busy.close()]);
+  });
+
   test("refuses calls once it is closed", async () => {
     const index = await Index.create(new MemoryDirectory(), SCHEMA);
     await index.close();

@@ -14,6 +14,9 @@ import {
   WAITING_WRITES_MAX,
 } from "./served-index.js";
 
+/** Longer than most senders pause between two commits. */
+const REST_AFTER_MS = 5_000;
+
 /** What whoever reads an index's states in other threads wants to be told. */
 export type IndexHooks = Pick<IndexOptions, "onSearcher" | "beforeDeleting">;
 
@@ -58,6 +61,7 @@ export class LocalIndexHost implements IndexHost {
     return {
       ...hooks,
       lock: false,
+      restAfterMs: REST_AFTER_MS,
       pendingMemory: this.#pendingMemory,
       waitingWritesMax: WAITING_WRITES_MAX,
       mergeRunner: (task) => this.#merges.run(path, task),
