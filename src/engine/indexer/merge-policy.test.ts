@@ -19,6 +19,22 @@ describe("TieredMergePolicy", () => {
     expect(policy.nextMerge(sizes.map((size) => segment(size)))).toEqual({ start: 1, end: 5 });
   });
 
+  test("leaves a large segment alone until what came after it is worth the rewriting", () => {
+    let segments: MergeCandidate[] = [segment(5000)];
+    let rewritten = 0;
+    for (let commit = 0; commit < 2000; commit++) {
+      segments.push(segment(1));
+      for (let range = policy.nextMerge(segments); range !== null; range = policy.nextMerge(segments)) {
+        const merged = segments.slice(range.start, range.end);
+        if (merged[0]!.liveBytes >= 5000) rewritten++;
+        const bytes = merged.reduce((sum, { liveBytes }) => sum + liveBytes, 0);
+        segments = [...segments.slice(0, range.start), segment(bytes), ...segments.slice(range.end)];
+      }
+      expect(segments.length).toBeLessThanOrEqual(20);
+    }
+    expect(rewritten).toBe(0);
+  });
+
   test("rewrites a segment with many deleted documents alone", () => {
     expect(policy.nextMerge([segment(5000), segment(400, 31), segment(5)])).toEqual({ start: 1, end: 2 });
     expect(policy.nextMerge([segment(5000), segment(400, 30), segment(5)])).toBeNull();

@@ -34,8 +34,9 @@ export interface TieredMergePolicyOptions {
  * k · log_k(n) segments remain, with k segments per tier.
  *
  * Sizes are taken as tiers, floor(log_k(bytes / floor)). Walking back from the newest segment, the
- * longest run of segments whose tier is at most t is merged once it holds k segments; a small
- * segment caught between larger ones counts with them, so nothing is left behind. (O'Neil et al.,
+ * longest run of segments whose tier is at most t is merged once it holds k segments, unless one of
+ * them outweighs the others; a small segment caught between larger ones counts with them, so nothing is
+ * left behind. (O'Neil et al.,
  * "The Log-Structured Merge-Tree", Acta Informatica 33, 1996; the contiguous form is Lucene's
  * LogMergePolicy.)
  */
@@ -67,11 +68,31 @@ export class TieredMergePolicy implements MergePolicy {
       while (end > 0) {
         let start = end;
         while (start > 0 && tiers[start - 1]! <= tier) start--;
-        if (end - start >= segmentsPerTier) {
-          const range = this.#within({ start, end: Math.min(end, start + segmentsPerTier) }, segments);
-          if (range !== null) return range;
-        }
+        const run = this.#worthwhile({ start, end }, segments);
+        const range = run === null ? null : this.#within(run, segments);
+        if (range !== null) return range;
         end = Math.min(start, end - 1);
+      }
+    }
+    return null;
+  }
+
+  /**
+   * The first part of a run that holds a tier's worth of segments and isn't one large segment rewritten for
+   * the sake of little: its largest is no larger than the others together, or a little larger where they
+   * are many. Otherwise a large segment would be rewritten for every few commits of one document.
+   */
+  #worthwhile(run: MergeRange, segments: readonly MergeCandidate[]): MergeRange | null {
+    const { segmentsPerTier } = this.#options;
+    for (let start = run.start; start + segmentsPerTier <= run.end; start++) {
+      let [bytes, largest] = [0, 0];
+      for (let end = start; end < run.end; end++) {
+        const { liveBytes } = segments[end]!;
+        bytes += liveBytes;
+        largest = Math.max(largest, liveBytes);
+        const count = end + 1 - start;
+        if (count >= segmentsPerTier && largest * segmentsPerTier <= (bytes - largest) * count)
+          return { start, end: end + 1 };
       }
     }
     return null;
