@@ -1,4 +1,5 @@
 import type { WordSink } from "./word-sink.js";
+import type { WordTables } from "./word-tables.js";
 
 /**
  * Where analysis hands over its tokens. A method instead of an array or generator, because indexing
@@ -25,6 +26,8 @@ export interface Analyzer {
    * token of a word is `termOf(word)`.
    */
   readWords(text: string, sink: WordSink): number;
+  /** By which `readWords` can be done on bytes; null: it can't. */
+  readonly wordTables: (() => WordTables) | null;
   /** What is indexed for a word; null if every word is indexed as it is. */
   readonly termOf: ((word: string) => string) | null;
 }

@@ -7,6 +7,7 @@ import { readWords } from "./read-words.js";
 import { StemCache } from "./stem-cache.js";
 import { tokenize } from "./tokenize.js";
 import type { WordSink } from "./word-sink.js";
+import { createWordTables, type WordTables } from "./word-tables.js";
 
 /**
  * The analyzer of contract 5.1. It normalizes the text to NFC, so that canonically equivalent texts
@@ -36,10 +37,14 @@ function requireKnown(version: number): void {
 
 class StandardAnalyzer implements Analyzer {
   readonly termOf = null;
+  readonly wordTables: (() => WordTables) | null;
   readonly #hasTurkicCasing: boolean;
+  #tables: WordTables | null = null;
 
   constructor(hasTurkicCasing: boolean) {
     this.#hasTurkicCasing = hasTurkicCasing;
+    // I and ı differ in length.
+    this.wordTables = hasTurkicCasing ? null : () => (this.#tables ??= createWordTables());
   }
 
   analyze(text: string, sink: TokenSink): number {
@@ -67,6 +72,7 @@ class StandardAnalyzer implements Analyzer {
 
 /** Sends another analyzer's tokens on, folded and stemmed. */
 class FilteringAnalyzer implements Analyzer {
+  readonly wordTables: (() => WordTables) | null;
   readonly termOf = (word: string): string => this.#stemOf(this.#folded(word));
   readonly #analyzer: Analyzer;
   readonly #folds: boolean;
@@ -74,6 +80,7 @@ class FilteringAnalyzer implements Analyzer {
 
   constructor(analyzer: Analyzer, folds: boolean, stems: StemCache | null) {
     this.#analyzer = analyzer;
+    this.wordTables = analyzer.wordTables;
     this.#folds = folds;
     this.#stems = stems;
   }

@@ -29,6 +29,7 @@ export const spaceAnalyzer: Analyzer = {
   readWords(text, sink) {
     return this.analyze(text, { token: (word, position) => sink.word(word, position) });
   },
+  wordTables: null,
   termOf: null,
 };
 

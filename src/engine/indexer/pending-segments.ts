@@ -59,7 +59,7 @@ export class PendingSegments {
     const files = await this.#builder.write(this.#memory, name);
     const reader = await openSegment(this.#memory, name, this.#schema, null);
     this.#segments.push(new WriterSegment(reader, "memory", files.bytes, null));
-    this.#builder = null;
+    this.#dropBuilder();
     await this.#mergeInMemory();
   }
 
@@ -83,8 +83,13 @@ export class PendingSegments {
   async clear(): Promise<void> {
     const dropped = this.#segments;
     this.#segments = [];
-    this.#builder = null;
+    this.#dropBuilder();
     for (const segment of dropped) await this.#forget(segment);
+  }
+
+  #dropBuilder(): void {
+    this.#builder?.close();
+    this.#builder = null;
   }
 
   async #mergeInMemory(): Promise<void> {

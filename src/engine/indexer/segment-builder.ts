@@ -2,6 +2,7 @@ import type { Analyzer } from "../../analysis/analyzer.js";
 import { FindlingError } from "../../errors/index.js";
 import { ByteWriter } from "../bytes/byte-writer.js";
 import type { NewFiles } from "../directory/directory.js";
+import { BuildingMemory } from "../kernels/building-memory.js";
 import type { CanonicalDocument, CanonicalValue, DocId, DocumentId } from "../schema/document.js";
 import { NO_MORE_DOCS } from "../schema/document.js";
 import type { EngineField, EngineSchema } from "../schema/engine-schema.js";
@@ -27,6 +28,8 @@ import { newIndexFile, writeSegmentFiles } from "../segment/write-segment-files.
 import { ChunkedFile } from "./chunked-file.js";
 import { DocumentEncoder } from "./document-encoder.js";
 import { DocumentJson } from "./encoded-documents.js";
+import type { FieldInverter } from "./field-inverter.js";
+import { KernelFieldBuilder } from "./kernel-field-builder.js";
 import { TextFieldBuilder } from "./text-field-builder.js";
 
 /** Buffers of a builder before the first document, the document store's most of all. */
@@ -35,7 +38,7 @@ const EMPTY_BYTES = 384 << 10;
 /** The structures that a field's kind and options ask for. */
 interface FieldWriters {
   readonly field: EngineField;
-  readonly terms: TextFieldBuilder | null;
+  readonly terms: FieldInverter | null;
   readonly order: TextOrderWriter | null;
   readonly column: ColumnWriter | null;
 }
@@ -45,6 +48,8 @@ export class SegmentBuilder {
   readonly schema: EngineSchema;
   readonly #fields: readonly FieldWriters[];
   readonly #encoder: DocumentEncoder;
+  /** Where text fields are inverted; null: without kernels. */
+  #memory: BuildingMemory | null;
   readonly #sortBytes: SortBytesWriter = new SortBytesWriter();
   readonly #ids: DocumentIdsWriter = new DocumentIdsWriter();
   #documents: DocStoreWriter = new DocStoreWriter();
@@ -53,10 +58,11 @@ export class SegmentBuilder {
 
   constructor(schema: EngineSchema, analyzer: Analyzer) {
     this.schema = schema;
+    this.#memory = schema.fields.some(hasTerms) ? BuildingMemory.take() : null;
     this.#encoder = new DocumentEncoder(schema);
     this.#fields = schema.fields.map((field) => ({
       field,
-      terms: hasTerms(field) ? new TextFieldBuilder(analyzer) : null,
+      terms: hasTerms(field) ? createFieldInverter(analyzer, this.#memory) : null,
       order: hasTextOrder(field) ? new TextOrderWriter() : null,
       column: hasColumn(field)
         ? new ColumnWriter({ multi: field.multi, facet: field.kind === "facet" })
@@ -70,7 +76,8 @@ export class SegmentBuilder {
 
   /** Estimate of the memory taken, with what `write` will take while it runs. */
   get bytesUsed(): number {
-    let bytes = EMPTY_BYTES + this.#ids.bytesUsed + this.#documents.byteLength;
+    const shared = this.#memory === null ? 0 : this.#memory.functions.heapTop();
+    let bytes = EMPTY_BYTES + shared + this.#ids.bytesUsed + this.#documents.byteLength;
     for (const { terms, order, column } of this.#fields) {
       bytes += (terms?.bytesUsed ?? 0) + (order?.bytesUsed ?? 0) + (column?.bytesUsed ?? 0);
     }
@@ -133,6 +140,12 @@ export class SegmentBuilder {
     }
   }
 
+  /** Gives back its memory; of no use afterwards. */
+  close(): void {
+    this.#memory?.giveBack();
+    this.#memory = null;
+  }
+
   /** A finished store takes no more documents: after a write they go on in a new one. */
   #openDocuments(): DocStoreWriter {
     if (this.#finishedDocuments !== null) {
@@ -164,4 +177,8 @@ export class SegmentBuilder {
     const length = this.#sortBytes.write(field, value);
     column.addValue(docId, this.#sortBytes.bytes, length);
   }
+}
+
+function createFieldInverter(analyzer: Analyzer, memory: BuildingMemory | null): FieldInverter {
+  return memory === null ? new TextFieldBuilder(analyzer) : new KernelFieldBuilder(memory, analyzer);
 }

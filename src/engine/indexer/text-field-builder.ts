@@ -1,19 +1,18 @@
 import { type Analyzer, POSITION_GAP } from "../../analysis/analyzer.js";
 import { WORD_BYTES, type WordSink } from "../../analysis/word-sink.js";
 import { FindlingError } from "../../errors/index.js";
-import { bitWidth } from "../bytes/bit-packing.js";
 import type { SectionSink } from "../segment/sections.js";
 import type { SlicedWork } from "../segment/sliced-work.js";
-import { GrowableBytes } from "../segment/terms/growable-bytes.js";
 import { GrowableU32 } from "../segment/terms/growable-u32.js";
 import { sortSymbolStrings } from "../segment/terms/sort-symbol-strings.js";
 import { type TermReceiver, writeFieldTerms } from "../segment/terms/write-field-terms.js";
+import { DocumentLengths } from "./document-lengths.js";
+import { type FieldInverter, POSITION_MAX } from "./field-inverter.js";
 import { TermTable } from "./term-table.js";
 import { TokenStream } from "./token-stream.js";
 
 /** A stream entry with this bit is no term but the position of the next token. */
 const JUMP = 0x8000_0000;
-const POSITION_MAX = 0x7fff_ffff;
 
 /** Tokens handed over as postings between two pauses. */
 const TOKENS_PER_STEP = 16_384;
@@ -33,11 +32,11 @@ const WRITTEN_BYTES_PER_TOKEN = 3;
 const WRITTEN_BYTES_PER_TERM = 90;
 
 /**
- * Inverts one text field in memory. Each token appends its term's number to one stream; a position is
+ * Inverts in plain TypeScript, where there are no kernels, and for their tests to compare with. Each token appends its term's number to one stream; a position is
  * stored only where it isn't the one after the token before. At `write` one counting sort by term
  * turns the stream into posting lists, so there are no buffers per term to grow.
  */
-export class TextFieldBuilder implements WordSink {
+export class TextFieldBuilder implements FieldInverter, WordSink {
   readonly hashFactor: number;
   readonly wordBytes: Uint8Array = new Uint8Array(WORD_BYTES);
   readonly #analyzer: Analyzer;
@@ -51,10 +50,7 @@ export class TextFieldBuilder implements WordSink {
   /** Documents with tokens, and where each one's tokens start in the stream. */
   readonly #docs = new GrowableU32();
   readonly #docStarts = new GrowableU32();
-  /** Tokens per doc id, up to the last document with a value. */
-  readonly #lengths = new GrowableU32();
-  /** Bits of the greatest position per doc id, as far as `#lengths`. */
-  readonly #positionWidths = new GrowableBytes();
+  readonly #lengths = new DocumentLengths();
   #positionBase = 0;
   #nextPosition = 0;
   #tokenCount = 0;
@@ -67,39 +63,20 @@ export class TextFieldBuilder implements WordSink {
     this.hashFactor = this.#words.hashFactor;
   }
 
-  /** Memory in bytes, with what `write` will take. */
   get bytesUsed(): number {
     const words =
       this.#docs.array.length +
       this.#docStarts.array.length +
-      this.#lengths.array.length +
       this.#termOfWord.array.length;
     const tables = this.#terms.bytesUsed + (this.#words === this.#terms ? 0 : this.#words.bytesUsed);
     const written =
       WRITTEN_BYTES_PER_TOKEN * this.#tokenCount +
       WRITTEN_BYTES_PER_TERM * this.#terms.termCount +
       8 * Math.min(this.#tokenCount, this.#tokensPerPass);
-    const widths = this.#positionWidths.bytes.length;
-    return tables + this.#stream.bytesUsed + 4 * words + widths + written;
+    return tables + this.#stream.bytesUsed + 4 * words + this.#lengths.bytesUsed + written;
   }
 
-  /**
-   * Adds a value's tokens. Documents come in ascending order, the values of one document one after the
-   * other.
-   *
-   * @param positionBase 0 for a document's first value, then what the call before returned
-   * @returns where the document's next value starts: a gap behind this one
-   * @throws FindlingError `invalid_document` if the document's values take more than 2^31 positions
-   */
   addValue(docId: number, text: string, positionBase: number): number {
-    const lengths = this.#lengths;
-    if (lengths.length <= docId) {
-      // New entries are 0 already.
-      lengths.reserve(docId + 1 - lengths.length);
-      lengths.length = docId + 1;
-      this.#positionWidths.reserve(docId + 1 - this.#positionWidths.length);
-      this.#positionWidths.length = docId + 1;
-    }
     const docs = this.#docs;
     if (docs.length === 0 || docs.array[docs.length - 1] !== docId) {
       docs.push(docId);
@@ -116,8 +93,7 @@ export class TextFieldBuilder implements WordSink {
     this.#positionBase = positionBase;
     const before = this.#tokenCount;
     const positions = this.#analyzer.readWords(text, this);
-    lengths.array[docId]! += this.#tokenCount - before;
-    if (this.#tokenCount > before) this.#positionWidths.bytes[docId] = bitWidth(this.#nextPosition - 1);
+    this.#lengths.add(docId, this.#tokenCount - before, this.#nextPosition - 1);
     return positionBase + positions + POSITION_GAP;
   }
 
@@ -131,22 +107,11 @@ export class TextFieldBuilder implements WordSink {
     this.#addToken(this.#termOf(this.#words.numberOf(word)), position);
   }
 
-  /**
-   * Writes the field's sections, or nothing if there was no token. Changes nothing: after a failure to
-   * store them the builder can go on.
-   *
-   * @param maxDoc greater than every doc id added
-   */
   *write(sink: SectionSink, prefix: string, maxDoc: number): SlicedWork {
     if (this.#tokenCount === 0) return;
-    if (this.#lengths.length < maxDoc) {
-      this.#lengths.reserve(maxDoc - this.#lengths.length);
-      this.#positionWidths.reserve(maxDoc - this.#positionWidths.length);
-    }
-    const lengths = this.#lengths.array;
     yield* writeFieldTerms(sink, prefix, maxDoc, {
-      lengths,
-      positionWidths: this.#positionWidths.bytes,
+      lengths: this.#lengths.lengths(maxDoc),
+      positionWidths: this.#lengths.positionWidths(maxDoc),
       sendTerms: (receiver) => this.#sendTerms(receiver),
     });
   }

@@ -116,15 +116,22 @@ export interface KernelFunctions {
   lz4RecordIsAscii(): number;
 }
 
-/** Written by `npm run build:kernels`; the path is the same from the sources and from what they compile to. */
-const MODULE_FILE = new URL("../../../dist/engine/kernels/kernels.wasm", import.meta.url);
+/** What `npm run build:kernels` writes; the path is the same from the sources and from what they compile to. */
+const FOLDER = "../../../dist/engine/kernels/";
 
-let compiled: WebAssembly.Module | null | undefined;
+let searching: WebAssembly.Module | null | undefined;
+let building: WebAssembly.Module | null | undefined;
 
 /** The kernels, or null where they aren't built or WebAssembly lacks SIMD or threads. Compiled once. */
 export function compiledKernels(): WebAssembly.Module | null {
-  if (compiled === undefined) compiled = compile();
-  return compiled;
+  if (searching === undefined) searching = compile("kernels.wasm");
+  return searching;
+}
+
+/** The same for kernels that build segments. */
+export function compiledBuildingKernels(): WebAssembly.Module | null {
+  if (building === undefined) building = compile("building.wasm");
+  return building;
 }
 
 /** What kernels ask of TypeScript. */
@@ -152,11 +159,11 @@ export function instantiateKernels(
   return exports as unknown as KernelFunctions;
 }
 
-function compile(): WebAssembly.Module | null {
+function compile(name: string): WebAssembly.Module | null {
   try {
-    return new WebAssembly.Module(readFileSync(MODULE_FILE));
+    return new WebAssembly.Module(readFileSync(new URL(FOLDER + name, import.meta.url)));
   } catch {
-    // The evaluators do everything that the kernels do, slower.
+    // Everything that kernels do is done without them, too, slower.
     return null;
   }
 }

@@ -18,7 +18,7 @@ declare namespace WebAssembly {
   class Instance {
     constructor(
       module: Module,
-      imports: { readonly env: { readonly memory: Memory; readonly [name: string]: unknown } },
+      imports?: { readonly env: { readonly memory: Memory; readonly [name: string]: unknown } },
     );
     readonly exports: Readonly<Record<string, unknown>>;
   }

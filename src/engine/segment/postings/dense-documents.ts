@@ -13,7 +13,12 @@ const DENSE_DOC_FREQ_MIN = 128;
 export const RANK_WORDS = 16;
 
 export function isDense(docFreq: number, maxDoc: number): boolean {
-  return docFreq >= DENSE_DOC_FREQ_MIN && docFreq > maxDoc * DENSE_FRACTION;
+  return docFreq > sparseDocFreqMax(maxDoc);
+}
+
+/** Documents that a term may be in without being dense. */
+export function sparseDocFreqMax(maxDoc: number): number {
+  return Math.max(DENSE_DOC_FREQ_MIN - 1, Math.floor(maxDoc * DENSE_FRACTION));
 }
 
 /** Words of one term's bits: whole rank groups, so that every term starts at a multiple of 64 bytes. */
@@ -38,6 +43,19 @@ export class DenseDocumentsWriter {
     this.#bits.length += this.#stride;
     const bits = this.#bits.array.subarray(from, this.#bits.length);
     for (let i = 0; i < docs.length; i++) setBit(bits, docs[i]!);
+  }
+
+  /** Words of a term's bits. */
+  get stride(): number {
+    return this.#stride;
+  }
+
+  /** The same for documents that are bits already, `stride` words of them. */
+  addBits(ordinal: number, bits: Uint32Array): void {
+    this.#ordinals.push(ordinal);
+    this.#bits.reserve(this.#stride);
+    this.#bits.array.set(bits, this.#bits.length);
+    this.#bits.length += this.#stride;
   }
 
   write(sink: SectionSink, prefix: string): void {

@@ -11,6 +11,7 @@ import type { SectionSink } from "../sections.js";
 import { GrowableBytes } from "../terms/growable-bytes.js";
 import { GrowableU32 } from "../terms/growable-u32.js";
 import { BOUND_SCALE, IMPACT_FREQ_MAX, impactNormFactors, strongestPosting } from "./impacts.js";
+import type { PostingSections } from "./posting-sections.js";
 
 /** `docBits` and `freqBits` of a block of fewer than 128 postings: varints instead of packed bits. */
 export const VARINT_BLOCK = 0xff;
@@ -23,6 +24,23 @@ export const POSITION_GROUP = 32;
 
 /** Packed blocks start here so that aligned words and vectors can view them. */
 const BLOCK_ALIGNMENT = 16;
+
+/** A field's posting lists as FORMAT.md draws them; `data` and `positionData` are padded. */
+export type WrittenPostings = Omit<PostingSections, "dataWords">;
+
+export function addPostingSections(sink: SectionSink, prefix: string, written: WrittenPostings): void {
+  sink.add(`${prefix}postings.data`, written.data);
+  sink.add(`${prefix}positions.data`, written.positionData);
+  sink.addNumbers(`${prefix}blocks.lastDocs`, written.lastDocs);
+  sink.addNumbers(`${prefix}blocks.dataOffsets`, written.dataOffsets);
+  sink.addNumbers(`${prefix}blocks.positionOffsets`, written.positionOffsets);
+  sink.addNumbers(`${prefix}blocks.positionGroups`, written.positionGroups);
+  sink.addNumbers(`${prefix}blocks.docBits`, written.docBits);
+  sink.addNumbers(`${prefix}blocks.freqBits`, written.freqBits);
+  sink.addNumbers(`${prefix}positions.widths`, written.positionWidths);
+  sink.add(`${prefix}blocks.bounds`, written.bounds);
+  sink.add(`${prefix}blocks.impacts`, written.impacts);
+}
 
 /**
  * Encodes a field's posting lists, one after the other, as FORMAT.md draws them. Per list: `add` for
@@ -149,17 +167,19 @@ export class PostingListWriter {
   }
 
   write(sink: SectionSink, prefix: string): void {
-    sink.add(`${prefix}postings.data`, this.#data.toPaddedSection());
-    sink.add(`${prefix}positions.data`, this.#positionData.toPaddedSection());
-    sink.addNumbers(`${prefix}blocks.lastDocs`, this.#lastDocs.toSection());
-    sink.addNumbers(`${prefix}blocks.dataOffsets`, this.#dataOffsets.toSection());
-    sink.addNumbers(`${prefix}blocks.positionOffsets`, this.#positionOffsets.toSection());
-    sink.addNumbers(`${prefix}blocks.positionGroups`, this.#positionGroups.toSection());
-    sink.addNumbers(`${prefix}blocks.docBits`, this.#docBits.toSection());
-    sink.addNumbers(`${prefix}blocks.freqBits`, this.#freqBits.toSection());
-    sink.addNumbers(`${prefix}positions.widths`, this.#widths);
-    sink.add(`${prefix}blocks.bounds`, Uint16Array.from(this.#bounds.toSection()));
-    sink.add(`${prefix}blocks.impacts`, Uint16Array.from(this.#impacts.toSection()));
+    addPostingSections(sink, prefix, {
+      data: this.#data.toPaddedSection(),
+      positionData: this.#positionData.toPaddedSection(),
+      lastDocs: this.#lastDocs.toSection(),
+      dataOffsets: this.#dataOffsets.toSection(),
+      positionOffsets: this.#positionOffsets.toSection(),
+      positionGroups: this.#positionGroups.toSection(),
+      docBits: this.#docBits.toSection(),
+      freqBits: this.#freqBits.toSection(),
+      positionWidths: this.#widths,
+      bounds: Uint16Array.from(this.#bounds.toSection()),
+      impacts: Uint16Array.from(this.#impacts.toSection()),
+    });
   }
 
   #writeFullBlock(): void {

@@ -50,23 +50,40 @@ export class TermDictionaryWriter {
 
   /** To be called after the posting lists' own sections have been added. */
   write(sink: SectionSink, prefix: string): void {
-    const { bytes, offsets } = this;
-    const docFreqs = this.#docFreqs.toSection();
-    const references = this.#references.toSection();
-    const positionReferences = this.#positionReferences.toSection();
-    const { frontCoded, references: inOrder, positionReferences: inOrderToo } = SECTION_ENCODINGS;
-    sink.addNumbers(`${prefix}terms.offsets`, offsets);
-    sink.addFolded(`${prefix}terms.bytes`, frontCoded, foldFrontCoded(bytes, offsets), bytes.length);
-    sink.addNumbers(`${prefix}terms.docFreqs`, docFreqs);
-    const length = references.byteLength;
-    sink.addFolded(`${prefix}terms.references`, inOrder, foldReferences(references, docFreqs), length);
-    sink.addFolded(
-      `${prefix}terms.positionReferences`,
-      inOrderToo,
-      foldPositionReferences(positionReferences, docFreqs),
-      length,
-    );
+    addDictionarySections(sink, prefix, {
+      bytes: this.bytes,
+      offsets: this.offsets,
+      docFreqs: this.#docFreqs.toSection(),
+      references: this.#references.toSection(),
+      positionReferences: this.#positionReferences.toSection(),
+    });
   }
+}
+
+/** A field's terms in ascending order of their bytes, with what their lists need to be found. */
+export type WrittenTerms = Pick<
+  TermDictionary,
+  "bytes" | "offsets" | "docFreqs" | "references" | "positionReferences"
+>;
+
+/** To be called after the posting lists' own sections have been added. */
+export function addDictionarySections(
+  sink: SectionSink,
+  prefix: string,
+  { bytes, offsets, docFreqs, references, positionReferences }: WrittenTerms,
+): void {
+  const { frontCoded, references: inOrder, positionReferences: inOrderToo } = SECTION_ENCODINGS;
+  sink.addNumbers(`${prefix}terms.offsets`, offsets);
+  sink.addFolded(`${prefix}terms.bytes`, frontCoded, foldFrontCoded(bytes, offsets), bytes.length);
+  sink.addNumbers(`${prefix}terms.docFreqs`, docFreqs);
+  const length = references.byteLength;
+  sink.addFolded(`${prefix}terms.references`, inOrder, foldReferences(references, docFreqs), length);
+  sink.addFolded(
+    `${prefix}terms.positionReferences`,
+    inOrderToo,
+    foldPositionReferences(positionReferences, docFreqs),
+    length,
+  );
 }
 
 /** Whether a field has terms in this segment. */

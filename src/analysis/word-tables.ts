@@ -1,0 +1,60 @@
+import { lowerCased } from "./unicode/lower-cased.js";
+import { TOKEN_CLASS } from "./unicode/token-class.js";
+import { astralTokenClass, BMP_TOKEN_CLASSES } from "./unicode/token-classes.js";
+
+/**
+ * How words are cut out of UTF-8 byte by byte. Texts of code points that these tables know need no
+ * normalizing, and their words are what `readWords` sends: a letter's case depends on nothing beside it.
+ */
+export interface WordTables {
+  /** By code point below U+0800: its small letter, which takes as many bytes; 0: it separates words; `UNKNOWN_LETTER`. */
+  readonly letters: Uint16Array;
+  /** Bits of the code points of `SYMBOL_RANGES` that separate words, one range after the other; the others aren't known. */
+  readonly symbols: Uint8Array;
+}
+
+export const UNKNOWN_LETTER = 0xffff;
+
+/** Punctuation and symbols of all kinds; pictures. Starts and ends, multiples of 8. */
+const SYMBOL_RANGES: readonly (readonly [number, number])[] = [
+  [0x2000, 0x2c00],
+  [0x1_f000, 0x1_fc00],
+];
+
+const LETTERS_END = 0x800;
+const ASCII_END = 0x80;
+const MARK = /^\p{M}$/u;
+
+/** The tables of Unicode's casing. */
+export function createWordTables(): WordTables {
+  const letters = new Uint16Array(LETTERS_END);
+  for (let codePoint = ASCII_END; codePoint < LETTERS_END; codePoint++) letters[codePoint] = letterOf(codePoint);
+  const symbols: number[] = [];
+  for (const [start, end] of SYMBOL_RANGES) {
+    for (let codePoint = start; codePoint < end; codePoint++) symbols.push(isSeparator(codePoint) ? 1 : 0);
+  }
+  const bits = new Uint8Array(symbols.length / 8);
+  symbols.forEach((bit, i) => {
+    bits[i >>> 3]! |= bit << (i & 7);
+  });
+  return { letters, symbols: bits };
+}
+
+function letterOf(codePoint: number): number {
+  const letter = String.fromCodePoint(codePoint);
+  if (isSeparator(codePoint)) return 0;
+  if (BMP_TOKEN_CLASSES[codePoint] !== TOKEN_CLASS.WORD || !isSettled(letter)) return UNKNOWN_LETTER;
+  const small = lowerCased(letter);
+  const unit = small.charCodeAt(0);
+  return small.length === 1 && unit >= ASCII_END && unit < LETTERS_END ? unit : UNKNOWN_LETTER;
+}
+
+function isSeparator(codePoint: number): boolean {
+  const tokenClass = codePoint > 0xffff ? astralTokenClass(codePoint) : BMP_TOKEN_CLASSES[codePoint];
+  return tokenClass === TOKEN_CLASS.SEPARATOR && isSettled(String.fromCodePoint(codePoint));
+}
+
+/** Whether normalizing leaves the character as it is beside others of which the same is true. */
+function isSettled(character: string): boolean {
+  return !MARK.test(character) && character.normalize("NFC") === character;
+}

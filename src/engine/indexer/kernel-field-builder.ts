@@ -1,0 +1,217 @@
+import { type Analyzer, POSITION_GAP } from "../../analysis/analyzer.js";
+import { WORD_BYTES, type WordSink } from "../../analysis/word-sink.js";
+import { FindlingError } from "../../errors/index.js";
+import { decodeUtf8 } from "../bytes/byte-reader.js";
+import type { BuildingMemory } from "../kernels/building-memory.js";
+import { normsOf, totalLengths, writeFieldLengths } from "../segment/field-norms/field-lengths.js";
+import type { SectionSink } from "../segment/sections.js";
+import type { SlicedWork } from "../segment/sliced-work.js";
+import { GrowableU32 } from "../segment/terms/growable-u32.js";
+import { DocumentLengths } from "./document-lengths.js";
+import { type FieldInverter, POSITION_MAX } from "./field-inverter.js";
+import { KernelPostings } from "./kernel-postings.js";
+
+/** Strings that are sorted between two pauses, about. */
+const STRINGS_PER_STEP = 65_536;
+/** Ranges that wait to be sorted, 16 bytes each: 64 depths of 2 · log2(terms) at most. */
+const RANGES_BYTES = 16 * 4096;
+
+/** As `TextFieldBuilder` has it: what part of all tokens is sorted at a time. */
+const PASSES = 2;
+const TOKENS_PER_PASS_MIN = 1 << 16;
+
+/** Estimates of what `write` takes besides sorted tokens: by token, and by term. */
+const WRITTEN_BYTES_PER_TOKEN = 3;
+const WRITTEN_BYTES_PER_TERM = 110;
+
+/** Words of the kernels' `Words` and `Sorted`. */
+const COUNT = 3;
+const BYTE_COUNT = 4;
+const LONGEST = 5;
+const TOKEN_COUNT = 10;
+const NEXT_POSITION = 12;
+const TOKENS = 5;
+
+/**
+ * Inverts a field by kernels: the words of ASCII and of most European languages are cut, put into lower
+ * case and numbered without leaving WebAssembly, all others come from the analyzer one by one.
+ */
+export class KernelFieldBuilder implements FieldInverter, WordSink {
+  /** The kernels hash by themselves. */
+  readonly hashFactor = 1;
+  readonly wordBytes: Uint8Array = new Uint8Array(WORD_BYTES);
+  readonly #memory: BuildingMemory;
+  readonly #analyzer: Analyzer;
+  readonly #tokensPerPassMin: number;
+  /** Addresses of the distinct words, and of their terms if those differ. */
+  readonly #words: number;
+  readonly #terms: number;
+  /** By word: its term's number, if words aren't indexed as they are. */
+  readonly #termOfWord = new GrowableU32();
+  readonly #lengths = new DocumentLengths();
+  #positionBase = 0;
+
+  /** @param tokensPerPassMin what `write` sorts at a time if all tokens are few */
+  constructor(
+    memory: BuildingMemory,
+    analyzer: Analyzer,
+    tokensPerPassMin: number = TOKENS_PER_PASS_MIN,
+  ) {
+    this.#memory = memory;
+    this.#analyzer = analyzer;
+    this.#tokensPerPassMin = tokensPerPassMin;
+    this.#words = memory.functions.addField();
+    this.#terms = analyzer.termOf === null ? this.#words : memory.functions.addField();
+  }
+
+  get bytesUsed(): number {
+    const tokenCount = this.#tokenCount;
+    const sorted = 8 * Math.min(tokenCount, this.#tokensPerPass);
+    const written = WRITTEN_BYTES_PER_TOKEN * tokenCount + WRITTEN_BYTES_PER_TERM * this.#termCount;
+    return 4 * this.#termOfWord.array.length + this.#lengths.bytesUsed + sorted + written;
+  }
+
+  addValue(docId: number, text: string, positionBase: number): number {
+    // A value has at most one position per UTF-16 unit.
+    if (positionBase + text.length > POSITION_MAX - POSITION_GAP) {
+      throw new FindlingError(
+        "invalid_document",
+        "a text field takes more than 2^31 positions in one document; split the document",
+      );
+    }
+    const before = this.#tokenCount;
+    this.#memory.functions.beginValue(this.#words, docId);
+    const positions = this.#addWords(text, positionBase);
+    this.#lengths.add(docId, this.#tokenCount - before, this.#read(this.#words, NEXT_POSITION) - 1);
+    if (this.#terms !== this.#words) this.#nameTerms();
+    return positionBase + positions + POSITION_GAP;
+  }
+
+  /** For the analyzer. */
+  asciiWord(length: number, _hash: number, position: number): void {
+    const memory = this.#memory;
+    memory.writeTextBytes(this.wordBytes, length);
+    this.#addToken(memory.textAddress, length, position);
+  }
+
+  /** For the analyzer. */
+  word(word: string, position: number): void {
+    const length = this.#memory.writeText(word);
+    this.#addToken(this.#memory.textAddress, length, position);
+  }
+
+  *write(sink: SectionSink, prefix: string, maxDoc: number): SlicedWork {
+    if (this.#tokenCount === 0) return;
+    const { functions } = this.#memory;
+    const top = functions.heapTop();
+    try {
+      const lengths = this.#lengths.lengths(maxDoc);
+      const totals = totalLengths(lengths, maxDoc);
+      const norms = normsOf(lengths, maxDoc);
+      yield;
+      const postings = new KernelPostings(this.#memory, {
+        maxDoc,
+        norms,
+        positionWidths: this.#lengths.positionWidths(maxDoc).slice(0, maxDoc),
+        averageLength: totals.averageLength,
+        lengthMax: lengths.reduce((most, length) => Math.max(most, length), 0),
+        termLengthMax: this.#read(this.#terms, LONGEST),
+      });
+      yield* this.#writePostings(postings);
+      yield* postings.write(sink, prefix);
+      writeFieldLengths(sink, prefix, lengths, norms, totals);
+    } finally {
+      functions.releaseTo(top);
+    }
+  }
+
+  get #tokenCount(): number {
+    return this.#read(this.#words, TOKEN_COUNT);
+  }
+
+  get #termCount(): number {
+    return this.#read(this.#terms, COUNT);
+  }
+
+  get #tokensPerPass(): number {
+    return Math.max(this.#tokensPerPassMin, Math.ceil(this.#tokenCount / PASSES));
+  }
+
+  #read(field: number, word: number): number {
+    return this.#memory.words[(field >>> 2) + word]!;
+  }
+
+  /** Returns how many positions the text took. */
+  #addWords(text: string, positionBase: number): number {
+    const memory = this.#memory;
+    const { wordTables } = this.#analyzer;
+    if (wordTables !== null) {
+      let positions = memory.functions.addText(this.#words, memory.writeText(text), positionBase);
+      if (positions < 0 && memory.useTables(wordTables))
+        positions = memory.functions.addText(this.#words, memory.writeText(text), positionBase);
+      if (positions >= 0) return positions;
+    }
+    this.#positionBase = positionBase;
+    return this.#analyzer.readWords(text, this);
+  }
+
+  #addToken(address: number, length: number, position: number): void {
+    const { functions } = this.#memory;
+    const word = functions.numberOf(this.#words, address, length);
+    functions.addToken(this.#words, word, this.#positionBase + position);
+  }
+
+  /** Asks for the terms of words that are new. */
+  #nameTerms(): void {
+    const memory = this.#memory;
+    const { functions } = memory;
+    for (;;) {
+      const entry = functions.nextNewWord(this.#words);
+      if (entry === 0) return;
+      const length = this.#read(entry, 1);
+      const term = this.#analyzer.termOf!(decodeUtf8(memory.bytes.subarray(entry + 8, entry + 8 + length)));
+      const bytes = memory.writeText(term);
+      this.#termOfWord.push(functions.numberOf(this.#terms, memory.textAddress, bytes));
+    }
+  }
+
+  *#writePostings(postings: KernelPostings): SlicedWork {
+    const memory = this.#memory;
+    const { functions } = memory;
+    const termCount = this.#termCount;
+    const bytes = functions.allocate(this.#read(this.#terms, BYTE_COUNT) + 8);
+    const starts = functions.allocate(4 * (termCount + 1));
+    const order = functions.allocate(4 * termCount);
+    const places = functions.zeros(4 * termCount);
+    const termOfWord = this.#terms === this.#words ? 0 : memory.place(this.#termOfWord.toSection());
+    const sorted = functions.newSorted();
+    functions.layWords(this.#terms, bytes, starts);
+    yield;
+    yield* this.#sort(order, bytes, starts, termCount);
+    const tokens = functions.allocate(8 * Math.min(this.#tokenCount, this.#tokensPerPass));
+    memory.words.set([termOfWord, order, starts, bytes, places, tokens], sorted >>> 2);
+
+    functions.beginStream(sorted, this.#words);
+    while (functions.countPiece(sorted) !== 0) yield;
+    functions.sumCounts(sorted, termCount);
+    for (;;) {
+      const count = functions.nextRange(sorted, termCount, this.#tokenCount, this.#tokensPerPass);
+      if (count === 0) return;
+      if (count > this.#tokensPerPass)
+        memory.words[(sorted >>> 2) + TOKENS] = functions.allocate(8 * count);
+      functions.beginStream(sorted, this.#words);
+      while (functions.scatterPiece(sorted) !== 0) yield;
+      yield* postings.writeRange(sorted);
+    }
+  }
+
+  *#sort(order: number, bytes: number, starts: number, count: number): SlicedWork {
+    const { functions, words } = this.#memory;
+    for (let term = 0; term < count; term++) words[(order >>> 2) + term] = term;
+    const top = functions.heapTop();
+    const keys = functions.allocate(8 * count);
+    functions.beginSort(order, keys, bytes, starts, 0, functions.allocate(RANGES_BYTES), count);
+    while (functions.sortOn(STRINGS_PER_STEP) === 0) yield;
+    functions.releaseTo(top);
+  }
+}

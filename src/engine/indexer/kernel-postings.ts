@@ -1,0 +1,189 @@
+import { FindlingError } from "../../errors/index.js";
+import type { BuildingMemory } from "../kernels/building-memory.js";
+import { DenseDocumentsWriter, sparseDocFreqMax } from "../segment/postings/dense-documents.js";
+import { impactNormFactors } from "../segment/postings/impacts.js";
+import { addPostingSections } from "../segment/postings/posting-list-writer.js";
+import type { SectionSink } from "../segment/sections.js";
+import type { SlicedWork } from "../segment/sliced-work.js";
+import { GrowableBytes } from "../segment/terms/growable-bytes.js";
+import { addDictionarySections } from "../segment/terms/term-dictionary.js";
+import { writeTermTries } from "../segment/terms/term-tries.js";
+
+/** Tokens written between two pauses, and at most so many terms: their buffers are as long. */
+const TOKENS_PER_STEP = 16_384;
+const TERMS_MAX = 8192;
+/** Bytes of data, positions and terms after which a call pauses; what one posting or block adds may come on top. */
+const DATA_MAX = 1 << 17;
+const POSITIONS_MAX = 1 << 16;
+const TERM_BYTES_MAX = 1 << 16;
+/** More than a block of 128 postings takes. */
+const BLOCK_BYTES_MAX = 4096;
+/** A step ends as many blocks as it has 128 tokens, and the last block of each list that has any. */
+const BLOCKS_MAX = (2 * TOKENS_PER_STEP) / 128 + 2;
+
+/** What `writePostings` returns, as `assembly/building/posting-writer.ts` has it. */
+const DONE = 0;
+const DENSE = 2;
+const TOO_MANY = 3;
+
+/** Words of the kernels' `Output`: buffers, limits, then what is read. */
+const BUFFERS = [
+  ["data", DATA_MAX + 2 * BLOCK_BYTES_MAX],
+  ["positions", 0],
+  ["lastDocs", 4 * BLOCKS_MAX],
+  ["dataOffsets", 4 * BLOCKS_MAX],
+  ["positionOffsets", 4 * BLOCKS_MAX],
+  ["positionGroups", 12 * BLOCKS_MAX],
+  ["docBits", BLOCKS_MAX],
+  ["freqBits", BLOCKS_MAX],
+  ["bounds", 2 * BLOCKS_MAX],
+  ["impacts", 2 * BLOCKS_MAX],
+  ["termBytes", 0],
+  ["termEnds", 4 * TERMS_MAX],
+  ["docFreqs", 4 * TERMS_MAX],
+  ["references", 4 * TERMS_MAX],
+  ["positionReferences", 4 * TERMS_MAX],
+] as const;
+const LIMITS = BUFFERS.length;
+const COUNTS = LIMITS + 8;
+
+export interface KernelPostingsOptions {
+  readonly maxDoc: number;
+  readonly norms: Uint8Array;
+  readonly positionWidths: Uint8Array;
+  readonly averageLength: number;
+  /** Tokens of the longest document, bytes of the longest term. */
+  readonly lengthMax: number;
+  readonly termLengthMax: number;
+}
+
+/** Posting lists and dictionary of a field as kernels write them: `PostingListWriter` and `TermDictionaryWriter` in one. */
+export class KernelPostings {
+  readonly #memory: BuildingMemory;
+  readonly #positionWidths: Uint8Array;
+  readonly #output: number;
+  readonly #denseBits: number;
+  readonly #dense: DenseDocumentsWriter;
+  readonly #written: readonly GrowableBytes[] = BUFFERS.map(() => new GrowableBytes());
+
+  /** Allocates; whoever does must give back. */
+  constructor(memory: BuildingMemory, options: KernelPostingsOptions) {
+    const { maxDoc, norms, positionWidths, averageLength, lengthMax, termLengthMax } = options;
+    const { functions } = memory;
+    this.#memory = memory;
+    this.#positionWidths = positionWidths;
+    this.#dense = new DenseDocumentsWriter(maxDoc);
+    this.#denseBits = functions.zeros(4 * this.#dense.stride);
+    this.#output = functions.newOutput();
+    const buffers = BUFFERS.map(([name, bytes]) =>
+      functions.allocate(
+        name === "positions"
+          ? POSITIONS_MAX + 4 * lengthMax + BLOCK_BYTES_MAX
+          : name === "termBytes"
+            ? TERM_BYTES_MAX + termLengthMax + BLOCK_BYTES_MAX
+            : bytes,
+      ),
+    );
+    const head = [
+      ...buffers,
+      ...[DATA_MAX, POSITIONS_MAX, TERM_BYTES_MAX, TERMS_MAX],
+      memory.place(norms),
+      memory.place(positionWidths),
+      memory.place(impactNormFactors(averageLength)),
+      sparseDocFreqMax(maxDoc),
+    ];
+    memory.words.set(head, this.#output >>> 2);
+    functions.beginPostings(this.#output);
+  }
+
+  /** Writes the lists of a range of sorted tokens. */
+  *writeRange(sorted: number): SlicedWork {
+    const { functions } = this.#memory;
+    for (;;) {
+      const outcome = functions.writePostings(sorted, TOKENS_PER_STEP);
+      if (outcome === TOO_MANY)
+        throw new FindlingError("internal", "128 documents have a term more than 2^26 times; split them");
+      this.#takeOutput();
+      if (outcome === DENSE) this.#addDense(sorted);
+      if (outcome === DONE) return;
+      yield;
+    }
+  }
+
+  *write(sink: SectionSink, prefix: string): SlicedWork {
+    const written = Object.fromEntries(BUFFERS.map(([name], i) => [name, this.#written[i]!])) as Record<
+      (typeof BUFFERS)[number][0],
+      GrowableBytes
+    >;
+    addPostingSections(sink, prefix, {
+      data: written.data.toPaddedSection(),
+      positionData: written.positions.toPaddedSection(),
+      lastDocs: words(written.lastDocs),
+      dataOffsets: words(written.dataOffsets),
+      positionOffsets: words(written.positionOffsets),
+      positionGroups: words(written.positionGroups),
+      docBits: written.docBits.toSection(),
+      freqBits: written.freqBits.toSection(),
+      positionWidths: this.#positionWidths,
+      bounds: shorts(written.bounds),
+      impacts: shorts(written.impacts),
+    });
+    this.#dense.write(sink, prefix);
+    const bytes = written.termBytes.toSection();
+    const offsets = new Uint32Array(this.#termCount + 1);
+    offsets.set(words(written.termEnds), 1);
+    addDictionarySections(sink, prefix, {
+      bytes,
+      offsets,
+      docFreqs: words(written.docFreqs),
+      references: words(written.references),
+      positionReferences: words(written.positionReferences),
+    });
+    yield;
+    yield* writeTermTries(sink, prefix, bytes, offsets);
+  }
+
+  get #termCount(): number {
+    return this.#written.at(-1)!.length / 4;
+  }
+
+  #takeOutput(): void {
+    const memory = this.#memory;
+    const head = this.#output >>> 2;
+    const { bytes, words: memoryWords } = memory;
+    const [data, positions, blocks, terms, termBytes] = memoryWords.subarray(head + COUNTS, head + COUNTS + 5);
+    const lengths = [
+      data!,
+      positions!,
+      ...[4 * blocks!, 4 * blocks!, 4 * blocks!, 12 * blocks!, blocks!, blocks!, 2 * blocks!, 2 * blocks!],
+      termBytes!,
+      ...[4 * terms!, 4 * terms!, 4 * terms!, 4 * terms!],
+    ];
+    for (let i = 0; i < lengths.length; i++) {
+      const length = lengths[i]!;
+      const target = this.#written[i]!;
+      const address = memoryWords[head + i]!;
+      target.reserve(length);
+      target.bytes.set(bytes.subarray(address, address + length), target.length);
+      target.length += length;
+    }
+    memory.functions.emptied(this.#output);
+  }
+
+  /** Takes the bits of the term written last. */
+  #addDense(sorted: number): void {
+    const start = this.#denseBits >>> 2;
+    this.#memory.functions.markLastTerm(sorted, this.#denseBits);
+    const bits = this.#memory.words.subarray(start, start + this.#dense.stride);
+    this.#dense.addBits(this.#termCount - 1, bits);
+    bits.fill(0);
+  }
+}
+
+function words({ words: all, length }: GrowableBytes): Uint32Array {
+  return all.subarray(0, length / 4);
+}
+
+function shorts({ bytes, length }: GrowableBytes): Uint16Array {
+  return new Uint16Array(bytes.buffer, 0, length / 2);
+}

@@ -1,0 +1,29 @@
+// AssemblyScript. What TypeScript calls while it builds segments: `field-inverter.ts`, `string-sorter.ts` and
+// `block-compressor.ts` know the order of the calls.
+
+import { allocate } from "./heap";
+import { Output } from "./posting-writer";
+import { Sorted } from "./sorted-tokens";
+
+export { allocate, heapTop, releaseTo } from "./heap";
+export { compressLz4 } from "./lz4-compress";
+export { beginSort, sortOn } from "./sort-strings";
+export { beginPostings, emptied, markLastTerm, writePostings } from "./posting-writer";
+export { beginStream, countPiece, nextRange, scatterPiece, sumCounts } from "./sorted-tokens";
+export { reserveText, useLetters } from "./text";
+export { addField, addText, addToken, beginValue, clear, layWords, nextNewWord, numberOf } from "./words";
+
+/** Zeros as well. */
+export function newSorted(): usize {
+  return zeros(offsetof<Sorted>());
+}
+
+export function newOutput(): usize {
+  return zeros(offsetof<Output>());
+}
+
+export function zeros(bytes: usize): usize {
+  const address = allocate(bytes);
+  memory.fill(address, 0, bytes);
+  return address;
+}

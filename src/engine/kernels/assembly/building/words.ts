@@ -1,0 +1,264 @@
+// AssemblyScript. Numbers a field's distinct words, and writes down which word comes after which.
+
+import { allocate, clearHeap, Piece, pieceAfter, pieceData, recycle } from "./heap";
+import { clearText, mask, markWords, text } from "./text";
+
+/** Longer words are left out; they still take their position. */
+const WORD_BYTES_MAX: usize = 255;
+const SLOTS_MIN: u32 = 256;
+/** A slot: the word's hash, and its entry's address or 0. */
+const SLOT_BYTES: usize = 8;
+/** An entry: the word's number and its length, then its bytes with zeros up to a multiple of 8. */
+const ENTRY_HEADER: usize = 8;
+
+/** In a stream: the document of the entries to come follows; words' numbers are below. */
+export const DOCUMENT: u32 = 0x7fff_ffff;
+/** In a stream: with this bit it is no word but the position of the next one. */
+export const JUMP: u32 = 0x8000_0000;
+
+/** A field's words, and the stream of them. */
+@unmanaged
+export class Words {
+  slots: usize;
+  slotCount: u32;
+  /** A hash without its lower so many bits is a slot's number. */
+  slotShift: u32;
+  count: u32;
+  /** Bytes of all words, and of the longest. */
+  byteCount: u32;
+  longest: u32;
+  /** Entries, one after the other. */
+  firstEntries: Piece;
+  lastEntries: Piece;
+  firstStream: Piece;
+  lastStream: Piece;
+  tokenCount: u32;
+  /** -1 before the first. */
+  doc: i32;
+  /** Where the document's next token is, unless the stream says otherwise. */
+  nextPosition: u32;
+  /** The entry that `nextNewWord` gives next. */
+  newEntries: Piece;
+  newEntry: usize;
+}
+
+/** Odd and random, so that nobody can choose words that all collide. */
+let factor: u64 = 1;
+
+export function clear(low: u32, high: u32): void {
+  clearHeap();
+  clearText();
+  factor = ((<u64>high << 32) | <u64>low) | 1;
+}
+
+export function addField(): Words {
+  const words = changetype<Words>(allocate(offsetof<Words>()));
+  words.slots = newSlots(SLOTS_MIN);
+  words.slotCount = SLOTS_MIN;
+  words.slotShift = 24;
+  words.count = 0;
+  words.byteCount = 0;
+  words.longest = 0;
+  words.firstEntries = pieceAfter(null, 0);
+  words.lastEntries = words.firstEntries;
+  words.firstStream = pieceAfter(null, 0);
+  words.lastStream = words.firstStream;
+  words.tokenCount = 0;
+  words.doc = -1;
+  words.nextPosition = 0;
+  words.newEntries = words.firstEntries;
+  words.newEntry = pieceData(words.firstEntries);
+  return words;
+}
+
+/** To be called before a value's words are added. */
+export function beginValue(words: Words, doc: i32): void {
+  if (words.doc == doc) return;
+  words.doc = doc;
+  words.nextPosition = 0;
+  const stream = roomInStream(words, 8);
+  store<u32>(stream.end, DOCUMENT);
+  store<i32>(stream.end + 4, doc);
+  stream.end += 8;
+}
+
+/**
+ * Adds the words of a text of `length` bytes, whose positions count from `base`. Returns how many
+ * positions it took; -1 if it holds letters that `markWords` doesn't know, and nothing was added.
+ */
+export function addText(words: Words, length: usize, base: u32): i32 {
+  if (!markWords(length)) return -1;
+  const end = text + length;
+  let position = base;
+  let row = text;
+  let rowMask = mask;
+  let bits = load<u64>(rowMask);
+  while (true) {
+    while (bits == 0) {
+      row += 64;
+      if (row >= end) return position - base;
+      rowMask += 8;
+      bits = load<u64>(rowMask);
+    }
+    const start = row + <usize>ctz(bits);
+    // Ends: behind the text the mask is 0.
+    let rest = ~bits & (<u64>-1 << <u64>(start - row));
+    while (rest == 0) {
+      row += 64;
+      rowMask += 8;
+      bits = load<u64>(rowMask);
+      rest = ~bits;
+    }
+    const shift = <u64>ctz(rest);
+    bits &= <u64>-1 << shift;
+    const wordLength = row + <usize>shift - start;
+    if (wordLength <= WORD_BYTES_MAX) addToken(words, numberOf(words, start, wordLength), position);
+    position++;
+  }
+}
+
+/** Writes a word's number down. */
+export function addToken(words: Words, word: u32, position: u32): void {
+  const stream = roomInStream(words, 8);
+  let end = stream.end;
+  if (position != words.nextPosition) {
+    store<u32>(end, JUMP | position);
+    end += 4;
+  }
+  store<u32>(end, word);
+  stream.end = end + 4;
+  words.nextPosition = position + 1;
+  words.tokenCount++;
+}
+
+@inline
+function roomInStream(words: Words, bytes: usize): Piece {
+  let stream = words.lastStream;
+  if (stream.end + bytes > stream.limit) {
+    stream = pieceAfter(stream, bytes);
+    words.lastStream = stream;
+  }
+  return stream;
+}
+
+/** The number of the word of `length` bytes, of which up to 7 behind may be read; a new one if it is new. */
+export function numberOf(words: Words, start: usize, length: usize): u32 {
+  let hash = factor ^ <u64>length;
+  let at = start;
+  const end = start + length;
+  for (; at + 8 < end; at += 8) hash = mixed(hash ^ load<u64>(at));
+  // The word's last bytes, or all of a short one; an empty one has none.
+  const lastBytes = length == 0 ? 0 : load<u64>(at) & (<u64>-1 >>> (64 - (<u64>(end - at) << 3)));
+  const high = <u32>(mixed(hash ^ lastBytes) >>> 32);
+  const slotMask = words.slotCount - 1;
+  const slots = words.slots;
+  let slot = high >>> words.slotShift;
+  // Ends: at least half of the slots are free.
+  while (true) {
+    const address = slots + <usize>slot * SLOT_BYTES;
+    const entry = <usize>load<u32>(address + 4);
+    if (entry == 0) return insert(words, address, high, start, length);
+    if (load<u32>(address) == high && load<u32>(entry + 4) == <u32>length) {
+      let other = entry + ENTRY_HEADER;
+      let from = start;
+      while (from != at && load<u64>(other) == load<u64>(from)) {
+        other += 8;
+        from += 8;
+      }
+      if (from == at && load<u64>(other) == lastBytes) return load<u32>(entry);
+    }
+    slot = (slot + 1) & slotMask;
+  }
+}
+
+/** The product's upper half depends on all bits, its uppermost most. */
+@inline
+function mixed(value: u64): u64 {
+  const product = value * factor;
+  return product ^ (product >>> 32);
+}
+
+function insert(words: Words, slot: usize, hash: u32, start: usize, length: usize): u32 {
+  const number = words.count++;
+  words.byteCount += <u32>length;
+  words.longest = max(words.longest, <u32>length);
+  const bytes = entryBytes(<u32>length);
+  let entries = words.lastEntries;
+  if (entries.end + bytes > entries.limit) {
+    entries = pieceAfter(entries, bytes);
+    words.lastEntries = entries;
+  }
+  const entry = entries.end;
+  entries.end = entry + bytes;
+  store<u32>(entry, number);
+  store<u32>(entry + 4, <u32>length);
+  store<u64>(entry + bytes - 8, 0);
+  memory.copy(entry + ENTRY_HEADER, start, length);
+  store<u32>(slot, hash);
+  store<u32>(slot + 4, <u32>entry);
+  if (words.count << 1 >= words.slotCount) growSlots(words);
+  return number;
+}
+
+/** Also of the empty word, whose bytes are compared as eight zeros. */
+@inline
+function entryBytes(length: u32): usize {
+  return ENTRY_HEADER + max(<usize>8, <usize>((length + 7) & ~7));
+}
+
+function newSlots(count: u32): usize {
+  const slots = allocate(<usize>count * SLOT_BYTES);
+  memory.fill(slots, 0, <usize>count * SLOT_BYTES);
+  return slots;
+}
+
+function growSlots(words: Words): void {
+  const oldSlots = words.slots;
+  const oldCount = words.slotCount;
+  const slots = newSlots(2 * oldCount);
+  words.slots = slots;
+  words.slotCount = 2 * oldCount;
+  words.slotShift--;
+  const slotMask = words.slotCount - 1;
+  for (let i: u32 = 0; i < oldCount; i++) {
+    const from = oldSlots + <usize>i * SLOT_BYTES;
+    if (load<u32>(from + 4) == 0) continue;
+    let slot = load<u32>(from) >>> words.slotShift;
+    while (load<u32>(slots + <usize>slot * SLOT_BYTES + 4) != 0) slot = (slot + 1) & slotMask;
+    store<u64>(slots + <usize>slot * SLOT_BYTES, load<u64>(from));
+  }
+  recycle(oldSlots, <usize>oldCount * SLOT_BYTES);
+}
+
+/** Address of the next entry that hasn't been asked for; 0 at the end. */
+export function nextNewWord(words: Words): usize {
+  let entry = words.newEntry;
+  while (entry == words.newEntries.end) {
+    if (words.newEntries.next == 0) return 0;
+    words.newEntries = changetype<Piece>(words.newEntries.next);
+    entry = pieceData(words.newEntries);
+    words.newEntry = entry;
+  }
+  words.newEntry = entry + entryBytes(load<u32>(entry + 4));
+  return entry;
+}
+
+/** Lays all words end to end, by number, and where each starts, and the last ends. */
+export function layWords(words: Words, bytes: usize, starts: usize): void {
+  let target = bytes;
+  let piece: Piece | null = words.firstEntries;
+  while (piece != null) {
+    const end = piece.end;
+    let entry = pieceData(piece);
+    while (entry < end) {
+      const length = load<u32>(entry + 4);
+      store<u32>(starts, <u32>(target - bytes));
+      starts += 4;
+      memory.copy(target, entry + ENTRY_HEADER, length);
+      target += length;
+      entry += entryBytes(length);
+    }
+    piece = changetype<Piece | null>(piece.next);
+  }
+  store<u32>(starts, <u32>(target - bytes));
+}

@@ -1,0 +1,176 @@
+import { compiledBuildingKernels } from "./kernel-module.js";
+
+/** The functions of `assembly/building/index.ts`; pointers are addresses in the memory that comes with them. */
+interface BuildingFunctions {
+  readonly memory: { readonly buffer: ArrayBuffer };
+  /** Forgets everything; the numbers are a secret of which words' hashes are made. */
+  clear(low: number, high: number): void;
+  heapTop(): number;
+  releaseTo(address: number): void;
+  allocate(bytes: number): number;
+  zeros(bytes: number): number;
+
+  reserveText(bytes: number): number;
+  useLetters(letters: number, symbols: number): void;
+  addField(): number;
+  beginValue(field: number, doc: number): void;
+  addText(field: number, length: number, base: number): number;
+  addToken(field: number, word: number, position: number): void;
+  numberOf(field: number, start: number, length: number): number;
+  nextNewWord(field: number): number;
+  layWords(field: number, bytes: number, starts: number): void;
+
+  newSorted(): number;
+  beginStream(sorted: number, field: number): void;
+  countPiece(sorted: number): number;
+  sumCounts(sorted: number, termCount: number): void;
+  nextRange(sorted: number, termCount: number, tokenCount: number, tokens: number): number;
+  scatterPiece(sorted: number): number;
+
+  newOutput(): number;
+  beginPostings(output: number): void;
+  writePostings(sorted: number, tokens: number): number;
+  emptied(output: number): void;
+  markLastTerm(sorted: number, bits: number): void;
+
+  beginSort(
+    order: number,
+    keys: number,
+    symbols: number,
+    starts: number,
+    isWide: number,
+    ranges: number,
+    count: number,
+  ): void;
+  sortOn(budget: number): number;
+
+  compressLz4(source: number, length: number, target: number, table: number, base: number): number;
+}
+
+/** Larger memories aren't kept for the next to build. */
+const SPARE_BYTES_MAX = 4 << 20;
+
+const TEXT_ENCODER = new TextEncoder();
+const UTF8_BYTES_PER_UNIT = 3;
+/** Room that there is for a text at least. */
+const TEXT_BYTES_MIN = 4096;
+const NO_TEXT = new Uint8Array(0);
+
+/** One that nobody uses at the moment: a new one takes longer than a document. */
+let spare: BuildingMemory | null = null;
+
+/**
+ * Memory with the kernels that build in it. It is no shared one, so that the garbage collector counts it;
+ * growing it makes new buffers, which is why nobody may keep `bytes` and `words`.
+ */
+export class BuildingMemory {
+  readonly functions: BuildingFunctions;
+  #bytes: Uint8Array<ArrayBuffer>;
+  #words: Uint32Array<ArrayBuffer>;
+  #text: Uint8Array<ArrayBuffer> = NO_TEXT;
+  #textAddress = 0;
+  #hasTables = false;
+
+  /** For `take`. @throws RangeError if no address space is left */
+  constructor(module: WebAssembly.Module) {
+    const { exports } = new WebAssembly.Instance(module);
+    this.functions = exports as unknown as BuildingFunctions;
+    const { buffer } = this.functions.memory;
+    this.#bytes = new Uint8Array(buffer);
+    this.#words = new Uint32Array(buffer);
+  }
+
+  /** An empty memory; null where there are no kernels. */
+  static take(): BuildingMemory | null {
+    const memory = spare ?? open();
+    spare = null;
+    const [low, high] = crypto.getRandomValues(new Uint32Array(2));
+    if (memory !== null) memory.#clear(low!, high!);
+    return memory;
+  }
+
+  /** To be called when nothing in it is needed any more. */
+  giveBack(): void {
+    if (this.bytes.length <= SPARE_BYTES_MAX) spare = this;
+  }
+
+  /** Valid until the next call of a function that allocates. */
+  get bytes(): Uint8Array<ArrayBuffer> {
+    if (this.#bytes.length === 0) this.#view();
+    return this.#bytes;
+  }
+
+  /** The same memory. */
+  get words(): Uint32Array<ArrayBuffer> {
+    if (this.#words.length === 0) this.#view();
+    return this.#words;
+  }
+
+  /** Writes the text to where `addText` and `numberOf` may take it from; returns its bytes. */
+  writeText(text: string): number {
+    const target = this.#roomForText(UTF8_BYTES_PER_UNIT * text.length);
+    return TEXT_ENCODER.encodeInto(text, target).written;
+  }
+
+  /** Puts the first `length` bytes there. */
+  writeTextBytes(source: Uint8Array, length: number): void {
+    const target = this.#roomForText(length);
+    for (let i = 0; i < length; i++) target[i] = source[i]!;
+  }
+
+  /** Where the last text is. */
+  get textAddress(): number {
+    return this.#textAddress;
+  }
+
+  /** A region that holds these bytes. */
+  place({ buffer, byteOffset, byteLength }: Uint8Array | Uint16Array | Uint32Array | Float64Array): number {
+    const address = this.functions.allocate(byteLength);
+    this.bytes.set(new Uint8Array(buffer, byteOffset, byteLength), address);
+    return address;
+  }
+
+  /**
+   * Lets `addText` know letters besides ASCII's, by the tables of `analysis/word-tables.ts`. False if it knew
+   * them before.
+   */
+  useTables(tables: () => { readonly letters: Uint16Array; readonly symbols: Uint8Array }): boolean {
+    if (this.#hasTables) return false;
+    const { letters, symbols } = tables();
+    this.functions.useLetters(this.place(letters), this.place(symbols));
+    this.#hasTables = true;
+    return true;
+  }
+
+  #roomForText(bytes: number): Uint8Array<ArrayBuffer> {
+    if (this.#text.length < bytes || this.#text.length === 0) {
+      const room = Math.max(bytes, 2 * this.#text.length, TEXT_BYTES_MIN);
+      this.#textAddress = this.functions.reserveText(room);
+      this.#text = this.bytes.subarray(this.#textAddress, this.#textAddress + room);
+    }
+    return this.#text;
+  }
+
+  #clear(low: number, high: number): void {
+    this.functions.clear(low, high);
+    this.#text = NO_TEXT;
+    this.#hasTables = false;
+  }
+
+  #view(): void {
+    const { buffer } = this.functions.memory;
+    this.#bytes = new Uint8Array(buffer);
+    this.#words = new Uint32Array(buffer);
+  }
+}
+
+function open(): BuildingMemory | null {
+  const module = compiledBuildingKernels();
+  if (module === null) return null;
+  try {
+    return new BuildingMemory(module);
+  } catch {
+    // No address space is left.
+    return null;
+  }
+}
