@@ -39,7 +39,11 @@ for (const module of MODULES) {
 }
 
 function isUpToDate(target, wanted) {
-  return existsSync(target) && existsSync(`${target}.digest`) && readFileSync(`${target}.digest`, "utf8") === wanted;
+  return (
+    existsSync(target) &&
+    existsSync(`${target}.digest`) &&
+    readFileSync(`${target}.digest`, "utf8") === wanted
+  );
 }
 
 /** Of everything that a module depends on. */

@@ -28,7 +28,8 @@ const MARK = /^\p{M}$/u;
 /** The tables of Unicode's casing. */
 export function createWordTables(): WordTables {
   const letters = new Uint16Array(LETTERS_END);
-  for (let codePoint = ASCII_END; codePoint < LETTERS_END; codePoint++) letters[codePoint] = letterOf(codePoint);
+  for (let codePoint = ASCII_END; codePoint < LETTERS_END; codePoint++)
+    letters[codePoint] = letterOf(codePoint);
   const symbols: number[] = [];
   for (const [start, end] of SYMBOL_RANGES) {
     for (let codePoint = start; codePoint < end; codePoint++) symbols.push(isSeparator(codePoint) ? 1 : 0);

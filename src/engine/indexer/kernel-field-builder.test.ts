@@ -35,7 +35,12 @@ function sectionsOf(inverter: FieldInverter, maxDoc: number): Map<string, string
   return sections;
 }
 
-function fill(inverter: FieldInverter, field: readonly (readonly string[])[], from = 0, to = field.length): void {
+function fill(
+  inverter: FieldInverter,
+  field: readonly (readonly string[])[],
+  from = 0,
+  to = field.length,
+): void {
   for (let docId = from; docId < to; docId++) {
     let base = 0;
     for (const value of field[docId]!) base = inverter.addValue(docId, value, base);
@@ -69,7 +74,13 @@ const texts = fc.oneof(
   fc.array(fc.constantFrom(...LETTERS), { maxLength: 120 }).map((letters) => letters.join("")),
   fc.string({ unit: "binary", maxLength: 60 }),
   fc.string({ unit: "grapheme-ascii", maxLength: 300 }),
-  fc.constantFrom("x".repeat(255), "x".repeat(256), `${"é".repeat(127)}a`, `${"é".repeat(128)} b`, "é".repeat(1100)),
+  fc.constantFrom(
+    "x".repeat(255),
+    "x".repeat(256),
+    `${"é".repeat(127)}a`,
+    `${"é".repeat(128)} b`,
+    "é".repeat(1100),
+  ),
 );
 const documents = fc.array(fc.array(texts, { maxLength: 3 }), { minLength: 1, maxLength: 12 });
 
@@ -114,13 +125,22 @@ describe("a field built by kernels", () => {
     };
     const prefixes = ["", "shared", "sharedprefix", "sharedprefixofsixteenandmore"];
     const field = Array.from({ length: 3000 }, () => [
-      Array.from({ length: random(40) }, () => prefixes[random(4)]! + random(1 << random(20)).toString(36)).join(" "),
+      Array.from(
+        { length: random(40) },
+        () => prefixes[random(4)]! + random(1 << random(20)).toString(36),
+      ).join(" "),
     ]);
     expectSame(field, createAnalyzer({ version: 1 }), 1000);
   });
 
   it("goes on after it has been written", () => {
-    const field = naiveTextField({ seed: 7, docCount: 300, vocabulary: ["a", "b", "c"], wordsMax: 9, hugeFreq: 0 });
+    const field = naiveTextField({
+      seed: 7,
+      docCount: 300,
+      vocabulary: ["a", "b", "c"],
+      wordsMax: 9,
+      hugeFreq: 0,
+    });
     const taken = memory();
     const analyzer = createAnalyzer({ version: 1, stemming: "en" });
     const byKernels = new KernelFieldBuilder(taken, analyzer, 100);

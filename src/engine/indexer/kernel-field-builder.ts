@@ -7,14 +7,10 @@ import { normsOf, totalLengths, writeFieldLengths } from "../segment/field-norms
 import type { SectionSink } from "../segment/sections.js";
 import type { SlicedWork } from "../segment/sliced-work.js";
 import { GrowableU32 } from "../segment/terms/growable-u32.js";
+import { sortPlaced } from "../segment/terms/sort-strings.js";
 import { DocumentLengths } from "./document-lengths.js";
 import { type FieldInverter, POSITION_MAX } from "./field-inverter.js";
 import { KernelPostings } from "./kernel-postings.js";
-
-/** Strings that are sorted between two pauses, about. */
-const STRINGS_PER_STEP = 65_536;
-/** Ranges that wait to be sorted, 16 bytes each: 64 depths of 2 · log2(terms) at most. */
-const RANGES_BYTES = 16 * 4096;
 
 /** As `TextFieldBuilder` has it: what part of all tokens is sorted at a time. */
 const PASSES = 2;
@@ -52,11 +48,7 @@ export class KernelFieldBuilder implements FieldInverter, WordSink {
   #positionBase = 0;
 
   /** @param tokensPerPassMin what `write` sorts at a time if all tokens are few */
-  constructor(
-    memory: BuildingMemory,
-    analyzer: Analyzer,
-    tokensPerPassMin: number = TOKENS_PER_PASS_MIN,
-  ) {
+  constructor(memory: BuildingMemory, analyzer: Analyzer, tokensPerPassMin: number = TOKENS_PER_PASS_MIN) {
     this.#memory = memory;
     this.#analyzer = analyzer;
     this.#tokensPerPassMin = tokensPerPassMin;
@@ -187,7 +179,10 @@ export class KernelFieldBuilder implements FieldInverter, WordSink {
     const sorted = functions.newSorted();
     functions.layWords(this.#terms, bytes, starts);
     yield;
-    yield* this.#sort(order, bytes, starts, termCount);
+    const { words } = memory;
+    for (let term = 0; term < termCount; term++) words[(order >>> 2) + term] = term;
+    const placed = { orderAt: order, symbolsAt: bytes, startsAt: starts, isWide: false };
+    yield* sortPlaced(memory, { ...placed, bytesMax: this.#read(this.#terms, LONGEST) }, termCount);
     const tokens = functions.allocate(8 * Math.min(this.#tokenCount, this.#tokensPerPass));
     memory.words.set([termOfWord, order, starts, bytes, places, tokens], sorted >>> 2);
 
@@ -197,21 +192,10 @@ export class KernelFieldBuilder implements FieldInverter, WordSink {
     for (;;) {
       const count = functions.nextRange(sorted, termCount, this.#tokenCount, this.#tokensPerPass);
       if (count === 0) return;
-      if (count > this.#tokensPerPass)
-        memory.words[(sorted >>> 2) + TOKENS] = functions.allocate(8 * count);
+      if (count > this.#tokensPerPass) memory.words[(sorted >>> 2) + TOKENS] = functions.allocate(8 * count);
       functions.beginStream(sorted, this.#words);
       while (functions.scatterPiece(sorted) !== 0) yield;
       yield* postings.writeRange(sorted);
     }
-  }
-
-  *#sort(order: number, bytes: number, starts: number, count: number): SlicedWork {
-    const { functions, words } = this.#memory;
-    for (let term = 0; term < count; term++) words[(order >>> 2) + term] = term;
-    const top = functions.heapTop();
-    const keys = functions.allocate(8 * count);
-    functions.beginSort(order, keys, bytes, starts, 0, functions.allocate(RANGES_BYTES), count);
-    while (functions.sortOn(STRINGS_PER_STEP) === 0) yield;
-    functions.releaseTo(top);
   }
 }

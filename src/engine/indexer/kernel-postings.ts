@@ -151,7 +151,10 @@ export class KernelPostings {
     const memory = this.#memory;
     const head = this.#output >>> 2;
     const { bytes, words: memoryWords } = memory;
-    const [data, positions, blocks, terms, termBytes] = memoryWords.subarray(head + COUNTS, head + COUNTS + 5);
+    const [data, positions, blocks, terms, termBytes] = memoryWords.subarray(
+      head + COUNTS,
+      head + COUNTS + 5,
+    );
     const lengths = [
       data!,
       positions!,

@@ -64,10 +64,7 @@ export class TextFieldBuilder implements FieldInverter, WordSink {
   }
 
   get bytesUsed(): number {
-    const words =
-      this.#docs.array.length +
-      this.#docStarts.array.length +
-      this.#termOfWord.array.length;
+    const words = this.#docs.array.length + this.#docStarts.array.length + this.#termOfWord.array.length;
     const tables = this.#terms.bytesUsed + (this.#words === this.#terms ? 0 : this.#words.bytesUsed);
     const written =
       WRITTEN_BYTES_PER_TOKEN * this.#tokenCount +

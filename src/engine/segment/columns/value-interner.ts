@@ -1,6 +1,6 @@
 import { FindlingError } from "../../../errors/index.js";
 import type { SlicedWork } from "../sliced-work.js";
-import { sortSymbolStrings } from "../terms/sort-symbol-strings.js";
+import { sortStrings } from "../terms/sort-strings.js";
 
 const SLOTS_MIN = 64;
 const BYTES_MAX = 0xffff_ffff;
@@ -53,7 +53,7 @@ export class ValueInterner {
   *sortedIds(): SlicedWork<Uint32Array> {
     const ids = new Uint32Array(this.#count);
     for (let id = 0; id < ids.length; id++) ids[id] = id;
-    yield* sortSymbolStrings(ids, this.#bytes, this.#starts);
+    yield* sortStrings(ids, this.#bytes, this.#starts);
     return ids;
   }
 

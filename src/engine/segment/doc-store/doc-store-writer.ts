@@ -1,6 +1,7 @@
 import { ByteWriter } from "../../bytes/byte-writer.js";
 import { crc32 } from "../../bytes/crc32.js";
-import { Lz4Compressor, lz4Bound } from "../../bytes/lz4.js";
+import { lz4Bound } from "../../bytes/lz4.js";
+import { blockCompressorOfThread } from "../../kernels/block-compressor.js";
 import type { SlicedWork } from "../sliced-work.js";
 import {
   BLOCK_HEADER_LENGTH,
@@ -28,7 +29,7 @@ const BLOCK_LENGTH_MIN = BLOCK_LENGTH / 2;
  * at most one block of raw text, 12 bytes a block, and what has been compressed since chunks were taken.
  */
 export class DocStoreWriter {
-  readonly #compressor = new Lz4Compressor();
+  readonly #compressor = blockCompressorOfThread();
   /** Records of the block being filled. */
   readonly #raw = new ByteWriter(BLOCK_LENGTH * 2);
   readonly #blockFirstDocs = new ByteWriter(1024);

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { runWhole } from "../sliced-work.js";
+import { sortStrings } from "./sort-strings.js";
 import { sortSymbolStrings } from "./sort-symbol-strings.js";
 
 function compare(a: readonly number[], b: readonly number[]): number {
@@ -13,11 +14,18 @@ function expectSorted(
   strings: readonly (readonly number[])[],
   Symbols: typeof Uint8Array | typeof Uint16Array,
 ): void {
-  const starts = Uint32Array.from([0, ...strings].map((_, i) => strings.slice(0, i).flat().length));
-  const order = Uint32Array.from(strings, (_, i) => i);
-  runWhole(sortSymbolStrings(order, Symbols.from(strings.flat()), starts));
-  expect([...order].sort((a, b) => a - b)).toEqual(strings.map((_, i) => i));
-  expect(Array.from(order, (index) => strings[index])).toEqual(strings.toSorted(compare));
+  const starts = new Uint32Array(strings.length + 9);
+  strings.forEach((string, i) => {
+    starts[i + 1] = starts[i]! + string.length;
+  });
+  const order = new Uint32Array(strings.length);
+  const sorted = strings.toSorted(compare);
+  for (const sort of [sortSymbolStrings, sortStrings]) {
+    for (let i = 0; i < order.length; i++) order[i] = i;
+    runWhole(sort(order, Symbols.from(strings.flat()), starts));
+    expect([...order].sort((a, b) => a - b)).toEqual(strings.map((_, i) => i));
+    expect(Array.from(order, (index) => strings[index])).toEqual(sorted);
+  }
 }
 
 const strings = (symbol: fc.Arbitrary<number>) =>
@@ -42,7 +50,28 @@ it("sorts strings of wider symbols", () => {
   );
 });
 
+it("sorts more strings than are sorted where they are, by kernel", () => {
+  const symbols = [
+    [Uint8Array, fc.constantFrom(0, 1, 5, 255)],
+    [Uint16Array, fc.constantFrom(1, 5, 300, 65_534)],
+  ] as const;
+  for (const [Symbols, symbol] of symbols) {
+    fc.assert(
+      fc.property(fc.array(strings(symbol), { minLength: 8, maxLength: 20 }), fc.nat(900), (parts, cut) => {
+        const some = parts.flat();
+        const many = Array.from({ length: 600 + cut }, (_, i) => some[(i * 7919) % (some.length + 1)] ?? []);
+        expectSorted(many, Symbols);
+      }),
+      { numRuns: 25 },
+    );
+  }
+});
+
 it("sorts many equal and nested strings", () => {
+  expectSorted(
+    Array.from({ length: 3000 }, (_, i) => new Array<number>((i * i) % 257).fill(9)),
+    Uint8Array,
+  );
   expectSorted(
     Array.from({ length: 500 }, (_, i) => new Array<number>(i % 37).fill(9)),
     Uint8Array,

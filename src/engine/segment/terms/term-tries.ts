@@ -4,7 +4,7 @@ import { SECTION_ENCODINGS, type SectionSink, type SectionSource } from "../sect
 import type { TermTrie } from "../segment-reader.js";
 import type { SlicedWork } from "../sliced-work.js";
 import { countTrieNodes } from "./build-trie.js";
-import { sortSymbolStrings } from "./sort-symbol-strings.js";
+import { sortStrings } from "./sort-strings.js";
 import { reverseTerms, spellTerms } from "./term-letters.js";
 
 /**
@@ -27,7 +27,7 @@ export function* writeTermTries(
   sink.addNumbers(`${prefix}tries.alphabet`, alphabet);
   const forwardNodes = countTrieNodes(order, letters, starts);
   reverseTerms(letters, starts);
-  yield* sortSymbolStrings(order, letters, starts);
+  yield* sortStrings(order, letters, starts);
   addTrie(sink, `${prefix}tries.forward`, forwardNodes, packNumbers(order));
   addTrie(sink, `${prefix}tries.backward`, countTrieNodes(order, letters, starts), null);
 }

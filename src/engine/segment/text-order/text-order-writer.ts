@@ -2,7 +2,7 @@ import type { DocId } from "../../schema/document.js";
 import type { SectionSink } from "../sections.js";
 import type { SlicedWork } from "../sliced-work.js";
 import { GrowableU32 } from "../terms/growable-u32.js";
-import { sortSymbolStrings } from "../terms/sort-symbol-strings.js";
+import { sortStrings } from "../terms/sort-strings.js";
 import { ByteStrings } from "./byte-strings.js";
 import type { TextSource } from "./stored-texts.js";
 import { TextPrefixes } from "./text-prefixes.js";
@@ -100,7 +100,7 @@ export class TextOrderWriter {
     for (let at = 0; at < runs.length; at += 2) {
       const run = sorted.subarray(runs.array[at]!, runs.array[at + 1]!);
       for (let i = 0; i < run.length; i++) run[i] = textOfValue[run[i]!]!;
-      yield* sortSymbolStrings(run, texts.bytes.bytes, texts.starts);
+      yield* sortStrings(run, texts.bytes.bytes, texts.starts);
       let previous = -1;
       for (let i = 0; i < run.length; i++) {
         const text = run[i]!;

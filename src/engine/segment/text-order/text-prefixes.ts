@@ -1,6 +1,6 @@
 import { writeTextSortPrefix } from "../../schema/text-sort-bytes.js";
 import type { SlicedWork } from "../sliced-work.js";
-import { sortSymbolStrings } from "../terms/sort-symbol-strings.js";
+import { sortStrings } from "../terms/sort-strings.js";
 import { ByteStrings } from "./byte-strings.js";
 import type { TextMember } from "./text-member.js";
 
@@ -54,7 +54,7 @@ export class TextPrefixes {
   *sorted(): SlicedWork<Uint32Array> {
     const indices = new Uint32Array(this.count);
     for (let i = 0; i < indices.length; i++) indices[i] = i;
-    yield* sortSymbolStrings(indices, this.#strings.bytes.bytes, this.#strings.starts);
+    yield* sortStrings(indices, this.#strings.bytes.bytes, this.#strings.starts);
     return indices;
   }
 }

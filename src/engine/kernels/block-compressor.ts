@@ -1,0 +1,73 @@
+import { Lz4Compressor, lz4Bound } from "../bytes/lz4.js";
+import { BuildingMemory } from "./building-memory.js";
+
+/** Compresses LZ4 blocks; `Lz4Compressor` says how. */
+export interface BlockCompressor {
+  compress(source: Uint8Array, target: Uint8Array, start: number): number;
+}
+
+/** Bytes that the kernel may read and overwrite behind what it is given and what it writes. */
+const MARGIN = 16;
+/** The kernel's table has a place for each of so many hashes. */
+const TABLE_BYTES = 4 << 13;
+const BLOCK_BYTES_MIN = 64 * 1024;
+/** Longer blocks are few, and not worth a memory that stays as long. */
+const BLOCK_BYTES_MAX = 1 << 20;
+/** Places of bytes, counted over all blocks, stay below, so that the table tells blocks apart. */
+const PLACE_MAX = 0x7fff_ffff;
+
+let ofThread: BlockCompressor | null = null;
+
+/** The compressor that a thread's document stores share: what it writes depends on the block alone. */
+export function blockCompressorOfThread(): BlockCompressor {
+  ofThread ??= createBlockCompressor();
+  return ofThread;
+}
+
+/** By kernel where there are kernels. */
+export function createBlockCompressor(): BlockCompressor {
+  const memory = BuildingMemory.take();
+  return memory === null ? new Lz4Compressor() : new KernelBlockCompressor(memory);
+}
+
+class KernelBlockCompressor implements BlockCompressor {
+  readonly #memory: BuildingMemory;
+  readonly #table: number;
+  readonly #plain = new Lz4Compressor();
+  #capacity = 0;
+  #source = 0;
+  #target = 0;
+  /** Place of the next block's first byte; entries of the table that are less are stale. */
+  #base = 1;
+
+  constructor(memory: BuildingMemory) {
+    this.#memory = memory;
+    this.#table = memory.functions.zeros(TABLE_BYTES);
+  }
+
+  compress(source: Uint8Array, target: Uint8Array, start: number): number {
+    const { length } = source;
+    if (length > BLOCK_BYTES_MAX) return this.#plain.compress(source, target, start);
+    if (target.length - start < lz4Bound(length)) throw new RangeError("the target is shorter than lz4Bound");
+    if (length > this.#capacity) this.#grow(length);
+    const table = this.#table;
+    if (this.#base > PLACE_MAX - length) {
+      this.#memory.bytes.fill(0, table, table + TABLE_BYTES);
+      this.#base = 1;
+    }
+    const { bytes, functions } = this.#memory;
+    bytes.set(source, this.#source);
+    const end = functions.compressLz4(this.#source, length, this.#target, table, this.#base);
+    this.#base += length;
+    target.set(bytes.subarray(this.#target, end), start);
+    return start + end - this.#target;
+  }
+
+  #grow(length: number): void {
+    const { functions } = this.#memory;
+    this.#capacity = Math.max(length, 2 * this.#capacity, BLOCK_BYTES_MIN);
+    functions.releaseTo(this.#table + TABLE_BYTES);
+    this.#source = functions.allocate(this.#capacity + MARGIN);
+    this.#target = functions.allocate(lz4Bound(this.#capacity) + MARGIN);
+  }
+}
