@@ -55,6 +55,7 @@ const MAY_IMPORT = {
     "src/engine/schema",
     "src/engine/directory",
     "src/engine/journal",
+    "src/engine/kernels",
     "src/engine/segment",
   ],
   "src/engine/search": [
