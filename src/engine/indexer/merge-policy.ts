@@ -61,7 +61,6 @@ export class TieredMergePolicy implements MergePolicy {
   }
 
   #likeNeighbours(segments: readonly MergeCandidate[]): MergeRange | null {
-    const { segmentsPerTier } = this.#options;
     const tiers = segments.map((segment) => this.#tier(segment.liveBytes));
     for (let tier = 0; tier <= Math.max(0, ...tiers); tier++) {
       let end = segments.length;
