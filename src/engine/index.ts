@@ -43,6 +43,7 @@ import type { HeldSearcher } from "./snapshot/snapshot-follower.js";
 export type { Analyzer, AnalyzerSettings, Token } from "../analysis/analyzer.js";
 export { tokensOf } from "../analysis/analyzer.js";
 export { createAnalyzer } from "../analysis/create-analyzer.js";
+export { releaseBuffer } from "./bytes/release-buffer.js";
 export type { Directory } from "./directory/directory.js";
 export { FileDirectory } from "./directory/file-directory.js";
 export { MemoryDirectory } from "./directory/memory-directory.js";

@@ -1,12 +1,15 @@
 /** The thread that merges: opens the folder without its lock, reads immutable segments, writes new ones. */
 import { parentPort } from "node:worker_threads";
 import { FileDirectory, runMerge } from "../../engine/index.js";
+import { BufferGarbage } from "./buffer-garbage.js";
 import { lowerThreadPriority, THREAD_NICENESS } from "./lower-thread-priority.js";
 import type { MergeReply, MergeRequest } from "./worker-merge-runner.js";
 
 const port = parentPort;
 if (port === null) throw new Error("merge-worker runs as a worker thread only");
 lowerThreadPriority(THREAD_NICENESS.merging);
+
+const garbage = new BufferGarbage();
 
 // Merges under way take turns; whoever asks for them sees to it that they are few.
 port.on("message", ({ id, path, task }: MergeRequest) => {
@@ -17,5 +20,6 @@ port.on("message", ({ id, path, task }: MergeRequest) => {
       (merged) => reply({ id, merged }),
       (failure: unknown) =>
         reply({ id, error: failure instanceof Error ? failure.message : String(failure) }),
-    );
+    )
+    .then(() => garbage.collectIfMuch(0));
 });

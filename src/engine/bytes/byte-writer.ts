@@ -1,3 +1,5 @@
+import { releaseBuffer } from "./release-buffer.js";
+
 const TEXT_ENCODER = new TextEncoder();
 
 /**
@@ -123,6 +125,7 @@ export class ByteWriter {
     if (needed <= this.#bytes.length) return;
     const grown = new Uint8Array(Math.max(needed, this.#bytes.length * 2));
     grown.set(this.#bytes.subarray(0, this.#length));
+    releaseBuffer(this.#bytes.buffer);
     this.#bytes = grown;
   }
 }

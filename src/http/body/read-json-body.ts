@@ -4,6 +4,7 @@ import type { BodyLease } from "./body-budget.js";
 import { announcesJson } from "./media-type.js";
 import { parseJsonBody } from "./parse-json-body.js";
 import { readBody } from "./read-body.js";
+import { releaseBody } from "./release-body.js";
 
 /** The largest bodies, in bytes, by what a route takes (contract 8). */
 export interface BodyLimits {
@@ -39,5 +40,9 @@ export async function readJsonBody(
       "the body is compressed; send it without 'Content-Encoding'",
     );
   }
-  return await parseJsonBody(bytes, { lease });
+  try {
+    return await parseJsonBody(bytes, { lease });
+  } finally {
+    releaseBody(bytes);
+  }
 }

@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { compiledFile } from "../compiled-file.js";
+import { THREAD_HEAP } from "../thread-heap.js";
 import type { ThreadReply, ThreadRequest, ThreadStart } from "./thread-messages.js";
 
 /** Snapshots of one thread at a time, but for those of the search at hand. */
@@ -35,6 +36,7 @@ export class SearchThread {
     this.number = number;
     this.#worker = new Worker(file ?? compiledFile("./search-threads/search-worker.js"), {
       workerData: { threadNumber: number } satisfies ThreadStart,
+      resourceLimits: THREAD_HEAP,
     });
     this.#worker.unref();
     this.#worker.on("message", (reply: ThreadReply) => {

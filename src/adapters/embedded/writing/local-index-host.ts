@@ -42,6 +42,11 @@ export class LocalIndexHost implements IndexHost {
     return Index.open(directory, this.#indexOptions(path, hooks));
   }
 
+  /** Estimate of the memory that pending documents take. */
+  get pendingBytes(): number {
+    return this.#pendingMemory.bytes;
+  }
+
   rewrite(source: ServedIndex, target: ServedIndex): Promise<IndexCopying> {
     if (!(source instanceof Index && target instanceof Index))
       throw new TypeError("an index is not of this host");

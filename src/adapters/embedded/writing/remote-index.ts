@@ -130,7 +130,7 @@ export class RemoteIndex implements ServedIndex {
       return await this.#inTurn(async () => {
         const encoded = await encodeForAdding(this.schema, this.#ids.next(documents.length), documents);
         const { ids, json, offsets } = encoded;
-        const write = this.#backlog.run(json.length, () =>
+        const write = this.#backlog.run(json.buffer.byteLength + offsets.byteLength, () =>
           this.#ask({ kind: "add", index: this.number, documents: { ids, json, offsets } }, [
             json.buffer,
             offsets.buffer,

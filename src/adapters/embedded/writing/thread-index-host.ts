@@ -2,6 +2,7 @@ import { Worker } from "node:worker_threads";
 import { type EngineSchema, FileDirectory, SnapshotFollower } from "../../../engine/index.js";
 import { FindlingError } from "../../../errors/index.js";
 import { compiledFile } from "../compiled-file.js";
+import { THREAD_HEAP } from "../thread-heap.js";
 import { FollowedState } from "./followed-state.js";
 import { fromPlainError } from "./plain-error.js";
 import { RemoteIndex } from "./remote-index.js";
@@ -135,6 +136,7 @@ export class ThreadIndexHost implements IndexHost {
     const pendingBytesMax = this.#options.pendingBytesMax * (1 - BACKLOG_SHARE);
     const worker = new Worker(compiledFile("writing/writing-thread.js"), {
       workerData: { pendingBytesMax } satisfies WritingThreadData,
+      resourceLimits: THREAD_HEAP,
     });
     // Alive for the sake of its calls only.
     worker.unref();

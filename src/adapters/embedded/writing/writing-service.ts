@@ -1,5 +1,5 @@
-import type { Index, IndexRewrite, Searcher } from "../../../engine/index.js";
-import { shareSnapshot } from "../../../engine/index.js";
+import type { EncodedDocuments, Index, IndexRewrite, Searcher } from "../../../engine/index.js";
+import { releaseBuffer, shareSnapshot } from "../../../engine/index.js";
 import type { IndexHooks, LocalIndexHost } from "./local-index-host.js";
 import { toPlainError } from "./plain-error.js";
 import type {
@@ -27,12 +27,19 @@ interface Hosted {
 export class WritingService {
   readonly #host: LocalIndexHost;
   readonly #post: (message: FromWritingThread) => void;
+  readonly #onAnswered: () => void;
   readonly #hosted = new Map<IndexNumber, Hosted>();
   readonly #rewrites = new Map<number, IndexRewrite>();
 
-  constructor(host: LocalIndexHost, post: (message: FromWritingThread) => void) {
+  /** @param onAnswered told after each call, when its answer is on its way */
+  constructor(
+    host: LocalIndexHost,
+    post: (message: FromWritingThread) => void,
+    onAnswered: () => void = () => undefined,
+  ) {
     this.#host = host;
     this.#post = post;
+    this.#onAnswered = onAnswered;
   }
 
   /** To be called with each message in the order in which they come. */
@@ -46,10 +53,12 @@ export class WritingService {
       (result) => {
         this.#tellState(call);
         this.#post({ kind: "answer", id, result });
+        this.#onAnswered();
       },
       (error: unknown) => {
         this.#tellState(call);
         this.#post({ kind: "refusal", id, error: toPlainError(error) });
+        this.#onAnswered();
       },
     );
   }
@@ -62,8 +71,7 @@ export class WritingService {
       case "open":
         return this.#start(call.index, (hooks) => this.#host.open(call.path, hooks));
       case "add":
-        await this.#index(call.index).addEncoded(call.documents);
-        return null;
+        return this.#add(call.index, call.documents);
       case "delete_by_query":
         return this.#index(call.index).deleteByQuery(call.query);
       case "delete_by_kept_value":
@@ -94,6 +102,17 @@ export class WritingService {
         return null;
       case "end_merges":
         return this.#host.endMerges();
+    }
+  }
+
+  async #add(number: IndexNumber, documents: EncodedDocuments): Promise<null> {
+    try {
+      await this.#index(number).addEncoded(documents);
+      return null;
+    } finally {
+      // Journal and pending documents have copies.
+      releaseBuffer(documents.json.buffer);
+      releaseBuffer(documents.offsets.buffer);
     }
   }
 

@@ -1,5 +1,6 @@
 /** The thread that writes; see `ThreadIndexHost`. */
 import { parentPort, workerData } from "node:worker_threads";
+import { BufferGarbage } from "../buffer-garbage.js";
 import { lowerThreadPriority, THREAD_NICENESS } from "../lower-thread-priority.js";
 import { LocalIndexHost } from "./local-index-host.js";
 import { toPlainError } from "./plain-error.js";
@@ -16,5 +17,6 @@ const host = new LocalIndexHost({
   pendingBytesMax,
   onProblem: (message, error) => post({ kind: "problem", message, error: toPlainError(error) }),
 });
-const service = new WritingService(host, post);
+const garbage = new BufferGarbage();
+const service = new WritingService(host, post, () => garbage.collectIfMuch(host.pendingBytes));
 port.on("message", (message: ToWritingThread) => service.receive(message));

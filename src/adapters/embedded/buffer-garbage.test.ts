@@ -1,0 +1,42 @@
+/**
+ * Properties: garbage is collected once enough buffers have come together that nobody is known to use, and
+ * not again before as many more have; in a real thread, dropped buffers are gone afterwards.
+ */
+import { expect, test } from "vitest";
+import { BufferGarbage } from "./buffer-garbage.js";
+
+const MEBIBYTE = 1024 * 1024;
+
+test("collects when much more is there than is in use", () => {
+  let external = 10 * MEBIBYTE;
+  let collections = 0;
+  const garbage = new BufferGarbage({
+    collect: () => {
+      collections++;
+      external = 12 * MEBIBYTE;
+    },
+    externalBytes: () => external,
+  });
+  garbage.collectIfMuch(0);
+  external = 40 * MEBIBYTE;
+  garbage.collectIfMuch(30 * MEBIBYTE);
+  expect(collections).toBe(0);
+  garbage.collectIfMuch(10 * MEBIBYTE);
+  expect(collections).toBe(1);
+  external = 17 * MEBIBYTE;
+  garbage.collectIfMuch(0);
+  expect(collections).toBe(1);
+  external = 30 * MEBIBYTE;
+  garbage.collectIfMuch(0);
+  expect(collections).toBe(2);
+});
+
+test("frees what was dropped", () => {
+  const before = process.memoryUsage().arrayBuffers;
+  let dropped: Uint8Array[] = Array.from({ length: 40 }, () => new Uint8Array(MEBIBYTE));
+  expect(process.memoryUsage().arrayBuffers - before).toBeGreaterThan(32 * MEBIBYTE);
+  expect(dropped).toHaveLength(40);
+  dropped = [];
+  new BufferGarbage().collectIfMuch(0);
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(8 * MEBIBYTE);
+});

@@ -1,0 +1,15 @@
+/** Shorter ones aren't worth the call, which takes 4 µs. */
+const RELEASED_BYTES_MIN = 1 << 15;
+
+const { port1: nobody, port2: closed } = new MessageChannel();
+closed.close();
+
+/**
+ * Gives the memory of a body back once it has been parsed, instead of at the next garbage collection,
+ * which V8 sees no reason for before 64 MiB of bodies have come together. What a closed port is handed is
+ * freed at once. Bodies that share their memory with others are left alone.
+ */
+export function releaseBody({ buffer, byteLength }: Buffer): void {
+  if (byteLength < RELEASED_BYTES_MIN || byteLength < buffer.byteLength) return;
+  if (buffer instanceof ArrayBuffer) nobody.postMessage(null, [buffer]);
+}
