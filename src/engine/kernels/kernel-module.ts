@@ -73,6 +73,17 @@ export interface KernelFunctions {
     isCounting: number,
     target: number,
   ): number;
+  attachWord(freqs: number, scores: number, fieldBits: number, levelBits: number, foundBits: number): void;
+  topWord(
+    hitScores: number,
+    hitDocs: number,
+    k: number,
+    least: number,
+    levels: number,
+    levelCount: number,
+    variants: number,
+    variantCount: number,
+  ): number;
   endTop(): number;
   topOfBits(
     hitScores: number,

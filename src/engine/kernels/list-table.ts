@@ -313,13 +313,8 @@ export class ListTable {
     words[(metadata + 4) >>> 2] = 0;
     let positions = place.positionReference;
     if (place.docFreq === 1) {
-      // The only document's frequency is written as a varint before its positions.
-      let byte = this.#bytes[image.positionData + positions++]!;
-      let freq = byte & 0x7f;
-      for (let shift = 7; byte > 0x7f; shift += 7) {
-        byte = this.#bytes[image.positionData + positions++]!;
-        freq |= (byte & 0x7f) << shift;
-      }
+      const { freq, next } = onlyFreq(this.#bytes, image, place);
+      positions = next;
       words[at + 24] = IN_BUFFERS;
       words[block >>> 2] = place.reference;
       words[(block + this.#layout.blockValueBytes) >>> 2] = freq;
@@ -343,4 +338,20 @@ export class ListTable {
     }
     return address;
   }
+}
+
+/** A single document's frequency, a varint before its positions, and where these start. */
+export function onlyFreq(
+  memory: Uint8Array,
+  { positionData }: PostingImage,
+  { positionReference }: PostingPlace,
+): { readonly freq: number; readonly next: number } {
+  let next = positionReference;
+  let byte = memory[positionData + next++]!;
+  let freq = byte & 0x7f;
+  for (let shift = 7; byte > 0x7f; shift += 7) {
+    byte = memory[positionData + next++]!;
+    freq |= (byte & 0x7f) << shift;
+  }
+  return { freq, next };
 }

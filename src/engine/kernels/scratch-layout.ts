@@ -21,7 +21,7 @@ export const LIST_BYTES = 256;
 /** Doc ids of a group that has a rank of its own; bitsets are whole groups. */
 const GROUP_DOCS = 512;
 /** Values that a block's buffers have room for: 128, and four that vector code writes behind them. */
-const BLOCK_VALUES = 144;
+export const BLOCK_VALUES = 144;
 /** Block metadata of a short list: one entry of each kind, and what vector loads reach behind it. */
 export const SHORT_METADATA_BYTES = 64;
 

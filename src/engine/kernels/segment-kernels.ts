@@ -13,6 +13,7 @@ import {
   UNITED_TERM_BYTES,
   UNITED_TERMS_MAX,
 } from "./scratch-layout.js";
+import { type WordLevel, WordTable } from "./word-table.js";
 
 /** A limit that stands for all matches, by doc id (`assembly/top-hits.ts`). */
 const ALL_HITS = -1;
@@ -31,6 +32,8 @@ export class SegmentKernels {
   readonly hitScores: Float32Array;
   readonly hitDocs: Uint32Array;
   readonly lists: ListTable;
+  /** Words with many variants. */
+  readonly words: WordTable;
   /** Scored documents of the search at hand. */
   readonly scored: ScoredDocsArena;
   readonly #memory: WebAssembly.Memory;
@@ -56,6 +59,7 @@ export class SegmentKernels {
     const dense = new DenseCache(memory, this.functions, { bitsetBytes, maxDoc });
     this.lists = new ListTable(memory, this.layout, dense);
     this.scored = new ScoredDocsArena(memory, this.functions);
+    this.words = new WordTable(memory, this.functions);
     const { buffer } = memory;
     this.#words = new Int32Array(buffer);
     const { layout } = this;
@@ -187,6 +191,34 @@ export class SegmentKernels {
       target,
     );
     return { count, hitCount: functions.endTop() };
+  }
+
+  /**
+   * The best documents that hold variants of a word, each scored by the nearest that it holds, and how many
+   * there are. To be called as the other top functions, after `prepare` of no lists.
+   *
+   * @param levels by distance ascending, then in the query's order of fields
+   * @param limit hits wanted; only scores above `leastScore` count
+   */
+  topWord(
+    levels: readonly WordLevel[],
+    limit: number,
+    leastScore: number,
+  ): { readonly count: number; readonly hitCount: number } {
+    const { hitScores, hitDocs } = this.layout;
+    const { functions } = this;
+    const { address, count, table, variantCount } = this.words.layOut(levels);
+    const found = functions.topWord(
+      hitScores,
+      hitDocs,
+      limit,
+      leastScore,
+      address,
+      count,
+      table,
+      variantCount,
+    );
+    return { count: found, hitCount: functions.endTop() };
   }
 
   /** Address of one of the bitsets. */

@@ -11,8 +11,10 @@ import { addHit, beginHits, endHits, isDecaying, setDecay, threshold } from "./t
 import { topOfAll } from "./top-of-all";
 import { attachWindows, topOfAny } from "./top-of-any";
 import { topOfList } from "./top-term";
+import { topOfWord } from "./word";
 import { orBlocks as orTermBlocks, orTermRange as orVariantRange, orTerms as orVariants } from "./variants";
 
+export { attachWord } from "./word";
 export { countNumbers, countOrdinals, countPaths, markDocs, markNumbers } from "./columns";
 export { decodeLz4, findRecord, lz4FilledTo, lz4Position, lz4RecordEnd, lz4RecordIsAscii } from "./lz4";
 export { accept } from "./ranking";
@@ -153,6 +155,24 @@ export function topPhrase(
   beginHits(hitScores, hitDocs, k, least);
   describePhrase(tokens, tokenCount, places);
   return topOfPhrase(order, isCounting != 0, target);
+}
+
+/**
+ * The best documents that hold variants of a word; returns how many hold one. `endTop` then gives the number
+ * of hits. See `word.ts`.
+ */
+export function topWord(
+  hitScores: usize,
+  hitDocs: usize,
+  k: i32,
+  least: f32,
+  levels: usize,
+  levelCount: i32,
+  variants: usize,
+  variantCount: i32,
+): i32 {
+  beginHits(hitScores, hitDocs, k, least);
+  return topOfWord(levels, levelCount, variants, variantCount);
 }
 
 export function endTop(): i32 {

@@ -3,6 +3,7 @@ import { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { SegmentContext } from "../weights/matcher.js";
 import { addLists } from "./plan-lists.js";
 import { type KernelRanking, NO_HITS, PlanRun, type RankingRequest } from "./plan-run.js";
+import { rankWord } from "./rank-word.js";
 import type { RankingPlan, RankingWord } from "./ranking-plan.js";
 import { scoreNodes } from "./score-nodes.js";
 
@@ -27,6 +28,8 @@ export function rankInKernels(
   const nodes = scoreNodes(kernels, plan, context);
   if (nodes === null) return null;
   const word = loneWord(plan);
+  const ranked = word === null ? null : rankWord(kernels, plan, word, context, request);
+  if (ranked !== null) return ranked;
   if (word !== null && !request.withCount && !request.withMatches && request.decay === null) {
     // Documents of farther variants come after all others, so they are often not needed at all.
     if (addLists(kernels, plan, context, nodes, false) !== "ready") return null;

@@ -36,6 +36,8 @@ export interface RankingWordField {
   /** Ordinals of the variants at the smallest distance in the collection, and of the others. */
   readonly nearest: readonly number[];
   readonly farther: readonly number[];
+  /** By farther variant: edits beyond the nearest ones'; not above 0 where only deleted documents hold it. */
+  readonly fartherSteps: readonly number[];
 }
 
 /** Documents that all score the same: those that pass all filters, if there are any, and no exclusion. */

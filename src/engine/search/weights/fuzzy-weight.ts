@@ -102,11 +102,17 @@ export class FuzzyWeight implements Weight {
       if (terms === null || expansion === null || expansion.ordinals.length === 0) continue;
       const nearest: number[] = [];
       const farther: number[] = [];
-      expansion.ordinals.forEach((ordinal, i) => {
-        (expansion.distances[i] === this.#nearestDistance ? nearest : farther).push(ordinal);
-      });
+      const fartherSteps: number[] = [];
+      for (let i = 0; i < expansion.ordinals.length; i++) {
+        const steps = expansion.distances[i]! - this.#nearestDistance;
+        if (steps === 0) nearest.push(expansion.ordinals[i]!);
+        else {
+          farther.push(expansion.ordinals[i]!);
+          fartherSteps.push(steps);
+        }
+      }
       const weight = Math.min(Math.fround(boost * SATURATION_LIMIT), NODE_SCORE_MAX);
-      fields.push({ terms, weight, similarity, nearest, farther });
+      fields.push({ terms, weight, similarity, nearest, farther, fartherSteps });
     }
     if (fields.length === 0) return EMPTY_PLAN;
     const word: RankingWord = {

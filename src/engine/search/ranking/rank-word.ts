@@ -1,0 +1,137 @@
+import type { PostingPlace } from "../../kernels/posting-image.js";
+import type { SegmentKernels } from "../../kernels/segment-kernels.js";
+import type { WordLevel } from "../../kernels/word-table.js";
+import type { SegmentContext } from "../weights/matcher.js";
+import { markAccepted } from "./accepted-documents.js";
+import { ACCEPTED, MATCHES } from "./bitset-uses.js";
+import { type KernelRanking, NO_HITS, type RankingRequest } from "./plan-run.js";
+import type { RankingPlan, RankingWord, RankingWordField } from "./ranking-plan.js";
+
+const STEPS_MAX = 2;
+/** Lists that are worth walking one by one if they have fewer documents than this share of all. */
+const LISTS_MAX = 16;
+const SPARSE_SHARE = 16;
+
+/** A word's variants: their documents are added up window by window rather than list by list. */
+interface Variants {
+  readonly nearest: readonly WordLevel[];
+  readonly farther: readonly WordLevel[];
+}
+
+/**
+ * Ranks a plan that is one word and nothing else. Null where that is better done with a list for each variant.
+ */
+export function rankWord(
+  kernels: SegmentKernels,
+  plan: RankingPlan,
+  word: RankingWord,
+  context: SegmentContext,
+  request: RankingRequest,
+): KernelRanking | null {
+  const { limit, leastScore, withCount, withMatches, decay } = request;
+  if (plan.filters.length > 0 || plan.exclusions.length > 0) return null;
+  const variants = variantsOf(word);
+  const { nearest, farther } = variants;
+  const nearestDocs = postingsOf(nearest);
+  if (nearestDocs >= limit && areBetterAsLists(nearest, nearestDocs, context.segment.maxDoc)) return null;
+  const all = [...nearest, ...farther];
+  if (all.length === 0) return NO_HITS;
+  if (!kernels.words.takes(all) || all.some(({ weight }) => !(weight > 0))) return null;
+  const { functions, lists } = kernels;
+  const accepted = acceptedBits(kernels, plan, context);
+  const target = kernels.bitsetAddress(MATCHES);
+  // Documents are counted on the way where all variants are needed.
+  const isWhole = limit > 0 && (nearestDocs < limit || decay !== null || farther.length === 0);
+  let count = 0;
+  if (withMatches || (withCount && !isWhole)) count = markVariants(kernels, word, accepted, target);
+  let hitCount = 0;
+  if (limit > 0) {
+    lists.begin();
+    kernels.prepare();
+    functions.accept(accepted);
+    if (decay !== null) kernels.decayBy(decay);
+    let found = isWhole ? null : kernels.topWord(nearest, limit, leastScore);
+    if (found === null || (found.hitCount < limit && leastScore < word.fartherScoreMax)) {
+      found = kernels.topWord(all, limit, leastScore);
+      count = found.count;
+    }
+    hitCount = found.hitCount;
+  }
+  return {
+    count: withCount || withMatches ? count : 0,
+    matches: withMatches ? kernels.bitsAt(target) : null,
+    kernels,
+    hitCount,
+    hitScores: kernels.hitScores,
+    hitDocs: kernels.hitDocs,
+  };
+}
+
+/** Blocks of single lists can be skipped, and documents that hold several are rare where the lists are few and short. */
+function areBetterAsLists(levels: readonly WordLevel[], postings: number, maxDoc: number): boolean {
+  const lists = levels.reduce((sum, { places }) => sum + places.length, 0);
+  return lists <= 2 || (lists <= LISTS_MAX && postings * SPARSE_SHARE < maxDoc);
+}
+
+/** Overwrites bits with the accepted documents that hold any variant; returns how many there are. */
+function markVariants(kernels: SegmentKernels, word: RankingWord, accepted: number, target: number): number {
+  const { functions } = kernels;
+  const { bitsetBytes } = kernels.layout;
+  functions.clearBits(target, bitsetBytes);
+  for (const { terms, nearest, farther } of word.fields) {
+    for (const ordinals of [nearest, farther]) {
+      kernels.orTerms(
+        target,
+        terms.image!,
+        ordinals.map((ordinal) => terms.placeOf(ordinal)),
+      );
+    }
+  }
+  if (accepted !== 0) functions.andBits(target, accepted, bitsetBytes);
+  return functions.countBits(target, bitsetBytes);
+}
+
+/** Address of the bits of live documents; 0 if all are. */
+function acceptedBits(kernels: SegmentKernels, plan: RankingPlan, context: SegmentContext): number {
+  if (context.segment.liveDocs === null) return 0;
+  const address = kernels.bitsetAddress(ACCEPTED);
+  markAccepted(plan, context, kernels, address);
+  return address;
+}
+
+function variantsOf(word: RankingWord): Variants {
+  const farther: WordLevel[] = [];
+  for (let steps = 1; steps <= STEPS_MAX; steps++) {
+    for (const field of word.fields) {
+      addLevel(
+        farther,
+        word,
+        field,
+        steps,
+        field.farther.filter((_, i) => field.fartherSteps[i] === steps),
+      );
+    }
+  }
+  const nearest: WordLevel[] = [];
+  for (const field of word.fields) addLevel(nearest, word, field, 0, field.nearest);
+  return { nearest, farther };
+}
+
+function addLevel(
+  levels: WordLevel[],
+  { inverseDocFreq }: RankingWord,
+  { terms, weight, similarity }: RankingWordField,
+  steps: number,
+  ordinals: readonly number[],
+): void {
+  if (ordinals.length === 0) return;
+  const places: PostingPlace[] = ordinals.map((ordinal) => terms.placeOf(ordinal));
+  const { lengthNorms } = similarity;
+  levels.push({ image: terms.image!, weight, lengthNorms, inverseDocFreq, steps, places });
+}
+
+function postingsOf(levels: readonly WordLevel[]): number {
+  let postings = 0;
+  for (const { places } of levels) for (const { docFreq } of places) postings += docFreq;
+  return postings;
+}
