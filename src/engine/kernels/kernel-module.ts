@@ -12,6 +12,7 @@ export interface KernelFunctions {
     touched: number,
     shared: number,
     greatestBounds: number,
+    pairPlaces: number,
   ): void;
   prepare(lists: number, count: number, groups: number, maxDoc: number): void;
   orTermRange(

@@ -75,6 +75,7 @@ export class SegmentKernels {
       layout.touched,
       layout.shared,
       layout.greatestBounds,
+      layout.pairPlaces,
     );
   }
 

@@ -72,6 +72,11 @@ export function entryAt(index: i32): i32 {
   return load<i32>(entries + (<usize>index << 2));
 }
 
+/** Puts an entry at a place among the candidates that is its own or behind it. */
+export function keepAt(place: i32, entry: i32): void {
+  store<i32>(entries + (<usize>place << 2), entry);
+}
+
 /** Keeps the candidates whose documents count. */
 export function keepAccepted(leader: PostingList, count: i32): i32 {
   if (acceptsAll()) return count;

@@ -3,6 +3,7 @@
 
 import { attachCandidates } from "./candidates";
 import { describePhrase, topOfPhrase } from "./phrase";
+import { attachPair } from "./phrase-pair";
 import { attachPriming, primedThreshold } from "./priming";
 import { PostingList, prepareList, rewindList } from "./posting-list";
 import { acceptsAll, describe, exactScore, listAt, listCount } from "./ranking";
@@ -44,7 +45,9 @@ export function attach(
   touched: usize,
   shared: usize,
   greatestBounds: usize,
+  pairPlaces: usize,
 ): void {
+  attachPair(pairPlaces);
   attachCandidates(entries, narrowed, marks);
   attachPriming(greatestBounds);
   attachWindows(maxOrder, windowOrder, sums, touched, shared);
