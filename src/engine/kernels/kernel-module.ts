@@ -53,6 +53,16 @@ export interface KernelFunctions {
   scoreBits(scores: number, docs: number, bits: number, words: number): number;
   rewind(): void;
   topTerm(hitScores: number, hitDocs: number, k: number, least: number): number;
+  topLoneTerm(
+    lists: number,
+    groups: number,
+    maxDoc: number,
+    accepted: number,
+    hitScores: number,
+    hitDocs: number,
+    k: number,
+    least: number,
+  ): number;
   topAny(hitScores: number, hitDocs: number, k: number, least: number, isCounting: number): number;
   topAll(
     hitScores: number,

@@ -137,8 +137,12 @@ export class ListTable {
     this.#dense.beginSearch();
   }
 
-  /** Takes one more list; false if there is no room for it. */
-  add(list: ScoredList): boolean {
+  /**
+   * Takes one more list; false if there is no room for it.
+   *
+   * @param isAlone whether it will be the only one, which needs no bits
+   */
+  add(list: ScoredList, isAlone = false): boolean {
     if (this.#count === LISTS_MAX) return false;
     const lengthNorms = this.#lengthNormsAt(list.lengthNorms);
     if (lengthNorms < 0) return false;
@@ -146,7 +150,7 @@ export class ListTable {
     const { image, weight } = list;
     const layout = this.#layout;
     let { place } = list;
-    if (this.#dense.serves(place)) {
+    if (!isAlone && this.#dense.serves(place)) {
       place = this.#dense.placeOf(image, place, () => {
         this.layWalker(image);
         return layout.walker;

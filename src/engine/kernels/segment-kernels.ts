@@ -42,6 +42,9 @@ export class SegmentKernels {
   readonly #moreBitsets: number[] = [];
   #countAddress = 0;
   #countCapacity = 0;
+  /** Whose bits are at `#liveAddress`; null: nobody's. */
+  #live: Uint32Array | null = null;
+  #liveAddress = 0;
   /** What scores are multiplied with by document; null: nothing. */
   #decay: ((docId: number) => number) | null = null;
 
@@ -112,6 +115,42 @@ export class SegmentKernels {
       for (let i = 0; i < MORE_BITSETS; i++) this.#moreBitsets.push(start + i * bitsetBytes);
     }
     return this.#moreBitsets[index]!;
+  }
+
+  /**
+   * Address of the bits of live documents, which are copied only when others were asked for last; not to be
+   * written to.
+   *
+   * @param live those of the segment, which never change
+   */
+  liveBits(live: Uint32Array): number {
+    if (this.#live === live) return this.#liveAddress;
+    const { bitsetBytes } = this.layout;
+    if (this.#liveAddress === 0) this.#liveAddress = growByScratch(this.#memory, bitsetBytes);
+    // The bits of live documents may be fewer than whole groups.
+    const bits = this.bitsAt(this.#liveAddress).fill(0, live.length);
+    bits.set(live);
+    this.#live = live;
+    return this.#liveAddress;
+  }
+
+  /**
+   * The best documents of the only list, which has been added; returns how many.
+   *
+   * @param accepted address of the bits that count; 0: all do
+   */
+  topLoneTerm(limit: number, leastScore: number, accepted: number): number {
+    const { layout } = this;
+    return this.functions.topLoneTerm(
+      layout.lists,
+      layout.groups,
+      this.#maxDoc,
+      accepted,
+      layout.hitScores,
+      layout.hitDocs,
+      limit,
+      leastScore,
+    );
   }
 
   /** `size` integers that are 0, valid until they are next asked for. */

@@ -30,6 +30,7 @@ import { SnapshotStatistics } from "./statistics/snapshot-statistics.js";
 import { requireDecayField, SegmentDecay } from "./time-decay.js";
 import { createWeight } from "./weights/create-weight.js";
 import { QueryBinding } from "./weights/query-binding.js";
+import { TermWeight } from "./weights/term-weight.js";
 import type { SegmentContext, Weight } from "./weights/weight.js";
 
 /**
@@ -298,6 +299,10 @@ const NO_FACETS: RankedResult["facets"] = [];
 
 /** A segment's part of a search by kernels; null where the evaluators have to do it. */
 function rankSegment(weight: Weight, context: SegmentContext, request: RankingRequest): KernelRanking | null {
+  if (weight instanceof TermWeight) {
+    const ranking = weight.ranked(context, request);
+    if (ranking !== null) return ranking;
+  }
   const plan = weight.ranking?.(context) ?? null;
   return plan === null ? null : rankInKernels(plan, context, request);
 }

@@ -6,7 +6,7 @@ import { describePhrase, topOfPhrase } from "./phrase";
 import { attachPair } from "./phrase-pair";
 import { attachPriming, primedThreshold } from "./priming";
 import { PostingList, prepareList, rewindList } from "./posting-list";
-import { acceptsAll, describe, exactScore, listAt, listCount } from "./ranking";
+import { accept, acceptsAll, describe, exactScore, listAt, listCount } from "./ranking";
 import { scoreBitsInto, sealScoredDocs } from "./scored";
 import { addHit, beginHits, endHits, isDecaying, setDecay, threshold } from "./top-hits";
 import { topOfAll } from "./top-of-all";
@@ -112,6 +112,22 @@ export function topTerm(hitScores: usize, hitDocs: usize, k: i32, least: f32): i
   beginHits(hitScores, hitDocs, k, primed(k, least));
   topOfList(listAt(0));
   return endHits();
+}
+
+/** `prepare`, `accept` and `topTerm` in one step. */
+export function topLoneTerm(
+  lists: usize,
+  groups: usize,
+  maxDoc: i32,
+  accepted: usize,
+  hitScores: usize,
+  hitDocs: usize,
+  k: i32,
+  least: f32,
+): i32 {
+  prepare(lists, 1, groups, maxDoc);
+  accept(accepted);
+  return topTerm(hitScores, hitDocs, k, least);
 }
 
 /**

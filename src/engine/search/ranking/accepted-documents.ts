@@ -2,11 +2,29 @@ import type { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { DocBits } from "../../segment/segment-reader.js";
 import { evaluateWindows } from "../evaluators/evaluate-windows.js";
 import type { Matcher, SegmentContext } from "../weights/matcher.js";
-import { WORKING } from "./bitset-uses.js";
+import { ACCEPTED, WORKING } from "./bitset-uses.js";
 
 export interface Acceptance {
   readonly filters: readonly Matcher[];
   readonly exclusions: readonly Matcher[];
+}
+
+/**
+ * Address of the bits of live documents that pass all filters and no exclusion, not to be written to; 0 if
+ * all do. Uses `ACCEPTED` and `WORKING`.
+ */
+export function acceptedBits(
+  acceptance: Acceptance,
+  context: SegmentContext,
+  kernels: SegmentKernels,
+): number {
+  const { liveDocs } = context.segment;
+  if (acceptance.filters.length === 0 && acceptance.exclusions.length === 0) {
+    return liveDocs === null ? 0 : kernels.liveBits(liveDocs);
+  }
+  const address = kernels.bitsetAddress(ACCEPTED);
+  markAccepted(acceptance, context, kernels, address);
+  return address;
 }
 
 /** Overwrites a bitset with the live documents that pass all filters and no exclusion. Uses `WORKING`. */
@@ -27,10 +45,9 @@ export function markAccepted(
     isFilled = true;
   }
   if (segment.liveDocs !== null) {
-    // The bits of live documents may be fewer than whole groups.
-    kernels.bitsAt(isFilled ? working : target).fill(0, segment.liveDocs.length);
-    kernels.bitsAt(isFilled ? working : target).set(segment.liveDocs);
-    if (isFilled) functions.andBits(target, working, bitsetBytes);
+    const live = kernels.liveBits(segment.liveDocs);
+    if (isFilled) functions.andBits(target, live, bitsetBytes);
+    else functions.copyBits(target, live, bitsetBytes);
   } else if (!isFilled) {
     fillBits(kernels.bitsAt(target), segment.maxDoc);
   }

@@ -7,7 +7,7 @@ import { markAccepted } from "./accepted-documents.js";
 import type { RankingMarks, RankingPlan, RankingTerm, RankingWord } from "./ranking-plan.js";
 
 /** Scores below could be rounded to 0, which kernels take for no match. */
-const WEIGHT_MIN = 1e-20;
+export const WEIGHT_MIN = 1e-20;
 
 /** "impossible": there is no room, or a score too small; "nothing": no document can match. */
 export type AddedLists = "ready" | "impossible" | "nothing";

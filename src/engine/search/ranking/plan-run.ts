@@ -3,7 +3,7 @@ import type { ScoredRoom } from "../../kernels/scored-docs.js";
 import type { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { DocBits } from "../../segment/segment-reader.js";
 import type { SegmentContext } from "../weights/matcher.js";
-import { markAccepted } from "./accepted-documents.js";
+import { acceptedBits, markAccepted } from "./accepted-documents.js";
 import { ACCEPTED, MATCHES, WORKING } from "./bitset-uses.js";
 import type { RankingPlan, RankingToken } from "./ranking-plan.js";
 
@@ -138,9 +138,7 @@ export class PlanRun {
 
   /** Address of the bits of live documents that filters and exclusions leave; 0 if that is all. */
   #accepted(): number {
-    const { filters, exclusions } = this.#plan;
-    const isAll = this.#context.segment.liveDocs === null && filters.length === 0 && exclusions.length === 0;
-    if (isAll && this.#plan.constantScore === null) return 0;
+    if (this.#plan.constantScore === null) return acceptedBits(this.#plan, this.#context, this.#kernels);
     const address = this.#kernels.bitsetAddress(ACCEPTED);
     markAccepted(this.#plan, this.#context, this.#kernels, address);
     return address;

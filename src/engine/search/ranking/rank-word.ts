@@ -2,8 +2,8 @@ import type { PostingPlace } from "../../kernels/posting-image.js";
 import type { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { WordLevel } from "../../kernels/word-table.js";
 import type { SegmentContext } from "../weights/matcher.js";
-import { markAccepted } from "./accepted-documents.js";
-import { ACCEPTED, MATCHES } from "./bitset-uses.js";
+import { acceptedBits } from "./accepted-documents.js";
+import { MATCHES } from "./bitset-uses.js";
 import { type KernelRanking, NO_HITS, type RankingRequest } from "./plan-run.js";
 import type { RankingPlan, RankingWord, RankingWordField } from "./ranking-plan.js";
 
@@ -38,7 +38,7 @@ export function rankWord(
   if (all.length === 0) return NO_HITS;
   if (!kernels.words.takes(all) || all.some(({ weight }) => !(weight > 0))) return null;
   const { functions, lists } = kernels;
-  const accepted = acceptedBits(kernels, plan, context);
+  const accepted = acceptedBits(plan, context, kernels);
   const target = kernels.bitsetAddress(MATCHES);
   // Documents are counted on the way where all variants are needed.
   const isWhole = limit > 0 && (nearestDocs < limit || decay !== null || farther.length === 0);
@@ -89,14 +89,6 @@ function markVariants(kernels: SegmentKernels, word: RankingWord, accepted: numb
   }
   if (accepted !== 0) functions.andBits(target, accepted, bitsetBytes);
   return functions.countBits(target, bitsetBytes);
-}
-
-/** Address of the bits of live documents; 0 if all are. */
-function acceptedBits(kernels: SegmentKernels, plan: RankingPlan, context: SegmentContext): number {
-  if (context.segment.liveDocs === null) return 0;
-  const address = kernels.bitsetAddress(ACCEPTED);
-  markAccepted(plan, context, kernels, address);
-  return address;
 }
 
 function variantsOf(word: RankingWord): Variants {

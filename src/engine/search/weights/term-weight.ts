@@ -4,6 +4,8 @@ import type { Evaluator } from "../evaluators/evaluator.js";
 import { PostingWindow } from "../evaluators/posting-window.js";
 import { TermEvaluator } from "../evaluators/term-evaluator.js";
 import type { TermQuery } from "../query.js";
+import type { KernelRanking, RankingRequest } from "../ranking/plan-run.js";
+import { rankTerm } from "../ranking/rank-term.js";
 import { EMPTY_PLAN, planOfLeaf, type RankingPlan, type RankingTerm } from "../ranking/ranking-plan.js";
 import type { Explanation } from "../search-types.js";
 import { type Bm25Similarity, inverseDocumentFrequency, termWeight } from "../similarity/bm25-similarity.js";
@@ -54,6 +56,17 @@ export class TermWeight implements Weight {
     if (known === null) return null;
     const weight = termWeight(this.#inverseDocFreq, this.#boost);
     return { kind: "term", terms: known.terms, place: known.place, weight, similarity: this.#similarity };
+  }
+
+  /** What kernels give without a plan; null where they can't. */
+  ranked(context: SegmentContext, request: RankingRequest): KernelRanking | null {
+    const known = context.statistics.term(this.#query.field, this.#query.term);
+    if (known === null) return rankTerm(null, context, request, 0);
+    const weight = termWeight(this.#inverseDocFreq, this.#boost);
+    const { terms, place, ordinal } = known;
+    const leaf: RankingTerm = { kind: "term", terms, place, weight, similarity: this.#similarity };
+    const docFreq = request.withCount ? context.statistics.docFreq(this.#query.field, ordinal) : 0;
+    return rankTerm(leaf, context, request, docFreq);
   }
 
   /** Adds the term's documents to bits. */
