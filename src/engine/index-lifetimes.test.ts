@@ -176,6 +176,41 @@ describe.runIf(onLinux)("files held open", () => {
     expect(() => index.holdSearcher()).toThrow("closed");
   });
 
+  test("are not opened of segments that were only flushed, before somebody looks at them", async () => {
+    const read: string[] = [];
+    const observing = observed(directory, (operation, name) => {
+      if (operation === "read" && name.endsWith(".idx")) read.push(name);
+    });
+    const options = { lock: false, memoryBudgetBytes: 1, mergePolicy: { nextMerge: () => null } };
+    const index = await Index.create(observing, SCHEMA, options);
+    const flush = async (...names: string[]): Promise<void> => {
+      for (const id of names) await index.add([{ id }]);
+    };
+    const written = async (): Promise<number> =>
+      (await directory.list()).filter((name) => name.endsWith(".idx")).length;
+    await flush("a", "b", "c");
+    expect([read.length, openFiles().length]).toEqual([0, 1]);
+    expect(await written()).toBeGreaterThanOrEqual(2);
+    expect(index.bytesOnDisk).toBeGreaterThan(2 * 100);
+    await index.rollback();
+    await index.settled();
+    expect([read.length, await written(), openFiles().length]).toEqual([0, 0, 1]);
+
+    await flush("d", "e", "f", "g");
+    expect(read).toEqual([]);
+    expect(await index.deleteByQuery(byIds("d", "f"))).toBe(2);
+    const opened = read.length;
+    expect(opened).toBeGreaterThanOrEqual(3);
+    await flush("h", "i", "j");
+    expect(read).toHaveLength(opened);
+    await index.commit();
+    await index.settled();
+    expect(ids(index)).toEqual(["e", "g", "h", "i", "j"]);
+    expect(openFiles()).toHaveLength(1 + index.segmentCount);
+    await index.close();
+    expect(openFiles()).toEqual([]);
+  });
+
   test("are closed when an index can't be opened for its damage", async () => {
     const index = await Index.create(directory, SCHEMA, {
       lock: false,

@@ -20,6 +20,7 @@ import {
 } from "./commit-point.js";
 import { deleteEach, forEachMatch } from "./delete-documents.js";
 import { documentOf, type EncodedDocuments, encodeDocuments, jsonOf } from "./encoded-documents.js";
+import { FlushedSegments } from "./flushed-segments.js";
 import { additionRecord, encodeDeletion, type JournalEntry, type JournalRecord } from "./journal-entries.js";
 import { installMergedSegment, type MergePlan } from "./merge-plan.js";
 import type { PendingMemory, PendingMemoryUser } from "./pending-memory.js";
@@ -52,8 +53,10 @@ export class IndexWriter implements PendingMemoryUser {
   readonly #pendingMemory: PendingMemory;
   readonly #beforeDeleting: () => Promise<void>;
   readonly #pending: PendingSegments;
-  /** Committed segments, then those flushed since, in insertion order. */
+  /** Committed segments, then those flushed since that are open, in insertion order. */
   #segments: WriterSegment[];
+  /** Those behind them. */
+  readonly #flushed: FlushedSegments;
   #commitPoint: CommitPoint;
   #nextSegment: number;
   #journal: Journal;
@@ -77,6 +80,7 @@ export class IndexWriter implements PendingMemoryUser {
     this.#beforeDeleting = options.beforeDeleting ?? (() => Promise.resolve());
     this.#pending = new PendingSegments(commitPoint.schema, options.analyzerOf(commitPoint.schema));
     this.#segments = segments;
+    this.#flushed = new FlushedSegments(options.directory, commitPoint.schema);
     this.#commitPoint = commitPoint;
     this.#nextSegment = commitPoint.nextSegment;
     this.#journal = journal;
@@ -103,7 +107,8 @@ export class IndexWriter implements PendingMemoryUser {
 
   /** Bytes of the committed segments and of the journal. */
   get bytesOnDisk(): number {
-    return this.#segments.reduce((bytes, segment) => bytes + segment.bytes, this.#journal.size);
+    const unopened = this.#journal.size + this.#flushed.bytes;
+    return this.#segments.reduce((bytes, segment) => bytes + segment.bytes, unopened);
   }
 
   /** Estimate of the memory that pending documents take, with what writing them to disk takes. */
@@ -132,7 +137,7 @@ export class IndexWriter implements PendingMemoryUser {
   /** The same with what is pending about each: its stage and its deletes. */
   async allSegments(): Promise<readonly WriterSegment[]> {
     this.#refuseAfterFailure();
-    await this.#pending.makeSearchable();
+    await this.#makeSearchable();
     return this.#allSegments();
   }
 
@@ -158,7 +163,7 @@ export class IndexWriter implements PendingMemoryUser {
   }
 
   async deleteAll(): Promise<number> {
-    await this.#pending.makeSearchable();
+    await this.#makeSearchable();
     const deleted = this.#allSegments().reduce((sum, segment) => sum + segment.docCount, 0);
     if (deleted === 0) return 0;
     await this.#record(await runInSlices(encodeDeletion({ kind: "delete_all" })));
@@ -181,10 +186,10 @@ export class IndexWriter implements PendingMemoryUser {
         return this.#takeIn(encoded, () => Promise.resolve());
       }
       case "delete":
-        await this.#pending.makeSearchable();
+        await this.#makeSearchable();
         return runInSlices(deleteEach(this.#allSegments(), entry.ids));
       case "delete_all":
-        await this.#pending.makeSearchable();
+        await this.#makeSearchable();
         for (const segment of this.#allSegments()) segment.deleteAll();
         return;
     }
@@ -217,7 +222,7 @@ export class IndexWriter implements PendingMemoryUser {
     const bytes = await this.#pending.write(files, name);
     if (bytes !== null) {
       await files.finish();
-      this.#segments.push(await this.#openFlushed(name, bytes, files));
+      this.#flushed.add(name, bytes);
     }
     await this.#clearPending();
   }
@@ -226,6 +231,7 @@ export class IndexWriter implements PendingMemoryUser {
   async commit(): Promise<boolean> {
     this.#refuseAfterFailure();
     if (!this.#hasPendingWrites) return false;
+    await this.#openFlushedSegments();
     const generation = this.#commitPoint.generation + 1;
     const kept = this.#segments.filter((segment) => segment.docCount > 0);
     const dropped = this.#segments.filter((segment) => segment.docCount === 0);
@@ -272,8 +278,10 @@ export class IndexWriter implements PendingMemoryUser {
     this.#segments = this.committedSegments();
     for (const segment of this.#segments) segment.rolledBack();
     for (const segment of flushed) segment.reader.close();
+    const unopenedFiles = this.#flushed.fileNames;
+    this.#flushed.clear();
     await this.#clearPending();
-    this.#tidy(flushed.flatMap(filesOf));
+    this.#tidy([...flushed.flatMap(filesOf), ...unopenedFiles]);
     return true;
   }
 
@@ -340,6 +348,15 @@ export class IndexWriter implements PendingMemoryUser {
     this.#pendingMemory.leave(this);
     await this.#tidying;
     await this.#journal.close();
+  }
+
+  async #makeSearchable(): Promise<void> {
+    await this.#openFlushedSegments();
+    await this.#pending.makeSearchable();
+  }
+
+  async #openFlushedSegments(): Promise<void> {
+    await this.#flushed.open((segment) => this.#segments.push(segment));
   }
 
   async #clearPending(): Promise<void> {
