@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { FileCatalog } from "./adapters/catalog/file-catalog.js";
 import { SECRET_KEY_FILE } from "./adapters/catalog/secret-key-ring.js";
 import { EmbeddedBackend } from "./adapters/embedded/embedded-backend.js";
+import { lowerOtherThreads, THREAD_NICENESS } from "./adapters/embedded/lower-thread-priority.js";
 import { openEventStore } from "./adapters/events/open-event-store.js";
 import { ThreadedLanguageModels } from "./adapters/language-models/threaded-language-models.js";
 import { PrometheusMetrics } from "./adapters/metrics/prometheus-metrics.js";
@@ -35,6 +36,11 @@ export interface StartOptions {
   readonly onFirstKeys?: (keys: readonly AccessKey[]) => void;
   /** Where log lines go; standard error by default. */
   readonly logDestination?: { write(line: string): void };
+  /**
+   * Whether nothing else goes on in the process: then the threads that it has, but the calling one, step
+   * back behind those that answer. Default false.
+   */
+  readonly ownsProcess?: boolean;
 }
 
 export interface RunningServer {
@@ -68,6 +74,7 @@ export async function startServer(
   configuration: Configuration,
   options: StartOptions = {},
 ): Promise<RunningServer> {
+  if (options.ownsProcess === true) lowerOtherThreads(THREAD_NICENESS.runtime);
   const logger = createLogger({
     level: configuration.logLevel,
     format: configuration.logFormat,

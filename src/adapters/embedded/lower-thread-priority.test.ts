@@ -1,7 +1,9 @@
 /**
- * Properties: only the thread that asks for it steps back, as the system sees it; those that it starts do
- * as well; asking for less than a thread has given up already changes nothing.
+ * Properties: only the thread that asks for it steps back, as the system sees it; asking for less than a
+ * thread has given up already changes nothing; of a server's process all threads but the one that answers
+ * step back.
  */
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { expect, test } from "vitest";
@@ -50,6 +52,27 @@ test.runIf(process.platform === "linux")("one thread steps back, the others stay
   expect(now.get(message as string)).toBe(own + 7);
   now.delete(message as string);
   for (const [thread, niceness] of now) expect(niceness).toBe(before.get(thread) ?? own);
+});
+
+test.runIf(process.platform === "linux")("all others step back at once", () => {
+  const code = `
+    import { lowerOtherThreads, lowerThreadPriority } from ${MODULE};
+    import { readdirSync } from "node:fs";
+    import { getPriority } from "node:os";
+    const values = () => readdirSync("/proc/self/task").map((thread) => [Number(thread), getPriority(Number(thread))]);
+    const before = values();
+    lowerOtherThreads(getPriority() + 4);
+    lowerOtherThreads(getPriority() + 2);
+    console.log(JSON.stringify({ own: process.pid, before, after: values() }));
+  `;
+  const output = execFileSync(process.execPath, ["--input-type=module", "--eval", code]).toString();
+  const { own, before, after } = JSON.parse(output) as Record<"before" | "after", [number, number][]> & {
+    own: number;
+  };
+  const [[, niceness]] = before as [[number, number]];
+  expect(before.length).toBeGreaterThan(2);
+  expect(after.find(([thread]) => thread === own)).toEqual([own, niceness]);
+  for (const [thread, now] of after) if (thread !== own) expect(now).toBe(niceness + 4);
 });
 
 test.runIf(process.platform === "linux").each([

@@ -1,4 +1,4 @@
-import { readlinkSync } from "node:fs";
+import { readdirSync, readlinkSync } from "node:fs";
 import { getPriority, setPriority } from "node:os";
 import { basename } from "node:path";
 
@@ -11,6 +11,11 @@ export const THREAD_NICENESS = {
   writing: 5,
   /** Nobody waits for merges, but they must keep up with the writes: a third of the writing thread's. */
   merging: 10,
+  /**
+   * Those that the runtime brings along: they collect the garbage of all threads and compile, five seconds
+   * in fourteen while documents are loaded, and do what waits for the disk.
+   */
+  runtime: 5,
 } as const;
 
 /**
@@ -19,12 +24,36 @@ export const THREAD_NICENESS = {
  * raising one again takes rights that a server doesn't have.
  */
 export function lowerThreadPriority(niceness: number): void {
-  // The number of a thread is good for a process's only on Linux.
-  if (process.platform !== "linux") return;
+  if (!knowsThreads) return;
   try {
-    const thread = Number(basename(readlinkSync("/proc/thread-self")));
-    if (getPriority(thread) < niceness) setPriority(thread, niceness);
+    lower(callingThread(), niceness);
   } catch {
     // Without /proc, or where it is forbidden, the thread does its work as before.
   }
+}
+
+/**
+ * The same for all other threads that the process has now. At its start these are the runtime's own; later
+ * on also those of whoever else works in it.
+ */
+export function lowerOtherThreads(niceness: number): void {
+  if (!knowsThreads) return;
+  try {
+    const own = callingThread();
+    for (const name of readdirSync("/proc/self/task"))
+      if (Number(name) !== own) lower(Number(name), niceness);
+  } catch {
+    // As above; or a thread has just ended.
+  }
+}
+
+/** The number of a thread is good where one of a process is wanted only on Linux. */
+const knowsThreads = process.platform === "linux";
+
+function callingThread(): number {
+  return Number(basename(readlinkSync("/proc/thread-self")));
+}
+
+function lower(thread: number, niceness: number): void {
+  if (getPriority(thread) < niceness) setPriority(thread, niceness);
 }

@@ -21,7 +21,7 @@ export async function runServe(options: ServeOptions, output: Output): Promise<v
     flags: { port: options.port, host: options.host, dataDir: options.dataDir },
   });
   const stopAsked = firstSignal();
-  const server = await startServer(configuration);
+  const server = await startServer(configuration, { ownsProcess: true });
   announce(server, configuration, output);
   await stopAsked;
   output.note("stopping; press Ctrl-C again to stop at once");
