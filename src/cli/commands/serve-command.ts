@@ -1,9 +1,17 @@
+import { setFlagsFromString } from "node:v8";
 import type { Configuration, RunningServer } from "../../server.js";
 import { DEFAULT_URL } from "../connection.js";
 import { EXIT } from "../exit-codes.js";
 import { DEFAULT_DATA_DIR } from "../local-data-dir.js";
 import type { Output } from "../terminal/output.js";
 import { connectionFlags, PASTED_COMMAND } from "../terminal/pasted-command.js";
+
+/**
+ * By how much each thread's heap may grow over what was in use before V8 looks for garbage: by itself it
+ * lets it grow to four times that, which a load of documents uses up (measured: 130 MB where 30 are in use,
+ * 80 with this, and no more processor time). V8 reads the flag at each collection.
+ */
+const HEAP_GROWTH_PERCENT = 60;
 
 export interface ServeOptions {
   readonly port?: string;
@@ -14,6 +22,7 @@ export interface ServeOptions {
 
 /** `findling serve`: runs until a signal asks it to stop. */
 export async function runServe(options: ServeOptions, output: Output): Promise<void> {
+  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
   const { loadConfiguration, startServer } = await import("../../server.js");
   const configuration = loadConfiguration({
     env: serverEnvironment(),
