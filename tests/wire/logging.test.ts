@@ -1,5 +1,9 @@
 // The log: one structured line for each request, and never a key, wherever it travels.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ServerProcess } from "../setup/server-process.js";
 import { ADMIN, type ParsedJson, READ, WireServer } from "./wire-server.js";
 
 let server: WireServer;
@@ -62,6 +66,27 @@ describe("the access log", () => {
     expect(log).toContain("/auth/key/********");
   });
 });
+
+test.each(["json", "text"])(
+  "as %s: what a process logged is out when it has ended, and warnings at once",
+  async (format) => {
+    const folder = await mkdtemp(join(tmpdir(), "findling-logging-"));
+    try {
+      const process = await ServerProcess.start(folder, {
+        FINDLING_LOG_LEVEL: "info",
+        FINDLING_LOG_FORMAT: format,
+      });
+      for (let i = 0; i < 100; i++) await process.request("GET", `/index/none${i}/stats`);
+      await expect.poll(() => process.output).toContain("/index/none99/stats");
+      await process.request("GET", "/index/last/stats");
+      expect(await process.stop()).toBe(0);
+      const paths = [...process.output.matchAll(/\/index\/(none\d+|last)\/stats\b/g)].map(([, name]) => name);
+      expect(new Set(paths)).toEqual(new Set([...Array.from({ length: 100 }, (_, i) => `none${i}`), "last"]));
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+);
 
 test("the level is a setting", async () => {
   const quiet = await WireServer.start({ logLevel: "silent" });
