@@ -124,6 +124,7 @@ program
   .option("--commit-every <n>", "documents between two commits", integer, 20_000)
   .option("--per-second <n>", "searches that begin each second", integer, 50)
   .option("--commits <n>", "one-document commits on the idle server", integer, 300)
+  .option("--budget <mb>", "memory for writing, in MiB", integer, 128)
   .option("--dist <folder>", "compiled server to measure", "dist")
   .option("--profile <folder>", "run the server under V8's profiler, which writes there")
   .action((options: WritingOptions) => benchmarkWriting(options));

@@ -20,6 +20,8 @@ export interface WritingOptions {
   readonly commitEvery: number;
   readonly perSecond: number;
   readonly commits: number;
+  /** MiB. */
+  readonly budget: number;
   readonly dist: string;
   readonly profile?: string;
 }
@@ -43,12 +45,14 @@ export async function benchmarkWriting(options: WritingOptions): Promise<void> {
   );
   const load = new Part<LoadCommand>("../writing/load-process.ts");
   const searches = new Part<SearchesCommand>("../writing/searches-process.ts");
-  const server = await ServerUnderTest.start({
-    dist: resolve(options.dist),
-    dataFolder: folder,
-    profile: options.profile,
-    environment: { FINDLING_ANSWER_CACHE_MB: "0" },
-  });
+  const start = (): Promise<ServerUnderTest> =>
+    ServerUnderTest.start({
+      dist: resolve(options.dist),
+      dataFolder: folder,
+      profile: options.profile,
+      environment: { FINDLING_ANSWER_CACHE_MB: "0", FINDLING_MEMORY_BUDGET_MB: String(options.budget) },
+    });
+  let server = await start();
   const watched = new WatchedIndex(server.pid, folder);
   try {
     const syncs = await timeBareSyncs(folder, 100);
@@ -95,6 +99,8 @@ export async function benchmarkWriting(options: WritingOptions): Promise<void> {
     lines.push(row("ratio of the p99", (percentile(beside, 0.99) / percentile(idle, 0.99)).toFixed(2)));
     lines.push(row("second half, by tenths of the load", `${rates(seconds, 5).join(", ")} documents/s`));
     lines.push(row(`commits of the load, every ${options.commitEvery}`, times(seconds.commitMs)));
+    const lastAgainstFirst = rates(seconds, 5).at(-1)! / rates(first, 5)[0]!;
+    lines.push(row("last tenth's documents/s against the first's", lastAgainstFirst.toFixed(2)));
     lines.push(row("refused for want of memory (429)", String(first.refused + seconds.refused)));
     const loaded = watched.look();
     lines.push(
@@ -113,6 +119,7 @@ export async function benchmarkWriting(options: WritingOptions): Promise<void> {
         ),
       ),
     );
+    const peak = watched.peakResidentBytes;
     lines.push(row("segments, over the load", overTime(watched.looks).join(" ")));
     await watched.untilMerged();
     lines.push(row("segments once merged", String(watched.look().segments)));
@@ -127,6 +134,19 @@ export async function benchmarkWriting(options: WritingOptions): Promise<void> {
     await third;
     for (const [what, values] of Object.entries(loadedCommits))
       lines.push(row(`one document, under load: ${what}`, times(values)));
+    await watched.untilMerged();
+    watched.stop();
+    await server.stop();
+    server = await start();
+    await commitOneByOne(server, INDEX, 3);
+    await search(3);
+    const rest = server.residentMegabytes() * 1e6;
+    lines.push(
+      row(
+        `load's peak beyond the same server at rest (${megabytes(rest)}); goal ${megabytes(1.15 * options.budget * 2 ** 20)}`,
+        megabytes(peak - rest),
+      ),
+    );
   } finally {
     watched.stop();
     await server.stop();
