@@ -23,20 +23,18 @@ interface Merge {
   reject(error: unknown): void;
 }
 
-/** A thread that has had nothing to do for so long ends. */
-const IDLE_MS = 1000;
-/** One that has merged so many bytes ends as soon as it has nothing to do. */
-const BYTES_MAX = 64 * 1024 * 1024;
+/** A thread that has had nothing to do for so long ends: longer than between two merges of a load. */
+const IDLE_MS = 5000;
 
 /**
  * Runs merges in one worker thread, off the thread that answers requests: of all indexes as many at a time,
- * and as different in size, as one index has at a time. The thread starts with the first merge and ends soon
- * after the last, since only that gives back for sure what it still knows of segments that are no more; if it
- * dies, the merges that waited for it fail and the next one starts a new thread.
+ * and as different in size, as one index has at a time. The thread starts with the first merge and ends some
+ * seconds after the last, since only that gives back all that it still knows of segments that are no more
+ * (the runtime compiles its code anew for the next, for half a second); if it dies, the merges that waited
+ * for it fail and the next one starts a new thread.
  */
 export class WorkerMergeRunner {
   #worker: Worker | null = null;
-  #mergedBytes = 0;
   #idle: NodeJS.Timeout | null = null;
   #nextId = 1;
   #isStopped = false;
@@ -91,19 +89,16 @@ export class WorkerMergeRunner {
     const merge = this.#running.get(reply.id);
     if (merge === undefined) return;
     this.#running.delete(reply.id);
-    this.#mergedBytes += merge.bytes;
     if ("merged" in reply) merge.resolve(reply.merged);
     else merge.reject(new FindlingError("storage_unavailable", `a merge failed: ${reply.error}`));
     this.#startWaiting();
     if (this.#running.size > 0) return;
-    const idleMs = this.#mergedBytes >= BYTES_MAX ? 0 : IDLE_MS;
-    this.#idle = setTimeout(() => void this.#endWorker(), idleMs).unref();
+    this.#idle = setTimeout(() => void this.#endWorker(), IDLE_MS).unref();
   }
 
   async #endWorker(): Promise<void> {
     const worker = this.#worker;
     this.#worker = null;
-    this.#mergedBytes = 0;
     this.#failRunning(stopped());
     await worker?.terminate();
   }

@@ -1,3 +1,5 @@
+import { BLOCK_SIZE } from "../bytes/bit-packing.js";
+import { readShortPostings } from "../segment/postings/read-short-postings.js";
 import type { SectionSink } from "../segment/sections.js";
 import type { SlicedWork } from "../segment/sliced-work.js";
 import { compareTerms } from "../segment/terms/compare-terms.js";
@@ -52,6 +54,9 @@ class TermStream {
   readonly reader: FieldTermsReader;
   readonly docMap: Int32Array;
   readonly bytes: Uint8Array;
+  /** Where short lists are decoded. */
+  readonly docs: Uint32Array = new Uint32Array(BLOCK_SIZE);
+  readonly freqs: Uint32Array = new Uint32Array(BLOCK_SIZE);
   ordinal = 0;
   start = 0;
   end: number;
@@ -131,23 +136,44 @@ class MergedTerms implements FieldTermsSource {
   }
 }
 
-/** Positions are copied as they are written, since a document's take as many bits each wherever it goes. */
+/** Sends a stream's postings of its term, those of a short list without memory of their own. */
 function sendPostings(stream: TermStream, receiver: TermReceiver): void {
-  const cursor = stream.reader.postings(stream.ordinal);
-  const { positionData, positionWidths } = stream.reader.postingSections;
-  const { docs, freqs } = cursor;
-  const docMap = stream.docMap;
+  const { reader, ordinal } = stream;
+  const { docFreqs, references, positionReferences } = reader.dictionary;
+  const docFreq = docFreqs[ordinal]!;
+  if (docFreq < BLOCK_SIZE) {
+    const { docs, freqs } = stream;
+    const reference = references[ordinal]!;
+    const positionReference = positionReferences[ordinal]!;
+    const sections = reader.postingSections;
+    const offset = readShortPostings(sections, docFreq, reference, positionReference, docs, freqs);
+    sendDecoded(stream, receiver, docs, freqs, docFreq, offset);
+    return;
+  }
+  const cursor = reader.postings(ordinal);
   for (let block = 0; block < cursor.blockCount; block++) {
     cursor.loadBlock(block);
     cursor.loadFreqs();
-    const offset = cursor.positionOffset();
-    let bit = 0;
-    for (let i = 0; i < cursor.length; i++) {
-      const oldDocId = docs[i]!;
-      const docId = docMap[oldDocId]!;
-      const freq = freqs[i]!;
-      if (docId >= 0) receiver.addWrittenPosting(docId, freq, positionData, offset, bit);
-      bit += freq * positionWidths[oldDocId]!;
-    }
+    sendDecoded(stream, receiver, cursor.docs, cursor.freqs, cursor.length, cursor.positionOffset());
+  }
+}
+
+/** Positions are copied as they are written, since a document's take as many bits each wherever it goes. */
+function sendDecoded(
+  { reader, docMap }: TermStream,
+  receiver: TermReceiver,
+  docs: Uint32Array,
+  freqs: Uint32Array,
+  count: number,
+  offset: number,
+): void {
+  const { positionData, positionWidths } = reader.postingSections;
+  let bit = 0;
+  for (let i = 0; i < count; i++) {
+    const oldDocId = docs[i]!;
+    const docId = docMap[oldDocId]!;
+    const freq = freqs[i]!;
+    if (docId >= 0) receiver.addWrittenPosting(docId, freq, positionData, offset, bit);
+    bit += freq * positionWidths[oldDocId]!;
   }
 }

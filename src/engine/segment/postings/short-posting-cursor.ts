@@ -1,8 +1,8 @@
 import { readBits } from "../../bytes/bit-packing.js";
 import { IMPACT_FREQ_MAX, impactNormFactors, strongestPosting } from "./impacts.js";
 import type { PostingSections } from "./posting-sections.js";
+import { readShortPostings } from "./read-short-postings.js";
 import type { TermPostingCursor } from "./term-posting-cursor.js";
-import { readVarintPostings } from "./varint-postings.js";
 
 /**
  * A list of fewer than 128 documents: one block without metadata, so it is decoded at once and
@@ -36,21 +36,14 @@ export class ShortPostingCursor implements TermPostingCursor {
     this.docFreq = docFreq;
     this.docs = new Uint32Array(docFreq);
     this.freqs = new Uint32Array(docFreq);
-    let positionOffset = positionReference;
-    if (docFreq === 1) {
-      const bytes = sections.positionData;
-      let byte = bytes[positionOffset++]!;
-      let freq = byte & 0x7f;
-      for (let shift = 7; byte > 0x7f; shift += 7) {
-        byte = bytes[positionOffset++]!;
-        freq |= (byte & 0x7f) << shift;
-      }
-      this.docs[0] = reference;
-      this.freqs[0] = freq;
-    } else {
-      readVarintPostings(sections.data, reference, -1, docFreq, this.docs, this.freqs);
-    }
-    this.#positionOffset = positionOffset;
+    this.#positionOffset = readShortPostings(
+      sections,
+      docFreq,
+      reference,
+      positionReference,
+      this.docs,
+      this.freqs,
+    );
   }
 
   lastDoc(_block: number): number {
