@@ -48,6 +48,7 @@ export interface KernelFunctions {
   ): void;
   orTerms(target: number, bytes: number, terms: number, count: number, data: number, walker: number): void;
   accept(bits: number): void;
+  beginPace(postings: number): void;
   decayScores(): void;
   sealScored(docs: number, scores: number, count: number, lastDocs: number, bounds: number): number;
   scoreBits(scores: number, docs: number, bits: number, words: number): number;
@@ -162,9 +163,11 @@ export interface KernelCallbacks {
   readonly fartherScore: (word: number, docId: number) => number;
   /** What a document's score is multiplied with, f32 from 0 to 1. */
   readonly decayFactor: (docId: number) => number;
+  /** Throws if the search at hand is to end. Asked between steps of some milliseconds at most. */
+  readonly checkInterrupt: () => void;
 }
 
-const NO_LISTS: KernelCallbacks = { fartherScore: () => 0, decayFactor: () => 1 };
+const NO_LISTS: KernelCallbacks = { fartherScore: () => 0, decayFactor: () => 1, checkInterrupt() {} };
 
 /**
  * Kernels over a memory of images.

@@ -20,6 +20,9 @@ const ALL_HITS = -1;
 /** Bitsets that are added at a time, for words' farther variants and marked documents. */
 const MORE_BITSETS = 8;
 
+/** Postings that kernels pass between two looks at the clock: some milliseconds. Tests take fewer. */
+export const kernelPace: { postings: number } = { postings: 1 << 18 };
+
 /**
  * The kernels over one segment's image, for one thread: `lists.begin`, adding each list, `prepare`, then
  * what is asked of them. Nothing is kept from one search to the next but the bits of terms that are
@@ -48,6 +51,8 @@ export class SegmentKernels {
   /** What scores are multiplied with by document; null: nothing. */
   #decay: ((docId: number) => number) | null = null;
 
+  #interrupt: { check(): void } | null = null;
+
   /** For `SegmentKernels.over`. */
   constructor(module: WebAssembly.Module, memory: WebAssembly.Memory, maxDoc: number) {
     const { bytes } = scratchLayout(0, maxDoc);
@@ -55,6 +60,7 @@ export class SegmentKernels {
     this.functions = instantiateKernels(module, memory, {
       fartherScore: (word, docId) => this.lists.fartherScore(word, docId),
       decayFactor: (docId) => this.#decay!(docId),
+      checkInterrupt: () => this.#interrupt?.check(),
     });
     this.#memory = memory;
     this.#maxDoc = maxDoc;
@@ -99,6 +105,12 @@ export class SegmentKernels {
   prepare(): void {
     const { layout } = this;
     this.functions.prepare(layout.lists, this.lists.count, layout.groups, this.#maxDoc);
+  }
+
+  /** From now on kernels are left by what this throws, until another search says otherwise. */
+  interruptBy(interrupt: { check(): void }): void {
+    this.#interrupt = interrupt;
+    this.functions.beginPace(kernelPace.postings);
   }
 
   /** Multiplies each score with a document's factor, f32 from 0 to 1. */

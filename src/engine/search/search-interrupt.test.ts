@@ -14,6 +14,7 @@ import {
   TimeLimit,
 } from "../index.js";
 import { imageThreshold } from "../kernels/image-memory.js";
+import { kernelPace } from "../kernels/segment-kernels.js";
 import { WINDOW_SIZE } from "./evaluators/evaluator.js";
 
 const SCHEMA = defineSchema({
@@ -31,6 +32,17 @@ const should = (...queries: Query[]): Query => ({
   kind: "boolean",
   clauses: queries.map((query) => ({ occur: "should", query })),
 });
+const all = (...queries: Query[]): Query => ({
+  kind: "boolean",
+  clauses: queries.map((query) => ({ occur: "must", query })),
+});
+const phrase = (...words: string[]): Query => ({
+  kind: "phrase",
+  field: "body",
+  terms: words.map((word, position) => ({ term: word, position })),
+  slop: 0,
+  lastIsPrefix: false,
+});
 const fuzzy: Query = { kind: "fuzzy", fields: [{ field: "body", boost: 1 }], term: "waa", maxDistance: 2 };
 const prefixes = should(
   ..."abcdefgh".split("").map((letter): Query => ({ kind: "prefix", field: "body", prefix: `w${letter}` })),
@@ -40,6 +52,11 @@ const SEARCHES: Record<string, Omit<SearchOptions, "offset" | "limit"> & { offse
   "a term with facets": { query: term("common"), facets: ["kind"] },
   "a fuzzy word": { query: fuzzy },
   prefixes: { query: prefixes },
+  "a phrase": { query: phrase("common", "waaa") },
+  "a phrase with facets": { query: phrase("common", "wbab"), facets: ["kind"] },
+  "all words": { query: all(term("common"), term("wbab")) },
+  "all words with facets": { query: all(term("common"), term("wbab")), facets: ["kind"] },
+  "one of three words": { query: should(term("common"), term("waaa"), term("wbab")) },
   "a fuzzy prefix": {
     query: { kind: "fuzzy_prefix", fields: [{ field: "body", boost: 1 }], prefix: "waa", maxDistance: 1 },
   },
@@ -76,6 +93,7 @@ class Counted implements SearchInterrupt {
 }
 
 const thresholdBefore = imageThreshold.bytes;
+const paceBefore = kernelPace.postings;
 let index: Index;
 
 /** Four letters for a number, so that the dictionary is dense around every word. */
@@ -104,6 +122,7 @@ async function load(thresholdBytes: number): Promise<void> {
 afterEach(async () => {
   await index.close();
   imageThreshold.bytes = thresholdBefore;
+  kernelPace.postings = paceBefore;
 });
 
 describe.each([
@@ -112,6 +131,7 @@ describe.each([
 ])("%s", (_, bytes) => {
   test("a search ends at any moment at which it asks, and leaves no trace", async () => {
     await load(bytes);
+    kernelPace.postings = 100;
     for (const [name, options] of Object.entries(SEARCHES)) {
       const run = (interrupt: SearchInterrupt): unknown => index.search({ limit: 20, ...options, interrupt });
       const counted = new Counted();
@@ -127,6 +147,20 @@ describe.each([
       }
     }
   });
+});
+
+test("kernels ask in the middle of their work", async () => {
+  await load(1);
+  kernelPace.postings = 100;
+  for (const name of ["prefixes", "a phrase", "all words", "one of three words"]) {
+    const counted = new Counted();
+    index.search({ limit: 20, offset: 0, ...SEARCHES[name]!, interrupt: counted });
+    kernelPace.postings = 1 << 30;
+    const outside = new Counted();
+    index.search({ limit: 20, offset: 0, ...SEARCHES[name]!, interrupt: outside });
+    kernelPace.postings = 100;
+    expect(counted.checks, name).toBeGreaterThan(outside.checks);
+  }
 });
 
 test("evaluators ask for every window, walks through dictionaries every thousand steps", async () => {

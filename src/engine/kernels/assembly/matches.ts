@@ -2,7 +2,8 @@
 // bits, and those at and above maxDoc are 0.
 
 import { entryAt, keepAccepted, keepHeld, takeAll } from "./candidates";
-import { docAt, loadDocs, PostingList } from "./posting-list";
+import { pace } from "./pace";
+import { BLOCK_SIZE, docAt, loadDocs, PostingList } from "./posting-list";
 import { accepts, listAt, listCount } from "./ranking";
 
 /** Adds a list's documents. */
@@ -134,6 +135,7 @@ export function matchAll(order: usize, target: usize): i32 {
   const leader = listAt(load<i32>(order));
   let total = 0;
   for (let block = leader.firstBlock; block < leader.endBlock; block++) {
+    pace(BLOCK_SIZE * listCount);
     loadDocs(leader, block);
     let count = keepAccepted(leader, takeAll(leader.count));
     for (let place = 1; place < listCount && count > 0; place++) {

@@ -3,7 +3,9 @@
 import { entryAt, keepAccepted, keepHeld, takeAbove, takeAll } from "./candidates";
 import { countPairs, pairFreq, placePair } from "./phrase-pair";
 import { openPositions, positionAt, PositionRun } from "./positions";
+import { pace } from "./pace";
 import {
+  BLOCK_SIZE,
   blockAtOrAfter,
   boundOf,
   cannotExceed,
@@ -34,6 +36,9 @@ class PhraseToken {
   isOpen: i32;
   // A `PositionRun` follows.
 }
+
+/** Postings that are passed in the time of looking at one candidate's positions. */
+const PLACED_POSTINGS: i32 = 8;
 
 /** Bytes of a token before its positions. */
 const RUN_OFFSET: usize = 16;
@@ -79,6 +84,7 @@ export function topOfPhrase(order: usize, isCounting: bool, target: usize): i32 
       if (block >= leader.endBlock) break;
       if (cannotExceed(leader, block, threshold)) continue;
     }
+    pace(BLOCK_SIZE * PLACED_POSTINGS);
     let count = candidates(order, leader, block, isCounting);
     if (listCount > 1) {
       count = placePair(leader, block, count, other, isCounting);

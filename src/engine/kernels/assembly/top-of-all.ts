@@ -2,6 +2,7 @@
 
 import { entryAt, keepAccepted, keepHeld, takeAbove, takeAll } from "./candidates";
 import {
+  BLOCK_SIZE,
   boundOf,
   docAt,
   firstDocBound,
@@ -14,6 +15,7 @@ import {
   scoreOfDoc,
   seekBlock,
 } from "./posting-list";
+import { pace } from "./pace";
 import { ABSENT, exactScore, listAt, listCount, needsExactScore, probe, prunable } from "./ranking";
 import { addHit, threshold } from "./top-hits";
 import { nextCompetitive } from "./top-term";
@@ -44,6 +46,7 @@ function countAndRank(order: usize): i32 {
     others += list.maxScore;
   }
   for (let block = leader.firstBlock; block < leader.endBlock; block++) {
+    pace(BLOCK_SIZE * listCount);
     loadDocs(leader, block);
     let count = keepAccepted(leader, takeAll(leader.count));
     for (let place = 1; place < listCount && count > 0; place++) {
@@ -71,6 +74,7 @@ function rank(order: usize): void {
   for (;;) {
     block = nextCompetitive(leader, block, prunable(threshold) - othersMax);
     if (block >= leader.endBlock) return;
+    pace(BLOCK_SIZE * listCount);
     const others = boundOthers(order, firstDocBound(leader, block), lastDocOf(leader, block));
     if (others < 0) return;
     if (boundOf(leader, block) + others > prunable(threshold)) topOfBlock(order, leader, block, others);

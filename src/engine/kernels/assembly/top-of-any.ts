@@ -22,6 +22,7 @@ import {
   seekBlock,
 } from "./posting-list";
 import { finish, placed } from "./finish";
+import { pace } from "./pace";
 import { accepts, acceptsAll, listAt, listCount, maxDoc, prunable } from "./ranking";
 import { attachSparseWindows, beginCounting, countOfUnion, topOfSparseWindow } from "./sparse-window";
 import { isDecaying, threshold } from "./top-hits";
@@ -99,6 +100,7 @@ function walkWindows(isCounted: bool): void {
     const end = windowEnd(essential, start);
     boundWindow(start, end);
     topOfWindow(start, end, isCounted);
+    pace(min(end - start, WINDOW_DOCS) * (listCount - essential));
     start = end;
   }
 }

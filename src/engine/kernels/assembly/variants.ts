@@ -2,6 +2,7 @@
 // scored, and most lists are short, so they are decoded straight into the bits.
 
 import { PostingList, loadDocs, docAt } from "./posting-list";
+import { pace } from "./pace";
 import { orBits } from "./matches";
 
 /** u32 × 4 for each term: docFreq, reference, address of its dense bits or 0, nothing. */
@@ -38,6 +39,7 @@ export function orTermRange(
 ): void {
   for (let ordinal = first; ordinal < end; ordinal++) {
     const docFreq = load<u32>(docFreqs + (<usize>ordinal << 2));
+    pace(<i32>docFreq);
     const reference = load<u32>(references + (<usize>ordinal << 2));
     if (docFreq == 1) set(target, reference);
     else if (docFreq < BLOCK_SIZE) orVarints(target, data + <usize>reference, docFreq);

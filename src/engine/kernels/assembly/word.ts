@@ -3,6 +3,7 @@
 // variants share its document. Scores are those of `FuzzyEvaluator`, bit for bit.
 
 import { blockAtOrAfter, docAt, entryAtOrAfter, fuzzyScore, loadDocs, loadFreqs, PostingList, termScoreFor } from "./posting-list";
+import { pace } from "./pace";
 import { accepts, maxDoc } from "./ranking";
 import { addHit, threshold } from "./top-hits";
 
@@ -77,9 +78,11 @@ export function topOfWord(levels: usize, levelCount: i32, table: usize, variantC
   }
   const wanted = (<i64>maxDoc * (WINDOW_POSTINGS + <i64>variantCount * WINDOW_POSTINGS_PER_VARIANT)) / postings;
   const width = (<i32>min<i64>(WINDOW_DOCS_MAX, max<i64>(WINDOW_DOCS_MIN, wanted)) >>> 6) << 6;
+  const postingsOfWindow = <i32>min<i64>(1 + (postings * <i64>width) / <i64>maxDoc, i32.MAX_VALUE >>> 1);
   let count = 0;
   for (let start = 0; start < maxDoc; start += width) {
     const end = min(start + width, maxDoc);
+    pace(postingsOfWindow);
     words = (end - start + 63) >>> 6;
     if (levelCount == 1) {
       count += takeLevel(levelAt(levels, 0), start, end);

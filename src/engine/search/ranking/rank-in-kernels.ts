@@ -24,6 +24,7 @@ export function rankInKernels(
   if (plan.constantScore !== null && request.decay !== null && request.limit > 0) return null;
   const kernels = SegmentKernels.over(image);
   if (kernels === null) return null;
+  kernels.interruptBy(context.pool.interrupt);
   kernels.scored.begin();
   const nodes = scoreNodes(kernels, plan, context);
   if (nodes === null) return null;
