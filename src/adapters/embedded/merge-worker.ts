@@ -14,7 +14,7 @@ const garbage = new BufferGarbage();
 // Merges under way take turns; whoever asks for them sees to it that they are few.
 port.on("message", ({ id, path, task }: MergeRequest) => {
   const reply = (message: MergeReply): void => port.postMessage(message);
-  FileDirectory.open(path, { create: false })
+  void FileDirectory.open(path, { create: false })
     .then((directory) => runMerge(directory, task))
     .then(
       (merged) => reply({ id, merged }),
