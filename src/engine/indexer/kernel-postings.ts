@@ -9,7 +9,7 @@ import { GrowableBytes } from "../segment/terms/growable-bytes.js";
 import { addDictionarySections } from "../segment/terms/term-dictionary.js";
 import { writeTermTries } from "../segment/terms/term-tries.js";
 
-/** Tokens written between two pauses, and at most so many terms: their buffers are as long. */
+/** Tokens, or documents of lists, written between two pauses, and terms: their buffers are as long. */
 const TOKENS_PER_STEP = 16_384;
 const TERMS_MAX = 8192;
 /** Bytes of data, positions and terms after which a call pauses; what one posting or block adds may come on top. */
@@ -21,10 +21,11 @@ const BLOCK_BYTES_MAX = 4096;
 /** A step ends as many blocks as it has 128 tokens, and the last block of each list that has any. */
 const BLOCKS_MAX = (2 * TOKENS_PER_STEP) / 128 + 2;
 
-/** What `writePostings` returns, as `assembly/building/posting-writer.ts` has it. */
+/** What kernels return that write lists, as `assembly/building/posting-lists.ts` has it. */
 const DONE = 0;
 const DENSE = 2;
 const TOO_MANY = 3;
+const WANTS_MORE = 4;
 
 /** Words of the kernels' `Output`: buffers, limits, then what is read. */
 const BUFFERS = [
@@ -45,7 +46,7 @@ const BUFFERS = [
   ["positionReferences", 4 * TERMS_MAX],
 ] as const;
 const LIMITS = BUFFERS.length;
-const COUNTS = LIMITS + 8;
+const COUNTS = LIMITS + 10;
 
 export interface KernelPostingsOptions {
   readonly maxDoc: number;
@@ -91,6 +92,8 @@ export class KernelPostings {
       memory.place(positionWidths),
       memory.place(impactNormFactors(averageLength)),
       sparseDocFreqMax(maxDoc),
+      this.#denseBits,
+      4 * this.#dense.stride,
     ];
     memory.words.set(head, this.#output >>> 2);
     functions.beginPostings(this.#output);
@@ -99,13 +102,16 @@ export class KernelPostings {
   /** Writes the lists of a range of sorted tokens. */
   *writeRange(sorted: number): SlicedWork {
     const { functions } = this.#memory;
+    while (this.#take(functions.writePostings(sorted, TOKENS_PER_STEP)) !== DONE) yield;
+  }
+
+  /** Writes the lists of inputs that are merged; `refill` puts new windows in place of exhausted ones. */
+  *merge(refill: () => void): SlicedWork {
+    const { functions } = this.#memory;
     for (;;) {
-      const outcome = functions.writePostings(sorted, TOKENS_PER_STEP);
-      if (outcome === TOO_MANY)
-        throw new FindlingError("internal", "128 documents have a term more than 2^26 times; split them");
-      this.#takeOutput();
-      if (outcome === DENSE) this.#addDense(sorted);
+      const outcome = this.#take(functions.mergePostings(TOKENS_PER_STEP));
       if (outcome === DONE) return;
+      if (outcome === WANTS_MORE) refill();
       yield;
     }
   }
@@ -147,6 +153,14 @@ export class KernelPostings {
     return this.#written.at(-1)!.length / 4;
   }
 
+  #take(outcome: number): number {
+    if (outcome === TOO_MANY)
+      throw new FindlingError("internal", "128 documents have a term more than 2^26 times; split them");
+    this.#takeOutput();
+    if (outcome === DENSE) this.#takeDense();
+    return outcome;
+  }
+
   #takeOutput(): void {
     const memory = this.#memory;
     const head = this.#output >>> 2;
@@ -174,9 +188,8 @@ export class KernelPostings {
   }
 
   /** Takes the bits of the term written last. */
-  #addDense(sorted: number): void {
+  #takeDense(): void {
     const start = this.#denseBits >>> 2;
-    this.#memory.functions.markLastTerm(sorted, this.#denseBits);
     const bits = this.#memory.words.subarray(start, start + this.#dense.stride);
     this.#dense.addBits(this.#termCount - 1, bits);
     bits.fill(0);

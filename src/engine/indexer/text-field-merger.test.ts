@@ -80,6 +80,10 @@ describe("merged text fields", () => {
         });
         const merged = sectionsOf((sink) => mergeTextFields(sink, "f3.", inputs, surviving.length));
         expect(merged).toEqual(sectionsOf((sink) => build(surviving, sink)));
+        const plain = sectionsOf((sink) =>
+          mergeTextFields(sink, "f3.", inputs, surviving.length, { byKernels: false }),
+        );
+        expect(merged).toEqual(plain);
 
         const reader = open(surviving.length, (sink) =>
           mergeTextFields(sink, "f3.", inputs, surviving.length),
@@ -98,6 +102,27 @@ describe("merged text fields", () => {
       }),
       { numRuns: 25 },
     );
+  });
+
+  it("equal it for more terms than are looked at together, and for long lists", () => {
+    const word = (n: number): string => `${n % 3 === 0 ? "shared" : "w"}${n.toString(36)}`;
+    const fields = [1, 2, 3].map((step) =>
+      Array.from({ length: 3000 }, (_, doc) => [
+        `all ${word(doc * step)} ${word(doc + 20_000 * step)} all ${word(doc % 7)} ${"often ".repeat(doc % 40)}`,
+      ]),
+    );
+    const isLive = (docId: number): boolean => docId % 11 !== 3 || docId < 500;
+    for (const drops of [false, true]) {
+      const surviving: (readonly string[])[] = [];
+      const inputs = fields.map((field, i) => ({
+        reader: open(field.length, (sink) => build(field, sink)),
+        docMap: Int32Array.from(field, (values, docId) =>
+          !drops || i === 1 || isLive(docId) ? surviving.push(values) - 1 : -1,
+        ),
+      }));
+      const merged = sectionsOf((sink) => mergeTextFields(sink, "f3.", inputs, surviving.length));
+      expect(merged).toEqual(sectionsOf((sink) => build(surviving, sink)));
+    }
   });
 
   it("leave out terms that lose all their documents", () => {

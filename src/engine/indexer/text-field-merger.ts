@@ -9,6 +9,7 @@ import {
   type TermReceiver,
   writeFieldTerms,
 } from "../segment/terms/write-field-terms.js";
+import { mergeFieldByKernels, type PresentField } from "./kernel-field-merger.js";
 
 /** Documents whose postings are sent, or lengths read, between two pauses. */
 const DOCUMENTS_PER_STEP = 16_384;
@@ -30,13 +31,14 @@ export function* mergeTextFields(
   prefix: string,
   inputs: readonly TextFieldMergeInput[],
   newMaxDoc: number,
+  { byKernels = true }: { readonly byKernels?: boolean } = {},
 ): SlicedWork {
-  const streams: TermStream[] = [];
+  const present: PresentField[] = [];
   const lengths = new Uint32Array(newMaxDoc);
   const positionWidths = new Uint8Array(newMaxDoc);
   for (const { reader, docMap } of inputs) {
     if (reader === null) continue;
-    streams.push(new TermStream(reader, docMap));
+    present.push({ reader, docMap });
     const widths = reader.postingSections.positionWidths;
     for (let docId = 0; docId < reader.maxDoc; docId++) {
       const newDocId = docMap[docId]!;
@@ -46,6 +48,9 @@ export function* mergeTextFields(
     }
     yield;
   }
+  const target = { sink, prefix, maxDoc: newMaxDoc, lengths, positionWidths };
+  if (byKernels && (yield* mergeFieldByKernels(target, present))) return;
+  const streams = present.map(({ reader, docMap }) => new TermStream(reader, docMap));
   yield* writeFieldTerms(sink, prefix, newMaxDoc, new MergedTerms(lengths, positionWidths, streams));
 }
 

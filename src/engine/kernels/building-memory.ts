@@ -31,7 +31,11 @@ interface BuildingFunctions {
   beginPostings(output: number): void;
   writePostings(sorted: number, tokens: number): number;
   emptied(output: number): void;
-  markLastTerm(sorted: number, bits: number): void;
+
+  newMergeInputs(count: number): number;
+  mergeInputBytes(): number;
+  beginMerge(inputs: number, count: number): number;
+  mergePostings(postings: number): number;
 
   beginSort(
     order: number,
@@ -46,6 +50,8 @@ interface BuildingFunctions {
 
   compressLz4(source: number, length: number, target: number, table: number, base: number): number;
 }
+
+type Numbers = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array;
 
 /** Larger memories aren't kept for the next to build. */
 const SPARE_BYTES_MAX = 4 << 20;
@@ -124,7 +130,7 @@ export class BuildingMemory {
   }
 
   /** A region that holds these bytes. */
-  place({ buffer, byteOffset, byteLength }: Uint8Array | Uint16Array | Uint32Array | Float64Array): number {
+  place({ buffer, byteOffset, byteLength }: Numbers): number {
     const address = this.functions.allocate(byteLength);
     this.bytes.set(new Uint8Array(buffer, byteOffset, byteLength), address);
     return address;

@@ -2,13 +2,16 @@
 // `block-compressor.ts` know the order of the calls.
 
 import { allocate } from "./heap";
-import { Output } from "./posting-writer";
+import { MergeInput } from "./merge-postings";
+import { Output } from "./posting-lists";
 import { Sorted } from "./sorted-tokens";
 
 export { allocate, heapTop, releaseTo } from "./heap";
 export { compressLz4 } from "./lz4-compress";
 export { beginSort, sortOn } from "./sort-strings";
-export { beginPostings, emptied, markLastTerm, writePostings } from "./posting-writer";
+export { beginMerge, mergePostings } from "./merge-postings";
+export { beginPostings, emptied } from "./posting-lists";
+export { writePostings } from "./posting-writer";
 export { beginStream, countPiece, nextRange, scatterPiece, sumCounts } from "./sorted-tokens";
 export { reserveText, useLetters } from "./text";
 export { addField, addText, addToken, beginValue, clear, layWords, nextNewWord, numberOf } from "./words";
@@ -20,6 +23,15 @@ export function newSorted(): usize {
 
 export function newOutput(): usize {
   return zeros(offsetof<Output>());
+}
+
+/** A row of them. */
+export function newMergeInputs(count: i32): usize {
+  return zeros(offsetof<MergeInput>() * count);
+}
+
+export function mergeInputBytes(): usize {
+  return offsetof<MergeInput>();
 }
 
 export function zeros(bytes: usize): usize {
