@@ -48,6 +48,19 @@ interface BuildingFunctions {
   ): void;
   sortOn(budget: number): number;
 
+  markCodePoints(bytes: number, end: number, letterOf: number): number;
+  numberLetters(letterOf: number, alphabet: number, alphabetMax: number): number;
+  spellTerms(
+    bytes: number,
+    offsets: number,
+    termCount: number,
+    letterOf: number,
+    letters: number,
+    starts: number,
+  ): number;
+  reverseTerms(letters: number, starts: number, termCount: number): void;
+  countNodes(order: number, letters: number, starts: number, termCount: number): number;
+
   compressLz4(source: number, length: number, target: number, table: number, base: number): number;
 }
 

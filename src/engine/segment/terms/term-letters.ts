@@ -2,10 +2,10 @@ import { GrowableU32 } from "./growable-u32.js";
 import { utf8CodePoint, utf8Length } from "./utf8-code-points.js";
 
 /** Labels are u16, 0 means "term ends here" and sorting needs the highest number free. */
-const ALPHABET_MAX = 65_534;
-const CODE_POINTS = 0x11_0000;
+export const ALPHABET_MAX = 65_534;
+export const CODE_POINTS = 0x11_0000;
 /** Depths are u8. */
-const TERM_LENGTH_MAX = 255;
+export const TERM_LENGTH_MAX = 255;
 
 /** A field's terms as strings over its own alphabet. */
 export interface TermLetters {

@@ -3,9 +3,7 @@ import { packNumbers } from "../../bytes/packed-numbers.js";
 import { SECTION_ENCODINGS, type SectionSink, type SectionSource } from "../sections.js";
 import type { TermTrie } from "../segment-reader.js";
 import type { SlicedWork } from "../sliced-work.js";
-import { countTrieNodes } from "./build-trie.js";
-import { sortStrings } from "./sort-strings.js";
-import { reverseTerms, spellTerms } from "./term-letters.js";
+import { trieShapes } from "./trie-shapes.js";
 
 /**
  * Writes the forward and backward trie of a field's terms (well-formed UTF-8, ascending), or nothing
@@ -17,19 +15,11 @@ export function* writeTermTries(
   bytes: Uint8Array,
   offsets: Uint32Array,
 ): SlicedWork {
-  const spelled = spellTerms(bytes, offsets);
-  yield;
-  if (spelled === null) return;
-  const { alphabet, letters, starts } = spelled;
-  const order = new Uint32Array(starts.length - 1);
-  for (let term = 0; term < order.length; term++) order[term] = term;
-
-  sink.addNumbers(`${prefix}tries.alphabet`, alphabet);
-  const forwardNodes = countTrieNodes(order, letters, starts);
-  reverseTerms(letters, starts);
-  yield* sortStrings(order, letters, starts);
-  addTrie(sink, `${prefix}tries.forward`, forwardNodes, packNumbers(order));
-  addTrie(sink, `${prefix}tries.backward`, countTrieNodes(order, letters, starts), null);
+  const shape = yield* trieShapes(bytes, offsets);
+  if (shape === null) return;
+  sink.addNumbers(`${prefix}tries.alphabet`, shape.alphabet);
+  addTrie(sink, `${prefix}tries.forward`, shape.forwardNodes, packNumbers(shape.backwardOrder));
+  addTrie(sink, `${prefix}tries.backward`, shape.backwardNodes, null);
 }
 
 /** @param folded what both tries are made of, null for the one that is made together with the other */

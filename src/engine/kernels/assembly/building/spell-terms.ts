@@ -1,0 +1,108 @@
+// AssemblyScript. What tries are made of (`segment/terms/term-letters.ts` and `build-trie.ts`): terms, well-formed
+// UTF-8 end to end, as numbers of the letters that they have in common.
+
+const CODE_POINTS: u32 = 0x11_0000;
+
+/** Bytes of the code point that begins with this one. */
+@inline
+function widthOf(byte: u32): usize {
+  return byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
+}
+
+@inline
+function codePointAt(at: usize, byte: u32): u32 {
+  if (byte < 0x80) return byte;
+  const second = <u32>load<u8>(at, 1) & 0x3f;
+  if (byte < 0xe0) return ((byte & 0x1f) << 6) | second;
+  const third = <u32>load<u8>(at, 2) & 0x3f;
+  if (byte < 0xf0) return ((byte & 0x0f) << 12) | (second << 6) | third;
+  return ((byte & 0x07) << 18) | (second << 12) | (third << 6) | (<u32>load<u8>(at, 3) & 0x3f);
+}
+
+/** Notes in `letterOf`, a cleared u16 for each code point, which occur. Returns how many letters there are. */
+export function markCodePoints(bytes: usize, end: usize, letterOf: usize): u32 {
+  let count: u32 = 0;
+  for (let at = bytes; at < end; count++) {
+    const byte = <u32>load<u8>(at);
+    store<u16>(letterOf + (<usize>codePointAt(at, byte) << 1), 1);
+    at += widthOf(byte);
+  }
+  return count;
+}
+
+/** Numbers those that occur from 1 on, and lists up to `alphabetMax`. Returns how many there are, or one more than fit. */
+export function numberLetters(letterOf: usize, alphabet: usize, alphabetMax: u32): u32 {
+  let count: u32 = 0;
+  for (let codePoint: u32 = 0; codePoint < CODE_POINTS; codePoint++) {
+    const place = letterOf + (<usize>codePoint << 1);
+    if (load<u16>(place) == 0) continue;
+    if (count == alphabetMax) return count + 1;
+    store<u32>(alphabet + (<usize>count << 2), codePoint);
+    store<u16>(place, <u16>++count);
+  }
+  return count;
+}
+
+/** Writes the terms' letters, u16, and where each begins. Returns how many the longest has. */
+export function spellTerms(
+  bytes: usize,
+  offsets: usize,
+  termCount: u32,
+  letterOf: usize,
+  letters: usize,
+  starts: usize,
+): u32 {
+  let longest: u32 = 0;
+  let at = bytes;
+  let letter: u32 = 0;
+  for (let term: u32 = 0; term < termCount; term++) {
+    const start = letter;
+    store<u32>(starts + (<usize>term << 2), start);
+    const end = bytes + load<u32>(offsets + (<usize>term << 2), 4);
+    while (at < end) {
+      const byte = <u32>load<u8>(at);
+      store<u16>(letters + (<usize>letter << 1), load<u16>(letterOf + (<usize>codePointAt(at, byte) << 1)));
+      letter++;
+      at += widthOf(byte);
+    }
+    longest = max(longest, letter - start);
+  }
+  store<u32>(starts + (<usize>termCount << 2), letter);
+  return longest;
+}
+
+export function reverseTerms(letters: usize, starts: usize, termCount: u32): void {
+  for (let term: u32 = 0; term < termCount; term++) {
+    const place = starts + (<usize>term << 2);
+    let low = letters + (<usize>load<u32>(place) << 1);
+    let high = letters + (<usize>load<u32>(place, 4) << 1) - 2;
+    for (; low < high; low += 2, high -= 2) {
+      const letter = load<u16>(low);
+      store<u16>(low, load<u16>(high));
+      store<u16>(high, letter);
+    }
+  }
+}
+
+/** `countTrieNodes`. */
+export function countNodes(order: usize, letters: usize, starts: usize, termCount: u32): u32 {
+  let nodes = termCount;
+  let sharedBefore: u32 = 0;
+  for (let i: u32 = 0; i + 1 < termCount; i++) {
+    const pair = order + (<usize>i << 2);
+    const a = starts + (<usize>load<u32>(pair) << 2);
+    const b = starts + (<usize>load<u32>(pair, 4) << 2);
+    const startA = load<u32>(a);
+    const startB = load<u32>(b);
+    const limit = min(load<u32>(a, 4) - startA, load<u32>(b, 4) - startB);
+    const letterA = letters + (<usize>startA << 1);
+    const letterB = letters + (<usize>startB << 1);
+    let shared: u32 = 0;
+    while (shared < limit && load<u16>(letterA + (<usize>shared << 1)) == load<u16>(letterB + (<usize>shared << 1))) {
+      shared++;
+    }
+    if (shared > sharedBefore) nodes += shared - sharedBefore;
+    sharedBefore = shared;
+  }
+  return nodes;
+}

@@ -1,0 +1,91 @@
+import { BuildingMemory } from "../../kernels/building-memory.js";
+import type { SlicedWork } from "../sliced-work.js";
+import { countTrieNodes } from "./build-trie.js";
+import { sortPlaced } from "./sort-strings.js";
+import { sortSymbolStrings } from "./sort-symbol-strings.js";
+import { ALPHABET_MAX, CODE_POINTS, reverseTerms, spellTerms, TERM_LENGTH_MAX } from "./term-letters.js";
+
+/** Fewer terms are spelled in plain TypeScript. */
+const TERMS_MIN = 256;
+/** Bytes behind letters that kernels may read. */
+const MARGIN = 8;
+
+/** What the file holds of a field's tries. */
+export interface TrieShapes {
+  /** Distinct code points, ascending. */
+  readonly alphabet: Uint32Array;
+  readonly forwardNodes: number;
+  /** Terms by what they are read backward. */
+  readonly backwardOrder: Uint32Array;
+  readonly backwardNodes: number;
+}
+
+/** Of terms in well-formed UTF-8, ascending; null if tries can't hold them. */
+export function* trieShapes(bytes: Uint8Array, offsets: Uint32Array): SlicedWork<TrieShapes | null> {
+  const memory = offsets.length <= TERMS_MIN ? null : BuildingMemory.take();
+  if (memory === null) return yield* plainTrieShapes(bytes, offsets);
+  try {
+    return yield* kernelTrieShapes(memory, bytes, offsets);
+  } finally {
+    memory.giveBack();
+  }
+}
+
+/** The same in plain TypeScript. */
+export function* plainTrieShapes(bytes: Uint8Array, offsets: Uint32Array): SlicedWork<TrieShapes | null> {
+  const spelled = spellTerms(bytes, offsets);
+  yield;
+  if (spelled === null) return null;
+  const { alphabet, letters, starts } = spelled;
+  const order = numbered(starts.length - 1);
+  const forwardNodes = countTrieNodes(order, letters, starts);
+  reverseTerms(letters, starts);
+  yield* sortSymbolStrings(order, letters, starts);
+  return {
+    alphabet,
+    forwardNodes,
+    backwardOrder: order,
+    backwardNodes: countTrieNodes(order, letters, starts),
+  };
+}
+
+function* kernelTrieShapes(
+  memory: BuildingMemory,
+  bytes: Uint8Array,
+  offsets: Uint32Array,
+): SlicedWork<TrieShapes | null> {
+  const { functions } = memory;
+  const termCount = offsets.length - 1;
+  const alphabet = functions.allocate(4 * ALPHABET_MAX);
+  const letterOf = functions.zeros(2 * CODE_POINTS);
+  const bytesAt = memory.place(bytes);
+  const offsetsAt = memory.place(offsets);
+  const letterCount = functions.markCodePoints(bytesAt, bytesAt + bytes.length, letterOf);
+  const letterKinds = functions.numberLetters(letterOf, alphabet, ALPHABET_MAX);
+  if (letterKinds > ALPHABET_MAX) return null;
+  yield;
+  const letters = functions.allocate(2 * letterCount + MARGIN);
+  const starts = functions.allocate(4 * offsets.length);
+  const longest = functions.spellTerms(bytesAt, offsetsAt, termCount, letterOf, letters, starts);
+  if (longest > TERM_LENGTH_MAX) return null;
+  yield;
+  const order = memory.place(numbered(termCount));
+  const forwardNodes = functions.countNodes(order, letters, starts, termCount);
+  yield;
+  functions.reverseTerms(letters, starts, termCount);
+  const placed = { orderAt: order, symbolsAt: letters, startsAt: starts, isWide: true };
+  yield* sortPlaced(memory, { ...placed, bytesMax: 2 * longest }, termCount);
+  const { words } = memory;
+  return {
+    alphabet: words.slice(alphabet >>> 2, (alphabet >>> 2) + letterKinds),
+    forwardNodes,
+    backwardOrder: words.slice(order >>> 2, (order >>> 2) + termCount),
+    backwardNodes: functions.countNodes(order, letters, starts, termCount),
+  };
+}
+
+function numbered(count: number): Uint32Array {
+  const order = new Uint32Array(count);
+  for (let i = 0; i < count; i++) order[i] = i;
+  return order;
+}
