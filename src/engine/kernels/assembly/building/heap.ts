@@ -8,6 +8,8 @@ const PAGE_BITS: usize = 16;
 /** Addresses stay below, so that sums of a few of them and lengths don't wrap. */
 const TOP_MAX: u64 = 0xfff0_0000;
 
+const GROWTH_MAX: u64 = 16 << 20;
+
 /** Behind the last region. */
 let top: usize = __heap_base;
 /** Largest pieces that are free, linked by their first word. */
@@ -46,7 +48,8 @@ export function allocate(bytes: usize): usize {
   if (end > TOP_MAX) unreachable();
   const size = <u64>memory.size() << PAGE_BITS;
   if (end > size) {
-    const missing = max(end - size, size >>> 3);
+    // Every growth makes buffers that the garbage collector counts, and pages take no memory until they are used.
+    const missing = max(end - size, min(size, GROWTH_MAX));
     const pages = <i32>((missing + 0xffff) >>> PAGE_BITS);
     if (memory.grow(pages) < 0 && memory.grow(<i32>((end - size + 0xffff) >>> PAGE_BITS)) < 0) unreachable();
   }
