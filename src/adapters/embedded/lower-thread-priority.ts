@@ -9,8 +9,8 @@ import { basename } from "node:path";
 export const THREAD_NICENESS = {
   /** Commits of single documents are waited for, so it keeps a third of the time of a thread at 0. */
   writing: 5,
-  /** Nobody waits for merges, but they must keep up with the writes: a third of the writing thread's. */
-  merging: 10,
+  /** Nobody waits for merges, but they must keep up with the writes: nearly the writing thread's time. */
+  merging: 6,
   /**
    * Those that the runtime brings along: they collect the garbage of all threads and compile, five seconds
    * in fourteen while documents are loaded, and do what waits for the disk.
