@@ -19,6 +19,11 @@ export function attachPriming(bounds: usize): void {
   greatest = bounds;
 }
 
+/** Whether a list has so many blocks, and finding the k-th greatest bound is worth it. */
+export function canPick(list: PostingList, k: i32): bool {
+  return k <= HITS_MAX && list.endBlock - list.firstBlock > k;
+}
+
 /** A score that at least k documents exceed or reach; -1 if none is known. Right while every document counts. */
 export function primedThreshold(k: i32): f32 {
   if (k > HITS_MAX) return -1;
@@ -74,7 +79,8 @@ function replaceLeastScore(k: i32, score: f32): void {
   store<f32>(greatest + (<usize>hole << 2), score);
 }
 
-function kthGreatestBound(list: PostingList, k: i32): i32 {
+/** The k-th greatest 16-bit bound of a list's blocks; see `canPick`. */
+export function kthGreatestBound(list: PostingList, k: i32): i32 {
   const bounds = list.bounds;
   for (let place = 0; place < k; place++) {
     insert(place, <i32>load<u16>(bounds + (<usize>(list.firstBlock + place) << 1)));

@@ -12,6 +12,8 @@ export class TopDocuments implements RankedHits {
   readonly #limit: number;
   #length = 0;
   #isHeap = false;
+  /** Whether all came from one segment, best first. */
+  #isOrdered = false;
   // Plain arrays, as typed ones cost more to make than most searches.
   readonly #scores: number[] = [];
   readonly #segmentIndexes: number[] = [];
@@ -53,8 +55,15 @@ export class TopDocuments implements RankedHits {
     return this.#scores[0]!;
   }
 
-  /** Takes a segment's best documents; segments ascend from call to call. Not to be called after `sort`. */
+  /** Takes a segment's best documents, best first; segments ascend from call to call. Not to be called after `sort`. */
   add(segmentIndex: number, docIds: Uint32Array, scores: Float32Array, count: number): void {
+    if (this.#length === 0 && count <= this.#limit) {
+      for (let i = 0; i < count; i++) this.#set(i, segmentIndex, docIds[i]!, scores[i]!);
+      this.#length = count;
+      this.#isHeap = false;
+      this.#isOrdered = true;
+      return;
+    }
     for (let i = 0; i < count; i++) {
       if (this.#length < this.#limit) this.#append(segmentIndex, docIds[i]!, scores[i]!);
       else this.#replaceWorst(segmentIndex, docIds[i]!, scores[i]!);
@@ -63,7 +72,7 @@ export class TopDocuments implements RankedHits {
 
   /** Best first, in place. */
   sort(): void {
-    if (!this.#isHeap && this.#isSorted()) return;
+    if (this.#isOrdered || (!this.#isHeap && this.#isSorted())) return;
     this.#makeHeap();
     for (let end = this.#length - 1; end > 0; end--) {
       const segmentIndex = this.#segmentIndexes[end]!;
@@ -90,6 +99,7 @@ export class TopDocuments implements RankedHits {
   #append(segmentIndex: number, docId: DocId, score: number): void {
     this.#set(this.#length++, segmentIndex, docId, score);
     this.#isHeap = false;
+    this.#isOrdered = false;
   }
 
   /** Documents that are no better than the worst are left out. */
@@ -102,6 +112,7 @@ export class TopDocuments implements RankedHits {
   #makeHeap(): void {
     if (this.#isHeap) return;
     this.#isHeap = true;
+    this.#isOrdered = false;
     for (let hole = (this.#length >>> 1) - 1; hole >= 0; hole--) {
       this.#place(hole, this.#length, this.#segmentIndexes[hole]!, this.#docIds[hole]!, this.#scores[hole]!);
     }
