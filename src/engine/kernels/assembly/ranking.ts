@@ -54,6 +54,19 @@ export function accepts(doc: i32): bool {
   return accepted == 0 || ((load<i32>(accepted + (<usize>(doc >>> 5) << 2)) >>> (doc & 31)) & 1) != 0;
 }
 
+/** How many documents of a window's bits count; not to be asked while all do. The window starts at a multiple of 64. */
+export function countAcceptedIn(bits: usize, start: i32, end: i32): i32 {
+  const words = (end - start + 63) >>> 6;
+  const from = accepted + (<usize>start >>> 3);
+  let count: i64 = 0;
+  for (let word = 0; word < words; word++) {
+    const own = load<i64>(bits + (<usize>word << 3));
+    // The accepted bits may end before the window does, which holds no document there.
+    if (own != 0) count += popcnt<i64>(own & load<i64>(from + (<usize>word << 3)));
+  }
+  return <i32>count;
+}
+
 /** What a document scores by a word's farther variants; TypeScript knows. */
 @external("env", "fartherScore")
 declare function fartherScore(word: i32, doc: i32): f32;

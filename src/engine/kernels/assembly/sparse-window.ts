@@ -12,7 +12,7 @@ import {
   PostingList,
   scoreBlock,
 } from "./posting-list";
-import { accepts, exactScore, listAt, listCount, prunable } from "./ranking";
+import { accepts, acceptsAll, countAcceptedIn, exactScore, listAt, listCount, prunable } from "./ranking";
 import { addHitAnytime, threshold } from "./top-hits";
 
 /** Bits × 65536, all 0 between windows: documents of a list, and of several. */
@@ -27,7 +27,7 @@ export function attachSparseWindows(touchedBits: usize, sharedBits: usize): void
   shared = sharedBits;
 }
 
-/** @param isCounting whether the windows to come have all documents, so that they are counted */
+/** @param isCounting whether the windows to come have all documents, so that they are counted; they start at multiples of 64 */
 export function beginCounting(isCounting: bool): void {
   isCounted = isCounting;
   counted = 0;
@@ -55,6 +55,7 @@ export function topOfSparseWindow(
     const list = placed(order, place);
     if (markDocuments(list, total - list.windowMax, start, end)) isShared = true;
   }
+  if (isCounted && !acceptsAll()) counted += countAcceptedIn(touched, start, end);
   if (isShared) takeShared(start, end);
   // The list of the greatest scores first, as it lifts the threshold.
   for (let place = listCount - 1; place >= essential; place--) {
@@ -93,7 +94,7 @@ function markDocuments(list: PostingList, others: f32, start: i32, end: i32): bo
     }
     if (last >= end - 1) break;
   }
-  counted += fresh;
+  if (acceptsAll()) counted += fresh;
   return again > 0;
 }
 

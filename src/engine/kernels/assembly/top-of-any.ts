@@ -23,7 +23,7 @@ import {
 } from "./posting-list";
 import { finish, placed } from "./finish";
 import { pace } from "./pace";
-import { accepts, acceptsAll, listAt, listCount, maxDoc, prunable } from "./ranking";
+import { accepts, listAt, listCount, maxDoc, prunable } from "./ranking";
 import { attachSparseWindows, beginCounting, countOfUnion, topOfSparseWindow } from "./sparse-window";
 import { isDecaying, threshold } from "./top-hits";
 
@@ -70,9 +70,9 @@ export function topOfAny(isCounting: bool): i32 {
   return isCounted ? countOfUnion() : -1;
 }
 
-/** Whether every window will be sparse, and every document counts. */
+/** Whether every window will be sparse, and nothing but the documents' lists decides what they score. */
 function canCount(): bool {
-  if (!acceptsAll() || isDecaying()) return false;
+  if (isDecaying()) return false;
   let postings: i64 = 0;
   for (let index = 0; index < listCount; index++) {
     const list = listAt(index);
@@ -97,6 +97,7 @@ function walkWindows(isCounted: bool): void {
     if (essential == listCount) return;
     start = nextDoc(essential, start);
     if (start == NO_DOC) return;
+    if (isCounted) start &= ~63;
     const end = windowEnd(essential, start);
     boundWindow(start, end);
     topOfWindow(start, end, isCounted);
@@ -148,7 +149,7 @@ function windowEnd(essential: i32, start: i32): i32 {
   for (let place = essential; place < listCount; place++) postings += <i64>placed(byMax, place).docFreq;
   if (postings >= <i64>(maxDoc / SPARSE_SHARE)) return start + WINDOW_DOCS;
   isSparse = true;
-  const docs = (<i64>maxDoc * SPARSE_WINDOW_POSTINGS) / postings;
+  const docs = ((<i64>maxDoc * SPARSE_WINDOW_POSTINGS) / postings) & ~63;
   return start + <i32>min(<i64>WINDOW_DOCS_MAX, max(<i64>WINDOW_DOCS, docs));
 }
 
