@@ -59,11 +59,7 @@ export class PlanRun {
     this.#plan = plan;
     this.#context = context;
     this.#request = request;
-    this.#isConjunction =
-      plan.groups.length > 1 &&
-      plan.groups.every(
-        ({ required, leaves }) => required && leaves.length === 1 && leaves[0]!.kind !== "word",
-      );
+    this.#isConjunction = isConjunction(plan);
   }
 
   run(): KernelRanking {
@@ -315,4 +311,12 @@ export class PlanRun {
     functions.topAny(hitScores, hitDocs, limit, leastScore, 0);
     return functions.endTop();
   }
+}
+
+function isConjunction({ groups }: RankingPlan): boolean {
+  for (let group = 0; group < groups.length; group++) {
+    const { required, leaves } = groups[group]!;
+    if (!required || leaves.length !== 1 || leaves[0]!.kind === "word") return false;
+  }
+  return groups.length > 1;
 }

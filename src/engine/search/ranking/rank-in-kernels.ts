@@ -5,7 +5,7 @@ import { addLists } from "./plan-lists.js";
 import { type KernelRanking, NO_HITS, PlanRun, type RankingRequest } from "./plan-run.js";
 import { rankWord } from "./rank-word.js";
 import type { RankingPlan, RankingWord } from "./ranking-plan.js";
-import { scoreNodes } from "./score-nodes.js";
+import { NO_NODES, scoreNodes } from "./score-nodes.js";
 
 export type { KernelRanking, RankingRequest } from "./plan-run.js";
 
@@ -20,11 +20,17 @@ export function rankInKernels(
 ): KernelRanking | null {
   const { image } = context.segment;
   if (plan.groups.length === 0 && plan.constantScore === null) return NO_HITS;
-  if (request.limit > HITS_MAX || image === null || isOnlyEvaluators(plan)) return null;
+  if (request.limit > HITS_MAX || image === null) return null;
   if (plan.constantScore !== null && request.decay !== null && request.limit > 0) return null;
   const kernels = SegmentKernels.over(image);
   if (kernels === null) return null;
   kernels.interruptBy(context.pool.interrupt);
+  if (hasOnlyTerms(plan)) {
+    // The most frequent kind of plan.
+    const added = addLists(kernels, plan, context, NO_NODES, false);
+    return added === "ready" ? new PlanRun(kernels, plan, context, request).run() : null;
+  }
+  if (isOnlyEvaluators(plan)) return null;
   kernels.scored.begin();
   const nodes = scoreNodes(kernels, plan, context);
   if (nodes === null) return null;
@@ -45,6 +51,15 @@ export function rankInKernels(
     case "ready":
       return new PlanRun(kernels, plan, context, request).run();
   }
+}
+
+function hasOnlyTerms({ groups }: RankingPlan): boolean {
+  if (groups.length === 0) return false;
+  for (let group = 0; group < groups.length; group++) {
+    const { leaves } = groups[group]!;
+    for (let i = 0; i < leaves.length; i++) if (leaves[i]!.kind !== "term") return false;
+  }
+  return true;
 }
 
 /** Whether kernels would only put together what evaluators find. */

@@ -11,7 +11,8 @@ import type { RankingNode, RankingPlan } from "./ranking-plan.js";
 /** All matches with their scores, which neither decay nor leave any out. */
 const ALL_MATCHES = { limit: 0, leastScore: -1, withCount: true, withMatches: true, decay: null };
 
-const NO_NODES: readonly (ScoredDocs | null)[] = [];
+/** Of a plan without any. */
+export const NO_NODES: readonly (ScoredDocs | null)[] = [];
 
 /**
  * What each of the plan's nodes matches, null: nothing. All of it null if one can't be had: there is no

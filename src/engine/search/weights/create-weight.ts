@@ -1,5 +1,5 @@
-import type { ExistsQuery, PhraseQuery, Query } from "../query.js";
-import { BooleanWeight } from "./boolean-weight.js";
+import type { BooleanQuery, ExistsQuery, PhraseQuery, Query } from "../query.js";
+import { BooleanWeight, type WeightClause } from "./boolean-weight.js";
 import { documentIdsWeight, matchAllWeight, matchNoneWeight } from "./document-filters.js";
 import { FuzzyPrefixWeight } from "./fuzzy-prefix-weight.js";
 import { FuzzyWeight } from "./fuzzy-weight.js";
@@ -57,10 +57,7 @@ export function createWeight(query: Query, binding: QueryBinding): Weight {
     case "synonyms":
       return new SynonymsWeight(query, createWeight(query.query, binding), binding);
     case "boolean":
-      return new BooleanWeight(
-        query.clauses.map((clause) => ({ occur: clause.occur, weight: createWeight(clause.query, binding) })),
-        query.minimumShouldMatch,
-      );
+      return booleanWeight(query, binding);
     case "boost":
       return boostWeight(query.query, query.factor, binding);
     case "constant_score":
@@ -68,6 +65,17 @@ export function createWeight(query: Query, binding: QueryBinding): Weight {
     case "document_ids":
       return documentIdsWeight(query);
   }
+}
+
+function booleanWeight({ clauses, minimumShouldMatch }: BooleanQuery, binding: QueryBinding): Weight {
+  const bound: WeightClause[] = [];
+  for (let i = 0; i < clauses.length; i++) {
+    const { occur, query } = clauses[i]!;
+    // Most clauses are terms.
+    const weight = query.kind === "term" ? new TermWeight(query, 1, binding) : createWeight(query, binding);
+    bound.push({ occur, weight });
+  }
+  return new BooleanWeight(bound, minimumShouldMatch);
 }
 
 /** Terms and phrases take the factor into their weight, which spares a pass over every window. */
