@@ -2,7 +2,7 @@ import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 /** Of V8 by itself: it lets 64 MiB of buffers come to be between two collections, in each thread. */
-const GARBAGE_BYTES_MAX = 16 * 1024 * 1024;
+export const GARBAGE_BYTES_MAX: number = 16 * 1024 * 1024;
 
 /** A whole collection in the calling thread. */
 function collect(): void {
@@ -17,18 +17,24 @@ function collect(): void {
  * for them; looking takes 7 ms there (measured, 10 MB of objects).
  */
 export class BufferGarbage {
+  readonly #bytesMax: number;
   readonly #collect: () => void;
   readonly #externalBytes: () => number;
   /** Buffers that were left by the last collection, without those that were known to be in use. */
   #bytesAfter = 0;
 
-  /** @param vm what V8 does; tests have another one do it */
+  /**
+   * @param bytesMax how much of it may come together
+   * @param vm what V8 does; tests have another one do it
+   */
   constructor(
+    bytesMax: number = GARBAGE_BYTES_MAX,
     vm: { readonly collect: () => void; readonly externalBytes: () => number } = {
       collect,
       externalBytes: () => getHeapStatistics().external_memory,
     },
   ) {
+    this.#bytesMax = bytesMax;
     this.#collect = vm.collect;
     this.#externalBytes = vm.externalBytes;
   }
@@ -40,7 +46,7 @@ export class BufferGarbage {
    * @param bytesInUse estimate of buffers that are in use; they come and go between two calls
    */
   collectIfMuch(bytesInUse: number): void {
-    if (this.#externalBytes() - bytesInUse - this.#bytesAfter < GARBAGE_BYTES_MAX) return;
+    if (this.#externalBytes() - bytesInUse - this.#bytesAfter < this.#bytesMax) return;
     this.#collect();
     this.#bytesAfter = Math.max(0, this.#externalBytes() - bytesInUse);
   }
