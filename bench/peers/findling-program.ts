@@ -19,6 +19,8 @@ export const FINDLING_VERSION: string = (
 
 /** Folders of the engine that only read an index: what changes there leaves indexes as they are. */
 const READING_FOLDERS = ["search", "inspect", "kernels"];
+/** What the engine does without where it isn't compiled, slower. */
+const KERNEL_MODULES = ["kernels.wasm", "building.wasm"];
 
 /** Findling as compiled in a folder. */
 export function findlingProgram(
@@ -31,14 +33,15 @@ export function findlingProgram(
   if (!existsSync(join(engine, "index.js")))
     return { name, missing: `no compiled engine in ${dist}; run 'npm run build' first` };
   const kernels = join(engine, "kernels");
-  if (existsSync(kernels) && !existsSync(join(kernels, "kernels.wasm")))
+  if (existsSync(kernels) && !KERNEL_MODULES.every((module) => existsSync(join(kernels, module))))
     return { name, missing: `no compiled kernels in ${dist}; run 'npm run build' first` };
-  // Kernels are looked for by that name, and without them the engine falls back to plain scoring.
+  // Kernels are looked for by that name, and without them the engine falls back to plain code.
   if (basename(folder) !== "dist") return { name, missing: `${dist} must be called dist` };
   const isWriting = (path: string): boolean =>
-    /\.(js|ts)$/.test(path) &&
-    !path.endsWith(".d.ts") &&
-    !READING_FOLDERS.some((reading) => path.startsWith(join(engine, reading)));
+    path.endsWith("building.wasm") ||
+    (/\.(js|ts)$/.test(path) &&
+      !path.endsWith(".d.ts") &&
+      !READING_FOLDERS.some((reading) => path.startsWith(join(engine, reading))));
   return {
     name,
     command: [process.execPath, ...nodeOptions, join(compiledRunners(), "findling-runner.js")],
