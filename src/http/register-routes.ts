@@ -7,6 +7,7 @@ import { ByteStream, sendByteStream } from "./byte-stream.js";
 import { openApiOperation } from "./docs/open-api-operation.js";
 import { EventStream } from "./event-stream/event-stream.js";
 import type { EventStreams } from "./event-stream/event-streams.js";
+import { RequestCaller } from "./request-caller.js";
 import { clientAddress, requestClient } from "./request-client.js";
 import type { RouteHandlers } from "./route-handler.js";
 import { successAnswer } from "./success-answer.js";
@@ -58,6 +59,7 @@ export function registerRoutes(
           const answer = await handler({
             authority: request.authority!,
             client: requestClient(request.headers, clientAddress(request)),
+            caller: new RequestCaller(reply.raw),
             parameters: request.params,
             query: request.query,
             body: request.body,

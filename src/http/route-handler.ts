@@ -4,6 +4,7 @@ import type { RequestClient } from "../services/measure/request-origin.js";
 import type { ByteStream } from "./byte-stream.js";
 import type { EventStream } from "./event-stream/event-stream.js";
 import type { JsonText } from "./json-text.js";
+import type { RequestCaller } from "./request-caller.js";
 import type { TextStream } from "./text-stream.js";
 
 /** A request as a handler sees it: transport, key, permission and scope are settled. */
@@ -11,6 +12,8 @@ export interface RouteCall {
   readonly authority: Authority;
   /** What the request tells of the person behind it; unchecked. */
   readonly client: RequestClient;
+  /** Whether somebody still waits for the answer. */
+  readonly caller: RequestCaller;
   /** Of the path, decoded once. */
   readonly parameters: Readonly<Record<string, string>>;
   /** Of the URL, decoded: a string, or a list of strings where a name comes several times. */

@@ -24,6 +24,13 @@ export interface BackendSearchResult {
   readonly facets: readonly { readonly field: string; readonly nodes: readonly FacetNode[] }[];
 }
 
+/** Who waits for a search: it needn't be finished once nobody does. */
+export interface SearchCaller {
+  readonly isGone: boolean;
+  /** Calls the listener once, when the caller goes, unless what is returned is called before. */
+  whenGone(listener: () => void): () => void;
+}
+
 /** An index as a member of one federated search. */
 export interface FederationMember {
   readonly storageId: StorageId;
@@ -65,7 +72,7 @@ export interface OpenSearch {
  * Errors: `storage_unavailable` when the storage can't take or give it now (nothing is applied; a write
  * during which the thread that writes died may have been, whole, as one that a crash cut off),
  * `storage_corrupt` naming the file, `rate_limited` with `retryAfterSeconds` under back-pressure.
- * Searches besides: `search_timeout` if they take too long, and what is wrong with the query.
+ * Searches besides: `search_timeout` if they take too long or their caller has gone, and what is wrong with the query.
  */
 export interface SearchBackend {
   /**
@@ -106,7 +113,7 @@ export interface SearchBackend {
   /** Whether acknowledged writes may wait for a commit (for auto commit after a restart); false only if none does. */
   hasPendingWrites(storageId: StorageId): Promise<boolean>;
 
-  search(storageId: StorageId, plan: SearchPlan): Promise<BackendSearchResult>;
+  search(storageId: StorageId, plan: SearchPlan, caller?: SearchCaller): Promise<BackendSearchResult>;
   /**
    * Names the committed state that a search begun now would see: another number after every commit that
    * changed something, never one that it has had before while the process runs. Asked before a search, it
@@ -120,7 +127,10 @@ export interface SearchBackend {
    * the statistics of all members together. Hits by score, or by value where the plans say so, then
    * by the order of the members, then by that of insertion. Plans agree in offset, limit and order.
    */
-  searchFederation(members: readonly FederationMember[]): Promise<FederatedSearchResult>;
+  searchFederation(
+    members: readonly FederationMember[],
+    caller?: SearchCaller,
+  ): Promise<FederatedSearchResult>;
   /** As `search`, with hits to come; the plan's offset and limit say what will be read first. */
   openSearch(storageId: StorageId, plan: SearchPlan): Promise<OpenSearch>;
   /** As `searchFederation`, with hits to come. */

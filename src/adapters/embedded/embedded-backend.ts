@@ -12,6 +12,7 @@ import type {
   FederationMember,
   OpenSearch,
   SearchBackend,
+  SearchCaller,
   StorageId,
 } from "../../ports/search-backend.js";
 import type { KeptValueMatch } from "../../query/kept-value-match.js";
@@ -205,9 +206,9 @@ export class EmbeddedBackend implements SearchBackend {
     return (await this.#index(storageId).glance()).mayHavePendingWrites;
   }
 
-  async search(storageId: StorageId, plan: SearchPlan): Promise<BackendSearchResult> {
+  async search(storageId: StorageId, plan: SearchPlan, caller?: SearchCaller): Promise<BackendSearchResult> {
     return this.#index(storageId).read((index) =>
-      this.#searches.ofIndex({ path: this.#path(storageId), index }, plan),
+      this.#searches.ofIndex({ path: this.#path(storageId), index }, plan, caller),
     );
   }
 
@@ -219,10 +220,13 @@ export class EmbeddedBackend implements SearchBackend {
     return this.#indexes.get(storageId)?.knownGeneration() ?? null;
   }
 
-  async searchFederation(members: readonly FederationMember[]): Promise<FederatedSearchResult> {
+  async searchFederation(
+    members: readonly FederationMember[],
+    caller?: SearchCaller,
+  ): Promise<FederatedSearchResult> {
     const held = await this.#holdAll(members);
     try {
-      return await this.#searches.ofFederation(members, this.#searched(members, held));
+      return await this.#searches.ofFederation(members, this.#searched(members, held), caller);
     } finally {
       for (const { release } of held) release();
     }

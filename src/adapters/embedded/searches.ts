@@ -4,6 +4,7 @@ import type {
   FederatedSearchResult,
   FederationMember,
   OpenSearch,
+  SearchCaller,
 } from "../../ports/search-backend.js";
 import type { SearchPlan } from "../../query/search-plan.js";
 import { OpenedSearch } from "./opened-search.js";
@@ -23,7 +24,7 @@ export interface SearchLimits {
   readonly costHereMax?: number | undefined;
 }
 
-/** A search is sent to threads so often, as commits take its files away, before it runs here. */
+/** A search is sent to threads so often, as commits take its files away, before these are held for it. */
 const ATTEMPTS_MAX = 2;
 
 /** Runs searches where they arrive if they are cheap, and in threads if not; each for a limited time. */
@@ -39,18 +40,22 @@ export class Searches {
     this.#threads = threads;
   }
 
-  /** @throws FindlingError `search_timeout`, `rate_limited`, and what the search throws */
-  ofIndex(index: SearchedIndex, plan: SearchPlan): Promise<BackendSearchResult> {
-    return this.#page({ isFederated: false, members: [{ plan, weight: 1 }], depth: null }, [index]);
+  /**
+   * @param caller who waits for it; absent: somebody who stays
+   * @throws FindlingError `search_timeout`, `rate_limited`, and what the search throws
+   */
+  ofIndex(index: SearchedIndex, plan: SearchPlan, caller?: SearchCaller): Promise<BackendSearchResult> {
+    return this.#page({ isFederated: false, members: [{ plan, weight: 1 }], depth: null }, [index], caller);
   }
 
   /** @param indexes one for each member */
   async ofFederation(
     members: readonly FederationMember[],
     indexes: readonly SearchedIndex[],
+    caller?: SearchCaller,
   ): Promise<FederatedSearchResult> {
     const task = { isFederated: true, members: members.map(planAndWeight), depth: null };
-    return (await this.#page(task, indexes)) as FederatedSearchResult;
+    return (await this.#page(task, indexes, caller)) as FederatedSearchResult;
   }
 
   openOfIndex(index: SearchedIndex, plan: SearchPlan): Promise<OpenSearch> {
@@ -73,7 +78,11 @@ export class Searches {
     await this.#threads?.stop();
   }
 
-  async #page(task: SearchTask, indexes: readonly SearchedIndex[]): Promise<BackendSearchResult> {
+  async #page(
+    task: SearchTask,
+    indexes: readonly SearchedIndex[],
+    caller: SearchCaller | undefined,
+  ): Promise<BackendSearchResult> {
     // Of the newest state each time: older ones may be gone.
     const snapshots = (): SearchedSnapshot[] =>
       indexes.map(({ path, index: { searcher } }) => ({ path, searcher }));
@@ -83,10 +92,17 @@ export class Searches {
       if (outcome.kind !== "page") throw new TypeError("a page was wanted");
       return outcome.result;
     };
-    return this.#somewhere(patience, here, async (threads) => {
-      const outcome = await threads.run(task, snapshots(), patience);
-      if (outcome.kind !== "page") throw new TypeError("a page was wanted");
-      return outcome.result;
+    return this.#somewhere(patience, here, async (threads, attempt) => {
+      const held: HeldSearcher[] = [];
+      try {
+        if (attempt === ATTEMPTS_MAX) for (const { index } of indexes) held.push(index.holdSearcher());
+        const searched = held.map(({ searcher }, i) => ({ path: indexes[i]!.path, searcher }));
+        const outcome = await threads.run(task, held.length > 0 ? searched : snapshots(), patience, caller);
+        if (outcome.kind !== "page") throw new TypeError("a page was wanted");
+        return outcome.result;
+      } finally {
+        for (const each of held) each.release();
+      }
     });
   }
 
@@ -123,11 +139,14 @@ export class Searches {
     }
   }
 
-  /** Here if that is cheap, else in a thread, and here after all if its snapshots' files are gone. */
+  /**
+   * Here if that is cheap, else in a thread; here after all if its snapshots' files are gone even though
+   * they were held in the last attempt.
+   */
   async #somewhere<Here, There>(
     patience: SearchPatience,
     here: () => Here,
-    there: (threads: SearchThreads) => Promise<There>,
+    there: (threads: SearchThreads, attempt: number) => Promise<There>,
   ): Promise<Here | There> {
     const threads = this.#threads;
     if (threads === null) return here();
@@ -139,9 +158,9 @@ export class Searches {
     } finally {
       patience.insist();
     }
-    for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+    for (let attempt = 0; attempt <= ATTEMPTS_MAX; attempt++) {
       try {
-        return await there(threads);
+        return await there(threads, attempt);
       } catch (error) {
         if (!(error instanceof StaleSnapshot)) throw error;
       }

@@ -12,7 +12,7 @@ export function searchRoutes(
 ): Pick<RouteHandlers, "searchIndex" | "searchFederation" | "suggest"> {
   return {
     searchIndex: async (call) =>
-      searchAnswer(await search.search(parameter(call, "index_name"), call.body, call)),
+      searchAnswer(await search.search(parameter(call, "index_name"), call.body, call, call.caller)),
     searchFederation: async (call) =>
       searchAnswer(
         await federatedSearch.search(
@@ -20,6 +20,7 @@ export function searchRoutes(
           call.body,
           call.authority,
           call.client,
+          call.caller,
         ),
       ),
     suggest: (call) => suggest.suggest(parameter(call, "index_name"), call.query),

@@ -10,6 +10,7 @@ import type {
   FederatedSearchResult,
   FederationMember,
   SearchBackend,
+  SearchCaller,
 } from "../../ports/search-backend.js";
 import { compileFederatedSearch } from "../../query/compile-federated-search.js";
 import type { SearchPlan } from "../../query/search-plan.js";
@@ -53,6 +54,12 @@ interface FederatedSearch<Result> {
   readonly result: Result | null;
 }
 
+/** Whose search it is, and who waits for it. */
+interface Asker {
+  readonly origin: RequestOrigin | undefined;
+  readonly caller: SearchCaller | undefined;
+}
+
 const NOTHING: FederatedSearchResult = { count: 0, hits: [], facets: [] };
 
 /** Searches of a federation (contract 3.4, 5.8). */
@@ -73,6 +80,7 @@ export class FederatedSearchService {
    *   token it goes on with that search, as things were when it began
    * @param client whose search it is, for the usage events; absent: nobody's, and none is recorded. The
    *   further pages of a cursor are the same search
+   * @param caller who waits for it; the search is given up once nobody does
    * @throws FindlingError `federation_not_found`; then `invalid_request`, `limit_too_large`,
    *   `minimum_should_match_too_large`; `query_syntax`, `field_not_indexed`, `invalid_field_value`,
    *   `invalid_order_by` if no index is left; `cursor_expired`; `index_not_allowed` if the cursor reads
@@ -83,25 +91,29 @@ export class FederatedSearchService {
     body: unknown,
     authority: Authority,
     client?: RequestClient,
+    caller?: SearchCaller,
   ): Promise<SearchResult> {
     const start = this.#stopwatch.start();
     const token = cursorTokenOf(body);
     const page =
       token === undefined
-        ? await this.#begin(name, body, client === undefined ? undefined : { authority, client })
+        ? await this.#begin(name, body, {
+            origin: client === undefined ? undefined : { authority, client },
+            caller,
+          })
         : await this.#goOn(name, { token, body, authority });
     const seconds = this.#stopwatch.secondsSince(start);
     this.#ports.metrics.searched({ kind: "federation", durationMs: seconds * 1000 });
     return { ...page, time_taken: seconds };
   }
 
-  async #begin(name: string, body: unknown, origin: RequestOrigin | undefined): Promise<SearchPage> {
+  async #begin(name: string, body: unknown, { origin, caller }: Asker): Promise<SearchPage> {
     const { catalog, recorder, answers, backend } = this.#ports;
     const federation = requireFederation(catalog, name);
     const key = answers.keyOf(targetOf(name), body);
     const ground = key === null ? null : knownGround(backend, this.#indexesOf(federation), federation);
     const kept = ground === null ? undefined : answers.find(key!, ground);
-    const { page, clauses } = kept ?? (await this.#answer(name, body, key));
+    const { page, clauses } = kept ?? (await this.#answer(name, body, key, caller));
     if (origin !== undefined) {
       recorder.recordSearch({ origin, target: { federationName: name }, clauses, count: page.count });
     }
@@ -109,7 +121,12 @@ export class FederatedSearchService {
   }
 
   /** @param key to keep the answer by if it is asked for again; null: it isn't to be kept */
-  async #answer(name: string, body: unknown, key: string | null): Promise<KeptAnswer> {
+  async #answer(
+    name: string,
+    body: unknown,
+    key: string | null,
+    caller: SearchCaller | undefined,
+  ): Promise<KeptAnswer> {
     const { catalog, backend, answers } = this.#ports;
     const request = parseSearchBody(body, this.#limits);
     const { clauses } = request;
@@ -121,7 +138,7 @@ export class FederatedSearchService {
       const federation = requireFederation(catalog, name);
       ground = await currentGround(backend, this.#indexesOf(federation), federation);
     }
-    const page = await this.#page(name, request);
+    const page = await this.#page(name, request, caller);
     return { page: ground === null ? page : answers.keep(key!, ground, { page, clauses }), clauses };
   }
 
@@ -131,9 +148,11 @@ export class FederatedSearchService {
     return configurations.flatMap(({ name }) => catalog.index(name) ?? []);
   }
 
-  async #page(name: string, request: SearchRequest): Promise<SearchPage> {
+  async #page(name: string, request: SearchRequest, caller: SearchCaller | undefined): Promise<SearchPage> {
     const { backend } = this.#ports;
-    const search = await this.#runCurrent(name, request, (members) => backend.searchFederation(members));
+    const search = await this.#runCurrent(name, request, (members) =>
+      backend.searchFederation(members, caller),
+    );
     const { facets, show } = shownBy(search, request);
     const { hits, count } = search.result ?? NOTHING;
     return { hits: hits.map(show), count, ...(facets.length === 0 ? {} : { facets }) };

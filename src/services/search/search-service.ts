@@ -4,7 +4,7 @@ import { parseSearchBody, type SearchLimits } from "../../contract/search-body.j
 import type { Catalog, CatalogIndex } from "../../ports/catalog.js";
 import type { Clock } from "../../ports/clock.js";
 import type { Metrics } from "../../ports/metrics.js";
-import type { BackendHit, SearchBackend, StorageId } from "../../ports/search-backend.js";
+import type { BackendHit, SearchBackend, SearchCaller, StorageId } from "../../ports/search-backend.js";
 import { compileSearch } from "../../query/compile-search.js";
 import type { SearchPlan } from "../../query/search-plan.js";
 import type { SearchedIndex } from "../../query/searched-index.js";
@@ -30,6 +30,12 @@ export interface SearchServicePorts {
   readonly metrics: Pick<Metrics, "searched">;
 }
 
+/** Whose search it is, and who waits for it. */
+interface Asker {
+  readonly origin: RequestOrigin | undefined;
+  readonly caller: SearchCaller | undefined;
+}
+
 interface CompiledSearch {
   readonly context: SearchedIndex;
   readonly plan: SearchPlan;
@@ -51,16 +57,22 @@ export class SearchService {
    *   token it goes on with that search, as things were when it began, be the index still there or not
    * @param origin whose search it is, for the usage events; absent: nobody's, and none is recorded. The
    *   further pages of a cursor are the same search
+   * @param caller who waits for it; the search is given up once nobody does
    * @throws FindlingError `index_not_found`; then `invalid_request`, `limit_too_large`,
    *   `minimum_should_match_too_large`, `query_syntax`, `unknown_field`, `field_not_indexed`,
    *   `invalid_field_value`, `invalid_order_by`, `cursor_expired`
    */
-  async search(indexName: string, body: unknown, origin?: RequestOrigin): Promise<SearchResult> {
+  async search(
+    indexName: string,
+    body: unknown,
+    origin?: RequestOrigin,
+    caller?: SearchCaller,
+  ): Promise<SearchResult> {
     const start = this.#stopwatch.start();
     const token = cursorTokenOf(body);
     const page =
       token === undefined
-        ? await this.#begin(indexName, body, origin)
+        ? await this.#begin(indexName, body, { origin, caller })
         : await this.#goOn(indexName, token, body);
     const seconds = this.#stopwatch.secondsSince(start);
     this.#ports.metrics.searched({ kind: "index", durationMs: seconds * 1000 });
@@ -86,13 +98,13 @@ export class SearchService {
     return { hits: shown, count };
   }
 
-  async #begin(indexName: string, body: unknown, origin: RequestOrigin | undefined): Promise<SearchPage> {
+  async #begin(indexName: string, body: unknown, { origin, caller }: Asker): Promise<SearchPage> {
     const { catalog, recorder, answers, backend } = this.#ports;
     const index = requireIndex(catalog, indexName);
     const key = answers.keyOf(targetOf(indexName), body);
     const ground = key === null ? null : knownGround(backend, [index]);
     const kept = ground === null ? undefined : answers.find(key!, ground);
-    const { page, clauses } = kept ?? (await this.#answer(indexName, body, key));
+    const { page, clauses } = kept ?? (await this.#answer(indexName, body, key, caller));
     if (origin !== undefined) {
       recorder.recordSearch({ origin, target: { indexName }, clauses, count: page.count });
     }
@@ -100,7 +112,12 @@ export class SearchService {
   }
 
   /** @param key to keep the answer by if it is asked for again; null: it isn't to be kept */
-  async #answer(indexName: string, body: unknown, key: string | null): Promise<KeptAnswer> {
+  async #answer(
+    indexName: string,
+    body: unknown,
+    key: string | null,
+    caller: SearchCaller | undefined,
+  ): Promise<KeptAnswer> {
     const { catalog, backend, answers } = this.#ports;
     const request = parseSearchBody(body, this.#limits);
     const { clauses } = request;
@@ -111,15 +128,19 @@ export class SearchService {
       key !== null && answers.isWanted(key)
         ? await currentGround(backend, [requireIndex(catalog, indexName)])
         : null;
-    const page = await this.#page(indexName, request);
+    const page = await this.#page(indexName, request, caller);
     return { page: ground === null ? page : answers.keep(key!, ground, { page, clauses }), clauses };
   }
 
-  async #page(indexName: string, request: SearchRequest): Promise<SearchPage> {
+  async #page(
+    indexName: string,
+    request: SearchRequest,
+    caller: SearchCaller | undefined,
+  ): Promise<SearchPage> {
     const { backend } = this.#ports;
     const { extensions = {} } = request;
     const { result, plan, context } = await this.#runCurrent(indexName, request, (storageId, compiled) =>
-      backend.search(storageId, compiled),
+      backend.search(storageId, compiled, caller),
     );
     const view = new HitView(extensions, context, plan.ast);
     const facets = shownFacets(result.facets, extensions, [context.schema]);

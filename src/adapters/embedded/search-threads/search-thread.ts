@@ -24,6 +24,8 @@ export class SearchThread {
   readonly #worker: Worker;
   /** By snapshot, the one used least recently first. */
   readonly #held: Map<number, { readonly path: string; readonly usedAt: number }> = new Map();
+  /** The search that nobody waits for any more, which the thread looks at while it works. */
+  readonly #abandoned = new Int32Array(new SharedArrayBuffer(4));
   #isBusy = false;
   #isReady = false;
 
@@ -35,7 +37,7 @@ export class SearchThread {
   ) {
     this.number = number;
     this.#worker = new Worker(file ?? compiledFile("./search-threads/search-worker.js"), {
-      workerData: { threadNumber: number } satisfies ThreadStart,
+      workerData: { threadNumber: number, abandoned: this.#abandoned } satisfies ThreadStart,
       resourceLimits: THREAD_HEAP,
     });
     this.#worker.unref();
@@ -94,6 +96,11 @@ export class SearchThread {
     this.#isBusy = false;
     this.#worker.unref();
     for (const snapshot of lost) this.#held.delete(snapshot);
+  }
+
+  /** Tells the thread, while it works, that nobody waits for a search: it ends as one whose time is up. */
+  abandon(id: number): void {
+    Atomics.store(this.#abandoned, 0, id);
   }
 
   /** Has the thread close what it has open of a folder. */

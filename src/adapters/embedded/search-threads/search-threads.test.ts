@@ -15,6 +15,7 @@ import { field, sampleIndex } from "../../../../tests/query-kit/sample-index.js"
 import { SynonymMap } from "../../../analysis/synonym-map.js";
 import { FileDirectory, Index, TieredMergePolicy } from "../../../engine/index.js";
 import { imageThreshold } from "../../../engine/kernels/image-memory.js";
+import type { SearchCaller } from "../../../ports/search-backend.js";
 import { compileFederatedSearch } from "../../../query/compile-federated-search.js";
 import { SearchPatience } from "../search-patience.js";
 import { toEngineSchema } from "../to-engine-schema.js";
@@ -280,6 +281,25 @@ test.skipIf(process.platform !== "linux")(
   },
 );
 
+class LeavingCaller implements SearchCaller {
+  isGone = false;
+  readonly #listeners = new Set<() => void>();
+
+  get listeners(): number {
+    return this.#listeners.size;
+  }
+
+  whenGone(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  leave(): void {
+    this.isGone = true;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
 describe("threads that fail", () => {
   const real = new URL("../../../../dist/adapters/embedded/search-threads/search-worker.js", import.meta.url);
 
@@ -291,7 +311,7 @@ describe("threads that fail", () => {
     writeFileSync(
       file,
       `import { appendFileSync, readFileSync } from "node:fs";
-       import { parentPort } from "node:worker_threads";
+       import { parentPort, workerData } from "node:worker_threads";
        const isFirst = () => { appendFileSync(${JSON.stringify(counter)}, "x"); return readFileSync(${JSON.stringify(counter)}).length <= ${times}; };
        const on = parentPort.on.bind(parentPort);
        parentPort.on = (name, take) => on(name, (message) => { if (message.search !== null && isFirst()) { ${first} } take(message); });
@@ -330,6 +350,24 @@ describe("threads that fail", () => {
     await clock.advance(1);
     expect(ended).toBe("search_timeout");
     expect(await threads.run(TASK, [made], patience())).toEqual(here(TASK, [made]));
+  });
+
+  test("a search whose caller has gone waits no longer, and ends where it runs", async () => {
+    const made = snapshotOf(await indexOf([[{ title: "winter" }]]));
+    const threads = pool(1, worker("while (Atomics.load(workerData.abandoned, 0) === 0);", 1));
+    const callers = [1, 2, 3].map(() => new LeavingCaller());
+    const runs = callers.map((caller) => threads.run(TASK, [made], patience(), caller));
+    await until(() => readFileSync(join(folder, "counter")).length === 1);
+    const stopped = { code: "search_timeout", message: expect.stringContaining("stopped") };
+    callers[1]!.leave();
+    await expect(runs[1]).rejects.toMatchObject(stopped);
+    callers[0]!.leave();
+    await expect(runs[0]).rejects.toMatchObject(stopped);
+    expect(await runs[2]).toEqual(here(TASK, [made]));
+    await expect(threads.run(TASK, [made], patience(), callers[0])).rejects.toMatchObject(stopped);
+    // Neither of those who have gone took a thread from the others.
+    expect(readFileSync(join(folder, "counter")).length).toBe(2);
+    expect(callers.map(({ listeners }) => listeners)).toEqual([0, 0, 0]);
   });
 
   test("of the searches that wait, too many are refused, and those whose time is up", async () => {

@@ -1,6 +1,7 @@
 import { type Searcher, type SharedSnapshot, searchTimeout, shareSnapshot } from "../../../engine/index.js";
 import { FindlingError } from "../../../errors/index.js";
 import type { Clock } from "../../../ports/clock.js";
+import type { SearchCaller } from "../../../ports/search-backend.js";
 import type { SearchPatience } from "../search-patience.js";
 import { fromPlainError } from "../writing/plain-error.js";
 import type { SearchOutcome, SearchTask } from "./search-task.js";
@@ -34,6 +35,8 @@ interface Job {
   readonly patience: SearchPatience;
   deaths: number;
   alarm: { cancel(): void } | null;
+  /** Stops listening for its caller's going. */
+  unlisten: (() => void) | null;
   resolve(outcome: SearchOutcome): void;
   reject(error: Error): void;
 }
@@ -72,14 +75,17 @@ export class SearchThreads {
   /**
    * Runs a search on snapshots, one for each member of the task.
    *
+   * @param caller once it has gone, the search is stopped, and waits no longer
    * @throws StaleSnapshot; FindlingError `rate_limited` if too many searches wait or this one has waited
-   *   in vain, `search_timeout`, `storage_unavailable` if threads died over it, and what the search throws
+   *   in vain, `search_timeout`, also for a caller who has gone, `storage_unavailable` if threads died over it, and what the search throws
    */
   run(
     task: SearchTask,
     snapshots: readonly SearchedSnapshot[],
     patience: SearchPatience,
+    caller?: SearchCaller,
   ): Promise<SearchOutcome> {
+    if (caller?.isGone === true) return Promise.reject(abandoned());
     if (this.#isStopped) return Promise.reject(stopped());
     if (this.#waiting.length >= WAITING_MAX) return Promise.reject(tooMany());
     return new Promise((resolve, reject) => {
@@ -90,9 +96,17 @@ export class SearchThreads {
         patience,
         deaths: 0,
         alarm: null,
-        resolve,
-        reject,
+        unlisten: null,
+        resolve: (outcome) => {
+          job.unlisten?.();
+          resolve(outcome);
+        },
+        reject: (error) => {
+          job.unlisten?.();
+          reject(error);
+        },
       };
+      job.unlisten = caller?.whenGone(() => this.#abandon(job)) ?? null;
       this.#enqueue(job, false);
     });
   }
@@ -131,6 +145,17 @@ export class SearchThreads {
       settle(job).reject(tooMany());
     });
     this.#giveOut();
+  }
+
+  /** Nobody waits for it: it leaves the queue, or its thread is told. */
+  #abandon(job: Job): void {
+    const place = this.#waiting.indexOf(job);
+    if (place >= 0) {
+      this.#waiting.splice(place, 1);
+      settle(job).reject(abandoned());
+      return;
+    }
+    for (const [thread, running] of this.#running) if (running.job === job) thread.abandon(running.id);
   }
 
   /** Gives waiting searches to threads that are free. */
@@ -249,6 +274,11 @@ function tooMany(): FindlingError {
     "too many searches that take long are waiting; try again later, or make this one simpler",
     { retryAfterSeconds: 1 },
   );
+}
+
+/** Nobody reads it. */
+function abandoned(): FindlingError {
+  return new FindlingError("search_timeout", "the search was stopped, as whoever asked for it has gone");
 }
 
 function died(): FindlingError {

@@ -19,7 +19,7 @@ interface OpenedSnapshot {
 const port = parentPort;
 if (port === null) throw new Error("search-worker runs as a worker thread only");
 
-const { threadNumber } = workerData as ThreadStart;
+const { threadNumber, abandoned } = workerData as ThreadStart;
 const followers = new Map<string, SnapshotFollower>();
 const snapshots = new Map<number, OpenedSnapshot>();
 
@@ -44,7 +44,7 @@ async function serve({ closes, opens, search }: ThreadRequest): Promise<void> {
   }
   const interrupt: SearchInterrupt = {
     check() {
-      if (processNow() >= endsAtMs) throw searchTimeout(limitMs);
+      if (processNow() >= endsAtMs || Atomics.load(abandoned, 0) === id) throw searchTimeout(limitMs);
     },
   };
   try {

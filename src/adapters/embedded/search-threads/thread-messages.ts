@@ -6,6 +6,8 @@ import type { SearchOutcome, SearchTask } from "./search-task.js";
 export interface ThreadStart {
   /** See `SnapshotFollower`. */
   readonly threadNumber: number;
+  /** One number: the search that nobody waits for any more, 0 at first. */
+  readonly abandoned: Int32Array;
 }
 
 /** What travels to a search thread. Snapshots are numbered by the sender. */
