@@ -45,6 +45,25 @@ describe.each(["FileDirectory", "MemoryDirectory", "FaultyDirectory"])("%s", (ki
     }
   });
 
+  test("writes chunks as they are made; if making them fails, nothing is left", async () => {
+    async function* made(count: number, fails: boolean): AsyncGenerator<Uint8Array> {
+      for (let i = 0; i < count; i++) {
+        await new Promise((resume) => setImmediate(resume));
+        yield new Uint8Array(700_000).fill(i + 1);
+      }
+      if (fails) throw new Error("out of chunks");
+    }
+    await directory.write("whole", made(5, false));
+    const whole = await directory.read("whole");
+    expect(whole.length).toBe(3_500_000);
+    for (let i = 0; i < 5; i++) expect(whole[i * 700_000 + 699_999]).toBe(i + 1);
+    await expect(directory.write("broken", made(5, true))).rejects.toThrow();
+    await expect(directory.write("broken", made(0, true))).rejects.toThrow();
+    expect(await directory.list()).toEqual(["whole"]);
+    await directory.write("empty", made(0, false));
+    expect((await directory.read("empty")).length).toBe(0);
+  });
+
   test("lists names ascending and its own not at all", async () => {
     const lock = await directory.lock();
     for (const name of ["b", "a", "c"]) await directory.publish(name, text(name));
