@@ -94,7 +94,7 @@ test("reports a full disk", async () => {
   const handle = await open("/dev/full", "r+").catch(() => null);
   if (handle === null) return;
   try {
-    await expect(writeFully(handle, new Uint8Array(10), 0)).rejects.toMatchObject({ code: "ENOSPC" });
+    await expect(writeFully(handle.fd, new Uint8Array(10), 0)).rejects.toMatchObject({ code: "ENOSPC" });
   } finally {
     await handle.close();
   }

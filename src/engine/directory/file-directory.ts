@@ -9,7 +9,7 @@ import {
   write,
   writeSync,
 } from "node:fs";
-import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { CorruptionError } from "../../errors/index.js";
@@ -135,8 +135,8 @@ export class FileDirectory implements Directory {
   async openAppend(name: string, options: { readonly create: boolean }): Promise<AppendFile> {
     checkFileName(name);
     return await this.#run("open", name, async (path) => {
-      const handle = await open(path, options.create ? "wx+" : "r+");
-      return new FileAppend(path, handle, (await handle.stat()).size);
+      const descriptor = openSync(path, options.create ? "wx+" : "r+");
+      return new FileAppend(path, descriptor, fstatSync(descriptor).size);
     });
   }
 

@@ -65,7 +65,7 @@ async function putUpClaim(folder: string, self: ProcessIdentity): Promise<string
   try {
     const handle = await open(unfinished, "wx");
     try {
-      await writeFully(handle, new TextEncoder().encode(`${JSON.stringify(self)}\n`), 0);
+      await writeFully(handle.fd, new TextEncoder().encode(`${JSON.stringify(self)}\n`), 0);
       // Synced first, so that a power loss can't leave a claim whose holder nobody can tell.
       await handle.sync();
     } finally {
