@@ -10,8 +10,9 @@
  */
 import { createAnalyzer } from "../analysis/create-analyzer.js";
 import { FindlingError } from "../errors/index.js";
+import { releaseBuffer } from "./bytes/release-buffer.js";
 import type { Directory } from "./directory/directory.js";
-import { type EncodedDocuments, encodeDocuments } from "./indexer/encoded-documents.js";
+import { DocumentsEncoding, type EncodedDocuments, encodeDocuments } from "./indexer/encoded-documents.js";
 import { IndexRewrite } from "./indexer/index-rewrite.js";
 import type { IndexWriter, IndexWriterOptions } from "./indexer/index-writer.js";
 import { type MergePlan, planMerge } from "./indexer/merge-plan.js";
@@ -37,7 +38,7 @@ import { Searcher } from "./search/searcher.js";
 import { SegmentStatisticsCache } from "./search/statistics/segment-statistics.js";
 import { type OpenSegment, openSharedSegment } from "./segment/open-segment.js";
 import type { DocBits } from "./segment/segment-reader.js";
-import { runInSlices } from "./segment/sliced-work.js";
+import { runInSlices, type SlicedWork } from "./segment/sliced-work.js";
 import type { HeldSearcher } from "./snapshot/snapshot-follower.js";
 
 export type { Analyzer, AnalyzerSettings, Token } from "../analysis/analyzer.js";
@@ -95,6 +96,9 @@ export type { SharedSegment } from "./segment/shared-segment.js";
 export { type SharedSnapshot, shareSnapshot } from "./snapshot/shared-snapshot.js";
 export { type HeldSearcher, SnapshotFollower } from "./snapshot/snapshot-follower.js";
 
+/** Reads documents: yields some, or undefined where it only pauses; returns what else there is to say of them. */
+export type DocumentReading<T> = Generator<readonly CanonicalDocument[] | undefined, T, undefined>;
+
 export interface IndexOptions {
   /** Pending documents beyond this many bytes are flushed to disk. Default 32 MiB. */
   readonly memoryBudgetBytes?: number;
@@ -132,7 +136,7 @@ const WRITER_THREAD_NUMBER = 1;
  * all of them visible and durable at once, or `rollback`, which drops them. A write that has
  * resolved is on disk: after a crash it is pending again. Searches see the last commit.
  *
- * Calls may overlap; writes take effect in the order of the calls. Failures are `FindlingError`s
+ * Calls may overlap; writes take effect in the order of the calls, but for `addInBulk`. Failures are `FindlingError`s
  * and leave things as they were.
  */
 export class Index {
@@ -211,6 +215,30 @@ export class Index {
     return this.#write(async () => {
       await this.#writer.addEncoded(encoded);
       return encoded.ids;
+    });
+  }
+
+  /**
+   * The same for many documents, which are read when their turn has come: few of them are in memory at a
+   * time. Other writes and commits that come before all has been read go first, as do those that come while
+   * other bulks are written.
+   *
+   * @param reading all or none: if it throws, nothing is added
+   * @param bytesExpected of the documents' JSON
+   */
+  addInBulk<T>(
+    reading: DocumentReading<T>,
+    bytesExpected: number,
+  ): Promise<{ readonly ids: readonly DocumentId[]; readonly outcome: T }> {
+    if (this.#isClosed) return Promise.reject(closedError(this.#directory));
+    return this.#queue.bulk(this.#readAndEncode(reading, bytesExpected), async ({ encoded, outcome }) => {
+      try {
+        await this.#writer.addEncoded(encoded);
+        return { ids: encoded.ids, outcome };
+      } finally {
+        // Journal and pending documents have copies.
+        releaseBuffer(encoded.json.buffer);
+      }
     });
   }
 
@@ -407,6 +435,21 @@ export class Index {
     } catch (error) {
       await lock?.release();
       throw error;
+    }
+  }
+
+  *#readAndEncode<T>(
+    reading: DocumentReading<T>,
+    bytesExpected: number,
+  ): SlicedWork<{ readonly encoded: EncodedDocuments; readonly outcome: T }> {
+    const encoding = new DocumentsEncoding(this.schema, bytesExpected);
+    for (;;) {
+      const step = reading.next();
+      if (step.done === true) {
+        return { encoded: encoding.end(this.#ids.next(encoding.count)), outcome: step.value };
+      }
+      if (step.value !== undefined) yield* encoding.add(step.value);
+      yield;
     }
   }
 

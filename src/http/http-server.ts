@@ -1,6 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
-import { ROUTE_TABLE } from "../contract/route-table.js";
+import { type OperationId, ROUTE_TABLE } from "../contract/route-table.js";
 import { FindlingError } from "../errors/index.js";
 import type { KeyService } from "../services/keys/key-service.js";
 import { logRequest } from "./access-log.js";
@@ -239,6 +239,9 @@ function refuseUnlistedRoutes(app: FastifyInstance): void {
 /** The share of all bodies' memory that is kept from documents: a flood of them leaves searches alone. */
 const OTHER_BODIES_SHARE = 1 / 8;
 
+/** Those whose handlers know what to do with an `UnreadBody`. */
+const TAKES_UNREAD_BODIES: ReadonlySet<OperationId> = new Set<OperationId>(["addDocuments"]);
+
 function readBodies(app: FastifyInstance, limits: BodyLimits, bytesMax: number): void {
   const budgets: Readonly<Record<keyof BodyLimits, BodyBudget>> = {
     documents: new BodyBudget(bytesMax * (1 - OTHER_BODIES_SHARE)),
@@ -254,7 +257,13 @@ function readBodies(app: FastifyInstance, limits: BodyLimits, bytesMax: number):
     }
     const lease = budgets[row.bodyLimit].lease();
     try {
-      const body = await readJsonBody(request.raw, request.sentContentType, limits[row.bodyLimit], lease);
+      const body = await readJsonBody(
+        request.raw,
+        request.sentContentType,
+        limits[row.bodyLimit],
+        lease,
+        TAKES_UNREAD_BODIES.has(row.operationId),
+      );
       request.bodyLease = lease;
       return body;
     } catch (error) {

@@ -1,8 +1,10 @@
 import type { FastifyInstance } from "fastify";
 import { ROUTE_TABLE, type RouteRow } from "../contract/route-table.js";
+import { UnreadBody } from "../intake/unread-body.js";
 import type { Authority } from "../services/keys/authority.js";
 import type { KeyService } from "../services/keys/key-service.js";
 import { authorize } from "./authorize.js";
+import { releaseBody } from "./body/release-body.js";
 import { ByteStream, sendByteStream } from "./byte-stream.js";
 import { openApiOperation } from "./docs/open-api-operation.js";
 import { EventStream } from "./event-stream/event-stream.js";
@@ -69,6 +71,7 @@ export function registerRoutes(
           if (answer instanceof ByteStream) return await sendByteStream(reply, answer);
           return reply.type("application/json; charset=utf-8").send(successAnswer(answer, row.mirrored));
         } finally {
+          if (request.body instanceof UnreadBody) releaseBody(request.body.bytes);
           request.bodyLease?.release();
         }
       },

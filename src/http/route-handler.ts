@@ -18,7 +18,7 @@ export interface RouteCall {
   readonly parameters: Readonly<Record<string, string>>;
   /** Of the URL, decoded: a string, or a list of strings where a name comes several times. */
   readonly query: Readonly<Record<string, unknown>>;
-  /** Parsed JSON; undefined where nothing was sent or the route takes no body. Its shape is the service's business. */
+  /** Parsed JSON, or a large body as an `UnreadBody` if it is documents; undefined where nothing was sent or the route takes no body. Its shape is the service's business. */
   readonly body: unknown;
 }
 

@@ -1,6 +1,7 @@
 import type { CanonicalDocument } from "../contract/canonical-value.js";
 import type { IndexSchema } from "../contract/index-schema.js";
 import type { FacetNode, ScoreExplanation } from "../contract/search.js";
+import type { UnreadDocuments } from "../intake/read-documents.js";
 import type { KeptValueMatch } from "../query/kept-value-match.js";
 import type { QueryAst } from "../query/query-ast.js";
 import type { SearchPlan } from "../query/search-plan.js";
@@ -22,6 +23,13 @@ export interface BackendSearchResult {
   readonly hits: readonly BackendHit[];
   /** One for each facet field of the plan, multi-select ones behind the others. */
   readonly facets: readonly { readonly field: string; readonly nodes: readonly FacetNode[] }[];
+}
+
+export interface DocumentsWritten {
+  /** Of the new documents, in order. */
+  readonly ids: readonly string[];
+  /** At most 20 names of members that the schema doesn't have. */
+  readonly ignoredFields: readonly string[];
 }
 
 /** Who waits for a search: it needn't be finished once nobody does. */
@@ -101,6 +109,13 @@ export interface SearchBackend {
 
   /** Resolves with the new documents' ids in order once the write is durable. Documents fit the schema. */
   add(storageId: StorageId, documents: readonly CanonicalDocument[]): Promise<readonly string[]>;
+  /**
+   * As `add`, for many documents that have yet to be read (`readDocuments`), wherever that is least in the
+   * way. Their bytes are the back end's from now on. Smaller writes and commits that come later may go before.
+   *
+   * @throws FindlingError besides: what `readDocuments` throws
+   */
+  addUnread(storageId: StorageId, documents: UnreadDocuments): Promise<DocumentsWritten>;
   /** Deletes committed and pending matches; resolves with how many, once durable. */
   deleteMatching(storageId: StorageId, ast: QueryAst): Promise<number>;
   /** As `deleteMatching`, for a field that has no index: compares kept values. */

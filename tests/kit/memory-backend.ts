@@ -4,9 +4,11 @@ import type { CanonicalDocument, CanonicalValue } from "../../src/contract/canon
 import type { IndexSchema } from "../../src/contract/index-schema.js";
 import { keptValueMatcher } from "../../src/engine/search/kept-value-match.js";
 import { FindlingError } from "../../src/errors/index.js";
+import { readDocuments, type UnreadDocuments } from "../../src/intake/read-documents.js";
 import type { IndexRewrite } from "../../src/ports/index-rewrite.js";
 import type {
   BackendSearchResult,
+  DocumentsWritten,
   FederatedSearchResult,
   FederationMember,
   OpenSearch,
@@ -124,6 +126,14 @@ export class MemoryBackend implements SearchBackend {
     index.working = [...index.working, ...added];
     index.hasPendingWrites = true;
     return added.map(({ id }) => id);
+  }
+
+  async addUnread(storageId: StorageId, unread: UnreadDocuments): Promise<DocumentsWritten> {
+    const reading = readDocuments(unread);
+    const documents: CanonicalDocument[] = [];
+    let step = reading.next();
+    for (; step.done !== true; step = reading.next()) documents.push(...(step.value ?? []));
+    return { ids: await this.add(storageId, documents), ignoredFields: step.value };
   }
 
   async deleteMatching(storageId: StorageId, ast: QueryAst): Promise<number> {

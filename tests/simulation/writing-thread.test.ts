@@ -17,6 +17,7 @@ import type { ServedIndex } from "../../src/adapters/embedded/writing/served-ind
 import { ThreadIndexHost } from "../../src/adapters/embedded/writing/thread-index-host.js";
 import { defineSchema, type Searcher } from "../../src/engine/index.js";
 import { FindlingError } from "../../src/errors/index.js";
+import type { UnreadDocuments } from "../../src/intake/read-documents.js";
 import { CrashModel, type PendingWrite } from "../crash/crash-model.js";
 import { SeededRandom } from "../setup/seeded-random.js";
 
@@ -55,6 +56,17 @@ function ids(searcher: Searcher): string[] {
 
 function documentOf(id: string): { id: string; body: string; note: string } {
   return { id, body: `${id} and some words`, note: `note of ${id}` };
+}
+
+/** As they come over the wire. */
+function unread(documents: readonly object[]): UnreadDocuments {
+  const text = { type: "text", required: false, stored: true, indexed: true, multi: false } as const;
+  return {
+    bytes: new TextEncoder().encode(JSON.stringify(documents)),
+    fields: { id: text, body: text, note: text },
+    maxDocuments: 1000,
+    memoryMax: Infinity,
+  };
 }
 
 function openFiles(): string[] {
@@ -120,7 +132,10 @@ async function writeUntilDead(
       const alive = await Promise.all(
         Array.from({ length: 1 + random.below(3) }, () => {
           const add = Array.from({ length: 1 + random.below(choice === 0 ? 400 : 20) }, newId);
-          return write({ add, remove: [] }, () => index.add(add.map(documentOf)));
+          const inBulk = random.below(2) === 0;
+          return write({ add, remove: [] }, () =>
+            inBulk ? host.addUnread(index, unread(add.map(documentOf))) : index.add(add.map(documentOf)),
+          );
         }),
       );
       if (alive.includes(false)) return;
@@ -235,6 +250,10 @@ describe("an index that another thread writes", () => {
     const index = await host.create(join(folder, "index"), SCHEMA);
     await expect(host.create(join(folder, "index"), SCHEMA)).rejects.toMatchObject({ code: "index_exists" });
     await expect(index.add([{ nothing: "like this" }])).rejects.toMatchObject({ code: "invalid_document" });
+    await expect(host.addUnread(index, unread([{ id: [1, 2] }]))).rejects.toMatchObject({
+      code: "invalid_document",
+      items: [{ path: "[0].id" }],
+    });
     const large = Array.from({ length: 8 }, (_, n) => ({ id: `l${n}`, body: "word ".repeat(40_000) }));
     const outcomes = await Promise.allSettled(large.map((document) => index.add([document])));
     const refused = outcomes.filter((outcome) => outcome.status === "rejected");

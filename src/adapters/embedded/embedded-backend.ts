@@ -4,10 +4,12 @@ import type { CanonicalDocument } from "../../contract/canonical-value.js";
 import type { IndexSchema } from "../../contract/index-schema.js";
 import { FileDirectory } from "../../engine/index.js";
 import { FindlingError } from "../../errors/index.js";
+import type { UnreadDocuments } from "../../intake/read-documents.js";
 import type { Clock } from "../../ports/clock.js";
 import type { IndexRewrite } from "../../ports/index-rewrite.js";
 import type {
   BackendSearchResult,
+  DocumentsWritten,
   FederatedSearchResult,
   FederationMember,
   OpenSearch,
@@ -175,6 +177,10 @@ export class EmbeddedBackend implements SearchBackend {
 
   async add(storageId: StorageId, documents: readonly CanonicalDocument[]): Promise<readonly string[]> {
     return this.#index(storageId).write((index) => index.add(documents));
+  }
+
+  async addUnread(storageId: StorageId, documents: UnreadDocuments): Promise<DocumentsWritten> {
+    return this.#index(storageId).write((index) => this.#host.addUnread(index, documents));
   }
 
   async deleteMatching(storageId: StorageId, ast: QueryAst): Promise<number> {

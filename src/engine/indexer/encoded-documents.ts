@@ -8,6 +8,9 @@ import { DocumentEncoder } from "./document-encoder.js";
 /** Documents encoded between two pauses; a power of two. */
 const DOCUMENTS_PER_STEP = 16;
 
+/** Where the buffer for a few documents starts. */
+const CAPACITY = 1 << 12;
+
 const OPENING_BRACE = 0x7b;
 const CLOSING_BRACE = 0x7d;
 
@@ -57,7 +60,7 @@ export class DocumentJson {
  */
 export interface EncodedDocuments {
   readonly ids: readonly DocumentId[];
-  /** UTF-8 JSON of an object with the members `ids` and `documents`. */
+  /** UTF-8 JSON of an object with the members `documents` and `ids`. */
   readonly json: Uint8Array<ArrayBuffer>;
   /** By document: where its JSON starts, its stored members end, and it ends. */
   readonly offsets: Uint32Array<ArrayBuffer>;
@@ -82,17 +85,44 @@ export function* encodeDocuments(
   ids: readonly DocumentId[],
   documents: readonly CanonicalDocument[],
 ): SlicedWork<EncodedDocuments> {
-  const encoder = new DocumentEncoder(schema);
-  const json = new ByteWriter(1 << 12);
-  const offsets = new Uint32Array(3 * documents.length);
-  json.text(`{"ids":${JSON.stringify(ids)},"documents":[`);
-  for (let i = 0; i < documents.length; i++) {
-    if (i > 0) json.text(",");
-    offsets[3 * i] = json.length;
-    offsets[3 * i + 1] = encoder.encode(documents[i]!, json);
-    offsets[3 * i + 2] = json.length;
-    if ((i & (DOCUMENTS_PER_STEP - 1)) === DOCUMENTS_PER_STEP - 1) yield;
+  const encoding = new DocumentsEncoding(schema, CAPACITY);
+  yield* encoding.add(documents);
+  return { ...encoding.end(ids), documents };
+}
+
+/** Encodes documents as they come, without keeping them: first all `add`, then `end`. */
+export class DocumentsEncoding {
+  readonly #encoder: DocumentEncoder;
+  readonly #json: ByteWriter;
+  readonly #offsets: number[] = [];
+
+  /** @param bytesExpected of JSON; more may come */
+  constructor(schema: EngineSchema, bytesExpected: number) {
+    this.#encoder = new DocumentEncoder(schema);
+    this.#json = new ByteWriter(bytesExpected);
+    this.#json.text('{"documents":[');
   }
-  json.text("]}");
-  return { ids, documents, json: json.view(), offsets };
+
+  get count(): number {
+    return this.#offsets.length / 3;
+  }
+
+  /** @throws FindlingError `invalid_document` for the first that doesn't fit the schema; all is of no use then */
+  *add(documents: readonly CanonicalDocument[]): SlicedWork {
+    const json = this.#json;
+    const offsets = this.#offsets;
+    for (let i = 0; i < documents.length; i++) {
+      if (offsets.length > 0) json.text(",");
+      const start = json.length;
+      const storedEnd = this.#encoder.encode(documents[i]!, json);
+      offsets.push(start, storedEnd, json.length);
+      if ((i & (DOCUMENTS_PER_STEP - 1)) === DOCUMENTS_PER_STEP - 1) yield;
+    }
+  }
+
+  /** @param ids one for each document */
+  end(ids: readonly DocumentId[]): EncodedDocuments {
+    this.#json.text(`],"ids":${JSON.stringify(ids)}}`);
+    return { ids, json: this.#json.view(), offsets: Uint32Array.from(this.#offsets) };
+  }
 }

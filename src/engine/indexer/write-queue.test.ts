@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { SlicedWork } from "../segment/sliced-work.js";
 import { WriteQueue } from "./write-queue.js";
 
 describe("WriteQueue", () => {
@@ -82,5 +83,120 @@ describe("WriteQueue", () => {
     expect(await queue.barrier(async () => 4)).toBe(4);
     await Promise.allSettled(first);
     expect(await Promise.all([queue.write(async () => 5), queue.write(async () => 6)])).toEqual([5, 6]);
+  });
+
+  describe("bulks", () => {
+    /** Work of so many slices, each longer than the queue's. */
+    function* slices(count: number, log: string[], name: string): SlicedWork<string> {
+      for (let i = 0; i < count; i++) {
+        for (const end = performance.now() + 5; performance.now() < end; );
+        log.push(`${name} prepared ${i}`);
+        yield;
+      }
+      return name;
+    }
+
+    test("keep their order, are prepared when their turn has come, and are acknowledged after a sync", async () => {
+      const log: string[] = [];
+      const queue = new WriteQueue(async () => void log.push("sync"));
+      const bulk = (name: string): Promise<void> =>
+        queue
+          .bulk(slices(1, log, name), async (prepared) => void log.push(`${prepared} runs`))
+          .then(() => void log.push(`${name} done`));
+      await Promise.all([bulk("a"), bulk("b")]);
+      const of = (name: string): string[] => log.filter((line) => line.startsWith(name));
+      expect(of("a")).toEqual(["a prepared 0", "a runs", "a done"]);
+      expect(of("b")).toEqual(["b prepared 0", "b runs", "b done"]);
+      expect(log.indexOf("b prepared 0")).toBeGreaterThan(log.indexOf("a runs"));
+      expect(log.slice(0, log.indexOf("a done"))).toContain("sync");
+      expect(log.at(-1)).toBe("b done");
+      expect(log.filter((line) => line === "sync")).toHaveLength(2);
+    });
+
+    test("let writes and barriers go first, also while they are prepared; these keep their order", async () => {
+      const log: string[] = [];
+      const queue = new WriteQueue(async () => undefined);
+      const others: Promise<void>[] = [];
+      function* preparation(): SlicedWork {
+        yield* slices(1, log, "a");
+        others.push(
+          queue.write(async () => void log.push("write 1")),
+          queue.barrier(async () => void log.push("commit")),
+          queue.write(async () => void log.push("write 2")),
+        );
+        yield* slices(2, log, "a again");
+      }
+      const first = queue.bulk(preparation(), async () => void log.push("a runs"));
+      const second = queue.bulk(slices(1, log, "b"), async () => void log.push("b runs"));
+      await Promise.all([first, second, queue.write(async () => void log.push("write 0"))]);
+      await Promise.all(others);
+      expect(log[0]).toBe("write 0");
+      expect(log.filter((line) => /write|commit/.test(line))).toEqual([
+        "write 0",
+        "write 1",
+        "commit",
+        "write 2",
+      ]);
+      expect(log.indexOf("write 2")).toBeLessThan(log.indexOf("a runs"));
+      expect(log.at(-1)).toBe("b runs");
+    });
+
+    test("nothing is written while a bulk is being acknowledged, and what fails fails alone", async () => {
+      let isSyncing = false;
+      let syncs = 0;
+      const queue = new WriteQueue(async () => {
+        isSyncing = true;
+        await new Promise((resolve) => setTimeout(resolve, 10));
+        isSyncing = false;
+        if (++syncs === 1) throw new Error("sync failed");
+      });
+      const run = async (name: string): Promise<string> => {
+        expect(isSyncing).toBe(false);
+        return name;
+      };
+      function* broken(): SlicedWork<string> {
+        yield;
+        throw new Error("preparing failed");
+      }
+      const writes: Promise<string>[] = [];
+      const results = Promise.allSettled([
+        queue.bulk(slices(1, [], "a"), (prepared) => {
+          writes.push(queue.write(() => run("write")));
+          return run(prepared);
+        }),
+        queue.bulk(broken(), run),
+        queue.bulk(slices(1, [], "b"), () => Promise.reject(new Error("writing failed"))),
+        queue.bulk(slices(1, [], "c"), run),
+      ]);
+      expect(
+        (await results).map((result) =>
+          result.status === "rejected" ? String(result.reason) : result.value,
+        ),
+      ).toEqual(["Error: sync failed", "Error: preparing failed", "Error: writing failed", "c"]);
+      expect(await Promise.all(writes)).toEqual(["write"]);
+      await queue.idle();
+      expect(queue.isIdle).toBe(true);
+    });
+
+    test("count among those that wait", async () => {
+      const queue = new WriteQueue(async () => undefined, 1);
+      const first = queue.bulk(slices(1, [], "a"), async () => 1);
+      await expect(queue.bulk(slices(1, [], "b"), async () => 2)).rejects.toMatchObject({
+        code: "rate_limited",
+      });
+      await expect(queue.write(async () => 3)).rejects.toMatchObject({ code: "rate_limited" });
+      expect(await first).toBe(1);
+    });
+
+    test("idle waits for the last one's sync, and for those that come during it", async () => {
+      let ran = 0;
+      const queue = new WriteQueue(() => new Promise((resolve) => setTimeout(resolve, 5)));
+      const late = queue
+        .bulk(slices(1, [], "a"), async () => ran++)
+        .then(() => queue.write(async () => ran++));
+      await queue.idle();
+      await late;
+      expect(ran).toBe(2);
+    });
   });
 });

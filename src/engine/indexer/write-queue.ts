@@ -1,7 +1,11 @@
 import { FindlingError } from "../../errors/index.js";
+import { runInSlices, type SlicedWork } from "../segment/sliced-work.js";
 
 /** Long enough for a flush, which is what most waiting writes wait for. */
 const RETRY_AFTER_SECONDS = 1;
+
+/** Puts a write, which is settled by these, behind those that wait. */
+type Push<T> = (resolve: (value: T) => void, reject: (error: unknown) => void) => void;
 
 /** A write waiting for its turn. */
 interface QueuedWrite {
@@ -13,11 +17,22 @@ interface QueuedWrite {
   readonly reject: (error: unknown) => void;
 }
 
+/** A write that takes long, waiting for its turn. */
+interface QueuedBulk {
+  readonly prepare: SlicedWork<unknown>;
+  readonly run: (prepared: never) => Promise<unknown>;
+  readonly resolve: (value: never) => void;
+  readonly reject: (error: unknown) => void;
+}
+
 /**
- * Runs writes one at a time in the order they came, and acknowledges them in groups: all writes that
- * were waiting when a round began share one sync (group commit; Gawlick and Kinkade, "Varieties of
- * Concurrency Control in IMS/VS Fast Path", 1985). A write that fails takes no other with it; a
- * failed sync fails all that waited for it.
+ * Runs writes one at a time, and acknowledges them in groups: all writes that were waiting when a round
+ * began share one sync (group commit; Gawlick and Kinkade, "Varieties of Concurrency Control in IMS/VS
+ * Fast Path", 1985). A write that fails takes no other with it; a failed sync fails all that waited for it.
+ *
+ * Writes and barriers keep their order, and so do bulks. Between two bulks, and while one is being
+ * prepared, all others that wait go first: none of these has been acknowledged, so nobody can tell. A bulk
+ * whose turn has come is overtaken by one round for each slice of its preparation at most.
  */
 export class WriteQueue {
   readonly #sync: () => Promise<void>;
@@ -25,6 +40,9 @@ export class WriteQueue {
   /** Writes that are neither done nor failed. */
   #unsettled = 0;
   #waiting: QueuedWrite[] = [];
+  readonly #bulks: QueuedBulk[] = [];
+  /** The last bulk's sync and its answer: nothing may be written meanwhile. */
+  #acknowledging: Promise<void> = Promise.resolve();
   #running: Promise<void> | null = null;
 
   /** @param waitingMax writes that may wait, the running one included; what they hold is in memory */
@@ -35,16 +53,21 @@ export class WriteQueue {
 
   /** Resolves once the write's effect is durable. @throws FindlingError `rate_limited` if too many wait */
   write<T>(run: () => Promise<T>): Promise<T> {
-    if (this.#unsettled >= this.#waitingMax) {
-      return Promise.reject(
-        new FindlingError(
-          "rate_limited",
-          `${this.#unsettled} writes to the index wait for their turn; send this one again in a moment`,
-          { retryAfterSeconds: RETRY_AFTER_SECONDS },
-        ),
-      );
-    }
-    return this.#enqueue(run, false);
+    return this.#enqueueUnlessTooMany((resolve, reject) => {
+      this.#waiting.push({ run, isBarrier: false, resolve, reject });
+    });
+  }
+
+  /**
+   * A write that takes long, resolved like others: first `prepare`, in slices, which touches nothing that
+   * is written, then `run` with what that has made.
+   *
+   * @throws FindlingError `rate_limited` if too many wait
+   */
+  bulk<P, T>(prepare: SlicedWork<P>, run: (prepared: P) => Promise<T>): Promise<T> {
+    return this.#enqueueUnlessTooMany((resolve, reject) => {
+      this.#bulks.push({ prepare, run, resolve, reject });
+    });
   }
 
   /**
@@ -52,7 +75,9 @@ export class WriteQueue {
    * many wait, it is taken: it holds next to nothing.
    */
   barrier<T>(run: () => Promise<T>): Promise<T> {
-    return this.#enqueue(run, true);
+    return this.#enqueue((resolve, reject) => {
+      this.#waiting.push({ run, isBarrier: true, resolve, reject });
+    });
   }
 
   get isIdle(): boolean {
@@ -64,10 +89,21 @@ export class WriteQueue {
     while (this.#running !== null) await this.#running;
   }
 
-  #enqueue<T>(run: () => Promise<T>, isBarrier: boolean): Promise<T> {
+  #enqueueUnlessTooMany<T>(push: Push<T>): Promise<T> {
+    if (this.#unsettled < this.#waitingMax) return this.#enqueue(push);
+    return Promise.reject(
+      new FindlingError(
+        "rate_limited",
+        `${this.#unsettled} writes to the index wait for their turn; send this one again in a moment`,
+        { retryAfterSeconds: RETRY_AFTER_SECONDS },
+      ),
+    );
+  }
+
+  #enqueue<T>(push: Push<T>): Promise<T> {
     this.#unsettled++;
     const settled = new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ run, isBarrier, resolve, reject });
+      push(resolve, reject);
       this.#running ??= this.#drain();
     });
     return settled.finally(() => {
@@ -78,38 +114,63 @@ export class WriteQueue {
   async #drain(): Promise<void> {
     // Writes of the same turn of the event loop share the first round.
     await Promise.resolve();
-    while (this.#waiting.length > 0) {
-      const round = this.#waiting;
-      this.#waiting = [];
-      let done: (() => void)[] = [];
-      let unsynced: QueuedWrite[] = [];
-      const acknowledge = async (): Promise<void> => {
-        if (unsynced.length === 0) return;
-        const [settled, failing] = [done, unsynced];
-        [done, unsynced] = [[], []];
-        try {
-          await this.#sync();
-          for (const resolve of settled) resolve();
-        } catch (error) {
-          for (const write of failing) write.reject(error);
-        }
-      };
-      for (const write of round) {
-        if (write.isBarrier) await acknowledge();
-        try {
-          const result = (await write.run()) as never;
-          if (write.isBarrier) {
-            write.resolve(result);
-          } else {
-            done.push(() => write.resolve(result));
-            unsynced.push(write);
-          }
-        } catch (error) {
-          write.reject(error);
-        }
+    for (;;) {
+      if (this.#waiting.length > 0) await this.#runRound();
+      const bulk = this.#bulks.shift();
+      if (bulk !== undefined) {
+        await this.#runBulk(bulk);
+      } else if (this.#waiting.length === 0) {
+        await this.#acknowledging;
+        if (this.#waiting.length === 0 && this.#bulks.length === 0) break;
       }
-      await acknowledge();
     }
     this.#running = null;
+  }
+
+  /** Runs all that wait but bulks. */
+  async #runRound(): Promise<void> {
+    const round = this.#waiting;
+    this.#waiting = [];
+    await this.#acknowledging;
+    let done: (() => void)[] = [];
+    let unsynced: QueuedWrite[] = [];
+    const acknowledge = async (): Promise<void> => {
+      if (unsynced.length === 0) return;
+      const [settled, failing] = [done, unsynced];
+      [done, unsynced] = [[], []];
+      try {
+        await this.#sync();
+        for (const resolve of settled) resolve();
+      } catch (error) {
+        for (const write of failing) write.reject(error);
+      }
+    };
+    for (const write of round) {
+      if (write.isBarrier) await acknowledge();
+      try {
+        const result = (await write.run()) as never;
+        if (write.isBarrier) {
+          write.resolve(result);
+        } else {
+          done.push(() => write.resolve(result));
+          unsynced.push(write);
+        }
+      } catch (error) {
+        write.reject(error);
+      }
+    }
+    await acknowledge();
+  }
+
+  /** Its sync, if it comes to that, goes on when this resolves: the next one can be prepared meanwhile. */
+  async #runBulk({ prepare, run, resolve, reject }: QueuedBulk): Promise<void> {
+    try {
+      const prepared = await runInSlices(prepare, () => (this.#waiting.length > 0 ? this.#runRound() : null));
+      await this.#acknowledging;
+      const result = (await run(prepared as never)) as never;
+      this.#acknowledging = this.#sync().then(() => resolve(result), reject);
+    } catch (error) {
+      reject(error);
+    }
   }
 }

@@ -7,8 +7,12 @@ export type SlicedWork<T = void> = Generator<undefined, T, undefined>;
 /** Pauses after this much work in one go, so that searches are answered while a large write runs. */
 const SLICE_MS = 2;
 
-/** Runs the work, and lets the event loop turn between slices of it. Throws what the work throws. */
-export async function runInSlices<T>(work: SlicedWork<T>): Promise<T> {
+/**
+ * Runs the work, and lets the event loop turn between slices of it. Throws what the work throws.
+ *
+ * @param between other work that goes before the next slice
+ */
+export async function runInSlices<T>(work: SlicedWork<T>, between?: () => Promise<void> | null): Promise<T> {
   for (;;) {
     const sliceEnd = performance.now() + SLICE_MS;
     do {
@@ -16,6 +20,8 @@ export async function runInSlices<T>(work: SlicedWork<T>): Promise<T> {
       if (step.done === true) return step.value;
     } while (performance.now() < sliceEnd);
     await new Promise((resume) => setImmediate(resume));
+    const other = between?.() ?? null;
+    if (other !== null) await other;
   }
 }
 

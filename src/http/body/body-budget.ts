@@ -1,4 +1,4 @@
-import { FindlingError } from "../../errors/index.js";
+import { noRoomForBody } from "../../intake/no-room-for-body.js";
 
 /**
  * How much memory request bodies may take together, so that many large ones at once don't exhaust it.
@@ -15,26 +15,42 @@ export class BodyBudget {
 
   /** For one request; takes nothing yet. */
   lease(): BodyLease {
-    return new BodyLease((bytes, held) => this.#take(bytes, held));
+    return new BodyLease(this);
   }
 
-  /** A request that has the budget for itself gets whatever it asks for. */
-  #take(bytes: number, held: number): boolean {
-    const isAlone = this.#bytes === held;
-    if (bytes > 0 && !isAlone && this.#bytes + bytes > this.#bytesMax) return false;
+  /** For a lease that holds so many bytes: what it could hold now at most. */
+  limit(held: number): number {
+    return this.#isAlone(held) ? Infinity : this.#bytesMax - this.#bytes + held;
+  }
+
+  /**
+   * For a lease that holds so many bytes: false, and nothing taken, if others hold too much. A request that
+   * has the budget for itself gets whatever it asks for.
+   */
+  take(bytes: number, held: number): boolean {
+    if (bytes > 0 && !this.#isAlone(held) && this.#bytes + bytes > this.#bytesMax) return false;
     this.#bytes += bytes;
     return true;
+  }
+
+  #isAlone(held: number): boolean {
+    return this.#bytes === held;
   }
 }
 
 /** One request's part of a `BodyBudget`. */
 export class BodyLease {
-  readonly #take: (bytes: number, held: number) => boolean;
+  readonly #budget: BodyBudget;
   #held = 0;
   #isReleased = false;
 
-  constructor(take: (bytes: number, held: number) => boolean) {
-    this.#take = take;
+  constructor(budget: BodyBudget) {
+    this.#budget = budget;
+  }
+
+  /** To how many bytes it could be raised now. */
+  get limit(): number {
+    return this.#budget.limit(this.#held);
   }
 
   /**
@@ -44,12 +60,7 @@ export class BodyLease {
    */
   raiseTo(bytes: number): void {
     if (bytes <= this.#held || this.#isReleased) return;
-    if (!this.#take(bytes - this.#held, this.#held)) {
-      throw new FindlingError(
-        "rate_limited",
-        "the server has as many large requests at hand as it takes at once; send this one again in a moment",
-      );
-    }
+    if (!this.#budget.take(bytes - this.#held, this.#held)) throw noRoomForBody();
     this.#held = bytes;
   }
 
@@ -57,6 +68,6 @@ export class BodyLease {
   release(): void {
     if (this.#isReleased) return;
     this.#isReleased = true;
-    this.#take(-this.#held, this.#held);
+    this.#budget.take(-this.#held, this.#held);
   }
 }

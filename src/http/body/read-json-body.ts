@@ -1,8 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { FindlingError } from "../../errors/index.js";
+import { parseJsonBody, SMALL_BYTES } from "../../intake/parse-json-body.js";
+import { UnreadBody } from "../../intake/unread-body.js";
 import type { BodyLease } from "./body-budget.js";
 import { announcesJson } from "./media-type.js";
-import { parseJsonBody } from "./parse-json-body.js";
 import { readBody } from "./read-body.js";
 import { releaseBody } from "./release-body.js";
 
@@ -13,7 +14,8 @@ export interface BodyLimits {
 }
 
 /**
- * The parsed body; undefined if it is empty, whatever its content type says (contract 1.1).
+ * The parsed body; undefined if it is empty, whatever its content type says (contract 1.1). A large one is an
+ * `UnreadBody` where that is wanted.
  *
  * @param lease grows to what the body takes in memory; giving it back is the caller's business
  * @throws FindlingError `payload_too_large`, `unsupported_media_type`, `invalid_json`, `invalid_request`,
@@ -24,6 +26,7 @@ export async function readJsonBody(
   contentType: string | undefined,
   bytesMax: number,
   lease: BodyLease,
+  mayBeUnread: boolean,
 ): Promise<unknown> {
   const bytes = await readBody(message, bytesMax, lease);
   if (bytes.length === 0) return undefined;
@@ -40,9 +43,18 @@ export async function readJsonBody(
       "the body is compressed; send it without 'Content-Encoding'",
     );
   }
+  if (mayBeUnread && bytes.length > SMALL_BYTES) return new UnreadBody(apart(bytes), lease.limit);
   try {
-    return await parseJsonBody(bytes, { lease });
+    return await parseJsonBody(bytes, { memory: lease });
   } finally {
     releaseBody(bytes);
   }
+}
+
+/** The bytes in a buffer that holds nothing else: a copy, if what came in one piece was but a part of that. */
+function apart(bytes: Buffer): Uint8Array<ArrayBuffer> {
+  const { buffer, byteLength } = bytes;
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength
+    ? new Uint8Array(buffer)
+    : new Uint8Array(bytes);
 }

@@ -9,7 +9,7 @@ closed.close();
  * which V8 sees no reason for before 64 MiB of bodies have come together. What a closed port is handed is
  * freed at once. Bodies that share their memory with others are left alone.
  */
-export function releaseBody({ buffer, byteLength }: Buffer): void {
+export function releaseBody({ buffer, byteLength }: Uint8Array): void {
   if (byteLength < RELEASED_BYTES_MIN || byteLength < buffer.byteLength) return;
   if (buffer instanceof ArrayBuffer) nobody.postMessage(null, [buffer]);
 }

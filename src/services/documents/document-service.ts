@@ -2,16 +2,17 @@ import { parseDeleteByFieldBody } from "../../contract/delete-body.js";
 import type { DocumentsAdded, DocumentsRemoved, DocumentView } from "../../contract/document-bodies.js";
 import { parseDeleteByQueryBody, type SearchLimits } from "../../contract/search-body.js";
 import { FindlingError } from "../../errors/index.js";
+import { normalizeDocuments } from "../../intake/normalize-documents.js";
+import { UnreadBody } from "../../intake/unread-body.js";
 import type { Catalog, CatalogIndex } from "../../ports/catalog.js";
 import type { Metrics } from "../../ports/metrics.js";
-import type { SearchBackend } from "../../ports/search-backend.js";
+import type { DocumentsWritten, SearchBackend } from "../../ports/search-backend.js";
 import { compileDeleteByTerm } from "../../query/compile-delete.js";
 import { compileClauses } from "../../query/compile-search.js";
 import { requireIndex } from "../indexes/require-index.js";
 import type { IndexLocks } from "../locks/index-locks.js";
 import type { QueryContexts } from "../search/query-contexts.js";
 import type { AutoCommit, WriteOutcome } from "./auto-commit.js";
-import { normalizeDocuments } from "./normalize-documents.js";
 
 export interface DocumentServicePorts {
   readonly catalog: Catalog;
@@ -44,16 +45,16 @@ export class DocumentService {
   /**
    * Adds one document or an array of them, all or none.
    *
-   * @throws FindlingError `index_not_found`, `invalid_request`, `invalid_document`
+   * @param body as it was sent, or unread
+   * @throws FindlingError `index_not_found`, `invalid_request`, `invalid_document`; for an unread body also
+   *   what is wrong with its JSON
    */
   async add(indexName: string, body: unknown): Promise<DocumentsAdded> {
+    // What is wrong with the body itself is told before that there is no such index.
+    if (body instanceof UnreadBody && this.#ports.catalog.index(indexName) === undefined)
+      await body.requireJson();
     return this.#write(indexName, async (index) => {
-      const { documents, ignoredFields } = await normalizeDocuments(
-        index.schema,
-        body,
-        this.#options.maxDocumentsPerRequest,
-      );
-      const ids = await this.#ports.backend.add(index.storageId, documents);
+      const { ids, ignoredFields } = await this.#add(index, body);
       this.#ports.metrics.documentsAdded(ids.length);
       return (outcome) => ({
         success: true,
@@ -63,6 +64,17 @@ export class DocumentService {
         ...(ignoredFields.length === 0 ? {} : { ignored_fields: ignoredFields }),
       });
     });
+  }
+
+  async #add({ schema, storageId }: CatalogIndex, body: unknown): Promise<DocumentsWritten> {
+    const { backend } = this.#ports;
+    const maxDocuments = this.#options.maxDocumentsPerRequest;
+    if (body instanceof UnreadBody) {
+      const { bytes, memoryMax } = body;
+      return backend.addUnread(storageId, { bytes, fields: schema.fields, maxDocuments, memoryMax });
+    }
+    const { documents, ignoredFields } = await normalizeDocuments(schema.fields, body, maxDocuments);
+    return { ids: await backend.add(storageId, documents), ignoredFields };
   }
 
   /**

@@ -5,7 +5,10 @@ import {
   type IndexOptions,
   PendingMemory,
 } from "../../../engine/index.js";
+import type { UnreadDocuments } from "../../../intake/read-documents.js";
+import type { DocumentsWritten } from "../../../ports/search-backend.js";
 import { WorkerMergeRunner } from "../worker-merge-runner.js";
+import { addUnread } from "./add-unread.js";
 import {
   type IndexCopying,
   type IndexHost,
@@ -45,6 +48,11 @@ export class LocalIndexHost implements IndexHost {
   /** Estimate of the memory that pending documents take. */
   get pendingBytes(): number {
     return this.#pendingMemory.bytes;
+  }
+
+  async addUnread(index: ServedIndex, documents: UnreadDocuments): Promise<DocumentsWritten> {
+    if (!(index instanceof Index)) throw new TypeError("the index is not of this host");
+    return addUnread(index, documents);
   }
 
   rewrite(source: ServedIndex, target: ServedIndex): Promise<IndexCopying> {

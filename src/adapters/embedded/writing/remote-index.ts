@@ -11,6 +11,8 @@ import {
   type SharedSnapshot,
 } from "../../../engine/index.js";
 import { FindlingError } from "../../../errors/index.js";
+import type { UnreadDocuments } from "../../../intake/read-documents.js";
+import type { DocumentsWritten } from "../../../ports/search-backend.js";
 import type { FollowedState } from "./followed-state.js";
 import { fromPlainError } from "./plain-error.js";
 import { type ServedIndex, WAITING_WRITES_MAX } from "./served-index.js";
@@ -117,30 +119,32 @@ export class RemoteIndex implements ServedIndex {
     return this.searcher.document(documentId);
   }
 
-  async add(documents: readonly CanonicalDocument[]): Promise<readonly DocumentId[]> {
-    if (this.#waitingWrites >= WAITING_WRITES_MAX) {
-      throw new FindlingError(
-        "rate_limited",
-        `${this.#waitingWrites} writes to the index wait for their turn; send this one again in a moment`,
-        { retryAfterSeconds: 1 },
+  add(documents: readonly CanonicalDocument[]): Promise<readonly DocumentId[]> {
+    return this.#addInTurn(async () => {
+      const encoded = await encodeForAdding(this.schema, this.#ids.next(documents.length), documents);
+      const { ids, json, offsets } = encoded;
+      const write = this.#backlog.run(json.buffer.byteLength + offsets.byteLength, () =>
+        this.#ask({ kind: "add", index: this.number, documents: { ids, json, offsets } }, [
+          json.buffer,
+          offsets.buffer,
+        ]),
       );
-    }
-    this.#waitingWrites++;
-    try {
-      return await this.#inTurn(async () => {
-        const encoded = await encodeForAdding(this.schema, this.#ids.next(documents.length), documents);
-        const { ids, json, offsets } = encoded;
-        const write = this.#backlog.run(json.buffer.byteLength + offsets.byteLength, () =>
-          this.#ask({ kind: "add", index: this.number, documents: { ids, json, offsets } }, [
-            json.buffer,
-            offsets.buffer,
-          ]),
-        );
-        return { answer: write.then(() => ids) };
-      });
-    } finally {
-      this.#waitingWrites--;
-    }
+      return { answer: write.then(() => ids) };
+    });
+  }
+
+  /** See `SearchBackend.addUnread`: the thread that writes reads them. */
+  addUnread(documents: UnreadDocuments): Promise<DocumentsWritten> {
+    const { buffer, byteLength } = documents.bytes;
+    return this.#addInTurn(async () => ({
+      answer: this.#backlog.run(
+        READ_SIZE * byteLength,
+        () =>
+          this.#ask({ kind: "add_unread", index: this.number, documents }, [
+            buffer,
+          ]) as Promise<DocumentsWritten>,
+      ),
+    }));
   }
 
   deleteByQuery(query: Query): Promise<number> {
@@ -216,6 +220,23 @@ export class RemoteIndex implements ServedIndex {
     return this.#inTurn(async () => ({ answer: this.#ask(call) as Promise<T> }));
   }
 
+  /** As `#inTurn`, for documents. @throws FindlingError `rate_limited` if too many writes wait */
+  async #addInTurn<T>(prepare: () => Promise<{ readonly answer: Promise<T> }>): Promise<T> {
+    if (this.#waitingWrites >= WAITING_WRITES_MAX) {
+      throw new FindlingError(
+        "rate_limited",
+        `${this.#waitingWrites} writes to the index wait for their turn; send this one again in a moment`,
+        { retryAfterSeconds: 1 },
+      );
+    }
+    this.#waitingWrites++;
+    try {
+      return await this.#inTurn(prepare);
+    } finally {
+      this.#waitingWrites--;
+    }
+  }
+
   /** Prepares a call after those before it, and resolves with its answer. */
   async #inTurn<T>(prepare: () => Promise<{ readonly answer: Promise<T> }>): Promise<T> {
     this.#calls++;
@@ -241,6 +262,9 @@ export class RemoteIndex implements ServedIndex {
     if (this.#closing !== null) throw new FindlingError("storage_unavailable", "the index is closed");
   }
 }
+
+/** Documents take so many times their body while they are read: the body, and the same encoded. */
+const READ_SIZE = 2;
 
 /** Until it tells of itself. */
 const NEW_STATE: IndexState = {

@@ -8,6 +8,8 @@ import type {
   Searcher,
 } from "../../../engine/index.js";
 import type { FindlingError } from "../../../errors/index.js";
+import type { UnreadDocuments } from "../../../intake/read-documents.js";
+import type { DocumentsWritten } from "../../../ports/search-backend.js";
 
 /**
  * An open index as the server uses it: reads here, writes wherever its host runs them. The members are
@@ -57,6 +59,8 @@ export interface IndexHost {
   create(path: string, schema: EngineSchema): Promise<ServedIndex>;
   /** @throws CorruptionError; FindlingError `index_not_found`, `storage_unavailable` */
   open(path: string): Promise<ServedIndex>;
+  /** Adds documents to an index of this host, in the thread that writes it (`SearchBackend.addUnread`). */
+  addUnread(index: ServedIndex, documents: UnreadDocuments): Promise<DocumentsWritten>;
   /** Both are this host's. */
   rewrite(source: ServedIndex, target: ServedIndex): Promise<IndexCopying>;
   /** Ends merges that are under way, and begins none from now on. */

@@ -1,6 +1,8 @@
 import { Worker } from "node:worker_threads";
 import { type EngineSchema, FileDirectory, SnapshotFollower } from "../../../engine/index.js";
 import { FindlingError } from "../../../errors/index.js";
+import type { UnreadDocuments } from "../../../intake/read-documents.js";
+import type { DocumentsWritten } from "../../../ports/search-backend.js";
 import { compiledFile } from "../compiled-file.js";
 import { THREAD_HEAP } from "../thread-heap.js";
 import { FollowedState } from "./followed-state.js";
@@ -54,6 +56,11 @@ export class ThreadIndexHost implements IndexHost {
 
   open(path: string): Promise<ServedIndex> {
     return this.#start(path, false, (index) => ({ kind: "open", index, path }));
+  }
+
+  async addUnread(index: ServedIndex, documents: UnreadDocuments): Promise<DocumentsWritten> {
+    if (!(index instanceof RemoteIndex)) throw new TypeError("the index is not of this host");
+    return index.addUnread(documents);
   }
 
   async rewrite(source: ServedIndex, target: ServedIndex): Promise<IndexCopying> {

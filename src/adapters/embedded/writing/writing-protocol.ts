@@ -6,6 +6,7 @@ import type {
   Query,
   SharedSnapshot,
 } from "../../../engine/index.js";
+import type { UnreadDocuments } from "../../../intake/read-documents.js";
 import type { PlainError } from "./plain-error.js";
 
 /** Handed to the thread at its start. */
@@ -16,7 +17,7 @@ export interface WritingThreadData {
 /** Names an open index; given by the one who asks, and never given again. */
 export type IndexNumber = number;
 
-/** Calls for one index take effect in the order in which they were posted. */
+/** Calls for one index take effect in the order in which they were posted, but for `add_unread` (`Index.addInBulk`). */
 export type WritingCall =
   | {
       readonly kind: "create";
@@ -27,6 +28,8 @@ export type WritingCall =
   | { readonly kind: "open"; readonly index: IndexNumber; readonly path: string }
   /** The buffers are handed over. */
   | { readonly kind: "add"; readonly index: IndexNumber; readonly documents: EncodedDocuments }
+  /** The bytes are handed over. Answered with `DocumentsWritten`. */
+  | { readonly kind: "add_unread"; readonly index: IndexNumber; readonly documents: UnreadDocuments }
   | { readonly kind: "delete_by_query"; readonly index: IndexNumber; readonly query: Query }
   | {
       readonly kind: "delete_by_kept_value";

@@ -1,5 +1,6 @@
 import type { EncodedDocuments, Index, IndexRewrite, Searcher } from "../../../engine/index.js";
 import { releaseBuffer, shareSnapshot } from "../../../engine/index.js";
+import { addUnread } from "./add-unread.js";
 import type { IndexHooks, LocalIndexHost } from "./local-index-host.js";
 import { toPlainError } from "./plain-error.js";
 import type {
@@ -72,6 +73,8 @@ export class WritingService {
         return this.#start(call.index, (hooks) => this.#host.open(call.path, hooks));
       case "add":
         return this.#add(call.index, call.documents);
+      case "add_unread":
+        return addUnread(this.#index(call.index), call.documents);
       case "delete_by_query":
         return this.#index(call.index).deleteByQuery(call.query);
       case "delete_by_kept_value":

@@ -1,11 +1,11 @@
-import type { CanonicalValue } from "../../contract/canonical-value.js";
-import type { FieldDefinition } from "../../contract/index-schema.js";
-import { isNestedDeeperThan, MAX_NESTING } from "../../contract/nesting.js";
-import { parseDatetime } from "../../contract/values/parse-datetime.js";
-import { parseFacetPath } from "../../contract/values/parse-facet-path.js";
-import { parseFloat64 } from "../../contract/values/parse-float64.js";
-import { parseInteger } from "../../contract/values/parse-integer.js";
-import { describeKind } from "../../contract/wire-object.js";
+import type { CanonicalValue } from "../contract/canonical-value.js";
+import type { FieldDefinition } from "../contract/index-schema.js";
+import { isNestedDeeperThan, MAX_NESTING } from "../contract/nesting.js";
+import { parseDatetime } from "../contract/values/parse-datetime.js";
+import { parseFacetPath } from "../contract/values/parse-facet-path.js";
+import { parseFloat64 } from "../contract/values/parse-float64.js";
+import { parseInteger } from "../contract/values/parse-integer.js";
+import { describeKind } from "../contract/wire-object.js";
 
 /** Why a value doesn't fit its field, worded to follow the field's name. */
 export class ValueProblem {

@@ -1,7 +1,7 @@
-import type { CanonicalDocument, CanonicalValue } from "../../contract/canonical-value.js";
-import type { FieldDefinition, IndexSchema } from "../../contract/index-schema.js";
-import { asWireObject, describeKind, memberOf } from "../../contract/wire-object.js";
-import type { ErrorItem } from "../../errors/index.js";
+import type { CanonicalDocument, CanonicalValue } from "../contract/canonical-value.js";
+import type { FieldDefinition, IndexSchema } from "../contract/index-schema.js";
+import { asWireObject, describeKind, memberOf } from "../contract/wire-object.js";
+import type { ErrorItem } from "../errors/index.js";
 import { canonicalValue, ValueProblem } from "./canonical-value.js";
 
 /** What came up while documents were brought into shape. */
@@ -35,9 +35,9 @@ export class DocumentNormalizer {
   readonly #fields: readonly (readonly [string, FieldDefinition])[];
   readonly #names: ReadonlySet<string>;
 
-  constructor(schema: IndexSchema) {
-    this.#fields = Object.entries(schema.fields);
-    this.#names = new Set(Object.keys(schema.fields));
+  constructor(fields: IndexSchema["fields"]) {
+    this.#fields = Object.entries(fields);
+    this.#names = new Set(Object.keys(fields));
   }
 
   /**

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { FindlingError } from "../../errors/index.js";
-import { BodyBudget } from "./body-budget.js";
+import { FindlingError } from "../errors/index.js";
+import { BodyBudget } from "../http/body/body-budget.js";
 import { parseJsonBody } from "./parse-json-body.js";
 
 const BOUNDS = { depthMax: 20, valuesMax: 1000, namesMax: 100 };
@@ -68,11 +68,11 @@ describe("parseJsonBody", () => {
     const other = budget.lease();
     other.raiseTo(1);
     const bytes = Buffer.from(`[${"{},".repeat(5000)}{}]`);
-    await expect(parseJsonBody(bytes, { lease: budget.lease() })).rejects.toMatchObject({
+    await expect(parseJsonBody(bytes, { memory: budget.lease() })).rejects.toMatchObject({
       code: "rate_limited",
     });
     other.release();
-    expect(await parseJsonBody(bytes, { lease: budget.lease() })).toHaveLength(5001);
+    expect(await parseJsonBody(bytes, { memory: budget.lease() })).toHaveLength(5001);
   });
 
   test.each([

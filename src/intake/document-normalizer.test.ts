@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { FieldDraft } from "../../contract/index-bodies.js";
-import type { FieldType, IndexSchema } from "../../contract/index-schema.js";
-import { FindlingError } from "../../errors/index.js";
-import { completeFields } from "../indexes/field-definitions.js";
-import { completeSchema } from "../indexes/index-settings.js";
+import type { FieldDraft } from "../contract/index-bodies.js";
+import type { FieldType, IndexSchema } from "../contract/index-schema.js";
+import { FindlingError } from "../errors/index.js";
+import { completeFields } from "../services/indexes/field-definitions.js";
+import { completeSchema } from "../services/indexes/index-settings.js";
 import {
   type NormalizedDocuments,
   normalization,
@@ -16,7 +16,7 @@ function schemaOf(fields: Readonly<Record<string, FieldDraft>>): IndexSchema {
 }
 
 function normalizeDocuments(schema: IndexSchema, body: unknown, maxDocuments: number): NormalizedDocuments {
-  const work = normalization(schema, body, maxDocuments);
+  const work = normalization(schema.fields, body, maxDocuments);
   for (;;) {
     const step = work.next();
     if (step.done === true) return step.value;
@@ -224,7 +224,7 @@ describe("documents", () => {
     const body = Array.from({ length: 100_000 }, (_, i) => ({ title: `T${i}`, rating: String(i) }));
     let turns = 0;
     const timer = setInterval(() => turns++, 0);
-    const { documents } = await normalizeInSlices(schema, body, 100_000);
+    const { documents } = await normalizeInSlices(schema.fields, body, 100_000);
     clearInterval(timer);
     expect(documents).toHaveLength(body.length);
     expect(turns).toBeGreaterThan(0);

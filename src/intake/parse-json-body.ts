@@ -1,6 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { FindlingError } from "../../errors/index.js";
-import type { BodyLease } from "./body-budget.js";
+import { FindlingError } from "../errors/index.js";
 import { type JsonBounds, type JsonProblem, type JsonScan, scanJson } from "./scan-json.js";
 import { TimeSlice } from "./time-slice.js";
 
@@ -17,12 +16,18 @@ const OPENING_BRACKET = 0x5b;
 const CLOSING_BRACKET = 0x5d;
 
 /** Bodies up to this size are parsed at once: a search's is, and need not wait for its turn. */
-const SMALL_BYTES = 1 << 14;
+export const SMALL_BYTES: number = 1 << 14;
+
+/** What a body may take in memory. */
+export interface BodyMemory {
+  /** @throws FindlingError `rate_limited` if there is no room for so many bytes */
+  raiseTo(bytes: number): void;
+}
 
 export interface ParseOptions {
   readonly bounds?: JsonBounds;
   /** Raised, before anything is built, to what the parsed value will take. */
-  readonly lease?: BodyLease;
+  readonly memory?: BodyMemory;
   /** How much of an array is parsed in one go; by default what takes a millisecond or two. */
   readonly pieceBytes?: number;
 }
@@ -39,50 +44,50 @@ const BYTES_PER_VALUE = 40;
  * @throws FindlingError `invalid_json`; `payload_too_large` for too many values or names; `rate_limited`
  */
 export async function parseJsonBody(bytes: Buffer, options: ParseOptions = {}): Promise<unknown> {
-  const { bounds = JSON_BOUNDS, lease, pieceBytes = PIECE_BYTES } = options;
+  const parsing = parsedBody(bytes, options);
+  const isSmall = bytes.length <= Math.min(SMALL_BYTES, options.pieceBytes ?? PIECE_BYTES);
+  const slice = isSmall ? null : new TimeSlice();
+  for (;;) {
+    const step = parsing.next();
+    if (step.done === true) return step.value;
+    if (slice?.isOver === true) await slice.pause();
+  }
+}
+
+/** The same in steps. An array's commas may be overwritten. */
+function* parsedBody(bytes: Buffer, options: ParseOptions): Generator<undefined, unknown, undefined> {
+  const scan = yield* scannedBody(bytes, options);
+  if (scan.cuts.length === 0) return wholeValue(bytes, scan);
+  const elements: unknown[] = [];
+  for (const piece of piecesOfArray(bytes, scan)) {
+    for (let i = 0; i < piece.length; i++) elements.push(piece[i]);
+    yield;
+  }
+  return elements;
+}
+
+/**
+ * What there is to know of a body before it is parsed, in steps.
+ *
+ * @throws FindlingError as `parseJsonBody`, but for what only parsing finds
+ */
+export function* scannedBody(
+  bytes: Buffer,
+  { bounds = JSON_BOUNDS, memory, pieceBytes = PIECE_BYTES }: ParseOptions,
+): Generator<undefined, JsonScan, undefined> {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
     throw invalidJson("it starts with a byte order mark; send plain UTF-8");
   }
-  if (bytes.length > Math.min(SMALL_BYTES, pieceBytes))
-    return await parseInSlices(bytes, bounds, pieceBytes, lease);
-  if (!isUtf8(bytes)) throw invalidJson("it is not UTF-8");
-  const scanning = scanJson(bytes, bounds, pieceBytes);
-  let step = scanning.next();
-  while (step.done !== true) step = scanning.next();
-  const scan = step.value;
-  requireWithinBounds(scan, bytes, bounds, lease);
-  return parseWhole(bytes, scan.memberCount);
-}
-
-async function parseInSlices(
-  bytes: Buffer,
-  bounds: JsonBounds,
-  pieceBytes: number,
-  lease: BodyLease | undefined,
-): Promise<unknown> {
-  const slice = new TimeSlice();
   for (let start = 0; start < bytes.length; ) {
     const end = characterBoundary(bytes, start + UTF8_BYTES_PER_STEP);
     if (!isUtf8(bytes.subarray(start, end))) throw invalidJson("it is not UTF-8");
     start = end;
-    if (slice.isOver) await slice.pause();
+    if (start < bytes.length) yield;
   }
-  const scanning = scanJson(bytes, bounds, pieceBytes);
-  let step = scanning.next();
-  for (; step.done !== true; step = scanning.next()) if (slice.isOver) await slice.pause();
-  const scan = step.value;
-  requireWithinBounds(scan, bytes, bounds, lease);
-  return scan.cuts.length === 0 ? parseWhole(bytes, scan.memberCount) : parsePieces(bytes, scan, slice);
-}
-
-function requireWithinBounds(
-  { problem, offset, valueCount }: JsonScan,
-  bytes: Buffer,
-  bounds: JsonBounds,
-  lease: BodyLease | undefined,
-): void {
-  if (problem !== null) throw boundsError(problem, offset, bounds);
-  lease?.raiseTo(bytes.length + valueCount * BYTES_PER_VALUE);
+  const scan = yield* scanJson(bytes, bounds, pieceBytes);
+  if (scan.problem !== null) throw boundsError(scan.problem, scan.offset, bounds);
+  memory?.raiseTo(bytes.length + scan.valueCount * BYTES_PER_VALUE);
+  return scan;
 }
 
 /** The last place at or before `offset` where no character is cut apart, if the bytes are UTF-8. */
@@ -93,7 +98,8 @@ function characterBoundary(bytes: Uint8Array, offset: number): number {
   return at;
 }
 
-function parseWhole(bytes: Buffer, memberCount: number): unknown {
+/** The value of a scanned body in one go. @throws FindlingError `invalid_json` */
+export function wholeValue(bytes: Buffer, { memberCount }: JsonScan): unknown {
   const text = bytes.toString("utf8");
   const value = parse(text, 0);
   refuseAmbiguousMembers(value, text, memberCount);
@@ -101,16 +107,17 @@ function parseWhole(bytes: Buffer, memberCount: number): unknown {
 }
 
 /**
- * Parses an array cut at commas between elements, which are overwritten. The text is an array if and only if every piece in
- * brackets is one that isn't empty, the first with the text's own opening bracket, the last with its
- * closing one: no array ends before its last bracket.
+ * The elements of a scanned body with cuts, piece by piece. It is cut at commas between elements, which
+ * are overwritten. The text is an array if and only if every piece in brackets is one that isn't empty,
+ * the first with the text's own opening bracket, the last with its closing one: no array ends before its
+ * last bracket. So what has been yielded counts once the last piece has been.
+ *
+ * @throws FindlingError `invalid_json`
  */
-async function parsePieces(
+export function* piecesOfArray(
   bytes: Buffer,
   { cuts, memberCount }: JsonScan,
-  slice: TimeSlice,
-): Promise<unknown[]> {
-  const elements: unknown[] = [];
+): Generator<readonly unknown[], void, undefined> {
   let start = 0;
   let membersBefore = 0;
   let charactersBefore = 0;
@@ -128,14 +135,12 @@ async function parsePieces(
     if (value.length === 0) throw invalidJson(`it can't be parsed from character ${charactersBefore} on`);
     const members = cut?.memberCount ?? memberCount;
     refuseAmbiguousMembers(value, text, members - membersBefore);
-    for (let k = 0; k < value.length; k++) elements.push(value[k]);
-    if (cut === undefined) break;
+    yield value;
+    if (cut === undefined) return;
     start = cut.offset + 1;
     membersBefore = members;
     charactersBefore += i === 0 ? text.length : text.length - 1;
-    if (slice.isOver) await slice.pause();
   }
-  return elements;
 }
 
 /** @param charactersBefore of the body, before the text */

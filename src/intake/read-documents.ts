@@ -1,0 +1,40 @@
+import type { CanonicalDocument } from "../contract/canonical-value.js";
+import type { IndexSchema } from "../contract/index-schema.js";
+import { RequestNormalizer } from "./normalize-documents.js";
+import { piecesOfArray, scannedBody, wholeValue } from "./parse-json-body.js";
+import { asBuffer, memoryUpTo } from "./unread-body.js";
+
+/** The documents of a request as they came, and what their reading has to go by. Plain data, for any thread. */
+export interface UnreadDocuments {
+  /** JSON of an array, or of one document; in a buffer of their own. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly fields: IndexSchema["fields"];
+  readonly maxDocuments: number;
+  /** What the bytes and all their values may take in memory. */
+  readonly memoryMax: number;
+}
+
+/**
+ * Reads documents piece by piece, so that few of them are in memory at a time: yields some in canonical
+ * form, or undefined where it only pauses, and returns the ignored fields as `NormalizedDocuments` has
+ * them. All or none: what it has yielded counts only if it comes to its end. The bytes are of no use
+ * afterwards. Everything is refused as by `parseJsonBody`, and then `normalizeDocuments`.
+ */
+export function* readDocuments(
+  { bytes, fields, maxDocuments, memoryMax }: UnreadDocuments,
+  pieceBytes?: number,
+): Generator<readonly CanonicalDocument[] | undefined, readonly string[], undefined> {
+  const body = asBuffer(bytes);
+  const scan = yield* scannedBody(body, {
+    memory: memoryUpTo(memoryMax),
+    ...(pieceBytes !== undefined && { pieceBytes }),
+  });
+  const normalizing = new RequestNormalizer(fields, maxDocuments);
+  if (scan.cuts.length > 0) {
+    for (const piece of piecesOfArray(body, scan)) yield yield* normalizing.next(piece);
+  } else {
+    const value = wholeValue(body, scan);
+    yield Array.isArray(value) ? yield* normalizing.next(value) : [normalizing.only(value)];
+  }
+  return normalizing.end();
+}

@@ -1,0 +1,38 @@
+import { noRoomForBody } from "./no-room-for-body.js";
+import { type BodyMemory, parseJsonBody } from "./parse-json-body.js";
+
+/** A body that nobody has looked into yet: JSON, as far as its content type says so. */
+export class UnreadBody {
+  /** In a buffer of their own, so that they can be handed to another thread; empty from then on. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** What it may take in memory in all, its values included. */
+  readonly memoryMax: number;
+
+  constructor(bytes: Uint8Array<ArrayBuffer>, memoryMax: number) {
+    this.bytes = bytes;
+    this.memoryMax = memoryMax;
+  }
+
+  /**
+   * For a request that fails anyhow: what is wrong with the body comes first (contract 1.6). The bytes are
+   * of no use afterwards.
+   *
+   * @throws FindlingError as `parseJsonBody`
+   */
+  async requireJson(): Promise<void> {
+    await parseJsonBody(asBuffer(this.bytes), { memory: memoryUpTo(this.memoryMax) });
+  }
+}
+
+export function memoryUpTo(bytesMax: number): BodyMemory {
+  return {
+    raiseTo(bytes) {
+      if (bytes > bytesMax) throw noRoomForBody();
+    },
+  };
+}
+
+/** The same bytes. */
+export function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}
