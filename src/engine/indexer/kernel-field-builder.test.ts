@@ -124,13 +124,30 @@ describe("a field built by kernels", () => {
       return Math.floor((state / 2 ** 32) * below);
     };
     const prefixes = ["", "shared", "sharedprefix", "sharedprefixofsixteenandmore"];
-    const field = Array.from({ length: 3000 }, () => [
+    const field = Array.from({ length: 6000 }, () => [
       Array.from(
         { length: random(40) },
         () => prefixes[random(4)]! + random(1 << random(20)).toString(36),
       ).join(" "),
     ]);
+    // Numbers of words take more than one unit of the stream.
+    expect(new Set(field.join(" ").split(" ")).size).toBeGreaterThan(1 << 15);
     expectSame(field, createAnalyzer({ version: 1 }), 1000);
+  });
+
+  it.each([
+    ["just fit", 2 ** 28],
+    ["don't fit", 2 ** 30],
+  ])("is the plain builder's, where documents and positions %s into a word", (_, positionBase) => {
+    const analyzer = createAnalyzer({ version: 1 });
+    const taken = memory();
+    const plain = new TextFieldBuilder(analyzer);
+    const byKernels = new KernelFieldBuilder(taken, analyzer);
+    for (const builder of [plain, byKernels]) {
+      for (let docId = 1; docId < 8; docId++) builder.addValue(docId, "a b a c", positionBase + docId);
+    }
+    expect(sectionsOf(byKernels, 8)).toEqual(sectionsOf(plain, 8));
+    taken.giveBack();
   });
 
   it("goes on after it has been written", () => {

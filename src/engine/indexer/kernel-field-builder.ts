@@ -1,6 +1,7 @@
 import { type Analyzer, POSITION_GAP } from "../../analysis/analyzer.js";
 import { WORD_BYTES, type WordSink } from "../../analysis/word-sink.js";
 import { FindlingError } from "../../errors/index.js";
+import { bitWidth } from "../bytes/bit-packing.js";
 import { decodeUtf8 } from "../bytes/byte-reader.js";
 import type { BuildingMemory } from "../kernels/building-memory.js";
 import { normsOf, totalLengths, writeFieldLengths } from "../segment/field-norms/field-lengths.js";
@@ -13,8 +14,10 @@ import { type FieldInverter, POSITION_MAX } from "./field-inverter.js";
 import { KernelPostings } from "./kernel-postings.js";
 
 /** As `TextFieldBuilder` has it: what part of all tokens is sorted at a time. */
-const PASSES = 2;
-const TOKENS_PER_PASS_MIN = 1 << 16;
+const PASSES = 4;
+const TOKENS_PER_PASS_MIN = 1 << 22;
+/** Bits of a sorted token: its document and its position. Where they take more, it is twice as long. */
+const TOKEN_BITS = 32;
 
 /** Estimates of what `write` takes besides sorted tokens: by token, and by term. */
 const WRITTEN_BYTES_PER_TOKEN = 3;
@@ -27,6 +30,8 @@ const LONGEST = 5;
 const TOKEN_COUNT = 10;
 const NEXT_POSITION = 12;
 const TOKENS = 5;
+/** Bytes of a word's entry before its own. */
+const ENTRY_HEADER = 12;
 
 /**
  * Inverts a field by kernels: the words of ASCII and of most European languages are cut, put into lower
@@ -46,6 +51,8 @@ export class KernelFieldBuilder implements FieldInverter, WordSink {
   readonly #termOfWord = new GrowableU32();
   readonly #lengths = new DocumentLengths();
   #positionBase = 0;
+  #nextDoc = 0;
+  #positionBits = 0;
 
   /** @param tokensPerPassMin what `write` sorts at a time if all tokens are few */
   constructor(memory: BuildingMemory, analyzer: Analyzer, tokensPerPassMin: number = TOKENS_PER_PASS_MIN) {
@@ -58,7 +65,7 @@ export class KernelFieldBuilder implements FieldInverter, WordSink {
 
   get bytesUsed(): number {
     const tokenCount = this.#tokenCount;
-    const sorted = 8 * Math.min(tokenCount, this.#tokensPerPass);
+    const sorted = this.#sortedTokenBytes(this.#nextDoc) * Math.min(tokenCount, this.#tokensPerPass);
     const written = WRITTEN_BYTES_PER_TOKEN * tokenCount + WRITTEN_BYTES_PER_TERM * this.#termCount;
     return 4 * this.#termOfWord.array.length + this.#lengths.bytesUsed + sorted + written;
   }
@@ -74,7 +81,11 @@ export class KernelFieldBuilder implements FieldInverter, WordSink {
     const before = this.#tokenCount;
     this.#memory.functions.beginValue(this.#words, docId);
     const positions = this.#addWords(text, positionBase);
-    this.#lengths.add(docId, this.#tokenCount - before, this.#read(this.#words, NEXT_POSITION) - 1);
+    const tokens = this.#tokenCount - before;
+    const lastPosition = this.#read(this.#words, NEXT_POSITION) - 1;
+    this.#lengths.add(docId, tokens, lastPosition);
+    if (tokens > 0) this.#positionBits = Math.max(this.#positionBits, bitWidth(lastPosition));
+    this.#nextDoc = docId + 1;
     if (this.#terms !== this.#words) this.#nameTerms();
     return positionBase + positions + POSITION_GAP;
   }
@@ -83,13 +94,14 @@ export class KernelFieldBuilder implements FieldInverter, WordSink {
   asciiWord(length: number, _hash: number, position: number): void {
     const memory = this.#memory;
     memory.writeTextBytes(this.wordBytes, length);
-    this.#addToken(memory.textAddress, length, position);
+    memory.functions.addWord(this.#words, memory.textAddress, length, this.#positionBase + position);
   }
 
   /** For the analyzer. */
   word(word: string, position: number): void {
-    const length = this.#memory.writeText(word);
-    this.#addToken(this.#memory.textAddress, length, position);
+    const memory = this.#memory;
+    const length = memory.writeText(word);
+    memory.functions.addWord(this.#words, memory.textAddress, length, this.#positionBase + position);
   }
 
   *write(sink: SectionSink, prefix: string, maxDoc: number): SlicedWork {
@@ -109,7 +121,7 @@ export class KernelFieldBuilder implements FieldInverter, WordSink {
         lengthMax: lengths.reduce((most, length) => Math.max(most, length), 0),
         termLengthMax: this.#read(this.#terms, LONGEST),
       });
-      yield* this.#writePostings(postings);
+      yield* this.#writePostings(postings, maxDoc);
       yield* postings.write(sink, prefix);
       writeFieldLengths(sink, prefix, lengths, norms, totals);
     } finally {
@@ -127,6 +139,11 @@ export class KernelFieldBuilder implements FieldInverter, WordSink {
 
   get #tokensPerPass(): number {
     return Math.max(this.#tokensPerPassMin, Math.ceil(this.#tokenCount / PASSES));
+  }
+
+  /** Of sorted tokens, where there are so many documents. */
+  #sortedTokenBytes(maxDoc: number): number {
+    return bitWidth(maxDoc - 1) + this.#positionBits <= TOKEN_BITS ? 4 : 8;
   }
 
   #read(field: number, word: number): number {
@@ -147,12 +164,6 @@ export class KernelFieldBuilder implements FieldInverter, WordSink {
     return this.#analyzer.readWords(text, this);
   }
 
-  #addToken(address: number, length: number, position: number): void {
-    const { functions } = this.#memory;
-    const word = functions.numberOf(this.#words, address, length);
-    functions.addToken(this.#words, word, this.#positionBase + position);
-  }
-
   /** Asks for the terms of words that are new. */
   #nameTerms(): void {
     const memory = this.#memory;
@@ -161,13 +172,15 @@ export class KernelFieldBuilder implements FieldInverter, WordSink {
       const entry = functions.nextNewWord(this.#words);
       if (entry === 0) return;
       const length = this.#read(entry, 1);
-      const term = this.#analyzer.termOf!(decodeUtf8(memory.bytes.subarray(entry + 8, entry + 8 + length)));
+      const term = this.#analyzer.termOf!(
+        decodeUtf8(memory.bytes.subarray(entry + ENTRY_HEADER, entry + ENTRY_HEADER + length)),
+      );
       const bytes = memory.writeText(term);
       this.#termOfWord.push(functions.numberOf(this.#terms, memory.textAddress, bytes));
     }
   }
 
-  *#writePostings(postings: KernelPostings): SlicedWork {
+  *#writePostings(postings: KernelPostings, maxDoc: number): SlicedWork {
     const memory = this.#memory;
     const { functions } = memory;
     const termCount = this.#termCount;
@@ -183,16 +196,18 @@ export class KernelFieldBuilder implements FieldInverter, WordSink {
     for (let term = 0; term < termCount; term++) words[(order >>> 2) + term] = term;
     const placed = { orderAt: order, symbolsAt: bytes, startsAt: starts, isWide: false };
     yield* sortPlaced(memory, { ...placed, bytesMax: this.#read(this.#terms, LONGEST) }, termCount);
-    const tokens = functions.allocate(8 * Math.min(this.#tokenCount, this.#tokensPerPass));
-    memory.words.set([termOfWord, order, starts, bytes, places, tokens], sorted >>> 2);
+    const tokenBytes = this.#sortedTokenBytes(maxDoc);
+    const positionBits = tokenBytes === 8 ? TOKEN_BITS : this.#positionBits;
+    const tokens = functions.allocate(tokenBytes * Math.min(this.#tokenCount, this.#tokensPerPass));
+    memory.words.set([termOfWord, order, starts, bytes, places, tokens, positionBits], sorted >>> 2);
 
-    functions.beginStream(sorted, this.#words);
-    while (functions.countPiece(sorted) !== 0) yield;
-    functions.sumCounts(sorted, termCount);
+    functions.placeTerms(sorted, this.#words, termCount);
+    yield;
     for (;;) {
       const count = functions.nextRange(sorted, termCount, this.#tokenCount, this.#tokensPerPass);
       if (count === 0) return;
-      if (count > this.#tokensPerPass) memory.words[(sorted >>> 2) + TOKENS] = functions.allocate(8 * count);
+      if (count > this.#tokensPerPass)
+        memory.words[(sorted >>> 2) + TOKENS] = functions.allocate(tokenBytes * count);
       functions.beginStream(sorted, this.#words);
       while (functions.scatterPiece(sorted) !== 0) yield;
       yield* postings.writeRange(sorted);

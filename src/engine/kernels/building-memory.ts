@@ -15,15 +15,14 @@ interface BuildingFunctions {
   addField(): number;
   beginValue(field: number, doc: number): void;
   addText(field: number, length: number, base: number): number;
-  addToken(field: number, word: number, position: number): void;
+  addWord(field: number, start: number, length: number, position: number): void;
   numberOf(field: number, start: number, length: number): number;
   nextNewWord(field: number): number;
   layWords(field: number, bytes: number, starts: number): void;
 
   newSorted(): number;
   beginStream(sorted: number, field: number): void;
-  countPiece(sorted: number): number;
-  sumCounts(sorted: number, termCount: number): void;
+  placeTerms(sorted: number, field: number, termCount: number): void;
   nextRange(sorted: number, termCount: number, tokenCount: number, tokens: number): number;
   scatterPiece(sorted: number): number;
 

@@ -12,10 +12,10 @@ export { beginSort, sortOn } from "./sort-strings";
 export { beginMerge, mergePostings } from "./merge-postings";
 export { beginPostings, emptied } from "./posting-lists";
 export { writePostings } from "./posting-writer";
-export { beginStream, countPiece, nextRange, scatterPiece, sumCounts } from "./sorted-tokens";
+export { beginStream, nextRange, placeTerms, scatterPiece } from "./sorted-tokens";
 export { countNodes, markCodePoints, numberLetters, reverseTerms, spellTerms } from "./spell-terms";
 export { reserveText, useLetters } from "./text";
-export { addField, addText, addToken, beginValue, clear, layWords, nextNewWord, numberOf } from "./words";
+export { addField, addText, addWord, beginValue, clear, layWords, nextNewWord, numberOf } from "./words";
 
 /** Zeros as well. */
 export function newSorted(): usize {

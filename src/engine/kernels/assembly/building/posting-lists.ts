@@ -170,13 +170,13 @@ export function addPosting(doc: u32, freq: u32): void {
   }
 }
 
-/** Every second word from `entry` on is a position, of so many bits. */
-export function putPositions(entry: usize, freq: u32, width: u32): void {
+/** The first word of each entry is a position, under the mask, to be written with so many bits. */
+export function putPositions<Entry>(entry: usize, freq: u32, width: u32, mask: u32): void {
   let at = out.positions + out.positionCount;
   let bits = pendingBits;
   let count = pendingCount;
-  for (; freq > 0; freq--, entry += 8) {
-    bits |= <u64>load<u32>(entry) << <u64>count;
+  for (; freq > 0; freq--, entry += sizeof<Entry>()) {
+    bits |= <u64>(load<u32>(entry) & mask) << <u64>count;
     count += width;
     if (count < 32) continue;
     store<u32>(at, <u32>bits);

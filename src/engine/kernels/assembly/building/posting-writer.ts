@@ -14,14 +14,19 @@ import {
   TOO_MANY,
   widthOf,
 } from "./posting-lists";
-import { Sorted } from "./sorted-tokens";
+import { Sorted, WIDE } from "./sorted-tokens";
 
 /** Where the open list's tokens end. */
 let listEnd: u32 = 0;
 
 /** Writes lists from where the last call stopped, about as many as `tokens` are in. */
 export function writePostings(sorted: Sorted, tokens: u32): i32 {
+  return sorted.positionBits == WIDE ? write<u64>(sorted, tokens) : write<u32>(sorted, tokens);
+}
+
+function write<Entry>(sorted: Sorted, tokens: u32): i32 {
   const entries = sorted.tokens;
+  const positionBits = sorted.positionBits;
   let at = sorted.at;
   const stop = at + tokens;
   while (true) {
@@ -31,7 +36,10 @@ export function writePostings(sorted: Sorted, tokens: u32): i32 {
         return DONE;
       }
       if (at >= stop || isFull()) break;
-      beginTerm(sorted, at);
+      const term = load<u32>(sorted.order + (<usize>sorted.rank << 2));
+      listEnd = load<u32>(sorted.places + (<usize>term << 2)) - sorted.first;
+      const last = docOf<Entry>(entries, listEnd - 1, positionBits);
+      beginList(docOf<Entry>(entries, at, positionBits) == last ? 1 : max(listEnd - at, 2));
     }
     const end = listEnd;
     while (at < end) {
@@ -39,13 +47,14 @@ export function writePostings(sorted: Sorted, tokens: u32): i32 {
         sorted.at = at;
         return PAUSED;
       }
-      const doc = load<u32>(entries + (<usize>at << 3));
+      const doc = docOf<Entry>(entries, at, positionBits);
       const from = at;
       do at++;
-      while (at < end && load<u32>(entries + (<usize>at << 3)) == doc);
+      while (at < end && docOf<Entry>(entries, at, positionBits) == doc);
       if (!fits(doc, at - from)) return TOO_MANY;
       addPosting(doc, at - from);
-      putPositions(entries + (<usize>from << 3) + 4, at - from, widthOf(doc));
+      if (sizeof<Entry>() == 8) putPositions<u64>(entries + (<usize>from << 3) + 4, at - from, widthOf(doc), -1);
+      else putPositions<u32>(entries + (<usize>from << 2), at - from, widthOf(doc), (1 << positionBits) - 1);
     }
     const isDense = endTerm(sorted);
     sorted.rank++;
@@ -58,12 +67,10 @@ export function writePostings(sorted: Sorted, tokens: u32): i32 {
   return PAUSED;
 }
 
-function beginTerm(sorted: Sorted, at: u32): void {
-  const term = load<u32>(sorted.order + (<usize>sorted.rank << 2));
-  listEnd = load<u32>(sorted.places + (<usize>term << 2)) - sorted.first;
-  const entries = sorted.tokens;
-  const isSingle = load<u32>(entries + (<usize>at << 3)) == load<u32>(entries + (<usize>(listEnd - 1) << 3));
-  beginList(isSingle ? 1 : max(listEnd - at, 2));
+@inline
+function docOf<Entry>(entries: usize, index: u32, positionBits: u32): u32 {
+  if (sizeof<Entry>() == 8) return load<u32>(entries + (<usize>index << 3));
+  return load<u32>(entries + (<usize>index << 2)) >>> positionBits;
 }
 
 function endTerm(sorted: Sorted): bool {

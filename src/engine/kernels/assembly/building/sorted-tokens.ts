@@ -1,11 +1,12 @@
 // AssemblyScript. Sorts the tokens of a stream by term, one range of terms after the other.
 
 import { Piece, pieceData } from "./heap";
-import { DOCUMENT, JUMP, Words } from "./words";
+import { countTokens, DOCUMENT, LONG_WORD, NEXT_DOCUMENT, Words } from "./words";
 
-const POSITION_MAX: u32 = 0x7fff_ffff;
 /** In place of a term's place: its list has been written. */
 const WRITTEN: u32 = 0xffff_ffff;
+/** `positionBits` of entries of 8 bytes. */
+export const WIDE: u32 = 32;
 
 /** What `writePostings` goes through; TypeScript fills in the first part. */
 @unmanaged
@@ -18,8 +19,12 @@ export class Sorted {
   bytes: usize;
   /** By term: its tokens' number, then the first of their places among all, then the one after the last. */
   places: usize;
-  /** Document and position, both u32, of those from place `first` on. */
+  /**
+   * Document and position of those from place `first` on: in a u32, of which positions take the lower
+   * `positionBits`, or if those are `WIDE` in a u32 each.
+   */
   tokens: usize;
+  positionBits: u32;
 
   first: u32;
   end: u32;
@@ -35,35 +40,16 @@ export class Sorted {
   position: u32;
 }
 
+/** To be called before each reading of the stream. */
 export function beginStream(sorted: Sorted, words: Words): void {
   sorted.piece = changetype<usize>(words.firstStream);
-  sorted.doc = 0;
+  sorted.doc = -1;
   sorted.position = 0;
 }
 
-/** Counts the tokens of one piece by term; false at the end of the stream. */
-export function countPiece(sorted: Sorted): bool {
-  const piece = changetype<Piece>(sorted.piece);
-  const places = sorted.places;
-  const termOfWord = sorted.termOfWord;
-  const end = piece.end;
-  for (let at = pieceData(piece); at < end; at += 4) {
-    let word = load<u32>(at);
-    if (word >= DOCUMENT) {
-      // Behind the mark of a document stands its number.
-      if (word < JUMP) at += 4;
-      continue;
-    }
-    if (termOfWord != 0) word = load<u32>(termOfWord + (<usize>word << 2));
-    const place = places + (<usize>word << 2);
-    store<u32>(place, load<u32>(place) + 1);
-  }
-  sorted.piece = piece.next;
-  return piece.next != 0;
-}
-
-/** Makes places of numbers. */
-export function sumCounts(sorted: Sorted, termCount: u32): void {
+/** Finds each term's place among all tokens; places are 0 before. */
+export function placeTerms(sorted: Sorted, words: Words, termCount: u32): void {
+  countTokens(words, sorted.termOfWord, sorted.places);
   let sum: u32 = 0;
   for (let rank: u32 = 0; rank < termCount; rank++) {
     const place = sorted.places + (<usize>load<u32>(sorted.order + (<usize>rank << 2)) << 2);
@@ -108,32 +94,48 @@ export function nextRange(sorted: Sorted, termCount: u32, tokenCount: u32, token
 
 /** Puts the range's tokens of one piece into their places; false at the end of the stream. */
 export function scatterPiece(sorted: Sorted): bool {
+  return sorted.positionBits == WIDE ? scatter<u64>(sorted) : scatter<u32>(sorted);
+}
+
+function scatter<Entry>(sorted: Sorted): bool {
   const piece = changetype<Piece>(sorted.piece);
   const places = sorted.places;
   const termOfWord = sorted.termOfWord;
   const tokens = sorted.tokens;
+  const positionBits = sorted.positionBits;
   const first = sorted.first;
   const count = sorted.end - first;
   let doc = sorted.doc;
   let position = sorted.position;
   const end = piece.end;
-  for (let at = pieceData(piece); at < end; at += 4) {
-    let word = load<u32>(at);
-    if (word >= DOCUMENT) {
-      if (word >= JUMP) position = word & POSITION_MAX;
-      else {
-        at += 4;
-        doc = load<u32>(at);
-        position = 0;
+  let at = pieceData(piece);
+  while (at < end) {
+    let word = <u32>load<u16>(at);
+    at += 2;
+    if (word >= LONG_WORD) {
+      if (word < NEXT_DOCUMENT) {
+        word = ((word - LONG_WORD) << 16) | <u32>load<u16>(at);
+        at += 2;
+      } else {
+        if (word == NEXT_DOCUMENT) {
+          doc++;
+          position = 0;
+        } else {
+          const value = load<u32>(at);
+          at += 4;
+          position = word == DOCUMENT ? 0 : value;
+          if (word == DOCUMENT) doc = value;
+        }
+        continue;
       }
-      continue;
     }
     if (termOfWord != 0) word = load<u32>(termOfWord + (<usize>word << 2));
     const place = places + (<usize>word << 2);
     const index = load<u32>(place) - first;
     if (index < count) {
       store<u32>(place, index + first + 1);
-      store<u64>(tokens + (<usize>index << 3), <u64>doc | (<u64>position << 32));
+      if (sizeof<Entry>() == 8) store<u64>(tokens + (<usize>index << 3), <u64>doc | (<u64>position << 32));
+      else store<u32>(tokens + (<usize>index << 2), (doc << positionBits) | position);
     }
     position++;
   }

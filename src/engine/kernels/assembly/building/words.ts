@@ -8,13 +8,21 @@ const WORD_BYTES_MAX: usize = 255;
 const SLOTS_MIN: u32 = 256;
 /** A slot: the word's hash, and its entry's address or 0. */
 const SLOT_BYTES: usize = 8;
-/** An entry: the word's number and its length, then its bytes with zeros up to a multiple of 8. */
-const ENTRY_HEADER: usize = 8;
+/** An entry: the word's number, its length, and how often it came, then its bytes with zeros up to a multiple of 8. */
+const ENTRY_HEADER: usize = 12;
+const ENTRY_TOKENS: usize = 8;
 
-/** In a stream: the document of the entries to come follows; words' numbers are below. */
-export const DOCUMENT: u32 = 0x7fff_ffff;
-/** In a stream: with this bit it is no word but the position of the next one. */
-export const JUMP: u32 = 0x8000_0000;
+// A stream is of units of 16 bits. One below `LONG_WORD` is a word's number; one below `NEXT_DOCUMENT` holds
+// the upper bits of a number above that, of which the lower 16 follow; the others are marks.
+export const LONG_WORD: u32 = 0x8000;
+/** The document after the one before, or the first. */
+export const NEXT_DOCUMENT: u32 = 0xc000;
+/** The document that follows as two units. */
+export const DOCUMENT: u32 = 0xc001;
+/** The position of the next word follows as two units. */
+export const JUMP: u32 = 0xc002;
+/** The longest thing that is written in one go: a jump, and a word. */
+const STREAM_BYTES_MAX: usize = 10;
 
 /** A field's words, and the stream of them. */
 @unmanaged
@@ -74,12 +82,18 @@ export function addField(): Words {
 /** To be called before a value's words are added. */
 export function beginValue(words: Words, doc: i32): void {
   if (words.doc == doc) return;
+  const stream = roomInStream(words);
+  const end = stream.end;
+  if (doc == words.doc + 1) {
+    store<u16>(end, <u16>NEXT_DOCUMENT);
+    stream.end = end + 2;
+  } else {
+    store<u16>(end, <u16>DOCUMENT);
+    store<i32>(end + 2, doc);
+    stream.end = end + 6;
+  }
   words.doc = doc;
   words.nextPosition = 0;
-  const stream = roomInStream(words, 8);
-  store<u32>(stream.end, DOCUMENT);
-  store<i32>(stream.end + 4, doc);
-  stream.end += 8;
 }
 
 /**
@@ -112,30 +126,41 @@ export function addText(words: Words, length: usize, base: u32): i32 {
     const shift = <u64>ctz(rest);
     bits &= <u64>-1 << shift;
     const wordLength = row + <usize>shift - start;
-    if (wordLength <= WORD_BYTES_MAX) addToken(words, numberOf(words, start, wordLength), position);
+    if (wordLength <= WORD_BYTES_MAX) addWord(words, start, wordLength, position);
     position++;
   }
 }
 
-/** Writes a word's number down. */
-export function addToken(words: Words, word: u32, position: u32): void {
-  const stream = roomInStream(words, 8);
+/** Writes a word down; of the bytes behind it up to 7 may be read. */
+export function addWord(words: Words, start: usize, length: usize, position: u32): void {
+  const entry = entryOf(words, start, length);
+  store<u32>(entry, load<u32>(entry, ENTRY_TOKENS) + 1, ENTRY_TOKENS);
+  const word = load<u32>(entry);
+  const stream = roomInStream(words);
   let end = stream.end;
   if (position != words.nextPosition) {
-    store<u32>(end, JUMP | position);
+    store<u16>(end, <u16>JUMP);
+    store<u32>(end + 2, position);
+    end += 6;
+  }
+  if (word < LONG_WORD) {
+    store<u16>(end, <u16>word);
+    end += 2;
+  } else {
+    store<u16>(end, <u16>(LONG_WORD | (word >>> 16)));
+    store<u16>(end + 2, <u16>word);
     end += 4;
   }
-  store<u32>(end, word);
-  stream.end = end + 4;
+  stream.end = end;
   words.nextPosition = position + 1;
   words.tokenCount++;
 }
 
 @inline
-function roomInStream(words: Words, bytes: usize): Piece {
+function roomInStream(words: Words): Piece {
   let stream = words.lastStream;
-  if (stream.end + bytes > stream.limit) {
-    stream = pieceAfter(stream, bytes);
+  if (stream.end + STREAM_BYTES_MAX > stream.limit) {
+    stream = pieceAfter(stream, STREAM_BYTES_MAX);
     words.lastStream = stream;
   }
   return stream;
@@ -143,6 +168,29 @@ function roomInStream(words: Words, bytes: usize): Piece {
 
 /** The number of the word of `length` bytes, of which up to 7 behind may be read; a new one if it is new. */
 export function numberOf(words: Words, start: usize, length: usize): u32 {
+  return load<u32>(entryOf(words, start, length));
+}
+
+/** Adds up the tokens of each word's term; `termOfWord` is 0 where words are terms. */
+export function countTokens(words: Words, termOfWord: usize, counts: usize): void {
+  let piece: Piece | null = words.firstEntries;
+  while (piece != null) {
+    const end = piece.end;
+    let entry = pieceData(piece);
+    while (entry < end) {
+      let term = load<u32>(entry);
+      if (termOfWord != 0) term = load<u32>(termOfWord + (<usize>term << 2));
+      const count = counts + (<usize>term << 2);
+      store<u32>(count, load<u32>(count) + load<u32>(entry, ENTRY_TOKENS));
+      entry += entryBytes(load<u32>(entry, 4));
+    }
+    piece = changetype<Piece | null>(piece.next);
+  }
+}
+
+/** The entry of a word, a new one if it is new. */
+@inline
+function entryOf(words: Words, start: usize, length: usize): usize {
   let hash = factor ^ <u64>length;
   let at = start;
   const end = start + length;
@@ -165,7 +213,7 @@ export function numberOf(words: Words, start: usize, length: usize): u32 {
         other += 8;
         from += 8;
       }
-      if (from == at && load<u64>(other) == lastBytes) return load<u32>(entry);
+      if (from == at && load<u64>(other) == lastBytes) return entry;
     }
     slot = (slot + 1) & slotMask;
   }
@@ -178,7 +226,7 @@ function mixed(value: u64): u64 {
   return product ^ (product >>> 32);
 }
 
-function insert(words: Words, slot: usize, hash: u32, start: usize, length: usize): u32 {
+function insert(words: Words, slot: usize, hash: u32, start: usize, length: usize): usize {
   const number = words.count++;
   words.byteCount += <u32>length;
   words.longest = max(words.longest, <u32>length);
@@ -192,12 +240,13 @@ function insert(words: Words, slot: usize, hash: u32, start: usize, length: usiz
   entries.end = entry + bytes;
   store<u32>(entry, number);
   store<u32>(entry + 4, <u32>length);
+  store<u32>(entry + ENTRY_TOKENS, 0);
   store<u64>(entry + bytes - 8, 0);
   memory.copy(entry + ENTRY_HEADER, start, length);
   store<u32>(slot, hash);
   store<u32>(slot + 4, <u32>entry);
   if (words.count << 1 >= words.slotCount) growSlots(words);
-  return number;
+  return entry;
 }
 
 /** Also of the empty word, whose bytes are compared as eight zeros. */
