@@ -124,7 +124,7 @@ export class SegmentBuilder {
     const documents = (this.#finishedDocuments ??= this.#documents.finish());
     const index = newIndexFile(this.schema, this.docCount);
     await runInSlices(this.#writeSections(index, DocStoreReader.open(new ChunkedFile(name, documents))));
-    return await writeSegmentFiles(directory, name, this.docCount, index, documents);
+    return await writeSegmentFiles(directory, name, this.docCount, index.chunks(), documents);
   }
 
   *#writeSections(index: ContainerWriter, store: DocStoreReader): SlicedWork {

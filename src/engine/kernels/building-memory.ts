@@ -36,6 +36,26 @@ interface BuildingFunctions {
   beginMerge(inputs: number, count: number): number;
   mergePostings(postings: number): number;
 
+  newMembers(count: number): number;
+  useMembers(members: number, count: number, bytes: number): void;
+  decodeBlock(payload: number, payloadLength: number, target: number, length: number): number;
+  readBeginnings(
+    records: number,
+    recordsEnd: number,
+    documents: number,
+    wanted: number,
+    places: number,
+    entry: number,
+  ): number;
+  writeHash(text: number, end: number, target: number): void;
+
+  newOrderInputs(count: number): number;
+  orderInputBytes(): number;
+  beginOrders(inputs: number, count: number, bytes: number): void;
+  mergeOrders(ranks: number): number;
+  lastOrderRank(): number;
+  resumeOrders(rank: number): void;
+
   beginSort(
     order: number,
     keys: number,

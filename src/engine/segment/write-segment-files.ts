@@ -21,14 +21,14 @@ export function newIndexFile(schema: EngineSchema, maxDoc: number): ContainerWri
  * Writes the files of a new segment, synced (in a batch: with it); the name must be free. On failure
  * none of them is left.
  *
- * @param index or what makes it, once the documents are written
+ * @param index asked for once the documents are written
  * @throws FindlingError `storage_unavailable`; what making documents or index throws
  */
 export async function writeSegmentFiles(
   directory: NewFiles,
   name: string,
   maxDoc: number,
-  index: ContainerWriter | (() => Promise<ContainerWriter>),
+  index: FileChunks,
   documents: FileChunks,
 ): Promise<SegmentFiles> {
   let bytes = 0;
@@ -40,8 +40,7 @@ export async function writeSegmentFiles(
   }
   try {
     await directory.write(documentFileName(name), counted(documents));
-    const made = typeof index === "function" ? await index() : index;
-    await directory.write(indexFileName(name), counted(made.chunks()));
+    await directory.write(indexFileName(name), counted(index));
   } catch (error) {
     for (const file of segmentFileNames(name)) await directory.delete(file).catch(() => undefined);
     throw error;

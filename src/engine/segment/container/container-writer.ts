@@ -17,11 +17,18 @@ interface Section {
   readonly unfoldedLength: number;
 }
 
-/** Collects sections and lays them out as the chunks of one file: those that stay as they are first. */
+/**
+ * Lays sections out as the chunks of one file: those that stay as they are first, which may be taken as they
+ * come, then the others.
+ */
 export class ContainerWriter implements SectionSink {
   readonly #names = new Set<string>();
-  readonly #plain: Section[] = [];
+  /** Those that haven't been taken. */
+  #plain: Section[] = [];
   readonly #folded: Section[] = [];
+  /** Of the sections that have been laid out. */
+  readonly #entries: TableEntry[] = [];
+  #end = 0;
 
   add(name: string, data: Numbers): void {
     const bytes = withoutSlack(bytesOf(data));
@@ -39,20 +46,35 @@ export class ContainerWriter implements SectionSink {
     this.#add(this.#folded, { name, bytes: withoutSlack(folded), encoding, unfoldedLength: length });
   }
 
-  /** The whole file, in order. Sections are not copied. */
-  chunks(): Uint8Array[] {
-    const chunks: Uint8Array[] = [containerHeader()];
-    const entries: TableEntry[] = [];
-    let end: number = HEADER_BYTES;
-    for (const { name, bytes, encoding, unfoldedLength } of [...this.#plain, ...this.#folded]) {
-      const offset = alignedUp(end, SECTION_ALIGNMENT);
-      chunks.push(new Uint8Array(offset - end), bytes);
-      end = offset + bytes.length;
-      entries.push({ name, offset, length: bytes.length, checksum: crc32(bytes), encoding, unfoldedLength });
+  /** What the file begins with, as far as it is known by now, but for what was taken before; it is forgotten here. */
+  takeChunks(): Uint8Array[] {
+    const chunks: Uint8Array[] = [];
+    if (this.#end === 0) {
+      chunks.push(containerHeader());
+      this.#end = HEADER_BYTES;
     }
-    const tableOffset = alignedUp(end, SECTION_ALIGNMENT);
-    chunks.push(new Uint8Array(tableOffset - end), tableAndFooter(entries, tableOffset));
+    const plain = this.#plain;
+    this.#plain = [];
+    for (const section of plain) this.#layOut(section, chunks);
+    return chunks;
+  }
+
+  /** The file, in order, but for what was taken. Sections are not copied. The writer is of no use afterwards. */
+  chunks(): Uint8Array[] {
+    const chunks = this.takeChunks();
+    for (const section of this.#folded) this.#layOut(section, chunks);
+    const tableOffset = alignedUp(this.#end, SECTION_ALIGNMENT);
+    chunks.push(new Uint8Array(tableOffset - this.#end), tableAndFooter(this.#entries, tableOffset));
     return chunks.filter((chunk) => chunk.length > 0);
+  }
+
+  #layOut({ name, bytes, encoding, unfoldedLength }: Section, chunks: Uint8Array[]): void {
+    const offset = alignedUp(this.#end, SECTION_ALIGNMENT);
+    if (offset > this.#end) chunks.push(new Uint8Array(offset - this.#end));
+    chunks.push(bytes);
+    this.#end = offset + bytes.length;
+    const checksum = crc32(bytes);
+    this.#entries.push({ name, offset, length: bytes.length, checksum, encoding, unfoldedLength });
   }
 
   #add(sections: Section[], section: Section): void {

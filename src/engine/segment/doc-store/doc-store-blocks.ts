@@ -1,9 +1,9 @@
 import { u32At } from "../../bytes/byte-reader.js";
 import { crc32, crc32OfFew } from "../../bytes/crc32.js";
-import { decompressLz4 } from "../../bytes/lz4-decoder.js";
 import { MalformedBytesError, readingFile } from "../../bytes/malformed-bytes-error.js";
 import type { RandomAccessFile } from "../../directory/directory.js";
 import type { BlockSource, PooledBlock } from "./block-pool.js";
+import { decompressBlock } from "./decompress-block.js";
 import {
   BLOCK_HEADER_CHECKED_LENGTH,
   BLOCK_HEADER_LENGTH,
@@ -56,10 +56,7 @@ export class DocStoreBlocks implements BlockSource {
     return readingFile(this.#file.name, () => {
       const { codec, rawLength } = blockHeader(bytes, 0, block, bytes.length);
       const payload = bytes.subarray(BLOCK_HEADER_LENGTH);
-      if (codec === CODEC_RAW) return payload;
-      const raw = new Uint8Array(rawLength);
-      decompressLz4(payload, raw);
-      return raw;
+      return codec === CODEC_RAW ? payload : decompressBlock(payload, rawLength);
     });
   }
 }

@@ -64,6 +64,11 @@ export class DocStoreReader {
     return this.#index.blockCount;
   }
 
+  /** For errors. */
+  get fileName(): string {
+    return this.#file.name;
+  }
+
   get bytesOnDisk(): number {
     return this.#file.size;
   }
@@ -137,6 +142,12 @@ export class DocStoreReader {
     return this.#index.endDoc(block);
   }
 
+  /** The block with a document. @throws RangeError if `docId` is not below `docCount` */
+  blockOf(docId: number): number {
+    if (docId >= 0 && docId < this.docCount) return this.#index.blockOf(docId);
+    throw new RangeError(`there is no document ${docId} in '${this.#file.name}'`);
+  }
+
   /** A block as it is in the file, header included, its checksum verified. @throws CorruptionError naming the file */
   readBlockBytes(block: number): Uint8Array {
     return this.#blocks.read(block);
@@ -144,7 +155,7 @@ export class DocStoreReader {
 
   #text(docId: number, part: Part): string {
     try {
-      const block = this.#blockOf(docId);
+      const block = this.blockOf(docId);
       const pooled = this.#pool.find(this.#blocks, block);
       if (pooled === null) return decodeUtf8(this.#decoded(docId, block)[part]);
       const text = this.#pool.text(this.#record(pooled, docId, part));
@@ -160,16 +171,11 @@ export class DocStoreReader {
 
   /** A copy of a document's part. */
   #bytes(docId: number, part: Part): Uint8Array {
-    const block = this.#blockOf(docId);
+    const block = this.blockOf(docId);
     const pooled = this.#pool.find(this.#blocks, block);
     if (pooled === null) return this.#decoded(docId, block)[part];
     const { bytes, recordStart, recordEnd } = this.#record(pooled, docId, part);
     return bytes.slice(recordStart, recordEnd);
-  }
-
-  #blockOf(docId: number): number {
-    if (docId >= 0 && docId < this.docCount) return this.#index.blockOf(docId);
-    throw new RangeError(`there is no document ${docId} in '${this.#file.name}'`);
   }
 
   #record(pooled: PooledBlock, docId: number, part: Part): BlockDecoder {

@@ -38,10 +38,9 @@ export class StoredTexts implements TextSource {
       texts.close();
       next++;
     };
-    for (let block = 0; block < store.blockCount && next < docs.length; block++) {
-      if (store.blockEndDoc(block) <= docs[next]!) continue;
-      store.forEachOfBlock(block, visit);
-      if ((block & (BLOCKS_PER_STEP - 1)) === 0) yield;
+    for (let read = 1; next < docs.length; read++) {
+      store.forEachOfBlock(store.blockOf(docs[next]!), visit);
+      if ((read & (BLOCKS_PER_STEP - 1)) === 0) yield;
     }
   }
 }

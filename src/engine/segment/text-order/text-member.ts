@@ -63,10 +63,14 @@ export class TextMember {
   }
 }
 
+/** The sort bytes of the JSON text whose opening quote is at `quote`. */
+export function foldedText(json: Uint8Array, quote: number): Uint8Array {
+  return textSortBytes(JSON.parse(decodeUtf8(json.subarray(quote, stringEnd(json, quote)))) as string);
+}
+
 /** For values with more than ASCII. */
 function appendFolded(json: Uint8Array, value: number, target: GrowableBytes, limit: number): void {
-  const text = JSON.parse(decodeUtf8(json.subarray(value, stringEnd(json, value)))) as string;
-  const bytes = textSortBytes(text);
+  const bytes = foldedText(json, value);
   const length = Math.min(bytes.length, limit);
   target.reserve(length);
   // What the caller wrote there before it met the first such byte is overwritten.

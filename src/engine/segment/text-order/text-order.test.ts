@@ -7,6 +7,7 @@ import { reopenSections } from "../container/reopen-sections.js";
 import type { TextOrder } from "../segment-reader.js";
 import { GrowableBytes } from "../terms/growable-bytes.js";
 import { mergeTextOrders } from "./merge-text-orders.js";
+import { naiveRanks } from "./naive-ranks.js";
 import type { TextSource } from "./stored-texts.js";
 import { TextMember } from "./text-member.js";
 import { TextOrderCheck } from "./text-order-check.js";
@@ -23,30 +24,6 @@ const texts = fc.oneof(
     .map(([n, end]) => "x".repeat(n) + end),
 );
 const values = fc.option(texts, { freq: 5 });
-
-/** Code points of the folded value, the order that the specification asks for. */
-function foldedPoints(text: string): number[] {
-  return [...text.toLowerCase()].map((point) => point.codePointAt(0)!);
-}
-
-function comparePoints(left: readonly number[], right: readonly number[]): number {
-  for (let i = 0; i < Math.min(left.length, right.length); i++) {
-    if (left[i] !== right[i]) return left[i]! - right[i]!;
-  }
-  return left.length - right.length;
-}
-
-function naiveRanks(documents: readonly (string | null)[]): number[] {
-  const distinct: string[] = [];
-  for (const text of documents) {
-    if (text !== null && !distinct.some((other) => other.toLowerCase() === text.toLowerCase()))
-      distinct.push(text);
-  }
-  distinct.sort((a, b) => comparePoints(foldedPoints(a), foldedPoints(b)));
-  return documents.map((text) =>
-    text === null ? 0 : distinct.findIndex((other) => other.toLowerCase() === text.toLowerCase()) + 1,
-  );
-}
 
 /** A document whose member `f` comes after others that look like it. */
 function jsonOf(text: string): Uint8Array {

@@ -2,6 +2,8 @@
 // `block-compressor.ts` know the order of the calls.
 
 import { allocate } from "./heap";
+import { Member } from "./member-beginnings";
+import { OrderInput } from "./merge-orders";
 import { MergeInput } from "./merge-postings";
 import { Output } from "./posting-lists";
 import { Sorted } from "./sorted-tokens";
@@ -9,6 +11,8 @@ import { Sorted } from "./sorted-tokens";
 export { allocate, heapTop, releaseTo } from "./heap";
 export { compressLz4 } from "./lz4-compress";
 export { beginSort, sortOn } from "./sort-strings";
+export { decodeBlock, readBeginnings, useMembers, writeHash } from "./member-beginnings";
+export { beginOrders, lastOrderRank, mergeOrders, resumeOrders } from "./merge-orders";
 export { beginMerge, mergePostings } from "./merge-postings";
 export { beginPostings, emptied } from "./posting-lists";
 export { writePostings } from "./posting-writer";
@@ -33,6 +37,18 @@ export function newMergeInputs(count: i32): usize {
 
 export function mergeInputBytes(): usize {
   return offsetof<MergeInput>();
+}
+
+export function newOrderInputs(count: i32): usize {
+  return zeros(offsetof<OrderInput>() * count);
+}
+
+export function orderInputBytes(): usize {
+  return offsetof<OrderInput>();
+}
+
+export function newMembers(count: i32): usize {
+  return zeros(offsetof<Member>() * count);
 }
 
 export function zeros(bytes: usize): usize {

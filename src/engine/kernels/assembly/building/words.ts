@@ -51,7 +51,7 @@ export class Words {
 }
 
 /** Odd and random, so that nobody can choose words that all collide. */
-let factor: u64 = 1;
+export let factor: u64 = 1;
 
 export function clear(low: u32, high: u32): void {
   clearHeap();

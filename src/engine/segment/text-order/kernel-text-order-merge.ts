@@ -1,0 +1,140 @@
+import type { BuildingMemory } from "../../kernels/building-memory.js";
+import type { EngineField } from "../../schema/engine-schema.js";
+import type { BlockViewer } from "../doc-store/copy-documents.js";
+import type { SectionSink } from "../sections.js";
+import type { SlicedWork } from "../sliced-work.js";
+import { AlikeTexts, rankAlike } from "./alike-texts.js";
+import { FIELDS_MAX, type FieldBeginnings, TextBeginnings } from "./text-beginnings.js";
+import type { TextOrderMerge, TextOrderSource } from "./text-order-merge.js";
+
+/** Bytes kept of each value, as many as go into the memory that there is for all, from the least to the most. */
+const BEGINNING_BYTES_MIN = 16;
+const BEGINNING_BYTES_MAX = 64;
+/** What each rank takes besides. */
+const RANK_BYTES = 16;
+/** What values of all fields that are read at a time may take: then documents are read again for the next ones. */
+const BYTES_MAX = 32 << 20;
+/** Ranks given between two pauses, and blocks read. */
+const RANKS_PER_STEP = 16_384;
+const BLOCKS_PER_STEP = 16;
+
+/** What `assembly/building/merge-orders.ts` returns, and words of its `OrderInput`. */
+const DONE = 0;
+const ALIKE = 2;
+const RANK = 2;
+const ALIKE_END = 3;
+
+/**
+ * By kernels: what documents hold is found and compared by how it begins. Values that begin alike and are
+ * different are read again, whole. Takes some dozen megabytes at most, whatever is merged, but for one field
+ * at a time.
+ */
+export class KernelTextOrderMerge implements TextOrderMerge {
+  readonly #memory: BuildingMemory;
+  readonly #sources: readonly TextOrderSource[];
+  /** Fields that are read at a time, in order. */
+  readonly #groups: readonly (readonly EngineField[])[];
+  readonly #beginningBytes: number;
+  readonly #start: number;
+  #current: TextBeginnings;
+
+  /** @param memory belongs to the merge until it is closed */
+  constructor(
+    memory: BuildingMemory,
+    fields: readonly EngineField[],
+    sources: readonly TextOrderSource[],
+    bytesMax: number = BYTES_MAX,
+  ) {
+    this.#memory = memory;
+    this.#sources = sources;
+    const documents = sources.reduce((sum, source) => sum + source.documents.docCount, 0);
+    const bytesEach = Math.floor(bytesMax / Math.max(1, documents)) - RANK_BYTES;
+    const bytes = Math.min(BEGINNING_BYTES_MAX, Math.max(BEGINNING_BYTES_MIN, bytesEach));
+    this.#beginningBytes = bytes & ~7;
+    const perField = documents * (this.#beginningBytes + RANK_BYTES);
+    const fieldsAtOnce = Math.min(FIELDS_MAX, Math.max(1, Math.floor(bytesMax / Math.max(1, perField))));
+    this.#groups = Array.from({ length: Math.ceil(fields.length / fieldsAtOnce) }, (_, i) =>
+      fields.slice(i * fieldsAtOnce, (i + 1) * fieldsAtOnce),
+    );
+    this.#start = memory.functions.heapTop();
+    this.#current = this.#begin(this.#groups[0]!);
+  }
+
+  viewerOf(source: number): BlockViewer {
+    return this.#current.viewerOf(source);
+  }
+
+  *merge(sink: SectionSink, prefix: string, field: EngineField, newMaxDoc: number): SlicedWork {
+    if (!this.#current.fields.includes(field)) {
+      this.#current = this.#begin(this.#groups.find((group) => group.includes(field))!);
+      yield* this.#readDocuments();
+    }
+    const inputs = this.#current.of(field);
+    const top = this.#memory.functions.heapTop();
+    const hasAny = yield* this.#rank(field, inputs);
+    if (hasAny) {
+      const merged = new Uint32Array(newMaxDoc);
+      for (const input of inputs) {
+        this.#mapRanks(input, merged);
+        yield;
+      }
+      sink.addNumbers(`${prefix}ranks`, merged);
+    }
+    this.#memory.functions.releaseTo(top);
+  }
+
+  close(): void {
+    this.#memory.giveBack();
+  }
+
+  #begin(fields: readonly EngineField[]): TextBeginnings {
+    this.#memory.functions.releaseTo(this.#start);
+    return new TextBeginnings(this.#memory, fields, this.#sources, this.#beginningBytes);
+  }
+
+  *#readDocuments(): SlicedWork {
+    for (let i = 0; i < this.#sources.length; i++) {
+      const { documents } = this.#sources[i]!;
+      const viewer = this.#current.viewerOf(i);
+      for (let block = 0; block < documents.blockCount; block++) {
+        viewer.see(block, documents.readBlockBytes(block));
+        if (block % BLOCKS_PER_STEP === BLOCKS_PER_STEP - 1) yield;
+      }
+    }
+  }
+
+  /** Puts new ranks in place of the entries; false if there is none. */
+  *#rank(field: EngineField, inputs: readonly FieldBeginnings[]): SlicedWork<boolean> {
+    const memory = this.#memory;
+    const { functions } = memory;
+    const table = functions.newOrderInputs(inputs.length) >>> 2;
+    const inputWords = functions.orderInputBytes() >>> 2;
+    inputs.forEach(({ entries, rankCount }, i) => {
+      memory.words.set([entries, rankCount], table + i * inputWords);
+    });
+    functions.beginOrders(table << 2, inputs.length, this.#beginningBytes);
+    const alike = new AlikeTexts(field, inputs);
+    for (;;) {
+      const outcome = functions.mergeOrders(RANKS_PER_STEP);
+      if (outcome === DONE) return functions.lastOrderRank() > 0;
+      yield;
+      if (outcome !== ALIKE) continue;
+      const { words } = memory;
+      const cursors = inputs.flatMap((_, i) => {
+        const at = table + i * inputWords;
+        const end = words[at + ALIKE_END]!;
+        return end === 0 ? [] : [alike.cursor(i, words, words[at + RANK]!, end)];
+      });
+      functions.resumeOrders(yield* rankAlike(cursors, words, functions.lastOrderRank()));
+    }
+  }
+
+  #mapRanks({ source, ranks, rankCount, entries }: FieldBeginnings, merged: Uint32Array): void {
+    const { docMap } = source;
+    const newRanks = this.#memory.words.subarray(entries >>> 2, (entries >>> 2) + rankCount + 1);
+    for (let docId = 0; docId < ranks.length; docId++) {
+      const newDocId = docMap[docId]!;
+      if (newDocId >= 0) merged[newDocId] = newRanks[ranks[docId]!]!;
+    }
+  }
+}
