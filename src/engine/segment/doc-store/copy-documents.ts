@@ -9,7 +9,10 @@ const BLOCKS_PER_STEP = 8;
 
 /** Who looks at blocks that pass. */
 export interface BlockViewer {
-  /** @param bytes of the block as it lies in the file, header included, their checksum verified */
+  /**
+   * @param bytes of the block as it lies in the file, header included, their checksum verified; valid during
+   *   the call
+   */
   see(block: number, bytes: Uint8Array): void;
 }
 
@@ -32,23 +35,23 @@ export function* copyDocuments(
   const visit: DocumentVisitor = (docId, stored, unstored) => {
     if (docMap[docId]! >= 0) writer.append(stored, unstored, lengthMax);
   };
-  for (let block = 0; block < store.blockCount; block++) {
-    const first = store.blockFirstDoc(block);
-    const end = store.blockEndDoc(block);
-    const kept = keptBetween(docMap, first, end);
-    if (kept > 0) {
-      const bytes = store.readBlockBytes(block);
-      const isWhole = kept === end - first;
-      if (isWhole && writer.takesBlock) {
-        writer.appendBlock(bytes, kept);
-      } else {
-        // One that is whole goes into what is open, which ends with it, so that the next can be copied.
-        lengthMax = isWhole ? 2 * BLOCK_LENGTH : BLOCK_LENGTH;
-        store.forEachOfBlock(block, visit, bytes);
-        if (isWhole) writer.closeBlock();
-      }
-      viewer.see(block, bytes);
+  /** Documents of the block at hand that are kept. */
+  let kept = 0;
+  const isKept = (block: number): boolean => {
+    kept = keptBetween(docMap, store.blockFirstDoc(block), store.blockEndDoc(block));
+    return kept > 0;
+  };
+  for (const { block, bytes } of store.blocksInOrder(isKept)) {
+    const isWhole = kept === store.blockEndDoc(block) - store.blockFirstDoc(block);
+    if (isWhole && writer.takesBlock) {
+      writer.appendBlock(bytes, kept);
+    } else {
+      // One that is whole goes into what is open, which ends with it, so that the next can be copied.
+      lengthMax = isWhole ? 2 * BLOCK_LENGTH : BLOCK_LENGTH;
+      store.forEachOfBlock(block, visit, bytes);
+      if (isWhole) writer.closeBlock();
     }
+    viewer.see(block, bytes);
     for (const chunk of writer.takeChunks()) yield chunk;
     if ((block & (BLOCKS_PER_STEP - 1)) === BLOCKS_PER_STEP - 1) yield;
   }

@@ -28,16 +28,31 @@ export class DocStoreBlocks implements BlockSource {
   }
 
   readBlockInto(block: number, target: Uint8Array, at: number): void {
-    const offset = this.#index.offset(block);
-    const length = this.#index.length(block);
-    this.#file.readInto(offset, length, target, at);
+    this.#file.readInto(this.#index.offset(block), this.#index.length(block), target, at);
+    this.check(block, target, at);
+  }
+
+  /** @throws CorruptionError naming the file if the block's bytes at `at` fail its checksum */
+  check(block: number, bytes: Uint8Array, at: number): void {
     const checked = at + BLOCK_HEADER_CHECKED_LENGTH;
-    const expected = u32At(target, checked);
-    const payload = target.subarray(at + BLOCK_HEADER_LENGTH, at + length);
-    if (crc32(payload, crc32OfFew(target, at, checked)) === expected) return;
+    const expected = u32At(bytes, checked);
+    const payload = bytes.subarray(at + BLOCK_HEADER_LENGTH, at + this.#index.length(block));
+    if (crc32(payload, crc32OfFew(bytes, at, checked)) === expected) return;
     readingFile(this.#file.name, () => {
-      throw new MalformedBytesError(`the block at byte ${offset} fails its checksum`);
+      throw new MalformedBytesError(`the block at byte ${this.#index.offset(block)} fails its checksum`);
     });
+  }
+
+  /**
+   * Reads blocks from `first` on in one go, at least one, up to `target.length` bytes; returns the block behind
+   * them. Their checksums aren't looked at: `check` does that.
+   */
+  readRun(first: number, target: Uint8Array): number {
+    const start = this.#index.offset(first);
+    let end = first + 1;
+    while (end < this.#index.blockCount && this.#index.offset(end + 1) - start <= target.length) end++;
+    this.#file.readInto(start, this.#index.offset(end) - start, target, 0);
+    return end;
   }
 
   /** A block as it is in the file, header included. @throws CorruptionError naming the file */

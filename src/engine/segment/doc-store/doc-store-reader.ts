@@ -10,8 +10,11 @@ import { RecentTexts } from "./recent-texts.js";
 /** Takes a document's two parts as UTF-8 bytes. */
 export type DocumentVisitor = (docId: number, stored: Uint8Array, unstored: Uint8Array) => void;
 
+/** Bytes of blocks that are read in one go, where all are read. */
+const RUN_BYTES = 1 << 18;
+
 /** A document's two parts, one after the other. */
-type Part = "stored" | "unstored";
+export type Part = "stored" | "unstored";
 
 /**
  * Documents of one segment by doc id, read from a document store file (FORMAT.md): one positional
@@ -151,6 +154,43 @@ export class DocStoreReader {
   /** A block as it is in the file, header included, its checksum verified. @throws CorruptionError naming the file */
   readBlockBytes(block: number): Uint8Array {
     return this.#blocks.read(block);
+  }
+
+  /**
+   * Blocks in order as they are in the file, headers included, checksums verified: many are read at a time.
+   * The bytes are valid until the next block is asked for.
+   *
+   * @param wants asked for each block right before it is given
+   * @throws CorruptionError naming the file
+   */
+  *blocksInOrder(
+    wants: (block: number) => boolean,
+  ): Generator<{ readonly block: number; readonly bytes: Uint8Array }, void, undefined> {
+    let run = new Uint8Array(RUN_BYTES);
+    let runStart = 0;
+    let runEndBlock = 0;
+    for (let block = 0; block < this.blockCount; block++) {
+      if (!wants(block)) continue;
+      const offset = this.#index.offset(block);
+      const length = this.#index.length(block);
+      if (block >= runEndBlock) {
+        if (length > run.length) run = new Uint8Array(length);
+        runEndBlock = this.#blocks.readRun(block, run);
+        runStart = offset;
+      }
+      const at = offset - runStart;
+      this.#blocks.check(block, run, at);
+      yield { block, bytes: run.subarray(at, at + length) };
+    }
+  }
+
+  /** As `storedJson` and `unstoredJson`, the bytes. */
+  partBytes(docId: number, part: Part): Uint8Array {
+    try {
+      return this.#bytes(docId, part);
+    } catch (error) {
+      throw namingFile(this.#file.name, error);
+    }
   }
 
   #text(docId: number, part: Part): string {

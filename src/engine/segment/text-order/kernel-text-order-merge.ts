@@ -10,10 +10,13 @@ import type { TextOrderMerge, TextOrderSource } from "./text-order-merge.js";
 /** Bytes kept of each value, as many as go into the memory that there is for all, from the least to the most. */
 const BEGINNING_BYTES_MIN = 16;
 const BEGINNING_BYTES_MAX = 64;
-/** What each rank takes besides. */
-const RANK_BYTES = 16;
-/** What values of all fields that are read at a time may take: then documents are read again for the next ones. */
+/** What each rank takes besides, and its value beside what is kept of it. */
+const RANK_BYTES = 4;
+const ENTRY_BYTES = 9;
+/** What values of all fields that are read at a time may take, about: documents are read again for the next ones. */
 const BYTES_MAX = 32 << 20;
+/** Blocks of each source that tell how long values are. */
+const SAMPLED_BLOCKS = 8;
 /** Ranks given between two pauses, and blocks read. */
 const RANKS_PER_STEP = 16_384;
 const BLOCKS_PER_STEP = 16;
@@ -47,16 +50,17 @@ export class KernelTextOrderMerge implements TextOrderMerge {
   ) {
     this.#memory = memory;
     this.#sources = sources;
+    this.#start = memory.functions.heapTop();
     const documents = sources.reduce((sum, source) => sum + source.documents.docCount, 0);
-    const bytesEach = Math.floor(bytesMax / Math.max(1, documents)) - RANK_BYTES;
-    const bytes = Math.min(BEGINNING_BYTES_MAX, Math.max(BEGINNING_BYTES_MIN, bytesEach));
-    this.#beginningBytes = bytes & ~7;
-    const perField = documents * (this.#beginningBytes + RANK_BYTES);
-    const fieldsAtOnce = Math.min(FIELDS_MAX, Math.max(1, Math.floor(bytesMax / Math.max(1, perField))));
+    const bytesEach = Math.floor(bytesMax / Math.max(1, documents)) - RANK_BYTES - ENTRY_BYTES;
+    this.#beginningBytes = Math.min(BEGINNING_BYTES_MAX, Math.max(BEGINNING_BYTES_MIN, bytesEach)) & ~7;
+    const sampled = this.#begin(fields.slice(0, FIELDS_MAX));
+    const bytes = documents * (fields.length * RANK_BYTES + entryBytes(sampled, sources));
+    const goes = Math.max(Math.ceil(bytes / bytesMax), Math.ceil(fields.length / FIELDS_MAX));
+    const fieldsAtOnce = Math.max(1, Math.floor(fields.length / goes));
     this.#groups = Array.from({ length: Math.ceil(fields.length / fieldsAtOnce) }, (_, i) =>
       fields.slice(i * fieldsAtOnce, (i + 1) * fieldsAtOnce),
     );
-    this.#start = memory.functions.heapTop();
     this.#current = this.#begin(this.#groups[0]!);
   }
 
@@ -96,8 +100,9 @@ export class KernelTextOrderMerge implements TextOrderMerge {
     for (let i = 0; i < this.#sources.length; i++) {
       const { documents } = this.#sources[i]!;
       const viewer = this.#current.viewerOf(i);
-      for (let block = 0; block < documents.blockCount; block++) {
-        viewer.see(block, documents.readBlockBytes(block));
+      const isWanted = (block: number): boolean => this.#current.wants(i, block);
+      for (const { block, bytes } of documents.blocksInOrder(isWanted)) {
+        viewer.see(block, bytes);
         if (block % BLOCKS_PER_STEP === BLOCKS_PER_STEP - 1) yield;
       }
     }
@@ -137,4 +142,18 @@ export class KernelTextOrderMerge implements TextOrderMerge {
       if (newDocId >= 0) merged[newDocId] = newRanks[ranks[docId]!]!;
     }
   }
+}
+
+/** What a document's values take, about. */
+function entryBytes(beginnings: TextBeginnings, sources: readonly TextOrderSource[]): number {
+  let documents = 0;
+  sources.forEach(({ documents: store }, i) => {
+    const viewer = beginnings.viewerOf(i);
+    const step = Math.max(1, Math.floor(store.blockCount / SAMPLED_BLOCKS));
+    for (let block = step >>> 1; block < store.blockCount; block += step) {
+      viewer.see(block, store.readBlockBytes(block));
+      documents += store.blockEndDoc(block) - store.blockFirstDoc(block);
+    }
+  });
+  return beginnings.entryBytes / Math.max(1, documents);
 }

@@ -14,6 +14,8 @@ export interface TextSource {
   read(docs: Uint32Array, texts: ByteStrings): SlicedWork;
 }
 
+/** Fewer documents are read one by one. */
+const DOCUMENTS_MIN = 32;
 /** Blocks read between two pauses; a power of two. */
 const BLOCKS_PER_STEP = 8;
 
@@ -31,6 +33,14 @@ export class StoredTexts implements TextSource {
 
   *read(docs: Uint32Array, texts: ByteStrings): SlicedWork {
     const store = this.#store;
+    if (docs.length < DOCUMENTS_MIN) {
+      const part = this.#isStored ? "stored" : "unstored";
+      for (const docId of docs) {
+        this.#member.appendSortBytes(store.partBytes(docId, part), texts.bytes, Number.POSITIVE_INFINITY);
+        texts.close();
+      }
+      return;
+    }
     let next = 0;
     const visit: DocumentVisitor = (docId, stored, unstored) => {
       if (docId !== docs[next]) return;

@@ -45,6 +45,8 @@ export class TextBeginnings {
   readonly #records = { address: 0, length: 0 };
   readonly #wanted = { address: 0, length: 0 };
   readonly #places = { address: 0, length: 0 };
+  /** Of all entries. */
+  entryBytes = 0;
   /** Where the next entry goes, and where its piece ends. */
   #free = 0;
   #limit = 0;
@@ -75,6 +77,22 @@ export class TextBeginnings {
   of(field: EngineField): FieldBeginnings[] {
     const at = this.fields.indexOf(field);
     return this.#parts.flatMap((parts) => parts[at] ?? []);
+  }
+
+  /** Whether a field has a rank without entry in a block: whether it is worth to be seen. */
+  wants(source: number, block: number): boolean {
+    const { documents, docMap } = this.#sources[source]!;
+    const end = documents.blockEndDoc(block);
+    for (const part of this.#parts[source]!) {
+      if (part === null) continue;
+      const { words } = this.#memory;
+      const entries = part.entries >>> 2;
+      for (let docId = documents.blockFirstDoc(block); docId < end; docId++) {
+        const rank = part.ranks[docId]!;
+        if (rank !== 0 && docMap[docId]! >= 0 && words[entries + rank] === 0) return true;
+      }
+    }
+    return false;
   }
 
   viewerOf(source: number): BlockViewer {
@@ -143,6 +161,7 @@ export class TextBeginnings {
       throw new MalformedBytesError(
         `block ${block} doesn't hold its documents with the texts that have ranks`,
       );
+    this.entryBytes += end - this.#free;
     this.#free = end;
   }
 
@@ -180,6 +199,7 @@ export class TextBeginnings {
       functions.writeHash(quote + 1, this.#records.address + this.#records.length, this.#free);
       this.#free += 8;
     }
+    this.entryBytes += this.#free - entry;
     return entry;
   }
 
