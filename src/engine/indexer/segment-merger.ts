@@ -18,7 +18,8 @@ import {
   textOrderPrefix,
 } from "../segment/segment-files.js";
 import { chunksInSlices, type SlicedChunks, type SlicedWork } from "../segment/sliced-work.js";
-import { beginTextOrderMerge, type TextOrderMerge } from "../segment/text-order/text-order-merge.js";
+import { beginTextOrderMerge } from "../segment/text-order/begin-text-order-merge.js";
+import type { TextOrderMerge } from "../segment/text-order/text-order-merge.js";
 import { newIndexFile, writeSegmentFiles } from "../segment/write-segment-files.js";
 import { mergeTextFields } from "./text-field-merger.js";
 

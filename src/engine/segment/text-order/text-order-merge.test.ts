@@ -188,8 +188,5 @@ test("a store whose documents lack a value is named", async () => {
   const [source] = await sourcesOf([[{ values: ["a", "b", "c"], isLive: true }]]);
   const other = await storeOf([{ values: ["a", null, "c"], isLive: true }]);
   const [, begin] = MERGES[1]!;
-  const merge = begin([{ ...source!, documents: other }]);
-  const viewer = merge.viewerOf(0);
-  expect(() => viewer.see(0, other.readBlockBytes(0))).toThrow(CorruptionError);
-  merge.close();
+  expect(() => begin([{ ...source!, documents: other }])).toThrow(CorruptionError);
 });

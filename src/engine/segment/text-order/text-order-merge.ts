@@ -1,12 +1,9 @@
-import { BuildingMemory } from "../../kernels/building-memory.js";
 import type { EngineField } from "../../schema/engine-schema.js";
 import type { BlockViewer } from "../doc-store/copy-documents.js";
 import type { DocStoreReader } from "../doc-store/doc-store-reader.js";
 import type { SectionSink } from "../sections.js";
 import type { TextOrder } from "../segment-reader.js";
 import type { SlicedWork } from "../sliced-work.js";
-import { KernelTextOrderMerge } from "./kernel-text-order-merge.js";
-import { PlainTextOrderMerge } from "./plain-text-order-merge.js";
 
 /** A segment whose documents go into the merged one. */
 export interface TextOrderSource {
@@ -25,15 +22,4 @@ export interface TextOrderMerge {
   merge(sink: SectionSink, prefix: string, field: EngineField, newMaxDoc: number): SlicedWork;
   /** Gives memory back; nothing else may be called afterwards. */
   close(): void;
-}
-
-/** By kernels where there are kernels. @param fields those that have an order, as they will be merged */
-export function beginTextOrderMerge(
-  fields: readonly EngineField[],
-  sources: readonly TextOrderSource[],
-): TextOrderMerge {
-  const memory = fields.length === 0 ? null : BuildingMemory.take();
-  return memory === null
-    ? new PlainTextOrderMerge(fields, sources)
-    : new KernelTextOrderMerge(memory, fields, sources);
 }
