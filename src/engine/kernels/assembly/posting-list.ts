@@ -135,10 +135,13 @@ function prepareShortList(list: PostingList): void {
   list.loaded = 0;
   list.loadedFreqs = 0;
   scoreBlock(list, 0);
-  let greatest: f32 = 0;
-  for (let entry = 0; entry < list.count; entry++) {
-    greatest = max(greatest, load<f32>(list.scores + (<usize>entry << 2)));
+  let greatests = f32x4.splat(0);
+  for (let entry = 0; entry < list.count; entry += 4) {
+    greatests = f32x4.pmax(greatests, v128.load(list.scores + (<usize>entry << 2)));
   }
+  greatests = f32x4.pmax(greatests, v128.shuffle<i64>(greatests, greatests, 1, 0));
+  greatests = f32x4.pmax(greatests, v128.shuffle<i32>(greatests, greatests, 1, 0, 3, 2));
+  const greatest = f32x4.extract_lane(greatests, 0);
   list.boundBase = 0;
   list.boundUnit = greatest;
   store<u16>(list.bounds, 1);

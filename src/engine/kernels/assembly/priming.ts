@@ -3,11 +3,14 @@
 // not among the best k (threshold estimation; Mallia, Siedlaczek, Suel and Torres 2020). A list of fewer
 // blocks has its best block scored, of which the k-th greatest score does the same.
 
-import { boundOf, isBits, PostingList, scoreBlock } from "./posting-list";
+import { BLOCK_SIZE, boundOf, isBits, PostingList, scoreBlock } from "./posting-list";
 import { listAt, listCount } from "./ranking";
 
 /** Finding the k-th greatest costs more than it spares for more hits than these. */
 const HITS_MAX: i32 = 64;
+
+/** Scores of a full block fall into so many groups, the greatest of which are compared. */
+const SCORE_GROUPS: i32 = 16;
 
 /** A list is worth scoring a block for the threshold if all have so many times its documents. */
 const RARER: i64 = 5;
@@ -43,19 +46,76 @@ export function primedThreshold(k: i32): f32 {
 
 /** A score that k documents of a list's best block exceed; -1 if it has fewer. */
 function primedByBlock(list: PostingList, k: i32): f32 {
-  let best = list.firstBlock;
-  for (let block = best + 1; block < list.endBlock; block++) {
-    if (boundOf(list, block) > boundOf(list, best)) best = block;
-  }
-  scoreBlock(list, best);
+  scoreBlock(list, bestBlock(list));
   if (list.count < k) return -1;
+  if (canGroup(list, k)) return exceededByFullBlock(list, k);
   for (let place = 0; place < k; place++) insertScore(place, scoreAt(list, place));
   for (let entry = k; entry < list.count; entry++) {
     const score = scoreAt(list, entry);
     if (score > load<f32>(greatest)) replaceLeastScore(k, score);
   }
-  // The next number below, as other documents may score the same; scores are above 0.
-  return reinterpret<f32>(reinterpret<u32>(load<f32>(greatest)) - 1);
+  return below(load<f32>(greatest));
+}
+
+/** The block of the greatest bound; of several the first. */
+export function bestBlock(list: PostingList): i32 {
+  let best = list.firstBlock;
+  for (let block = best + 1; block < list.endBlock; block++) {
+    if (boundOf(list, block) > boundOf(list, best)) best = block;
+  }
+  return best;
+}
+
+/** Whether `exceededByFullBlock` may be asked of a list's scored block. */
+export function canGroup(list: PostingList, k: i32): bool {
+  return list.count == BLOCK_SIZE && k <= SCORE_GROUPS;
+}
+
+/** A score that k documents of a list's scored block exceed, hardly less than the greatest such. */
+export function exceededByFullBlock(list: PostingList, k: i32): f32 {
+  return below(reachedByGroups(list, k));
+}
+
+/** The next number below a score, as other documents may score the same; scores are above 0. */
+function below(score: f32): f32 {
+  return reinterpret<f32>(reinterpret<u32>(score) - 1);
+}
+
+/**
+ * The k-th greatest of the greatest scores of 16 groups of a full block, which k documents reach: the least of
+ * them are taken away until k are left.
+ */
+function reachedByGroups(list: PostingList, k: i32): f32 {
+  let group0 = greatestOfGroup(list.scores);
+  let group1 = greatestOfGroup(list.scores + 128);
+  let group2 = greatestOfGroup(list.scores + 256);
+  let group3 = greatestOfGroup(list.scores + 384);
+  const none = f32x4.splat(Infinity);
+  let least = none;
+  for (let left = SCORE_GROUPS; left >= k; ) {
+    least = f32x4.pmin(f32x4.pmin(group0, group1), f32x4.pmin(group2, group3));
+    least = f32x4.pmin(least, v128.shuffle<i64>(least, least, 1, 0));
+    least = f32x4.pmin(least, v128.shuffle<i32>(least, least, 1, 0, 3, 2));
+    const isLeast0 = f32x4.eq(group0, least);
+    const isLeast1 = f32x4.eq(group1, least);
+    const isLeast2 = f32x4.eq(group2, least);
+    const isLeast3 = f32x4.eq(group3, least);
+    const low = i32x4.bitmask(isLeast0) | (i32x4.bitmask(isLeast1) << 4);
+    const high = i32x4.bitmask(isLeast2) | (i32x4.bitmask(isLeast3) << 4);
+    left -= popcnt(low | (high << 8));
+    group0 = v128.bitselect(none, group0, isLeast0);
+    group1 = v128.bitselect(none, group1, isLeast1);
+    group2 = v128.bitselect(none, group2, isLeast2);
+    group3 = v128.bitselect(none, group3, isLeast3);
+  }
+  return f32x4.extract_lane(least, 0);
+}
+
+/** Lane by lane the greatest of eight vectors. */
+function greatestOfGroup(scores: usize): v128 {
+  let greatest = v128.load(scores);
+  for (let at: usize = 16; at < 128; at += 16) greatest = f32x4.pmax(greatest, v128.load(scores + at));
+  return greatest;
 }
 
 function scoreAt(list: PostingList, entry: i32): f32 {

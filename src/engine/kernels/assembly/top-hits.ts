@@ -1,4 +1,8 @@
-// AssemblyScript. The best k documents of a segment, in a binary heap with the worst one on top.
+// AssemblyScript. The best k documents of a segment. A few are kept as they come, and the worst one is found
+// anew by comparing four at a time, which mispredicts no branch; more are a binary heap with the worst on top.
+
+/** Hits that are few. */
+const FEW: i32 = 32;
 
 /** Scores of which a hit must have more. Rises as hits are found. */
 export let threshold: f32 = 0;
@@ -7,6 +11,9 @@ let scores: usize = 0;
 let docs: usize = 0;
 let limit: i32 = 0;
 let length: i32 = 0;
+let isFew: bool = false;
+/** Place of the worst hit, once as many are kept as are wanted. */
+let worst: i32 = 0;
 /** Whether scores are multiplied with their documents' factors. */
 let decays: bool = false;
 
@@ -24,7 +31,7 @@ export function isDecaying(): bool {
 }
 
 /**
- * @param hitScores, hitDocs room for `k` values of 4 bytes each
+ * @param hitScores, hitDocs room for `k` values of 4 bytes each, and 64 at least unless `k` is negative
  * @param k negative: all documents are taken as they come, as many as there are
  * @param least only scores above it count
  */
@@ -34,6 +41,15 @@ export function beginHits(hitScores: usize, hitDocs: usize, k: i32, least: f32):
   limit = k;
   length = 0;
   threshold = least;
+  worst = 0;
+  isFew = k > 0 && k <= FEW;
+  // Whole vectors are compared, so what is behind the last place must not be the worst.
+  if (isFew && (k & 3) != 0) v128.store(hitScores + (<usize>(k & ~3) << 2), f32x4.splat(Infinity));
+}
+
+/** From now on only scores above `least` count, if that is more than before. At least k documents must have such scores, or be tied with the k-th. */
+export function raiseThreshold(least: f32): void {
+  if (least > threshold) threshold = least;
 }
 
 /** Whether a document that scores at most `bound` before its score decays is out of the question. */
@@ -54,6 +70,16 @@ export function addHit(doc: i32, undecayed: f32): void {
   }
   if (limit < 0) {
     set(length++, score, doc);
+    return;
+  }
+  if (isFew) {
+    if (length < limit) {
+      set(length++, score, doc);
+      if (length == limit) findWorst();
+      return;
+    }
+    set(worst, score, doc);
+    findWorst();
     return;
   }
   if (length < limit) {
@@ -80,15 +106,44 @@ export function addHitAnytime(doc: i32, undecayed: f32): void {
   }
   // As good as the worst hit, which it displaces if it comes before it.
   if (decays || limit <= 0 || length < limit) return;
-  if (undecayed == scoreAt(0) && undecayed == threshold && doc < docAt(0)) {
-    sink(undecayed, doc, length);
-    threshold = max(threshold, scoreAt(0));
+  if (undecayed != scoreAt(worst) || undecayed != threshold || doc >= docAt(worst)) return;
+  if (isFew) {
+    set(worst, undecayed, doc);
+    findWorst();
+    return;
   }
+  sink(undecayed, doc, length);
+  threshold = max(threshold, scoreAt(0));
+}
+
+/** Of few hits: the worst one's place, and its score as the threshold. */
+function findWorst(): void {
+  let least = v128.load(scores);
+  for (let place = 4; place < limit; place += 4) {
+    least = f32x4.pmin(least, v128.load(scores + (<usize>place << 2)));
+  }
+  least = f32x4.pmin(least, v128.shuffle<i64>(least, least, 1, 0));
+  least = f32x4.pmin(least, v128.shuffle<i32>(least, least, 1, 0, 3, 2));
+  let places: u32 = 0;
+  for (let place = 0; place < limit; place += 4) {
+    places |= <u32>i32x4.bitmask(f32x4.eq(v128.load(scores + (<usize>place << 2)), least)) << place;
+  }
+  worst = <i32>ctz(places);
+  // Of those with the same score the last document is the worst.
+  for (places &= places - 1; places != 0; places &= places - 1) {
+    const place = <i32>ctz(places);
+    if (docAt(place) > docAt(worst)) worst = place;
+  }
+  threshold = max(threshold, f32x4.extract_lane(least, 0));
 }
 
 /** Puts the hits in order, best first, and returns how many there are. */
 export function endHits(): i32 {
   if (limit < 0) return length;
+  if (isFew) {
+    orderFew();
+    return length;
+  }
   for (let end = length - 1; end > 0; end--) {
     const score = scoreAt(end);
     const doc = docAt(end);
@@ -96,6 +151,50 @@ export function endHits(): i32 {
     sink(score, doc, end);
   }
   return length;
+}
+
+/** Puts few hits in order: each goes to the place that is the number of better ones. */
+function orderFew(): void {
+  const orderedScores = scores + (<usize>FEW << 2);
+  const orderedDocs = docs + (<usize>FEW << 2);
+  v128.store(scores + (<usize>length << 2), f32x4.splat(-Infinity));
+  let places = 0;
+  for (let from = 0; from < length; from++) {
+    const own = f32x4.splat(scoreAt(from));
+    let better = i32x4.splat(0);
+    for (let other = 0; other < length; other += 4) {
+      better = i32x4.sub(better, f32x4.gt(v128.load(scores + (<usize>other << 2)), own));
+    }
+    better = i32x4.add(better, v128.shuffle<i64>(better, better, 1, 0));
+    better = i32x4.add(better, v128.shuffle<i32>(better, better, 1, 0, 3, 2));
+    const place = i32x4.extract_lane(better, 0);
+    places += place;
+    store<f32>(orderedScores + (<usize>place << 2), scoreAt(from));
+    store<i32>(orderedDocs + (<usize>place << 2), docAt(from));
+  }
+  if (places == (length * (length - 1)) >>> 1) {
+    // Vectors of four, as the instruction that copies memory calls into the host.
+    for (let from = 0; from < length; from += 4) {
+      const at = <usize>from << 2;
+      v128.store(scores + at, v128.load(orderedScores + at));
+      v128.store(docs + at, v128.load(orderedDocs + at));
+    }
+  } else {
+    orderTied();
+  }
+}
+
+/** The same where some scores are equal: by insertion. */
+function orderTied(): void {
+  for (let from = 1; from < length; from++) {
+    const score = scoreAt(from);
+    const doc = docAt(from);
+    let hole = from;
+    for (; hole > 0 && isWorse(scoreAt(hole - 1), docAt(hole - 1), score, doc); hole--) {
+      set(hole, scoreAt(hole - 1), docAt(hole - 1));
+    }
+    set(hole, score, doc);
+  }
 }
 
 /** Places a hit from the top down in the heap of the first `end` places. */

@@ -3,55 +3,70 @@
 import {
   cannotExceed,
   docAt,
+  loadDocs,
+  loadFreqs,
   PostingList,
   scoreBlock,
+  scoreFor,
 } from "./posting-list";
-import { canPick, kthGreatestBound } from "./priming";
-import { accepts, acceptsAll } from "./ranking";
-import { addHitAnytime, isDecaying, threshold } from "./top-hits";
+import { bestBlock, canGroup, canPick, exceededByFullBlock, kthGreatestBound } from "./priming";
+import { accepts, acceptsAll, prunable } from "./ranking";
+import { addHitAnytime, isDecaying, raiseThreshold, threshold } from "./top-hits";
 
 /** Above all bounds. */
 const NO_PIVOT: i32 = 65536;
+const NO_BLOCK: i32 = -1;
 
 /** Whether documents come in any order, so that one as good as the worst hit displaces it if it is before it. */
 let takesTies: bool = false;
 
 /**
- * Blocks with the greatest bounds come first where no threshold is known to begin with, since not all
- * documents count: after them the threshold is nearly what it will be.
+ * Blocks with the greatest bounds come first where no threshold is known to begin with: the list has few
+ * blocks, or not all documents count. After them the threshold is nearly what it will be.
  *
  * @param k hits wanted
  */
 export function topOfList(list: PostingList, k: i32): void {
-  if (!acceptsAll() && !isDecaying() && k > 0 && canPick(list, k)) {
+  takesTies = false;
+  if (threshold > 0 || k <= 0 || isDecaying()) {
+    takeRest(list, NO_PIVOT, NO_BLOCK);
+  } else if (canPick(list, k)) {
     const pivot = kthGreatestBound(list, k);
-    takesTies = false;
     for (let block = list.firstBlock; block < list.endBlock; block++) {
       block = nextAbove(list, block, pivot - 1);
       if (block < list.endBlock) take(list, block);
     }
-    takeRest(list, pivot);
+    takesTies = true;
+    takeRest(list, pivot, NO_BLOCK);
   } else {
-    takeRest(list, NO_PIVOT);
+    const best = bestBlock(list);
+    scoreBlock(list, best);
+    if (acceptsAll() && canGroup(list, k)) raiseThreshold(exceededByFullBlock(list, k));
+    collect(list);
+    takesTies = true;
+    takeRest(list, NO_PIVOT, best);
   }
 }
 
-/** Takes the blocks whose bounds are below a pivot. */
-function takeRest(list: PostingList, pivot: i32): void {
+/** Takes the blocks whose bounds are below a pivot, but for one. */
+function takeRest(list: PostingList, pivot: i32, taken: i32): void {
   const end = list.endBlock;
-  takesTies = pivot != NO_PIVOT;
   for (let block = list.firstBlock; block < end; block++) {
     const limit = limitOfHits();
     block = nextCompetitive(list, block, limit);
     if (block >= end) return;
     const bound = <i32>load<u16>(list.bounds + (<usize>block << 1));
-    if (bound < pivot && !cannotExceed(list, block, limit)) take(list, block);
+    if (bound < pivot && block != taken && !cannotExceed(list, block, limit)) take(list, block);
   }
 }
 
 function take(list: PostingList, block: i32): void {
-  scoreBlock(list, block);
-  collect(list);
+  if (limitOfHits() > 0 && list.shortness == 0 && !(list.idf > 0)) {
+    collectUnscored(list, block);
+  } else {
+    scoreBlock(list, block);
+    collect(list);
+  }
 }
 
 /** A score that documents to come must exceed. */
@@ -103,4 +118,48 @@ function collect(list: PostingList): void {
       }
     }
   }
+}
+
+/** The same for a block that isn't scored: hardly any of its documents are good enough, which is told without a division. */
+function collectUnscored(list: PostingList, block: i32): void {
+  loadDocs(list, block);
+  loadFreqs(list, block);
+  const norms = list.norms;
+  const table = list.lengthNorms;
+  const count = list.count;
+  let ratios = f32x4.splat(ratioAt(list));
+  let doc = list.docs;
+  let freq = list.freqs;
+  let entry = 0;
+  for (; entry + 4 <= count; entry += 4) {
+    let factors = v128.load32_splat(table + (<usize>load<u8>(norms + <usize>load<u32>(doc)) << 2));
+    factors = v128.load_lane<u32>(table + (<usize>load<u8>(norms + <usize>load<u32>(doc, 4)) << 2), factors, 1);
+    factors = v128.load_lane<u32>(table + (<usize>load<u8>(norms + <usize>load<u32>(doc, 8)) << 2), factors, 2);
+    factors = v128.load_lane<u32>(table + (<usize>load<u8>(norms + <usize>load<u32>(doc, 12)) << 2), factors, 3);
+    const freqs = f32x4.convert_i32x4_s(v128.load(freq));
+    let above = i32x4.bitmask(f32x4.lt(factors, f32x4.mul(freqs, ratios)));
+    doc += 16;
+    freq += 16;
+    if (above == 0) continue;
+    for (; above != 0; above &= above - 1) takeEntry(list, entry + ctz(above));
+    ratios = f32x4.splat(ratioAt(list));
+  }
+  for (; entry < count; entry++) takeEntry(list, entry);
+}
+
+/** Takes an entry of a block whose documents and frequencies are loaded, if it is good enough. */
+function takeEntry(list: PostingList, entry: i32): void {
+  const doc = docAt(list, entry);
+  const freq = load<i32>(list.freqs + (<usize>entry << 2));
+  const score = scoreFor(list, <f32>freq, <u32>load<u8>(list.norms + <usize>doc));
+  if (score > limitOfHits() && accepts(doc)) addHitAnytime(doc, score);
+}
+
+/**
+ * weight · freq / (freq + K) > limit is K < freq · (weight - limit) / limit; a little more, so that rounding
+ * never leaves out a document.
+ */
+function ratioAt(list: PostingList): f32 {
+  const limit = prunable(limitOfHits());
+  return ((list.weight - limit) / limit) * <f32>1.000001;
 }
