@@ -53,6 +53,21 @@ export function takeWithin(list: PostingList, start: i32, end: i32): i32 {
   return max(0, to - from);
 }
 
+/** The entries of the loaded block whose documents a list with bits holds. */
+export function takeDense(list: PostingList, other: PostingList): i32 {
+  const bits = other.denseBits;
+  const count = list.count;
+  let doc = list.docs;
+  let taken = entries;
+  for (let entry = 0; entry < count; entry++) {
+    const own = load<u32>(doc);
+    doc += 4;
+    store<i32>(taken, entry);
+    taken += <usize>(((<u32>load<u8>(bits + <usize>(own >>> 3)) >>> (own & 7)) & 1) << 2);
+  }
+  return <i32>((taken - entries) >>> 2);
+}
+
 /** The entries that score above a limit. */
 export function takeAbove(list: PostingList, limit: f32): i32 {
   const count = list.count;

@@ -1,6 +1,6 @@
 // AssemblyScript. The best documents that hold every list: a block-max conjunction led by the rarest.
 
-import { entryAt, keepAccepted, keepHeld, takeAbove, takeAll } from "./candidates";
+import { entryAt, keepAccepted, keepHeld, takeAbove, takeAll, takeDense } from "./candidates";
 import {
   BLOCK_SIZE,
   boundOf,
@@ -10,6 +10,7 @@ import {
   isBits,
   lastDocOf,
   loadDocs,
+  NO_SCORE,
   PostingList,
   scoreBlock,
   scoreOfDoc,
@@ -22,6 +23,12 @@ import { nextCompetitive } from "./top-term";
 
 /** Blocks of another list that are looked at for their bound over one block of the leader. */
 const BOUND_BLOCKS_MAX: i32 = 24;
+/** A block's documents are scored all at once if more than these are to be scored. */
+const SCORED_SINGLY_MAX: i32 = 16;
+/** Fewer than these of a block's documents are scored in less time than all of them. */
+const HELD_SHARE_FEW: f32 = 0.1;
+/** See `isSought`. */
+const SOUGHT_RATIO: i64 = 8;
 
 /**
  * Finds the best documents, and how many hold every list if all are counted.
@@ -47,11 +54,7 @@ function countAndRank(order: usize): i32 {
   }
   for (let block = leader.firstBlock; block < leader.endBlock; block++) {
     pace(BLOCK_SIZE * listCount);
-    loadDocs(leader, block);
-    let count = keepAccepted(leader, takeAll(leader.count));
-    for (let place = 1; place < listCount && count > 0; place++) {
-      count = keepHeld(leader, count, ordered(order, place), 0, -1);
-    }
+    const count = takeHeld(order, leader, block, 0, NO_SCORE);
     if (count == 0) continue;
     total += count;
     if (boundOf(leader, block) + others <= prunable(threshold)) continue;
@@ -69,6 +72,7 @@ function countAndRank(order: usize): i32 {
 function rank(order: usize): void {
   const leader = listAt(load<i32>(order));
   let othersMax: f32 = 0;
+  heldShare = 0;
   for (let place = 1; place < listCount; place++) othersMax += ordered(order, place).maxScore;
   let block = leader.firstBlock;
   for (;;) {
@@ -113,22 +117,43 @@ function boundOthers(order: usize, first: i32, last: i32): f32 {
   return sum;
 }
 
-function topOfBlock(order: usize, leader: PostingList, block: i32, others: f32): void {
-  let count: i32;
-  const isScored = prunable(threshold) > others;
-  if (isScored) {
-    scoreBlock(leader, block);
-    count = takeAbove(leader, prunable(threshold) - others);
-  } else {
-    loadDocs(leader, block);
-    count = takeAll(leader.count);
-  }
-  count = keepAccepted(leader, count);
-  const bound = boundOf(leader, block) + others;
-  for (let place = 1; place < listCount && count > 0; place++) {
+/** The entries of a leader's block whose documents count and all lists hold, but for what `keepHeld` leaves out. */
+function takeHeld(order: usize, leader: PostingList, block: i32, bound: f32, limit: f32): i32 {
+  loadDocs(leader, block);
+  const first = ordered(order, 1);
+  const isDense = first.denseBits != 0;
+  const count = keepAccepted(leader, isDense ? takeDense(leader, first) : takeAll(leader.count));
+  return keepHeldByAll(order, leader, count, isDense ? 2 : 1, bound, limit);
+}
+
+function keepHeldByAll(order: usize, leader: PostingList, taken: i32, from: i32, bound: f32, limit: f32): i32 {
+  let count = taken;
+  for (let place = from; place < listCount && count > 0; place++) {
     const list = ordered(order, place);
-    count = keepHeld(leader, count, list, bound - list.windowMax, prunable(threshold));
+    count = keepHeld(leader, count, list, bound - list.windowMax, limit);
   }
+  return count;
+}
+
+/**
+ * Documents that the other lists hold are found first and scored by themselves if they are likely to be few;
+ * else, or where they would have to be sought one by one, only those that score enough are looked for.
+ */
+function topOfBlock(order: usize, leader: PostingList, block: i32, others: f32): void {
+  const limit = prunable(threshold);
+  const bound = boundOf(leader, block) + others;
+  let count: i32;
+  if (limit > others && (heldShare > HELD_SHARE_FEW || isSought(leader, ordered(order, 1)))) {
+    scoreBlock(leader, block);
+    const taken = keepAccepted(leader, takeAbove(leader, limit - others));
+    count = keepHeldByAll(order, leader, taken, 1, bound, limit);
+    if (taken > 0) noteHeld(taken, count);
+  } else {
+    count = takeHeld(order, leader, block, bound, limit);
+    noteHeld(leader.count, count);
+  }
+  if (count > SCORED_SINGLY_MAX) scoreBlock(leader, block);
+  const isScored = leader.scored == block && leader.loaded == block;
   for (let index = 0; index < count; index++) {
     const entry = entryAt(index);
     const doc = docAt(leader, entry);
@@ -138,6 +163,18 @@ function topOfBlock(order: usize, leader: PostingList, block: i32, others: f32):
     const score = sumOthers(order, doc, own, others);
     if (score > threshold) addHit(doc, score);
   }
+}
+
+/** What share of the leader's documents the other lists hold, as the last blocks had it. */
+let heldShare: f32 = 0;
+
+function noteHeld(taken: i32, held: i32): void {
+  heldShare = <f32>0.75 * heldShare + (<f32>0.25 * <f32>held) / <f32>taken;
+}
+
+/** Whether a list is so much longer than the leader that its blocks aren't walked for one of the leader's. */
+function isSought(leader: PostingList, other: PostingList): bool {
+  return other.denseBits == 0 && <i64>other.docFreq > <i64>leader.docFreq * SOUGHT_RATIO;
 }
 
 /** A document's score; ABSENT if a list doesn't hold it or it can't pass the threshold. */
