@@ -19,6 +19,8 @@ export interface KnownTerm {
   readonly ordinal: number;
   /** Of its list in the segment's image; meaningless without one. */
   readonly place: PostingPlace;
+  /** Live documents that hold it; -1 until they have been counted. */
+  liveDocFreq: number;
 }
 
 /**
@@ -55,6 +57,14 @@ export class SegmentStatistics {
     return this.#liveDocFreq(terms, liveDocs, field, ordinal);
   }
 
+  /** The same for a term that `term` has given. */
+  liveDocFreq(known: KnownTerm): number {
+    if (known.liveDocFreq < 0) {
+      known.liveDocFreq = countLiveDocs(known.terms, known.ordinal, this.segment.liveDocs!);
+    }
+    return known.liveDocFreq;
+  }
+
   #liveDocFreq(terms: FieldTerms, liveDocs: DocBits, field: string, ordinal: number): number {
     const key = `${ordinal} ${field}`;
     const known = this.#docFreqs.get(key);
@@ -68,7 +78,7 @@ export class SegmentStatistics {
   #lookUp(field: string, term: string): KnownTerm | null {
     const terms = this.segment.terms(field);
     const ordinal = terms?.ordinalOf(encoder.encode(term)) ?? -1;
-    const known = terms === null || ordinal < 0 ? null : { terms, ordinal, place: terms.placeOf(ordinal) };
+    const known = terms === null || ordinal < 0 ? null : this.#known(terms, ordinal);
     if (this.#termCount >= TERMS_MAX) {
       this.#terms.clear();
       this.#termCount = 0;
@@ -78,6 +88,11 @@ export class SegmentStatistics {
     ofField.set(term, known);
     this.#termCount++;
     return known;
+  }
+
+  #known(terms: FieldTerms, ordinal: number): KnownTerm {
+    const liveDocFreq = this.segment.liveDocs === null ? terms.docFreq(ordinal) : -1;
+    return { terms, ordinal, place: terms.placeOf(ordinal), liveDocFreq };
   }
 
   /** Whether any live document holds a term. */

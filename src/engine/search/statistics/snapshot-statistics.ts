@@ -33,7 +33,7 @@ export class SnapshotStatistics implements CollectionStatistics {
     for (let segment = 0; segment < this.#segments.length; segment++) {
       const statistics = this.#segments[segment]!;
       const known = statistics.term(field, term);
-      if (known !== null) docFreq += statistics.docFreq(field, known.ordinal);
+      if (known !== null) docFreq += statistics.liveDocFreq(known);
     }
     return docFreq;
   }

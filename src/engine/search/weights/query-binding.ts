@@ -3,13 +3,10 @@ import type { EngineField, EngineSchema, FieldKind } from "../../schema/engine-s
 import { NO_INTERRUPT, type SearchInterrupt } from "../search-interrupt.js";
 import type { CollectionStatistics } from "../search-types.js";
 import { Bm25Similarity } from "../similarity/bm25-similarity.js";
+import { BoundTerm, type BoundTextField } from "./bound-term.js";
 
-/** What the scores of a text field's terms depend on. */
-export interface BoundTextField {
-  readonly similarity: Bm25Similarity;
-  /** Documents with a token in it. */
-  readonly docCount: number;
-}
+/** Terms that are remembered, about 200 bytes each; beyond that all are forgotten. */
+const TERMS_MAX = 10_000;
 
 /**
  * What queries are bound to: the fields that they may name and the statistics that their scores depend
@@ -21,6 +18,7 @@ export class QueryBinding {
   readonly #schema: EngineSchema;
   readonly #fields: ReadonlyMap<string, EngineField>;
   readonly #textFields: Map<string, BoundTextField>;
+  readonly #terms: BoundTerms;
 
   /** @param known one for the same schema and statistics */
   constructor(
@@ -33,6 +31,7 @@ export class QueryBinding {
     this.interrupt = interrupt;
     this.#fields = fieldsOf(schema);
     this.#textFields = known === null ? new Map() : known.#textFields;
+    this.#terms = known === null ? { byField: new Map(), count: 0 } : known.#terms;
     this.#schema = schema;
   }
 
@@ -65,6 +64,31 @@ export class QueryBinding {
     this.#textFields.set(name, bound);
     return bound;
   }
+
+  /** @throws FindlingError as `textField` */
+  term(field: string, term: string): BoundTerm {
+    const known = this.#terms.byField.get(field)?.get(term);
+    return known === undefined ? this.#bind(field, term) : known;
+  }
+
+  #bind(field: string, term: string): BoundTerm {
+    const bound = new BoundTerm(field, term, this.textField(field), this.statistics.docFreq(field, term));
+    const terms = this.#terms;
+    if (terms.count++ >= TERMS_MAX) {
+      terms.byField.clear();
+      terms.count = 1;
+    }
+    let ofField = terms.byField.get(field);
+    if (ofField === undefined) terms.byField.set(field, (ofField = new Map()));
+    ofField.set(term, bound);
+    return bound;
+  }
+}
+
+/** By field, by term. */
+interface BoundTerms {
+  readonly byField: Map<string, Map<string, BoundTerm>>;
+  count: number;
 }
 
 const fieldsBySchema = new WeakMap<EngineSchema, ReadonlyMap<string, EngineField>>();

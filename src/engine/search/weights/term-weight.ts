@@ -4,44 +4,39 @@ import type { Evaluator } from "../evaluators/evaluator.js";
 import { PostingWindow } from "../evaluators/posting-window.js";
 import { TermEvaluator } from "../evaluators/term-evaluator.js";
 import type { TermQuery } from "../query.js";
-import type { KernelRanking, RankingRequest } from "../ranking/plan-run.js";
+import { type KernelRanking, NO_HITS, type RankingRequest } from "../ranking/plan-run.js";
 import { rankTerm } from "../ranking/rank-term.js";
 import { EMPTY_PLAN, planOfLeaf, type RankingPlan, type RankingTerm } from "../ranking/ranking-plan.js";
 import type { Explanation } from "../search-types.js";
-import { type Bm25Similarity, inverseDocumentFrequency, termWeight } from "../similarity/bm25-similarity.js";
+import { termWeight } from "../similarity/bm25-similarity.js";
 import { explainBm25 } from "./bm25-explanation.js";
+import type { BoundTerm } from "./bound-term.js";
 import type { QueryBinding } from "./query-binding.js";
 import { type SegmentContext, scoreOf, type Weight } from "./weight.js";
 
 /** Documents that hold a term; BM25 times a boost. */
 export class TermWeight implements Weight {
-  readonly #query: TermQuery;
-  readonly #similarity: Bm25Similarity;
-  readonly #inverseDocFreq: number;
+  readonly #term: BoundTerm;
   readonly #boost: number;
+  readonly #weight: number;
 
-  constructor(query: TermQuery, boost: number, binding: QueryBinding) {
-    const { similarity, docCount } = binding.textField(query.field);
-    this.#query = query;
-    this.#similarity = similarity;
-    this.#inverseDocFreq = inverseDocumentFrequency(
-      binding.statistics.docFreq(query.field, query.term),
-      docCount,
-    );
+  constructor({ field, term }: TermQuery, boost: number, binding: QueryBinding) {
+    this.#term = binding.term(field, term);
     this.#boost = boost;
+    this.#weight = termWeight(this.#term.inverseDocFreq, boost);
   }
 
-  evaluator(context: SegmentContext): Evaluator | null {
-    const known = context.statistics.term(this.#query.field, this.#query.term);
+  evaluator({ statistics, pool }: SegmentContext): Evaluator | null {
+    const known = this.#term.in(statistics);
     if (known === null) return null;
     const { terms, ordinal } = known;
     return new TermEvaluator({
-      postings: new PostingWindow(terms.postings(ordinal), context.pool),
+      postings: new PostingWindow(terms.postings(ordinal), pool),
       denseDocs: terms.denseDocs(ordinal),
       norms: terms.norms,
-      similarity: this.#similarity,
-      weight: termWeight(this.#inverseDocFreq, this.#boost),
-      pool: context.pool,
+      similarity: this.#term.similarity,
+      weight: this.#weight,
+      pool,
     });
   }
 
@@ -52,38 +47,36 @@ export class TermWeight implements Weight {
 
   /** All that its plan consists of; null if the term isn't in the segment. */
   leaf({ statistics }: SegmentContext): RankingTerm | null {
-    const known = statistics.term(this.#query.field, this.#query.term);
+    const known = this.#term.in(statistics);
     if (known === null) return null;
-    const weight = termWeight(this.#inverseDocFreq, this.#boost);
-    return { kind: "term", terms: known.terms, place: known.place, weight, similarity: this.#similarity };
+    const { terms, place } = known;
+    return { kind: "term", terms, place, weight: this.#weight, similarity: this.#term.similarity };
   }
 
   /** What kernels give without a plan; null where they can't. */
   ranked(context: SegmentContext, request: RankingRequest): KernelRanking | null {
-    const known = context.statistics.term(this.#query.field, this.#query.term);
-    if (known === null) return rankTerm(null, context, request, 0);
-    const weight = termWeight(this.#inverseDocFreq, this.#boost);
-    const { terms, place, ordinal } = known;
-    const leaf: RankingTerm = { kind: "term", terms, place, weight, similarity: this.#similarity };
-    const docFreq = request.withCount ? context.statistics.docFreq(this.#query.field, ordinal) : 0;
-    return rankTerm(leaf, context, request, docFreq);
+    const known = this.#term.in(context.statistics);
+    if (known === null) return NO_HITS;
+    const docFreq = request.withCount ? context.statistics.liveDocFreq(known) : 0;
+    return rankTerm(known, this.#weight, this.#term.similarity, docFreq, context, request);
   }
 
   /** Adds the term's documents to bits. */
   mark({ statistics }: SegmentContext, kernels: SegmentKernels, target: number): void {
-    const known = statistics.term(this.#query.field, this.#query.term);
+    const known = this.#term.in(statistics);
     if (known !== null) kernels.orTerms(target, known.terms.image!, [known.place]);
   }
 
   explain(context: SegmentContext, docId: DocId): Explanation | null {
     const score = scoreOf(this, context, docId);
     if (score === null) return null;
-    const norm = context.segment.terms(this.#query.field)!.norms[docId]!;
-    return explainBm25(`term '${this.#query.term}' in field '${this.#query.field}'`, {
+    const { field, term, inverseDocFreq, similarity } = this.#term;
+    const norm = context.segment.terms(field)!.norms[docId]!;
+    return explainBm25(`term '${term}' in field '${field}'`, {
       score,
       boost: this.#boost,
-      inverseDocFreq: this.#inverseDocFreq,
-      similarity: this.#similarity,
+      inverseDocFreq,
+      similarity,
       norm,
     });
   }

@@ -1,0 +1,45 @@
+import { type Bm25Similarity, inverseDocumentFrequency } from "../similarity/bm25-similarity.js";
+import type { KnownTerm, SegmentStatistics } from "../statistics/segment-statistics.js";
+
+/** What the scores of a text field's terms depend on. */
+export interface BoundTextField {
+  readonly similarity: Bm25Similarity;
+  /** Documents with a token in it. */
+  readonly docCount: number;
+}
+
+/** A term of a text field: what its scores depend on, and where segments have it, each found once. */
+export class BoundTerm {
+  readonly field: string;
+  readonly term: string;
+  readonly similarity: Bm25Similarity;
+  readonly inverseDocFreq: number;
+  readonly #segments: SegmentStatistics[] = [];
+  /** By place in `#segments`. */
+  readonly #known: (KnownTerm | null)[] = [];
+  /** Where the segment is that was asked for last; most snapshots have few, which take turns. */
+  #last = 0;
+
+  /** @param docFreq live documents of the collection that hold it */
+  constructor(field: string, term: string, bound: BoundTextField, docFreq: number) {
+    this.field = field;
+    this.term = term;
+    this.similarity = bound.similarity;
+    this.inverseDocFreq = inverseDocumentFrequency(docFreq, bound.docCount);
+  }
+
+  /** Where a segment has it; null if it hasn't. */
+  in(segment: SegmentStatistics): KnownTerm | null {
+    const segments = this.#segments;
+    if (segments[this.#last] === segment) return this.#known[this.#last]!;
+    for (let place = 0; place < segments.length; place++) {
+      if (segments[place] !== segment) continue;
+      this.#last = place;
+      return this.#known[place]!;
+    }
+    const known = segment.term(this.field, this.term);
+    this.#last = segments.push(segment) - 1;
+    this.#known.push(known);
+    return known;
+  }
+}
