@@ -48,6 +48,7 @@ export interface KernelFunctions {
   ): void;
   orTerms(target: number, bytes: number, terms: number, count: number, data: number, walker: number): void;
   accept(bits: number): void;
+  acceptNumbers(numbers: number, width: number, first: number, end: number): void;
   beginPace(postings: number): void;
   decayScores(): void;
   sealScored(docs: number, scores: number, count: number, lastDocs: number, bounds: number): number;

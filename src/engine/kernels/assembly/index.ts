@@ -19,7 +19,7 @@ export { attachWord } from "./word";
 export { countNumbers, countOrdinals, countPaths, markDocs, markNumbers } from "./columns";
 export { decodeLz4, findRecord, lz4FilledTo, lz4Position, lz4RecordEnd, lz4RecordIsAscii } from "./lz4";
 export { beginPace } from "./pace";
-export { accept } from "./ranking";
+export { accept, acceptNumbers } from "./ranking";
 export {
   andBits,
   andNotBits,

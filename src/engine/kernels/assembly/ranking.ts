@@ -26,6 +26,12 @@ export let maxDoc: i32 = 0;
 let hasWords: bool = false;
 /** Bits of the documents that count; 0: all do. */
 let accepted: usize = 0;
+/** Numbers by doc id, `numberWidth` bytes each: only documents with one of these count; 0: all do. */
+let numbers: usize = 0;
+let numberWidth: i32 = 0;
+let firstNumber: u32 = 0;
+/** How many numbers there are from the first on. */
+let numberRange: u32 = 0;
 
 export function describe(listTable: usize, count: i32, groupTable: usize, docs: i32): void {
   lists = listTable;
@@ -33,6 +39,7 @@ export function describe(listTable: usize, count: i32, groupTable: usize, docs: 
   groups = groupTable;
   maxDoc = docs;
   accepted = 0;
+  numbers = 0;
   hasWords = false;
   for (let index = 0; index < count; index++) hasWords = hasWords || listAt(index).word >= 0;
 }
@@ -42,19 +49,34 @@ export function accept(bits: usize): void {
   accepted = bits;
 }
 
+/** From now on also only documents count whose number, `width` bytes each, is from `first` up to, not including, `end`. */
+export function acceptNumbers(address: usize, width: i32, first: u32, end: u32): void {
+  numbers = address;
+  numberWidth = width;
+  firstNumber = first;
+  numberRange = end - first;
+}
+
 export function listAt(index: i32): PostingList {
   return changetype<PostingList>(lists + <usize>index * LIST_BYTES);
 }
 
 export function acceptsAll(): bool {
-  return accepted == 0;
+  return accepted == 0 && numbers == 0;
 }
 
 export function accepts(doc: i32): bool {
-  return accepted == 0 || ((load<i32>(accepted + (<usize>(doc >>> 5) << 2)) >>> (doc & 31)) & 1) != 0;
+  if (accepted != 0 && ((load<i32>(accepted + (<usize>(doc >>> 5) << 2)) >>> (doc & 31)) & 1) == 0) return false;
+  return numbers == 0 || numberAt(doc) - firstNumber < numberRange;
 }
 
-/** How many documents of a window's bits count; not to be asked while all do. The window starts at a multiple of 64. */
+function numberAt(doc: i32): u32 {
+  if (numberWidth == 1) return <u32>load<u8>(numbers + <usize>doc);
+  if (numberWidth == 2) return <u32>load<u16>(numbers + (<usize>doc << 1));
+  return load<u32>(numbers + (<usize>doc << 2));
+}
+
+/** How many documents of a window's bits count; not to be asked while all do, or numbers decide. The window starts at a multiple of 64. */
 export function countAcceptedIn(bits: usize, start: i32, end: i32): i32 {
   const words = (end - start + 63) >>> 6;
   const from = accepted + (<usize>start >>> 3);

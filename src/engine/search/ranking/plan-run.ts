@@ -5,6 +5,7 @@ import type { DocBits } from "../../segment/segment-reader.js";
 import type { SegmentContext } from "../weights/matcher.js";
 import { acceptedBits, markAccepted } from "./accepted-documents.js";
 import { ACCEPTED, MATCHES, WORKING } from "./bitset-uses.js";
+import { lookedUpFilter } from "./looked-up-filter.js";
 import type { RankingPlan, RankingToken } from "./ranking-plan.js";
 
 /** What is wanted of a segment. */
@@ -53,6 +54,8 @@ export class PlanRun {
   readonly #request: RankingRequest;
   /** Whether a document must hold every list. */
   readonly #isConjunction: boolean;
+  /** Whether a filter is asked of single documents, so that bits don't tell what counts. */
+  #isLookedUp = false;
 
   constructor(kernels: SegmentKernels, plan: RankingPlan, context: SegmentContext, request: RankingRequest) {
     this.#kernels = kernels;
@@ -134,10 +137,28 @@ export class PlanRun {
 
   /** Address of the bits of live documents that filters and exclusions leave; 0 if that is all. */
   #accepted(): number {
-    if (this.#plan.constantScore === null) return acceptedBits(this.#plan, this.#context, this.#kernels);
+    if (this.#plan.constantScore === null) return this.#acceptedBesideLists();
     const address = this.#kernels.bitsetAddress(ACCEPTED);
     markAccepted(this.#plan, this.#context, this.#kernels, address);
     return address;
+  }
+
+  /** The same where lists bring the documents, of which a filter may be asked one by one. */
+  #acceptedBesideLists(): number {
+    const { filters, exclusions, phrase, groups } = this.#plan;
+    const { withCount, withMatches } = this.#request;
+    const isLed = this.#isConjunction || (groups.length === 1 && this.#kernels.lists.count === 1);
+    if (filters.length > 0 && isLed && phrase === null && !withMatches) {
+      const lookedUp = lookedUpFilter(filters, this.#context, this.#kernels, withCount);
+      if (lookedUp !== null) {
+        const { address, width, first, end } = lookedUp.numbers;
+        this.#kernels.functions.acceptNumbers(address, width, first, end);
+        this.#isLookedUp = true;
+        const others = filters.filter((filter) => filter !== lookedUp.filter);
+        return acceptedBits({ filters: others, exclusions }, this.#context, this.#kernels);
+      }
+    }
+    return acceptedBits(this.#plan, this.#context, this.#kernels);
   }
 
   /** Every accepted document matches; the first ones are the best. */
@@ -227,7 +248,9 @@ export class PlanRun {
     return count;
   }
 
+  /** Whether bits tell all matches. */
   #areAllDense(): boolean {
+    if (this.#isLookedUp) return false;
     for (let index = 0; index < this.#kernels.lists.count; index++) {
       if (this.#kernels.lists.denseBitsOf(index) === 0) return false;
     }
@@ -268,6 +291,7 @@ export class PlanRun {
     const listCount = kernels.lists.count;
     if (listCount === 1) {
       const bits = kernels.lists.denseBitsOf(0);
+      if (this.#isLookedUp) return functions.countAccepted(0);
       if (accepted === 0) return kernels.lists.docFreqOf(0);
       return bits === 0 ? functions.countAccepted(0) : functions.countCommon(bits, accepted, this.#bytes);
     }

@@ -40,27 +40,35 @@ test("kernels are there wherever everything has to be tested", () => {
 });
 
 describe.skipIf(compiledKernels() === null)("rankInKernels", () => {
-  test("gives what the evaluators give", async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 0, max: 2 ** 31 - 1 }), async (seed) => {
-        const generator = new SeededRandom(seed);
-        const random = (): number => generator.next();
-        const { kernels, evaluators } = await searchers(random);
-        for (let i = 0; i < 60; i++) {
-          const options = randomSearch(random);
-          const context = JSON.stringify(options);
-          const expected = evaluators.search(options);
-          const { withCount, ...counting } = options;
-          const found = kernels.search(withCount ? counting : options);
-          expect(found.hits, context).toEqual(expected.hits);
-          if (withCount) expect(found.count, context).toBe(expected.count);
-          expect(found.facets, context).toEqual(expected.facets);
-        }
-      }),
-      { numRuns: Number(process.env["FINDLING_TEST_KERNEL_RUNS"] ?? 12) },
-    );
-  });
+  test("gives what the evaluators give", () => compare(randomSearch, 12));
+
+  test("asks filters of the documents of words", () =>
+    compare((random) => ({ ...randomSearch(random), query: some(random, "must", [range(random)]) }), 4));
 });
+
+/** Over random documents, 60 searches of each; `FINDLING_TEST_KERNEL_RUNS` times as a longer test. */
+async function compare(search: (random: () => number) => RandomSearch, runs: number): Promise<void> {
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 0, max: 2 ** 31 - 1 }), async (seed) => {
+      const generator = new SeededRandom(seed);
+      const random = (): number => generator.next();
+      const { kernels, evaluators } = await searchers(random);
+      for (let i = 0; i < 60; i++) {
+        const options = search(random);
+        const context = JSON.stringify(options);
+        const expected = evaluators.search(options);
+        const { withCount, ...counting } = options;
+        const found = kernels.search(withCount ? counting : options);
+        expect(found.hits, context).toEqual(expected.hits);
+        if (withCount) expect(found.count, context).toBe(expected.count);
+        expect(found.facets, context).toEqual(expected.facets);
+      }
+    }),
+    { numRuns: Number(process.env["FINDLING_TEST_KERNEL_RUNS"] ?? runs) },
+  );
+}
+
+type RandomSearch = ReturnType<typeof randomSearch>;
 
 /** The same documents twice: in kernel memory, and not. */
 async function searchers(
@@ -190,7 +198,7 @@ function randomQuery(random: () => number): Query {
   }
   if (kind === 0) return leaf(random);
   if (kind === 1) return some(random, "should");
-  if (kind === 2) return some(random, "must");
+  if (kind === 2) return some(random, "must", random() < 0.3 ? [filter(random)] : []);
   const required = 1 + Math.floor(random() * 2);
   const clauses: { occur: "must" | "should" | "filter" | "must_not"; query: Query }[] = [];
   for (let i = 0; i < required; i++) {
@@ -240,13 +248,13 @@ function tree(random: () => number, depth: number): Query {
   return { kind: "boolean", clauses, ...(random() < 0.1 ? { minimumShouldMatch: 1 } : {}) };
 }
 
-function some(random: () => number, occur: "must" | "should"): Query {
-  const count = 1 + Math.floor(random() * 4);
+function some(random: () => number, occur: "must" | "should", filters: readonly Query[] = []): Query {
+  const count = 1 + Math.floor(random() ** 1.5 * 4);
   const draw = random() < 0.3 ? rareWord : word;
-  return {
-    kind: "boolean",
-    clauses: Array.from({ length: count }, () => ({ occur, query: leaf(random, draw) })),
-  };
+  const clauses: { occur: "must" | "should" | "filter"; query: Query }[] = [];
+  for (let i = 0; i < count; i++) clauses.push({ occur, query: leaf(random, draw) });
+  for (const query of filters) clauses.push({ occur: "filter", query });
+  return { kind: "boolean", clauses };
 }
 
 function leaf(random: () => number, draw: (random: () => number) => string = word): Query {
@@ -286,10 +294,15 @@ function filter(random: () => number): Query {
   if (kind < 0.2) return { kind: "match_all" };
   if (kind < 0.25) return { kind: "exists", field: "title" };
   if (kind < 0.5) return { kind: "facet", field: "f", paths: [`/a/${Math.floor(random() * 4)}`] };
-  const value = Math.floor(random() * 1000);
+  return range(random);
+}
+
+function range(random: () => number): Query {
   const field = random() < 0.5 ? "n" : "few";
-  const upper = random() < 0.5 ? null : { value: value + 50, inclusive: false };
-  return { kind: "value_range", field, lower: { value: random() < 0.5 ? value : 2, inclusive: true }, upper };
+  const width = field === "n" ? 1000 : 5;
+  const value = Math.floor(random() * width);
+  const upper = random() < 0.4 ? null : { value: value + Math.ceil(width / 5), inclusive: random() < 0.5 };
+  return { kind: "value_range", field, lower: { value, inclusive: true }, upper };
 }
 
 function hexId(segment: number, i: number): string {

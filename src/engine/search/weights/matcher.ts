@@ -14,10 +14,24 @@ export interface SegmentContext {
 /** @param target address of the bits */
 export type MarkDocuments = (context: SegmentContext, kernels: SegmentKernels, target: number) => void;
 
+/** Documents by their number in a column that is in kernel memory. */
+export interface NumberRange {
+  /** Address of the numbers by doc id, and bytes of each. */
+  readonly address: number;
+  readonly width: number;
+  /** The documents' numbers are from `first` up to, not including, `end`. */
+  readonly first: number;
+  readonly end: number;
+  /** How many documents these are. */
+  readonly docCount: number;
+}
+
 /** Finds a query node's documents, segment by segment. */
 export interface Matcher {
   /** A new evaluator before the first window; null if nothing in the segment can match. */
   evaluator(context: SegmentContext): Evaluator | null;
   /** Adds the node's documents, deleted ones included, to a bitset in kernel memory; absent: it can't. */
   readonly mark?: MarkDocuments | undefined;
+  /** The same documents by their numbers; null or absent: they aren't told by these. */
+  readonly numbers?: ((context: SegmentContext) => NumberRange | null) | undefined;
 }

@@ -16,6 +16,7 @@ import type {
   ValueSetQuery,
 } from "../query.js";
 import { FilterWeight } from "./filter-weight.js";
+import type { NumberRange } from "./matcher.js";
 import { type OrdinalRange, prefixRange } from "./prefix-range.js";
 import type { QueryBinding } from "./query-binding.js";
 import type { Weight } from "./weight.js";
@@ -102,7 +103,27 @@ function columnWeight(
       for (const range of disjoint(ranges(column)))
         markRange(column, range, segment.maxDoc, functions, target);
     },
+    ({ segment }) => {
+      const column = segment.column(field.name);
+      return column === null ? null : numbersOf(column, disjoint(ranges(column)));
+    },
   );
+}
+
+/** Column entries are ordinal + 1, so that 0 can stand for no value. */
+function numbersOf(
+  { ordinals, docStarts }: OrdinalColumn,
+  ranges: readonly OrdinalRange[],
+): NumberRange | null {
+  const [range] = ranges;
+  if (ordinals === null || range === undefined || ranges.length > 1) return null;
+  return {
+    address: ordinals.byteOffset,
+    width: ordinals.BYTES_PER_ELEMENT,
+    first: range.first + 1,
+    end: range.end + 1,
+    docCount: docStarts[range.end]! - docStarts[range.first]!,
+  };
 }
 
 /** The column is in the segment's image, as everything of a segment is. */
