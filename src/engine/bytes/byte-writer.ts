@@ -20,15 +20,25 @@ export class ByteWriter {
     return this.#length;
   }
 
+  /** Makes room for so many more bytes at once: growing by doubling takes new memory each time. */
+  reserve(extra: number): void {
+    const needed = this.#length + extra;
+    if (needed <= this.#bytes.length) return;
+    const grown = new Uint8Array(Math.max(needed, this.#bytes.length * 2));
+    grown.set(this.#bytes.subarray(0, this.#length));
+    releaseBuffer(this.#bytes.buffer);
+    this.#bytes = grown;
+  }
+
   /** `value` from 0 to 255. */
   u8(value: number): void {
-    this.#reserve(1);
+    this.reserve(1);
     this.#bytes[this.#length++] = value;
   }
 
   /** `value` from 0 to 65,535. */
   u16(value: number): void {
-    this.#reserve(2);
+    this.reserve(2);
     const bytes = this.#bytes;
     bytes[this.#length++] = value;
     bytes[this.#length++] = value >>> 8;
@@ -36,14 +46,14 @@ export class ByteWriter {
 
   /** `value` from 0 to 2^32 - 1. */
   u32(value: number): void {
-    this.#reserve(4);
+    this.reserve(4);
     this.#put32(this.#length, value);
     this.#length += 4;
   }
 
   /** `value`: an integer from 0 to `Number.MAX_SAFE_INTEGER`; 1 to 8 bytes. */
   varint(value: number): void {
-    this.#reserve(8);
+    this.reserve(8);
     const bytes = this.#bytes;
     let rest = value;
     // Bit operations see 32 bits only, so the high part of a large number is divided away first.
@@ -60,7 +70,7 @@ export class ByteWriter {
 
   /** The bytes as they are, without a length. */
   bytes(source: Uint8Array): void {
-    this.#reserve(source.length);
+    this.reserve(source.length);
     this.#bytes.set(source, this.#length);
     this.#length += source.length;
   }
@@ -69,7 +79,7 @@ export class ByteWriter {
   utf8(text: string): void {
     // Encode past the longest possible varint, then move back: the byte length is known only after.
     const room = 8;
-    this.#reserve(text.length * 3 + room);
+    this.reserve(text.length * 3 + room);
     const start = this.#length + room;
     const { written } = TEXT_ENCODER.encodeInto(text, this.#bytes.subarray(start));
     this.varint(written);
@@ -79,14 +89,22 @@ export class ByteWriter {
 
   /** The text's UTF-8 as it is, without a length. Lone surrogates become U+FFFD. */
   text(text: string): void {
-    this.#reserve(text.length * 3);
-    this.#length += TEXT_ENCODER.encodeInto(text, this.#bytes.subarray(this.#length)).written;
+    this.reserve(text.length);
+    const { read, written } = TEXT_ENCODER.encodeInto(text, this.#bytes.subarray(this.#length));
+    this.#length += written;
+    if (read < text.length) this.#restOf(text, read);
+  }
+
+  /** Text whose UTF-8 takes more bytes than it has units. */
+  #restOf(text: string, from: number): void {
+    this.reserve((text.length - from) * 3);
+    this.#length += TEXT_ENCODER.encodeInto(text.slice(from), this.#bytes.subarray(this.#length)).written;
   }
 
   /** Zero bytes up to the next multiple of `alignment`. */
   align(alignment: number): void {
     const padding = (alignment - (this.#length % alignment)) % alignment;
-    this.#reserve(padding);
+    this.reserve(padding);
     this.#bytes.fill(0, this.#length, this.#length + padding);
     this.#length += padding;
   }
@@ -118,14 +136,5 @@ export class ByteWriter {
     bytes[offset + 1] = value >>> 8;
     bytes[offset + 2] = value >>> 16;
     bytes[offset + 3] = value >>> 24;
-  }
-
-  #reserve(extra: number): void {
-    const needed = this.#length + extra;
-    if (needed <= this.#bytes.length) return;
-    const grown = new Uint8Array(Math.max(needed, this.#bytes.length * 2));
-    grown.set(this.#bytes.subarray(0, this.#length));
-    releaseBuffer(this.#bytes.buffer);
-    this.#bytes = grown;
   }
 }

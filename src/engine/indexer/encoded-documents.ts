@@ -11,6 +11,9 @@ const DOCUMENTS_PER_STEP = 16;
 /** Where the buffer for a few documents starts. */
 const CAPACITY = 1 << 12;
 
+/** Of an id in a list, with quotes and comma. */
+const ID_BYTES = 35;
+
 const OPENING_BRACE = 0x7b;
 const CLOSING_BRACE = 0x7d;
 
@@ -116,8 +119,16 @@ export class DocumentsEncoding {
       const start = json.length;
       const storedEnd = this.#encoder.encode(documents[i]!, json);
       offsets.push(start, storedEnd, json.length);
-      if ((i & (DOCUMENTS_PER_STEP - 1)) === DOCUMENTS_PER_STEP - 1) yield;
+      if ((i & (DOCUMENTS_PER_STEP - 1)) !== DOCUMENTS_PER_STEP - 1) continue;
+      if (i === DOCUMENTS_PER_STEP - 1) this.#reserveFor(documents.length - i - 1);
+      yield;
     }
+  }
+
+  /** Makes room for documents to come, a quarter more than if they were as long as those before, and their ids. */
+  #reserveFor(documents: number): void {
+    const bytesPerDocument = (1.25 * this.#json.length) / this.count + ID_BYTES;
+    this.#json.reserve(Math.ceil(documents * bytesPerDocument));
   }
 
   /** @param ids one for each document */

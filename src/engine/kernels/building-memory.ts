@@ -80,6 +80,36 @@ interface BuildingFunctions {
   reverseTerms(letters: number, starts: number, termCount: number): void;
   countNodes(order: number, letters: number, starts: number, termCount: number): number;
 
+  beginTrie(order: number, letters: number, starts: number, termCount: number): void;
+  growTrie(labels: number, depths: number, values: number, nodesMax: number, terms: number): number;
+
+  measureNumbers(numbers: number, count: number): number;
+  packNumbers(numbers: number, count: number, target: number): number;
+  unpackNumbers(source: number, end: number, target: number, count: number): number;
+  widenNumbers(source: number, width: number, count: number, target: number): void;
+  narrowNumbers(source: number, width: number, count: number, target: number): void;
+  splitLongs(values: number, count: number, highs: number, lows: number): void;
+  joinLongs(highs: number, lows: number, count: number, values: number): void;
+
+  frontCode(bytes: number, offsets: number, count: number, shared: number, rests: number): number;
+  frontDecode(
+    shared: number,
+    rests: number,
+    restsEnd: number,
+    offsets: number,
+    count: number,
+    target: number,
+    targetLength: number,
+  ): number;
+  selectReferences(
+    references: number,
+    docFreqs: number,
+    count: number,
+    least: number,
+    most: number,
+    target: number,
+  ): number;
+
   compressLz4(source: number, length: number, target: number, table: number, base: number): number;
 }
 

@@ -1,5 +1,5 @@
 import { MalformedBytesError } from "../bytes/malformed-bytes-error.js";
-import { unpackNumbers } from "../bytes/packed-numbers.js";
+import { unpackNumbers } from "../kernels/pack-numbers.js";
 import { unfoldLongs } from "./columns/fold-longs.js";
 import { unfoldNorms } from "./field-norms/unfold-norms.js";
 import { unfoldDenseRanks } from "./postings/unfold-dense-ranks.js";

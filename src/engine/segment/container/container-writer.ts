@@ -1,6 +1,6 @@
 import { FindlingError } from "../../../errors/index.js";
 import { crc32 } from "../../bytes/crc32.js";
-import { packNumbers } from "../../bytes/packed-numbers.js";
+import { packNumbers } from "../../kernels/pack-numbers.js";
 import { SECTION_ENCODINGS, type SectionEncoding, type SectionSink } from "../sections.js";
 import { alignedUp, containerHeader, HEADER_BYTES, SECTION_ALIGNMENT } from "./container-format.js";
 import { type TableEntry, tableAndFooter } from "./container-table.js";

@@ -1,7 +1,7 @@
 import { BLOCK_SIZE } from "../../bytes/bit-packing.js";
 import { ByteReader } from "../../bytes/byte-reader.js";
 import { ByteWriter } from "../../bytes/byte-writer.js";
-import { packNumbers, unpackNumbers } from "../../bytes/packed-numbers.js";
+import { memoryFor, packNumbers, packPlaced, unpackNumbers } from "../../kernels/pack-numbers.js";
 import type { UnfoldedSection } from "../sections.js";
 import type { SlicedWork } from "../sliced-work.js";
 import { u32OfBytes } from "../u32-of-bytes.js";
@@ -11,10 +11,8 @@ import { u32OfBytes } from "../u32-of-bytes.js";
  * both as packed numbers, the first behind their length in bytes (u32). Lists in blocks follow one another.
  */
 export function foldReferences(references: Uint32Array, docFreqs: Uint32Array): Uint8Array {
-  const singles = packNumbers(references.filter((_, term) => docFreqs[term] === 1));
-  const shorts = packNumbers(
-    references.filter((_, term) => docFreqs[term]! > 1 && docFreqs[term]! < BLOCK_SIZE),
-  );
+  const singles = packReferences(references, docFreqs, 1, 1);
+  const shorts = packReferences(references, docFreqs, 2, BLOCK_SIZE - 1);
   const folded = new ByteWriter(singles.length + shorts.length + 4);
   folded.u32(singles.length);
   folded.bytes(singles);
@@ -55,7 +53,29 @@ export function* unfoldReferences(folded: Uint8Array, { name, target, other }: U
 
 /** Where terms' positions are, as packed numbers; lists in blocks begin where their first block does. */
 export function foldPositionReferences(references: Uint32Array, docFreqs: Uint32Array): Uint8Array {
-  return packNumbers(references.filter((_, term) => docFreqs[term]! < BLOCK_SIZE));
+  return packReferences(references, docFreqs, 0, BLOCK_SIZE - 1);
+}
+
+/** Of terms in `least` to `most` documents. */
+function packReferences(
+  references: Uint32Array,
+  docFreqs: Uint32Array,
+  least: number,
+  most: number,
+): Uint8Array {
+  const count = references.length;
+  const memory = memoryFor(count);
+  if (memory === null)
+    return packNumbers(references.filter((_, term) => docFreqs[term]! >= least && docFreqs[term]! <= most));
+  try {
+    const referencesAt = memory.place(references);
+    const docFreqsAt = memory.place(docFreqs);
+    const selected = memory.functions.allocate(4 * count);
+    const number = memory.functions.selectReferences(referencesAt, docFreqsAt, count, least, most, selected);
+    return packPlaced(memory, selected, number).slice();
+  } finally {
+    memory.giveBack();
+  }
 }
 
 /** Needs the terms' document frequencies, and the offsets of blocks' positions. */

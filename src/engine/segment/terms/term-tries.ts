@@ -1,5 +1,5 @@
 import { CorruptionError } from "../../../errors/index.js";
-import { packNumbers } from "../../bytes/packed-numbers.js";
+import { packNumbers } from "../../kernels/pack-numbers.js";
 import { SECTION_ENCODINGS, type SectionSink, type SectionSource } from "../sections.js";
 import type { TermTrie } from "../segment-reader.js";
 import type { SlicedWork } from "../sliced-work.js";

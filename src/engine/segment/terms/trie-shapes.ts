@@ -3,12 +3,11 @@ import type { SlicedWork } from "../sliced-work.js";
 import { countTrieNodes } from "./build-trie.js";
 import { sortPlaced } from "./sort-strings.js";
 import { sortSymbolStrings } from "./sort-symbol-strings.js";
-import { ALPHABET_MAX, CODE_POINTS, reverseTerms, spellTerms, TERM_LENGTH_MAX } from "./term-letters.js";
+import { spellByKernel } from "./spell-by-kernel.js";
+import { reverseTerms, spellTerms } from "./term-letters.js";
 
 /** Fewer terms are spelled in plain TypeScript. */
 const TERMS_MIN = 256;
-/** Bytes behind letters that kernels may read. */
-const MARGIN = 8;
 
 /** What the file holds of a field's tries. */
 export interface TrieShapes {
@@ -55,20 +54,9 @@ function* kernelTrieShapes(
   offsets: Uint32Array,
 ): SlicedWork<TrieShapes | null> {
   const { functions } = memory;
-  const termCount = offsets.length - 1;
-  const alphabet = functions.allocate(4 * ALPHABET_MAX);
-  const letterOf = functions.zeros(2 * CODE_POINTS);
-  const bytesAt = memory.place(bytes);
-  const offsetsAt = memory.place(offsets);
-  const letterCount = functions.markCodePoints(bytesAt, bytesAt + bytes.length, letterOf);
-  const letterKinds = functions.numberLetters(letterOf, alphabet, ALPHABET_MAX);
-  if (letterKinds > ALPHABET_MAX) return null;
-  yield;
-  const letters = functions.allocate(2 * letterCount + MARGIN);
-  const starts = functions.allocate(4 * offsets.length);
-  const longest = functions.spellTerms(bytesAt, offsetsAt, termCount, letterOf, letters, starts);
-  if (longest > TERM_LENGTH_MAX) return null;
-  yield;
+  const spelled = yield* spellByKernel(memory, bytes, offsets);
+  if (spelled === null) return null;
+  const { alphabet, alphabetLength, letters, starts, termCount, longest } = spelled;
   const order = memory.place(numbered(termCount));
   const forwardNodes = functions.countNodes(order, letters, starts, termCount);
   yield;
@@ -77,7 +65,7 @@ function* kernelTrieShapes(
   yield* sortPlaced(memory, { ...placed, bytesMax: 2 * longest }, termCount);
   const { words } = memory;
   return {
-    alphabet: words.slice(alphabet >>> 2, (alphabet >>> 2) + letterKinds),
+    alphabet: words.slice(alphabet >>> 2, (alphabet >>> 2) + alphabetLength),
     forwardNodes,
     backwardOrder: words.slice(order >>> 2, (order >>> 2) + termCount),
     backwardNodes: functions.countNodes(order, letters, starts, termCount),

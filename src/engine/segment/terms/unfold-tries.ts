@@ -1,10 +1,15 @@
 import { MalformedBytesError } from "../../bytes/malformed-bytes-error.js";
-import { unpackNumbers } from "../../bytes/packed-numbers.js";
+import type { BuildingMemory } from "../../kernels/building-memory.js";
+import { memoryFor, unpackNumbers } from "../../kernels/pack-numbers.js";
 import type { UnfoldedSection } from "../sections.js";
 import type { SlicedWork } from "../sliced-work.js";
 import { u32OfBytes } from "../u32-of-bytes.js";
 import { buildTrie, type TrieArrays } from "./build-trie.js";
+import { spellByKernel } from "./spell-by-kernel.js";
 import { reverseTerms, spellTerms } from "./term-letters.js";
+
+/** Terms put into a trie between two pauses. */
+const TERMS_PER_STEP = 16_384;
 
 /**
  * Builds both tries of a field's terms, of which the file holds only in which order the terms are when
@@ -12,6 +17,14 @@ import { reverseTerms, spellTerms } from "./term-letters.js";
  */
 export function* unfoldTries(folded: Uint8Array, { name, other }: UnfoldedSection): SlicedWork {
   const prefix = name.slice(0, name.indexOf("tries."));
+  const memory = memoryFor(u32OfBytes(other(`${prefix}terms.offsets`)).length - 1);
+  if (memory !== null) {
+    try {
+      if (yield* unfoldByKernel(memory, folded, prefix, other)) return;
+    } finally {
+      memory.giveBack();
+    }
+  }
   const spelled = spellTerms(other(`${prefix}terms.bytes`), u32OfBytes(other(`${prefix}terms.offsets`)));
   if (spelled === null) throw new MalformedBytesError(`'${prefix}tries' are of terms that tries can't hold`);
   yield;
@@ -30,6 +43,54 @@ export function* unfoldTries(folded: Uint8Array, { name, other }: UnfoldedSectio
     if (nodes !== arrays.labels.length) {
       throw new MalformedBytesError(`'${prefix}tries.${direction}' has another number of nodes`);
     }
+  }
+}
+
+/** False if something doesn't fit, which plain code tells. */
+function* unfoldByKernel(
+  memory: BuildingMemory,
+  folded: Uint8Array,
+  prefix: string,
+  other: (name: string) => Uint8Array,
+): SlicedWork<boolean> {
+  const { functions } = memory;
+  const spelled = yield* spellByKernel(
+    memory,
+    other(`${prefix}terms.bytes`),
+    other(`${prefix}terms.offsets`),
+  );
+  if (spelled === null) return false;
+  const { letters, starts, termCount } = spelled;
+  const numbers = new Uint32Array(termCount);
+  for (let term = 0; term < termCount; term++) numbers[term] = term;
+  const order = memory.place(numbers);
+  if (!(yield* build("forward"))) return false;
+  functions.reverseTerms(letters, starts, termCount);
+  unpackNumbers(folded, numbers);
+  memory.words.set(numbers, order >>> 2);
+  yield;
+  return yield* build("backward");
+
+  function* build(direction: string): SlicedWork<boolean> {
+    const arrays = arraysOf(other, `${prefix}tries.${direction}`);
+    const nodesMax = arrays.labels.length;
+    const top = functions.heapTop();
+    const labels = functions.allocate(2 * nodesMax);
+    const depths = functions.allocate(nodesMax);
+    const values = functions.allocate(4 * nodesMax);
+    functions.beginTrie(order, letters, starts, termCount);
+    let nodes = -1;
+    while (nodes < 0) {
+      nodes = functions.growTrie(labels, depths, values, nodesMax, TERMS_PER_STEP);
+      yield;
+    }
+    if (nodes !== nodesMax) return false;
+    const { bytes, words } = memory;
+    arrays.labels.set(new Uint16Array(bytes.buffer, labels, nodesMax));
+    arrays.depths.set(bytes.subarray(depths, depths + nodesMax));
+    arrays.values.set(words.subarray(values >>> 2, (values >>> 2) + nodesMax));
+    functions.releaseTo(top);
+    return true;
   }
 }
 

@@ -9,12 +9,17 @@ import { Output } from "./posting-lists";
 import { Sorted } from "./sorted-tokens";
 
 export { allocate, heapTop, releaseTo } from "./heap";
+export { beginTrie, growTrie } from "./build-trie";
+export { frontCode, frontDecode, selectReferences } from "./front-coding";
 export { compressLz4 } from "./lz4-compress";
 export { beginSort, sortOn } from "./sort-strings";
 export { decodeBlock, readBeginnings, useMembers, writeHash } from "./member-beginnings";
 export { beginOrders, lastOrderRank, mergeOrders, resumeOrders } from "./merge-orders";
 export { beginMerge, mergePostings } from "./merge-postings";
 export { beginPostings, emptied } from "./posting-lists";
+export {
+  joinLongs, measureNumbers, narrowNumbers, packNumbers, splitLongs, unpackNumbers, widenNumbers,
+} from "./packed-numbers";
 export { writePostings } from "./posting-writer";
 export { beginStream, nextRange, placeTerms, scatterPiece } from "./sorted-tokens";
 export { countNodes, markCodePoints, numberLetters, reverseTerms, spellTerms } from "./spell-terms";

@@ -1,0 +1,184 @@
+/**
+ * Kernels fold, byte for byte, what plain TypeScript folds, and unfold to the same; what doesn't fit together is
+ * refused by either.
+ */
+import fc from "fast-check";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { NumberArray } from "../bytes/packed-numbers.js";
+import { BuildingMemory } from "../kernels/building-memory.js";
+import { packNumbers, unpackNumbers } from "../kernels/pack-numbers.js";
+import { compareBytes } from "../schema/compare-bytes.js";
+import { foldLongs } from "./columns/fold-longs.js";
+import { reopenSections } from "./container/reopen-sections.js";
+import { SECTION_ENCODINGS } from "./sections.js";
+import { addDictionarySections } from "./terms/term-dictionary.js";
+import { writeTermTries } from "./terms/term-tries.js";
+
+afterEach(() => vi.restoreAllMocks());
+
+/** What it gives where there are no kernels. */
+function plainly<T>(make: () => T): T {
+  const take = vi.spyOn(BuildingMemory, "take").mockReturnValue(null);
+  try {
+    return make();
+  } finally {
+    take.mockRestore();
+  }
+}
+
+/** What it gives where there are; it must ask for them. */
+function byKernels<T>(make: () => T): T {
+  const take = vi.spyOn(BuildingMemory, "take");
+  const made = make();
+  expect(take).toHaveBeenCalled();
+  take.mockRestore();
+  return made;
+}
+
+function expectSame<T>(make: () => T): T {
+  const made = byKernels(make);
+  expect(made).toEqual(plainly(make));
+  return made;
+}
+
+const number = fc.oneof(
+  { weight: 6, arbitrary: fc.nat({ max: 300 }) },
+  { weight: 2, arbitrary: fc.nat({ max: 70_000 }) },
+  { weight: 1, arbitrary: fc.integer({ min: 0, max: 0xffff_ffff }) },
+);
+/** Of all forms: any, ascending, by constant steps, nearly ascending, all alike. */
+const numbers = fc
+  .tuple(
+    fc.array(number, { minLength: 256, maxLength: 700 }),
+    fc.integer({ min: 0, max: 0xffff_ffff }),
+    fc.nat({ max: 5 }),
+  )
+  .map(([values, first, form]) => {
+    let sum = first;
+    switch (form) {
+      case 0:
+        return values.sort((a, b) => a - b);
+      case 1:
+        return values.map((_, i) => (first + i * 7) % 0x1_0000_0000);
+      case 2:
+        return values.map((value) => {
+          sum = (sum + (value % 16) - 3) >>> 0;
+          return sum;
+        });
+      case 3:
+        return values.map(() => first);
+      default:
+        return values;
+    }
+  });
+
+describe("packed numbers", () => {
+  it.each([
+    ["u32", (values: number[]): NumberArray => Uint32Array.from(values)],
+    ["u16", (values: number[]): NumberArray => Uint16Array.from(values)],
+    ["u8", (values: number[]): NumberArray => Uint8Array.from(values)],
+  ])("are the same, %s", (_, arrayOf) => {
+    fc.assert(
+      fc.property(numbers, (values) => {
+        const array = arrayOf(values);
+        const packed = expectSame(() => packNumbers(array));
+        const target = arrayOf(values).fill(0);
+        byKernels(() => unpackNumbers(packed, target));
+        expect(target).toEqual(array);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("of another count are refused", () => {
+    fc.assert(
+      fc.property(numbers, fc.integer({ min: 1, max: 200 }), (values, surplus) => {
+        const packed = packNumbers(Uint32Array.from(values));
+        const cut = packed.subarray(0, Math.max(1, packed.length - surplus));
+        expect(() => unpackNumbers(cut, new Uint32Array(values.length))).toThrow();
+        expect(() => unpackNumbers(Uint8Array.of(9, 1), new Uint32Array(values.length))).toThrow();
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+it("long integers are the same", () => {
+  const long = fc.oneof(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), fc.bigInt({ min: 0n, max: 2n ** 33n }));
+  fc.assert(
+    fc.property(fc.array(long, { minLength: 256, maxLength: 400 }), (values) => {
+      const bytes = new Uint8Array(8 * values.length);
+      const view = new DataView(bytes.buffer);
+      values
+        .sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+        .forEach((value, i) => {
+          view.setBigUint64(8 * i, value);
+        });
+      const folded = expectSame(() => foldLongs(bytes));
+      const unfolded = expectSame(() =>
+        reopenSections(function* (sink) {
+          sink.addFolded("values", SECTION_ENCODINGS.longs, folded, bytes.length);
+          yield;
+        }).u8("values"),
+      );
+      expect(Buffer.compare(unfolded, bytes)).toBe(0);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+describe("dictionaries", () => {
+  const letter = fc.constantFrom("a", "b", "c", "é", "漢", "\u{1f600}");
+  const words = fc.uniqueArray(fc.array(letter, { maxLength: 7 }), {
+    minLength: 256,
+    maxLength: 500,
+    selector: (letters) => letters.join(""),
+  });
+  const dictionaries = fc
+    .tuple(words, fc.constantFrom("", "ab".repeat(60)), fc.integer())
+    .map(([all, start, seed]) => {
+      const terms = all
+        .map((letters) => new TextEncoder().encode(start + letters.join("")))
+        .sort(compareBytes);
+      const offsets = new Uint32Array(terms.length + 1);
+      terms.forEach((term, i) => {
+        offsets[i + 1] = offsets[i]! + term.length;
+      });
+      let state = seed;
+      const drawn = (below: number): Uint32Array =>
+        Uint32Array.from(terms, () => {
+          state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+          return Math.floor((state / 2 ** 32) * below);
+        });
+      // Lists in blocks would need those blocks to be found again.
+      const docFreqs = drawn(4).map((docFreq) => docFreq + 1);
+      return {
+        bytes: new Uint8Array(Buffer.concat(terms)),
+        offsets,
+        docFreqs,
+        references: drawn(50_000),
+        positionReferences: drawn(90_000).sort(),
+      };
+    });
+
+  it("are the same, tries included", () => {
+    fc.assert(
+      fc.property(dictionaries, (dictionary) => {
+        const contents = expectSame(() => {
+          const sections = reopenSections(function* (sink) {
+            sink.add("f0.blocks.positionOffsets", new Uint32Array(0));
+            addDictionarySections(sink, "f0.", dictionary);
+            yield* writeTermTries(sink, "f0.", dictionary.bytes, dictionary.offsets);
+          });
+          return sections.sectionNames.map((name) => [
+            name,
+            Buffer.from(sections.u8(name)).toString("base64"),
+          ]);
+        });
+        const bytes = contents.find(([name]) => name === "f0.terms.bytes")![1];
+        expect(bytes).toBe(Buffer.from(dictionary.bytes).toString("base64"));
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
