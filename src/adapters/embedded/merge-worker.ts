@@ -10,10 +10,15 @@ if (port === null) throw new Error("merge-worker runs as a worker thread only");
 lowerThreadPriority(THREAD_NICENESS.merging);
 
 const garbage = new BufferGarbage();
+/** A merge drops tens of megabytes on its way, between which it lets the event loop turn. */
+const LOOK_MS = 100;
+let merges = 0;
+let looking: NodeJS.Timeout | undefined;
 
 // Merges under way take turns; whoever asks for them sees to it that they are few.
 port.on("message", ({ id, path, task }: MergeRequest) => {
   const reply = (message: MergeReply): void => port.postMessage(message);
+  if (merges++ === 0) looking = setInterval(() => garbage.collectIfMuch(0), LOOK_MS);
   void FileDirectory.open(path, { create: false })
     .then((directory) => runMerge(directory, task))
     .then(
@@ -21,5 +26,8 @@ port.on("message", ({ id, path, task }: MergeRequest) => {
       (failure: unknown) =>
         reply({ id, error: failure instanceof Error ? failure.message : String(failure) }),
     )
-    .then(() => garbage.collectIfMuch(0));
+    .then(() => {
+      if (--merges === 0) clearInterval(looking);
+      garbage.collectIfMuch(0);
+    });
 });

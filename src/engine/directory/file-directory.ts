@@ -25,6 +25,7 @@ import { FileAppend } from "./file-append.js";
 import { checkFileName, isReservedName, temporaryName } from "./file-names.js";
 import { FileRandomAccess } from "./file-random-access.js";
 import { lockFolder } from "./folder-lock.js";
+import { GatheredBytes } from "./gathered-bytes.js";
 import { sharedBytes } from "./shared-bytes.js";
 import { storageError } from "./storage-error.js";
 
@@ -235,31 +236,31 @@ async function createFolder(path: string): Promise<void> {
   }
 }
 
-/** Writes small chunks together: a file of a thousand blocks isn't a thousand calls. */
+/** Writes small chunks together, by way of a buffer: a file of a thousand blocks isn't a thousand calls. */
 async function writeDurably(path: string, chunks: FileChunks): Promise<void> {
   const descriptor = openSync(path, "w");
   try {
-    let gathered: Uint8Array[] = [];
-    let length = 0;
+    const gathered = new GatheredBytes(GATHERED_MAX);
     let unsynced = 0;
     let isFirst = true;
-    for await (const chunk of chunks) {
-      if (gathered.length > 0 && length + chunk.length > GATHERED_MAX) {
-        await writeAll(descriptor, joined(gathered, length));
-        isFirst = false;
-        unsynced += length;
-        [gathered, length] = [[], 0];
-        if (unsynced >= UNSYNCED_MAX) {
-          await syncData(descriptor);
-          unsynced = 0;
-        }
+    const write = async (bytes: Uint8Array): Promise<void> => {
+      if (unsynced >= UNSYNCED_MAX) {
+        await syncData(descriptor);
+        unsynced = 0;
       }
-      gathered.push(chunk);
-      length += chunk.length;
+      await writeAll(descriptor, bytes);
+      isFirst = false;
+      unsynced += bytes.length;
+    };
+    for await (const chunk of chunks) {
+      if (gathered.take(chunk)) continue;
+      if (gathered.length > 0) await write(gathered.bytes());
+      gathered.clear();
+      if (!gathered.take(chunk)) await write(chunk);
     }
     // A file that fits one call goes to the system's memory at once.
-    const last = joined(gathered, length);
-    await writeAll(descriptor, last, isFirst && length <= GATHERED_MAX ? writeSync(descriptor, last) : 0);
+    const last = gathered.bytes();
+    await writeAll(descriptor, last, isFirst ? writeSync(descriptor, last) : 0);
     await syncFile(descriptor);
   } finally {
     closeSync(descriptor);
@@ -274,17 +275,6 @@ async function writeAll(descriptor: number, bytes: Uint8Array, written = 0): Pro
     if (bytesWritten === 0) throw new Error("the system took no bytes");
     written += bytesWritten;
   }
-}
-
-function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  if (chunks.length === 1) return chunks[0]!;
-  const bytes = new Uint8Array(length);
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return bytes;
 }
 
 async function syncFolder(path: string): Promise<void> {

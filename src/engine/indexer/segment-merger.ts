@@ -1,6 +1,6 @@
 import { testBit } from "../bytes/bitset.js";
 import type { NewFiles } from "../directory/directory.js";
-import type { EngineSchema } from "../schema/engine-schema.js";
+import type { EngineField, EngineSchema } from "../schema/engine-schema.js";
 import { mergeColumns } from "../segment/columns/merge-columns.js";
 import type { ContainerWriter } from "../segment/container/container-writer.js";
 import { copyDocuments } from "../segment/doc-store/copy-documents.js";
@@ -81,8 +81,9 @@ interface Merge {
 
 /** Yields the new index file, after the documents have been copied: what is large as soon as it is there. */
 function* mergeIndex(merge: Merge): SlicedChunks {
+  const ranks = yield* mergeRanks(merge);
   const index = newIndexFile(merge.schema, merge.maxDoc);
-  const work = mergeSections(index, merge);
+  const work = mergeSections(index, merge, ranks);
   while (work.next().done !== true) {
     yield* index.takeChunks();
     yield;
@@ -90,8 +91,23 @@ function* mergeIndex(merge: Merge): SlicedChunks {
   yield* index.chunks();
 }
 
-function* mergeSections(index: ContainerWriter, merge: Merge): SlicedWork {
-  const { schema, inputs, docMaps, maxDoc, textOrders } = merge;
+/** All of them before anything else, since what it takes to compare values is much more than they are. */
+function* mergeRanks({ schema, maxDoc, textOrders }: Merge): SlicedWork<Map<EngineField, Uint32Array>> {
+  const merged = new Map<EngineField, Uint32Array>();
+  for (const field of schema.fields) {
+    const ranks = hasTextOrder(field) ? yield* textOrders.merge(field, maxDoc) : null;
+    if (ranks !== null) merged.set(field, ranks);
+  }
+  textOrders.close();
+  return merged;
+}
+
+function* mergeSections(
+  index: ContainerWriter,
+  merge: Merge,
+  ranks: ReadonlyMap<EngineField, Uint32Array>,
+): SlicedWork {
+  const { schema, inputs, docMaps, maxDoc } = merge;
   yield* mergeDocumentIds(index, merge);
   for (let ordinal = 0; ordinal < schema.fields.length; ordinal++) {
     const field = schema.fields[ordinal]!;
@@ -101,7 +117,8 @@ function* mergeSections(index: ContainerWriter, merge: Merge): SlicedWork {
       docMap: docMaps[i]!,
     }));
     if (hasTerms(field)) yield* mergeTextFields(index, fieldPrefix(ordinal), fieldInputs, maxDoc);
-    if (hasTextOrder(field)) yield* textOrders.merge(index, textOrderPrefix(ordinal), field, maxDoc);
+    const fieldRanks = ranks.get(field);
+    if (fieldRanks !== undefined) index.addNumbers(`${textOrderPrefix(ordinal)}ranks`, fieldRanks);
     if (hasColumn(field)) {
       const shape = { multi: field.multi, facet: field.kind === "facet" };
       yield* mergeColumns(index, columnPrefix(ordinal), fieldInputs, maxDoc, shape);

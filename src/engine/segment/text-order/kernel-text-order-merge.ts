@@ -1,7 +1,6 @@
 import type { BuildingMemory } from "../../kernels/building-memory.js";
 import type { EngineField } from "../../schema/engine-schema.js";
 import type { BlockViewer } from "../doc-store/copy-documents.js";
-import type { SectionSink } from "../sections.js";
 import type { SlicedWork } from "../sliced-work.js";
 import { AlikeTexts, rankAlike } from "./alike-texts.js";
 import { FIELDS_MAX, type FieldBeginnings, TextBeginnings } from "./text-beginnings.js";
@@ -33,13 +32,14 @@ const ALIKE_END = 3;
  * at a time.
  */
 export class KernelTextOrderMerge implements TextOrderMerge {
-  readonly #memory: BuildingMemory;
+  /** Null once it is closed, as is what is in it. */
+  #memory: BuildingMemory | null;
   readonly #sources: readonly TextOrderSource[];
   /** Fields that are read at a time, in order. */
   readonly #groups: readonly (readonly EngineField[])[];
   readonly #beginningBytes: number;
   readonly #start: number;
-  #current: TextBeginnings;
+  #current: TextBeginnings | null;
 
   /** @param memory belongs to the merge until it is closed */
   constructor(
@@ -65,42 +65,43 @@ export class KernelTextOrderMerge implements TextOrderMerge {
   }
 
   viewerOf(source: number): BlockViewer {
-    return this.#current.viewerOf(source);
+    return this.#current!.viewerOf(source);
   }
 
-  *merge(sink: SectionSink, prefix: string, field: EngineField, newMaxDoc: number): SlicedWork {
-    if (!this.#current.fields.includes(field)) {
+  *merge(field: EngineField, newMaxDoc: number): SlicedWork<Uint32Array | null> {
+    if (!this.#current!.fields.includes(field)) {
       this.#current = this.#begin(this.#groups.find((group) => group.includes(field))!);
       yield* this.#readDocuments();
     }
-    const inputs = this.#current.of(field);
-    const top = this.#memory.functions.heapTop();
+    const inputs = this.#current!.of(field);
+    const top = this.#memory!.functions.heapTop();
     const hasAny = yield* this.#rank(field, inputs);
-    if (hasAny) {
-      const merged = new Uint32Array(newMaxDoc);
-      for (const input of inputs) {
-        this.#mapRanks(input, merged);
-        yield;
-      }
-      sink.addNumbers(`${prefix}ranks`, merged);
+    this.#memory!.functions.releaseTo(top);
+    if (!hasAny) return null;
+    const merged = new Uint32Array(newMaxDoc);
+    for (const input of inputs) {
+      this.#mapRanks(input, merged);
+      yield;
     }
-    this.#memory.functions.releaseTo(top);
+    return merged;
   }
 
   close(): void {
-    this.#memory.giveBack();
+    this.#memory?.giveBack();
+    this.#memory = null;
+    this.#current = null;
   }
 
   #begin(fields: readonly EngineField[]): TextBeginnings {
-    this.#memory.functions.releaseTo(this.#start);
-    return new TextBeginnings(this.#memory, fields, this.#sources, this.#beginningBytes);
+    this.#memory!.functions.releaseTo(this.#start);
+    return new TextBeginnings(this.#memory!, fields, this.#sources, this.#beginningBytes);
   }
 
   *#readDocuments(): SlicedWork {
     for (let i = 0; i < this.#sources.length; i++) {
       const { documents } = this.#sources[i]!;
-      const viewer = this.#current.viewerOf(i);
-      const isWanted = (block: number): boolean => this.#current.wants(i, block);
+      const viewer = this.#current!.viewerOf(i);
+      const isWanted = (block: number): boolean => this.#current!.wants(i, block);
       for (const { block, bytes } of documents.blocksInOrder(isWanted)) {
         viewer.see(block, bytes);
         if (block % BLOCKS_PER_STEP === BLOCKS_PER_STEP - 1) yield;
@@ -110,7 +111,7 @@ export class KernelTextOrderMerge implements TextOrderMerge {
 
   /** Puts new ranks in place of the entries; false if there is none. */
   *#rank(field: EngineField, inputs: readonly FieldBeginnings[]): SlicedWork<boolean> {
-    const memory = this.#memory;
+    const memory = this.#memory!;
     const { functions } = memory;
     const table = functions.newOrderInputs(inputs.length) >>> 2;
     const inputWords = functions.orderInputBytes() >>> 2;
@@ -136,7 +137,7 @@ export class KernelTextOrderMerge implements TextOrderMerge {
 
   #mapRanks({ source, ranks, rankCount, entries }: FieldBeginnings, merged: Uint32Array): void {
     const { docMap } = source;
-    const newRanks = this.#memory.words.subarray(entries >>> 2, (entries >>> 2) + rankCount + 1);
+    const newRanks = this.#memory!.words.subarray(entries >>> 2, (entries >>> 2) + rankCount + 1);
     for (let docId = 0; docId < ranks.length; docId++) {
       const newDocId = docMap[docId]!;
       if (newDocId >= 0) merged[newDocId] = newRanks[ranks[docId]!]!;

@@ -1,17 +1,14 @@
-import type { SectionSink } from "../sections.js";
 import type { SlicedWork } from "../sliced-work.js";
 import type { TextOrderMergeInput } from "./text-order-merge-input.js";
 
 /** Ranks given between two pauses; a power of two. */
 const RANKS_PER_STEP = 4096;
 
-/** Merges ranks of one field into one section; none if no kept document has a value. */
+/** Merges ranks of one field; null if no kept document has a value. */
 export function* mergeTextOrders(
-  sink: SectionSink,
-  prefix: string,
   inputs: readonly TextOrderMergeInput[],
   newMaxDoc: number,
-): SlicedWork {
+): SlicedWork<Uint32Array | null> {
   yield* markCompared(inputs);
   let newRank = 0;
   const matching: TextOrderMergeInput[] = [];
@@ -28,7 +25,7 @@ export function* mergeTextOrders(
       input.advance();
     }
   }
-  if (newRank === 0) return;
+  if (newRank === 0) return null;
   const merged = new Uint32Array(newMaxDoc);
   for (const { ranks, docMap, newRanks } of inputs) {
     for (let docId = 0; docId < ranks.length; docId++) {
@@ -37,7 +34,7 @@ export function* mergeTextOrders(
     }
     yield;
   }
-  sink.addNumbers(`${prefix}ranks`, merged);
+  return merged;
 }
 
 /** Finds the values that are compared whole: their prefixes are cut and equal in two segments. */

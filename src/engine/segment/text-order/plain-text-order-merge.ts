@@ -1,6 +1,5 @@
 import type { EngineField } from "../../schema/engine-schema.js";
 import type { BlockViewer } from "../doc-store/copy-documents.js";
-import type { SectionSink } from "../sections.js";
 import type { SlicedWork } from "../sliced-work.js";
 import { mergeTextOrders } from "./merge-text-orders.js";
 import { StoredTexts } from "./stored-texts.js";
@@ -51,9 +50,9 @@ export class PlainTextOrderMerge implements TextOrderMerge {
     };
   }
 
-  *merge(sink: SectionSink, prefix: string, field: EngineField, newMaxDoc: number): SlicedWork {
+  *merge(field: EngineField, newMaxDoc: number): SlicedWork<Uint32Array | null> {
     const inputs = this.#inputs[this.#fields.indexOf(field)]!.filter((input) => input !== null);
-    yield* mergeTextOrders(sink, prefix, inputs, newMaxDoc);
+    return yield* mergeTextOrders(inputs, newMaxDoc);
   }
 
   close(): void {}

@@ -12,6 +12,7 @@ import { copyDocuments } from "../doc-store/copy-documents.js";
 import { DocStoreReader } from "../doc-store/doc-store-reader.js";
 import { DocStoreWriter } from "../doc-store/doc-store-writer.js";
 import type { TextOrder } from "../segment-reader.js";
+import { runWhole } from "../sliced-work.js";
 import { KernelTextOrderMerge } from "./kernel-text-order-merge.js";
 import { naiveRanks } from "./naive-ranks.js";
 import { PlainTextOrderMerge } from "./plain-text-order-merge.js";
@@ -143,9 +144,8 @@ function merged(begin: Begin, sources: readonly TextOrderSource[], maxDoc: numbe
     for (const chunk of copyDocuments(writer, store, docMap, merge.viewerOf(i))) void chunk;
   });
   const ranks = FIELDS.map((field) => {
-    const sections = reopenSections((sink) => merge.merge(sink, "o.", field, maxDoc));
-    const order = openTextOrder(sections, "o.", maxDoc, "a.idx");
-    return order === null ? null : [...order.ranks];
+    const merged = runWhole(merge.merge(field, maxDoc));
+    return merged === null ? null : [...merged];
   });
   merge.close();
   return ranks;

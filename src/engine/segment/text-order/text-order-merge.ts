@@ -1,7 +1,6 @@
 import type { EngineField } from "../../schema/engine-schema.js";
 import type { BlockViewer } from "../doc-store/copy-documents.js";
 import type { DocStoreReader } from "../doc-store/doc-store-reader.js";
-import type { SectionSink } from "../sections.js";
 import type { TextOrder } from "../segment-reader.js";
 import type { SlicedWork } from "../sliced-work.js";
 
@@ -18,8 +17,8 @@ export interface TextOrderSource {
 export interface TextOrderMerge {
   /** To be shown all blocks of a source that hold kept documents, before anything is merged. */
   viewerOf(source: number): BlockViewer;
-  /** Adds the field's ranks to the sink, or nothing if no kept document has a value. Once per field, in order. */
-  merge(sink: SectionSink, prefix: string, field: EngineField, newMaxDoc: number): SlicedWork;
+  /** A field's ranks by new doc id, null if no kept document has a value. To be asked once per field, in order. */
+  merge(field: EngineField, newMaxDoc: number): SlicedWork<Uint32Array | null>;
   /** Gives memory back; nothing else may be called afterwards. */
   close(): void;
 }
