@@ -46,7 +46,11 @@ export class BufferGarbage {
    * @param bytesInUse estimate of buffers that are in use; they come and go between two calls
    */
   collectIfMuch(bytesInUse: number): void {
-    if (this.#externalBytes() - bytesInUse - this.#bytesAfter < this.#bytesMax) return;
+    if (this.#externalBytes() - bytesInUse - this.#bytesAfter >= this.#bytesMax) this.collect(bytesInUse);
+  }
+
+  /** Collects garbage however little there may be. */
+  collect(bytesInUse: number): void {
     this.#collect();
     this.#bytesAfter = Math.max(0, this.#externalBytes() - bytesInUse);
   }

@@ -12,12 +12,16 @@ lowerThreadPriority(THREAD_NICENESS.merging);
 const garbage = new BufferGarbage();
 /** A merge drops tens of megabytes on its way, between which it lets the event loop turn. */
 const LOOK_MS = 100;
+/** After so long without one, what it still knows of segments that are no more is forgotten: idle threads collect nothing. */
+const IDLE_MS = 1000;
 let merges = 0;
 let looking: NodeJS.Timeout | undefined;
+let idle: NodeJS.Timeout | undefined;
 
 // Merges under way take turns; whoever asks for them sees to it that they are few.
 port.on("message", ({ id, path, task }: MergeRequest) => {
   const reply = (message: MergeReply): void => port.postMessage(message);
+  clearTimeout(idle);
   if (merges++ === 0) looking = setInterval(() => garbage.collectIfMuch(0), LOOK_MS);
   void FileDirectory.open(path, { create: false })
     .then((directory) => runMerge(directory, task))
@@ -27,7 +31,9 @@ port.on("message", ({ id, path, task }: MergeRequest) => {
         reply({ id, error: failure instanceof Error ? failure.message : String(failure) }),
     )
     .then(() => {
-      if (--merges === 0) clearInterval(looking);
       garbage.collectIfMuch(0);
+      if (--merges > 0) return;
+      clearInterval(looking);
+      idle = setTimeout(() => garbage.collect(0), IDLE_MS);
     });
 });
