@@ -10,8 +10,8 @@ export const HITS_MAX = 1024;
 export const PHRASE_TOKENS_MAX = 64;
 /** Bytes of a `PhraseToken` (`assembly/phrase.ts`). */
 export const PHRASE_TOKEN_BYTES = 32;
-/** Bytes behind the places of a pair's candidates (`assembly/phrase-pair.ts`). */
-const PAIR_RUN_BYTES = 64;
+/** Bytes for each candidate of a pair (`assembly/phrase-pair.ts`). */
+const PAIR_CANDIDATE_BYTES = 16;
 /** Terms whose documents are united at a time, and bytes of each (`assembly/variants.ts`). */
 export const UNITED_TERMS_MAX = 256;
 export const UNITED_TERM_BYTES = 16;
@@ -98,7 +98,7 @@ export function scratchLayout(start: number, maxDoc: number): ScratchLayout {
     walkerBlock: take(blockBytes),
     phraseTokens: take(PHRASE_TOKENS_MAX * PHRASE_TOKEN_BYTES),
     phrasePlaces: take(LISTS_MAX * 8),
-    pairPlaces: take(BLOCK_VALUES * 8 + PAIR_RUN_BYTES),
+    pairPlaces: take(BLOCK_VALUES * PAIR_CANDIDATE_BYTES),
     bitsets: take(BITSETS * bitsetBytes),
     bitsetBytes,
   };

@@ -225,11 +225,11 @@ export class SegmentKernels {
     room: { readonly scores: number; readonly docs: number } | null = null,
   ): { readonly count: number; readonly hitCount: number } {
     const { layout, functions } = this;
-    tokens.forEach(({ list, offset }, i) => {
+    for (let i = 0; i < tokens.length; i++) {
       const at = (layout.phraseTokens + i * PHRASE_TOKEN_BYTES) >>> 2;
-      this.#words[at] = list;
-      this.#words[at + 1] = offset;
-    });
+      this.#words[at] = tokens[i]!.list;
+      this.#words[at + 1] = tokens[i]!.offset;
+    }
     const count = functions.topPhrase(
       room?.scores ?? layout.hitScores,
       room?.docs ?? layout.hitDocs,

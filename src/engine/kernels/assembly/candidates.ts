@@ -21,7 +21,7 @@ let narrowed: usize = 0;
 let marks: usize = 0;
 
 /** A block of the other list must have at most one candidate in four for being walked as a whole. */
-const WALKED_SHARE: i32 = 4;
+export const WALKED_SHARE: i32 = 4;
 
 export function attachCandidates(entryBuffer: usize, narrowedBuffer: usize, markBuffer: usize): void {
   entries = entryBuffer;
@@ -87,9 +87,27 @@ export function entryAt(index: i32): i32 {
   return load<i32>(entries + (<usize>index << 2));
 }
 
-/** Puts an entry at a place among the candidates that is its own or behind it. */
-export function keepAt(place: i32, entry: i32): void {
-  store<i32>(entries + (<usize>place << 2), entry);
+/** Puts an entry among those that `takeNarrowed` makes the candidates. */
+export function narrowAt(place: i32, entry: i32): void {
+  store<i32>(narrowed + (<usize>place << 2), entry);
+}
+
+export function takeNarrowed(count: i32): void {
+  memory.copy(entries, narrowed, <usize>count << 2);
+}
+
+/** Marks the candidates by doc id, for `markOf`; `clearMarks` has to follow. */
+export function markCandidates(leader: PostingList, count: i32): void {
+  for (let index = 0; index < count; index++) {
+    const entry = entryAt(index);
+    store<u8>(marks + <usize>(docAt(leader, entry) & 0xffff), <u8>(entry + 1));
+  }
+}
+
+export function clearMarks(leader: PostingList, count: i32): void {
+  for (let index = 0; index < count; index++) {
+    store<u8>(marks + <usize>(docAt(leader, entryAt(index)) & 0xffff), 0);
+  }
 }
 
 /** Keeps the candidates whose documents count. */
@@ -149,10 +167,7 @@ function keepWalked(
   others: f32,
   threshold: f32,
 ): i32 {
-  for (let index = 0; index < count; index++) {
-    const entry = entryAt(index);
-    store<u8>(marks + <usize>(docAt(leader, entry) & 0xffff), <u8>(entry + 1));
-  }
+  markCandidates(leader, count);
   const first = docAt(leader, entryAt(0));
   const last = docAt(leader, entryAt(count - 1));
   let kept = 0;
@@ -183,16 +198,14 @@ function keepWalked(
       doc += 4;
     }
   }
-  for (let index = 0; index < count; index++) {
-    store<u8>(marks + <usize>(docAt(leader, entryAt(index)) & 0xffff), 0);
-  }
-  memory.copy(entries, narrowed, <usize>kept << 2);
+  clearMarks(leader, count);
+  takeNarrowed(kept);
   other.block = to;
   return kept;
 }
 
-/** What is marked at the low half of a doc id. */
-function markOf(half: u16): i32 {
+/** What is marked at the low half of a doc id: the candidate's entry + 1, or 0. */
+export function markOf(half: u16): i32 {
   return <i32>load<u8>(marks + <usize>half);
 }
 

@@ -1,154 +1,130 @@
-// AssemblyScript. Candidates of a phrase by two of its lists, the leading one and another: where that one has
-// their documents, and how often its token stands where the leading one's wants it.
+// AssemblyScript. Candidates of a phrase by two of its lists, the leading one and another: whether that one
+// has their documents, and how often its token stands there where the leading one's wants it. One block of
+// the other list after the other, so that each is decoded once.
 
-import { entryAt, keepAt } from "./candidates";
+import {
+  clearMarks,
+  entryAt,
+  keepHeld,
+  markCandidates,
+  markOf,
+  narrowAt,
+  takeNarrowed,
+  WALKED_SHARE,
+} from "./candidates";
 import {
   blockAtOrAfter,
+  boundOf,
   docAt,
   entryAtOrAfter,
   freqAt,
+  lastDocOf,
   loadDocs,
+  loadFreqs,
   PostingList,
   scoreOfDoc,
+  seekBlock,
 } from "./posting-list";
 import {
   bitsBefore,
+  bitsBeforeDense,
   countMerged,
   FOLDED_BITS_MAX,
   foldedBits,
   openBlock,
   positionBytes,
-  PositionRun,
   positionStarts,
 } from "./positions";
+import { prunable } from "./ranking";
 import { threshold } from "./top-hits";
 
 /** Candidates in a block from which on the positions of all its entries are found at once. */
-const CROWD: f32 = 8;
-/** Bytes of a `PositionRun`, with what aligns it. */
-const RUN_BYTES: usize = 32;
+const CROWD: i32 = 6;
+/** Candidates in a block of a list with bits below which its documents aren't decoded. */
+const SPARSE: i32 = 6;
+/** Candidates, and what may be written behind them. */
+const CANDIDATES: usize = 144;
 
-/** i32 pairs by candidate: block and entry in the other list. */
+/** i32 pairs by candidate in the other list's block at hand: entry there and in the leading block. */
 let places: usize = 0;
-let leaderRun: PositionRun = changetype<PositionRun>(<usize>0);
-let otherRun: PositionRun = changetype<PositionRun>(<usize>0);
+/** i32 by kept candidate: how often the two tokens stand right. */
+let freqs: usize = 0;
 
-/** @param placeBuffer 8 × 132 bytes and room for two runs behind them */
-export function attachPair(placeBuffer: usize): void {
-  places = placeBuffer;
-  leaderRun = changetype<PositionRun>(placeBuffer + 8 * 132);
-  otherRun = changetype<PositionRun>(placeBuffer + 8 * 132 + RUN_BYTES);
+/** The leading list's block at hand, and how many of its candidates have been compared. */
+let leader: PostingList = changetype<PostingList>(<usize>0);
+let leaderBlock: i32 = 0;
+let compared: i32 = 0;
+/** How many will be, at least; where its positions are, and where each entry's start or 0 (see `positionStarts`). */
+let expected: i32 = 0;
+let leaderBase: usize = 0;
+let leaderStarts: usize = 0;
+let other: PostingList = changetype<PostingList>(<usize>0);
+/** Positions that the other token stands behind the leading one. */
+let distance: i32 = 0;
+/** Whether matches that score too little are wanted, too. */
+let isCounting: bool = false;
+let kept: i32 = 0;
+
+/** i32 by candidate: its rank among the other list's documents, where that has bits. */
+let ranks: usize = 0;
+
+/** @param buffer 16 × 144 bytes */
+export function attachPair(buffer: usize): void {
+  places = buffer;
+  freqs = buffer + 8 * CANDIDATES;
+  ranks = buffer + 12 * CANDIDATES;
 }
 
-let isLeaderCrowded: bool = false;
-let isOtherCrowded: bool = false;
+/** To be called before the first block. */
+export function beginPairs(leadingList: PostingList, otherList: PostingList, offset: i32, counts: bool): void {
+  leader = leadingList;
+  other = otherList;
+  distance = offset;
+  isCounting = counts;
+}
 
 /**
- * Finds where the other list has the candidates' documents, which it holds.
+ * Keeps the candidates of a block of the leading list, which is loaded, that the other list holds with a
+ * position `distance` behind one of the leading list's (below 0: before it), unless they score too little
+ * for that. `pairFreq` gives how often. Blocks ascend from call to call.
  *
- * @param isCounting whether candidates stay whose frequencies keep them below the threshold
- * @returns how many candidates stay
+ * @returns how many are kept
  */
-export function placePair(leader: PostingList, block: i32, count: i32, other: PostingList, isCounting: bool): i32 {
-  if (other.denseBits != 0) placeDense(leader, count, other);
-  else placeSought(leader, count, other);
-  let kept = count;
-  if (!isCounting && threshold > 0) {
-    kept = 0;
-    for (let index = 0; index < count; index++) {
-      const entry = entryAt(index);
-      const place = places + (<usize>index << 3);
-      const freq = min(
-        freqAt(leader, block, entry),
-        freqAt(other, load<i32>(place), load<i32>(place, 4)),
-      );
-      keepAt(kept, entry);
-      store<u64>(places + (<usize>kept << 3), load<u64>(place));
-      kept += <i32>(scoreOfDoc(leader, docAt(leader, entry), freq) > threshold);
-    }
+export function keepPairs(block: i32, count: i32): i32 {
+  leaderBlock = block;
+  compared = 0;
+  expected = 0;
+  leaderStarts = 0;
+  kept = 0;
+  if (count > 0) {
+    if (other.denseBits != 0) matchDense(count);
+    else if (isWalked(count)) matchWalked(count);
+    else matchSought(count);
+    takeNarrowed(kept);
   }
-  const crowd = <f32>kept * <f32>leader.docFreq;
-  isLeaderCrowded = kept >= <i32>CROWD;
-  isOtherCrowded = crowd >= CROWD * <f32>other.docFreq;
   return kept;
 }
 
-/**
- * Counts how often each candidate's document has the other list's token `distance` behind the leading one's
- * (below 0: before it). `pairFreq` gives the counts.
- */
-export function countPairs(leader: PostingList, block: i32, count: i32, other: PostingList, distance: i32): void {
-  if (count == 0) return;
-  openBlock(leader, block);
-  const widths = leader.positionWidths;
-  const docs = leader.docs;
-  const freqs = leader.freqs;
-  const base = positionBytes(leader, block);
-  const starts = positionStarts(leader, block, isLeaderCrowded);
-  const otherFreqs = other.freqs;
-  let otherBlock = -1;
-  let otherBase: usize = 0;
-  let otherStarts: usize = 0;
-  for (let index = 0; index < count; index++) {
-    const entry = entryAt(index);
-    const place = places + (<usize>index << 3);
-    if (load<i32>(place) != otherBlock) {
-      otherBlock = load<i32>(place);
-      openBlock(other, otherBlock);
-      otherBase = positionBytes(other, otherBlock);
-      otherStarts = positionStarts(other, otherBlock, isOtherCrowded);
-    }
-    const otherEntry = load<i32>(place, 4);
-    // Both are of the same field, where all positions of a document take as many bits.
-    const bits = <u32>load<u8>(widths + <usize>load<u32>(docs + (<usize>entry << 2)));
-    const freq = load<i32>(freqs + (<usize>entry << 2));
-    const otherFreq = load<i32>(otherFreqs + (<usize>otherEntry << 2));
-    const start =
-      starts == 0 ? bitsBefore(leader, block, entry) : load<u32>(starts + (<usize>entry << 2));
-    const otherStart =
-      otherStarts == 0 ? bitsBefore(other, otherBlock, otherEntry) : load<u32>(otherStarts + (<usize>otherEntry << 2));
-    let found: i32 = 1;
-    if (bits <= FOLDED_BITS_MAX) {
-      const mine = foldedBits(base, start, bits, freq);
-      const theirs = foldedBits(otherBase, otherStart, bits, otherFreq);
-      // Folded to 64 bits, positions that stand right meet; those of more than six bits aren't the only ones.
-      found = <i32>popcnt<u64>(rotl<u64>(mine, distance & 63) & theirs);
-      if (bits <= 6) found = shiftedCommon(mine, theirs, distance);
-    }
-    if (found > 0 && bits > 6) {
-      fill(leaderRun, base, start, bits, freq);
-      fill(otherRun, otherBase, otherStart, bits, otherFreq);
-      found =
-        distance < 0 ? countMerged(otherRun, leaderRun, -distance) : countMerged(leaderRun, otherRun, distance);
-    }
-    store<i32>(place, found);
-  }
-}
-
-/** Bits of the second that stand `distance` behind one of the first. */
-function shiftedCommon(first: u64, second: u64, distance: i32): i32 {
-  if (distance > 63 || distance < -63) return 0;
-  return <i32>popcnt<u64>((distance < 0 ? first >>> <u64>-distance : first << <u64>distance) & second);
-}
-
-function fill(run: PositionRun, base: usize, start: u32, bits: u32, count: i32): void {
-  run.base = base;
-  run.start = start;
-  run.bits = bits;
-  run.count = count;
-}
-
-/** How often it is there; of the candidates counted last. */
+/** How often the tokens stand right in a kept candidate's document. */
 export function pairFreq(index: i32): i32 {
-  return load<i32>(places + (<usize>index << 3));
+  return load<i32>(freqs + (<usize>index << 2));
 }
 
-/** Ranks by bits: of documents that are close together only what lies between them is counted. */
-function placeDense(leader: PostingList, count: i32, other: PostingList): void {
+/** Adds a candidate to those of the other list's block at hand; the next one takes its place unless it counts. */
+function place(index: i32, entry: i32, otherEntry: i32): void {
+  const at = places + (<usize>index << 3);
+  store<i32>(at, otherEntry);
+  store<i32>(at, entry, 4);
+}
+
+/** By the ranks among the other list's bits. */
+function matchDense(count: i32): void {
+  const held = keepHeld(leader, count, other, 0, 0);
+  if (isCounting) expected = held;
   const bits = other.denseBits;
   let at: usize = 0;
   let before = 0;
-  for (let index = 0; index < count; index++) {
+  for (let index = 0; index < held; index++) {
     const doc = docAt(leader, entryAt(index));
     const word = bits + (<usize>(doc >>> 6) << 3);
     // The first word of the document's group of 512, before which documents are counted already.
@@ -159,22 +135,186 @@ function placeDense(leader: PostingList, count: i32, other: PostingList): void {
     }
     for (; at < word; at += 8) before += <i32>popcnt<i64>(load<i64>(at));
     const rank = before + <i32>popcnt<i64>(load<i64>(word) & (((<i64>1) << (doc & 63)) - 1));
-    const place = places + (<usize>index << 3);
-    store<i32>(place, other.firstBlock + (rank >>> 7));
-    store<i32>(place, rank & 127, 4);
+    store<i32>(ranks + (<usize>index << 2), rank);
+  }
+  for (let index = 0; index < held; ) {
+    const block = load<i32>(ranks + (<usize>index << 2)) >>> 7;
+    let waiting = 0;
+    for (; index < held; index++) {
+      const rank = load<i32>(ranks + (<usize>index << 2));
+      if (rank >>> 7 != block) break;
+      place(waiting++, entryAt(index), rank & 127);
+    }
+    compare(waiting, other.firstBlock + block);
   }
 }
 
-function placeSought(leader: PostingList, count: i32, other: PostingList): void {
-  let block = other.probeBlock;
-  for (let index = 0; index < count; index++) {
-    const doc = docAt(leader, entryAt(index));
-    block = blockAtOrAfter(other, block, doc);
-    // The candidates may be looked up again one by one.
-    if (index == 0) other.probeBlock = block;
-    loadDocs(other, block);
-    const place = places + (<usize>index << 3);
-    store<i32>(place, block);
-    store<i32>(place, entryAtOrAfter(other, doc), 4);
+/** Moves the other list to where the candidates begin; whether it is better walked past all of them than looked up in. */
+function isWalked(count: i32): bool {
+  const last = docAt(leader, entryAt(count - 1));
+  const first = docAt(leader, entryAt(0));
+  let blocks = WALKED_SHARE;
+  for (let block = seekBlock(other, first); block < other.endBlock - 1 && lastDocOf(other, block) < last; block++) {
+    blocks += WALKED_SHARE;
+    if (blocks > count) return false;
   }
+  return blocks <= count && last - first < 65536;
+}
+
+/** Streams the other list past the marked candidates. */
+function matchWalked(count: i32): void {
+  markCandidates(leader, count);
+  const first = docAt(leader, entryAt(0));
+  const last = docAt(leader, entryAt(count - 1));
+  let block = other.block;
+  for (; block < other.endBlock; block++) {
+    if (isCounting || boundOf(other, block) > prunable(threshold)) {
+      loadDocs(other, block);
+      // Marks are told apart by the low half of the doc id only, so documents out of range are left out.
+      const from = docAt(other, 0) < first ? entryAtOrAfter(other, first) : 0;
+      const to = lastDocOf(other, block) > last ? entryAtOrAfter(other, last + 1) : other.count;
+      compare(placeMarked(from, to), block);
+    }
+    if (lastDocOf(other, block) >= last) break;
+  }
+  other.block = block;
+  clearMarks(leader, count);
+}
+
+/** Takes the marked documents among the entries of the other list's loaded block. */
+function placeMarked(from: i32, to: i32): i32 {
+  let waiting = 0;
+  let entry = from;
+  let doc = other.docs + (<usize>from << 2);
+  // Most documents are no candidates, so four are looked at together.
+  for (; entry + 4 <= to; entry += 4) {
+    const mark0 = markOf(load<u16>(doc));
+    const mark1 = markOf(load<u16>(doc, 4));
+    const mark2 = markOf(load<u16>(doc, 8));
+    const mark3 = markOf(load<u16>(doc, 12));
+    doc += 16;
+    if ((mark0 | mark1 | mark2 | mark3) == 0) continue;
+    place(waiting, mark0 - 1, entry);
+    waiting += <i32>(mark0 != 0);
+    place(waiting, mark1 - 1, entry + 1);
+    waiting += <i32>(mark1 != 0);
+    place(waiting, mark2 - 1, entry + 2);
+    waiting += <i32>(mark2 != 0);
+    place(waiting, mark3 - 1, entry + 3);
+    waiting += <i32>(mark3 != 0);
+  }
+  for (; entry < to; entry++) {
+    const mark = markOf(load<u16>(doc));
+    place(waiting, mark - 1, entry);
+    waiting += <i32>(mark != 0);
+    doc += 4;
+  }
+  return waiting;
+}
+
+/** Looks the candidates up one by one. */
+function matchSought(count: i32): void {
+  let block = other.block;
+  let waiting = 0;
+  for (let index = 0; index < count; index++) {
+    const entry = entryAt(index);
+    const doc = docAt(leader, entry);
+    const own = blockAtOrAfter(other, block, doc);
+    if (own != block) {
+      compare(waiting, block);
+      waiting = 0;
+      block = own;
+      if (own >= other.endBlock) break;
+    }
+    if (!isCounting && boundOf(other, own) <= prunable(threshold)) continue;
+    loadDocs(other, own);
+    const otherEntry = entryAtOrAfter(other, doc);
+    place(waiting, entry, otherEntry);
+    waiting += <i32>(docAt(other, otherEntry) == doc);
+  }
+  compare(waiting, block);
+  other.block = block;
+}
+
+/** Decodes what leads to the positions of the leading list's block. */
+function openLeader(isCrowded: bool): void {
+  openBlock(leader, leaderBlock);
+  leaderBase = positionBytes(leader, leaderBlock);
+  leaderStarts = positionStarts(leader, leaderBlock, isCrowded);
+}
+
+/** Keeps those of the placed candidates in whose documents the two tokens stand right. */
+function compare(waiting: i32, block: i32): void {
+  let count = waiting;
+  if (count > 0 && !isCounting && threshold > 0) count = keepFrequent(count, block);
+  if (count == 0) return;
+  compared += count;
+  if (leaderStarts == 0) openLeader(max(compared, expected) >= CROWD);
+  const isSparse = other.denseBits != 0 && other.positionGroups != 0 && count < SPARSE;
+  if (isSparse) loadFreqs(other, block);
+  else openBlock(other, block);
+  const widths = leader.positionWidths;
+  const docs = leader.docs;
+  const leaderFreqs = leader.freqs;
+  const otherFreqs = other.freqs;
+  const base = leaderBase;
+  const starts = leaderStarts;
+  const otherBase = positionBytes(other, block);
+  const otherStarts = isSparse ? 0 : positionStarts(other, block, count >= CROWD);
+  const isNear = distance < 64 && distance > -64;
+  const ahead = max(0, distance);
+  const behind = max(0, -distance);
+  let next = kept;
+  for (let index = 0; index < count; index++) {
+    const at = places + (<usize>index << 3);
+    const otherEntry = load<i32>(at);
+    const entry = load<i32>(at, 4);
+    const doc = load<i32>(docs + (<usize>entry << 2));
+    // Both are of the same field, where all positions of a document take as many bits.
+    const bits = <u32>load<u8>(widths + <usize>doc);
+    const freq = load<i32>(leaderFreqs + (<usize>entry << 2));
+    const otherFreq = load<i32>(otherFreqs + (<usize>otherEntry << 2));
+    const start =
+      starts == 0 ? bitsBefore(leader, leaderBlock, entry) : load<u32>(starts + (<usize>entry << 2));
+    const otherStart = isSparse
+      ? bitsBeforeDense(other, block, otherEntry, doc)
+      : otherStarts == 0
+        ? bitsBefore(other, block, otherEntry)
+        : load<u32>(otherStarts + (<usize>otherEntry << 2));
+    let found: i32 = 1;
+    if (bits <= FOLDED_BITS_MAX) {
+      const mine = foldedBits(base, start, bits, freq);
+      const theirs = foldedBits(otherBase, otherStart, bits, otherFreq);
+      // Folded to 64 bits, positions that stand right meet; those of more than six bits aren't the only ones.
+      // Which documents have more is hard to foresee, so both ways are gone.
+      const shifted = isNear ? (mine << <u64>ahead) >>> <u64>behind : 0;
+      const isExact = <u64>0 - <u64>(bits <= 6);
+      const moved = (shifted & isExact) | (rotl<u64>(mine, distance & 63) & ~isExact);
+      found = <i32>popcnt<u64>(moved & theirs);
+    }
+    if (found > 0 && bits > 6) {
+      found =
+        distance < 0
+          ? countMerged(otherBase, otherStart, otherFreq, base, start, freq, bits, -distance)
+          : countMerged(base, start, freq, otherBase, otherStart, otherFreq, bits, distance);
+    }
+    narrowAt(next, entry);
+    store<i32>(freqs + (<usize>next << 2), found);
+    next += <i32>(found > 0);
+  }
+  kept = next;
+}
+
+/** Keeps the placed candidates that would score enough if both tokens always stood right. */
+function keepFrequent(count: i32, block: i32): i32 {
+  let enough = 0;
+  for (let index = 0; index < count; index++) {
+    const at = places + (<usize>index << 3);
+    const otherEntry = load<i32>(at);
+    const entry = load<i32>(at, 4);
+    const freq = min(freqAt(leader, leaderBlock, entry), freqAt(other, block, otherEntry));
+    place(enough, entry, otherEntry);
+    enough += <i32>(scoreOfDoc(leader, docAt(leader, entry), freq) > threshold);
+  }
+  return enough;
 }

@@ -1,7 +1,7 @@
 // AssemblyScript. Documents in which tokens stand at given distances from one another, scored by how often.
 
 import { entryAt, keepAccepted, keepHeld, takeAbove, takeAll } from "./candidates";
-import { countPairs, pairFreq, placePair } from "./phrase-pair";
+import { beginPairs, keepPairs, pairFreq } from "./phrase-pair";
 import { openPositions, positionAt, PositionRun } from "./positions";
 import { pace } from "./pace";
 import {
@@ -73,9 +73,13 @@ function runOf(token: PhraseToken): PositionRun {
  */
 export function topOfPhrase(order: usize, isCounting: bool, target: usize): i32 {
   const leader = listAt(load<i32>(order));
-  const other = listAt(load<i32>(order + (<usize>(listCount > 1 ? 1 : 0) << 2)));
   leadingToken = tokenOf(leader);
-  const distance = tokenAt(tokenOf(other)).offset - tokenAt(leadingToken).offset;
+  if (listCount > 1) {
+    const other = listAt(load<i32>(order, 4));
+    const distance = tokenAt(tokenOf(other)).offset - tokenAt(leadingToken).offset;
+    beginPairs(leader, other, distance, isCounting);
+  }
+  const isPair = listCount == 2 && tokenCount == 2;
   let total = 0;
   for (let block = leader.firstBlock; block < leader.endBlock; block++) {
     if (!isCounting) {
@@ -85,19 +89,12 @@ export function topOfPhrase(order: usize, isCounting: bool, target: usize): i32 
       if (cannotExceed(leader, block, threshold)) continue;
     }
     pace(BLOCK_SIZE * PLACED_POSTINGS);
-    let count = candidates(order, leader, block, isCounting);
-    if (listCount > 1) {
-      count = placePair(leader, block, count, other, isCounting);
-      countPairs(leader, block, count, other, distance);
-    }
+    const count = candidates(order, leader, block, isCounting);
     const isCompetitive = boundOf(leader, block) > prunable(threshold);
     for (let index = 0; index < count; index++) {
-      let freq = listCount > 1 ? pairFreq(index) : 1;
-      // Most documents are told apart by the two rarest tokens.
-      if (freq == 0) continue;
       const entry = entryAt(index);
       const doc = docAt(leader, entry);
-      if (tokenCount > 2 || listCount == 1) freq = countPhrase(doc, leader, block, entry);
+      const freq = isPair ? pairFreq(index) : countPhrase(doc, leader, block, entry);
       if (freq == 0) continue;
       total++;
       if (target != 0) {
@@ -112,7 +109,10 @@ export function topOfPhrase(order: usize, isCounting: bool, target: usize): i32 
   return total;
 }
 
-/** The entries of a block whose documents hold all the tokens, and aren't known to score too little. */
+/**
+ * The entries of a block whose documents hold all the tokens, two of them where the phrase wants them, and
+ * aren't known to score too little. Most documents are told apart by the two rarest tokens.
+ */
 function candidates(order: usize, leader: PostingList, block: i32, isCounting: bool): i32 {
   const limit = isCounting ? <f32>-1 : prunable(threshold);
   let count: i32;
@@ -124,7 +124,8 @@ function candidates(order: usize, leader: PostingList, block: i32, isCounting: b
     count = takeAll(leader.count);
   }
   count = keepAccepted(leader, count);
-  for (let place = 1; place < listCount && count > 0; place++) {
+  if (listCount > 1) count = keepPairs(block, count);
+  for (let place = 2; place < listCount && count > 0; place++) {
     count = keepHeld(leader, count, listAt(load<i32>(order + (<usize>place << 2))), 0, limit);
   }
   return count;

@@ -48,9 +48,7 @@ export function positionStarts(list: PostingList, block: i32, isCrowded: bool): 
 
 /** A position of a run: it may start at any bit and spans at most 32. */
 export function positionAt(run: PositionRun, index: i32): i32 {
-  const bit = <u64>run.start + <u64>index * <u64>run.bits;
-  const value = load<u64>(run.base + <usize>(bit >>> 3)) >>> (bit & 7);
-  return <i32>(value & (((<u64>1) << run.bits) - 1));
+  return numberAt(run.base, run.start + <u32>index * run.bits, run.bits);
 }
 
 /** Bits that a position may take for four to be read at once. */
@@ -75,24 +73,42 @@ export function foldedBits(base: usize, start: u32, width: u32, count: i32): u64
   return bits;
 }
 
-/** How many positions of the second run stand `distance`, 0 or more, behind one of the first. */
-export function countMerged(first: PositionRun, second: PositionRun, distance: i32): i32 {
+/**
+ * How many of the second's positions stand `distance`, 0 or more, behind one of the first's. Both take `bits`
+ * each, and there is at least one of each.
+ */
+export function countMerged(
+  firstBase: usize,
+  firstStart: u32,
+  firstCount: i32,
+  secondBase: usize,
+  secondStart: u32,
+  secondCount: i32,
+  bits: u32,
+  distance: i32,
+): i32 {
   let count = 0;
-  let left = 0;
-  let right = 0;
-  let wanted = positionAt(first, 0) + distance;
-  let found = positionAt(second, 0);
+  let left = 1;
+  let right = 1;
+  let wanted = numberAt(firstBase, firstStart, bits) + distance;
+  let found = numberAt(secondBase, secondStart, bits);
   while (true) {
     if (found < wanted) {
-      if (++right == second.count) break;
-      found = positionAt(second, right);
+      if (right == secondCount) break;
+      found = numberAt(secondBase, secondStart + bits * right++, bits);
       continue;
     }
     if (found == wanted) count++;
-    if (++left == first.count) break;
-    wanted = positionAt(first, left) + distance;
+    if (left == firstCount) break;
+    wanted = numberAt(firstBase, firstStart + bits * left++, bits) + distance;
   }
   return count;
+}
+
+/** A number of so many bits, 32 at most, from any bit on. */
+function numberAt(base: usize, start: u32, bits: u32): i32 {
+  const value = load<u64>(base + <usize>(start >>> 3)) >>> <u64>(start & 7);
+  return <i32>(value & (((<u64>1) << bits) - 1));
 }
 
 /** Sums up the bits of a block's positions before each entry. Its documents and frequencies are loaded. */
@@ -103,59 +119,86 @@ function sumBlock(list: PostingList, block: i32): void {
   let doc = list.docs;
   let freq = list.freqs;
   let sum = list.positionSums;
-  const end = doc + (<usize>list.count << 2);
   let bits: u32 = 0;
-  const zero = i32x4.splat(0);
+  const end = doc + (<usize>list.count << 2);
   for (; doc + 16 <= end; doc += 16) {
-    const taken = i32x4.mul(widthsOf(widths, doc), v128.load(freq));
-    // Sums of one, two, three and four of them, then less each itself.
-    let sums = i32x4.add(taken, v128.shuffle<i32>(zero, taken, 0, 4, 5, 6));
-    sums = i32x4.add(sums, v128.shuffle<i32>(zero, sums, 0, 0, 4, 5));
-    v128.store(sum, i32x4.add(i32x4.splat(bits), i32x4.sub(sums, taken)));
-    bits += <u32>i32x4.extract_lane(sums, 3);
+    store<u32>(sum, bits);
+    bits += load<u32>(freq) * widthOf(widths, load<u32>(doc));
+    store<u32>(sum, bits, 4);
+    bits += load<u32>(freq, 4) * widthOf(widths, load<u32>(doc, 4));
+    store<u32>(sum, bits, 8);
+    bits += load<u32>(freq, 8) * widthOf(widths, load<u32>(doc, 8));
+    store<u32>(sum, bits, 12);
+    bits += load<u32>(freq, 12) * widthOf(widths, load<u32>(doc, 12));
     freq += 16;
     sum += 16;
   }
   for (; doc < end; doc += 4) {
     store<u32>(sum, bits);
-    bits += load<u32>(freq) * <u32>load<u8>(widths + <usize>load<u32>(doc));
+    bits += load<u32>(freq) * widthOf(widths, load<u32>(doc));
     freq += 4;
     sum += 4;
   }
 }
 
-/** The same for one entry of a list that has groups. Four at a time; of the last four only those before it count. */
+/** The same for one entry of a list that has groups. */
 export function bitsBefore(list: PostingList, block: i32, entry: i32): u32 {
   const group = entry >>> 5;
   const widths = list.positionWidths;
+  let bits: u32 = group == 0 ? 0 : load<u32>(list.positionGroups + (<usize>(block * 3 + group - 1) << 2));
   let doc = list.docs + (<usize>group << 7);
   let freq = list.freqs + (<usize>group << 7);
-  const last = list.docs + (<usize>(entry & ~3) << 2);
-  let bits = i32x4.splat(0);
-  for (; doc < last; doc += 16) {
-    bits = i32x4.add(bits, i32x4.mul(widthsOf(widths, doc), v128.load(freq)));
-    freq += 16;
+  for (const end = list.docs + (<usize>entry << 2); doc < end; doc += 4) {
+    bits += load<u32>(freq) * widthOf(widths, load<u32>(doc));
+    freq += 4;
   }
-  if ((entry & 3) != 0) {
-    const counts = i32x4.lt_s(i32x4(0, 1, 2, 3), i32x4.splat(entry & 3));
-    // There may be no document behind the entry, so the others are looked at as if they were its own.
-    const own = i32x4.splat(load<i32>(list.docs + (<usize>entry << 2)));
-    const four = v128.bitselect(v128.load(doc), own, counts);
-    let taken = i32x4.splat(<i32>load<u8>(widths + <usize>i32x4.extract_lane(four, 0)));
-    taken = i32x4.replace_lane(taken, 1, <i32>load<u8>(widths + <usize>i32x4.extract_lane(four, 1)));
-    taken = i32x4.replace_lane(taken, 2, <i32>load<u8>(widths + <usize>i32x4.extract_lane(four, 2)));
-    bits = i32x4.add(bits, v128.and(counts, i32x4.mul(taken, v128.load(freq))));
-  }
-  bits = i32x4.add(bits, v128.shuffle<i64>(bits, bits, 1, 1));
-  bits = i32x4.add(bits, v128.shuffle<i32>(bits, bits, 1, 1, 1, 1));
-  const before: u32 = group == 0 ? 0 : load<u32>(list.positionGroups + (<usize>(block * 3 + group - 1) << 2));
-  return before + <u32>i32x4.extract_lane(bits, 0);
+  return bits;
 }
 
-/** Bits that the positions of four documents take each. */
-function widthsOf(widths: usize, doc: usize): v128 {
-  let four = i32x4.splat(<i32>load<u8>(widths + <usize>load<u32>(doc)));
-  four = i32x4.replace_lane(four, 1, <i32>load<u8>(widths + <usize>load<u32>(doc, 4)));
-  four = i32x4.replace_lane(four, 2, <i32>load<u8>(widths + <usize>load<u32>(doc, 8)));
-  return i32x4.replace_lane(four, 3, <i32>load<u8>(widths + <usize>load<u32>(doc, 12)));
+/**
+ * The same for a list with bits, of which only the frequencies need to be decoded: the documents of the entries
+ * between this one and the nearer end of its group are read from the bits.
+ */
+export function bitsBeforeDense(list: PostingList, block: i32, entry: i32, doc: i32): u32 {
+  const within = entry & 31;
+  const group = block * 3 + (entry >>> 5);
+  const widths = list.positionWidths;
+  let freq = list.freqs + (<usize>entry << 2);
+  let at = list.denseBits + (<usize>(doc >>> 6) << 3);
+  let first = doc & ~63;
+  const own = <u64>1 << <u64>(doc & 63);
+  // Nothing says where the last group ends, and the last block's may end before they are full.
+  if (within > 16 && entry < 96 && block < list.endBlock - 1) {
+    let bits = load<u32>(list.positionGroups + (<usize>group << 2));
+    let word = load<u64>(at) & (0 - own);
+    for (let left = 32 - within; left > 0; left--) {
+      while (word == 0) {
+        at += 8;
+        first += 64;
+        word = load<u64>(at);
+      }
+      bits -= load<u32>(freq) * widthOf(widths, first + <i32>ctz(word));
+      word &= word - 1;
+      freq += 4;
+    }
+    return bits;
+  }
+  let bits: u32 = entry < 32 ? 0 : load<u32>(list.positionGroups + (<usize>(group - 1) << 2));
+  let word = load<u64>(at) & (own - 1);
+  for (let left = within; left > 0; left--) {
+    while (word == 0) {
+      at -= 8;
+      first -= 64;
+      word = load<u64>(at);
+    }
+    const last = 63 - <i32>clz(word);
+    freq -= 4;
+    bits += load<u32>(freq) * widthOf(widths, first + last);
+    word ^= <u64>1 << <u64>last;
+  }
+  return bits;
+}
+
+function widthOf(widths: usize, doc: u32): u32 {
+  return <u32>load<u8>(widths + <usize>doc);
 }

@@ -12,7 +12,9 @@ import { PostingWindow } from "../evaluators/posting-window.js";
 import { TermEvaluator } from "../evaluators/term-evaluator.js";
 import type { WindowPool } from "../evaluators/window-pool.js";
 import type { PhraseQuery } from "../query.js";
-import { EMPTY_PLAN, type RankingPlan } from "../ranking/ranking-plan.js";
+import { type KernelRanking, NO_HITS, type RankingRequest } from "../ranking/plan-run.js";
+import { type RankedPhrase, rankPhrase } from "../ranking/rank-phrase.js";
+import { EMPTY_PLAN, type RankingPlan, type RankingToken } from "../ranking/ranking-plan.js";
 import type { Explanation } from "../search-types.js";
 import { type Bm25Similarity, inverseDocumentFrequency, termWeight } from "../similarity/bm25-similarity.js";
 import type { KnownTerm } from "../statistics/segment-statistics.js";
@@ -42,27 +44,33 @@ export class PhraseWeight implements Weight {
   readonly #similarity: Bm25Similarity;
   readonly #inverseDocFreq: number;
   readonly #boost: number;
+  /** Whether every token stands at a distance of its own from the first, as kernels want it. */
+  readonly #isExact: boolean;
 
   /** @param query with at least one token that is no prefix */
   constructor(query: PhraseQuery, boost: number, binding: QueryBinding) {
     const { similarity, docCount } = binding.textField(query.field);
     this.#query = query;
-    const first = query.terms.reduce(
-      (least, { position }) => Math.min(least, position),
-      Number.MAX_SAFE_INTEGER,
-    );
-    const tokens = query.terms.map(({ term, position }) => ({
-      term,
-      offset: position - first,
-    }));
-    this.#prefix = query.lastIsPrefix ? tokens.pop()! : null;
-    this.#terms = tokens.sort((a, b) => a.offset - b.offset);
+    const { field, terms, lastIsPrefix } = query;
+    let first = Number.MAX_SAFE_INTEGER;
+    for (let i = 0; i < terms.length; i++) first = Math.min(first, terms[i]!.position);
+    const tokens: PhraseTerm[] = [];
+    let inverseDocFreq = 0;
+    let isAscending = true;
+    const count = lastIsPrefix ? terms.length - 1 : terms.length;
+    for (let i = 0; i < count; i++) {
+      const { term, position } = terms[i]!;
+      tokens.push({ term, offset: position - first });
+      inverseDocFreq += inverseDocumentFrequency(binding.statistics.docFreq(field, term), docCount);
+      isAscending &&= i === 0 || position >= terms[i - 1]!.position;
+    }
+    const last = terms[terms.length - 1]!;
+    this.#prefix = lastIsPrefix ? { term: last.term, offset: last.position - first } : null;
+    this.#terms = isAscending ? tokens : tokens.sort((a, b) => a.offset - b.offset);
     this.#similarity = similarity;
-    this.#inverseDocFreq = query.terms
-      .slice(0, query.lastIsPrefix ? -1 : undefined)
-      .map(({ term }) => inverseDocumentFrequency(binding.statistics.docFreq(query.field, term), docCount))
-      .reduce((sum, inverseDocFreq) => sum + inverseDocFreq, 0);
+    this.#inverseDocFreq = inverseDocFreq;
     this.#boost = boost;
+    this.#isExact = query.slop === 0 && !lastIsPrefix && count <= PHRASE_TOKENS_MAX;
   }
 
   evaluator(context: SegmentContext): Evaluator | null {
@@ -97,23 +105,40 @@ export class PhraseWeight implements Weight {
   }
 
   ranking(context: SegmentContext): RankingPlan | null {
-    if (this.#query.slop !== 0 || this.#prefix !== null || this.#terms.length > PHRASE_TOKENS_MAX)
-      return null;
+    if (!this.#isExact) return null;
+    const phrase = this.#phrase(context);
+    if (phrase === null) return EMPTY_PLAN;
+    const { weight, similarity } = phrase;
+    const leaves = phrase.terms.map(({ terms, place }) => ({
+      kind: "term" as const,
+      terms,
+      place,
+      weight,
+      similarity,
+    }));
+    return { ...EMPTY_PLAN, groups: [{ leaves, required: true }], phrase: phrase.tokens };
+  }
+
+  /** What kernels give without a plan; null where they can't. */
+  ranked(context: SegmentContext, request: RankingRequest): KernelRanking | null {
+    if (!this.#isExact) return null;
+    const phrase = this.#phrase(context);
+    return phrase === null ? NO_HITS : rankPhrase(phrase, context, request);
+  }
+
+  /** Null if a token isn't in the segment. */
+  #phrase(context: SegmentContext): RankedPhrase | null {
     const known = this.#known(context);
-    if (known === null) return EMPTY_PLAN;
-    const distinct = [...new Set(known)];
+    if (known === null) return null;
+    const terms: KnownTerm[] = [];
+    const tokens: RankingToken[] = [];
+    for (let i = 0; i < known.length; i++) {
+      let list = terms.indexOf(known[i]!);
+      if (list < 0) list = terms.push(known[i]!) - 1;
+      tokens.push({ list, offset: this.#terms[i]!.offset });
+    }
     const weight = termWeight(this.#inverseDocFreq, this.#boost);
-    const similarity = this.#similarity;
-    return {
-      ...EMPTY_PLAN,
-      groups: [
-        {
-          leaves: distinct.map(({ terms, place }) => ({ kind: "term", terms, place, weight, similarity })),
-          required: true,
-        },
-      ],
-      phrase: this.#terms.map(({ offset }, i) => ({ list: distinct.indexOf(known[i]!), offset })),
-    };
+    return { terms, tokens, weight, similarity: this.#similarity };
   }
 
   explain(context: SegmentContext, docId: DocId): Explanation | null {
@@ -132,8 +157,8 @@ export class PhraseWeight implements Weight {
   /** The tokens' terms, equal ones the same object; null if one isn't in the segment. */
   #known({ statistics }: SegmentContext): readonly KnownTerm[] | null {
     const known: KnownTerm[] = [];
-    for (const { term } of this.#terms) {
-      const found = statistics.term(this.#query.field, term);
+    for (let i = 0; i < this.#terms.length; i++) {
+      const found = statistics.term(this.#query.field, this.#terms[i]!.term);
       if (found === null) return null;
       known.push(found);
     }
