@@ -27,8 +27,8 @@ export interface FacetNode {
 }
 
 export interface SearchHit {
-  /** The stored fields as JSON text; the route splices it into the answer unparsed. */
-  readonly docJson: string;
+  /** The stored fields as JSON in UTF-8, not to be changed; the route splices it into the answer unparsed. */
+  readonly docJson: Uint8Array;
   readonly document_id: string;
   readonly score: number;
   readonly source_index: string;

@@ -82,6 +82,7 @@ export type {
   EngineSearchResult,
   Explanation,
   FacetNode,
+  HitBytes,
   OrderKey,
   RankedHit,
   RankedHits,

@@ -13,7 +13,8 @@ export type StorageId = string;
 export interface BackendHit {
   readonly documentId: string;
   readonly score: number;
-  readonly docJson: string;
+  /** The stored fields as JSON in UTF-8; not to be changed, as others may have the same bytes. */
+  readonly docJson: Uint8Array;
   /** If the plan asks for it. */
   readonly explanation?: ScoreExplanation;
 }

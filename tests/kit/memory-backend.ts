@@ -1,6 +1,7 @@
 import { tokensOf } from "../../src/analysis/analyzer.js";
 import { createAnalyzer } from "../../src/analysis/create-analyzer.js";
 import type { CanonicalDocument, CanonicalValue } from "../../src/contract/canonical-value.js";
+import { bytesOfJson } from "../../src/contract/document-json.js";
 import type { IndexSchema } from "../../src/contract/index-schema.js";
 import { keptValueMatcher } from "../../src/engine/search/kept-value-match.js";
 import { FindlingError } from "../../src/errors/index.js";
@@ -182,7 +183,11 @@ export class MemoryBackend implements SearchBackend {
       count: found.length,
       hits: found
         .slice(plan.offset, plan.offset + plan.limit)
-        .map((document) => ({ documentId: document.id, score: 1, docJson: storedJson(document, schema) })),
+        .map((document) => ({
+          documentId: document.id,
+          score: 1,
+          docJson: bytesOfJson(storedJson(document, schema)),
+        })),
       facets: plan.facets.map((field) => ({ field, nodes: [] })),
     };
   }

@@ -117,7 +117,7 @@ export class BoundSearch {
   }
 
   #loadHit({ memberIndex, searcher, plan, query }: BoundMember, hit: RankedHit): FederatedHit {
-    const { documentId, score, json } = searcher.load(hit);
+    const { documentId, score, json } = searcher.loadBytes(hit);
     // Hits that are ordered by values alone have no score to explain.
     const explains = plan.explain === true && hasScores(plan);
     const explanation = explains

@@ -5,6 +5,7 @@
  * segments, deletions and requests of every mode are random; the uncut index is the oracle, and has a
  * naive one of its own (`engine/search/searcher.test.ts`).
  */
+
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { field, sampleIndex } from "../../../tests/query-kit/sample-index.js";
@@ -12,6 +13,7 @@ import { arbitraryDocument, word } from "../../../tests/simulation/arbitrary-doc
 import { type NaiveDocument, naiveDocument } from "../../../tests/simulation/naive-documents.js";
 import { arbitraryLayout, type LayoutStep, segmentsOf } from "../../../tests/simulation/segment-layout.js";
 import { SynonymMap } from "../../analysis/synonym-map.js";
+import { bytesOfJson } from "../../contract/document-json.js";
 import type { OrderKey } from "../../contract/order-key.js";
 import type { SearchRequest } from "../../contract/search.js";
 import { Searcher, type SortKey } from "../../engine/index.js";
@@ -314,7 +316,7 @@ function expectedHits(uncut: Searcher, plan: SearchPlan, { owners, weight }: Sce
     .map(({ hit: { documentId, score, json }, memberIndex }) => ({
       documentId,
       score,
-      docJson: json,
+      docJson: bytesOfJson(json),
       memberIndex,
     }));
 }

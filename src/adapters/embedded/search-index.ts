@@ -1,5 +1,5 @@
 import type { Searcher } from "../../engine/index.js";
-import type { BackendSearchResult } from "../../ports/search-backend.js";
+import type { BackendHit, BackendSearchResult } from "../../ports/search-backend.js";
 import { hasScores, type SearchPlan } from "../../query/search-plan.js";
 import { contentsOf, lowerQuery } from "./lower-query.js";
 import type { SearchAdmission } from "./search-patience.js";
@@ -27,18 +27,28 @@ export function searchIndex(
     ...(timeDecay === undefined ? {} : { timeDecay }),
   };
   admission.admit(searcher.cost(options));
-  const result = searcher.search(options);
+  const ranked = searcher.rank(options);
   // Hits that are ordered by values alone have no score to explain.
   const explains = plan.explain === true && hasScores(plan);
+  const hits: BackendHit[] = [];
+  const end = Math.min(offset + limit, ranked.hits.length);
+  for (let place = offset; place < end; place++) {
+    interrupt.check();
+    const { documentId, score, json: docJson } = searcher.loadBytes(ranked.hits.at(place));
+    const explanation = explains
+      ? searcher.explain(query, documentId, undefined, timeDecay, interrupt)
+      : null;
+    hits.push(
+      explanation === null ? { documentId, score, docJson } : { documentId, score, docJson, explanation },
+    );
+  }
   return {
-    count: result.count,
-    hits: result.hits.map(({ documentId, score, json }) => {
-      const explanation = explains
-        ? searcher.explain(query, documentId, undefined, timeDecay, interrupt)
-        : null;
-      return { documentId, score, docJson: json, ...(explanation === null ? {} : { explanation }) };
-    }),
-    facets: [...result.facets, ...multiSelectFacets(searcher, plan, admission)],
+    count: ranked.count,
+    hits,
+    facets:
+      plan.multiSelectFacets === undefined
+        ? ranked.facets
+        : [...ranked.facets, ...multiSelectFacets(searcher, plan, admission)],
   };
 }
 

@@ -12,6 +12,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ManualClock } from "../../../tests/kit/manual-clock.js";
 import { sampleIndex } from "../../../tests/query-kit/sample-index.js";
+import { parsedDocument } from "../../contract/document-json.js";
 import type { OpenSearch } from "../../ports/search-backend.js";
 import { compileSearch } from "../../query/compile-search.js";
 import { EmbeddedBackend, type EmbeddedBackendOptions } from "./embedded-backend.js";
@@ -48,7 +49,7 @@ function planFor(word: string, limit = 100) {
 
 async function idsOf(backend: EmbeddedBackend, storageId: string, word = "word"): Promise<string[]> {
   const { hits } = await backend.search(storageId, planFor(word));
-  return hits.map(({ docJson }) => (JSON.parse(docJson) as { id: string }).id).sort();
+  return hits.map(({ docJson }) => String(parsedDocument(docJson)["id"])).sort();
 }
 
 /** Files of indexes that this process has open. */
@@ -194,9 +195,7 @@ test("whatever happens in whatever order, sleep changes no answer", async () => 
       if (together) await Promise.all(NAMES.map((each) => perform({ kind: "search", name: each })));
       for (const { search, expected } of cursors) {
         const page = await search.page(0, 100);
-        expect(page.map(({ docJson }) => (JSON.parse(docJson) as { id: string }).id).sort()).toEqual(
-          expected,
-        );
+        expect(page.map(({ docJson }) => String(parsedDocument(docJson)["id"])).sort()).toEqual(expected);
         search.close();
       }
       await backend.stop();

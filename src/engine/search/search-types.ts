@@ -52,6 +52,13 @@ export interface EngineHit {
   readonly sortKeys?: readonly SortKey[];
 }
 
+/** A hit with its document in UTF-8, ready to be copied into an answer; the bytes are not to be changed. */
+export interface HitBytes {
+  readonly documentId: DocumentId;
+  readonly score: number;
+  readonly json: Uint8Array;
+}
+
 /**
  * What a hit is ordered by, so that several indexes' hits can be merged: bytes whose unsigned
  * lexicographic order is the order of the values, null without a value; for a score the score.

@@ -19,6 +19,7 @@ import type {
   EngineHit,
   EngineSearchResult,
   Explanation,
+  HitBytes,
   RankedHit,
   RankedHits,
   RankedResult,
@@ -205,6 +206,12 @@ export class Searcher implements CollectionStatistics {
   load({ segmentIndex, docId, score }: RankedHit): EngineHit {
     const segment = this.segments[segmentIndex]!;
     return { documentId: segment.documentId(docId), score, json: segment.storedJson(docId) };
+  }
+
+  /** As `load`, for whoever passes the document on. */
+  loadBytes({ segmentIndex, docId, score }: RankedHit): HitBytes {
+    const segment = this.segments[segmentIndex]!;
+    return { documentId: segment.documentId(docId), score, json: segment.storedBytes(docId) };
   }
 
   /** By segment, as in `segments`: the live documents that match. */

@@ -136,6 +136,10 @@ export class OpenSegment implements SegmentReader {
     return this.#core.documents.storedJson(docId);
   }
 
+  storedBytes(docId: DocId): Uint8Array {
+    return this.#core.documents.storedBytes(docId);
+  }
+
   unstoredJson(docId: DocId): string {
     return this.#core.documents.unstoredJson(docId);
   }

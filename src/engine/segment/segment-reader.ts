@@ -37,6 +37,8 @@ export interface SegmentReader {
   docIdOf(documentId: DocumentId): DocId;
   /** The document as JSON text: stored fields only, in schema order. */
   storedJson(docId: DocId): string;
+  /** The same in UTF-8, not to be changed. */
+  storedBytes(docId: DocId): Uint8Array;
   /** Values of fields that are not `stored`, as a JSON object. */
   unstoredJson(docId: DocId): string;
 }

@@ -1,8 +1,9 @@
-import type { SearchHit, SearchResult } from "../../contract/search.js";
+import type { SearchResult } from "../../contract/search.js";
 import type { FederatedSearchService } from "../../services/federations/federated-search-service.js";
 import type { SearchService } from "../../services/search/search-service.js";
 import type { SuggestService } from "../../services/search/suggest-service.js";
-import { JsonBytes, JsonText } from "../json-text.js";
+import { JsonBytes } from "../json-text.js";
+import { JsonWriter } from "../json-writer.js";
 import { parameter, type RouteHandlers } from "../route-handler.js";
 
 export function searchRoutes(
@@ -27,40 +28,54 @@ export function searchRoutes(
   };
 }
 
-/** The answer's `data`, with each document's stored JSON text spliced in as it is. */
-function searchAnswer(result: SearchResult): JsonText | JsonBytes {
+/** The answer's `data`, with each document's stored JSON spliced in as it is. */
+function searchAnswer(result: SearchResult): JsonBytes {
   const seconds = JSON.stringify(result.time_taken);
   if (result.keptPage === undefined) {
-    const { before, after } = renderedPage(result);
-    return new JsonText(before + seconds + after);
+    writeBefore(result);
+    WRITER.ascii(seconds);
+    writeAfter(result);
+    return new JsonBytes([WRITER.take()]);
   }
   let kept = KEPT_PAGES.get(result.keptPage);
   if (kept === undefined) {
-    const { before, after } = renderedPage(result);
-    kept = { before: Buffer.from(before), after: Buffer.from(after) };
+    writeBefore(result);
+    const before = WRITER.take();
+    writeAfter(result);
+    kept = { before, after: WRITER.take() };
     KEPT_PAGES.set(result.keptPage, kept);
   }
   return new JsonBytes([kept.before, Buffer.from(seconds, "latin1"), kept.after]);
 }
 
-/** Around the time that the search took. */
-function renderedPage({ hits, count, facets, cursor }: SearchResult): { before: string; after: string } {
-  const facetText = facets === undefined ? "" : `,"facets":${JSON.stringify(facets)}`;
-  const cursorText = cursor === undefined ? "" : `,"cursor":${JSON.stringify(cursor)}`;
-  return {
-    before: `{"hits":[${hits.map(hitText).join(",")}],"count":${count},"time_taken":`,
-    after: `${facetText}${cursorText}}`,
-  };
-}
-
 /** What was made of pages that are given again. */
 const KEPT_PAGES = new WeakMap<object, { readonly before: Buffer; readonly after: Buffer }>();
 
-/** Written by hand, as an answer has many; ids and index names hold nothing that JSON escapes (contract 4.1). */
-function hitText(hit: SearchHit): string {
-  const { docJson, document_id: id, score, source_index: index, highlights, explanation } = hit;
-  const shown = highlights === undefined ? "" : `,"highlights":${JSON.stringify(highlights)}`;
-  const explained = explanation === undefined ? "" : `,"explanation":${JSON.stringify(explanation)}`;
-  const scoreText = JSON.stringify(score);
-  return `{"doc":${docJson},"document_id":"${id}","score":${scoreText},"source_index":"${index}"${shown}${explained}}`;
+/** Empty between two answers. */
+const WRITER = new JsonWriter();
+
+/** What comes before the time that the search took. Ids and index names hold nothing that JSON escapes (contract 4.1). */
+function writeBefore({ hits, count }: SearchResult): void {
+  let between = '{"hits":[';
+  for (let place = 0; place < hits.length; place++) {
+    const { docJson, document_id: id, score, source_index: index, highlights, explanation } = hits[place]!;
+    WRITER.ascii(`${between}{"doc":`);
+    WRITER.bytes(docJson);
+    between = `,"document_id":"${id}","score":${JSON.stringify(score)},"source_index":"${index}"`;
+    if (highlights !== undefined || explanation !== undefined) {
+      const shown = highlights === undefined ? "" : `,"highlights":${JSON.stringify(highlights)}`;
+      const explained = explanation === undefined ? "" : `,"explanation":${JSON.stringify(explanation)}`;
+      WRITER.text(between + shown + explained);
+      between = "";
+    }
+    between += "},";
+  }
+  const end = hits.length === 0 ? between : between.slice(0, -1);
+  WRITER.ascii(`${end}],"count":${count},"time_taken":`);
+}
+
+/** What comes behind it. */
+function writeAfter({ facets, cursor }: SearchResult): void {
+  if (facets !== undefined) WRITER.text(`,"facets":${JSON.stringify(facets)}`);
+  WRITER.text(cursor === undefined ? "}" : `,"cursor":${JSON.stringify(cursor)}}`);
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ServiceHarness } from "../../../tests/kit/service-harness.js";
+import { parsedDocument } from "../../contract/document-json.js";
 import { Authority } from "../keys/authority.js";
 import type { DocumentService } from "./document-service.js";
 
@@ -211,5 +212,5 @@ test("a back end that fails is heard, and nothing is added", async () => {
 
 async function remainingIds(): Promise<unknown[]> {
   const { hits } = await harness.services.search.search("books", { query: { exact: { ctx: "*" } } });
-  return hits.map((hit) => (JSON.parse(hit.docJson) as { id: string }).id);
+  return hits.map((hit) => parsedDocument(hit.docJson)["id"]);
 }

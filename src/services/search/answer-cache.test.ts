@@ -1,12 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { bytesOfJson, textOfJson } from "../../contract/document-json.js";
 import { AnswerCache, type AnswerGround } from "./answer-cache.js";
 import type { SearchPage } from "./cursor-store.js";
 
 const CLAUSES = [{ mode: "exact", ctx: "a", occur: "should" }] as const;
 
 function pageOf(text: string): SearchPage {
-  return { hits: [{ docJson: text, document_id: "1", score: 1, source_index: "books" }], count: 1 };
+  return {
+    hits: [{ docJson: bytesOfJson(text), document_id: "1", score: 1, source_index: "books" }],
+    count: 1,
+  };
 }
 
 describe("AnswerCache", () => {
@@ -33,13 +37,13 @@ describe("AnswerCache", () => {
               const text = "x".repeat(length);
               const answer = cache.keep(key, now, { page: pageOf(text), clauses: CLAUSES });
               if (answer.keptPage !== undefined) kept.set(key, { ground: now, text });
-              expect(answer.hits[0]!.docJson).toBe(text);
+              expect(textOfJson(answer.hits[0]!.docJson)).toBe(text);
             } else {
               const found = cache.find(key, now);
               if (found !== undefined) {
                 expect(kept.get(key)!.ground).toEqual(now);
                 expect(kept.get(key)!.ground[0]).toBe(now[0]);
-                expect(found.page.hits[0]!.docJson).toBe(kept.get(key)!.text);
+                expect(textOfJson(found.page.hits[0]!.docJson)).toBe(kept.get(key)!.text);
               }
             }
             expect(cache.bytes).toBeLessThanOrEqual(bytesMax);

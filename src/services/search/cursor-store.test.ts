@@ -1,7 +1,9 @@
 // Cursors by hand-moved time: how long they live, how many there may be, and that each one is closed once.
+
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ManualClock } from "../../../tests/kit/manual-clock.js";
+import { bytesOfJson } from "../../contract/document-json.js";
 import type { FederatedHit, OpenSearch } from "../../ports/search-backend.js";
 import { type CursorLimits, CursorStore, DEFAULT_CURSOR_LIMITS, type SearchPage } from "./cursor-store.js";
 
@@ -24,7 +26,7 @@ class ListedSearch implements OpenSearch {
     const ids = Array.from({ length: HITS }, (_, i) => String(i));
     return ids
       .slice(offset, offset + limit)
-      .map((documentId) => ({ documentId, score: 1, docJson: "{}", memberIndex: 0 }));
+      .map((documentId) => ({ documentId, score: 1, docJson: bytesOfJson("{}"), memberIndex: 0 }));
   }
 
   close(): void {

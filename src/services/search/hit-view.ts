@@ -1,3 +1,4 @@
+import { bytesOfJson, parsedDocument, textOfJson } from "../../contract/document-json.js";
 import type { IndexSchema } from "../../contract/index-schema.js";
 import type { SearchHit } from "../../contract/search.js";
 import type { SearchExtensions } from "../../contract/search-extensions.js";
@@ -31,7 +32,8 @@ export class HitView {
 
   show({ docJson, documentId, score, explanation }: BackendHit): SearchHit {
     const hit: SearchHit = {
-      docJson: this.#fields === null ? docJson : pickJsonMembers(docJson, this.#fields),
+      docJson:
+        this.#fields === null ? docJson : bytesOfJson(pickJsonMembers(textOfJson(docJson), this.#fields)),
       document_id: documentId,
       score,
       source_index: this.#sourceIndex,
@@ -41,7 +43,7 @@ export class HitView {
       ...hit,
       ...(this.#highlighter === null
         ? {}
-        : { highlights: this.#highlighter.highlight(JSON.parse(docJson) as Record<string, unknown>) }),
+        : { highlights: this.#highlighter.highlight(parsedDocument(docJson)) }),
       ...(explanation === undefined ? {} : { explanation }),
     };
   }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ServiceHarness } from "../../../tests/kit/service-harness.js";
+import { bytesOfJson } from "../../contract/document-json.js";
 import { Authority } from "../keys/authority.js";
 import { Stopwatch } from "./stopwatch.js";
 
@@ -27,7 +28,7 @@ describe("SearchService", () => {
     expect(result).toEqual({
       hits: [
         {
-          docJson: '{"id":"1","title":"Human World"}',
+          docJson: bytesOfJson('{"id":"1","title":"Human World"}'),
           document_id: expect.any(String) as unknown,
           score: 1,
           source_index: "books",

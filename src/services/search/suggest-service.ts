@@ -1,3 +1,4 @@
+import { parsedDocument } from "../../contract/document-json.js";
 import { parseSuggestQuery, type Suggestions } from "../../contract/suggest.js";
 import type { Catalog } from "../../ports/catalog.js";
 import type { SearchBackend } from "../../ports/search-backend.js";
@@ -40,7 +41,7 @@ export class SuggestService {
       facets: [],
     });
     for (const { documentId, docJson } of hits) {
-      collector.add(documentId, JSON.parse(docJson) as Record<string, unknown>);
+      collector.add(documentId, parsedDocument(docJson));
     }
     return { completions: collector.completions(limit), titles: collector.titles(limit) };
   }

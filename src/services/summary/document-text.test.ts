@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { bytesOfJson } from "../../contract/document-json.js";
 import type { FieldDefinition, IndexSchema } from "../../contract/index-schema.js";
 import { documentText, promptDocuments } from "./document-text.js";
 
@@ -38,7 +39,9 @@ describe("documentText", () => {
   });
 
   test("of many documents, the last ones are left out where all together are too long", () => {
-    const hits = Array.from({ length: 10 }, () => ({ docJson: `{"title":"${"x".repeat(99_993)}"}` }));
+    const hits = Array.from({ length: 10 }, () => ({
+      docJson: bytesOfJson(`{"title":"${"x".repeat(99_993)}"}`),
+    }));
     const whole = promptDocuments(hits, SCHEMA, 1_000_000);
     expect(whole.texts().map((text) => text.length)).toEqual([100_000, 100_000, 100_000, 100_000]);
     expect(whole.count).toBe(4);

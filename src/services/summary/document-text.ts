@@ -1,3 +1,4 @@
+import { textOfJson } from "../../contract/document-json.js";
 import type { IndexSchema } from "../../contract/index-schema.js";
 import { jsonMembers } from "../search/json-members.js";
 import { GraphemeLimit } from "./grapheme-limit.js";
@@ -21,7 +22,7 @@ export interface PromptDocuments {
  * they are asked for, unless their number can't be told without: it is told long before a model wants them.
  */
 export function promptDocuments(
-  hits: readonly { readonly docJson: string }[],
+  hits: readonly { readonly docJson: Uint8Array }[],
   schema: IndexSchema,
   lengthMax: number,
 ): PromptDocuments {
@@ -33,7 +34,7 @@ export function promptDocuments(
 }
 
 function documentTexts(
-  hits: readonly { readonly docJson: string }[],
+  hits: readonly { readonly docJson: Uint8Array }[],
   schema: IndexSchema,
   lengthMax: number,
 ): readonly string[] {
@@ -41,7 +42,7 @@ function documentTexts(
   let left = ALL_LENGTH_MAX;
   for (const { docJson } of hits) {
     if (left <= 0) break;
-    const text = documentText(docJson, schema, Math.min(lengthMax, left));
+    const text = documentText(textOfJson(docJson), schema, Math.min(lengthMax, left));
     // UTF-16 units are no fewer than code points.
     left -= text.length;
     texts.push(text);

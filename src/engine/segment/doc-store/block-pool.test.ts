@@ -56,6 +56,9 @@ async function open(texts: readonly string[], pool: BlockPool): Promise<OpenStor
   return { texts, file, reader: DocStoreReader.open(file, pool) };
 }
 
+/** So that pools are small, and some blocks too long for them. */
+const RAW_LENGTH_MAX = 64 * 1024;
+
 /** Documents of about 2,300 bytes, two of which fill a block. */
 function halves(count: number): string[] {
   return Array.from({ length: count }, (_, n) => `${n} ${"wort und wörter ".repeat(130)}`);
@@ -98,7 +101,7 @@ describe("a pool of blocks", () => {
         fc.integer({ min: 66_000, max: 140_000 }),
         fc.array(fc.tuple(fc.nat(), fc.nat(), fc.boolean()), { maxLength: 60 }),
         async (inputs, ringLength, picks) => {
-          const pool = new BlockPool(ringLength);
+          const pool = new BlockPool(ringLength, RAW_LENGTH_MAX);
           const stores = await Promise.all(inputs.map((texts) => open(texts, pool)));
           for (const [which, document, isStored] of picks) {
             const { texts, reader } = stores[which % stores.length]!;
@@ -134,7 +137,7 @@ describe("a pool of blocks", () => {
   });
 
   test("keeps as many blocks as the ring has room for, and drops the oldest", async () => {
-    const { reader, file } = await open(noise(9), new BlockPool(120_000));
+    const { reader, file } = await open(noise(9), new BlockPool(120_000, RAW_LENGTH_MAX));
     expect(reader.blockCount).toBe(9);
     const readsFor = (docId: number): number => {
       const before = file.reads;
@@ -164,7 +167,7 @@ describe("a pool of blocks", () => {
   });
 
   test("documents asked for again and again come from their texts", async () => {
-    const { reader, texts } = await open(noise(3), new BlockPool(70_000));
+    const { reader, texts } = await open(noise(3), new BlockPool(70_000, RAW_LENGTH_MAX));
     // The ring holds one block at a time.
     for (let turn = 0; turn < 4; turn++) {
       for (const docId of [0, 1, 2]) expect(reader.storedJson(docId)).toBe(texts[docId]);

@@ -3,9 +3,9 @@ import { type BlockDecoder, createBlockDecoder, DECODER_MARGIN } from "../../ker
 import { BLOCK_HEADER_LENGTH, blockHeader, CODEC_RAW } from "./doc-store-format.js";
 
 /** Blocks that are longer before compression aren't kept. */
-const RAW_LENGTH_MAX = 64 * 1024;
-/** Longest block in the file that can be kept: header and raw bytes, or a bit less of LZ4. */
-const BLOCK_LENGTH_MAX = RAW_LENGTH_MAX + 1024;
+const RAW_LENGTH_MAX = 256 * 1024;
+/** Longest block in the file that can be kept is so much longer: header and raw bytes, or a bit less of LZ4. */
+const BLOCK_LENGTH_MORE = 1024;
 /** What a thread keeps; the system gives it page by page as it is used. */
 const RING_LENGTH = 32 * 1024 * 1024;
 /** Where a block is decompressed to; not 0, which kernels take for nothing. */
@@ -68,14 +68,20 @@ export class BlockPool {
   /** Blocks lie in the order they came, from the oldest on; where the ring ends they go on at its start. */
   #oldest: PooledBlock | null = null;
   #newest: PooledBlock | null = null;
-  readonly #ringStart = TARGET_START + RAW_LENGTH_MAX + DECODER_MARGIN;
+  readonly #ringStart: number;
   readonly #ringEnd: number;
+  readonly #rawLengthMax: number;
   /** Where the next block goes, if it fits before the end. */
   #head: number;
 
-  /** @param ringLength bytes of blocks, at least one of the longest */
-  constructor(ringLength: number = RING_LENGTH) {
-    this.#ringEnd = this.#ringStart + Math.max(ringLength, BLOCK_LENGTH_MAX);
+  /**
+   * @param ringLength bytes of blocks, at least one of the longest
+   * @param rawLengthMax bytes of the longest before compression
+   */
+  constructor(ringLength: number = RING_LENGTH, rawLengthMax: number = RAW_LENGTH_MAX) {
+    this.#rawLengthMax = rawLengthMax;
+    this.#ringStart = TARGET_START + rawLengthMax + DECODER_MARGIN;
+    this.#ringEnd = this.#ringStart + Math.max(ringLength, rawLengthMax + BLOCK_LENGTH_MORE);
     this.#head = this.#ringStart;
   }
 
@@ -94,13 +100,13 @@ export class BlockPool {
     const pooled = source.pooled.get(block);
     if (pooled !== undefined) return pooled;
     const length = source.blockLength(block);
-    if (length > BLOCK_LENGTH_MAX) return null;
+    if (length > this.#rawLengthMax + BLOCK_LENGTH_MORE) return null;
     const decoder = this.#ready();
     this.#makeRoom(length);
     const start = this.#head;
     source.readBlockInto(block, decoder.bytes, start);
     const header = blockHeader(decoder.bytes, start, block, length);
-    if (header.rawLength > RAW_LENGTH_MAX) return null;
+    if (header.rawLength > this.#rawLengthMax) return null;
     const added = new PooledBlock(source, block, start, header);
     this.#head = start + length;
     if (this.#newest === null) this.#oldest = added;
@@ -134,6 +140,12 @@ export class BlockPool {
   text({ recordStart, recordEnd, recordIsAscii, bytes }: BlockDecoder): string {
     this.#texts ??= new TextView(bytes);
     return this.#texts.text(recordStart, recordEnd, recordIsAscii);
+  }
+
+  /** A copy of a record. */
+  copy({ recordStart, recordEnd, bytes }: BlockDecoder): Uint8Array {
+    this.#texts ??= new TextView(bytes);
+    return this.#texts.copy(recordStart, recordEnd);
   }
 
   /** Forgets all blocks of a store. */

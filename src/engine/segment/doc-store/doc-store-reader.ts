@@ -5,7 +5,7 @@ import type { BlockDecoder } from "../../kernels/block-decoder.js";
 import { BlockPool, type PooledBlock } from "./block-pool.js";
 import { DocStoreBlocks } from "./doc-store-blocks.js";
 import { DocStoreIndex, type SharedDocStoreIndex } from "./doc-store-index.js";
-import { RecentTexts } from "./recent-texts.js";
+import { RecentDocuments } from "./recent-documents.js";
 
 /** Takes a document's two parts as UTF-8 bytes. */
 export type DocumentVisitor = (docId: number, stored: Uint8Array, unstored: Uint8Array) => void;
@@ -25,8 +25,9 @@ export class DocStoreReader {
   readonly #index: DocStoreIndex;
   readonly #blocks: DocStoreBlocks;
   readonly #pool: BlockPool;
-  /** Of documents that were asked for repeatedly: their stored fields. `RecentTexts` bounds it. */
+  /** Of documents that were asked for repeatedly: their stored fields. `RecentDocuments` bounds them. */
   readonly #texts: Map<number, string> = new Map();
+  readonly #storedBytes: Map<number, Uint8Array> = new Map();
 
   private constructor(file: RandomAccessFile, index: DocStoreIndex, pool: BlockPool) {
     this.#file = file;
@@ -81,6 +82,11 @@ export class DocStoreReader {
     return this.#texts.get(docId) ?? this.#text(docId, "stored");
   }
 
+  /** The same in UTF-8, not to be changed. @throws as `storedJson` */
+  storedBytes(docId: number): Uint8Array {
+    return this.#storedBytes.get(docId) ?? this.#readStoredBytes(docId);
+  }
+
   /** The fields of a document that aren't stored, as JSON text. @throws as `storedJson` */
   unstoredJson(docId: number): string {
     return this.#text(docId, "unstored");
@@ -132,6 +138,7 @@ export class DocStoreReader {
   close(): void {
     this.#pool.release(this.#blocks);
     this.#texts.clear();
+    this.#storedBytes.clear();
     this.#file.close();
   }
 
@@ -199,11 +206,27 @@ export class DocStoreReader {
       const pooled = this.#pool.find(this.#blocks, block);
       if (pooled === null) return decodeUtf8(this.#decoded(docId, block)[part]);
       const text = this.#pool.text(this.#record(pooled, docId, part));
-      const bit = 1 << (docId & 31);
-      if (part === "stored" && (pooled.seen & bit) !== 0)
-        RecentTexts.ofThread().keep(this.#texts, docId, text);
-      pooled.seen |= bit;
+      if (part === "stored" && isSeenAgain(pooled, docId))
+        RecentDocuments.textsOfThread().keep(this.#texts, docId, text);
       return text;
+    } catch (error) {
+      throw namingFile(this.#file.name, error);
+    }
+  }
+
+  #readStoredBytes(docId: number): Uint8Array {
+    try {
+      const block = this.#blockOf(docId);
+      const pooled = this.#pool.find(this.#blocks, block);
+      if (pooled === null) return this.#decoded(docId, block).stored;
+      const record = this.#record(pooled, docId, "stored");
+      const kept = RecentDocuments.bytesOfThread();
+      if (!isSeenAgain(pooled, docId) || !kept.takes(record.recordEnd - record.recordStart))
+        return this.#pool.copy(record);
+      // In memory of its own, as it stays.
+      const bytes = record.bytes.slice(record.recordStart, record.recordEnd);
+      kept.keep(this.#storedBytes, docId, bytes);
+      return bytes;
     } catch (error) {
       throw namingFile(this.#file.name, error);
     }
@@ -232,6 +255,14 @@ export class DocStoreReader {
   #decoded(docId: number, block: number): Record<Part, Uint8Array> {
     return recordAfter(new ByteReader(this.#blocks.decode(block)), docId - this.#index.firstDoc(block));
   }
+}
+
+/** Whether the document was asked for before while its block was in the pool; remembers it. */
+function isSeenAgain(pooled: PooledBlock, docId: number): boolean {
+  const bit = 1 << (docId & 31);
+  const isSeen = (pooled.seen & bit) !== 0;
+  pooled.seen |= bit;
+  return isSeen;
 }
 
 /** The record behind as many others. */
