@@ -7,7 +7,16 @@ export class JsonText {
   }
 }
 
-/** The same in UTF-8, in pieces that may be shared with other answers. */
+/** A whole answer in UTF-8, its envelope included. */
+export class JsonAnswer {
+  readonly bytes: Buffer;
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+  }
+}
+
+/** JSON in UTF-8, in pieces that may be shared with other answers. */
 export class JsonBytes {
   readonly pieces: readonly Uint8Array[];
 

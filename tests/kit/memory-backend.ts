@@ -181,13 +181,11 @@ export class MemoryBackend implements SearchBackend {
     const found = committed.filter((document) => matches(plan.ast, document, schema));
     return {
       count: found.length,
-      hits: found
-        .slice(plan.offset, plan.offset + plan.limit)
-        .map((document) => ({
-          documentId: document.id,
-          score: 1,
-          docJson: bytesOfJson(storedJson(document, schema)),
-        })),
+      hits: found.slice(plan.offset, plan.offset + plan.limit).map((document) => ({
+        documentId: document.id,
+        score: 1,
+        docJson: bytesOfJson(storedJson(document, schema)),
+      })),
       facets: plan.facets.map((field) => ({ field, nodes: [] })),
     };
   }

@@ -36,6 +36,26 @@ export interface KernelFunctions {
     maxDoc: number,
   ): void;
   countNumbers(bits: number, words: number, numbers: number, width: number, counts: number): void;
+  countFewNumbers(
+    bits: number,
+    words: number,
+    numbers: number,
+    width: number,
+    parents: number,
+    counts: number,
+    counted: number,
+  ): number;
+  countFewPaths(
+    bits: number,
+    words: number,
+    starts: number,
+    ordinals: number,
+    parents: number,
+    subtreeEnds: number,
+    counts: number,
+    counted: number,
+  ): number;
+  sumPaths(counts: number, parents: number, size: number, counted: number): number;
   countOrdinals(bits: number, words: number, ordinals: number, counts: number): void;
   countPaths(
     bits: number,

@@ -165,11 +165,11 @@ export class SegmentKernels {
     );
   }
 
-  /** `size` integers that are 0, valid until they are next asked for. */
+  /** `size` integers that are 0, and behind them room for as many; valid until they are next asked for. */
   counts(size: number): { readonly address: number; readonly values: Int32Array } {
     if (this.#countCapacity < size) {
       this.#countCapacity = Math.max(16_384, 2 * size);
-      this.#countAddress = growByScratch(this.#memory, this.#countCapacity * 4);
+      this.#countAddress = growByScratch(this.#memory, this.#countCapacity * 4 * 2);
     }
     const values = new Int32Array(this.#memory.buffer, this.#countAddress, size).fill(0);
     return { address: this.#countAddress, values };

@@ -3,7 +3,7 @@ import type { DocId, DocumentId } from "../schema/document.js";
 import type { EngineSchema } from "../schema/engine-schema.js";
 import type { DocBits, SegmentReader } from "../segment/segment-reader.js";
 import { FacetCollector } from "./collectors/facet-collector.js";
-import type { FacetPathsCache } from "./collectors/facet-paths.js";
+import type { FacetTrees } from "./collectors/facet-trees.js";
 import { OrderedHits } from "./collectors/ordered-hits.js";
 import { RelevantHits } from "./collectors/relevant-hits.js";
 import { TopDocuments } from "./collectors/top-documents.js";
@@ -47,7 +47,7 @@ export class Searcher implements CollectionStatistics {
   readonly #segmentStatistics: readonly SegmentStatistics[];
   readonly #statistics: SnapshotStatistics;
   readonly #binding: QueryBinding;
-  readonly #facetPaths: FacetPathsCache;
+  readonly #facetTrees: FacetTrees;
 
   /**
    * @param segments in insertion order
@@ -65,7 +65,7 @@ export class Searcher implements CollectionStatistics {
     this.#segmentStatistics = segments.map((segment) => cache.of(segment));
     this.#statistics = new SnapshotStatistics(this.#segmentStatistics);
     this.#binding = new QueryBinding(schema, this.#statistics);
-    this.#facetPaths = cache.facetPaths;
+    this.#facetTrees = cache.facetTrees;
   }
 
   /**
@@ -111,7 +111,7 @@ export class Searcher implements CollectionStatistics {
     const ordered =
       relevant === null ? new OrderedHits(this.schema, options.orderBy!, kept, interrupt) : null;
     const hits = relevant ?? ordered!;
-    const facets = new FacetCollector(this.schema, options.facets ?? [], this.#facetPaths);
+    const facets = new FacetCollector(this.schema, options.facets ?? [], this.#facetTrees);
     const scoresCount = options.orderBy?.some(({ kind }) => kind === "score") ?? true;
     const withScores = scoresCount && options.limit > 0;
     const pool = new WindowPool(interrupt);
@@ -141,10 +141,8 @@ export class Searcher implements CollectionStatistics {
         if (ranking.matches === null || ranking.count === 0) return;
         interrupt.check();
         if (options.limit > 0) ordered?.collectAll(ranking.matches, ranking.count);
-        if (!withFacets) return;
-        facets.startSegment(context.segment);
-        facets.collectMarked(ranking.kernels!, ranking.matches, ranking.count === context.segment.maxDoc);
-        facets.endSegment();
+        if (withFacets)
+          facets.collectMarked(context.segment, ranking.kernels!, ranking.matches, ranking.count);
         return;
       }
       hits.startSegment(segmentIndex, segmentStatistics);

@@ -2,9 +2,10 @@ import type { SearchResult } from "../../contract/search.js";
 import type { FederatedSearchService } from "../../services/federations/federated-search-service.js";
 import type { SearchService } from "../../services/search/search-service.js";
 import type { SuggestService } from "../../services/search/suggest-service.js";
-import { JsonBytes } from "../json-text.js";
+import { JsonAnswer, JsonBytes } from "../json-text.js";
 import { JsonWriter } from "../json-writer.js";
 import { parameter, type RouteHandlers } from "../route-handler.js";
+import { ENVELOPE_END, ENVELOPE_START } from "../success-answer.js";
 
 export function searchRoutes(
   search: SearchService,
@@ -29,13 +30,14 @@ export function searchRoutes(
 }
 
 /** The answer's `data`, with each document's stored JSON spliced in as it is. */
-function searchAnswer(result: SearchResult): JsonBytes {
+function searchAnswer(result: SearchResult): JsonAnswer | JsonBytes {
   const seconds = JSON.stringify(result.time_taken);
   if (result.keptPage === undefined) {
+    WRITER.bytes(ENVELOPE_START);
     writeBefore(result);
     WRITER.ascii(seconds);
     writeAfter(result);
-    return new JsonBytes([WRITER.take()]);
+    return new JsonAnswer(WRITER.bytes(ENVELOPE_END).take());
   }
   let kept = KEPT_PAGES.get(result.keptPage);
   if (kept === undefined) {

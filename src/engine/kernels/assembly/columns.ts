@@ -134,6 +134,102 @@ export function countPaths(
   }
 }
 
+/**
+ * The same for few documents: counts each at its paths and all above them, where `countPaths` leaves that to
+ * `sumPaths`. `counts` are 0 but for what this counts; lists the paths that have a count, returns how many.
+ */
+export function countFewPaths(
+  bits: usize,
+  words: i32,
+  starts: usize,
+  ordinals: usize,
+  parents: usize,
+  subtreeEnds: usize,
+  counts: usize,
+  counted: usize,
+): i32 {
+  let end = counted;
+  for (let word = 0; word < words; word += 2) {
+    let rest = load<u64>(bits + (<usize>word << 2));
+    for (; rest != 0; rest &= rest - 1) {
+      const doc = (word << 5) + <i32>ctz(rest);
+      const entryEnd = load<u32>(starts + (<usize>doc << 2), 4);
+      let previous: i32 = -1;
+      for (let entry = load<u32>(starts + (<usize>doc << 2)); entry < entryEnd; entry++) {
+        const ordinal = load<i32>(ordinals + (<usize>entry << 2));
+        // What the document is counted at already.
+        let known = previous;
+        while (known >= 0 && load<i32>(subtreeEnds + (<usize>known << 2)) <= ordinal) {
+          known = load<i32>(parents + (<usize>known << 2));
+        }
+        end = addUpTo(known, ordinal, parents, counts, end);
+        previous = ordinal;
+      }
+    }
+  }
+  return <i32>((end - counted) >>> 2);
+}
+
+/** As `countFewPaths`, by numbers as `countNumbers` takes them. */
+export function countFewNumbers(
+  bits: usize,
+  words: i32,
+  numbers: usize,
+  width: i32,
+  parents: usize,
+  counts: usize,
+  counted: usize,
+): i32 {
+  let end = counted;
+  for (let word = 0; word < words; word += 2) {
+    let rest = load<u64>(bits + (<usize>word << 2));
+    for (; rest != 0; rest &= rest - 1) {
+      const number = numberAt(numbers, width, <usize>(word << 5) + <usize>ctz(rest));
+      if (number != 0) end = addUpTo(-1, <i32>(number - 1), parents, counts, end);
+    }
+  }
+  return <i32>((end - counted) >>> 2);
+}
+
+/** Adds each path's count to that of the path above, and lists those that aren't 0; returns how many. */
+export function sumPaths(counts: usize, parents: usize, size: i32, counted: usize): i32 {
+  for (let ordinal = size - 1; ordinal >= 0; ordinal--) {
+    const count = load<i32>(counts + (<usize>ordinal << 2));
+    if (count == 0) continue;
+    const parent = load<i32>(parents + (<usize>ordinal << 2));
+    // In preorder every descendant comes after its ancestor.
+    if (parent >= 0) add(counts, parent, count);
+  }
+  let end = counted;
+  for (let ordinal = 0; ordinal < size; ordinal++) {
+    if (load<i32>(counts + (<usize>ordinal << 2)) == 0) continue;
+    store<i32>(end, ordinal);
+    end += 4;
+  }
+  return <i32>((end - counted) >>> 2);
+}
+
+/** Counts a path and those above it but for `known`, which is one of them or -1, and those above that. */
+function addUpTo(known: i32, ordinal: i32, parents: usize, counts: usize, end: usize): usize {
+  for (let at = ordinal; at != known; at = load<i32>(parents + (<usize>at << 2))) {
+    const place = counts + (<usize>at << 2);
+    const count = load<i32>(place);
+    if (count == 0) {
+      store<i32>(end, at);
+      end += 4;
+    }
+    store<i32>(place, count + 1);
+  }
+  return end;
+}
+
+// @ts-ignore: decorator
+@inline
+function numberAt(numbers: usize, width: i32, doc: usize): u32 {
+  if (width == 1) return load<u8>(numbers + doc);
+  return width == 2 ? <u32>load<u16>(numbers + (doc << 1)) : load<u32>(numbers + (doc << 2));
+}
+
 function add(counts: usize, ordinal: i32, change: i32): void {
   const count = counts + (<usize>ordinal << 2);
   store<i32>(count, load<i32>(count) + change);

@@ -16,7 +16,16 @@ import { topOfWord } from "./word";
 import { orBlocks as orTermBlocks, orTermRange as orVariantRange, orTerms as orVariants } from "./variants";
 
 export { attachWord } from "./word";
-export { countNumbers, countOrdinals, countPaths, markDocs, markNumbers } from "./columns";
+export {
+  countFewNumbers,
+  countFewPaths,
+  countNumbers,
+  countOrdinals,
+  countPaths,
+  markDocs,
+  markNumbers,
+  sumPaths,
+} from "./columns";
 export { decodeLz4, findRecord, lz4FilledTo, lz4Position, lz4RecordEnd, lz4RecordIsAscii } from "./lz4";
 export { beginPace } from "./pace";
 export { accept, acceptNumbers } from "./ranking";

@@ -5,9 +5,10 @@ import type { EngineSchema } from "../../schema/engine-schema.js";
 import type { DocBits, OrdinalColumn, SegmentReader } from "../../segment/segment-reader.js";
 import type { WindowBits } from "../evaluators/evaluator.js";
 import type { EngineSearchResult } from "../search-types.js";
+import { countMarkedPaths } from "./count-marked-paths.js";
 import { FacetCounter } from "./facet-counter.js";
-import type { FacetPathsCache } from "./facet-paths.js";
-import { FacetTree } from "./facet-tree.js";
+import type { FacetTree } from "./facet-tree.js";
+import type { FacetTrees } from "./facet-trees.js";
 
 /** Counts the matches of several facet fields over all segments. */
 export class FacetCollector {
@@ -16,7 +17,7 @@ export class FacetCollector {
     [];
 
   /** @throws FindlingError `unknown_field`, `invalid_request` for a field that is no facet */
-  constructor(schema: EngineSchema, names: readonly string[], paths: FacetPathsCache) {
+  constructor(schema: EngineSchema, names: readonly string[], trees: FacetTrees) {
     this.#fields = names.map((name) => {
       const field = schema.fields.find((candidate) => candidate.name === name);
       if (field === undefined)
@@ -27,7 +28,7 @@ export class FacetCollector {
           `field '${name}' is of kind ${field.kind}, only facets are counted`,
         );
       }
-      return { name, tree: new FacetTree(paths.of(name)) };
+      return { name, tree: trees.begin(name) };
     });
   }
 
@@ -43,9 +44,12 @@ export class FacetCollector {
     for (let i = 0; i < this.#counters.length; i++) this.#counters[i]!.counter.collect(windowStart, matches);
   }
 
-  /** Takes all matches of a segment, which are in kernel memory; `isWhole`: every document is one. */
-  collectMarked(kernels: SegmentKernels, matches: DocBits, isWhole: boolean): void {
-    for (const { counter } of this.#counters) counter.collectMarked(kernels, matches, isWhole);
+  /** Takes a segment whose matches are all in kernel memory; `matchCount` of them. */
+  collectMarked(segment: SegmentReader, kernels: SegmentKernels, matches: DocBits, matchCount: number): void {
+    for (const { name, tree } of this.#fields) {
+      const column = segment.column(name);
+      if (column !== null) tree.add(column, countMarkedPaths(column, kernels, matches, matchCount));
+    }
   }
 
   endSegment(): void {

@@ -1,11 +1,11 @@
-import type { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { DocId } from "../../schema/document.js";
-import type { DocBits, OrdinalColumn } from "../../segment/segment-reader.js";
+import type { OrdinalColumn } from "../../segment/segment-reader.js";
 import type { WindowBits } from "../evaluators/evaluator.js";
 import { lowestBit } from "../evaluators/window-bits.js";
+import type { PathCounts } from "./facet-tree.js";
 
 /**
- * Counts one segment's distinct matching documents at or under each path of a facet field.
+ * Counts one segment's distinct matching documents at or under each path of a facet field, without kernels.
  *
  * A document adds 1 at each of its paths and takes 1 away at the deepest common ancestor of every
  * two that are neighbours in preorder; summed over a path's subtree, that leaves 1 for a document
@@ -33,43 +33,8 @@ export class FacetCounter {
     }
   }
 
-  /**
-   * The same for a segment's matches all at once, in kernel memory.
-   *
-   * @param isWhole whether that is every document of the segment, which is counted only once
-   */
-  collectMarked(kernels: SegmentKernels, matches: DocBits, isWhole: boolean): void {
-    const known = isWhole ? wholeCounts.get(this.#column) : undefined;
-    if (known !== undefined) {
-      this.#counts.set(known);
-      return;
-    }
-    const { ordinals, multiStarts, multiOrdinals, facetParents, facetSubtreeEnds } = this.#column;
-    const { address, values } = kernels.counts(this.#counts.length);
-    const { functions } = kernels;
-    const bits = matches.byteOffset;
-    if (ordinals !== null) {
-      const { byteOffset, BYTES_PER_ELEMENT } = ordinals;
-      functions.countNumbers(bits, matches.length, byteOffset, BYTES_PER_ELEMENT, address);
-    } else if (hasOneEach(this.#column)) {
-      functions.countOrdinals(bits, matches.length, multiOrdinals!.byteOffset, address);
-    } else {
-      functions.countPaths(
-        bits,
-        matches.length,
-        multiStarts!.byteOffset,
-        multiOrdinals!.byteOffset,
-        facetParents!.byteOffset,
-        facetSubtreeEnds!.byteOffset,
-        address,
-      );
-    }
-    this.#counts.set(values);
-    if (isWhole) wholeCounts.set(this.#column, this.#counts.slice());
-  }
-
-  /** By ordinal: documents at or under the path. Ends the counting. */
-  totals(): Int32Array {
+  /** Ends the counting. */
+  totals(): PathCounts {
     const counts = this.#counts;
     const parents = this.#column.facetParents!;
     // In preorder every descendant comes after its ancestor.
@@ -77,7 +42,11 @@ export class FacetCounter {
       const parent = parents[ordinal]!;
       if (parent >= 0) counts[parent]! += counts[ordinal]!;
     }
-    return counts;
+    const counted: number[] = [];
+    for (let ordinal = 0; ordinal < counts.length; ordinal++) {
+      if (counts[ordinal] !== 0) counted.push(ordinal);
+    }
+    return { ordinals: counted, counts };
   }
 
   #countPaths(docId: DocId): void {
@@ -103,18 +72,3 @@ export class FacetCounter {
     return ancestor;
   }
 }
-
-/** What counting all documents of a segment gives before subtrees are summed; a segment doesn't change. */
-const wholeCounts = new WeakMap<OrdinalColumn, Int32Array>();
-
-/** Whether every document has exactly one path, though it might have several. */
-function hasOneEach(column: OrdinalColumn): boolean {
-  let known = oneEach.get(column);
-  if (known === undefined) {
-    known = column.multiStarts!.every((start, docId) => start === docId);
-    oneEach.set(column, known);
-  }
-  return known;
-}
-
-const oneEach = new WeakMap<OrdinalColumn, boolean>();

@@ -39,21 +39,28 @@ export class FacetPaths {
     return this.#parents[number]!;
   }
 
-  /** By ordinal of a segment's column: the path's number + 1, where `totals` isn't 0. An ancestor's total isn't either. */
-  numbersOf(column: OrdinalColumn, totals: Int32Array): Uint32Array {
+  /** By ordinal of a segment's column: the path's number + 1, where it has been asked for; `ordinals` are. */
+  numbersOf(column: OrdinalColumn, ordinals: ArrayLike<number>): Uint32Array {
     let numbers = this.#byColumn.get(column);
     if (numbers === undefined) {
       numbers = new Uint32Array(column.valueCount);
       this.#byColumn.set(column, numbers);
     }
-    for (let ordinal = 0; ordinal < totals.length; ordinal++) {
-      if (totals[ordinal] === 0 || numbers[ordinal] !== UNKNOWN) continue;
-      const parent = column.facetParents![ordinal]!;
-      // In preorder a path's ancestors come before it.
-      const number = this.#add(column.valueBytes(ordinal), parent < 0 ? -1 : numbers[parent]! - 1);
-      numbers[ordinal] = number + 1;
+    for (let i = 0; i < ordinals.length; i++) {
+      if (numbers[ordinals[i]!] === UNKNOWN) this.#number(column, ordinals[i]!, numbers);
     }
     return numbers;
+  }
+
+  /** Numbers a path, those above it first. Recursion is as deep as the path. */
+  #number(column: OrdinalColumn, ordinal: number, numbers: Uint32Array): number {
+    const known = numbers[ordinal]!;
+    if (known !== UNKNOWN) return known - 1;
+    const parent = column.facetParents![ordinal]!;
+    const above = parent < 0 ? -1 : this.#number(column, parent, numbers);
+    const number = this.#add(column.valueBytes(ordinal), above);
+    numbers[ordinal] = number + 1;
+    return number;
   }
 
   #add(bytes: Uint8Array, parent: number): number {
@@ -68,20 +75,5 @@ export class FacetPaths {
       this.#parents.push(parent);
     }
     return number;
-  }
-}
-
-/** The paths of an index's facet fields; share one between its searchers. */
-export class FacetPathsCache {
-  readonly #byField: Map<string, FacetPaths> = new Map();
-
-  /** To be asked once a search. */
-  of(field: string): FacetPaths {
-    let paths = this.#byField.get(field);
-    if (paths === undefined || paths.isFull) {
-      paths = new FacetPaths();
-      this.#byField.set(field, paths);
-    }
-    return paths;
   }
 }

@@ -11,7 +11,7 @@ import type { FacetNode } from "../search-types.js";
 import { Searcher } from "../searcher.js";
 import { SegmentStatisticsCache } from "../statistics/segment-statistics.js";
 
-const schema = defineSchema({ body: "text", f: { kind: "facet", multi: true } });
+const schema = defineSchema({ body: "text", f: { kind: "facet", multi: true }, one: "facet" });
 const analyzer = createAnalyzer({ version: 1 });
 
 test("counts of several segments add up by path, most documents first, then by path", async () => {
@@ -21,7 +21,10 @@ test("counts of several segments add up by path, most documents first, then by p
       const directory = new MemoryDirectory();
       const cache = new SegmentStatisticsCache();
       const segments = [];
-      const counts = { all: new Map<string, number>(), some: new Map<string, number>() };
+      const counts = {
+        f: { all: new Map<string, number>(), some: new Map<string, number>() },
+        one: { all: new Map<string, number>(), some: new Map<string, number>() },
+      };
       const breadth = random.pick([2, 5, 60]);
       for (let segment = 0; segment < 1 + random.below(3); segment++) {
         const builder = new SegmentBuilder(schema, analyzer);
@@ -29,11 +32,17 @@ test("counts of several segments add up by path, most documents first, then by p
         for (let docId = 0; docId < size; docId++) {
           const f = Array.from({ length: random.below(4) }, () => randomPath(random, breadth));
           const isSome = random.next() < 0.3;
-          countPaths(counts.all, f);
-          if (isSome) countPaths(counts.some, f);
+          const one = f.slice(0, 1);
+          for (const [of, paths] of [
+            [counts.f, f],
+            [counts.one, one],
+          ] as const) {
+            countPaths(of.all, paths);
+            if (isSome) countPaths(of.some, paths);
+          }
           const id = (segment * 1000 + docId).toString(16).padStart(32, "0");
           const body = isSome ? "some" : "other";
-          builder.add(id, f.length === 0 ? { body } : { body, f });
+          builder.add(id, f.length === 0 ? { body } : { body, f, one: one[0]! });
         }
         await builder.write(directory, `s${segment}`);
         segments.push(await openSegment(directory, `s${segment}`, schema, null));
@@ -42,17 +51,20 @@ test("counts of several segments add up by path, most documents first, then by p
           query: { kind: "match_all" },
           offset: 0,
           limit: 0,
-          facets: ["f"],
+          facets: ["f", "one"],
         });
       }
       const searcher = new Searcher(segments, schema, cache);
       const some = { kind: "term", field: "body", term: "some" } as const;
-      for (const [query, expected] of [
-        [{ kind: "match_all" } as const, counts.all],
-        [some, counts.some],
+      for (const [query, which] of [
+        [{ kind: "match_all" } as const, "all"],
+        [some, "some"],
       ] as const) {
-        const { facets } = searcher.rank({ query, offset: 0, limit: 0, facets: ["f"] });
-        expect(facets[0]!.nodes).toEqual(naiveNodes(expected, ""));
+        const { facets } = searcher.rank({ query, offset: 0, limit: 0, facets: ["one", "f"] });
+        expect(facets.map(({ nodes }) => nodes)).toEqual([
+          naiveNodes(counts.one[which], ""),
+          naiveNodes(counts.f[which], ""),
+        ]);
       }
     }),
     { numRuns: 60 },

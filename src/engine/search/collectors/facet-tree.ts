@@ -7,39 +7,70 @@ const NONE = -1;
 /** Siblings up to this number are put in order by insertion, which beats a general sort of a few. */
 const INSERTED_MAX = 24;
 
-/** Adds up the facet counts of several segments by path. */
+/** What one segment has at or under its paths. */
+export interface PathCounts {
+  /** Of the paths that have any, in any order. */
+  readonly ordinals: ArrayLike<number>;
+  /** Documents by ordinal. */
+  readonly counts: Int32Array;
+}
+
+/**
+ * Adds up the facet counts of several segments by path. Serves one search after the other, so that a search
+ * takes time for the paths that it counts, not for all that there are.
+ */
 export class FacetTree {
   readonly #paths: FacetPaths;
-  /** By path's number: documents at or under it. */
+  /** By path's number: documents at or under it. 0 where `#counted` doesn't name it. */
   #counts = new Int32Array(0);
   /** Lists of those that are counted: the last child added, and the sibling added before. */
   #lastChild = new Int32Array(0);
   #previous = new Int32Array(0);
+  /** The first segment that has counted the path, by its turn, and its ordinal there. */
+  #turns = new Int32Array(0);
+  #ordinals = new Int32Array(0);
   #lastRoot = NONE;
+  readonly #counted: number[] = [];
+  #turn = 0;
 
   constructor(paths: FacetPaths) {
     this.#paths = paths;
   }
 
-  /** @param totals documents at or under each path, by ordinal */
-  add(column: OrdinalColumn, totals: Int32Array): void {
-    const numbers = this.#paths.numbersOf(column, totals);
+  /** Forgets what has been counted, if it was read or not. */
+  begin(): void {
+    const counted = this.#counted;
+    for (let i = 0; i < counted.length; i++) {
+      this.#counts[counted[i]!] = 0;
+      this.#lastChild[counted[i]!] = NONE;
+    }
+    counted.length = 0;
+    this.#lastRoot = NONE;
+    this.#turn = 0;
+  }
+
+  /** Of each path that it counts it counts those above, too. */
+  add(column: OrdinalColumn, { ordinals, counts: segmentCounts }: PathCounts): void {
+    const numbers = this.#paths.numbersOf(column, ordinals);
     this.#reserve(this.#paths.count);
     const counts = this.#counts;
-    for (let ordinal = 0; ordinal < totals.length; ordinal++) {
-      const count = totals[ordinal]!;
-      if (count === 0) continue;
+    for (let i = 0; i < ordinals.length; i++) {
+      const ordinal = ordinals[i]!;
       const number = numbers[ordinal]! - 1;
-      if (counts[number] === 0) this.#link(number);
-      counts[number]! += count;
+      if (counts[number] === 0) this.#link(number, ordinal);
+      counts[number]! += segmentCounts[ordinal]!;
     }
+    this.#turn++;
   }
 
   nodes(): FacetNode[] {
     return this.#sorted(this.#lastRoot);
   }
 
-  #link(number: number): void {
+  #link(number: number, ordinal: number): void {
+    this.#counted.push(number);
+    this.#turns[number] = this.#turn;
+    this.#ordinals[number] = ordinal;
     const parent = this.#paths.parentOf(number);
     if (parent < 0) {
       this.#previous[number] = this.#lastRoot;
@@ -52,9 +83,12 @@ export class FacetTree {
 
   #reserve(size: number): void {
     if (this.#counts.length >= size) return;
-    this.#counts = grown(this.#counts, size, 0);
-    this.#lastChild = grown(this.#lastChild, size, NONE);
-    this.#previous = grown(this.#previous, size, NONE);
+    const length = Math.max(size, 2 * this.#counts.length);
+    this.#counts = grown(this.#counts, length, 0);
+    this.#lastChild = grown(this.#lastChild, length, NONE);
+    this.#previous = grown(this.#previous, length, NONE);
+    this.#turns = grown(this.#turns, length, 0);
+    this.#ordinals = grown(this.#ordinals, length, 0);
   }
 
   /** The nodes of a list of siblings. Recursion is as deep as the longest path. */
@@ -85,7 +119,6 @@ export class FacetTree {
       for (; hole > 0; hole--) {
         const other = numbers[hole - 1]!;
         if (counts[other]! > count) break;
-        // Ties are rare, and comparing paths dear.
         if (counts[other] === count && this.#compare(other, number) < 0) break;
         numbers[hole] = other;
       }
@@ -96,7 +129,10 @@ export class FacetTree {
   /** By count descending, then by path. */
   #compare(a: number, b: number): number {
     const difference = this.#counts[b]! - this.#counts[a]!;
-    return difference !== 0 ? difference : compareBytes(this.#paths.bytesOf(a), this.#paths.bytesOf(b));
+    if (difference !== 0) return difference;
+    // A segment's ordinals are in the order of its paths.
+    if (this.#turns[a] === this.#turns[b]) return this.#ordinals[a]! - this.#ordinals[b]!;
+    return compareBytes(this.#paths.bytesOf(a), this.#paths.bytesOf(b));
   }
 }
 

@@ -2,7 +2,7 @@ import { countBits, testBit } from "../../bytes/bitset.js";
 import type { PostingPlace } from "../../kernels/posting-image.js";
 import type { DocBits, FieldTerms, SegmentReader } from "../../segment/segment-reader.js";
 import { expandTerm, type TermExpansion } from "../automaton/term-expansion.js";
-import { FacetPathsCache } from "../collectors/facet-paths.js";
+import { FacetTrees } from "../collectors/facet-trees.js";
 import { NO_INTERRUPT, type SearchInterrupt } from "../search-interrupt.js";
 import { instantsOf } from "./column-instants.js";
 import { foldedRanks } from "./folded-ranks.js";
@@ -153,7 +153,7 @@ function expansionKey(field: string, word: string, maxDistance: number): string 
 
 /** Statistics by segment view; share one between the searchers of an index. */
 export class SegmentStatisticsCache {
-  readonly facetPaths: FacetPathsCache = new FacetPathsCache();
+  readonly facetTrees: FacetTrees = new FacetTrees();
   // A bitset of live documents belongs to one view of one segment; without deletions the segment itself does.
   readonly #byView: WeakMap<object, SegmentStatistics> = new WeakMap();
 

@@ -216,7 +216,7 @@ export class DocStoreReader {
 
   #readStoredBytes(docId: number): Uint8Array {
     try {
-      const block = this.#blockOf(docId);
+      const block = this.blockOf(docId);
       const pooled = this.#pool.find(this.#blocks, block);
       if (pooled === null) return this.#decoded(docId, block).stored;
       const record = this.#record(pooled, docId, "stored");

@@ -1,0 +1,74 @@
+import type { SegmentKernels } from "../../kernels/segment-kernels.js";
+import type { DocBits, OrdinalColumn } from "../../segment/segment-reader.js";
+import type { PathCounts } from "./facet-tree.js";
+
+/**
+ * Counts a segment's distinct matching documents at or under each path of a facet field with kernels. Few
+ * matches take time for these alone, however many paths there are.
+ *
+ * @param matches in kernel memory
+ * @param matchCount documents in them
+ * @returns valid until the kernels are used again
+ */
+export function countMarkedPaths(
+  column: OrdinalColumn,
+  kernels: SegmentKernels,
+  matches: DocBits,
+  matchCount: number,
+): PathCounts {
+  const isWhole = matchCount === documentCount(column);
+  const known = isWhole ? wholeCounts.get(column) : undefined;
+  if (known !== undefined) return known;
+  const { ordinals, multiStarts, multiOrdinals, facetParents, facetSubtreeEnds, valueCount } = column;
+  const { functions } = kernels;
+  const { address: counts, values } = kernels.counts(valueCount);
+  const counted = counts + values.byteLength;
+  const bits = matches.byteOffset;
+  const words = matches.length;
+  const parents = facetParents!.byteOffset;
+  const isFew = matchCount * entriesPerDocument(column) < valueCount;
+  let length = 0;
+  if (ordinals !== null) {
+    const { byteOffset: numbers, BYTES_PER_ELEMENT: width } = ordinals;
+    if (isFew) length = functions.countFewNumbers(bits, words, numbers, width, parents, counts, counted);
+    else functions.countNumbers(bits, words, numbers, width, counts);
+  } else {
+    const starts = multiStarts!.byteOffset;
+    const entries = multiOrdinals!.byteOffset;
+    const ends = facetSubtreeEnds!.byteOffset;
+    if (isFew) length = functions.countFewPaths(bits, words, starts, entries, parents, ends, counts, counted);
+    else if (hasOneEach(column)) functions.countOrdinals(bits, words, entries, counts);
+    else functions.countPaths(bits, words, starts, entries, parents, ends, counts);
+  }
+  if (!isFew) length = functions.sumPaths(counts, parents, valueCount, counted);
+  const found = { ordinals: new Uint32Array(values.buffer, counted, length), counts: values };
+  if (isWhole) wholeCounts.set(column, { ordinals: found.ordinals.slice(), counts: values.slice() });
+  return found;
+}
+
+/** What counting all documents of a segment gives; a segment doesn't change. */
+const wholeCounts = new WeakMap<OrdinalColumn, PathCounts>();
+
+/** Doc ids that the segment has issued. */
+function documentCount({ ordinals, multiStarts }: OrdinalColumn): number {
+  return ordinals === null ? multiStarts!.length - 1 : ordinals.length;
+}
+
+/** Paths of a document that has as many as most, at least 1. */
+function entriesPerDocument(column: OrdinalColumn): number {
+  return column.multiOrdinals === null
+    ? 1
+    : Math.max(1, column.multiOrdinals.length / Math.max(1, column.docsWithValue));
+}
+
+/** Whether every document has exactly one path, though it might have several. */
+function hasOneEach(column: OrdinalColumn): boolean {
+  let known = oneEach.get(column);
+  if (known === undefined) {
+    known = column.multiStarts!.every((start, docId) => start === docId);
+    oneEach.set(column, known);
+  }
+  return known;
+}
+
+const oneEach = new WeakMap<OrdinalColumn, boolean>();
