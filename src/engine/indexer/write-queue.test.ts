@@ -188,15 +188,16 @@ describe("WriteQueue", () => {
       expect(await first).toBe(1);
     });
 
-    test("idle waits for the last one's sync, and for those that come during it", async () => {
+    test("idle waits for the last one's sync, and for what comes during it", async () => {
       let ran = 0;
-      const queue = new WriteQueue(() => new Promise((resolve) => setTimeout(resolve, 5)));
-      const late = queue
-        .bulk(slices(1, [], "a"), async () => ran++)
-        .then(() => queue.write(async () => ran++));
+      let syncs = 0;
+      const queue = new WriteQueue(async () => {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        if (syncs++ === 0) void queue.write(async () => ran++);
+      });
+      void queue.bulk(slices(1, [], "a"), async () => ran++);
       await queue.idle();
-      await late;
-      expect(ran).toBe(2);
+      expect([ran, syncs]).toEqual([2, 2]);
     });
   });
 });
