@@ -15,6 +15,7 @@ import {
 import {
   blockAtOrAfter,
   boundOf,
+  denseHolds,
   docAt,
   entryAtOrAfter,
   freqAt,
@@ -35,7 +36,8 @@ import {
   positionBytes,
   positionStarts,
 } from "./positions";
-import { prunable } from "./ranking";
+import { placed } from "./finish";
+import { listCount, prunable } from "./ranking";
 import { threshold } from "./top-hits";
 
 /** Candidates in a block from which on the positions of all its entries are found at once. */
@@ -59,9 +61,8 @@ let expected: i32 = 0;
 let leaderBase: usize = 0;
 let leaderStarts: usize = 0;
 let other: PostingList = changetype<PostingList>(<usize>0);
-/** Positions that the other token stands behind the leading one. */
+let order: usize = 0;
 let distance: i32 = 0;
-/** Whether matches that score too little are wanted, too. */
 let isCounting: bool = false;
 let kept: i32 = 0;
 
@@ -75,10 +76,17 @@ export function attachPair(buffer: usize): void {
   ranks = buffer + 12 * CANDIDATES;
 }
 
-/** To be called before the first block. */
-export function beginPairs(leadingList: PostingList, otherList: PostingList, offset: i32, counts: bool): void {
-  leader = leadingList;
-  other = otherList;
+/**
+ * To be called before the first block.
+ *
+ * @param listOrder i32 by place: the phrase's lists, the leading one and the other first
+ * @param offset positions that the other's token stands behind the leading one's
+ * @param counts whether matches that score too little are wanted, too
+ */
+export function beginPairs(listOrder: usize, offset: i32, counts: bool): void {
+  order = listOrder;
+  leader = placed(order, 0);
+  other = placed(order, 1);
   distance = offset;
   isCounting = counts;
 }
@@ -86,7 +94,7 @@ export function beginPairs(leadingList: PostingList, otherList: PostingList, off
 /**
  * Keeps the candidates of a block of the leading list, which is loaded, that the other list holds with a
  * position `distance` behind one of the leading list's (below 0: before it), unless they score too little
- * for that. `pairFreq` gives how often. Blocks ascend from call to call.
+ * for that, or a third list with bits doesn't hold them. `pairFreq` gives how often. Blocks ascend from call to call.
  *
  * @returns how many are kept
  */
@@ -246,6 +254,9 @@ function openLeader(isCrowded: bool): void {
 /** Keeps those of the placed candidates in whose documents the two tokens stand right. */
 function compare(waiting: i32, block: i32): void {
   let count = waiting;
+  for (let index = 2; index < listCount; index++) {
+    if (placed(order, index).denseBits != 0) count = keepHeldToo(count, placed(order, index));
+  }
   if (count > 0 && !isCounting && threshold > 0) count = keepFrequent(count, block);
   if (count == 0) return;
   compared += count;
@@ -303,6 +314,18 @@ function compare(waiting: i32, block: i32): void {
     next += <i32>(found > 0);
   }
   kept = next;
+}
+
+/** Keeps the placed candidates that a third list holds, which has bits: that is looked up sooner than positions. */
+function keepHeldToo(count: i32, third: PostingList): i32 {
+  let held = 0;
+  for (let index = 0; index < count; index++) {
+    const at = places + (<usize>index << 3);
+    const entry = load<i32>(at, 4);
+    place(held, entry, load<i32>(at));
+    held += denseHolds(third, docAt(leader, entry));
+  }
+  return held;
 }
 
 /** Keeps the placed candidates that would score enough if both tokens always stood right. */

@@ -1,6 +1,7 @@
 // AssemblyScript. Documents in which tokens stand at given distances from one another, scored by how often.
 
 import { entryAt, keepAccepted, keepHeld, takeAbove, takeAll } from "./candidates";
+import { placed } from "./finish";
 import { beginPairs, keepPairs, pairFreq } from "./phrase-pair";
 import { openPositions, positionAt, PositionRun } from "./positions";
 import { pace } from "./pace";
@@ -72,12 +73,12 @@ function runOf(token: PhraseToken): PositionRun {
  * @param target cleared bits for the matches, or 0
  */
 export function topOfPhrase(order: usize, isCounting: bool, target: usize): i32 {
-  const leader = listAt(load<i32>(order));
+  const leader = placed(order, 0);
   leadingToken = tokenOf(leader);
   if (listCount > 1) {
-    const other = listAt(load<i32>(order, 4));
+    const other = placed(order, 1);
     const distance = tokenAt(tokenOf(other)).offset - tokenAt(leadingToken).offset;
-    beginPairs(leader, other, distance, isCounting);
+    beginPairs(order, distance, isCounting);
   }
   const isPair = listCount == 2 && tokenCount == 2;
   let total = 0;
@@ -126,7 +127,8 @@ function candidates(order: usize, leader: PostingList, block: i32, isCounting: b
   count = keepAccepted(leader, count);
   if (listCount > 1) count = keepPairs(block, count);
   for (let place = 2; place < listCount && count > 0; place++) {
-    count = keepHeld(leader, count, listAt(load<i32>(order + (<usize>place << 2))), 0, limit);
+    const list = placed(order, place);
+    if (list.denseBits == 0) count = keepHeld(leader, count, list, 0, limit);
   }
   return count;
 }

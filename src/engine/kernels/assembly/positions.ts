@@ -55,21 +55,27 @@ export function positionAt(run: PositionRun, index: i32): i32 {
 export const FOLDED_BITS_MAX: u32 = 14;
 
 /** Positions, less all but their last six bits, as bits. Four at a time, whether there are as many or not. */
+@inline
 export function foldedBits(base: usize, start: u32, width: u32, count: i32): u64 {
+  const bits = foldedFour(load<u64>(base + <usize>(start >>> 3)) >>> <u64>(start & 7), width, count);
+  return count <= 4 ? bits : bits | foldedRest(base, start + (width << 2), width, count - 4);
+}
+
+@inline
+function foldedFour(positions: u64, width: u32, count: i32): u64 {
   const mask = <u64>min<u32>(((<u32>1) << width) - 1, 63);
+  let bits = (<u64>1) << (positions & mask);
+  bits |= (<u64>(count > 1)) << ((positions >>> <u64>width) & mask);
+  bits |= (<u64>(count > 2)) << ((positions >>> <u64>(2 * width)) & mask);
+  return bits | ((<u64>(count > 3)) << ((positions >>> <u64>(3 * width)) & mask));
+}
+
+function foldedRest(base: usize, from: u32, width: u32, count: i32): u64 {
   let bits: u64 = 0;
-  do {
-    let word = load<u64>(base + <usize>(start >>> 3)) >>> (start & 7);
-    bits |= (<u64>1) << (word & mask);
-    word >>>= <u64>width;
-    bits |= (<u64>(count > 1)) << (word & mask);
-    word >>>= <u64>width;
-    bits |= (<u64>(count > 2)) << (word & mask);
-    word >>>= <u64>width;
-    bits |= (<u64>(count > 3)) << (word & mask);
+  for (let start = from; count > 0; count -= 4) {
+    bits |= foldedFour(load<u64>(base + <usize>(start >>> 3)) >>> <u64>(start & 7), width, count);
     start += width << 2;
-    count -= 4;
-  } while (count > 0);
+  }
   return bits;
 }
 

@@ -16,9 +16,10 @@ import { type KernelRanking, NO_HITS, type RankingRequest } from "../ranking/pla
 import { type RankedPhrase, rankPhrase } from "../ranking/rank-phrase.js";
 import { EMPTY_PLAN, type RankingPlan, type RankingToken } from "../ranking/ranking-plan.js";
 import type { Explanation } from "../search-types.js";
-import { type Bm25Similarity, inverseDocumentFrequency, termWeight } from "../similarity/bm25-similarity.js";
+import { type Bm25Similarity, termWeight } from "../similarity/bm25-similarity.js";
 import type { KnownTerm } from "../statistics/segment-statistics.js";
 import { explainBm25 } from "./bm25-explanation.js";
+import type { BoundTerm } from "./bound-term.js";
 import { prefixRange } from "./prefix-range.js";
 import type { QueryBinding } from "./query-binding.js";
 import { type SegmentContext, scoreOf, type Weight } from "./weight.js";
@@ -26,7 +27,7 @@ import { type SegmentContext, scoreOf, type Weight } from "./weight.js";
 const encoder = new TextEncoder();
 
 interface PhraseTerm {
-  readonly term: string;
+  readonly term: BoundTerm;
   /** Positions after the first token. */
   readonly offset: number;
 }
@@ -40,7 +41,7 @@ export class PhraseWeight implements Weight {
   readonly #query: PhraseQuery;
   /** Without the prefix. At least one. */
   readonly #terms: readonly PhraseTerm[];
-  readonly #prefix: PhraseTerm | null;
+  readonly #prefix: { readonly text: string; readonly offset: number } | null;
   readonly #similarity: Bm25Similarity;
   readonly #inverseDocFreq: number;
   readonly #boost: number;
@@ -49,7 +50,7 @@ export class PhraseWeight implements Weight {
 
   /** @param query with at least one token that is no prefix */
   constructor(query: PhraseQuery, boost: number, binding: QueryBinding) {
-    const { similarity, docCount } = binding.textField(query.field);
+    const { similarity } = binding.textField(query.field);
     this.#query = query;
     const { field, terms, lastIsPrefix } = query;
     let first = Number.MAX_SAFE_INTEGER;
@@ -59,13 +60,14 @@ export class PhraseWeight implements Weight {
     let isAscending = true;
     const count = lastIsPrefix ? terms.length - 1 : terms.length;
     for (let i = 0; i < count; i++) {
-      const { term, position } = terms[i]!;
+      const { position } = terms[i]!;
+      const term = binding.term(field, terms[i]!.term);
       tokens.push({ term, offset: position - first });
-      inverseDocFreq += inverseDocumentFrequency(binding.statistics.docFreq(field, term), docCount);
+      inverseDocFreq += term.inverseDocFreq;
       isAscending &&= i === 0 || position >= terms[i - 1]!.position;
     }
     const last = terms[terms.length - 1]!;
-    this.#prefix = lastIsPrefix ? { term: last.term, offset: last.position - first } : null;
+    this.#prefix = lastIsPrefix ? { text: last.term, offset: last.position - first } : null;
     this.#terms = isAscending ? tokens : tokens.sort((a, b) => a.offset - b.offset);
     this.#similarity = similarity;
     this.#inverseDocFreq = inverseDocFreq;
@@ -88,7 +90,7 @@ export class PhraseWeight implements Weight {
     }));
     let approximation = this.#conjunction(terms, distinct, context.pool);
     if (this.#prefix !== null) {
-      const range = prefixRange(terms, terms.termCount, encoder.encode(this.#prefix.term));
+      const range = prefixRange(terms, terms.termCount, encoder.encode(this.#prefix.text));
       const candidates = collectDocs(approximation, context.segment, context.pool);
       const positions = new CollectedPositions(terms, range.first, range.end, candidates);
       approximation = docsEvaluator(positions.docs());
@@ -158,7 +160,7 @@ export class PhraseWeight implements Weight {
   #known({ statistics }: SegmentContext): readonly KnownTerm[] | null {
     const known: KnownTerm[] = [];
     for (let i = 0; i < this.#terms.length; i++) {
-      const found = statistics.term(this.#query.field, this.#terms[i]!.term);
+      const found = this.#terms[i]!.term.in(statistics);
       if (found === null) return null;
       known.push(found);
     }
