@@ -97,6 +97,16 @@ export function beginValue(words: Words, doc: i32): void {
 }
 
 /**
+ * Words that are looked up together, 16 bytes each: address, length, hash, position. Their places in memory are
+ * touched before any is compared, so that the processor waits for several at once.
+ */
+const BATCH_MAX: i32 = 64;
+const BATCH_BYTES: usize = 16;
+const batch = memory.data(1024, 16);
+/** What was read in touching, which nobody needs. */
+export let touched: u32 = 0;
+
+/**
  * Adds the words of a text of `length` bytes, whose positions count from `base`. Returns how many
  * positions it took; -1 if it holds letters that `markWords` doesn't know, and nothing was added.
  */
@@ -107,10 +117,14 @@ export function addText(words: Words, length: usize, base: u32): i32 {
   let row = text;
   let rowMask = mask;
   let bits = load<u64>(rowMask);
+  let next = batch;
   while (true) {
     while (bits == 0) {
       row += 64;
-      if (row >= end) return position - base;
+      if (row >= end) {
+        addBatch(words, next);
+        return position - base;
+      }
       rowMask += 8;
       bits = load<u64>(rowMask);
     }
@@ -126,14 +140,43 @@ export function addText(words: Words, length: usize, base: u32): i32 {
     const shift = <u64>ctz(rest);
     bits &= <u64>-1 << shift;
     const wordLength = row + <usize>shift - start;
-    if (wordLength <= WORD_BYTES_MAX) addWord(words, start, wordLength, position);
+    if (wordLength <= WORD_BYTES_MAX) {
+      store<u32>(next, <u32>start);
+      store<u32>(next, <u32>wordLength, 4);
+      store<u32>(next, hashOf(start, wordLength), 8);
+      store<u32>(next, position, 12);
+      next += BATCH_BYTES;
+      if (next == batch + <usize>BATCH_MAX * BATCH_BYTES) {
+        addBatch(words, next);
+        next = batch;
+      }
+    }
     position++;
+  }
+}
+
+function addBatch(words: Words, end: usize): void {
+  const slots = words.slots + 4;
+  const shift = words.slotShift;
+  let sum: u32 = 0;
+  for (let at = batch; at < end; at += BATCH_BYTES) {
+    const entry = <usize>load<u32>(slots + <usize>(load<u32>(at, 8) >>> shift) * SLOT_BYTES);
+    sum += load<u32>(entry);
+  }
+  touched = sum;
+  for (let at = batch; at < end; at += BATCH_BYTES) {
+    const entry = entryOf(words, load<u32>(at, 8), <usize>load<u32>(at), <usize>load<u32>(at, 4));
+    addToken(words, entry, load<u32>(at, 12));
   }
 }
 
 /** Writes a word down; of the bytes behind it up to 7 may be read. */
 export function addWord(words: Words, start: usize, length: usize, position: u32): void {
-  const entry = entryOf(words, start, length);
+  addToken(words, entryOf(words, hashOf(start, length), start, length), position);
+}
+
+@inline
+function addToken(words: Words, entry: usize, position: u32): void {
   store<u32>(entry, load<u32>(entry, ENTRY_TOKENS) + 1, ENTRY_TOKENS);
   const word = load<u32>(entry);
   const stream = roomInStream(words);
@@ -168,7 +211,7 @@ function roomInStream(words: Words): Piece {
 
 /** The number of the word of `length` bytes, of which up to 7 behind may be read; a new one if it is new. */
 export function numberOf(words: Words, start: usize, length: usize): u32 {
-  return load<u32>(entryOf(words, start, length));
+  return load<u32>(entryOf(words, hashOf(start, length), start, length));
 }
 
 /** Adds up the tokens of each word's term; `termOfWord` is 0 where words are terms. */
@@ -188,16 +231,28 @@ export function countTokens(words: Words, termOfWord: usize, counts: usize): voi
   }
 }
 
-/** The entry of a word, a new one if it is new. */
+/** The word's last bytes, or all of a short one, from `at` on; an empty one has none. */
 @inline
-function entryOf(words: Words, start: usize, length: usize): usize {
+function lastBytesOf(at: usize, end: usize, length: usize): u64 {
+  return length == 0 ? 0 : load<u64>(at) & (<u64>-1 >>> (64 - (<u64>(end - at) << 3)));
+}
+
+@inline
+function hashOf(start: usize, length: usize): u32 {
   let hash = factor ^ <u64>length;
   let at = start;
   const end = start + length;
   for (; at + 8 < end; at += 8) hash = mixed(hash ^ load<u64>(at));
-  // The word's last bytes, or all of a short one; an empty one has none.
-  const lastBytes = length == 0 ? 0 : load<u64>(at) & (<u64>-1 >>> (64 - (<u64>(end - at) << 3)));
-  const high = <u32>(mixed(hash ^ lastBytes) >>> 32);
+  return <u32>(mixed(hash ^ lastBytesOf(at, end, length)) >>> 32);
+}
+
+/** The entry of a word of that hash, a new one if it is new. */
+@inline
+function entryOf(words: Words, high: u32, start: usize, length: usize): usize {
+  const end = start + length;
+  // Eight bytes at a time are compared up to here.
+  const at = length == 0 ? start : start + ((length - 1) & ~7);
+  const lastBytes = lastBytesOf(at, end, length);
   const slotMask = words.slotCount - 1;
   const slots = words.slots;
   let slot = high >>> words.slotShift;
