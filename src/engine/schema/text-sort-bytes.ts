@@ -10,25 +10,26 @@ export function textSortBytes(text: string): Uint8Array {
 }
 
 /**
- * The first bytes of `textSortBytes(text)`, as many as `target` holds and there are, without encoding
- * the rest.
+ * Writes the first bytes of `textSortBytes(text)` at `start`, `limit` of them if there are as many, without
+ * encoding the rest.
  *
  * @returns how many bytes were written
  */
-export function writeTextSortPrefix(text: string, target: Uint8Array): number {
-  const units = Math.min(text.length, target.length);
+export function writeTextSortPrefix(text: string, target: Uint8Array, start: number, limit: number): number {
+  const units = Math.min(text.length, limit);
   for (let i = 0; i < units; i++) {
     const unit = text.charCodeAt(i);
-    // Folding looks at neighbouring letters (Greek sigma), so the whole value is folded before it is cut.
-    if (unit >= 0x80) return writePrefix(utf8Bytes(text.toLowerCase().slice(0, target.length + 1)), target);
-    target[i] = unit >= 0x41 && unit <= 0x5a ? unit | 0x20 : unit;
+    if (unit >= 0x80) return writePrefix(text, target, start, limit);
+    target[start + i] = unit >= 0x41 && unit <= 0x5a ? unit | 0x20 : unit;
   }
   return units;
 }
 
-/** Any n units take n bytes or more; one unit more keeps a pair whole that would straddle the cut. */
-function writePrefix(bytes: Uint8Array, target: Uint8Array): number {
-  const length = Math.min(bytes.length, target.length);
-  target.set(bytes.subarray(0, length));
+/** Folding looks at neighbouring letters (Greek sigma), so the whole value is folded before it is cut. */
+function writePrefix(text: string, target: Uint8Array, start: number, limit: number): number {
+  // Any n units take n bytes or more; one unit more keeps a pair whole that would straddle the cut.
+  const bytes = utf8Bytes(text.toLowerCase().slice(0, limit + 1));
+  const length = Math.min(bytes.length, limit);
+  target.set(bytes.subarray(0, length), start);
   return length;
 }

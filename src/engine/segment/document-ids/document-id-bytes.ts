@@ -66,6 +66,18 @@ export function documentIdAt(source: Uint8Array, offset: number): DocumentId {
   );
 }
 
+/** The last four bytes of an id as a number, most significant first; -1 if it isn't as long as ids are or these are no lower-case hex digits. */
+export function suffixOf(id: DocumentId): number {
+  if (id.length !== 2 * DOCUMENT_ID_BYTES) return -1;
+  let suffix = 0;
+  for (let i = 2 * ID_PREFIX_BYTES; i < 2 * DOCUMENT_ID_BYTES; i++) {
+    const digit = hexDigit(id.charCodeAt(i));
+    if (digit < 0) return -1;
+    suffix = (suffix << 4) | digit;
+  }
+  return suffix >>> 0;
+}
+
 /** The last four bytes of the id at `offset` as a number, most significant first. */
 export function suffixAt(source: Uint8Array, offset: number): number {
   const at = offset + ID_PREFIX_BYTES;

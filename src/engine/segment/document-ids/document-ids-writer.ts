@@ -10,6 +10,7 @@ import {
   ID_PREFIX_BYTES,
   invalidDocumentId,
   suffixAt,
+  suffixOf,
   writeDocumentId,
 } from "./document-id-bytes.js";
 import { IdRuns } from "./id-runs.js";
@@ -22,6 +23,8 @@ export class DocumentIdsWriter {
   /** By doc id: the last four bytes as a number. */
   readonly #suffixes = new GrowableU32();
   readonly #id: Uint8Array = new Uint8Array(DOCUMENT_ID_BYTES);
+  /** Digits of the run that the last id is in, if it came as text. */
+  #prefix = "";
 
   get count(): number {
     return this.#suffixes.length;
@@ -34,12 +37,20 @@ export class DocumentIdsWriter {
 
   /** @throws FindlingError `internal` if the id isn't 32 lower-case hex digits; nothing is added then */
   add(id: DocumentId): void {
+    if (this.#prefix !== "" && id.startsWith(this.#prefix)) {
+      const suffix = suffixOf(id);
+      if (suffix < 0) throw invalidDocumentId(id);
+      this.#suffixes.push(suffix);
+      return;
+    }
     if (!writeDocumentId(id, this.#id, 0)) throw invalidDocumentId(id);
     this.addBytes(this.#id);
+    this.#prefix = id.slice(0, 2 * ID_PREFIX_BYTES);
   }
 
   /** The same for an id as its 16 bytes. */
   addBytes(id: Uint8Array): void {
+    this.#prefix = "";
     if (!this.#continuesRun(id)) {
       this.#runStarts.push(this.count);
       const prefixes = this.#prefixes;

@@ -46,6 +46,13 @@ describe("document ids", () => {
       expect(() => new DocumentIdsWriter().add(id)).toThrowError(FindlingError);
     }
     expect(() => written(["0".repeat(32), "0".repeat(32)])).toThrowError(/twice/);
+    const run = "ab".repeat(12);
+    for (const end of ["0000000A", "0000000g", "0000000", "000000001"]) {
+      const writer = new DocumentIdsWriter();
+      writer.add(`${run}00000000`);
+      expect(() => writer.add(run + end)).toThrowError(FindlingError);
+      expect(writer.count).toBe(1);
+    }
   });
 
   test("check notices an order that is none", () => {

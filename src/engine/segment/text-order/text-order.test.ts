@@ -115,9 +115,12 @@ describe("text order", () => {
         fc.string({ unit: "binary", maxLength: 20 }),
         fc.integer({ min: 1, max: 20 }),
         (text, size) => {
-          const target = new Uint8Array(size);
-          const length = writeTextSortPrefix(text, target);
-          expect([...target.subarray(0, length)]).toEqual([...textSortBytes(text).subarray(0, size)]);
+          const target = new Uint8Array(size + 3);
+          const length = writeTextSortPrefix(text, target, 3, size);
+          expect([...target.subarray(3, 3 + length)]).toEqual([...textSortBytes(text).subarray(0, size)]);
+          expect([...target.subarray(0, 3), ...target.subarray(3 + length)].every((byte) => byte === 0)).toBe(
+            true,
+          );
         },
       ),
     );

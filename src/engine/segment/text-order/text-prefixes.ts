@@ -13,7 +13,6 @@ export const PREFIX_BYTES = 64;
  */
 export class TextPrefixes {
   readonly #strings: ByteStrings = new ByteStrings();
-  readonly #scratch: Uint8Array = new Uint8Array(PREFIX_BYTES);
 
   get count(): number {
     return this.#strings.count;
@@ -25,11 +24,9 @@ export class TextPrefixes {
 
   /** Returns the text's number. */
   add(text: string): number {
-    const length = writeTextSortPrefix(text, this.#scratch);
     const target = this.#strings.bytes;
-    target.reserve(length);
-    for (let i = 0; i < length; i++) target.bytes[target.length + i] = this.#scratch[i]!;
-    target.length += length;
+    target.reserve(PREFIX_BYTES);
+    target.length += writeTextSortPrefix(text, target.bytes, target.length, PREFIX_BYTES);
     return this.#strings.close();
   }
 
