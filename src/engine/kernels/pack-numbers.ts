@@ -6,7 +6,7 @@ import {
 import { BuildingMemory } from "./building-memory.js";
 
 /** Fewer numbers are packed where they are. */
-export const NUMBERS_MIN = 256;
+const NUMBERS_MIN = 256;
 /** So are more, which would take much of the memory that there can be. */
 const NUMBERS_MAX = 1 << 27;
 /** Bytes behind packed numbers that kernels may read and overwrite. */

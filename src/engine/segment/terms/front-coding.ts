@@ -44,7 +44,7 @@ function foldByKernel(memory: BuildingMemory, bytes: Uint8Array, offsets: Uint32
 }
 
 /** The same in plain TypeScript. */
-export function foldPlainly(bytes: Uint8Array, offsets: Uint32Array): Uint8Array {
+function foldPlainly(bytes: Uint8Array, offsets: Uint32Array): Uint8Array {
   const count = offsets.length - 1;
   const shared = new Uint8Array(count);
   const rests = new Uint8Array(bytes.length);
