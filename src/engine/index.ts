@@ -38,6 +38,7 @@ import { Searcher } from "./search/searcher.js";
 import { SegmentStatisticsCache } from "./search/statistics/segment-statistics.js";
 import { type OpenSegment, openSharedSegment } from "./segment/open-segment.js";
 import type { DocBits } from "./segment/segment-reader.js";
+import type { SharedSegment } from "./segment/shared-segment.js";
 import { runInSlices, type SlicedWork } from "./segment/sliced-work.js";
 import type { HeldSearcher } from "./snapshot/snapshot-follower.js";
 
@@ -145,6 +146,7 @@ export class Index {
   readonly #directory: Directory;
   readonly #writer: IndexWriter;
   readonly #queue: WriteQueue;
+  readonly #pendingMemory: PendingMemory;
   readonly #mergePolicy: MergePolicy;
   readonly #restAfterMs: number | null;
   #restAlarm: ReturnType<typeof setTimeout> | undefined;
@@ -168,9 +170,11 @@ export class Index {
     directory: Directory,
     writer: IndexWriter,
     lock: { release(): Promise<void> } | null,
+    pendingMemory: PendingMemory,
     options: IndexOptions,
   ) {
     this.schema = writer.schema;
+    this.#pendingMemory = pendingMemory;
     this.#directory = directory;
     this.#writer = writer;
     this.#queue = new WriteQueue(() => writer.sync(), options.waitingWritesMax);
@@ -424,15 +428,15 @@ export class Index {
   ): Promise<Index> {
     const lock = options.lock === false ? null : await directory.lock();
     try {
+      const pendingMemory =
+        options.pendingMemory ?? new PendingMemory(options.memoryBudgetBytes ?? DEFAULT_MEMORY_BUDGET_BYTES);
       const writer = await openWriter({
         directory,
         analyzerOf: (schema) => createAnalyzer(schema.analyzer),
-        pendingMemory:
-          options.pendingMemory ??
-          new PendingMemory(options.memoryBudgetBytes ?? DEFAULT_MEMORY_BUDGET_BYTES),
+        pendingMemory,
         ...(options.beforeDeleting === undefined ? {} : { beforeDeleting: options.beforeDeleting }),
       });
-      return new Index(directory, writer, lock, options);
+      return new Index(directory, writer, lock, pendingMemory, options);
     } catch (error) {
       await lock?.release();
       throw error;
@@ -498,7 +502,14 @@ export class Index {
 
   async #runMerge({ inputs, bytes, output }: MergePlan): Promise<OpenSegment> {
     const views = inputs.map(({ view }) => view.share());
-    const merged = await this.#mergeRunner({ schema: this.schema, inputs: views, bytes, output });
+    // The merged segment is in memory beside its inputs for a while.
+    const giveBack = this.#pendingMemory.lend(inputs.reduce((sum, { view }) => sum + view.bytesInMemory, 0));
+    let merged: SharedSegment;
+    try {
+      merged = await this.#mergeRunner({ schema: this.schema, inputs: views, bytes, output });
+    } finally {
+      giveBack();
+    }
     return openSharedSegment(this.#directory, this.schema, merged, WRITER_THREAD_NUMBER);
   }
 

@@ -96,4 +96,21 @@ describe("memory that several indexes share", () => {
     await sound.write(40);
     expect(broken.flushes).toBe(1);
   });
+
+  test("lends at most half, and has all of it again afterwards", async () => {
+    const memory = new PendingMemory(BUDGET);
+    const user = new Subject(memory);
+    await user.write(40);
+    const [first, second] = [memory.lend(20), memory.lend(1000)];
+    await user.write(10);
+    expect(user.flushes).toBe(0);
+    await user.write(10);
+    expect(user.flushes).toBe(1);
+    second();
+    await user.write(70);
+    expect(user.flushes).toBe(1);
+    first();
+    await user.write(20);
+    expect([user.flushes, user.pendingBytes]).toEqual([1, BUDGET]);
+  });
 });

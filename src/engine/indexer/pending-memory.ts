@@ -21,6 +21,8 @@ const RETRY_AFTER_SECONDS = 1;
  */
 export class PendingMemory {
   readonly #bytesMax: number;
+  /** What others than pending documents take of it at the moment. */
+  #lentBytes = 0;
   /** Those who have something pending, perhaps. */
   readonly #users = new Set<PendingMemoryUser>();
   /** What those who have got their room are about to add to it. */
@@ -30,6 +32,19 @@ export class PendingMemory {
 
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax;
+  }
+
+  /**
+   * Leaves less room to pending documents, but at least half, until what it returns is called: for a merge.
+   * Those that are there stay, and are flushed as more come.
+   */
+  lend(bytes: number): () => void {
+    const lent = Math.min(bytes, this.#bytesMax / 2 - this.#lentBytes);
+    this.#lentBytes += lent;
+    return () => {
+      this.#lentBytes -= lent;
+      this.#wake();
+    };
   }
 
   /** What is taken now. */
@@ -49,7 +64,7 @@ export class PendingMemory {
    */
   async makeRoom(user: PendingMemoryUser, bytes: number): Promise<void> {
     const failed = new Set<PendingMemoryUser>();
-    while (this.bytes + bytes > this.#bytesMax) {
+    while (this.bytes + bytes > this.#bytesMax - this.#lentBytes) {
       const largest = this.#largest();
       if (largest === null) {
         if (this.#promised.size === 0) break;

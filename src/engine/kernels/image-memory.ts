@@ -24,13 +24,15 @@ const places = new WeakMap<WebAssembly.Memory, ScratchPlace>();
 /**
  * V8 counts no shared memory when it decides whether to collect garbage: indexes that are opened and
  * put to sleep in turn would leave gigabytes behind (measured: 2.2 GB of images of 200 MB, instead of
- * 0.45). So each image comes with an ordinary buffer of its length, which is never touched and takes
- * no memory: the allocator maps what is as long as that, and the system gives pages only as they are used.
+ * 0.45). So images come with ordinary buffers of their length, one for several small ones, which are never
+ * touched and take no memory: the allocator maps what is so long, and the system gives pages only as they are
+ * used.
  */
 const counted = new WeakMap<WebAssembly.Memory, ArrayBuffer>();
-const COUNTED_BYTES_MIN = 8 * 1024 * 1024;
 /** Longer than what malloc takes from memory that was used before, and would have to clear (glibc). */
 const MAPPED_BYTES = 33 * 1024 * 1024;
+/** Of images in this thread that no buffer stands for yet. */
+let uncountedBytes = 0;
 
 /**
  * `length` zero bytes shared between threads, from offset 0 of a buffer that is as long or longer by
@@ -81,7 +83,7 @@ export function growImage(
   const memory = imageMemoryOf(image);
   if (memory !== null && reaches(memory, length)) {
     // What it grows by is 0 already.
-    return imageIn(memory, length).fill(0, kept, image.length);
+    return imageIn(memory, length, length - image.length).fill(0, kept, image.length);
   }
   const grown = allocateImage(length);
   grown.set(image.subarray(0, kept));
@@ -117,8 +119,17 @@ export function growByScratch(memory: WebAssembly.Memory, bytes: number): number
   return used;
 }
 
-function imageIn(memory: WebAssembly.Memory, length: number): Uint8Array<SharedArrayBuffer> {
+/** @param added bytes of it that this thread hasn't counted before */
+function imageIn(
+  memory: WebAssembly.Memory,
+  length: number,
+  added: number = length,
+): Uint8Array<SharedArrayBuffer> {
   memories.set(memory.buffer, memory);
-  if (length >= COUNTED_BYTES_MIN) counted.set(memory, new ArrayBuffer(Math.max(length, MAPPED_BYTES)));
+  uncountedBytes += Math.max(0, added);
+  if (uncountedBytes >= MAPPED_BYTES) {
+    counted.set(memory, new ArrayBuffer(uncountedBytes));
+    uncountedBytes = 0;
+  }
   return new Uint8Array(memory.buffer, 0, length);
 }

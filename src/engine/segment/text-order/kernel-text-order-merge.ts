@@ -13,7 +13,7 @@ const BEGINNING_BYTES_MAX = 64;
 const RANK_BYTES = 4;
 const ENTRY_BYTES = 9;
 /** What values of all fields that are read at a time may take, about: documents are read again for the next ones. */
-const BYTES_MAX = 32 << 20;
+const BYTES_MAX = 16 << 20;
 /** Blocks of each source that tell how long values are. */
 const SAMPLED_BLOCKS = 8;
 /** Ranks given between two pauses, and blocks read. */
