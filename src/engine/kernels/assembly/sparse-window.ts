@@ -51,9 +51,13 @@ export function topOfSparseWindow(
   end: i32,
 ): void {
   let isShared = false;
+  // Whether the last list's documents are marked, too, matters only where accepted ones are counted among the marks.
+  const needsAll = isCounted && !acceptsAll();
   for (let place = essential; place < listCount; place++) {
     const list = placed(order, place);
-    if (markDocuments(list, total - list.windowMax, start, end)) isShared = true;
+    const isFirst = place == essential;
+    const isMarked = needsAll || place < listCount - 1;
+    if (walkDocuments(list, total - list.windowMax, start, end, !isFirst, isMarked)) isShared = true;
   }
   if (isCounted && !acceptsAll()) counted += countAcceptedIn(touched, start, end);
   if (isShared) takeShared(start, end);
@@ -66,9 +70,19 @@ export function topOfSparseWindow(
   if (isShared) memory.fill(shared, 0, bytes);
 }
 
-/** Marks a list's documents but those of blocks that can't lead anywhere; whether another list has some of them. */
-function markDocuments(list: PostingList, others: f32, start: i32, end: i32): bool {
-  let fresh = 0;
+/**
+ * Compares a list's documents, but those of blocks that can't lead anywhere, with those that are marked, and
+ * marks them; whether another list has some of them.
+ */
+function walkDocuments(
+  list: PostingList,
+  others: f32,
+  start: i32,
+  end: i32,
+  isCompared: bool,
+  isMarked: bool,
+): bool {
+  let walked = 0;
   let again = 0;
   for (let block = list.block; block < list.endBlock; block++) {
     if (firstDocBound(list, block) >= end) break;
@@ -77,25 +91,39 @@ function markDocuments(list: PostingList, others: f32, start: i32, end: i32): bo
       loadDocs(list, block);
       const first = docAt(list, 0) < start ? entryAtOrAfter(list, start) : 0;
       const entryEnd = last >= end ? entryAtOrAfter(list, end) : list.count;
+      const docs = list.docs + (<usize>first << 2);
       const docsEnd = list.docs + (<usize>entryEnd << 2);
-      for (let at = list.docs + (<usize>first << 2); at < docsEnd; at += 4) {
-        const offset = load<i32>(at) - start;
-        const word = <usize>(offset >>> 5) << 2;
-        const bit: u32 = 1 << (offset & 31);
-        const before = load<u32>(touched + word);
-        if ((before & bit) != 0) {
-          store<u32>(shared + word, load<u32>(shared + word) | bit);
-          again++;
-        } else {
-          store<u32>(touched + word, before | bit);
-          fresh++;
-        }
-      }
+      if (isCompared) again += compareMarks(docs, docsEnd, start);
+      if (isMarked) mark(docs, docsEnd, start);
+      walked += entryEnd - first;
     }
     if (last >= end - 1) break;
   }
-  if (acceptsAll()) counted += fresh;
+  if (acceptsAll()) counted += walked - again;
   return again > 0;
+}
+
+/** Notes the documents that are marked as shared; returns how many there are. */
+function compareMarks(docs: usize, docsEnd: usize, start: i32): i32 {
+  const marks = touched;
+  let again = 0;
+  for (let at = docs; at < docsEnd; at += 4) {
+    const offset = load<i32>(at) - start;
+    const word = <usize>(offset >>> 5) << 2;
+    if (((load<u32>(marks + word) >>> (offset & 31)) & 1) == 0) continue;
+    store<u32>(shared + word, load<u32>(shared + word) | (1 << (offset & 31)));
+    again++;
+  }
+  return again;
+}
+
+function mark(docs: usize, docsEnd: usize, start: i32): void {
+  const marks = touched;
+  for (let at = docs; at < docsEnd; at += 4) {
+    const offset = load<i32>(at) - start;
+    const word = marks + (<usize>(offset >>> 5) << 2);
+    store<u32>(word, load<u32>(word) | (1 << (offset & 31)));
+  }
 }
 
 /** Lookups of single documents start at the window's beginning again. */

@@ -118,23 +118,27 @@ export function addHitAnytime(doc: i32, undecayed: f32): void {
 
 /** Of few hits: the worst one's place, and its score as the threshold. */
 function findWorst(): void {
-  let least = v128.load(scores);
-  for (let place = 4; place < limit; place += 4) {
-    least = f32x4.pmin(least, v128.load(scores + (<usize>place << 2)));
+  const first = scores;
+  const end = limit;
+  let least = v128.load(first);
+  for (let place = 4; place < end; place += 4) {
+    least = f32x4.pmin(least, v128.load(first + (<usize>place << 2)));
   }
   least = f32x4.pmin(least, v128.shuffle<i64>(least, least, 1, 0));
   least = f32x4.pmin(least, v128.shuffle<i32>(least, least, 1, 0, 3, 2));
-  let places: u32 = 0;
-  for (let place = 0; place < limit; place += 4) {
-    places |= <u32>i32x4.bitmask(f32x4.eq(v128.load(scores + (<usize>place << 2)), least)) << place;
+  let places: u32 = <u32>i32x4.bitmask(f32x4.eq(v128.load(first), least));
+  for (let place = 4; place < end; place += 4) {
+    places |= <u32>i32x4.bitmask(f32x4.eq(v128.load(first + (<usize>place << 2)), least)) << place;
   }
-  worst = <i32>ctz(places);
+  let last = <i32>ctz(places);
   // Of those with the same score the last document is the worst.
   for (places &= places - 1; places != 0; places &= places - 1) {
     const place = <i32>ctz(places);
-    if (docAt(place) > docAt(worst)) worst = place;
+    if (docAt(place) > docAt(last)) last = place;
   }
-  threshold = max(threshold, f32x4.extract_lane(least, 0));
+  worst = last;
+  const score = f32x4.extract_lane(least, 0);
+  if (score > threshold) threshold = score;
 }
 
 /** Puts the hits in order, best first, and returns how many there are. */
@@ -155,32 +159,43 @@ export function endHits(): i32 {
 
 /** Puts few hits in order: each goes to the place that is the number of better ones. */
 function orderFew(): void {
-  const orderedScores = scores + (<usize>FEW << 2);
-  const orderedDocs = docs + (<usize>FEW << 2);
-  v128.store(scores + (<usize>length << 2), f32x4.splat(-Infinity));
+  const count = length;
+  const ownScores = scores;
+  const ownDocs = docs;
+  const orderedScores = ownScores + (<usize>FEW << 2);
+  const orderedDocs = ownDocs + (<usize>FEW << 2);
+  // What is behind the last place is no better than any.
+  for (let place = count; place < max(12, count + 1); place += 4) {
+    v128.store(ownScores + (<usize>place << 2), f32x4.splat(-Infinity));
+  }
+  const scores0 = v128.load(ownScores);
+  const scores1 = v128.load(ownScores, 16);
+  const scores2 = v128.load(ownScores, 32);
   let places = 0;
-  for (let from = 0; from < length; from++) {
-    const own = f32x4.splat(scoreAt(from));
-    let better = i32x4.splat(0);
-    for (let other = 0; other < length; other += 4) {
-      better = i32x4.sub(better, f32x4.gt(v128.load(scores + (<usize>other << 2)), own));
+  for (let from = 0; from < count; from++) {
+    const score = load<f32>(ownScores + (<usize>from << 2));
+    const own = f32x4.splat(score);
+    // A page is ten hits most of the time.
+    let better = i32x4.add(f32x4.gt(scores0, own), f32x4.gt(scores1, own));
+    better = i32x4.add(better, f32x4.gt(scores2, own));
+    for (let other = 12; other < count; other += 4) {
+      better = i32x4.add(better, f32x4.gt(v128.load(ownScores + (<usize>other << 2)), own));
     }
     better = i32x4.add(better, v128.shuffle<i64>(better, better, 1, 0));
     better = i32x4.add(better, v128.shuffle<i32>(better, better, 1, 0, 3, 2));
-    const place = i32x4.extract_lane(better, 0);
+    const place = -i32x4.extract_lane(better, 0);
     places += place;
-    store<f32>(orderedScores + (<usize>place << 2), scoreAt(from));
-    store<i32>(orderedDocs + (<usize>place << 2), docAt(from));
+    store<f32>(orderedScores + (<usize>place << 2), score);
+    store<i32>(orderedDocs + (<usize>place << 2), load<i32>(ownDocs + (<usize>from << 2)));
   }
-  if (places == (length * (length - 1)) >>> 1) {
-    // Vectors of four, as the instruction that copies memory calls into the host.
-    for (let from = 0; from < length; from += 4) {
-      const at = <usize>from << 2;
-      v128.store(scores + at, v128.load(orderedScores + at));
-      v128.store(docs + at, v128.load(orderedDocs + at));
-    }
-  } else {
+  if (places != (count * (count - 1)) >>> 1) {
     orderTied();
+    return;
+  }
+  // Vectors of four, as the instruction that copies memory calls into the host.
+  for (let at: usize = 0; at < <usize>count << 2; at += 16) {
+    v128.store(ownScores + at, v128.load(orderedScores + at));
+    v128.store(ownDocs + at, v128.load(orderedDocs + at));
   }
 }
 
