@@ -12,7 +12,7 @@ export class TopDocuments implements RankedHits {
   readonly #limit: number;
   #length = 0;
   #isHeap = false;
-  /** Whether all came from one segment, best first. */
+  /** Whether they are best first. */
   #isOrdered = false;
   // Plain arrays, as typed ones cost more to make than most searches.
   readonly #scores: number[] = [];
@@ -51,6 +51,7 @@ export class TopDocuments implements RankedHits {
   get leastScore(): number {
     if (this.#limit === 0) return Number.POSITIVE_INFINITY;
     if (this.#length < this.#limit) return -1;
+    if (this.#isOrdered) return this.#scores[this.#limit - 1]!;
     this.#makeHeap();
     return this.#scores[0]!;
   }
@@ -64,9 +65,35 @@ export class TopDocuments implements RankedHits {
       this.#isOrdered = true;
       return;
     }
+    if (this.#isOrdered) {
+      this.#merge(segmentIndex, docIds, scores, count);
+      return;
+    }
     for (let i = 0; i < count; i++) {
       if (this.#length < this.#limit) this.#append(segmentIndex, docIds[i]!, scores[i]!);
       else this.#replaceWorst(segmentIndex, docIds[i]!, scores[i]!);
+    }
+  }
+
+  /** What is kept and what comes are both best first, and what is kept comes first where scores are equal. */
+  #merge(segmentIndex: number, docIds: Uint32Array, scores: Float32Array, count: number): void {
+    const length = Math.min(this.#limit, this.#length + count);
+    let kept = 0;
+    let taken = 0;
+    while (kept + taken < length) {
+      if (taken === count || (kept < this.#length && this.#scores[kept]! >= scores[taken]!)) kept++;
+      else taken++;
+    }
+    // From behind, so that nothing is overwritten before it has moved; places are filled one after the other first.
+    for (let place = this.#length; place < length; place++) this.#set(place, segmentIndex, 0, 0);
+    this.#length = length;
+    for (let place = length - 1; taken > 0; place--) {
+      if (kept > 0 && this.#scores[kept - 1]! < scores[taken - 1]!) {
+        this.#move(--kept, place);
+      } else {
+        taken--;
+        this.#set(place, segmentIndex, docIds[taken]!, scores[taken]!);
+      }
     }
   }
 
