@@ -169,14 +169,19 @@ export class Searcher implements CollectionStatistics {
     const withCount = options.withCount !== false;
     const top = new TopDocuments(limit);
     const pool = new WindowPool(interrupt);
+    const segments = this.#segmentStatistics;
+    // What all segments' best documents exceed together spares each of them to find that out.
+    const isFloored = segments.length > 1 && decay === undefined && limit > 0;
+    const floor = isFloored ? (weight.scoreFloor?.(limit, segments) ?? 0) : 0;
     let count = 0;
-    for (let segmentIndex = 0; segmentIndex < this.#segmentStatistics.length; segmentIndex++) {
+    for (let segmentIndex = 0; segmentIndex < segments.length; segmentIndex++) {
       interrupt.check();
-      const statistics = this.#segmentStatistics[segmentIndex]!;
+      const statistics = segments[segmentIndex]!;
       const context = { segment: statistics.segment, statistics, pool };
+      const { leastScore } = top;
       const ranking = rankSegment(weight, context, {
         limit,
-        leastScore: top.leastScore,
+        leastScore: floor > leastScore && floor > 0 ? floor : leastScore,
         withCount,
         withMatches: false,
         decay: decay === undefined ? null : decayOf(statistics, decay),

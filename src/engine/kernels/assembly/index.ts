@@ -119,7 +119,8 @@ function primed(k: i32, least: f32): f32 {
 
 /** The best documents of the one list; returns how many. */
 export function topTerm(hitScores: usize, hitDocs: usize, k: i32, least: f32): i32 {
-  beginHits(hitScores, hitDocs, k, primed(k, least));
+  // A threshold that is given is hardly below what could be found out.
+  beginHits(hitScores, hitDocs, k, least > 0 ? least : primed(k, least));
   topOfList(listAt(0), k);
   return endHits();
 }

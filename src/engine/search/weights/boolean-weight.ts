@@ -16,6 +16,7 @@ import {
   type RankingPlan,
 } from "../ranking/ranking-plan.js";
 import type { Explanation } from "../search-types.js";
+import type { SegmentStatistics } from "../statistics/segment-statistics.js";
 import type { MarkDocuments } from "./matcher.js";
 import { TermWeight } from "./term-weight.js";
 import { type SegmentContext, scoreOf, type Weight } from "./weight.js";
@@ -113,6 +114,14 @@ export class BooleanWeight implements Weight {
       filters: [...plan.filters, ...this.#filters],
       exclusions: [...plan.exclusions, ...this.#excluded],
     };
+  }
+
+  /** Of alternatives: what one of them alone reaches, as the others only add to it. */
+  scoreFloor(k: number, segments: readonly SegmentStatistics[]): number {
+    if (this.#required.length + this.#excluded.length > 0 || this.#minimum !== 1) return 0;
+    let floor = 0;
+    for (const weight of this.#optional) floor = Math.max(floor, weight.scoreFloor?.(k, segments) ?? 0);
+    return floor;
   }
 
   explain(context: SegmentContext, docId: DocId): Explanation | null {

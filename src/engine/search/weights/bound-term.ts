@@ -1,5 +1,6 @@
 import { type Bm25Similarity, inverseDocumentFrequency } from "../similarity/bm25-similarity.js";
 import type { KnownTerm, SegmentStatistics } from "../statistics/segment-statistics.js";
+import { FLOOR_HITS_MAX, scoreFloor } from "./score-floor.js";
 
 /** What the scores of a text field's terms depend on. */
 export interface BoundTextField {
@@ -19,6 +20,9 @@ export class BoundTerm {
   readonly #known: (KnownTerm | null)[] = [];
   /** Where the segment is that was asked for last; most snapshots have few, which take turns. */
   #last = 0;
+  /** The hits that `#floor` is for; 0: none yet. */
+  #floorHits = 0;
+  #floor = 0;
 
   /** @param docFreq live documents of the collection that hold it */
   constructor(field: string, term: string, bound: BoundTextField, docFreq: number) {
@@ -26,6 +30,19 @@ export class BoundTerm {
     this.term = term;
     this.similarity = bound.similarity;
     this.inverseDocFreq = inverseDocumentFrequency(docFreq, bound.docCount);
+  }
+
+  /**
+   * See `scoreFloor`.
+   *
+   * @param segments all of the collection, the same from call to call
+   */
+  floor(k: number, segments: readonly SegmentStatistics[]): number {
+    if (this.#floorHits !== k) {
+      this.#floor = k > FLOOR_HITS_MAX ? 0 : scoreFloor(this, k, segments);
+      this.#floorHits = k;
+    }
+    return this.#floor;
   }
 
   /** Where a segment has it; null if it hasn't. */

@@ -9,6 +9,7 @@ import { rankTerm } from "../ranking/rank-term.js";
 import { EMPTY_PLAN, planOfLeaf, type RankingPlan, type RankingTerm } from "../ranking/ranking-plan.js";
 import type { Explanation } from "../search-types.js";
 import { termWeight } from "../similarity/bm25-similarity.js";
+import type { SegmentStatistics } from "../statistics/segment-statistics.js";
 import { explainBm25 } from "./bm25-explanation.js";
 import type { BoundTerm } from "./bound-term.js";
 import type { QueryBinding } from "./query-binding.js";
@@ -51,6 +52,10 @@ export class TermWeight implements Weight {
     if (known === null) return null;
     const { terms, place } = known;
     return { kind: "term", terms, place, weight: this.#weight, similarity: this.#term.similarity };
+  }
+
+  scoreFloor(k: number, segments: readonly SegmentStatistics[]): number {
+    return Math.fround(this.#weight * this.#term.floor(k, segments));
   }
 
   /** What kernels give without a plan; null where they can't. */

@@ -2,6 +2,7 @@ import type { DocId } from "../../schema/document.js";
 import { WINDOW_SIZE } from "../evaluators/evaluator.js";
 import type { RankingPlan } from "../ranking/ranking-plan.js";
 import type { Explanation } from "../search-types.js";
+import type { SegmentStatistics } from "../statistics/segment-statistics.js";
 import type { Matcher, SegmentContext } from "./matcher.js";
 
 export type { SegmentContext } from "./matcher.js";
@@ -10,6 +11,12 @@ export type { SegmentContext } from "./matcher.js";
 export interface Weight extends Matcher {
   /** The same in the shape that kernels know; null if it hasn't one. Absent: it never has. */
   ranking?(context: SegmentContext): RankingPlan | null;
+  /**
+   * A score that at least k live documents of the segments exceed; 0 or absent: none is known.
+   *
+   * @param segments all that the weight's statistics are of
+   */
+  scoreFloor?(k: number, segments: readonly SegmentStatistics[]): number;
   /** Why a live document scores what it scores; null if it doesn't match. */
   explain(context: SegmentContext, docId: DocId): Explanation | null;
 }
