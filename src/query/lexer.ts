@@ -120,10 +120,13 @@ export class Lexer {
     const position = this.position();
     let text = "";
     let isPrefix = false;
-    while (!this.isAtEnd() && !isPrefix) {
+    for (;;) {
+      const plain = this.#takePlain();
+      if (plain !== "") text += plain;
+      if (this.isAtEnd() || isPrefix) break;
       const character = this.peek();
       if (WHITE_SPACE.test(character) || rules.stops.includes(character)) break;
-      if (rules.boostStops && this.#isBoostAt(this.index)) break;
+      if (rules.boostStops && character === "^" && this.#isBoostAt(this.index)) break;
       if (character === "\\") {
         text += this.#takeEscaped();
       } else if (character === "*" && rules.starIsPrefix) {
@@ -200,6 +203,13 @@ export class Lexer {
     return escaped;
   }
 
+  /** Characters that mean nothing but themselves wherever text may stand. */
+  #takePlain(): string {
+    const start = this.index;
+    while (this.index < this.text.length && isPlain(this.text.charCodeAt(this.index))) this.index++;
+    return start === this.index ? "" : this.text.slice(start, this.index);
+  }
+
   #isBoostAt(index: number): boolean {
     BOOST.lastIndex = index;
     return BOOST.test(this.text);
@@ -212,4 +222,9 @@ export class Lexer {
     this.index += match[0].length;
     return match[1]!;
   }
+}
+
+/** ASCII letters and digits. */
+function isPlain(code: number): boolean {
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x30 && code <= 0x39);
 }

@@ -2,6 +2,7 @@ import type { SearchResult } from "../../contract/search.js";
 import type { FederatedSearchService } from "../../services/federations/federated-search-service.js";
 import type { SearchService } from "../../services/search/search-service.js";
 import type { SuggestService } from "../../services/search/suggest-service.js";
+import { FacetsJson } from "../facets-json.js";
 import { JsonAnswer, JsonBytes } from "../json-text.js";
 import { JsonWriter } from "../json-writer.js";
 import { parameter, type RouteHandlers } from "../route-handler.js";
@@ -53,6 +54,8 @@ function searchAnswer(result: SearchResult): JsonAnswer | JsonBytes {
 /** What was made of pages that are given again. */
 const KEPT_PAGES = new WeakMap<object, { readonly before: Buffer; readonly after: Buffer }>();
 
+const FACETS = new FacetsJson();
+
 /** Empty between two answers. */
 const WRITER = new JsonWriter();
 
@@ -63,7 +66,7 @@ function writeBefore({ hits, count }: SearchResult): void {
     const { docJson, document_id: id, score, source_index: index, highlights, explanation } = hits[place]!;
     WRITER.ascii(`${between}{"doc":`);
     WRITER.bytes(docJson);
-    between = `,"document_id":"${id}","score":${JSON.stringify(score)},"source_index":"${index}"`;
+    between = `,"document_id":"${id}","score":${Number.isFinite(score) ? score : null},"source_index":"${index}"`;
     if (highlights !== undefined || explanation !== undefined) {
       const shown = highlights === undefined ? "" : `,"highlights":${JSON.stringify(highlights)}`;
       const explained = explanation === undefined ? "" : `,"explanation":${JSON.stringify(explanation)}`;
@@ -78,6 +81,6 @@ function writeBefore({ hits, count }: SearchResult): void {
 
 /** What comes behind it. */
 function writeAfter({ facets, cursor }: SearchResult): void {
-  if (facets !== undefined) WRITER.text(`,"facets":${JSON.stringify(facets)}`);
+  if (facets !== undefined) WRITER.text(`,"facets":${FACETS.textOf(facets)}`);
   WRITER.text(cursor === undefined ? "}" : `,"cursor":${JSON.stringify(cursor)}}`);
 }

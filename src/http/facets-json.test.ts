@@ -1,0 +1,26 @@
+/** The text is what `JSON.stringify` gives, whatever the paths are, the first time and once more. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { FacetNode } from "../contract/search.js";
+import { FacetsJson } from "./facets-json.js";
+
+const path = fc.string({ unit: "binary", maxLength: 8 });
+const { nodes } = fc.letrec<{ nodes: FacetNode[]; node: FacetNode }>((tie) => ({
+  nodes: fc.array(tie("node"), { maxLength: 4, depthIdentifier: "facets" }),
+  node: fc.oneof(
+    { depthIdentifier: "facets", maxDepth: 3 },
+    fc.record({ path, count: fc.nat() }),
+    fc.record({ path, count: fc.nat(), children: tie("nodes") }),
+  ),
+}));
+const field = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_-]{0,8}$/);
+
+test("is the JSON of any facets", () => {
+  const json = new FacetsJson();
+  fc.assert(
+    fc.property(fc.array(fc.tuple(field, nodes), { maxLength: 3 }), (fields) => {
+      const facets = fields.map(([name, tree]) => ({ [name]: tree }));
+      for (let turn = 0; turn < 2; turn++) expect(json.textOf(facets)).toBe(JSON.stringify(facets));
+    }),
+  );
+});
