@@ -1,6 +1,7 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { ServerResponse } from "node:http";
 import type { Logger } from "./logger.js";
 import { maskedPath } from "./masked-path.js";
+import type { HandledRequest } from "./request-watch.js";
 
 /**
  * Logs a request once its answer has left or its caller has gone: id, method, route, masked path, status
@@ -8,21 +9,21 @@ import { maskedPath } from "./masked-path.js";
  */
 export function logRequest(
   logger: Logger,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  request: HandledRequest,
+  response: ServerResponse,
   durationMs: number,
 ): void {
-  const status = reply.raw.statusCode;
+  const status = response.statusCode;
   const level = status >= 500 && status !== 503 ? "error" : "info";
   if (!logger.isLevelEnabled(level)) return;
   const line = {
     request_id: request.id,
     method: request.method,
-    route: request.routeOptions.url ?? null,
+    route: request.route,
     path: maskedPath(request.url),
     status,
     duration_ms: Math.round(durationMs * 1000) / 1000,
-    ...(!reply.raw.writableFinished && { aborted: true }),
+    ...(!response.writableFinished && { aborted: true }),
   };
   logger[level](line, "request");
 }

@@ -16,10 +16,17 @@ const FIXED_HEADERS: Headers = {
 export class Cors {
   readonly #origins: ReadonlySet<string>;
   readonly #anyOrigin: Headers = { "access-control-allow-origin": "*", ...FIXED_HEADERS };
+  readonly #anyOriginList: readonly string[] = Object.entries(this.#anyOrigin).flat();
   readonly #noOrigin: Headers = { vary: "Origin", ...FIXED_HEADERS };
 
   constructor(origins: readonly string[]) {
     this.#origins = new Set(origins);
+  }
+
+  /** The same as a list of names and values in turns, which Node takes without looking names up. */
+  listFor(origin: string | undefined): readonly string[] {
+    if (this.#origins.has("*")) return this.#anyOriginList;
+    return Object.entries(this.headersFor(origin)).flat();
   }
 
   headersFor(origin: string | undefined): Headers {

@@ -1,5 +1,7 @@
 import type { FastifyError, FastifyReply } from "fastify";
 import { type ErrorCode, FindlingError } from "../errors/index.js";
+import type { Logger } from "./logger.js";
+import { JSON_TYPE } from "./success-answer.js";
 
 /** The HTTP status of every code (contract 1.6). */
 const STATUS_BY_CODE = {
@@ -91,12 +93,28 @@ export function errorBody(error: FindlingError): ErrorBody {
 /** Seconds until a caller should try again where the error itself doesn't say. */
 const RETRY_AFTER_SECONDS = 1;
 
-export function sendError(reply: FastifyReply, error: FindlingError): FastifyReply {
+export interface ErrorAnswer {
+  readonly status: number;
+  /** Seconds; null where trying again makes no difference. */
+  readonly retryAfter: number | null;
+  /** JSON. */
+  readonly text: string;
+}
+
+export function errorAnswer(error: FindlingError): ErrorAnswer {
   const body = errorBody(error);
-  if (body.status === 429 || body.status === 503) {
-    reply.header("retry-after", Math.max(1, Math.ceil(error.retryAfterSeconds ?? RETRY_AFTER_SECONDS)));
-  }
-  return reply.code(body.status).type("application/json; charset=utf-8").send(JSON.stringify(body));
+  const isPassing = body.status === 429 || body.status === 503;
+  return {
+    status: body.status,
+    retryAfter: isPassing ? Math.max(1, Math.ceil(error.retryAfterSeconds ?? RETRY_AFTER_SECONDS)) : null,
+    text: JSON.stringify(body),
+  };
+}
+
+export function sendError(reply: FastifyReply, error: FindlingError): FastifyReply {
+  const { status, retryAfter, text } = errorAnswer(error);
+  if (retryAfter !== null) reply.header("retry-after", retryAfter);
+  return reply.code(status).type(JSON_TYPE).send(text);
 }
 
 /**
@@ -126,6 +144,16 @@ export function asFindlingError(thrown: unknown): FindlingError {
     return new FindlingError("invalid_request", "the request's body can't be read", { cause: thrown });
   }
   return new FindlingError("internal", INTERNAL_MESSAGE, { cause: thrown });
+}
+
+/** As `asFindlingError`; what went wrong here, and not with the request, is logged. */
+export function reportedError(logger: Logger, requestId: string, thrown: unknown): FindlingError {
+  const error = asFindlingError(thrown);
+  if (statusOf(error.code) >= 500 && error.code !== "shutting_down") {
+    const cause = error === thrown ? error : error.cause;
+    logger.error({ request_id: requestId, err: cause }, "request failed");
+  }
+  return error;
 }
 
 /** Codes whose messages name files and settings of the operator's machine. */

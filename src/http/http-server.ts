@@ -1,20 +1,29 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
-import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
+import { type FastifyInstance, type FastifyRequest, fastify } from "fastify";
 import { type OperationId, ROUTE_TABLE } from "../contract/route-table.js";
 import { FindlingError } from "../errors/index.js";
 import type { KeyService } from "../services/keys/key-service.js";
-import { logRequest } from "./access-log.js";
 import { BodyBudget, type BodyLease } from "./body/body-budget.js";
 import { type BodyLimits, readJsonBody } from "./body/read-json-body.js";
+import { ClientAddresses } from "./client-addresses.js";
 import { Cors } from "./cors.js";
+import { type DirectRoute, DirectRoutes } from "./direct-routes.js";
 import { DOCUMENTATION_ROUTES, registerDocumentation } from "./docs/register-documentation.js";
 import { registerOpenApi } from "./docs/register-open-api.js";
-import { asFindlingError, sendError, statusOf } from "./error-response.js";
+import { asFindlingError, reportedError, sendError } from "./error-response.js";
 import { EventStreams } from "./event-stream/event-streams.js";
 import type { Timers } from "./event-stream/watch.js";
 import type { Logger } from "./logger.js";
 import { registerRoutes } from "./register-routes.js";
-import { countRequest, type RequestMetrics } from "./request-metrics.js";
+import type { RequestMetrics } from "./request-metrics.js";
+import { type HandledRequest, RequestWatch } from "./request-watch.js";
 import type { RouteHandlers } from "./route-handler.js";
 import { type KnownRoute, methodsAt } from "./route-matching.js";
 import { RunningRequests } from "./running-requests.js";
@@ -62,26 +71,44 @@ export class HttpServer {
   readonly #logger: Logger;
   readonly #running: RunningRequests = new RunningRequests();
   readonly #streams: EventStreams;
+  readonly #watch: RequestWatch;
+  readonly #cors: Cors;
+  readonly #nextId: () => string = requestIds();
+  #direct: DirectRoutes | null = null;
   #isStopping = false;
 
-  private constructor(app: FastifyInstance, { logger, timers }: HttpServerOptions) {
-    this.#app = app;
+  private constructor({ logger, metrics, corsOrigins, timers }: HttpServerOptions) {
     this.#logger = logger;
+    this.#watch = new RequestWatch(logger, metrics, this.#running);
+    this.#cors = new Cors(corsOrigins);
+    this.#app = this.#createApp();
     this.#streams = new EventStreams(timers, (error) => logger.error({ err: error }, "a stream failed"));
   }
 
   static async create(options: HttpServerOptions): Promise<HttpServer> {
-    const cors = new Cors(options.corsOrigins);
-    const app = createApp(options, cors);
-    const server = new HttpServer(app, options);
-    server.#watchRequests(cors, options.metrics);
+    const server = new HttpServer(options);
+    const app = server.#app;
+    const addresses = new ClientAddresses(options.trustedProxies);
+    const budgets = bodyBudgets(options.bodiesBytesMax);
+    server.#watchRequests();
     server.#answerWithoutRoute();
     server.#answerErrors();
-    readBodies(app, options.bodyLimits, options.bodiesBytesMax);
+    readBodies(app, options.bodyLimits, budgets);
     refuseUnlistedRoutes(app);
     await registerOpenApi(app, options.version);
     registerDocumentation(app, options.version);
-    registerRoutes(app, { ...options, streams: server.#streams });
+    registerRoutes(app, { ...options, addresses, streams: server.#streams });
+    server.#direct = new DirectRoutes({
+      routes: directRoutes(options.handlers),
+      keys: options.keys,
+      logger: options.logger,
+      watch: server.#watch,
+      cors: server.#cors,
+      addresses,
+      budget: budgets.standard,
+      bodyBytesMax: options.bodyLimits.standard,
+      nextId: server.#nextId,
+    });
     await app.ready();
     return server;
   }
@@ -109,16 +136,51 @@ export class HttpServer {
     await closed;
   }
 
-  #watchRequests(cors: Cors, metrics: RequestMetrics): void {
+  #createApp(): FastifyInstance {
+    const app: FastifyInstance = fastify({
+      logger: false,
+      genReqId: this.#nextId,
+      return503OnClosing: false,
+      routerOptions: {
+        ignoreDuplicateSlashes: true,
+        ignoreTrailingSlash: true,
+        maxParamLength: PARAMETER_LENGTH_MAX,
+      },
+      serverFactory: (listener) => this.#createServer(listener),
+      clientErrorHandler: (error, socket) =>
+        answerSocketError(error, socket, this.#cors.headersFor(undefined)),
+      frameworkErrors: (error, request, reply) => {
+        this.#watch.begin(reply.raw, () => handledRequest(request));
+        reply.headers(this.#cors.headersFor(request.headers.origin)).header("x-request-id", request.id);
+        sendError(reply, asFindlingError(error));
+      },
+    });
+    // Schemas document; the services validate, because existence comes first (contract 1.6) and what
+    // they accept is wider than any schema says (`[]` for `{}`, null for absent).
+    app.setValidatorCompiler(() => () => true);
+    app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
+    return app;
+  }
+
+  #createServer(framework: RequestListener): Server {
+    const answer = (request: IncomingMessage, response: ServerResponse): void => {
+      if (this.#isStopping || this.#direct?.take(request, response) !== true) framework(request, response);
+    };
+    const server = createServer({ requestTimeout: ARRIVAL_TIMEOUT_MS }, answer);
+    // Node would answer an unknown expectation with an empty 417.
+    server.on("checkExpectation", answer);
+    return server;
+  }
+
+  #watchRequests(): void {
     const app = this.#app;
     app.decorateRequest("authority", null);
     app.decorateRequest("sentContentType", undefined);
     // With a callback instead of a promise: each one would cost every request some microseconds.
     app.addHook("onRequest", (request, reply, done) => {
-      this.#running.arrived();
-      tellOfRequest(this.#logger, metrics, request, reply, () => this.#running.ended());
+      this.#watch.begin(reply.raw, () => handledRequest(request));
       reply
-        .headers(cors.headersFor(request.headers.origin))
+        .headers(this.#cors.headersFor(request.headers.origin))
         .header("x-request-id", request.id)
         .header("x-content-type-options", "nosniff");
       // Fastify answers 415 by this header even where a body is empty or to be ignored. Deleting it would
@@ -132,8 +194,6 @@ export class HttpServer {
       }
       done();
     });
-    // Node would answer an unknown expectation with an empty 417.
-    app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
   }
 
   #answerWithoutRoute(): void {
@@ -159,13 +219,10 @@ export class HttpServer {
 
   #answerErrors(): void {
     this.#app.setErrorHandler((thrown, request, reply) => {
-      const error = asFindlingError(thrown);
-      if (statusOf(error.code) >= 500 && error.code !== "shutting_down") {
-        const cause = error === thrown ? error : error.cause;
-        this.#logger.error({ request_id: request.id, err: cause }, "request failed");
-      }
+      const error = reportedError(this.#logger, request.id, thrown);
       // Fastify closes where a body was refused, and the sender, still busy sending, would not see why. The
-      // rest is let through unread; only of one that is too large that may never end.
+      // rest is let through unread; only of one that is too large that may never end. What isn't JSON came whole.
+      if (error.code === "invalid_json") reply.removeHeader("connection");
       if (error.code === "rate_limited") {
         reply.removeHeader("connection");
         // Also where the sender wants it closed: closing is left to it then.
@@ -176,53 +233,33 @@ export class HttpServer {
   }
 }
 
-function createApp(
-  { logger, metrics, trustedProxies }: Pick<HttpServerOptions, "logger" | "metrics" | "trustedProxies">,
-  cors: Cors,
-): FastifyInstance {
-  let requestCount = 0;
-  const idPrefix = crypto.randomUUID().slice(0, 8);
-  const app: FastifyInstance = fastify({
-    logger: false,
-    trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
-    genReqId: () => `${idPrefix}-${(++requestCount).toString(36)}`,
-    return503OnClosing: false,
-    requestTimeout: ARRIVAL_TIMEOUT_MS,
-    routerOptions: {
-      ignoreDuplicateSlashes: true,
-      ignoreTrailingSlash: true,
-      maxParamLength: PARAMETER_LENGTH_MAX,
-    },
-    clientErrorHandler: (error, socket) => answerSocketError(error, socket, cors.headersFor(undefined)),
-    frameworkErrors: (error, request, reply) => {
-      tellOfRequest(logger, metrics, request, reply);
-      reply.headers(cors.headersFor(request.headers.origin)).header("x-request-id", request.id);
-      sendError(reply, asFindlingError(error));
-    },
-  });
-  // Schemas document; the services validate, because existence comes first (contract 1.6) and what
-  // they accept is wider than any schema says (`[]` for `{}`, null for absent).
-  app.setValidatorCompiler(() => () => true);
-  app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
-  return app;
+function requestIds(): () => string {
+  let count = 0;
+  const prefix = crypto.randomUUID().slice(0, 8);
+  return () => `${prefix}-${(++count).toString(36)}`;
 }
 
-/** Logs and counts the request when its answer has left or its caller has gone. */
-function tellOfRequest(
-  logger: Logger,
-  metrics: RequestMetrics,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  onEnd: () => void = () => undefined,
-): void {
-  const startMs = performance.now();
-  metrics.requestArrived();
-  reply.raw.once("close", () => {
-    const durationMs = performance.now() - startMs;
-    onEnd();
-    logRequest(logger, request, reply, durationMs);
-    countRequest(metrics, request, reply, durationMs);
-  });
+function handledRequest(request: FastifyRequest): HandledRequest {
+  return {
+    id: request.id,
+    method: request.method,
+    url: request.url,
+    route: request.routeOptions.url ?? null,
+    operation: operationOf(request),
+  };
+}
+
+function operationOf({ is404, routeOptions: { url, config } }: FastifyRequest): HandledRequest["operation"] {
+  if (is404) return "none";
+  return config?.row?.operationId ?? (url === undefined ? "none" : "documentation");
+}
+
+/** Searches, which are most of what is asked. */
+const DIRECT_OPERATIONS: ReadonlySet<OperationId> = new Set<OperationId>(["searchIndex", "searchFederation"]);
+
+function directRoutes(handlers: RouteHandlers): readonly DirectRoute[] {
+  const rows = ROUTE_TABLE.filter(({ operationId }) => DIRECT_OPERATIONS.has(operationId));
+  return rows.map((row) => ({ row, handler: handlers[row.operationId] }));
 }
 
 /** Every route is in the table, with its permission and its documentation, or it does not start. */
@@ -242,11 +279,16 @@ const OTHER_BODIES_SHARE = 1 / 8;
 /** Those whose handlers know what to do with an `UnreadBody`. */
 const TAKES_UNREAD_BODIES: ReadonlySet<OperationId> = new Set<OperationId>(["addDocuments"]);
 
-function readBodies(app: FastifyInstance, limits: BodyLimits, bytesMax: number): void {
-  const budgets: Readonly<Record<keyof BodyLimits, BodyBudget>> = {
+type BodyBudgets = Readonly<Record<keyof BodyLimits, BodyBudget>>;
+
+function bodyBudgets(bytesMax: number): BodyBudgets {
+  return {
     documents: new BodyBudget(bytesMax * (1 - OTHER_BODIES_SHARE)),
     standard: new BodyBudget(bytesMax * OTHER_BODIES_SHARE),
   };
+}
+
+function readBodies(app: FastifyInstance, limits: BodyLimits, budgets: BodyBudgets): void {
   app.decorateRequest("bodyLease", null);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", async (request: FastifyRequest) => {

@@ -16,11 +16,15 @@ export class JsonAnswer {
   }
 }
 
-/** JSON in UTF-8, in pieces that may be shared with other answers. */
-export class JsonBytes {
-  readonly pieces: readonly Uint8Array[];
+/** A whole answer whose greater part is shared with other answers. */
+export class SharedAnswer {
+  /** ASCII. */
+  readonly start: string;
+  /** UTF-8. */
+  readonly rest: Buffer;
 
-  constructor(pieces: readonly Uint8Array[]) {
-    this.pieces = pieces;
+  constructor(start: string, rest: Buffer) {
+    this.start = start;
+    this.rest = rest;
   }
 }

@@ -1,18 +1,20 @@
 import type { FastifyInstance } from "fastify";
 import { ROUTE_TABLE, type RouteRow } from "../contract/route-table.js";
+import { SentBody } from "../contract/sent-body.js";
 import { UnreadBody } from "../intake/unread-body.js";
 import type { Authority } from "../services/keys/authority.js";
 import type { KeyService } from "../services/keys/key-service.js";
 import { authorize } from "./authorize.js";
 import { releaseBody } from "./body/release-body.js";
 import { ByteStream, sendByteStream } from "./byte-stream.js";
+import type { ClientAddresses } from "./client-addresses.js";
 import { openApiOperation } from "./docs/open-api-operation.js";
 import { EventStream } from "./event-stream/event-stream.js";
 import type { EventStreams } from "./event-stream/event-streams.js";
 import { RequestCaller } from "./request-caller.js";
-import { clientAddress, requestClient } from "./request-client.js";
+import { requestClient } from "./request-client.js";
 import type { RouteHandlers } from "./route-handler.js";
-import { successAnswer } from "./success-answer.js";
+import { JSON_TYPE, successAnswer } from "./success-answer.js";
 import { sendTextStream, TextStream } from "./text-stream.js";
 
 declare module "fastify" {
@@ -39,6 +41,7 @@ export function registerRoutes(
     readonly keys: KeyService;
     readonly handlers: RouteHandlers;
     readonly streams: EventStreams;
+    readonly addresses: ClientAddresses;
   },
 ): void {
   for (const row of ROUTE_TABLE) {
@@ -60,16 +63,17 @@ export function registerRoutes(
         try {
           const answer = await handler({
             authority: request.authority!,
-            client: requestClient(request.headers, clientAddress(request)),
+            client: requestClient(request.headers, services.addresses.of(request.raw)),
             caller: new RequestCaller(reply.raw),
             parameters: request.params,
             query: request.query,
             body: request.body,
+            sentBody: SentBody.ofValue(request.body),
           });
           if (answer instanceof EventStream) return services.streams.send(reply, answer);
           if (answer instanceof TextStream) return await sendTextStream(reply, answer);
           if (answer instanceof ByteStream) return await sendByteStream(reply, answer);
-          return reply.type("application/json; charset=utf-8").send(successAnswer(answer, row.mirrored));
+          return reply.type(JSON_TYPE).send(successAnswer(answer, row.mirrored));
         } finally {
           if (request.body instanceof UnreadBody) releaseBody(request.body.bytes);
           request.bodyLease?.release();

@@ -1,13 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { isIP } from "node:net";
-import type { FastifyRequest } from "fastify";
 import { EVENT_TEXT_LENGTH_MAX, USER_TYPES } from "../contract/measure-event.js";
 import type { RequestClient } from "../services/measure/request-origin.js";
-
-/** Whose request it is: what trusted proxies say if it is an address, else the other end of the connection. */
-export function clientAddress({ ip, raw }: Pick<FastifyRequest, "ip" | "raw">): string | undefined {
-  return isIP(ip) === 0 ? raw.socket.remoteAddress : ip;
-}
 
 /** What a request's headers and its connection tell of the person behind it (contract 1.2). */
 export function requestClient(

@@ -1,5 +1,6 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { ServerResponse } from "node:http";
 import type { Services } from "../services/create-services.js";
+import type { HandledRequest } from "./request-watch.js";
 
 /** What is told of requests, as the services' metrics have it. */
 export type RequestMetrics = Pick<Services["metrics"], "requestArrived" | "requestEnded">;
@@ -12,22 +13,16 @@ type RequestFigures = Parameters<RequestMetrics["requestEnded"]>[0];
  */
 export function countRequest(
   metrics: RequestMetrics,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { operation, method }: HandledRequest,
+  response: ServerResponse,
   durationMs: number,
 ): void {
   metrics.requestEnded({
-    operation: operationOf(request),
-    method: methodOf(request.method),
-    status: reply.raw.writableFinished ? statusClassOf(reply.raw.statusCode) : "aborted",
+    operation,
+    method: methodOf(method),
+    status: response.writableFinished ? statusClassOf(response.statusCode) : "aborted",
     durationMs,
   });
-}
-
-function operationOf(request: FastifyRequest): RequestFigures["operation"] {
-  if (request.is404) return "none";
-  const { url, config } = request.routeOptions;
-  return config?.row?.operationId ?? (url === undefined ? "none" : "documentation");
 }
 
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);

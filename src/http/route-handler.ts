@@ -1,9 +1,10 @@
 import type { OperationId } from "../contract/route-table.js";
+import type { SentBody } from "../contract/sent-body.js";
 import type { Authority } from "../services/keys/authority.js";
 import type { RequestClient } from "../services/measure/request-origin.js";
 import type { ByteStream } from "./byte-stream.js";
 import type { EventStream } from "./event-stream/event-stream.js";
-import type { JsonText } from "./json-text.js";
+import type { JsonText, SharedAnswer } from "./json-text.js";
 import type { RequestCaller } from "./request-caller.js";
 import type { TextStream } from "./text-stream.js";
 
@@ -20,10 +21,12 @@ export interface RouteCall {
   readonly query: Readonly<Record<string, unknown>>;
   /** Parsed JSON, or a large body as an `UnreadBody` if it is documents; undefined where nothing was sent or the route takes no body. Its shape is the service's business. */
   readonly body: unknown;
+  /** The same, parsed when it is looked at. */
+  readonly sentBody: SentBody;
 }
 
 /** What goes into `data`: any JSON value, or JSON text to be spliced in. Or events, text or a file, in place of all that. */
-type RouteAnswer = ByteStream | EventStream | TextStream | JsonText | string | object;
+type RouteAnswer = ByteStream | EventStream | TextStream | JsonText | SharedAnswer | string | object;
 
 export type RouteHandler = (call: RouteCall) => RouteAnswer | Promise<RouteAnswer>;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { JsonBytes, JsonText } from "./json-text.js";
+import { JsonText, SharedAnswer } from "./json-text.js";
 import { successAnswer } from "./success-answer.js";
 
 describe("successAnswer", () => {
@@ -25,9 +25,9 @@ describe("successAnswer", () => {
     }
   });
 
-  test("joins pieces of UTF-8 within the envelope", () => {
-    const pieces = ['{"a":"', "ü", '"}'].map((text) => Buffer.from(text));
-    expect(String(successAnswer(new JsonBytes(pieces), false))).toBe('{"status":200,"data":{"a":"ü"}}');
+  test("takes a whole answer as it is", () => {
+    const shared = new SharedAnswer('{"status":200,"data":{"a":', Buffer.from('"ü"}}'));
+    expect(String(successAnswer(shared, false))).toBe('{"status":200,"data":{"a":"ü"}}');
   });
 
   test("splices JSON text in as it is", () => {

@@ -1,11 +1,14 @@
-import { JsonAnswer, JsonBytes, JsonText } from "./json-text.js";
+import { JsonAnswer, JsonText, SharedAnswer } from "./json-text.js";
+
+/** Content type of every envelope. */
+export const JSON_TYPE = "application/json; charset=utf-8";
 
 /** What the envelope and the errors call their own; a member of `data` of that name is not repeated. */
 const ENVELOPE_MEMBERS: ReadonlySet<string> = new Set(["status", "data", "message", "error"]);
 
 /** Around `data`. */
-export const ENVELOPE_START: Buffer = Buffer.from('{"status":200,"data":');
-export const ENVELOPE_END: Buffer = Buffer.from("}");
+export const ENVELOPE_START = '{"status":200,"data":';
+export const ENVELOPE_END = "}";
 
 /**
  * The body of a success (contract 1.4): `data` in its envelope and, for mirrored routes, every member
@@ -13,8 +16,8 @@ export const ENVELOPE_END: Buffer = Buffer.from("}");
  */
 export function successAnswer(data: unknown, mirrored: boolean): string | Buffer {
   if (data instanceof JsonAnswer) return data.bytes;
-  if (data instanceof JsonBytes) return Buffer.concat([ENVELOPE_START, ...data.pieces, ENVELOPE_END]);
-  if (data instanceof JsonText) return `{"status":200,"data":${data.text}}`;
+  if (data instanceof SharedAnswer) return Buffer.concat([Buffer.from(data.start, "latin1"), data.rest]);
+  if (data instanceof JsonText) return ENVELOPE_START + data.text + ENVELOPE_END;
   const envelope: [string, unknown][] = [
     ["status", 200],
     ["data", data],

@@ -54,6 +54,14 @@ export async function parseJsonBody(bytes: Buffer, options: ParseOptions = {}): 
   }
 }
 
+/** The same in one go, for what is small. */
+export function parseSmallJsonBody(bytes: Buffer, memory: BodyMemory): unknown {
+  const parsing = parsedBody(bytes, { memory });
+  let step = parsing.next();
+  while (step.done !== true) step = parsing.next();
+  return step.value;
+}
+
 /** The same in steps. An array's commas may be overwritten. */
 function* parsedBody(bytes: Buffer, options: ParseOptions): Generator<undefined, unknown, undefined> {
   const scan = yield* scannedBody(bytes, options);

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
+import { SentBody } from "../../contract/sent-body.js";
 import { FindlingError } from "../../errors/index.js";
-import { parseJsonBody, SMALL_BYTES } from "../../intake/parse-json-body.js";
+import { parseJsonBody, parseSmallJsonBody, SMALL_BYTES } from "../../intake/parse-json-body.js";
 import { UnreadBody } from "../../intake/unread-body.js";
 import type { BodyLease } from "./body-budget.js";
 import { announcesJson } from "./media-type.js";
@@ -12,6 +13,9 @@ export interface BodyLimits {
   readonly documents: number;
   readonly standard: number;
 }
+
+/** Longer bodies are rarely sent twice, and are parsed as they come. */
+const NAMED_BYTES_MAX = 4_096;
 
 /**
  * The parsed body; undefined if it is empty, whatever its content type says (contract 1.1). A large one is an
@@ -30,20 +34,25 @@ export async function readJsonBody(
 ): Promise<unknown> {
   const bytes = await readBody(message, bytesMax, lease);
   if (bytes.length === 0) return undefined;
-  if (!announcesJson(contentType)) {
-    throw new FindlingError(
-      "unsupported_media_type",
-      "the body's content type is not JSON; send 'Content-Type: application/json'",
-    );
-  }
-  const encoding = message.headers["content-encoding"]?.trim().toLowerCase() ?? "";
-  if (encoding !== "" && encoding !== "identity") {
-    throw new FindlingError(
-      "unsupported_media_type",
-      "the body is compressed; send it without 'Content-Encoding'",
-    );
-  }
+  requireJson(message, contentType);
   if (mayBeUnread && bytes.length > SMALL_BYTES) return new UnreadBody(apart(bytes), lease.limit);
+  return await parsed(bytes, lease);
+}
+
+/** The same body unparsed, if it is short; then looking at its value throws `invalid_json`. */
+export async function readSentBody(
+  message: IncomingMessage,
+  bytesMax: number,
+  lease: BodyLease,
+): Promise<SentBody> {
+  const bytes = await readBody(message, bytesMax, lease);
+  if (bytes.length === 0) return SentBody.ofValue(undefined);
+  requireJson(message, message.headers["content-type"]);
+  if (bytes.length > NAMED_BYTES_MAX) return SentBody.ofValue(await parsed(bytes, lease));
+  return SentBody.ofText(bytes.toString("latin1"), () => parseSmallJsonBody(bytes, lease));
+}
+
+async function parsed(bytes: Buffer, lease: BodyLease): Promise<unknown> {
   try {
     return await parseJsonBody(bytes, { memory: lease });
   } finally {
@@ -57,4 +66,19 @@ function apart(bytes: Buffer): Uint8Array<ArrayBuffer> {
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength
     ? new Uint8Array(buffer)
     : new Uint8Array(bytes);
+}
+function requireJson({ headers }: IncomingMessage, contentType: string | undefined): void {
+  if (!announcesJson(contentType)) {
+    throw new FindlingError(
+      "unsupported_media_type",
+      "the body's content type is not JSON; send 'Content-Type: application/json'",
+    );
+  }
+  const encoding = headers["content-encoding"]?.trim().toLowerCase() ?? "";
+  if (encoding !== "" && encoding !== "identity") {
+    throw new FindlingError(
+      "unsupported_media_type",
+      "the body is compressed; send it without 'Content-Encoding'",
+    );
+  }
 }

@@ -3,7 +3,7 @@ import type { FederatedSearchService } from "../../services/federations/federate
 import type { SearchService } from "../../services/search/search-service.js";
 import type { SuggestService } from "../../services/search/suggest-service.js";
 import { FacetsJson } from "../facets-json.js";
-import { JsonAnswer, JsonBytes } from "../json-text.js";
+import { JsonAnswer, SharedAnswer } from "../json-text.js";
 import { JsonWriter } from "../json-writer.js";
 import { parameter, type RouteHandlers } from "../route-handler.js";
 import { ENVELOPE_END, ENVELOPE_START } from "../success-answer.js";
@@ -15,12 +15,12 @@ export function searchRoutes(
 ): Pick<RouteHandlers, "searchIndex" | "searchFederation" | "suggest"> {
   return {
     searchIndex: async (call) =>
-      searchAnswer(await search.search(parameter(call, "index_name"), call.body, call, call.caller)),
+      searchAnswer(await search.search(parameter(call, "index_name"), call.sentBody, call, call.caller)),
     searchFederation: async (call) =>
       searchAnswer(
         await federatedSearch.search(
           parameter(call, "federation_name"),
-          call.body,
+          call.sentBody,
           call.authority,
           call.client,
           call.caller,
@@ -30,15 +30,14 @@ export function searchRoutes(
   };
 }
 
-/** The answer's `data`, with each document's stored JSON spliced in as it is. */
-function searchAnswer(result: SearchResult): JsonAnswer | JsonBytes {
+/** With each document's stored JSON spliced in as it is. */
+function searchAnswer(result: SearchResult): JsonAnswer | SharedAnswer {
   const seconds = JSON.stringify(result.time_taken);
   if (result.keptPage === undefined) {
-    WRITER.bytes(ENVELOPE_START);
     writeBefore(result);
     WRITER.ascii(seconds);
     writeAfter(result);
-    return new JsonAnswer(WRITER.bytes(ENVELOPE_END).take());
+    return new JsonAnswer(WRITER.take());
   }
   let kept = KEPT_PAGES.get(result.keptPage);
   if (kept === undefined) {
@@ -48,7 +47,7 @@ function searchAnswer(result: SearchResult): JsonAnswer | JsonBytes {
     kept = { before, after: WRITER.take() };
     KEPT_PAGES.set(result.keptPage, kept);
   }
-  return new JsonBytes([kept.before, Buffer.from(seconds, "latin1"), kept.after]);
+  return new SharedAnswer(kept.before, seconds, kept.after);
 }
 
 /** What was made of pages that are given again. */
@@ -59,9 +58,12 @@ const FACETS = new FacetsJson();
 /** Empty between two answers. */
 const WRITER = new JsonWriter();
 
-/** What comes before the time that the search took. Ids and index names hold nothing that JSON escapes (contract 4.1). */
+/**
+ * The answer as far as the time that the search took. Ids and index names hold nothing that JSON escapes (contract
+ * 4.1).
+ */
 function writeBefore({ hits, count }: SearchResult): void {
-  let between = '{"hits":[';
+  let between = `${ENVELOPE_START}{"hits":[`;
   for (let place = 0; place < hits.length; place++) {
     const { docJson, document_id: id, score, source_index: index, highlights, explanation } = hits[place]!;
     WRITER.ascii(`${between}{"doc":`);
@@ -82,5 +84,6 @@ function writeBefore({ hits, count }: SearchResult): void {
 /** What comes behind it. */
 function writeAfter({ facets, cursor }: SearchResult): void {
   if (facets !== undefined) WRITER.text(`,"facets":${FACETS.textOf(facets)}`);
-  WRITER.text(cursor === undefined ? "}" : `,"cursor":${JSON.stringify(cursor)}}`);
+  if (cursor !== undefined) WRITER.text(`,"cursor":${JSON.stringify(cursor)}`);
+  WRITER.ascii(`}${ENVELOPE_END}`);
 }

@@ -2,6 +2,7 @@ import { cursorTokenOf, parseCursorBody } from "../../contract/cursor.js";
 import type { Federation } from "../../contract/federation.js";
 import type { SearchHit, SearchRequest, SearchResult } from "../../contract/search.js";
 import { parseSearchBody, type SearchLimits } from "../../contract/search-body.js";
+import type { SentBody } from "../../contract/sent-body.js";
 import type { Catalog, CatalogIndex } from "../../ports/catalog.js";
 import type { Clock } from "../../ports/clock.js";
 import type { Metrics } from "../../ports/metrics.js";
@@ -18,8 +19,8 @@ import type { SearchedIndex } from "../../query/searched-index.js";
 import type { Authority } from "../keys/authority.js";
 import { requireFederationInScope } from "../keys/scope-rule.js";
 import type { MeasureRecorder } from "../measure/measure-recorder.js";
-import type { RequestClient, RequestOrigin } from "../measure/request-origin.js";
-import type { AnswerCache, AnswerGround, KeptAnswer } from "../search/answer-cache.js";
+import type { RequestClient } from "../measure/request-origin.js";
+import type { AnswerCache, KeptAnswer } from "../search/answer-cache.js";
 import { currentGround, knownGround } from "../search/answer-ground.js";
 import { type CursorStore, cursorExpired, type SearchPage } from "../search/cursor-store.js";
 import { HitView } from "../search/hit-view.js";
@@ -56,7 +57,8 @@ interface FederatedSearch<Result> {
 
 /** Whose search it is, and who waits for it. */
 interface Asker {
-  readonly origin: RequestOrigin | undefined;
+  readonly authority: Authority;
+  readonly client: RequestClient | undefined;
   readonly caller: SearchCaller | undefined;
 }
 
@@ -76,7 +78,7 @@ export class FederatedSearchService {
   /**
    * Indexes that have been deleted are skipped, those that lack what the request names are left out.
    *
-   * @param body as it was sent: whether the federation exists is asked before its shape is. With a cursor's
+   * @param body whether the federation exists is asked before its shape is. With a cursor's
    *   token it goes on with that search, as things were when it began
    * @param client whose search it is, for the usage events; absent: nobody's, and none is recorded. The
    *   further pages of a cursor are the same search
@@ -88,58 +90,74 @@ export class FederatedSearchService {
    */
   async search(
     name: string,
-    body: unknown,
+    body: SentBody,
     authority: Authority,
     client?: RequestClient,
     caller?: SearchCaller,
   ): Promise<SearchResult> {
     const start = this.#stopwatch.start();
-    const token = cursorTokenOf(body);
     const page =
-      token === undefined
-        ? await this.#begin(name, body, {
-            origin: client === undefined ? undefined : { authority, client },
-            caller,
-          })
-        : await this.#goOn(name, { token, body, authority });
+      this.#keptPage(name, body, { authority, client }) ??
+      (await this.#searched(name, body, { authority, client, caller }));
     const seconds = this.#stopwatch.secondsSince(start);
     this.#ports.metrics.searched({ kind: "federation", durationMs: seconds * 1000 });
     return { ...page, time_taken: seconds };
   }
 
-  async #begin(name: string, body: unknown, { origin, caller }: Asker): Promise<SearchPage> {
-    const { catalog, recorder, answers, backend } = this.#ports;
-    const federation = requireFederation(catalog, name);
+  /** What was answered to the same request on the same ground. */
+  #keptPage(name: string, body: SentBody, asker: Omit<Asker, "caller">): SearchPage | undefined {
+    const { catalog, answers, backend } = this.#ports;
     const key = answers.keyOf(targetOf(name), body);
-    const ground = key === null ? null : knownGround(backend, this.#indexesOf(federation), federation);
+    const federation = key === null ? undefined : catalog.federation(name);
+    const ground =
+      federation === undefined ? null : knownGround(backend, this.#indexesOf(federation), federation);
     const kept = ground === null ? undefined : answers.find(key!, ground);
-    const { page, clauses } = kept ?? (await this.#answer(name, body, key, caller));
-    if (origin !== undefined) {
-      recorder.recordSearch({ origin, target: { federationName: name }, clauses, count: page.count });
-    }
+    if (kept !== undefined) this.#record(name, asker, kept);
+    return kept?.page;
+  }
+
+  async #searched(name: string, body: SentBody, asker: Asker): Promise<SearchPage> {
+    const { value } = body;
+    const token = cursorTokenOf(value);
+    if (token !== undefined) return this.#goOn(name, { token, body: value, authority: asker.authority });
+    requireFederation(this.#ports.catalog, name);
+    const request = parseSearchBody(value, this.#limits);
+    const { clauses } = request;
+    const page =
+      request.extensions?.cursor === true
+        ? await this.#openCursor(name, request)
+        : await this.#pageToKeep(name, request, body, asker.caller);
+    this.#record(name, asker, { page, clauses });
     return page;
   }
 
-  /** @param key to keep the answer by if it is asked for again; null: it isn't to be kept */
-  async #answer(
+  async #pageToKeep(
     name: string,
-    body: unknown,
-    key: string | null,
+    request: SearchRequest,
+    body: SentBody,
     caller: SearchCaller | undefined,
-  ): Promise<KeptAnswer> {
+  ): Promise<SearchPage> {
     const { catalog, backend, answers } = this.#ports;
-    const request = parseSearchBody(body, this.#limits);
-    const { clauses } = request;
-    if (request.extensions?.cursor === true) {
-      return { page: await this.#openCursor(name, request), clauses };
-    }
-    let ground: AnswerGround | null = null;
-    if (key !== null && answers.isWanted(key)) {
-      const federation = requireFederation(catalog, name);
-      ground = await currentGround(backend, this.#indexesOf(federation), federation);
-    }
+    const key = answers.keyOf(targetOf(name), body);
+    if (key === null || !answers.isWanted(key)) return this.#page(name, request, caller);
+    const federation = requireFederation(catalog, name);
+    const ground = await currentGround(backend, this.#indexesOf(federation), federation);
     const page = await this.#page(name, request, caller);
-    return { page: ground === null ? page : answers.keep(key!, ground, { page, clauses }), clauses };
+    return ground === null ? page : answers.keep(key, ground, { page, clauses: request.clauses });
+  }
+
+  #record(
+    federationName: string,
+    { authority, client }: Omit<Asker, "caller">,
+    { page, clauses }: KeptAnswer,
+  ): void {
+    if (client === undefined) return;
+    this.#ports.recorder.recordSearch({
+      origin: { authority, client },
+      target: { federationName },
+      clauses,
+      count: page.count,
+    });
   }
 
   /** Those that there are. */

@@ -1,5 +1,5 @@
 // Searches are recorded without anybody waiting or hearing of failures; nothing is recorded twice.
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { ManualClock } from "../../../tests/kit/manual-clock.js";
 import { MemoryEventStore } from "../../../tests/kit/memory-event-store.js";
 import { RecordingLogger } from "../../../tests/kit/recording-logger.js";
@@ -177,4 +177,21 @@ test("nothing gathers where measuring is off", async () => {
   expect(clock.waiting).toBe(0);
   await off.stop();
   expect(logger.lines).toEqual([]);
+});
+
+test("what comes while a batch is stored waits its own time, and is stored then without another search", async () => {
+  const batches: number[] = [];
+  const record = store.record.bind(store);
+  store.record = async (events) => {
+    batches.push(events.length);
+    if (batches.length === 1) for (const ctx of ["b", "c"]) recorder.recordSearch(search(ctx));
+    await record(events);
+  };
+  recorder.recordSearch(search("a"));
+  await clock.advance(200);
+  await vi.waitFor(() => expect(store.events).toHaveLength(1));
+  expect(batches).toEqual([1]);
+  await clock.advance(200);
+  await vi.waitFor(() => expect(store.events).toHaveLength(3));
+  expect(batches).toEqual([1, 2]);
 });

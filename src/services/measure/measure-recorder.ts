@@ -78,7 +78,7 @@ export class MeasureRecorder {
 
   /** Hands over what has gathered; resolves once that is done or was refused. */
   flush(): Promise<void> {
-    this.#flushed = this.#flushed.then(() => this.#flush());
+    this.#flushed = this.#flushed.then(() => this.#flush(0));
     return this.#flushed;
   }
 
@@ -108,11 +108,13 @@ export class MeasureRecorder {
   #schedule(delayMs: number): void {
     this.#alarm ??= this.#clock.after(delayMs, () => {
       this.#alarm = null;
-      void this.flush();
+      // What comes while others are stored has its own time to wait.
+      this.#flushed = this.#flushed.then(() => this.#flush(BATCH_EVENTS_MAX - 1));
     });
   }
 
-  async #flush(): Promise<void> {
+  /** Hands over batches until no more than so many events are left, which wait for the next time. */
+  async #flush(leftMax: number): Promise<void> {
     while (this.#waiting.length > 0) {
       const drafts = this.#waiting.slice(0, BATCH_EVENTS_MAX);
       try {
@@ -123,7 +125,9 @@ export class MeasureRecorder {
         this.#schedule(RETRY_DELAY_MS);
         return;
       }
+      if (this.#waiting.length <= leftMax) break;
     }
+    if (this.#waiting.length > 0) this.#schedule(FLUSH_DELAY_MS);
   }
 
   #logRefusal(error: unknown): void {

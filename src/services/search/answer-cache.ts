@@ -1,4 +1,5 @@
 import type { FacetNode, SearchClause } from "../../contract/search.js";
+import type { SentBody } from "../../contract/sent-body.js";
 import type { SearchPage } from "./cursor-store.js";
 
 /** A page of hits that is given again, and what was searched for. */
@@ -18,8 +19,6 @@ interface Entry extends KeptAnswer {
   readonly bytes: number;
 }
 
-/** Longer requests are rarely the same twice. */
-const KEY_LENGTH_MAX = 4_096;
 /** Of all the room, what one answer may take. */
 const LARGEST_SHARE = 1 / 16;
 /** Requests that are remembered for having been asked once; a power of two. */
@@ -29,16 +28,18 @@ const BYTES_PER_FACET_NODE = 100;
 const BYTES_PER_ENTRY = 500;
 
 /**
- * Answers to requests that come again and again, the least recently used given up first. A request is kept
- * when it is asked for the second time, so that the many that never come again cost next to nothing.
+ * Answers to requests that come again and again; those that weren't asked for lately are given up first. A
+ * request is kept when it is asked for the second time, so that the many that never come again cost next to
+ * nothing.
  */
 export class AnswerCache {
   readonly #bytesMax: number;
-  /** By key, the least recently used first. */
-  readonly #entries = new Map<string, Entry>();
+  /** Asked for since the others were set apart: moving an entry with every use would take as long as finding it. */
+  #recent: Generation = { entries: new Map(), bytes: 0 };
+  /** Asked for before that; given up all at once. */
+  #earlier: Generation = { entries: new Map(), bytes: 0 };
   /** Hashes of keys by their lowest bits: newer ones take the places of older ones. */
   readonly #asked = new Uint32Array(REMEMBERED);
-  #bytes = 0;
 
   /** @param bytesMax that kept answers may take, what is made of them included; 0: nothing is kept */
   constructor(bytesMax: number) {
@@ -47,30 +48,30 @@ export class AnswerCache {
 
   /** What answers take, estimated. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#recent.bytes + this.#earlier.bytes;
   }
 
   /**
    * Names a request; null if its answer is not to be kept.
    *
    * @param target what is searched
-   * @param body as it was sent
    */
-  keyOf(target: string, body: unknown): string | null {
-    if (this.#bytesMax <= 0 || typeof body !== "object" || body === null) return null;
-    const key = `${target}\0${JSON.stringify(body)}`;
-    return key.length > KEY_LENGTH_MAX ? null : key;
+  keyOf(target: string, { text }: SentBody): string | null {
+    return this.#bytesMax <= 0 || text === null ? null : `${target}\0${text}`;
   }
 
   find(key: string, ground: AnswerGround): KeptAnswer | undefined {
-    const entry = this.#entries.get(key);
+    const recent = this.#recent.entries.get(key);
+    const entry = recent ?? this.#earlier.entries.get(key);
     if (entry === undefined) return undefined;
-    this.#entries.delete(key);
     if (!isSame(entry.ground, ground)) {
-      this.#bytes -= entry.bytes;
+      this.#drop(key);
       return undefined;
     }
-    this.#entries.set(key, entry);
+    if (recent === undefined) {
+      this.#drop(key);
+      this.#put(key, entry);
+    }
     return entry;
   }
 
@@ -94,23 +95,35 @@ export class AnswerCache {
     if (bytes > this.#bytesMax * LARGEST_SHARE) return page;
     const kept = { ...page, keptPage: {} };
     this.#drop(key);
-    this.#entries.set(key, { page: kept, clauses, ground, bytes });
-    this.#bytes += bytes;
-    for (const oldest of this.#entries.keys()) {
-      if (this.#bytes <= this.#bytesMax) break;
-      this.#drop(oldest);
-    }
+    this.#put(key, { page: kept, clauses, ground, bytes });
     return kept;
   }
 
+  #put(key: string, entry: Entry): void {
+    if (this.#recent.bytes + entry.bytes > this.#bytesMax / 2) {
+      this.#earlier = this.#recent;
+      this.#recent = { entries: new Map(), bytes: 0 };
+    }
+    this.#recent.entries.set(key, entry);
+    this.#recent.bytes += entry.bytes;
+  }
+
   #drop(key: string): void {
-    this.#bytes -= this.#entries.get(key)?.bytes ?? 0;
-    this.#entries.delete(key);
+    for (const generation of [this.#recent, this.#earlier]) {
+      generation.bytes -= generation.entries.get(key)?.bytes ?? 0;
+      generation.entries.delete(key);
+    }
   }
 }
 
+interface Generation {
+  readonly entries: Map<string, Entry>;
+  bytes: number;
+}
+
 function isSame(a: AnswerGround, b: AnswerGround): boolean {
-  return a.length === b.length && a.every((each, i) => each === b[i]);
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return a.length === b.length;
 }
 
 /** FNV-1a over code units. */

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { sentBody } from "../../../tests/kit/sent-body.js";
 import { ServiceHarness } from "../../../tests/kit/service-harness.js";
 import type { SearchResult } from "../../contract/search.js";
 import { Authority } from "../keys/authority.js";
@@ -26,9 +27,9 @@ async function add(index: string, id: string): Promise<void> {
 }
 
 const ofIndex = (body: object = WORLD): Promise<SearchResult> =>
-  harness.services.search.search("books", body, ORIGIN);
+  harness.services.search.search("books", sentBody(body), ORIGIN);
 const ofFederation = (): Promise<SearchResult> =>
-  harness.services.federatedSearch.search("shop", WORLD, ADMIN, {});
+  harness.services.federatedSearch.search("shop", sentBody(WORLD), ADMIN, {});
 
 for (const [what, search] of [
   ["an index", () => ofIndex()],

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { sentBody } from "../../../tests/kit/sent-body.js";
 import { ServiceHarness } from "../../../tests/kit/service-harness.js";
 import { bytesOfJson } from "../../contract/document-json.js";
 import { Authority } from "../keys/authority.js";
@@ -21,10 +22,13 @@ afterEach(() => harness.close());
 
 describe("SearchService", () => {
   test("answers hits with their source, all matches, and a facet element for each facet field", async () => {
-    const result = await harness.services.search.search("books", {
-      query: { exact: { ctx: "world" } },
-      limit: 1,
-    });
+    const result = await harness.services.search.search(
+      "books",
+      sentBody({
+        query: { exact: { ctx: "world" } },
+        limit: 1,
+      }),
+    );
     expect(result).toEqual({
       hits: [
         {
@@ -46,27 +50,31 @@ describe("SearchService", () => {
       { index: { name: "plain", fields: { t: { type: "text" } } } },
       ADMIN,
     );
-    expect(await harness.services.search.search("plain", { query: "x" })).not.toHaveProperty("facets");
+    expect(await harness.services.search.search("plain", sentBody({ query: "x" }))).not.toHaveProperty(
+      "facets",
+    );
   });
 
   test("asks for the index before the body, and for the body before the query", async () => {
-    await expect(harness.services.search.search("films", "nonsense")).rejects.toMatchObject({
+    await expect(harness.services.search.search("films", sentBody("nonsense"))).rejects.toMatchObject({
       code: "index_not_found",
     });
     const body = { query: { exact: { ctx: "a AND" } }, limit: 201 };
-    await expect(harness.services.search.search("books", body)).rejects.toMatchObject({
+    await expect(harness.services.search.search("books", sentBody(body))).rejects.toMatchObject({
       code: "limit_too_large",
     });
-    await expect(harness.services.search.search("books", { ...body, limit: 1 })).rejects.toMatchObject({
+    await expect(
+      harness.services.search.search("books", sentBody({ ...body, limit: 1 })),
+    ).rejects.toMatchObject({
       code: "query_syntax",
     });
   });
 
   test("goes by the settings of now", async () => {
     const the = { query: { exact: { ctx: "the" } } };
-    expect((await harness.services.search.search("books", the)).count).toBe(0);
+    expect((await harness.services.search.search("books", sentBody(the))).count).toBe(0);
     await harness.services.indexes.patch("books", { exclude_stop_words: false }, ADMIN);
-    expect((await harness.services.search.search("books", the)).count).toBe(1);
+    expect((await harness.services.search.search("books", sentBody(the))).count).toBe(1);
   });
 
   test("searches the new storage where the index is replaced under way, and ends where it is deleted", async () => {
@@ -76,16 +84,16 @@ describe("SearchService", () => {
       open = resolve;
     });
     const replacing = harness.services.indexes.create({ index, override_if_exists: true }, ADMIN);
-    const searching = harness.services.search.search("books", { query: { exact: { ctx: "*" } } });
+    const searching = harness.services.search.search("books", sentBody({ query: { exact: { ctx: "*" } } }));
     open();
     expect((await Promise.all([replacing, searching]))[1].count).toBeOneOf([0, 2]);
 
     harness.backend.failNext("search");
-    const failing = harness.services.search.search("books", { query: "x" });
+    const failing = harness.services.search.search("books", sentBody({ query: "x" }));
     await expect(failing).rejects.toMatchObject({ code: "storage_unavailable" });
     harness.backend.failNext("search");
     harness.backend.gate = harness.catalog.deleteIndex("books");
-    const orphaned = harness.services.search.search("books", { query: "x" });
+    const orphaned = harness.services.search.search("books", sentBody({ query: "x" }));
     await expect(orphaned).rejects.toMatchObject({ code: "index_not_found" });
   });
 });
@@ -96,7 +104,7 @@ test("a search whose storage has just been dropped runs again on the new one", a
   await harness.backend.createIndex("fresh", before.schema);
   harness.backend.failNext("search");
   harness.backend.gate = harness.catalog.putIndex({ ...before, storageId: "fresh" });
-  const result = await harness.services.search.search("books", { query: { exact: { ctx: "*" } } });
+  const result = await harness.services.search.search("books", sentBody({ query: { exact: { ctx: "*" } } }));
   expect(result.count).toBe(0);
 });
 

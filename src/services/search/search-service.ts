@@ -1,6 +1,7 @@
 import { cursorTokenOf, parseCursorBody } from "../../contract/cursor.js";
 import type { SearchHit, SearchRequest, SearchResult } from "../../contract/search.js";
 import { parseSearchBody, type SearchLimits } from "../../contract/search-body.js";
+import type { SentBody } from "../../contract/sent-body.js";
 import type { Catalog, CatalogIndex } from "../../ports/catalog.js";
 import type { Clock } from "../../ports/clock.js";
 import type { Metrics } from "../../ports/metrics.js";
@@ -53,7 +54,7 @@ export class SearchService {
   }
 
   /**
-   * @param body as it was sent: whether the index exists is asked before its shape is. With a cursor's
+   * @param body whether the index exists is asked before its shape is. With a cursor's
    *   token it goes on with that search, as things were when it began, be the index still there or not
    * @param origin whose search it is, for the usage events; absent: nobody's, and none is recorded. The
    *   further pages of a cursor are the same search
@@ -64,16 +65,13 @@ export class SearchService {
    */
   async search(
     indexName: string,
-    body: unknown,
+    body: SentBody,
     origin?: RequestOrigin,
     caller?: SearchCaller,
   ): Promise<SearchResult> {
     const start = this.#stopwatch.start();
-    const token = cursorTokenOf(body);
     const page =
-      token === undefined
-        ? await this.#begin(indexName, body, { origin, caller })
-        : await this.#goOn(indexName, token, body);
+      this.#keptPage(indexName, body, origin) ?? (await this.#searched(indexName, body, { origin, caller }));
     const seconds = this.#stopwatch.secondsSince(start);
     this.#ports.metrics.searched({ kind: "index", durationMs: seconds * 1000 });
     return { ...page, time_taken: seconds };
@@ -98,38 +96,49 @@ export class SearchService {
     return { hits: shown, count };
   }
 
-  async #begin(indexName: string, body: unknown, { origin, caller }: Asker): Promise<SearchPage> {
-    const { catalog, recorder, answers, backend } = this.#ports;
-    const index = requireIndex(catalog, indexName);
+  /** What was answered to the same request on the same ground. */
+  #keptPage(indexName: string, body: SentBody, origin: RequestOrigin | undefined): SearchPage | undefined {
+    const { catalog, answers, backend } = this.#ports;
     const key = answers.keyOf(targetOf(indexName), body);
-    const ground = key === null ? null : knownGround(backend, [index]);
+    const index = key === null ? undefined : catalog.index(indexName);
+    const ground = index === undefined ? null : knownGround(backend, [index]);
     const kept = ground === null ? undefined : answers.find(key!, ground);
-    const { page, clauses } = kept ?? (await this.#answer(indexName, body, key, caller));
-    if (origin !== undefined) {
-      recorder.recordSearch({ origin, target: { indexName }, clauses, count: page.count });
-    }
+    if (kept !== undefined) this.#record(indexName, origin, kept);
+    return kept?.page;
+  }
+
+  async #searched(indexName: string, body: SentBody, { origin, caller }: Asker): Promise<SearchPage> {
+    const { value } = body;
+    const token = cursorTokenOf(value);
+    if (token !== undefined) return this.#goOn(indexName, token, value);
+    requireIndex(this.#ports.catalog, indexName);
+    const request = parseSearchBody(value, this.#limits);
+    const { clauses } = request;
+    const page =
+      request.extensions?.cursor === true
+        ? await this.#openCursor(indexName, request)
+        : await this.#pageToKeep(indexName, request, body, caller);
+    this.#record(indexName, origin, { page, clauses });
     return page;
   }
 
-  /** @param key to keep the answer by if it is asked for again; null: it isn't to be kept */
-  async #answer(
+  async #pageToKeep(
     indexName: string,
-    body: unknown,
-    key: string | null,
+    request: SearchRequest,
+    body: SentBody,
     caller: SearchCaller | undefined,
-  ): Promise<KeptAnswer> {
+  ): Promise<SearchPage> {
     const { catalog, backend, answers } = this.#ports;
-    const request = parseSearchBody(body, this.#limits);
-    const { clauses } = request;
-    if (request.extensions?.cursor === true) {
-      return { page: await this.#openCursor(indexName, request), clauses };
-    }
-    const ground =
-      key !== null && answers.isWanted(key)
-        ? await currentGround(backend, [requireIndex(catalog, indexName)])
-        : null;
+    const key = answers.keyOf(targetOf(indexName), body);
+    if (key === null || !answers.isWanted(key)) return this.#page(indexName, request, caller);
+    const ground = await currentGround(backend, [requireIndex(catalog, indexName)]);
     const page = await this.#page(indexName, request, caller);
-    return { page: ground === null ? page : answers.keep(key!, ground, { page, clauses }), clauses };
+    return ground === null ? page : answers.keep(key, ground, { page, clauses: request.clauses });
+  }
+
+  #record(indexName: string, origin: RequestOrigin | undefined, { page, clauses }: KeptAnswer): void {
+    if (origin === undefined) return;
+    this.#ports.recorder.recordSearch({ origin, target: { indexName }, clauses, count: page.count });
   }
 
   async #page(

@@ -1,0 +1,43 @@
+import type { ServerResponse } from "node:http";
+import { logRequest } from "./access-log.js";
+import type { Logger } from "./logger.js";
+import { countRequest, type RequestMetrics } from "./request-metrics.js";
+import type { RunningRequests } from "./running-requests.js";
+
+/** What is told of a request once it is over. */
+export interface HandledRequest {
+  readonly id: string;
+  readonly method: string;
+  /** As sent. */
+  readonly url: string;
+  /** Path of the route that took it, as the table has it; null where none did. */
+  readonly route: string | null;
+  readonly operation: Parameters<RequestMetrics["requestEnded"]>[0]["operation"];
+}
+
+/** Follows requests from their arrival to the end of their answers: counts, measures and logs them. */
+export class RequestWatch {
+  readonly #logger: Logger;
+  readonly #metrics: RequestMetrics;
+  readonly #running: RunningRequests;
+
+  constructor(logger: Logger, metrics: RequestMetrics, running: RunningRequests) {
+    this.#logger = logger;
+    this.#metrics = metrics;
+    this.#running = running;
+  }
+
+  /** @param describe is asked when the answer has left or the caller has gone */
+  begin(response: ServerResponse, describe: () => HandledRequest): void {
+    const startMs = performance.now();
+    this.#running.arrived();
+    this.#metrics.requestArrived();
+    response.once("close", () => {
+      const durationMs = performance.now() - startMs;
+      const request = describe();
+      this.#running.ended();
+      logRequest(this.#logger, request, response, durationMs);
+      countRequest(this.#metrics, request, response, durationMs);
+    });
+  }
+}
