@@ -133,13 +133,14 @@ function send(response: ServerResponse, status: number, head: string[], body: st
   response.end(body, length === body.length ? "latin1" : "utf8");
 }
 
-/** Without copying what is shared. */
-function sendShared(response: ServerResponse, head: string[], { start, rest }: SharedAnswer): void {
+/** Without copying what is shared: the socket gets all pieces by one call. */
+function sendShared(response: ServerResponse, head: string[], { before, own, after }: SharedAnswer): void {
   if (response.destroyed) return;
-  head.push("content-length", String(start.length + rest.length));
+  head.push("content-length", String(before.length + own.length + after.length));
   response.writeHead(200, head);
-  response.write(start, "latin1");
-  response.end(rest);
+  response.write(before);
+  response.write(own, "latin1");
+  response.end(after);
 }
 
 /** A path with one parameter, found in URLs that hold nothing that would have to be decoded. */

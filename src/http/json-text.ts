@@ -18,13 +18,16 @@ export class JsonAnswer {
 
 /** A whole answer whose greater part is shared with other answers. */
 export class SharedAnswer {
-  /** ASCII. */
-  readonly start: string;
   /** UTF-8. */
-  readonly rest: Buffer;
+  readonly before: Buffer;
+  /** ASCII: what is this answer's own. */
+  readonly own: string;
+  /** UTF-8. */
+  readonly after: Buffer;
 
-  constructor(start: string, rest: Buffer) {
-    this.start = start;
-    this.rest = rest;
+  constructor(before: Buffer, own: string, after: Buffer) {
+    this.before = before;
+    this.own = own;
+    this.after = after;
   }
 }

@@ -26,7 +26,7 @@ describe("successAnswer", () => {
   });
 
   test("takes a whole answer as it is", () => {
-    const shared = new SharedAnswer('{"status":200,"data":{"a":', Buffer.from('"ü"}}'));
+    const shared = new SharedAnswer(Buffer.from('{"status":200,'), '"data":{"a":', Buffer.from('"ü"}}'));
     expect(String(successAnswer(shared, false))).toBe('{"status":200,"data":{"a":"ü"}}');
   });
 

@@ -16,7 +16,8 @@ export const ENVELOPE_END = "}";
  */
 export function successAnswer(data: unknown, mirrored: boolean): string | Buffer {
   if (data instanceof JsonAnswer) return data.bytes;
-  if (data instanceof SharedAnswer) return Buffer.concat([Buffer.from(data.start, "latin1"), data.rest]);
+  if (data instanceof SharedAnswer)
+    return Buffer.concat([data.before, Buffer.from(data.own, "latin1"), data.after]);
   if (data instanceof JsonText) return ENVELOPE_START + data.text + ENVELOPE_END;
   const envelope: [string, unknown][] = [
     ["status", 200],

@@ -39,7 +39,8 @@ test.each([
 ])("%s", async (_case, { index = "books", key = ADMIN, headers = JSON_HEADERS, ...sent }: Case) => {
   const ask = async (path: string) => {
     const { status, headers: told, text } = await server.send("POST", path, { key, headers, ...sent });
-    const { date, "x-request-id": id, "content-length": length, ...rest } = told;
+    const { date, "x-request-id": id, "content-length": length, connection, ...others } = told;
+    const { "keep-alive": _keepAlive, ...rest } = others;
     expect([date, id, Number(length)]).toEqual([
       expect.any(String),
       expect.any(String),
@@ -53,7 +54,13 @@ test.each([
       if (found === undefined) throw new Error("not logged yet");
       return found;
     });
-    return { status, rest, data, logged: [line["method"], line["route"], line["status"]] };
+    return {
+      status,
+      rest,
+      closes: connection === "close",
+      data,
+      logged: [line["method"], line["route"], line["status"]],
+    };
   };
   const direct = await ask(`/index/${index}/search`);
   expect(direct).toEqual(await ask(`/index/${index}/search/`));
