@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
+import type { HandledRequest } from "./handled-request.js";
 import type { Logger } from "./logger.js";
 import { maskedPath } from "./masked-path.js";
-import type { HandledRequest } from "./request-watch.js";
 
 /**
  * Logs a request once its answer has left or its caller has gone: id, method, route, masked path, status

@@ -7,11 +7,12 @@ import { readSentBody } from "./body/read-json-body.js";
 import type { ClientAddresses } from "./client-addresses.js";
 import type { Cors } from "./cors.js";
 import { errorAnswer, reportedError } from "./error-response.js";
+import type { HandledRequest } from "./handled-request.js";
 import { SharedAnswer } from "./json-text.js";
 import type { Logger } from "./logger.js";
 import { RequestCaller } from "./request-caller.js";
 import { requestClient } from "./request-client.js";
-import type { HandledRequest, RequestWatch } from "./request-watch.js";
+import type { RequestWatch } from "./request-watch.js";
 import type { RouteHandler } from "./route-handler.js";
 import { JSON_TYPE, successAnswer } from "./success-answer.js";
 

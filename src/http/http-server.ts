@@ -10,8 +10,9 @@ import { type FastifyInstance, type FastifyRequest, fastify } from "fastify";
 import { type OperationId, ROUTE_TABLE } from "../contract/route-table.js";
 import { FindlingError } from "../errors/index.js";
 import type { KeyService } from "../services/keys/key-service.js";
-import { BodyBudget, type BodyLease } from "./body/body-budget.js";
-import { type BodyLimits, readJsonBody } from "./body/read-json-body.js";
+import type { BodyLease } from "./body/body-budget.js";
+import { bodyBudgets, readBodies } from "./body/body-parser.js";
+import type { BodyLimits } from "./body/read-json-body.js";
 import { ClientAddresses } from "./client-addresses.js";
 import { Cors } from "./cors.js";
 import { type DirectRoute, DirectRoutes } from "./direct-routes.js";
@@ -20,10 +21,11 @@ import { registerOpenApi } from "./docs/register-open-api.js";
 import { asFindlingError, reportedError, sendError } from "./error-response.js";
 import { EventStreams } from "./event-stream/event-streams.js";
 import type { Timers } from "./event-stream/watch.js";
+import type { HandledRequest } from "./handled-request.js";
 import type { Logger } from "./logger.js";
 import { registerRoutes } from "./register-routes.js";
 import type { RequestMetrics } from "./request-metrics.js";
-import { type HandledRequest, RequestWatch } from "./request-watch.js";
+import { RequestWatch } from "./request-watch.js";
 import type { RouteHandlers } from "./route-handler.js";
 import { type KnownRoute, methodsAt } from "./route-matching.js";
 import { RunningRequests } from "./running-requests.js";
@@ -270,47 +272,5 @@ function refuseUnlistedRoutes(app: FastifyInstance): void {
         route.path === url && (route.method === method || (route.method === "GET" && method === "HEAD")),
     );
     if (!isListed) throw new TypeError(`the route ${String(method)} ${url} is not in the route table`);
-  });
-}
-
-/** The share of all bodies' memory that is kept from documents: a flood of them leaves searches alone. */
-const OTHER_BODIES_SHARE = 1 / 8;
-
-/** Those whose handlers know what to do with an `UnreadBody`. */
-const TAKES_UNREAD_BODIES: ReadonlySet<OperationId> = new Set<OperationId>(["addDocuments"]);
-
-type BodyBudgets = Readonly<Record<keyof BodyLimits, BodyBudget>>;
-
-function bodyBudgets(bytesMax: number): BodyBudgets {
-  return {
-    documents: new BodyBudget(bytesMax * (1 - OTHER_BODIES_SHARE)),
-    standard: new BodyBudget(bytesMax * OTHER_BODIES_SHARE),
-  };
-}
-
-function readBodies(app: FastifyInstance, limits: BodyLimits, budgets: BodyBudgets): void {
-  app.decorateRequest("bodyLease", null);
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", async (request: FastifyRequest) => {
-    const row = request.routeOptions.config.row;
-    if (row === undefined || row.body === null) {
-      request.raw.resume();
-      return undefined;
-    }
-    const lease = budgets[row.bodyLimit].lease();
-    try {
-      const body = await readJsonBody(
-        request.raw,
-        request.sentContentType,
-        limits[row.bodyLimit],
-        lease,
-        TAKES_UNREAD_BODIES.has(row.operationId),
-      );
-      request.bodyLease = lease;
-      return body;
-    } catch (error) {
-      lease.release();
-      throw error;
-    }
   });
 }

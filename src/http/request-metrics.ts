@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Services } from "../services/create-services.js";
-import type { HandledRequest } from "./request-watch.js";
+import type { HandledRequest } from "./handled-request.js";
 
 /** What is told of requests, as the services' metrics have it. */
 export type RequestMetrics = Pick<Services["metrics"], "requestArrived" | "requestEnded">;

@@ -1,19 +1,9 @@
 import type { ServerResponse } from "node:http";
 import { logRequest } from "./access-log.js";
+import type { HandledRequest } from "./handled-request.js";
 import type { Logger } from "./logger.js";
 import { countRequest, type RequestMetrics } from "./request-metrics.js";
 import type { RunningRequests } from "./running-requests.js";
-
-/** What is told of a request once it is over. */
-export interface HandledRequest {
-  readonly id: string;
-  readonly method: string;
-  /** As sent. */
-  readonly url: string;
-  /** Path of the route that took it, as the table has it; null where none did. */
-  readonly route: string | null;
-  readonly operation: Parameters<RequestMetrics["requestEnded"]>[0]["operation"];
-}
 
 /** Follows requests from their arrival to the end of their answers: counts, measures and logs them. */
 export class RequestWatch {
