@@ -59,6 +59,12 @@ declare module "fastify" {
 /** How long a request may take to arrive; what it may take to be answered is not limited. */
 const ARRIVAL_TIMEOUT_MS = 300_000;
 
+/**
+ * How long a connection may rest between two requests: longer than what load balancers keep one for (60 s), since who
+ * closes first had better be the one that sends.
+ */
+const RESTING_TIMEOUT_MS = 72_000;
+
 /** Longer than a request line can be: no parameter is refused for its length here. */
 const PARAMETER_LENGTH_MAX = 65_536;
 
@@ -168,7 +174,10 @@ export class HttpServer {
     const answer = (request: IncomingMessage, response: ServerResponse): void => {
       if (this.#isStopping || this.#direct?.take(request, response) !== true) framework(request, response);
     };
-    const server = createServer({ requestTimeout: ARRIVAL_TIMEOUT_MS }, answer);
+    const server = createServer(
+      { requestTimeout: ARRIVAL_TIMEOUT_MS, keepAliveTimeout: RESTING_TIMEOUT_MS },
+      answer,
+    );
     // Node would answer an unknown expectation with an empty 417.
     server.on("checkExpectation", answer);
     return server;

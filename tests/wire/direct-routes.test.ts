@@ -72,3 +72,10 @@ interface Case {
   readonly body?: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
 }
+
+test("connections rest for longer than load balancers keep theirs", async () => {
+  for (const path of ["/index/books/search", "/index/books/search/"]) {
+    const { headers } = await server.send("POST", path, { key: READ, body: FOUND });
+    expect(headers["keep-alive"]).toBe("timeout=72");
+  }
+});

@@ -27,6 +27,15 @@ test("on trial, what is expected to take long is not let through, and what does 
   patience.check();
 });
 
+test("a trial is longer while there is no thread that could take the search over", () => {
+  const { patience, pass } = patient(5000);
+  patience.try(false);
+  pass(11.9);
+  patience.check();
+  pass(0.1);
+  expect(() => patience.check()).toThrow(TooDear);
+});
+
 test("the limit holds through trial and after it, and can be given anew", () => {
   const { patience, pass } = patient(3);
   patience.try();

@@ -14,6 +14,8 @@ export interface SearchAdmission {
 export const COST_HERE_MAX_MICROSECONDS = 2_000;
 /** Taking more, against expectation: given up, and sent to a thread. */
 const TRIAL_MS = 4;
+/** The same while there is no thread yet: to start one takes much longer. */
+const COLD_TRIAL_MS = 12;
 
 /** The time that one search has: all of it on a thread, little where requests are answered. */
 export class SearchPatience implements SearchAdmission, SearchInterrupt {
@@ -61,9 +63,13 @@ export class SearchPatience implements SearchAdmission, SearchInterrupt {
     return this;
   }
 
-  /** From now on only what is cheap is let through, and ended if it isn't. */
-  try(): this {
-    this.#trialEndsAtMs = this.#now() + TRIAL_MS;
+  /**
+   * From now on only what is cheap is let through, and ended if it isn't.
+   *
+   * @param isThreadThere whether a thread has been started that could take the search over
+   */
+  try(isThreadThere: boolean = true): this {
+    this.#trialEndsAtMs = this.#now() + (isThreadThere ? TRIAL_MS : COLD_TRIAL_MS);
     return this;
   }
 

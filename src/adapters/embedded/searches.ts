@@ -151,7 +151,7 @@ export class Searches {
     const threads = this.#threads;
     if (threads === null) return here();
     try {
-      patience.try();
+      patience.try(threads.isThere);
       return here();
     } catch (error) {
       if (!(error instanceof TooDear)) throw error;

@@ -72,6 +72,11 @@ export class SearchThreads {
     this.#threads = Array.from({ length: options.count }, () => null);
   }
 
+  /** Whether a thread has been started and hasn't ended. */
+  get isThere(): boolean {
+    return this.#threads.some((thread) => thread !== null);
+  }
+
   /**
    * Runs a search on snapshots, one for each member of the task.
    *
