@@ -54,6 +54,25 @@ describe("addInBulk", () => {
     await expect(index.addInBulk(unread(), 10)).rejects.toMatchObject({ code: "storage_unavailable" });
   });
 
+  test.each(["rollback", "deleteAll"] as const)(
+    "what it adds is undone by a %s that comes after it",
+    async (undo) => {
+      const index = await Index.create(new MemoryDirectory(), SCHEMA);
+      function* reading(name: string): DocumentReading<void> {
+        for (let i = 0; i < 3; i++) {
+          for (const end = performance.now() + 5; performance.now() < end; );
+          yield [documentOf(name + i)];
+        }
+      }
+      const adding = [index.addInBulk(reading("a"), 10), index.addInBulk(reading("b"), 10)];
+      await Promise.all([...adding, index[undo]()]);
+      await index.addInBulk(reading("c"), 10);
+      await index.commit();
+      expect(idsIn(index)).toEqual(["c0", "c1", "c2"]);
+      await index.close();
+    },
+  );
+
   test("lets a document and its commit go first while others are still being read", async () => {
     const index = await Index.create(new MemoryDirectory(), SCHEMA);
     let isCommitted = false;

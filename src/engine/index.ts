@@ -138,7 +138,8 @@ const WRITER_THREAD_NUMBER = 1;
  * all of them visible and durable at once, or `rollback`, which drops them. A write that has
  * resolved is on disk: after a crash it is pending again. Searches see the last commit.
  *
- * Calls may overlap; writes take effect in the order of the calls, but for `addInBulk`. Failures are `FindlingError`s
+ * Calls may overlap; writes take effect in the order of the calls, but for `addInBulk`, which only
+ * `deleteAll` and `rollback` never overtake. Failures are `FindlingError`s
  * and leave things as they were.
  */
 export class Index {
@@ -280,7 +281,7 @@ export class Index {
   }
 
   deleteAll(): Promise<number> {
-    return this.#write(() => this.#writer.deleteAll());
+    return this.#behindAll(() => this.#writer.deleteAll());
   }
 
   /** Makes all pending writes visible and durable, atomically. */
@@ -290,7 +291,7 @@ export class Index {
 
   /** Drops all pending writes, durably. */
   rollback(): Promise<void> {
-    return this.#barrier(async () => {
+    return this.#behindAll(async () => {
       await this.#writer.rollback();
     });
   }
@@ -460,6 +461,10 @@ export class Index {
 
   #write<T>(run: () => Promise<T>): Promise<T> {
     return this.#isClosed ? Promise.reject(closedError(this.#directory)) : this.#queue.write(run);
+  }
+
+  #behindAll<T>(run: () => Promise<T>): Promise<T> {
+    return this.#isClosed ? Promise.reject(closedError(this.#directory)) : this.#queue.behindAll(run);
   }
 
   #barrier<T>(run: () => Promise<T>): Promise<T> {

@@ -10,7 +10,7 @@ import { FindlingError } from "../errors/index.js";
 import { normalizeDocuments } from "./normalize-documents.js";
 import { parseJsonBody } from "./parse-json-body.js";
 import { readDocuments, type UnreadDocuments } from "./read-documents.js";
-import { UnreadBody } from "./unread-body.js";
+import { memoryUpTo, UnreadBody } from "./unread-body.js";
 
 const definition = (type: FieldType, multi = false): IndexSchema["fields"][string] => ({
   type,
@@ -127,9 +127,9 @@ describe("readDocuments", () => {
   test("refuses more values than there is memory for, before it makes any", async () => {
     const bytes = Buffer.from(`[${"{},".repeat(999)}{}]`);
     expect(() => readDocuments(unread(bytes, 10_000)).next()).toThrow(/as it takes at once/);
-    await expect(new UnreadBody(new Uint8Array(bytes), 10_000).requireJson()).rejects.toMatchObject({
-      code: "rate_limited",
-    });
-    await new UnreadBody(new Uint8Array(bytes), 100_000).requireJson();
+    const bodyUpTo = (limit: number): UnreadBody =>
+      new UnreadBody(new Uint8Array(bytes), { limit, ...memoryUpTo(limit) });
+    await expect(bodyUpTo(10_000).requireJson()).rejects.toMatchObject({ code: "rate_limited" });
+    await bodyUpTo(100_000).requireJson();
   });
 });

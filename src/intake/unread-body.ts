@@ -5,12 +5,17 @@ import { type BodyMemory, parseJsonBody } from "./parse-json-body.js";
 export class UnreadBody {
   /** In a buffer of their own, so that they can be handed to another thread; empty from then on. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** What it may take in memory in all, its values included. */
-  readonly memoryMax: number;
+  readonly #memory: BodyMemory & { readonly limit: number };
 
-  constructor(bytes: Uint8Array<ArrayBuffer>, memoryMax: number) {
+  /** @param memory that the body may take; its limit is in bytes, what it holds included */
+  constructor(bytes: Uint8Array<ArrayBuffer>, memory: BodyMemory & { readonly limit: number }) {
     this.bytes = bytes;
-    this.memoryMax = memoryMax;
+    this.#memory = memory;
+  }
+
+  /** What it may take in memory in all, its values included, as things are now. */
+  get memoryMax(): number {
+    return this.#memory.limit;
   }
 
   /**
@@ -20,7 +25,7 @@ export class UnreadBody {
    * @throws FindlingError as `parseJsonBody`
    */
   async requireJson(): Promise<void> {
-    await parseJsonBody(asBuffer(this.bytes), { memory: memoryUpTo(this.memoryMax) });
+    await parseJsonBody(asBuffer(this.bytes), { memory: this.#memory });
   }
 }
 

@@ -46,7 +46,10 @@ export class BufferGarbage {
    * @param bytesInUse estimate of buffers that are in use; they come and go between two calls
    */
   collectIfMuch(bytesInUse: number): void {
-    if (this.#externalBytes() - bytesInUse - this.#bytesAfter >= this.#bytesMax) this.collect(bytesInUse);
+    const bytes = Math.max(0, this.#externalBytes() - bytesInUse);
+    // What was in use at the last collection, unknown to its caller, may have been given back since.
+    this.#bytesAfter = Math.min(this.#bytesAfter, bytes);
+    if (bytes - this.#bytesAfter >= this.#bytesMax) this.collect(bytesInUse);
   }
 
   /** Collects garbage however little there may be. */

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { SlicedWork } from "../segment/sliced-work.js";
 import { WriteQueue } from "./write-queue.js";
 
@@ -176,6 +176,47 @@ describe("WriteQueue", () => {
       expect(await Promise.all(writes)).toEqual(["write"]);
       await queue.idle();
       expect(queue.isIdle).toBe(true);
+    });
+
+    test("are not held up by rounds for longer than their preparation takes, but for one", async () => {
+      let now = 0;
+      const clock = vi.spyOn(performance, "now").mockImplementation(() => now);
+      try {
+        const queue = new WriteQueue(async () => undefined);
+        let rounds = 0;
+        let isDone = false;
+        const write = async (): Promise<void> => {
+          now += 50;
+          rounds++;
+          if (!isDone) void queue.write(write);
+        };
+        function* preparation(): SlicedWork {
+          for (let i = 0; i < 40; i++) {
+            now += 5;
+            yield;
+          }
+        }
+        const bulk = queue.bulk(preparation(), async () => void (isDone = true));
+        await Promise.all([queue.write(write), bulk]);
+        await queue.idle();
+        expect(rounds).toBeGreaterThan(3);
+        expect(rounds).toBeLessThan(10);
+      } finally {
+        clock.mockRestore();
+      }
+    });
+
+    test("what comes behind all overtakes none of them, and is overtaken by small writes", async () => {
+      const log: string[] = [];
+      const queue = new WriteQueue(async () => undefined, 2);
+      const told = [
+        queue.bulk(slices(2, [], "a"), async () => void log.push("a")),
+        queue.bulk(slices(2, [], "b"), async () => void log.push("b")),
+        queue.behindAll(async () => void log.push("rollback")),
+        queue.barrier(async () => void log.push("commit")),
+      ];
+      await Promise.all(told);
+      expect(log).toEqual(["commit", "a", "b", "rollback"]);
     });
 
     test("count among those that wait", async () => {

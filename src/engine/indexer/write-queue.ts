@@ -32,7 +32,7 @@ interface QueuedBulk {
  *
  * Writes and barriers keep their order, and so do bulks. Between two bulks, and while one is being
  * prepared, all others that wait go first: none of these has been acknowledged, so nobody can tell. A bulk
- * whose turn has come is overtaken by one round for each slice of its preparation at most.
+ * whose turn has come is held up by them for half of the time at most. What undoes writes overtakes nothing.
  */
 export class WriteQueue {
   readonly #sync: () => Promise<void>;
@@ -67,6 +67,16 @@ export class WriteQueue {
   bulk<P, T>(prepare: SlicedWork<P>, run: (prepared: P) => Promise<T>): Promise<T> {
     return this.#enqueueUnlessTooMany((resolve, reject) => {
       this.#bulks.push({ prepare, run, resolve, reject });
+    });
+  }
+
+  /**
+   * A write that comes after all that came before it, bulks included: for what undoes writes, whose sender may not
+   * know what has become of them. However many wait, it is taken: it holds next to nothing.
+   */
+  behindAll<T>(run: () => Promise<T>): Promise<T> {
+    return this.#enqueue((resolve, reject) => {
+      this.#bulks.push({ prepare: nothingToPrepare(), run, resolve, reject });
     });
   }
 
@@ -164,8 +174,19 @@ export class WriteQueue {
 
   /** Its sync, if it comes to that, goes on when this resolves: the next one can be prepared meanwhile. */
   async #runBulk({ prepare, run, resolve, reject }: QueuedBulk): Promise<void> {
+    let roundMs = 0;
+    let roundEndMs = 0;
+    const timedRound = async (): Promise<void> => {
+      const startMs = performance.now();
+      await this.#runRound();
+      roundEndMs = performance.now();
+      roundMs = roundEndMs - startMs;
+    };
+    // Preparing gets as much time as the others: somebody who commits all the time would else hold it up for ever.
+    const between = (): Promise<void> | null =>
+      this.#waiting.length > 0 && performance.now() - roundEndMs >= roundMs ? timedRound() : null;
     try {
-      const prepared = await runInSlices(prepare, () => (this.#waiting.length > 0 ? this.#runRound() : null));
+      const prepared = await runInSlices(prepare, between);
       await this.#acknowledging;
       const result = (await run(prepared as never)) as never;
       this.#acknowledging = this.#sync().then(() => resolve(result), reject);
@@ -173,4 +194,9 @@ export class WriteQueue {
       reject(error);
     }
   }
+}
+
+// biome-ignore lint/correctness/useYield: there is nothing to do in between
+function* nothingToPrepare(): SlicedWork<undefined> {
+  return undefined;
 }

@@ -35,7 +35,7 @@ export async function readJsonBody(
   const bytes = await readBody(message, bytesMax, lease);
   if (bytes.length === 0) return undefined;
   requireJson(message, contentType);
-  if (mayBeUnread && bytes.length > SMALL_BYTES) return new UnreadBody(apart(bytes), lease.limit);
+  if (mayBeUnread && bytes.length > SMALL_BYTES) return new UnreadBody(apart(bytes), lease);
   return await parsed(bytes, lease);
 }
 

@@ -50,9 +50,7 @@ export class DocumentService {
    *   what is wrong with its JSON
    */
   async add(indexName: string, body: unknown): Promise<DocumentsAdded> {
-    // What is wrong with the body itself is told before that there is no such index.
-    if (body instanceof UnreadBody && this.#ports.catalog.index(indexName) === undefined)
-      await body.requireJson();
+    if (body instanceof UnreadBody) await requireIndexOrJson(this.#ports.catalog, indexName, body);
     return this.#write(indexName, async (index) => {
       const { ids, ignoredFields } = await this.#add(index, body);
       this.#ports.metrics.documentsAdded(ids.length);
@@ -186,4 +184,15 @@ const DETAILS: Readonly<Record<WriteOutcome, string>> = {
 
 function documentNotFound(indexName: string, documentId: string): FindlingError {
   return new FindlingError("document_not_found", `index '${indexName}' has no document '${documentId}'`);
+}
+
+/** What is wrong with the body itself is told before that there is no such index. */
+async function requireIndexOrJson(catalog: Catalog, indexName: string, body: UnreadBody): Promise<void> {
+  try {
+    requireIndex(catalog, indexName);
+  } catch (error) {
+    // The body is of no use afterwards, so that it ends here even if the index has come to be meanwhile.
+    await body.requireJson();
+    throw error;
+  }
 }

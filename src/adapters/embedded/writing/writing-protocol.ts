@@ -17,7 +17,7 @@ export interface WritingThreadData {
 /** Names an open index; given by the one who asks, and never given again. */
 export type IndexNumber = number;
 
-/** Calls for one index take effect in the order in which they were posted, but for `add_unread` (`Index.addInBulk`). */
+/** Calls for one index take effect in the order in which they were posted, but for `add_unread`, which others overtake (`Index.addInBulk`). */
 export type WritingCall =
   | {
       readonly kind: "create";
