@@ -115,9 +115,9 @@ export class DirectRoutes {
       const { status, retryAfter, text } = errorAnswer(error);
       if (retryAfter !== null) head.push("retry-after", String(retryAfter));
       // Who is still sending may go on for long; but what was refused for want of memory is let through, so that
-      // the sender sees why.
+      // the sender sees why, and what isn't JSON came whole.
       if (error.code === "rate_limited") response.shouldKeepAlive = true;
-      else if (isReading) head.push("connection", "close");
+      else if (isReading && error.code !== "invalid_json") head.push("connection", "close");
       send(response, status, head, text);
     } finally {
       lease.release();

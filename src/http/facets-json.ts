@@ -1,7 +1,9 @@
 import type { FacetNode, SearchResult } from "../contract/search.js";
 
-/** Paths whose beginnings are remembered; a search that would add to more of them begins anew. */
-const BEGINNINGS_MAX = 20_000;
+/** Characters of beginnings that are remembered; beyond them all are forgotten. */
+const REMEMBERED_LENGTH_MAX = 2 ** 21;
+/** Of paths that are remembered. */
+const PATH_LENGTH_MAX = 200;
 
 /**
  * The JSON of facet counts, which most answers have more of than of anything else but documents: written by
@@ -10,9 +12,9 @@ const BEGINNINGS_MAX = 20_000;
 export class FacetsJson {
   /** By path: what its node begins with. */
   readonly #beginnings: Map<string, string> = new Map();
+  #rememberedLength = 0;
 
   textOf(facets: NonNullable<SearchResult["facets"]>): string {
-    if (this.#beginnings.size > BEGINNINGS_MAX) this.#beginnings.clear();
     let text = "";
     for (const facet of facets) {
       for (const field of Object.keys(facet)) {
@@ -37,8 +39,17 @@ export class FacetsJson {
     let beginning = this.#beginnings.get(path);
     if (beginning === undefined) {
       beginning = `{"path":${JSON.stringify(path)},"count":`;
-      this.#beginnings.set(path, beginning);
+      if (path.length <= PATH_LENGTH_MAX) this.#remember(path, beginning);
     }
     return beginning;
+  }
+
+  #remember(path: string, beginning: string): void {
+    if (this.#rememberedLength > REMEMBERED_LENGTH_MAX) {
+      this.#beginnings.clear();
+      this.#rememberedLength = 0;
+    }
+    this.#beginnings.set(path, beginning);
+    this.#rememberedLength += path.length + beginning.length;
   }
 }

@@ -39,3 +39,9 @@ test("writes what its pieces say, one answer after the other", () => {
 function asciiOf(written: string): string {
   return written.replaceAll(/[^ -~]/g, "?");
 }
+
+test("what wasn't taken is forgotten", () => {
+  const writer = new JsonWriter();
+  writer.text("half an answer");
+  expect(writer.clear().text("another").take().toString()).toBe("another");
+});

@@ -12,6 +12,12 @@ export class JsonWriter {
   #buffer: Buffer = Buffer.allocUnsafeSlow(LENGTH_LEAST);
   #length = 0;
 
+  /** Forgets what has been written since the last `take`: what failed half-way is nobody's. */
+  clear(): this {
+    this.#length = 0;
+    return this;
+  }
+
   text(text: string): this {
     this.#reserve(text.length * BYTES_PER_UNIT);
     this.#length += this.#buffer.write(text, this.#length, "utf8");

@@ -26,6 +26,7 @@ test.each([
   ["an unknown key", { key: "nobody", body: FOUND }],
   ["no body", {}],
   ["no JSON", { body: '{"query":' }],
+  ["no JSON, and long", { body: '{"query":'.padEnd(6_000) }],
   ["no UTF-8", { body: new Uint8Array([0x22, 0xff, 0x22]) }],
   ["a member twice", { body: '{"query":"a","query":"b"}' }],
   ["another type", { body: FOUND, headers: { "content-type": "text/plain" } }],

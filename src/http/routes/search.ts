@@ -33,6 +33,7 @@ export function searchRoutes(
 /** With each document's stored JSON spliced in as it is. */
 function searchAnswer(result: SearchResult): JsonAnswer | SharedAnswer {
   const seconds = JSON.stringify(result.time_taken);
+  WRITER.clear();
   if (result.keptPage === undefined) {
     writeBefore(result);
     WRITER.ascii(seconds);
@@ -55,7 +56,7 @@ const KEPT_PAGES = new WeakMap<object, { readonly before: Buffer; readonly after
 
 const FACETS = new FacetsJson();
 
-/** Empty between two answers. */
+/** Of one answer after the other. */
 const WRITER = new JsonWriter();
 
 /**

@@ -73,6 +73,15 @@ describe("AnswerCache", () => {
     expect(left).toEqual(["key 0", ...keys.slice(1 - left.length)]);
   });
 
+  test("keeps no larger buffer in memory than a document takes", () => {
+    const cache = new AnswerCache(100_000);
+    const docJson = new Uint8Array(10_000).fill(32).subarray(5, 25);
+    const page: SearchPage = { ...pageOf(""), hits: [{ ...pageOf("").hits[0]!, docJson }] };
+    const [hit] = cache.keep("key", [], { page, clauses: CLAUSES }).hits;
+    expect(hit!.docJson).toEqual(docJson);
+    expect(hit!.docJson.buffer.byteLength).toBe(20);
+  });
+
   test("forgets an answer whose ground has changed", () => {
     const cache = new AnswerCache(100_000);
     cache.keep("key", [1], { page: pageOf("old"), clauses: CLAUSES });

@@ -1,4 +1,4 @@
-import type { FacetNode, SearchClause } from "../../contract/search.js";
+import type { FacetNode, SearchClause, SearchHit } from "../../contract/search.js";
 import type { SentBody } from "../../contract/sent-body.js";
 import type { SearchPage } from "./cursor-store.js";
 
@@ -93,7 +93,7 @@ export class AnswerCache {
   keep(key: string, ground: AnswerGround, { page, clauses }: KeptAnswer): SearchPage {
     const bytes = 2 * key.length + bytesOf(page) + BYTES_PER_ENTRY;
     if (bytes > this.#bytesMax * LARGEST_SHARE) return page;
-    const kept = { ...page, keptPage: {} };
+    const kept = { ...page, hits: page.hits.map(alone), keptPage: {} };
     this.#drop(key);
     this.#put(key, { page: kept, clauses, ground, bytes });
     return kept;
@@ -119,6 +119,12 @@ export class AnswerCache {
 interface Generation {
   readonly entries: Map<string, Entry>;
   bytes: number;
+}
+
+/** The hit with a document that keeps no larger buffer in memory. */
+function alone(hit: SearchHit): SearchHit {
+  const { docJson } = hit;
+  return docJson.byteLength === docJson.buffer.byteLength ? hit : { ...hit, docJson: docJson.slice() };
 }
 
 function isSame(a: AnswerGround, b: AnswerGround): boolean {

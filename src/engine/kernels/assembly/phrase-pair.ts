@@ -232,8 +232,9 @@ function matchSought(count: i32): void {
       compare(waiting, block);
       waiting = 0;
       block = own;
-      if (own >= other.endBlock) break;
     }
+    // Also where the list had ended before this block's candidates.
+    if (own >= other.endBlock) break;
     if (!isCounting && boundOf(other, own) <= prunable(threshold)) continue;
     loadDocs(other, own);
     const otherEntry = entryAtOrAfter(other, doc);

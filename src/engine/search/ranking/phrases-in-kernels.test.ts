@@ -46,6 +46,31 @@ describe.skipIf(compiledKernels() === null)("phrases in kernels", () => {
   });
 });
 
+test.skipIf(compiledKernels() === null)(
+  "a list that ends before the other's last block isn't read beyond its end",
+  async () => {
+    const directory = new MemoryDirectory();
+    const builder = new SegmentBuilder(schema, analyzer);
+    // What follows beta's list has the same documents, relative to where that ends, as alpha's has.
+    for (let doc = 0; doc < 20_000; doc++) {
+      const first = doc < 128 || doc === 700 ? "alpha" : "xx";
+      const second = doc < 199 ? "beta" : doc >= 400 && doc < 700 ? "gamma" : "yy";
+      builder.add(String(doc).padStart(32, "0"), { body: `${first} ${second}` });
+    }
+    await builder.write(directory, "s1");
+    const [kernels, evaluators] = await openTwice(directory);
+    const terms = ["alpha", "beta"].map((term, position) => ({ term, position }));
+    const query: Query = { kind: "phrase", field: "body", terms, slop: 0, lastIsPrefix: false };
+    for (const limit of [1, 10, 1000]) {
+      const options = { query, offset: 0, limit };
+      const expected = evaluators!.search(options);
+      expect(expected.count).toBe(128);
+      expect(kernels!.search(options)).toEqual(expected);
+      expect(kernels!.search({ ...options, withCount: false }).hits).toEqual(expected.hits);
+    }
+  },
+);
+
 /** The same documents, few long ones or many short ones, twice: in kernel memory, and not. */
 async function searchers(
   random: () => number,
@@ -65,6 +90,11 @@ async function searchers(
     builder.add(String(i).padStart(32, "0"), { body: body.join(" ") });
   }
   await builder.write(directory, "s1");
+  return openTwice(directory);
+}
+
+/** In kernel memory, and not. */
+async function openTwice(directory: MemoryDirectory): Promise<Searcher[]> {
   const before = imageThreshold.bytes;
   const opened: Searcher[] = [];
   try {

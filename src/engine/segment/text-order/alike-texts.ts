@@ -48,7 +48,10 @@ class AlikeCursor {
   readonly #ranks: Uint32Array;
   readonly #docsOfRanks: Uint32Array;
   readonly #source: StoredTexts;
-  readonly #atATime: number;
+  /** By the average of all documents, at most. */
+  readonly #atATimeMax: number;
+  /** As few as the values read last let fit: those that begin alike may be the longest of all. */
+  #atATime: number = VALUES_AT_A_TIME_MIN;
   #at = 0;
   /** Values from `#first` to `#end - 1` are read: the first is text 0 of those that `#numbers` says. */
   #first = 0;
@@ -61,13 +64,13 @@ class AlikeCursor {
     ranks: Uint32Array,
     docsOfRanks: Uint32Array,
     source: StoredTexts,
-    atATime: number,
+    atATimeMax: number,
   ) {
     this.#entries = entries;
     this.#ranks = ranks;
     this.#docsOfRanks = docsOfRanks;
     this.#source = source;
-    this.#atATime = atATime;
+    this.#atATimeMax = atATimeMax;
   }
 
   get isAtEnd(): boolean {
@@ -83,6 +86,9 @@ class AlikeCursor {
     const sorted = docs.slice().sort();
     this.#texts = new ByteStrings();
     yield* this.#source.read(sorted, this.#texts);
+    const { length } = this.#texts.bytes;
+    if (length > BYTES_AT_A_TIME) this.#atATime = Math.max(1, this.#atATime >>> 1);
+    else if (length < BYTES_AT_A_TIME / 2) this.#atATime = Math.min(2 * this.#atATime, this.#atATimeMax);
     this.#numbers = docs.map((docId) => placeOf(docId, sorted));
   }
 
