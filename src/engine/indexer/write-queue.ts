@@ -19,7 +19,8 @@ interface QueuedWrite {
 
 /** A write that takes long, waiting for its turn. */
 interface QueuedBulk {
-  readonly prepare: SlicedWork<unknown>;
+  /** Null: there is nothing to prepare. */
+  readonly prepare: SlicedWork<unknown> | null;
   readonly run: (prepared: never) => Promise<unknown>;
   readonly resolve: (value: never) => void;
   readonly reject: (error: unknown) => void;
@@ -76,7 +77,7 @@ export class WriteQueue {
    */
   behindAll<T>(run: () => Promise<T>): Promise<T> {
     return this.#enqueue((resolve, reject) => {
-      this.#bulks.push({ prepare: nothingToPrepare(), run, resolve, reject });
+      this.#bulks.push({ prepare: null, run, resolve, reject });
     });
   }
 
@@ -186,7 +187,7 @@ export class WriteQueue {
     const between = (): Promise<void> | null =>
       this.#waiting.length > 0 && performance.now() - roundEndMs >= roundMs ? timedRound() : null;
     try {
-      const prepared = await runInSlices(prepare, between);
+      const prepared = prepare === null ? undefined : await runInSlices(prepare, between);
       await this.#acknowledging;
       const result = (await run(prepared as never)) as never;
       this.#acknowledging = this.#sync().then(() => resolve(result), reject);
@@ -194,9 +195,4 @@ export class WriteQueue {
       reject(error);
     }
   }
-}
-
-// biome-ignore lint/correctness/useYield: there is nothing to do in between
-function* nothingToPrepare(): SlicedWork<undefined> {
-  return undefined;
 }

@@ -223,8 +223,6 @@ function addUpTo(known: i32, ordinal: i32, parents: usize, counts: usize, end: u
   return end;
 }
 
-// @ts-ignore: decorator
-@inline
 function numberAt(numbers: usize, width: i32, doc: usize): u32 {
   if (width == 1) return load<u8>(numbers + doc);
   return width == 2 ? <u32>load<u16>(numbers + (doc << 1)) : load<u32>(numbers + (doc << 2));
