@@ -158,7 +158,8 @@ describe("a built text field", () => {
             if (cursor.docFreq < 128) continue;
             const bound = reader.postingSections.bounds[reader.dictionary.references[ordinal]! + block]!;
             expect(bound).toBeGreaterThanOrEqual(65_535 * greatest - 1e-9);
-            expect(bound - 1).toBeLessThan(65_535 * greatest);
+            // Where the product is whole, the builder's order of operations may round it up.
+            expect(bound - 1).toBeLessThan(65_535 * greatest + 1e-9);
           }
         }
       }),
