@@ -18,7 +18,7 @@ export type Part = "stored" | "unstored";
 
 /**
  * Documents of one segment by doc id, read from a document store file (FORMAT.md): one positional
- * read and one checksum of 4 KiB, unless its block is in the pool, and decompression up to the document.
+ * read of 4 KiB, summed up the first time, unless its block is in the pool, and decompression up to the document.
  */
 export class DocStoreReader {
   readonly #file: RandomAccessFile;
