@@ -14,9 +14,10 @@ export function goalTable(reports: Readonly<Record<string, PeerReport>>): string
     String(QUERY_BARS[row]![wanted] ?? ""),
     ...corpora.map(({ engine }) => pair(engine.bars[row]![wanted], QUERY_BARS[row]![wanted])),
   ];
-  const built = corpora.map(({ engine, base }) =>
-    judged(engine.buildCpuSeconds / base.buildCpuSeconds, INDEXING_BAR),
-  );
+  const building = (label: string, figure: "cpuSeconds" | "seconds", bar: number | null): string => {
+    const ratios = corpora.map(({ engine, base }) => buildingPair(engine, base, figure, bar));
+    return `${line(`${label}: warmed / first of a process`, [String(bar ?? ""), ...ratios])} ${blank} |`;
+  };
   const sizes = corpora.map(({ engine, base }) => judged(engine.indexBytes / base.indexBytes, SIZE_BAR));
   const blank = columns.map(() => "").join(" | ");
   const line = (label: string, values: readonly string[]): string => `| ${label} | ${values.join(" | ")} |`;
@@ -29,7 +30,8 @@ export function goalTable(reports: Readonly<Record<string, PeerReport>>): string
     ]),
     `|---|${[...columns, ...columns].map(() => "---|").join("")}`,
     ...QUERY_BARS.map(({ label }, row) => line(label, [...cells("top10", row), ...cells("count", row)])),
-    `${line("indexing, processor time", [String(INDEXING_BAR), ...built])} ${blank} |`,
+    building("indexing, processor time", "cpuSeconds", INDEXING_BAR),
+    building("indexing, by the clock", "seconds", null),
     `${line("index size without store", [String(SIZE_BAR), ...sizes])} ${blank} |`,
     "",
     ...corpora.flatMap(({ name, engine }) => tails(name, engine)),
@@ -69,6 +71,21 @@ function pair(figures: WantedFigures, bar: number | null): string {
   const { hot, mixed } = figures as { hot: number | null; mixed: number | null };
   if (hot === null || mixed === null) return "";
   return `${judged(hot, bar)} / ${decimals(mixed)}`;
+}
+
+/** Ratios of building; the goal is for the warmed one. Nothing where it wasn't timed. */
+function buildingPair(
+  { building: mine }: EngineReport,
+  { building: theirs }: EngineReport,
+  figure: "cpuSeconds" | "seconds",
+  bar: number | null,
+): string {
+  if (mine === null || mine === undefined || theirs === null || theirs === undefined) return "";
+  const { warmed, first } = mine;
+  return (
+    `${judged(warmed[figure] / theirs.warmed[figure], bar)} / ` +
+    decimals(first[figure] / theirs.first[figure])
+  );
 }
 
 /** Missed goals are bold. */

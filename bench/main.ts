@@ -1,6 +1,7 @@
 /** `npm run bench [-- what] [options]`: see `bench/README.md`. */
 import { Command, Option } from "commander";
 import { benchmarkMeasure, type MeasureOptions } from "./measure/measure.js";
+import { type BuildingOptions, benchmarkBuilding } from "./peers/building.js";
 import { benchmarkPeers, type PeersOptions } from "./peers/peers.js";
 import { benchmarkQuick } from "./quick.js";
 import { benchmarkRelevance, type RelevanceOptions } from "./relevance/relevance.js";
@@ -20,6 +21,8 @@ const integer = (text: string): number => {
   if (!Number.isInteger(value) || value < 1) throw new Error(`'${text}' is not a positive whole number`);
   return value;
 };
+
+const whole = (text: string): number => (text === "0" ? 0 : integer(text));
 
 const share = (text: string): number => {
   const value = Number(text);
@@ -49,10 +52,25 @@ program
   .option("--beside <engines...>", "engines besides Tantivy: lucene, fts5, minisearch, orama, or none")
   .option("--deleted <share>", "also with that share of the documents deleted, such as 0.1", share)
   .option("--segments <n>", "also cut into that many segments, such as 5", integer)
+  .option(
+    "--building <n>",
+    "rounds of timed building (default: 3, 1 of the made-up corpus; 0 with --classes)",
+    whole,
+  )
   .option("--profile", "only Findling, under V8's profiler: where its time goes")
   .option("--rebuild", "build all indexes anew")
   .option("--out <file>", "write the figures there, as JSON (default: in the cache)")
   .action((options: PeersOptions) => benchmarkPeers(options));
+
+program
+  .command("building")
+  .description("building an index, beside native Tantivy: a process's first, and one after a small one")
+  .addOption(new Option("--corpus <name>", "documents").choices(["debian", "zipf"]).default("debian"))
+  .option("--docs <n>", "documents of the made-up corpus", integer, 1_000_000)
+  .option("--rounds <n>", "builds of either kind by every engine", integer, 3)
+  .option("--dist <folder>", "compiled engine to measure (default: dist)")
+  .option("--also <folder>", "another compiled engine, measured beside it")
+  .action((options: BuildingOptions) => benchmarkBuilding(options));
 
 program
   .command("scale")

@@ -17,6 +17,8 @@ export type EngineProgram =
     }
   | { readonly name: string; readonly missing: string };
 
+export type AvailableEngine = Exclude<EngineProgram, { readonly missing: string }>;
+
 /** Where an engine's index of an input lies between runs. */
 export function indexFolder(
   program: { readonly name: string; readonly buildKey: string },

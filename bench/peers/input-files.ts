@@ -10,8 +10,34 @@ import { zipfRows } from "./zipf-corpus.js";
 const WORD_LENGTH_MAX = 40;
 const ZIPF_SEED = 12345;
 
+export interface InputOptions {
+  readonly corpus: "debian" | "zipf";
+  /** Documents of the made-up corpus. */
+  readonly docs: number;
+}
+
+export interface Input {
+  /** Of indexes in the cache. */
+  readonly name: string;
+  readonly file: string;
+  /** For reports. */
+  readonly note: string;
+}
+
+export async function inputOf({ corpus, docs }: InputOptions): Promise<Input> {
+  if (corpus === "zipf") return { name: `zipf-${docs}`, file: await zipfInput(docs), note: "made-up, Zipf" };
+  const { file, isWhole } = await debianInput();
+  return isWhole
+    ? { name: "debian", file, note: "Debian's packages" }
+    : {
+        name: "debian-sample",
+        file,
+        note: "the bundled sample of Debian's packages; the whole corpus is absent",
+      };
+}
+
 /** Debian's packages as rows: name, title and description as one text; installed size; debtags. */
-export async function debianInput(): Promise<{ readonly file: string; readonly isWhole: boolean }> {
+async function debianInput(): Promise<{ readonly file: string; readonly isWhole: boolean }> {
   const { file, isWhole } = debianCorpus();
   const input = await writtenOnce(isWhole ? "debian.jsonl" : "debian-sample.jsonl", debianRows(file));
   return { file: input, isWhole };

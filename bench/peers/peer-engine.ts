@@ -1,25 +1,18 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { EngineProcess } from "../engine-process.js";
-import { type EngineProgram, indexFolder } from "./engine-program.js";
+import { type AvailableEngine, indexFolder } from "./engine-program.js";
 import { CLEAN_LAYOUT } from "./index-layout.js";
 import type { Mode, PeerAnswer, PeerQuery } from "./peer-query.js";
 import type {
   AnswersAnswer,
-  BuildAnswer,
   InfoAnswer,
   OpenAnswer,
   QueriesAnswer,
   RunnerCommand,
   TimesAnswer,
 } from "./runner-protocol.js";
-
-export interface BuildFigures {
-  readonly seconds: number;
-  /** Processor time of all threads together, in seconds. */
-  readonly cpuSeconds: number;
-  readonly peakBytes: number;
-}
+import { type BuildFigures, firstBuild } from "./timed-build.js";
 
 /** An engine with an index open, waiting for queries. */
 export class PeerEngine {
@@ -34,7 +27,7 @@ export class PeerEngine {
   #supported: readonly boolean[] = [];
 
   private constructor(
-    program: Exclude<EngineProgram, { missing: string }>,
+    program: AvailableEngine,
     info: InfoAnswer,
     build: BuildFigures,
     opened: OpenAnswer,
@@ -52,7 +45,7 @@ export class PeerEngine {
 
   /** Starts a runner on the index of that input, which is built unless an earlier run has left it. */
   static async start(
-    program: Exclude<EngineProgram, { missing: string }>,
+    program: AvailableEngine,
     input: string,
     options: { readonly inputName: string; readonly rebuilds: boolean },
   ): Promise<PeerEngine> {
@@ -105,7 +98,7 @@ export class PeerEngine {
   }
 }
 
-function launch(program: Exclude<EngineProgram, { missing: string }>): EngineProcess<RunnerCommand> {
+function launch(program: AvailableEngine): EngineProcess<RunnerCommand> {
   return new EngineProcess<RunnerCommand>(program.name, program.command, program.environment);
 }
 
@@ -114,7 +107,7 @@ function ask<T>(engine: EngineProcess<RunnerCommand>, command: RunnerCommand): P
 }
 
 async function builtIndex(
-  program: Exclude<EngineProgram, { missing: string }>,
+  program: AvailableEngine,
   input: string,
   folder: string,
   rebuilds: boolean,
@@ -124,17 +117,24 @@ async function builtIndex(
   process.stderr.write(`building ${program.name}'s index\n`);
   rmSync(marker, { force: true });
   rmSync(folder, { recursive: true, force: true });
-  mkdirSync(dirname(folder), { recursive: true });
-  mkdirSync(folder);
-  const engine = launch(program);
-  const { build_s } = await ask<BuildAnswer>(engine, {
-    cmd: "build",
-    input,
-    dir: folder,
-    ...(program.layout ?? CLEAN_LAYOUT),
-  });
-  const figures = { seconds: build_s, cpuSeconds: engine.cpuSeconds(), peakBytes: engine.peakBytes() };
-  await engine.quit();
+  mkdirSync(folder, { recursive: true });
+  const figures = await firstBuild(program, { input, folder });
   writeFileSync(marker, JSON.stringify(figures));
   return figures;
+}
+
+/** Takes an index that was built elsewhere as the one of that input, unless there is one. */
+export function keepIndex(
+  program: AvailableEngine,
+  inputName: string,
+  built: { readonly folder: string; readonly figures: BuildFigures; readonly replaces: boolean },
+): void {
+  const folder = indexFolder(program, inputName);
+  const marker = `${folder}.json`;
+  if (!built.replaces && existsSync(marker)) return;
+  rmSync(marker, { force: true });
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(dirname(folder), { recursive: true });
+  renameSync(built.folder, folder);
+  writeFileSync(marker, JSON.stringify(built.figures));
 }

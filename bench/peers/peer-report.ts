@@ -1,6 +1,7 @@
 import { cpus } from "node:os";
 import { geometricMean, median } from "../statistics.js";
 import { QUERY_BARS, SINGLE_QUERY_BAR } from "./bars.js";
+import type { BuildingFigures } from "./building-rounds.js";
 import type { Differences } from "./compare-answers.js";
 import type { LayoutReport } from "./layout-report.js";
 import type { PeerEngine } from "./peer-engine.js";
@@ -34,10 +35,10 @@ export interface TailFigures {
 export interface EngineReport {
   readonly name: string;
   readonly version: string;
-  readonly buildSeconds: number;
-  /** Processor time of all threads. */
+  /** Timed in this run, with all that are compared; null or absent where it wasn't. */
+  readonly building?: BuildingFigures | null;
+  /** Processor time of building the index, by whichever run did it. */
   readonly buildCpuSeconds: number;
-  readonly buildPeakBytes: number;
   readonly openSeconds: number;
   readonly indexBytes: number;
   readonly storeBytes: number;
@@ -76,6 +77,7 @@ export const machine = (): string => `${cpus().length} × ${cpus()[0]?.model ?? 
 
 export function engineReport(
   engine: PeerEngine,
+  building: BuildingFigures | null,
   queries: readonly PlacedQuery[],
   samples: Samples,
   { found: disagreements, compared }: Differences,
@@ -91,9 +93,8 @@ export function engineReport(
   return {
     name: engine.name,
     version: engine.version,
-    buildSeconds: engine.build.seconds,
+    building,
     buildCpuSeconds: engine.build.cpuSeconds,
-    buildPeakBytes: engine.build.peakBytes,
     openSeconds: engine.opened.open_s,
     indexBytes: engine.opened.index_bytes,
     storeBytes: engine.opened.store_bytes,

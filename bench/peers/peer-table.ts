@@ -79,15 +79,27 @@ function barTable(engine: EngineReport, base: EngineReport): string {
     "| query kind | bar top-10 | hot | mixed | bar +count | hot | mixed |",
     "|---|---|---|---|---|---|---|",
     ...rows,
-    `| indexing, processor time | ${ratio(engine.buildCpuSeconds, base.buildCpuSeconds, INDEXING_BAR)} | ` +
-      `${seconds(engine.buildCpuSeconds)} against ${seconds(base.buildCpuSeconds)}; by the clock ` +
-      `${seconds(engine.buildSeconds)} against ${seconds(base.buildSeconds)} | | | |`,
+    ...buildingRows(engine, base),
     `| index size without store | ${ratio(engine.indexBytes, base.indexBytes, SIZE_BAR)} | ` +
       `${megabytes(engine.indexBytes)} against ${megabytes(base.indexBytes)}, store ${megabytes(engine.storeBytes)} ` +
       `against ${megabytes(base.storeBytes)} | | | |`,
     `| opening, peak memory | | | ${milliseconds(engine.openSeconds)}, ${megabytes(engine.peakBytes)} against ` +
       `${milliseconds(base.openSeconds)}, ${megabytes(base.peakBytes)} | | | |`,
   ].join("\n");
+}
+
+function buildingRows({ building: mine }: EngineReport, { building: theirs }: EngineReport): string[] {
+  if (mine === null || mine === undefined || theirs === null || theirs === undefined) return [];
+  const row = (label: string, bar: number | null, phase: "warmed" | "first"): string => {
+    const [my, their] = [mine[phase], theirs[phase]];
+    return (
+      `| indexing, processor time, ${label} | ${bar ?? ""} | ${judged(my.cpuSeconds / their.cpuSeconds, bar)} | ` +
+      `${fineSeconds(my.cpuSeconds)} against ${fineSeconds(their.cpuSeconds)}; by the clock ` +
+      `${fineSeconds(my.seconds)} against ${fineSeconds(their.seconds)}, ` +
+      `peak memory ${megabytes(my.peakBytes)} against ${megabytes(their.peakBytes)} | | | |`
+    );
+  };
+  return [row("warmed", INDEXING_BAR, "warmed"), row("first of a process", null, "first")];
 }
 
 function barRow(bar: Bar, { label, top10, count }: RowFigures): string {
@@ -150,5 +162,6 @@ function agreementLines({
 const decimals = (ratio: number): string => (Number.isNaN(ratio) ? "" : ratio.toFixed(ratio < 10 ? 2 : 1));
 const microseconds = (time: number): string => (Number.isNaN(time) ? "" : time.toPrecision(3));
 const seconds = (time: number): string => `${time.toFixed(1)} s`;
+const fineSeconds = (time: number): string => `${time.toFixed(2)} s`;
 const milliseconds = (seconds: number): string => `${(seconds * 1000).toFixed(0)} ms`;
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;

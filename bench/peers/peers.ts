@@ -1,29 +1,29 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { CACHE_FOLDER } from "../corpus.js";
+import { type BuildingFigures, timeBuilding } from "./building-rounds.js";
 import { compareAnswers, type Differences } from "./compare-answers.js";
-import type { EngineProgram } from "./engine-program.js";
+import type { AvailableEngine, EngineProgram } from "./engine-program.js";
 import { COMPILED_FINDLING, findlingProgram } from "./findling-program.js";
 import { type LayoutVariant, layoutVariants, onLayout } from "./index-layout.js";
 import { digestInput } from "./input-digest.js";
-import { debianInput, zipfInput } from "./input-files.js";
+import { type Input, type InputOptions, inputOf } from "./input-files.js";
 import { javaScriptPrograms } from "./javascript-program.js";
 import { layoutReports } from "./layout-report.js";
 import { luceneProgram } from "./lucene-program.js";
 import { nativeTantivy } from "./native-tantivy.js";
-import { PeerEngine } from "./peer-engine.js";
-import { engineReport, machine, type PeerReport, reportText } from "./peer-report.js";
+import { keepIndex, PeerEngine } from "./peer-engine.js";
+import { BASE, engineReport, machine, type PeerReport, reportText } from "./peer-report.js";
 import { formatReport } from "./peer-table.js";
 import { profileFindling } from "./profile.js";
 import { drawQueryClasses } from "./query-classes.js";
 import { type PlacedQuery, timeRounds } from "./rounds.js";
 import { sqliteProgram } from "./sqlite-program.js";
 
-export interface PeersOptions {
-  readonly corpus: "debian" | "zipf";
-  /** Documents of the made-up corpus. */
-  readonly docs: number;
+export interface PeersOptions extends InputOptions {
   readonly rounds: number;
+  /** Times that Findling's and Tantivy's indexes are built to be timed; default: `BUILDING_ROUNDS`. */
+  readonly building?: number;
   /** Absent: a fresh one. */
   readonly seed?: number;
   readonly perClass: number;
@@ -43,12 +43,6 @@ export interface PeersOptions {
   readonly out?: string;
 }
 
-interface Input {
-  readonly name: string;
-  readonly file: string;
-  readonly note: string;
-}
-
 /** Findling's engine beside native engines: interleaved rounds, answers compared, goals and figures side by side. */
 export async function benchmarkPeers(options: PeersOptions): Promise<void> {
   const input = await inputOf(options);
@@ -63,13 +57,14 @@ export async function benchmarkPeers(options: PeersOptions): Promise<void> {
     "missing" in program ? [`${program.name}: ${program.missing}`] : [],
   );
   for (const what of missing) process.stderr.write(`left out: ${what}\n`);
+  const available = programs.filter((program): program is AvailableEngine => !("missing" in program));
   const engines: PeerEngine[] = [];
+  const building = await timedBuilding(options, available, input);
   try {
-    for (const program of programs) {
-      if ("missing" in program) continue;
+    for (const program of available) {
       const engine = await PeerEngine.start(program, input.file, {
         inputName: input.name,
-        rebuilds: options.rebuild === true,
+        rebuilds: options.rebuild === true && !building.has(program.name),
       });
       engines.push(engine);
       await engine.prepare(queries.map(({ query }) => query));
@@ -89,7 +84,15 @@ export async function benchmarkPeers(options: PeersOptions): Promise<void> {
       missing,
       engines: engines
         .filter(({ name }) => !variants.some(({ suffix }) => name.endsWith(suffix)))
-        .map((engine) => engineReport(engine, queries, samples, differencesOf(engine.name))),
+        .map((engine) =>
+          engineReport(
+            engine,
+            building.get(engine.name) ?? null,
+            queries,
+            samples,
+            differencesOf(engine.name),
+          ),
+        ),
       layouts: layoutReports(engines, variants, queries, samples, differencesOf),
     };
     const file = options.out ?? join(CACHE_FOLDER, "results", `peers-${input.name}-${report.date}.json`);
@@ -101,16 +104,26 @@ export async function benchmarkPeers(options: PeersOptions): Promise<void> {
   }
 }
 
-async function inputOf({ corpus, docs }: PeersOptions): Promise<Input> {
-  if (corpus === "zipf") return { name: `zipf-${docs}`, file: await zipfInput(docs), note: "made-up, Zipf" };
-  const { file, isWhole } = await debianInput();
-  return isWhole
-    ? { name: "debian", file, note: "Debian's packages" }
-    : {
-        name: "debian-sample",
-        file,
-        note: "the bundled sample of Debian's packages; the whole corpus is absent",
-      };
+/** How often building is timed, unless only some classes of queries are asked for: then not at all. */
+const BUILDING_ROUNDS: Readonly<Record<PeersOptions["corpus"], number>> = { debian: 3, zipf: 1 };
+
+/** Of Findling and Tantivy. The first indexes are kept for the queries unless earlier runs have left some. */
+async function timedBuilding(
+  options: PeersOptions,
+  programs: readonly AvailableEngine[],
+  input: Input,
+): Promise<Map<string, BuildingFigures>> {
+  const rounds = options.building ?? (options.classes === undefined ? BUILDING_ROUNDS[options.corpus] : 0);
+  if (rounds === 0) return new Map();
+  const timed = programs.filter(
+    ({ name, layout }) => layout === undefined && (name === BASE || name.startsWith("findling")),
+  );
+  return await timeBuilding(timed, input.file, rounds, {
+    scratch: CACHE_FOLDER,
+    keep: (program, folder, figures) => {
+      keepIndex(program, input.name, { folder, figures, replaces: options.rebuild === true });
+    },
+  });
 }
 
 /** Engines that can be measured beside Findling; on a million documents only those that finish within the hour. */

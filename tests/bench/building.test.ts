@@ -1,0 +1,135 @@
+/**
+ * Of a warmed build only the second index of a process counts, the small one before it doesn't; engines take
+ * turns in alternating order; nothing but what is kept stays on disk. The table of goals sets warmed beside
+ * warmed and first beside first.
+ */
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { goalTable } from "../../bench/goal-table.js";
+import { type BuildingFigures, timeBuilding } from "../../bench/peers/building-rounds.js";
+import type { AvailableEngine } from "../../bench/peers/engine-program.js";
+import type { EngineReport, PeerReport } from "../../bench/peers/peer-report.js";
+
+const DOCUMENTS = 10_500;
+const FIRST_CPU_SECONDS = 0.4;
+
+/** Says as seconds how many lines it was given; a process's first build takes processor time, others none. */
+const ENGINE = `
+  const { appendFileSync, readFileSync, writeFileSync } = require("node:fs");
+  let built = 0;
+  const spent = () => { const { user, system } = process.cpuUsage(); return user + system; };
+  require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+    const { cmd, input, dir } = JSON.parse(line);
+    if (cmd === "quit") process.exit();
+    while (built === 0 && spent() < ${FIRST_CPU_SECONDS * 1e6});
+    built++;
+    const lines = readFileSync(input, "utf8").split("\\n").length - 1;
+    writeFileSync(dir + "/index", process.env.ENGINE);
+    appendFileSync(process.env.LOG, process.env.ENGINE + lines + "\\n");
+    process.stdout.write(JSON.stringify({ build_s: lines }) + "\\n");
+  });`;
+
+describe("building is timed", () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "findling-building-"));
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  const engine = (name: string): AvailableEngine => ({
+    name,
+    command: [process.execPath, "-e", ENGINE],
+    environment: { ENGINE: name, LOG: join(folder, "log") },
+    buildKey: "1",
+  });
+
+  test("in turns, as the first and after a small one, and only what is kept stays", async () => {
+    const input = join(folder, "input.jsonl");
+    writeFileSync(input, '{"t":"a","n":1,"f":[]}\n'.repeat(DOCUMENTS));
+    const figures = await timeBuilding([engine("a"), engine("b")], input, 2, {
+      scratch: folder,
+      keep: (program, index) => {
+        if (program.name === "a") renameSync(index, join(folder, "kept"));
+      },
+    });
+    const first = ["a10500", "b10500"];
+    const warmed = [
+      ["a10000", "a10500"],
+      ["b10000", "b10500"],
+    ];
+    expect(readFileSync(join(folder, "log"), "utf8").trim().split("\n")).toEqual([
+      ...first,
+      ...warmed.flat(),
+      ...first.toReversed(),
+      ...warmed.toReversed().flat(),
+    ]);
+    expect(readFileSync(join(folder, "kept", "index"), "utf8")).toBe("a");
+    expect(readdirSync(folder).toSorted()).toEqual(["input.jsonl", "kept", "log"]);
+    for (const name of ["a", "b"]) {
+      const { rounds, first: cold, warmed: warm } = figures.get(name)!;
+      expect([rounds, cold.seconds, warm.seconds]).toEqual([2, DOCUMENTS, DOCUMENTS]);
+      if (process.platform !== "linux") continue;
+      expect(cold.cpuSeconds).toBeGreaterThan(FIRST_CPU_SECONDS / 2);
+      expect(warm.cpuSeconds).toBeLessThan(FIRST_CPU_SECONDS / 2);
+    }
+  });
+});
+
+describe("the table of goals", () => {
+  const report = (building: Record<string, BuildingFigures | null>): PeerReport => ({
+    corpus: "made-up",
+    docCount: 1,
+    seed: 1,
+    rounds: 1,
+    queries: 0,
+    date: "",
+    machine: "",
+    node: "",
+    missing: [],
+    engines: Object.entries(building).map(
+      ([name, figures]): EngineReport => ({
+        name,
+        version: "1",
+        building: figures,
+        buildCpuSeconds: 1,
+        openSeconds: 1,
+        indexBytes: 1,
+        storeBytes: 1,
+        peakBytes: 1,
+        segments: 1,
+        bars: Array.from({ length: 40 }, () => ({ label: "", top10: NOTHING, count: NOTHING })),
+        classes: [],
+        tails: { "hot top10": null, "hot count": null, "mixed top10": null, "mixed count": null },
+        disagreements: [],
+        compared: 0,
+      }),
+    ),
+  });
+  const figures = (warmed: number, first: number): BuildingFigures => ({
+    rounds: 1,
+    warmed: { cpuSeconds: warmed, seconds: 2 * warmed, peakBytes: 1 },
+    first: { cpuSeconds: first, seconds: first, peakBytes: 1 },
+  });
+
+  test("has the ratios of building, the goal for the warmed one, and none where it wasn't timed", () => {
+    const table = goalTable({
+      debian: report({ findling: figures(3, 9), tantivy: figures(2, 3) }),
+      zipf: report({ findling: null, tantivy: null }),
+    });
+    expect(table).toContain(
+      "| indexing, processor time: warmed / first of a process | 0.8 | **1.50** / 3.00 |  |",
+    );
+    expect(table).toContain("| indexing, by the clock: warmed / first of a process |  | 1.50 / 3.00 |  |");
+  });
+});
+
+const NOTHING = {
+  hot: Number.NaN,
+  mixed: Number.NaN,
+  microseconds: Number.NaN,
+  baseMicroseconds: Number.NaN,
+};
