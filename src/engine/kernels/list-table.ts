@@ -1,3 +1,4 @@
+import { shareAbove, shareBelow, slopeAbove, slopeBelow } from "./bounds-at-length.js";
 import type { DenseCache } from "./dense-cache.js";
 import type { PostingImage, PostingPlace } from "./posting-image.js";
 import type { ScoredDocs } from "./scored-docs.js";
@@ -160,9 +161,9 @@ export class ListTable {
     this.#note(index, list.group, place.docFreq, place.denseBits);
     const at = (layout.lists + index * LIST_BYTES) >>> 2;
     const block = layout.blocks + index * layout.blockBytes;
-    const scale = Math.max(1, list.averageLength / image.averageLength) * ROUNDING_MARGIN;
+    const ratio = image.averageLength / list.averageLength;
     words[at] = place.docFreq;
-    words[at + 3] = list.averageLength === image.averageLength ? 1 : 0;
+    words[at + 3] = ratio === 1 ? 1 : 0;
     const { word } = list;
     const factor = word === null ? 1 : word.inverseDocFreq;
     const base = word === null ? 0 : word.inverseDocFreq * FUZZY_BASE;
@@ -170,11 +171,11 @@ export class ListTable {
     words[at + 30] = word === null ? -1 : word.word;
     words[at + 31] = word === null ? -1 : word.field;
     this.#floats[at + 4] = weight;
-    this.#floats[at + 5] = (factor * weight * scale) / BOUND_SCALE;
-    const floorScale = Math.min(1, list.averageLength / image.averageLength) / ROUNDING_MARGIN;
-    this.#floats[at + 25] = (factor * weight * floorScale) / BOUND_SCALE;
-    this.#floats[at + 26] = base / ROUNDING_MARGIN;
-    this.#floats[at + 27] = base * ROUNDING_MARGIN;
+    const scale = factor * weight;
+    this.#floats[at + 5] = (scale * slopeAbove(ratio) * ROUNDING_MARGIN) / BOUND_SCALE;
+    this.#floats[at + 25] = (scale * slopeBelow(ratio)) / ROUNDING_MARGIN / BOUND_SCALE;
+    this.#floats[at + 26] = base / ROUNDING_MARGIN + scale * shareBelow(ratio) * ROUNDING_MARGIN;
+    this.#floats[at + 27] = (base + scale * shareAbove(ratio)) * ROUNDING_MARGIN;
     words[at + 13] = image.norms;
     words[at + 14] = lengthNorms;
     words[at + 15] = place.denseBits;

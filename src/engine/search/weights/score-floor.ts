@@ -1,3 +1,4 @@
+import { shareBelow, slopeBelow } from "../../kernels/bounds-at-length.js";
 import type { Bm25Similarity } from "../similarity/bm25-similarity.js";
 import type { KnownTerm, SegmentStatistics } from "../statistics/segment-statistics.js";
 
@@ -29,11 +30,13 @@ export function scoreFloor(term: Term, k: number, segments: readonly SegmentStat
     if (known === null || postings === null || image === null || liveDocs !== null) continue;
     const { docFreq, reference } = known.place;
     if (docFreq < BLOCK_SIZE) continue;
-    const scale = Math.min(1, term.similarity.averageFieldLength / postings.averageLength) / ROUNDING_MARGIN;
+    const ratio = postings.averageLength / term.similarity.averageFieldLength;
+    const slope = slopeBelow(ratio) / ROUNDING_MARGIN / BOUND_SCALE;
+    const share = shareBelow(ratio) * ROUNDING_MARGIN;
     const address = postings.bounds + 2 * reference;
     const bounds = new Uint16Array(image.memory.buffer, address, Math.ceil(docFreq / BLOCK_SIZE));
     for (let block = 0; block < bounds.length; block++) {
-      keepGreatest(greatest, k, ((bounds[block]! - 1) * scale) / BOUND_SCALE);
+      keepGreatest(greatest, k, (bounds[block]! - 1) * slope + share);
     }
   }
   return greatest.length < k ? 0 : greatest[0]!;
