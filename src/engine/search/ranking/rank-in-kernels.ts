@@ -37,11 +37,9 @@ export function rankInKernels(
   const word = loneWord(plan);
   const ranked = word === null ? null : rankWord(kernels, plan, word, context, request);
   if (ranked !== null) return ranked;
-  if (word !== null && !request.withCount && !request.withMatches && request.decay === null) {
-    // Documents of farther variants come after all others, so they are often not needed at all.
-    if (addLists(kernels, plan, context, nodes, false) !== "ready") return null;
-    const ranking = new PlanRun(kernels, plan, context, request).run();
-    if (ranking.hitCount === request.limit || request.leastScore >= word.fartherScoreMax) return ranking;
+  if (word !== null && request.limit > 0 && request.decay === null && hasFarther(word)) {
+    const nearest = rankNearest(kernels, plan, word, context, request);
+    if (nearest !== null) return nearest;
   }
   switch (addLists(kernels, plan, context, nodes, true)) {
     case "impossible":
@@ -51,6 +49,28 @@ export function rankInKernels(
     case "ready":
       return new PlanRun(kernels, plan, context, request).run();
   }
+}
+
+/**
+ * A word alone by its nearest variants: documents of farther ones come after all others, so they are often needed
+ * for the count only. Null if there are too few hits without them, or no room.
+ */
+function rankNearest(
+  kernels: SegmentKernels,
+  plan: RankingPlan,
+  word: RankingWord,
+  context: SegmentContext,
+  request: RankingRequest,
+): KernelRanking | null {
+  const { limit, leastScore, withCount, withMatches } = request;
+  if (addLists(kernels, plan, context, NO_NODES, false) !== "ready") return null;
+  const onlyHits = { ...request, withCount: false, withMatches: false };
+  const ranking = new PlanRun(kernels, plan, context, onlyHits).run();
+  if (ranking.hitCount < limit && leastScore < word.fartherScoreMax) return null;
+  if (!withCount && !withMatches) return ranking;
+  if (addLists(kernels, plan, context, NO_NODES, true) !== "ready") return null;
+  const { count, matches } = new PlanRun(kernels, plan, context, { ...request, limit: 0 }).run();
+  return { ...ranking, count, matches };
 }
 
 function hasOnlyTerms({ groups }: RankingPlan): boolean {
@@ -68,6 +88,10 @@ function isOnlyEvaluators({ groups, constantScore }: RankingPlan): boolean {
     constantScore === null &&
     groups.every(({ leaves }) => leaves.every((leaf) => leaf.kind === "node" && leaf.plan === null))
   );
+}
+
+function hasFarther({ fields }: RankingWord): boolean {
+  return fields.some(({ farther }) => farther.length > 0);
 }
 
 /** A plan's only leaf, if that is a word. */
