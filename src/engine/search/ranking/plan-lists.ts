@@ -88,10 +88,10 @@ function addWord(layout: Layout, leaf: RankingWord, group: number): boolean {
   const { fields, inverseDocFreq } = leaf;
   const word = layout.words++;
   for (let field = 0; field < fields.length; field++) {
-    const { terms, nearest } = fields[field]!;
-    for (const ordinal of nearest) {
-      const list = { word, field, inverseDocFreq };
-      if (!addList(kernels, fields[field]!, terms.placeOf(ordinal), group, list)) return false;
+    const { nearest } = fields[field]!;
+    const list = { word, field, inverseDocFreq };
+    for (let variant = 0; variant < nearest.length; variant++) {
+      if (!addList(kernels, fields[field]!, nearest[variant]!, group, list)) return false;
     }
   }
   if (!withFarther || fields.every(({ farther }) => farther.length === 0)) return true;
@@ -99,11 +99,7 @@ function addWord(layout: Layout, leaf: RankingWord, group: number): boolean {
   const { bitsetBytes } = kernels.layout;
   kernels.functions.clearBits(bits, bitsetBytes);
   for (const { terms, farther } of fields) {
-    kernels.orTerms(
-      bits,
-      terms.image!,
-      farther.map((ordinal) => terms.placeOf(ordinal)),
-    );
+    for (const { places } of farther) kernels.orTerms(bits, terms.image!, places);
   }
   return kernels.lists.addFarther({
     bits,

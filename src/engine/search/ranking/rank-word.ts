@@ -33,7 +33,11 @@ export function rankWord(
   const variants = variantsOf(word);
   const { nearest, farther } = variants;
   const nearestDocs = postingsOf(nearest);
-  if (nearestDocs >= limit && areBetterAsLists(nearest, nearestDocs, context.segment.maxDoc)) return null;
+  // No farther variant's document can be a hit where so many hold a nearest one, here or in other segments.
+  const isNear = nearestDocs >= limit || leastScore >= word.fartherScoreMax;
+  const hasHits = limit > 0 && (nearest.length > 0 || !isNear);
+  if (!hasHits && !withCount && !withMatches) return NO_HITS;
+  if (isNear && nearest.length > 0 && areBetterAsLists(nearest, nearestDocs, context.segment.maxDoc)) return null;
   const all = [...nearest, ...farther];
   if (all.length === 0) return NO_HITS;
   if (!kernels.words.takes(all) || all.some(({ weight }) => !(weight > 0))) return null;
@@ -41,11 +45,11 @@ export function rankWord(
   const accepted = acceptedBits(plan, context, kernels);
   const target = kernels.bitsetAddress(MATCHES);
   // Documents are counted on the way where all variants are needed.
-  const isWhole = limit > 0 && (nearestDocs < limit || decay !== null || farther.length === 0);
+  const isWhole = hasHits && (!isNear || decay !== null || farther.length === 0);
   let count = 0;
   if (withMatches || (withCount && !isWhole)) count = markVariants(kernels, word, accepted, target);
   let hitCount = 0;
-  if (limit > 0) {
+  if (hasHits) {
     lists.begin();
     kernels.prepare();
     functions.accept(accepted);
@@ -79,33 +83,27 @@ function markVariants(kernels: SegmentKernels, word: RankingWord, accepted: numb
   const { bitsetBytes } = kernels.layout;
   functions.clearBits(target, bitsetBytes);
   for (const { terms, nearest, farther } of word.fields) {
-    for (const ordinals of [nearest, farther]) {
-      kernels.orTerms(
-        target,
-        terms.image!,
-        ordinals.map((ordinal) => terms.placeOf(ordinal)),
-      );
-    }
+    kernels.orTerms(target, terms.image!, nearest);
+    for (const { places } of farther) kernels.orTerms(target, terms.image!, places);
   }
   if (accepted !== 0) functions.andBits(target, accepted, bitsetBytes);
   return functions.countBits(target, bitsetBytes);
 }
 
 function variantsOf(word: RankingWord): Variants {
+  const { fields } = word;
+  const nearest: WordLevel[] = [];
   const farther: WordLevel[] = [];
+  for (let field = 0; field < fields.length; field++) {
+    addLevel(nearest, word, fields[field]!, 0, fields[field]!.nearest);
+  }
   for (let steps = 1; steps <= STEPS_MAX; steps++) {
-    for (const field of word.fields) {
-      addLevel(
-        farther,
-        word,
-        field,
-        steps,
-        field.farther.filter((_, i) => field.fartherSteps[i] === steps),
-      );
+    for (let field = 0; field < fields.length; field++) {
+      for (const level of fields[field]!.farther) {
+        if (level.steps === steps) addLevel(farther, word, fields[field]!, steps, level.places);
+      }
     }
   }
-  const nearest: WordLevel[] = [];
-  for (const field of word.fields) addLevel(nearest, word, field, 0, field.nearest);
   return { nearest, farther };
 }
 
@@ -114,10 +112,9 @@ function addLevel(
   { inverseDocFreq }: RankingWord,
   { terms, weight, similarity }: RankingWordField,
   steps: number,
-  ordinals: readonly number[],
+  places: readonly PostingPlace[],
 ): void {
-  if (ordinals.length === 0) return;
-  const places: PostingPlace[] = ordinals.map((ordinal) => terms.placeOf(ordinal));
+  if (places.length === 0) return;
   const { lengthNorms } = similarity;
   levels.push({ image: terms.image!, weight, lengthNorms, inverseDocFreq, steps, places });
 }

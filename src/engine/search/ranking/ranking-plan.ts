@@ -33,11 +33,16 @@ export interface RankingWordField {
   /** f32 without idf, at least 0. */
   readonly weight: number;
   readonly similarity: Bm25Similarity;
-  /** Ordinals of the variants at the smallest distance in the collection, and of the others. */
-  readonly nearest: readonly number[];
-  readonly farther: readonly number[];
-  /** By farther variant: edits beyond the nearest ones'; not above 0 where only deleted documents hold it. */
-  readonly fartherSteps: readonly number[];
+  /** Variants at the smallest distance in the collection, and the others, nearer ones first. */
+  readonly nearest: readonly PostingPlace[];
+  readonly farther: readonly FartherVariants[];
+}
+
+/** A word's variants at one distance. */
+export interface FartherVariants {
+  /** Edits beyond the nearest ones'; above 0. */
+  readonly steps: number;
+  readonly places: readonly PostingPlace[];
 }
 
 /** Documents that all score the same: those that pass all filters, if there are any, and no exclusion. */

@@ -5,21 +5,13 @@ import { FuzzyEvaluator, type FuzzyVariants } from "../evaluators/fuzzy-evaluato
 import { PostingWindow } from "../evaluators/posting-window.js";
 import { WindowPool } from "../evaluators/window-pool.js";
 import type { FuzzyQuery } from "../query.js";
-import {
-  EMPTY_PLAN,
-  type RankingPlan,
-  type RankingWord,
-  type RankingWordField,
-} from "../ranking/ranking-plan.js";
+import { EMPTY_PLAN, planOfLeaf, type RankingPlan, type RankingWordField } from "../ranking/ranking-plan.js";
 import { type VariantLevel, VariantScores } from "../ranking/variant-scores.js";
 import type { Explanation } from "../search-types.js";
-import {
-  type Bm25Similarity,
-  inverseDocumentFrequency,
-  NODE_SCORE_MAX,
-  SATURATION_LIMIT,
-} from "../similarity/bm25-similarity.js";
+import { type Bm25Similarity, NODE_SCORE_MAX, SATURATION_LIMIT } from "../similarity/bm25-similarity.js";
 import { fuzzyScore } from "../similarity/fuzzy-scoring.js";
+import type { SegmentStatistics } from "../statistics/segment-statistics.js";
+import type { BoundWord } from "./bound-word.js";
 import type { QueryBinding } from "./query-binding.js";
 import { type SegmentContext, scoreOf, type Weight } from "./weight.js";
 
@@ -36,38 +28,14 @@ interface FuzzyField {
 export class FuzzyWeight implements Weight {
   readonly #query: FuzzyQuery;
   readonly #fields: readonly FuzzyField[];
-  /** Smallest distance of a variant in any live document; the query's maximum + 1 if there is none. */
-  readonly #nearestDistance: number;
-  readonly #inverseDocFreq: number;
+  readonly #word: BoundWord;
 
   constructor(query: FuzzyQuery, binding: QueryBinding) {
-    const { statistics, interrupt } = binding;
     this.#query = query;
     this.#fields = query.fields.map(({ field, boost }) => {
       return { name: field, boost, similarity: binding.textField(field).similarity };
     });
-    const names = query.statisticsFields ?? query.fields.map(({ field }) => field);
-    const variants = names.map((name) =>
-      statistics.fuzzyTerms(name, query.term, query.maxDistance, interrupt),
-    );
-    let nearest = query.maxDistance + 1;
-    for (const terms of variants) {
-      for (const distance of terms.values()) nearest = Math.min(nearest, distance);
-    }
-    this.#nearestDistance = nearest;
-    let docFreq = 0;
-    let docCount = 0;
-    names.forEach((name, i) => {
-      let fieldDocFreq = 0;
-      for (const [term, distance] of variants[i]!) {
-        if (distance !== nearest) continue;
-        interrupt.check();
-        fieldDocFreq += statistics.docFreq(name, term);
-      }
-      docFreq = Math.max(docFreq, fieldDocFreq);
-      docCount = Math.max(docCount, statistics.fieldStatistics(name).docCount);
-    });
-    this.#inverseDocFreq = inverseDocumentFrequency(docFreq, docCount);
+    this.#word = binding.word(query);
   }
 
   evaluator(context: SegmentContext): Evaluator | null {
@@ -88,41 +56,43 @@ export class FuzzyWeight implements Weight {
     if (variants.length === 0) return null;
     return new FuzzyEvaluator({
       variants,
-      nearestDistance: this.#nearestDistance,
-      inverseDocFreq: this.#inverseDocFreq,
+      nearestDistance: this.#word.nearestDistance,
+      inverseDocFreq: this.#word.inverseDocFreq,
       pool: context.pool,
     });
   }
 
   ranking(context: SegmentContext): RankingPlan {
     const fields: RankingWordField[] = [];
-    for (const { name, boost, similarity } of this.#fields) {
-      const terms = context.segment.terms(name);
-      const expansion = context.statistics.expansion(name, this.#query.term, this.#query.maxDistance);
-      if (terms === null || expansion === null || expansion.ordinals.length === 0) continue;
-      const nearest: number[] = [];
-      const farther: number[] = [];
-      const fartherSteps: number[] = [];
-      for (let i = 0; i < expansion.ordinals.length; i++) {
-        const steps = expansion.distances[i]! - this.#nearestDistance;
-        if (steps === 0) nearest.push(expansion.ordinals[i]!);
-        else {
-          farther.push(expansion.ordinals[i]!);
-          fartherSteps.push(steps);
-        }
-      }
+    for (let i = 0; i < this.#fields.length; i++) {
+      const { name, boost, similarity } = this.#fields[i]!;
+      const variants = this.#word.in(context.statistics, name);
+      if (variants === null) continue;
+      const { terms, nearest, farther } = variants;
       const weight = Math.min(Math.fround(boost * SATURATION_LIMIT), NODE_SCORE_MAX);
-      fields.push({ terms, weight, similarity, nearest, farther, fartherSteps });
+      fields.push({ terms, weight, similarity, nearest, farther });
     }
     if (fields.length === 0) return EMPTY_PLAN;
-    const word: RankingWord = {
+    return planOfLeaf({
       kind: "word",
-      inverseDocFreq: this.#inverseDocFreq,
+      inverseDocFreq: this.#word.inverseDocFreq,
       fields,
-      fartherScoreMax: fuzzyScore(this.#inverseDocFreq, 1, Number.MAX_VALUE),
+      fartherScoreMax: this.#fartherScoreMax(),
       fartherScore: this.#fartherScore(context),
-    };
-    return { ...EMPTY_PLAN, groups: [{ leaves: [word], required: false }] };
+    });
+  }
+
+  /** What all farther variants' documents score less than, once k documents hold a nearest one. */
+  scoreFloor(k: number, segments: readonly SegmentStatistics[]): number {
+    let docs = 0;
+    for (let segment = 0; segment < segments.length && docs < k; segment++) {
+      docs += this.#word.in(segments[segment]!, this.#fields[0]!.name)?.nearestDocs ?? 0;
+    }
+    return docs < k ? 0 : this.#fartherScoreMax();
+  }
+
+  #fartherScoreMax(): number {
+    return fuzzyScore(this.#word.inverseDocFreq, 1, Number.MAX_VALUE);
   }
 
   /**
@@ -135,7 +105,11 @@ export class FuzzyWeight implements Weight {
     let lookups = 0;
     return (docId) => {
       if (all !== null) return all[docId]!;
-      single ??= new VariantScores(this.#levels(context), this.#inverseDocFreq, this.#nearestDistance);
+      single ??= new VariantScores(
+        this.#levels(context),
+        this.#word.inverseDocFreq,
+        this.#word.nearestDistance,
+      );
       lookups += single.variantCount;
       if (lookups > SINGLE_LOOKUPS_MAX) {
         all = this.#allScores(context);
@@ -163,7 +137,7 @@ export class FuzzyWeight implements Weight {
   /** By distance beyond the nearest, by field: the variants' postings. */
   #levels(context: SegmentContext): readonly VariantLevel[] {
     const levels: VariantLevel[] = [];
-    for (let distance = this.#nearestDistance + 1; distance <= this.#query.maxDistance; distance++) {
+    for (let distance = this.#word.nearestDistance + 1; distance <= this.#query.maxDistance; distance++) {
       for (const { name, boost, similarity } of this.#fields) {
         const terms = context.segment.terms(name);
         const expansion = context.statistics.expansion(name, this.#query.term, this.#query.maxDistance);
@@ -183,9 +157,9 @@ export class FuzzyWeight implements Weight {
       value: score,
       description: `fuzzy word '${term}' within ${maxDistance} edits`,
       details: [
-        { value: this.#inverseDocFreq, description: "idf of the word's nearest variants", details: [] },
+        { value: this.#word.inverseDocFreq, description: "idf of the word's nearest variants", details: [] },
         {
-          value: this.#nearestDistance,
+          value: this.#word.nearestDistance,
           description: "edits to the nearest variant in the collection",
           details: [],
         },

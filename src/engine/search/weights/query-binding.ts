@@ -1,12 +1,16 @@
 import { FindlingError } from "../../../errors/index.js";
 import type { EngineField, EngineSchema, FieldKind } from "../../schema/engine-schema.js";
+import type { FuzzyQuery } from "../query.js";
 import { NO_INTERRUPT, type SearchInterrupt } from "../search-interrupt.js";
 import type { CollectionStatistics } from "../search-types.js";
 import { Bm25Similarity } from "../similarity/bm25-similarity.js";
 import { BoundTerm, type BoundTextField } from "./bound-term.js";
+import { BoundWord } from "./bound-word.js";
 
 /** Terms that are remembered, about 200 bytes each; beyond that all are forgotten. */
 const TERMS_MAX = 10_000;
+/** Typo-tolerant words that are remembered, some 10 KB each at most for a segment; beyond that all are forgotten. */
+const WORDS_MAX = 200;
 
 /**
  * What queries are bound to: the fields that they may name and the statistics that their scores depend
@@ -19,6 +23,7 @@ export class QueryBinding {
   readonly #fields: ReadonlyMap<string, EngineField>;
   readonly #textFields: Map<string, BoundTextField>;
   readonly #terms: BoundTerms;
+  readonly #words: BoundWords;
 
   /** @param known one for the same schema and statistics */
   constructor(
@@ -32,6 +37,7 @@ export class QueryBinding {
     this.#fields = fieldsOf(schema);
     this.#textFields = known === null ? new Map() : known.#textFields;
     this.#terms = known === null ? { byField: new Map(), count: 0 } : known.#terms;
+    this.#words = known === null ? { byTerm: new Map(), count: 0 } : known.#words;
     this.#schema = schema;
   }
 
@@ -71,6 +77,25 @@ export class QueryBinding {
     return known === undefined ? this.#bind(field, term) : known;
   }
 
+  /** A typo-tolerant word by the statistics of the query's fields, or those that it names instead. */
+  word({ term, maxDistance, fields, statisticsFields }: FuzzyQuery): BoundWord {
+    const names = statisticsFields ?? fields.map(({ field }) => field);
+    const words = this.#words;
+    let ofTerm = words.byTerm.get(term);
+    if (ofTerm !== undefined) {
+      for (let i = 0; i < ofTerm.length; i++) if (isOf(ofTerm[i]!, maxDistance, names)) return ofTerm[i]!;
+    }
+    const bound = new BoundWord({ term, maxDistance, names }, this);
+    if (words.count++ >= WORDS_MAX) {
+      words.byTerm.clear();
+      words.count = 1;
+      ofTerm = undefined;
+    }
+    if (ofTerm === undefined) words.byTerm.set(term, [bound]);
+    else ofTerm.push(bound);
+    return bound;
+  }
+
   #bind(field: string, term: string): BoundTerm {
     const bound = new BoundTerm(field, term, this.textField(field), this.statistics.docFreq(field, term));
     const terms = this.#terms;
@@ -83,6 +108,18 @@ export class QueryBinding {
     ofField.set(term, bound);
     return bound;
   }
+}
+
+/** By the word as it is asked for. */
+interface BoundWords {
+  readonly byTerm: Map<string, BoundWord[]>;
+  count: number;
+}
+
+function isOf({ query }: BoundWord, maxDistance: number, names: readonly string[]): boolean {
+  if (query.maxDistance !== maxDistance || query.names.length !== names.length) return false;
+  for (let i = 0; i < names.length; i++) if (names[i] !== query.names[i]) return false;
+  return true;
 }
 
 /** By field, by term. */

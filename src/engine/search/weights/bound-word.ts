@@ -1,0 +1,109 @@
+import type { PostingPlace } from "../../kernels/posting-image.js";
+import type { FieldTerms } from "../../segment/segment-reader.js";
+import type { FartherVariants } from "../ranking/ranking-plan.js";
+import { inverseDocumentFrequency } from "../similarity/bm25-similarity.js";
+import type { SegmentStatistics } from "../statistics/segment-statistics.js";
+import type { QueryBinding } from "./query-binding.js";
+
+/** Variants in one field of a segment that are remembered; more of them cost more to walk than to find again. */
+const REMEMBERED_MAX = 64;
+
+/** What is asked of a word's variants. */
+export interface WordQuery {
+  readonly term: string;
+  readonly maxDistance: 0 | 1 | 2;
+  /** Fields whose statistics count. */
+  readonly names: readonly string[];
+}
+
+/** A word's variants in one field of a segment, without those that only deleted documents of the collection hold. */
+export interface FieldVariants {
+  readonly terms: FieldTerms;
+  /** At the smallest distance in the collection. */
+  readonly nearest: readonly PostingPlace[];
+  /** One step beyond that, then two; those that there are. */
+  readonly farther: readonly FartherVariants[];
+  /** Live documents that are sure to hold one of the nearest. */
+  readonly nearestDocs: number;
+}
+
+/** A typo-tolerant word: what its scores depend on, and where segments have its variants, each found once. */
+export class BoundWord {
+  readonly query: WordQuery;
+  /** Smallest distance of a variant in any live document; the query's maximum + 1 if there is none. */
+  readonly nearestDistance: number;
+  readonly inverseDocFreq: number;
+  readonly #segments: SegmentStatistics[] = [];
+  /** By place in `#segments`. */
+  readonly #fields: string[] = [];
+  readonly #variants: (FieldVariants | null)[] = [];
+  /** What was asked for last; searches ask in the same order again and again. */
+  #last = 0;
+
+  constructor(query: WordQuery, { statistics, interrupt }: QueryBinding) {
+    this.query = query;
+    const { names, term, maxDistance } = query;
+    const variants = names.map((name) => statistics.fuzzyTerms(name, term, maxDistance, interrupt));
+    let nearest = maxDistance + 1;
+    for (const terms of variants) {
+      for (const distance of terms.values()) nearest = Math.min(nearest, distance);
+    }
+    this.nearestDistance = nearest;
+    let docFreq = 0;
+    let docCount = 0;
+    names.forEach((name, i) => {
+      let fieldDocFreq = 0;
+      for (const [variant, distance] of variants[i]!) {
+        if (distance !== nearest) continue;
+        interrupt.check();
+        fieldDocFreq += statistics.docFreq(name, variant);
+      }
+      docFreq = Math.max(docFreq, fieldDocFreq);
+      docCount = Math.max(docCount, statistics.fieldStatistics(name).docCount);
+    });
+    this.inverseDocFreq = inverseDocumentFrequency(docFreq, docCount);
+  }
+
+  /** Null if the segment has none in the field. */
+  in(statistics: SegmentStatistics, field: string): FieldVariants | null {
+    const count = this.#segments.length;
+    for (let tried = 0, place = this.#last + 1; tried < count; tried++, place++) {
+      if (place >= count) place = 0;
+      if (this.#segments[place] !== statistics || this.#fields[place] !== field) continue;
+      this.#last = place;
+      return this.#variants[place]!;
+    }
+    const variants = this.#find(statistics, field);
+    if (variants === null || variantCount(variants) <= REMEMBERED_MAX) {
+      this.#last = this.#segments.push(statistics) - 1;
+      this.#fields.push(field);
+      this.#variants.push(variants);
+    }
+    return variants;
+  }
+
+  #find(statistics: SegmentStatistics, field: string): FieldVariants | null {
+    const terms = statistics.segment.terms(field);
+    const expansion = statistics.expansion(field, this.query.term, this.query.maxDistance);
+    if (terms === null || expansion === null) return null;
+    const levels: PostingPlace[][] = [[], [], []];
+    let nearestDocs = 0;
+    for (let i = 0; i < expansion.ordinals.length; i++) {
+      const ordinal = expansion.ordinals[i]!;
+      const steps = expansion.distances[i]! - this.nearestDistance;
+      if (steps < 0) continue;
+      levels[steps]!.push(terms.placeOf(ordinal));
+      if (steps === 0) nearestDocs = Math.max(nearestDocs, statistics.docFreq(field, ordinal));
+    }
+    const farther: FartherVariants[] = [];
+    for (let steps = 1; steps < levels.length; steps++) {
+      if (levels[steps]!.length > 0) farther.push({ steps, places: levels[steps]! });
+    }
+    const nearest = levels[0]!;
+    return nearest.length + farther.length === 0 ? null : { terms, nearest, farther, nearestDocs };
+  }
+}
+
+function variantCount({ nearest, farther }: FieldVariants): number {
+  return farther.reduce((sum, { places }) => sum + places.length, nearest.length);
+}
