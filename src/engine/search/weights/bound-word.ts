@@ -1,9 +1,10 @@
 import type { PostingPlace } from "../../kernels/posting-image.js";
 import type { FieldTerms } from "../../segment/segment-reader.js";
 import type { FartherVariants } from "../ranking/ranking-plan.js";
+import type { SearchInterrupt } from "../search-interrupt.js";
+import type { CollectionStatistics } from "../search-types.js";
 import { inverseDocumentFrequency } from "../similarity/bm25-similarity.js";
 import type { SegmentStatistics } from "../statistics/segment-statistics.js";
-import type { QueryBinding } from "./query-binding.js";
 
 /** Variants in one field of a segment that are remembered; more of them cost more to walk than to find again. */
 const REMEMBERED_MAX = 64;
@@ -40,7 +41,7 @@ export class BoundWord {
   /** What was asked for last; searches ask in the same order again and again. */
   #last = 0;
 
-  constructor(query: WordQuery, { statistics, interrupt }: QueryBinding) {
+  constructor(query: WordQuery, statistics: CollectionStatistics, interrupt: SearchInterrupt) {
     this.query = query;
     const { names, term, maxDistance } = query;
     const variants = names.map((name) => statistics.fuzzyTerms(name, term, maxDistance, interrupt));

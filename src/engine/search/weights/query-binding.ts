@@ -85,7 +85,7 @@ export class QueryBinding {
     if (ofTerm !== undefined) {
       for (let i = 0; i < ofTerm.length; i++) if (isOf(ofTerm[i]!, maxDistance, names)) return ofTerm[i]!;
     }
-    const bound = new BoundWord({ term, maxDistance, names }, this);
+    const bound = new BoundWord({ term, maxDistance, names }, this.statistics, this.interrupt);
     if (words.count++ >= WORDS_MAX) {
       words.byTerm.clear();
       words.count = 1;
