@@ -13,6 +13,7 @@ export interface KernelFunctions {
     shared: number,
     greatestBounds: number,
     pairPlaces: number,
+    positionLanes: number,
   ): void;
   prepare(lists: number, count: number, groups: number, maxDoc: number): void;
   orTermRange(

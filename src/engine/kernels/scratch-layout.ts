@@ -12,6 +12,8 @@ export const PHRASE_TOKENS_MAX = 64;
 export const PHRASE_TOKEN_BYTES = 32;
 /** Bytes for each candidate of a pair (`assembly/phrase-pair.ts`). */
 const PAIR_CANDIDATE_BYTES = 16;
+/** Bytes of the table by which positions are brought into lanes (`assembly/positions.ts`). */
+const POSITION_LANES_BYTES = 2704;
 /** Terms whose documents are united at a time, and bytes of each (`assembly/variants.ts`). */
 export const UNITED_TERMS_MAX = 256;
 export const UNITED_TERM_BYTES = 16;
@@ -58,6 +60,7 @@ export interface ScratchLayout {
   readonly phraseTokens: number;
   readonly phrasePlaces: number;
   readonly pairPlaces: number;
+  readonly positionLanes: number;
   readonly bitsets: number;
   readonly bitsetBytes: number;
 }
@@ -99,6 +102,7 @@ export function scratchLayout(start: number, maxDoc: number): ScratchLayout {
     phraseTokens: take(PHRASE_TOKENS_MAX * PHRASE_TOKEN_BYTES),
     phrasePlaces: take(LISTS_MAX * 8),
     pairPlaces: take(BLOCK_VALUES * PAIR_CANDIDATE_BYTES),
+    positionLanes: take(POSITION_LANES_BYTES),
     bitsets: take(BITSETS * bitsetBytes),
     bitsetBytes,
   };

@@ -85,6 +85,7 @@ export class SegmentKernels {
       layout.shared,
       layout.greatestBounds,
       layout.pairPlaces,
+      layout.positionLanes,
     );
   }
 

@@ -4,6 +4,7 @@
 import { attachCandidates } from "./candidates";
 import { describePhrase, topOfPhrase } from "./phrase";
 import { attachPair } from "./phrase-pair";
+import { attachPositions } from "./positions";
 import { attachPriming, primedThreshold } from "./priming";
 import { PostingList, prepareList, rewindList } from "./posting-list";
 import { accept, acceptsAll, describe, exactScore, listAt, listCount } from "./ranking";
@@ -56,8 +57,10 @@ export function attach(
   shared: usize,
   greatestBounds: usize,
   pairPlaces: usize,
+  positionLanes: usize,
 ): void {
   attachPair(pairPlaces);
+  attachPositions(positionLanes);
   attachCandidates(entries, narrowed, marks);
   attachPriming(greatestBounds);
   attachWindows(maxOrder, windowOrder, sums, touched, shared);

@@ -29,6 +29,10 @@ import {
 import {
   bitsBefore,
   bitsBeforeDense,
+  COMPARED_BITS_MAX,
+  COMPARED_DISTANCE_MAX,
+  COMPARED_MAX,
+  countCompared,
   countMerged,
   FOLDED_BITS_MAX,
   foldedBits,
@@ -273,9 +277,9 @@ function compare(waiting: i32, block: i32): void {
   const starts = leaderStarts;
   const otherBase = positionBytes(other, block);
   const otherStarts = isSparse ? 0 : positionStarts(other, block, count >= CROWD);
-  const isNear = distance < 64 && distance > -64;
-  const ahead = max(0, distance);
-  const behind = max(0, -distance);
+  const isNear = distance < COMPARED_DISTANCE_MAX && distance > -COMPARED_DISTANCE_MAX;
+  const aheads = i16x8.splat(<i16>max(0, distance));
+  const behinds = i16x8.splat(<i16>max(0, -distance));
   let next = kept;
   for (let index = 0; index < count; index++) {
     const at = places + (<usize>index << 3);
@@ -293,28 +297,41 @@ function compare(waiting: i32, block: i32): void {
       : otherStarts == 0
         ? bitsBefore(other, block, otherEntry)
         : load<u32>(otherStarts + (<usize>otherEntry << 2));
-    let found: i32 = 1;
-    if (bits <= FOLDED_BITS_MAX) {
-      const mine = foldedBits(base, start, bits, freq);
-      const theirs = foldedBits(otherBase, otherStart, bits, otherFreq);
-      // Folded to 64 bits, positions that stand right meet; those of more than six bits aren't the only ones.
-      // Which documents have more is hard to foresee, so both ways are gone.
-      const shifted = isNear ? (mine << <u64>ahead) >>> <u64>behind : 0;
-      const isExact = <u64>0 - <u64>(bits <= 6);
-      const moved = (shifted & isExact) | (rotl<u64>(mine, distance & 63) & ~isExact);
-      found = <i32>popcnt<u64>(moved & theirs);
-    }
-    if (found > 0 && bits > 6) {
-      found =
-        distance < 0
-          ? countMerged(otherBase, otherStart, otherFreq, base, start, freq, bits, -distance)
-          : countMerged(base, start, freq, otherBase, otherStart, otherFreq, bits, distance);
-    }
+    const found =
+      isNear && bits <= COMPARED_BITS_MAX && max(freq, otherFreq) <= COMPARED_MAX
+        ? countCompared(base, start, freq, otherBase, otherStart, otherFreq, bits, aheads, behinds)
+        : countAny(base, start, freq, otherBase, otherStart, otherFreq, bits);
     narrowAt(next, entry);
     store<i32>(freqs + (<usize>next << 2), found);
     next += <i32>(found > 0);
   }
   kept = next;
+}
+
+/** How often the two tokens stand right, however many positions there are and however great they are. */
+function countAny(
+  base: usize,
+  start: u32,
+  freq: i32,
+  otherBase: usize,
+  otherStart: u32,
+  otherFreq: i32,
+  bits: u32,
+): i32 {
+  if (bits <= FOLDED_BITS_MAX) {
+    const mine = foldedBits(base, start, bits, freq);
+    const theirs = foldedBits(otherBase, otherStart, bits, otherFreq);
+    // Folded to 64 bits, positions that stand right meet; those of more than six bits aren't the only ones.
+    if (bits <= 6) {
+      const isNear = distance < 64 && distance > -64;
+      const shifted = distance < 0 ? mine >>> <u64>(-distance) : mine << <u64>distance;
+      return isNear ? <i32>popcnt<u64>(shifted & theirs) : 0;
+    }
+    if ((rotl<u64>(mine, distance & 63) & theirs) == 0) return 0;
+  }
+  return distance < 0
+    ? countMerged(otherBase, otherStart, otherFreq, base, start, freq, bits, -distance)
+    : countMerged(base, start, freq, otherBase, otherStart, otherFreq, bits, distance);
 }
 
 /** Keeps the placed candidates that a third list holds, which has bits: that is looked up sooner than positions. */

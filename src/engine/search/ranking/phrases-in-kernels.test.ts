@@ -19,7 +19,7 @@ import { Searcher } from "../searcher.js";
 const schema = defineSchema({ body: "text" });
 const analyzer = createAnalyzer({ version: 1 });
 /** Tokens of documents, at most; long ones are few. */
-const LENGTHS = [6, 12, 30, 60, 63, 65, 90, 130, 300];
+const LENGTHS = [6, 12, 30, 60, 63, 65, 90, 130, 300, 700];
 
 describe.skipIf(compiledKernels() === null)("phrases in kernels", () => {
   test("are found and scored as the evaluators do", async () => {
@@ -133,7 +133,7 @@ function phrase(random: () => number, vocabulary: number, passages: readonly (re
   const terms = words(random, vocabulary, 1 + Math.ceil(random() * random() * 4)).map((term) => {
     const token = { term, position };
     // The same place, too: then both words would have to stand there.
-    position += random() < 0.8 ? 1 : [0, 2, 63, 64, 65, 200][Math.floor(random() * 6)]!;
+    position += random() < 0.8 ? 1 : [0, 2, 63, 64, 65, 200, 1024][Math.floor(random() * 7)]!;
     return token;
   });
   return { kind: "phrase", field: "body", terms, slop: 0, lastIsPrefix: false };

@@ -37,7 +37,8 @@ export function rankWord(
   const isNear = nearestDocs >= limit || leastScore >= word.fartherScoreMax;
   const hasHits = limit > 0 && (nearest.length > 0 || !isNear);
   if (!hasHits && !withCount && !withMatches) return NO_HITS;
-  if (isNear && nearest.length > 0 && areBetterAsLists(nearest, nearestDocs, context.segment.maxDoc)) return null;
+  if (isNear && nearest.length > 0 && areBetterAsLists(nearest, nearestDocs, context.segment.maxDoc))
+    return null;
   const all = [...nearest, ...farther];
   if (all.length === 0) return NO_HITS;
   if (!kernels.words.takes(all) || all.some(({ weight }) => !(weight > 0))) return null;
