@@ -5,6 +5,7 @@ import type {
   FileChunks,
   NewFile,
   RandomAccessFile,
+  StagedFile,
 } from "../../src/engine/directory/directory.js";
 import { checkFileName, isReservedName, temporaryName } from "../../src/engine/directory/file-names.js";
 import { gatherChunks } from "../../src/engine/directory/gather-chunks.js";
@@ -22,8 +23,8 @@ type Fate = "run" | "fail" | "die";
  *
  * **Operations.** Every call that a file system would get is one: list, read, open, a read inside an
  * open file, append, writeAt, truncate, sync of a file, delete, sync of the folder. `write` and
- * `publish` are four, as in `FileDirectory`: write the temporary file, sync it, rename it, sync the
- * folder; `writeTogether` is the first three for each file, one after the other, and one sync of the
+ * `publish` are four, as in `FileDirectory`: write the temporary file, sync it (these two are `stage`),
+ * rename it, sync the folder; `writeTogether` is the first three for each file, one after the other, and one sync of the
  * folder. `operations` counts them, so a test runs its scenario once to learn the number and then
  * once per operation with `failAt` or `dieAt`.
  *
@@ -164,10 +165,26 @@ export class FaultyDirectory implements Directory {
     }
   }
 
-  async publish(name: string, bytes: Uint8Array): Promise<void> {
+  async stage(name: string, bytes: Uint8Array): Promise<StagedFile> {
     checkFileName(name);
-    await this.#replace(name, [bytes]);
-    await this.sync();
+    const file = await this.#stage(name, [bytes]);
+    return {
+      publish: async () => {
+        this.#rename(name, file);
+        await this.sync();
+      },
+      discard: async () => this.#discard(name),
+    };
+  }
+
+  async publish(name: string, bytes: Uint8Array): Promise<void> {
+    const staged = await this.stage(name, bytes);
+    try {
+      await staged.publish();
+    } catch (error) {
+      await staged.discard();
+      throw error;
+    }
   }
 
   async openAppend(name: string, options: { readonly create: boolean }): Promise<AppendFile> {
@@ -213,10 +230,31 @@ export class FaultyDirectory implements Directory {
   }
 
   async #replace(name: string, chunks: readonly Uint8Array[]): Promise<void> {
-    const unfinished = temporaryName(name);
+    const file = await this.#stage(name, chunks);
+    try {
+      this.#rename(name, file);
+    } catch (error) {
+      this.#discard(name);
+      throw error;
+    }
+  }
+
+  #rename(name: string, file: SimulatedFile): void {
+    this.#change(this.#begin(), "rename", name, () => {
+      this.#disk.bind(temporaryName(name), null);
+      this.#disk.bind(name, file);
+    });
+  }
+
+  #discard(name: string): void {
+    if (!this.#dead) this.#disk.bind(temporaryName(name), null);
+  }
+
+  /** Writes and syncs the temporary file of a name. */
+  async #stage(name: string, chunks: readonly Uint8Array[]): Promise<SimulatedFile> {
     const file = new SimulatedFile();
     this.#aliveOrFail("write", name);
-    this.#disk.bind(unfinished, file);
+    this.#disk.bind(temporaryName(name), file);
     try {
       let offset = 0;
       const whole = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
@@ -226,12 +264,9 @@ export class FaultyDirectory implements Directory {
       }
       this.#write(name, file, 0, whole);
       await this.#syncFile(name, file);
-      this.#change(this.#begin(), "rename", name, () => {
-        this.#disk.bind(unfinished, null);
-        this.#disk.bind(name, file);
-      });
+      return file;
     } catch (error) {
-      if (!this.#dead) this.#disk.bind(unfinished, null);
+      this.#discard(name);
       throw error;
     }
   }

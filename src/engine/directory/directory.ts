@@ -34,6 +34,20 @@ export interface NewFile {
   readonly chunks: readonly Uint8Array[];
 }
 
+/** A file whose bytes are durable, but not its name: it counts from `publish` on. */
+export interface StagedFile {
+  /**
+   * Gives it its name, durably, in place of a file that has it. Until it resolves, and after a failure, the
+   * name holds the old file or the new one, whole.
+   */
+  publish(): Promise<void>;
+  /** Instead of `publish`: nothing of it remains. Never fails. */
+  discard(): Promise<void>;
+}
+
+/** Where files are read from. */
+export type WrittenFiles = Pick<Directory, "read" | "open">;
+
 /** Where new files go: a directory, or a batch of files that become durable together. */
 export type NewFiles = Pick<Directory, "write" | "delete">;
 
@@ -69,10 +83,9 @@ export interface Directory {
    * remains under any of them.
    */
   writeTogether(files: readonly NewFile[]): Promise<void>;
-  /**
-   * Writes `name` atomically: temporary file, sync, rename over `name`, sync of the folder. Until it
-   * resolves, and after a failure, the name holds the old file or the new one, whole.
-   */
+  /** Writes a temporary file and syncs it, to be renamed to `name`. On failure nothing of it remains. */
+  stage(name: string, bytes: Uint8Array): Promise<StagedFile>;
+  /** `stage`, and then its `publish`. */
   publish(name: string, bytes: Uint8Array): Promise<void>;
   /** Creates (name must be free) or opens a file for appending. */
   openAppend(name: string, options: { readonly create: boolean }): Promise<AppendFile>;

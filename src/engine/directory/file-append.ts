@@ -1,14 +1,15 @@
-import { closeSync, fdatasync, ftruncate, write } from "node:fs";
+import { closeSync, fdatasync, ftruncateSync, write, writeSync } from "node:fs";
 import { promisify } from "node:util";
 import type { AppendFile } from "./directory.js";
 import { storageError } from "./storage-error.js";
 
 /** The system takes less than 2 GiB a call, and smaller pieces leave the thread pool to others. */
 const PIECE_MAX = 64 * 1024 * 1024;
+/** So many bytes go to the system's memory at once: a turn of the thread pool takes longer. */
+const AT_ONCE_MAX = 64 * 1024;
 
 const writeBytes = promisify(write);
 const syncData = promisify(fdatasync);
-const resize = promisify(ftruncate);
 
 /**
  * `AppendFile` over a file of the operating system. By its descriptor: when a thread ends, Node closes the
@@ -46,7 +47,7 @@ export class FileAppend implements AppendFile {
 
   async truncate(size: number): Promise<void> {
     await this.#run("resize", async (descriptor) => {
-      await resize(descriptor, size);
+      ftruncateSync(descriptor, size);
       this.#size = size;
     });
   }
@@ -83,7 +84,7 @@ export class FileAppend implements AppendFile {
 
 /** Writes all bytes, however many each call of the system takes. */
 export async function writeFully(descriptor: number, bytes: Uint8Array, position: number): Promise<void> {
-  let written = 0;
+  let written = bytes.length > AT_ONCE_MAX ? 0 : writeSync(descriptor, bytes, 0, bytes.length, position);
   while (written < bytes.length) {
     const length = Math.min(bytes.length - written, PIECE_MAX);
     const { bytesWritten } = await writeBytes(descriptor, bytes, written, length, position + written);

@@ -1,13 +1,24 @@
-import type { Directory, FileChunks, NewFile, NewFiles } from "./directory.js";
+import type {
+  AllocateBytes,
+  Directory,
+  FileChunks,
+  NewFile,
+  NewFiles,
+  RandomAccessFile,
+  WrittenFiles,
+} from "./directory.js";
 import { gatherChunks } from "./gather-chunks.js";
+import { sharedBytes } from "./shared-bytes.js";
 
 /**
  * New files that wait in memory until `finish` writes them all with as few syncs as there can be. Before
- * that nothing is on the disk, so a batch that is given up leaves nothing.
+ * that nothing is on the disk, so a batch that is given up leaves nothing. They can be read while they are
+ * being written.
  */
-export class FileBatch implements NewFiles {
+export class FileBatch implements NewFiles, WrittenFiles {
   readonly #directory: Directory;
   readonly #files = new Map<string, NewFile>();
+  #finishing: Promise<void> = Promise.resolve();
 
   constructor(directory: Directory) {
     this.#directory = directory;
@@ -26,8 +37,28 @@ export class FileBatch implements NewFiles {
     this.#files.delete(name);
   }
 
+  /** A file of the batch, from memory; other ones as the directory has them. */
+  async read(name: string, allocate: AllocateBytes = sharedBytes): Promise<Uint8Array<SharedArrayBuffer>> {
+    const file = this.#files.get(name);
+    if (file === undefined) return this.#directory.read(name, allocate);
+    const bytes = allocate(file.chunks.reduce((length, chunk) => length + chunk.length, 0));
+    let offset = 0;
+    for (const chunk of file.chunks) {
+      bytes.set(chunk, offset);
+      offset += chunk.length;
+    }
+    return bytes;
+  }
+
+  /** As the directory's, once what `finish` has begun is done. */
+  async open(name: string): Promise<RandomAccessFile> {
+    await this.#finishing;
+    return this.#directory.open(name);
+  }
+
   /** Once it resolves, the files outlive a power loss; on failure none of them is left. */
-  async finish(): Promise<void> {
-    await this.#directory.writeTogether([...this.#files.values()]);
+  finish(): Promise<void> {
+    this.#finishing = this.#directory.writeTogether([...this.#files.values()]);
+    return this.#finishing;
   }
 }

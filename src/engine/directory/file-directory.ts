@@ -6,10 +6,11 @@ import {
   fsync,
   openSync,
   read,
+  renameSync,
   write,
   writeSync,
 } from "node:fs";
-import { mkdir, readdir, rename, rm } from "node:fs/promises";
+import { mkdir, readdir, rm, unlink } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { CorruptionError } from "../../errors/index.js";
@@ -20,6 +21,7 @@ import type {
   FileChunks,
   NewFile,
   RandomAccessFile,
+  StagedFile,
 } from "./directory.js";
 import { FileAppend } from "./file-append.js";
 import { checkFileName, isReservedName, temporaryName } from "./file-names.js";
@@ -46,8 +48,8 @@ const readBytes = promisify(read);
 const writeBytes = promisify(write);
 
 /**
- * The files of an index in a folder of the file system. What the system does from memory (opening, closing
- * and the like) is done at once, since a turn of the thread pool takes longer; what waits for the disk isn't.
+ * The files of an index in a folder of the file system. What the system does from memory (opening, closing,
+ * naming) is done at once, since a turn of the thread pool takes longer; what waits for the disk isn't.
  */
 export class FileDirectory implements Directory {
   /** Absolute path of the folder. */
@@ -121,16 +123,34 @@ export class FileDirectory implements Directory {
       // A name may stand already, and only another file or the sync of the folder have failed.
       for (let i = 0; i < files.length; i++) {
         if (writing[i]!.status !== "fulfilled") continue;
-        await rm(join(this.description, files[i]!.name), { force: true }).catch(() => undefined);
+        await deleteQuietly(join(this.description, files[i]!.name));
       }
       throw error;
     }
   }
 
-  async publish(name: string, bytes: Uint8Array): Promise<void> {
+  async stage(name: string, bytes: Uint8Array): Promise<StagedFile> {
     checkFileName(name);
-    await this.#run("write", name, () => this.#replace(name, [bytes]));
-    await this.sync();
+    return await this.#run("write", name, async (path) => {
+      const staged = await this.#stage(name, [bytes]);
+      return {
+        publish: async () => {
+          await this.#run("write", name, async () => renameSync(staged, path));
+          await this.sync();
+        },
+        discard: () => deleteQuietly(staged),
+      };
+    });
+  }
+
+  async publish(name: string, bytes: Uint8Array): Promise<void> {
+    const staged = await this.stage(name, bytes);
+    try {
+      await staged.publish();
+    } catch (error) {
+      await staged.discard();
+      throw error;
+    }
   }
 
   async openAppend(name: string, options: { readonly create: boolean }): Promise<AppendFile> {
@@ -143,7 +163,7 @@ export class FileDirectory implements Directory {
 
   async delete(name: string): Promise<void> {
     checkFileName(name);
-    await this.#run("delete", name, (path) => rm(path, { force: true }));
+    await this.#run("delete", name, (path) => deleteFile(path));
   }
 
   async sync(): Promise<void> {
@@ -174,18 +194,24 @@ export class FileDirectory implements Directory {
     await this.#run("write", name, async (path) => {
       // Only the holder of the lock creates files, so a name that is free stays free.
       if (existsSync(path)) throw Object.assign(new Error("exists"), { code: "EEXIST" });
-      await this.#replace(name, chunks);
+      const unfinished = await this.#stage(name, chunks);
+      try {
+        renameSync(unfinished, path);
+      } catch (error) {
+        await deleteQuietly(unfinished);
+        throw error;
+      }
     });
   }
 
-  /** Temporary file, sync, rename: under `name` is always the old file or the new one, whole. */
-  async #replace(name: string, chunks: FileChunks): Promise<void> {
+  /** Writes the temporary file of a name, durably. On failure nothing remains. @returns its path */
+  async #stage(name: string, chunks: FileChunks): Promise<string> {
     const unfinished = join(this.description, temporaryName(name));
     try {
       await writeDurably(unfinished, chunks);
-      await rename(unfinished, join(this.description, name));
+      return unfinished;
     } catch (error) {
-      await rm(unfinished, { force: true }).catch(() => undefined);
+      await deleteQuietly(unfinished);
       throw error;
     }
   }
@@ -219,6 +245,18 @@ async function readWhole(descriptor: number, path: string, bytes: Uint8Array): P
   const readers = await Promise.allSettled(Array.from({ length: READS_AT_ONCE }, readPieces));
   // Only now, since whoever called closes the file.
   for (const reader of readers) if (reader.status === "rejected") throw reader.reason;
+}
+
+async function deleteFile(path: string): Promise<void> {
+  try {
+    await unlink(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+}
+
+async function deleteQuietly(path: string): Promise<void> {
+  await unlink(path).catch(() => undefined);
 }
 
 /** Makes a folder and its parents, durably. */

@@ -6,6 +6,7 @@ import type {
   FileChunks,
   NewFile,
   RandomAccessFile,
+  StagedFile,
 } from "./directory.js";
 import { checkFileName } from "./file-names.js";
 import { gatherChunks } from "./gather-chunks.js";
@@ -48,9 +49,19 @@ export class MemoryDirectory implements Directory {
     for (const { name, chunks } of files) this.#claim(name, joined(chunks));
   }
 
-  async publish(name: string, bytes: Uint8Array): Promise<void> {
+  async stage(name: string, bytes: Uint8Array): Promise<StagedFile> {
     checkFileName(name);
-    this.#files.set(name, joined([bytes]));
+    const file = joined([bytes]);
+    return {
+      publish: async () => {
+        this.#files.set(name, file);
+      },
+      discard: async () => {},
+    };
+  }
+
+  async publish(name: string, bytes: Uint8Array): Promise<void> {
+    await (await this.stage(name, bytes)).publish();
   }
 
   async openAppend(name: string, options: { readonly create: boolean }): Promise<AppendFile> {

@@ -1,12 +1,13 @@
 import type { Analyzer } from "../../analysis/analyzer.js";
 import { FindlingError } from "../../errors/index.js";
-import type { Directory } from "../directory/directory.js";
+import type { Directory, StagedFile } from "../directory/directory.js";
 import { FileBatch } from "../directory/file-batch.js";
 import { Journal } from "../journal/journal.js";
 import type { CanonicalDocument, DocumentId } from "../schema/document.js";
 import type { EngineSchema } from "../schema/engine-schema.js";
 import { encodeLiveDocs } from "../segment/live-docs.js";
 import { type OpenSegment, openSegment } from "../segment/open-segment.js";
+import type { SegmentFiles } from "../segment/segment-files.js";
 import type { DocBits, SegmentReader } from "../segment/segment-reader.js";
 import { runInSlices, type SlicedWork } from "../segment/sliced-work.js";
 import {
@@ -219,10 +220,10 @@ export class IndexWriter implements PendingMemoryUser {
     if (this.#pending.isEmpty) return;
     const files = new FileBatch(this.#directory);
     const name = this.reserveSegmentName();
-    const bytes = await this.#pending.write(files, name);
-    if (bytes !== null) {
+    const written = await this.#pending.write(files, name);
+    if (written !== null) {
       await files.finish();
-      this.#flushed.add(name, bytes);
+      this.#flushed.add(name, written.bytes);
     }
     await this.#clearPending();
   }
@@ -237,8 +238,7 @@ export class IndexWriter implements PendingMemoryUser {
     const dropped = this.#segments.filter((segment) => segment.docCount === 0);
     const staleFiles = dropped.flatMap(filesOf);
     const files = new FileBatch(this.#directory);
-    const flushed = this.reserveSegmentName();
-    const flushedBytes = await this.#pending.write(files, flushed);
+    const flushed = await this.#pending.write(files, this.reserveSegmentName());
     const liveDocsFiles = new Map<WriterSegment, string | null>();
     for (const segment of kept) {
       let file = segment.liveDocsFile;
@@ -249,17 +249,19 @@ export class IndexWriter implements PendingMemoryUser {
       }
       liveDocsFiles.set(segment, file);
     }
+    const segments = kept.map((segment) => describe(segment, liveDocsFiles.get(segment) ?? null));
+    if (flushed !== null) segments.push(describeFlushed(flushed));
     let opened: WriterSegment | null = null;
+    const open = async (): Promise<void> => {
+      if (flushed !== null) opened = await this.#openFlushed(flushed, files);
+    };
     try {
-      await this.#startTransaction(files, async () => {
-        if (flushedBytes !== null)
-          kept.push((opened = await this.#openFlushed(flushed, flushedBytes, files)));
-        return kept.map((segment) => describe(segment, liveDocsFiles.get(segment) ?? null));
-      });
+      await this.#startTransaction(files, segments, open);
     } catch (error) {
       (opened as WriterSegment | null)?.reader.close();
       throw error;
     }
+    if (opened !== null) kept.push(opened);
     for (const segment of kept) segment.committed(liveDocsFiles.get(segment) ?? null);
     for (const segment of dropped) segment.reader.close();
     this.#segments = kept;
@@ -273,7 +275,7 @@ export class IndexWriter implements PendingMemoryUser {
     this.#refuseAfterFailure();
     if (!this.#hasPendingWrites) return false;
     const { segments } = this.#commitPoint;
-    await this.#startTransaction(new FileBatch(this.#directory), () => Promise.resolve(segments));
+    await this.#startTransaction(new FileBatch(this.#directory), segments, () => Promise.resolve());
     const flushed = this.#segments.filter((segment) => segment.stage !== "committed");
     this.#segments = this.committedSegments();
     for (const segment of this.#segments) segment.rolledBack();
@@ -320,7 +322,12 @@ export class IndexWriter implements PendingMemoryUser {
       return inputs.includes(segment) ? [] : [this.#committedDescription(segment)];
     });
     try {
-      await this.#publish({ ...this.#commitPoint, generation, nextSegment: this.#nextSegment, segments });
+      const commitPoint = { ...this.#commitPoint, generation, nextSegment: this.#nextSegment, segments };
+      const staged = await this.#stage(commitPoint);
+      await this.#publish(commitPoint, staged).catch(async (error: unknown) => {
+        await staged.discard();
+        throw error;
+      });
     } catch (error) {
       if (this.#failure === null) await this.#deleteQuietly(merged?.writtenFiles ?? []);
       throw error;
@@ -398,48 +405,55 @@ export class IndexWriter implements PendingMemoryUser {
   }
 
   /**
-   * Writes files with a new, empty journal, all together, and publishes a commit point that names them.
-   * On a failure that is sure to have changed nothing, the files are deleted.
+   * Writes files with a new, empty journal, all together and with a commit point that names them, which is
+   * published once they are durable. On a failure that is sure to have changed nothing, the files are deleted.
    *
-   * @param segments opens what has just been written, and says what the commit consists of
+   * @param segments what the commit consists of
+   * @param open opens what is being written; nothing is published before that has succeeded
    */
   async #startTransaction(
     files: FileBatch,
-    segments: () => Promise<readonly CommittedSegment[]>,
+    segments: readonly CommittedSegment[],
+    open: () => Promise<void>,
   ): Promise<void> {
     const name = journalName(++this.#journalGeneration);
     const beginJournal = await Journal.prepare(files, name);
-    await files.finish();
+    const commitPoint: CommitPoint = {
+      generation: this.#commitPoint.generation + 1,
+      journal: name,
+      nextSegment: this.#nextSegment,
+      segments,
+      schema: this.schema,
+    };
+    const [writing, staging, opening] = [files.finish(), this.#stage(commitPoint), open()];
     let journal: Journal | null = null;
-    const opening = segments();
-    // Its failure is told below; until then it is no unhandled one.
-    opening.catch(() => undefined);
+    // Nothing may be under way any more when it is undone.
+    await Promise.allSettled([writing, staging, opening]);
     try {
+      const staged = await staging;
+      await Promise.all([writing, opening]);
       journal = await beginJournal(this.#directory);
-      const commitPoint: CommitPoint = {
-        generation: this.#commitPoint.generation + 1,
-        journal: name,
-        nextSegment: this.#nextSegment,
-        segments: await opening,
-        schema: this.schema,
-      };
       const previous = { journal: this.#journal, name: this.#commitPoint.journal };
-      await this.#publish(commitPoint);
+      await this.#publish(commitPoint, staged);
       this.#journal = journal;
       this.#hasPendingWrites = false;
       this.#tidy([previous.name], previous.journal);
     } catch (error) {
-      await Promise.allSettled([opening, journal?.close()]);
+      await Promise.allSettled([staging.then((staged) => staged.discard()), journal?.close()]);
       if (this.#failure === null) await this.#deleteQuietly(files.names);
       throw error;
     }
   }
 
+  #stage(commitPoint: CommitPoint): Promise<StagedFile> {
+    return this.#directory.stage(commitPointName(commitPoint.generation), encodeCommitPoint(commitPoint));
+  }
+
   /** Either the commit point is durable when this returns, or nothing has changed, or the writer has failed. */
-  async #publish(commitPoint: CommitPoint): Promise<void> {
+  async #publish(commitPoint: CommitPoint, staged: StagedFile): Promise<void> {
     const name = commitPointName(commitPoint.generation);
     try {
-      await this.#directory.publish(name, encodeCommitPoint(commitPoint));
+      await staged.publish();
     } catch (error) {
       const names = await this.#directory.list().catch(() => null);
       throw names === null || names.includes(name) ? this.#fail(error) : error;
@@ -449,14 +463,9 @@ export class IndexWriter implements PendingMemoryUser {
     this.#tidy([previous]);
   }
 
-  async #openFlushed(name: string, bytes: number, files: FileBatch): Promise<WriterSegment> {
-    try {
-      const reader = await openSegment(this.#directory, name, this.schema, null);
-      return new WriterSegment(reader, "flushed", bytes, null);
-    } catch (error) {
-      await this.#deleteQuietly(files.names);
-      throw error;
-    }
+  async #openFlushed({ name, bytes }: SegmentFiles, files: FileBatch): Promise<WriterSegment> {
+    const reader = await openSegment(files, name, this.schema, null);
+    return new WriterSegment(reader, "flushed", bytes, null);
   }
 
   /** Deletes files behind the back of whoever committed, in the order of the calls; closes a journal first. */
@@ -510,6 +519,11 @@ export async function openCommittedSegments(
     for (const segment of segments) segment.reader.close();
     throw error;
   }
+}
+
+/** A segment that is being written, without deletes. */
+function describeFlushed({ name, maxDoc, bytes }: SegmentFiles): CommittedSegment {
+  return { name, maxDoc, deletedCount: 0, liveDocsFile: null, bytes };
 }
 
 function describe(segment: WriterSegment, liveDocsFile: string | null): CommittedSegment {

@@ -4,6 +4,7 @@ import { MemoryDirectory } from "../directory/memory-directory.js";
 import type { CanonicalDocument, DocumentId } from "../schema/document.js";
 import type { EngineSchema } from "../schema/engine-schema.js";
 import { openSegment } from "../segment/open-segment.js";
+import type { SegmentFiles } from "../segment/segment-files.js";
 import type { DocumentJson } from "./encoded-documents.js";
 import { TieredMergePolicy } from "./merge-policy.js";
 import { SegmentBuilder } from "./segment-builder.js";
@@ -66,17 +67,17 @@ export class PendingSegments {
   /**
    * Writes everything as one segment of the given name. It is still here, too: `clear` forgets it.
    *
-   * @returns the files' bytes; null if no live document is left, and nothing was written
+   * @returns null if no live document is left, and nothing was written
    */
-  async write(files: NewFiles, name: string): Promise<number | null> {
+  async write(files: NewFiles, name: string): Promise<SegmentFiles | null> {
     if (this.#segments.length > 0) await this.makeSearchable();
     const live = this.#segments.filter((segment) => segment.docCount > 0);
     if (live.length > 0) {
       const views = live.map((segment) => segment.view());
-      return (await mergeSegments(files, this.#schema, views, name)).files.bytes;
+      return (await mergeSegments(files, this.#schema, views, name)).files;
     }
     if (this.#builder === null || this.#builder.docCount === 0) return null;
-    return (await this.#builder.write(files, name)).bytes;
+    return this.#builder.write(files, name);
   }
 
   /** Drops everything. */

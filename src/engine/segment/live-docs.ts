@@ -3,7 +3,7 @@ import { bitsetWords, countBits } from "../bytes/bitset.js";
 import { ByteReader } from "../bytes/byte-reader.js";
 import { ByteWriter } from "../bytes/byte-writer.js";
 import { crc32 } from "../bytes/crc32.js";
-import type { Directory } from "../directory/directory.js";
+import type { WrittenFiles } from "../directory/directory.js";
 import type { DocBits } from "./segment-reader.js";
 
 /** "FNDLIVE" and a zero byte. */
@@ -67,6 +67,10 @@ export function decodeLiveDocs(bytes: Uint8Array, fileName: string, maxDoc: numb
 }
 
 /** @throws CorruptionError naming the file */
-export async function readLiveDocs(directory: Directory, fileName: string, maxDoc: number): Promise<DocBits> {
+export async function readLiveDocs(
+  directory: WrittenFiles,
+  fileName: string,
+  maxDoc: number,
+): Promise<DocBits> {
   return decodeLiveDocs(await directory.read(fileName), fileName, maxDoc);
 }

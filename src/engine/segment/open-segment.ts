@@ -2,7 +2,7 @@ import { CorruptionError } from "../../errors/index.js";
 import { countBits } from "../bytes/bitset.js";
 import { decodeUtf8 } from "../bytes/byte-reader.js";
 import { readingFile } from "../bytes/malformed-bytes-error.js";
-import type { Directory } from "../directory/directory.js";
+import type { Directory, WrittenFiles } from "../directory/directory.js";
 import { adoptImage, allocateImage, imageMemoryOf } from "../kernels/image-memory.js";
 import type { SegmentImage } from "../kernels/posting-image.js";
 import { newScratchLedger } from "../kernels/scratch-ledger.js";
@@ -220,7 +220,7 @@ export class OpenSegment implements SegmentReader {
  * @throws CorruptionError naming the file; FindlingError `storage_unavailable`
  */
 export async function openSegment(
-  directory: Directory,
+  directory: WrittenFiles,
   name: string,
   schema: EngineSchema,
   liveDocsFile: string | null,

@@ -6,6 +6,7 @@ import { u32OfBytes } from "../u32-of-bytes.js";
 
 /** Lengths whose codes are looked up. */
 const LOOKED_UP = 4096;
+const CODES = Uint8Array.from({ length: LOOKED_UP }, (_, length) => fieldNormCode(length));
 const DOCUMENTS_PER_STEP = 1 << 18;
 
 /** Norms of the field's lengths. */
@@ -13,10 +14,9 @@ export function* unfoldNorms(_folded: Uint8Array, { name, target, other }: Unfol
   const prefix = name.slice(0, -"norms".length);
   const bits = u32OfBytes(other(`${prefix}lengths.header`))[0]!;
   const packed = other(`${prefix}lengths.packed`);
-  const codes = Uint8Array.from({ length: LOOKED_UP }, (_, length) => fieldNormCode(length));
   for (let docId = 0; docId < target.length; docId++) {
     const length = readStreamAt(packed, 0, bits, docId);
-    target[docId] = length < LOOKED_UP ? codes[length]! : fieldNormCode(length);
+    target[docId] = length < LOOKED_UP ? CODES[length]! : fieldNormCode(length);
     if (docId % DOCUMENTS_PER_STEP === DOCUMENTS_PER_STEP - 1) yield;
   }
 }
