@@ -11,6 +11,7 @@ import { goalTable } from "../../bench/goal-table.js";
 import { type BuildingFigures, timeBuilding } from "../../bench/peers/building-rounds.js";
 import type { AvailableEngine } from "../../bench/peers/engine-program.js";
 import type { EngineReport, PeerReport } from "../../bench/peers/peer-report.js";
+import { rowsOfFile } from "../../bench/peers/runners/rows-of-file.js";
 
 const DOCUMENTS = 10_500;
 const FIRST_CPU_SECONDS = 0.4;
@@ -133,3 +134,26 @@ const NOTHING = {
   microseconds: Number.NaN,
   baseMicroseconds: Number.NaN,
 };
+
+describe("rows of the input", () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "findling-rows-"));
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  test.each(["", "\n"])("come whole and in order, whatever their length; last line ends with %j", (end) => {
+    const rows = [10, 700_000, 3, 5_000_000, 1, 400_000].map((length, n) => ({
+      t: "ß".repeat(length),
+      n,
+      f: [],
+    }));
+    const file = join(folder, "rows.jsonl");
+    writeFileSync(file, rows.map((row) => JSON.stringify(row)).join("\n") + end);
+    expect([...rowsOfFile(file)].map(({ t, n }) => [t.length, n])).toEqual(
+      rows.map(({ t, n }) => [t.length, n]),
+    );
+  });
+});

@@ -1,12 +1,11 @@
 /** The index: how it is built, opened and weighed. */
 import { createReadStream, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import type { CanonicalDocument, Index } from "../../../src/engine/index.js";
 import type { IndexLayout } from "../index-layout.js";
-import type { PeerRow } from "../peer-query.js";
 import { isDeleted } from "./deleted-document.js";
 import { engine } from "./findling-engine.js";
+import { rowsOfFile } from "./rows-of-file.js";
 
 /** As large as Tantivy's writer has it. */
 const MEMORY_BUDGET_BYTES = 500_000_000;
@@ -46,10 +45,9 @@ export async function buildIndex(input: string, folder: string, layout: IndexLay
     layout.segments === 1 ? Infinity : Math.ceil((await lineCount(input)) / layout.segments);
   let batch: CanonicalDocument[] = [];
   let ordinal = 0;
-  for await (const line of createInterface({ input: createReadStream(input) })) {
-    const { t, n, f } = JSON.parse(line) as PeerRow;
+  for (const { t, n, f } of rowsOfFile(input)) {
     const document: Record<string, CanonicalDocument[string]> = { t, n };
-    if (f.length > 0) document[FACET] = [...f];
+    if (f.length > 0) document[FACET] = f;
     if (isDeleted(ordinal++, layout.deleted)) document[DELETED] = 1;
     batch.push(document);
     const isSliceFull = ordinal % sliceLength === 0;
