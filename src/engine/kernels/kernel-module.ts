@@ -75,6 +75,20 @@ export interface KernelFunctions {
   sealScored(docs: number, scores: number, count: number, lastDocs: number, bounds: number): number;
   scoreBits(scores: number, docs: number, bits: number, words: number): number;
   rewind(): void;
+  topTerms(
+    pace: number,
+    lists: number,
+    count: number,
+    groups: number,
+    maxDoc: number,
+    accepted: number,
+    hitScores: number,
+    hitDocs: number,
+    k: number,
+    least: number,
+    order: number,
+    isCounting: number,
+  ): number;
   topTerm(hitScores: number, hitDocs: number, k: number, least: number): number;
   topLoneTerm(
     lists: number,

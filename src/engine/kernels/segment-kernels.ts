@@ -110,8 +110,13 @@ export class SegmentKernels {
 
   /** From now on kernels are left by what this throws, until another search says otherwise. */
   interruptBy(interrupt: { check(): void }): void {
-    this.#interrupt = interrupt;
+    this.interruptedBy(interrupt);
     this.functions.beginPace(kernelPace.postings);
+  }
+
+  /** The same for kernels that take the pace with what else they are told. */
+  interruptedBy(interrupt: { check(): void }): void {
+    this.#interrupt = interrupt;
   }
 
   /** Multiplies each score with a document's factor, f32 from 0 to 1. */

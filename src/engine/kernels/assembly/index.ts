@@ -6,6 +6,7 @@ import { describePhrase, topOfPhrase } from "./phrase";
 import { attachPair } from "./phrase-pair";
 import { attachPositions } from "./positions";
 import { attachPriming, primedThreshold } from "./priming";
+import { beginPace as paceBy } from "./pace";
 import { PostingList, prepareList, rewindList } from "./posting-list";
 import { accept, acceptsAll, describe, exactScore, listAt, listCount } from "./ranking";
 import { scoreBitsInto, sealScoredDocs } from "./scored";
@@ -167,6 +168,31 @@ export function topAll(
 ): i32 {
   beginHits(hitScores, hitDocs, k, least);
   return topOfAll(order, isCounting != 0);
+}
+
+/**
+ * `beginPace`, `prepare`, `accept` and `topAll` in one step, or `topAny` if no order is given. `endTop` then gives
+ * the number of hits.
+ */
+export function topTerms(
+  postings: i32,
+  lists: usize,
+  count: i32,
+  groups: usize,
+  maxDoc: i32,
+  accepted: usize,
+  hitScores: usize,
+  hitDocs: usize,
+  k: i32,
+  least: f32,
+  order: usize,
+  isCounting: i32,
+): i32 {
+  paceBy(postings);
+  prepare(lists, count, groups, maxDoc);
+  accept(accepted);
+  if (order == 0) return topAny(hitScores, hitDocs, k, least, isCounting);
+  return topAll(hitScores, hitDocs, k, least, order, isCounting);
 }
 
 /**

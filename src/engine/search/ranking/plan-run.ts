@@ -5,6 +5,7 @@ import type { DocBits } from "../../segment/segment-reader.js";
 import type { SegmentContext } from "../weights/matcher.js";
 import { acceptedBits, markAccepted } from "./accepted-documents.js";
 import { ACCEPTED, MATCHES, WORKING } from "./bitset-uses.js";
+import { areAllDense, countAllDense, countAny } from "./count-lists.js";
 import { lookedUpFilter } from "./looked-up-filter.js";
 import type { RankingPlan, RankingToken } from "./ranking-plan.js";
 
@@ -228,7 +229,7 @@ export class PlanRun {
     const { functions, layout, lists } = this.#kernels;
     const { limit, leastScore, withCount } = this.#request;
     const isCounted = withCount && this.#areAllDense();
-    let count = isCounted ? this.#matchAllDense(false, accepted) : 0;
+    let count = isCounted ? countAllDense(this.#kernels, false, accepted) : 0;
     const isCounting = withCount && !isCounted ? 1 : 0;
     const { hitScores, hitDocs } = layout;
     const found = functions.topAll(hitScores, hitDocs, limit, leastScore, lists.orderByDocFreq(), isCounting);
@@ -240,7 +241,7 @@ export class PlanRun {
   #matchAll(withBits: boolean, accepted: number): number {
     const kernels = this.#kernels;
     const { functions } = kernels;
-    if (this.#areAllDense()) return this.#matchAllDense(withBits, accepted);
+    if (this.#areAllDense()) return countAllDense(this.#kernels, withBits, accepted);
     const target = withBits ? kernels.bitsetAddress(MATCHES) : 0;
     if (withBits) functions.clearBits(target, this.#bytes);
     const count = functions.matchAll(kernels.lists.orderByDocFreq(), target);
@@ -250,27 +251,7 @@ export class PlanRun {
 
   /** Whether bits tell all matches. */
   #areAllDense(): boolean {
-    if (this.#isLookedUp) return false;
-    for (let index = 0; index < this.#kernels.lists.count; index++) {
-      if (this.#kernels.lists.denseBitsOf(index) === 0) return false;
-    }
-    return true;
-  }
-
-  #matchAllDense(withBits: boolean, accepted: number): number {
-    const kernels = this.#kernels;
-    const { functions } = kernels;
-    const first = kernels.lists.denseBitsOf(0);
-    if (kernels.lists.count === 2 && accepted === 0 && !withBits) {
-      return functions.countCommon(first, kernels.lists.denseBitsOf(1), this.#bytes);
-    }
-    const target = kernels.bitsetAddress(MATCHES);
-    functions.copyBits(target, first, this.#bytes);
-    for (let index = 1; index < kernels.lists.count; index++) {
-      functions.andBits(target, kernels.lists.denseBitsOf(index), this.#bytes);
-    }
-    if (accepted !== 0) functions.andBits(target, accepted, this.#bytes);
-    return functions.countBits(target, this.#bytes);
+    return !this.#isLookedUp && areAllDense(this.#kernels);
   }
 
   /** All matches as bits. */
@@ -288,32 +269,11 @@ export class PlanRun {
   #countAny(accepted: number): number {
     const kernels = this.#kernels;
     const { functions } = kernels;
-    const listCount = kernels.lists.count;
-    if (listCount === 1) {
-      const bits = kernels.lists.denseBitsOf(0);
-      if (this.#isLookedUp) return functions.countAccepted(0);
-      if (accepted === 0) return kernels.lists.docFreqOf(0);
-      return bits === 0 ? functions.countAccepted(0) : functions.countCommon(bits, accepted, this.#bytes);
-    }
-    const target = kernels.bitsetAddress(MATCHES);
-    let count = 0;
-    let dense = 0;
-    for (let index = 0; index < listCount; index++) {
-      const bits = kernels.lists.denseBitsOf(index);
-      if (bits === 0) continue;
-      if (dense++ === 0) {
-        functions.copyBits(target, bits, this.#bytes);
-        count = kernels.lists.docFreqOf(index);
-      } else {
-        functions.orBits(target, bits, this.#bytes);
-      }
-    }
-    if (dense === 0) functions.clearBits(target, this.#bytes);
-    if (dense > 1) count = functions.countBits(target, this.#bytes);
-    for (let index = 0; index < listCount; index++) {
-      if (kernels.lists.denseBitsOf(index) === 0) count += functions.orListCounting(target, index);
-    }
-    return accepted === 0 ? count : functions.countCommon(target, accepted, this.#bytes);
+    if (kernels.lists.count !== 1) return countAny(kernels, accepted);
+    const bits = kernels.lists.denseBitsOf(0);
+    if (this.#isLookedUp) return functions.countAccepted(0);
+    if (accepted === 0) return kernels.lists.docFreqOf(0);
+    return bits === 0 ? functions.countAccepted(0) : functions.countCommon(bits, accepted, this.#bytes);
   }
 
   /** @param matchCount documents that `accepted` has; -1: not known */

@@ -7,6 +7,8 @@ import { ExclusionEvaluator } from "../evaluators/exclusion-evaluator.js";
 import { MinimumShouldMatchEvaluator } from "../evaluators/minimum-should-match-evaluator.js";
 import { OptionalEvaluator } from "../evaluators/optional-evaluator.js";
 import type { Occur } from "../query.js";
+import type { KernelRanking, RankingRequest } from "../ranking/plan-run.js";
+import { rankTerms } from "../ranking/rank-terms.js";
 import {
   asConstant,
   EMPTY_PLAN,
@@ -41,6 +43,8 @@ export class BooleanWeight implements Weight {
   readonly #only: Weight | null;
   /** Least number of optional clauses to match. */
   readonly #minimum: number;
+  /** All clauses, if they are several terms that all have to match, or are alternatives; null otherwise. */
+  readonly #terms: readonly TermWeight[] | null;
 
   constructor(clauses: readonly WeightClause[], minimumShouldMatch: number | undefined) {
     let must: Weight | null = null;
@@ -56,6 +60,7 @@ export class BooleanWeight implements Weight {
     const least = this.#required.length === 0 && this.#optional.length > 0 ? 1 : 0;
     this.#minimum = Math.max(minimumShouldMatch ?? 0, least);
     const scoring = this.#required.length - this.#filters.length + this.#optional.length;
+    this.#terms = scoring === clauses.length && scoring > 1 ? this.#onlyTerms(clauses) : null;
     if (scoring !== 1) this.#only = null;
     else this.#only = must ?? (this.#minimum === 1 ? this.#optional[0]! : null);
   }
@@ -100,6 +105,25 @@ export class BooleanWeight implements Weight {
     }
     const plan = { groups, constantScore: null, phrase: null, filters: this.#filters, exclusions };
     return groups[0]!.leaves[0]!.kind === "marks" ? (asConstant(plan) ?? plan) : plan;
+  }
+
+  /** Null if they aren't only terms, or some are optional beside others that aren't. */
+  #onlyTerms(clauses: readonly WeightClause[]): readonly TermWeight[] | null {
+    const isConjunction = this.#optional.length === 0 && this.#minimum === 0;
+    const isUnion = this.#required.length === 0 && this.#minimum === 1;
+    if (!isConjunction && !isUnion) return null;
+    const terms: TermWeight[] = [];
+    for (let i = 0; i < clauses.length; i++) {
+      const { weight } = clauses[i]!;
+      if (!(weight instanceof TermWeight)) return null;
+      terms.push(weight);
+    }
+    return terms;
+  }
+
+  /** What kernels give without a plan; null where they can't. */
+  ranked(context: SegmentContext, request: RankingRequest): KernelRanking | null {
+    return this.#terms === null ? null : rankTerms(this.#terms, this.#required.length > 0, context, request);
   }
 
   /** Of the only clause that scores, with filters and exclusions around it. */

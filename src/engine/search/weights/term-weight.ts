@@ -6,25 +6,26 @@ import { TermEvaluator } from "../evaluators/term-evaluator.js";
 import type { TermQuery } from "../query.js";
 import { type KernelRanking, NO_HITS, type RankingRequest } from "../ranking/plan-run.js";
 import { rankTerm } from "../ranking/rank-term.js";
+import type { ScoringTerm } from "../ranking/rank-terms.js";
 import { EMPTY_PLAN, planOfLeaf, type RankingPlan, type RankingTerm } from "../ranking/ranking-plan.js";
 import type { Explanation } from "../search-types.js";
-import { termWeight } from "../similarity/bm25-similarity.js";
-import type { SegmentStatistics } from "../statistics/segment-statistics.js";
+import { type Bm25Similarity, termWeight } from "../similarity/bm25-similarity.js";
+import type { KnownTerm, SegmentStatistics } from "../statistics/segment-statistics.js";
 import { explainBm25 } from "./bm25-explanation.js";
 import type { BoundTerm } from "./bound-term.js";
 import type { QueryBinding } from "./query-binding.js";
 import { type SegmentContext, scoreOf, type Weight } from "./weight.js";
 
 /** Documents that hold a term; BM25 times a boost. */
-export class TermWeight implements Weight {
+export class TermWeight implements Weight, ScoringTerm {
   readonly #term: BoundTerm;
   readonly #boost: number;
-  readonly #weight: number;
+  readonly weight: number;
 
   constructor({ field, term }: TermQuery, boost: number, binding: QueryBinding) {
     this.#term = binding.term(field, term);
     this.#boost = boost;
-    this.#weight = termWeight(this.#term.inverseDocFreq, boost);
+    this.weight = termWeight(this.#term.inverseDocFreq, boost);
   }
 
   evaluator({ statistics, pool }: SegmentContext): Evaluator | null {
@@ -36,7 +37,7 @@ export class TermWeight implements Weight {
       denseDocs: terms.denseDocs(ordinal),
       norms: terms.norms,
       similarity: this.#term.similarity,
-      weight: this.#weight,
+      weight: this.weight,
       pool,
     });
   }
@@ -51,11 +52,19 @@ export class TermWeight implements Weight {
     const known = this.#term.in(statistics);
     if (known === null) return null;
     const { terms, place } = known;
-    return { kind: "term", terms, place, weight: this.#weight, similarity: this.#term.similarity };
+    return { kind: "term", terms, place, weight: this.weight, similarity: this.#term.similarity };
   }
 
   scoreFloor(k: number, segments: readonly SegmentStatistics[]): number {
-    return Math.fround(this.#weight * this.#term.floor(k, segments));
+    return Math.fround(this.weight * this.#term.floor(k, segments));
+  }
+
+  get similarity(): Bm25Similarity {
+    return this.#term.similarity;
+  }
+
+  in(statistics: SegmentStatistics): KnownTerm | null {
+    return this.#term.in(statistics);
   }
 
   /** What kernels give without a plan; null where they can't. */
@@ -63,7 +72,7 @@ export class TermWeight implements Weight {
     const known = this.#term.in(context.statistics);
     if (known === null) return NO_HITS;
     const docFreq = request.withCount ? context.statistics.liveDocFreq(known) : 0;
-    return rankTerm(known, this.#weight, this.#term.similarity, docFreq, context, request);
+    return rankTerm(known, this.weight, this.#term.similarity, docFreq, context, request);
   }
 
   /** Adds the term's documents to bits. */

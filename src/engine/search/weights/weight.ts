@@ -1,5 +1,6 @@
 import type { DocId } from "../../schema/document.js";
 import { WINDOW_SIZE } from "../evaluators/evaluator.js";
+import type { KernelRanking, RankingRequest } from "../ranking/plan-run.js";
 import type { RankingPlan } from "../ranking/ranking-plan.js";
 import type { Explanation } from "../search-types.js";
 import type { SegmentStatistics } from "../statistics/segment-statistics.js";
@@ -11,6 +12,8 @@ export type { SegmentContext } from "./matcher.js";
 export interface Weight extends Matcher {
   /** The same in the shape that kernels know; null if it hasn't one. Absent: it never has. */
   ranking?(context: SegmentContext): RankingPlan | null;
+  /** What kernels give without a plan, where that takes less; null where they don't. */
+  ranked?(context: SegmentContext, request: RankingRequest): KernelRanking | null;
   /**
    * A score that at least k live documents of the segments exceed; 0 or absent: none is known.
    *

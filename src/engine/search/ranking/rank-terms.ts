@@ -1,0 +1,94 @@
+import { HITS_MAX } from "../../kernels/scratch-layout.js";
+import { kernelPace, SegmentKernels } from "../../kernels/segment-kernels.js";
+import type { Bm25Similarity } from "../similarity/bm25-similarity.js";
+import type { KnownTerm, SegmentStatistics } from "../statistics/segment-statistics.js";
+import type { SegmentContext } from "../weights/matcher.js";
+import { areAllDense, countAllDense, countAny } from "./count-lists.js";
+import { WEIGHT_MIN } from "./plan-lists.js";
+import { type KernelRanking, NO_HITS, type RankingRequest } from "./plan-run.js";
+import { rankTerm } from "./rank-term.js";
+
+/** A term that scores, wherever it occurs. */
+export interface ScoringTerm {
+  /** Where a segment has it; null if it hasn't. */
+  in(statistics: SegmentStatistics): KnownTerm | null;
+  /** f32, at least 0. */
+  readonly weight: number;
+  readonly similarity: Bm25Similarity;
+}
+
+/**
+ * `rankInKernels` for a plan that is nothing but several terms of which a document needs one, or all, with as little
+ * around it as possible. Null where that function has to do it.
+ */
+export function rankTerms(
+  terms: readonly ScoringTerm[],
+  isConjunction: boolean,
+  context: SegmentContext,
+  request: RankingRequest,
+): KernelRanking | null {
+  const { limit, leastScore, withCount, withMatches, decay } = request;
+  const { image, liveDocs } = context.segment;
+  if (image === null || limit > HITS_MAX || limit === 0 || withMatches || decay !== null) return null;
+  const kernels = SegmentKernels.over(image);
+  if (kernels === null) return null;
+  const { statistics } = context;
+  const { lists, layout, functions } = kernels;
+  let only: ScoringTerm | null = null;
+  lists.begin();
+  for (let i = 0; i < terms.length; i++) {
+    const term = terms[i]!;
+    const known = term.in(statistics);
+    if (known === null) {
+      if (isConjunction) return NO_HITS;
+      continue;
+    }
+    const { weight, similarity } = term;
+    if (!(weight > WEIGHT_MIN)) return null;
+    const isAdded = lists.add({
+      image: known.terms.image!,
+      place: known.place,
+      weight,
+      lengthNorms: similarity.lengthNorms,
+      averageLength: similarity.averageFieldLength,
+      group: isConjunction ? i : 0,
+      word: null,
+    });
+    if (!isAdded) return null;
+    only = term;
+  }
+  if (only === null) return NO_HITS;
+  if (lists.count === 1) {
+    const known = only.in(statistics)!;
+    const docFreq = withCount ? statistics.liveDocFreq(known) : 0;
+    return rankTerm(known, only.weight, only.similarity, docFreq, context, request);
+  }
+  kernels.interruptedBy(context.pool.interrupt);
+  const accepted = liveDocs === null ? 0 : kernels.liveBits(liveDocs);
+  const isCountedByBits = isConjunction && withCount && areAllDense(kernels);
+  let count = functions.topTerms(
+    kernelPace.postings,
+    layout.lists,
+    lists.count,
+    layout.groups,
+    context.segment.maxDoc,
+    accepted,
+    layout.hitScores,
+    layout.hitDocs,
+    limit,
+    leastScore,
+    isConjunction ? lists.orderByDocFreq() : 0,
+    withCount && !isCountedByBits ? 1 : 0,
+  );
+  const hitCount = functions.endTop();
+  if (isCountedByBits) count = countAllDense(kernels, false, accepted);
+  else if (count < 0 && withCount) count = countAny(kernels, accepted);
+  return {
+    count: withCount ? count : 0,
+    matches: null,
+    kernels,
+    hitCount,
+    hitScores: kernels.hitScores,
+    hitDocs: kernels.hitDocs,
+  };
+}
