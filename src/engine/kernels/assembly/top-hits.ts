@@ -1,8 +1,11 @@
-// AssemblyScript. The best k documents of a segment. A few are kept as they come, and the worst one is found
-// anew by comparing four at a time, which mispredicts no branch; more are a binary heap with the worst on top.
+// AssemblyScript. The best k documents of a segment. A few are kept in order, each new one moving those behind
+// it by vectors, which mispredicts no branch; more are a binary heap with the worst on top.
 
-/** Hits that are few. */
+/** Hits that are few, and a page of them; multiples of 4. */
 const FEW: i32 = 32;
+const PAGE: i32 = 12;
+/** A document behind all others. */
+const NO_DOC: i32 = 0x7fff_ffff;
 
 /** Scores of which a hit must have more. Rises as hits are found. */
 export let threshold: f32 = 0;
@@ -12,8 +15,8 @@ let docs: usize = 0;
 let limit: i32 = 0;
 let length: i32 = 0;
 let isFew: bool = false;
-/** Place of the worst hit, once as many are kept as are wanted. */
-let worst: i32 = 0;
+/** Bytes before the last vector of few hits. */
+let lastVector: usize = 0;
 /** Whether scores are multiplied with their documents' factors. */
 let decays: bool = false;
 
@@ -31,7 +34,7 @@ export function isDecaying(): bool {
 }
 
 /**
- * @param hitScores, hitDocs room for `k` values of 4 bytes each, and 64 at least unless `k` is negative
+ * @param hitScores, hitDocs room for `k` values of 4 bytes each, and 32 at least unless `k` is negative
  * @param k negative: all documents are taken as they come, as many as there are
  * @param least only scores above it count
  */
@@ -41,10 +44,13 @@ export function beginHits(hitScores: usize, hitDocs: usize, k: i32, least: f32):
   limit = k;
   length = 0;
   threshold = least;
-  worst = 0;
   isFew = k > 0 && k <= FEW;
-  // Whole vectors are compared, so what is behind the last place must not be the worst.
-  if (isFew && (k & 3) != 0) v128.store(hitScores + (<usize>(k & ~3) << 2), f32x4.splat(Infinity));
+  if (!isFew) return;
+  lastVector = k <= PAGE ? (<usize>PAGE << 2) - 16 : (<usize>FEW << 2) - 16;
+  for (let at: usize = 0; at <= lastVector; at += 16) {
+    v128.store(hitScores + at, f32x4.splat(-Infinity));
+    v128.store(hitDocs + at, i32x4.splat(NO_DOC));
+  }
 }
 
 /** From now on only scores above `least` count, if that is more than before. At least k documents must have such scores, or be tied with the k-th. */
@@ -73,13 +79,7 @@ export function addHit(doc: i32, undecayed: f32): void {
     return;
   }
   if (isFew) {
-    if (length < limit) {
-      set(length++, score, doc);
-      if (length == limit) findWorst();
-      return;
-    }
-    set(worst, score, doc);
-    findWorst();
+    insert(score, doc);
     return;
   }
   if (length < limit) {
@@ -106,48 +106,57 @@ export function addHitAnytime(doc: i32, undecayed: f32): void {
   }
   // As good as the worst hit, which it displaces if it comes before it.
   if (decays || limit <= 0 || length < limit) return;
+  const worst = isFew ? limit - 1 : 0;
   if (undecayed != scoreAt(worst) || undecayed != threshold || doc >= docAt(worst)) return;
   if (isFew) {
-    set(worst, undecayed, doc);
-    findWorst();
+    insert(undecayed, doc);
     return;
   }
   sink(undecayed, doc, length);
   threshold = max(threshold, scoreAt(0));
 }
 
-/** Of few hits: the worst one's place, and its score as the threshold. */
-function findWorst(): void {
-  const first = scores;
-  const end = limit;
-  let least = v128.load(first);
-  for (let place = 4; place < end; place += 4) {
-    least = f32x4.pmin(least, v128.load(first + (<usize>place << 2)));
+/**
+ * Of few hits: puts one where it belongs. Each place takes what it has, what the place before it has, or the new
+ * one; of equal scores the first document is the better.
+ */
+function insert(score: f32, doc: i32): void {
+  const own = f32x4.splat(score);
+  const ownDoc = i32x4.splat(doc);
+  if (length < limit) length++;
+  let at = lastVector;
+  let hitScores = v128.load(scores + at);
+  let hitDocs = v128.load(docs + at);
+  let isBehind = isBetter(own, ownDoc, hitScores, hitDocs);
+  for (; at != 0; at -= 16) {
+    const scoresBefore = v128.load(scores + at - 16);
+    const docsBefore = v128.load(docs + at - 16);
+    const isBehindBefore = isBetter(own, ownDoc, scoresBefore, docsBefore);
+    const isMoved = v128.shuffle<i32>(isBehindBefore, isBehind, 3, 4, 5, 6);
+    const movedScores = v128.bitselect(v128.shuffle<i32>(scoresBefore, hitScores, 3, 4, 5, 6), own, isMoved);
+    const movedDocs = v128.bitselect(v128.shuffle<i32>(docsBefore, hitDocs, 3, 4, 5, 6), ownDoc, isMoved);
+    v128.store(scores + at, v128.bitselect(movedScores, hitScores, isBehind));
+    v128.store(docs + at, v128.bitselect(movedDocs, hitDocs, isBehind));
+    hitScores = scoresBefore;
+    hitDocs = docsBefore;
+    isBehind = isBehindBefore;
   }
-  least = f32x4.pmin(least, v128.shuffle<i64>(least, least, 1, 0));
-  least = f32x4.pmin(least, v128.shuffle<i32>(least, least, 1, 0, 3, 2));
-  let places: u32 = <u32>i32x4.bitmask(f32x4.eq(v128.load(first), least));
-  for (let place = 4; place < end; place += 4) {
-    places |= <u32>i32x4.bitmask(f32x4.eq(v128.load(first + (<usize>place << 2)), least)) << place;
-  }
-  let last = <i32>ctz(places);
-  // Of those with the same score the last document is the worst.
-  for (places &= places - 1; places != 0; places &= places - 1) {
-    const place = <i32>ctz(places);
-    if (docAt(place) > docAt(last)) last = place;
-  }
-  worst = last;
-  const score = f32x4.extract_lane(least, 0);
-  if (score > threshold) threshold = score;
+  const isMoved = v128.shuffle<i32>(i32x4.splat(0), isBehind, 3, 4, 5, 6);
+  const movedScores = v128.bitselect(v128.shuffle<i32>(hitScores, hitScores, 0, 0, 1, 2), own, isMoved);
+  const movedDocs = v128.bitselect(v128.shuffle<i32>(hitDocs, hitDocs, 0, 0, 1, 2), ownDoc, isMoved);
+  v128.store(scores, v128.bitselect(movedScores, hitScores, isBehind));
+  v128.store(docs, v128.bitselect(movedDocs, hitDocs, isBehind));
+  threshold = max(threshold, scoreAt(limit - 1));
+}
+
+/** Lane by lane whether a document comes before those that are kept. */
+function isBetter(score: v128, doc: v128, keptScores: v128, keptDocs: v128): v128 {
+  return v128.or(f32x4.gt(score, keptScores), v128.and(f32x4.eq(score, keptScores), i32x4.lt_s(doc, keptDocs)));
 }
 
 /** Puts the hits in order, best first, and returns how many there are. */
 export function endHits(): i32 {
-  if (limit < 0) return length;
-  if (isFew) {
-    orderFew();
-    return length;
-  }
+  if (limit < 0 || isFew) return length;
   for (let end = length - 1; end > 0; end--) {
     const score = scoreAt(end);
     const doc = docAt(end);
@@ -155,61 +164,6 @@ export function endHits(): i32 {
     sink(score, doc, end);
   }
   return length;
-}
-
-/** Puts few hits in order: each goes to the place that is the number of better ones. */
-function orderFew(): void {
-  const count = length;
-  const ownScores = scores;
-  const ownDocs = docs;
-  const orderedScores = ownScores + (<usize>FEW << 2);
-  const orderedDocs = ownDocs + (<usize>FEW << 2);
-  // What is behind the last place is no better than any.
-  for (let place = count; place < max(12, count + 1); place += 4) {
-    v128.store(ownScores + (<usize>place << 2), f32x4.splat(-Infinity));
-  }
-  const scores0 = v128.load(ownScores);
-  const scores1 = v128.load(ownScores, 16);
-  const scores2 = v128.load(ownScores, 32);
-  let places = 0;
-  for (let from = 0; from < count; from++) {
-    const score = load<f32>(ownScores + (<usize>from << 2));
-    const own = f32x4.splat(score);
-    // A page is ten hits most of the time.
-    let better = i32x4.add(f32x4.gt(scores0, own), f32x4.gt(scores1, own));
-    better = i32x4.add(better, f32x4.gt(scores2, own));
-    for (let other = 12; other < count; other += 4) {
-      better = i32x4.add(better, f32x4.gt(v128.load(ownScores + (<usize>other << 2)), own));
-    }
-    better = i32x4.add(better, v128.shuffle<i64>(better, better, 1, 0));
-    better = i32x4.add(better, v128.shuffle<i32>(better, better, 1, 0, 3, 2));
-    const place = -i32x4.extract_lane(better, 0);
-    places += place;
-    store<f32>(orderedScores + (<usize>place << 2), score);
-    store<i32>(orderedDocs + (<usize>place << 2), load<i32>(ownDocs + (<usize>from << 2)));
-  }
-  if (places != (count * (count - 1)) >>> 1) {
-    orderTied();
-    return;
-  }
-  // Vectors of four, as the instruction that copies memory calls into the host.
-  for (let at: usize = 0; at < <usize>count << 2; at += 16) {
-    v128.store(ownScores + at, v128.load(orderedScores + at));
-    v128.store(ownDocs + at, v128.load(orderedDocs + at));
-  }
-}
-
-/** The same where some scores are equal: by insertion. */
-function orderTied(): void {
-  for (let from = 1; from < length; from++) {
-    const score = scoreAt(from);
-    const doc = docAt(from);
-    let hole = from;
-    for (; hole > 0 && isWorse(scoreAt(hole - 1), docAt(hole - 1), score, doc); hole--) {
-      set(hole, scoreAt(hole - 1), docAt(hole - 1));
-    }
-    set(hole, score, doc);
-  }
 }
 
 /** Places a hit from the top down in the heap of the first `end` places. */
