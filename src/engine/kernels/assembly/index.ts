@@ -151,7 +151,7 @@ export function topLoneTerm(
  */
 export function topAny(hitScores: usize, hitDocs: usize, k: i32, least: f32, isCounting: i32): i32 {
   beginHits(hitScores, hitDocs, k, primed(k, least));
-  return topOfAny(isCounting != 0);
+  return topOfAny(k, isCounting != 0);
 }
 
 /**

@@ -23,9 +23,10 @@ import {
 } from "./posting-list";
 import { finish, placed } from "./finish";
 import { pace } from "./pace";
-import { accepts, listAt, listCount, maxDoc, prunable } from "./ranking";
+import { accepts, acceptsAll, listAt, listCount, maxDoc, prunable } from "./ranking";
 import { attachSparseWindows, beginCounting, countOfUnion, topOfSparseWindow } from "./sparse-window";
 import { isDecaying, threshold } from "./top-hits";
+import { attachEither, areEither, topOfEither } from "./top-of-either";
 
 const WINDOW_DOCS: i32 = 4096;
 const WINDOW_DOCS_MAX: i32 = 65536;
@@ -53,6 +54,7 @@ export function attachWindows(
   sharedBits: usize,
 ): void {
   attachSparseWindows(touchedBits, sharedBits);
+  attachEither(windowOrder);
   byMax = maxOrder;
   byWindow = windowOrder;
   sums = sumBuffer;
@@ -60,10 +62,11 @@ export function attachWindows(
 }
 
 /**
- * Finds the best documents; returns how many any list holds if they are counted on the way, which is
- * cheap where the lists together are sparse; else -1.
+ * Finds the best `k` documents; returns how many any list holds if they are counted on the way, which is
+ * cheap for two lists, or where the lists together are sparse; else -1.
  */
-export function topOfAny(isCounting: bool): i32 {
+export function topOfAny(k: i32, isCounting: bool): i32 {
+  if (areEither() && (!isCounting || acceptsAll())) return topOfEither(k, isCounting);
   const isCounted = isCounting && canCount();
   beginCounting(isCounted);
   walkWindows(isCounted);

@@ -1,8 +1,11 @@
 // AssemblyScript. The best documents of one list: blocks that cannot hold any are skipped by their bounds.
 
 import {
+  blockAtOrAfter,
   cannotExceed,
+  denseHolds,
   docAt,
+  entryAtOrAfter,
   loadDocs,
   loadFreqs,
   PostingList,
@@ -19,15 +22,33 @@ const NO_BLOCK: i32 = -1;
 
 /** Whether documents come in any order, so that one as good as the worst hit displaces it if it is before it. */
 let takesTies: bool = false;
+/** A list whose documents aren't taken, as they have been before; null: all are. */
+let excluded: PostingList | null = null;
+
+/**
+ * The best documents of one list that another doesn't hold. Hits may have been found before; not to be asked while
+ * scores decay.
+ *
+ * @param k hits wanted
+ */
+export function topOfListWithout(list: PostingList, k: i32, other: PostingList): void {
+  takesTies = true;
+  excluded = other;
+  takeBlocks(list, k);
+  excluded = null;
+}
+
+/** @param k hits wanted */
+export function topOfList(list: PostingList, k: i32): void {
+  takesTies = false;
+  takeBlocks(list, k);
+}
 
 /**
  * Blocks with the greatest bounds come first where no threshold is known to begin with: the list has few
  * blocks, or not all documents count. After them the threshold is nearly what it will be.
- *
- * @param k hits wanted
  */
-export function topOfList(list: PostingList, k: i32): void {
-  takesTies = false;
+function takeBlocks(list: PostingList, k: i32): void {
   if (threshold > 0 || k <= 0 || isDecaying()) {
     takeRest(list, NO_PIVOT, NO_BLOCK);
   } else if (canPick(list, k)) {
@@ -67,6 +88,19 @@ function take(list: PostingList, block: i32): void {
     scoreBlock(list, block);
     collect(list);
   }
+}
+
+/** Whether a document counts, and hasn't been looked at with another list's. */
+function isTaken(doc: i32): bool {
+  return accepts(doc) && (excluded === null || !holds(excluded!, doc));
+}
+
+function holds(list: PostingList, doc: i32): bool {
+  if (list.denseBits != 0) return denseHolds(list, doc) != 0;
+  const block = blockAtOrAfter(list, list.firstBlock, doc);
+  if (block >= list.endBlock) return false;
+  loadDocs(list, block);
+  return docAt(list, entryAtOrAfter(list, doc)) == doc;
 }
 
 /** A score that documents to come must exceed. */
@@ -110,7 +144,7 @@ function collect(list: PostingList): void {
       const score = load<f32>(scores + (<usize>entry << 2));
       if (score > limit) {
         const doc = docAt(list, entry);
-        if (accepts(doc)) {
+        if (isTaken(doc)) {
           addHitAnytime(doc, score);
           limit = limitOfHits();
           limits = f32x4.splat(limit);
@@ -152,7 +186,7 @@ function takeEntry(list: PostingList, entry: i32): void {
   const doc = docAt(list, entry);
   const freq = load<i32>(list.freqs + (<usize>entry << 2));
   const score = scoreFor(list, <f32>freq, <u32>load<u8>(list.norms + <usize>doc));
-  if (score > limitOfHits() && accepts(doc)) addHitAnytime(doc, score);
+  if (score > limitOfHits() && isTaken(doc)) addHitAnytime(doc, score);
 }
 
 /**
