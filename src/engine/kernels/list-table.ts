@@ -1,5 +1,6 @@
 import { shareAbove, shareBelow, slopeAbove, slopeBelow } from "./bounds-at-length.js";
 import type { DenseCache } from "./dense-cache.js";
+import { type PositionCache, UNKNOWN_STARTS } from "./position-cache.js";
 import type { PostingImage, PostingPlace } from "./posting-image.js";
 import type { ScoredDocs } from "./scored-docs.js";
 import {
@@ -79,6 +80,9 @@ export interface MarkedDocs {
 export class ListTable {
   readonly #layout: ScratchLayout;
   readonly #dense: DenseCache;
+  readonly #positions: PositionCache;
+  readonly #images: PostingImage[] = [];
+  readonly #places: PostingPlace[] = [];
   readonly #words: Int32Array;
   readonly #floats: Float32Array;
   readonly #doubles: Float64Array;
@@ -94,10 +98,16 @@ export class ListTable {
   readonly #denseBits: number[] = [];
   readonly #groups: number[] = [];
 
-  constructor(memory: WebAssembly.Memory, layout: ScratchLayout, dense: DenseCache) {
+  constructor(
+    memory: WebAssembly.Memory,
+    layout: ScratchLayout,
+    dense: DenseCache,
+    positions: PositionCache,
+  ) {
     const { buffer } = memory;
     this.#layout = layout;
     this.#dense = dense;
+    this.#positions = positions;
     this.#words = new Int32Array(buffer);
     this.#floats = new Float32Array(buffer);
     this.#doubles = new Float64Array(buffer);
@@ -158,6 +168,8 @@ export class ListTable {
       });
     }
     const words = this.#words;
+    this.#images[index] = image;
+    this.#places[index] = place;
     this.#note(index, list.group, place.docFreq, place.denseBits);
     const at = (layout.lists + index * LIST_BYTES) >>> 2;
     const block = layout.blocks + index * layout.blockBytes;
@@ -272,6 +284,21 @@ export class ListTable {
       this.#words[start + hole] = place;
     }
     return this.#layout.order;
+  }
+
+  /**
+   * Gives the second list of a phrase's order, which has been written, what is known of where its positions begin.
+   * To be called once in a search.
+   */
+  knowPositionsOfSecond(): void {
+    if (this.#count < 2) return;
+    const index = this.#words[(this.#layout.order >>> 2) + 1]!;
+    const place = this.#places[index]!;
+    const isServed = this.#denseBits[index] !== 0 && place.docFreq >= BLOCK_SIZE;
+    const known = isServed ? this.#positions.of(this.#images[index]!, place) : UNKNOWN_STARTS;
+    const at = (this.#layout.lists + index * LIST_BYTES) >>> 2;
+    this.#words[at + 34] = known.blocks;
+    this.#words[at + 35] = known.starts;
   }
 
   /** Points the walker, a list that is none of a search's, at a field. */

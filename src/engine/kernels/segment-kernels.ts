@@ -2,6 +2,7 @@ import { DenseCache } from "./dense-cache.js";
 import { growByScratch } from "./image-memory.js";
 import { compiledKernels, instantiateKernels, type KernelFunctions } from "./kernel-module.js";
 import { ListTable } from "./list-table.js";
+import { PositionCache } from "./position-cache.js";
 import type { PostingImage, PostingPlace, SegmentImage } from "./posting-image.js";
 import { ScoredDocsArena } from "./scored-docs.js";
 import {
@@ -66,7 +67,7 @@ export class SegmentKernels {
     this.#maxDoc = maxDoc;
     const { bitsetBytes } = this.layout;
     const dense = new DenseCache(memory, this.functions, { bitsetBytes, maxDoc });
-    this.lists = new ListTable(memory, this.layout, dense);
+    this.lists = new ListTable(memory, this.layout, dense, new PositionCache(memory, maxDoc));
     this.scored = new ScoredDocsArena(memory, this.functions);
     this.words = new WordTable(memory, this.functions);
     const { buffer } = memory;
@@ -236,12 +237,14 @@ export class SegmentKernels {
       this.#words[at] = tokens[i]!.list;
       this.#words[at + 1] = tokens[i]!.offset;
     }
+    const order = this.lists.orderByDocFreq();
+    this.lists.knowPositionsOfSecond();
     const count = functions.topPhrase(
       room?.scores ?? layout.hitScores,
       room?.docs ?? layout.hitDocs,
       room === null ? limit : ALL_HITS,
       leastScore,
-      this.lists.orderByDocFreq(),
+      order,
       layout.phraseTokens,
       tokens.length,
       layout.phrasePlaces,

@@ -202,7 +202,7 @@ function numberAt(base: usize, start: u32, bits: u32): i32 {
   return <i32>(value & (((<u64>1) << bits) - 1));
 }
 
-/** Sums up the bits of a block's positions before each entry. Its documents and frequencies are loaded. */
+/** Sums up the bits of a block's positions before each entry, and behind the last one. Its documents and frequencies are loaded. */
 function sumBlock(list: PostingList, block: i32): void {
   if (list.summedBlock == block) return;
   list.summedBlock = block;
@@ -230,6 +230,9 @@ function sumBlock(list: PostingList, block: i32): void {
     freq += 4;
     sum += 4;
   }
+  // Where the last entry's end, as often as eight values are read at a time.
+  v128.store(sum, i32x4.splat(<i32>bits));
+  v128.store(sum, i32x4.splat(<i32>bits), 16);
 }
 
 /** The same for one entry of a list that has groups. */

@@ -71,6 +71,9 @@ export class PostingList {
   allScores: usize;
   /** Buffer: bits of a block's positions before those of each entry. */
   positionSums: usize;
+  /** What is known of where positions begin (`known-starts.ts`): a byte for each block, and the starts; 0: nothing. */
+  knownBlocks: usize;
+  knownStarts: usize;
 
   // From here on the kernels' own.
   /** Where the walk stands. */

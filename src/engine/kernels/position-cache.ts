@@ -1,0 +1,82 @@
+import { growByScratch } from "./image-memory.js";
+import type { PostingImage, PostingPlace } from "./posting-image.js";
+
+/** Bytes for each document of the segment: room for two to twenty of the most frequent terms … */
+const BYTES_PER_DOC = 8;
+/** … but no more than this. */
+const BYTES_MAX = 16 * 2 ** 20;
+const REMEMBERED_TERMS_MAX = 512;
+const BLOCK_SIZE = 128;
+/** Of a block: u16 by entry, and what vector code writes behind them (`assembly/known-starts.ts`). */
+const BLOCK_BYTES = 272;
+
+/** Room for what is known of a list's positions; 0: none. */
+export interface KnownStarts {
+  /** Address of a byte for each block: whether its starts are there. */
+  readonly blocks: number;
+  readonly starts: number;
+}
+
+export const UNKNOWN_STARTS: KnownStarts = { blocks: 0, starts: 0 };
+
+/**
+ * Room for where the positions of frequent terms begin, which phrases ask for again and again: kernels fill it in
+ * as they decode blocks. Once it is full all of it is forgotten.
+ */
+export class PositionCache {
+  readonly #memory: WebAssembly.Memory;
+  readonly #size: number;
+  /** By address of a list's first last doc, which no two lists share; null: asked for once. */
+  readonly #byList: Map<number, KnownStarts | null> = new Map();
+  #start = 0;
+  #end = 0;
+
+  constructor(memory: WebAssembly.Memory, maxDoc: number) {
+    this.#memory = memory;
+    this.#size = Math.min(BYTES_MAX, (BYTES_PER_DOC * maxDoc) & ~63);
+  }
+
+  /** Room for a list, in blocks, of the search at hand; only one in each. */
+  of(image: PostingImage, { docFreq, reference }: PostingPlace): KnownStarts {
+    const key = image.lastDocs + 4 * reference;
+    const known = this.#byList.get(key);
+    if (known !== undefined && known !== null) return known;
+    if (known === undefined) {
+      if (this.#byList.size >= REMEMBERED_TERMS_MAX) this.#clear();
+      this.#byList.set(key, null);
+      return UNKNOWN_STARTS;
+    }
+    const made = this.#make(Math.ceil(docFreq / BLOCK_SIZE));
+    this.#byList.set(key, made);
+    return made;
+  }
+
+  #make(blockCount: number): KnownStarts {
+    const flagBytes = Math.ceil(blockCount / 64) * 64;
+    const bytes = flagBytes + blockCount * BLOCK_BYTES;
+    if (bytes > this.#size || !this.#takeRoom()) return UNKNOWN_STARTS;
+    if (this.#end + bytes > this.#start + this.#size) this.#clear();
+    const blocks = this.#end;
+    this.#end += Math.ceil(bytes / 64) * 64;
+    new Uint8Array(this.#memory.buffer, blocks, flagBytes).fill(0);
+    return { blocks, starts: blocks + flagBytes };
+  }
+
+  #clear(): void {
+    this.#byList.clear();
+    this.#end = this.#start;
+  }
+
+  /** False if the memory has no more room. */
+  #takeRoom(): boolean {
+    if (this.#start !== 0) return true;
+    try {
+      // Behind it, what the last block's address is rounded up to.
+      this.#start = growByScratch(this.#memory, this.#size + 64);
+    } catch {
+      return false;
+    }
+    this.#end = this.#start;
+    return true;
+  }
+}
