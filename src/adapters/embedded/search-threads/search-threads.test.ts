@@ -1,10 +1,19 @@
 /**
  * Properties: a search in a thread gives what the same search gives here, bit for bit, over random
  * documents, deletes, segments, plans and federations, with kernels and without; a thread that dies costs
- * nobody an answer, one that hangs is ended, and no search waits for ever; what a thread holds is closed.
+ * nobody an answer, one that hangs is ended, and no search waits for ever; what a thread holds is closed,
+ * and what it still needs isn't.
  * Threads run what `npm run build` has made of the sources.
  */
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -254,6 +263,21 @@ function openDocumentStores(): number {
     }
   }).length;
 }
+
+test("what a new snapshot shares with the one before stays open, and isn't opened again", async () => {
+  const made = await indexOf([[{ title: "winter" }]]);
+  const threads = pool(1);
+  await threads.run(TASK, [snapshotOf(made)], patience());
+  const [before] = readdirSync(made.path).filter((name) => name.endsWith(".doc"));
+  await made.index.add([{ id: "x", title: "winter cold" }]);
+  await made.index.commit();
+  const newest = snapshotOf(made);
+  const expected = here(TASK, [newest]);
+  // Opening it again would fail now.
+  renameSync(join(made.path, before!), join(made.path, "elsewhere"));
+  expect(await threads.run(TASK, [newest], patience())).toEqual(expected);
+  renameSync(join(made.path, "elsewhere"), join(made.path, before!));
+});
 
 test.skipIf(process.platform !== "linux")(
   "a thread keeps the newest snapshot of an index, until it is told or ends",

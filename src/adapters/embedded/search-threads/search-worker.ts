@@ -32,12 +32,12 @@ port.on("message", (request: ThreadRequest) => {
 reply({ kind: "ready", id: null }, []);
 
 async function serve({ closes, opens, search }: ThreadRequest): Promise<void> {
+  const isStale = !(await openAll(opens));
+  // Only now: what a new snapshot has in common with an old one stays open, and what was made for it is kept.
   for (const snapshot of closes) close(snapshot);
   if (search === null) return;
   const { id, task, limitMs, endsAtMs } = search;
-  try {
-    for (const each of opens) await open(each);
-  } catch {
+  if (isStale) {
     for (const snapshot of search.snapshots) close(snapshot);
     reply({ kind: "stale", id }, []);
     return;
@@ -53,6 +53,16 @@ async function serve({ closes, opens, search }: ThreadRequest): Promise<void> {
     reply({ kind: "found", id, outcome }, buffersOf(outcome));
   } catch (error) {
     reply({ kind: "failed", id, error: toPlainError(error) }, []);
+  }
+}
+
+/** False if files of one are gone. */
+async function openAll(opens: ThreadRequest["opens"]): Promise<boolean> {
+  try {
+    for (const each of opens) await open(each);
+    return true;
+  } catch {
+    return false;
   }
 }
 
