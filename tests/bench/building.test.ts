@@ -11,7 +11,7 @@ import { goalTable } from "../../bench/goal-table.js";
 import { type BuildingFigures, timeBuilding } from "../../bench/peers/building-rounds.js";
 import type { AvailableEngine } from "../../bench/peers/engine-program.js";
 import type { EngineReport, PeerReport } from "../../bench/peers/peer-report.js";
-import { rowsOfFile } from "../../bench/peers/runners/rows-of-file.js";
+import { RowsOfFile } from "../../bench/peers/runners/rows-of-file.js";
 
 const DOCUMENTS = 10_500;
 const FIRST_CPU_SECONDS = 0.4;
@@ -152,8 +152,12 @@ describe("rows of the input", () => {
     }));
     const file = join(folder, "rows.jsonl");
     writeFileSync(file, rows.map((row) => JSON.stringify(row)).join("\n") + end);
-    expect([...rowsOfFile(file)].map(({ t, n }) => [t.length, n])).toEqual(
-      rows.map(({ t, n }) => [t.length, n]),
-    );
+    const reader = new RowsOfFile(file);
+    for (const { t, n } of rows) {
+      const row = reader.next();
+      expect([row?.t.length, row?.n]).toEqual([t.length, n]);
+    }
+    expect(reader.next()).toBeNull();
+    reader.close();
   });
 });

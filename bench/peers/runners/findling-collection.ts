@@ -5,7 +5,7 @@ import type { CanonicalDocument, Index } from "../../../src/engine/index.js";
 import type { IndexLayout } from "../index-layout.js";
 import { isDeleted } from "./deleted-document.js";
 import { engine } from "./findling-engine.js";
-import { rowsOfFile } from "./rows-of-file.js";
+import { RowsOfFile } from "./rows-of-file.js";
 
 /** As large as Tantivy's writer has it. */
 const MEMORY_BUDGET_BYTES = 500_000_000;
@@ -43,20 +43,17 @@ export async function buildIndex(input: string, folder: string, layout: IndexLay
   };
   const sliceLength =
     layout.segments === 1 ? Infinity : Math.ceil((await lineCount(input)) / layout.segments);
-  let batch: CanonicalDocument[] = [];
+  const rows = new RowsOfFile(input);
   let ordinal = 0;
-  for (const { t, n, f } of rowsOfFile(input)) {
-    const document: Record<string, CanonicalDocument[string]> = { t, n };
-    if (f.length > 0) document[FACET] = f;
-    if (isDeleted(ordinal++, layout.deleted)) document[DELETED] = 1;
-    batch.push(document);
-    const isSliceFull = ordinal % sliceLength === 0;
-    if (batch.length < DOCUMENTS_PER_WRITE && !isSliceFull) continue;
-    await index.add(batch);
-    batch = [];
-    if (isSliceFull) await finishSlice();
+  for (;;) {
+    const countMax = Math.min(DOCUMENTS_PER_WRITE, sliceLength - (ordinal % sliceLength));
+    const documents = nextDocuments(rows, countMax, ordinal, layout.deleted);
+    if (documents.length > 0) await index.add(documents);
+    ordinal += documents.length;
+    if (documents.length < countMax) break;
+    if (ordinal % sliceLength === 0) await finishSlice();
   }
-  if (batch.length > 0) await index.add(batch);
+  rows.close();
   await finishSlice();
   if (layout.deleted > 0) {
     const one = { value: 1, inclusive: true };
@@ -64,6 +61,25 @@ export async function buildIndex(input: string, folder: string, layout: IndexLay
     await index.commit();
   }
   await index.close();
+}
+
+/** Up to `countMax` documents, fewer at the end, the first of which is at that place in the input. */
+function nextDocuments(
+  rows: RowsOfFile,
+  countMax: number,
+  ordinal: number,
+  deleted: number,
+): CanonicalDocument[] {
+  const documents: CanonicalDocument[] = [];
+  while (documents.length < countMax) {
+    const row = rows.next();
+    if (row === null) break;
+    const document: Record<string, CanonicalDocument[string]> = { [TEXT]: row.t, [NUMBER]: row.n };
+    if (row.f.length > 0) document[FACET] = row.f;
+    if (deleted > 0 && isDeleted(ordinal + documents.length, deleted)) document[DELETED] = 1;
+    documents.push(document);
+  }
+  return documents;
 }
 
 async function lineCount(file: string): Promise<number> {

@@ -8,6 +8,7 @@ import { normsOf, totalLengths, writeFieldLengths } from "../segment/field-norms
 import type { SectionSink } from "../segment/sections.js";
 import type { SlicedWork } from "../segment/sliced-work.js";
 import { GrowableU32 } from "../segment/terms/growable-u32.js";
+import { numbered } from "../segment/terms/numbered.js";
 import { sortPlaced } from "../segment/terms/sort-strings.js";
 import { DocumentLengths } from "./document-lengths.js";
 import { type FieldInverter, POSITION_MAX } from "./field-inverter.js";
@@ -118,7 +119,7 @@ export class KernelFieldBuilder implements FieldInverter, WordSink {
         norms,
         positionWidths: this.#lengths.positionWidths(maxDoc).slice(0, maxDoc),
         averageLength: totals.averageLength,
-        lengthMax: lengths.reduce((most, length) => Math.max(most, length), 0),
+        lengthMax: greatest(lengths),
         termLengthMax: this.#read(this.#terms, LONGEST),
       });
       yield* this.#writePostings(postings, maxDoc);
@@ -186,14 +187,12 @@ export class KernelFieldBuilder implements FieldInverter, WordSink {
     const termCount = this.#termCount;
     const bytes = functions.allocate(this.#read(this.#terms, BYTE_COUNT) + 8);
     const starts = functions.allocate(4 * (termCount + 1));
-    const order = functions.allocate(4 * termCount);
+    const order = memory.place(numbered(termCount));
     const places = functions.zeros(4 * termCount);
     const termOfWord = this.#terms === this.#words ? 0 : memory.place(this.#termOfWord.toSection());
     const sorted = functions.newSorted();
     functions.layWords(this.#terms, bytes, starts);
     yield;
-    const { words } = memory;
-    for (let term = 0; term < termCount; term++) words[(order >>> 2) + term] = term;
     const placed = { orderAt: order, symbolsAt: bytes, startsAt: starts, isWide: false };
     yield* sortPlaced(memory, { ...placed, bytesMax: this.#read(this.#terms, LONGEST) }, termCount);
     const tokenBytes = this.#sortedTokenBytes(maxDoc);
@@ -213,4 +212,10 @@ export class KernelFieldBuilder implements FieldInverter, WordSink {
       yield* postings.writeRange(sorted);
     }
   }
+}
+
+function greatest(lengths: Uint32Array): number {
+  let most = 0;
+  for (let docId = 0; docId < lengths.length; docId++) if (lengths[docId]! > most) most = lengths[docId]!;
+  return most;
 }

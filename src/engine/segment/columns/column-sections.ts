@@ -34,13 +34,9 @@ export function* writeColumnSections(
   { starts, ordinals }: ColumnOrdinals,
 ): SlicedWork {
   if (ordinals.length === 0) return;
-  const maxDoc = starts.length - 1;
   const valueCount = dictionary.offsets.length - 1;
   const valueWidth = commonWidth(dictionary.offsets);
-  let docsWithValue = 0;
-  for (let docId = 0; docId < maxDoc; docId++) {
-    if (starts[docId + 1]! > starts[docId]!) docsWithValue++;
-  }
+  const docsWithValue = countWithValue(starts);
   // Ordinals of single values are stored plus one.
   const ordinalWidth = shape.multi ? 0 : valueCount < 0x100 ? 1 : valueCount < 0x1_0000 ? 2 : 4;
   const flags = (shape.multi ? COLUMN_IS_MULTI : 0) | (shape.facet ? COLUMN_IS_FACET : 0);
@@ -115,6 +111,14 @@ function ordinalPerDoc(
     if (starts[docId + 1]! > start) perDoc[docId] = ordinals[start]! + 1;
   }
   return perDoc;
+}
+
+function countWithValue(starts: Uint32Array): number {
+  let count = 0;
+  for (let docId = 0; docId + 1 < starts.length; docId++) {
+    if (starts[docId + 1]! > starts[docId]!) count++;
+  }
+  return count;
 }
 
 /** The length that all values have, or `VALUE_WIDTH_VARIES`. */

@@ -52,23 +52,19 @@ export class ColumnWriter {
   /** Adds the column's sections; may be called again. */
   *write(sink: SectionSink, prefix: string, maxDoc: number): SlicedWork {
     const ids = yield* this.#values.sortedIds();
-    const ordinalOfId = new Uint32Array(ids.length);
-    for (let ordinal = 0; ordinal < ids.length; ordinal++) ordinalOfId[ids[ordinal]!] = ordinal;
+    const ordinalOfId = inverted(ids);
     const dictionary = yield* this.#dictionary(ids);
     const ordinals = yield* this.#ordinals(ordinalOfId, maxDoc);
     yield* writeColumnSections(sink, prefix, this.#shape, dictionary, ordinals);
   }
 
   *#dictionary(ids: Uint32Array): SlicedWork<ColumnDictionary> {
-    const offsets = new Uint32Array(ids.length + 1);
-    for (let ordinal = 0; ordinal < ids.length; ordinal++) {
-      offsets[ordinal + 1] = offsets[ordinal]! + this.#values.lengthOf(ids[ordinal]!);
-    }
+    const offsets = this.#values.offsetsOf(ids);
     yield;
     const bytes = new Uint8Array(offsets[ids.length]!);
-    for (let ordinal = 0; ordinal < ids.length; ordinal++) {
-      bytes.set(this.#values.valueAt(ids[ordinal]!), offsets[ordinal]!);
-      if ((ordinal & (ENTRIES_PER_STEP - 1)) === 0) yield;
+    for (let start = 0; start < ids.length; start += ENTRIES_PER_STEP) {
+      this.#values.copy(ids.subarray(start, start + ENTRIES_PER_STEP), bytes, offsets[start]!);
+      yield;
     }
     return { bytes, offsets };
   }
@@ -77,27 +73,62 @@ export class ColumnWriter {
     const starts = new Uint32Array(maxDoc + 1);
     const ordinals = new Uint32Array(this.#ids.length);
     let length = 0;
-    let docId = 0;
-    for (let i = 0; i < this.#docs.length; i++) {
-      for (; docId <= this.#docs.array[i]!; docId++) starts[docId] = length;
-      const start = length;
-      for (let at = this.#starts.array[i]!; at < this.#starts.array[i + 1]!; at++) {
-        ordinals[length++] = ordinalOfId[this.#ids.array[at]!]!;
-      }
-      if (length - start > 1) length = start + sortDistinct(ordinals.subarray(start, length));
-      if ((i & (ENTRIES_PER_STEP - 1)) === 0) yield;
+    for (let from = 0; from < this.#docs.length; from += ENTRIES_PER_STEP) {
+      const to = Math.min(from + ENTRIES_PER_STEP, this.#docs.length);
+      length = this.#putOrdinals(from, to, ordinalOfId, starts, ordinals, length);
+      yield;
     }
-    for (; docId <= maxDoc; docId++) starts[docId] = length;
+    const next = this.#docs.length === 0 ? 0 : this.#docs.array[this.#docs.length - 1]! + 1;
+    starts.fill(length, next);
     return { starts, ordinals: ordinals.slice(0, length) };
+  }
+
+  /** Of some documents with a value, behind `length` others; returns how many there are then. */
+  #putOrdinals(
+    from: number,
+    to: number,
+    ordinalOfId: Uint32Array,
+    starts: Uint32Array,
+    ordinals: Uint32Array,
+    length: number,
+  ): number {
+    const [docs, firsts, ids] = [this.#docs.array, this.#starts.array, this.#ids.array];
+    let end = length;
+    let docId = from === 0 ? 0 : docs[from - 1]! + 1;
+    for (let i = from; i < to; i++) {
+      for (; docId <= docs[i]!; docId++) starts[docId] = end;
+      const start = end;
+      for (let at = firsts[i]!; at < firsts[i + 1]!; at++) ordinals[end++] = ordinalOfId[ids[at]!]!;
+      if (end - start > 1) end = sortDistinct(ordinals, start, end);
+    }
+    return end;
   }
 }
 
-/** Sorts in place and moves the distinct values to the front; returns how many. */
-function sortDistinct(values: Uint32Array): number {
-  values.sort();
-  let count = 1;
-  for (let i = 1; i < values.length; i++) {
-    if (values[i] !== values[count - 1]) values[count++] = values[i]!;
+/** A document's values are sorted by insertion up to so many. */
+const INSERTED_MAX = 32;
+
+/** Sorts a document's ordinals, at least one, in place and moves the distinct ones to the front; returns their end. */
+function sortDistinct(ordinals: Uint32Array, start: number, end: number): number {
+  if (end - start > INSERTED_MAX) ordinals.subarray(start, end).sort();
+  else {
+    for (let i = start + 1; i < end; i++) {
+      const ordinal = ordinals[i]!;
+      let at = i;
+      for (; at > start && ordinals[at - 1]! > ordinal; at--) ordinals[at] = ordinals[at - 1]!;
+      ordinals[at] = ordinal;
+    }
   }
-  return count;
+  let distinct = start + 1;
+  for (let i = start + 1; i < end; i++) {
+    if (ordinals[i] !== ordinals[distinct - 1]) ordinals[distinct++] = ordinals[i]!;
+  }
+  return distinct;
+}
+
+/** By number its place among them. */
+function inverted(numbers: Uint32Array): Uint32Array {
+  const places = new Uint32Array(numbers.length);
+  for (let place = 0; place < numbers.length; place++) places[numbers[place]!] = place;
+  return places;
 }

@@ -1,5 +1,6 @@
 import { FindlingError } from "../../../errors/index.js";
 import type { SlicedWork } from "../sliced-work.js";
+import { numbered } from "../terms/numbered.js";
 import { sortStrings } from "../terms/sort-strings.js";
 
 const SLOTS_MIN = 64;
@@ -27,14 +28,27 @@ export class ValueInterner {
     return this.#bytes.length + (this.#starts.length + this.#hashes.length + this.#slots.length) * 4;
   }
 
-  /** Valid until the next `intern`. */
-  valueAt(id: number): Uint8Array {
-    return this.#bytes.subarray(this.#starts[id]!, this.#starts[id + 1]!);
+  /** Where each of these values starts, and the last ends, if they lie one behind the other. */
+  offsetsOf(ids: Uint32Array): Uint32Array {
+    const starts = this.#starts;
+    const offsets = new Uint32Array(ids.length + 1);
+    let end = 0;
+    for (let i = 0; i < ids.length; i++) {
+      end += starts[ids[i]! + 1]! - starts[ids[i]!]!;
+      offsets[i + 1] = end;
+    }
+    return offsets;
   }
 
-  /** Bytes of a value. */
-  lengthOf(id: number): number {
-    return this.#starts[id + 1]! - this.#starts[id]!;
+  /** Copies these values to `target`, one behind the other. */
+  copy(ids: Uint32Array, target: Uint8Array, offset: number): void {
+    const starts = this.#starts;
+    const bytes = this.#bytes;
+    let at = offset;
+    for (let i = 0; i < ids.length; i++) {
+      const end = starts[ids[i]! + 1]!;
+      for (let from = starts[ids[i]!]!; from < end; from++) target[at++] = bytes[from]!;
+    }
   }
 
   /** The id of the value that the first `length` bytes are, a new one (`count` before the call) if it hasn't been seen. */
@@ -51,8 +65,7 @@ export class ValueInterner {
 
   /** Ids sorted by their values. */
   *sortedIds(): SlicedWork<Uint32Array> {
-    const ids = new Uint32Array(this.#count);
-    for (let id = 0; id < ids.length; id++) ids[id] = id;
+    const ids = numbered(this.#count);
     yield* sortStrings(ids, this.#bytes, this.#starts);
     return ids;
   }

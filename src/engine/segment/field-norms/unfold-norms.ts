@@ -14,9 +14,16 @@ export function* unfoldNorms(_folded: Uint8Array, { name, target, other }: Unfol
   const prefix = name.slice(0, -"norms".length);
   const bits = u32OfBytes(other(`${prefix}lengths.header`))[0]!;
   const packed = other(`${prefix}lengths.packed`);
-  for (let docId = 0; docId < target.length; docId++) {
+  for (let docId = 0; docId < target.length; docId += DOCUMENTS_PER_STEP) {
+    putNorms(packed, bits, target, docId, Math.min(docId + DOCUMENTS_PER_STEP, target.length));
+    yield;
+  }
+}
+
+/** Of the documents from `start` up to, not including, `end`. */
+function putNorms(packed: Uint8Array, bits: number, norms: Uint8Array, start: number, end: number): void {
+  for (let docId = start; docId < end; docId++) {
     const length = readStreamAt(packed, 0, bits, docId);
-    target[docId] = length < LOOKED_UP ? CODES[length]! : fieldNormCode(length);
-    if (docId % DOCUMENTS_PER_STEP === DOCUMENTS_PER_STEP - 1) yield;
+    norms[docId] = length < LOOKED_UP ? CODES[length]! : fieldNormCode(length);
   }
 }

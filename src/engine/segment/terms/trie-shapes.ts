@@ -1,6 +1,7 @@
 import { BuildingMemory } from "../../kernels/building-memory.js";
 import type { SlicedWork } from "../sliced-work.js";
 import { countTrieNodes } from "./build-trie.js";
+import { numbered } from "./numbered.js";
 import { sortPlaced } from "./sort-strings.js";
 import { sortSymbolStrings } from "./sort-symbol-strings.js";
 import { spellByKernel } from "./spell-by-kernel.js";
@@ -70,10 +71,4 @@ function* kernelTrieShapes(
     backwardOrder: words.slice(order >>> 2, (order >>> 2) + termCount),
     backwardNodes: functions.countNodes(order, letters, starts, termCount),
   };
-}
-
-function numbered(count: number): Uint32Array {
-  const order = new Uint32Array(count);
-  for (let i = 0; i < count; i++) order[i] = i;
-  return order;
 }

@@ -5,6 +5,7 @@ import type { UnfoldedSection } from "../sections.js";
 import type { SlicedWork } from "../sliced-work.js";
 import { u32OfBytes } from "../u32-of-bytes.js";
 import { buildTrie, type TrieArrays } from "./build-trie.js";
+import { numbered } from "./numbered.js";
 import { spellByKernel } from "./spell-by-kernel.js";
 import { reverseTerms, spellTerms } from "./term-letters.js";
 
@@ -29,8 +30,7 @@ export function* unfoldTries(folded: Uint8Array, { name, other }: UnfoldedSectio
   if (spelled === null) throw new MalformedBytesError(`'${prefix}tries' are of terms that tries can't hold`);
   yield;
   const { letters, starts } = spelled;
-  const order = new Uint32Array(starts.length - 1);
-  for (let term = 0; term < order.length; term++) order[term] = term;
+  const order = numbered(starts.length - 1);
   yield* build("forward");
   reverseTerms(letters, starts);
   unpackNumbers(folded, order);
@@ -61,8 +61,7 @@ function* unfoldByKernel(
   );
   if (spelled === null) return false;
   const { letters, starts, termCount } = spelled;
-  const numbers = new Uint32Array(termCount);
-  for (let term = 0; term < termCount; term++) numbers[term] = term;
+  const numbers = numbered(termCount);
   const order = memory.place(numbers);
   if (!(yield* build("forward"))) return false;
   functions.reverseTerms(letters, starts, termCount);

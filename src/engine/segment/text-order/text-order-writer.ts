@@ -59,34 +59,38 @@ export class TextOrderWriter {
 
   /** Puts values with one prefix into order, and marks each that equals the one before it. */
   *#sortAlike(sorted: Uint32Array, source: TextSource): SlicedWork {
-    const prefixes = this.#prefixes;
-    /** Starts and ends of the runs whose values have to be read. */
-    const runs = new GrowableU32();
-    let units = 0;
-    let stepEnd = VALUES_PER_STEP;
+    const alike: AlikeValues = { runs: new GrowableU32(), units: 0 };
     for (let start = 0; start < sorted.length; ) {
-      const first = sorted[start]!;
-      let end = start + 1;
-      while (end < sorted.length && prefixes.compare(first, prefixes, sorted[end]!) === 0) end++;
-      if (end - start > 1 && prefixes.isCut(first)) {
-        runs.push(start);
-        runs.push(end);
-        for (let i = start; i < end; i++) units += this.#lengths.array[sorted[i]!]!;
-        if (units >= UNITS_AT_A_TIME) {
-          yield* this.#sortRuns(sorted, runs, source);
-          runs.length = 0;
-          units = 0;
-        }
-      } else {
-        for (let i = start + 1; i < end; i++) sorted[i]! |= EQUALS_PREVIOUS;
+      start = this.#findAlike(sorted, start, alike);
+      if (alike.units >= UNITS_AT_A_TIME) {
+        yield* this.#sortRuns(sorted, alike.runs, source);
+        alike.runs.length = 0;
+        alike.units = 0;
       }
-      start = end;
-      if (start >= stepEnd) {
-        stepEnd = start + VALUES_PER_STEP;
-        yield;
-      }
+      yield;
     }
-    yield* this.#sortRuns(sorted, runs, source);
+    yield* this.#sortRuns(sorted, alike.runs, source);
+  }
+
+  /** Goes through some values from `start` on, which begin a run; returns where it stopped. */
+  #findAlike(sorted: Uint32Array, start: number, alike: AlikeValues): number {
+    const prefixes = this.#prefixes;
+    const stop = Math.min(sorted.length, start + VALUES_PER_STEP);
+    let at = start;
+    while (at < stop && alike.units < UNITS_AT_A_TIME) {
+      const first = sorted[at]!;
+      let end = at + 1;
+      while (end < sorted.length && prefixes.compare(first, prefixes, sorted[end]!) === 0) end++;
+      if (end - at > 1 && prefixes.isCut(first)) {
+        alike.runs.push(at);
+        alike.runs.push(end);
+        for (let i = at; i < end; i++) alike.units += this.#lengths.array[sorted[i]!]!;
+      } else {
+        for (let i = at + 1; i < end; i++) sorted[i]! |= EQUALS_PREVIOUS;
+      }
+      at = end;
+    }
+    return at;
   }
 
   /** Reads all values of the runs in the order of the documents, which is that of the values. */
@@ -110,6 +114,13 @@ export class TextOrderWriter {
       }
     }
   }
+}
+
+interface AlikeValues {
+  /** Starts and ends of the runs whose values have to be read. */
+  readonly runs: GrowableU32;
+  /** UTF-16 units of those. */
+  units: number;
 }
 
 /** The lower bits of a sorted entry are a value's number; doc ids have 31 bits. */

@@ -1,5 +1,6 @@
 import { writeTextSortPrefix } from "../../schema/text-sort-bytes.js";
 import type { SlicedWork } from "../sliced-work.js";
+import { numbered } from "../terms/numbered.js";
 import { sortStrings } from "../terms/sort-strings.js";
 import { ByteStrings } from "./byte-strings.js";
 import type { TextMember } from "./text-member.js";
@@ -49,8 +50,7 @@ export class TextPrefixes {
 
   /** Numbers of all texts, sorted by prefix. */
   *sorted(): SlicedWork<Uint32Array> {
-    const indices = new Uint32Array(this.count);
-    for (let i = 0; i < indices.length; i++) indices[i] = i;
+    const indices = numbered(this.count);
     yield* sortStrings(indices, this.#strings.bytes.bytes, this.#strings.starts);
     return indices;
   }
