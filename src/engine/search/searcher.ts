@@ -105,6 +105,19 @@ export class Searcher implements CollectionStatistics {
     if (options.orderBy === undefined && !withFacets && options.limit > 0) {
       return this.#rankByRelevance(weight, kept, options, interrupt);
     }
+    return this.#rankWithMatches(weight, kept, options, beginning);
+  }
+
+  /** As `rank`, for searches that may need all matches, or none. */
+  #rankWithMatches(
+    weight: Weight,
+    kept: number,
+    options: SearchOptions,
+    beginning: RankedHits | null,
+  ): RankedResult {
+    const { interrupt = NO_INTERRUPT } = options;
+    const decay = options.timeDecay;
+    const withFacets = options.facets !== undefined && options.facets.length > 0;
     const relevant = options.orderBy === undefined ? new RelevantHits(kept) : null;
     const ordered =
       relevant === null ? new OrderedHits(this.schema, options.orderBy!, kept, interrupt) : null;
@@ -189,10 +202,7 @@ export class Searcher implements CollectionStatistics {
         top.add(segmentIndex, ranking.hitDocs, ranking.hitScores, ranking.hitCount);
         continue;
       }
-      evaluateSegment(weight, context, decay, true, (windowStart, matches, scores) => {
-        count += countBits(matches);
-        top.collect(segmentIndex, windowStart, matches, scores!);
-      });
+      count += collectRelevant(weight, context, decay, segmentIndex, top);
     }
     top.sort();
     return { count, hits: top, facets: NO_FACETS };
@@ -330,6 +340,22 @@ function evaluateSegment(
       collect(windowStart, matches, scores);
     },
   });
+}
+
+/** Takes a segment's best documents without kernels; returns how many match. */
+function collectRelevant(
+  weight: Weight,
+  context: SegmentContext,
+  decay: TimeDecay | undefined,
+  segmentIndex: number,
+  top: TopDocuments,
+): number {
+  let count = 0;
+  evaluateSegment(weight, context, decay, true, (windowStart, matches, scores) => {
+    count += countBits(matches);
+    top.collect(segmentIndex, windowStart, matches, scores!);
+  });
+  return count;
 }
 
 /** What a document's score is multiplied with. */

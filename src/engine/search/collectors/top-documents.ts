@@ -3,8 +3,10 @@ import type { WindowBits, WindowScores } from "../evaluators/evaluator.js";
 import { lowestBit } from "../evaluators/window-bits.js";
 import type { RankedHit, RankedHits } from "../search-types.js";
 
+const PLACES_PER_SEGMENT = 2 ** 32;
+
 /**
- * Keeps the best k documents: by score descending, then in insertion order; 24 bytes each. Documents
+ * Keeps the best k documents: by score descending, then in insertion order; 16 bytes each. Documents
  * come in insertion order, so one that only equals the worst never displaces it. Once k are kept they
  * are a binary heap with the worst one on top; `sort` puts them in order.
  */
@@ -16,8 +18,8 @@ export class TopDocuments implements RankedHits {
   #isOrdered = false;
   // Plain arrays, as typed ones cost more to make than most searches.
   readonly #scores: number[] = [];
-  readonly #segmentIndexes: number[] = [];
-  readonly #docIds: number[] = [];
+  /** Segment index · 2³² + doc id, which ascend in insertion order. */
+  readonly #places: number[] = [];
 
   /** @param limit k; memory grows with what is kept */
   constructor(limit: number) {
@@ -40,8 +42,7 @@ export class TopDocuments implements RankedHits {
       while (rest !== 0) {
         const offset = (word << 5) + lowestBit(rest);
         const score = scores[offset]!;
-        if (this.#length < this.#limit) this.#append(segmentIndex, windowStart + offset, score);
-        else this.#replaceWorst(segmentIndex, windowStart + offset, score);
+        this.#take(placeOf(segmentIndex, windowStart + offset), score);
         rest &= rest - 1;
       }
     }
@@ -59,7 +60,7 @@ export class TopDocuments implements RankedHits {
   /** Takes a segment's best documents, best first; segments ascend from call to call. Not to be called after `sort`. */
   add(segmentIndex: number, docIds: Uint32Array, scores: Float32Array, count: number): void {
     if (this.#length === 0 && count <= this.#limit) {
-      for (let i = 0; i < count; i++) this.#set(i, segmentIndex, docIds[i]!, scores[i]!);
+      for (let i = 0; i < count; i++) this.#set(i, placeOf(segmentIndex, docIds[i]!), scores[i]!);
       this.#length = count;
       this.#isHeap = false;
       this.#isOrdered = true;
@@ -69,10 +70,7 @@ export class TopDocuments implements RankedHits {
       this.#merge(segmentIndex, docIds, scores, count);
       return;
     }
-    for (let i = 0; i < count; i++) {
-      if (this.#length < this.#limit) this.#append(segmentIndex, docIds[i]!, scores[i]!);
-      else this.#replaceWorst(segmentIndex, docIds[i]!, scores[i]!);
-    }
+    for (let i = 0; i < count; i++) this.#take(placeOf(segmentIndex, docIds[i]!), scores[i]!);
   }
 
   /** What is kept and what comes are both best first, and what is kept comes first where scores are equal. */
@@ -85,14 +83,14 @@ export class TopDocuments implements RankedHits {
       else taken++;
     }
     // From behind, so that nothing is overwritten before it has moved; places are filled one after the other first.
-    for (let place = this.#length; place < length; place++) this.#set(place, segmentIndex, 0, 0);
+    for (let place = this.#length; place < length; place++) this.#set(place, 0, 0);
     this.#length = length;
     for (let place = length - 1; taken > 0; place--) {
       if (kept > 0 && this.#scores[kept - 1]! < scores[taken - 1]!) {
         this.#move(--kept, place);
       } else {
         taken--;
-        this.#set(place, segmentIndex, docIds[taken]!, scores[taken]!);
+        this.#set(place, placeOf(segmentIndex, docIds[taken]!), scores[taken]!);
       }
     }
   }
@@ -102,20 +100,17 @@ export class TopDocuments implements RankedHits {
     if (this.#isOrdered || (!this.#isHeap && this.#isSorted())) return;
     this.#makeHeap();
     for (let end = this.#length - 1; end > 0; end--) {
-      const segmentIndex = this.#segmentIndexes[end]!;
-      const docId = this.#docIds[end]!;
+      const place = this.#places[end]!;
       const score = this.#scores[end]!;
       this.#move(0, end);
-      this.#place(0, end, segmentIndex, docId, score);
+      this.#sink(0, end, place, score);
     }
   }
 
-  at(place: number): RankedHit {
-    return {
-      segmentIndex: this.#segmentIndexes[place]!,
-      docId: this.#docIds[place]!,
-      score: this.#scores[place]!,
-    };
+  at(rank: number): RankedHit {
+    const place = this.#places[rank]!;
+    const segmentIndex = Math.floor(place / PLACES_PER_SEGMENT);
+    return { segmentIndex, docId: place - segmentIndex * PLACES_PER_SEGMENT, score: this.#scores[rank]! };
   }
 
   /** Nothing but the score orders them. */
@@ -123,17 +118,16 @@ export class TopDocuments implements RankedHits {
     return [this.#scores[place]!];
   }
 
-  #append(segmentIndex: number, docId: DocId, score: number): void {
-    this.#set(this.#length++, segmentIndex, docId, score);
-    this.#isHeap = false;
-    this.#isOrdered = false;
-  }
-
-  /** Documents that are no better than the worst are left out. */
-  #replaceWorst(segmentIndex: number, docId: DocId, score: number): void {
+  /** Documents that are no better than the worst are left out once there are enough. */
+  #take(place: number, score: number): void {
+    if (this.#length < this.#limit) {
+      this.#set(this.#length++, place, score);
+      this.#isHeap = false;
+      this.#isOrdered = false;
+      return;
+    }
     this.#makeHeap();
-    if (this.#isWorse(segmentIndex, docId, score, 0)) return;
-    this.#place(0, this.#length, segmentIndex, docId, score);
+    if (!this.#isWorse(place, score, 0)) this.#sink(0, this.#length, place, score);
   }
 
   #makeHeap(): void {
@@ -141,50 +135,51 @@ export class TopDocuments implements RankedHits {
     this.#isHeap = true;
     this.#isOrdered = false;
     for (let hole = (this.#length >>> 1) - 1; hole >= 0; hole--) {
-      this.#place(hole, this.#length, this.#segmentIndexes[hole]!, this.#docIds[hole]!, this.#scores[hole]!);
+      this.#sink(hole, this.#length, this.#places[hole]!, this.#scores[hole]!);
     }
   }
 
-  /** Lets a document sink from a hole to where it belongs in the heap of the first `length` places. */
-  #place(from: number, length: number, segmentIndex: number, docId: DocId, score: number): void {
+  /** Lets a document sink from a hole to where it belongs in the heap of the first `length`. */
+  #sink(from: number, length: number, place: number, score: number): void {
     let hole = from;
     for (;;) {
       let child = 2 * hole + 1;
       if (child >= length) break;
       if (child + 1 < length && this.#isWorseAt(child + 1, child)) child++;
-      if (this.#isWorse(segmentIndex, docId, score, child)) break;
+      if (this.#isWorse(place, score, child)) break;
       this.#move(child, hole);
       hole = child;
     }
-    this.#set(hole, segmentIndex, docId, score);
+    this.#set(hole, place, score);
   }
 
   #isSorted(): boolean {
-    for (let place = 1; place < this.#length; place++) {
-      if (this.#isWorseAt(place - 1, place)) return false;
+    for (let at = 1; at < this.#length; at++) {
+      if (this.#isWorseAt(at - 1, at)) return false;
     }
     return true;
   }
 
-  /** Whether a document ranks behind the one at a place of the heap. */
-  #isWorse(segmentIndex: number, docId: DocId, score: number, place: number): boolean {
-    const other = this.#scores[place]!;
-    if (score !== other) return score < other;
-    const otherSegment = this.#segmentIndexes[place]!;
-    return segmentIndex !== otherSegment ? segmentIndex > otherSegment : docId > this.#docIds[place]!;
+  /** Whether a document ranks behind one that is kept. */
+  #isWorse(place: number, score: number, at: number): boolean {
+    const other = this.#scores[at]!;
+    return score !== other ? score < other : place > this.#places[at]!;
   }
 
-  #isWorseAt(place: number, other: number): boolean {
-    return this.#isWorse(this.#segmentIndexes[place]!, this.#docIds[place]!, this.#scores[place]!, other);
+  #isWorseAt(at: number, other: number): boolean {
+    return this.#isWorse(this.#places[at]!, this.#scores[at]!, other);
   }
 
   #move(from: number, to: number): void {
-    this.#set(to, this.#segmentIndexes[from]!, this.#docIds[from]!, this.#scores[from]!);
+    this.#set(to, this.#places[from]!, this.#scores[from]!);
   }
 
-  #set(place: number, segmentIndex: number, docId: DocId, score: number): void {
-    this.#scores[place] = score;
-    this.#segmentIndexes[place] = segmentIndex;
-    this.#docIds[place] = docId;
+  #set(at: number, place: number, score: number): void {
+    this.#scores[at] = score;
+    this.#places[at] = place;
   }
+}
+
+function placeOf(segmentIndex: number, docId: DocId): number {
+  return segmentIndex * PLACES_PER_SEGMENT + docId;
 }
