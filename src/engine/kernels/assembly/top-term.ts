@@ -90,9 +90,9 @@ function take(list: PostingList, block: i32): void {
   }
 }
 
-/** Whether a document counts, and hasn't been looked at with another list's. */
-function isTaken(doc: i32): bool {
-  return accepts(doc) && (excluded === null || !holds(excluded!, doc));
+/** Whether a document has been looked at with another list's. */
+function isExcluded(doc: i32): bool {
+  return excluded !== null && holds(excluded!, doc);
 }
 
 function holds(list: PostingList, doc: i32): bool {
@@ -144,7 +144,7 @@ function collect(list: PostingList): void {
       const score = load<f32>(scores + (<usize>entry << 2));
       if (score > limit) {
         const doc = docAt(list, entry);
-        if (isTaken(doc)) {
+        if (accepts(doc) && !isExcluded(doc)) {
           addHitAnytime(doc, score);
           limit = limitOfHits();
           limits = f32x4.splat(limit);
@@ -186,7 +186,7 @@ function takeEntry(list: PostingList, entry: i32): void {
   const doc = docAt(list, entry);
   const freq = load<i32>(list.freqs + (<usize>entry << 2));
   const score = scoreFor(list, <f32>freq, <u32>load<u8>(list.norms + <usize>doc));
-  if (score > limitOfHits() && isTaken(doc)) addHitAnytime(doc, score);
+  if (score > limitOfHits() && accepts(doc) && !isExcluded(doc)) addHitAnytime(doc, score);
 }
 
 /**
