@@ -15,6 +15,7 @@ export interface KernelFunctions {
     pairPlaces: number,
     positionLanes: number,
   ): void;
+  keepList(list: number): void;
   prepare(lists: number, count: number, groups: number, maxDoc: number): void;
   orTermRange(
     target: number,

@@ -1,5 +1,7 @@
 import { shareAbove, shareBelow, slopeAbove, slopeBelow } from "./bounds-at-length.js";
 import type { DenseCache } from "./dense-cache.js";
+import { KeptLists } from "./kept-lists.js";
+import type { KernelFunctions } from "./kernel-module.js";
 import { type PositionCache, UNKNOWN_STARTS } from "./position-cache.js";
 import type { PostingImage, PostingPlace } from "./posting-image.js";
 import type { ScoredDocs } from "./scored-docs.js";
@@ -83,6 +85,8 @@ export class ListTable {
   readonly #positions: PositionCache;
   readonly #images: PostingImage[] = [];
   readonly #places: PostingPlace[] = [];
+  readonly #kept: KeptLists;
+  readonly #functions: Pick<KernelFunctions, "keepList">;
   readonly #words: Int32Array;
   readonly #floats: Float32Array;
   readonly #doubles: Float64Array;
@@ -103,8 +107,11 @@ export class ListTable {
     layout: ScratchLayout,
     dense: DenseCache,
     positions: PositionCache,
+    functions: Pick<KernelFunctions, "keepList">,
   ) {
     const { buffer } = memory;
+    this.#kept = new KeptLists(memory);
+    this.#functions = functions;
     this.#layout = layout;
     this.#dense = dense;
     this.#positions = positions;
@@ -146,6 +153,7 @@ export class ListTable {
     this.#count = 0;
     this.#fields = 0;
     this.#dense.beginSearch();
+    this.#kept.beginSearch();
   }
 
   /**
@@ -323,7 +331,7 @@ export class ListTable {
   }
 
   /** Fewer than 128 documents: no block metadata in the image, so there is one block's here. */
-  #addShort(index: number, at: number, block: number, { image, place }: ScoredList): void {
+  #addShort(index: number, at: number, block: number, { image, place, averageLength }: ScoredList): void {
     const words = this.#words;
     const metadata = this.#layout.shortMetadata + index * SHORT_METADATA_BYTES;
     words[at + 1] = 0;
@@ -339,6 +347,7 @@ export class ListTable {
     words[at + 11] = metadata + 32;
     words[at + 12] = image.data + place.reference;
     words[at + 24] = AS_VARINTS;
+    words[at + 36] = 0;
     // A block as varints, should anyone ask for it again.
     this.#bytes[metadata + 8] = 255;
     this.#bytes[metadata + 12] = 255;
@@ -354,6 +363,22 @@ export class ListTable {
     words[at + 20] = metadata + 48;
     words[at + 23] = 0;
     words[(metadata + 48) >>> 2] = positions;
+    if (place.docFreq > 1) this.#keep(at, averageLength);
+  }
+
+  /** Gives a short list that is laid out the buffers that it is kept in, if it is asked for again. */
+  #keep(at: number, averageLength: number): void {
+    const words = this.#words;
+    const slot = this.#kept.slotOf(words[at + 12]!);
+    if (slot === null) return;
+    words[at + 17] = slot.docs;
+    words[at + 18] = slot.freqs;
+    words[at + 19] = slot.scores;
+    words[at + 36] = slot.header;
+    this.#doubles[(at + 38) >>> 1] = averageLength;
+    if (!slot.isEmpty) return;
+    this.#functions.keepList(at << 2);
+    slot.isEmpty = false;
   }
 
   /** Address of a table's copy; -1 if there is no room. */

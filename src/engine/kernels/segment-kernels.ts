@@ -67,7 +67,8 @@ export class SegmentKernels {
     this.#maxDoc = maxDoc;
     const { bitsetBytes } = this.layout;
     const dense = new DenseCache(memory, this.functions, { bitsetBytes, maxDoc });
-    this.lists = new ListTable(memory, this.layout, dense, new PositionCache(memory, maxDoc));
+    const positions = new PositionCache(memory, maxDoc);
+    this.lists = new ListTable(memory, this.layout, dense, positions, this.functions);
     this.scored = new ScoredDocsArena(memory, this.functions);
     this.words = new WordTable(memory, this.functions);
     const { buffer } = memory;

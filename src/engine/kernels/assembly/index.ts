@@ -7,7 +7,7 @@ import { attachPair } from "./phrase-pair";
 import { attachPositions } from "./positions";
 import { attachPriming, primedThreshold } from "./priming";
 import { beginPace as paceBy } from "./pace";
-import { PostingList, prepareList, rewindList } from "./posting-list";
+import { keepShortList, PostingList, prepareList, rewindList } from "./posting-list";
 import { accept, acceptsAll, describe, exactScore, listAt, listCount } from "./ranking";
 import { scoreBitsInto, sealScoredDocs } from "./scored";
 import { addHit, beginHits, endHits, isDecaying, setDecay, threshold } from "./top-hits";
@@ -65,6 +65,11 @@ export function attach(
   attachCandidates(entries, narrowed, marks);
   attachPriming(greatestBounds);
   attachWindows(maxOrder, windowOrder, sums, touched, shared);
+}
+
+/** Decodes a short list into the buffers that it is kept in, once for all searches; `list` is its address. */
+export function keepList(list: usize): void {
+  keepShortList(changetype<PostingList>(list));
 }
 
 /** Takes the lists that have been written to the table; all documents count. */

@@ -74,6 +74,10 @@ export class PostingList {
   /** What is known of where positions begin (`known-starts.ts`): a byte for each block, and the starts; 0: nothing. */
   knownBlocks: usize;
   knownStarts: usize;
+  /** Header of the buffers that a short list is kept in, decoded already; 0: it isn't kept. */
+  kept: usize;
+  /** Where a short list is kept: the average length that this search scores with. */
+  averageLength: f64;
 
   // From here on the kernels' own.
   /** Where the walk stands. */
@@ -133,10 +137,19 @@ export function rewindList(list: PostingList): void {
 
 /** A list of fewer than 128 documents is one block that stays loaded, with its own metadata in scratch memory. */
 function prepareShortList(list: PostingList): void {
-  if (list.shortness == 1) loadLastBlock(list, list.data, -1);
-  else padBlock(list, list.docFreq);
+  if (list.shortness == 2) padBlock(list, list.docFreq);
+  else if (list.kept == 0) loadLastBlock(list, list.data, -1);
+  else list.count = list.docFreq;
   list.loaded = 0;
   list.loadedFreqs = 0;
+  list.boundBase = 0;
+  list.boundUnit = list.shortness == 1 && list.kept != 0 ? keptMaximum(list) : scoredMaximum(list);
+  store<u16>(list.bounds, 1);
+  store<i32>(list.lastDocs, docAt(list, list.count - 1));
+}
+
+/** Scores a short list and returns its greatest score. */
+function scoredMaximum(list: PostingList): f32 {
   scoreBlock(list, 0);
   let greatests = f32x4.splat(0);
   for (let entry = 0; entry < list.count; entry += 4) {
@@ -144,11 +157,42 @@ function prepareShortList(list: PostingList): void {
   }
   greatests = f32x4.pmax(greatests, v128.shuffle<i64>(greatests, greatests, 1, 0));
   greatests = f32x4.pmax(greatests, v128.shuffle<i32>(greatests, greatests, 1, 0, 3, 2));
-  const greatest = f32x4.extract_lane(greatests, 0);
-  list.boundBase = 0;
-  list.boundUnit = greatest;
-  store<u16>(list.bounds, 1);
-  store<i32>(list.lastDocs, docAt(list, list.count - 1));
+  return f32x4.extract_lane(greatests, 0);
+}
+
+/** What the scores in a kept list's buffer were made with, and the greatest of them. */
+@unmanaged
+class KeptHeader {
+  /** 0: there are none yet. */
+  averageLength: f64;
+  idf: f64;
+  weight: f32;
+  maximum: f32;
+}
+
+/** The same of a kept list, which is scored only if its scores are others than the last time. */
+function keptMaximum(list: PostingList): f32 {
+  const header = changetype<KeptHeader>(list.kept);
+  if (
+    header.averageLength == list.averageLength &&
+    header.idf == list.idf &&
+    header.weight == list.weight
+  ) {
+    list.scored = 0;
+    return header.maximum;
+  }
+  const maximum = scoredMaximum(list);
+  header.averageLength = list.averageLength;
+  header.idf = list.idf;
+  header.weight = list.weight;
+  header.maximum = maximum;
+  return maximum;
+}
+
+/** Decodes a short list into the buffers that it is kept in. */
+export function keepShortList(list: PostingList): void {
+  loadLastBlock(list, list.data, -1);
+  changetype<KeptHeader>(list.kept).averageLength = 0;
 }
 
 function greatestBound(list: PostingList, from: i32, to: i32): i32 {
