@@ -3,13 +3,19 @@ import type { KernelFunctions } from "./kernel-module.js";
 import type { PostingImage, PostingPlace } from "./posting-image.js";
 
 /** Terms in more than this part of the documents are worth bits that the segment doesn't store (it does from 1/16 on) … */
-const DENSE_FRACTION = 1 / 64;
-/** … if they are asked for again. */
+const DENSE_FRACTION = 1 / 512;
+/** … if they are asked for again, those in fewer than so many more than once. */
+const FREQUENT_FRACTION = 1 / 64;
 const USES_BEFORE = 1;
-const REMEMBERED_TERMS_MAX = 512;
-/** Terms with bits at a time: on a million documents 133 KB each. */
-const SLOTS_MAX = 64;
+const USES_BEFORE_RARER = 2;
+const REMEMBERED_TERMS_MAX = 1024;
+/** Terms with bits at a time: on a million documents 133 KB each, fewer documents have more. */
+const SLOTS_MIN = 64;
+const SLOTS_MAX = 512;
+const SLOT_BYTES_MAX = 4 * 1024 * 1024;
 const SLOTS_AT_A_TIME = 8;
+/** Searches that a term keeps its bits for: making them costs as much as some searches. */
+const SEARCHES_KEPT = 256;
 const GROUP_BYTES = 64;
 const BLOCK_SIZE = 128;
 
@@ -17,6 +23,8 @@ interface Slot {
   readonly denseBits: number;
   readonly denseRanks: number;
   key: number;
+  /** The list with these bits; null while the slot is free. */
+  place: PostingPlace | null;
   lastUse: number;
 }
 
@@ -28,7 +36,10 @@ export class DenseCache {
   readonly #memory: WebAssembly.Memory;
   readonly #functions: KernelFunctions;
   readonly #bitsetBytes: number;
+  readonly #slotBytes: number;
+  readonly #slotsMax: number;
   readonly #docFreqMin: number;
+  readonly #frequentMin: number;
   readonly #slots: Slot[] = [];
   /** By address of a list's first last doc, which no two lists share. */
   readonly #byList: Map<number, Slot> = new Map();
@@ -43,7 +54,12 @@ export class DenseCache {
     this.#memory = memory;
     this.#functions = functions;
     this.#bitsetBytes = options.bitsetBytes;
+    const rankBytes = Math.ceil(options.bitsetBytes / GROUP_BYTES / 16) * 64;
+    this.#slotBytes = options.bitsetBytes + rankBytes;
+    const slots = Math.floor(SLOT_BYTES_MAX / this.#slotBytes);
+    this.#slotsMax = Math.min(SLOTS_MAX, Math.max(SLOTS_MIN, slots));
     this.#docFreqMin = Math.max(BLOCK_SIZE, Math.ceil(options.maxDoc * DENSE_FRACTION));
+    this.#frequentMin = options.maxDoc * FREQUENT_FRACTION;
   }
 
   /** Forgets which slots a search before needs; to be called before each. */
@@ -66,12 +82,13 @@ export class DenseCache {
     const slot = this.#byList.get(key) ?? this.#make(key, place, walker);
     if (slot === null) return place;
     slot.lastUse = this.#tick;
-    return { ...place, denseBits: slot.denseBits, denseRanks: slot.denseRanks };
+    return slot.place!;
   }
 
   #make(key: number, place: PostingPlace, walker: () => number): Slot | null {
     const uses = this.#uses.get(key) ?? 0;
-    if (uses < USES_BEFORE) {
+    const usesBefore = place.docFreq < this.#frequentMin ? USES_BEFORE_RARER : USES_BEFORE;
+    if (uses < usesBefore) {
       if (this.#uses.size >= REMEMBERED_TERMS_MAX) this.#uses.clear();
       this.#uses.set(key, uses + 1);
       return null;
@@ -82,30 +99,30 @@ export class DenseCache {
     slot.key = key;
     this.#byList.set(key, slot);
     const { denseBits, denseRanks } = slot;
+    slot.place = { ...place, denseBits, denseRanks };
     this.#functions.clearBits(denseBits, this.#bitsetBytes);
     this.#functions.orBlocks(denseBits, place.docFreq, place.reference, walker());
     this.#functions.rankBits(denseBits, denseRanks, this.#bitsetBytes);
     return slot;
   }
 
-  /** The least recently used slot, emptied; null if the search at hand uses all of them. */
+  /** The least recently used slot, emptied; null if all have been used lately. */
   #freeSlot(): Slot | null {
     if (this.#byList.size < this.#slots.length || this.#addSlots()) {
-      const free = this.#slots.find((slot) => slot.key < 0);
+      const free = this.#slots.find((slot) => slot.place === null);
       if (free !== undefined) return free;
     }
     let oldest = this.#slots[0];
     for (const slot of this.#slots) if (slot.lastUse < oldest!.lastUse) oldest = slot;
-    if (oldest === undefined || oldest.lastUse === this.#tick) return null;
+    if (oldest === undefined || this.#tick - oldest.lastUse < SEARCHES_KEPT) return null;
     this.#byList.delete(oldest.key);
     return oldest;
   }
 
   /** False if there are enough, or the memory has no more room. */
   #addSlots(): boolean {
-    if (this.#slots.length >= SLOTS_MAX) return false;
-    const rankBytes = Math.ceil(this.#bitsetBytes / GROUP_BYTES / 16) * 64;
-    const bytes = this.#bitsetBytes + rankBytes;
+    if (this.#slots.length >= this.#slotsMax) return false;
+    const bytes = this.#slotBytes;
     let start: number;
     try {
       start = growByScratch(this.#memory, SLOTS_AT_A_TIME * bytes);
@@ -114,7 +131,13 @@ export class DenseCache {
     }
     for (let i = 0; i < SLOTS_AT_A_TIME; i++) {
       const denseBits = start + i * bytes;
-      this.#slots.push({ denseBits, denseRanks: denseBits + this.#bitsetBytes, key: -1, lastUse: 0 });
+      this.#slots.push({
+        denseBits,
+        denseRanks: denseBits + this.#bitsetBytes,
+        key: -1,
+        place: null,
+        lastUse: 0,
+      });
     }
     return true;
   }

@@ -34,8 +34,9 @@ const WINDOW_DOCS_MAX: i32 = 65536;
 const SPARSE_SHARE: i32 = 16;
 /** Documents that a sparse window shall hold on average. */
 const SPARSE_WINDOW_POSTINGS: i64 = 512;
-/** Postings that are walked in the time of looking up one document in a list without bits. */
+/** Postings that are walked in the time of looking up one document in a list without bits, and in one with bits. */
 const WALKED_PER_LOOKUP: i64 = 8;
+const WALKED_PER_BIT: i64 = 2;
 const NO_DOC: i32 = 0x7fff_ffff;
 
 /** i32 by place: lists by greatest score, and by greatest score in the window. */
@@ -217,7 +218,8 @@ function firstMarked(essential: i32): i32 {
   let first = essential;
   while (first > 0) {
     const list = placed(byWindow, first - 1);
-    if (list.denseBits != 0 || <i64>list.docFreq > postings * WALKED_PER_LOOKUP) break;
+    const walked = list.denseBits != 0 ? WALKED_PER_BIT : WALKED_PER_LOOKUP;
+    if (<i64>list.docFreq > postings * walked) break;
     postings += <i64>list.docFreq;
     first--;
   }

@@ -8,6 +8,9 @@ import { isDecaying } from "./top-hits";
 import { topOfAll } from "./top-of-all";
 import { topOfListWithout } from "./top-term";
 
+/** Lists with bits are counted by these if the rarer one is in this part of the documents, else on the way. */
+const COUNTED_BY_BITS_SHARE: i32 = 32;
+
 /** i32 × 2: the lists, rarer first. */
 let order: usize = 0;
 
@@ -31,9 +34,10 @@ export function topOfEither(k: i32, isCounting: bool): i32 {
   const rarer = listAt(<i32>isSecondRarer);
   const other = listAt(<i32>!isSecondRarer);
   const isCounted = isCounting && acceptsAll();
-  const hasBits = rarer.denseBits != 0 && other.denseBits != 0;
-  let shared = topOfAll(order, isCounted && !hasBits);
-  if (isCounted && hasBits) shared = countCommon(rarer.denseBits, other.denseBits, ((maxDoc + 511) >>> 9) << 6);
+  const isFrequent = rarer.docFreq >= maxDoc / COUNTED_BY_BITS_SHARE;
+  const isCountedByBits = isCounted && isFrequent && rarer.denseBits != 0 && other.denseBits != 0;
+  let shared = topOfAll(order, isCounted && !isCountedByBits);
+  if (isCountedByBits) shared = countCommon(rarer.denseBits, other.denseBits, ((maxDoc + 511) >>> 9) << 6);
   // The list of the greater scores first, as it lifts the threshold.
   if (rarer.maxScore >= other.maxScore) {
     topOfListWithout(rarer, k, other);

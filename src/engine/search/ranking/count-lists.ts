@@ -1,9 +1,15 @@
 import type { SegmentKernels } from "../../kernels/segment-kernels.js";
 import { MATCHES } from "./bitset-uses.js";
 
-/** Whether bits tell the documents of every list of a search. */
-export function areAllDense({ lists }: SegmentKernels): boolean {
-  for (let index = 0; index < lists.count; index++) if (lists.denseBitsOf(index) === 0) return false;
+/** Documents are counted by bits if each list is in this part of them, else by walking the rarest list. */
+const COUNTED_BY_BITS_SHARE = 1 / 32;
+
+/** Whether bits tell the documents of every list of a search, and counting them takes less than walking the rarest. */
+export function areAllDense({ lists, layout }: SegmentKernels): boolean {
+  const docFreqMin = layout.bitsetBytes * 8 * COUNTED_BY_BITS_SHARE;
+  for (let index = 0; index < lists.count; index++) {
+    if (lists.denseBitsOf(index) === 0 || lists.docFreqOf(index) < docFreqMin) return false;
+  }
   return true;
 }
 
