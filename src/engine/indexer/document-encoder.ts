@@ -1,6 +1,7 @@
 import { POSITION_GAP } from "../../analysis/analyzer.js";
 import { FindlingError } from "../../errors/index.js";
 import type { ByteWriter } from "../bytes/byte-writer.js";
+import { TextQuoter } from "../kernels/text-quoter.js";
 import type { CanonicalDocument, CanonicalValue } from "../schema/document.js";
 import type { EngineField, EngineSchema } from "../schema/engine-schema.js";
 import { SortBytesWriter } from "../schema/sort-bytes.js";
@@ -19,6 +20,9 @@ export class DocumentEncoder {
   readonly #schema: EngineSchema;
   readonly #fields: readonly EngineField[];
   readonly #names: readonly string[];
+  /** With the colon behind them. */
+  readonly #jsonNames: ReadonlyMap<string, string>;
+  readonly #quoter = TextQuoter.ofThread();
   readonly #sortBytes: SortBytesWriter = new SortBytesWriter();
   /** Whether `JSON.stringify` keeps members in the order in which they were added. */
   readonly #keepsOrder: boolean;
@@ -27,6 +31,7 @@ export class DocumentEncoder {
     this.#schema = schema;
     this.#fields = schema.fields;
     this.#names = schema.fields.map((field) => field.name);
+    this.#jsonNames = new Map(this.#names.map((name) => [name, `${JSON.stringify(name)}:`]));
     this.#keepsOrder = !this.#names.some((name) => INTEGER_NAME.test(name));
   }
 
@@ -39,7 +44,7 @@ export class DocumentEncoder {
   encode(document: CanonicalDocument, target: ByteWriter): number {
     const isPlain = this.#check(document) && this.#keepsOrder;
     if (isPlain) {
-      target.text(JSON.stringify(document));
+      this.#encodePlain(document, target);
       return target.length - 1;
     }
     const stored = this.#members(document, true);
@@ -48,6 +53,25 @@ export class DocumentEncoder {
     const storedEnd = target.length;
     target.text(unstored === "" ? "}" : stored === "" ? `${unstored}}` : `,${unstored}}`);
     return storedEnd;
+  }
+
+  /** What `JSON.stringify` makes of it, but for texts piece by piece. */
+  #encodePlain(document: CanonicalDocument, target: ByteWriter): void {
+    let pending = "{";
+    const members = Object.keys(document);
+    for (let i = 0; i < members.length; i++) {
+      const value = document[members[i]!]!;
+      if (i > 0) pending += ",";
+      pending += this.#jsonNames.get(members[i]!)!;
+      const quoted = typeof value === "string" ? this.#quoter.quoted(value) : null;
+      if (quoted === null) pending += JSON.stringify(value);
+      else {
+        target.text(pending);
+        target.bytes(quoted);
+        pending = "";
+      }
+    }
+    target.text(`${pending}}`);
   }
 
   /** Whether all members have values, are stored and come in schema order. */

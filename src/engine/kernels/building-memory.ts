@@ -11,6 +11,7 @@ interface BuildingFunctions {
   zeros(bytes: number): number;
 
   reserveText(bytes: number): number;
+  quoteText(source: number, length: number, target: number): number;
   useLetters(letters: number, symbols: number): void;
   addField(): number;
   beginValue(field: number, doc: number): void;

@@ -23,6 +23,7 @@ export {
 export { writePostings } from "./posting-writer";
 export { beginStream, nextRange, placeTerms, scatterPiece } from "./sorted-tokens";
 export { countNodes, markCodePoints, numberLetters, reverseTerms, spellTerms } from "./spell-terms";
+export { quoteText } from "./quote-text";
 export { reserveText, useLetters } from "./text";
 export { addField, addText, addWord, beginValue, clear, layWords, nextNewWord, numberOf } from "./words";
 
