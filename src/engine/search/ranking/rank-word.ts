@@ -37,7 +37,11 @@ export function rankWord(
   const isNear = nearestDocs >= limit || leastScore >= word.fartherScoreMax;
   const hasHits = limit > 0 && (nearest.length > 0 || !isNear);
   if (!hasHits && !withCount && !withMatches) return NO_HITS;
-  if (isNear && nearest.length > 0 && areBetterAsLists(nearest, nearestDocs, context.segment.maxDoc))
+  if (
+    isNear &&
+    nearest.length > 0 &&
+    areBetterAsLists(listCountOf(nearest), nearestDocs, context.segment.maxDoc)
+  )
     return null;
   const all = [...nearest, ...farther];
   if (all.length === 0) return NO_HITS;
@@ -73,9 +77,12 @@ export function rankWord(
 }
 
 /** Blocks of single lists can be skipped, and documents that hold several are rare where the lists are few and short. */
-function areBetterAsLists(levels: readonly WordLevel[], postings: number, maxDoc: number): boolean {
-  const lists = levels.reduce((sum, { places }) => sum + places.length, 0);
+export function areBetterAsLists(lists: number, postings: number, maxDoc: number): boolean {
   return lists <= 2 || (lists <= LISTS_MAX && postings * SPARSE_SHARE < maxDoc);
+}
+
+function listCountOf(levels: readonly WordLevel[]): number {
+  return levels.reduce((sum, { places }) => sum + places.length, 0);
 }
 
 /** Overwrites bits with the accepted documents that hold any variant; returns how many there are. */

@@ -5,6 +5,8 @@ import { FuzzyEvaluator, type FuzzyVariants } from "../evaluators/fuzzy-evaluato
 import { PostingWindow } from "../evaluators/posting-window.js";
 import { WindowPool } from "../evaluators/window-pool.js";
 import type { FuzzyQuery } from "../query.js";
+import { type KernelRanking, NO_HITS, type RankingRequest } from "../ranking/plan-run.js";
+import { rankVariants } from "../ranking/rank-variants.js";
 import { EMPTY_PLAN, planOfLeaf, type RankingPlan, type RankingWordField } from "../ranking/ranking-plan.js";
 import { type VariantLevel, VariantScores } from "../ranking/variant-scores.js";
 import type { Explanation } from "../search-types.js";
@@ -29,6 +31,8 @@ export class FuzzyWeight implements Weight {
   readonly #query: FuzzyQuery;
   readonly #fields: readonly FuzzyField[];
   readonly #word: BoundWord;
+  /** What documents that hold none of the nearest variants score at most. */
+  readonly #fartherScoreMax: number;
 
   constructor(query: FuzzyQuery, binding: QueryBinding) {
     this.#query = query;
@@ -36,6 +40,7 @@ export class FuzzyWeight implements Weight {
       return { name: field, boost, similarity: binding.textField(field).similarity };
     });
     this.#word = binding.word(query);
+    this.#fartherScoreMax = fuzzyScore(this.#word.inverseDocFreq, 1, Number.MAX_VALUE);
   }
 
   evaluator(context: SegmentContext): Evaluator | null {
@@ -63,6 +68,27 @@ export class FuzzyWeight implements Weight {
   }
 
   ranking(context: SegmentContext): RankingPlan {
+    const fields = this.#variants(context);
+    if (fields.length === 0) return EMPTY_PLAN;
+    return planOfLeaf({
+      kind: "word",
+      inverseDocFreq: this.#word.inverseDocFreq,
+      fields,
+      fartherScoreMax: this.#fartherScoreMax,
+      fartherScore: this.#fartherScore(context),
+    });
+  }
+
+  /** What kernels give without a plan; null where they can't. */
+  ranked(context: SegmentContext, request: RankingRequest): KernelRanking | null {
+    const fields = this.#variants(context);
+    if (fields.length === 0) return NO_HITS;
+    const { inverseDocFreq } = this.#word;
+    return rankVariants({ inverseDocFreq, fields, fartherScoreMax: this.#fartherScoreMax }, context, request);
+  }
+
+  /** By field, those that have any in the segment. */
+  #variants(context: SegmentContext): RankingWordField[] {
     const fields: RankingWordField[] = [];
     for (let i = 0; i < this.#fields.length; i++) {
       const { name, boost, similarity } = this.#fields[i]!;
@@ -72,14 +98,7 @@ export class FuzzyWeight implements Weight {
       const weight = Math.min(Math.fround(boost * SATURATION_LIMIT), NODE_SCORE_MAX);
       fields.push({ terms, weight, similarity, nearest, farther });
     }
-    if (fields.length === 0) return EMPTY_PLAN;
-    return planOfLeaf({
-      kind: "word",
-      inverseDocFreq: this.#word.inverseDocFreq,
-      fields,
-      fartherScoreMax: this.#fartherScoreMax(),
-      fartherScore: this.#fartherScore(context),
-    });
+    return fields;
   }
 
   /** What all farther variants' documents score less than, once k documents hold a nearest one. */
@@ -88,11 +107,7 @@ export class FuzzyWeight implements Weight {
     for (let segment = 0; segment < segments.length && docs < k; segment++) {
       docs += this.#word.in(segments[segment]!, this.#fields[0]!.name)?.nearestDocs ?? 0;
     }
-    return docs < k ? 0 : this.#fartherScoreMax();
-  }
-
-  #fartherScoreMax(): number {
-    return fuzzyScore(this.#word.inverseDocFreq, 1, Number.MAX_VALUE);
+    return docs < k ? 0 : this.#fartherScoreMax;
   }
 
   /**
