@@ -1,9 +1,10 @@
 /**
  * Properties: garbage is collected once enough buffers have come together that nobody is known to use, and
- * not again before as many more have; in a real thread, dropped buffers are gone afterwards.
+ * not again before as many more have; a small budget lets less come together; in a real thread, dropped
+ * buffers are gone afterwards.
  */
 import { expect, test } from "vitest";
-import { BufferGarbage } from "./buffer-garbage.js";
+import { BufferGarbage, GARBAGE_BYTES_MAX, garbageBytesMax } from "./buffer-garbage.js";
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -29,6 +30,12 @@ test("collects when much more is there than is in use", () => {
   external = 30 * MEBIBYTE;
   garbage.collectIfMuch(0);
   expect(collections).toBe(2);
+});
+
+test("a small budget has less garbage, a large one no more", () => {
+  expect(garbageBytesMax(24 * MEBIBYTE)).toBe(6 * MEBIBYTE);
+  expect(garbageBytesMax(64 * MEBIBYTE)).toBe(GARBAGE_BYTES_MAX);
+  expect(garbageBytesMax(2 ** 40)).toBe(GARBAGE_BYTES_MAX);
 });
 
 test("frees what was dropped", async () => {

@@ -1,12 +1,13 @@
 // One suite for every directory, FaultyDirectory without faults included: files come back whole, names
 // are free or taken, what is missing is corruption, one lock at a time.
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { FaultyDirectory } from "../../../tests/simulation/faulty-directory.js";
 import { CorruptionError } from "../../errors/index.js";
 import type { Directory } from "./directory.js";
+import { FileBatch } from "./file-batch.js";
 import { FileDirectory } from "./file-directory.js";
 import { MemoryDirectory } from "./memory-directory.js";
 
@@ -86,6 +87,35 @@ describe.each(["FileDirectory", "MemoryDirectory", "FaultyDirectory"])("%s", (ki
       await expect(directory.openAppend(name, { create: true })).rejects.toMatchObject({ code: "internal" });
     }
     expect(await directory.list()).toEqual(["a"]);
+  });
+
+  test("a staged file has its name once it is published, or never", async () => {
+    await directory.publish("a", text("old"));
+    const given = await directory.stage("a", text("new"));
+    const dropped = await directory.stage("b", text("b"));
+    expect(await contents(directory, "a")).toBe("old");
+    expect(await directory.list()).toEqual(["a"]);
+    await given.publish();
+    await dropped.discard();
+    await given.discard();
+    expect(await contents(directory, "a")).toBe("new");
+    expect(await directory.list()).toEqual(["a"]);
+    await expect(directory.stage("../a", text("x"))).rejects.toMatchObject({ code: "internal" });
+    if (kind === "FileDirectory") expect(await readdir(folder)).toEqual(["a"]);
+  });
+
+  test("the files of a batch can be read while they are being written, and opened once they are", async () => {
+    await directory.write("there", [text("there")]);
+    const batch = new FileBatch(directory);
+    await batch.write("a", [text("one "), text("two")]);
+    expect(new TextDecoder().decode((await batch.read("a")).slice())).toBe("one two");
+    expect(new TextDecoder().decode((await batch.read("there")).slice())).toBe("there");
+    expect(await directory.list()).toEqual(["there"]);
+    const finished = batch.finish();
+    const file = await batch.open("a");
+    expect(new TextDecoder().decode(file.read(4, 3))).toBe("two");
+    file.close();
+    await finished;
   });
 
   test("a missing file is corruption that names it", async () => {

@@ -141,6 +141,23 @@ describe("WriteQueue", () => {
       expect(log.at(-1)).toBe("b runs");
     });
 
+    test("one runs only after the sync of the one before, however long ago it has been prepared", async () => {
+      const log: string[] = [];
+      const syncs: (() => void)[] = [];
+      const queue = new WriteQueue(() => new Promise((resolve) => syncs.push(resolve)));
+      const bulk = (name: string): Promise<void> =>
+        queue.bulk(slices(1, log, name), async () => void log.push(`${name} runs`));
+      const both = Promise.all([bulk("a"), bulk("b")]);
+      await vi.waitUntil(() => log.includes("b prepared 0"), { timeout: 4000 });
+      for (let turn = 0; turn < 20; turn++) await new Promise((resume) => setImmediate(resume));
+      expect(log).toEqual(["a prepared 0", "a runs", "b prepared 0"]);
+      syncs[0]!();
+      await vi.waitUntil(() => syncs.length === 2, { timeout: 4000 });
+      expect(log.at(-1)).toBe("b runs");
+      syncs[1]!();
+      await both;
+    });
+
     test("nothing is written while a bulk is being acknowledged, and what fails fails alone", async () => {
       let isSyncing = false;
       let syncs = 0;

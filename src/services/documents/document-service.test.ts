@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { sentBody } from "../../../tests/kit/sent-body.js";
 import { ServiceHarness } from "../../../tests/kit/service-harness.js";
 import { parsedDocument } from "../../contract/document-json.js";
+import { memoryUpTo, UnreadBody } from "../../intake/unread-body.js";
 import { Authority } from "../keys/authority.js";
 import type { DocumentService } from "./document-service.js";
 
@@ -202,6 +203,29 @@ test("the index is asked for before the body", async () => {
   ]) {
     await expect(work()).rejects.toMatchObject({ code: "index_not_found" });
   }
+});
+
+describe("an unread body", () => {
+  const unread = (json: string, memoryMax: number): UnreadBody =>
+    new UnreadBody(new TextEncoder().encode(json), { limit: memoryMax, ...memoryUpTo(memoryMax) });
+
+  test("for an index that isn't there is only looked at for what is wrong with its JSON, which comes first", async () => {
+    await expect(documents.add("films", unread("[{]", 2 ** 20))).rejects.toMatchObject({
+      code: "invalid_json",
+    });
+    await expect(documents.add("films", unread('[{"rating":-1}]', 2 ** 20))).rejects.toMatchObject({
+      code: "index_not_found",
+    });
+    expect(harness.backend.calls).not.toContain("add");
+  });
+
+  test("may take the memory that there is for it, once the index is known to be there", async () => {
+    const json = JSON.stringify(
+      Array.from({ length: 50 }, (_, n) => ({ id: `${n}`, title: "word ".repeat(99) })),
+    );
+    await expect(documents.add("books", unread(json, 1))).rejects.toMatchObject({ code: "rate_limited" });
+    expect(await documents.add("books", unread(json, 2 ** 24))).toMatchObject({ num_added: 50 });
+  });
 });
 
 test("a back end that fails is heard, and nothing is added", async () => {

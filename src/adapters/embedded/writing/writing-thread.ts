@@ -1,14 +1,11 @@
 /** The thread that writes; see `ThreadIndexHost`. */
 import { parentPort, workerData } from "node:worker_threads";
-import { BufferGarbage, GARBAGE_BYTES_MAX } from "../buffer-garbage.js";
+import { BufferGarbage, garbageBytesMax } from "../buffer-garbage.js";
 import { lowerThreadPriority, THREAD_NICENESS } from "../lower-thread-priority.js";
 import { LocalIndexHost } from "./local-index-host.js";
 import { toPlainError } from "./plain-error.js";
 import type { FromWritingThread, ToWritingThread, WritingThreadData } from "./writing-protocol.js";
 import { WritingService } from "./writing-service.js";
-
-/** One of so many parts of what pending documents may take. */
-const GARBAGE_PART = 4;
 
 const port = parentPort;
 if (port === null) throw new Error("writing-thread runs as a worker thread only");
@@ -20,7 +17,6 @@ const host = new LocalIndexHost({
   pendingBytesMax,
   onProblem: (message, error) => post({ kind: "problem", message, error: toPlainError(error) }),
 });
-/** Garbage is memory as well: a small budget leaves little for it. */
-const garbage = new BufferGarbage(Math.min(GARBAGE_BYTES_MAX, pendingBytesMax / GARBAGE_PART));
+const garbage = new BufferGarbage(garbageBytesMax(pendingBytesMax));
 const service = new WritingService(host, post, () => garbage.collectIfMuch(host.pendingBytes));
 port.on("message", (message: ToWritingThread) => service.receive(message));
