@@ -58,6 +58,24 @@ export interface KernelFunctions {
     counted: number,
   ): number;
   sumPaths(counts: number, parents: number, size: number, counted: number): number;
+  firstByNumbers(
+    numbers: number,
+    width: number,
+    isDescending: number,
+    limit: number,
+    places: number,
+    docs: number,
+    bits: number,
+    words: number,
+  ): number;
+  firstOfList(
+    numbers: number,
+    width: number,
+    isDescending: number,
+    limit: number,
+    places: number,
+    docs: number,
+  ): number;
   countOrdinals(bits: number, words: number, ordinals: number, counts: number): void;
   countPaths(
     bits: number,

@@ -21,6 +21,15 @@ const ALL_HITS = -1;
 /** Bitsets that are added at a time, for words' farther variants and marked documents. */
 const MORE_BITSETS = 8;
 
+/** An order of documents by a number that each has. */
+export interface NumberOrder {
+  /** By doc id, in the segment's image; documents whose number is 0 have none and come last. */
+  readonly numbers: Uint8Array | Uint16Array | Uint32Array;
+  readonly descending: boolean;
+  /** Documents wanted: 1 to `HITS_MAX`. */
+  readonly limit: number;
+}
+
 /** Postings that kernels pass between two looks at the clock: some milliseconds. Tests take fewer. */
 export const kernelPace: { postings: number } = { postings: 1 << 18 };
 
@@ -281,6 +290,40 @@ export class SegmentKernels {
       variantCount,
     );
     return { count: found, hitCount: functions.endTop() };
+  }
+
+  /** The first documents among bits in this memory; valid until the kernels are used again. */
+  firstByNumbers(matches: Uint32Array, { numbers, descending, limit }: NumberOrder): Uint32Array {
+    const { hitScores, hitDocs } = this.layout;
+    const { byteOffset, BYTES_PER_ELEMENT } = numbers;
+    const count = this.functions.firstByNumbers(
+      byteOffset,
+      BYTES_PER_ELEMENT,
+      descending ? 1 : 0,
+      limit,
+      hitScores,
+      hitDocs,
+      matches.byteOffset,
+      matches.length,
+    );
+    return this.hitDocs.subarray(0, count);
+  }
+
+  /** The same of the only list's documents that count; to be called as the top functions. */
+  firstOfList({ numbers, descending, limit }: NumberOrder): Uint32Array {
+    const { hitScores, hitDocs } = this.layout;
+    const { byteOffset, BYTES_PER_ELEMENT } = numbers;
+    const isDescending = descending ? 1 : 0;
+    const { functions } = this;
+    const count = functions.firstOfList(
+      byteOffset,
+      BYTES_PER_ELEMENT,
+      isDescending,
+      limit,
+      hitScores,
+      hitDocs,
+    );
+    return this.hitDocs.subarray(0, count);
   }
 
   /** Address of one of the bitsets. */

@@ -31,6 +31,7 @@ import { SnapshotStatistics } from "./statistics/snapshot-statistics.js";
 import { requireDecayField, SegmentDecay } from "./time-decay.js";
 import { createWeight } from "./weights/create-weight.js";
 import { QueryBinding } from "./weights/query-binding.js";
+import { TermWeight } from "./weights/term-weight.js";
 import type { SegmentContext, Weight } from "./weights/weight.js";
 
 /**
@@ -134,6 +135,15 @@ export class Searcher implements CollectionStatistics {
         statistics: segmentStatistics,
         pool,
       };
+      hits.startSegment(segmentIndex, segmentStatistics);
+      if (ordered !== null && !withFacets && options.limit > 0 && weight instanceof TermWeight) {
+        const term = weight.leaf(context);
+        if (term !== null && ordered.collectTerm(term, context)) {
+          const known = weight.in(segmentStatistics)!;
+          if (options.withCount !== false) count += segmentStatistics.liveDocFreq(known);
+          return;
+        }
+      }
       // Kernels give the best hits without the others' scores, which an order by score among values needs.
       const ranking =
         withScores && relevant === null
@@ -147,16 +157,14 @@ export class Searcher implements CollectionStatistics {
             });
       if (ranking !== null) {
         count += ranking.count;
-        hits.startSegment(segmentIndex, segmentStatistics);
         if (withScores) relevant?.add(ranking.hitDocs, ranking.hitScores, ranking.hitCount);
         if (ranking.matches === null || ranking.count === 0) return;
         interrupt.check();
-        if (options.limit > 0) ordered?.collectAll(ranking.matches, ranking.count);
+        if (options.limit > 0) ordered?.collectAll(ranking.matches, ranking.count, ranking.kernels);
         if (withFacets)
           facets.collectMarked(context.segment, ranking.kernels!, ranking.matches, ranking.count);
         return;
       }
-      hits.startSegment(segmentIndex, segmentStatistics);
       facets.startSegment(context.segment);
       const segmentDecay = withScores ? decay : undefined;
       evaluateSegment(weight, context, segmentDecay, withScores, (windowStart, matches, scores) => {

@@ -28,6 +28,7 @@ export {
   markNumbers,
   sumPaths,
 } from "./columns";
+export { firstByNumbers, firstOfList } from "./first-by-numbers";
 export { decodeLz4, findRecord, lz4FilledTo, lz4Position, lz4RecordEnd, lz4RecordIsAscii } from "./lz4";
 export { beginPace } from "./pace";
 export { accept, acceptNumbers } from "./ranking";

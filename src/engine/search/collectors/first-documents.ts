@@ -1,11 +1,20 @@
 import { nextSetBit, testBit } from "../../bytes/bitset.js";
+import { imageMemoryOf } from "../../kernels/image-memory.js";
+import type { NumberOrder, SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { DocId } from "../../schema/document.js";
 import type { DocBits } from "../../segment/segment-reader.js";
 import type { WindowBits, WindowScores } from "../evaluators/evaluator.js";
 import { lowestBit } from "../evaluators/window-bits.js";
+import { firstOfTerm } from "../ranking/first-of-term.js";
+import type { RankingTerm } from "../ranking/ranking-plan.js";
+import type { SegmentContext } from "../weights/matcher.js";
 import type { OrderKeys } from "./order-keys.js";
 
 const INITIAL_CAPACITY = 64;
+/** Documents up to which kernels put them in order: they move those behind one by one. */
+const KERNEL_LIMIT_MAX = 64;
+/** Matches that kernels take in the time of a step of walking the values in order. */
+const KERNEL_ADVANTAGE = 4;
 
 /** Keeps the first documents of one segment in some order, ties in insertion order. */
 export interface DocumentQueue {
@@ -14,7 +23,9 @@ export interface DocumentQueue {
   /** Takes a window's matches; windows ascend from call to call. Not to be called after `sort`. */
   collect(windowStart: DocId, matches: WindowBits, scores: WindowScores | null): void;
   /** Takes all matches of the segment at once, where scores don't matter; absent: it takes windows only. */
-  collectAll?(matches: DocBits, count: number): void;
+  collectAll?(matches: DocBits, count: number, kernels: SegmentKernels | null): void;
+  /** Takes a term's documents without bits, where that is quicker; false: it doesn't. */
+  collectTerm?(term: RankingTerm, context: SegmentContext): boolean;
   /** First one first, in place. */
   sort(): void;
   docIdAt(place: number): DocId;
@@ -32,6 +43,8 @@ export class FirstDocuments implements DocumentQueue {
   readonly #descending: boolean;
   readonly #limit: number;
   #length = 0;
+  /** Whether kernels have put the documents in order, whose places aren't here. */
+  #isSorted = false;
   /** What the order is by: 0xffffffff without a value. */
   #places: Uint32Array = new Uint32Array(0);
   #docIds: Uint32Array = new Uint32Array(0);
@@ -62,19 +75,55 @@ export class FirstDocuments implements DocumentQueue {
     }
   }
 
+  /** The order for kernels; null where they don't help. */
+  get #numberOrder(): NumberOrder | null {
+    const numbers = this.#keys?.ranks;
+    if (numbers === undefined || this.#limit === 0 || this.#limit > KERNEL_LIMIT_MAX) return null;
+    // A segment has but one kernel memory.
+    if (imageMemoryOf(numbers) === null) return null;
+    return { numbers, descending: this.#descending, limit: this.#limit };
+  }
+
   /**
-   * Takes all matches of the segment at once: by walking the values in order where enough documents
-   * match that the first ones are found soon, else one match after the other.
+   * Whether so many matches are so many that the first ones are found soon by walking the values in order.
+   *
+   * @param maxDoc doc ids issued in the segment
+   */
+  #walksFor(count: number, maxDoc: number, inKernels: boolean): boolean {
+    const walked = this.#limit * maxDoc * (inKernels ? KERNEL_ADVANTAGE : 1);
+    return this.#keys?.inverted !== undefined && count * count >= walked;
+  }
+
+  /**
+   * Takes all matches of the segment at once: by walking the values in order, or one match after the other.
    *
    * @param count of the matches
+   * @param kernels what has the matches in its memory; null: nothing
    */
-  collectAll(matches: DocBits, count: number): void {
-    const inverted = this.#keys?.inverted;
-    if (inverted !== undefined && count * count >= this.#limit * matches.length * 32) {
-      this.#walk(inverted, matches, count);
+  collectAll(matches: DocBits, count: number, kernels: SegmentKernels | null): void {
+    const order = kernels === null ? null : this.#numberOrder;
+    if (this.#walksFor(count, matches.length * 32, order !== null)) {
+      this.#walk(this.#keys!.inverted!, matches, count);
+    } else if (order !== null) {
+      this.#takeFirst(kernels!.firstByNumbers(matches, order));
     } else {
       this.collect(0, matches);
     }
+  }
+
+  collectTerm(term: RankingTerm, context: SegmentContext): boolean {
+    const order = this.#numberOrder;
+    if (order === null || this.#walksFor(term.place.docFreq, context.segment.maxDoc, true)) return false;
+    const first = firstOfTerm(term, order, context);
+    if (first !== null) this.#takeFirst(first);
+    return first !== null;
+  }
+
+  /** Takes what kernels have found: all documents that are to be kept, in order. */
+  #takeFirst(docIds: Uint32Array): void {
+    this.#docIds = docIds.slice();
+    this.#length = docIds.length;
+    this.#isSorted = true;
   }
 
   #walk(inverted: NonNullable<OrderKeys["inverted"]>, matches: DocBits, count: number): void {
@@ -96,6 +145,7 @@ export class FirstDocuments implements DocumentQueue {
   }
 
   sort(): void {
+    if (this.#isSorted) return;
     if (this.#length < this.#limit) this.#makeHeap();
     for (let end = this.#length - 1; end > 0; end--) {
       const place = this.#places[end]!;

@@ -10,6 +10,8 @@ import type { SegmentStatistics } from "../statistics/segment-statistics.js";
 export interface OrderKeys {
   /** From 1, equal values equal ranks; 0 = no value. Comparable within the segment only. */
   rankOf(docId: DocId): number;
+  /** Present if there is an array of ranks: by doc id. */
+  readonly ranks?: Uint8Array | Uint16Array | Uint32Array;
   /**
    * Present if ranks are the column's ordinals plus one: documents by rank can then be read from its
    * inverted lists.
@@ -59,6 +61,10 @@ class ValueOrderKeys implements OrderKeys {
     return this.#column;
   }
 
+  get ranks(): Uint8Array | Uint16Array | Uint32Array {
+    return this.#ordinals;
+  }
+
   rankOf(docId: DocId): number {
     return this.#ordinals[docId]!;
   }
@@ -98,22 +104,22 @@ class KeywordOrderKeys implements OrderKeys {
 }
 
 class TextOrderKeys implements OrderKeys {
+  readonly ranks: Uint32Array;
   readonly #segment: SegmentReader;
   readonly #field: EngineField;
-  readonly #ranks: Uint32Array;
 
   constructor(segment: SegmentReader, field: EngineField, ranks: Uint32Array) {
     this.#segment = segment;
     this.#field = field;
-    this.#ranks = ranks;
+    this.ranks = ranks;
   }
 
   rankOf(docId: DocId): number {
-    return this.#ranks[docId]!;
+    return this.ranks[docId]!;
   }
 
   sortKey(docId: DocId): Uint8Array | null {
-    if (this.#ranks[docId] === 0) return null;
+    if (this.ranks[docId] === 0) return null;
     const json = this.#field.stored ? this.#segment.storedJson(docId) : this.#segment.unstoredJson(docId);
     const document = JSON.parse(json) as Readonly<Record<string, unknown>>;
     return textSortBytes(String(document[this.#field.name]));

@@ -1,10 +1,13 @@
+import type { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { DocId } from "../../schema/document.js";
 import type { EngineField, EngineSchema } from "../../schema/engine-schema.js";
 import type { DocBits } from "../../segment/segment-reader.js";
 import { WINDOW_WORDS, type WindowBits, type WindowScores } from "../evaluators/evaluator.js";
+import type { RankingTerm } from "../ranking/ranking-plan.js";
 import { NO_INTERRUPT, type SearchInterrupt } from "../search-interrupt.js";
 import type { OrderKey, RankedHit, RankedHits, SortKey } from "../search-types.js";
 import type { SegmentStatistics } from "../statistics/segment-statistics.js";
+import type { SegmentContext } from "../weights/matcher.js";
 import { compareSortKeys } from "./compare-sort-keys.js";
 import { type DocumentQueue, FirstDocuments } from "./first-documents.js";
 import { FirstDocumentsByKeys, type SegmentKey } from "./first-documents-by-keys.js";
@@ -65,13 +68,22 @@ export class OrderedHits implements HitCollector {
     this.#segments.at(-1)!.first.collect(windowStart, matches, scores);
   }
 
-  /** Takes all matches of the segment at hand, of an order in which scores don't matter. */
-  collectAll(matches: DocBits, count: number): void {
+  /**
+   * Takes all matches of the segment at hand, of an order in which scores don't matter.
+   *
+   * @param kernels what has them in its memory; null: nothing
+   */
+  collectAll(matches: DocBits, count: number, kernels: SegmentKernels | null): void {
     const { first } = this.#segments.at(-1)!;
-    if (first.collectAll !== undefined) first.collectAll(matches, count);
+    if (first.collectAll !== undefined) first.collectAll(matches, count, kernels);
     else
       for (let word = 0; word < matches.length; word += WINDOW_WORDS)
         first.collect(word * 32, matches.subarray(word, word + WINDOW_WORDS), null);
+  }
+
+  /** Takes a term's documents in the segment at hand, if that is quicker without bits of them; false: it isn't. */
+  collectTerm(term: RankingTerm, context: SegmentContext): boolean {
+    return this.#segments.at(-1)!.first.collectTerm?.(term, context) ?? false;
   }
 
   ranked(beginning: RankedHits | null): RankedHits {
