@@ -94,6 +94,8 @@ export class PostingList {
   /** Greatest score anywhere, and in the window at hand. */
   maxScore: f32;
   windowMax: f32;
+  /** What the list gives the document at hand, while documents are scored list by list. */
+  docScore: f32;
   /** While a phrase is counted: the posting at hand in its block. */
   entry: i32;
 }

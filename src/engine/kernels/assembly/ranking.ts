@@ -155,6 +155,23 @@ export function needsExactScore(): bool {
   return listCount > 2 || hasWords;
 }
 
+/** `exactScore` of a document by what each list is known to give it; not for words. */
+export function sumOfLists(): f32 {
+  let total: f32 = 0;
+  let sum: f32 = 0;
+  let group = 0;
+  for (let index = 0; index < listCount; index++) {
+    const own = load<i32>(groups + (<usize>index << 2));
+    if (own != group) {
+      total += sum;
+      sum = 0;
+      group = own;
+    }
+    sum += listAt(index).docScore;
+  }
+  return total + sum;
+}
+
 /** Says that a document isn't in a list, or can't pass the threshold whatever the list adds. */
 export const ABSENT: f32 = -1;
 

@@ -17,7 +17,7 @@ import {
   seekBlock,
 } from "./posting-list";
 import { pace } from "./pace";
-import { ABSENT, exactScore, listAt, listCount, needsExactScore, probe, prunable } from "./ranking";
+import { ABSENT, listAt, listCount, probe, prunable, sumOfLists } from "./ranking";
 import { addHit, threshold } from "./top-hits";
 import { nextCompetitive } from "./top-term";
 
@@ -187,7 +187,10 @@ function sumOthers(order: usize, doc: i32, own: f32, others: f32): f32 {
     rest -= list.windowMax;
     const score = probe(list, doc, sum + rest, prunable(threshold));
     if (score < 0) return ABSENT;
+    list.docScore = score;
     sum += score;
   }
-  return needsExactScore() ? exactScore(doc) : sum;
+  if (listCount == 2) return sum;
+  ordered(order, 0).docScore = own;
+  return sumOfLists();
 }
