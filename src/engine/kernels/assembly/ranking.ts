@@ -4,6 +4,8 @@ import {
   blockAtOrAfter,
   boundOf,
   denseHolds,
+  denseRank,
+  freqAt,
   freqOfDoc,
   fuzzyScore,
   isBits,
@@ -178,11 +180,16 @@ export const ABSENT: f32 = -1;
 /** What a list adds to a document's score; ABSENT if `others` plus its block's bound is at most `threshold`, too. */
 export function probe(list: PostingList, doc: i32, others: f32, threshold: f32): f32 {
   if (isBits(list)) return denseHolds(list, doc) != 0 ? list.boundBase : ABSENT;
-  if (list.denseBits == 0) {
-    const block = blockAtOrAfter(list, list.probeBlock, doc);
-    list.probeBlock = block;
-    if (block >= list.endBlock || others + boundOf(list, block) <= threshold) return ABSENT;
+  if (list.denseBits != 0) {
+    if (denseHolds(list, doc) == 0) return ABSENT;
+    const rank = denseRank(list, doc);
+    const block = list.firstBlock + (rank >>> 7);
+    if (others + boundOf(list, block) <= threshold) return ABSENT;
+    return scoreOfDoc(list, doc, freqAt(list, block, rank & 127));
   }
+  const block = blockAtOrAfter(list, list.probeBlock, doc);
+  list.probeBlock = block;
+  if (block >= list.endBlock || others + boundOf(list, block) <= threshold) return ABSENT;
   const freq = freqOfDoc(list, doc);
   return freq == 0 ? ABSENT : scoreOfDoc(list, doc, freq);
 }
