@@ -5,7 +5,7 @@ import { attachCandidates } from "./candidates";
 import { describePhrase, topOfPhrase } from "./phrase";
 import { attachPair } from "./phrase-pair";
 import { attachPositions } from "./positions";
-import { attachPriming, primedThreshold } from "./priming";
+import { attachPriming, primedByAccepted, primedThreshold } from "./priming";
 import { beginPace as paceBy } from "./pace";
 import { keepShortList, PostingList, prepareList, rewindList } from "./posting-list";
 import { accept, acceptsAll, describe, exactScore, listAt, listCount } from "./ranking";
@@ -124,7 +124,10 @@ export function rewind(): void {
 }
 
 function primed(k: i32, least: f32): f32 {
-  return acceptsAll() && !isDecaying() ? max(least, primedThreshold(k)) : least;
+  if (isDecaying()) return least;
+  if (acceptsAll()) return max(least, primedThreshold(k));
+  // Of two lists what both hold gives a threshold, of one its best blocks.
+  return listCount > 2 ? max(least, primedByAccepted(k)) : least;
 }
 
 /** The best documents of the one list; returns how many. */
@@ -153,11 +156,11 @@ export function topLoneTerm(
 
 /**
  * The best documents that any list holds; returns how many are held if they are to be counted and that
- * costs next to nothing, else -1. `endTop` then gives the number of hits.
+ * costs next to nothing, else -1 (see `topOfAny`). `endTop` then gives the number of hits.
  */
 export function topAny(hitScores: usize, hitDocs: usize, k: i32, least: f32, isCounting: i32): i32 {
   beginHits(hitScores, hitDocs, k, primed(k, least));
-  return topOfAny(k, isCounting != 0);
+  return topOfAny(k, isCounting);
 }
 
 /**

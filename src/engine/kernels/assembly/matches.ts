@@ -4,7 +4,7 @@
 import { entryAt, keepAccepted, keepHeld, takeAll } from "./candidates";
 import { pace } from "./pace";
 import { BLOCK_SIZE, docAt, loadDocs, PostingList } from "./posting-list";
-import { accepts, listAt, listCount } from "./ranking";
+import { acceptedBits, accepts, listAt, listCount } from "./ranking";
 
 /** Adds a list's documents. */
 export function orList(target: usize, bytes: i32, index: i32): void {
@@ -98,6 +98,17 @@ export function countCommon(bits: usize, other: usize, bytes: i32): i32 {
     lanes = i32x4.add(lanes, sumBytes(counts));
   }
   return sumLanes(lanes);
+}
+
+/** Documents that both have and that count; not to be asked while numbers decide. */
+export function countAcceptedCommon(bits: usize, other: usize, bytes: i32): i32 {
+  const among = acceptedBits();
+  if (among == 0) return countCommon(bits, other, bytes);
+  let count: i64 = 0;
+  for (let at: usize = 0; at < <usize>bytes; at += 8) {
+    count += popcnt<i64>(load<i64>(bits + at) & load<i64>(other + at) & load<i64>(among + at));
+  }
+  return <i32>count;
 }
 
 /** 16 bytes of at most 128 each, as four sums. */

@@ -3,8 +3,8 @@
 // not among the best k (threshold estimation; Mallia, Siedlaczek, Suel and Torres 2020). A list of fewer
 // blocks has its best block scored, of which the k-th greatest score does the same.
 
-import { BLOCK_SIZE, boundOf, isBits, PostingList, scoreBlock } from "./posting-list";
-import { listAt, listCount } from "./ranking";
+import { BLOCK_SIZE, boundOf, docAt, isBits, PostingList, scoreBlock } from "./posting-list";
+import { accepts, listAt, listCount } from "./ranking";
 
 /** Finding the k-th greatest costs more than it spares for more hits than these. */
 const HITS_MAX: i32 = 64;
@@ -42,6 +42,35 @@ export function primedThreshold(k: i32): f32 {
     }
   }
   return best;
+}
+
+/** The same where not all documents count: lists' best blocks are scored for it. */
+export function primedByAccepted(k: i32): f32 {
+  if (k > HITS_MAX) return -1;
+  let best: f32 = -1;
+  let postings: i64 = 0;
+  for (let index = 0; index < listCount; index++) postings += <i64>listAt(index).docFreq;
+  for (let index = 0; index < listCount; index++) {
+    const list = listAt(index);
+    const isRarer = <i64>list.docFreq * RARER < postings && list.docFreq >= k;
+    if (isBits(list) || (!isRarer && list.endBlock - list.firstBlock < k)) continue;
+    best = max(best, exceededByAccepted(list, k));
+  }
+  return best;
+}
+
+/** A score that k documents that count of a list's best block exceed; -1 if it has fewer. */
+function exceededByAccepted(list: PostingList, k: i32): f32 {
+  scoreBlock(list, bestBlock(list));
+  let length = 0;
+  for (let entry = 0; entry < list.count; entry++) {
+    const score = scoreAt(list, entry);
+    if (length == k && score <= load<f32>(greatest)) continue;
+    if (!accepts(docAt(list, entry))) continue;
+    if (length < k) insertScore(length++, score);
+    else replaceLeastScore(k, score);
+  }
+  return length < k ? <f32>-1 : below(load<f32>(greatest));
 }
 
 /** A score that k documents of a list's best block exceed; -1 if it has fewer. */

@@ -63,6 +63,11 @@ export function listAt(index: i32): PostingList {
   return changetype<PostingList>(lists + <usize>index * LIST_BYTES);
 }
 
+/** Address of the bits of the documents that count; 0: bits don't tell. */
+export function acceptedBits(): usize {
+  return accepted;
+}
+
 export function acceptsAll(): bool {
   return accepted == 0 && numbers == 0;
 }

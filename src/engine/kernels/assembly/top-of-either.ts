@@ -1,7 +1,7 @@
 // AssemblyScript. The best documents that one of two lists holds, or both: those of both first, as they lift the
 // threshold most, then each list's own, most of whose blocks can't compete by themselves any more.
 
-import { countCommon } from "./matches";
+import { countAcceptedCommon } from "./matches";
 import { isBits } from "./posting-list";
 import { acceptsAll, listAt, listCount, maxDoc, needsExactScore } from "./ranking";
 import { isDecaying } from "./top-hits";
@@ -24,8 +24,8 @@ export function areEither(): bool {
 }
 
 /**
- * Finds the best `k` documents; returns how many any list holds if they are counted, which they can be only while
- * all documents count; else -1.
+ * Finds the best `k` documents; returns how many any list holds if they are counted and all documents count, -2 less
+ * how many both hold if they are counted and not all count; else -1.
  */
 export function topOfEither(k: i32, isCounting: bool): i32 {
   const isSecondRarer = listAt(1).docFreq < listAt(0).docFreq;
@@ -33,11 +33,10 @@ export function topOfEither(k: i32, isCounting: bool): i32 {
   store<i32>(order, <i32>!isSecondRarer, 4);
   const rarer = listAt(<i32>isSecondRarer);
   const other = listAt(<i32>!isSecondRarer);
-  const isCounted = isCounting && acceptsAll();
   const isFrequent = rarer.docFreq >= maxDoc / COUNTED_BY_BITS_SHARE;
-  const isCountedByBits = isCounted && isFrequent && rarer.denseBits != 0 && other.denseBits != 0;
-  let shared = topOfAll(order, isCounted && !isCountedByBits);
-  if (isCountedByBits) shared = countCommon(rarer.denseBits, other.denseBits, ((maxDoc + 511) >>> 9) << 6);
+  const isCountedByBits = isCounting && isFrequent && rarer.denseBits != 0 && other.denseBits != 0;
+  let shared = topOfAll(order, isCounting && !isCountedByBits);
+  if (isCountedByBits) shared = countAcceptedCommon(rarer.denseBits, other.denseBits, ((maxDoc + 511) >>> 9) << 6);
   // The list of the greater scores first, as it lifts the threshold.
   if (rarer.maxScore >= other.maxScore) {
     topOfListWithout(rarer, k, other);
@@ -46,5 +45,6 @@ export function topOfEither(k: i32, isCounting: bool): i32 {
     topOfListWithout(other, k, rarer);
     topOfListWithout(rarer, k, other);
   }
-  return isCounted ? rarer.docFreq + other.docFreq - shared : -1;
+  if (!isCounting) return -1;
+  return acceptsAll() ? rarer.docFreq + other.docFreq - shared : -2 - shared;
 }

@@ -8,6 +8,11 @@ import { WEIGHT_MIN } from "./plan-lists.js";
 import { type KernelRanking, NO_HITS, type RankingRequest } from "./plan-run.js";
 import { rankTerm } from "./rank-term.js";
 
+/** What `topTerms` is told of counting: see `topOfAny` in `assembly/top-of-any.ts`. */
+const UNCOUNTED = 0;
+const COUNTED = 1;
+const COUNTED_SHARED = 2;
+
 /** A term that scores, wherever it occurs. */
 export interface ScoringTerm {
   /** Where a segment has it; null if it hasn't. */
@@ -78,10 +83,11 @@ export function rankTerms(
     limit,
     leastScore,
     isConjunction ? lists.orderByDocFreq() : 0,
-    withCount && !isCountedByBits ? 1 : 0,
+    !withCount || isCountedByBits ? UNCOUNTED : liveDocs === null ? COUNTED : COUNTED_SHARED,
   );
   const hitCount = functions.endTop();
   if (isCountedByBits) count = countAllDense(kernels, false, accepted);
+  else if (count < -1) count = sumOfDocFreqs(terms, statistics) - (-2 - count);
   else if (count < 0 && withCount) count = countAny(kernels, accepted);
   return {
     count: withCount ? count : 0,
@@ -91,4 +97,14 @@ export function rankTerms(
     hitScores: kernels.hitScores,
     hitDocs: kernels.hitDocs,
   };
+}
+
+/** Live documents of each term, added up. */
+function sumOfDocFreqs(terms: readonly ScoringTerm[], statistics: SegmentStatistics): number {
+  let sum = 0;
+  for (let i = 0; i < terms.length; i++) {
+    const known = terms[i]!.in(statistics);
+    if (known !== null) sum += statistics.liveDocFreq(known);
+  }
+  return sum;
 }
