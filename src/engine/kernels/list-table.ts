@@ -294,19 +294,19 @@ export class ListTable {
     return this.#layout.order;
   }
 
-  /**
-   * Gives the second list of a phrase's order, which has been written, what is known of where its positions begin.
-   * To be called once in a search.
-   */
-  knowPositionsOfSecond(): void {
-    if (this.#count < 2) return;
-    const index = this.#words[(this.#layout.order >>> 2) + 1]!;
-    const place = this.#places[index]!;
-    const isServed = this.#denseBits[index] !== 0 && place.docFreq >= BLOCK_SIZE;
-    const known = isServed ? this.#positions.of(this.#images[index]!, place) : UNKNOWN_STARTS;
-    const at = (this.#layout.lists + index * LIST_BYTES) >>> 2;
-    this.#words[at + 34] = known.blocks;
-    this.#words[at + 35] = known.starts;
+  /** Gives each list what is known of where its positions begin. To be called once in a phrase's search. */
+  knowPositions(): void {
+    this.#positions.beginSearch();
+    // Of two lists the rarer one is decoded anyway.
+    const spared = this.#count === 2 ? (this.#docFreqs[0]! <= this.#docFreqs[1]! ? 0 : 1) : -1;
+    for (let index = 0; index < this.#count; index++) {
+      const place = this.#places[index]!;
+      const isServed = index !== spared && this.#denseBits[index] !== 0 && place.docFreq >= BLOCK_SIZE;
+      const known = isServed ? this.#positions.of(this.#images[index]!, place) : UNKNOWN_STARTS;
+      const at = (this.#layout.lists + index * LIST_BYTES) >>> 2;
+      this.#words[at + 34] = known.blocks;
+      this.#words[at + 35] = known.starts;
+    }
   }
 
   /** Points the walker, a list that is none of a search's, at a field. */

@@ -30,32 +30,44 @@ export class PositionCache {
   readonly #byList: Map<number, KnownStarts | null> = new Map();
   #start = 0;
   #end = 0;
+  /** Whether the search at hand uses some of the room. */
+  #isHeld = false;
 
   constructor(memory: WebAssembly.Memory, maxDoc: number) {
     this.#memory = memory;
     this.#size = Math.min(BYTES_MAX, (BYTES_PER_DOC * maxDoc) & ~63);
   }
 
-  /** Room for a list, in blocks, of the search at hand; only one in each. */
+  /** Forgets which lists a search before needs; to be called before each. */
+  beginSearch(): void {
+    this.#isHeld = false;
+  }
+
+  /** Room for a list in blocks; valid for the search at hand. */
   of(image: PostingImage, { docFreq, reference }: PostingPlace): KnownStarts {
     const key = image.lastDocs + 4 * reference;
     const known = this.#byList.get(key);
-    if (known !== undefined && known !== null) return known;
     if (known === undefined) {
-      if (this.#byList.size >= REMEMBERED_TERMS_MAX) this.#clear();
+      if (this.#byList.size >= REMEMBERED_TERMS_MAX && !this.#isHeld) this.#clear();
       this.#byList.set(key, null);
       return UNKNOWN_STARTS;
     }
-    const made = this.#make(Math.ceil(docFreq / BLOCK_SIZE));
-    this.#byList.set(key, made);
-    return made;
+    const served = known ?? this.#make(Math.ceil(docFreq / BLOCK_SIZE));
+    if (served === null) return UNKNOWN_STARTS;
+    this.#byList.set(key, served);
+    this.#isHeld ||= served.starts !== 0;
+    return served;
   }
 
-  #make(blockCount: number): KnownStarts {
+  /** Null where there will be room once no list of the search at hand is in the way. */
+  #make(blockCount: number): KnownStarts | null {
     const flagBytes = Math.ceil(blockCount / 64) * 64;
     const bytes = flagBytes + blockCount * BLOCK_BYTES;
     if (bytes > this.#size || !this.#takeRoom()) return UNKNOWN_STARTS;
-    if (this.#end + bytes > this.#start + this.#size) this.#clear();
+    if (this.#end + bytes > this.#start + this.#size) {
+      if (this.#isHeld) return null;
+      this.#clear();
+    }
     const blocks = this.#end;
     this.#end += Math.ceil(bytes / 64) * 64;
     new Uint8Array(this.#memory.buffer, blocks, flagBytes).fill(0);

@@ -247,14 +247,13 @@ export class SegmentKernels {
       this.#words[at] = tokens[i]!.list;
       this.#words[at + 1] = tokens[i]!.offset;
     }
-    const order = this.lists.orderByDocFreq();
-    this.lists.knowPositionsOfSecond();
+    this.lists.knowPositions();
     const count = functions.topPhrase(
       room?.scores ?? layout.hitScores,
       room?.docs ?? layout.hitDocs,
       room === null ? limit : ALL_HITS,
       leastScore,
-      order,
+      this.lists.orderByDocFreq(),
       layout.phraseTokens,
       tokens.length,
       layout.phrasePlaces,

@@ -42,7 +42,7 @@ import {
   positionStarts,
 } from "./positions";
 import { placed } from "./finish";
-import { knowBlock, knownStarts } from "./known-starts";
+import { freqOfBits, knowBlock, knownStarts } from "./known-starts";
 import { listCount, prunable } from "./ranking";
 import { threshold } from "./top-hits";
 
@@ -217,13 +217,6 @@ function compareKnown(held: i32): void {
     next += <i32>(found > 0);
   }
   kept = next;
-}
-
-/** How many positions of so many bits each there are; a document whose positions take none has one. */
-@inline
-function freqOfBits(total: u32, bits: u32): i32 {
-  // A whole number, and numbers so small are exact in f32.
-  return bits == 0 ? 1 : <i32>(<f32>total / <f32>bits);
 }
 
 /** Keeps the candidates, with their ranks, that a third list holds, which has bits. */

@@ -3,7 +3,8 @@
 import { entryAt, keepAccepted, keepHeld, takeAbove, takeAll } from "./candidates";
 import { placed } from "./finish";
 import { beginPairs, keepPairs, pairFreq } from "./phrase-pair";
-import { openPositions, positionAt, PositionRun } from "./positions";
+import { openPositions } from "./known-starts";
+import { positionAt, PositionRun } from "./positions";
 import { pace } from "./pace";
 import {
   BLOCK_SIZE,
@@ -145,7 +146,7 @@ function countPhrase(doc: i32, leader: PostingList, block: i32, entry: i32): i32
   findPlaces(doc, leader, block, entry);
   for (let index = 0; index < tokenCount; index++) tokenAt(index).isOpen = 0;
   const leading = tokenAt(leadingToken);
-  open(leading);
+  open(leading, doc);
   const leadingRun = runOf(leading);
   let count = 0;
   for (let cursor = 0; cursor < leadingRun.count; cursor++) {
@@ -154,7 +155,7 @@ function countPhrase(doc: i32, leader: PostingList, block: i32, entry: i32): i32
     for (; index < tokenCount; index++) {
       if (index == leadingToken) continue;
       const token = tokenAt(index);
-      if (token.isOpen == 0) open(token);
+      if (token.isOpen == 0) open(token, doc);
       const run = runOf(token);
       const wanted = start + token.offset;
       while (token.cursor < run.count && positionAt(run, token.cursor) < wanted) token.cursor++;
@@ -168,9 +169,9 @@ function countPhrase(doc: i32, leader: PostingList, block: i32, entry: i32): i32
 }
 
 /** Finds a token's positions in the document at hand. */
-function open(token: PhraseToken): void {
+function open(token: PhraseToken, doc: i32): void {
   const place = places + (<usize>token.list << 3);
-  openPositions(runOf(token), listAt(token.list), load<i32>(place), load<i32>(place, 4), false);
+  openPositions(runOf(token), listAt(token.list), load<i32>(place), load<i32>(place, 4), doc);
   token.cursor = 0;
   token.isOpen = 1;
 }

@@ -1,6 +1,6 @@
 // AssemblyScript. Where a document's positions are in a list: FORMAT.md says how they lie in the image.
 
-import { docAt, loadDocs, loadFreqs, PostingList } from "./posting-list";
+import { loadDocs, loadFreqs, PostingList } from "./posting-list";
 
 /** A document's positions in one list: `count` numbers of `bits` each, from bit `start` of the bytes at `base`. */
 @unmanaged
@@ -9,20 +9,6 @@ export class PositionRun {
   start: u32;
   bits: u32;
   count: i32;
-}
-
-/**
- * Finds the positions of a block's entry.
- *
- * @param isCrowded whether many entries of the block will be asked for: all are summed up then
- */
-export function openPositions(run: PositionRun, list: PostingList, block: i32, entry: i32, isCrowded: bool): void {
-  openBlock(list, block);
-  run.base = positionBytes(list, block);
-  run.bits = <u32>load<u8>(list.positionWidths + <usize>docAt(list, entry));
-  run.count = load<i32>(list.freqs + (<usize>entry << 2));
-  const starts = positionStarts(list, block, isCrowded);
-  run.start = starts == 0 ? bitsBefore(list, block, entry) : load<u32>(starts + (<usize>entry << 2));
 }
 
 /** Decodes all of a block that leads to its positions. */
