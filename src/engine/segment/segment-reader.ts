@@ -146,6 +146,8 @@ export interface OrdinalColumn {
   valueBytes(ordinal: number): Uint8Array;
   /** First ordinal whose value is at or after the bytes; `valueCount` if none. */
   lowerBound(value: Uint8Array): number;
+  /** First ordinal whose value is above; `valueCount` if there is none. */
+  upperBound(value: Uint8Array): number;
   ordinalOf(value: Uint8Array): number;
 }
 

@@ -91,21 +91,29 @@ function columnWeight(
   field: EngineField,
   ranges: (column: OrdinalColumn) => readonly OrdinalRange[],
 ): Weight {
+  // A filter is asked for its numbers before it marks its documents, segment by segment.
+  let lastColumn: OrdinalColumn | null = null;
+  let lastRanges: readonly OrdinalRange[] = [];
+  const rangesIn = (column: OrdinalColumn): readonly OrdinalRange[] => {
+    if (column === lastColumn) return lastRanges;
+    lastRanges = disjoint(ranges(column));
+    lastColumn = column;
+    return lastRanges;
+  };
   return new FilterWeight(
     description,
     ({ segment }) => {
       const column = segment.column(field.name);
-      return column === null ? null : ordinalsEvaluator(column, disjoint(ranges(column)), segment.maxDoc);
+      return column === null ? null : ordinalsEvaluator(column, rangesIn(column), segment.maxDoc);
     },
     ({ segment }, { functions }, target) => {
       const column = segment.column(field.name);
       if (column === null) return;
-      for (const range of disjoint(ranges(column)))
-        markRange(column, range, segment.maxDoc, functions, target);
+      for (const range of rangesIn(column)) markRange(column, range, segment.maxDoc, functions, target);
     },
     ({ segment }) => {
       const column = segment.column(field.name);
-      return column === null ? null : numbersOf(column, disjoint(ranges(column)));
+      return column === null ? null : numbersOf(column, rangesIn(column));
     },
   );
 }
@@ -162,12 +170,12 @@ function resolve(
 
 /** First ordinal at or after the bytes, or after them if they are to be left out. */
 function boundOrdinal(column: OrdinalColumn, bytes: Uint8Array, atBound: boolean): number {
-  const ordinal = column.lowerBound(bytes);
-  return atBound || column.ordinalOf(bytes) < 0 ? ordinal : ordinal + 1;
+  return atBound ? column.lowerBound(bytes) : column.upperBound(bytes);
 }
 
 /** The same ordinals in ascending ranges that neither overlap nor touch. */
 function disjoint(ranges: readonly OrdinalRange[]): readonly OrdinalRange[] {
+  if (ranges.length === 1 && ranges[0]!.first >= 0 && ranges[0]!.first < ranges[0]!.end) return ranges;
   const sorted = ranges
     .filter(({ first, end }) => first >= 0 && first < end)
     .sort((a, b) => a.first - b.first);

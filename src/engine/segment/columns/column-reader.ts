@@ -68,6 +68,17 @@ export class ColumnReader implements OrdinalColumn {
     return low;
   }
 
+  upperBound(value: Uint8Array): number {
+    let low = 0;
+    let high = this.valueCount;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#compare(middle, value) <= 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
   ordinalOf(value: Uint8Array): number {
     const ordinal = this.lowerBound(value);
     return ordinal < this.valueCount && this.#compare(ordinal, value) === 0 ? ordinal : -1;
