@@ -1,10 +1,4 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from "node:http";
+import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type FastifyInstance, type FastifyRequest, fastify } from "fastify";
 import { type OperationId, ROUTE_TABLE } from "../contract/route-table.js";
@@ -12,10 +6,11 @@ import { FindlingError } from "../errors/index.js";
 import type { KeyService } from "../services/keys/key-service.js";
 import type { BodyLease } from "./body/body-budget.js";
 import { bodyBudgets, readBodies } from "./body/body-parser.js";
+import { EagerMessage } from "./body/eager-message.js";
 import type { BodyLimits } from "./body/read-json-body.js";
 import { ClientAddresses } from "./client-addresses.js";
 import { Cors } from "./cors.js";
-import { type DirectRoute, DirectRoutes } from "./direct-routes.js";
+import { DirectRoutes } from "./direct-routes.js";
 import { DOCUMENTATION_ROUTES, registerDocumentation } from "./docs/register-documentation.js";
 import { registerOpenApi } from "./docs/register-open-api.js";
 import { asFindlingError, reportedError, sendError } from "./error-response.js";
@@ -23,6 +18,7 @@ import { EventStreams } from "./event-stream/event-streams.js";
 import type { Timers } from "./event-stream/watch.js";
 import type { HandledRequest } from "./handled-request.js";
 import type { Logger } from "./logger.js";
+import type { DirectRoute } from "./plain-route.js";
 import { registerRoutes } from "./register-routes.js";
 import type { RequestMetrics } from "./request-metrics.js";
 import { RequestWatch } from "./request-watch.js";
@@ -30,6 +26,7 @@ import type { RouteHandlers } from "./route-handler.js";
 import { type KnownRoute, methodsAt } from "./route-matching.js";
 import { RunningRequests } from "./running-requests.js";
 import { answerSocketError } from "./socket-errors.js";
+import { WholeAnswers } from "./whole-answers.js";
 
 export interface HttpServerOptions {
   readonly keys: KeyService;
@@ -115,6 +112,7 @@ export class HttpServer {
       addresses,
       budget: budgets.standard,
       bodyBytesMax: options.bodyLimits.standard,
+      answers: new WholeAnswers(),
       nextId: server.#nextId,
     });
     await app.ready();
@@ -171,11 +169,15 @@ export class HttpServer {
   }
 
   #createServer(framework: RequestListener): Server {
-    const answer = (request: IncomingMessage, response: ServerResponse): void => {
+    const answer = (request: EagerMessage, response: ServerResponse): void => {
       if (this.#isStopping || this.#direct?.take(request, response) !== true) framework(request, response);
     };
     const server = createServer(
-      { requestTimeout: ARRIVAL_TIMEOUT_MS, keepAliveTimeout: RESTING_TIMEOUT_MS },
+      {
+        requestTimeout: ARRIVAL_TIMEOUT_MS,
+        keepAliveTimeout: RESTING_TIMEOUT_MS,
+        IncomingMessage: EagerMessage,
+      },
       answer,
     );
     // Node would answer an unknown expectation with an empty 417.

@@ -13,8 +13,8 @@ const piece = fc.record({
   text: fc.oneof({ weight: 20, arbitrary: fc.string({ unit: "grapheme", maxLength: 200 }) }, text),
 });
 
-test("writes what its pieces say, one answer after the other", () => {
-  const writer = new JsonWriter();
+test.each([0, 3_000])("writes what its pieces say, one answer after the other, with room for %i", (room) => {
+  const writer = new JsonWriter(room);
   fc.assert(
     fc.property(fc.array(fc.array(piece, { maxLength: 12 }), { maxLength: 4 }), (answers) => {
       const taken = answers.map((pieces) => {
@@ -44,4 +44,15 @@ test("what wasn't taken is forgotten", () => {
   const writer = new JsonWriter();
   writer.text("half an answer");
   expect(writer.clear().text("another").take().toString()).toBe("another");
+});
+
+test("puts a head of any length that fits before what was written, in memory that can be left to others", () => {
+  const writer = new JsonWriter(10);
+  const long = "ü".repeat(50_000);
+  const first = writer.text(long).behind("0123456789");
+  writer.renounce();
+  expect(writer.length).toBe(0);
+  const second = writer.text("another").behind("head ");
+  expect(() => writer.behind("longer than the room")).toThrow(RangeError);
+  expect([first.toString(), second.toString()]).toEqual([`0123456789${long}`, "head another"]);
 });

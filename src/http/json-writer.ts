@@ -9,13 +9,26 @@ const BYTES_PER_UNIT = 3;
  * would be joined, measured and encoded by the socket, each of which takes longer than this.
  */
 export class JsonWriter {
+  readonly #start: number;
   #buffer: Buffer = Buffer.allocUnsafeSlow(LENGTH_LEAST);
-  #length = 0;
+  #length: number;
 
-  /** Forgets what has been written since the last `take`: what failed half-way is nobody's. */
+  /** @param room bytes that are left free before what is written */
+  constructor(room = 0) {
+    this.#start = room;
+    this.#length = room;
+  }
+
+  /** Forgets what has been written: what failed half-way is nobody's. */
   clear(): this {
-    this.#length = 0;
+    if (this.#buffer.length > LENGTH_KEPT) this.#buffer = Buffer.allocUnsafeSlow(LENGTH_LEAST);
+    this.#length = this.#start;
     return this;
+  }
+
+  /** Bytes that have been written. */
+  get length(): number {
+    return this.#length - this.#start;
   }
 
   text(text: string): this {
@@ -40,18 +53,35 @@ export class JsonWriter {
 
   /** What has been written, in memory of its own; the writer is empty afterwards. */
   take(): Buffer {
-    const taken = Buffer.allocUnsafeSlow(this.#length);
-    taken.set(this.#buffer.subarray(0, this.#length));
-    this.#length = 0;
+    const taken = Buffer.allocUnsafeSlow(this.length);
+    taken.set(this.#buffer.subarray(this.#start, this.#length));
+    this.#length = this.#start;
     if (this.#buffer.length > LENGTH_KEPT) this.#buffer = Buffer.allocUnsafeSlow(LENGTH_LEAST);
     return taken;
+  }
+
+  /**
+   * What has been written, behind a head of ASCII that fits into the room: valid until the writer is used
+   * again, unless `renounce` is called before.
+   */
+  behind(head: string): Buffer {
+    const start = this.#start - head.length;
+    if (start < 0) throw new RangeError("there is no room for the head");
+    this.#buffer.write(head, start, "latin1");
+    return this.#buffer.subarray(start, this.#length);
+  }
+
+  /** Leaves its memory to whoever has what `behind` gave. */
+  renounce(): void {
+    this.#buffer = Buffer.allocUnsafeSlow(LENGTH_LEAST);
+    this.#length = this.#start;
   }
 
   #reserve(length: number): void {
     const needed = this.#length + length;
     if (needed <= this.#buffer.length) return;
     const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.#buffer.length));
-    larger.set(this.#buffer.subarray(0, this.#length));
+    larger.set(this.#buffer.subarray(this.#start, this.#length), this.#start);
     this.#buffer = larger;
   }
 }

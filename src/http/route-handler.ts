@@ -4,7 +4,7 @@ import type { Authority } from "../services/keys/authority.js";
 import type { RequestClient } from "../services/measure/request-origin.js";
 import type { ByteStream } from "./byte-stream.js";
 import type { EventStream } from "./event-stream/event-stream.js";
-import type { JsonText, SharedAnswer } from "./json-text.js";
+import type { JsonText, WrittenAnswer } from "./json-text.js";
 import type { RequestCaller } from "./request-caller.js";
 import type { TextStream } from "./text-stream.js";
 
@@ -26,7 +26,7 @@ export interface RouteCall {
 }
 
 /** What goes into `data`: any JSON value, or JSON text to be spliced in. Or events, text or a file, in place of all that. */
-type RouteAnswer = ByteStream | EventStream | TextStream | JsonText | SharedAnswer | string | object;
+export type RouteAnswer = ByteStream | EventStream | TextStream | JsonText | WrittenAnswer | string | object;
 
 export type RouteHandler = (call: RouteCall) => RouteAnswer | Promise<RouteAnswer>;
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { JsonText, SharedAnswer } from "./json-text.js";
+import { JsonText, WrittenAnswer } from "./json-text.js";
+import type { JsonWriter } from "./json-writer.js";
 import { successAnswer } from "./success-answer.js";
 
 describe("successAnswer", () => {
@@ -26,8 +27,12 @@ describe("successAnswer", () => {
   });
 
   test("takes a whole answer as it is", () => {
-    const shared = new SharedAnswer(Buffer.from('{"status":200,'), '"data":{"a":', Buffer.from('"ü"}}'));
-    expect(String(successAnswer(shared, false))).toBe('{"status":200,"data":{"a":"ü"}}');
+    class Whole extends WrittenAnswer {
+      override writeTo(writer: JsonWriter): void {
+        writer.ascii('{"status":200,').text('"data":{"a":"ü"}}');
+      }
+    }
+    expect(String(successAnswer(new Whole(), false))).toBe('{"status":200,"data":{"a":"ü"}}');
   });
 
   test("splices JSON text in as it is", () => {

@@ -1,4 +1,5 @@
-import { JsonAnswer, JsonText, SharedAnswer } from "./json-text.js";
+import { JsonText, WrittenAnswer } from "./json-text.js";
+import { JsonWriter } from "./json-writer.js";
 
 /** Content type of every envelope. */
 export const JSON_TYPE = "application/json; charset=utf-8";
@@ -15,9 +16,10 @@ export const ENVELOPE_END = "}";
  * of an object `data` once more beside it.
  */
 export function successAnswer(data: unknown, mirrored: boolean): string | Buffer {
-  if (data instanceof JsonAnswer) return data.bytes;
-  if (data instanceof SharedAnswer)
-    return Buffer.concat([data.before, Buffer.from(data.own, "latin1"), data.after]);
+  if (data instanceof WrittenAnswer) {
+    data.writeTo(WRITER.clear());
+    return WRITER.take();
+  }
   if (data instanceof JsonText) return ENVELOPE_START + data.text + ENVELOPE_END;
   const envelope: [string, unknown][] = [
     ["status", 200],
@@ -28,3 +30,6 @@ export function successAnswer(data: unknown, mirrored: boolean): string | Buffer
   }
   return JSON.stringify(Object.fromEntries(envelope));
 }
+
+/** Of one answer after the other. */
+const WRITER = new JsonWriter();

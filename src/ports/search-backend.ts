@@ -129,7 +129,12 @@ export interface SearchBackend {
   /** Whether acknowledged writes may wait for a commit (for auto commit after a restart); false only if none does. */
   hasPendingWrites(storageId: StorageId): Promise<boolean>;
 
-  search(storageId: StorageId, plan: SearchPlan, caller?: SearchCaller): Promise<BackendSearchResult>;
+  /** Without a promise where nothing has to be waited for. */
+  search(
+    storageId: StorageId,
+    plan: SearchPlan,
+    caller?: SearchCaller,
+  ): BackendSearchResult | Promise<BackendSearchResult>;
   /**
    * Names the committed state that a search begun now would see: another number after every commit that
    * changed something, never one that it has had before while the process runs. Asked before a search, it

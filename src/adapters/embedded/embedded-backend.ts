@@ -212,10 +212,13 @@ export class EmbeddedBackend implements SearchBackend {
     return (await this.#index(storageId).glance()).mayHavePendingWrites;
   }
 
-  async search(storageId: StorageId, plan: SearchPlan, caller?: SearchCaller): Promise<BackendSearchResult> {
-    return this.#index(storageId).read((index) =>
-      this.#searches.ofIndex({ path: this.#path(storageId), index }, plan, caller),
-    );
+  search(
+    storageId: StorageId,
+    plan: SearchPlan,
+    caller?: SearchCaller,
+  ): BackendSearchResult | Promise<BackendSearchResult> {
+    const searched = this.#index(storageId);
+    return searched.read((index) => this.#searches.ofIndex({ path: searched.path, index }, plan, caller));
   }
 
   async generation(storageId: StorageId): Promise<number> {

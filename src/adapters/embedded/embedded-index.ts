@@ -25,7 +25,8 @@ export interface HeldIndex {
  * are damaged, so that nothing is written over them. Pending writes are in the journal, asleep or not.
  */
 export class EmbeddedIndex {
-  readonly #path: string;
+  /** Its folder. */
+  readonly path: string;
   readonly #host: IndexHost;
   readonly #events: EmbeddedIndexEvents;
   #index: ServedIndex | null = null;
@@ -42,13 +43,13 @@ export class EmbeddedIndex {
   #isClosed = false;
 
   constructor(path: string, host: IndexHost, events: EmbeddedIndexEvents) {
-    this.#path = path;
+    this.path = path;
     this.#host = host;
     this.#events = events;
   }
 
   async create(schema: EngineSchema): Promise<void> {
-    this.#index = await this.#events.whenThereIsRoom(() => this.#host.create(this.#path, schema));
+    this.#index = await this.#events.whenThereIsRoom(() => this.#host.create(this.path, schema));
     this.#events.onUse(this);
   }
 
@@ -63,14 +64,25 @@ export class EmbeddedIndex {
     return this.#index?.bytesInMemory ?? 0;
   }
 
-  /** Runs a read with the index open. @throws FindlingError `storage_corrupt`, `storage_unavailable` */
-  async read<T>(run: (index: ServedIndex) => T | Promise<T>): Promise<T> {
-    const { index, release } = await this.hold();
+  /**
+   * Runs a read with the index open; at once if it is.
+   *
+   * @throws FindlingError `storage_corrupt`, `storage_unavailable`, here or by the promise
+   */
+  read<T>(run: (index: ServedIndex) => T | Promise<T>): T | Promise<T> {
+    const index = this.#index;
+    if (index === null || this.#isClosed) return this.#readHeld(run);
+    this.#users++;
+    let result: T | Promise<T>;
     try {
-      return await run(index);
-    } finally {
-      release();
+      result = run(index);
+    } catch (error) {
+      this.#endUse();
+      throw error;
     }
+    if (result instanceof Promise) return result.finally(() => this.#endUse());
+    this.#endUse();
+    return result;
   }
 
   /** As `read`, for a write: opens the index again first if the disk failed it. */
@@ -113,7 +125,7 @@ export class EmbeddedIndex {
     // Alone, since an open index changes its files.
     await this.#alone(async () => {
       this.#glance = await this.#checked(async () =>
-        glanceAtIndex(await FileDirectory.open(this.#path, { create: false })),
+        glanceAtIndex(await FileDirectory.open(this.path, { create: false })),
       );
     });
     return this.glance();
@@ -159,6 +171,20 @@ export class EmbeddedIndex {
     await index?.close();
   }
 
+  async #readHeld<T>(run: (index: ServedIndex) => T | Promise<T>): Promise<T> {
+    const { index, release } = await this.hold();
+    try {
+      return await run(index);
+    } finally {
+      release();
+    }
+  }
+
+  #endUse(): void {
+    this.#users--;
+    if (this.#index !== null) this.#events.onUse(this);
+  }
+
   async #hold(ready: () => Promise<void>): Promise<HeldIndex> {
     // From here on it doesn't fall asleep.
     this.#users++;
@@ -166,8 +192,7 @@ export class EmbeddedIndex {
     const release = (): void => {
       if (!isHeld) return;
       isHeld = false;
-      this.#users--;
-      if (this.#index !== null) this.#events.onUse(this);
+      this.#endUse();
     };
     try {
       this.#refuseClosed();
@@ -225,7 +250,7 @@ export class EmbeddedIndex {
       if (!(error instanceof FindlingError)) throw error;
       const problem =
         error.code === "index_not_found"
-          ? new CorruptionError(this.#path, "the index's files are gone")
+          ? new CorruptionError(this.path, "the index's files are gone")
           : error;
       if (problem.message !== this.#damage?.message) this.#events.onDamage(problem);
       this.#damage = problem;
@@ -234,7 +259,7 @@ export class EmbeddedIndex {
   }
 
   #open(): Promise<ServedIndex> {
-    return this.#host.open(this.#path);
+    return this.#host.open(this.path);
   }
 
   #refuseClosed(): void {

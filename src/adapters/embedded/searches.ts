@@ -41,10 +41,16 @@ export class Searches {
   }
 
   /**
+   * Without a promise where it runs here.
+   *
    * @param caller who waits for it; absent: somebody who stays
    * @throws FindlingError `search_timeout`, `rate_limited`, and what the search throws
    */
-  ofIndex(index: SearchedIndex, plan: SearchPlan, caller?: SearchCaller): Promise<BackendSearchResult> {
+  ofIndex(
+    index: SearchedIndex,
+    plan: SearchPlan,
+    caller?: SearchCaller,
+  ): BackendSearchResult | Promise<BackendSearchResult> {
     return this.#page({ isFederated: false, members: [{ plan, weight: 1 }], depth: null }, [index], caller);
   }
 
@@ -78,11 +84,11 @@ export class Searches {
     await this.#threads?.stop();
   }
 
-  async #page(
+  #page(
     task: SearchTask,
     indexes: readonly SearchedIndex[],
     caller: SearchCaller | undefined,
-  ): Promise<BackendSearchResult> {
+  ): BackendSearchResult | Promise<BackendSearchResult> {
     // Of the newest state each time: older ones may be gone.
     const snapshots = (): SearchedSnapshot[] =>
       indexes.map(({ path, index: { searcher } }) => ({ path, searcher }));
@@ -121,7 +127,7 @@ export class Searches {
         patience,
         release,
         first: task.members.find(({ plan }) => plan !== null)?.plan ?? { offset: 0, limit: 0 },
-        somewhere: (here, depth, withFacets) =>
+        somewhere: async (here, depth, withFacets) =>
           this.#somewhere(patience, here, async (threads) => {
             const wanted = {
               ...task,
@@ -140,14 +146,14 @@ export class Searches {
   }
 
   /**
-   * Here if that is cheap, else in a thread; here after all if its snapshots' files are gone even though
-   * they were held in the last attempt.
+   * Here if that is cheap, without a promise; else in a thread, or here after all if its snapshots' files
+   * are gone even though they were held in the last attempt.
    */
-  async #somewhere<Here, There>(
+  #somewhere<Here, There>(
     patience: SearchPatience,
     here: () => Here,
     there: (threads: SearchThreads, attempt: number) => Promise<There>,
-  ): Promise<Here | There> {
+  ): Here | Promise<Here | There> {
     const threads = this.#threads;
     if (threads === null) return here();
     try {
@@ -158,15 +164,22 @@ export class Searches {
     } finally {
       patience.insist();
     }
-    for (let attempt = 0; attempt <= ATTEMPTS_MAX; attempt++) {
-      try {
-        return await there(threads, attempt);
-      } catch (error) {
-        if (!(error instanceof StaleSnapshot)) throw error;
-      }
-    }
-    return here();
+    return elsewhere(here, (attempt) => there(threads, attempt));
   }
+}
+
+async function elsewhere<Here, There>(
+  here: () => Here,
+  there: (attempt: number) => Promise<There>,
+): Promise<Here | There> {
+  for (let attempt = 0; attempt <= ATTEMPTS_MAX; attempt++) {
+    try {
+      return await there(attempt);
+    } catch (error) {
+      if (!(error instanceof StaleSnapshot)) throw error;
+    }
+  }
+  return here();
 }
 
 function searchersOf(snapshots: readonly SearchedSnapshot[]): SearchedSnapshot["searcher"][] {

@@ -39,16 +39,19 @@ export async function readJsonBody(
   return await parsed(bytes, lease);
 }
 
-/** The same body unparsed, if it is short; then looking at its value throws `invalid_json`. */
-export async function readSentBody(
+/**
+ * A body that has been read, unparsed if it is short; then looking at its value throws `invalid_json`.
+ *
+ * @throws FindlingError as `readJsonBody`
+ */
+export function sentBodyOf(
   message: IncomingMessage,
-  bytesMax: number,
+  bytes: Buffer,
   lease: BodyLease,
-): Promise<SentBody> {
-  const bytes = await readBody(message, bytesMax, lease);
+): SentBody | Promise<SentBody> {
   if (bytes.length === 0) return SentBody.ofValue(undefined);
   requireJson(message, message.headers["content-type"]);
-  if (bytes.length > NAMED_BYTES_MAX) return SentBody.ofValue(await parsed(bytes, lease));
+  if (bytes.length > NAMED_BYTES_MAX) return parsed(bytes, lease).then((value) => SentBody.ofValue(value));
   return SentBody.ofText(bytes.toString("latin1"), () => parseSmallJsonBody(bytes, lease));
 }
 

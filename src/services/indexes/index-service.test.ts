@@ -503,7 +503,7 @@ test("overlapping creates, replaces, writes and deletes end in one consistent st
     jobs.push(services.documents.add("books", [{ id: String(i) }]));
     jobs.push(services.indexes.replace("books", { index }, ADMIN));
     jobs.push(services.documents.commit("books"));
-    jobs.push(services.search.search("books", sentBody({ query: { exact: { ctx: "*" } } })));
+    jobs.push((async () => services.search.search("books", sentBody({ query: { exact: { ctx: "*" } } })))());
     if (i % 4 === 3) jobs.push(services.indexes.delete("books"));
   }
   const outcomes = await Promise.allSettled(jobs);

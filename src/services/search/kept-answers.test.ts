@@ -26,7 +26,7 @@ async function add(index: string, id: string): Promise<void> {
   await harness.services.documents.commit(index);
 }
 
-const ofIndex = (body: object = WORLD): Promise<SearchResult> =>
+const ofIndex = async (body: object = WORLD): Promise<SearchResult> =>
   harness.services.search.search("books", sentBody(body), ORIGIN);
 const ofFederation = (): Promise<SearchResult> =>
   harness.services.federatedSearch.search("shop", sentBody(WORLD), ADMIN, {});

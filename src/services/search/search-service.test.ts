@@ -56,18 +56,12 @@ describe("SearchService", () => {
   });
 
   test("asks for the index before the body, and for the body before the query", async () => {
-    await expect(harness.services.search.search("films", sentBody("nonsense"))).rejects.toMatchObject({
-      code: "index_not_found",
-    });
+    const search = async (name: string, body: unknown) =>
+      harness.services.search.search(name, sentBody(body));
+    await expect(search("films", "nonsense")).rejects.toMatchObject({ code: "index_not_found" });
     const body = { query: { exact: { ctx: "a AND" } }, limit: 201 };
-    await expect(harness.services.search.search("books", sentBody(body))).rejects.toMatchObject({
-      code: "limit_too_large",
-    });
-    await expect(
-      harness.services.search.search("books", sentBody({ ...body, limit: 1 })),
-    ).rejects.toMatchObject({
-      code: "query_syntax",
-    });
+    await expect(search("books", body)).rejects.toMatchObject({ code: "limit_too_large" });
+    await expect(search("books", { ...body, limit: 1 })).rejects.toMatchObject({ code: "query_syntax" });
   });
 
   test("goes by the settings of now", async () => {

@@ -5,7 +5,13 @@ import type { SentBody } from "../../contract/sent-body.js";
 import type { Catalog, CatalogIndex } from "../../ports/catalog.js";
 import type { Clock } from "../../ports/clock.js";
 import type { Metrics } from "../../ports/metrics.js";
-import type { BackendHit, SearchBackend, SearchCaller, StorageId } from "../../ports/search-backend.js";
+import type {
+  BackendHit,
+  BackendSearchResult,
+  SearchBackend,
+  SearchCaller,
+  StorageId,
+} from "../../ports/search-backend.js";
 import { compileSearch } from "../../query/compile-search.js";
 import type { SearchPlan } from "../../query/search-plan.js";
 import type { SearchedIndex } from "../../query/searched-index.js";
@@ -42,6 +48,10 @@ interface CompiledSearch {
   readonly plan: SearchPlan;
 }
 
+interface RunSearch<Result> extends CompiledSearch {
+  readonly result: Result;
+}
+
 /** Searches of one index (contract 3.4). */
 export class SearchService {
   readonly #ports: SearchServicePorts;
@@ -54,24 +64,32 @@ export class SearchService {
   }
 
   /**
+   * Without a promise where nothing has to be waited for.
+   *
    * @param body whether the index exists is asked before its shape is. With a cursor's
    *   token it goes on with that search, as things were when it began, be the index still there or not
    * @param origin whose search it is, for the usage events; absent: nobody's, and none is recorded. The
    *   further pages of a cursor are the same search
    * @param caller who waits for it; the search is given up once nobody does
-   * @throws FindlingError `index_not_found`; then `invalid_request`, `limit_too_large`,
+   * @throws FindlingError, here or by the promise, `index_not_found`; then `invalid_request`, `limit_too_large`,
    *   `minimum_should_match_too_large`, `query_syntax`, `unknown_field`, `field_not_indexed`,
    *   `invalid_field_value`, `invalid_order_by`, `cursor_expired`
    */
-  async search(
+  search(
     indexName: string,
     body: SentBody,
     origin?: RequestOrigin,
     caller?: SearchCaller,
-  ): Promise<SearchResult> {
+  ): SearchResult | Promise<SearchResult> {
     const start = this.#stopwatch.start();
     const page =
-      this.#keptPage(indexName, body, origin) ?? (await this.#searched(indexName, body, { origin, caller }));
+      this.#keptPage(indexName, body, origin) ?? this.#searched(indexName, body, { origin, caller });
+    return page instanceof Promise
+      ? page.then((awaited) => this.#timed(awaited, start))
+      : this.#timed(page, start);
+  }
+
+  #timed(page: SearchPage, start: number): SearchResult {
     const seconds = this.#stopwatch.secondsSince(start);
     this.#ports.metrics.searched({ kind: "index", durationMs: seconds * 1000 });
     return { ...page, time_taken: seconds };
@@ -107,30 +125,50 @@ export class SearchService {
     return kept?.page;
   }
 
-  async #searched(indexName: string, body: SentBody, { origin, caller }: Asker): Promise<SearchPage> {
+  #searched(indexName: string, body: SentBody, { origin, caller }: Asker): SearchPage | Promise<SearchPage> {
     const { value } = body;
     const token = cursorTokenOf(value);
     if (token !== undefined) return this.#goOn(indexName, token, value);
     requireIndex(this.#ports.catalog, indexName);
     const request = parseSearchBody(value, this.#limits);
-    const { clauses } = request;
     const page =
       request.extensions?.cursor === true
-        ? await this.#openCursor(indexName, request)
-        : await this.#pageToKeep(indexName, request, body, caller);
+        ? this.#openCursor(indexName, request)
+        : this.#pageToKeep(indexName, request, body, caller);
+    if (!(page instanceof Promise)) return this.#recorded(indexName, origin, page, request);
+    return page.then((awaited) => this.#recorded(indexName, origin, awaited, request));
+  }
+
+  #recorded(
+    indexName: string,
+    origin: RequestOrigin | undefined,
+    page: SearchPage,
+    { clauses }: SearchRequest,
+  ): SearchPage {
     this.#record(indexName, origin, { page, clauses });
     return page;
   }
 
-  async #pageToKeep(
+  #pageToKeep(
     indexName: string,
     request: SearchRequest,
     body: SentBody,
     caller: SearchCaller | undefined,
+  ): SearchPage | Promise<SearchPage> {
+    const { answers } = this.#ports;
+    const key = answers.keyOf(targetOf(indexName), body);
+    return key === null || !answers.isWanted(key)
+      ? this.#page(indexName, request, caller)
+      : this.#keptAnew(indexName, request, key, caller);
+  }
+
+  async #keptAnew(
+    indexName: string,
+    request: SearchRequest,
+    key: string,
+    caller: SearchCaller | undefined,
   ): Promise<SearchPage> {
     const { catalog, backend, answers } = this.#ports;
-    const key = answers.keyOf(targetOf(indexName), body);
-    if (key === null || !answers.isWanted(key)) return this.#page(indexName, request, caller);
     const ground = await currentGround(backend, [requireIndex(catalog, indexName)]);
     const page = await this.#page(indexName, request, caller);
     return ground === null ? page : answers.keep(key, ground, { page, clauses: request.clauses });
@@ -141,23 +179,18 @@ export class SearchService {
     this.#ports.recorder.recordSearch({ origin, target: { indexName }, clauses, count: page.count });
   }
 
-  async #page(
+  #page(
     indexName: string,
     request: SearchRequest,
     caller: SearchCaller | undefined,
-  ): Promise<SearchPage> {
+  ): SearchPage | Promise<SearchPage> {
     const { backend } = this.#ports;
-    const { extensions = {} } = request;
-    const { result, plan, context } = await this.#runCurrent(indexName, request, (storageId, compiled) =>
+    const search = this.#runCurrent(indexName, request, (storageId, compiled) =>
       backend.search(storageId, compiled, caller),
     );
-    const view = new HitView(extensions, context, plan.ast);
-    const facets = shownFacets(result.facets, extensions, [context.schema]);
-    return {
-      hits: result.hits.map((hit) => view.show(hit)),
-      count: result.count,
-      ...(facets.length === 0 ? {} : { facets }),
-    };
+    return search instanceof Promise
+      ? search.then((awaited) => pageOf(awaited, request))
+      : pageOf(search, request);
   }
 
   async #openCursor(indexName: string, request: SearchRequest): Promise<SearchPage> {
@@ -188,23 +221,29 @@ export class SearchService {
   }
 
   /** Runs again where the index was replaced, and its data dropped, before the search had begun. */
-  async #runCurrent<Result>(
+  #runCurrent<Result>(
     indexName: string,
     request: SearchRequest,
-    run: (storageId: StorageId, plan: SearchPlan) => Promise<Result>,
-  ): Promise<CompiledSearch & { readonly result: Result }> {
-    const { catalog, clock } = this.#ports;
-    const nowMs = clock.now();
-    for (;;) {
-      const index = requireIndex(catalog, indexName);
-      const compiled = this.#compile(index, request, nowMs);
-      try {
-        return { ...compiled, result: await run(index.storageId, compiled.plan) };
-      } catch (error) {
-        // Ends: each turn takes a replacement of the index, which takes far longer than this.
-        if (requireIndex(catalog, indexName).storageId === index.storageId) throw error;
-      }
+    run: (storageId: StorageId, plan: SearchPlan) => Result | Promise<Result>,
+    nowMs: number = this.#ports.clock.now(),
+  ): RunSearch<Result> | Promise<RunSearch<Result>> {
+    const { catalog } = this.#ports;
+    const index = requireIndex(catalog, indexName);
+    const { context, plan } = this.#compile(index, request, nowMs);
+    // Ends: each turn takes a replacement of the index, which takes far longer than this.
+    const again = (error: unknown): RunSearch<Result> | Promise<RunSearch<Result>> => {
+      if (requireIndex(catalog, indexName).storageId === index.storageId) throw error;
+      return this.#runCurrent(indexName, request, run, nowMs);
+    };
+    let result: Result | Promise<Result>;
+    try {
+      result = run(index.storageId, plan);
+    } catch (error) {
+      return again(error);
     }
+    return result instanceof Promise
+      ? result.then((awaited) => ({ context, plan, result: awaited }), again)
+      : { context, plan, result };
   }
 
   #compile(index: CatalogIndex, request: SearchRequest, nowMs: number): CompiledSearch {
@@ -216,4 +255,14 @@ export class SearchService {
 
 function targetOf(indexName: string): string {
   return `index ${indexName}`;
+}
+
+function pageOf(
+  { result, plan, context }: RunSearch<BackendSearchResult>,
+  { extensions = {} }: SearchRequest,
+): SearchPage {
+  const view = new HitView(extensions, context, plan.ast);
+  const facets = shownFacets(result.facets, extensions, [context.schema]);
+  const page = { hits: result.hits.map((hit) => view.show(hit)), count: result.count };
+  return facets.length === 0 ? page : { ...page, facets };
 }

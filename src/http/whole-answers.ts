@@ -1,0 +1,98 @@
+import type { ServerResponse } from "node:http";
+import type { WrittenAnswer } from "./json-text.js";
+import { JsonWriter } from "./json-writer.js";
+import { JSON_TYPE } from "./success-answer.js";
+
+/** Longer heads go Node's way. */
+const HEAD_BYTES_MAX = 2_048;
+
+/** What the head of an answer says beside what all of them say. */
+export interface AnswerHead {
+  /** Of CORS, names and values in turns; the same list if it says the same. */
+  readonly cors: readonly string[];
+  readonly requestId: string;
+}
+
+/** Names and values in turns. */
+export function headersOf({ cors, requestId }: AnswerHead): string[] {
+  return [...cors, "x-request-id", requestId, "x-content-type-options", "nosniff", "content-type", JSON_TYPE];
+}
+
+/** What Node's own class keeps to itself; it is the same in every release line since the first. */
+interface ResponseInside {
+  _header: string | null;
+  _headerSent: boolean;
+  finished: boolean;
+}
+
+/** The head of one answer with places for what the next one says itself. */
+interface HeadPattern {
+  readonly cors: readonly string[];
+  /** The `Date` in it is good as long. */
+  readonly second: number;
+  readonly beforeId: string;
+  readonly beforeLength: string;
+  readonly afterLength: string;
+}
+
+/**
+ * Sends answers head and body in one piece by one call of the system, where Node sends each piece by itself
+ * and makes every head anew. Whatever isn't a plain answer on a connection that stays open goes Node's way.
+ */
+export class WholeAnswers {
+  readonly #writer = new JsonWriter(HEAD_BYTES_MAX);
+  #pattern: HeadPattern | null = null;
+
+  /** @throws what writing the answer throws; then nothing has been sent */
+  send(response: ServerResponse, head: AnswerHead, answer: WrittenAnswer): void {
+    if (response.destroyed) return;
+    const writer = this.#writer.clear();
+    answer.writeTo(writer);
+    const { socket } = response;
+    const text = this.#headOf(response, head, writer.length);
+    // Without a socket it waits for the answers of requests before it.
+    if (socket === null || !socket.writable || !response.shouldKeepAlive || text.length > HEAD_BYTES_MAX) {
+      response.end(writer.take());
+      return;
+    }
+    const inside = response as unknown as ResponseInside;
+    inside._headerSent = true;
+    inside.finished = true;
+    socket.write(writer.behind(text), (error) => {
+      // Node's server goes on with the connection then.
+      if (error === null || error === undefined) response.emit("finish");
+    });
+    if (socket.writableLength > 0) writer.renounce();
+  }
+
+  /** The head as it is sent, which the response knows of afterwards. */
+  #headOf(response: ServerResponse, head: AnswerHead, length: number): string {
+    const inside = response as unknown as ResponseInside;
+    const second = Math.floor(Date.now() / 1000);
+    const pattern = this.#pattern;
+    if (response.shouldKeepAlive && pattern?.second === second && pattern.cors === head.cors) {
+      const { beforeId, beforeLength, afterLength } = pattern;
+      inside._header = beforeId + head.requestId + beforeLength + length + afterLength;
+      return inside._header;
+    }
+    response.writeHead(200, [...headersOf(head), "content-length", String(length)]);
+    const text = inside._header ?? "";
+    if (response.shouldKeepAlive) this.#pattern = patternOf(text, head, second);
+    return text;
+  }
+}
+
+const ID = "x-request-id: ";
+const LENGTH = "content-length: ";
+
+function patternOf(text: string, { cors, requestId }: AnswerHead, second: number): HeadPattern {
+  const id = text.indexOf(ID) + ID.length;
+  const length = text.indexOf(LENGTH) + LENGTH.length;
+  return {
+    cors,
+    second,
+    beforeId: text.slice(0, id),
+    beforeLength: text.slice(id + requestId.length, length),
+    afterLength: text.slice(text.indexOf("\r\n", length)),
+  };
+}

@@ -1,0 +1,158 @@
+// Properties: what goes over one connection to a direct route is what the framework would send, whether requests
+// are pipelined, sent in pieces of any size, chunked, old or the last ones; who goes away half-way disturbs nobody.
+import { connect, type Socket } from "node:net";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { READ, WireServer } from "./wire-server.js";
+
+let server: WireServer;
+beforeAll(async () => {
+  server = await WireServer.start();
+  await server.createIndex("books");
+  const documents = Array.from({ length: 200 }, (_, i) => ({
+    id: String(i),
+    title: `ünïcode ${i % 2 === 0 ? "even" : "odd"} w${i}`,
+  }));
+  await server.post("/index/books/documents", documents);
+  await server.post("/index/books/commit", {});
+});
+afterAll(() => server.stopAndRemove());
+
+const bodyOf = (word: string, limit: number): string =>
+  JSON.stringify({ query: { exact: { ctx: word } }, limit });
+
+function requestOf(body: string, { version = "1.1", more = "" } = {}): Buffer {
+  return Buffer.from(
+    `POST /index/books/search HTTP/${version}\r\nhost: here\r\nauthorization: ${READ}\r\n${more}` +
+      `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
+
+/** The answers that come over a connection, until there are so many or it is closed. */
+async function answersOf(socket: Socket, count: number): Promise<{ head: string; data: unknown }[]> {
+  let bytes = Buffer.alloc(0);
+  let later: Buffer[] = [];
+  let arrived = 0;
+  let needed = 0;
+  const answers: { head: string; data: unknown }[] = [];
+  const chunks: AsyncIterable<Buffer> = socket.iterator({ destroyOnReturn: false });
+  for await (const chunk of chunks) {
+    later.push(chunk);
+    arrived += chunk.length;
+    if (arrived < needed) continue;
+    bytes = Buffer.concat([bytes, ...later]);
+    later = [];
+    for (;;) {
+      const end = bytes.indexOf("\r\n\r\n");
+      needed = 0;
+      if (end < 0) break;
+      const head = bytes.toString("latin1", 0, end);
+      const length = Number(/content-length: (\d+)/.exec(head)?.[1]);
+      needed = end + 4 + length;
+      if (bytes.length < needed) break;
+      const { time_taken: _time, ...data } = JSON.parse(
+        bytes.toString("utf8", end + 4, end + 4 + length),
+      ).data;
+      answers.push({ head, data });
+      bytes = bytes.subarray(needed);
+      arrived -= needed;
+    }
+    if (answers.length >= count) break;
+  }
+  return answers;
+}
+
+async function frameworks(body: string): Promise<unknown> {
+  const { json } = await server.send("POST", "/index/books/search/", {
+    key: READ,
+    body,
+    headers: { "content-type": "application/json" },
+  });
+  const { time_taken: _time, ...data } = json.data;
+  return data;
+}
+
+async function withConnection<T>(run: (socket: Socket) => Promise<T>): Promise<T> {
+  const socket = connect(server.running.address.port, "127.0.0.1");
+  try {
+    return await run(socket);
+  } finally {
+    socket.destroy();
+  }
+}
+
+test("pipelined requests are answered in their order", async () => {
+  const bodies = ["even", "nothing", "odd", "w7", "even"].map((word) => bodyOf(word, 3));
+  const answers = await withConnection(async (socket) => {
+    socket.write(Buffer.concat(bodies.map((body) => requestOf(body))));
+    return answersOf(socket, bodies.length);
+  });
+  const expected = [];
+  for (const body of bodies) expected.push(await frameworks(body));
+  expect(answers.map(({ data }) => data)).toEqual(expected);
+});
+
+test("a body may come in pieces, or chunked", async () => {
+  const body = bodyOf("odd", 2);
+  const expected = await frameworks(body);
+  for (const size of [1, 40, 150]) {
+    const [answer] = await withConnection(async (socket) => {
+      socket.setNoDelay(true);
+      const bytes = requestOf(body);
+      for (let start = 0; start < bytes.length; start += size) {
+        socket.write(bytes.subarray(start, start + size));
+        await new Promise((resume) => setImmediate(resume));
+      }
+      return answersOf(socket, 1);
+    });
+    expect(answer?.data).toEqual(expected);
+  }
+  const head = `POST /index/books/search HTTP/1.1\r\nhost: here\r\nauthorization: ${READ}\r\ntransfer-encoding: chunked\r\n\r\n`;
+  const chunks = [body.slice(0, 5), body.slice(5)].map(
+    (part) => `${part.length.toString(16)}\r\n${part}\r\n`,
+  );
+  const [chunked] = await withConnection(async (socket) => {
+    socket.write(`${head}${chunks.join("")}0\r\n\r\n`);
+    return answersOf(socket, 1);
+  });
+  expect(chunked?.data).toEqual(expected);
+});
+
+test.each([
+  { version: "1.1", more: "", isOpen: true },
+  { version: "1.1", more: "connection: close\r\n", isOpen: false },
+  { version: "1.0", more: "", isOpen: false },
+  { version: "1.0", more: "connection: keep-alive\r\n", isOpen: true },
+])("HTTP/$version $more stays open: $isOpen", async ({ isOpen, ...written }) => {
+  const answers = await withConnection(async (socket) => {
+    const bytes = requestOf(bodyOf("even", 1), written);
+    socket.write(bytes);
+    const first = await answersOf(socket, isOpen ? 1 : 2);
+    if (!isOpen) return first;
+    socket.write(bytes);
+    return [...first, ...(await answersOf(socket, 1))];
+  });
+  expect(answers).toHaveLength(isOpen ? 2 : 1);
+  expect(answers[0]!.head).toContain(isOpen ? "Connection: keep-alive" : "Connection: close");
+});
+
+test("who goes away half-way disturbs nobody", async () => {
+  const linesBefore = server.logLines.length;
+  const bytes = requestOf(bodyOf("even", 1));
+  await withConnection(async (socket) => {
+    socket.write(bytes.subarray(0, bytes.length - 3));
+    await new Promise((resume) => setTimeout(resume, 50));
+  });
+  await withConnection(async (socket) => {
+    socket.write(requestOf(bodyOf("even OR odd", 200)));
+    await new Promise((resume) => socket.once("data", resume));
+  });
+  await vi.waitFor(() => {
+    const aborted = server.logLines.slice(linesBefore).filter((line) => line.includes('"aborted":true'));
+    expect(aborted.length).toBeGreaterThanOrEqual(1);
+  });
+  const [answer] = await withConnection(async (socket) => {
+    socket.write(bytes);
+    return answersOf(socket, 1);
+  });
+  expect(answer?.data).toEqual(await frameworks(bodyOf("even", 1)));
+});
