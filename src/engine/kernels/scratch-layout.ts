@@ -12,7 +12,7 @@ export const PHRASE_TOKENS_MAX = 64;
 export const PHRASE_TOKEN_BYTES = 32;
 /** Bytes for each candidate of a pair (`assembly/phrase-pair.ts`). */
 const PAIR_CANDIDATE_BYTES = 16;
-/** Bytes of the table by which positions are brought into lanes (`assembly/positions.ts`). */
+/** Bytes of the table by which positions are brought into lanes (`assembly/compare-positions.ts`). */
 const POSITION_LANES_BYTES = 2704;
 /** Terms whose documents are united at a time, and bytes of each (`assembly/variants.ts`). */
 export const UNITED_TERMS_MAX = 256;

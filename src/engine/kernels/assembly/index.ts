@@ -2,9 +2,9 @@
 // the order of the calls.
 
 import { attachCandidates } from "./candidates";
+import { attachPositions } from "./compare-positions";
 import { describePhrase, topOfPhrase } from "./phrase";
 import { attachPair } from "./phrase-pair";
-import { attachPositions } from "./positions";
 import { attachPriming, primedByAccepted, primedThreshold } from "./priming";
 import { beginPace as paceBy } from "./pace";
 import { keepShortList, PostingList, prepareList, rewindList } from "./posting-list";

@@ -28,19 +28,13 @@ import {
   seekBlock,
 } from "./posting-list";
 import {
-  bitsBefore,
-  bitsBeforeDense,
   COMPARED_BITS_MAX,
   COMPARED_DISTANCE_MAX,
   COMPARED_MAX,
+  countAny,
   countCompared,
-  countMerged,
-  FOLDED_BITS_MAX,
-  foldedBits,
-  openBlock,
-  positionBytes,
-  positionStarts,
-} from "./positions";
+} from "./compare-positions";
+import { bitsBefore, bitsBeforeDense, openBlock, positionBytes, positionStarts } from "./positions";
 import { placed } from "./finish";
 import { freqOfBits, knowBlock, knownStarts } from "./known-starts";
 import { listCount, prunable } from "./ranking";
@@ -211,7 +205,7 @@ function compareKnown(held: i32): void {
     const found =
       isNear && bits <= COMPARED_BITS_MAX && max(freq, otherFreq) <= COMPARED_MAX
         ? countCompared(base, start, freq, otherBase, otherStart, otherFreq, bits, aheads, behinds)
-        : countAny(base, start, freq, otherBase, otherStart, otherFreq, bits);
+        : countAny(base, start, freq, otherBase, otherStart, otherFreq, bits, distance);
     narrowAt(next, entry);
     store<i32>(freqs + (<usize>next << 2), found);
     next += <i32>(found > 0);
@@ -388,38 +382,12 @@ function compare(waiting: i32, block: i32): void {
     const found =
       isNear && bits <= COMPARED_BITS_MAX && max(freq, otherFreq) <= COMPARED_MAX
         ? countCompared(base, start, freq, otherBase, otherStart, otherFreq, bits, aheads, behinds)
-        : countAny(base, start, freq, otherBase, otherStart, otherFreq, bits);
+        : countAny(base, start, freq, otherBase, otherStart, otherFreq, bits, distance);
     narrowAt(next, entry);
     store<i32>(freqs + (<usize>next << 2), found);
     next += <i32>(found > 0);
   }
   kept = next;
-}
-
-/** How often the two tokens stand right, however many positions there are and however great they are. */
-function countAny(
-  base: usize,
-  start: u32,
-  freq: i32,
-  otherBase: usize,
-  otherStart: u32,
-  otherFreq: i32,
-  bits: u32,
-): i32 {
-  if (bits <= FOLDED_BITS_MAX) {
-    const mine = foldedBits(base, start, bits, freq);
-    const theirs = foldedBits(otherBase, otherStart, bits, otherFreq);
-    // Folded to 64 bits, positions that stand right meet; those of more than six bits aren't the only ones.
-    if (bits <= 6) {
-      const isNear = distance < 64 && distance > -64;
-      const shifted = distance < 0 ? mine >>> <u64>(-distance) : mine << <u64>distance;
-      return isNear ? <i32>popcnt<u64>(shifted & theirs) : 0;
-    }
-    if ((rotl<u64>(mine, distance & 63) & theirs) == 0) return 0;
-  }
-  return distance < 0
-    ? countMerged(otherBase, otherStart, otherFreq, base, start, freq, bits, -distance)
-    : countMerged(base, start, freq, otherBase, otherStart, otherFreq, bits, distance);
 }
 
 /** Keeps the placed candidates that a third list holds, which has bits: that is looked up sooner than positions. */
