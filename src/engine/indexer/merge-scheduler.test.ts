@@ -76,6 +76,9 @@ async function turns(): Promise<void> {
 
 const sizes = (index: FakeIndex): number[] => index.segments.map(({ bytes }) => bytes);
 
+/** So that merges run side by side at least once, whatever else is drawn. */
+const LARGE_THEN_SMALL = [3000, 3000, 3000, ...Array<number>(20).fill(1)].map((bytes) => ({ bytes }));
+
 describe("MergeScheduler", () => {
   test("keeps its promises whatever arrives and ends", async () => {
     let mostAtOnce = 0;
@@ -109,7 +112,7 @@ describe("MergeScheduler", () => {
           mostAtOnce = Math.max(mostAtOnce, index.mostAtOnce);
         },
       ),
-      { numRuns: 80 },
+      { numRuns: 80, examples: [[LARGE_THEN_SMALL]] },
     );
     expect(mostAtOnce).toBeGreaterThan(1);
   });
