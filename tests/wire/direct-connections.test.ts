@@ -1,5 +1,6 @@
 // Properties: what goes over one connection to a direct route is what the framework would send, whether requests
-// are pipelined, sent in pieces of any size, chunked, old or the last ones; who goes away half-way disturbs nobody.
+// are pipelined, sent in pieces of any size, chunked, old or the last ones; who goes away half-way disturbs nobody,
+// and who reads late reads what was answered, whatever others were answered meanwhile.
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { READ, WireServer } from "./wire-server.js";
@@ -16,6 +17,9 @@ beforeAll(async () => {
   await server.post("/index/books/commit", {});
 });
 afterAll(() => server.stopAndRemove());
+
+/** More than the system takes for a reader that doesn't read. */
+const LATE_ANSWERS = 30;
 
 const bodyOf = (word: string, limit: number): string =>
   JSON.stringify({ query: { exact: { ctx: word } }, limit });
@@ -155,4 +159,36 @@ test("who goes away half-way disturbs nobody", async () => {
     return answersOf(socket, 1);
   });
   expect(answer?.data).toEqual(await frameworks(bodyOf("even", 1)));
+});
+
+test("who reads late reads what was answered, whatever others were answered meanwhile", async () => {
+  // Answers of 600 KB each, which differ throughout.
+  await server.createIndex("long");
+  const documents = ["left", "right"].flatMap((side) =>
+    Array.from({ length: 100 }, (_, i) => ({ id: `${side}${i}`, title: `${side} `.repeat(1000) })),
+  );
+  await server.post("/index/long/documents", documents);
+  await server.post("/index/long/commit", {});
+  const searchFor = (side: string): Buffer =>
+    Buffer.from(requestOf(bodyOf(side, 100)).toString().replace("/index/books", "/index/long"));
+  const hold = (): Promise<void> => new Promise((resume) => setTimeout(resume, 30));
+
+  const [late, others] = await withConnection(async (slow) => {
+    slow.pause();
+    // One by one, as the next of those that come together waits for the one before: until the system takes no more.
+    for (let n = 0; n < LATE_ANSWERS; n++) {
+      slow.write(searchFor("left"));
+      await hold();
+    }
+    const quick = await withConnection(async (socket) => {
+      socket.write(searchFor("right"));
+      return answersOf(socket, 1);
+    });
+    return [await answersOf(slow, LATE_ANSWERS), quick];
+  });
+  expect(late).toHaveLength(LATE_ANSWERS);
+  const titlesOf = (answer: { data: unknown }): Set<string> =>
+    new Set((answer.data as { hits: { doc: { title: string } }[] }).hits.map(({ doc }) => doc.title));
+  for (const answer of late) expect(titlesOf(answer)).toEqual(new Set(["left ".repeat(1000)]));
+  expect(titlesOf(others[0]!)).toEqual(new Set(["right ".repeat(1000)]));
 });
