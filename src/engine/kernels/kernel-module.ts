@@ -110,6 +110,7 @@ export interface KernelFunctions {
   ): number;
   topTerm(hitScores: number, hitDocs: number, k: number, least: number): number;
   topLoneTerm(
+    pace: number,
     lists: number,
     groups: number,
     maxDoc: number,

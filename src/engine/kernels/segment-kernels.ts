@@ -166,11 +166,14 @@ export class SegmentKernels {
   /**
    * The best documents of the only list, which has been added; returns how many.
    *
+   * @param interrupt what the kernel is left by, as by `interruptBy`
    * @param accepted address of the bits that count; 0: all do
    */
-  topLoneTerm(limit: number, leastScore: number, accepted: number): number {
+  topLoneTerm(limit: number, leastScore: number, accepted: number, interrupt: { check(): void }): number {
     const { layout } = this;
+    this.interruptedBy(interrupt);
     return this.functions.topLoneTerm(
+      kernelPace.postings,
       layout.lists,
       layout.groups,
       this.#maxDoc,

@@ -23,11 +23,14 @@ const SCHEMA = defineSchema({
   kind: "facet",
   year: "u64",
   day: "datetime",
+  side: "text",
+  mixed: "text",
+  rest: "text",
 });
 const SEGMENTS = 2;
 const DOCUMENTS = 2 * WINDOW_SIZE + 100;
 
-const term = (word: string): Query => ({ kind: "term", field: "body", term: word });
+const term = (word: string, field = "body"): Query => ({ kind: "term", field, term: word });
 const should = (...queries: Query[]): Query => ({
   kind: "boolean",
   clauses: queries.map((query) => ({ occur: "should", query })),
@@ -57,6 +60,8 @@ const SEARCHES: Record<string, Omit<SearchOptions, "offset" | "limit"> & { offse
   "all words": { query: all(term("common"), term("wbab")) },
   "all words with facets": { query: all(term("common"), term("wbab")), facets: ["kind"] },
   "one of three words": { query: should(term("common"), term("waaa"), term("wbab")) },
+  "one of two words whose scores tie": { query: should(term("left", "side"), term("right", "side")) },
+  "one of two words": { query: should(term("left", "mixed"), term("right", "mixed")) },
   "a fuzzy prefix": {
     query: { kind: "fuzzy_prefix", fields: [{ field: "body", boost: 1 }], prefix: "waa", maxDistance: 1 },
   },
@@ -111,6 +116,10 @@ async function load(thresholdBytes: number): Promise<void> {
       kind: `/k${n % 5}`,
       year: n % 100,
       day: new Date(1_600_000_000_000 + n * 1e6).toISOString().replace(".000", ""),
+      // Both in disjoint halves, in fields of one token each, and of more from block to block.
+      side: n & 1 ? "left" : "right",
+      mixed: `${n & 1 ? "left" : "right"}${" more".repeat((n >> 8) % 13)}`,
+      rest: n % 1000 === 0 ? "stays" : "goes",
     }));
     await index.add(documents);
     await index.commit();
@@ -161,6 +170,57 @@ test("kernels ask in the middle of their work", async () => {
     kernelPace.postings = 100;
     expect(counted.checks, name).toBeGreaterThan(outside.checks);
   }
+});
+
+describe("one of two words", () => {
+  /** Blocks of both words' lists in a segment. Each list is walked by itself, besides the two together. */
+  const blocks = 2 * Math.floor(DOCUMENTS / 2 / 128);
+
+  function checksOf(query: Query): number {
+    const counted = new Counted();
+    index.search({ query, limit: 20, withCount: false, interrupt: counted });
+    return counted.checks;
+  }
+
+  /** How often a search asks besides while it looks for documents with both words. */
+  function checksOfEach(field: string): number {
+    const words = [term("left", field), term("right", field)];
+    return checksOf(should(...words)) - checksOf(all(...words));
+  }
+
+  test("is ended in any of its passes where all scores tie", async () => {
+    await load(1);
+    kernelPace.postings = 100;
+    // Later segments have nothing as good as the first one's hits, which come before.
+    expect(checksOfEach("side")).toBeGreaterThanOrEqual(blocks);
+  });
+
+  test("is ended in any of its passes where nearly everything is deleted", async () => {
+    await load(1);
+    kernelPace.postings = 100;
+    await index.deleteByQuery(term("goes", "rest"));
+    await index.commit();
+    expect(checksOfEach("mixed")).toBeGreaterThanOrEqual(SEGMENTS * blocks);
+    expect(checksOf(term("left", "mixed"))).toBeGreaterThanOrEqual((SEGMENTS * blocks) / 2);
+  });
+
+  test("leaves nothing out of a search for one of them after it has been ended", async () => {
+    await load(1);
+    kernelPace.postings = 100;
+    for (const field of ["side", "mixed"]) {
+      const alone = ["left", "right"].map((word) => ({ query: term(word, field), limit: 20 }));
+      const expected = alone.map((options) => index.search(options).hits);
+      expect(expected.map((hits) => hits.length)).toEqual([20, 20]);
+      const query = should(term("left", field), term("right", field));
+      const checks = checksOf(query);
+      for (let last = 0; last < checks; last++) {
+        const run = (): unknown =>
+          index.search({ query, limit: 20, withCount: false, interrupt: new Counted(last) });
+        expect(run).toThrow("ended");
+        expect(alone.map((options) => index.search(options).hits)).toEqual(expected);
+      }
+    }
+  });
 });
 
 test("evaluators ask for every window, walks through dictionaries every thousand steps", async () => {

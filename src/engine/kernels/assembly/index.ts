@@ -138,8 +138,9 @@ export function topTerm(hitScores: usize, hitDocs: usize, k: i32, least: f32): i
   return endHits();
 }
 
-/** `prepare`, `accept` and `topTerm` in one step. */
+/** `beginPace`, `prepare`, `accept` and `topTerm` in one step. */
 export function topLoneTerm(
+  postings: i32,
   lists: usize,
   groups: usize,
   maxDoc: i32,
@@ -149,6 +150,7 @@ export function topLoneTerm(
   k: i32,
   least: f32,
 ): i32 {
+  paceBy(postings);
   prepare(lists, 1, groups, maxDoc);
   accept(accepted);
   return topTerm(hitScores, hitDocs, k, least);

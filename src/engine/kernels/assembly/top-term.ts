@@ -1,6 +1,8 @@
 // AssemblyScript. The best documents of one list: blocks that cannot hold any are skipped by their bounds.
 
+import { pace } from "./pace";
 import {
+  BLOCK_SIZE,
   blockAtOrAfter,
   cannotExceed,
   denseHolds,
@@ -22,7 +24,7 @@ const NO_BLOCK: i32 = -1;
 
 /** Whether documents come in any order, so that one as good as the worst hit displaces it if it is before it. */
 let takesTies: bool = false;
-/** A list whose documents aren't taken, as they have been before; null: all are. */
+/** A list whose documents aren't taken, as they have been before; null: all are. Stays if a search is ended. */
 let excluded: PostingList | null = null;
 
 /**
@@ -35,12 +37,12 @@ export function topOfListWithout(list: PostingList, k: i32, other: PostingList):
   takesTies = true;
   excluded = other;
   takeBlocks(list, k);
-  excluded = null;
 }
 
 /** @param k hits wanted */
 export function topOfList(list: PostingList, k: i32): void {
   takesTies = false;
+  excluded = null;
   takeBlocks(list, k);
 }
 
@@ -82,6 +84,7 @@ function takeRest(list: PostingList, pivot: i32, taken: i32): void {
 }
 
 function take(list: PostingList, block: i32): void {
+  pace(BLOCK_SIZE);
   if (limitOfHits() > 0 && list.shortness == 0 && !(list.idf > 0)) {
     collectUnscored(list, block);
   } else {

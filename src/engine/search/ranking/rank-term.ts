@@ -42,7 +42,8 @@ export function rankTerm(
       },
       true,
     );
-    hitCount = kernels.topLoneTerm(limit, leastScore, liveDocs === null ? 0 : kernels.liveBits(liveDocs));
+    const accepted = liveDocs === null ? 0 : kernels.liveBits(liveDocs);
+    hitCount = kernels.topLoneTerm(limit, leastScore, accepted, context.pool.interrupt);
   }
   return {
     count: withCount ? liveDocFreq : 0,

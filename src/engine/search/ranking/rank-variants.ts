@@ -50,7 +50,7 @@ export function rankVariants(
       if (!addNearest(kernels, fields[field]!, { word: 0, field, inverseDocFreq })) return null;
     }
     if (listCount === 1) {
-      hitCount = kernels.topLoneTerm(limit, leastScore, accepted);
+      hitCount = kernels.topLoneTerm(limit, leastScore, accepted, context.pool.interrupt);
       if (accepted === 0) count = postings;
     } else {
       kernels.interruptedBy(context.pool.interrupt);
