@@ -237,6 +237,24 @@ test("evaluators ask for every window, walks through dictionaries every thousand
   expect(wide.checks).toBeGreaterThan(walks.checks);
 });
 
+test("a word that is remembered asks when its variants have to be found again", async () => {
+  for (const bytes of [1, 2 ** 40]) {
+    await load(bytes);
+    const checks = (): number => {
+      const counted = new Counted();
+      index.search({ query: fuzzy, limit: 20, interrupt: counted });
+      return counted.checks;
+    };
+    checks();
+    const known = checks();
+    // Each segment remembers 200 words' variants.
+    for (let n = 0; n < 201; n++) index.searcher.fuzzyTerms("body", word(n), 1);
+    // At the start of each segment's walk through its dictionary at least.
+    expect(checks()).toBeGreaterThanOrEqual(known + SEGMENTS);
+    if (bytes === 1) await index.close();
+  }
+});
+
 test("a time limit ends a search once its time is up, and can be given anew", async () => {
   await load(2 ** 40);
   let now = 1000;

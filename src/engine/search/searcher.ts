@@ -191,7 +191,7 @@ export class Searcher implements CollectionStatistics {
     const segments = this.#segmentStatistics;
     // What all segments' best documents exceed together spares each of them to find that out.
     const isFloored = segments.length > 1 && decay === undefined && limit > 0;
-    const floor = isFloored ? (weight.scoreFloor?.(limit, segments) ?? 0) : 0;
+    const floor = isFloored ? (weight.scoreFloor?.(limit, segments, interrupt) ?? 0) : 0;
     let count = 0;
     for (let segmentIndex = 0; segmentIndex < segments.length; segmentIndex++) {
       interrupt.check();

@@ -3,7 +3,7 @@ import type { PostingPlace } from "../../kernels/posting-image.js";
 import type { DocBits, FieldTerms, SegmentReader } from "../../segment/segment-reader.js";
 import { expandTerm, type TermExpansion } from "../automaton/term-expansion.js";
 import { FacetTrees } from "../collectors/facet-trees.js";
-import { NO_INTERRUPT, type SearchInterrupt } from "../search-interrupt.js";
+import type { SearchInterrupt } from "../search-interrupt.js";
 import { instantsOf } from "./column-instants.js";
 import { foldedRanks } from "./folded-ranks.js";
 
@@ -30,7 +30,9 @@ export interface KnownTerm {
 export class SegmentStatistics {
   readonly segment: SegmentReader;
   readonly #deletedCount: number;
-  readonly #docFreqs: Map<string, number> = new Map();
+  /** Live documents, by field's terms, by ordinal. */
+  readonly #docFreqs: Map<FieldTerms, Map<number, number>> = new Map();
+  #docFreqCount = 0;
   /** By field, by term; null for a term that isn't here. */
   readonly #terms: Map<string, Map<string, KnownTerm | null>> = new Map();
   #termCount = 0;
@@ -54,24 +56,29 @@ export class SegmentStatistics {
     const terms = this.segment.terms(field)!;
     const liveDocs = this.segment.liveDocs;
     if (liveDocs === null) return terms.docFreq(ordinal);
-    return this.#liveDocFreq(terms, liveDocs, field, ordinal);
+    return this.#countedDocFreq(terms, liveDocs, ordinal);
   }
 
   /** The same for a term that `term` has given. */
   liveDocFreq(known: KnownTerm): number {
     if (known.liveDocFreq < 0) {
-      known.liveDocFreq = countLiveDocs(known.terms, known.ordinal, this.segment.liveDocs!);
+      known.liveDocFreq = this.#countedDocFreq(known.terms, this.segment.liveDocs!, known.ordinal);
     }
     return known.liveDocFreq;
   }
 
-  #liveDocFreq(terms: FieldTerms, liveDocs: DocBits, field: string, ordinal: number): number {
-    const key = `${ordinal} ${field}`;
-    const known = this.#docFreqs.get(key);
+  #countedDocFreq(terms: FieldTerms, liveDocs: DocBits, ordinal: number): number {
+    const known = this.#docFreqs.get(terms)?.get(ordinal);
     if (known !== undefined) return known;
     const docFreq = countLiveDocs(terms, ordinal, liveDocs);
-    if (this.#docFreqs.size >= DOC_FREQS_MAX) this.#docFreqs.clear();
-    this.#docFreqs.set(key, docFreq);
+    if (this.#docFreqCount >= DOC_FREQS_MAX) {
+      this.#docFreqs.clear();
+      this.#docFreqCount = 0;
+    }
+    let ofField = this.#docFreqs.get(terms);
+    if (ofField === undefined) this.#docFreqs.set(terms, (ofField = new Map()));
+    ofField.set(ordinal, docFreq);
+    this.#docFreqCount++;
     return docFreq;
   }
 
@@ -108,7 +115,7 @@ export class SegmentStatistics {
     field: string,
     word: string,
     maxDistance: 0 | 1 | 2,
-    interrupt: SearchInterrupt = NO_INTERRUPT,
+    interrupt: SearchInterrupt,
   ): TermExpansion | null {
     const terms = this.segment.terms(field);
     if (terms === null) return null;

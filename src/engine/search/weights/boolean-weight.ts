@@ -17,6 +17,7 @@ import {
   type RankingLeaf,
   type RankingPlan,
 } from "../ranking/ranking-plan.js";
+import type { SearchInterrupt } from "../search-interrupt.js";
 import type { Explanation } from "../search-types.js";
 import type { SegmentStatistics } from "../statistics/segment-statistics.js";
 import type { MarkDocuments } from "./matcher.js";
@@ -141,10 +142,12 @@ export class BooleanWeight implements Weight {
   }
 
   /** Of alternatives: what one of them alone reaches, as the others only add to it. */
-  scoreFloor(k: number, segments: readonly SegmentStatistics[]): number {
+  scoreFloor(k: number, segments: readonly SegmentStatistics[], interrupt: SearchInterrupt): number {
     if (this.#required.length + this.#excluded.length > 0 || this.#minimum !== 1) return 0;
     let floor = 0;
-    for (const weight of this.#optional) floor = Math.max(floor, weight.scoreFloor?.(k, segments) ?? 0);
+    for (const weight of this.#optional) {
+      floor = Math.max(floor, weight.scoreFloor?.(k, segments, interrupt) ?? 0);
+    }
     return floor;
   }
 

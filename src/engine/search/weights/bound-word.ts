@@ -24,6 +24,8 @@ export interface FieldVariants {
   readonly nearest: readonly PostingPlace[];
   /** One step beyond that, then two; those that there are. */
   readonly farther: readonly FartherVariants[];
+  /** Of all of them, by steps from the nearest on. */
+  readonly ordinals: readonly (readonly number[])[];
   /** Live documents that are sure to hold one of the nearest. */
   readonly nearestDocs: number;
 }
@@ -65,8 +67,12 @@ export class BoundWord {
     this.inverseDocFreq = inverseDocumentFrequency(docFreq, docCount);
   }
 
-  /** Null if the segment has none in the field. */
-  in(statistics: SegmentStatistics, field: string): FieldVariants | null {
+  /**
+   * Null if the segment has none in the field.
+   *
+   * @throws FindlingError `search_timeout`
+   */
+  in(statistics: SegmentStatistics, field: string, interrupt: SearchInterrupt): FieldVariants | null {
     const count = this.#segments.length;
     for (let tried = 0, place = this.#last + 1; tried < count; tried++, place++) {
       if (place >= count) place = 0;
@@ -74,7 +80,7 @@ export class BoundWord {
       this.#last = place;
       return this.#variants[place]!;
     }
-    const variants = this.#find(statistics, field);
+    const variants = this.#find(statistics, field, interrupt);
     if (variants === null || variantCount(variants) <= REMEMBERED_MAX) {
       this.#last = this.#segments.push(statistics) - 1;
       this.#fields.push(field);
@@ -83,25 +89,31 @@ export class BoundWord {
     return variants;
   }
 
-  #find(statistics: SegmentStatistics, field: string): FieldVariants | null {
+  #find(statistics: SegmentStatistics, field: string, interrupt: SearchInterrupt): FieldVariants | null {
     const terms = statistics.segment.terms(field);
-    const expansion = statistics.expansion(field, this.query.term, this.query.maxDistance);
+    const expansion = statistics.expansion(field, this.query.term, this.query.maxDistance, interrupt);
     if (terms === null || expansion === null) return null;
     const levels: PostingPlace[][] = [[], [], []];
+    const ordinals: number[][] = [[], [], []];
     let nearestDocs = 0;
     for (let i = 0; i < expansion.ordinals.length; i++) {
       const ordinal = expansion.ordinals[i]!;
       const steps = expansion.distances[i]! - this.nearestDistance;
       if (steps < 0) continue;
       levels[steps]!.push(terms.placeOf(ordinal));
-      if (steps === 0) nearestDocs = Math.max(nearestDocs, statistics.docFreq(field, ordinal));
+      ordinals[steps]!.push(ordinal);
+      if (steps > 0) continue;
+      // It may take a walk through postings, where documents are deleted.
+      interrupt.check();
+      nearestDocs = Math.max(nearestDocs, statistics.docFreq(field, ordinal));
     }
     const farther: FartherVariants[] = [];
     for (let steps = 1; steps < levels.length; steps++) {
       if (levels[steps]!.length > 0) farther.push({ steps, places: levels[steps]! });
     }
     const nearest = levels[0]!;
-    return nearest.length + farther.length === 0 ? null : { terms, nearest, farther, nearestDocs };
+    if (nearest.length + farther.length === 0) return null;
+    return { terms, nearest, farther, ordinals, nearestDocs };
   }
 }
 

@@ -1,7 +1,7 @@
 import type { DocId } from "../../schema/document.js";
 import { evaluateWindows } from "../evaluators/evaluate-windows.js";
 import type { Evaluator } from "../evaluators/evaluator.js";
-import { FuzzyEvaluator, type FuzzyVariants } from "../evaluators/fuzzy-evaluator.js";
+import { FuzzyEvaluator } from "../evaluators/fuzzy-evaluator.js";
 import { PostingWindow } from "../evaluators/posting-window.js";
 import { WindowPool } from "../evaluators/window-pool.js";
 import type { FuzzyQuery } from "../query.js";
@@ -9,6 +9,7 @@ import { type KernelRanking, NO_HITS, type RankingRequest } from "../ranking/pla
 import { rankVariants } from "../ranking/rank-variants.js";
 import { EMPTY_PLAN, planOfLeaf, type RankingPlan, type RankingWordField } from "../ranking/ranking-plan.js";
 import { type VariantLevel, VariantScores } from "../ranking/variant-scores.js";
+import type { SearchInterrupt } from "../search-interrupt.js";
 import type { Explanation } from "../search-types.js";
 import { type Bm25Similarity, NODE_SCORE_MAX, SATURATION_LIMIT } from "../similarity/bm25-similarity.js";
 import { fuzzyScore } from "../similarity/fuzzy-scoring.js";
@@ -19,6 +20,13 @@ import { type SegmentContext, scoreOf, type Weight } from "./weight.js";
 
 /** Lists that are looked into for single documents before all documents are scored at once. */
 const SINGLE_LOOKUPS_MAX = 4096;
+
+/** A field of the query that has variants in the segment. */
+interface FoundField extends RankingWordField {
+  readonly boost: number;
+  /** See `FieldVariants`. */
+  readonly ordinals: readonly (readonly number[])[];
+}
 
 interface FuzzyField {
   readonly name: string;
@@ -44,27 +52,20 @@ export class FuzzyWeight implements Weight {
   }
 
   evaluator(context: SegmentContext): Evaluator | null {
-    const variants: FuzzyVariants[] = [];
-    for (let distance = 0; distance <= this.#query.maxDistance; distance++) {
-      for (const field of this.#fields) {
-        const postings = this.#postings(field.name, distance, context);
-        if (postings.length === 0) continue;
-        variants.push({
-          distance,
-          postings,
-          norms: context.segment.terms(field.name)!.norms,
-          lengthNorms: field.similarity.lengthNorms,
-          boost: field.boost,
-        });
-      }
-    }
+    return this.#evaluatorOf(this.#variants(context), context.pool);
+  }
+
+  #evaluatorOf(fields: readonly FoundField[], pool: WindowPool): Evaluator | null {
+    const variants = this.#levels(fields, 0).map(({ distance, terms, ordinals, similarity, boost }) => ({
+      distance,
+      postings: ordinals.map((ordinal) => new PostingWindow(terms.postings(ordinal), pool)),
+      norms: terms.norms,
+      lengthNorms: similarity.lengthNorms,
+      boost,
+    }));
     if (variants.length === 0) return null;
-    return new FuzzyEvaluator({
-      variants,
-      nearestDistance: this.#word.nearestDistance,
-      inverseDocFreq: this.#word.inverseDocFreq,
-      pool: context.pool,
-    });
+    const { nearestDistance, inverseDocFreq } = this.#word;
+    return new FuzzyEvaluator({ variants, nearestDistance, inverseDocFreq, pool });
   }
 
   ranking(context: SegmentContext): RankingPlan {
@@ -75,7 +76,7 @@ export class FuzzyWeight implements Weight {
       inverseDocFreq: this.#word.inverseDocFreq,
       fields,
       fartherScoreMax: this.#fartherScoreMax,
-      fartherScore: this.#fartherScore(context),
+      fartherScore: this.#fartherScore(fields, context.segment.maxDoc),
     });
   }
 
@@ -88,58 +89,59 @@ export class FuzzyWeight implements Weight {
   }
 
   /** By field, those that have any in the segment. */
-  #variants(context: SegmentContext): RankingWordField[] {
-    const fields: RankingWordField[] = [];
+  #variants({ statistics, pool }: SegmentContext): FoundField[] {
+    const fields: FoundField[] = [];
     for (let i = 0; i < this.#fields.length; i++) {
       const { name, boost, similarity } = this.#fields[i]!;
-      const variants = this.#word.in(context.statistics, name);
+      const variants = this.#word.in(statistics, name, pool.interrupt);
       if (variants === null) continue;
-      const { terms, nearest, farther } = variants;
+      const { terms, nearest, farther, ordinals } = variants;
       const weight = Math.min(Math.fround(boost * SATURATION_LIMIT), NODE_SCORE_MAX);
-      fields.push({ terms, weight, similarity, nearest, farther });
+      fields.push({ terms, weight, similarity, nearest, farther, boost, ordinals });
     }
     return fields;
   }
 
   /** What all farther variants' documents score less than, once k documents hold a nearest one. */
-  scoreFloor(k: number, segments: readonly SegmentStatistics[]): number {
+  scoreFloor(k: number, segments: readonly SegmentStatistics[], interrupt: SearchInterrupt): number {
+    const { name } = this.#fields[0]!;
     let docs = 0;
     for (let segment = 0; segment < segments.length && docs < k; segment++) {
-      docs += this.#word.in(segments[segment]!, this.#fields[0]!.name)?.nearestDocs ?? 0;
+      docs += this.#word.in(segments[segment]!, name, interrupt)?.nearestDocs ?? 0;
     }
     return docs < k ? 0 : this.#fartherScoreMax;
   }
 
   /**
    * What single documents score, one by one while few are asked for. Where many are, since too few
-   * documents hold a nearest variant, the evaluator scores all of them at once.
+   * documents hold a nearest variant, the evaluator scores all of them at once. Variants aren't looked for
+   * any more: a kernel waits for the scores, which may not be interrupted.
    */
-  #fartherScore(context: SegmentContext): (docId: DocId) => number {
+  #fartherScore(fields: readonly FoundField[], maxDoc: number): (docId: DocId) => number {
     let single: VariantScores | null = null;
     let all: Float32Array | null = null;
     let lookups = 0;
     return (docId) => {
       if (all !== null) return all[docId]!;
       single ??= new VariantScores(
-        this.#levels(context),
+        this.#levels(fields, 1),
         this.#word.inverseDocFreq,
         this.#word.nearestDistance,
       );
       lookups += single.variantCount;
       if (lookups > SINGLE_LOOKUPS_MAX) {
-        all = this.#allScores(context);
+        all = this.#allScores(fields, maxDoc);
         return all[docId]!;
       }
       return single.scoreOf(docId);
     };
   }
 
-  #allScores(context: SegmentContext): Float32Array {
-    const { maxDoc } = context.segment;
+  #allScores(fields: readonly FoundField[], maxDoc: number): Float32Array {
     const all = new Float32Array(maxDoc);
     // Under no interrupt, as a kernel waits for the scores, which mustn't be left half-way.
     const pool = new WindowPool();
-    const evaluator = this.evaluator({ ...context, pool });
+    const evaluator = this.#evaluatorOf(fields, pool);
     if (evaluator === null) return all;
     evaluateWindows(evaluator, { maxDoc, liveDocs: null }, pool, true, {
       collect(windowStart, _matches, scores) {
@@ -149,16 +151,15 @@ export class FuzzyWeight implements Weight {
     return all;
   }
 
-  /** By distance beyond the nearest, by field: the variants' postings. */
-  #levels(context: SegmentContext): readonly VariantLevel[] {
+  /** By distance, from some steps beyond the nearest on, by field: the variants. */
+  #levels(fields: readonly FoundField[], stepsMin: number): VariantLevel[] {
+    const { nearestDistance } = this.#word;
     const levels: VariantLevel[] = [];
-    for (let distance = this.#word.nearestDistance + 1; distance <= this.#query.maxDistance; distance++) {
-      for (const { name, boost, similarity } of this.#fields) {
-        const terms = context.segment.terms(name);
-        const expansion = context.statistics.expansion(name, this.#query.term, this.#query.maxDistance);
-        if (terms === null || expansion === null) continue;
-        const ordinals = expansion.ordinals.filter((_, i) => expansion.distances[i] === distance);
-        if (ordinals.length > 0) levels.push({ distance, terms, ordinals: [...ordinals], similarity, boost });
+    for (let steps = stepsMin; nearestDistance + steps <= this.#query.maxDistance; steps++) {
+      for (const { terms, ordinals: bySteps, similarity, boost } of fields) {
+        const ordinals = bySteps[steps]!;
+        if (ordinals.length === 0) continue;
+        levels.push({ distance: nearestDistance + steps, terms, ordinals, similarity, boost });
       }
     }
     return levels;
@@ -189,26 +190,11 @@ export class FuzzyWeight implements Weight {
 
   /** Edits to a matching document's nearest variant. */
   #distanceOf(context: SegmentContext, docId: DocId): number {
-    for (let distance = 0; distance <= this.#query.maxDistance; distance++) {
-      for (const { name } of this.#fields) {
-        for (const postings of this.#postings(name, distance, context)) {
-          if (postings.holds(docId)) return distance;
-        }
+    for (const { distance, terms, ordinals } of this.#levels(this.#variants(context), 0)) {
+      for (const ordinal of ordinals) {
+        if (new PostingWindow(terms.postings(ordinal), context.pool).holds(docId)) return distance;
       }
     }
     throw new RangeError(`document ${docId} matches no variant`);
-  }
-
-  /** The segment's variants at exactly this distance. */
-  #postings(field: string, distance: number, context: SegmentContext): PostingWindow[] {
-    const expansion = context.statistics.expansion(field, this.#query.term, this.#query.maxDistance);
-    const postings: PostingWindow[] = [];
-    if (expansion === null) return postings;
-    const terms = context.segment.terms(field)!;
-    for (let i = 0; i < expansion.ordinals.length; i++) {
-      if (expansion.distances[i] !== distance) continue;
-      postings.push(new PostingWindow(terms.postings(expansion.ordinals[i]!), context.pool));
-    }
-    return postings;
   }
 }

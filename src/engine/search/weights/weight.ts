@@ -2,6 +2,7 @@ import type { DocId } from "../../schema/document.js";
 import { WINDOW_SIZE } from "../evaluators/evaluator.js";
 import type { KernelRanking, RankingRequest } from "../ranking/plan-run.js";
 import type { RankingPlan } from "../ranking/ranking-plan.js";
+import type { SearchInterrupt } from "../search-interrupt.js";
 import type { Explanation } from "../search-types.js";
 import type { SegmentStatistics } from "../statistics/segment-statistics.js";
 import type { Matcher, SegmentContext } from "./matcher.js";
@@ -18,8 +19,9 @@ export interface Weight extends Matcher {
    * A score that at least k live documents of the segments exceed; 0 or absent: none is known.
    *
    * @param segments all that the weight's statistics are of
+   * @throws FindlingError `search_timeout`
    */
-  scoreFloor?(k: number, segments: readonly SegmentStatistics[]): number;
+  scoreFloor?(k: number, segments: readonly SegmentStatistics[], interrupt: SearchInterrupt): number;
   /** Why a live document scores what it scores; null if it doesn't match. */
   explain(context: SegmentContext, docId: DocId): Explanation | null;
 }
