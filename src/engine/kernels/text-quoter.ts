@@ -8,18 +8,17 @@ const BYTES_PER_UNIT = 6;
 /** Bytes behind what it writes that the kernel may overwrite, and the quotes. */
 const MARGIN = 32;
 
-let ofThread: TextQuoter | null = null;
-
 /** Makes JSON of texts by kernel: `JSON.stringify` looks at each unit, and its text has to be encoded after that. */
 export class TextQuoter {
+  static #ofThread: TextQuoter | null = null;
   readonly #memory: BuildingMemory | null = BuildingMemory.take();
   #target = 0;
   #capacity = 0;
 
-  /** The one that all of a thread share. */
+  /** The one that all of a thread share, which keeps its memory as long as the thread lives. */
   static ofThread(): TextQuoter {
-    ofThread ??= new TextQuoter();
-    return ofThread;
+    TextQuoter.#ofThread ??= new TextQuoter();
+    return TextQuoter.#ofThread;
   }
 
   /**
