@@ -46,6 +46,16 @@ test("what wasn't taken is forgotten", () => {
   expect(writer.clear().text("another").take().toString()).toBe("another");
 });
 
+test("a long answer's memory isn't kept, whether it was taken or forgotten", () => {
+  const writer = new JsonWriter();
+  const long = "x".repeat(2_000_000);
+  const heldBytes = (): number => writer.behind("").buffer.byteLength;
+  writer.text(long).clear();
+  expect(heldBytes()).toBeLessThan(1_000_000);
+  writer.text(long).take();
+  expect(heldBytes()).toBeLessThan(1_000_000);
+});
+
 test("puts a head of any length that fits before what was written, in memory that can be left to others", () => {
   const writer = new JsonWriter(10);
   const long = "ü".repeat(50_000);
