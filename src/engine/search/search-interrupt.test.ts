@@ -3,7 +3,7 @@
  * the next search answers as if nothing had been, with kernels and without; long work asks often enough.
  * Time itself is never measured: interrupts are counted, the clock is a number.
  */
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import {
   defineSchema,
   Index,
@@ -16,6 +16,7 @@ import {
 import { imageThreshold } from "../kernels/image-memory.js";
 import { kernelPace } from "../kernels/segment-kernels.js";
 import { WINDOW_SIZE } from "./evaluators/evaluator.js";
+import { SegmentStatistics } from "./statistics/segment-statistics.js";
 
 const SCHEMA = defineSchema({
   body: "text",
@@ -129,6 +130,7 @@ async function load(thresholdBytes: number): Promise<void> {
 }
 
 afterEach(async () => {
+  vi.restoreAllMocks();
   await index.close();
   imageThreshold.bytes = thresholdBefore;
   kernelPace.postings = paceBefore;
@@ -253,6 +255,19 @@ test("a word that is remembered asks when its variants have to be found again", 
     expect(checks()).toBeGreaterThanOrEqual(known + SEGMENTS);
     if (bytes === 1) await index.close();
   }
+});
+
+test("no dictionary is walked for the scores that a kernel waits for", async () => {
+  await load(1);
+  const near: Query = { kind: "fuzzy", fields: [{ field: "body", boost: 1 }], term: "waaa", maxDistance: 1 };
+  const query = should(near, term("waba"));
+  const run = (): unknown => index.search({ query, limit: 1000 });
+  const expected = run();
+  for (let n = 0; n < 201; n++) index.searcher.fuzzyTerms("body", word(n), 1);
+  // Variants as few as these are remembered with the word.
+  const expansions = vi.spyOn(SegmentStatistics.prototype, "expansion");
+  expect(run()).toEqual(expected);
+  expect(expansions).not.toHaveBeenCalled();
 });
 
 test("a time limit ends a search once its time is up, and can be given anew", async () => {
