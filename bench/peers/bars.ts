@@ -47,7 +47,8 @@ export const QUERY_BARS: readonly Bar[] = [
 
 /**
  * Building with one indexing thread, from the file's lines to one merged segment, documents kept, in a process
- * that has built a small index before. Processor time, since Tantivy compresses and writes on threads of its own while another feeds it.
+ * that has built a small index before. Processor time, since Tantivy compresses and writes on threads of its own
+ * while another feeds it.
  */
 export const INDEXING_BAR = 0.8;
 /** Bytes of the index without the kept documents. */

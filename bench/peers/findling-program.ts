@@ -8,7 +8,7 @@ import { hashOfFiles } from "./hash-of-files.js";
 /** The folder that `npm run build` compiles into. */
 export const COMPILED_FINDLING: string = fileURLToPath(new URL("../../dist", import.meta.url));
 
-const BUILDING = ["findling-collection.ts", "deleted-document.ts"].map((name) =>
+const BUILDING = ["findling-collection.ts", "rows-of-file.ts", "deleted-document.ts"].map((name) =>
   fileURLToPath(new URL(`./runners/${name}`, import.meta.url)),
 );
 const MANIFEST = fileURLToPath(new URL("../../package.json", import.meta.url));
@@ -19,6 +19,8 @@ export const FINDLING_VERSION: string = (
 
 /** Folders of the engine that only read an index: what changes there leaves indexes as they are. */
 const READING_FOLDERS = ["search", "inspect", "kernels"];
+/** But for these. */
+const WRITING_KERNELS = ["block-compressor", "building-memory", "pack-numbers", "text-quoter"];
 /** What the engine does without where it isn't compiled, slower. */
 const KERNEL_MODULES = ["kernels.wasm", "building.wasm"];
 
@@ -39,6 +41,7 @@ export function findlingProgram(
   if (basename(folder) !== "dist") return { name, missing: `${dist} must be called dist` };
   const isWriting = (path: string): boolean =>
     path.endsWith("building.wasm") ||
+    WRITING_KERNELS.some((name) => path.endsWith(join("kernels", `${name}.js`))) ||
     (/\.(js|ts)$/.test(path) &&
       !path.endsWith(".d.ts") &&
       !READING_FOLDERS.some((reading) => path.startsWith(join(engine, reading))));

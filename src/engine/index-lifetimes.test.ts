@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { FindlingError } from "../errors/index.js";
-import type { AppendFile, Directory } from "./directory/directory.js";
+import type { AppendFile, Directory, StagedFile } from "./directory/directory.js";
 import { defineSchema, FileDirectory, Index, type Query, runMerge, TieredMergePolicy } from "./index.js";
 
 const SCHEMA = defineSchema({ id: "keyword", title: "text" });
@@ -25,15 +25,27 @@ function observed(directory: Directory, tell: (operation: string, name: string) 
       const value: unknown = Reflect.get(target, property, target);
       if (typeof value !== "function") return value;
       return async (...parameters: unknown[]): Promise<unknown> => {
-        tell(String(property), typeof parameters[0] === "string" ? parameters[0] : "");
+        const name = typeof parameters[0] === "string" ? parameters[0] : "";
+        tell(String(property), name);
         const result: unknown = await (value as (...given: unknown[]) => Promise<unknown>).apply(
           target,
           parameters,
         );
+        if (property === "stage") return observedStage(result as StagedFile, () => tell("publish", name));
         return property === "openAppend" ? observedFile(result as AppendFile, tell) : result;
       };
     },
   });
+}
+
+function observedStage(file: StagedFile, tell: () => void): StagedFile {
+  return {
+    publish: async () => {
+      tell();
+      await file.publish();
+    },
+    discard: () => file.discard(),
+  };
 }
 
 function observedFile(file: AppendFile, tell: (operation: string, name: string) => void): AppendFile {

@@ -72,7 +72,10 @@ describe("building is timed", () => {
     expect(readdirSync(folder).toSorted()).toEqual(["input.jsonl", "kept", "log"]);
     for (const name of ["a", "b"]) {
       const { rounds, first: cold, warmed: warm } = figures.get(name)!;
-      expect([rounds, cold.seconds, warm.seconds]).toEqual([2, DOCUMENTS, DOCUMENTS]);
+      expect([rounds, warm.seconds]).toEqual([2, DOCUMENTS]);
+      // From the process's start on, which the engine's own time leaves out.
+      expect(cold.seconds).toBeLessThan(DOCUMENTS / 2);
+      expect(cold.seconds).toBeGreaterThan(FIRST_CPU_SECONDS / 2);
       if (process.platform !== "linux") continue;
       expect(cold.cpuSeconds).toBeGreaterThan(FIRST_CPU_SECONDS / 2);
       expect(warm.cpuSeconds).toBeLessThan(FIRST_CPU_SECONDS / 2);

@@ -128,6 +128,7 @@ class Life {
     } catch (error) {
       expectRefusal(error);
       if (this.directory.isDead || this.#index!.failure !== null) this.model.unansweredEnd(kind);
+      else expect(this.directory.unfinished()).toEqual([]);
     }
   }
 }

@@ -95,6 +95,25 @@ test("pipelined requests are answered in their order", async () => {
   expect(answers.map(({ data }) => data)).toEqual(expected);
 });
 
+test("pipelined requests may wait to be told to go on", async () => {
+  const bodies = ["even", "odd", "w7"].map((word) => bodyOf(word, 3));
+  const text = await withConnection(async (socket) => {
+    const more = "expect: 100-continue\r\n";
+    const last = "connection: close\r\n";
+    socket.write(
+      Buffer.concat(bodies.map((body, i) => requestOf(body, { more: i === 0 ? "" : i === 1 ? more : last }))),
+    );
+    let received = "";
+    for await (const chunk of socket) received += String(chunk);
+    return received;
+  });
+  const [first, ...others] = text.split("HTTP/1.1 ").filter((part) => part !== "");
+  expect([first, ...others].map((part) => part!.slice(0, 3))).toEqual(["200", "100", "200", "200"]);
+  expect(others[0]).toBe("100 Continue\r\n\r\n");
+  for (const part of [first, ...others.slice(1)])
+    expect(JSON.parse(part!.slice(part!.indexOf("\r\n\r\n"))).data.hits.length).toBeGreaterThan(0);
+});
+
 test("a body may come in pieces, or chunked", async () => {
   const body = bodyOf("odd", 2);
   const expected = await frameworks(body);

@@ -77,7 +77,9 @@ async function turns(): Promise<void> {
 const sizes = (index: FakeIndex): number[] => index.segments.map(({ bytes }) => bytes);
 
 /** So that merges run side by side at least once, whatever else is drawn. */
-const LARGE_THEN_SMALL = [3000, 3000, 3000, ...Array<number>(20).fill(1)].map((bytes) => ({ bytes }));
+const LARGE_THEN_SMALL = [3000, 3000, 3000, ...Array<1>(20).fill(1)].map((bytes) => ({
+  bytes: bytes as 1 | 3000,
+}));
 
 describe("MergeScheduler", () => {
   test("keeps its promises whatever arrives and ends", async () => {
