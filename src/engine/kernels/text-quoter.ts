@@ -29,15 +29,21 @@ export class TextQuoter {
     const memory = this.#memory;
     if (memory === null || text.length < UNITS_MIN || text.length > UNITS_MAX) return null;
     const bytes = BYTES_PER_UNIT * text.length + MARGIN;
-    if (bytes > this.#capacity) this.#grow(memory, bytes);
-    const length = memory.writeText(text);
-    const end = memory.functions.quoteText(memory.textAddress, length, this.#target);
-    return end === 0 ? null : memory.bytes.subarray(this.#target, end);
+    try {
+      if (bytes > this.#capacity) this.#grow(memory, bytes);
+      const length = memory.writeText(text);
+      const end = memory.functions.quoteText(memory.textAddress, length, this.#target);
+      return end === 0 ? null : memory.bytes.subarray(this.#target, end);
+    } catch {
+      // The memory can't grow: the document is written all the same.
+      return null;
+    }
   }
 
   /** A region that is given up stays; each is twice as long as the one before. */
   #grow(memory: BuildingMemory, bytes: number): void {
-    this.#capacity = Math.max(bytes, 2 * this.#capacity);
-    this.#target = memory.functions.allocate(this.#capacity);
+    const capacity = Math.max(bytes, 2 * this.#capacity);
+    this.#target = memory.functions.allocate(capacity);
+    this.#capacity = capacity;
   }
 }
