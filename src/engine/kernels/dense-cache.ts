@@ -13,8 +13,13 @@ const REMEMBERED_TERMS_MAX = 1024;
 const SLOTS_MIN = 64;
 const SLOTS_MAX = 512;
 const SLOT_BYTES_MAX = 4 * 1024 * 1024;
-const SLOTS_AT_A_TIME = 8;
-/** Searches that a term keeps its bits for: making them costs as much as some searches. */
+/** Memory for slots is taken in so many pieces at most, and in whole pages: a ledger notes each (`scratch-ledger.ts`). */
+const PIECES_MAX = 8;
+const PAGE_BYTES = 65_536;
+/**
+ * Times that lists are laid out, by a search once or more, for which a term keeps its bits: making them costs as
+ * much as some searches.
+ */
 const SEARCHES_KEPT = 256;
 const GROUP_BYTES = 64;
 const BLOCK_SIZE = 128;
@@ -38,6 +43,7 @@ export class DenseCache {
   readonly #bitsetBytes: number;
   readonly #slotBytes: number;
   readonly #slotsMax: number;
+  readonly #pieceBytes: number;
   readonly #docFreqMin: number;
   readonly #frequentMin: number;
   readonly #slots: Slot[] = [];
@@ -58,6 +64,8 @@ export class DenseCache {
     this.#slotBytes = options.bitsetBytes + rankBytes;
     const slots = Math.floor(SLOT_BYTES_MAX / this.#slotBytes);
     this.#slotsMax = Math.min(SLOTS_MAX, Math.max(SLOTS_MIN, slots));
+    const pieceBytes = Math.ceil(this.#slotsMax / PIECES_MAX) * this.#slotBytes;
+    this.#pieceBytes = Math.ceil(pieceBytes / PAGE_BYTES) * PAGE_BYTES;
     this.#docFreqMin = Math.max(BLOCK_SIZE, Math.ceil(options.maxDoc * DENSE_FRACTION));
     this.#frequentMin = options.maxDoc * FREQUENT_FRACTION;
   }
@@ -125,12 +133,11 @@ export class DenseCache {
     const bytes = this.#slotBytes;
     let start: number;
     try {
-      start = growByScratch(this.#memory, SLOTS_AT_A_TIME * bytes);
+      start = growByScratch(this.#memory, this.#pieceBytes);
     } catch {
       return false;
     }
-    for (let i = 0; i < SLOTS_AT_A_TIME; i++) {
-      const denseBits = start + i * bytes;
+    for (let denseBits = start; denseBits + bytes <= start + this.#pieceBytes; denseBits += bytes) {
       this.#slots.push({
         denseBits,
         denseRanks: denseBits + this.#bitsetBytes,

@@ -9,7 +9,12 @@ import { type ScratchLedger, ScratchPlace } from "./scratch-ledger.js";
 const PAGE_BYTES = 65_536;
 /** WebAssembly addresses 4 GiB. */
 const PAGES_MAX = 65_536;
-/** Scratch pages that are reserved behind an image: 32 threads with 8 MiB each, or fewer with more. */
+/**
+ * Scratch pages that can be had behind an image at least, 256 MiB: for 13 threads that each have taken all that
+ * searches of a million documents take, some 19 MiB (8 of bits, as much of positions, 3 of what every search needs),
+ * 30 with a quarter as many documents. Threads that find no more room keep less from search to search, or rank
+ * with evaluators.
+ */
 const SCRATCH_PAGES_MAX = 4096;
 /** How much longer than its file an image can be, if it has kernel memory. */
 const UNFOLDING_MAX = 4;
@@ -107,9 +112,24 @@ export function imageMemoryOf(view: ArrayBufferView): WebAssembly.Memory | null 
   return view.buffer instanceof SharedArrayBuffer ? (memories.get(view.buffer) ?? null) : null;
 }
 
-/** Adds scratch space to a memory; returns its address. Views of the image stay valid. */
+/** Thrown where a memory has no more room: what asked for it has to be done without kernels. */
+export class ScratchExhaustedError extends Error {}
+
+/**
+ * Adds scratch space to a memory; returns its address. Views of the image stay valid.
+ *
+ * @throws ScratchExhaustedError
+ */
 export function growByScratch(memory: WebAssembly.Memory, bytes: number): number {
-  const grow = (): number => memory.grow(Math.ceil(bytes / PAGE_BYTES)) * PAGE_BYTES;
+  const grow = (): number => {
+    try {
+      return memory.grow(Math.ceil(bytes / PAGE_BYTES)) * PAGE_BYTES;
+    } catch (error) {
+      throw new ScratchExhaustedError("a segment's memory has no more room for scratch space", {
+        cause: error,
+      });
+    }
+  };
   const place = places.get(memory);
   if (place === undefined) return grow();
   const used = place.takeUsed(bytes);

@@ -9,8 +9,11 @@
 export type ScratchLedger = Int32Array<SharedArrayBuffer>;
 
 const ENTRY_WORDS = 3;
-/** A thread takes its room in about ten pieces. */
-const ENTRIES_MAX = 340;
+/**
+ * A thread takes its room in some twenty pieces at most: up to eight for terms' bits, one each for what all searches
+ * need, positions and short lists, the others as searches need them. What is beyond is used, but can't be taken over.
+ */
+const ENTRIES_MAX = 680;
 
 export function newScratchLedger(): ScratchLedger {
   return new Int32Array(new SharedArrayBuffer((1 + ENTRIES_MAX * ENTRY_WORDS) * 4));

@@ -35,8 +35,8 @@ export const kernelPace: { postings: number } = { postings: 1 << 18 };
 
 /**
  * The kernels over one segment's image, for one thread: `lists.begin`, adding each list, `prepare`, then
- * what is asked of them. Nothing is kept from one search to the next but the bits of terms that are
- * asked for repeatedly.
+ * what is asked of them. From one search to the next is kept only what searches made of lists that are asked for
+ * repeatedly: bits of terms, where positions begin, short lists' documents and scores; and the bits of live documents.
  */
 export class SegmentKernels {
   readonly functions: KernelFunctions;
@@ -185,11 +185,13 @@ export class SegmentKernels {
     );
   }
 
-  /** `size` integers that are 0, and behind them room for as many; valid until they are next asked for. */
+  /** `size` integers that are 0, and behind them room for as many; valid until they are next asked for. Throws ScratchExhaustedError. */
   counts(size: number): { readonly address: number; readonly values: Int32Array } {
     if (this.#countCapacity < size) {
-      this.#countCapacity = Math.max(16_384, 2 * size);
-      this.#countAddress = growByScratch(this.#memory, this.#countCapacity * 4 * 2);
+      const capacity = Math.max(16_384, 2 * size);
+      this.#countAddress = growByScratch(this.#memory, capacity * 4 * 2);
+      // Only once there is room for them.
+      this.#countCapacity = capacity;
     }
     const values = new Int32Array(this.#memory.buffer, this.#countAddress, size).fill(0);
     return { address: this.#countAddress, values };

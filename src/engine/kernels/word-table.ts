@@ -111,8 +111,10 @@ export class WordTable {
 
   #reserve(variantCount: number): void {
     if (variantCount <= this.#variantsMax) return;
-    this.#variantsMax = Math.max(VARIANTS_MIN, 2 ** Math.ceil(Math.log2(variantCount)));
-    this.#variants = this.#take(this.#variantsMax * VARIANT_BYTES);
+    const variantsMax = Math.max(VARIANTS_MIN, 2 ** Math.ceil(Math.log2(variantCount)));
+    this.#variants = this.#take(variantsMax * VARIANT_BYTES);
+    // Only once there is room for them.
+    this.#variantsMax = variantsMax;
   }
 
   #take(bytes: number): number {

@@ -1,4 +1,5 @@
 import { countBits } from "../bytes/bitset.js";
+import { ScratchExhaustedError } from "../kernels/image-memory.js";
 import type { DocId, DocumentId } from "../schema/document.js";
 import type { EngineSchema } from "../schema/engine-schema.js";
 import type { DocBits, SegmentReader } from "../segment/segment-reader.js";
@@ -326,10 +327,15 @@ const NO_FACETS: RankedResult["facets"] = [];
 
 /** A segment's part of a search by kernels; null where the evaluators have to do it. */
 function rankSegment(weight: Weight, context: SegmentContext, request: RankingRequest): KernelRanking | null {
-  const ranking = weight.ranked?.(context, request) ?? null;
-  if (ranking !== null) return ranking;
-  const plan = weight.ranking?.(context) ?? null;
-  return plan === null ? null : rankInKernels(plan, context, request);
+  try {
+    const ranking = weight.ranked?.(context, request) ?? null;
+    if (ranking !== null) return ranking;
+    const plan = weight.ranking?.(context) ?? null;
+    return plan === null ? null : rankInKernels(plan, context, request);
+  } catch (error) {
+    if (error instanceof ScratchExhaustedError) return null;
+    throw error;
+  }
 }
 
 function evaluateSegment(

@@ -1,4 +1,5 @@
 import { FindlingError } from "../../../errors/index.js";
+import { ScratchExhaustedError } from "../../kernels/image-memory.js";
 import type { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { DocId } from "../../schema/document.js";
 import type { EngineSchema } from "../../schema/engine-schema.js";
@@ -48,7 +49,15 @@ export class FacetCollector {
   collectMarked(segment: SegmentReader, kernels: SegmentKernels, matches: DocBits, matchCount: number): void {
     for (const { name, tree } of this.#fields) {
       const column = segment.column(name);
-      if (column !== null) tree.add(column, countMarkedPaths(column, kernels, matches, matchCount));
+      if (column === null) continue;
+      try {
+        tree.add(column, countMarkedPaths(column, kernels, matches, matchCount));
+      } catch (error) {
+        if (!(error instanceof ScratchExhaustedError)) throw error;
+        const counter = new FacetCounter(column);
+        counter.collect(0, matches);
+        tree.add(column, counter.totals());
+      }
     }
   }
 

@@ -1,5 +1,5 @@
 import { nextSetBit, testBit } from "../../bytes/bitset.js";
-import { imageMemoryOf } from "../../kernels/image-memory.js";
+import { imageMemoryOf, ScratchExhaustedError } from "../../kernels/image-memory.js";
 import type { NumberOrder, SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { DocId } from "../../schema/document.js";
 import type { DocBits } from "../../segment/segment-reader.js";
@@ -114,7 +114,13 @@ export class FirstDocuments implements DocumentQueue {
   collectTerm(term: RankingTerm, context: SegmentContext): boolean {
     const order = this.#numberOrder;
     if (order === null || this.#walksFor(term.place.docFreq, context.segment.maxDoc, true)) return false;
-    const first = firstOfTerm(term, order, context);
+    let first: Uint32Array | null;
+    try {
+      first = firstOfTerm(term, order, context);
+    } catch (error) {
+      if (error instanceof ScratchExhaustedError) return false;
+      throw error;
+    }
     if (first !== null) this.#takeFirst(first);
     return first !== null;
   }
