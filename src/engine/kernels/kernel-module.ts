@@ -106,7 +106,7 @@ export interface KernelFunctions {
     k: number,
     least: number,
     order: number,
-    isCounting: number,
+    counting: number,
   ): number;
   topTerm(hitScores: number, hitDocs: number, k: number, least: number): number;
   topLoneTerm(
@@ -120,7 +120,7 @@ export interface KernelFunctions {
     k: number,
     least: number,
   ): number;
-  topAny(hitScores: number, hitDocs: number, k: number, least: number, isCounting: number): number;
+  topAny(hitScores: number, hitDocs: number, k: number, least: number, counting: number): number;
   topAll(
     hitScores: number,
     hitDocs: number,

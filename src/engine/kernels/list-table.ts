@@ -369,7 +369,7 @@ export class ListTable {
   /** Gives a short list that is laid out the buffers that it is kept in, if it is asked for again. */
   #keep(at: number, averageLength: number): void {
     const words = this.#words;
-    const slot = this.#kept.slotOf(words[at + 12]!);
+    const slot = this.#kept.slotOf(words[at + 12]! >>> 0);
     if (slot === null) return;
     words[at + 17] = slot.docs;
     words[at + 18] = slot.freqs;

@@ -157,12 +157,13 @@ export function topLoneTerm(
 }
 
 /**
- * The best documents that any list holds; returns how many are held if they are to be counted and that
- * costs next to nothing, else -1 (see `topOfAny`). `endTop` then gives the number of hits.
+ * The best documents that any list holds; `endTop` then gives the number of hits.
+ *
+ * @param counting 0, 1 or 2, which decides what is returned: see `topOfAny`
  */
-export function topAny(hitScores: usize, hitDocs: usize, k: i32, least: f32, isCounting: i32): i32 {
+export function topAny(hitScores: usize, hitDocs: usize, k: i32, least: f32, counting: i32): i32 {
   beginHits(hitScores, hitDocs, k, primed(k, least));
-  return topOfAny(k, isCounting);
+  return topOfAny(k, counting);
 }
 
 /**
@@ -184,6 +185,8 @@ export function topAll(
 /**
  * `beginPace`, `prepare`, `accept` and `topAll` in one step, or `topAny` if no order is given. `endTop` then gives
  * the number of hits.
+ *
+ * @param counting 0: matches aren't counted; 1 and 2: they are, which differ without an order: see `topOfAny`
  */
 export function topTerms(
   postings: i32,
@@ -197,13 +200,13 @@ export function topTerms(
   k: i32,
   least: f32,
   order: usize,
-  isCounting: i32,
+  counting: i32,
 ): i32 {
   paceBy(postings);
   prepare(lists, count, groups, maxDoc);
   accept(accepted);
-  if (order == 0) return topAny(hitScores, hitDocs, k, least, isCounting);
-  return topAll(hitScores, hitDocs, k, least, order, isCounting);
+  if (order == 0) return topAny(hitScores, hitDocs, k, least, counting);
+  return topAll(hitScores, hitDocs, k, least, order, counting);
 }
 
 /**

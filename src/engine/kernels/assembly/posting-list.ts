@@ -13,7 +13,7 @@ const IMPACT_FREQ_MAX: u32 = 255;
 const NO_DOC: i32 = 0x7fff_ffff;
 export const NO_SCORE: f32 = -Infinity;
 
-/** One list. TypeScript fills in the first part (`list-layout.ts` has the same order), the kernels the rest. */
+/** One list. TypeScript fills in the first part (`list-table.ts` has the same order), the kernels the rest. */
 @unmanaged
 export class PostingList {
   docFreq: i32;
