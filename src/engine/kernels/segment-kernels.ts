@@ -350,7 +350,7 @@ function open(memory: WebAssembly.Memory, maxDoc: number): SegmentKernels | null
   try {
     return new SegmentKernels(module, memory, maxDoc);
   } catch {
-    // No room for scratch space, as 16 threads have theirs: this one evaluates without kernels.
+    // No room for scratch space, as other threads have theirs: this one evaluates without kernels.
     return null;
   }
 }
