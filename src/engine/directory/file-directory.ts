@@ -277,8 +277,8 @@ async function createFolder(path: string): Promise<void> {
 /** Writes small chunks together, by way of a buffer: a file of a thousand blocks isn't a thousand calls. */
 async function writeDurably(path: string, chunks: FileChunks): Promise<void> {
   const descriptor = openSync(path, "w");
+  const gathered = new GatheredBytes(GATHERED_MAX);
   try {
-    const gathered = new GatheredBytes(GATHERED_MAX);
     let unsynced = 0;
     let isFirst = true;
     const write = async (bytes: Uint8Array): Promise<void> => {
@@ -301,6 +301,7 @@ async function writeDurably(path: string, chunks: FileChunks): Promise<void> {
     await writeAll(descriptor, last, isFirst ? writeSync(descriptor, last) : 0);
     await syncFile(descriptor);
   } finally {
+    gathered.release();
     closeSync(descriptor);
   }
 }

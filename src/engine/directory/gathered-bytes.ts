@@ -1,3 +1,5 @@
+import { releaseBuffer } from "../bytes/release-buffer.js";
+
 const CAPACITY_MIN = 16 * 1024;
 
 /** Chunks one behind the other, up to so many bytes, in a buffer that is used again and again. */
@@ -23,6 +25,7 @@ export class GatheredBytes {
         Math.min(this.#bytesMax, Math.max(length, 2 * this.#buffer.length, CAPACITY_MIN)),
       );
       grown.set(this.#buffer.subarray(0, this.#length));
+      releaseBuffer(this.#buffer.buffer);
       this.#buffer = grown;
     }
     this.#buffer.set(chunk, this.#length);
@@ -37,5 +40,10 @@ export class GatheredBytes {
 
   clear(): void {
     this.#length = 0;
+  }
+
+  /** Gives back its memory, which nobody may be reading; it is of no use afterwards. */
+  release(): void {
+    releaseBuffer(this.#buffer.buffer);
   }
 }

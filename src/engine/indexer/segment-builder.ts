@@ -140,8 +140,9 @@ export class SegmentBuilder {
     }
   }
 
-  /** Gives back its memory; of no use afterwards. */
+  /** Gives back its memory, which nobody may be writing to a file any more; of no use afterwards. */
   close(): void {
+    this.#documents.release();
     this.#memory?.giveBack();
     this.#memory = null;
   }
@@ -150,8 +151,10 @@ export class SegmentBuilder {
   #openDocuments(): DocStoreWriter {
     if (this.#finishedDocuments !== null) {
       const store = DocStoreReader.open(new ChunkedFile("documents", this.#finishedDocuments));
+      const finished = this.#documents;
       this.#documents = new DocStoreWriter();
       runWhole(this.#documents.appendAll(store));
+      finished.release();
       this.#finishedDocuments = null;
     }
     return this.#documents;

@@ -1,5 +1,6 @@
 import { FindlingError } from "../../errors/index.js";
 import { crc32 } from "../bytes/crc32.js";
+import { releaseBuffer } from "../bytes/release-buffer.js";
 import type { AppendFile, Directory, NewFiles } from "../directory/directory.js";
 import {
   encodeFileHeader,
@@ -249,6 +250,7 @@ export class Journal {
         record.set(payload, RECORD_HEADER_LENGTH);
         record.set(recordPadding(payload.length), RECORD_HEADER_LENGTH + payload.length);
         await this.#file.writeAt(start, record);
+        releaseBuffer(record.buffer);
       } else {
         await this.#file.writeAt(start, header);
         await this.#file.writeAt(start + RECORD_HEADER_LENGTH, payload);

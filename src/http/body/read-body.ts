@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { FindlingError } from "../../errors/index.js";
 import type { BodyLease } from "./body-budget.js";
 import type { BodyTaker, EagerMessage } from "./eager-message.js";
+import { releaseBody } from "./release-body.js";
 
 /** Who waits for a body. */
 export interface BodyReader {
@@ -134,6 +135,7 @@ class BodyChunks {
       // Filled as it arrives: pages that nothing was written to take no memory yet.
       this.#filled ??= Buffer.allocUnsafeSlow(this.#announced);
       chunk.copy(this.#filled, start);
+      releaseBody(chunk);
     } else {
       this.#chunks.push(chunk);
     }

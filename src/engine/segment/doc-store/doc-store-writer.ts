@@ -1,6 +1,7 @@
 import { ByteWriter } from "../../bytes/byte-writer.js";
 import { crc32 } from "../../bytes/crc32.js";
 import { lz4Bound } from "../../bytes/lz4.js";
+import { releaseBuffer } from "../../bytes/release-buffer.js";
 import { blockCompressorOfThread } from "../../kernels/block-compressor.js";
 import type { SlicedWork } from "../sliced-work.js";
 import {
@@ -129,6 +130,16 @@ export class DocStoreWriter {
     return this.#chunks;
   }
 
+  /**
+   * Gives back the memory of all that hasn't been taken, what `finish` returned included: nobody may be reading
+   * it. The writer is of no use afterwards.
+   */
+  release(): void {
+    for (const chunk of this.#chunks) releaseBuffer(chunk.buffer);
+    releaseBuffer(this.#chunk.buffer);
+    releaseBuffer(this.#raw.view().buffer);
+  }
+
   /** Begins a new block with the next document. */
   closeBlock(): void {
     const raw = this.#raw.view();
@@ -179,7 +190,12 @@ export class DocStoreWriter {
     if (this.#chunkUsed === 0) return;
     // A chunk made for a large block may be mostly empty: then keep only what is used.
     const used = this.#chunk.subarray(0, this.#chunkUsed);
-    this.#chunks.push(used.length * 2 < this.#chunk.length ? used.slice() : used);
+    if (used.length * 2 < this.#chunk.length) {
+      this.#chunks.push(used.slice());
+      releaseBuffer(this.#chunk.buffer);
+    } else {
+      this.#chunks.push(used);
+    }
     this.#chunkedLength += this.#chunkUsed;
     this.#chunkUsed = 0;
   }

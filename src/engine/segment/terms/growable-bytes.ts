@@ -22,6 +22,12 @@ export class GrowableBytes {
     this.words = new Uint32Array(this.bytes.buffer);
   }
 
+  /** Drops all bytes and keeps the memory; only what was written before is cleared. */
+  clear(): void {
+    this.bytes.fill(0, 0, this.length);
+    this.length = 0;
+  }
+
   /** Makes room for `count` more bytes. @throws FindlingError `internal` past 4 GiB */
   reserve(count: number): void {
     const needed = this.length + count;

@@ -23,6 +23,12 @@ export class ByteStrings {
     return this.bytes.bytes.length + this.#starts.array.length * 4;
   }
 
+  /** Forgets all strings, and keeps their memory for others. */
+  clear(): void {
+    this.bytes.clear();
+    this.#starts.length = 1;
+  }
+
   /** Ends the string that was written behind the last; returns its number. */
   close(): number {
     this.#starts.push(this.bytes.length);

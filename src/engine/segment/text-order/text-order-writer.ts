@@ -1,3 +1,4 @@
+import { releaseBuffer } from "../../bytes/release-buffer.js";
 import type { DocId } from "../../schema/document.js";
 import type { SectionSink } from "../sections.js";
 import type { SlicedWork } from "../sliced-work.js";
@@ -59,17 +60,18 @@ export class TextOrderWriter {
 
   /** Puts values with one prefix into order, and marks each that equals the one before it. */
   *#sortAlike(sorted: Uint32Array, source: TextSource): SlicedWork {
-    const alike: AlikeValues = { runs: new GrowableU32(), units: 0 };
+    const alike: AlikeValues = { runs: new GrowableU32(), units: 0, texts: new ByteStrings() };
     for (let start = 0; start < sorted.length; ) {
       start = this.#findAlike(sorted, start, alike);
       if (alike.units >= UNITS_AT_A_TIME) {
-        yield* this.#sortRuns(sorted, alike.runs, source);
+        yield* this.#sortRuns(sorted, alike, source);
         alike.runs.length = 0;
         alike.units = 0;
       }
       yield;
     }
-    yield* this.#sortRuns(sorted, alike.runs, source);
+    yield* this.#sortRuns(sorted, alike, source);
+    releaseBuffer(alike.texts.bytes.bytes.buffer);
   }
 
   /** Goes through some values from `start` on, which begin a run; returns where it stopped. */
@@ -94,10 +96,11 @@ export class TextOrderWriter {
   }
 
   /** Reads all values of the runs in the order of the documents, which is that of the values. */
-  *#sortRuns(sorted: Uint32Array, runs: GrowableU32, source: TextSource): SlicedWork {
+  *#sortRuns(sorted: Uint32Array, { runs, units, texts }: AlikeValues, source: TextSource): SlicedWork {
     const values = valuesOfRuns(sorted, runs);
     const docs = values.map((value) => this.#docs.array[value]!);
-    const texts = new ByteStrings();
+    texts.clear();
+    texts.bytes.reserve(units);
     yield* source.read(docs, texts);
     const textOfValue = new Uint32Array(this.#docs.length);
     for (let i = 0; i < values.length; i++) textOfValue[values[i]!] = i;
@@ -121,6 +124,8 @@ interface AlikeValues {
   readonly runs: GrowableU32;
   /** UTF-16 units of those. */
   units: number;
+  /** Memory to read them into. */
+  readonly texts: ByteStrings;
 }
 
 /** The lower bits of a sorted entry are a value's number; doc ids have 31 bits. */
