@@ -1,5 +1,6 @@
 import type { Analyzer } from "../../analysis/analyzer.js";
 import { FindlingError } from "../../errors/index.js";
+import { releaseBuffer } from "../bytes/release-buffer.js";
 import type { Directory, StagedFile } from "../directory/directory.js";
 import { FileBatch } from "../directory/file-batch.js";
 import { Journal } from "../journal/journal.js";
@@ -119,7 +120,13 @@ export class IndexWriter implements PendingMemoryUser {
 
   /** @throws FindlingError `invalid_document` (nothing is added then), `storage_unavailable` */
   async add(ids: readonly DocumentId[], documents: readonly CanonicalDocument[]): Promise<void> {
-    await this.addEncoded(await runInSlices(encodeDocuments(this.schema, ids, documents)));
+    const encoded = await runInSlices(encodeDocuments(this.schema, ids, documents));
+    try {
+      await this.addEncoded(encoded);
+    } finally {
+      // Journal and pending documents have copies, and buffers that wait for it are what garbage is collected for.
+      releaseBuffer(encoded.json.buffer);
+    }
   }
 
   /** The same for documents that have been encoded under this schema. */

@@ -22,7 +22,7 @@ export const EMPTY_JOURNAL_LENGTH: number = LENGTH_UNIT;
 /** Offsets are kept as 32-bit numbers of 8 bytes. */
 const JOURNAL_LENGTH_MAX = 2 ** 32 * 8;
 /** Payloads up to this many bytes are copied next to their header, to be one write. */
-const JOINED_LENGTH_MAX = 1024 * 1024;
+const JOINED_LENGTH_MAX = 64 * 1024;
 const GROWTH_MAX = 16 * 1024 * 1024;
 const EMPTY = new Uint8Array(0);
 

@@ -1,4 +1,5 @@
 import { FindlingError } from "../../../errors/index.js";
+import { releaseBuffer } from "../../bytes/release-buffer.js";
 
 /** Zero bytes after a section's data, so that SIMD kernels may read whole vectors past its end. */
 export const SECTION_PADDING = 64;
@@ -42,6 +43,7 @@ export class GrowableBytes {
     const capacity = Math.min(Math.max(needed, this.bytes.length * 2), LENGTH_MAX);
     const grown = new Uint8Array(Math.ceil(capacity / 4) * 4);
     grown.set(this.bytes.subarray(0, this.length));
+    releaseBuffer(this.bytes.buffer);
     this.bytes = grown;
     this.words = new Uint32Array(grown.buffer);
   }
