@@ -27,7 +27,11 @@ function sectionsOf(inverter: FieldInverter, maxDoc: number): Map<string, string
     sections.set(name, `${kind} ${Buffer.from(buffer, byteOffset, byteLength).toString("base64")}`);
   };
   const sink: SectionSink = {
-    add: (name, data) => add(name, data.constructor.name, data as Uint8Array),
+    add: (name, data) => {
+      const isChunked = Array.isArray(data);
+      const bytes = isChunked ? Buffer.concat(data as readonly Uint8Array[]) : (data as Uint8Array);
+      add(name, isChunked ? "Uint8Array" : data.constructor.name, bytes);
+    },
     addNumbers: (name, data) => add(name, data.constructor.name, data as Uint8Array),
     addFolded: (name, encoding, folded, length) => add(name, `${encoding} ${length}`, folded),
   };

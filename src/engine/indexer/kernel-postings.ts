@@ -1,5 +1,6 @@
 import { FindlingError } from "../../errors/index.js";
 import type { BuildingMemory } from "../kernels/building-memory.js";
+import { ChunkedBytes } from "../segment/chunked-bytes.js";
 import { DenseDocumentsWriter, sparseDocFreqMax } from "../segment/postings/dense-documents.js";
 import { impactNormFactors } from "../segment/postings/impacts.js";
 import { addPostingSections } from "../segment/postings/posting-list-writer.js";
@@ -46,6 +47,8 @@ const BUFFERS = [
   ["positionReferences", 4 * TERMS_MAX],
 ] as const;
 const LIMITS = BUFFERS.length;
+/** The first so many buffers, by far the longest, are gathered in chunks. */
+const CHUNKED = 2;
 const COUNTS = LIMITS + 10;
 
 export interface KernelPostingsOptions {
@@ -65,6 +68,9 @@ export class KernelPostings {
   readonly #output: number;
   readonly #denseBits: number;
   readonly #dense: DenseDocumentsWriter;
+  readonly #data = new ChunkedBytes();
+  readonly #positions = new ChunkedBytes();
+  /** What was in the other buffers. */
   readonly #written: readonly GrowableBytes[] = BUFFERS.map(() => new GrowableBytes());
 
   /** Allocates; whoever does must give back. */
@@ -122,8 +128,8 @@ export class KernelPostings {
       GrowableBytes
     >;
     addPostingSections(sink, prefix, {
-      data: written.data.toPaddedSection(),
-      positionData: written.positions.toPaddedSection(),
+      data: this.#data.toPaddedSection(),
+      positionData: this.#positions.toPaddedSection(),
       lastDocs: words(written.lastDocs),
       dataOffsets: words(written.dataOffsets),
       positionOffsets: words(written.positionOffsets),
@@ -169,17 +175,19 @@ export class KernelPostings {
       head + COUNTS,
       head + COUNTS + 5,
     );
+    if (data! > 0) this.#data.append(bytes.subarray(memoryWords[head]!, memoryWords[head]! + data!));
+    const positionsAt = memoryWords[head + 1]!;
+    if (positions! > 0) this.#positions.append(bytes.subarray(positionsAt, positionsAt + positions!));
     const lengths = [
-      data!,
-      positions!,
       ...[4 * blocks!, 4 * blocks!, 4 * blocks!, 12 * blocks!, blocks!, blocks!, 2 * blocks!, 2 * blocks!],
       termBytes!,
       ...[4 * terms!, 4 * terms!, 4 * terms!, 4 * terms!],
     ];
     for (let i = 0; i < lengths.length; i++) {
       const length = lengths[i]!;
-      const target = this.#written[i]!;
-      const address = memoryWords[head + i]!;
+      if (length === 0) continue;
+      const target = this.#written[CHUNKED + i]!;
+      const address = memoryWords[head + CHUNKED + i]!;
       target.reserve(length);
       target.bytes.set(bytes.subarray(address, address + length), target.length);
       target.length += length;

@@ -37,7 +37,11 @@ function open(docCount: number, write: (sink: SectionSink) => SlicedWork): Field
 function sectionsOf(write: (sink: SectionSink) => SlicedWork): [string, Uint8Array][] {
   const sections: [string, Uint8Array][] = [];
   const add: SectionSink["add"] = (name, data) => {
-    sections.push([name, new Uint8Array(data.buffer, data.byteOffset, data.byteLength).slice()]);
+    const chunks = Array.isArray(data) ? (data as readonly Uint8Array[]) : [data as Uint8Array];
+    const bytes = chunks.map(
+      ({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength),
+    );
+    sections.push([name, new Uint8Array(Buffer.concat(bytes))]);
   };
   const sink: SectionSink = {
     add,

@@ -9,9 +9,10 @@ import type { SlicedWork } from "./sliced-work.js";
 export interface SectionSink {
   /**
    * Adds a section. Names are unique, such as `f3.terms.offsets` (field ordinal 3). The bytes of a
-   * typed array are taken as they are; the caller doesn't change it afterwards.
+   * typed array are taken as they are, or those of several one behind the other; the caller doesn't change
+   * them afterwards.
    */
-  add(name: string, data: Uint8Array | Uint16Array | Uint32Array | Int32Array): void;
+  add(name: string, data: Uint8Array | Uint16Array | Uint32Array | Int32Array | readonly Uint8Array[]): void;
   /** The same for numbers that are packed in the file, and whole again once it is open. */
   addNumbers(name: string, data: Uint8Array | Uint16Array | Uint32Array | Int32Array): void;
   /**

@@ -12,7 +12,7 @@ type Numbers = Uint8Array | Uint16Array | Uint32Array | Int32Array;
 
 interface Section {
   readonly name: string;
-  readonly bytes: Uint8Array;
+  readonly chunks: readonly Uint8Array[];
   readonly encoding: SectionEncoding;
   readonly unfoldedLength: number;
 }
@@ -30,9 +30,10 @@ export class ContainerWriter implements SectionSink {
   readonly #entries: TableEntry[] = [];
   #end = 0;
 
-  add(name: string, data: Numbers): void {
-    const bytes = withoutSlack(bytesOf(data));
-    this.#add(this.#plain, { name, bytes, encoding: SECTION_ENCODINGS.raw, unfoldedLength: bytes.length });
+  add(name: string, data: Numbers | readonly Uint8Array[]): void {
+    const chunks = isSeveral(data) ? data.map(withoutSlack) : [withoutSlack(bytesOf(data))];
+    const unfoldedLength = chunks.reduce((sum, { length }) => sum + length, 0);
+    this.#add(this.#plain, { name, chunks, encoding: SECTION_ENCODINGS.raw, unfoldedLength });
   }
 
   addNumbers(name: string, data: Numbers): void {
@@ -43,7 +44,7 @@ export class ContainerWriter implements SectionSink {
   }
 
   addFolded(name: string, encoding: SectionEncoding, folded: Uint8Array, length: number): void {
-    this.#add(this.#folded, { name, bytes: withoutSlack(folded), encoding, unfoldedLength: length });
+    this.#add(this.#folded, { name, chunks: [withoutSlack(folded)], encoding, unfoldedLength: length });
   }
 
   /** What the file begins with, as far as it is known by now, but for what was taken before; it is forgotten here. */
@@ -68,13 +69,19 @@ export class ContainerWriter implements SectionSink {
     return chunks.filter((chunk) => chunk.length > 0);
   }
 
-  #layOut({ name, bytes, encoding, unfoldedLength }: Section, chunks: Uint8Array[]): void {
+  #layOut(section: Section, chunks: Uint8Array[]): void {
+    const { name, encoding, unfoldedLength } = section;
     const offset = alignedUp(this.#end, SECTION_ALIGNMENT);
     if (offset > this.#end) chunks.push(new Uint8Array(offset - this.#end));
-    chunks.push(bytes);
-    this.#end = offset + bytes.length;
-    const checksum = crc32(bytes);
-    this.#entries.push({ name, offset, length: bytes.length, checksum, encoding, unfoldedLength });
+    let length = 0;
+    let checksum = 0;
+    for (const chunk of section.chunks) {
+      chunks.push(chunk);
+      length += chunk.length;
+      checksum = crc32(chunk, checksum);
+    }
+    this.#end = offset + length;
+    this.#entries.push({ name, offset, length, checksum, encoding, unfoldedLength });
   }
 
   #add(sections: Section[], section: Section): void {
@@ -98,6 +105,10 @@ const ENCODING_BY_WIDTH: readonly (SectionEncoding | undefined)[] = [
   undefined,
   SECTION_ENCODINGS.words,
 ];
+
+function isSeveral(data: Numbers | readonly Uint8Array[]): data is readonly Uint8Array[] {
+  return Array.isArray(data);
+}
 
 function asWords({ buffer, byteOffset, length }: Int32Array): Uint32Array {
   return new Uint32Array(buffer, byteOffset, length);

@@ -25,8 +25,11 @@ export const POSITION_GROUP = 32;
 /** Packed blocks start here so that aligned words and vectors can view them. */
 const BLOCK_ALIGNMENT = 16;
 
-/** A field's posting lists as FORMAT.md draws them; `data` and `positionData` are padded. */
-export type WrittenPostings = Omit<PostingSections, "dataWords">;
+/** A field's posting lists as FORMAT.md draws them; `data` and `positionData` are padded, and may be in chunks. */
+export interface WrittenPostings extends Omit<PostingSections, "data" | "positionData" | "dataWords"> {
+  readonly data: Uint8Array | readonly Uint8Array[];
+  readonly positionData: Uint8Array | readonly Uint8Array[];
+}
 
 export function addPostingSections(sink: SectionSink, prefix: string, written: WrittenPostings): void {
   sink.add(`${prefix}postings.data`, written.data);

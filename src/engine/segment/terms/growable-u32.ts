@@ -1,6 +1,11 @@
+import { releaseBuffer } from "../../bytes/release-buffer.js";
+
 const CAPACITY_MIN = 64;
 
-/** Unsigned 32-bit integers appended to in place, by doubling. `array` changes identity in `reserve` only. */
+/**
+ * Unsigned 32-bit integers appended to in place, by doubling. `array` changes identity in `reserve` only, which empties the one
+ * before.
+ */
 export class GrowableU32 {
   array: Uint32Array;
   length = 0;
@@ -15,6 +20,7 @@ export class GrowableU32 {
     if (needed <= this.array.length) return;
     const grown = new Uint32Array(Math.max(needed, this.array.length * 2));
     grown.set(this.array.subarray(0, this.length));
+    releaseBuffer(this.array.buffer);
     this.array = grown;
   }
 

@@ -1,0 +1,32 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { ChunkedBytes } from "./chunked-bytes.js";
+import { GrowableBytes } from "./terms/growable-bytes.js";
+
+test("what was appended comes back in order and padded, as from one buffer, however it was cut", () => {
+  const lengths = fc.array(
+    fc.oneof(fc.nat(200), fc.nat(100_000), fc.integer({ min: 2 ** 18, max: 2 ** 19 })),
+    {
+      maxLength: 12,
+    },
+  );
+  fc.assert(
+    fc.property(lengths, (sizes) => {
+      const chunked = new ChunkedBytes();
+      const whole = new GrowableBytes();
+      sizes.forEach((size, i) => {
+        const bytes = new Uint8Array(size).map((_, at) => (at * 31 + i * 7) % 255);
+        chunked.append(bytes);
+        whole.reserve(size);
+        whole.bytes.set(bytes, whole.length);
+        whole.length += size;
+        expect(chunked.length).toBe(whole.length);
+      });
+      const joined = Buffer.concat(chunked.toPaddedSection());
+      expect(joined.equals(whole.toPaddedSection())).toBe(true);
+      // Asked again, it is the same.
+      expect(Buffer.concat(chunked.toPaddedSection()).equals(joined)).toBe(true);
+    }),
+    { numRuns: 40 },
+  );
+});

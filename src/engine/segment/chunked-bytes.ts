@@ -1,0 +1,47 @@
+import { SECTION_PADDING } from "./terms/growable-bytes.js";
+
+/** A chunk is at least so long. */
+const CHUNK_BYTES = 1 << 18;
+
+/**
+ * Bytes appended in chunks: what is there stays where it is, where one growing buffer would be copied to ever
+ * longer ones, each of which is a reason for a garbage collection.
+ */
+export class ChunkedBytes {
+  readonly #full: Uint8Array[] = [];
+  /** Zeros from `#used` on. */
+  #chunk: Uint8Array = new Uint8Array(0);
+  #used = 0;
+  #fullLength = 0;
+
+  get length(): number {
+    return this.#fullLength + this.#used;
+  }
+
+  append(bytes: Uint8Array): void {
+    const fitting = Math.min(bytes.length, this.#chunk.length - this.#used);
+    this.#chunk.set(fitting === bytes.length ? bytes : bytes.subarray(0, fitting), this.#used);
+    this.#used += fitting;
+    if (fitting === bytes.length) return;
+    this.#beginChunk(bytes.length - fitting);
+    this.#chunk.set(bytes.subarray(fitting));
+    this.#used = bytes.length - fitting;
+  }
+
+  /** The chunks as section data: at least `SECTION_PADDING` zeros at the end, a multiple of that long. */
+  toPaddedSection(): readonly Uint8Array[] {
+    const { length } = this;
+    const padded = Math.ceil(length / SECTION_PADDING) * SECTION_PADDING + SECTION_PADDING;
+    const inChunk = Math.min(padded - length, this.#chunk.length - this.#used);
+    const last = this.#chunk.subarray(0, this.#used + inChunk);
+    return [...this.#full, last, new Uint8Array(padded - length - inChunk)].filter(
+      (chunk) => chunk.length > 0,
+    );
+  }
+
+  #beginChunk(bytes: number): void {
+    if (this.#used > 0) this.#full.push(this.#chunk);
+    this.#fullLength += this.#used;
+    this.#chunk = new Uint8Array(Math.max(CHUNK_BYTES, bytes));
+  }
+}
