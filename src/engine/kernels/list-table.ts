@@ -39,18 +39,11 @@ export interface WordList {
   readonly inverseDocFreq: number;
 }
 
-export interface ScoredList {
-  readonly image: PostingImage;
-  readonly place: PostingPlace;
-  /** f32 above 0. */
-  readonly weight: number;
+/** How scores in a field depend on its documents' lengths. */
+export interface LengthScale {
   /** K by norm code, and the average length that it was made for. */
   readonly lengthNorms: Float32Array;
-  readonly averageLength: number;
-  /** Lists of a group are summed up before the groups are; groups ascend from 0. */
-  readonly group: number;
-  /** The list is of one of a word's nearest variants, its weight without idf; null: it is a term's. */
-  readonly word: WordList | null;
+  readonly averageFieldLength: number;
 }
 
 /** Documents of a word's farther variants; they come after the lists of its nearest ones. */
@@ -157,18 +150,30 @@ export class ListTable {
   }
 
   /**
-   * Takes one more list; false if there is no room for it.
+   * Takes one more list; false if there is no room for it. Not by an object, as most searches take little longer
+   * than making one.
    *
+   * @param weight f32 above 0
+   * @param group its lists are summed up before the groups are; groups ascend from 0
+   * @param word the list is of one of its nearest variants, and the weight without idf; null: it is a term's
    * @param isAlone whether it will be the only one, which needs no bits
    */
-  add(list: ScoredList, isAlone = false): boolean {
+  add(
+    image: PostingImage,
+    known: PostingPlace,
+    weight: number,
+    scale: LengthScale,
+    group = 0,
+    word: WordList | null = null,
+    isAlone = false,
+  ): boolean {
     if (this.#count === LISTS_MAX) return false;
-    const lengthNorms = this.#lengthNormsAt(list.lengthNorms);
+    const lengthNorms = this.#lengthNormsAt(scale.lengthNorms);
     if (lengthNorms < 0) return false;
+    const { averageFieldLength } = scale;
     const index = this.#count++;
-    const { image, weight } = list;
     const layout = this.#layout;
-    let { place } = list;
+    let place = known;
     if (!isAlone && this.#dense.serves(place)) {
       place = this.#dense.placeOf(image, place, () => {
         this.layWalker(image);
@@ -178,24 +183,23 @@ export class ListTable {
     const words = this.#words;
     this.#images[index] = image;
     this.#places[index] = place;
-    this.#note(index, list.group, place.docFreq, place.denseBits);
+    this.#note(index, group, place.docFreq, place.denseBits);
     const at = (layout.lists + index * LIST_BYTES) >>> 2;
     const block = layout.blocks + index * layout.blockBytes;
-    const ratio = image.averageLength / list.averageLength;
+    const ratio = image.averageLength / averageFieldLength;
     words[at] = place.docFreq;
     words[at + 3] = ratio === 1 ? 1 : 0;
-    const { word } = list;
     const factor = word === null ? 1 : word.inverseDocFreq;
     const base = word === null ? 0 : word.inverseDocFreq * FUZZY_BASE;
     this.#doubles[(at + 28) >>> 1] = word === null ? 0 : word.inverseDocFreq;
     words[at + 30] = word === null ? -1 : word.word;
     words[at + 31] = word === null ? -1 : word.field;
     this.#floats[at + 4] = weight;
-    const scale = factor * weight;
-    this.#floats[at + 5] = (scale * slopeAbove(ratio) * ROUNDING_MARGIN) / BOUND_SCALE;
-    this.#floats[at + 25] = (scale * slopeBelow(ratio)) / ROUNDING_MARGIN / BOUND_SCALE;
-    this.#floats[at + 26] = base / ROUNDING_MARGIN + scale * shareBelow(ratio) * ROUNDING_MARGIN;
-    this.#floats[at + 27] = (base + scale * shareAbove(ratio)) * ROUNDING_MARGIN;
+    const slope = factor * weight;
+    this.#floats[at + 5] = (slope * slopeAbove(ratio) * ROUNDING_MARGIN) / BOUND_SCALE;
+    this.#floats[at + 25] = (slope * slopeBelow(ratio)) / ROUNDING_MARGIN / BOUND_SCALE;
+    this.#floats[at + 26] = base / ROUNDING_MARGIN + slope * shareBelow(ratio) * ROUNDING_MARGIN;
+    this.#floats[at + 27] = (base + slope * shareAbove(ratio)) * ROUNDING_MARGIN;
     words[at + 13] = image.norms;
     words[at + 14] = lengthNorms;
     words[at + 15] = place.denseBits;
@@ -220,7 +224,7 @@ export class ListTable {
       words[at + 23] = image.positionGroups;
       words[at + 24] = IN_BLOCKS;
     } else {
-      this.#addShort(index, at, block, list);
+      this.#addShort(index, image, place, averageFieldLength);
     }
     return true;
   }
@@ -331,8 +335,10 @@ export class ListTable {
   }
 
   /** Fewer than 128 documents: no block metadata in the image, so there is one block's here. */
-  #addShort(index: number, at: number, block: number, { image, place, averageLength }: ScoredList): void {
+  #addShort(index: number, image: PostingImage, place: PostingPlace, averageLength: number): void {
     const words = this.#words;
+    const at = (this.#layout.lists + index * LIST_BYTES) >>> 2;
+    const block = this.#layout.blocks + index * this.#layout.blockBytes;
     const metadata = this.#layout.shortMetadata + index * SHORT_METADATA_BYTES;
     words[at + 1] = 0;
     words[at + 2] = 1;

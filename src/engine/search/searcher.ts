@@ -12,7 +12,8 @@ import { collectDocs } from "./evaluators/collect-docs.js";
 import { evaluateWindows, type WindowCollector } from "./evaluators/evaluate-windows.js";
 import { WindowPool } from "./evaluators/window-pool.js";
 import type { Query } from "./query.js";
-import { type KernelRanking, type RankingRequest, rankInKernels } from "./ranking/rank-in-kernels.js";
+import { type KernelRanking, rankInKernels } from "./ranking/rank-in-kernels.js";
+import { RankingRequest } from "./ranking/ranking-request.js";
 import { searchCost } from "./search-cost.js";
 import { NO_INTERRUPT, type SearchInterrupt } from "./search-interrupt.js";
 import type {
@@ -98,14 +99,15 @@ export class Searcher implements CollectionStatistics {
     statistics: CollectionStatistics = this.#statistics,
     beginning: RankedHits | null = null,
   ): RankedResult {
-    const { interrupt = NO_INTERRUPT } = options;
-    const weight = this.#bind(options.query, statistics, interrupt);
-    const kept = Math.min(options.offset + options.limit, this.docCount);
+    const { query, limit, facets, interrupt = NO_INTERRUPT } = options;
+    const weight = this.#bind(query, statistics, interrupt);
+    const kept = Math.min(options.offset + limit, this.docCount);
     const decay = options.timeDecay;
     if (decay !== undefined) requireDecayField(this.schema, decay);
-    const withFacets = options.facets !== undefined && options.facets.length > 0;
-    if (options.orderBy === undefined && !withFacets && options.limit > 0) {
-      return this.#rankByRelevance(weight, kept, options, interrupt);
+    const withFacets = facets !== undefined && facets.length > 0;
+    if (options.orderBy === undefined && !withFacets && limit > 0) {
+      const request = new RankingRequest(kept, options.withCount !== false, false);
+      return this.#rankByRelevance(weight, request, decay, interrupt);
     }
     return this.#rankWithMatches(weight, kept, options, beginning);
   }
@@ -128,6 +130,11 @@ export class Searcher implements CollectionStatistics {
     const scoresCount = options.orderBy?.some(({ kind }) => kind === "score") ?? true;
     const withScores = scoresCount && options.limit > 0;
     const pool = new WindowPool(interrupt);
+    const request = new RankingRequest(
+      withScores ? kept : 0,
+      options.withCount !== false,
+      withFacets || (relevant === null && options.limit > 0),
+    );
     let count = 0;
     this.#segmentStatistics.forEach((segmentStatistics, segmentIndex) => {
       interrupt.check();
@@ -146,16 +153,9 @@ export class Searcher implements CollectionStatistics {
         }
       }
       // Kernels give the best hits without the others' scores, which an order by score among values needs.
-      const ranking =
-        withScores && relevant === null
-          ? null
-          : rankSegment(weight, context, {
-              limit: withScores ? kept : 0,
-              leastScore: relevant?.leastScore ?? -1,
-              withCount: options.withCount !== false,
-              withMatches: withFacets || (relevant === null && options.limit > 0),
-              decay: withScores ? decayOf(segmentStatistics, decay) : null,
-            });
+      request.leastScore = relevant?.leastScore ?? -1;
+      request.decay = withScores ? decayOf(segmentStatistics, decay) : null;
+      const ranking = withScores && relevant === null ? null : rankSegment(weight, context, request);
       if (ranking !== null) {
         count += ranking.count;
         if (withScores) relevant?.add(ranking.hitDocs, ranking.hitScores, ranking.hitCount);
@@ -181,12 +181,11 @@ export class Searcher implements CollectionStatistics {
   /** The most frequent kind of search, with as little around it as possible. */
   #rankByRelevance(
     weight: Weight,
-    limit: number,
-    options: SearchOptions,
+    request: RankingRequest,
+    decay: TimeDecay | undefined,
     interrupt: SearchInterrupt,
   ): RankedResult {
-    const decay = options.timeDecay;
-    const withCount = options.withCount !== false;
+    const { limit } = request;
     const top = new TopDocuments(limit);
     const pool = new WindowPool(interrupt);
     const segments = this.#segmentStatistics;
@@ -199,13 +198,9 @@ export class Searcher implements CollectionStatistics {
       const statistics = segments[segmentIndex]!;
       const context = { segment: statistics.segment, statistics, pool };
       const { leastScore } = top;
-      const ranking = rankSegment(weight, context, {
-        limit,
-        leastScore: floor > leastScore && floor > 0 ? floor : leastScore,
-        withCount,
-        withMatches: false,
-        decay: decay === undefined ? null : decayOf(statistics, decay),
-      });
+      request.leastScore = floor > leastScore && floor > 0 ? floor : leastScore;
+      request.decay = decay === undefined ? null : decayOf(statistics, decay);
+      const ranking = rankSegment(weight, context, request);
       if (ranking !== null) {
         count += ranking.count;
         top.add(segmentIndex, ranking.hitDocs, ranking.hitScores, ranking.hitCount);

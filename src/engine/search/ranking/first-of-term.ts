@@ -14,21 +14,9 @@ export function firstOfTerm(
   const kernels = segment.image === null ? null : SegmentKernels.over(segment.image);
   if (kernels === null) return null;
   const { lists, functions } = kernels;
-  const { lengthNorms, averageFieldLength } = similarity;
   kernels.interruptBy(pool.interrupt);
   lists.begin();
-  lists.add(
-    {
-      image: terms.image!,
-      place,
-      weight,
-      lengthNorms,
-      averageLength: averageFieldLength,
-      group: 0,
-      word: null,
-    },
-    true,
-  );
+  lists.add(terms.image!, place, weight, similarity, 0, null, true);
   kernels.prepare();
   functions.accept(segment.liveDocs === null ? 0 : kernels.liveBits(segment.liveDocs));
   return kernels.firstOfList(order);

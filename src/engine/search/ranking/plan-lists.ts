@@ -71,15 +71,7 @@ function addList(
   word: WordList | null,
 ): boolean {
   if (!(weight > WEIGHT_MIN)) return false;
-  return lists.add({
-    image: terms.image!,
-    place,
-    weight,
-    lengthNorms: similarity.lengthNorms,
-    averageLength: similarity.averageFieldLength,
-    group,
-    word,
-  });
+  return lists.add(terms.image!, place, weight, similarity, group, word);
 }
 
 /** The lists of the nearest variants, and the documents of all farther ones together. */

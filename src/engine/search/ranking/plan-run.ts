@@ -8,19 +8,7 @@ import { ACCEPTED, MATCHES, WORKING } from "./bitset-uses.js";
 import { areAllDense, countAllDense, countAny } from "./count-lists.js";
 import { lookedUpFilter } from "./looked-up-filter.js";
 import type { RankingPlan, RankingToken } from "./ranking-plan.js";
-
-/** What is wanted of a segment. */
-export interface RankingRequest {
-  /** Best documents, at most `HITS_MAX`; 0: none. */
-  readonly limit: number;
-  /** Only scores above it are of interest. */
-  readonly leastScore: number;
-  readonly withCount: boolean;
-  /** Whether all matches are wanted as bits. */
-  readonly withMatches: boolean;
-  /** What a document's score is multiplied with, f32 from 0 to 1; null: nothing. Only with groups. */
-  readonly decay: ((docId: number) => number) | null;
-}
+import type { RankingRequest } from "./ranking-request.js";
 
 export interface KernelRanking {
   /** Matches; 0 if not asked for. */

@@ -2,12 +2,13 @@ import { HITS_MAX } from "../../kernels/scratch-layout.js";
 import { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { SegmentContext } from "../weights/matcher.js";
 import { addLists } from "./plan-lists.js";
-import { type KernelRanking, NO_HITS, PlanRun, type RankingRequest } from "./plan-run.js";
+import { type KernelRanking, NO_HITS, PlanRun } from "./plan-run.js";
 import { rankWord } from "./rank-word.js";
 import type { RankingPlan, RankingWord } from "./ranking-plan.js";
+import { RankingRequest } from "./ranking-request.js";
 import { NO_NODES, scoreNodes } from "./score-nodes.js";
 
-export type { KernelRanking, RankingRequest } from "./plan-run.js";
+export type { KernelRanking } from "./plan-run.js";
 
 /**
  * Ranks and counts a plan's matches with kernels; null if they can't: no kernel memory, too many
@@ -64,7 +65,7 @@ function rankNearest(
 ): KernelRanking | null {
   const { limit, leastScore, withCount, withMatches } = request;
   if (addLists(kernels, plan, context, NO_NODES, false) !== "ready") return null;
-  const onlyHits = { ...request, withCount: false, withMatches: false };
+  const onlyHits = new RankingRequest(request.limit, false, false, request.leastScore, request.decay);
   const ranking = new PlanRun(kernels, plan, context, onlyHits).run();
   if (ranking.hitCount < limit && leastScore < word.fartherScoreMax) return null;
   if (!withCount && !withMatches) return ranking;

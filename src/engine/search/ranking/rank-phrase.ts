@@ -4,8 +4,9 @@ import type { Bm25Similarity } from "../similarity/bm25-similarity.js";
 import type { KnownTerm } from "../statistics/segment-statistics.js";
 import type { SegmentContext } from "../weights/matcher.js";
 import { WEIGHT_MIN } from "./plan-lists.js";
-import type { KernelRanking, RankingRequest } from "./plan-run.js";
+import type { KernelRanking } from "./plan-run.js";
 import type { RankingToken } from "./ranking-plan.js";
+import type { RankingRequest } from "./ranking-request.js";
 
 /** A phrase in one segment. */
 export interface RankedPhrase {
@@ -34,21 +35,11 @@ export function rankPhrase(
   const kernels = SegmentKernels.over(image);
   if (kernels === null) return null;
   const { lists, functions } = kernels;
-  const { lengthNorms, averageFieldLength } = similarity;
   kernels.interruptBy(context.pool.interrupt);
   lists.begin();
   for (let i = 0; i < terms.length; i++) {
     const { terms: field, place } = terms[i]!;
-    const isAdded = lists.add({
-      image: field.image!,
-      place,
-      weight,
-      lengthNorms,
-      averageLength: averageFieldLength,
-      group: 0,
-      word: null,
-    });
-    if (!isAdded) return null;
+    if (!lists.add(field.image!, place, weight, similarity)) return null;
   }
   kernels.prepare();
   functions.accept(liveDocs === null ? 0 : kernels.liveBits(liveDocs));

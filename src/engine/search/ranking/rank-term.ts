@@ -4,7 +4,8 @@ import type { Bm25Similarity } from "../similarity/bm25-similarity.js";
 import type { KnownTerm } from "../statistics/segment-statistics.js";
 import type { SegmentContext } from "../weights/matcher.js";
 import { WEIGHT_MIN } from "./plan-lists.js";
-import type { KernelRanking, RankingRequest } from "./plan-run.js";
+import type { KernelRanking } from "./plan-run.js";
+import type { RankingRequest } from "./ranking-request.js";
 
 /**
  * `rankInKernels` for a plan that is nothing but one term, with as little around it as possible: many such
@@ -29,19 +30,7 @@ export function rankTerm(
   if (limit > 0) {
     const { lists } = kernels;
     lists.begin();
-    const { lengthNorms, averageFieldLength } = similarity;
-    lists.add(
-      {
-        image: known.terms.image!,
-        place: known.place,
-        weight,
-        lengthNorms,
-        averageLength: averageFieldLength,
-        group: 0,
-        word: null,
-      },
-      true,
-    );
+    lists.add(known.terms.image!, known.place, weight, similarity, 0, null, true);
     const accepted = liveDocs === null ? 0 : kernels.liveBits(liveDocs);
     hitCount = kernels.topLoneTerm(limit, leastScore, accepted, context.pool.interrupt);
   }

@@ -5,8 +5,9 @@ import type { KnownTerm, SegmentStatistics } from "../statistics/segment-statist
 import type { SegmentContext } from "../weights/matcher.js";
 import { areAllDense, countAllDense, countAny } from "./count-lists.js";
 import { WEIGHT_MIN } from "./plan-lists.js";
-import { type KernelRanking, NO_HITS, type RankingRequest } from "./plan-run.js";
+import { type KernelRanking, NO_HITS } from "./plan-run.js";
 import { rankTerm } from "./rank-term.js";
+import type { RankingRequest } from "./ranking-request.js";
 
 /** What `topTerms` is told of counting: see `topOfAny` in `assembly/top-of-any.ts`. */
 const UNCOUNTED = 0;
@@ -50,15 +51,8 @@ export function rankTerms(
     }
     const { weight, similarity } = term;
     if (!(weight > WEIGHT_MIN)) return null;
-    const isAdded = lists.add({
-      image: known.terms.image!,
-      place: known.place,
-      weight,
-      lengthNorms: similarity.lengthNorms,
-      averageLength: similarity.averageFieldLength,
-      group: isConjunction ? i : 0,
-      word: null,
-    });
+    const group = isConjunction ? i : 0;
+    const isAdded = lists.add(known.terms.image!, known.place, weight, similarity, group);
     if (!isAdded) return null;
     only = term;
   }

@@ -3,9 +3,10 @@ import { kernelPace, SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { SegmentContext } from "../weights/matcher.js";
 import { MATCHES } from "./bitset-uses.js";
 import { WEIGHT_MIN } from "./plan-lists.js";
-import { type KernelRanking, NO_HITS, type RankingRequest } from "./plan-run.js";
+import { type KernelRanking, NO_HITS } from "./plan-run.js";
 import { areBetterAsLists } from "./rank-word.js";
 import type { RankingWordField } from "./ranking-plan.js";
+import type { RankingRequest } from "./ranking-request.js";
 
 /** A word with variants in the segment. */
 export interface RankedWord {
@@ -90,16 +91,7 @@ function addNearest(
 ): boolean {
   if (!(weight > WEIGHT_MIN)) return false;
   for (let variant = 0; variant < nearest.length; variant++) {
-    const isAdded = lists.add({
-      image: terms.image!,
-      place: nearest[variant]!,
-      weight,
-      lengthNorms: similarity.lengthNorms,
-      averageLength: similarity.averageFieldLength,
-      group: 0,
-      word,
-    });
-    if (!isAdded) return false;
+    if (!lists.add(terms.image!, nearest[variant]!, weight, similarity, 0, word)) return false;
   }
   return true;
 }

@@ -4,8 +4,9 @@ import type { WordLevel } from "../../kernels/word-table.js";
 import type { SegmentContext } from "../weights/matcher.js";
 import { acceptedBits } from "./accepted-documents.js";
 import { MATCHES } from "./bitset-uses.js";
-import { type KernelRanking, NO_HITS, type RankingRequest } from "./plan-run.js";
+import { type KernelRanking, NO_HITS } from "./plan-run.js";
 import type { RankingPlan, RankingWord, RankingWordField } from "./ranking-plan.js";
+import type { RankingRequest } from "./ranking-request.js";
 
 const STEPS_MAX = 2;
 /** Lists that are worth walking one by one if they have fewer documents than this share of all. */

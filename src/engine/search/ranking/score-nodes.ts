@@ -7,9 +7,10 @@ import type { SegmentContext } from "../weights/matcher.js";
 import { addLists } from "./plan-lists.js";
 import { PlanRun } from "./plan-run.js";
 import type { RankingNode, RankingPlan } from "./ranking-plan.js";
+import { RankingRequest } from "./ranking-request.js";
 
 /** All matches with their scores, which neither decay nor leave any out. */
-const ALL_MATCHES = { limit: 0, leastScore: -1, withCount: true, withMatches: true, decay: null };
+const ALL_MATCHES = new RankingRequest(0, true, true);
 
 /** Of a plan without any. */
 export const NO_NODES: readonly (ScoredDocs | null)[] = [];

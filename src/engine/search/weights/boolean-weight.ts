@@ -7,7 +7,7 @@ import { ExclusionEvaluator } from "../evaluators/exclusion-evaluator.js";
 import { MinimumShouldMatchEvaluator } from "../evaluators/minimum-should-match-evaluator.js";
 import { OptionalEvaluator } from "../evaluators/optional-evaluator.js";
 import type { Occur } from "../query.js";
-import type { KernelRanking, RankingRequest } from "../ranking/plan-run.js";
+import type { KernelRanking } from "../ranking/plan-run.js";
 import { rankTerms } from "../ranking/rank-terms.js";
 import {
   asConstant,
@@ -17,6 +17,7 @@ import {
   type RankingLeaf,
   type RankingPlan,
 } from "../ranking/ranking-plan.js";
+import type { RankingRequest } from "../ranking/ranking-request.js";
 import type { SearchInterrupt } from "../search-interrupt.js";
 import type { Explanation } from "../search-types.js";
 import type { SegmentStatistics } from "../statistics/segment-statistics.js";

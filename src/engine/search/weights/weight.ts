@@ -1,7 +1,8 @@
 import type { DocId } from "../../schema/document.js";
 import { WINDOW_SIZE } from "../evaluators/evaluator.js";
-import type { KernelRanking, RankingRequest } from "../ranking/plan-run.js";
+import type { KernelRanking } from "../ranking/plan-run.js";
 import type { RankingPlan } from "../ranking/ranking-plan.js";
+import type { RankingRequest } from "../ranking/ranking-request.js";
 import type { SearchInterrupt } from "../search-interrupt.js";
 import type { Explanation } from "../search-types.js";
 import type { SegmentStatistics } from "../statistics/segment-statistics.js";
