@@ -249,12 +249,13 @@ export class ListTable {
   }
 
   /** Takes documents whose scores are known; false if there is no room. */
-  addScored({ docs, scores, count, lastDocs, bounds, scoreMax }: ScoredDocs, group: number): boolean {
+  addScored(list: ScoredDocs, group: number): boolean {
     if (this.#count === LISTS_MAX) return false;
+    const { docs, scores, count, lastDocs, bounds, scoreMax, denseBits, denseRanks } = list;
     const index = this.#count++;
     const words = this.#words;
     const at = (this.#layout.lists + index * LIST_BYTES) >>> 2;
-    this.#note(index, group, count, 0);
+    this.#note(index, group, count, denseBits);
     words.fill(0, at, at + LIST_BYTES / 4);
     words[at] = count;
     words[at + 2] = Math.ceil(count / BLOCK_SIZE);
@@ -264,6 +265,8 @@ export class ListTable {
     words[at + 6] = lastDocs;
     words[at + 10] = bounds;
     words[at + 12] = docs;
+    words[at + 15] = denseBits;
+    words[at + 16] = denseRanks;
     words[at + 24] = SCORED;
     words[at + 30] = -1;
     words[at + 31] = -1;

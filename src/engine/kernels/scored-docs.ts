@@ -17,6 +17,9 @@ export interface ScoredDocs {
   readonly lastDocs: number;
   readonly bounds: number;
   readonly scoreMax: number;
+  /** Addresses of the documents' bits and of their ranks; 0 if there are none. */
+  readonly denseBits: number;
+  readonly denseRanks: number;
 }
 
 /** Room for as many documents and scores as were asked for. */
@@ -65,7 +68,7 @@ export class ScoredDocsArena {
   /** Makes a list of filled room, which holds at least one document. */
   seal(room: ScoredRoom, count: number): ScoredDocs {
     const scoreMax = this.#functions.sealScored(room.docs, room.scores, count, room.lastDocs, room.bounds);
-    return { ...room, count, scoreMax };
+    return { ...room, count, scoreMax, denseBits: 0, denseRanks: 0 };
   }
 
   #take(bytes: number): number | null {

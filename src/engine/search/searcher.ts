@@ -12,6 +12,7 @@ import { collectDocs } from "./evaluators/collect-docs.js";
 import { evaluateWindows, type WindowCollector } from "./evaluators/evaluate-windows.js";
 import { WindowPool } from "./evaluators/window-pool.js";
 import type { Query } from "./query.js";
+import { JoinedLists } from "./ranking/joined-lists.js";
 import { type KernelRanking, rankInKernels } from "./ranking/rank-in-kernels.js";
 import { RankingRequest } from "./ranking/ranking-request.js";
 import { searchCost } from "./search-cost.js";
@@ -49,6 +50,8 @@ export class Searcher implements CollectionStatistics {
   readonly #statistics: SnapshotStatistics;
   readonly #binding: QueryBinding;
   readonly #facetTrees: FacetTrees;
+  /** Null where lists needn't be joined. */
+  readonly #joined: JoinedLists | null;
 
   /**
    * @param segments in insertion order
@@ -67,6 +70,7 @@ export class Searcher implements CollectionStatistics {
     this.#statistics = new SnapshotStatistics(this.#segmentStatistics);
     this.#binding = new QueryBinding(schema, this.#statistics);
     this.#facetTrees = cache.facetTrees;
+    this.#joined = JoinedLists.of(this.#segmentStatistics, cache.joinedLists);
   }
 
   /**
@@ -187,6 +191,14 @@ export class Searcher implements CollectionStatistics {
   ): RankedResult {
     const { limit } = request;
     const top = new TopDocuments(limit);
+    if (this.#joined !== null && decay === undefined) {
+      interrupt.check();
+      const ranking = weight.rankedTogether?.(this.#joined, request, interrupt) ?? null;
+      if (ranking !== null) {
+        top.addJoined(this.#joined.starts, ranking.hitDocs, ranking.hitScores, ranking.hitCount);
+        return { count: ranking.count, hits: top, facets: NO_FACETS };
+      }
+    }
     const pool = new WindowPool(interrupt);
     const segments = this.#segmentStatistics;
     // What all segments' best documents exceed together spares each of them to find that out.

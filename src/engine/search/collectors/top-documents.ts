@@ -73,6 +73,22 @@ export class TopDocuments implements RankedHits {
     for (let i = 0; i < count; i++) this.#take(placeOf(segmentIndex, docIds[i]!), scores[i]!);
   }
 
+  /**
+   * Takes the best documents of all segments, best first, numbered in a row; instead of `add`.
+   *
+   * @param starts by segment, the number of its first document
+   */
+  addJoined(starts: readonly number[], docs: Uint32Array, scores: Float32Array, count: number): void {
+    for (let i = 0; i < count; i++) {
+      const doc = docs[i]!;
+      let segment = starts.length - 1;
+      while (starts[segment]! > doc) segment--;
+      this.#set(i, placeOf(segment, doc - starts[segment]!), scores[i]!);
+    }
+    this.#length = count;
+    this.#isOrdered = true;
+  }
+
   /** What is kept and what comes are both best first, and what is kept comes first where scores are equal. */
   #merge(segmentIndex: number, docIds: Uint32Array, scores: Float32Array, count: number): void {
     const length = Math.min(this.#limit, this.#length + count);

@@ -4,7 +4,7 @@
  * scores to the last bit, counts, facets and order must be the same.
  */
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SeededRandom } from "../../../../tests/setup/seeded-random.js";
 import { createAnalyzer } from "../../../analysis/create-analyzer.js";
 import { emptyBitset, setBit } from "../../bytes/bitset.js";
@@ -18,6 +18,18 @@ import { openSegment } from "../../segment/open-segment.js";
 import type { SegmentReader } from "../../segment/segment-reader.js";
 import type { Query } from "../query.js";
 import { Searcher } from "../searcher.js";
+import { joiningPace } from "./joined-lists.js";
+
+const joiningBefore = joiningPace.usesMin;
+
+// Lists of words that are asked for time and again are joined, which is another test's.
+beforeAll(() => {
+  joiningPace.usesMin = Number.POSITIVE_INFINITY;
+});
+
+afterAll(() => {
+  joiningPace.usesMin = joiningBefore;
+});
 
 const schema = defineSchema({
   title: "text",

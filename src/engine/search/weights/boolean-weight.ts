@@ -7,7 +7,9 @@ import { ExclusionEvaluator } from "../evaluators/exclusion-evaluator.js";
 import { MinimumShouldMatchEvaluator } from "../evaluators/minimum-should-match-evaluator.js";
 import { OptionalEvaluator } from "../evaluators/optional-evaluator.js";
 import type { Occur } from "../query.js";
+import type { JoinedLists } from "../ranking/joined-lists.js";
 import type { KernelRanking } from "../ranking/plan-run.js";
+import { rankJoinedTerms } from "../ranking/rank-joined-terms.js";
 import { rankTerms } from "../ranking/rank-terms.js";
 import {
   asConstant,
@@ -126,6 +128,16 @@ export class BooleanWeight implements Weight {
   /** What kernels give without a plan; null where they can't. */
   ranked(context: SegmentContext, request: RankingRequest): KernelRanking | null {
     return this.#terms === null ? null : rankTerms(this.#terms, this.#required.length > 0, context, request);
+  }
+
+  rankedTogether(
+    joined: JoinedLists,
+    request: RankingRequest,
+    interrupt: SearchInterrupt,
+  ): KernelRanking | null {
+    return this.#terms === null
+      ? null
+      : rankJoinedTerms(this.#terms, this.#required.length > 0, joined, request, interrupt);
   }
 
   /** Of the only clause that scores, with filters and exclusions around it. */

@@ -1,3 +1,4 @@
+import { type JoinableTerm, JoinedTerm } from "../ranking/joined-lists.js";
 import { type Bm25Similarity, inverseDocumentFrequency } from "../similarity/bm25-similarity.js";
 import type { KnownTerm, SegmentStatistics } from "../statistics/segment-statistics.js";
 import { FLOOR_HITS_MAX, scoreFloor } from "./score-floor.js";
@@ -10,11 +11,12 @@ export interface BoundTextField {
 }
 
 /** A term of a text field: what its scores depend on, and where segments have it, each found once. */
-export class BoundTerm {
+export class BoundTerm implements JoinableTerm {
   readonly field: string;
   readonly term: string;
   readonly similarity: Bm25Similarity;
   readonly inverseDocFreq: number;
+  readonly joined: JoinedTerm = new JoinedTerm();
   readonly #segments: SegmentStatistics[] = [];
   /** By place in `#segments`. */
   readonly #known: (KnownTerm | null)[] = [];

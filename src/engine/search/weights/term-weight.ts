@@ -4,11 +4,14 @@ import type { Evaluator } from "../evaluators/evaluator.js";
 import { PostingWindow } from "../evaluators/posting-window.js";
 import { TermEvaluator } from "../evaluators/term-evaluator.js";
 import type { TermQuery } from "../query.js";
+import type { JoinableTerm, JoinedLists } from "../ranking/joined-lists.js";
 import { type KernelRanking, NO_HITS } from "../ranking/plan-run.js";
+import { type JoinableScoringTerm, rankJoinedTerms } from "../ranking/rank-joined-terms.js";
 import { rankTerm } from "../ranking/rank-term.js";
 import type { ScoringTerm } from "../ranking/rank-terms.js";
 import { EMPTY_PLAN, planOfLeaf, type RankingPlan, type RankingTerm } from "../ranking/ranking-plan.js";
 import type { RankingRequest } from "../ranking/ranking-request.js";
+import type { SearchInterrupt } from "../search-interrupt.js";
 import type { Explanation } from "../search-types.js";
 import { type Bm25Similarity, termWeight } from "../similarity/bm25-similarity.js";
 import type { KnownTerm, SegmentStatistics } from "../statistics/segment-statistics.js";
@@ -18,7 +21,7 @@ import type { QueryBinding } from "./query-binding.js";
 import { type SegmentContext, scoreOf, type Weight } from "./weight.js";
 
 /** Documents that hold a term; BM25 times a boost. */
-export class TermWeight implements Weight, ScoringTerm {
+export class TermWeight implements Weight, ScoringTerm, JoinableScoringTerm {
   readonly #term: BoundTerm;
   readonly #boost: number;
   readonly weight: number;
@@ -74,6 +77,18 @@ export class TermWeight implements Weight, ScoringTerm {
     if (known === null) return NO_HITS;
     const docFreq = request.withCount ? context.statistics.liveDocFreq(known) : 0;
     return rankTerm(known, this.weight, this.#term.similarity, docFreq, context, request);
+  }
+
+  get joinable(): JoinableTerm {
+    return this.#term;
+  }
+
+  rankedTogether(
+    joined: JoinedLists,
+    request: RankingRequest,
+    interrupt: SearchInterrupt,
+  ): KernelRanking | null {
+    return rankJoinedTerms([this], false, joined, request, interrupt);
   }
 
   /** Adds the term's documents to bits. */

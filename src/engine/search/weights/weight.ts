@@ -1,5 +1,6 @@
 import type { DocId } from "../../schema/document.js";
 import { WINDOW_SIZE } from "../evaluators/evaluator.js";
+import type { JoinedLists } from "../ranking/joined-lists.js";
 import type { KernelRanking } from "../ranking/plan-run.js";
 import type { RankingPlan } from "../ranking/ranking-plan.js";
 import type { RankingRequest } from "../ranking/ranking-request.js";
@@ -16,6 +17,12 @@ export interface Weight extends Matcher {
   ranking?(context: SegmentContext): RankingPlan | null;
   /** What kernels give without a plan, where that takes less; null where they don't. */
   ranked?(context: SegmentContext, request: RankingRequest): KernelRanking | null;
+  /** What kernels give for all segments together, documents numbered in a row; null where they don't. */
+  rankedTogether?(
+    joined: JoinedLists,
+    request: RankingRequest,
+    interrupt: SearchInterrupt,
+  ): KernelRanking | null;
   /**
    * A score that at least k live documents of the segments exceed; 0 or absent: none is known.
    *

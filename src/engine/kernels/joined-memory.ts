@@ -1,0 +1,164 @@
+import { allocateImage, imageMemoryOf } from "./image-memory.js";
+import type { ScoredDocs } from "./scored-docs.js";
+import { SegmentKernels } from "./segment-kernels.js";
+
+const BLOCK_SIZE = 128;
+/** Doc ids of a group that has a rank of its own. */
+const GROUP_DOCS = 512;
+/** Entries behind a list's last that kernels write and read. */
+const PADDING = 4;
+/** Room for lists, in bytes for each document: two halves of half as much. */
+const BYTES_PER_DOC = 32;
+const HALF_BYTES_MIN = 512 * 1024;
+const HALF_BYTES_MAX = 4 * 1024 * 1024;
+/** A list may take so much of a half. */
+const LISTS_PER_HALF = 2;
+/** Documents that a snapshot may have more than the one before, as a share, for the same memory to do. */
+const GROWTH = 1 / 4;
+/** Lists in more than this part of the documents have bits. */
+const DENSE_FRACTION = 1 / 256;
+
+/**
+ * A list of documents of several segments, numbered in a row, with their scores. A class, since V8 goes on making
+ * object literals in an outdated form once a number in one has turned out not to be whole.
+ */
+export class JoinedList implements ScoredDocs {
+  readonly docs: number;
+  readonly scores: number;
+  readonly count: number;
+  readonly lastDocs: number;
+  readonly bounds: number;
+  readonly scoreMax: number;
+  readonly denseBits: number;
+  readonly denseRanks: number;
+  /** False once its room has been given to others. */
+  isKept = true;
+
+  constructor({ docs, scores, count, lastDocs, bounds, scoreMax, denseBits, denseRanks }: ScoredDocs) {
+    this.docs = docs;
+    this.scores = scores;
+    this.count = count;
+    this.lastDocs = lastDocs;
+    this.bounds = bounds;
+    this.scoreMax = scoreMax;
+    this.denseBits = denseBits;
+    this.denseRanks = denseRanks;
+  }
+}
+
+interface Half {
+  readonly start: number;
+  at: number;
+  readonly lists: JoinedList[];
+}
+
+/**
+ * Memory for the joined lists of an index, for one thread. It has two halves: while one fills up, the other one's
+ * lists stay; once it is full, the other one is emptied.
+ */
+export class JoinedMemory {
+  readonly kernels: SegmentKernels;
+  readonly #memory: WebAssembly.Memory;
+  readonly #maxDoc: number;
+  readonly #halfBytes: number;
+  readonly #halves: readonly [Half, Half];
+  #current = 0;
+
+  private constructor(
+    memory: WebAssembly.Memory,
+    kernels: SegmentKernels,
+    maxDoc: number,
+    halfBytes: number,
+  ) {
+    this.#memory = memory;
+    this.kernels = kernels;
+    this.#maxDoc = maxDoc;
+    this.#halfBytes = halfBytes;
+    this.#halves = [
+      { start: 0, at: 0, lists: [] },
+      { start: halfBytes, at: halfBytes, lists: [] },
+    ];
+  }
+
+  /** For as many documents; null where there are no kernels, or no memory for them. */
+  static create(docs: number): JoinedMemory | null {
+    const maxDoc = Math.ceil((docs * (1 + GROWTH)) / GROUP_DOCS) * GROUP_DOCS;
+    const wanted = Math.ceil((maxDoc * BYTES_PER_DOC) / 2);
+    const halfBytes = Math.min(HALF_BYTES_MAX, Math.max(HALF_BYTES_MIN, wanted)) & ~63;
+    const memory = imageMemoryOf(allocateImage(2 * halfBytes));
+    const kernels = memory === null ? null : SegmentKernels.over({ memory, maxDoc });
+    return memory === null || kernels === null ? null : new JoinedMemory(memory, kernels, maxDoc, halfBytes);
+  }
+
+  /** Whether it does for so many documents. */
+  fits(docs: number): boolean {
+    return docs <= this.#maxDoc && docs * (1 + GROWTH) ** 3 > this.#maxDoc;
+  }
+
+  /** Forgets all lists. */
+  clear(): void {
+    for (const half of this.#halves) this.#empty(half);
+  }
+
+  /**
+   * A new list of at most so many documents; null if they are too many, or have scores too small for kernels. What
+   * was kept before may be gone.
+   *
+   * @param fill writes doc ids, ascending, and their scores, f32 above 0; returns how many
+   */
+  add(docsMax: number, fill: (docs: Uint32Array, scores: Float32Array) => number): JoinedList | null {
+    const { layout, functions } = this.kernels;
+    const isDense = docsMax > this.#maxDoc * DENSE_FRACTION;
+    const valueBytes = rounded((docsMax + PADDING) * 4);
+    const blocks = Math.ceil(docsMax / BLOCK_SIZE);
+    const lastDocBytes = rounded(blocks * 4);
+    // Bounds are compared eight at a time.
+    const boundBytes = rounded(blocks * 2 + 16);
+    const rankBytes = isDense ? rounded((layout.bitsetBytes / (GROUP_DOCS / 8)) * 4) : 0;
+    const bitBytes = isDense ? layout.bitsetBytes : 0;
+    const docs = this.#take(bitBytes + 2 * valueBytes + lastDocBytes + boundBytes + rankBytes);
+    if (docs < 0) return null;
+    const scores = docs + valueBytes;
+    const lastDocs = scores + valueBytes;
+    const bounds = lastDocs + lastDocBytes;
+    const { buffer } = this.#memory;
+    const count = fill(new Uint32Array(buffer, docs, docsMax), new Float32Array(buffer, scores, docsMax));
+    const scoreMax = count === 0 ? 0 : functions.sealScored(docs, scores, count, lastDocs, bounds);
+    if (scoreMax < 0) return null;
+    const denseRanks = isDense ? bounds + boundBytes : 0;
+    const denseBits = isDense ? denseRanks + rankBytes : 0;
+    if (isDense) {
+      functions.clearBits(denseBits, bitBytes);
+      functions.markDocs(denseBits, docs, count);
+      functions.rankBits(denseBits, denseRanks, bitBytes);
+    }
+    const list = new JoinedList({ docs, scores, count, lastDocs, bounds, scoreMax, denseBits, denseRanks });
+    this.#halves[this.#current]!.lists.push(list);
+    return list;
+  }
+
+  /** -1 if that is too much. */
+  #take(bytes: number): number {
+    if (bytes * LISTS_PER_HALF > this.#halfBytes) return -1;
+    let half = this.#halves[this.#current]!;
+    if (half.at + bytes > half.start + this.#halfBytes) {
+      this.#current = 1 - this.#current;
+      half = this.#halves[this.#current]!;
+      this.#empty(half);
+    }
+    const at = half.at;
+    half.at += bytes;
+    return at;
+  }
+
+  #empty(half: Half): void {
+    for (const list of half.lists) list.isKept = false;
+    half.lists.length = 0;
+    half.at = half.start;
+  }
+}
+
+/** To whole vectors. */
+function rounded(bytes: number): number {
+  return Math.ceil(bytes / 16) * 16;
+}

@@ -1,0 +1,194 @@
+/**
+ * Terms whose lists are joined over segments of which documents are deleted: alone, all of several or any, they give
+ * the documents, scores and counts that segments give one by one; only while their lists are kept, and only to the
+ * snapshot that they were joined for.
+ */
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { SeededRandom } from "../../../../tests/setup/seeded-random.js";
+import { createAnalyzer } from "../../../analysis/create-analyzer.js";
+import { setBit } from "../../bytes/bitset.js";
+import { MemoryDirectory } from "../../directory/memory-directory.js";
+import { SegmentBuilder } from "../../indexer/segment-builder.js";
+import { JoinedMemory } from "../../kernels/joined-memory.js";
+import { compiledKernels } from "../../kernels/kernel-module.js";
+import { HITS_MAX } from "../../kernels/scratch-layout.js";
+import { defineSchema } from "../../schema/define-schema.js";
+import { type OpenSegment, openSegment } from "../../segment/open-segment.js";
+import { TopDocuments } from "../collectors/top-documents.js";
+import type { Query } from "../query.js";
+import type { RankedResult } from "../search-types.js";
+import { Searcher } from "../searcher.js";
+import { SegmentStatisticsCache } from "../statistics/segment-statistics.js";
+import { joiningPace } from "./joined-lists.js";
+
+const schema = defineSchema({ body: "text" });
+const SHARES = { half: 0.5, tenth: 0.1, few: 0.02, rare: 0.002 };
+const WORDS = [...Object.keys(SHARES), "absent"];
+
+const before = { ...joiningPace };
+
+beforeEach(() => {
+  joiningPace.docsPerUse = Number.POSITIVE_INFINITY;
+  joiningPace.snapshotDocsMin = 0;
+});
+
+afterEach(() => {
+  Object.assign(joiningPace, before);
+  vi.restoreAllMocks();
+});
+
+/** Segments of so many documents, in a share of which documents are deleted. */
+async function segments(
+  random: SeededRandom,
+  sizes: readonly number[],
+  deleted: number,
+): Promise<OpenSegment[]> {
+  const directory = new MemoryDirectory();
+  const opened: OpenSegment[] = [];
+  for (const [place, size] of sizes.entries()) {
+    const builder = new SegmentBuilder(schema, createAnalyzer({ version: 1 }));
+    for (let n = 0; n < size; n++) {
+      const words = Object.entries(SHARES).flatMap(([word, share]) =>
+        random.next() < share ? Array<string>(1 + random.below(3)).fill(word) : [],
+      );
+      for (let filling = random.below(12); filling > 0; filling--) words.push("filling");
+      builder.add(`${place}f${n}`.padStart(32, "0"), { body: words.join(" ") });
+    }
+    await builder.write(directory, `s${place}`);
+    const segment = await openSegment(directory, `s${place}`, schema, null);
+    const live = new Uint32Array((size + 31) >>> 5);
+    let isWhole = true;
+    for (let n = 0; n < size; n++) {
+      if (random.next() >= deleted) setBit(live, n);
+      else isWhole = false;
+    }
+    opened.push(isWhole ? segment : segment.withLiveDocs(live));
+  }
+  return opened;
+}
+
+const term = (word: string, boost: number): Query =>
+  boost === 1
+    ? { kind: "term", field: "body", term: word }
+    : { kind: "boost", factor: boost, query: { kind: "term", field: "body", term: word } };
+
+/** A word has one weight at a time; of several in one search none is ranked by joined lists. */
+const words = fc
+  .array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 4 })
+  .map((drawn) => drawn.map((word) => ({ word, boost: word === "few" ? 2.5 : 1 })));
+
+const query = fc
+  .record({ words, occur: fc.constantFrom("must" as const, "should" as const) })
+  .map(
+    ({ words: drawn, occur }): Query =>
+      drawn.length === 1
+        ? term(drawn[0]!.word, drawn[0]!.boost)
+        : { kind: "boolean", clauses: drawn.map(({ word, boost }) => ({ occur, query: term(word, boost) })) },
+  );
+
+/** Counts that weren't asked for may be anything. */
+function answer({ count, hits }: RankedResult, withCount = true): unknown {
+  return {
+    count: withCount ? count : 0,
+    hits: Array.from({ length: hits.length }, (_, place) => hits.at(place)),
+  };
+}
+
+describe.skipIf(compiledKernels() === null)("joined lists", () => {
+  test("give what segments give one by one", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 0, max: 2 ** 31 - 1 }),
+        fc.array(fc.constantFrom(1, 40, 700, 2500), { minLength: 1, maxLength: 4 }),
+        fc.constantFrom(0, 0.1, 0.9),
+        fc.array(fc.record({ query, limit: fc.constantFrom(1, 3, 10, 40, 5000), withCount: fc.boolean() }), {
+          minLength: 25,
+          maxLength: 25,
+        }),
+        async (seed, sizes, deleted, searches) => {
+          const opened = await segments(new SeededRandom(seed), sizes, deleted);
+          joiningPace.usesMin = Number.POSITIVE_INFINITY;
+          const one = new Searcher(opened, schema);
+          const expected = searches.map((search) =>
+            answer(one.rank({ ...search, offset: 0 }), search.withCount),
+          );
+          joiningPace.usesMin = 1;
+          const taken = vi.spyOn(TopDocuments.prototype, "addJoined");
+          const joined = new Searcher(opened, schema);
+          for (const [i, search] of searches.entries()) {
+            const found = joined.rank({ ...search, offset: 0 });
+            expect(answer(found, search.withCount), JSON.stringify(search)).toEqual(expected[i]);
+          }
+          const isTaken = searches.filter(
+            ({ limit }) => joined.docCount > 0 && Math.min(limit, joined.docCount) <= HITS_MAX,
+          );
+          expect(taken).toHaveBeenCalledTimes(isTaken.length);
+          taken.mockRestore();
+        },
+      ),
+      { numRuns: 15 },
+    );
+  });
+
+  test("belong to the newest snapshot", async () => {
+    const opened = await segments(new SeededRandom(7), [700, 300], 0.1);
+    const cache = new SegmentStatisticsCache();
+    joiningPace.usesMin = Number.POSITIVE_INFINITY;
+    const searches = [term("half", 1), term("few", 1)].map((search) => ({
+      query: search,
+      offset: 0,
+      limit: 10,
+    }));
+    const snapshots = [opened, opened.slice(0, 1), opened.slice(1)];
+    const expected = snapshots.map((snapshot) =>
+      searches.map((search) => answer(new Searcher(snapshot, schema).rank(search))),
+    );
+    joiningPace.usesMin = 1;
+    const searchers: Searcher[] = [];
+    for (const snapshot of snapshots) {
+      searchers.push(new Searcher(snapshot, schema, cache));
+      for (let round = 0; round < 3; round++) {
+        for (const [place, searcher] of searchers.entries()) {
+          expect(searches.map((search) => answer(searcher.rank(search)))).toEqual(expected[place]);
+        }
+      }
+    }
+  });
+
+  test("make room for one another, and are told to be gone", () => {
+    const memory = JoinedMemory.create(40_000)!;
+    const lists = Array.from({ length: 40 }, (_, list) =>
+      memory.add(20_000, (docs, scores) => {
+        for (let i = 0; i < 20_000; i++) {
+          docs[i] = 2 * i;
+          scores[i] = list + 1;
+        }
+        return 20_000;
+      }),
+    );
+    const kept = lists.flatMap((list, place) => (list!.isKept ? [place] : []));
+    expect(kept.length).toBeGreaterThanOrEqual(2);
+    expect(kept).toEqual(Array.from({ length: kept.length }, (_, i) => lists.length - kept.length + i));
+    const rooms = kept.map((place) => lists[place]!);
+    for (const [i, room] of rooms.entries()) {
+      expect(room.scoreMax).toBe(kept[i]! + 1);
+      for (const other of rooms.slice(i + 1)) {
+        expect(other.docs >= room.denseBits || room.docs >= other.denseBits).toBe(true);
+      }
+    }
+    memory.clear();
+    expect(lists.some((list) => list!.isKept)).toBe(false);
+    expect(memory.add(1_000_000, () => 0)).toBeNull();
+  });
+
+  test("aren't made of scores that kernels can't tell from none", () => {
+    const memory = JoinedMemory.create(100)!;
+    const fill = (docs: Uint32Array, scores: Float32Array): number => {
+      docs[0] = 0;
+      scores[0] = 1e-30;
+      return 1;
+    };
+    expect(memory.add(1, fill)).toBeNull();
+  });
+});

@@ -1,0 +1,116 @@
+import { ScratchExhaustedError } from "../../kernels/image-memory.js";
+import type { JoinedList } from "../../kernels/joined-memory.js";
+import { HITS_MAX, LISTS_MAX } from "../../kernels/scratch-layout.js";
+import { kernelPace } from "../../kernels/segment-kernels.js";
+import type { SearchInterrupt } from "../search-interrupt.js";
+import { areAllDense, countAllDense, countAny } from "./count-lists.js";
+import type { JoinableTerm, JoinedLists } from "./joined-lists.js";
+import { type KernelRanking, NO_HITS } from "./plan-run.js";
+import type { RankingRequest } from "./ranking-request.js";
+
+/** A term that scores, and its weight, f32. */
+export interface JoinableScoringTerm {
+  readonly weight: number;
+  readonly joinable: JoinableTerm;
+}
+
+/**
+ * The best documents of a snapshot that hold one of the terms, or all, numbered as `JoinedLists` does; null where
+ * some term's list isn't joined. Gives the very documents, scores and counts that segments give one by one.
+ */
+export function rankJoinedTerms(
+  terms: readonly JoinableScoringTerm[],
+  isConjunction: boolean,
+  joined: JoinedLists,
+  request: RankingRequest,
+  interrupt: SearchInterrupt,
+): KernelRanking | null {
+  if (request.limit === 0 || request.limit > HITS_MAX || terms.length > LISTS_MAX) return null;
+  let missing = 0;
+  for (let i = 0; i < terms.length; i++) {
+    const { joinable, weight } = terms[i]!;
+    if (joined.of(joinable, weight) === null) missing++;
+  }
+  if (missing > 0 && !joinMissing(terms, joined, interrupt)) return null;
+  try {
+    return rankLists(terms, isConjunction, joined, request, interrupt);
+  } catch (error) {
+    if (error instanceof ScratchExhaustedError) return null;
+    throw error;
+  }
+}
+
+/** Whether all are joined now. */
+function joinMissing(
+  terms: readonly JoinableScoringTerm[],
+  joined: JoinedLists,
+  interrupt: SearchInterrupt,
+): boolean {
+  for (let i = 0; i < terms.length; i++) {
+    const { joinable, weight } = terms[i]!;
+    if (joined.of(joinable, weight) === null) joined.note(joinable, weight, () => interrupt.check());
+  }
+  // Room for one may have been another's.
+  for (let i = 0; i < terms.length; i++) {
+    if (joined.of(terms[i]!.joinable, terms[i]!.weight) === null) return false;
+  }
+  return true;
+}
+
+function rankLists(
+  terms: readonly JoinableScoringTerm[],
+  isConjunction: boolean,
+  joined: JoinedLists,
+  { limit, withCount }: RankingRequest,
+  interrupt: SearchInterrupt,
+): KernelRanking {
+  const { kernels, maxDoc } = joined;
+  const { lists, layout, functions } = kernels;
+  lists.begin();
+  let only: JoinedList | null = null;
+  for (let i = 0; i < terms.length; i++) {
+    const { joinable } = terms[i]!;
+    const list = joinable.joined.list!;
+    if (list.count === 0) {
+      if (isConjunction) return NO_HITS;
+      continue;
+    }
+    lists.addScored(list, isConjunction ? i : 0);
+    only = list;
+  }
+  if (only === null) return NO_HITS;
+  let count = 0;
+  let hitCount: number;
+  if (lists.count === 1) {
+    hitCount = kernels.topLoneTerm(limit, -1, 0, interrupt);
+    count = only.count;
+  } else {
+    kernels.interruptedBy(interrupt);
+    const isCountedByBits = isConjunction && withCount && areAllDense(kernels);
+    count = functions.topTerms(
+      kernelPace.postings,
+      layout.lists,
+      lists.count,
+      layout.groups,
+      maxDoc,
+      0,
+      layout.hitScores,
+      layout.hitDocs,
+      limit,
+      -1,
+      isConjunction ? lists.orderByDocFreq() : 0,
+      withCount && !isCountedByBits ? 1 : 0,
+    );
+    hitCount = functions.endTop();
+    if (isCountedByBits) count = countAllDense(kernels, false, 0);
+    else if (count < 0 && withCount) count = countAny(kernels, 0);
+  }
+  return {
+    count: withCount ? count : 0,
+    matches: null,
+    kernels,
+    hitCount,
+    hitScores: kernels.hitScores,
+    hitDocs: kernels.hitDocs,
+  };
+}
