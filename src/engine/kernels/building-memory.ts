@@ -68,6 +68,39 @@ interface BuildingFunctions {
   ): void;
   sortOn(budget: number): number;
 
+  placeOrdinals(
+    docs: number,
+    firsts: number,
+    ids: number,
+    ordinalOfId: number,
+    from: number,
+    to: number,
+    starts: number,
+    ordinals: number,
+    length: number,
+  ): number;
+  invertOrdinals(
+    starts: number,
+    ordinals: number,
+    maxDoc: number,
+    valueCount: number,
+    docStarts: number,
+    next: number,
+    docs: number,
+  ): void;
+  markAlike(
+    order: number,
+    from: number,
+    stop: number,
+    count: number,
+    symbols: number,
+    starts: number,
+    cut: number,
+    runs: number,
+  ): number;
+  rankValues(order: number, docs: number, count: number, ranks: number): void;
+  packStream(values: number, count: number, bits: number, target: number): void;
+
   markCodePoints(bytes: number, end: number, letterOf: number): number;
   numberLetters(letterOf: number, alphabet: number, alphabetMax: number): number;
   spellTerms(

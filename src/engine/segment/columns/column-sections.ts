@@ -1,3 +1,5 @@
+import type { BuildingMemory } from "../../kernels/building-memory.js";
+import { memoryFor } from "../../kernels/pack-numbers.js";
 import { SECTION_ENCODINGS, type SectionSink } from "../sections.js";
 import type { SlicedWork } from "../sliced-work.js";
 import { foldFrontCoded } from "../terms/front-coding.js";
@@ -87,6 +89,8 @@ export function invertOrdinals(
   ordinals: Uint32Array,
   valueCount: number,
 ): { readonly docStarts: Uint32Array; readonly docs: Uint32Array } {
+  const memory = memoryFor(ordinals.length);
+  if (memory !== null) return invertByKernel(memory, starts, ordinals, valueCount);
   const docStarts = new Uint32Array(valueCount + 1);
   for (let i = 0; i < ordinals.length; i++) docStarts[ordinals[i]! + 1]!++;
   for (let ordinal = 0; ordinal < valueCount; ordinal++) docStarts[ordinal + 1]! += docStarts[ordinal]!;
@@ -96,6 +100,30 @@ export function invertOrdinals(
     for (let i = starts[docId]!; i < starts[docId + 1]!; i++) docs[next[ordinals[i]!]!++] = docId;
   }
   return { docStarts, docs };
+}
+
+function invertByKernel(
+  memory: BuildingMemory,
+  starts: Uint32Array,
+  ordinals: Uint32Array,
+  valueCount: number,
+): { readonly docStarts: Uint32Array; readonly docs: Uint32Array } {
+  try {
+    const { functions } = memory;
+    const startsAt = memory.place(starts);
+    const ordinalsAt = memory.place(ordinals);
+    const docStarts = functions.zeros(4 * (valueCount + 1));
+    const next = functions.allocate(4 * (valueCount + 1));
+    const docs = functions.allocate(4 * ordinals.length);
+    functions.invertOrdinals(startsAt, ordinalsAt, starts.length - 1, valueCount, docStarts, next, docs);
+    const { words } = memory;
+    return {
+      docStarts: words.slice(docStarts >>> 2, (docStarts >>> 2) + valueCount + 1),
+      docs: words.slice(docs >>> 2, (docs >>> 2) + ordinals.length),
+    };
+  } finally {
+    memory.giveBack();
+  }
 }
 
 function ordinalPerDoc(

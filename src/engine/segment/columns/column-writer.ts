@@ -1,3 +1,4 @@
+import { memoryFor } from "../../kernels/pack-numbers.js";
 import type { DocId } from "../../schema/document.js";
 import type { SectionSink } from "../sections.js";
 import type { SlicedWork } from "../sliced-work.js";
@@ -27,7 +28,7 @@ export class ColumnWriter {
   /** Memory taken, with what `write` will take. */
   get bytesUsed(): number {
     const streams = this.#docs.array.length + this.#starts.array.length + this.#ids.array.length;
-    return this.#values.bytesUsed * 2 + (streams + this.#ids.length * 3) * 4;
+    return this.#values.bytesUsed * 2 + (streams * 2 + this.#ids.length * 3) * 4;
   }
 
   /**
@@ -70,6 +71,32 @@ export class ColumnWriter {
   }
 
   *#ordinals(ordinalOfId: Uint32Array, maxDoc: number): SlicedWork<ColumnOrdinals> {
+    const memory = memoryFor(this.#ids.length);
+    if (memory === null) return yield* this.#plainOrdinals(ordinalOfId, maxDoc);
+    try {
+      const { functions } = memory;
+      const docs = memory.place(this.#docs.toSection());
+      const firsts = memory.place(this.#starts.toSection());
+      const ids = memory.place(this.#ids.toSection());
+      const placed = memory.place(ordinalOfId);
+      const starts = functions.allocate(4 * (maxDoc + 1));
+      const ordinals = functions.allocate(4 * this.#ids.length);
+      let length = 0;
+      for (let from = 0; from < this.#docs.length; from += ENTRIES_PER_STEP) {
+        const to = Math.min(from + ENTRIES_PER_STEP, this.#docs.length);
+        length = functions.placeOrdinals(docs, firsts, ids, placed, from, to, starts, ordinals, length);
+        yield;
+      }
+      const { words } = memory;
+      const all = words.slice(starts >>> 2, (starts >>> 2) + maxDoc + 1);
+      all.fill(length, this.#nextDoc);
+      return { starts: all, ordinals: words.slice(ordinals >>> 2, (ordinals >>> 2) + length) };
+    } finally {
+      memory.giveBack();
+    }
+  }
+
+  *#plainOrdinals(ordinalOfId: Uint32Array, maxDoc: number): SlicedWork<ColumnOrdinals> {
     const starts = new Uint32Array(maxDoc + 1);
     const ordinals = new Uint32Array(this.#ids.length);
     let length = 0;
@@ -78,9 +105,13 @@ export class ColumnWriter {
       length = this.#putOrdinals(from, to, ordinalOfId, starts, ordinals, length);
       yield;
     }
-    const next = this.#docs.length === 0 ? 0 : this.#docs.array[this.#docs.length - 1]! + 1;
-    starts.fill(length, next);
+    starts.fill(length, this.#nextDoc);
     return { starts, ordinals: ordinals.slice(0, length) };
+  }
+
+  /** Behind the last document with a value. */
+  get #nextDoc(): number {
+    return this.#docs.length === 0 ? 0 : this.#docs.array[this.#docs.length - 1]! + 1;
   }
 
   /** Of some documents with a value, behind `length` others; returns how many there are then. */

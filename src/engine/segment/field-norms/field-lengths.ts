@@ -1,6 +1,7 @@
 import { CorruptionError } from "../../../errors/index.js";
 import { bitWidth, readStreamAt, streamByteLength, writeStream } from "../../bytes/bit-packing.js";
 import { fieldNormCode } from "../../bytes/field-norm.js";
+import { memoryFor } from "../../kernels/pack-numbers.js";
 import { SECTION_ENCODINGS, type SectionSink, type SectionSource } from "../sections.js";
 import { SECTION_PADDING } from "../terms/growable-bytes.js";
 
@@ -42,11 +43,7 @@ export function writeFieldLengths(
   norms: Uint8Array,
   totals: FieldLengthTotals,
 ): void {
-  let union = 0;
-  for (let docId = 0; docId < norms.length; docId++) union |= lengths[docId]!;
-  const bits = bitWidth(union);
-  const packed = new Uint8Array(streamByteLength(norms.length, bits) + SECTION_PADDING);
-  writeStream(lengths, 0, norms.length, bits, packed, 0);
+  const { bits, packed } = packLengths(lengths, norms.length);
   const tokensHigh = Math.floor(totals.tokens / 0x1_0000_0000);
   sink.add(
     `${prefix}lengths.header`,
@@ -54,6 +51,34 @@ export function writeFieldLengths(
   );
   sink.add(`${prefix}lengths.packed`, packed);
   sink.addFolded(`${prefix}norms`, SECTION_ENCODINGS.norms, new Uint8Array(0), norms.length);
+}
+
+function packLengths(
+  lengths: Uint32Array,
+  maxDoc: number,
+): { readonly bits: number; readonly packed: Uint8Array } {
+  const bits = bitWidth(unionOf(lengths, maxDoc));
+  const bytes = streamByteLength(maxDoc, bits) + SECTION_PADDING;
+  const memory = memoryFor(maxDoc);
+  if (memory === null) {
+    const packed = new Uint8Array(bytes);
+    writeStream(lengths, 0, maxDoc, bits, packed, 0);
+    return { bits, packed };
+  }
+  try {
+    const values = memory.place(lengths.subarray(0, maxDoc));
+    const target = memory.functions.zeros(bytes);
+    memory.functions.packStream(values, maxDoc, bits, target);
+    return { bits, packed: memory.bytes.slice(target, target + bytes) };
+  } finally {
+    memory.giveBack();
+  }
+}
+
+function unionOf(lengths: Uint32Array, maxDoc: number): number {
+  let union = 0;
+  for (let docId = 0; docId < maxDoc; docId++) union |= lengths[docId]!;
+  return union;
 }
 
 /** Exact lengths in tokens and norm codes of a field's documents. */

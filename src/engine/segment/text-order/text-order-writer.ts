@@ -1,15 +1,15 @@
 import { releaseBuffer } from "../../bytes/release-buffer.js";
+import { memoryFor } from "../../kernels/pack-numbers.js";
 import type { DocId } from "../../schema/document.js";
 import type { SectionSink } from "../sections.js";
 import type { SlicedWork } from "../sliced-work.js";
 import { GrowableU32 } from "../terms/growable-u32.js";
 import { sortStrings } from "../terms/sort-strings.js";
 import { ByteStrings } from "./byte-strings.js";
+import { EQUALS_PREVIOUS, NUMBER } from "./sort-alike.js";
 import type { TextSource } from "./stored-texts.js";
 import { TextPrefixes } from "./text-prefixes.js";
 
-/** Values ranked between two pauses. */
-const VALUES_PER_STEP = 4096;
 /** UTF-16 units of values that are read again at a time, so that memory is bounded. */
 const UNITS_AT_A_TIME = 4 << 20;
 
@@ -47,52 +47,39 @@ export class TextOrderWriter {
    */
   *write(sink: SectionSink, prefix: string, maxDoc: number, source: TextSource): SlicedWork {
     if (this.#docs.length === 0) return;
-    const sorted = yield* this.#prefixes.sorted();
-    yield* this.#sortAlike(sorted, source);
-    const ranks = new Uint32Array(maxDoc);
-    let rank = 0;
-    for (let i = 0; i < sorted.length; i++) {
-      if ((sorted[i]! & EQUALS_PREVIOUS) === 0) rank++;
-      ranks[this.#docs.array[sorted[i]! & VALUE]!] = rank;
-    }
-    sink.addNumbers(`${prefix}ranks`, ranks);
+    const { order, runs } = yield* this.#prefixes.sorted();
+    yield* this.#sortRunsByBatch(order, runs, source);
+    sink.addNumbers(`${prefix}ranks`, this.#ranks(order, maxDoc));
   }
 
-  /** Puts values with one prefix into order, and marks each that equals the one before it. */
-  *#sortAlike(sorted: Uint32Array, source: TextSource): SlicedWork {
-    const alike: AlikeValues = { runs: new GrowableU32(), units: 0, texts: new ByteStrings() };
-    for (let start = 0; start < sorted.length; ) {
-      start = this.#findAlike(sorted, start, alike);
-      if (alike.units >= UNITS_AT_A_TIME) {
-        yield* this.#sortRuns(sorted, alike, source);
-        alike.runs.length = 0;
-        alike.units = 0;
-      }
-      yield;
+  /** By doc id, of values in order. */
+  #ranks(order: Uint32Array, maxDoc: number): Uint32Array {
+    const memory = memoryFor(order.length);
+    if (memory === null) return plainRanks(order, this.#docs.array, maxDoc);
+    try {
+      const orderAt = memory.place(order);
+      const docs = memory.place(this.#docs.toSection());
+      const ranks = memory.functions.zeros(4 * maxDoc);
+      memory.functions.rankValues(orderAt, docs, order.length, ranks);
+      return memory.words.slice(ranks >>> 2, (ranks >>> 2) + maxDoc);
+    } finally {
+      memory.giveBack();
     }
-    yield* this.#sortRuns(sorted, alike, source);
-    releaseBuffer(alike.texts.bytes.bytes.buffer);
   }
 
-  /** Goes through some values from `start` on, which begin a run; returns where it stopped. */
-  #findAlike(sorted: Uint32Array, start: number, alike: AlikeValues): number {
-    const prefixes = this.#prefixes;
-    const stop = Math.min(sorted.length, start + VALUES_PER_STEP);
-    let at = start;
-    while (at < stop && alike.units < UNITS_AT_A_TIME) {
-      const first = sorted[at]!;
-      let end = at + 1;
-      while (end < sorted.length && prefixes.compare(first, prefixes, sorted[end]!) === 0) end++;
-      if (end - at > 1 && prefixes.isCut(first)) {
-        alike.runs.push(at);
-        alike.runs.push(end);
-        for (let i = at; i < end; i++) alike.units += this.#lengths.array[sorted[i]!]!;
-      } else {
-        for (let i = at + 1; i < end; i++) sorted[i]! |= EQUALS_PREVIOUS;
-      }
-      at = end;
+  /** Puts values with one prefix into order, as many runs at a time as there is memory for. */
+  *#sortRunsByBatch(order: Uint32Array, runs: Uint32Array, source: TextSource): SlicedWork {
+    const texts = new ByteStrings();
+    let start = 0;
+    let units = 0;
+    for (let at = 0; at < runs.length; at += 2) {
+      for (let i = runs[at]!; i < runs[at + 1]!; i++) units += this.#lengths.array[order[i]!]!;
+      if (units < UNITS_AT_A_TIME && at + 2 < runs.length) continue;
+      yield* this.#sortRuns(order, { runs: runs.subarray(start, at + 2), units, texts }, source);
+      start = at + 2;
+      units = 0;
     }
-    return at;
+    releaseBuffer(texts.bytes.bytes.buffer);
   }
 
   /** Reads all values of the runs in the order of the documents, which is that of the values. */
@@ -105,7 +92,7 @@ export class TextOrderWriter {
     const textOfValue = new Uint32Array(this.#docs.length);
     for (let i = 0; i < values.length; i++) textOfValue[values[i]!] = i;
     for (let at = 0; at < runs.length; at += 2) {
-      const run = sorted.subarray(runs.array[at]!, runs.array[at + 1]!);
+      const run = sorted.subarray(runs[at]!, runs[at + 1]!);
       for (let i = 0; i < run.length; i++) run[i] = textOfValue[run[i]!]!;
       yield* sortStrings(run, texts.bytes.bytes, texts.starts);
       let previous = -1;
@@ -120,22 +107,28 @@ export class TextOrderWriter {
 }
 
 interface AlikeValues {
-  /** Starts and ends of the runs whose values have to be read. */
-  readonly runs: GrowableU32;
+  /** Starts and ends of the runs whose values are read. */
+  readonly runs: Uint32Array;
   /** UTF-16 units of those. */
-  units: number;
+  readonly units: number;
   /** Memory to read them into. */
   readonly texts: ByteStrings;
 }
 
-/** The lower bits of a sorted entry are a value's number; doc ids have 31 bits. */
-const VALUE = 0x7fff_ffff;
-const EQUALS_PREVIOUS = 0x8000_0000;
-
-function valuesOfRuns(sorted: Uint32Array, runs: GrowableU32): Uint32Array {
+function valuesOfRuns(sorted: Uint32Array, runs: Uint32Array): Uint32Array {
   const values = new GrowableU32();
   for (let at = 0; at < runs.length; at += 2) {
-    for (let i = runs.array[at]!; i < runs.array[at + 1]!; i++) values.push(sorted[i]!);
+    for (let i = runs[at]!; i < runs[at + 1]!; i++) values.push(sorted[i]!);
   }
   return values.toSection().sort();
+}
+
+function plainRanks(order: Uint32Array, docs: Uint32Array, maxDoc: number): Uint32Array {
+  const ranks = new Uint32Array(maxDoc);
+  let rank = 0;
+  for (let i = 0; i < order.length; i++) {
+    if ((order[i]! & EQUALS_PREVIOUS) === 0) rank++;
+    ranks[docs[order[i]! & NUMBER]!] = rank;
+  }
+  return ranks;
 }

@@ -1,8 +1,7 @@
 import { writeTextSortPrefix } from "../../schema/text-sort-bytes.js";
 import type { SlicedWork } from "../sliced-work.js";
-import { numbered } from "../terms/numbered.js";
-import { sortStrings } from "../terms/sort-strings.js";
 import { ByteStrings } from "./byte-strings.js";
+import { type SortedAlike, sortAlike } from "./sort-alike.js";
 import type { TextMember } from "./text-member.js";
 
 /** Bytes kept of each text: few real values share that many and differ after them. */
@@ -49,9 +48,7 @@ export class TextPrefixes {
   }
 
   /** Numbers of all texts, sorted by prefix. */
-  *sorted(): SlicedWork<Uint32Array> {
-    const indices = numbered(this.count);
-    yield* sortStrings(indices, this.#strings.bytes.bytes, this.#strings.starts);
-    return indices;
+  sorted(): SlicedWork<SortedAlike> {
+    return sortAlike(this.#strings, PREFIX_BYTES);
   }
 }

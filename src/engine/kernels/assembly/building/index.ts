@@ -9,6 +9,7 @@ import { Output } from "./posting-lists";
 import { Sorted } from "./sorted-tokens";
 
 export { allocate, heapTop, releaseTo } from "./heap";
+export { invertOrdinals, markAlike, packStream, placeOrdinals, rankValues } from "./column-ordinals";
 export { beginTrie, growTrie } from "./build-trie";
 export { frontCode, frontDecode, selectReferences } from "./front-coding";
 export { compressLz4 } from "./lz4-compress";
