@@ -1,55 +1,68 @@
 import type { FacetNode, SearchResult } from "../contract/search.js";
+import type { JsonWriter } from "./json-writer.js";
 
-/** Characters of beginnings that are remembered; beyond them all are forgotten. */
-const REMEMBERED_LENGTH_MAX = 2 ** 21;
+/** Bytes of beginnings that are remembered; beyond them all are forgotten. */
+const REMEMBERED_BYTES_MAX = 2 ** 21;
 /** Of paths that are remembered. */
 const PATH_LENGTH_MAX = 200;
+
+const COMMA = bytesOf(",");
+const END = bytesOf("}");
+const CHILDREN = bytesOf(',"children":[');
+const CHILDREN_END = bytesOf("]}");
 
 /**
  * The JSON of facet counts, which most answers have more of than of anything else but documents: written by
  * hand, as the same paths come with every answer.
  */
 export class FacetsJson {
-  /** By path: what its node begins with. */
-  readonly #beginnings: Map<string, string> = new Map();
-  #rememberedLength = 0;
+  /** By path: what its node begins with, in UTF-8. */
+  readonly #beginnings: Map<string, Uint8Array> = new Map();
+  #rememberedBytes = 0;
 
-  textOf(facets: NonNullable<SearchResult["facets"]>): string {
-    let text = "";
+  write(writer: JsonWriter, facets: NonNullable<SearchResult["facets"]>): void {
+    let isFirst = true;
     for (const facet of facets) {
-      for (const field of Object.keys(facet)) {
-        text += `${text === "" ? "[" : ","}{${JSON.stringify(field)}:${this.#list(facet[field]!)}}`;
+      for (const field in facet) {
+        writer.text(`${isFirst ? "[" : ","}{${JSON.stringify(field)}:[`);
+        this.#list(writer, facet[field]!);
+        writer.ascii("]}");
+        isFirst = false;
       }
     }
-    return text === "" ? "[]" : `${text}]`;
+    writer.ascii(isFirst ? "[]" : "]");
   }
 
   /** Recursion is as deep as the longest path. */
-  #list(nodes: readonly FacetNode[]): string {
-    let text = "[";
+  #list(writer: JsonWriter, nodes: readonly FacetNode[]): void {
     for (let i = 0; i < nodes.length; i++) {
       const { path, count, children } = nodes[i]!;
-      text += (i === 0 ? "" : ",") + this.#beginning(path) + count;
-      text += children === undefined ? "}" : `,"children":${this.#list(children)}}`;
+      if (i > 0) writer.short(COMMA);
+      writer.short(this.#beginnings.get(path) ?? this.#beginning(path)).whole(count);
+      if (children === undefined) {
+        writer.short(END);
+      } else {
+        writer.short(CHILDREN);
+        this.#list(writer, children);
+        writer.short(CHILDREN_END);
+      }
     }
-    return `${text}]`;
   }
 
-  #beginning(path: string): string {
-    let beginning = this.#beginnings.get(path);
-    if (beginning === undefined) {
-      beginning = `{"path":${JSON.stringify(path)},"count":`;
-      if (path.length <= PATH_LENGTH_MAX) this.#remember(path, beginning);
-    }
-    return beginning;
-  }
-
-  #remember(path: string, beginning: string): void {
-    if (this.#rememberedLength > REMEMBERED_LENGTH_MAX) {
+  #beginning(path: string): Uint8Array {
+    const beginning = bytesOf(`{"path":${JSON.stringify(path)},"count":`);
+    if (path.length > PATH_LENGTH_MAX) return beginning;
+    if (this.#rememberedBytes > REMEMBERED_BYTES_MAX) {
       this.#beginnings.clear();
-      this.#rememberedLength = 0;
+      this.#rememberedBytes = 0;
     }
     this.#beginnings.set(path, beginning);
-    this.#rememberedLength += path.length + beginning.length;
+    this.#rememberedBytes += 2 * path.length + beginning.length;
+    return beginning;
   }
+}
+
+/** In memory of its own. */
+function bytesOf(text: string): Uint8Array {
+  return new Uint8Array(Buffer.from(text));
 }

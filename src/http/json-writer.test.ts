@@ -40,6 +40,22 @@ function asciiOf(written: string): string {
   return written.replaceAll(/[^ -~]/g, "?");
 }
 
+test("writes whole numbers as JSON does", () => {
+  const writer = new JsonWriter();
+  const whole = fc.oneof(
+    fc.nat(),
+    fc.maxSafeNat(),
+    fc.nat({ max: 15 }).chain((digits) => fc.constantFrom(10 ** digits, 10 ** digits - 1)),
+    fc.constantFrom(2 ** 30 - 1, 2 ** 30, 2 ** 31, 2 ** 32),
+  );
+  fc.assert(
+    fc.property(fc.array(whole, { maxLength: 20 }), (values) => {
+      for (const value of values) writer.whole(value).short(Buffer.from(" "));
+      expect(writer.take().toString()).toBe(values.map((value) => `${JSON.stringify(value)} `).join(""));
+    }),
+  );
+});
+
 test("what wasn't taken is forgotten", () => {
   const writer = new JsonWriter();
   writer.text("half an answer");

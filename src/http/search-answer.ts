@@ -78,7 +78,7 @@ function writeBefore(writer: JsonWriter, { hits, count }: SearchResult): void {
 
 /** What comes behind it. */
 function writeAfter(writer: JsonWriter, { facets, cursor }: SearchResult): void {
-  if (facets !== undefined) writer.text(`,"facets":${FACETS.textOf(facets)}`);
+  if (facets !== undefined) FACETS.write(writer.ascii(',"facets":'), facets);
   if (cursor !== undefined) writer.text(`,"cursor":${JSON.stringify(cursor)}`);
   writer.ascii(`}${ENVELOPE_END}`);
 }

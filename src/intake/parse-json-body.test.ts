@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { FindlingError } from "../errors/index.js";
 import { BodyBudget } from "../http/body/body-budget.js";
-import { parseJsonBody } from "./parse-json-body.js";
+import { parseJsonBody, parseSmallJsonBody } from "./parse-json-body.js";
 
 const BOUNDS = { depthMax: 20, valuesMax: 1000, namesMax: 100 };
 
@@ -203,3 +203,41 @@ function isJson(text: string): boolean {
     return false;
   }
 }
+
+test("a small body is parsed and refused as any other", async () => {
+  const broken = fc
+    .tuple(
+      fc.json({ maxDepth: 4 }),
+      fc.nat({ max: 60 }),
+      fc.constantFrom("", '"', ":", "{", "]", "\\", "é", ","),
+    )
+    .map(([text, at, piece]) => text.slice(0, at) + piece + text.slice(at + 1));
+  const tricky = fc.constantFrom(
+    '{"a":1,"a":2}',
+    '{"a":{"b":1,"b":2}}',
+    '{"__proto__":1}',
+    '{"a:b":"{[,","c":[":"]}',
+    '"\\ud800"',
+    `${"[".repeat(600)}${"]".repeat(600)}`,
+    `${"[".repeat(500)}${"]".repeat(500)}`,
+    "\ufeff{}",
+  );
+  const outcome = async (parse: () => unknown): Promise<unknown> => {
+    try {
+      return { value: await parse() };
+    } catch (error) {
+      return { code: (error as FindlingError).code, message: (error as FindlingError).message };
+    }
+  };
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(fc.json({ maxDepth: 4 }), broken, tricky), async (text) => {
+      const bytes = Buffer.from(text);
+      const lent: number[] = [];
+      const memory = { raiseTo: (size: number) => void lent.push(size) };
+      const small = await outcome(() => parseSmallJsonBody(bytes, bytes.toString("latin1"), memory));
+      expect(small).toEqual(await outcome(async () => parseJsonBody(bytes, { memory })));
+      if (lent.length === 2) expect(lent[0]).toBe(lent[1]);
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { FindlingError } from "../errors/index.js";
 import { type JsonBounds, type JsonProblem, type JsonScan, scanJson } from "./scan-json.js";
+import { scanPlainJson } from "./scan-plain-json.js";
 import { TimeSlice } from "./time-slice.js";
 
 /** Deeper JSON has no use here, and would overflow the stack when it is written out again. */
@@ -54,8 +55,17 @@ export async function parseJsonBody(bytes: Buffer, options: ParseOptions = {}): 
   }
 }
 
-/** The same in one go, for what is small. */
-export function parseSmallJsonBody(bytes: Buffer, memory: BodyMemory): unknown {
+/**
+ * The same in one go, for what is small.
+ *
+ * @param text the bytes as characters, of at most `SMALL_BYTES`
+ */
+export function parseSmallJsonBody(bytes: Buffer, text: string, memory: BodyMemory): unknown {
+  const plain = scanPlainJson(text, JSON_BOUNDS.depthMax);
+  if (plain !== null) {
+    memory.raiseTo(memoryOf(bytes, plain));
+    return parsedValue(text, plain);
+  }
   const parsing = parsedBody(bytes, { memory });
   let step = parsing.next();
   while (step.done !== true) step = parsing.next();
@@ -94,8 +104,13 @@ export function* scannedBody(
   }
   const scan = yield* scanJson(bytes, bounds, pieceBytes);
   if (scan.problem !== null) throw boundsError(scan.problem, scan.offset, bounds);
-  memory?.raiseTo(bytes.length + scan.valueCount * BYTES_PER_VALUE);
+  memory?.raiseTo(memoryOf(bytes, scan));
   return scan;
+}
+
+/** Of the text and its parsed value. */
+function memoryOf(bytes: Buffer, { valueCount }: JsonScan): number {
+  return bytes.length + valueCount * BYTES_PER_VALUE;
 }
 
 /** The last place at or before `offset` where no character is cut apart, if the bytes are UTF-8. */
@@ -107,8 +122,11 @@ function characterBoundary(bytes: Uint8Array, offset: number): number {
 }
 
 /** The value of a scanned body in one go. @throws FindlingError `invalid_json` */
-export function wholeValue(bytes: Buffer, { memberCount }: JsonScan): unknown {
-  const text = bytes.toString("utf8");
+export function wholeValue(bytes: Buffer, scan: JsonScan): unknown {
+  return parsedValue(bytes.toString("utf8"), scan);
+}
+
+function parsedValue(text: string, { memberCount }: JsonScan): unknown {
   const value = parse(text, 0);
   refuseAmbiguousMembers(value, text, memberCount);
   return value;

@@ -19,21 +19,29 @@ export interface WrittenText {
  * nothing remains.
  */
 export function textAst(index: SearchedIndex, field: string, written: WrittenText): QueryAst | null {
+  return tokensAst(field, searchedTokens(index, written), written);
+}
+
+/** What of a text is looked for, the same in every text field. */
+export function searchedTokens(index: SearchedIndex, written: WrittenText): readonly Token[] {
   const all = tokensOf(index.analyzer, written.text);
   const stopWords = stopWordSetOf(index);
-  const prefixed = written.isPrefix ? all.slice(-1) : [];
-  const words = written.isPrefix ? all.slice(0, -1) : all;
-  const kept = [...withoutStopWords(words, written.text, stopWords), ...prefixed];
-  const [first] = kept;
+  if (!written.isPrefix) return withoutStopWords(all, written.text, stopWords);
+  return [...withoutStopWords(all.slice(0, -1), written.text, stopWords), ...all.slice(-1)];
+}
+
+/** As `textAst`, of the text's `searchedTokens`. */
+export function tokensAst(field: string, tokens: readonly Token[], written: WrittenText): QueryAst | null {
+  const [first] = tokens;
   if (first === undefined) return null;
-  if (kept.length === 1) {
+  if (tokens.length === 1) {
     return written.isPrefix ? prefixAst(field, first) : { kind: "term", field, term: first.text };
   }
   return {
     kind: "phrase",
     field,
-    terms: kept.map((token, i) => ({
-      term: written.isPrefix && i === kept.length - 1 ? token.word : token.text,
+    terms: tokens.map((token, i) => ({
+      term: written.isPrefix && i === tokens.length - 1 ? token.word : token.text,
       position: token.position - first.position,
     })),
     slop: written.slop,

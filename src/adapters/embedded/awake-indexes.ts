@@ -10,6 +10,11 @@ export interface AwakeLimits {
   readonly idleMs: number;
 }
 
+interface Use {
+  readonly index: EmbeddedIndex;
+  atMs: number;
+}
+
 /** Indexes that are being opened at the same time: enough to keep disk and thread pool busy. */
 const OPENINGS_MAX = 4;
 
@@ -26,7 +31,9 @@ export class AwakeIndexes {
   readonly #clock: Clock;
   readonly #onProblem: (error: unknown) => void;
   /** With the time of the last use, the least recent one first. */
-  readonly #usedAt = new Map<EmbeddedIndex, number>();
+  readonly #uses = new Map<EmbeddedIndex, Use>();
+  /** The last one: using it again, as most do, changes no order. */
+  #last: Use | null = null;
   #openings = 0;
   readonly #waiting: (() => void)[] = [];
   #alarm: { cancel(): void } | null = null;
@@ -41,14 +48,21 @@ export class AwakeIndexes {
   /** An open index is used. */
   touch(index: EmbeddedIndex): void {
     if (this.#isStopped) return;
-    this.#usedAt.delete(index);
-    this.#usedAt.set(index, this.#clock.now());
+    const atMs = this.#clock.now();
+    if (this.#last?.index === index) {
+      this.#last.atMs = atMs;
+    } else {
+      this.#last = { index, atMs };
+      this.#uses.delete(index);
+      this.#uses.set(index, this.#last);
+    }
     this.#watch(this.#limits.idleMs);
   }
 
   /** The index is closed for good. */
   forget(index: EmbeddedIndex): void {
-    this.#usedAt.delete(index);
+    this.#uses.delete(index);
+    if (this.#last?.index === index) this.#last = null;
   }
 
   /** Runs what opens an index after making room for it; few at a time. */
@@ -76,12 +90,12 @@ export class AwakeIndexes {
   /** @param openings indexes that are about to open */
   async #makeRoom(openings: number): Promise<void> {
     let bytes = 0;
-    for (const index of this.#usedAt.keys()) bytes += index.bytesInMemory;
-    const candidates = [...this.#usedAt.keys()];
+    for (const index of this.#uses.keys()) bytes += index.bytesInMemory;
+    const candidates = [...this.#uses.keys()];
     // However large: else it would be opened anew with every request.
     if (openings === 0) candidates.pop();
     for (const index of candidates) {
-      if (this.#usedAt.size + openings <= this.#limits.countMax && bytes <= this.#limits.bytesMax) return;
+      if (this.#uses.size + openings <= this.#limits.countMax && bytes <= this.#limits.bytesMax) return;
       if (!index.isIdle) continue;
       bytes -= index.bytesInMemory;
       await this.#putToSleep(index);
@@ -89,7 +103,7 @@ export class AwakeIndexes {
   }
 
   async #putToSleep(index: EmbeddedIndex): Promise<void> {
-    this.#usedAt.delete(index);
+    this.forget(index);
     try {
       await index.sleep();
     } catch (error) {
@@ -99,7 +113,7 @@ export class AwakeIndexes {
 
   /** One alarm at a time: for the index that is due first as things are. */
   #watch(delayMs: number): void {
-    if (this.#alarm !== null || this.#isStopped || this.#usedAt.size === 0) return;
+    if (this.#alarm !== null || this.#isStopped || this.#uses.size === 0) return;
     this.#alarm = this.#clock.after(delayMs, () => {
       this.#alarm = null;
       void this.#sleepLongIdle();
@@ -110,10 +124,10 @@ export class AwakeIndexes {
     const { idleMs } = this.#limits;
     const now = this.#clock.now();
     let delayMs = idleMs;
-    for (const [index, usedAt] of [...this.#usedAt]) {
+    for (const { index, atMs } of [...this.#uses.values()]) {
       if (this.#isStopped) return;
-      if (usedAt + idleMs > now) {
-        delayMs = Math.min(delayMs, usedAt + idleMs - now);
+      if (atMs + idleMs > now) {
+        delayMs = Math.min(delayMs, atMs + idleMs - now);
         break;
       }
       if (index.isIdle) await this.#putToSleep(index);

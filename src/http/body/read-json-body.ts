@@ -52,7 +52,8 @@ export function sentBodyOf(
   if (bytes.length === 0) return SentBody.ofValue(undefined);
   requireJson(message, message.headers["content-type"]);
   if (bytes.length > NAMED_BYTES_MAX) return parsed(bytes, lease).then((value) => SentBody.ofValue(value));
-  return SentBody.ofText(bytes.toString("latin1"), () => parseSmallJsonBody(bytes, lease));
+  const text = bytes.toString("latin1");
+  return SentBody.ofText(text, () => parseSmallJsonBody(bytes, text, lease));
 }
 
 async function parsed(bytes: Buffer, lease: BodyLease): Promise<unknown> {
