@@ -22,7 +22,7 @@ import { Searcher } from "../searcher.js";
 import { SegmentStatisticsCache } from "../statistics/segment-statistics.js";
 import { joiningPace } from "./joined-lists.js";
 
-const schema = defineSchema({ body: "text" });
+const schema = defineSchema({ body: "text", title: "text" });
 const SHARES = { half: 0.5, tenth: 0.1, few: 0.02, rare: 0.002 };
 const WORDS = [...Object.keys(SHARES), "absent"];
 
@@ -53,7 +53,8 @@ async function segments(
         random.next() < share ? Array<string>(1 + random.below(3)).fill(word) : [],
       );
       for (let filling = random.below(12); filling > 0; filling--) words.push("filling");
-      builder.add(`${place}f${n}`.padStart(32, "0"), { body: words.join(" ") });
+      const title = random.pick(["halb", "tents fewer", "rarely", "half hal"]);
+      builder.add(`${place}f${n}`.padStart(32, "0"), { body: words.join(" "), title });
     }
     await builder.write(directory, `s${place}`);
     const segment = await openSegment(directory, `s${place}`, schema, null);
@@ -78,7 +79,27 @@ const words = fc
   .array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 4 })
   .map((drawn) => drawn.map((word) => ({ word, boost: word === "few" ? 2.5 : 1 })));
 
-const query = fc
+const fuzzy = fc
+  .record({
+    term: fc.constantFrom("half", "haff", "tentt", "fe", "rarer", "zzzzz"),
+    maxDistance: fc.constantFrom(1 as const, 2 as const),
+    fields: fc.constantFrom<readonly { field: string; boost: number }[]>(
+      [{ field: "body", boost: 1 }],
+      [{ field: "body", boost: 2.5 }],
+      [
+        { field: "title", boost: 1 },
+        { field: "body", boost: 2 },
+      ],
+      [{ field: "title", boost: 1 }],
+    ),
+    isShared: fc.boolean(),
+  })
+  .map(({ term: misspelt, maxDistance, fields, isShared }): Query => {
+    const shared = isShared ? { statisticsFields: ["body", "title"] } : {};
+    return { kind: "fuzzy", term: misspelt, maxDistance, fields, ...shared };
+  });
+
+const combined = fc
   .record({ words, occur: fc.constantFrom("must" as const, "should" as const) })
   .map(
     ({ words: drawn, occur }): Query =>
@@ -86,6 +107,8 @@ const query = fc
         ? term(drawn[0]!.word, drawn[0]!.boost)
         : { kind: "boolean", clauses: drawn.map(({ word, boost }) => ({ occur, query: term(word, boost) })) },
   );
+
+const query = fc.oneof({ arbitrary: combined, weight: 2 }, { arbitrary: fuzzy, weight: 1 });
 
 /** Counts that weren't asked for may be anything. */
 function answer({ count, hits }: RankedResult, withCount = true): unknown {

@@ -1,13 +1,18 @@
 import { testBit } from "../../bytes/bitset.js";
 import type { JoinedList } from "../../kernels/joined-memory.js";
 import type { SegmentKernels } from "../../kernels/segment-kernels.js";
+import type { DocBits, SegmentReader } from "../../segment/segment-reader.js";
+import { evaluateWindows } from "../evaluators/evaluate-windows.js";
+import type { Evaluator } from "../evaluators/evaluator.js";
+import { lowestBit } from "../evaluators/window-bits.js";
+import { WindowPool } from "../evaluators/window-pool.js";
+import type { SearchInterrupt } from "../search-interrupt.js";
 import type { Bm25Similarity } from "../similarity/bm25-similarity.js";
 import type { KnownTerm, SegmentStatistics } from "../statistics/segment-statistics.js";
 import type { JoinedListsOwner, JoinedListsPlace } from "./joined-lists-place.js";
-import { WEIGHT_MIN } from "./plan-lists.js";
 
 /**
- * Lists are joined for terms that were asked for so often, and once more for so many documents; in snapshots of at
+ * Lists are joined of what was asked for so often, and once more for so many documents; in snapshots of at
  * least so many documents, as each memory takes address space. Tests ask less often, and of fewer documents.
  */
 export const joiningPace: { usesMin: number; docsPerUse: number; snapshotDocsMin: number } = {
@@ -22,28 +27,62 @@ const SNAPSHOT_DOCS_MAX = 1 << 24;
 /** Segments' first documents are multiples of it. */
 const GROUP_DOCS = 512;
 
-/** A term that lists can be joined of; remembered from search to search. */
-export interface JoinableTerm {
-  readonly similarity: Bm25Similarity;
-  /** What is known of its joined list. */
-  readonly joined: JoinedTerm;
-  /** Where a segment has it; null if it hasn't. */
-  in(segment: SegmentStatistics): KnownTerm | null;
+/** What a list can be joined of: a term, or a typo-tolerant word. */
+export interface Joinable {
+  /** What is known of its joined list from search to search. */
+  readonly joined: Joined;
+  /** Tells its documents and scores from others that have the same `joined`: only those asked for last are joined. */
+  readonly weight: number | string;
+  /** How many of a term's documents are joined in the time that one takes. */
+  readonly joiningCost: number;
+  /**
+   * Documents of a segment, at most.
+   *
+   * @throws FindlingError `search_timeout`
+   */
+  docsMaxIn(statistics: SegmentStatistics, interrupt: SearchInterrupt): number;
+  /**
+   * Adds a segment's live documents with their scores, f32.
+   *
+   * @throws FindlingError `search_timeout`
+   */
+  appendTo(docs: JoinedDocs, statistics: SegmentStatistics, interrupt: SearchInterrupt): void;
 }
 
-/** How often a term was asked for, and its list once that is joined. */
-export class JoinedTerm {
+/** How often something was asked for, and its list once that is joined. */
+export class Joined {
   uses = 0;
   list: JoinedList | null = null;
-  /** Documents of all segments that hold it, deleted ones included; -1: not counted yet. */
+  /** Documents of all segments, at most; -1: not counted yet. */
   docsMax = -1;
-  /** What the list's scores were multiplied with; no number while there is none. */
-  weight: number = Number.NaN;
+  /** `Joinable.weight` of whom all of that is; no number: nobody's yet. */
+  weight: number | string = Number.NaN;
+
+  beginWith(weight: number | string): void {
+    this.uses = 0;
+    this.list = null;
+    this.docsMax = -1;
+    this.weight = weight;
+  }
+}
+
+/** Documents that are being joined. */
+export class JoinedDocs {
+  readonly docs: Uint32Array;
+  readonly scores: Float32Array;
+  count = 0;
+  /** Number of the first document of the segment at hand. */
+  start = 0;
+
+  constructor(docs: Uint32Array, scores: Float32Array) {
+    this.docs = docs;
+    this.scores = scores;
+  }
 }
 
 /**
- * Lists of terms over all segments of a snapshot, without deleted documents: documents are numbered in a row, and
- * scored. Terms that are asked for time and again are ranked by them in one step, as in one segment that nothing was
+ * Lists of terms and words over all segments of a snapshot, without deleted documents: documents are numbered in a row, and
+ * scored. Those that are asked for time and again are ranked by them in one step, as in one segment that nothing was
  * deleted of. Of a single segment they spare decoding and scoring.
  */
 export class JoinedLists implements JoinedListsOwner {
@@ -80,72 +119,58 @@ export class JoinedLists implements JoinedListsOwner {
     return this.#place.memoryFor(this)!.kernels;
   }
 
-  /**
-   * A term's list; null if it isn't joined. What was asked for before in the same search may not be kept any more.
-   *
-   * @param weight what the term's scores are multiplied with, f32
-   */
-  of({ joined }: JoinableTerm, weight: number): JoinedList | null {
+  /** A list; null if it isn't joined. What was asked for before in the same search may not be kept any more. */
+  of({ joined, weight }: Joinable): JoinedList | null {
     const { list } = joined;
     return list?.isKept === true && joined.weight === weight ? list : null;
   }
 
-  /** Notes that a term without a list was asked for; joins it if that is worth it. */
-  note(term: JoinableTerm, weight: number, check: () => void): void {
-    const { joined } = term;
-    if (joined.docsMax < 0) joined.docsMax = this.#docsMaxOf(term);
-    const { usesMin, docsPerUse } = joiningPace;
-    if (++joined.uses < usesMin + joined.docsMax / docsPerUse) return;
-    if (joined.docsMax > LIST_DOCS_MAX || !(weight > WEIGHT_MIN)) return;
+  /**
+   * Notes that something without a list was asked for; joins it if that is worth it.
+   *
+   * @throws FindlingError `search_timeout`
+   */
+  note(wanted: Joinable, interrupt: SearchInterrupt): void {
+    const { joined, joiningCost, weight } = wanted;
+    if (joined.weight !== weight) joined.beginWith(weight);
+    if (++joined.uses < joiningPace.usesMin) return;
+    if (joined.docsMax < 0) joined.docsMax = this.#docsMaxOf(wanted, interrupt);
+    const cost = joined.docsMax * joiningCost;
+    if (cost > LIST_DOCS_MAX || joined.uses < joiningPace.usesMin + cost / joiningPace.docsPerUse) return;
     joined.uses = 0;
     const memory = this.#place.memoryFor(this);
     if (memory === null) return;
-    joined.weight = weight;
-    joined.list = memory.add(joined.docsMax, (docs, scores) => this.#fill(term, weight, docs, scores, check));
+    joined.list = memory.add(joined.docsMax, (docs, scores) =>
+      this.#fill(wanted, new JoinedDocs(docs, scores), interrupt),
+    );
   }
 
-  #docsMaxOf(term: JoinableTerm): number {
+  #docsMaxOf(wanted: Joinable, interrupt: SearchInterrupt): number {
     let docsMax = 0;
-    for (const segment of this.#segments) docsMax += term.in(segment)?.place.docFreq ?? 0;
+    for (const segment of this.#segments) docsMax += wanted.docsMaxIn(segment, interrupt);
     return docsMax;
   }
 
-  #fill(
-    term: JoinableTerm,
-    weight: number,
-    docs: Uint32Array,
-    scores: Float32Array,
-    check: () => void,
-  ): number {
-    let count = 0;
+  #fill(wanted: Joinable, joined: JoinedDocs, interrupt: SearchInterrupt): number {
     for (let index = 0; index < this.#segments.length; index++) {
-      check();
-      const statistics = this.#segments[index]!;
-      const known = term.in(statistics);
-      if (known !== null) {
-        const room = { docs, scores, count, start: this.starts[index]! };
-        count = append(room, known, statistics.segment.liveDocs, weight, term.similarity);
-      }
+      interrupt.check();
+      joined.start = this.starts[index]!;
+      wanted.appendTo(joined, this.#segments[index]!, interrupt);
     }
-    return count;
+    return joined.count;
   }
 }
 
-/** Writes a segment's live documents of a term with their scores; returns how many there are then. */
-function append(
-  room: {
-    readonly docs: Uint32Array;
-    readonly scores: Float32Array;
-    readonly count: number;
-    readonly start: number;
-  },
+/** `Joinable.appendTo` of a term with a weight, f32. */
+export function appendTerm(
+  joined: JoinedDocs,
   { terms, ordinal }: KnownTerm,
-  liveDocs: Uint32Array | null,
+  liveDocs: DocBits | null,
   weight: number,
   { lengthNorms }: Bm25Similarity,
-): number {
-  const { docs, scores, start } = room;
-  let { count } = room;
+): void {
+  const { docs, scores, start } = joined;
+  let { count } = joined;
   const { norms } = terms;
   const cursor = terms.postings(ordinal);
   for (let block = 0; block < cursor.blockCount; block++) {
@@ -161,5 +186,26 @@ function append(
       scores[count++] = Math.fround(weight * saturation);
     }
   }
-  return count;
+  joined.count = count;
+}
+
+/** `Joinable.appendTo` of whatever an evaluator finds. */
+export function appendMatches(
+  joined: JoinedDocs,
+  evaluator: Evaluator,
+  segment: SegmentReader,
+  interrupt: SearchInterrupt,
+): void {
+  const { docs, scores: joinedScores, start } = joined;
+  evaluateWindows(evaluator, segment, new WindowPool(interrupt), true, {
+    collect(windowStart, matches, scores) {
+      for (let word = 0; word < matches.length; word++) {
+        for (let rest = matches[word]!; rest !== 0; rest &= rest - 1) {
+          const offset = (word << 5) + lowestBit(rest);
+          docs[joined.count] = start + windowStart + offset;
+          joinedScores[joined.count++] = scores![offset]!;
+        }
+      }
+    },
+  });
 }

@@ -4,22 +4,16 @@ import { HITS_MAX, LISTS_MAX } from "../../kernels/scratch-layout.js";
 import { kernelPace } from "../../kernels/segment-kernels.js";
 import type { SearchInterrupt } from "../search-interrupt.js";
 import { areAllDense, countAllDense, countAny } from "./count-lists.js";
-import type { JoinableTerm, JoinedLists } from "./joined-lists.js";
+import type { Joinable, JoinedLists } from "./joined-lists.js";
 import { type KernelRanking, NO_HITS } from "./plan-run.js";
 import type { RankingRequest } from "./ranking-request.js";
-
-/** A term that scores, and its weight, f32. */
-export interface JoinableScoringTerm {
-  readonly weight: number;
-  readonly joinable: JoinableTerm;
-}
 
 /**
  * The best documents of a snapshot that hold one of the terms, or all, numbered as `JoinedLists` does; null where
  * some term's list isn't joined. Gives the very documents, scores and counts that segments give one by one.
  */
 export function rankJoinedTerms(
-  terms: readonly JoinableScoringTerm[],
+  terms: readonly Joinable[],
   isConjunction: boolean,
   joined: JoinedLists,
   request: RankingRequest,
@@ -28,8 +22,7 @@ export function rankJoinedTerms(
   if (request.limit === 0 || request.limit > HITS_MAX || terms.length > LISTS_MAX) return null;
   let missing = 0;
   for (let i = 0; i < terms.length; i++) {
-    const { joinable, weight } = terms[i]!;
-    if (joined.of(joinable, weight) === null) missing++;
+    if (joined.of(terms[i]!) === null) missing++;
   }
   if (missing > 0 && !joinMissing(terms, joined, interrupt)) return null;
   try {
@@ -41,24 +34,19 @@ export function rankJoinedTerms(
 }
 
 /** Whether all are joined now. */
-function joinMissing(
-  terms: readonly JoinableScoringTerm[],
-  joined: JoinedLists,
-  interrupt: SearchInterrupt,
-): boolean {
+function joinMissing(terms: readonly Joinable[], joined: JoinedLists, interrupt: SearchInterrupt): boolean {
   for (let i = 0; i < terms.length; i++) {
-    const { joinable, weight } = terms[i]!;
-    if (joined.of(joinable, weight) === null) joined.note(joinable, weight, () => interrupt.check());
+    if (joined.of(terms[i]!) === null) joined.note(terms[i]!, interrupt);
   }
   // Room for one may have been another's.
   for (let i = 0; i < terms.length; i++) {
-    if (joined.of(terms[i]!.joinable, terms[i]!.weight) === null) return false;
+    if (joined.of(terms[i]!) === null) return false;
   }
   return true;
 }
 
 function rankLists(
-  terms: readonly JoinableScoringTerm[],
+  terms: readonly Joinable[],
   isConjunction: boolean,
   joined: JoinedLists,
   { limit, withCount }: RankingRequest,
@@ -69,8 +57,7 @@ function rankLists(
   lists.begin();
   let only: JoinedList | null = null;
   for (let i = 0; i < terms.length; i++) {
-    const { joinable } = terms[i]!;
-    const list = joinable.joined.list!;
+    const list = terms[i]!.joined.list!;
     if (list.count === 0) {
       if (isConjunction) return NO_HITS;
       continue;

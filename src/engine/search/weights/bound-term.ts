@@ -1,4 +1,4 @@
-import { type JoinableTerm, JoinedTerm } from "../ranking/joined-lists.js";
+import { Joined } from "../ranking/joined-lists.js";
 import { type Bm25Similarity, inverseDocumentFrequency } from "../similarity/bm25-similarity.js";
 import type { KnownTerm, SegmentStatistics } from "../statistics/segment-statistics.js";
 import { FLOOR_HITS_MAX, scoreFloor } from "./score-floor.js";
@@ -11,12 +11,12 @@ export interface BoundTextField {
 }
 
 /** A term of a text field: what its scores depend on, and where segments have it, each found once. */
-export class BoundTerm implements JoinableTerm {
+export class BoundTerm {
   readonly field: string;
   readonly term: string;
   readonly similarity: Bm25Similarity;
   readonly inverseDocFreq: number;
-  readonly joined: JoinedTerm = new JoinedTerm();
+  readonly joined: Joined = new Joined();
   readonly #segments: SegmentStatistics[] = [];
   /** By place in `#segments`. */
   readonly #known: (KnownTerm | null)[] = [];

@@ -5,7 +5,15 @@ import { FuzzyEvaluator } from "../evaluators/fuzzy-evaluator.js";
 import { PostingWindow } from "../evaluators/posting-window.js";
 import { WindowPool } from "../evaluators/window-pool.js";
 import type { FuzzyQuery } from "../query.js";
+import {
+  appendMatches,
+  type Joinable,
+  type Joined,
+  type JoinedDocs,
+  type JoinedLists,
+} from "../ranking/joined-lists.js";
 import { type KernelRanking, NO_HITS } from "../ranking/plan-run.js";
+import { rankJoinedTerms } from "../ranking/rank-joined-terms.js";
 import { rankVariants } from "../ranking/rank-variants.js";
 import { EMPTY_PLAN, planOfLeaf, type RankingPlan, type RankingWordField } from "../ranking/ranking-plan.js";
 import type { RankingRequest } from "../ranking/ranking-request.js";
@@ -36,12 +44,14 @@ interface FuzzyField {
 }
 
 /** Documents that hold a word or a variant of it; scores as docs/adr/0003-fuzzy-scoring.md says. */
-export class FuzzyWeight implements Weight {
+export class FuzzyWeight implements Weight, Joinable {
   readonly #query: FuzzyQuery;
   readonly #fields: readonly FuzzyField[];
   readonly #word: BoundWord;
   /** What documents that hold none of the nearest variants score at most. */
   readonly #fartherScoreMax: number;
+  readonly weight: number | string;
+  readonly joiningCost = 8;
 
   constructor(query: FuzzyQuery, binding: QueryBinding) {
     this.#query = query;
@@ -49,6 +59,9 @@ export class FuzzyWeight implements Weight {
       return { name: field, boost, similarity: binding.textField(field).similarity };
     });
     this.#word = binding.word(query);
+    const [only] = query.fields;
+    this.weight =
+      query.fields.length === 1 && query.statisticsFields === undefined ? only!.boost : fieldsKey(query);
     this.#fartherScoreMax = fuzzyScore(this.#word.inverseDocFreq, 1, Number.MAX_VALUE);
   }
 
@@ -87,6 +100,35 @@ export class FuzzyWeight implements Weight {
     if (fields.length === 0) return NO_HITS;
     const { inverseDocFreq } = this.#word;
     return rankVariants({ inverseDocFreq, fields, fartherScoreMax: this.#fartherScoreMax }, context, request);
+  }
+
+  get joined(): Joined {
+    return this.#word.joined;
+  }
+
+  docsMaxIn(statistics: SegmentStatistics, interrupt: SearchInterrupt): number {
+    let postings = 0;
+    for (const { name } of this.#fields) {
+      const variants = this.#word.in(statistics, name, interrupt);
+      if (variants === null) continue;
+      for (const { docFreq } of variants.nearest) postings += docFreq;
+      for (const { places } of variants.farther) for (const { docFreq } of places) postings += docFreq;
+    }
+    return Math.min(postings, statistics.segment.maxDoc);
+  }
+
+  appendTo(docs: JoinedDocs, statistics: SegmentStatistics, interrupt: SearchInterrupt): void {
+    const { segment } = statistics;
+    const evaluator = this.evaluator({ segment, statistics, pool: new WindowPool(interrupt) });
+    if (evaluator !== null) appendMatches(docs, evaluator, segment, interrupt);
+  }
+
+  rankedTogether(
+    joined: JoinedLists,
+    request: RankingRequest,
+    interrupt: SearchInterrupt,
+  ): KernelRanking | null {
+    return rankJoinedTerms([this], false, joined, request, interrupt);
   }
 
   /** By field, those that have any in the segment. */
@@ -198,4 +240,8 @@ export class FuzzyWeight implements Weight {
     }
     throw new RangeError(`document ${docId} matches no variant`);
   }
+}
+
+function fieldsKey({ fields }: FuzzyQuery): string {
+  return JSON.stringify(fields.map(({ field, boost }) => [field, boost]));
 }

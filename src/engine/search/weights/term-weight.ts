@@ -4,9 +4,15 @@ import type { Evaluator } from "../evaluators/evaluator.js";
 import { PostingWindow } from "../evaluators/posting-window.js";
 import { TermEvaluator } from "../evaluators/term-evaluator.js";
 import type { TermQuery } from "../query.js";
-import type { JoinableTerm, JoinedLists } from "../ranking/joined-lists.js";
+import {
+  appendTerm,
+  type Joinable,
+  type Joined,
+  type JoinedDocs,
+  type JoinedLists,
+} from "../ranking/joined-lists.js";
 import { type KernelRanking, NO_HITS } from "../ranking/plan-run.js";
-import { type JoinableScoringTerm, rankJoinedTerms } from "../ranking/rank-joined-terms.js";
+import { rankJoinedTerms } from "../ranking/rank-joined-terms.js";
 import { rankTerm } from "../ranking/rank-term.js";
 import type { ScoringTerm } from "../ranking/rank-terms.js";
 import { EMPTY_PLAN, planOfLeaf, type RankingPlan, type RankingTerm } from "../ranking/ranking-plan.js";
@@ -21,10 +27,11 @@ import type { QueryBinding } from "./query-binding.js";
 import { type SegmentContext, scoreOf, type Weight } from "./weight.js";
 
 /** Documents that hold a term; BM25 times a boost. */
-export class TermWeight implements Weight, ScoringTerm, JoinableScoringTerm {
+export class TermWeight implements Weight, ScoringTerm, Joinable {
   readonly #term: BoundTerm;
   readonly #boost: number;
   readonly weight: number;
+  readonly joiningCost = 1;
 
   constructor({ field, term }: TermQuery, boost: number, binding: QueryBinding) {
     this.#term = binding.term(field, term);
@@ -79,8 +86,17 @@ export class TermWeight implements Weight, ScoringTerm, JoinableScoringTerm {
     return rankTerm(known, this.weight, this.#term.similarity, docFreq, context, request);
   }
 
-  get joinable(): JoinableTerm {
-    return this.#term;
+  get joined(): Joined {
+    return this.#term.joined;
+  }
+
+  docsMaxIn(statistics: SegmentStatistics): number {
+    return this.#term.in(statistics)?.place.docFreq ?? 0;
+  }
+
+  appendTo(docs: JoinedDocs, statistics: SegmentStatistics): void {
+    const known = this.#term.in(statistics);
+    if (known !== null) appendTerm(docs, known, statistics.segment.liveDocs, this.weight, this.similarity);
   }
 
   rankedTogether(
