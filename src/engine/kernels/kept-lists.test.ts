@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { KeptLists } from "./kept-lists.js";
 
-const SLOTS = 256;
+const SLOTS = 512;
 /** Lists of so many bytes each, more than there are slots. */
 const ADDRESSES = Array.from({ length: 2 * SLOTS }, (_, n) => 4096 + 64 * n);
 

@@ -2,8 +2,8 @@ import { growByScratch } from "./image-memory.js";
 import { BLOCK_VALUES } from "./scratch-layout.js";
 
 /** Lists that are kept at a time, 1.8 KB each; memory that none has used yet takes none. */
-const SLOTS = 256;
-const SLOT_BITS = 8;
+const SLOTS = 512;
+const SLOT_BITS = 9;
 /** What the scores were made with, and the greatest (`assembly/posting-list.ts`). */
 const HEADER_BYTES = 32;
 const VALUE_BYTES = BLOCK_VALUES * 4;
@@ -23,7 +23,7 @@ export interface KeptList {
 
 /**
  * Lists of fewer than 128 documents that are asked for repeatedly stay decoded, and scored as long as scores depend
- * on the same. Each has one slot that it can be kept in, the last one that was asked for twice in a row there.
+ * on the same; of longer ones the last block does, which is written as varints. Each has one slot that it can be kept in, the last one that was asked for twice in a row there.
  */
 export class KeptLists {
   readonly #memory: WebAssembly.Memory;
@@ -47,7 +47,7 @@ export class KeptLists {
   /**
    * Where a list is kept, or is to be from now on; null if it isn't.
    *
-   * @param address of its first posting
+   * @param address of its first posting, or of the last document of its first block
    */
   slotOf(address: number): KeptList | null {
     const place = Math.imul(address, SPREADING) >>> (32 - SLOT_BITS);

@@ -16,6 +16,7 @@ export interface KernelFunctions {
     positionLanes: number,
   ): void;
   keepList(list: number): void;
+  keepLast(list: number): void;
   prepare(lists: number, count: number, groups: number, maxDoc: number): void;
   orTermRange(
     target: number,

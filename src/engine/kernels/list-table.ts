@@ -79,7 +79,7 @@ export class ListTable {
   readonly #images: PostingImage[] = [];
   readonly #places: PostingPlace[] = [];
   readonly #kept: KeptLists;
-  readonly #functions: Pick<KernelFunctions, "keepList">;
+  readonly #functions: Pick<KernelFunctions, "keepList" | "keepLast">;
   readonly #words: Int32Array;
   readonly #floats: Float32Array;
   readonly #doubles: Float64Array;
@@ -100,7 +100,7 @@ export class ListTable {
     layout: ScratchLayout,
     dense: DenseCache,
     positions: PositionCache,
-    functions: Pick<KernelFunctions, "keepList">,
+    functions: Pick<KernelFunctions, "keepList" | "keepLast">,
   ) {
     const { buffer } = memory;
     this.#kept = new KeptLists(memory);
@@ -223,6 +223,8 @@ export class ListTable {
       words[at + 20] = image.positionOffsets;
       words[at + 23] = image.positionGroups;
       words[at + 24] = IN_BLOCKS;
+      words[at + 37] = 0;
+      if ((place.docFreq & (BLOCK_SIZE - 1)) !== 0) this.#keepLast(at, image.lastDocs + 4 * place.reference);
     } else {
       this.#addShort(index, image, place, averageFieldLength);
     }
@@ -357,6 +359,7 @@ export class ListTable {
     words[at + 12] = image.data + place.reference;
     words[at + 24] = AS_VARINTS;
     words[at + 36] = 0;
+    words[at + 37] = 0;
     // A block as varints, should anyone ask for it again.
     this.#bytes[metadata + 8] = 255;
     this.#bytes[metadata + 12] = 255;
@@ -387,6 +390,23 @@ export class ListTable {
     this.#doubles[(at + 38) >>> 1] = averageLength;
     if (!slot.isEmpty) return;
     this.#functions.keepList(at << 2);
+    slot.isEmpty = false;
+  }
+
+  /** The same for the last block of a longer list. */
+  #keepLast(at: number, address: number): void {
+    const slot = this.#kept.slotOf(address);
+    if (slot === null) return;
+    const words = this.#words;
+    words[at + 37] = slot.docs;
+    if (!slot.isEmpty) return;
+    const docs = words[at + 17]!;
+    const freqs = words[at + 18]!;
+    words[at + 17] = slot.docs;
+    words[at + 18] = slot.freqs;
+    this.#functions.keepLast(at << 2);
+    words[at + 17] = docs;
+    words[at + 18] = freqs;
     slot.isEmpty = false;
   }
 

@@ -7,7 +7,7 @@ import { describePhrase, topOfPhrase } from "./phrase";
 import { attachPair } from "./phrase-pair";
 import { attachPriming, primedByAccepted, primedThreshold } from "./priming";
 import { beginPace as paceBy } from "./pace";
-import { keepShortList, PostingList, prepareList, rewindList } from "./posting-list";
+import { keepLastBlock, keepShortList, PostingList, prepareList, rewindList } from "./posting-list";
 import { accept, acceptsAll, describe, exactScore, listAt, listCount } from "./ranking";
 import { scoreBitsInto, sealScoredDocs } from "./scored";
 import { addHit, beginHits, endHits, isDecaying, setDecay, threshold } from "./top-hits";
@@ -71,6 +71,11 @@ export function attach(
 /** Decodes a short list into the buffers that it is kept in, once for all searches; `list` is its address. */
 export function keepList(list: usize): void {
   keepShortList(changetype<PostingList>(list));
+}
+
+/** The same for the last block of a longer one. */
+export function keepLast(list: usize): void {
+  keepLastBlock(changetype<PostingList>(list));
 }
 
 /** Takes the lists that have been written to the table; all documents count. */

@@ -9,6 +9,8 @@ export const BLOCK_SIZE: i32 = 128;
 const VARINT_BLOCK: u32 = 255;
 /** A frequency in a block's impact that stands for itself and everything above. */
 const IMPACT_FREQ_MAX: u32 = 255;
+/** Bytes from a kept block's documents to its frequencies (`kept-lists.ts`). */
+const KEPT_FREQS: usize = 576;
 /** Marks entries behind a block's last. */
 const NO_DOC: i32 = 0x7fff_ffff;
 export const NO_SCORE: f32 = -Infinity;
@@ -76,6 +78,8 @@ export class PostingList {
   knownStarts: usize;
   /** Header of the buffers that a short list is kept in, decoded already; 0: it isn't kept. */
   kept: usize;
+  /** Where a longer list's last block, written as varints, is decoded already: documents, and its frequencies behind these; 0: nowhere. */
+  keptLast: usize;
   /** Where a short list is kept: the average length that this search scores with. */
   averageLength: f64;
 
@@ -197,6 +201,27 @@ export function keepShortList(list: PostingList): void {
   changetype<KeptHeader>(list.kept).averageLength = 0;
 }
 
+/** The same of a longer list's last block, which is written as varints. */
+export function keepLastBlock(list: PostingList): void {
+  const block = list.endBlock - 1;
+  const source = list.data + <usize>load<u32>(list.dataOffsets + (<usize>block << 2));
+  loadLastBlock(list, source, lastDocOf(list, block - 1));
+}
+
+/** What is behind the entries comes with them, as vectors reach there. */
+function copyLastBlock(list: PostingList): void {
+  const count = list.docFreq & (BLOCK_SIZE - 1);
+  const docs = list.docs;
+  const freqs = list.freqs;
+  const kept = list.keptLast;
+  const end = (<usize>count << 2) + 16;
+  for (let at: usize = 0; at < end; at += 16) {
+    v128.store(docs + at, v128.load(kept + at));
+    v128.store(freqs + at, v128.load(kept + at, KEPT_FREQS));
+  }
+  list.count = count;
+}
+
 function greatestBound(list: PostingList, from: i32, to: i32): i32 {
   const bounds = list.bounds;
   let lanes = i16x8.splat(0);
@@ -306,7 +331,8 @@ export function loadDocs(list: PostingList, block: i32): void {
   const source = list.data + <usize>load<u32>(list.dataOffsets + (<usize>block << 2));
   const bits = <u32>load<u8>(list.docBits + <usize>block);
   if (bits == VARINT_BLOCK) {
-    loadLastBlock(list, source, previous);
+    if (list.keptLast != 0) copyLastBlock(list);
+    else loadLastBlock(list, source, previous);
     list.loadedFreqs = block;
   } else {
     unpackDocs(bits, source, list.docs, previous);

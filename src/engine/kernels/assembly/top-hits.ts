@@ -100,18 +100,18 @@ export function addHit(doc: i32, undecayed: f32): void {
 
 /** The same for documents that come in any order. Their scores are at least the threshold. */
 export function addHitAnytime(doc: i32, undecayed: f32): void {
+  if (isFew && !decays) {
+    const isTied = length == limit && undecayed == threshold && undecayed == scoreAt(limit - 1);
+    if (undecayed > threshold || isTied) insert(undecayed, doc);
+    return;
+  }
   if (undecayed > threshold) {
     addHit(doc, undecayed);
     return;
   }
   // As good as the worst hit, which it displaces if it comes before it.
   if (decays || limit <= 0 || length < limit) return;
-  const worst = isFew ? limit - 1 : 0;
-  if (undecayed != scoreAt(worst) || undecayed != threshold || doc >= docAt(worst)) return;
-  if (isFew) {
-    insert(undecayed, doc);
-    return;
-  }
+  if (undecayed != scoreAt(0) || undecayed != threshold || doc >= docAt(0)) return;
   sink(undecayed, doc, length);
   threshold = max(threshold, scoreAt(0));
 }

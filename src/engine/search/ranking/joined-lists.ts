@@ -8,7 +8,8 @@ import { lowestBit } from "../evaluators/window-bits.js";
 import { WindowPool } from "../evaluators/window-pool.js";
 import type { SearchInterrupt } from "../search-interrupt.js";
 import type { Bm25Similarity } from "../similarity/bm25-similarity.js";
-import type { KnownTerm, SegmentStatistics } from "../statistics/segment-statistics.js";
+import type { KnownTerm } from "../statistics/known-term.js";
+import type { SegmentStatistics } from "../statistics/segment-statistics.js";
 import type { JoinedListsOwner, JoinedListsPlace } from "./joined-lists-place.js";
 
 /**

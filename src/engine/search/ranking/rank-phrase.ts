@@ -1,7 +1,7 @@
 import { HITS_MAX } from "../../kernels/scratch-layout.js";
 import { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { Bm25Similarity } from "../similarity/bm25-similarity.js";
-import type { KnownTerm } from "../statistics/segment-statistics.js";
+import type { KnownTerm } from "../statistics/known-term.js";
 import type { SegmentContext } from "../weights/matcher.js";
 import { WEIGHT_MIN } from "./plan-lists.js";
 import type { KernelRanking } from "./plan-run.js";

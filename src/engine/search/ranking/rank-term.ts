@@ -1,7 +1,7 @@
 import { HITS_MAX } from "../../kernels/scratch-layout.js";
 import { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { Bm25Similarity } from "../similarity/bm25-similarity.js";
-import type { KnownTerm } from "../statistics/segment-statistics.js";
+import type { KnownTerm } from "../statistics/known-term.js";
 import type { SegmentContext } from "../weights/matcher.js";
 import { WEIGHT_MIN } from "./plan-lists.js";
 import type { KernelRanking } from "./plan-run.js";
@@ -32,7 +32,12 @@ export function rankTerm(
     lists.begin();
     lists.add(known.terms.image!, known.place, weight, similarity, 0, null, true);
     const accepted = liveDocs === null ? 0 : kernels.liveBits(liveDocs);
-    hitCount = kernels.topLoneTerm(limit, leastScore, accepted, context.pool.interrupt);
+    const exceeded = known.exceeded(limit, weight, similarity);
+    const least = exceeded > leastScore ? exceeded : leastScore;
+    hitCount = kernels.topLoneTerm(limit, least, accepted, context.pool.interrupt);
+    if (hitCount === limit && exceeded < 0) {
+      known.note(limit, kernels.hitScores[limit - 1]!, weight, similarity);
+    }
   }
   return {
     count: withCount ? liveDocFreq : 0,

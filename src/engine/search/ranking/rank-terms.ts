@@ -1,7 +1,8 @@
 import { HITS_MAX } from "../../kernels/scratch-layout.js";
 import { kernelPace, SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { Bm25Similarity } from "../similarity/bm25-similarity.js";
-import type { KnownTerm, SegmentStatistics } from "../statistics/segment-statistics.js";
+import type { KnownTerm } from "../statistics/known-term.js";
+import type { SegmentStatistics } from "../statistics/segment-statistics.js";
 import type { SegmentContext } from "../weights/matcher.js";
 import { areAllDense, countAllDense, countAny } from "./count-lists.js";
 import { WEIGHT_MIN } from "./plan-lists.js";
@@ -41,6 +42,7 @@ export function rankTerms(
   const { statistics } = context;
   const { lists, layout, functions } = kernels;
   let only: ScoringTerm | null = null;
+  let least = leastScore;
   lists.begin();
   for (let i = 0; i < terms.length; i++) {
     const term = terms[i]!;
@@ -55,6 +57,8 @@ export function rankTerms(
     const isAdded = lists.add(known.terms.image!, known.place, weight, similarity, group);
     if (!isAdded) return null;
     only = term;
+    // Alternatives only add to what one of them alone gives.
+    if (!isConjunction) least = Math.max(least, known.exceeded(limit, weight, similarity));
   }
   if (only === null) return NO_HITS;
   if (lists.count === 1) {
@@ -75,7 +79,7 @@ export function rankTerms(
     layout.hitScores,
     layout.hitDocs,
     limit,
-    leastScore,
+    least,
     isConjunction ? lists.orderByDocFreq() : 0,
     !withCount || isCountedByBits ? UNCOUNTED : liveDocs === null ? COUNTED : COUNTED_SHARED,
   );

@@ -1,5 +1,4 @@
 import { countBits, testBit } from "../../bytes/bitset.js";
-import type { PostingPlace } from "../../kernels/posting-image.js";
 import type { DocBits, FieldTerms, SegmentReader } from "../../segment/segment-reader.js";
 import { expandTerm, type TermExpansion } from "../automaton/term-expansion.js";
 import { FacetTrees } from "../collectors/facet-trees.js";
@@ -7,22 +6,13 @@ import { JoinedListsPlace } from "../ranking/joined-lists-place.js";
 import type { SearchInterrupt } from "../search-interrupt.js";
 import { instantsOf } from "./column-instants.js";
 import { foldedRanks } from "./folded-ranks.js";
+import { KnownTerm } from "./known-term.js";
 
 const DOC_FREQS_MAX = 20_000;
 const TERMS_MAX = 10_000;
 const EXPANSIONS_MAX = 200;
 
 const encoder = new TextEncoder();
-
-/** A term that a segment holds, and where. */
-export interface KnownTerm {
-  readonly terms: FieldTerms;
-  readonly ordinal: number;
-  /** Of its list in the segment's image; meaningless without one. */
-  readonly place: PostingPlace;
-  /** Live documents that hold it; -1 until they have been counted. */
-  liveDocFreq: number;
-}
 
 /**
  * What one view of a segment (its live documents included) says about terms, remembered because
@@ -100,7 +90,7 @@ export class SegmentStatistics {
 
   #known(terms: FieldTerms, ordinal: number): KnownTerm {
     const liveDocFreq = this.segment.liveDocs === null ? terms.docFreq(ordinal) : -1;
-    return { terms, ordinal, place: terms.placeOf(ordinal), liveDocFreq };
+    return new KnownTerm(terms, ordinal, terms.placeOf(ordinal), liveDocFreq);
   }
 
   /** Whether any live document holds a term. */

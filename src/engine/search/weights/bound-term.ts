@@ -1,6 +1,7 @@
 import { Joined } from "../ranking/joined-lists.js";
 import { type Bm25Similarity, inverseDocumentFrequency } from "../similarity/bm25-similarity.js";
-import type { KnownTerm, SegmentStatistics } from "../statistics/segment-statistics.js";
+import type { KnownTerm } from "../statistics/known-term.js";
+import type { SegmentStatistics } from "../statistics/segment-statistics.js";
 import { FLOOR_HITS_MAX, scoreFloor } from "./score-floor.js";
 
 /** What the scores of a text field's terms depend on. */

@@ -18,7 +18,7 @@ import { EMPTY_PLAN, type RankingPlan, type RankingToken } from "../ranking/rank
 import type { RankingRequest } from "../ranking/ranking-request.js";
 import type { Explanation } from "../search-types.js";
 import { type Bm25Similarity, termWeight } from "../similarity/bm25-similarity.js";
-import type { KnownTerm } from "../statistics/segment-statistics.js";
+import type { KnownTerm } from "../statistics/known-term.js";
 import { explainBm25 } from "./bm25-explanation.js";
 import type { BoundTerm } from "./bound-term.js";
 import { prefixRange } from "./prefix-range.js";

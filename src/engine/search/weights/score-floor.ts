@@ -1,6 +1,7 @@
 import { shareBelow, slopeBelow } from "../../kernels/bounds-at-length.js";
 import type { Bm25Similarity } from "../similarity/bm25-similarity.js";
-import type { KnownTerm, SegmentStatistics } from "../statistics/segment-statistics.js";
+import type { KnownTerm } from "../statistics/known-term.js";
+import type { SegmentStatistics } from "../statistics/segment-statistics.js";
 
 /** Looking for the k-th greatest bound costs more than it spares for more hits than these. */
 export const FLOOR_HITS_MAX = 64;
