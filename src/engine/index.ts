@@ -116,7 +116,10 @@ export interface IndexOptions {
   readonly waitingWritesMax?: number;
   /** Where merges run. Default: in this thread. */
   readonly mergeRunner?: MergeRunner;
-  /** Told of merges that failed; the inputs stay, and the merge is tried again after the next commit. */
+  /**
+   * Told of merges that failed, and of commit points: the inputs stay, commits stay in the journal, and both are
+   * tried again after the next commit.
+   */
   readonly onMergeError?: (error: unknown) => void;
   /** Told whenever searches see another state, right after it has come to be; also while it closes. Must not throw. */
   readonly onSearcher?: (searcher: Searcher) => void;
@@ -127,6 +130,9 @@ export interface IndexOptions {
 }
 
 const DEFAULT_MEMORY_BUDGET_BYTES = 32 << 20;
+
+/** After a commit or merge; what comes meanwhile shares the commit point. */
+const CHECKPOINT_AFTER_MS = 250;
 
 const SETTLING: MergePolicy = new SettlingMergePolicy();
 
@@ -152,8 +158,10 @@ export class Index {
   readonly #restAfterMs: number | null;
   #restAlarm: ReturnType<typeof setTimeout> | undefined;
   #isAtRest = false;
+  #checkpointAlarm: ReturnType<typeof setTimeout> | null = null;
   readonly #mergeRunner: MergeRunner;
   readonly #merges: MergeScheduler;
+  readonly #onMergeError: (error: unknown) => void;
   readonly #onSearcher: (searcher: Searcher) => void;
   readonly #lock: { release(): Promise<void> } | null;
   #searcher: Searcher;
@@ -182,19 +190,21 @@ export class Index {
     this.#mergePolicy = options.mergePolicy ?? new TieredMergePolicy();
     this.#restAfterMs = options.restAfterMs ?? null;
     this.#mergeRunner = options.mergeRunner ?? ((task) => runMerge(directory, task));
+    this.#onMergeError = options.onMergeError ?? (() => undefined);
     this.#onSearcher = options.onSearcher ?? (() => undefined);
     this.#merges = new MergeScheduler({
       plan: (underWay) => this.#queue.barrier(() => Promise.resolve(this.#planMerge(underWay))),
       run: (plan) => this.#runMerge(plan),
       install: (plan, merged) => this.#queue.barrier(() => this.#installMerge(plan, merged)),
       discard: (plan) => this.#queue.barrier(() => this.#discardMerge(plan)),
-      onError: options.onMergeError ?? (() => undefined),
+      onError: this.#onMergeError,
     });
     this.#lock = lock;
     writer.onFlushWanted(() => this.#queue.barrier(() => writer.flush()).catch(() => undefined));
     this.#searched = retained(writer);
     this.#searcher = new Searcher(this.#searched, this.schema, this.#statistics);
     this.#awaitRest();
+    this.#checkpointSoon();
   }
 
   /** @throws FindlingError `index_exists`, `storage_locked`, `storage_unavailable` */
@@ -371,11 +381,12 @@ export class Index {
     return this.searcher.explain(query, documentId);
   }
 
-  /** Runs all merges that the policy wants now; resolves when none is left. */
+  /** Runs all merges that the policy wants now; resolves when none is left, and a commit point names what they made. */
   async merge(): Promise<void> {
     this.#refuseClosed();
     this.#merges.start();
     await this.#merges.idle();
+    await this.#checkpoint();
   }
 
   /**
@@ -400,11 +411,17 @@ export class Index {
     );
   }
 
-  /** Resolves when neither a write nor a merge is under way, and files that are of no use any more are gone. */
-  async settled(): Promise<void> {
+  /** Resolves when neither a write nor a merge is under way. */
+  async idle(): Promise<void> {
     await this.#queue.idle();
     await this.#merges.idle();
     await this.#queue.idle();
+  }
+
+  /** The same once a commit point names what is visible, and files that are of no use any more are gone. */
+  async settled(): Promise<void> {
+    await this.idle();
+    await this.#checkpoint();
     await this.#writer.tidied();
   }
 
@@ -413,7 +430,9 @@ export class Index {
     if (this.#isClosed) return;
     this.#isClosed = true;
     clearTimeout(this.#restAlarm);
-    await this.settled();
+    clearTimeout(this.#checkpointAlarm ?? undefined);
+    await this.idle();
+    await this.#writer.finish().catch(this.#onMergeError);
     for (const segment of this.#searched) segment.close();
     try {
       await this.#writer.close();
@@ -477,6 +496,20 @@ export class Index {
     this.#searchLastCommit();
     this.#merges.start();
     this.#awaitRest();
+    this.#checkpointSoon();
+  }
+
+  #checkpointSoon(): void {
+    if (this.#checkpointAlarm !== null || this.#isClosed || !this.#writer.isBehind) return;
+    this.#checkpointAlarm = setTimeout(() => {
+      this.#checkpointAlarm = null;
+      void this.#checkpoint();
+    }, CHECKPOINT_AFTER_MS);
+    this.#checkpointAlarm.unref();
+  }
+
+  async #checkpoint(): Promise<void> {
+    await this.#writer.checkpoint().catch(this.#onMergeError);
   }
 
   #awaitRest(): void {
@@ -521,11 +554,13 @@ export class Index {
   async #installMerge(plan: MergePlan, merged: OpenSegment): Promise<void> {
     let isInstalled = false;
     try {
-      isInstalled = await this.#writer.installMerge(plan, merged);
+      isInstalled = this.#writer.installMerge(plan, merged);
     } finally {
       if (!isInstalled) await this.#writer.discardMerge(plan);
     }
-    if (isInstalled) this.#searchLastCommit();
+    if (!isInstalled) return;
+    this.#searchLastCommit();
+    this.#checkpointSoon();
   }
 
   /** Whether its inputs are still there. */

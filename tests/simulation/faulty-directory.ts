@@ -25,7 +25,7 @@ type Fate = "run" | "fail" | "die";
  * open file, append, writeAt, truncate, sync of a file, delete, sync of the folder. `write` and
  * `publish` are four, as in `FileDirectory`: write the temporary file, sync it (these two are `stage`),
  * rename it, sync the folder; `writeTogether` is the first three for each file, one after the other, and one sync of the
- * folder. `operations` counts them, so a test runs its scenario once to learn the number and then
+ * folder; `writeUnsynced` is a write for each file, `syncFiles` a sync for each and one of the folder. `operations` counts them, so a test runs its scenario once to learn the number and then
  * once per operation with `failAt` or `dieAt`.
  *
  * **Faults.** `failAt(n)` fails operation n once: a write after a random part of its bytes, never all
@@ -165,6 +165,31 @@ export class FaultyDirectory implements Directory {
     }
   }
 
+  async writeUnsynced(files: readonly NewFile[]): Promise<void> {
+    for (const { name } of files) {
+      checkFileName(name);
+      if (this.#disk.file(name) !== undefined)
+        throw this.#error("write", name, "a file of that name exists already");
+    }
+    try {
+      for (const { name, chunks } of files) {
+        this.#aliveOrFail("write", name);
+        const file = new SimulatedFile();
+        this.#disk.bind(name, file);
+        this.#write(name, file, 0, joined(chunks));
+      }
+    } catch (error) {
+      if (!this.#dead) for (const { name } of files) this.#disk.bind(name, null);
+      throw error;
+    }
+  }
+
+  async syncFiles(names: readonly string[]): Promise<void> {
+    if (names.length === 0) return;
+    for (const name of names) await this.#syncFile(name, this.#existing(name));
+    await this.sync();
+  }
+
   async stage(name: string, bytes: Uint8Array): Promise<StagedFile> {
     checkFileName(name);
     const file = await this.#stage(name, [bytes]);
@@ -256,13 +281,7 @@ export class FaultyDirectory implements Directory {
     this.#aliveOrFail("write", name);
     this.#disk.bind(temporaryName(name), file);
     try {
-      let offset = 0;
-      const whole = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
-      for (const chunk of chunks) {
-        whole.set(chunk, offset);
-        offset += chunk.length;
-      }
-      this.#write(name, file, 0, whole);
+      this.#write(name, file, 0, joined(chunks));
       await this.#syncFile(name, file);
       return file;
     } catch (error) {
@@ -360,4 +379,14 @@ export class FaultyDirectory implements Directory {
       `cannot ${action} '${this.description}/${name}': ${reason}`,
     );
   }
+}
+
+function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
+  let offset = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return whole;
 }

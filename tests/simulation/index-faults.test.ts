@@ -103,8 +103,9 @@ class Life {
       );
     } else if (choice < 11) {
       await this.#end("commit", () => index.commit());
-      // The merges that the commit began, so that their operations are counted in order.
-      if (!this.directory.isDead) await quietly(index.merge());
+      // The merges that the commit began, so that their operations are counted in order; often with a commit
+      // point behind them, else with the next ones.
+      if (!this.directory.isDead) await quietly(random.below(3) === 0 ? index.idle() : index.merge());
     } else {
       await this.#end("rollback", () => index.rollback());
     }
@@ -245,7 +246,9 @@ async function countOperations(seed: number): Promise<number> {
 
 function idsOf(index: Index): Set<string> {
   const { hits } = index.search({ query: { kind: "match_all" }, limit: 10_000 });
-  return new Set(hits.map(({ json }) => (JSON.parse(json) as { id: string }).id));
+  const ids = hits.map(({ json }) => (JSON.parse(json) as { id: string }).id);
+  expect(new Set(ids).size, "documents that are there twice").toBe(ids.length);
+  return new Set(ids);
 }
 
 function expectRefusal(error: unknown): void {

@@ -115,7 +115,7 @@ export class EmbeddedIndex {
     });
   }
 
-  /** As it is, or as its files say, without opening it. @throws as `read` */
+  /** As it is, or as its files say, without opening it if they can say it. @throws as `read` */
   async glance(): Promise<IndexGlance> {
     while (this.#index === null && this.#change !== null) await this.#change.catch(() => undefined);
     if (this.#index !== null) return glanceOf(this.#index);
@@ -123,12 +123,16 @@ export class EmbeddedIndex {
     if (this.#damage?.code === "storage_corrupt") throw this.#damage;
     if (this.#glance !== null) return this.#glance;
     // Alone, since an open index changes its files.
+    let isWhole = true;
     await this.#alone(async () => {
-      this.#glance = await this.#checked(async () =>
+      const glance = await this.#checked(async () =>
         glanceAtIndex(await FileDirectory.open(this.path, { create: false })),
       );
+      isWhole = !glance.hasCommitsInJournal;
+      if (isWhole) this.#glance = glance;
     });
-    return this.glance();
+    // After a crash: how many documents there are is known once they have been made of the journal.
+    return isWhole ? this.glance() : this.read(glanceOf);
   }
 
   /** The same number for as long as searches find the same, whatever is merged; `next` gives a new one. */
@@ -272,5 +276,6 @@ function glanceOf(index: ServedIndex): IndexGlance {
     documentCount: index.documentCount,
     bytesOnDisk: index.bytesOnDisk,
     mayHavePendingWrites: index.hasPendingWrites,
+    hasCommitsInJournal: false,
   };
 }

@@ -118,6 +118,24 @@ describe.each(["FileDirectory", "MemoryDirectory", "FaultyDirectory"])("%s", (ki
     await finished;
   });
 
+  test("unsynced files can be read at once, need free names, and are all there or none", async () => {
+    const files = ["a", "b"].map((name) => ({ name, chunks: [text(`${name} `), text("whole")] }));
+    await directory.writeUnsynced(files);
+    expect(await contents(directory, "a")).toBe("a whole");
+    await directory.syncFiles(["a", "b"]);
+    await directory.syncFiles([]);
+    await expect(
+      directory.writeUnsynced([{ name: "c", chunks: [text("c")] }, ...files]),
+    ).rejects.toMatchObject({ code: "storage_unavailable" });
+    expect(await contents(directory, "b")).toBe("b whole");
+    if (kind !== "MemoryDirectory") expect(await directory.list()).toEqual(["a", "b"]);
+    await expect(directory.writeUnsynced([{ name: ".x", chunks: [] }])).rejects.toMatchObject({
+      code: "internal",
+    });
+    if (kind === "MemoryDirectory") return;
+    await expect(directory.syncFiles(["gone"])).rejects.toThrow();
+  });
+
   test("a missing file is corruption that names it", async () => {
     for (const attempt of [
       () => directory.read("gone"),

@@ -83,6 +83,16 @@ export interface Directory {
    * remains under any of them.
    */
   writeTogether(files: readonly NewFile[]): Promise<void>;
+  /**
+   * As `writeTogether` without any sync: the files can be read, but until `syncFiles` a power loss leaves any
+   * part of them or none. On failure nothing remains under any of the names.
+   */
+  writeUnsynced(files: readonly NewFile[]): Promise<void>;
+  /**
+   * Makes files of `writeUnsynced` outlive a power loss, content and names. After a failure it isn't known what
+   * the disk holds, and trying again proves nothing.
+   */
+  syncFiles(names: readonly string[]): Promise<void>;
   /** Writes a temporary file and syncs it, to be renamed to `name`. On failure nothing of it remains. */
   stage(name: string, bytes: Uint8Array): Promise<StagedFile>;
   /** `stage`, and then its `publish`. */

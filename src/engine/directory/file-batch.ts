@@ -61,4 +61,10 @@ export class FileBatch implements NewFiles, WrittenFiles {
     this.#finishing = this.#directory.writeTogether([...this.#files.values()]);
     return this.#finishing;
   }
+
+  /** As `finish`, but a power loss may take the files or a part of them: they have to be synced later. */
+  finishUnsynced(): Promise<void> {
+    this.#finishing = this.#directory.writeUnsynced([...this.#files.values()]);
+    return this.#finishing;
+  }
 }

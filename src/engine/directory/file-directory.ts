@@ -129,6 +129,41 @@ export class FileDirectory implements Directory {
     }
   }
 
+  async writeUnsynced(files: readonly NewFile[]): Promise<void> {
+    for (const { name } of files) checkFileName(name);
+    const writing = await Promise.allSettled(
+      files.map(({ name, chunks }) =>
+        this.#run("write", name, async (path) => {
+          // Nobody counts on what the file holds after a crash, so that it needs no other name at first.
+          const descriptor = openSync(path, "wx");
+          try {
+            await writeChunks(descriptor, chunks, () => undefined);
+          } catch (error) {
+            await deleteQuietly(path);
+            throw error;
+          } finally {
+            closeSync(descriptor);
+          }
+        }),
+      ),
+    );
+    const failed = writing.find((each) => each.status === "rejected");
+    if (failed === undefined) return;
+    for (let i = 0; i < files.length; i++) {
+      if (writing[i]!.status === "fulfilled") await deleteQuietly(join(this.description, files[i]!.name));
+    }
+    throw failed.reason;
+  }
+
+  async syncFiles(names: readonly string[]): Promise<void> {
+    if (names.length === 0) return;
+    const syncing = await Promise.allSettled(
+      names.map((name) => this.#run("sync", name, (path) => syncPath(path))),
+    );
+    for (const each of syncing) if (each.status === "rejected") throw each.reason;
+    await this.sync();
+  }
+
   async stage(name: string, bytes: Uint8Array): Promise<StagedFile> {
     checkFileName(name);
     return await this.#run("write", name, async (path) => {
@@ -274,36 +309,51 @@ async function createFolder(path: string): Promise<void> {
   }
 }
 
-/** Writes small chunks together, by way of a buffer: a file of a thousand blocks isn't a thousand calls. */
 async function writeDurably(path: string, chunks: FileChunks): Promise<void> {
   const descriptor = openSync(path, "w");
   const gathered = new GatheredBytes(GATHERED_MAX);
   try {
     let unsynced = 0;
-    let isFirst = true;
-    const write = async (bytes: Uint8Array): Promise<void> => {
+    await writeChunks(descriptor, chunks, async (bytes) => {
       if (unsynced >= UNSYNCED_MAX) {
         await syncData(descriptor);
         unsynced = 0;
       }
-      await writeAll(descriptor, bytes);
-      isFirst = false;
-      unsynced += bytes.length;
-    };
-    for await (const chunk of chunks) {
-      if (gathered.take(chunk)) continue;
-      if (gathered.length > 0) await write(gathered.bytes());
-      gathered.clear();
-      if (!gathered.take(chunk)) await write(chunk);
-    }
-    // A file that fits one call goes to the system's memory at once.
-    const last = gathered.bytes();
-    await writeAll(descriptor, last, isFirst ? writeSync(descriptor, last) : 0);
+      unsynced += bytes;
+    });
     await syncFile(descriptor);
   } finally {
     gathered.release();
     closeSync(descriptor);
   }
+}
+
+/**
+ * Writes small chunks together, by way of a buffer: a file of a thousand blocks isn't a thousand calls.
+ *
+ * @param before awaited before so many bytes go to the system, but for the last of them
+ */
+async function writeChunks(
+  descriptor: number,
+  chunks: FileChunks,
+  before: (bytes: number) => Promise<void> | undefined,
+): Promise<void> {
+  const gathered = new GatheredBytes(GATHERED_MAX);
+  let isFirst = true;
+  const write = async (bytes: Uint8Array): Promise<void> => {
+    await before(bytes.length);
+    await writeAll(descriptor, bytes);
+    isFirst = false;
+  };
+  for await (const chunk of chunks) {
+    if (gathered.take(chunk)) continue;
+    if (gathered.length > 0) await write(gathered.bytes());
+    gathered.clear();
+    if (!gathered.take(chunk)) await write(chunk);
+  }
+  // A file that fits one call goes to the system's memory at once.
+  const last = gathered.bytes();
+  await writeAll(descriptor, last, isFirst ? writeSync(descriptor, last) : 0);
 }
 
 /** @param written bytes of them that are there already */
@@ -319,7 +369,12 @@ async function writeAll(descriptor: number, bytes: Uint8Array, written = 0): Pro
 async function syncFolder(path: string): Promise<void> {
   // Windows opens no folders; its file systems log names by themselves.
   if (process.platform === "win32") return;
-  const descriptor = openSync(path, "r");
+  await syncPath(path);
+}
+
+async function syncPath(path: string): Promise<void> {
+  // Windows syncs no file that was opened for reading.
+  const descriptor = openSync(path, process.platform === "win32" ? "r+" : "r");
   try {
     await syncFile(descriptor);
   } finally {

@@ -49,6 +49,12 @@ export class MemoryDirectory implements Directory {
     for (const { name, chunks } of files) this.#claim(name, joined(chunks));
   }
 
+  writeUnsynced(files: readonly NewFile[]): Promise<void> {
+    return this.writeTogether(files);
+  }
+
+  async syncFiles(): Promise<void> {}
+
   async stage(name: string, bytes: Uint8Array): Promise<StagedFile> {
     checkFileName(name);
     const file = joined([bytes]);

@@ -11,6 +11,7 @@ import {
 const COMMIT: CommitPoint = {
   generation: 10,
   journal: "journal-00000002",
+  committedEntries: 0,
   nextSegment: 3,
   segments: [
     { name: "s00000001", maxDoc: 5, deletedCount: 1, liveDocsFile: "s00000001.live-0000000a", bytes: 99 },
@@ -23,7 +24,8 @@ const COMMIT: CommitPoint = {
 
 describe("commit point", () => {
   test("comes back as it was written", () => {
-    expect(decodeCommitPoint("commit-0000000a", encodeCommitPoint(COMMIT))).toEqual(COMMIT);
+    for (const commit of [COMMIT, { ...COMMIT, committedEntries: 17 }])
+      expect(decodeCommitPoint("commit-0000000a", encodeCommitPoint(commit))).toEqual(commit);
   });
 
   // Goal: nothing but the exact bytes is ever taken for a commit point. Method: every single flip.

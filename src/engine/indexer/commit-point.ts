@@ -19,7 +19,7 @@ export interface CommittedSegment {
  * generation counts.
  *
  * ```
- * FINDLING-COMMIT 1 <crc32 of the body, 8 hex digits> <bytes of the body, decimal>\n
+ * FINDLING-COMMIT <version> <crc32 of the body, 8 hex digits> <bytes of the body, decimal>\n
  * <body: JSON>\n
  * ```
  */
@@ -28,6 +28,8 @@ export interface CommitPoint {
   readonly generation: number;
   /** The journal that holds acknowledged writes after this commit. */
   readonly journal: string;
+  /** Entries at the journal's beginning that are part of this commit: only those behind them are replayed. */
+  readonly committedEntries: number;
   /** Number of the next segment; names are never used twice. */
   readonly nextSegment: number;
   /** In insertion order. */
@@ -36,7 +38,8 @@ export interface CommitPoint {
 }
 
 const MAGIC = "FINDLING-COMMIT";
-const VERSION = 1;
+/** Of those without committed entries in the journal, which older programs read, too; and of the others. */
+const VERSIONS = { plain: 1, committedEntries: 2 };
 const PREFIX = "commit-";
 
 export function commitPointName(generation: number): string {
@@ -63,8 +66,11 @@ export function hexadecimal(value: number): string {
 
 export function encodeCommitPoint(commit: CommitPoint): Uint8Array {
   const encoder = new TextEncoder();
-  const body = encoder.encode(JSON.stringify(commit));
-  const head = encoder.encode(`${MAGIC} ${VERSION} ${hexadecimal(crc32(body))} ${body.length}\n`);
+  const { committedEntries, ...plain } = commit;
+  const isPlain = committedEntries === 0;
+  const body = encoder.encode(JSON.stringify(isPlain ? plain : commit));
+  const version = isPlain ? VERSIONS.plain : VERSIONS.committedEntries;
+  const head = encoder.encode(`${MAGIC} ${version} ${hexadecimal(crc32(body))} ${body.length}\n`);
   const bytes = new Uint8Array(head.length + body.length + 1);
   bytes.set(head);
   bytes.set(body, head.length);
@@ -78,15 +84,23 @@ export function decodeCommitPoint(file: string, bytes: Uint8Array): CommitPoint 
   const head = headEnd < 0 ? null : latin1(bytes.subarray(0, headEnd));
   const match = head === null ? null : /^FINDLING-COMMIT (\d+) ([0-9a-f]{8}) (\d+)$/.exec(head);
   if (match === null) throw new CorruptionError(file, "it does not start like a commit point");
-  if (match[1] !== String(VERSION)) {
-    throw new CorruptionError(file, `its format version is ${match[1]}, this program reads ${VERSION}`);
+  const version = Number(match[1]);
+  if (version !== VERSIONS.plain && version !== VERSIONS.committedEntries) {
+    throw new CorruptionError(
+      file,
+      `its format version is ${version}, this program reads ${VERSIONS.plain} and ${VERSIONS.committedEntries}`,
+    );
   }
   const body = bytes.subarray(headEnd + 1, -1);
   if (String(body.length) !== match[3] || bytes[bytes.length - 1] !== 0x0a) {
     throw new CorruptionError(file, `its length is not the ${match[3]} bytes that it announces`);
   }
   if (hexadecimal(crc32(body)) !== match[2]) throw new CorruptionError(file, "its checksum does not match");
-  return JSON.parse(new TextDecoder().decode(body)) as CommitPoint;
+  const { committedEntries = 0, ...plain } = JSON.parse(new TextDecoder().decode(body)) as Omit<
+    CommitPoint,
+    "committedEntries"
+  > & { readonly committedEntries?: number };
+  return { ...plain, committedEntries };
 }
 
 /** A plain copy: the bytes may lie in memory shared between threads, which TextDecoder refuses. */

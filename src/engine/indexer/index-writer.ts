@@ -1,36 +1,45 @@
 import type { Analyzer } from "../../analysis/analyzer.js";
 import { FindlingError } from "../../errors/index.js";
 import { releaseBuffer } from "../bytes/release-buffer.js";
-import type { Directory, StagedFile } from "../directory/directory.js";
+import type { Directory } from "../directory/directory.js";
 import { FileBatch } from "../directory/file-batch.js";
 import { Journal } from "../journal/journal.js";
 import type { CanonicalDocument, DocumentId } from "../schema/document.js";
 import type { EngineSchema } from "../schema/engine-schema.js";
-import { encodeLiveDocs } from "../segment/live-docs.js";
 import { type OpenSegment, openSegment } from "../segment/open-segment.js";
 import type { SegmentFiles } from "../segment/segment-files.js";
 import type { DocBits, SegmentReader } from "../segment/segment-reader.js";
 import { runInSlices, type SlicedWork } from "../segment/sliced-work.js";
-import {
-  type CommitPoint,
-  type CommittedSegment,
-  commitPointName,
-  encodeCommitPoint,
-  hexadecimal,
-  journalName,
-  segmentName,
-} from "./commit-point.js";
+import { type CommitPoint, type CommittedSegment, journalName, segmentName } from "./commit-point.js";
+import { CommitPoints } from "./commit-points.js";
 import { deleteEach, forEachMatch } from "./delete-documents.js";
+import {
+  type DescribedSegment,
+  describeSegments,
+  unsyncedFilesOf,
+  writeLiveDocs,
+} from "./described-segment.js";
 import { documentOf, type EncodedDocuments, encodeDocuments, jsonOf } from "./encoded-documents.js";
 import { FlushedSegments } from "./flushed-segments.js";
-import { additionRecord, encodeDeletion, type JournalEntry, type JournalRecord } from "./journal-entries.js";
-import { installMergedSegment, type MergePlan } from "./merge-plan.js";
+import {
+  additionRecord,
+  COMMIT_RECORD,
+  encodeDeletion,
+  type JournalEntry,
+  type JournalRecord,
+} from "./journal-entries.js";
+import { type MergePlan, mergedWriterSegment } from "./merge-plan.js";
 import type { PendingMemory, PendingMemoryUser } from "./pending-memory.js";
 import { PendingSegments } from "./pending-segments.js";
 import { WriterSegment } from "./writer-segment.js";
 
 /** Documents added between two pauses; a power of two. */
 const DOCUMENTS_PER_STEP = 16;
+/** A commit begins a new journal where it has so many bytes or more: all of them are read when the index is opened. */
+const JOURNAL_LENGTH_MAX = 16 << 20;
+
+/** What may be pending. */
+type PendingEntry = Exclude<JournalEntry, { readonly kind: "commit" }>;
 
 export interface IndexWriterOptions {
   readonly directory: Directory;
@@ -53,20 +62,23 @@ export class IndexWriter implements PendingMemoryUser {
   readonly schema: EngineSchema;
   readonly #directory: Directory;
   readonly #pendingMemory: PendingMemory;
-  readonly #beforeDeleting: () => Promise<void>;
   readonly #pending: PendingSegments;
   /** Committed segments, then those flushed since that are open, in insertion order. */
   #segments: WriterSegment[];
   /** Those behind them. */
   readonly #flushed: FlushedSegments;
-  #commitPoint: CommitPoint;
+  readonly #points: CommitPoints;
+  /** Whether something is visible that no commit point has. */
+  #isBehind = false;
   #nextSegment: number;
   #journal: Journal;
   #journalGeneration: number;
+  /** Entries of the journal that have been committed. */
+  #committedEntries: number;
+  /** Whether something is pending that the journal doesn't have, so that it can't be committed there. */
+  #isPastJournal = false;
   #hasPendingWrites = false;
   #flushSoon: () => Promise<void> = () => Promise.resolve();
-  /** Deleting what is of no use any more, which nobody waits for. */
-  #tidying: Promise<void> = Promise.resolve();
   #failure: FindlingError | null = null;
 
   /** For `createIndexWriter` and `openIndexWriter`. */
@@ -79,13 +91,17 @@ export class IndexWriter implements PendingMemoryUser {
     this.schema = commitPoint.schema;
     this.#directory = options.directory;
     this.#pendingMemory = options.pendingMemory;
-    this.#beforeDeleting = options.beforeDeleting ?? (() => Promise.resolve());
+    this.#points = new CommitPoints(commitPoint, {
+      directory: options.directory,
+      beforeDeleting: options.beforeDeleting ?? (() => Promise.resolve()),
+      fail: (error) => this.#fail(error),
+    });
     this.#pending = new PendingSegments(commitPoint.schema, options.analyzerOf(commitPoint.schema));
     this.#segments = segments;
     this.#flushed = new FlushedSegments(options.directory, commitPoint.schema);
-    this.#commitPoint = commitPoint;
     this.#nextSegment = commitPoint.nextSegment;
     this.#journal = journal;
+    this.#committedEntries = commitPoint.committedEntries;
     this.#journalGeneration = Number.parseInt(commitPoint.journal.slice("journal-".length), 16);
   }
 
@@ -99,7 +115,7 @@ export class IndexWriter implements PendingMemoryUser {
   }
 
   get generation(): number {
-    return this.#commitPoint.generation;
+    return this.#points.newest.generation;
   }
 
   /** Segments of the last commit as it made them visible, in insertion order. */
@@ -182,11 +198,17 @@ export class IndexWriter implements PendingMemoryUser {
   /** Deletes committed and pending documents by their ids; unknown ids are passed over. */
   async deleteIds(ids: readonly DocumentId[]): Promise<void> {
     await this.#record(await runInSlices(encodeDeletion({ kind: "delete", ids })));
-    await this.replay({ kind: "delete", ids });
+    await this.recover({ kind: "delete", ids });
   }
 
-  /** Applies an entry that is in the journal already, or has no need to be: recovery, rewriting. */
-  async replay(entry: JournalEntry): Promise<void> {
+  /** Applies an entry that has no need to be in the journal. */
+  replay(entry: PendingEntry): Promise<void> {
+    this.#isPastJournal = true;
+    return this.recover(entry);
+  }
+
+  /** Applies an entry that is in the journal already. */
+  async recover(entry: PendingEntry): Promise<void> {
     this.#hasPendingWrites = true;
     switch (entry.kind) {
       case "add": {
@@ -235,54 +257,83 @@ export class IndexWriter implements PendingMemoryUser {
     await this.#clearPending();
   }
 
-  /** Publishes all pending writes. False if there were none. */
+  /** Makes all pending writes visible, durably. False if there were none. */
   async commit(): Promise<boolean> {
     this.#refuseAfterFailure();
     if (!this.#hasPendingWrites) return false;
-    await this.#openFlushedSegments();
-    const generation = this.#commitPoint.generation + 1;
-    const kept = this.#segments.filter((segment) => segment.docCount > 0);
-    const dropped = this.#segments.filter((segment) => segment.docCount === 0);
-    const staleFiles = dropped.flatMap(filesOf);
-    const files = new FileBatch(this.#directory);
-    const flushed = await this.#pending.write(files, this.reserveSegmentName());
-    const liveDocsFiles = new Map<WriterSegment, string | null>();
-    for (const segment of kept) {
-      let file = segment.liveDocsFile;
-      if (segment.hasPendingDeletes) {
-        if (file !== null) staleFiles.push(file);
-        file = `${segment.name}.live-${hexadecimal(generation)}`;
-        await files.write(file, [encodeLiveDocs(segment.live!, segment.maxDoc)]);
-      }
-      liveDocsFiles.set(segment, file);
+    if (this.#isPastJournal || this.#journal.size > JOURNAL_LENGTH_MAX) {
+      await this.#points.alone(() => this.#commitToPoint());
+    } else {
+      await this.#commitToJournal(async () => {
+        await this.#journal.append(COMMIT_RECORD.kind, COMMIT_RECORD.payload);
+      });
     }
-    const segments = kept.map((segment) => describe(segment, liveDocsFiles.get(segment) ?? null));
-    if (flushed !== null) segments.push(describeFlushed(flushed));
-    let opened: WriterSegment | null = null;
-    const open = async (): Promise<void> => {
-      if (flushed !== null) opened = await this.#openFlushed(flushed, files);
-    };
-    try {
-      await this.#startTransaction(files, segments, open);
-    } catch (error) {
-      (opened as WriterSegment | null)?.reader.close();
-      throw error;
-    }
-    if (opened !== null) kept.push(opened);
-    for (const segment of kept) segment.committed(liveDocsFiles.get(segment) ?? null);
-    for (const segment of dropped) segment.reader.close();
-    this.#segments = kept;
-    await this.#clearPending();
-    this.#tidy(staleFiles);
     return true;
+  }
+
+  /** Commits what has been recovered of the journal: the commit is entry number `entries` of it. */
+  async recoverCommit(entries: number): Promise<void> {
+    await this.#commitToJournal(() => Promise.resolve());
+    this.#committedEntries = entries;
+  }
+
+  /** Whether commits or merges have made something visible that no commit point has. */
+  get isBehind(): boolean {
+    return this.#isBehind;
+  }
+
+  /**
+   * Publishes a commit point of what is visible, beside whatever else is written.
+   *
+   * @throws FindlingError `storage_unavailable`: it is still to be done then, or the writer has failed
+   */
+  checkpoint(): Promise<void> {
+    return this.#points.alone(async () => {
+      if (this.#failure !== null || !this.#isBehind) return;
+      this.#isBehind = false;
+      const { newest } = this.#points;
+      const generation = newest.generation + 1;
+      const described = describeSegments(this.committedSegments(), false, generation);
+      const commitPoint: CommitPoint = {
+        ...newest,
+        generation,
+        committedEntries: this.#committedEntries,
+        nextSegment: this.#nextSegment,
+        segments: described.map(({ description }) => description),
+      };
+      const stale = this.#points.takeStale();
+      const files = new FileBatch(this.#directory);
+      await writeLiveDocs(files, described);
+      const writing = files.names.length === 0 ? Promise.resolve() : files.finish();
+      const [syncing, staging] = [this.#syncFilesOf(described), this.#points.stage(commitPoint)];
+      await Promise.allSettled([writing, syncing, staging]);
+      try {
+        const staged = await staging;
+        await Promise.all([writing, syncing]);
+        await this.#points.publish(commitPoint, staged);
+      } catch (error) {
+        this.#isBehind = true;
+        this.#points.addStale(stale);
+        await staging.then((staged) => staged.discard()).catch(() => undefined);
+        if (this.#failure === null) await this.#points.deleteQuietly(files.names);
+        throw error;
+      }
+      this.#points.tidy([...stale, ...this.#notePublished(described)]);
+    });
+  }
+
+  /** Before it is closed: if nothing is pending, whoever opens the index next has no journal to read. */
+  async finish(): Promise<void> {
+    if (this.#failure !== null) return;
+    if (this.#hasPendingWrites || this.#journal.entryCount === 0) return this.checkpoint();
+    await this.#points.alone(() => this.#startOver());
   }
 
   /** Drops all pending writes, durably. False if there were none. */
   async rollback(): Promise<boolean> {
     this.#refuseAfterFailure();
     if (!this.#hasPendingWrites) return false;
-    const { segments } = this.#commitPoint;
-    await this.#startTransaction(new FileBatch(this.#directory), segments, () => Promise.resolve());
+    await this.#points.alone(() => this.#startOver());
     const flushed = this.#segments.filter((segment) => segment.stage !== "committed");
     this.#segments = this.committedSegments();
     for (const segment of this.#segments) segment.rolledBack();
@@ -290,7 +341,7 @@ export class IndexWriter implements PendingMemoryUser {
     const unopenedFiles = this.#flushed.fileNames;
     this.#flushed.clear();
     await this.#clearPending();
-    this.#tidy([...flushed.flatMap(filesOf), ...unopenedFiles]);
+    this.#points.tidy([...flushed.flatMap(filesOf), ...unopenedFiles]);
     return true;
   }
 
@@ -305,62 +356,39 @@ export class IndexWriter implements PendingMemoryUser {
    *
    * @param segment belongs to the writer if this resolves to true, and is closed else
    */
-  async installMerge(plan: MergePlan, segment: OpenSegment): Promise<boolean> {
-    let isInstalled = false;
-    try {
-      isInstalled = await this.#installMerge(plan, segment);
-    } finally {
-      if (!isInstalled) segment.close();
-    }
-    return isInstalled;
-  }
-
-  async #installMerge(plan: MergePlan, mergedSegment: OpenSegment): Promise<boolean> {
-    this.#refuseAfterFailure();
+  installMerge(plan: MergePlan, segment: OpenSegment): boolean {
     const inputs = plan.inputs.map((input) => input.segment);
     const start = this.#segments.indexOf(inputs[0]!);
     const unchanged = start >= 0 && inputs.every((input, i) => this.#segments[start + i] === input);
-    if (!unchanged) return false;
-    const generation = this.#commitPoint.generation + 1;
-    const merged = await installMergedSegment(this.#directory, plan, mergedSegment, generation);
-    const mergedList = merged === null ? [] : [merged.description];
-    const segments = this.committedSegments().flatMap((segment) => {
-      if (segment === inputs[0]) return mergedList;
-      return inputs.includes(segment) ? [] : [this.#committedDescription(segment)];
-    });
-    try {
-      const commitPoint = { ...this.#commitPoint, generation, nextSegment: this.#nextSegment, segments };
-      const staged = await this.#stage(commitPoint);
-      await this.#publish(commitPoint, staged).catch(async (error: unknown) => {
-        await staged.discard();
-        throw error;
-      });
-    } catch (error) {
-      if (this.#failure === null) await this.#deleteQuietly(merged?.writtenFiles ?? []);
-      throw error;
+    if (this.#failure !== null || !unchanged) {
+      segment.close();
+      this.#refuseAfterFailure();
+      return false;
     }
-    this.#segments.splice(start, inputs.length, ...(merged === null ? [] : [merged.segment]));
+    const merged = mergedWriterSegment(plan, segment);
+    this.#segments.splice(start, inputs.length, ...(merged === null ? [] : [merged]));
     for (const input of inputs) input.reader.close();
-    if (merged === null) mergedSegment.close();
-    this.#tidy([...inputs.flatMap(filesOf), ...(merged === null ? plan.outputFiles : [])]);
+    if (merged === null) segment.close();
+    this.#points.addStale([...inputs.flatMap(filesOf), ...(merged === null ? plan.outputFiles : [])]);
+    this.#isBehind = true;
     return true;
   }
 
   /** Deletes what a merge that wasn't installed has written, unless it isn't known what the disk holds. */
   async discardMerge(plan: MergePlan): Promise<void> {
-    if (this.#failure === null) await this.#deleteQuietly(plan.outputFiles);
+    if (this.#failure === null) await this.#points.deleteQuietly(plan.outputFiles);
   }
 
   /** Resolves when files that are of no use any more have been deleted. */
   tidied(): Promise<void> {
-    return this.#tidying;
+    return this.#points.tidied();
   }
 
   /** Pending writes stay in the journal. */
   async close(): Promise<void> {
     for (const segment of this.#allSegments()) segment.reader.close();
     this.#pendingMemory.leave(this);
-    await this.#tidying;
+    await this.#points.tidied();
     await this.#journal.close();
   }
 
@@ -380,10 +408,6 @@ export class IndexWriter implements PendingMemoryUser {
 
   #allSegments(): WriterSegment[] {
     return [...this.#segments, ...this.#pending.segments];
-  }
-
-  #committedDescription(segment: WriterSegment): CommittedSegment {
-    return this.#commitPoint.segments.find((committed) => committed.name === segment.name)!;
   }
 
   async #record({ kind, payload }: JournalRecord): Promise<void> {
@@ -411,82 +435,153 @@ export class IndexWriter implements PendingMemoryUser {
     }
   }
 
+  /** Makes pending writes visible; they are durable as soon as the journal has the commit behind them. */
+  async #commitToJournal(record: () => Promise<void>): Promise<void> {
+    await this.#openFlushedSegments();
+    const files = new FileBatch(this.#directory);
+    const flushed = await this.#pending.write(files, this.reserveSegmentName());
+    const writing = files.finishUnsynced();
+    const opening = flushed === null ? Promise.resolve(null) : this.#openFlushed(flushed, files, false);
+    await Promise.allSettled([writing, opening]);
+    try {
+      await Promise.all([writing, opening]);
+      await record();
+      await this.sync();
+    } catch (error) {
+      await opening.then((opened) => opened?.reader.close()).catch(() => undefined);
+      if (this.#failure === null) await this.#points.deleteQuietly(files.names);
+      throw error;
+    }
+    this.#points.addStale(this.#show(await opening));
+    this.#committedEntries = this.#journal.entryCount;
+    this.#isBehind = true;
+    await this.#clearPending();
+  }
+
+  /** The same with a commit point and a new journal. */
+  async #commitToPoint(): Promise<void> {
+    await this.#openFlushedSegments();
+    const kept = this.#segments.filter((segment) => segment.docCount > 0);
+    const described = describeSegments(kept, true, this.generation + 1);
+    const files = new FileBatch(this.#directory);
+    const flushed = await this.#pending.write(files, this.reserveSegmentName());
+    let opened: WriterSegment | null = null;
+    const open = async (): Promise<void> => {
+      if (flushed !== null) opened = await this.#openFlushed(flushed, files, true);
+    };
+    try {
+      await this.#startTransaction(files, described, flushed, open);
+    } catch (error) {
+      (opened as WriterSegment | null)?.reader.close();
+      throw error;
+    }
+    const dropped = this.#show(opened);
+    const current = described.map((each) => ({ ...each, live: each.segment.reader.liveDocs }));
+    this.#points.tidy([...dropped, ...this.#notePublished(current)]);
+    await this.#clearPending();
+  }
+
+  /** A commit point of what is visible, with a new journal. */
+  async #startOver(): Promise<void> {
+    const described = describeSegments(this.committedSegments(), false, this.generation + 1);
+    await this.#startTransaction(new FileBatch(this.#directory), described, null, () => Promise.resolve());
+    this.#points.tidy(this.#notePublished(described));
+  }
+
+  /**
+   * What was pending is visible from now on.
+   *
+   * @param opened a segment more
+   * @returns files of segments without documents left, which are closed
+   */
+  #show(opened: WriterSegment | null): string[] {
+    const dropped = this.#segments.filter((segment) => segment.docCount === 0);
+    this.#segments = this.#segments.filter((segment) => segment.docCount > 0);
+    if (opened !== null) this.#segments.push(opened);
+    for (const segment of this.#segments) segment.committed();
+    for (const segment of dropped) segment.reader.close();
+    this.#hasPendingWrites = false;
+    return dropped.flatMap(filesOf);
+  }
+
+  /** A commit point names these. @returns files with live documents that are of no use any more */
+  #notePublished(described: readonly DescribedSegment[]): string[] {
+    return described.flatMap(({ segment, description: { liveDocsFile }, live }) => {
+      const stale = segment.published(liveDocsFile, live);
+      // Merged away meanwhile: the next commit point doesn't name it.
+      if (liveDocsFile !== null && !this.#segments.includes(segment)) this.#points.addStale([liveDocsFile]);
+      return stale;
+    });
+  }
+
   /**
    * Writes files with a new, empty journal, all together and with a commit point that names them, which is
    * published once they are durable. On a failure that is sure to have changed nothing, the files are deleted.
    *
-   * @param segments what the commit consists of
+   * @param described what the commit consists of, besides the segment that is written
    * @param open opens what is being written; nothing is published before that has succeeded
    */
   async #startTransaction(
     files: FileBatch,
-    segments: readonly CommittedSegment[],
+    described: readonly DescribedSegment[],
+    flushed: SegmentFiles | null,
     open: () => Promise<void>,
   ): Promise<void> {
     const name = journalName(++this.#journalGeneration);
+    await writeLiveDocs(files, described);
     const beginJournal = await Journal.prepare(files, name);
+    const segments = described.map(({ description }) => description);
+    if (flushed !== null) segments.push(describeFlushed(flushed));
     const commitPoint: CommitPoint = {
-      generation: this.#commitPoint.generation + 1,
+      generation: this.generation + 1,
       journal: name,
+      committedEntries: 0,
       nextSegment: this.#nextSegment,
       segments,
       schema: this.schema,
     };
-    const [writing, staging, opening] = [files.finish(), this.#stage(commitPoint), open()];
+    const stale = this.#points.takeStale();
+    const [writing, syncing] = [files.finish(), this.#syncFilesOf(described)];
+    const [staging, opening] = [this.#points.stage(commitPoint), open()];
     let journal: Journal | null = null;
     // Nothing may be under way any more when it is undone.
-    await Promise.allSettled([writing, staging, opening]);
+    await Promise.allSettled([writing, syncing, staging, opening]);
     try {
       const staged = await staging;
-      await Promise.all([writing, opening]);
+      await Promise.all([writing, syncing, opening]);
       journal = await beginJournal(this.#directory);
-      const previous = { journal: this.#journal, name: this.#commitPoint.journal };
-      await this.#publish(commitPoint, staged);
+      const previous = { journal: this.#journal, name: this.#points.newest.journal };
+      await this.#points.publish(commitPoint, staged);
       this.#journal = journal;
+      this.#committedEntries = 0;
       this.#hasPendingWrites = false;
-      this.#tidy([previous.name], previous.journal);
+      this.#isPastJournal = false;
+      this.#isBehind = false;
+      this.#points.tidy([previous.name, ...stale], () => previous.journal.close());
     } catch (error) {
+      this.#points.addStale(stale);
       await Promise.allSettled([staging.then((staged) => staged.discard()), journal?.close()]);
-      if (this.#failure === null) await this.#deleteQuietly(files.names);
+      if (this.#failure === null) await this.#points.deleteQuietly(files.names);
       throw error;
     }
   }
 
-  #stage(commitPoint: CommitPoint): Promise<StagedFile> {
-    return this.#directory.stage(commitPointName(commitPoint.generation), encodeCommitPoint(commitPoint));
-  }
-
-  /** Either the commit point is durable when this returns, or nothing has changed, or the writer has failed. */
-  async #publish(commitPoint: CommitPoint, staged: StagedFile): Promise<void> {
-    const name = commitPointName(commitPoint.generation);
+  /** What can't be synced may be lost without the system knowing: only the journal has it for sure then. */
+  async #syncFilesOf(described: readonly DescribedSegment[]): Promise<void> {
     try {
-      await staged.publish();
+      await this.#directory.syncFiles(unsyncedFilesOf(described));
     } catch (error) {
-      const names = await this.#directory.list().catch(() => null);
-      throw names === null || names.includes(name) ? this.#fail(error) : error;
+      throw this.#fail(error);
     }
-    const previous = commitPointName(this.#commitPoint.generation);
-    this.#commitPoint = commitPoint;
-    this.#tidy([previous]);
   }
 
-  async #openFlushed({ name, bytes }: SegmentFiles, files: FileBatch): Promise<WriterSegment> {
+  async #openFlushed(
+    { name, bytes }: SegmentFiles,
+    files: FileBatch,
+    isDurable: boolean,
+  ): Promise<WriterSegment> {
     const reader = await openSegment(files, name, this.schema, null);
-    return new WriterSegment(reader, "flushed", bytes, null);
-  }
-
-  /** Deletes files behind the back of whoever committed, in the order of the calls; closes a journal first. */
-  #tidy(names: readonly string[], journal?: Journal): void {
-    this.#tidying = this.#tidying.then(async () => {
-      await journal?.close().catch(() => undefined);
-      await this.#beforeDeleting();
-      await this.#deleteQuietly(names);
-    });
-  }
-
-  /** What can't be deleted now is deleted when the index is opened again. */
-  async #deleteQuietly(names: readonly string[]): Promise<void> {
-    for (const name of names) await this.#directory.delete(name).catch(() => undefined);
+    return new WriterSegment(reader, "flushed", bytes, null, isDurable);
   }
 
   #fail(error: unknown): FindlingError {
@@ -531,14 +626,4 @@ export async function openCommittedSegments(
 /** A segment that is being written, without deletes. */
 function describeFlushed({ name, maxDoc, bytes }: SegmentFiles): CommittedSegment {
   return { name, maxDoc, deletedCount: 0, liveDocsFile: null, bytes };
-}
-
-function describe(segment: WriterSegment, liveDocsFile: string | null): CommittedSegment {
-  return {
-    name: segment.name,
-    maxDoc: segment.maxDoc,
-    deletedCount: segment.deletedCount,
-    liveDocsFile,
-    bytes: segment.bytes,
-  };
 }

@@ -8,7 +8,7 @@ import {
 import type { SlicedWork } from "../segment/sliced-work.js";
 import type { EncodedDocuments } from "./encoded-documents.js";
 
-/** A write as the journal keeps it: what was added, and which documents a delete hit, by id. */
+/** A write as the journal keeps it: what was added, which documents a delete hit, by id, and a commit of all before. */
 export type JournalEntry =
   | {
       readonly kind: "add";
@@ -16,12 +16,14 @@ export type JournalEntry =
       readonly documents: readonly CanonicalDocument[];
     }
   | { readonly kind: "delete"; readonly ids: readonly DocumentId[] }
-  | { readonly kind: "delete_all" };
+  | { readonly kind: "delete_all" }
+  | { readonly kind: "commit" };
 
 /** Record kinds in the journal file. */
 const ADD = 1;
 const DELETE = 2;
 const DELETE_ALL = 3;
+const COMMIT = 4;
 
 /** Ids packed between two pauses; a power of two. */
 const IDS_PER_STEP = 4096;
@@ -31,13 +33,15 @@ export interface JournalRecord {
   readonly payload: Uint8Array;
 }
 
+export const COMMIT_RECORD: JournalRecord = { kind: COMMIT, payload: new Uint8Array(0) };
+
 /** The entry of documents to add. */
 export function additionRecord(documents: EncodedDocuments): JournalRecord {
   return { kind: ADD, payload: documents.json };
 }
 
 export function* encodeDeletion(
-  entry: Exclude<JournalEntry, { readonly kind: "add" }>,
+  entry: Exclude<JournalEntry, { readonly kind: "add" | "commit" }>,
 ): SlicedWork<JournalRecord> {
   switch (entry.kind) {
     case "delete":
@@ -64,6 +68,8 @@ export function decodeJournalEntry(file: string, record: JournalRecord): Journal
       return { kind: "delete", ids: unpackIds(record.payload) };
     case DELETE_ALL:
       return { kind: "delete_all" };
+    case COMMIT:
+      return { kind: "commit" };
     default:
       throw new CorruptionError(
         file,

@@ -1,9 +1,6 @@
-import type { Directory } from "../directory/directory.js";
 import type { DocId } from "../schema/document.js";
-import { encodeLiveDocs } from "../segment/live-docs.js";
 import { type OpenSegment, segmentFileNames } from "../segment/open-segment.js";
 import type { DocBits } from "../segment/segment-reader.js";
-import { type CommittedSegment, hexadecimal } from "./commit-point.js";
 import type { MergePolicy } from "./merge-policy.js";
 import { allLive, WriterSegment } from "./writer-segment.js";
 
@@ -80,46 +77,26 @@ function liveBytesOf({ bytes, reader }: WriterSegment): number {
   return (bytes * reader.docCount) / reader.maxDoc;
 }
 
-export interface InstalledMerge {
-  readonly segment: WriterSegment;
-  readonly description: CommittedSegment;
-  readonly writtenFiles: readonly string[];
-}
-
 /**
- * Gives the merged segment the deletes that came after the plan: committed ones in a live-docs file,
- * pending ones as pending. Merging keeps the order of live documents, so the n-th live document of the
+ * Gives the merged segment the deletes that came after the plan: committed ones, which the next commit point
+ * has to write, and pending ones as pending. Merging keeps the order of live documents, so the n-th live document of the
  * inputs is document n of the merged segment. Null if nothing is left alive in the committed state.
  * Costs O(documents) of those inputs only that had such deletes.
- *
- * @throws FindlingError `storage_unavailable`; no file is there then that wasn't before
  */
-export async function installMergedSegment(
-  directory: Directory,
-  plan: MergePlan,
-  merged: OpenSegment,
-  generation: number,
-): Promise<InstalledMerge | null> {
+export function mergedWriterSegment(plan: MergePlan, merged: OpenSegment): WriterSegment | null {
   const { maxDoc } = merged;
   const { committed, pending } = deletesSince(plan);
   if (committed.length === maxDoc) return null;
-  let liveDocsFile: string | null = null;
   let reader = merged;
   if (committed.length > 0) {
     const live = allLive(maxDoc);
     for (const deleted of committed) live[deleted >>> 5]! &= ~(1 << (deleted & 31));
-    liveDocsFile = `${plan.output}.live-${hexadecimal(generation)}`;
-    await directory.write(liveDocsFile, [encodeLiveDocs(live, maxDoc)]);
     reader = merged.withLiveDocs(live);
   }
-  const bytes = reader.bytesOnDisk;
-  const segment = new WriterSegment(reader, "committed", bytes, liveDocsFile);
+  const segment = new WriterSegment(reader, "committed", reader.bytesOnDisk, null);
+  segment.hasUnwrittenDeletes = committed.length > 0;
   for (const deleted of pending) segment.delete(deleted);
-  return {
-    segment,
-    description: { name: plan.output, maxDoc, deletedCount: committed.length, liveDocsFile, bytes },
-    writtenFiles: liveDocsFile === null ? [] : [liveDocsFile],
-  };
+  return segment;
 }
 
 /** Documents of the merged segment that have been deleted since the plan, as of the last commit and since. */

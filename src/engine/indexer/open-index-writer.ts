@@ -12,7 +12,7 @@ import {
   journalName,
 } from "./commit-point.js";
 import { IndexWriter, type IndexWriterOptions, openCommittedSegments } from "./index-writer.js";
-import { decodeJournalEntry } from "./journal-entries.js";
+import { COMMIT_RECORD, decodeJournalEntry } from "./journal-entries.js";
 
 /** Makes an empty index. @throws FindlingError `index_exists` if the folder holds one */
 export async function createIndexWriter(
@@ -32,6 +32,7 @@ export async function createIndexWriter(
   const commitPoint: CommitPoint = {
     generation: 1,
     journal: journalName(1),
+    committedEntries: 0,
     nextSegment: 1,
     segments: [],
     schema,
@@ -47,28 +48,48 @@ export async function createIndexWriter(
 }
 
 /**
- * Opens an index as the last commit left it, and makes the writes acknowledged since pending again.
- * Files that no commit names, left over from a crash, are deleted.
+ * Opens an index as the last commit left it, and makes the writes acknowledged since pending again. What was
+ * committed to the journal only is made anew from there. Files that no commit point names, left over from a crash,
+ * are deleted.
  *
  * @throws CorruptionError naming the file; FindlingError `index_not_found` if there is no index
  */
 export async function openIndexWriter(options: IndexWriterOptions): Promise<IndexWriter> {
   const { directory } = options;
   await directory.deleteUnfinished();
-  const commitPoint = await readCommitPoint(directory);
+  const newest = await readCommitPoint(directory);
+  const commitPoint = { ...newest, nextSegment: await freeSegment(directory, newest) };
   await deleteLeftovers(directory, commitPoint);
   const segments = await openCommittedSegments(directory, commitPoint);
+  const { committedEntries } = commitPoint;
+  const journalPath = `${directory.description}/${commitPoint.journal}`;
   let journal: Journal;
+  let lastCommit = 0;
   try {
-    journal = await Journal.open(directory, commitPoint.journal);
+    let entries = 0;
+    journal = await Journal.open(directory, commitPoint.journal, ({ kind }) => {
+      entries++;
+      if (kind === COMMIT_RECORD.kind) lastCommit = entries;
+    });
+    if (entries < committedEntries)
+      throw new CorruptionError(
+        journalPath,
+        `it has ${entries} entries of ${committedEntries} committed ones`,
+      );
   } catch (error) {
     for (const segment of segments) segment.reader.close();
     throw error;
   }
   const writer = new IndexWriter(options, commitPoint, segments, journal);
   try {
-    const journalPath = `${directory.description}/${commitPoint.journal}`;
-    await journal.replay((record) => writer.replay(decodeJournalEntry(journalPath, record)));
+    let number = 0;
+    await journal.replay(async (record) => {
+      if (++number <= committedEntries) return;
+      const entry = decodeJournalEntry(journalPath, record);
+      // What came before the last commit is committed all at once.
+      if (entry.kind !== "commit") await writer.recover(entry);
+      else if (number === lastCommit) await writer.recoverCommit(number);
+    });
     return writer;
   } catch (error) {
     await writer.close().catch(() => undefined);
@@ -115,6 +136,16 @@ async function deleteLeftovers(directory: Directory, commitPoint: CommitPoint): 
   for (const name of await directory.list()) {
     if (isIndexFile(name) && !needed.has(name)) await directory.delete(name);
   }
+}
+
+/** A number behind all that segments have or had: other threads may still know one that wasn't committed. */
+async function freeSegment(directory: Directory, { nextSegment }: CommitPoint): Promise<number> {
+  let free = nextSegment;
+  for (const name of await directory.list()) {
+    const [, digits] = /^s([0-9a-f]{8})\./.exec(name) ?? [];
+    if (digits !== undefined) free = Math.max(free, Number.parseInt(digits, 16) + 1);
+  }
+  return free;
 }
 
 /** Whether a name is one that the writer gives; other people's files are left alone. */

@@ -15,17 +15,28 @@ export class WriterSegment {
   reader: OpenSegment;
   /** Bytes of its files. */
   readonly bytes: number;
-  /** File with the committed live documents; null when none is deleted. */
+  /** File with live documents, of a commit point; null when none was deleted then. */
   liveDocsFile: string | null;
+  /** Whether its files outlive a power loss; without that the journal still has its documents. */
+  isDurable: boolean;
+  /** Whether deletes have been committed to the journal that `liveDocsFile` doesn't have. */
+  hasUnwrittenDeletes = false;
   /** Live documents with pending deletes applied; null while nothing differs from `reader.liveDocs`. */
   #pendingLive: DocBits | null = null;
   #pendingDeletes = 0;
 
-  constructor(reader: OpenSegment, stage: SegmentStage, bytes: number, liveDocsFile: string | null) {
+  constructor(
+    reader: OpenSegment,
+    stage: SegmentStage,
+    bytes: number,
+    liveDocsFile: string | null,
+    isDurable = true,
+  ) {
     this.reader = reader;
     this.stage = stage;
     this.bytes = bytes;
     this.liveDocsFile = liveDocsFile;
+    this.isDurable = isDurable;
   }
 
   get name(): string {
@@ -80,13 +91,26 @@ export class WriterSegment {
     return this.#pendingLive === null ? this.reader : this.reader.withLiveDocs(this.#pendingLive.slice());
   }
 
-  /** Pending deletes have been published in `liveDocsFile`. */
-  committed(liveDocsFile: string | null): void {
+  /** It is visible, and pending deletes are. */
+  committed(): void {
+    if (this.hasPendingDeletes) this.hasUnwrittenDeletes = true;
     this.reader = this.view();
-    this.liveDocsFile = liveDocsFile;
     this.stage = "committed";
     this.#pendingLive = null;
     this.#pendingDeletes = 0;
+  }
+
+  /**
+   * A commit point names its files, and one with these live documents.
+   *
+   * @returns the file with live documents that is of no use any more, if there is one
+   */
+  published(liveDocsFile: string | null, live: DocBits | null): string[] {
+    const previous = this.liveDocsFile;
+    this.liveDocsFile = liveDocsFile;
+    this.isDurable = true;
+    this.hasUnwrittenDeletes = this.reader.liveDocs !== live;
+    return previous === null || previous === liveDocsFile ? [] : [previous];
   }
 
   rolledBack(): void {

@@ -16,7 +16,7 @@ export interface IndexProblem {
 export interface CheckReport {
   /** Empty for a sound index. */
   readonly problems: readonly IndexProblem[];
-  /** Committed, live. */
+  /** Live, of the newest commit point: what was committed to the journal since comes on top. */
   readonly documents: number;
   readonly segments: number;
   /** Writes acknowledged since the last commit. */
@@ -44,20 +44,34 @@ export async function checkIndex(directory: Directory): Promise<CheckReport> {
     problems.push(...(await checkSegment(directory, segment.name, commitPoint.schema, segment.liveDocsFile)));
     problems.push(...(await checkDescription(directory, commitPoint, segment)));
   }
-  let pendingWrites = 0;
+  let entries = 0;
+  let lastCommit = commitPoint.committedEntries;
   const leftovers: string[] = [];
   const journal = await noting(problems, () =>
     readJournal(directory, commitPoint.journal, (entry) => {
-      decodeJournalEntry(commitPoint.journal, entry);
-      pendingWrites++;
+      entries++;
+      if (decodeJournalEntry(commitPoint.journal, entry).kind === "commit")
+        lastCommit = Math.max(lastCommit, entries);
     }),
   );
+  if (journal !== null && entries < commitPoint.committedEntries) {
+    problems.push({
+      file: commitPoint.journal,
+      problem: `the commit point has ${commitPoint.committedEntries} entries of it, but there are ${entries}`,
+    });
+  }
   if (journal !== null && journal.used > journal.end) {
     leftovers.push(`${commitPoint.journal}, bytes ${journal.end} to ${journal.used - 1}`);
   }
   const needed = filesOfCommit(commitPoint);
   leftovers.push(...(await directory.list()).filter((name) => !needed.has(name)));
-  return { problems, documents, segments: commitPoint.segments.length, pendingWrites, leftovers };
+  return {
+    problems,
+    documents,
+    segments: commitPoint.segments.length,
+    pendingWrites: Math.max(0, entries - lastCommit),
+    leftovers,
+  };
 }
 
 /** What the commit point says of a segment against what the segment's files say. */

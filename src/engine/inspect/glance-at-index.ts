@@ -1,7 +1,9 @@
 import { CorruptionError } from "../../errors/index.js";
 import type { Directory } from "../directory/directory.js";
+import { COMMIT_RECORD } from "../indexer/journal-entries.js";
 import { filesOfCommit, readCommitPoint } from "../indexer/open-index-writer.js";
 import { EMPTY_JOURNAL_LENGTH } from "../journal/journal.js";
+import { kindsInJournal } from "../journal/read-journal.js";
 
 /** What can be told of an index that isn't open. */
 export interface IndexGlance {
@@ -11,10 +13,12 @@ export interface IndexGlance {
   readonly bytesOnDisk: number;
   /** False only if no write waits for a commit. */
   readonly mayHavePendingWrites: boolean;
+  /** Whether the journal has commits that the commit point hasn't: opening the index shows what they made of it. */
+  readonly hasCommitsInJournal: boolean;
 }
 
 /**
- * Reads an index's commit point and nothing else, and looks whether the files are there that it names.
+ * Reads an index's commit point and no more of its journal than what kinds of writes are in it, and looks whether the files are there that it names.
  *
  * @throws CorruptionError naming the file; FindlingError `index_not_found`, `storage_unavailable`
  */
@@ -27,10 +31,15 @@ export async function glanceAtIndex(directory: Directory): Promise<IndexGlance> 
   const journal = await directory.open(commitPoint.journal);
   const journalLength = journal.size;
   journal.close();
-  const { segments } = commitPoint;
+  const { segments, committedEntries } = commitPoint;
+  // The first entry makes the file longer.
+  const kinds =
+    journalLength > EMPTY_JOURNAL_LENGTH ? await kindsInJournal(directory, commitPoint.journal) : [];
+  const lastCommit = kinds.lastIndexOf(COMMIT_RECORD.kind) + 1;
   return {
     documentCount: segments.reduce((sum, { maxDoc, deletedCount }) => sum + maxDoc - deletedCount, 0),
     bytesOnDisk: segments.reduce((sum, { bytes }) => sum + bytes, journalLength),
-    mayHavePendingWrites: journalLength > EMPTY_JOURNAL_LENGTH,
+    mayHavePendingWrites: kinds.length > Math.max(lastCommit, committedEntries),
+    hasCommitsInJournal: lastCommit > committedEntries,
   };
 }

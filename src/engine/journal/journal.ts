@@ -114,11 +114,16 @@ export class Journal {
   /**
    * Checks the whole file and makes all its entries durable, so that they count as acknowledged;
    * `replay` hands them over.
+   * @param look is shown each entry, before it is known that the file is whole
    * @throws CorruptionError naming the file if it is missing or cut, or if anything is damaged that
    * was synced once; FindlingError `storage_unavailable`
    */
-  static async open(directory: Directory, name: string): Promise<Journal> {
-    const contents = await readJournal(directory, name, () => {});
+  static async open(
+    directory: Directory,
+    name: string,
+    look: (entry: JournalEntry) => void = () => undefined,
+  ): Promise<Journal> {
+    const contents = await readJournal(directory, name, look);
     const tail = await readUnsyncedTail(directory, name, contents);
     const file = await directory.openAppend(name, { create: false });
     try {

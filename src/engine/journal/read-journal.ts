@@ -71,6 +71,30 @@ export async function readJournal(
   }
 }
 
+/**
+ * Kinds of a journal's entries in their order, from their headers alone: payloads aren't read, and nothing is
+ * checked that they don't say. For a look; what is to be replayed is read by `readJournal`.
+ */
+export async function kindsInJournal(directory: Directory, name: string): Promise<readonly number[]> {
+  const file = await directory.open(name);
+  try {
+    const kinds: number[] = [];
+    const header = decodeFileHeader(file.read(0, FILE_HEADER_LENGTH));
+    if (typeof header === "string") return kinds;
+    const codec = new RecordHeaderCodec(header.salt);
+    let offset = FILE_HEADER_LENGTH;
+    while (offset + RECORD_HEADER_LENGTH <= file.size) {
+      const record = codec.decode(offset, file.read(offset, RECORD_HEADER_LENGTH));
+      if (record === null) break;
+      if (record.kind !== MARK_KIND) kinds.push(record.kind);
+      offset += recordLength(record.payloadLength);
+    }
+    return kinds;
+  } finally {
+    file.close();
+  }
+}
+
 class JournalScan {
   readonly #file: RandomAccessFile;
   readonly #fileHeader: FileHeader;

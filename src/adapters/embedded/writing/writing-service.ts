@@ -180,7 +180,7 @@ export class WritingService {
     if (state.isSettled || hosted.isWatched) return;
     // Merges that the call began end behind its back.
     hosted.isWatched = true;
-    void index.settled().then(() => {
+    void index.idle().then(() => {
       hosted.isWatched = false;
       if (!hosted.isClosing) this.#post({ kind: "state", index: call.index, state: stateOf(index) });
     });

@@ -1,0 +1,156 @@
+/**
+ * Properties: a commit waits for one sync, that of the journal; it outlives the process and the power before there is
+ * a commit point of it, with what is pending behind it still pending; a commit point is made behind it, so that
+ * nothing of the journal is made anew; a long journal ends with a commit point of its own; a file that can't
+ * be synced is never counted on.
+ */
+import { describe, expect, test, vi } from "vitest";
+import { FaultyDirectory } from "../../../tests/simulation/faulty-directory.js";
+import { FindlingError } from "../../errors/index.js";
+import { checkIndex, defineSchema, glanceAtIndex, Index } from "../index.js";
+
+const SCHEMA = defineSchema({ id: "keyword", body: { kind: "text" } });
+const OPTIONS = { lock: false, mergePolicy: { nextMerge: () => null } };
+
+const documents = (...ids: string[]): { id: string; body: string }[] =>
+  ids.map((id) => ({ id, body: `${id} and more` }));
+
+async function remove(index: Index, ...values: string[]): Promise<void> {
+  await index.deleteByQuery({ kind: "value_set", field: "id", values });
+}
+
+function idsOf(index: Index): string[] {
+  const { hits } = index.search({ query: { kind: "match_all" }, limit: 1000 });
+  return hits.map(({ json }) => (JSON.parse(json) as { id: string }).id).sort();
+}
+
+const commitPoints = async (directory: FaultyDirectory): Promise<string[]> =>
+  (await directory.list()).filter((name) => name.startsWith("commit-"));
+
+/** An index with two commits that no commit point has, and something pending: visible are b and c. */
+async function lived(directory: FaultyDirectory): Promise<Index> {
+  const index = await Index.create(directory, SCHEMA, OPTIONS);
+  await index.add(documents("a", "b"));
+  await index.commit();
+  await index.add(documents("c"));
+  await remove(index, "a");
+  await index.commit();
+  await index.add(documents("d"));
+  await remove(index, "b");
+  return index;
+}
+
+describe("commits to the journal", () => {
+  test("make no commit point, and wait for the journal's sync alone", async () => {
+    const directory = new FaultyDirectory(1);
+    const index = await Index.create(directory, SCHEMA, OPTIONS);
+    const before = await commitPoints(directory);
+    await index.add(documents("a"));
+    const others = (["sync", "syncFiles", "stage", "write", "writeTogether"] as const).map((each) =>
+      vi.spyOn(directory, each),
+    );
+    await index.commit();
+    for (const other of others) expect(other).not.toHaveBeenCalled();
+    expect(await commitPoints(directory)).toEqual(before);
+    expect(idsOf(index)).toEqual(["a"]);
+    await index.settled();
+    expect(await commitPoints(directory)).not.toEqual(before);
+    await index.close();
+  });
+
+  for (const end of ["kill", "crash"] as const) {
+    test(`outlive a ${end}, with what is pending behind them`, async () => {
+      for (let seed = 1; seed <= 20; seed++) {
+        const before = new FaultyDirectory(seed);
+        await lived(before);
+        const directory = end === "kill" ? before.kill() : before.crash(seed);
+        expect(await glanceAtIndex(directory)).toMatchObject({
+          documentCount: 0,
+          mayHavePendingWrites: true,
+          hasCommitsInJournal: true,
+        });
+        expect(await checkIndex(directory)).toMatchObject({ problems: [], pendingWrites: 2 });
+        const index = await Index.open(directory, OPTIONS);
+        expect(idsOf(index)).toEqual(["b", "c"]);
+        expect(index.hasPendingWrites).toBe(true);
+        if (seed % 2 === 0) await index.rollback();
+        else await index.commit();
+        const expected = seed % 2 === 0 ? ["b", "c"] : ["c", "d"];
+        expect(idsOf(index)).toEqual(expected);
+        const again = await Index.open(directory.kill(), OPTIONS);
+        expect(idsOf(again)).toEqual(expected);
+        await again.close();
+      }
+    });
+  }
+
+  test("are in a commit point soon after, and the journal has nothing more to say of them", async () => {
+    const before = new FaultyDirectory(5);
+    const index = await lived(before);
+    await index.settled();
+    const directory = before.crash(5);
+    expect(await glanceAtIndex(directory)).toMatchObject({
+      documentCount: 2,
+      mayHavePendingWrites: true,
+      hasCommitsInJournal: false,
+    });
+    expect(await checkIndex(directory)).toMatchObject({ problems: [], documents: 2, pendingWrites: 2 });
+    const opened = await Index.open(directory, OPTIONS);
+    expect(idsOf(opened)).toEqual(["b", "c"]);
+    await opened.commit();
+    expect(idsOf(opened)).toEqual(["c", "d"]);
+    await opened.close();
+    expect(await glanceAtIndex(directory)).toMatchObject({
+      documentCount: 2,
+      mayHavePendingWrites: false,
+      hasCommitsInJournal: false,
+    });
+    expect(await checkIndex(directory)).toMatchObject({ problems: [], leftovers: [], pendingWrites: 0 });
+  });
+
+  test("give way to a commit point and a new journal where the journal has become long", async () => {
+    const directory = new FaultyDirectory(6);
+    const index = await Index.create(directory, SCHEMA, { ...OPTIONS, memoryBudgetBytes: 64 << 20 });
+    await index.add([{ id: "long", body: "word ".repeat(4 << 20) }]);
+    const journals = async (): Promise<string[]> =>
+      (await directory.list()).filter((name) => name.startsWith("journal-"));
+    const [first] = await journals();
+    await index.commit();
+    await index.settled();
+    expect(await journals()).not.toContain(first);
+    expect(idsOf(index)).toEqual(["long"]);
+    await index.close();
+  });
+
+  test("of which a file can't be synced are made anew from the journal", async () => {
+    const before = new FaultyDirectory(7);
+    const index = await lived(before);
+    vi.spyOn(before, "syncFiles").mockRejectedValueOnce(
+      new FindlingError("storage_unavailable", "the device reports a write error"),
+    );
+    await index.settled();
+    expect(index.failure).toMatchObject({ code: "storage_unavailable" });
+    await expect(index.add(documents("e"))).rejects.toMatchObject({ code: "storage_unavailable" });
+    expect(idsOf(index)).toEqual(["b", "c"]);
+    await index.close();
+    const opened = await Index.open(before, OPTIONS);
+    expect(idsOf(opened)).toEqual(["b", "c"]);
+    await opened.commit();
+    expect(idsOf(opened)).toEqual(["c", "d"]);
+    await opened.close();
+    expect((await checkIndex(before)).problems).toEqual([]);
+  });
+
+  test("give a recovered segment a name that none had before", async () => {
+    const before = new FaultyDirectory(8);
+    await lived(before);
+    const segments = async (from: FaultyDirectory): Promise<string[]> =>
+      (await from.list()).filter((name) => name.endsWith(".idx"));
+    const directory = before.kill();
+    const old = await segments(directory);
+    expect(old).toHaveLength(2);
+    const index = await Index.open(directory, OPTIONS);
+    for (const name of await segments(directory)) expect(old).not.toContain(name);
+    await index.close();
+  });
+});
