@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const tools = ["typescript", "assemblyscript"];
+const tools = ["typescript", "assemblyscript", "rolldown"];
 if (tools.every((name) => existsSync(join(root, "node_modules", name)))) {
   execSync("npm run build --silent", { cwd: root, stdio: "inherit" });
 }

@@ -39,11 +39,15 @@ export function findlingProgram(
     return { name, missing: `no compiled kernels in ${dist}; run 'npm run build' first` };
   // Kernels are looked for by that name, and without them the engine falls back to plain code.
   if (basename(folder) !== "dist") return { name, missing: `${dist} must be called dist` };
+  // The bundle holds what reads as well; beside it lies the door as it was.
+  const door = join(engine, "index.js");
+  const isBundled = existsSync(join(engine, "unbundled.js"));
   const isWriting = (path: string): boolean =>
     path.endsWith("building.wasm") ||
     WRITING_KERNELS.some((name) => path.endsWith(join("kernels", `${name}.js`))) ||
     (/\.(js|ts)$/.test(path) &&
       !path.endsWith(".d.ts") &&
+      !(isBundled && path === door) &&
       !READING_FOLDERS.some((reading) => path.startsWith(join(engine, reading))));
   return {
     name,
