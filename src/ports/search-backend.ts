@@ -67,8 +67,12 @@ export interface OpenSearch {
   readonly facets: BackendSearchResult["facets"];
   /** Places of hits that are held in memory, about 20 bytes each. Grows with the depth of the pages. */
   readonly heldHits: number;
-  /** The hits from `offset` on, at most `limit`. */
-  page(offset: number, limit: number): Promise<readonly FederatedHit[]>;
+  /**
+   * The hits from `offset` on, at most `limit`.
+   *
+   * @param caller who waits for them; without one the search goes on to its end
+   */
+  page(offset: number, limit: number, caller?: SearchCaller): Promise<readonly FederatedHit[]>;
   /** Lets go of everything; calling it again does nothing. */
   close(): void;
 }
@@ -153,9 +157,9 @@ export interface SearchBackend {
     caller?: SearchCaller,
   ): Promise<FederatedSearchResult>;
   /** As `search`, with hits to come; the plan's offset and limit say what will be read first. */
-  openSearch(storageId: StorageId, plan: SearchPlan): Promise<OpenSearch>;
+  openSearch(storageId: StorageId, plan: SearchPlan, caller?: SearchCaller): Promise<OpenSearch>;
   /** As `searchFederation`, with hits to come. */
-  openFederatedSearch(members: readonly FederationMember[]): Promise<OpenSearch>;
+  openFederatedSearch(members: readonly FederationMember[], caller?: SearchCaller): Promise<OpenSearch>;
   /** The stored document as JSON text; null if it is not there (committed state). */
   document(storageId: StorageId, documentId: string): Promise<string | null>;
   /** Committed documents, and bytes on disk (may be an estimate). */

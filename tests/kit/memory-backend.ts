@@ -14,6 +14,7 @@ import type {
   FederationMember,
   OpenSearch,
   SearchBackend,
+  SearchCaller,
   StorageId,
 } from "../../src/ports/search-backend.js";
 import type { KeptValueMatch } from "../../src/query/kept-value-match.js";
@@ -175,8 +176,9 @@ export class MemoryBackend implements SearchBackend {
     return this.#index(storageId).hasPendingWrites;
   }
 
-  async search(storageId: StorageId, plan: SearchPlan): Promise<BackendSearchResult> {
+  async search(storageId: StorageId, plan: SearchPlan, caller?: SearchCaller): Promise<BackendSearchResult> {
     await this.#enter("search");
+    refuseGone(caller);
     const { committed, schema } = this.#index(storageId);
     const found = committed.filter((document) => matches(plan.ast, document, schema));
     return {
@@ -198,7 +200,11 @@ export class MemoryBackend implements SearchBackend {
     return this.#indexes.get(storageId)?.generation ?? null;
   }
 
-  async searchFederation(members: readonly FederationMember[]): Promise<FederatedSearchResult> {
+  async searchFederation(
+    members: readonly FederationMember[],
+    caller?: SearchCaller,
+  ): Promise<FederatedSearchResult> {
+    refuseGone(caller);
     const found: FederatedSearchResult[] = [];
     const plans = members.map(({ plan }) => plan).filter((plan) => plan !== null);
     for (const [memberIndex, { storageId, plan }] of members.entries()) {
@@ -218,21 +224,25 @@ export class MemoryBackend implements SearchBackend {
     };
   }
 
-  async openSearch(storageId: StorageId, plan: SearchPlan): Promise<OpenSearch> {
-    return this.openFederatedSearch([{ storageId, plan, weight: 1 }]);
+  async openSearch(storageId: StorageId, plan: SearchPlan, caller?: SearchCaller): Promise<OpenSearch> {
+    return this.openFederatedSearch([{ storageId, plan, weight: 1 }], caller);
   }
 
-  async openFederatedSearch(members: readonly FederationMember[]): Promise<OpenSearch> {
+  async openFederatedSearch(
+    members: readonly FederationMember[],
+    caller?: SearchCaller,
+  ): Promise<OpenSearch> {
     const all = members.map(({ plan, ...member }) => ({
       ...member,
       plan: plan === null ? null : { ...plan, offset: 0, limit: Number.MAX_SAFE_INTEGER },
     }));
-    const { count, hits, facets } = await this.searchFederation(all);
+    const { count, hits, facets } = await this.searchFederation(all, caller);
     const open: OpenSearch = {
       count,
       facets,
       heldHits: this.heldHitsPerSearch,
-      page: async (offset, limit) => {
+      page: async (offset, limit, reader) => {
+        refuseGone(reader);
         if (!this.openSearches.has(open)) throw new TypeError("the search is closed");
         return hits.slice(offset, offset + limit);
       },
@@ -411,4 +421,9 @@ function distance(left: string, right: string): number {
     }
   }
   return rows[left.length]![right.length]!;
+}
+
+/** Every search here would take long. */
+function refuseGone(caller: SearchCaller | undefined): void {
+  if (caller?.isGone === true) throw new FindlingError("search_timeout", "the caller has gone");
 }

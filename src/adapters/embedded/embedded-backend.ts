@@ -241,16 +241,19 @@ export class EmbeddedBackend implements SearchBackend {
     }
   }
 
-  async openSearch(storageId: StorageId, plan: SearchPlan): Promise<OpenSearch> {
+  async openSearch(storageId: StorageId, plan: SearchPlan, caller?: SearchCaller): Promise<OpenSearch> {
     return this.#index(storageId).read((index) =>
-      this.#searches.openOfIndex({ path: this.#path(storageId), index }, plan),
+      this.#searches.openOfIndex({ path: this.#path(storageId), index }, plan, caller),
     );
   }
 
-  async openFederatedSearch(members: readonly FederationMember[]): Promise<OpenSearch> {
+  async openFederatedSearch(
+    members: readonly FederationMember[],
+    caller?: SearchCaller,
+  ): Promise<OpenSearch> {
     const held = await this.#holdAll(members);
     try {
-      return await this.#searches.openOfFederation(members, this.#searched(members, held));
+      return await this.#searches.openOfFederation(members, this.#searched(members, held), caller);
     } finally {
       for (const each of held) each.release();
     }

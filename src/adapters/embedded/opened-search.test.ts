@@ -249,3 +249,41 @@ test("deeper pages rank again, deeper each time, and give the same order", async
     rmSync(folder, { recursive: true, force: true });
   }
 });
+
+test("a search that a thread would rank is given up once its caller has gone, each page for itself", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "findling-opened-search-"));
+  try {
+    const clock = new ManualClock();
+    // Whatever it costs, it is for a thread.
+    const limits = { searchThreads: 1, searchCostHereMax: 0 };
+    const backend = await EmbeddedBackend.open({ dataDirectory: folder, clock, ...limits });
+    await backend.start([]);
+    await backend.createIndex("deep", sample.schema);
+    const documents = Array.from({ length: 1_200 }, (_, i) => ({ id: String(i), title: "tale" }));
+    await backend.add("deep", documents);
+    await backend.commit("deep");
+    const request = {
+      clauses: [{ mode: "exact", ctx: "tale", occur: "should" }],
+      offset: 0,
+      limit: 10,
+      sort: "desc",
+    } as const;
+    const plan = compileSearch(request, sample, 0);
+    const gone = { isGone: true, whenGone: () => () => undefined };
+    const stopped = { code: "search_timeout" };
+    const members = [{ storageId: "deep", plan, weight: 1 }];
+    await expect(backend.openSearch("deep", plan, gone)).rejects.toMatchObject(stopped);
+    await expect(backend.openFederatedSearch(members, gone)).rejects.toMatchObject(stopped);
+    for (const search of [
+      await backend.openSearch("deep", plan),
+      await backend.openFederatedSearch(members),
+    ]) {
+      await expect(search.page(1_100, 10, gone)).rejects.toMatchObject(stopped);
+      expect(await search.page(1_100, 10)).toHaveLength(10);
+      search.close();
+    }
+    await backend.stop();
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

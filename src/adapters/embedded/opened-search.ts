@@ -1,4 +1,9 @@
-import type { BackendSearchResult, FederatedHit, OpenSearch } from "../../ports/search-backend.js";
+import type {
+  BackendSearchResult,
+  FederatedHit,
+  OpenSearch,
+  SearchCaller,
+} from "../../ports/search-backend.js";
 import { type BoundSearch, RankedSearch } from "./bound-search.js";
 import type { SearchPatience } from "./search-patience.js";
 import { type HitOrder, OrderedHitPlaces, type OrderedPlaces } from "./search-threads/hit-order.js";
@@ -14,16 +19,16 @@ interface Page {
   readonly limit: number;
 }
 
-/**
- * Ranks a search to a depth by the given function, or elsewhere if that would take long.
- *
- * @param withFacets whether they have to be counted
- */
-type RankSomewhere = (
-  here: () => RankedSearch,
-  depth: number,
-  withFacets: boolean,
-) => Promise<RankedSearch | HitOrder>;
+interface WantedRanking {
+  readonly depth: number;
+  /** Whether facets have to be counted. */
+  readonly withFacets: boolean;
+  /** Who waits for it. */
+  readonly caller: SearchCaller | undefined;
+}
+
+/** Ranks a search to a depth by the given function, or elsewhere if that would take long. */
+type RankSomewhere = (here: () => RankedSearch, wanted: WantedRanking) => Promise<RankedSearch | HitOrder>;
 
 export interface OpenedSearchOptions {
   /** On snapshots that are held open; under `patience`. */
@@ -32,6 +37,8 @@ export interface OpenedSearchOptions {
   readonly somewhere: RankSomewhere;
   /** What will be read first. */
   readonly first: Page;
+  /** Who waits for the opening. */
+  readonly caller: SearchCaller | undefined;
   /** Lets go of the snapshots; called once the search is closed and nothing reads it. */
   readonly release: () => void;
 }
@@ -58,9 +65,10 @@ export class OpenedSearch implements OpenSearch {
 
   /** Leaves the release to the caller where it throws. @throws what the search throws */
   static async open(options: OpenedSearchOptions): Promise<OpenedSearch> {
-    const { search, somewhere, first } = options;
-    const limit = Math.max(FIRST_DEPTH, first.offset + first.limit);
-    const ranked = await somewhere(() => search.rank({ offset: 0, limit }), limit, true);
+    const { search, somewhere, first, caller } = options;
+    const depth = Math.max(FIRST_DEPTH, first.offset + first.limit);
+    const here = (): RankedSearch => search.rank({ offset: 0, limit: depth });
+    const ranked = await somewhere(here, { depth, withFacets: true, caller });
     return new OpenedSearch(options, placesOf(ranked));
   }
 
@@ -68,7 +76,7 @@ export class OpenedSearch implements OpenSearch {
     return this.#isClosed ? 0 : this.#ranked.held;
   }
 
-  async page(offset: number, limit: number): Promise<readonly FederatedHit[]> {
+  async page(offset: number, limit: number, caller?: SearchCaller): Promise<readonly FederatedHit[]> {
     if (this.#isClosed) throw new TypeError("the search is closed");
     const { search, patience } = this.#options;
     patience.restart();
@@ -77,7 +85,7 @@ export class OpenedSearch implements OpenSearch {
       const end = Math.min(offset + limit, this.count);
       if (end > this.#ranked.length) {
         const deeper = Math.min(this.#ranked.length * DEEPER_FACTOR, this.count);
-        await this.#rankDeeper(Math.max(end, deeper));
+        await this.#rankDeeper(Math.max(end, deeper), caller);
       }
       return search.load(this.#ranked, { offset, limit });
     } finally {
@@ -92,14 +100,14 @@ export class OpenedSearch implements OpenSearch {
     this.#releaseOnceUnread();
   }
 
-  async #rankDeeper(depth: number): Promise<void> {
+  async #rankDeeper(depth: number, caller: SearchCaller | undefined): Promise<void> {
     const { search, somewhere } = this.#options;
     const ranked = this.#ranked;
     const here = (): RankedSearch =>
       ranked instanceof RankedSearch
         ? search.rankDeeper(ranked, depth)
         : search.rank({ offset: 0, limit: depth });
-    const deeper = placesOf(await somewhere(here, depth, false));
+    const deeper = placesOf(await somewhere(here, { depth, withFacets: false, caller }));
     // Another page may have been read deeper meanwhile.
     if (deeper.length > this.#ranked.length) this.#ranked = deeper;
   }

@@ -64,15 +64,17 @@ export class Searches {
     return (await this.#page(task, indexes, caller)) as FederatedSearchResult;
   }
 
-  openOfIndex(index: SearchedIndex, plan: SearchPlan): Promise<OpenSearch> {
-    return this.#open({ isFederated: false, members: [{ plan, weight: 1 }], depth: null }, [index]);
+  openOfIndex(index: SearchedIndex, plan: SearchPlan, caller?: SearchCaller): Promise<OpenSearch> {
+    return this.#open({ isFederated: false, members: [{ plan, weight: 1 }], depth: null }, [index], caller);
   }
 
   openOfFederation(
     members: readonly FederationMember[],
     indexes: readonly SearchedIndex[],
+    caller?: SearchCaller,
   ): Promise<OpenSearch> {
-    return this.#open({ isFederated: true, members: members.map(planAndWeight), depth: null }, indexes);
+    const task = { isFederated: true, members: members.map(planAndWeight), depth: null };
+    return this.#open(task, indexes, caller);
   }
 
   /** Lets go of the files of a folder. */
@@ -112,7 +114,11 @@ export class Searches {
     });
   }
 
-  async #open(task: SearchTask, indexes: readonly SearchedIndex[]): Promise<OpenSearch> {
+  async #open(
+    task: SearchTask,
+    indexes: readonly SearchedIndex[],
+    caller: SearchCaller | undefined,
+  ): Promise<OpenSearch> {
     const held: HeldSearcher[] = [];
     const release = (): void => {
       for (const each of held) each.release();
@@ -127,14 +133,15 @@ export class Searches {
         patience,
         release,
         first: task.members.find(({ plan }) => plan !== null)?.plan ?? { offset: 0, limit: 0 },
-        somewhere: async (here, depth, withFacets) =>
+        caller,
+        somewhere: async (here, { depth, withFacets, caller: reader }) =>
           this.#somewhere(patience, here, async (threads) => {
             const wanted = {
               ...task,
               depth,
               ...(withFacets ? {} : { members: task.members.map(withoutFacets) }),
             };
-            const outcome = await threads.run(wanted, snapshots, patience);
+            const outcome = await threads.run(wanted, snapshots, patience, reader);
             if (outcome.kind !== "order") throw new TypeError("an order was wanted");
             return outcome.order;
           }),

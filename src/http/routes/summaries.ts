@@ -9,9 +9,9 @@ export function summaryRoutes(
   return {
     getCapabilities: (call) => summaries.capabilities(parameter(call, "index_name")),
     summarizeSearch: async (call) =>
-      new EventStream(await summaries.summarize(parameter(call, "index_name"), call.body, call)),
+      new EventStream(await summaries.summarize(parameter(call, "index_name"), call.body, call, call.caller)),
     summarizeSearchAsText: async (call) => {
-      const answer = await summaries.summarizeForBox(call.body, call);
+      const answer = await summaries.summarizeForBox(call.body, call, call.caller);
       return new TextStream((signal) => answer.text(signal));
     },
   };

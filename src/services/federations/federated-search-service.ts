@@ -119,13 +119,13 @@ export class FederatedSearchService {
   async #searched(name: string, body: SentBody, asker: Asker): Promise<SearchPage> {
     const { value } = body;
     const token = cursorTokenOf(value);
-    if (token !== undefined) return this.#goOn(name, { token, body: value, authority: asker.authority });
+    if (token !== undefined) return this.#goOn(name, { token, body: value, asker });
     requireFederation(this.#ports.catalog, name);
     const request = parseSearchBody(value, this.#limits);
     const { clauses } = request;
     const page =
       request.extensions?.cursor === true
-        ? await this.#openCursor(name, request)
+        ? await this.#openCursor(name, request, asker.caller)
         : await this.#pageToKeep(name, request, body, asker.caller);
     this.#record(name, asker, { page, clauses });
     return page;
@@ -176,9 +176,15 @@ export class FederatedSearchService {
     return { hits: hits.map(show), count, ...(facets.length === 0 ? {} : { facets }) };
   }
 
-  async #openCursor(name: string, request: SearchRequest): Promise<SearchPage> {
+  async #openCursor(
+    name: string,
+    request: SearchRequest,
+    caller: SearchCaller | undefined,
+  ): Promise<SearchPage> {
     const { backend, cursors } = this.#ports;
-    const search = await this.#runCurrent(name, request, (members) => backend.openFederatedSearch(members));
+    const search = await this.#runCurrent(name, request, (members) =>
+      backend.openFederatedSearch(members, caller),
+    );
     const { facets, show } = shownBy(search, request);
     if (search.result === null) return { hits: [], count: 0, ...(facets.length === 0 ? {} : { facets }) };
     const paged = {
@@ -189,25 +195,21 @@ export class FederatedSearchService {
       limit: request.limit,
       show,
     };
-    return cursors.open(paged, request.offset);
+    return cursors.open(paged, request.offset, caller);
   }
 
   async #goOn(
     name: string,
-    {
-      token,
-      body,
-      authority,
-    }: { readonly token: string; readonly body: unknown; readonly authority: Authority },
+    { token, body, asker }: { readonly token: string; readonly body: unknown; readonly asker: Asker },
   ): Promise<SearchPage> {
     const { catalog, cursors } = this.#ports;
     const place = cursors.find(token, targetOf(name));
     if (place === undefined) requireFederation(catalog, name);
     // The federation may have had other indexes when the cursor was opened.
-    else requireFederationInScope(authority, name, place.cursor.paged.indexNames);
+    else requireFederationInScope(asker.authority, name, place.cursor.paged.indexNames);
     const { limit } = parseCursorBody(body, this.#limits);
     if (place === undefined) throw cursorExpired();
-    return cursors.read(place, limit);
+    return cursors.read(place, limit, asker.caller);
   }
 
   /** Runs again where an index was replaced or deleted, and its data dropped, before the search had begun. */

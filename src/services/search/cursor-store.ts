@@ -1,7 +1,7 @@
 import type { SearchHit, SearchResult } from "../../contract/search.js";
 import { FindlingError } from "../../errors/index.js";
 import type { Clock } from "../../ports/clock.js";
-import type { FederatedHit, OpenSearch } from "../../ports/search-backend.js";
+import type { FederatedHit, OpenSearch, SearchCaller } from "../../ports/search-backend.js";
 import { formatCursorToken, generateCursorId, parseCursorToken } from "./cursor-token.js";
 
 export interface CursorLimits {
@@ -71,12 +71,13 @@ export class CursorStore {
   /**
    * The first page. The search belongs to the store from now on, also if this fails.
    *
+   * @param caller who waits for the page
    * @throws FindlingError as `read`
    */
-  open(paged: PagedSearch, offset: number): Promise<SearchPage> {
+  open(paged: PagedSearch, offset: number, caller?: SearchCaller): Promise<SearchPage> {
     const cursor = { id: generateCursorId(), paged, expiresAt: this.#clock.now() + this.#limits.idleMs };
     this.#cursors.set(cursor.id, cursor);
-    return this.read({ cursor, position: offset }, paged.limit).catch((error: unknown) => {
+    return this.read({ cursor, position: offset }, paged.limit, caller).catch((error: unknown) => {
       this.#close(cursor);
       throw error;
     });
@@ -94,14 +95,19 @@ export class CursorStore {
 
   /**
    * @param limit hits of the page, at least 1; that of the first page unless given
+   * @param caller who waits for the page; its search is given up once nobody does, and the cursor stays
    * @throws FindlingError `invalid_request` beyond the depth that a cursor may have; what the back end throws
    */
-  async read({ cursor, position }: CursorPlace, limit: number = cursor.paged.limit): Promise<SearchPage> {
+  async read(
+    { cursor, position }: CursorPlace,
+    limit: number = cursor.paged.limit,
+    caller?: SearchCaller,
+  ): Promise<SearchPage> {
     const { search, facets, show } = cursor.paged;
     const end = Math.min(position + limit, search.count);
     this.#requireDepth(end);
     this.#touch(cursor);
-    const hits = await search.page(position, limit);
+    const hits = await search.page(position, limit, caller);
     const isLast = position + limit >= search.count;
     if (isLast) this.#close(cursor);
     this.#closeBeyondLimits(cursor);

@@ -113,3 +113,29 @@ test("no two figures of the stopwatch in a row are equal, and all are seconds ab
   expect(Math.min(...still)).toBeGreaterThan(0);
   for (const seconds of later) expect(seconds).toBeCloseTo(1.5, 8);
 });
+
+describe("a caller who has gone", () => {
+  const gone = { isGone: true, whenGone: () => () => undefined };
+  const asked = { query: { exact: { ctx: "world" } }, limit: 1, cursor: true };
+  const stopped = { code: "search_timeout" };
+
+  test("ends the search of an index's cursor, and that of each page", async () => {
+    const { search } = harness.services;
+    await expect(search.search("books", sentBody(asked), undefined, gone)).rejects.toMatchObject(stopped);
+    const { cursor } = await search.search("books", sentBody(asked));
+    await expect(search.search("books", sentBody({ cursor }), undefined, gone)).rejects.toMatchObject(
+      stopped,
+    );
+    expect((await search.search("books", sentBody({ cursor }))).hits).toHaveLength(1);
+  });
+
+  test("ends the search of a federation's cursor, and that of each page", async () => {
+    await harness.services.federations.create({ name: "shop", index_configurations: [{ name: "books" }] });
+    const search = (body: object, caller?: typeof gone) =>
+      harness.services.federatedSearch.search("shop", sentBody(body), ADMIN, {}, caller);
+    await expect(search(asked, gone)).rejects.toMatchObject(stopped);
+    const { cursor } = await search(asked);
+    await expect(search({ cursor }, gone)).rejects.toMatchObject(stopped);
+    expect((await search({ cursor })).hits).toHaveLength(1);
+  });
+});

@@ -103,10 +103,11 @@ export class SearchService {
   async hitsOf(
     index: CatalogIndex,
     request: SearchRequest,
+    caller?: SearchCaller,
   ): Promise<{ readonly hits: readonly SearchHit[]; readonly count: number }> {
     const start = this.#stopwatch.start();
     const { context, plan } = this.#compile(index, request, this.#ports.clock.now());
-    const { hits, count } = await this.#ports.backend.search(index.storageId, plan);
+    const { hits, count } = await this.#ports.backend.search(index.storageId, plan, caller);
     const view = new HitView(request.extensions ?? {}, context, plan.ast);
     const shown = hits.map((hit) => view.show(hit));
     const durationMs = this.#stopwatch.secondsSince(start) * 1000;
@@ -128,12 +129,12 @@ export class SearchService {
   #searched(indexName: string, body: SentBody, { origin, caller }: Asker): SearchPage | Promise<SearchPage> {
     const { value } = body;
     const token = cursorTokenOf(value);
-    if (token !== undefined) return this.#goOn(indexName, token, value);
+    if (token !== undefined) return this.#goOn(indexName, { token, body: value, caller });
     requireIndex(this.#ports.catalog, indexName);
     const request = parseSearchBody(value, this.#limits);
     const page =
       request.extensions?.cursor === true
-        ? this.#openCursor(indexName, request)
+        ? this.#openCursor(indexName, request, caller)
         : this.#pageToKeep(indexName, request, body, caller);
     if (!(page instanceof Promise)) return this.#recorded(indexName, origin, page, request);
     return page.then((awaited) => this.#recorded(indexName, origin, awaited, request));
@@ -193,11 +194,15 @@ export class SearchService {
       : pageOf(search, request);
   }
 
-  async #openCursor(indexName: string, request: SearchRequest): Promise<SearchPage> {
+  async #openCursor(
+    indexName: string,
+    request: SearchRequest,
+    caller: SearchCaller | undefined,
+  ): Promise<SearchPage> {
     const { backend, cursors } = this.#ports;
     const { extensions = {}, offset, limit } = request;
     const { result, plan, context } = await this.#runCurrent(indexName, request, (storageId, compiled) =>
-      backend.openSearch(storageId, compiled),
+      backend.openSearch(storageId, compiled, caller),
     );
     const view = new HitView(extensions, context, plan.ast);
     const paged = {
@@ -208,16 +213,23 @@ export class SearchService {
       limit,
       show: (hit: BackendHit) => view.show(hit),
     };
-    return cursors.open(paged, offset);
+    return cursors.open(paged, offset, caller);
   }
 
-  async #goOn(indexName: string, token: string, body: unknown): Promise<SearchPage> {
+  async #goOn(
+    indexName: string,
+    {
+      token,
+      body,
+      caller,
+    }: { readonly token: string; readonly body: unknown; readonly caller: SearchCaller | undefined },
+  ): Promise<SearchPage> {
     const { catalog, cursors } = this.#ports;
     const place = cursors.find(token, targetOf(indexName));
     if (place === undefined) requireIndex(catalog, indexName);
     const { limit } = parseCursorBody(body, this.#limits);
     if (place === undefined) throw cursorExpired();
-    return cursors.read(place, limit);
+    return cursors.read(place, limit, caller);
   }
 
   /** Runs again where the index was replaced, and its data dropped, before the search had begun. */

@@ -46,6 +46,13 @@ async function ask(
   return answer.events(signal);
 }
 
+test("a summary's search is given up once its reader has gone", async () => {
+  await createIndex();
+  const gone = { isGone: true, whenGone: () => () => undefined };
+  const asking = harness.services.summaries.summarize("books", FOUND, { authority: ADMIN, client: {} }, gone);
+  await expect(asking).rejects.toMatchObject({ code: "search_timeout" });
+});
+
 async function eventsOf(stream: AsyncIterable<SummaryEvent>): Promise<SummaryEvent[]> {
   const events: SummaryEvent[] = [];
   for await (const event of stream) events.push(event);

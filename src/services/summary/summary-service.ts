@@ -7,7 +7,7 @@ import type { Clock } from "../../ports/clock.js";
 import type { LanguageModels } from "../../ports/language-models.js";
 import type { Logger } from "../../ports/logger.js";
 import type { Metrics } from "../../ports/metrics.js";
-import type { SearchBackend } from "../../ports/search-backend.js";
+import type { SearchBackend, SearchCaller } from "../../ports/search-backend.js";
 import { requireIndex } from "../indexes/require-index.js";
 import { requireIndexInScope } from "../keys/scope-rule.js";
 import type { MeasureRecorder } from "../measure/measure-recorder.js";
@@ -45,6 +45,12 @@ export interface SummaryServiceOptions {
 interface RunningSummary {
   readonly text: SharedText;
   readonly ground: SummaryGround;
+}
+
+/** Whose summary it is, and who waits for it. */
+interface Asker {
+  readonly origin: RequestOrigin;
+  readonly caller: SearchCaller | undefined;
 }
 
 interface Shared {
@@ -99,16 +105,22 @@ export class SummaryService {
   /**
    * Searches, and begins to answer; what the model does comes later, in the answer's events.
    *
+   * @param caller who waits for it; the search is given up once nobody does
    * @throws FindlingError `index_not_found`; `ai_disabled`, `ai_not_configured`, `summary_not_configured`,
    *   `invalid_llm_provider`; then as a search does; `rate_limited` where a budget of calls is used up
    */
-  async summarize(indexName: string, body: unknown, origin: RequestOrigin): Promise<SummaryAnswer> {
+  async summarize(
+    indexName: string,
+    body: unknown,
+    origin: RequestOrigin,
+    caller?: SearchCaller,
+  ): Promise<SummaryAnswer> {
     const { catalog, recorder } = this.#ports;
     for (;;) {
       const index = requireIndex(catalog, indexName);
       try {
         const question = questionOf(index.schema, body, this.#limits);
-        const { answer, count } = await this.#answer(index, question, origin);
+        const { answer, count } = await this.#answer(index, question, { origin, caller });
         const { clauses } = question.asked;
         const aiProvider = question.subject.provider;
         recorder.recordSummary({ origin, target: { indexName }, clauses, count, aiProvider });
@@ -126,11 +138,11 @@ export class SummaryService {
    * @throws FindlingError `index_not_allowed`; `insufficient_permissions` where the index has no summaries, which
    *   the box takes for "not enabled"; else as `summarize`
    */
-  async summarizeForBox(body: unknown, origin: RequestOrigin): Promise<SummaryAnswer> {
+  async summarizeForBox(body: unknown, origin: RequestOrigin, caller?: SearchCaller): Promise<SummaryAnswer> {
     const { indexName, searchQuery } = parseSummaryBoxBody(body);
     requireIndexInScope(origin.authority, indexName);
     try {
-      return await this.summarize(indexName, searchQuery, origin);
+      return await this.summarize(indexName, searchQuery, origin, caller);
     } catch (error) {
       if (!(error instanceof FindlingError) || !NOT_ENABLED.has(error.code)) throw error;
       throw new FindlingError("insufficient_permissions", error.message, { cause: error });
@@ -147,7 +159,7 @@ export class SummaryService {
   async #answer(
     index: CatalogIndex,
     question: SummaryQuestion,
-    origin: RequestOrigin,
+    asker: Asker,
   ): Promise<{ readonly answer: SummaryAnswer; readonly count: number }> {
     const { settings, showsSources, subject, topic } = question;
     const key = await this.#keyOf(index, question);
@@ -160,7 +172,7 @@ export class SummaryService {
         count,
       };
     }
-    const running = this.#runningOf(key) ?? (await this.#begin(index, question, { key, origin }));
+    const running = this.#runningOf(key) ?? (await this.#begin(index, question, key, asker));
     if (running !== undefined) {
       const { sources, count } = running.ground;
       const text = (signal: AbortSignal): AsyncIterable<string> => running.text.join(signal);
@@ -178,10 +190,11 @@ export class SummaryService {
   async #begin(
     index: CatalogIndex,
     { request, settings, subject, topic }: SummaryQuestion,
-    { key, origin }: { readonly key: string; readonly origin: RequestOrigin },
+    key: string,
+    { origin, caller }: Asker,
   ): Promise<RunningSummary | undefined> {
     const { catalog, search } = this.#ports;
-    const { hits, count } = await search.hitsOf(index, request);
+    const { hits, count } = await search.hitsOf(index, request, caller);
     // Somebody else may have begun it during the search.
     const begun = this.#runningOf(key);
     if (hits.length === 0 || begun !== undefined) return begun;
