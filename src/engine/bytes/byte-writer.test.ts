@@ -32,6 +32,17 @@ describe("ByteWriter and ByteReader", () => {
     );
   });
 
+  test("texts one behind the other are their UTF-8", () => {
+    const text = fc.oneof(fc.string({ maxLength: 120 }), fc.string({ unit: "binary", maxLength: 120 }));
+    fc.assert(
+      fc.property(fc.array(text, { maxLength: 8 }), fc.nat({ max: 20 }), (texts, capacity) => {
+        const writer = new ByteWriter(capacity);
+        for (const each of texts) writer.text(each);
+        expect(Buffer.from(writer.view())).toEqual(Buffer.concat(texts.map((each) => Buffer.from(each))));
+      }),
+    );
+  });
+
   test("a cut array is malformed, never read past", () => {
     fc.assert(
       fc.property(step, fc.nat(), ({ kind, value }, cut) => {

@@ -2,6 +2,9 @@ import { releaseBuffer } from "./release-buffer.js";
 
 const TEXT_ENCODER = new TextEncoder();
 
+/** A text of so few units is written sooner than the encoder is called. */
+const SHORT_TEXT_UNITS = 96;
+
 /**
  * Appends numbers, bytes and text to one growing buffer. Numbers are little-endian; a varint is
  * LEB128: seven bits per byte, lowest first, high bit set on all but the last.
@@ -90,9 +93,23 @@ export class ByteWriter {
   /** The text's UTF-8 as it is, without a length. Lone surrogates become U+FFFD. */
   text(text: string): void {
     this.reserve(text.length);
+    if (text.length <= SHORT_TEXT_UNITS && this.#shortAscii(text)) return;
     const { read, written } = TEXT_ENCODER.encodeInto(text, this.#bytes.subarray(this.#length));
     this.#length += written;
     if (read < text.length) this.#restOf(text, read);
+  }
+
+  /** False, and nothing is written, if the text has more than ASCII. There is room for it. */
+  #shortAscii(text: string): boolean {
+    const bytes = this.#bytes;
+    const start = this.#length;
+    for (let i = 0; i < text.length; i++) {
+      const unit = text.charCodeAt(i);
+      if (unit >= 0x80) return false;
+      bytes[start + i] = unit;
+    }
+    this.#length = start + text.length;
+    return true;
   }
 
   /** Text whose UTF-8 takes more bytes than it has units. */

@@ -42,9 +42,10 @@ export class DocumentEncoder {
    * @throws FindlingError `invalid_document` naming the first field that doesn't fit
    */
   encode(document: CanonicalDocument, target: ByteWriter): number {
-    const isPlain = this.#check(document) && this.#keepsOrder;
+    const members = Object.keys(document);
+    const isPlain = this.#check(document, members) && this.#keepsOrder;
     if (isPlain) {
-      this.#encodePlain(document, target);
+      this.#encodePlain(document, members, target);
       return target.length - 1;
     }
     const stored = this.#members(document, true);
@@ -56,9 +57,8 @@ export class DocumentEncoder {
   }
 
   /** What `JSON.stringify` makes of it, but for texts piece by piece. */
-  #encodePlain(document: CanonicalDocument, target: ByteWriter): void {
+  #encodePlain(document: CanonicalDocument, members: readonly string[], target: ByteWriter): void {
     let pending = "{";
-    const members = Object.keys(document);
     for (let i = 0; i < members.length; i++) {
       const value = document[members[i]!]!;
       if (i > 0) pending += ",";
@@ -75,10 +75,9 @@ export class DocumentEncoder {
   }
 
   /** Whether all members have values, are stored and come in schema order. */
-  #check(document: CanonicalDocument): boolean {
+  #check(document: CanonicalDocument, members: readonly string[]): boolean {
     const fields = this.#fields;
     const names = this.#names;
-    const members = Object.keys(document);
     let isPlain = true;
     let ordinal = 0;
     for (let i = 0; i < members.length; i++) {

@@ -38,6 +38,8 @@ const EMPTY_BYTES = 384 << 10;
 /** The structures that a field's kind and options ask for. */
 interface FieldWriters {
   readonly field: EngineField;
+  /** Whether every object has a member of the field's name, which then is a document's own or none. */
+  readonly isInherited: boolean;
   readonly terms: FieldInverter | null;
   readonly order: TextOrderWriter | null;
   readonly column: ColumnWriter | null;
@@ -62,6 +64,7 @@ export class SegmentBuilder {
     this.#encoder = new DocumentEncoder(schema);
     this.#fields = schema.fields.map((field) => ({
       field,
+      isInherited: field.name in Object.prototype,
       terms: hasTerms(field) ? createFieldInverter(analyzer, this.#memory) : null,
       order: hasTextOrder(field) ? new TextOrderWriter() : null,
       column: hasColumn(field)
@@ -105,10 +108,9 @@ export class SegmentBuilder {
     for (let i = 0; i < this.#fields.length; i++) {
       const writers = this.#fields[i]!;
       const { name } = writers.field;
-      // Own members only: a field may be called like something that every object inherits.
-      if (!Object.hasOwn(document, name)) continue;
       const value = document[name];
-      if (value !== undefined) this.#addValue(docId, writers, value);
+      if (value === undefined) continue;
+      if (!writers.isInherited || Object.hasOwn(document, name)) this.#addValue(docId, writers, value);
     }
     return docId;
   }

@@ -134,6 +134,24 @@ describe("sortBytes", () => {
     );
   });
 
+  test("facet: every path is taken, and nothing else, whatever letters and however long", () => {
+    const unit = fc.constantFrom("/", "/", "a", "b", "\0", "é", "\ud83d\ude00", "x".repeat(70));
+    fc.assert(
+      fc.property(fc.array(unit, { maxLength: 8 }), fc.boolean(), (units, isPath) => {
+        const text = `${isPath ? "/a" : ""}${units.join("")}`;
+        const [head, ...segments] = text.split("/");
+        const isValid =
+          head === "" &&
+          segments.length > 0 &&
+          segments.every((segment) => segment !== "") &&
+          !text.includes("\0");
+        if (isValid) expect(decodeSortBytes(field("facet"), sortBytes(field("facet"), text))).toBe(text);
+        else expect(() => sortBytes(field("facet"), text)).toThrow("a path such as");
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   test.each<[FieldKind, number[]]>([
     ["bool", [2]],
     ["u64", [1, 2, 3]],

@@ -16,6 +16,9 @@ export const U64_MAX: bigint = 2n ** 64n - 1n;
 export const I64_MIN: bigint = -(2n ** 63n);
 export const I64_MAX: bigint = 2n ** 63n - 1n;
 
+const SLASH = 0x2f;
+const FACET_WANTED = "a path such as '/a/b', without empty segments, a slash at the end or NUL characters";
+
 /** Bytes of the longest value of a fixed-width kind, and of most keywords. */
 const SCRATCH_BYTES = 64;
 
@@ -83,15 +86,35 @@ export class SortBytesWriter {
   }
 
   #facet(field: EngineField, value: CanonicalValue): number {
-    const wanted = "a path such as '/a/b', without empty segments, a slash at the end or NUL characters";
-    if (typeof value !== "string") throw invalid(field, value, wanted);
-    if (!value.startsWith("/") || value.endsWith("/") || value.includes("//") || value.includes("\0")) {
-      throw invalid(field, value, wanted);
+    if (typeof value !== "string") throw invalid(field, value, FACET_WANTED);
+    const length = value.length <= this.bytes.length ? this.#asciiFacet(value) : -1;
+    return length >= 0 ? length : this.#anyFacet(field, value);
+  }
+
+  /** -1 if the path isn't all ASCII, or is none. */
+  #asciiFacet(path: string): number {
+    const { length } = path;
+    const { bytes } = this;
+    if (length === 0 || path.charCodeAt(0) !== SLASH || path.charCodeAt(length - 1) === SLASH) return -1;
+    let previous = 1;
+    for (let i = 0; i < length; i++) {
+      const unit = path.charCodeAt(i);
+      if (unit >= 0x80 || unit === 0) return -1;
+      const byte = unit === SLASH ? 0 : unit;
+      if (byte === 0 && previous === 0) return -1;
+      bytes[i] = byte;
+      previous = byte;
     }
-    const length = this.#text(value);
+    return length;
+  }
+
+  #anyFacet(field: EngineField, path: string): number {
+    if (!path.startsWith("/") || path.endsWith("/") || path.includes("//") || path.includes("\0"))
+      throw invalid(field, path, FACET_WANTED);
+    const length = this.#text(path);
     const bytes = this.bytes;
     for (let i = 0; i < length; i++) {
-      if (bytes[i] === 0x2f) bytes[i] = 0;
+      if (bytes[i] === SLASH) bytes[i] = 0;
     }
     return length;
   }
