@@ -118,6 +118,8 @@ describe("sortBytes", () => {
     );
     expect(compareBytes(sortBytes(field("keyword"), "\uffff"), sortBytes(field("keyword"), "😀"))).toBe(-1);
     expect(decodeSortBytes(field("keyword"), sortBytes(field("keyword"), "\ufeffa"))).toBe("\ufeffa");
+    const long = "long".repeat(50);
+    expect(decodeSortBytes(field("keyword"), sortBytes(field("keyword"), long))).toBe(long);
   });
 
   test("facet: a path's descendants follow it at once", () => {

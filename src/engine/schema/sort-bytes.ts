@@ -36,7 +36,8 @@ const SCRATCH_BYTES = 64;
  */
 export function sortBytes(field: EngineField, value: CanonicalValue): Uint8Array {
   const writer = new SortBytesWriter();
-  return writer.bytes.slice(0, writer.write(field, value));
+  const length = writer.write(field, value);
+  return writer.bytes.slice(0, length);
 }
 
 /** `sortBytes` without an array per value, for the indexing path. */
