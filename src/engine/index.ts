@@ -130,6 +130,8 @@ export interface IndexOptions {
 }
 
 const DEFAULT_MEMORY_BUDGET_BYTES = 32 << 20;
+/** Of an index's images, what one merge may make while it is written, however small the memory budget is. */
+const MERGED_SHARE = 1 / 8;
 
 /** After a commit or merge; what comes meanwhile shares the commit point. */
 const CHECKPOINT_AFTER_MS = 250;
@@ -533,8 +535,12 @@ export class Index {
 
   #planMerge(underWay: readonly MergePlan[]): MergePlan | null {
     if (this.#writer.failure !== null || this.#isClosed || this.#mergeHolds > 0) return null;
+    // A large index has more and more segments of the same size else.
+    const imageBytesMax = Math.max(this.#pendingMemory.mergeBytesMax, this.bytesInMemory * MERGED_SHARE);
     const plan = (policy: MergePolicy): MergePlan | null =>
-      planMerge(policy, this.#writer.committedSegments(), underWay, () => this.#writer.reserveSegmentName());
+      planMerge(policy, this.#writer.committedSegments(), underWay, imageBytesMax, () =>
+        this.#writer.reserveSegmentName(),
+      );
     return plan(this.#mergePolicy) ?? (this.#isAtRest ? plan(SETTLING) : null);
   }
 

@@ -32,20 +32,25 @@ export function mayRunBeside(bytes: number, others: readonly { readonly bytes: n
 /**
  * The next merge of committed segments beside those that are under way, or null. The plan stands for the
  * segments as they are now.
+ *
+ * @param imageBytesMax what the merged segment may take in memory
  */
 export function planMerge(
   policy: MergePolicy,
   committed: readonly WriterSegment[],
   underWay: readonly MergePlan[],
+  imageBytesMax: number,
   reserveName: () => string,
 ): MergePlan | null {
   for (const free of freeRuns(committed, underWay)) {
     const range = policy.nextMerge(
       free.map((segment) => ({
         liveBytes: liveBytesOf(segment),
+        imageBytes: (segment.reader.bytesInMemory * segment.reader.docCount) / segment.maxDoc,
         maxDoc: segment.maxDoc,
         deletedCount: segment.maxDoc - segment.reader.docCount,
       })),
+      imageBytesMax,
     );
     if (range === null) continue;
     const segments = free.slice(range.start, range.end);

@@ -4,6 +4,7 @@ import { type MergeCandidate, TieredMergePolicy } from "./merge-policy.js";
 
 const segment = (liveBytes: number, deletedCount = 0): MergeCandidate => ({
   liveBytes,
+  imageBytes: liveBytes / 10,
   maxDoc: 100,
   deletedCount,
 });
@@ -38,6 +39,34 @@ describe("TieredMergePolicy", () => {
   test("rewrites a segment with many deleted documents alone", () => {
     expect(policy.nextMerge([segment(5000), segment(400, 31), segment(5)])).toEqual({ start: 1, end: 2 });
     expect(policy.nextMerge([segment(5000), segment(400, 30), segment(5)])).toBeNull();
+  });
+
+  test("makes no image larger than there is memory for, and leaves what has grown to half of that", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 300 }),
+        fc.integer({ min: 20, max: 200 }),
+        (flushes, imageBytesMax) => {
+          let segments: MergeCandidate[] = [];
+          for (const size of flushes) {
+            segments = [...segments, segment(size)];
+            let range = policy.nextMerge(segments, imageBytesMax);
+            for (; range !== null; range = policy.nextMerge(segments, imageBytesMax)) {
+              const merged = segments.slice(range.start, range.end);
+              const bytes = merged.reduce((sum, { liveBytes }) => sum + liveBytes, 0);
+              expect(merged.length).toBeGreaterThanOrEqual(2);
+              expect(bytes / 10).toBeLessThanOrEqual(imageBytesMax);
+              segments = [...segments.slice(0, range.start), segment(bytes), ...segments.slice(range.end)];
+            }
+          }
+          const total = flushes.reduce((sum, size) => sum + size, 0);
+          // Each two neighbours that were cut apart are more than the limit together; between, tiers as ever.
+          const grown = segments.filter(({ imageBytes }) => imageBytes * 2 > imageBytesMax).length;
+          expect(grown).toBeLessThanOrEqual((total / 10 / imageBytesMax) * 2);
+        },
+      ),
+      { numRuns: 100 },
+    );
   });
 
   test("refuses a tier of one, which would never end", () => {

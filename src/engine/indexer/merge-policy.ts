@@ -2,9 +2,14 @@
 export interface MergeCandidate {
   /** Bytes on disk, prorated to live documents. */
   readonly liveBytes: number;
+  /** What it takes in memory, prorated to live documents. */
+  readonly imageBytes: number;
   readonly maxDoc: number;
   readonly deletedCount: number;
 }
+
+/** Above all tiers. */
+const FULL_GROWN = Number.POSITIVE_INFINITY;
 
 /** Segments `start` to `end - 1` to merge into one. */
 export interface MergeRange {
@@ -14,8 +19,12 @@ export interface MergeRange {
 
 /** Which segments to merge. Ranges are contiguous, so that doc ids keep the order of insertion. */
 export interface MergePolicy {
-  /** The next merge worth doing, or null. */
-  nextMerge(segments: readonly MergeCandidate[]): MergeRange | null;
+  /**
+   * The next merge worth doing, or null.
+   *
+   * @param imageBytesMax what the merged segment may take in memory while others are written, if the policy cares
+   */
+  nextMerge(segments: readonly MergeCandidate[], imageBytesMax: number): MergeRange | null;
 }
 
 export interface TieredMergePolicyOptions {
@@ -56,19 +65,26 @@ export class TieredMergePolicy implements MergePolicy {
     }
   }
 
-  nextMerge(segments: readonly MergeCandidate[]): MergeRange | null {
-    return this.#likeNeighbours(segments) ?? this.#mostlyDeleted(segments);
+  nextMerge(
+    segments: readonly MergeCandidate[],
+    imageBytesMax: number = Number.POSITIVE_INFINITY,
+  ): MergeRange | null {
+    return this.#likeNeighbours(segments, imageBytesMax) ?? this.#mostlyDeleted(segments);
   }
 
-  #likeNeighbours(segments: readonly MergeCandidate[]): MergeRange | null {
-    const tiers = segments.map((segment) => this.#tier(segment.liveBytes));
-    for (let tier = 0; tier <= Math.max(0, ...tiers); tier++) {
+  #likeNeighbours(segments: readonly MergeCandidate[], imageBytesMax: number): MergeRange | null {
+    // One that two of its like wouldn't fit with is left as it is, and separates those beside it.
+    const tiers = segments.map(({ liveBytes, imageBytes }) =>
+      imageBytes * 2 > imageBytesMax ? FULL_GROWN : this.#tier(liveBytes),
+    );
+    const highest = Math.max(0, ...tiers.filter((tier) => tier < FULL_GROWN));
+    for (let tier = 0; tier <= highest; tier++) {
       let end = segments.length;
       while (end > 0) {
         let start = end;
         while (start > 0 && tiers[start - 1]! <= tier) start--;
         const run = this.#worthwhile({ start, end }, segments);
-        const range = run === null ? null : this.#within(run, segments);
+        const range = run === null ? null : this.#within(run, segments, imageBytesMax);
         if (range !== null) return range;
         end = Math.min(start, end - 1);
       }
@@ -97,13 +113,15 @@ export class TieredMergePolicy implements MergePolicy {
     return null;
   }
 
-  /** The range cut from the right until it fits the size limit; null if fewer than two segments remain. */
-  #within(range: MergeRange, segments: readonly MergeCandidate[]): MergeRange | null {
+  /** The range cut from the right until it fits the size limits; null if fewer than two segments remain. */
+  #within(range: MergeRange, segments: readonly MergeCandidate[], imageBytesMax: number): MergeRange | null {
     let bytes = 0;
+    let imageBytes = 0;
     let end = range.start;
-    while (end < range.end && bytes + segments[end]!.liveBytes <= this.#options.maxMergedBytes) {
+    for (; end < range.end; end++) {
       bytes += segments[end]!.liveBytes;
-      end++;
+      imageBytes += segments[end]!.imageBytes;
+      if (bytes > this.#options.maxMergedBytes || imageBytes > imageBytesMax) break;
     }
     return end - range.start >= 2 ? { start: range.start, end } : null;
   }

@@ -27,7 +27,7 @@ class FakeIndex {
   areInputsGone = false;
   readonly scheduler = new MergeScheduler({
     plan: (underWay) => {
-      return Promise.resolve(planMerge(policy, this.segments, underWay, () => "merged"));
+      return Promise.resolve(planMerge(policy, this.segments, underWay, Infinity, () => "merged"));
     },
     run: (plan) => {
       const taken = this.running.flatMap((other) => other.plan.inputs.map(({ segment }) => segment));
@@ -109,7 +109,7 @@ describe("MergeScheduler", () => {
           await index.scheduler.idle();
           expect(index.scheduler.isIdle).toBe(true);
           expect(sizes(index).reduce((sum, bytes) => sum + bytes, 0)).toBe(total);
-          expect(planMerge(policy, index.segments, [], () => "merged")).toBeNull();
+          expect(planMerge(policy, index.segments, [], Infinity, () => "merged")).toBeNull();
           expect(index.mostAtOnce).toBeLessThanOrEqual(MERGES_MAX);
           mostAtOnce = Math.max(mostAtOnce, index.mostAtOnce);
         },

@@ -10,6 +10,11 @@ export interface PendingMemoryUser {
   flushSoon(): Promise<void>;
 }
 
+/** Of the memory, for the image of what one merge makes. */
+const MERGE_SHARE = 1 / 4;
+/** Less isn't worth a segment of its own. */
+const MERGE_BYTES_MIN = 4 << 20;
+
 /** Long enough for a flush. */
 const RETRY_AFTER_SECONDS = 1;
 
@@ -45,6 +50,11 @@ export class PendingMemory {
       this.#lentBytes -= lent;
       this.#wake();
     };
+  }
+
+  /** What one merge may take while documents are written: its image is there beside those of its inputs. */
+  get mergeBytesMax(): number {
+    return Math.max(MERGE_BYTES_MIN, this.#bytesMax * MERGE_SHARE);
   }
 
   /** What is taken now. */

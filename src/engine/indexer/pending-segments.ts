@@ -98,6 +98,7 @@ export class PendingSegments {
       const range = this.#policy.nextMerge(
         this.#segments.map((segment) => ({
           liveBytes: (segment.bytes * segment.docCount) / segment.maxDoc,
+          imageBytes: (segment.reader.bytesInMemory * segment.docCount) / segment.maxDoc,
           maxDoc: segment.maxDoc,
           deletedCount: segment.deletedCount,
         })),

@@ -5,6 +5,7 @@ import { SettlingMergePolicy } from "./settling-merge-policy.js";
 
 const segment = (liveBytes: number, deletedCount = 0): MergeCandidate => ({
   liveBytes,
+  imageBytes: liveBytes / 10,
   maxDoc: 100,
   deletedCount,
 });

@@ -3,7 +3,7 @@ import { countBits } from "../bytes/bitset.js";
 import { decodeUtf8 } from "../bytes/byte-reader.js";
 import { readingFile } from "../bytes/malformed-bytes-error.js";
 import type { Directory, WrittenFiles } from "../directory/directory.js";
-import { adoptImage, allocateImage, imageMemoryOf } from "../kernels/image-memory.js";
+import { adoptImage, allocateImage, dropImage, imageMemoryOf } from "../kernels/image-memory.js";
 import type { SegmentImage } from "../kernels/posting-image.js";
 import { newScratchLedger } from "../kernels/scratch-ledger.js";
 import type { DocId, DocumentId } from "../schema/document.js";
@@ -208,7 +208,9 @@ export class OpenSegment implements SegmentReader {
 
   /** Lets go of the segment; the last holder's call closes the document store for every view. */
   close(): void {
-    if (--this.#core.holders === 0) this.#core.documents.close();
+    if (--this.#core.holders > 0) return;
+    this.#core.documents.close();
+    dropImage(this.#core.sections.image);
   }
 }
 
