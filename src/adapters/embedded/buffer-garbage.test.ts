@@ -33,8 +33,8 @@ test("collects when much more is there than is in use", () => {
 });
 
 test("a small budget has less garbage, a large one no more", () => {
-  expect(garbageBytesMax(24 * MEBIBYTE)).toBe(6 * MEBIBYTE);
-  expect(garbageBytesMax(64 * MEBIBYTE)).toBe(GARBAGE_BYTES_MAX);
+  expect(garbageBytesMax(24 * MEBIBYTE)).toBe(4 * MEBIBYTE);
+  expect(garbageBytesMax(96 * MEBIBYTE)).toBe(GARBAGE_BYTES_MAX);
   expect(garbageBytesMax(2 ** 40)).toBe(GARBAGE_BYTES_MAX);
 });
 

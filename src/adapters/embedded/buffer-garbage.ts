@@ -4,8 +4,8 @@ import { runInNewContext } from "node:vm";
 /** Of V8 by itself: it lets 64 MiB of buffers come to be between two collections, in each thread. */
 export const GARBAGE_BYTES_MAX: number = 16 * 1024 * 1024;
 
-/** One of so many parts of what pending documents may take. */
-const GARBAGE_PART = 4;
+/** One of so many parts of a thread's budget, which has to hold what is in use besides. */
+const GARBAGE_PART = 6;
 
 /** How much may come together in a thread that has a budget: garbage is memory as well, and a small budget leaves little for it. */
 export function garbageBytesMax(budgetBytes: number): number {

@@ -17,6 +17,10 @@ export class FlushedSegments {
     this.#schema = schema;
   }
 
+  get isEmpty(): boolean {
+    return this.#unopened.length === 0;
+  }
+
   /** Of their files. */
   get bytes(): number {
     return this.#unopened.reduce((sum, { bytes }) => sum + bytes, 0);

@@ -261,6 +261,8 @@ export class IndexWriter implements PendingMemoryUser {
   async commit(): Promise<boolean> {
     this.#refuseAfterFailure();
     if (!this.#hasPendingWrites) return false;
+    // Images of what was flushed come to be when the memory of what is pending is free again.
+    if (!this.#flushed.isEmpty) await this.flush();
     if (this.#isPastJournal || this.#journal.size > JOURNAL_LENGTH_MAX) {
       await this.#points.alone(() => this.#commitToPoint());
     } else {

@@ -54,7 +54,7 @@ export class SegmentBuilder {
   #memory: BuildingMemory | null;
   readonly #sortBytes: SortBytesWriter = new SortBytesWriter();
   readonly #ids: DocumentIdsWriter = new DocumentIdsWriter();
-  #documents: DocStoreWriter = new DocStoreWriter();
+  #documents: DocStoreWriter = new DocStoreWriter(true);
   /** The document store's file once it has been written. */
   #finishedDocuments: Uint8Array[] | null = null;
 
@@ -154,7 +154,7 @@ export class SegmentBuilder {
     if (this.#finishedDocuments !== null) {
       const store = DocStoreReader.open(new ChunkedFile("documents", this.#finishedDocuments));
       const finished = this.#documents;
-      this.#documents = new DocStoreWriter();
+      this.#documents = new DocStoreWriter(true);
       runWhole(this.#documents.appendAll(store));
       finished.release();
       this.#finishedDocuments = null;

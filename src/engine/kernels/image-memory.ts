@@ -4,6 +4,7 @@
  * beyond what is used, so small images, for which kernels are hardly faster, get plain shared buffers.
  */
 
+import { MAPPED_BYTES } from "../bytes/mapped-pieces.js";
 import { type ScratchLedger, ScratchPlace } from "./scratch-ledger.js";
 
 const PAGE_BYTES = 65_536;
@@ -34,8 +35,6 @@ const places = new WeakMap<WebAssembly.Memory, ScratchPlace>();
  * used.
  */
 const counted = new WeakMap<WebAssembly.Memory, ArrayBuffer>();
-/** Longer than what malloc takes from memory that was used before, and would have to clear (glibc). */
-const MAPPED_BYTES = 33 * 1024 * 1024;
 /** Of images in this thread that no buffer stands for yet. */
 let uncountedBytes = 0;
 /** Of images that this thread let go of since it last asked for garbage to be looked for. */

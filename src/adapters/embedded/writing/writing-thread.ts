@@ -13,10 +13,11 @@ lowerThreadPriority(THREAD_NICENESS.writing);
 
 const post = (message: FromWritingThread): void => port.postMessage(message);
 const { pendingBytesMax } = workerData as WritingThreadData;
+const garbageMax = garbageBytesMax(pendingBytesMax);
 const host = new LocalIndexHost({
-  pendingBytesMax,
+  pendingBytesMax: pendingBytesMax - garbageMax,
   onProblem: (message, error) => post({ kind: "problem", message, error: toPlainError(error) }),
 });
-const garbage = new BufferGarbage(garbageBytesMax(pendingBytesMax));
+const garbage = new BufferGarbage(garbageMax);
 const service = new WritingService(host, post, () => garbage.collectIfMuch(host.pendingBytes));
 port.on("message", (message: ToWritingThread) => service.receive(message));
