@@ -1,3 +1,4 @@
+import { ExceededScore } from "./exceeded-score.js";
 import { allocateImage, imageMemoryOf } from "./image-memory.js";
 import type { ScoredDocs } from "./scored-docs.js";
 import { SegmentKernels } from "./segment-kernels.js";
@@ -33,6 +34,7 @@ export class JoinedList implements ScoredDocs {
   readonly denseRanks: number;
   /** False once its room has been given to others. */
   isKept = true;
+  readonly exceeded: ExceededScore = new ExceededScore();
 
   constructor({ docs, scores, count, lastDocs, bounds, scoreMax, denseBits, denseRanks }: ScoredDocs) {
     this.docs = docs;

@@ -56,6 +56,7 @@ function rankLists(
   const { lists, layout, functions } = kernels;
   lists.begin();
   let only: JoinedList | null = null;
+  let least = -1;
   for (let i = 0; i < terms.length; i++) {
     const list = terms[i]!.joined.list!;
     if (list.count === 0) {
@@ -64,12 +65,15 @@ function rankLists(
     }
     lists.addScored(list, isConjunction ? i : 0);
     only = list;
+    // Alternatives only add to what one of them alone gives.
+    if (!isConjunction) least = Math.max(least, list.exceeded.by(limit));
   }
   if (only === null) return NO_HITS;
   let count = 0;
   let hitCount: number;
   if (lists.count === 1) {
-    hitCount = kernels.topLoneTerm(limit, -1, 0, interrupt);
+    hitCount = kernels.topLoneTerm(limit, least, 0, interrupt);
+    if (hitCount === limit && least < 0) only.exceeded.note(limit, kernels.hitScores[limit - 1]!);
     count = only.count;
   } else {
     kernels.interruptedBy(interrupt);
@@ -84,7 +88,7 @@ function rankLists(
       layout.hitScores,
       layout.hitDocs,
       limit,
-      -1,
+      least,
       isConjunction ? lists.orderByDocFreq() : 0,
       withCount && !isCountedByBits ? 1 : 0,
     );

@@ -1,9 +1,7 @@
+import { ExceededScore } from "../../kernels/exceeded-score.js";
 import type { PostingPlace } from "../../kernels/posting-image.js";
 import type { FieldTerms } from "../../segment/segment-reader.js";
 import type { Bm25Similarity } from "../similarity/bm25-similarity.js";
-
-/** Brings an f32 above 0 to one that is less by some of the least steps. */
-const SLIGHTLY_LESS = 1 - 2 ** -22;
 
 /** A term that one view of a segment holds, where, and what searches for it have found out. */
 export class KnownTerm {
@@ -13,11 +11,10 @@ export class KnownTerm {
   readonly place: PostingPlace;
   /** Live documents that hold it; -1 until they have been counted. */
   liveDocFreq: number;
-  /** What `#least` is for. */
-  #hits = 0;
+  /** What `#exceeded` is for. */
   #weight = 0;
   #similarity: Bm25Similarity | null = null;
-  #least = 0;
+  #exceeded = new ExceededScore();
 
   constructor(terms: FieldTerms, ordinal: number, place: PostingPlace, liveDocFreq: number) {
     this.terms = terms;
@@ -28,8 +25,8 @@ export class KnownTerm {
 
   /** A score that as many live documents as hits are wanted exceed by this term; -1 if none has been noted. */
   exceeded(hits: number, weight: number, similarity: Bm25Similarity): number {
-    const isKnown = hits <= this.#hits && weight === this.#weight && similarity === this.#similarity;
-    return isKnown ? this.#least : -1;
+    const isKnown = weight === this.#weight && similarity === this.#similarity;
+    return isKnown ? this.#exceeded.by(hits) : -1;
   }
 
   /**
@@ -38,11 +35,11 @@ export class KnownTerm {
    * @param worst score of the last of so many hits, f32 above 0
    */
   note(hits: number, worst: number, weight: number, similarity: Bm25Similarity): void {
-    const least = Math.fround(worst * SLIGHTLY_LESS);
-    if (!(least < worst)) return;
-    this.#hits = hits;
-    this.#weight = weight;
-    this.#similarity = similarity;
-    this.#least = least;
+    if (weight !== this.#weight || similarity !== this.#similarity) {
+      this.#weight = weight;
+      this.#similarity = similarity;
+      this.#exceeded = new ExceededScore();
+    }
+    this.#exceeded.note(hits, worst);
   }
 }
