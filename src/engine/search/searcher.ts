@@ -5,6 +5,7 @@ import type { EngineSchema } from "../schema/engine-schema.js";
 import type { DocBits, SegmentReader } from "../segment/segment-reader.js";
 import { FacetCollector } from "./collectors/facet-collector.js";
 import type { FacetTrees } from "./collectors/facet-trees.js";
+import { type JoinedMatches, JoinedOrders } from "./collectors/joined-orders.js";
 import { OrderedHits } from "./collectors/ordered-hits.js";
 import { RelevantHits } from "./collectors/relevant-hits.js";
 import { TopDocuments } from "./collectors/top-documents.js";
@@ -52,6 +53,7 @@ export class Searcher implements CollectionStatistics {
   readonly #facetTrees: FacetTrees;
   /** Null where lists needn't be joined. */
   readonly #joined: JoinedLists | null;
+  readonly #orders: JoinedOrders | null;
 
   /**
    * @param segments in insertion order
@@ -71,6 +73,8 @@ export class Searcher implements CollectionStatistics {
     this.#binding = new QueryBinding(schema, this.#statistics);
     this.#facetTrees = cache.facetTrees;
     this.#joined = JoinedLists.of(this.#segmentStatistics, cache.joinedLists);
+    const starts = this.#joined?.starts ?? null;
+    this.#orders = starts === null ? null : new JoinedOrders(schema, this.#segmentStatistics, starts);
   }
 
   /**
@@ -113,7 +117,25 @@ export class Searcher implements CollectionStatistics {
       const request = new RankingRequest(kept, options.withCount !== false, false);
       return this.#rankByRelevance(weight, request, decay, interrupt);
     }
-    return this.#rankWithMatches(weight, kept, options, beginning);
+    const isOrdered = options.orderBy !== undefined && !withFacets && limit > 0;
+    const ranked = isOrdered ? this.#rankByWalking(weight, kept, options, interrupt) : null;
+    return ranked ?? this.#rankWithMatches(weight, kept, options, beginning);
+  }
+
+  /** Finds the first matches by walking documents in their order; null where it isn't the way to find them. */
+  #rankByWalking(
+    weight: Weight,
+    kept: number,
+    { query, orderBy }: SearchOptions,
+    interrupt: SearchInterrupt,
+  ): RankedResult | null {
+    const joined = this.#joined;
+    if (joined === null || kept === 0) return null;
+    let matches: JoinedMatches | null = null;
+    if (query.kind === "match_all") matches = { count: this.docCount, bits: null };
+    else if (weight instanceof TermWeight) matches = joined.matchesOf(weight, interrupt);
+    const hits = matches === null ? null : this.#orders!.first(matches, orderBy!, kept, interrupt);
+    return hits === null ? null : { count: matches!.count, hits, facets: NO_FACETS };
   }
 
   /** As `rank`, for searches that may need all matches, or none. */

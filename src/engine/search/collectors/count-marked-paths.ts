@@ -1,23 +1,25 @@
 import type { SegmentKernels } from "../../kernels/segment-kernels.js";
-import type { DocBits, OrdinalColumn } from "../../segment/segment-reader.js";
+import type { DocBits, OrdinalColumn, SegmentReader } from "../../segment/segment-reader.js";
 import type { PathCounts } from "./facet-tree.js";
 
 /**
  * Counts a segment's distinct matching documents at or under each path of a facet field with kernels. Few
  * matches take time for these alone, however many paths there are.
  *
- * @param matches in kernel memory
+ * @param segment whose column it is
+ * @param matches live documents, in kernel memory
  * @param matchCount documents in them
  * @returns valid until the kernels are used again
  */
 export function countMarkedPaths(
+  segment: SegmentReader,
   column: OrdinalColumn,
   kernels: SegmentKernels,
   matches: DocBits,
   matchCount: number,
 ): PathCounts {
-  const isWhole = matchCount === documentCount(column);
-  const known = isWhole ? wholeCounts.get(column) : undefined;
+  const isWhole = matchCount === segment.docCount;
+  const known = isWhole ? wholeCountsOf(segment).get(column) : undefined;
   if (known !== undefined) return known;
   const { ordinals, multiStarts, multiOrdinals, facetParents, facetSubtreeEnds, valueCount } = column;
   const { functions } = kernels;
@@ -42,16 +44,22 @@ export function countMarkedPaths(
   }
   if (!isFew) length = functions.sumPaths(counts, parents, valueCount, counted);
   const found = { ordinals: new Uint32Array(values.buffer, counted, length), counts: values };
-  if (isWhole) wholeCounts.set(column, { ordinals: found.ordinals.slice(), counts: values.slice() });
+  if (isWhole)
+    wholeCountsOf(segment).set(column, { ordinals: found.ordinals.slice(), counts: values.slice() });
   return found;
 }
 
-/** What counting all documents of a segment gives; a segment doesn't change. */
-const wholeCounts = new WeakMap<OrdinalColumn, PathCounts>();
+/** What counting all live documents of a segment gives, by what doesn't change while these don't. */
+const wholeCounts = new WeakMap<object, WeakMap<OrdinalColumn, PathCounts>>();
 
-/** Doc ids that the segment has issued. */
-function documentCount({ ordinals, multiStarts }: OrdinalColumn): number {
-  return ordinals === null ? multiStarts!.length - 1 : ordinals.length;
+function wholeCountsOf(segment: SegmentReader): WeakMap<OrdinalColumn, PathCounts> {
+  const view = segment.liveDocs ?? segment;
+  let counts = wholeCounts.get(view);
+  if (counts === undefined) {
+    counts = new WeakMap();
+    wholeCounts.set(view, counts);
+  }
+  return counts;
 }
 
 /** Paths of a document that has as many as most, at least 1. */

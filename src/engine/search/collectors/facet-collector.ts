@@ -51,7 +51,7 @@ export class FacetCollector {
       const column = segment.column(name);
       if (column === null) continue;
       try {
-        tree.add(column, countMarkedPaths(column, kernels, matches, matchCount));
+        tree.add(column, countMarkedPaths(segment, column, kernels, matches, matchCount));
       } catch (error) {
         if (!(error instanceof ScratchExhaustedError)) throw error;
         const counter = new FacetCounter(column);

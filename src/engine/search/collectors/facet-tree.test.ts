@@ -5,6 +5,8 @@ import { SeededRandom } from "../../../../tests/setup/seeded-random.js";
 import { createAnalyzer } from "../../../analysis/create-analyzer.js";
 import { MemoryDirectory } from "../../directory/memory-directory.js";
 import { SegmentBuilder } from "../../indexer/segment-builder.js";
+import { imageThreshold } from "../../kernels/image-memory.js";
+import { compiledKernels } from "../../kernels/kernel-module.js";
 import { defineSchema } from "../../schema/define-schema.js";
 import { openSegment } from "../../segment/open-segment.js";
 import type { FacetNode } from "../search-types.js";
@@ -70,6 +72,46 @@ test("counts of several segments add up by path, most documents first, then by p
     { numRuns: 60 },
   );
 });
+
+test.skipIf(compiledKernels() === null)(
+  "what all live documents count is remembered by which these are",
+  async () => {
+    const directory = new MemoryDirectory();
+    const builder = new SegmentBuilder(schema, analyzer);
+    const paths = ["/a/b", "/a/c", "/d", "/a/b"];
+    for (const [docId, one] of paths.entries()) builder.add(`${docId}`.padStart(32, "0"), { body: "x", one });
+    await builder.write(directory, "s");
+    const thresholdBefore = imageThreshold.bytes;
+    imageThreshold.bytes = 0;
+    const segment = await openSegment(directory, "s", schema, null);
+    imageThreshold.bytes = thresholdBefore;
+    const views = [
+      segment,
+      ...[0, 3].map((deleted) => segment.withLiveDocs(Uint32Array.of(0b1111 & ~(1 << deleted)))),
+    ];
+    views.push(segment.withLiveDocs(Uint32Array.of(0b1011)));
+    const expected = [paths, paths.slice(1), paths.slice(0, 3), paths.filter((_, docId) => docId !== 2)].map(
+      (live) => {
+        const counts = new Map<string, number>();
+        for (const path of live) countPaths(counts, [path]);
+        return naiveNodes(counts, "");
+      },
+    );
+    const cache = new SegmentStatisticsCache();
+    for (let round = 0; round < 3; round++) {
+      for (const [view, live] of views.entries()) {
+        const searcher = new Searcher([live], schema, cache);
+        const { facets } = searcher.rank({
+          query: { kind: "match_all" },
+          offset: 0,
+          limit: 0,
+          facets: ["one"],
+        });
+        expect(facets[0]!.nodes).toEqual(expected[view]);
+      }
+    }
+  },
+);
 
 function randomPath(random: SeededRandom, breadth: number): string {
   let path = "";

@@ -11,6 +11,8 @@ import type { SegmentContext } from "../weights/matcher.js";
 import type { OrderKeys } from "./order-keys.js";
 
 const INITIAL_CAPACITY = 64;
+/** Typed arrays cost more to make than many searches. */
+const NONE = new Uint32Array(0);
 /** Documents up to which kernels put them in order: they move those behind one by one. */
 const KERNEL_LIMIT_MAX = 64;
 /** Matches that kernels take in the time of a step of walking the values in order. */
@@ -46,15 +48,14 @@ export class FirstDocuments implements DocumentQueue {
   /** Whether kernels have put the documents in order, whose places aren't here. */
   #isSorted = false;
   /** What the order is by: 0xffffffff without a value. */
-  #places: Uint32Array = new Uint32Array(0);
-  #docIds: Uint32Array = new Uint32Array(0);
+  #places: Uint32Array = NONE;
+  #docIds: Uint32Array = NONE;
 
   /** @param keys null if no document of the segment has a value */
   constructor(keys: OrderKeys | null, descending: boolean, limit: number) {
     this.#keys = keys;
     this.#descending = descending;
     this.#limit = limit;
-    this.#grow(Math.min(limit, INITIAL_CAPACITY));
   }
 
   get length(): number {
@@ -177,7 +178,8 @@ export class FirstDocuments implements DocumentQueue {
   }
 
   #append(place: number, docId: DocId): void {
-    if (this.#length === this.#places.length) this.#grow(Math.min(this.#limit, this.#length * 2));
+    if (this.#length === this.#places.length)
+      this.#grow(Math.min(this.#limit, Math.max(INITIAL_CAPACITY, this.#length * 2)));
     this.#places[this.#length] = place;
     this.#docIds[this.#length++] = docId;
     if (this.#length === this.#limit) this.#makeHeap();

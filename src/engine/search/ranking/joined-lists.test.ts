@@ -15,14 +15,15 @@ import { compiledKernels } from "../../kernels/kernel-module.js";
 import { HITS_MAX } from "../../kernels/scratch-layout.js";
 import { defineSchema } from "../../schema/define-schema.js";
 import { type OpenSegment, openSegment } from "../../segment/open-segment.js";
+import { JoinedOrder } from "../collectors/joined-order.js";
 import { TopDocuments } from "../collectors/top-documents.js";
 import type { Query } from "../query.js";
-import type { RankedResult } from "../search-types.js";
+import type { OrderKey, RankedResult, SearchOptions } from "../search-types.js";
 import { Searcher } from "../searcher.js";
 import { SegmentStatisticsCache } from "../statistics/segment-statistics.js";
 import { joiningPace } from "./joined-lists.js";
 
-const schema = defineSchema({ body: "text", title: "text" });
+const schema = defineSchema({ body: "text", title: "text", n: "u64", k: "keyword" });
 const SHARES = { half: 0.5, tenth: 0.1, few: 0.02, rare: 0.002 };
 const WORDS = [...Object.keys(SHARES), "absent"];
 
@@ -54,7 +55,7 @@ async function segments(
       );
       for (let filling = random.below(12); filling > 0; filling--) words.push("filling");
       const title = random.pick(["halb", "tents fewer", "rarely", "half hal"]);
-      builder.add(`${place}f${n}`.padStart(32, "0"), { body: words.join(" "), title });
+      builder.add(`${place}f${n}`.padStart(32, "0"), { body: words.join(" "), title, ...valuesOf(random) });
     }
     await builder.write(directory, `s${place}`);
     const segment = await openSegment(directory, `s${place}`, schema, null);
@@ -67,6 +68,12 @@ async function segments(
     opened.push(isWhole ? segment : segment.withLiveDocs(live));
   }
   return opened;
+}
+
+/** A number that others have, too, one that hardly any has, or none. */
+function valuesOf(random: SeededRandom): Record<string, number | string> {
+  if (random.next() < 0.2) return {};
+  return { n: random.next() < 0.3 ? random.below(3) : random.below(1000), k: random.pick(["a", "B", "c"]) };
 }
 
 const term = (word: string, boost: number): Query =>
@@ -108,50 +115,90 @@ const combined = fc
         : { kind: "boolean", clauses: drawn.map(({ word, boost }) => ({ occur, query: term(word, boost) })) },
   );
 
-const query = fc.oneof({ arbitrary: combined, weight: 2 }, { arbitrary: fuzzy, weight: 1 });
+const query = fc.oneof(
+  { arbitrary: combined, weight: 3 },
+  { arbitrary: fuzzy, weight: 1 },
+  { arbitrary: fc.constant<Query>({ kind: "match_all" }), weight: 1 },
+);
+
+const orderBy = fc.constantFrom<readonly OrderKey[]>(
+  [],
+  [],
+  [],
+  ...[true, false].map((descending): OrderKey[] => [{ kind: "field", field: "n", descending }]),
+  [{ kind: "field", field: "k", descending: false }],
+  [
+    { kind: "field", field: "n", descending: false },
+    { kind: "field", field: "k", descending: true },
+  ],
+);
+
+interface Search {
+  readonly query: Query;
+  readonly limit: number;
+  readonly withCount: boolean;
+  readonly orderBy: readonly OrderKey[];
+}
+
+/** An order of no keys stands for none. */
+function optionsOf({ orderBy: order, ...rest }: Search): SearchOptions {
+  return { ...rest, offset: 0, ...(order.length > 0 && { orderBy: order }) };
+}
 
 /** Counts that weren't asked for may be anything. */
 function answer({ count, hits }: RankedResult, withCount = true): unknown {
   return {
     count: withCount ? count : 0,
-    hits: Array.from({ length: hits.length }, (_, place) => hits.at(place)),
+    hits: Array.from({ length: hits.length }, (_, place) => ({
+      ...hits.at(place),
+      keys: hits.sortKeys(place),
+    })),
   };
 }
 
 describe.skipIf(compiledKernels() === null)("joined lists", () => {
   test("give what segments give one by one", async () => {
+    const taken = vi.spyOn(TopDocuments.prototype, "addJoined");
+    const walked = vi.spyOn(JoinedOrder.prototype, "at");
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 0, max: 2 ** 31 - 1 }),
         fc.array(fc.constantFrom(1, 40, 700, 2500), { minLength: 1, maxLength: 4 }),
         fc.constantFrom(0, 0.1, 0.9),
-        fc.array(fc.record({ query, limit: fc.constantFrom(1, 3, 10, 40, 5000), withCount: fc.boolean() }), {
-          minLength: 25,
-          maxLength: 25,
-        }),
+        fc.array(
+          fc.record({ query, limit: fc.constantFrom(1, 3, 10, 40, 5000), withCount: fc.boolean(), orderBy }),
+          {
+            minLength: 25,
+            maxLength: 25,
+          },
+        ),
         async (seed, sizes, deleted, searches) => {
           const opened = await segments(new SeededRandom(seed), sizes, deleted);
           joiningPace.usesMin = Number.POSITIVE_INFINITY;
+          joiningPace.snapshotDocsMin = Number.POSITIVE_INFINITY;
           const one = new Searcher(opened, schema);
-          const expected = searches.map((search) =>
-            answer(one.rank({ ...search, offset: 0 }), search.withCount),
-          );
+          joiningPace.snapshotDocsMin = 0;
+          const expected = searches.map((search) => answer(one.rank(optionsOf(search)), search.withCount));
           joiningPace.usesMin = 1;
-          const taken = vi.spyOn(TopDocuments.prototype, "addJoined");
+          taken.mockClear();
           const joined = new Searcher(opened, schema);
           for (const [i, search] of searches.entries()) {
-            const found = joined.rank({ ...search, offset: 0 });
+            const found = joined.rank(optionsOf(search));
             expect(answer(found, search.withCount), JSON.stringify(search)).toEqual(expected[i]);
           }
           const isTaken = searches.filter(
-            ({ limit }) => joined.docCount > 0 && Math.min(limit, joined.docCount) <= HITS_MAX,
+            ({ query: asked, limit, orderBy: order }) =>
+              asked.kind !== "match_all" &&
+              order.length === 0 &&
+              joined.docCount > 0 &&
+              Math.min(limit, joined.docCount) <= HITS_MAX,
           );
           expect(taken).toHaveBeenCalledTimes(isTaken.length);
-          taken.mockRestore();
         },
       ),
-      { numRuns: 15 },
+      { numRuns: 8 },
     );
+    expect(walked).toHaveBeenCalled();
   });
 
   test("belong to the newest snapshot", async () => {

@@ -2,6 +2,7 @@ import { testBit } from "../../bytes/bitset.js";
 import type { JoinedList } from "../../kernels/joined-memory.js";
 import type { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { DocBits, SegmentReader } from "../../segment/segment-reader.js";
+import type { JoinedMatches } from "../collectors/joined-orders.js";
 import { evaluateWindows } from "../evaluators/evaluate-windows.js";
 import type { Evaluator } from "../evaluators/evaluator.js";
 import { lowestBit } from "../evaluators/window-bits.js";
@@ -124,6 +125,14 @@ export class JoinedLists implements JoinedListsOwner {
   of({ joined, weight }: Joinable): JoinedList | null {
     const { list } = joined;
     return list?.isKept === true && joined.weight === weight ? list : null;
+  }
+
+  /** The documents of a list as bits; null if it isn't joined, or has too few for bits. May join it. */
+  matchesOf(wanted: Joinable, interrupt: SearchInterrupt): JoinedMatches | null {
+    if (this.of(wanted) === null) this.note(wanted, interrupt);
+    const list = this.of(wanted);
+    if (list === null || (list.denseBits === 0 && list.count > 0)) return null;
+    return { count: list.count, bits: list.count === 0 ? null : this.kernels.bitsAt(list.denseBits) };
   }
 
   /**

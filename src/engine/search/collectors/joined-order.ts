@@ -1,0 +1,102 @@
+import { testBit } from "../../bytes/bitset.js";
+import { compareBytes } from "../../schema/compare-bytes.js";
+import type { DocBits, OrdinalColumn } from "../../segment/segment-reader.js";
+import type { SearchInterrupt } from "../search-interrupt.js";
+import type { SegmentStatistics } from "../statistics/segment-statistics.js";
+
+/** Documents that are put in order at most, 4 bytes each, and at a time. */
+const DOCS_MAX = 16_384;
+const DOCS_PER_STEP = 256;
+
+/** One segment's documents by their values. */
+interface Run {
+  readonly column: OrdinalColumn;
+  readonly liveDocs: DocBits | null;
+  /** Number of its first document. */
+  readonly start: number;
+  /** Values that have been passed. */
+  step: number;
+  /** The value at hand; null: there is none left. */
+  head: Uint8Array | null;
+  /** Where the value's next document is. */
+  entry: number;
+}
+
+/**
+ * The live documents of a snapshot by the values of a field, ties in insertion order: those that come first and have a
+ * value, numbered in a row, put in order as far as they have been asked for.
+ */
+export class JoinedOrder {
+  readonly #descending: boolean;
+  readonly #runs: Run[] = [];
+  readonly #docs: number[] = [];
+
+  /** @param starts by segment, the number of its first document */
+  constructor(
+    segments: readonly SegmentStatistics[],
+    starts: readonly number[],
+    field: string,
+    descending: boolean,
+  ) {
+    this.#descending = descending;
+    for (const [index, { segment }] of segments.entries()) {
+      const column = segment.column(field);
+      if (column === null) continue;
+      const { liveDocs } = segment;
+      const run = { column, liveDocs, start: starts[index]!, step: -1, head: null, entry: 0 };
+      this.#runs.push(run);
+      this.#passValue(run);
+    }
+  }
+
+  /** The document at a place; -1 where there are no more, or too many before it. */
+  at(place: number, interrupt: SearchInterrupt): number {
+    if (place >= this.#docs.length && place < DOCS_MAX) this.#extend(place + 1, interrupt);
+    return this.#docs[place] ?? -1;
+  }
+
+  /** Puts more documents in order, at least so many altogether if there are. */
+  #extend(wanted: number, interrupt: SearchInterrupt): void {
+    const docs = this.#docs;
+    const length = Math.min(DOCS_MAX, Math.max(wanted, docs.length + DOCS_PER_STEP));
+    interrupt.check();
+    while (docs.length < length) {
+      const run = this.#first();
+      if (run === null) return;
+      const { column, liveDocs, start } = run;
+      const end = column.docStarts[this.#ordinalOf(run) + 1]!;
+      while (run.entry < end && docs.length < length) {
+        const docId = column.docs[run.entry++]!;
+        if (liveDocs === null || testBit(liveDocs, docId)) docs.push(start + docId);
+      }
+      if (run.entry === end) this.#passValue(run);
+    }
+  }
+
+  /** The run of the first value, of several the first segment's; null: all have ended. */
+  #first(): Run | null {
+    let first: Run | null = null;
+    for (const run of this.#runs) {
+      if (run.head === null) continue;
+      if (first === null) {
+        first = run;
+        continue;
+      }
+      const order = compareBytes(run.head, first.head!);
+      if (this.#descending ? order > 0 : order < 0) first = run;
+    }
+    return first;
+  }
+
+  #passValue(run: Run): void {
+    run.step++;
+    const ordinal = this.#ordinalOf(run);
+    const isLeft = run.step < run.column.valueCount;
+    run.head = isLeft ? run.column.valueBytes(ordinal) : null;
+    run.entry = isLeft ? run.column.docStarts[ordinal]! : 0;
+  }
+
+  #ordinalOf({ column, step }: Run): number {
+    return this.#descending ? column.valueCount - 1 - step : step;
+  }
+}

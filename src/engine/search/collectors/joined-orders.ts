@@ -1,0 +1,115 @@
+import { testBit } from "../../bytes/bitset.js";
+import type { EngineSchema } from "../../schema/engine-schema.js";
+import type { DocBits } from "../../segment/segment-reader.js";
+import type { SearchInterrupt } from "../search-interrupt.js";
+import type { OrderKey, RankedHit, RankedHits, SortKey } from "../search-types.js";
+import type { SegmentStatistics } from "../statistics/segment-statistics.js";
+import { JoinedOrder } from "./joined-order.js";
+import { requireOrderField } from "./order-keys.js";
+
+/** Orders that are kept at a time. */
+const ORDERS_MAX = 8;
+/** Documents that are expected to be passed at most for the hits of a search. */
+const PASSED_MAX = 8192;
+
+/** Documents of a snapshot, numbered in a row. */
+export interface JoinedMatches {
+  /** Live documents. */
+  readonly count: number;
+  /** Which they are; null: all. */
+  readonly bits: DocBits | null;
+}
+
+/** Orders of a snapshot's documents by values, which the first matches are found in by walking them. */
+export class JoinedOrders {
+  readonly #schema: EngineSchema;
+  readonly #segments: readonly SegmentStatistics[];
+  readonly #starts: readonly number[];
+  readonly #docCount: number;
+  readonly #orders: Map<string, JoinedOrder | null> = new Map();
+
+  /** @param starts by segment, the number of its first document */
+  constructor(schema: EngineSchema, segments: readonly SegmentStatistics[], starts: readonly number[]) {
+    this.#schema = schema;
+    this.#segments = segments;
+    this.#starts = starts;
+    this.#docCount = segments.reduce((sum, { segment }) => sum + segment.docCount, 0);
+  }
+
+  /**
+   * The first matches in an order; null where walking it isn't the way to find them.
+   *
+   * @param limit above 0
+   * @throws FindlingError `unknown_field`, `invalid_order_by`, `search_timeout`
+   */
+  first(
+    matches: JoinedMatches,
+    order: readonly OrderKey[],
+    limit: number,
+    interrupt: SearchInterrupt,
+  ): RankedHits | null {
+    const key = order[0]!;
+    const wanted = Math.min(limit, matches.count);
+    if (order.length > 1 || key.kind === "score" || wanted * this.#docCount > matches.count * PASSED_MAX)
+      return null;
+    const walked = this.#order(key.field, key.descending);
+    if (walked === null) return null;
+    const hits = new JoinedOrderHits(key.field, this.#segments);
+    for (let place = 0; hits.length < wanted; place++) {
+      const doc = walked.at(place, interrupt);
+      // Those without a value come last, and aren't among them.
+      if (doc < 0) return null;
+      if (matches.bits === null || testBit(matches.bits, doc)) hits.add(doc, this.#starts);
+    }
+    return hits;
+  }
+
+  /** Null where values aren't kept in the order of the field. */
+  #order(field: string, descending: boolean): JoinedOrder | null {
+    const name = descending ? `-${field}` : `+${field}`;
+    const known = this.#orders.get(name);
+    if (known !== undefined) return known;
+    const { kind } = requireOrderField(this.#schema, field);
+    const isInOrder = kind !== "text" && kind !== "keyword";
+    const order = isInOrder ? new JoinedOrder(this.#segments, this.#starts, field, descending) : null;
+    if (this.#orders.size >= ORDERS_MAX) this.#orders.clear();
+    this.#orders.set(name, order);
+    return order;
+  }
+}
+
+class JoinedOrderHits implements RankedHits {
+  readonly #field: string;
+  readonly #segments: readonly SegmentStatistics[];
+  readonly #segmentIndexes: number[] = [];
+  readonly #docIds: number[] = [];
+
+  constructor(field: string, segments: readonly SegmentStatistics[]) {
+    this.#field = field;
+    this.#segments = segments;
+  }
+
+  get length(): number {
+    return this.#docIds.length;
+  }
+
+  get held(): number {
+    return this.#docIds.length;
+  }
+
+  add(doc: number, starts: readonly number[]): void {
+    let segment = starts.length - 1;
+    while (starts[segment]! > doc) segment--;
+    this.#segmentIndexes.push(segment);
+    this.#docIds.push(doc - starts[segment]!);
+  }
+
+  at(place: number): RankedHit {
+    return { segmentIndex: this.#segmentIndexes[place]!, docId: this.#docIds[place]!, score: 1 };
+  }
+
+  sortKeys(place: number): readonly SortKey[] {
+    const column = this.#segments[this.#segmentIndexes[place]!]!.segment.column(this.#field)!;
+    return [column.valueBytes(column.ordinals![this.#docIds[place]!]! - 1)];
+  }
+}
