@@ -1,13 +1,13 @@
 import type { FacetNode, SearchResult } from "../contract/search.js";
-import type { JsonWriter } from "./json-writer.js";
+import { type BytesInWords, bytesInWords, type JsonWriter } from "./json-writer.js";
 
 /** Bytes of beginnings that are remembered; beyond them all are forgotten. */
 const REMEMBERED_BYTES_MAX = 2 ** 21;
 /** Of paths that are remembered. */
 const PATH_LENGTH_MAX = 200;
 
-const COMMA = bytesOf(",");
-const END = bytesOf("}");
+const COMMA = 0x2c;
+const END = 0x7d;
 const CHILDREN = bytesOf(',"children":[');
 const CHILDREN_END = bytesOf("]}");
 
@@ -17,7 +17,7 @@ const CHILDREN_END = bytesOf("]}");
  */
 export class FacetsJson {
   /** By path: what its node begins with, in UTF-8. */
-  readonly #beginnings: Map<string, Uint8Array> = new Map();
+  readonly #beginnings: Map<string, BytesInWords> = new Map();
   #rememberedBytes = 0;
 
   write(writer: JsonWriter, facets: NonNullable<SearchResult["facets"]>): void {
@@ -37,19 +37,19 @@ export class FacetsJson {
   #list(writer: JsonWriter, nodes: readonly FacetNode[]): void {
     for (let i = 0; i < nodes.length; i++) {
       const { path, count, children } = nodes[i]!;
-      if (i > 0) writer.short(COMMA);
-      writer.short(this.#beginnings.get(path) ?? this.#beginning(path)).whole(count);
+      if (i > 0) writer.character(COMMA);
+      writer.words(this.#beginnings.get(path) ?? this.#beginning(path)).whole(count);
       if (children === undefined) {
-        writer.short(END);
+        writer.character(END);
       } else {
-        writer.short(CHILDREN);
+        writer.words(CHILDREN);
         this.#list(writer, children);
-        writer.short(CHILDREN_END);
+        writer.words(CHILDREN_END);
       }
     }
   }
 
-  #beginning(path: string): Uint8Array {
+  #beginning(path: string): BytesInWords {
     const beginning = bytesOf(`{"path":${JSON.stringify(path)},"count":`);
     if (path.length > PATH_LENGTH_MAX) return beginning;
     if (this.#rememberedBytes > REMEMBERED_BYTES_MAX) {
@@ -62,7 +62,6 @@ export class FacetsJson {
   }
 }
 
-/** In memory of its own. */
-function bytesOf(text: string): Uint8Array {
-  return new Uint8Array(Buffer.from(text));
+function bytesOf(text: string): BytesInWords {
+  return bytesInWords(Buffer.from(text));
 }

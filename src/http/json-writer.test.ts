@@ -1,7 +1,7 @@
 /** Whatever pieces it is put together from, the bytes are the UTF-8 of their text; each answer has its own. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { JsonWriter } from "./json-writer.js";
+import { bytesInWords, JsonWriter } from "./json-writer.js";
 
 const text = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 200 }),
@@ -9,7 +9,7 @@ const text = fc.oneof(
   fc.integer({ min: 60_000, max: 1_200_000 }).map((length) => "wörter".repeat(length / 6)),
 );
 const piece = fc.record({
-  kind: fc.constantFrom("text", "ascii", "bytes"),
+  kind: fc.constantFrom("text", "ascii", "bytes", "words"),
   text: fc.oneof({ weight: 20, arbitrary: fc.string({ unit: "grapheme", maxLength: 200 }) }, text),
 });
 
@@ -20,6 +20,7 @@ test.each([0, 3_000])("writes what its pieces say, one answer after the other, w
       const taken = answers.map((pieces) => {
         for (const { kind, text: written } of pieces) {
           if (kind === "bytes") writer.bytes(Buffer.from(written));
+          else if (kind === "words") writer.words(bytesInWords(Buffer.from(written)));
           else if (kind === "text") writer.text(written);
           else writer.ascii(asciiOf(written));
         }
@@ -50,7 +51,7 @@ test("writes whole numbers as JSON does", () => {
   );
   fc.assert(
     fc.property(fc.array(whole, { maxLength: 20 }), (values) => {
-      for (const value of values) writer.whole(value).short(Buffer.from(" "));
+      for (const value of values) writer.whole(value).character(0x20);
       expect(writer.take().toString()).toBe(values.map((value) => `${JSON.stringify(value)} `).join(""));
     }),
   );
