@@ -8,7 +8,7 @@
  * and `checkIndex` finds every flipped byte.
  * Method: one seeded life of an index is run once to count its operations, then once per operation.
  */
-import { describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { checkIndex, defineSchema, Index, type Query, TieredMergePolicy } from "../../src/engine/index.js";
 import { FindlingError } from "../../src/errors/index.js";
 import { CrashModel, type PendingWrite } from "../crash/crash-model.js";
@@ -140,6 +140,14 @@ const OPTIONS = {
   mergePolicy: new TieredMergePolicy({ segmentsPerTier: 2, floorBytes: 1 << 20 }),
 };
 const STEPS = 14;
+
+// Commit points are made when they are asked for, however slow the machine is.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 describe("an index on a failing disk", () => {
   for (let seed = 1; seed <= SEEDS; seed++) {

@@ -4,13 +4,21 @@
  * nothing of the journal is made anew; a long journal ends with a commit point of its own; a file that can't
  * be synced is never counted on.
  */
-import { describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { FaultyDirectory } from "../../../tests/simulation/faulty-directory.js";
 import { FindlingError } from "../../errors/index.js";
 import { checkIndex, defineSchema, glanceAtIndex, Index } from "../index.js";
 
 const SCHEMA = defineSchema({ id: "keyword", body: { kind: "text" } });
 const OPTIONS = { lock: false, mergePolicy: { nextMerge: () => null } };
+
+// However slow the machine is, there is no commit point before one is asked for.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 const documents = (...ids: string[]): { id: string; body: string }[] =>
   ids.map((id) => ({ id, body: `${id} and more` }));
