@@ -120,3 +120,27 @@ test("writes many small chunks together and large ones as they are", async () =>
   await directory.write("a", chunks);
   expect(Buffer.compare(await directory.read("a"), Buffer.concat(chunks))).toBe(0);
 });
+
+test("gives back the buffers that chunks are gathered in", async () => {
+  const directory = await FileDirectory.open(folder, { create: false });
+  const chunks = Array.from({ length: 16 }, () => new Uint8Array(60_000).fill(7));
+  const before = process.memoryUsage().arrayBuffers;
+  for (let i = 0; i < 4; i++) {
+    await directory.write(`durable-${i}`, chunks);
+    await directory.writeUnsynced([{ name: `unsynced-${i}`, chunks }]);
+  }
+  // A buffer of nearly 1 MiB for each file, and those that it outgrew, else.
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(2 << 20);
+});
+
+test("syncs all files it is told to, and tells of one that it can't", async () => {
+  const directory = await FileDirectory.open(folder, { create: false });
+  const names = ["a", "b", "c", "d", "e"];
+  await directory.writeUnsynced(names.map((name) => ({ name, chunks: [new Uint8Array(10)] })));
+  await directory.syncFiles(names);
+  for (const missing of names) {
+    await rm(join(folder, missing));
+    await expect(directory.syncFiles(names)).rejects.toThrow(join(folder, missing));
+    await writeFile(join(folder, missing), "there again");
+  }
+});

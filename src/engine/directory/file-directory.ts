@@ -41,6 +41,8 @@ const WRITTEN_MAX = 64 * 1024 * 1024;
 const UNSYNCED_MAX = 16 * 1024 * 1024;
 /** Calls under way for one file: as many as Node's pool has threads by default. */
 const READS_AT_ONCE = 4;
+/** Of files that nobody waits for: the others of the pool's threads are left to the journal, whose syncs senders wait for. */
+const SYNCS_AT_ONCE = 2;
 
 const syncFile = promisify(fsync);
 const syncData = promisify(fdatasync);
@@ -157,9 +159,13 @@ export class FileDirectory implements Directory {
 
   async syncFiles(names: readonly string[]): Promise<void> {
     if (names.length === 0) return;
-    const syncing = await Promise.allSettled(
-      names.map((name) => this.#run("sync", name, (path) => syncPath(path))),
-    );
+    const waiting = [...names];
+    const syncRest = async (): Promise<void> => {
+      for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+        await this.#run("sync", name, (path) => syncPath(path));
+      }
+    };
+    const syncing = await Promise.allSettled(Array.from({ length: SYNCS_AT_ONCE }, syncRest));
     for (const each of syncing) if (each.status === "rejected") throw each.reason;
     await this.sync();
   }
@@ -309,9 +315,9 @@ async function createFolder(path: string): Promise<void> {
   }
 }
 
+/** Writes a file whole and syncs it, in between as well if it is long. */
 async function writeDurably(path: string, chunks: FileChunks): Promise<void> {
   const descriptor = openSync(path, "w");
-  const gathered = new GatheredBytes(GATHERED_MAX);
   try {
     let unsynced = 0;
     await writeChunks(descriptor, chunks, async (bytes) => {
@@ -323,7 +329,6 @@ async function writeDurably(path: string, chunks: FileChunks): Promise<void> {
     });
     await syncFile(descriptor);
   } finally {
-    gathered.release();
     closeSync(descriptor);
   }
 }
@@ -345,15 +350,19 @@ async function writeChunks(
     await writeAll(descriptor, bytes);
     isFirst = false;
   };
-  for await (const chunk of chunks) {
-    if (gathered.take(chunk)) continue;
-    if (gathered.length > 0) await write(gathered.bytes());
-    gathered.clear();
-    if (!gathered.take(chunk)) await write(chunk);
+  try {
+    for await (const chunk of chunks) {
+      if (gathered.take(chunk)) continue;
+      if (gathered.length > 0) await write(gathered.bytes());
+      gathered.clear();
+      if (!gathered.take(chunk)) await write(chunk);
+    }
+    // A file that fits one call goes to the system's memory at once.
+    const last = gathered.bytes();
+    await writeAll(descriptor, last, isFirst ? writeSync(descriptor, last) : 0);
+  } finally {
+    gathered.release();
   }
-  // A file that fits one call goes to the system's memory at once.
-  const last = gathered.bytes();
-  await writeAll(descriptor, last, isFirst ? writeSync(descriptor, last) : 0);
 }
 
 /** @param written bytes of them that are there already */
