@@ -30,3 +30,14 @@ test("what was appended comes back in order and padded, as from one buffer, howe
     { numRuns: 40 },
   );
 });
+
+test("takes memory in proportion to what was appended", () => {
+  for (const appended of [0, 100, 5000, 100_000, 2_000_000]) {
+    const chunked = new ChunkedBytes();
+    const piece = new Uint8Array(100);
+    for (let i = 0; i < appended / piece.length; i++) chunked.append(piece);
+    const buffers = new Set(chunked.toPaddedSection().map(({ buffer }) => buffer));
+    const taken = [...buffers].reduce((sum, { byteLength }) => sum + byteLength, 0);
+    expect(taken, `for ${appended}`).toBeLessThanOrEqual(Math.min(2 * appended, appended + 2 ** 18) + 2048);
+  }
+});

@@ -1,7 +1,9 @@
 import { SECTION_PADDING } from "./terms/growable-bytes.js";
 
-/** A chunk is at least so long. */
-const CHUNK_BYTES = 1 << 18;
+/** A chunk is at least so long, or as long as what comes at once, */
+const CHUNK_BYTES_MIN = 1024;
+/** and as long as all those before together, but no longer than this, so that small segments take little. */
+const CHUNK_BYTES_MAX = 1 << 18;
 
 /**
  * Bytes appended in chunks: what is there stays where it is, where one growing buffer would be copied to ever
@@ -42,6 +44,7 @@ export class ChunkedBytes {
   #beginChunk(bytes: number): void {
     if (this.#used > 0) this.#full.push(this.#chunk);
     this.#fullLength += this.#used;
-    this.#chunk = new Uint8Array(Math.max(CHUNK_BYTES, bytes));
+    const length = Math.min(CHUNK_BYTES_MAX, Math.max(CHUNK_BYTES_MIN, this.#fullLength));
+    this.#chunk = new Uint8Array(Math.max(length, bytes));
   }
 }
