@@ -12,6 +12,7 @@ import { createAnalyzer } from "../analysis/create-analyzer.js";
 import { FindlingError } from "../errors/index.js";
 import { releaseBuffer } from "./bytes/release-buffer.js";
 import type { Directory } from "./directory/directory.js";
+import { CheckpointAlarm } from "./indexer/checkpoint-alarm.js";
 import { DocumentsEncoding, type EncodedDocuments, encodeDocuments } from "./indexer/encoded-documents.js";
 import { IndexRewrite } from "./indexer/index-rewrite.js";
 import type { IndexWriter, IndexWriterOptions } from "./indexer/index-writer.js";
@@ -112,13 +113,19 @@ export interface IndexOptions {
    * it is written (`SettlingMergePolicy`), and it is searched the quicker. Default: never.
    */
   readonly restAfterMs?: number;
+  /**
+   * Milliseconds from a commit or merge to the commit point that names what it made; one that can't be written is
+   * tried again after 8 times as many, then 16, up to 240. Default 250. Null: commit points are made when somebody
+   * waits for them only (`merge`, `settled`).
+   */
+  readonly checkpointAfterMs?: number | null;
   /** Writes that may wait at a time; more are refused as `rate_limited`. Default: no limit. */
   readonly waitingWritesMax?: number;
   /** Where merges run. Default: in this thread. */
   readonly mergeRunner?: MergeRunner;
   /**
-   * Told of merges that failed, and of commit points: the inputs stay, commits stay in the journal, and both are
-   * tried again after the next commit.
+   * Told of merges that failed, and of commit points: the inputs stay, commits stay in the journal. Merges are
+   * tried again after the next commit, commit points after a while.
    */
   readonly onMergeError?: (error: unknown) => void;
   /** Told whenever searches see another state, right after it has come to be; also while it closes. Must not throw. */
@@ -133,7 +140,6 @@ const DEFAULT_MEMORY_BUDGET_BYTES = 32 << 20;
 /** Of an index's images, what one merge may make while it is written, however small the memory budget is. */
 const MERGED_SHARE = 1 / 8;
 
-/** After a commit or merge; what comes meanwhile shares the commit point. */
 const CHECKPOINT_AFTER_MS = 250;
 
 const SETTLING: MergePolicy = new SettlingMergePolicy();
@@ -160,7 +166,7 @@ export class Index {
   readonly #restAfterMs: number | null;
   #restAlarm: ReturnType<typeof setTimeout> | undefined;
   #isAtRest = false;
-  #checkpointAlarm: ReturnType<typeof setTimeout> | null = null;
+  readonly #checkpoints: CheckpointAlarm;
   readonly #mergeRunner: MergeRunner;
   readonly #merges: MergeScheduler;
   readonly #onMergeError: (error: unknown) => void;
@@ -201,12 +207,19 @@ export class Index {
       discard: (plan) => this.#queue.barrier(() => this.#discardMerge(plan)),
       onError: this.#onMergeError,
     });
+    const { checkpointAfterMs = CHECKPOINT_AFTER_MS } = options;
+    this.#checkpoints = new CheckpointAlarm({
+      afterMs: checkpointAfterMs,
+      checkpoint: () => writer.checkpoint(),
+      isWanted: () => writer.isBehind && writer.failure === null,
+      onError: this.#onMergeError,
+    });
     this.#lock = lock;
     writer.onFlushWanted(() => this.#queue.barrier(() => writer.flush()).catch(() => undefined));
     this.#searched = retained(writer);
     this.#searcher = new Searcher(this.#searched, this.schema, this.#statistics);
     this.#awaitRest();
-    this.#checkpointSoon();
+    this.#checkpoints.soon();
   }
 
   /** @throws FindlingError `index_exists`, `storage_locked`, `storage_unavailable` */
@@ -388,7 +401,7 @@ export class Index {
     this.#refuseClosed();
     this.#merges.start();
     await this.#merges.idle();
-    await this.#checkpoint();
+    await this.#checkpoints.now();
   }
 
   /**
@@ -423,7 +436,7 @@ export class Index {
   /** The same once a commit point names what is visible, and files that are of no use any more are gone. */
   async settled(): Promise<void> {
     await this.idle();
-    await this.#checkpoint();
+    await this.#checkpoints.now();
     await this.#writer.tidied();
   }
 
@@ -432,7 +445,7 @@ export class Index {
     if (this.#isClosed) return;
     this.#isClosed = true;
     clearTimeout(this.#restAlarm);
-    clearTimeout(this.#checkpointAlarm ?? undefined);
+    this.#checkpoints.close();
     await this.idle();
     await this.#writer.finish().catch(this.#onMergeError);
     for (const segment of this.#searched) segment.close();
@@ -498,20 +511,7 @@ export class Index {
     this.#searchLastCommit();
     this.#merges.start();
     this.#awaitRest();
-    this.#checkpointSoon();
-  }
-
-  #checkpointSoon(): void {
-    if (this.#checkpointAlarm !== null || this.#isClosed || !this.#writer.isBehind) return;
-    this.#checkpointAlarm = setTimeout(() => {
-      this.#checkpointAlarm = null;
-      void this.#checkpoint();
-    }, CHECKPOINT_AFTER_MS);
-    this.#checkpointAlarm.unref();
-  }
-
-  async #checkpoint(): Promise<void> {
-    await this.#writer.checkpoint().catch(this.#onMergeError);
+    this.#checkpoints.soon();
   }
 
   #awaitRest(): void {
@@ -566,7 +566,7 @@ export class Index {
     }
     if (!isInstalled) return;
     this.#searchLastCommit();
-    this.#checkpointSoon();
+    this.#checkpoints.soon();
   }
 
   /** Whether its inputs are still there. */

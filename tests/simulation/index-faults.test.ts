@@ -8,8 +8,15 @@
  * and `checkIndex` finds every flipped byte.
  * Method: one seeded life of an index is run once to count its operations, then once per operation.
  */
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { checkIndex, defineSchema, Index, type Query, TieredMergePolicy } from "../../src/engine/index.js";
+import { describe, expect, test } from "vitest";
+import {
+  checkIndex,
+  defineSchema,
+  Index,
+  type IndexOptions,
+  type Query,
+  TieredMergePolicy,
+} from "../../src/engine/index.js";
 import { FindlingError } from "../../src/errors/index.js";
 import { CrashModel, type PendingWrite } from "../crash/crash-model.js";
 import { SeededRandom } from "../setup/seeded-random.js";
@@ -31,9 +38,12 @@ class Life {
   #index: Index | null = null;
   #created = false;
   #nextId = 0;
+  readonly #options: IndexOptions;
 
-  constructor(directory: FaultyDirectory) {
+  /** @param checkpointAfterMs null: commit points are made when they are asked for, however slow the machine is */
+  constructor(directory: FaultyDirectory, checkpointAfterMs: number | null = null) {
     this.directory = directory;
+    this.#options = { ...OPTIONS, checkpointAfterMs };
   }
 
   /** Lives through some steps; ends early if the directory dies. */
@@ -56,7 +66,7 @@ class Life {
     if (!this.#created && !(await this.directory.list()).some((name) => name.startsWith("commit-"))) return;
     const report = await checkIndex(this.directory);
     expect(report.problems).toEqual([]);
-    const index = await Index.open(this.directory, OPTIONS);
+    const index = await Index.open(this.directory, this.#options);
     const visible = idsOf(index);
     await index.commit();
     expect(this.model.judge(visible, idsOf(index))).toEqual([]);
@@ -67,8 +77,8 @@ class Life {
   async #open(): Promise<boolean> {
     try {
       this.#index = this.#created
-        ? await Index.open(this.directory, OPTIONS)
-        : await Index.create(this.directory, SCHEMA, OPTIONS);
+        ? await Index.open(this.directory, this.#options)
+        : await Index.create(this.directory, SCHEMA, this.#options);
       this.#created = true;
       return true;
     } catch (error) {
@@ -129,25 +139,18 @@ class Life {
     } catch (error) {
       expectRefusal(error);
       if (this.directory.isDead || this.#index!.failure !== null) this.model.unansweredEnd(kind);
-      else expect(this.directory.unfinished()).toEqual([]);
+      // A commit point may be half written beside it, unless none is made by itself.
+      else if (this.#options.checkpointAfterMs === null) expect(this.directory.unfinished()).toEqual([]);
     }
   }
 }
 
-const OPTIONS = {
+const OPTIONS: IndexOptions = {
   lock: false,
   memoryBudgetBytes: 3000,
   mergePolicy: new TieredMergePolicy({ segmentsPerTier: 2, floorBytes: 1 << 20 }),
 };
 const STEPS = 14;
-
-// Commit points are made when they are asked for, however slow the machine is.
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 describe("an index on a failing disk", () => {
   for (let seed = 1; seed <= SEEDS; seed++) {
@@ -175,6 +178,22 @@ describe("an index on a failing disk", () => {
         }
       }, 300_000);
     }
+  }
+
+  // Which operations come between which isn't the same each time; the properties are.
+  for (const end of ["failure", "kill", "crash"] as const) {
+    test(`loses nothing to a ${end} while commit points are made beside all else`, async () => {
+      const total = await countOperations(1);
+      for (let operation = 1; operation <= total; operation += 5) {
+        const life = new Life(new FaultyDirectory(operation), 1);
+        if (end === "failure") life.directory.failAt(operation);
+        else life.directory.dieAt(operation);
+        await life.run(new SeededRandom(1), STEPS);
+        if (end === "kill") life.directory = life.directory.kill();
+        else if (end === "crash") life.directory = life.directory.crash(operation);
+        await life.judge();
+      }
+    }, 300_000);
   }
 
   test("refuses writes while the disk is full, and goes on when there is room", async () => {
