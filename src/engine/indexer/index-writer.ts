@@ -268,6 +268,7 @@ export class IndexWriter implements PendingMemoryUser {
     } else {
       await this.#commitToJournal(async () => {
         await this.#journal.append(COMMIT_RECORD.kind, COMMIT_RECORD.payload);
+        return this.#journal.entryCount;
       });
     }
     return true;
@@ -275,8 +276,7 @@ export class IndexWriter implements PendingMemoryUser {
 
   /** Commits what has been recovered of the journal: the commit is entry number `entries` of it. */
   async recoverCommit(entries: number): Promise<void> {
-    await this.#commitToJournal(() => Promise.resolve());
-    this.#committedEntries = entries;
+    await this.#commitToJournal(() => Promise.resolve(entries));
   }
 
   /** Whether commits or merges have made something visible that no commit point has. */
@@ -437,17 +437,22 @@ export class IndexWriter implements PendingMemoryUser {
     }
   }
 
-  /** Makes pending writes visible; they are durable as soon as the journal has the commit behind them. */
-  async #commitToJournal(record: () => Promise<void>): Promise<void> {
+  /**
+   * Makes pending writes visible; they are durable as soon as the journal has the commit behind them.
+   *
+   * @param record puts it there, unless it is. @returns the number of its entry
+   */
+  async #commitToJournal(record: () => Promise<number>): Promise<void> {
     await this.#openFlushedSegments();
     const files = new FileBatch(this.#directory);
     const flushed = await this.#pending.write(files, this.reserveSegmentName());
     const writing = files.finishUnsynced();
     const opening = flushed === null ? Promise.resolve(null) : this.#openFlushed(flushed, files, false);
     await Promise.allSettled([writing, opening]);
+    let committedEntries: number;
     try {
       await Promise.all([writing, opening]);
-      await record();
+      committedEntries = await record();
       await this.sync();
     } catch (error) {
       await opening.then((opened) => opened?.reader.close()).catch(() => undefined);
@@ -455,7 +460,7 @@ export class IndexWriter implements PendingMemoryUser {
       throw error;
     }
     this.#points.addStale(this.#show(await opening));
-    this.#committedEntries = this.#journal.entryCount;
+    this.#committedEntries = committedEntries;
     this.#isBehind = true;
     await this.#clearPending();
   }
