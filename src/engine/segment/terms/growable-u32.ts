@@ -3,8 +3,8 @@ import { releaseBuffer } from "../../bytes/release-buffer.js";
 const CAPACITY_MIN = 64;
 
 /**
- * Unsigned 32-bit integers appended to in place, by doubling. `array` changes identity in `reserve` only, which empties the one
- * before.
+ * Unsigned 32-bit integers appended to in place, by doubling. `array` changes identity in `reserve` only, which empties
+ * the one before if it is long (`releaseBuffer`): nobody may go on reading it.
  */
 export class GrowableU32 {
   array: Uint32Array;
