@@ -4,8 +4,9 @@ import type { DocBits, OrdinalColumn } from "../../segment/segment-reader.js";
 import type { SearchInterrupt } from "../search-interrupt.js";
 import type { SegmentStatistics } from "../statistics/segment-statistics.js";
 
-/** Documents that are put in order at most, 4 bytes each, and at a time. */
+/** Documents that are passed at most, deleted ones too; those that aren't are put in order, 4 bytes each. */
 const DOCS_MAX = 16_384;
+/** Documents that are passed between two looks at the clock. */
 const DOCS_PER_STEP = 256;
 
 /** One segment's documents by their values. */
@@ -30,6 +31,8 @@ export class JoinedOrder {
   readonly #descending: boolean;
   readonly #runs: Run[] = [];
   readonly #docs: number[] = [];
+  /** Documents that were passed, deleted ones too; `DOCS_MAX` where there are no more. */
+  #passed = 0;
 
   /** @param starts by segment, the number of its first document */
   constructor(
@@ -49,28 +52,39 @@ export class JoinedOrder {
     }
   }
 
-  /** The document at a place; -1 where there are no more, or too many before it. */
+  /**
+   * The document at a place; -1 where there are no more, or too many before it.
+   *
+   * @throws FindlingError `search_timeout`
+   */
   at(place: number, interrupt: SearchInterrupt): number {
-    if (place >= this.#docs.length && place < DOCS_MAX) this.#extend(place + 1, interrupt);
+    while (place >= this.#docs.length && this.#passed < DOCS_MAX) {
+      interrupt.check();
+      this.#pass(DOCS_PER_STEP);
+    }
     return this.#docs[place] ?? -1;
   }
 
-  /** Puts more documents in order, at least so many altogether if there are. */
-  #extend(wanted: number, interrupt: SearchInterrupt): void {
+  /** Passes so many documents if there are, and puts the live ones in order. */
+  #pass(count: number): void {
     const docs = this.#docs;
-    const length = Math.min(DOCS_MAX, Math.max(wanted, docs.length + DOCS_PER_STEP));
-    interrupt.check();
-    while (docs.length < length) {
+    for (let left = count; left > 0; ) {
       const run = this.#first();
-      if (run === null) return;
+      if (run === null) {
+        this.#passed = DOCS_MAX;
+        return;
+      }
       const { column, liveDocs, start } = run;
-      const end = column.docStarts[this.#ordinalOf(run) + 1]!;
-      while (run.entry < end && docs.length < length) {
-        const docId = column.docs[run.entry++]!;
+      const valueEnd = column.docStarts[this.#ordinalOf(run) + 1]!;
+      const end = Math.min(valueEnd, run.entry + left);
+      left -= end - run.entry;
+      for (; run.entry < end; run.entry++) {
+        const docId = column.docs[run.entry]!;
         if (liveDocs === null || testBit(liveDocs, docId)) docs.push(start + docId);
       }
-      if (run.entry === end) this.#passValue(run);
+      if (end === valueEnd) this.#passValue(run);
     }
+    this.#passed += count;
   }
 
   /** The run of the first value, of several the first segment's; null: all have ended. */
