@@ -1,5 +1,6 @@
 import { ExceededScore } from "./exceeded-score.js";
-import { allocateImage, imageMemoryOf } from "./image-memory.js";
+import { allocateImage, dropImage, imageMemoryOf } from "./image-memory.js";
+import { compiledKernels } from "./kernel-module.js";
 import type { ScoredDocs } from "./scored-docs.js";
 import { SegmentKernels } from "./segment-kernels.js";
 
@@ -61,6 +62,7 @@ interface Half {
 export class JoinedMemory {
   readonly kernels: SegmentKernels;
   readonly #memory: WebAssembly.Memory;
+  readonly #image: Uint8Array<SharedArrayBuffer>;
   readonly #maxDoc: number;
   readonly #halfBytes: number;
   readonly #halves: readonly [Half, Half];
@@ -68,11 +70,13 @@ export class JoinedMemory {
 
   private constructor(
     memory: WebAssembly.Memory,
+    image: Uint8Array<SharedArrayBuffer>,
     kernels: SegmentKernels,
     maxDoc: number,
-    halfBytes: number,
   ) {
+    const halfBytes = image.length / 2;
     this.#memory = memory;
+    this.#image = image;
     this.kernels = kernels;
     this.#maxDoc = maxDoc;
     this.#halfBytes = halfBytes;
@@ -84,12 +88,19 @@ export class JoinedMemory {
 
   /** For as many documents; null where there are no kernels, or no memory for them. */
   static create(docs: number): JoinedMemory | null {
+    if (compiledKernels() === null) return null;
     const maxDoc = Math.ceil((docs * (1 + GROWTH)) / GROUP_DOCS) * GROUP_DOCS;
     const wanted = Math.ceil((maxDoc * BYTES_PER_DOC) / 2);
     const halfBytes = Math.min(HALF_BYTES_MAX, Math.max(HALF_BYTES_MIN, wanted)) & ~63;
-    const memory = imageMemoryOf(allocateImage(2 * halfBytes));
+    const image = allocateImage(2 * halfBytes);
+    const memory = imageMemoryOf(image);
     const kernels = memory === null ? null : SegmentKernels.over({ memory, maxDoc });
-    return memory === null || kernels === null ? null : new JoinedMemory(memory, kernels, maxDoc, halfBytes);
+    return memory === null || kernels === null ? null : new JoinedMemory(memory, image, kernels, maxDoc);
+  }
+
+  /** Of lists that it has room for; they are the system's until they are used. */
+  get bytes(): number {
+    return this.#image.length;
   }
 
   /** Whether it does for so many documents. */
@@ -100,6 +111,12 @@ export class JoinedMemory {
   /** Forgets all lists. */
   clear(): void {
     for (const half of this.#halves) this.#empty(half);
+  }
+
+  /** To be told once nobody looks at it any more. */
+  drop(): void {
+    this.clear();
+    dropImage(this.#image);
   }
 
   /**

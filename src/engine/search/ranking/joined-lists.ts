@@ -111,9 +111,11 @@ export class JoinedLists implements JoinedListsOwner {
 
   /** Null where there are too few documents to gain anything, or too many. */
   static of(segments: readonly SegmentStatistics[], place: JoinedListsPlace): JoinedLists | null {
+    // Without the gaps between segments, which make many of many tiny ones.
+    const docs = segments.reduce((sum, { segment }) => sum + segment.maxDoc, 0);
+    if (docs < joiningPace.snapshotDocsMin) return null;
     const joined = new JoinedLists(segments, place);
-    const { maxDoc } = joined;
-    return maxDoc < joiningPace.snapshotDocsMin || maxDoc > SNAPSHOT_DOCS_MAX ? null : joined;
+    return joined.maxDoc > SNAPSHOT_DOCS_MAX ? null : joined;
   }
 
   /** What ranks the lists that there are. */
