@@ -1,7 +1,7 @@
 import { growByScratch } from "./image-memory.js";
 import { BLOCK_VALUES } from "./scratch-layout.js";
 
-/** Lists that are kept at a time, 1.8 KB each; memory that none has used yet takes none. */
+/** Lists that are kept at a time, 1.8 KB each: 0.9 MB for a segment and thread. What none has used yet takes none. */
 const SLOTS = 512;
 const SLOT_BITS = 9;
 /** What the scores were made with, and the greatest (`assembly/posting-list.ts`). */
@@ -23,7 +23,8 @@ export interface KeptList {
 
 /**
  * Lists of fewer than 128 documents that are asked for repeatedly stay decoded, and scored as long as scores depend
- * on the same; of longer ones the last block does, which is written as varints. Each has one slot that it can be kept in, the last one that was asked for twice in a row there.
+ * on the same; of longer ones the last block does, which is written as varints. Each has one slot that it can be kept
+ * in; the last one that was asked for twice in a row there is.
  */
 export class KeptLists {
   readonly #memory: WebAssembly.Memory;

@@ -126,8 +126,8 @@ export interface FuzzyQuery {
   readonly fields: readonly { readonly field: string; readonly boost: number }[];
   /**
    * Fields whose statistics tell how rare the word is and how near its nearest variant, so that indexes
-   * which look for it in different fields score it alike; `fields` unless given. The schema may lack some, but all of `fields` are among them: variants
-   * nearer than the nearest there are no matches.
+   * which look for it in different fields score it alike; `fields` unless given. The schema may lack some, but all of
+   * `fields` are among them: variants nearer than the nearest there are no matches.
    */
   readonly statisticsFields?: readonly string[];
 }
