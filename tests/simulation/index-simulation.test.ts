@@ -7,6 +7,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createAnalyzer } from "../../src/analysis/create-analyzer.js";
+import { releaseThreshold } from "../../src/engine/bytes/release-buffer.js";
 import {
   type CanonicalDocument,
   checkIndex,
@@ -23,6 +24,9 @@ import { arbitraryDocument, arbitrarySchema } from "./arbitrary-documents.js";
 import { arbitraryQuery, arbitrarySearch } from "./arbitrary-queries.js";
 import { naiveDocument } from "./naive-documents.js";
 import { type NaiveDocument, NaiveIndex } from "./naive-index.js";
+
+// Every view of memory that is given back is empty at once, however short.
+releaseThreshold.bytes = 1;
 
 const RUNS = Number(
   process.env["FINDLING_TEST_SIMULATION_RUNS"] ?? (process.env["FINDLING_TEST_ALL"] === "1" ? 10_000 : 500),

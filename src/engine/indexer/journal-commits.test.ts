@@ -7,7 +7,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { FaultyDirectory } from "../../../tests/simulation/faulty-directory.js";
 import { FindlingError } from "../../errors/index.js";
+import { releaseThreshold } from "../bytes/release-buffer.js";
 import { checkIndex, defineSchema, glanceAtIndex, Index } from "../index.js";
+
+// Every view of memory that is given back is empty at once, however short.
+releaseThreshold.bytes = 1;
 
 const SCHEMA = defineSchema({ id: "keyword", body: { kind: "text" } });
 const OPTIONS = { lock: false, mergePolicy: { nextMerge: () => null } };

@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Analyzer } from "../../analysis/analyzer.js";
 import { createAnalyzer } from "../../analysis/create-analyzer.js";
+import { releaseThreshold } from "../bytes/release-buffer.js";
 import { BuildingMemory } from "../kernels/building-memory.js";
 import type { SectionSink } from "../segment/sections.js";
 import { runWhole } from "../segment/sliced-work.js";
@@ -13,6 +14,9 @@ import type { FieldInverter } from "./field-inverter.js";
 import { KernelFieldBuilder } from "./kernel-field-builder.js";
 import { naiveTextField, spaceAnalyzer } from "./naive-text-field.js";
 import { TextFieldBuilder } from "./text-field-builder.js";
+
+// Every view of memory that is given back is empty at once, however short.
+releaseThreshold.bytes = 1;
 
 const memory = (): BuildingMemory => {
   const taken = BuildingMemory.take();

@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { CorruptionError, FindlingError } from "../../errors/index.js";
 import { emptyBitset, setBit } from "../bytes/bitset.js";
+import { releaseThreshold } from "../bytes/release-buffer.js";
 import type { Directory } from "../directory/directory.js";
 import { MemoryDirectory } from "../directory/memory-directory.js";
 import type { CanonicalDocument, CanonicalValue } from "../schema/document.js";
@@ -20,6 +21,9 @@ import { encodeDocuments } from "./encoded-documents.js";
 import { contentOf, naiveContent, spaceAnalyzer } from "./naive-text-field.js";
 import { SegmentBuilder } from "./segment-builder.js";
 import { mergeSegments } from "./segment-merger.js";
+
+// Every view of memory that is given back is empty at once, however short.
+releaseThreshold.bytes = 1;
 
 type Documents = readonly CanonicalDocument[];
 

@@ -6,6 +6,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fieldNormCode, fieldNormLength } from "../bytes/field-norm.js";
+import { releaseThreshold } from "../bytes/release-buffer.js";
 import type { ContainerReader } from "../segment/container/container-reader.js";
 import { reopenSections } from "../segment/container/reopen-sections.js";
 import { checkFieldTerms } from "../segment/terms/check-field-terms.js";
@@ -20,6 +21,9 @@ import {
   spaceAnalyzer,
 } from "./naive-text-field.js";
 import { TextFieldBuilder } from "./text-field-builder.js";
+
+// Every view of memory that is given back is empty at once, however short.
+releaseThreshold.bytes = 1;
 
 const encoder = new TextEncoder();
 

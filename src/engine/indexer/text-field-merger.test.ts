@@ -4,6 +4,7 @@
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { releaseThreshold } from "../bytes/release-buffer.js";
 import { reopenSections } from "../segment/container/reopen-sections.js";
 import type { SectionSink } from "../segment/sections.js";
 import { runWhole, type SlicedWork } from "../segment/sliced-work.js";
@@ -19,6 +20,9 @@ import {
 } from "./naive-text-field.js";
 import { TextFieldBuilder } from "./text-field-builder.js";
 import { mergeTextFields, type TextFieldMergeInput } from "./text-field-merger.js";
+
+// Every view of memory that is given back is empty at once, however short.
+releaseThreshold.bytes = 1;
 
 function build(field: NaiveTextField, sink: SectionSink): SlicedWork {
   const builder = new TextFieldBuilder(spaceAnalyzer);
