@@ -41,3 +41,11 @@ test("takes memory in proportion to what was appended", () => {
     expect(taken, `for ${appended}`).toBeLessThanOrEqual(Math.min(2 * appended, appended + 2 ** 18) + 2048);
   }
 });
+
+test("what offsets can't reach is refused before there is memory for it", () => {
+  const chunked = new ChunkedBytes();
+  chunked.append(new Uint8Array(10));
+  const endless = { length: 2 ** 32 - 100, subarray: () => new Uint8Array(0) } as unknown as Uint8Array;
+  expect(() => chunked.append(endless)).toThrow(/pass 4 GiB/);
+  expect(chunked.length).toBe(10);
+});

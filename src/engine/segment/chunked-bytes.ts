@@ -1,4 +1,4 @@
-import { SECTION_PADDING } from "./terms/growable-bytes.js";
+import { checkFieldLength, SECTION_PADDING } from "./terms/growable-bytes.js";
 
 /** A chunk is at least so long, or as long as what comes at once, */
 const CHUNK_BYTES_MIN = 1024;
@@ -20,7 +20,9 @@ export class ChunkedBytes {
     return this.#fullLength + this.#used;
   }
 
+  /** @throws FindlingError `internal` past 4 GiB */
   append(bytes: Uint8Array): void {
+    checkFieldLength(this.length + bytes.length);
     const fitting = Math.min(bytes.length, this.#chunk.length - this.#used);
     this.#chunk.set(fitting === bytes.length ? bytes : bytes.subarray(0, fitting), this.#used);
     this.#used += fitting;

@@ -34,12 +34,7 @@ export class GrowableBytes {
   reserve(count: number): void {
     const needed = this.length + count;
     if (needed <= this.bytes.length) return;
-    if (needed > LENGTH_MAX) {
-      throw new FindlingError(
-        "internal",
-        "a text field's data would pass 4 GiB in one segment; flush and merge into smaller segments",
-      );
-    }
+    checkFieldLength(needed);
     // Multiples of 4 keep the word view whole.
     const capacity = Math.min(Math.max(needed, this.bytes.length * 2), LENGTH_MAX);
     const grown = new Uint8Array(Math.ceil(capacity / 4) * 4);
@@ -85,5 +80,15 @@ export class GrowableBytes {
     const length = Math.ceil(this.length / SECTION_PADDING) * SECTION_PADDING + SECTION_PADDING;
     this.reserve(length - this.length);
     return this.bytes.subarray(0, length);
+  }
+}
+
+/** @throws FindlingError `internal` if data of a field is too long for offsets to reach its end */
+export function checkFieldLength(length: number): void {
+  if (length > LENGTH_MAX) {
+    throw new FindlingError(
+      "internal",
+      "a text field's data would pass 4 GiB in one segment; flush and merge into smaller segments",
+    );
   }
 }
