@@ -1,38 +1,125 @@
-import type { FindlingError } from "../../errors/index.js";
+import { FindlingError } from "../../errors/index.js";
 import type { Directory, StagedFile } from "../directory/directory.js";
-import { type CommitPoint, commitPointName, encodeCommitPoint } from "./commit-point.js";
+import { FileBatch } from "../directory/file-batch.js";
+import { Journal } from "../journal/journal.js";
+import type { SegmentFiles } from "../segment/segment-files.js";
+import {
+  type CommitPoint,
+  type CommittedSegment,
+  commitPointName,
+  encodeCommitPoint,
+  journalName,
+  segmentName,
+} from "./commit-point.js";
+import {
+  type DescribedSegment,
+  describeSegments,
+  unsyncedFilesOf,
+  writeLiveDocs,
+} from "./described-segment.js";
+import type { IndexSegments } from "./index-segments.js";
+import type { JournalRecord } from "./journal-entries.js";
+import type { UnusedFiles } from "./unused-files.js";
 
 export interface CommitPointsOptions {
   readonly directory: Directory;
-  /** Awaited before files are deleted that were of use until then: others may be about to open them. */
-  readonly beforeDeleting: () => Promise<void>;
-  /** Told when it can't be known whether a commit point is there. @returns what to throw */
-  readonly fail: (error: unknown) => FindlingError;
+  readonly segments: IndexSegments;
+  readonly unused: UnusedFiles;
 }
 
 /**
- * The newest commit point of an index, and how the next one takes its place: one at a time. Files that it
- * leaves without use are deleted behind the back of whoever publishes, in the order of the calls.
+ * What an index is sure to have after a crash: its newest commit point and the journal of what came after it, and
+ * how others take their place, one at a time.
+ *
+ * When it can't be known what the disk holds, everything is refused from then on (`failure`).
  */
 export class CommitPoints {
   readonly #directory: Directory;
-  readonly #beforeDeleting: () => Promise<void>;
-  readonly #fail: (error: unknown) => FindlingError;
+  readonly #segments: IndexSegments;
+  readonly #unused: UnusedFiles;
   #newest: CommitPoint;
-  /** Files that a commit point may name, and the next one won't. */
-  #stale: string[] = [];
+  #journal: Journal;
+  #journalGeneration: number;
+  /** Entries of the journal that have been committed. */
+  #committedEntries: number;
+  #nextSegment: number;
+  /** Whether something is visible that no commit point has. */
+  #isBehind = false;
   #turn: Promise<unknown> = Promise.resolve();
-  #tidying: Promise<void> = Promise.resolve();
+  #failure: FindlingError | null = null;
 
-  constructor(newest: CommitPoint, { directory, beforeDeleting, fail }: CommitPointsOptions) {
+  constructor(newest: CommitPoint, journal: Journal, { directory, segments, unused }: CommitPointsOptions) {
     this.#newest = newest;
+    this.#journal = journal;
     this.#directory = directory;
-    this.#beforeDeleting = beforeDeleting;
-    this.#fail = fail;
+    this.#segments = segments;
+    this.#unused = unused;
+    this.#nextSegment = newest.nextSegment;
+    this.#committedEntries = newest.committedEntries;
+    this.#journalGeneration = Number.parseInt(newest.journal.slice("journal-".length), 16);
   }
 
-  get newest(): CommitPoint {
-    return this.#newest;
+  get generation(): number {
+    return this.#newest.generation;
+  }
+
+  /** Why everything is refused; null while all is well. */
+  get failure(): FindlingError | null {
+    return this.#failure;
+  }
+
+  refuseAfterFailure(): void {
+    if (this.#failure !== null) throw this.#failure;
+  }
+
+  /** Bytes of the journal. */
+  get journalSize(): number {
+    return this.#journal.size;
+  }
+
+  /** Entries of the journal. */
+  get journalEntries(): number {
+    return this.#journal.entryCount;
+  }
+
+  /** Puts an entry into the journal; `sync` makes it durable. */
+  append({ kind, payload }: JournalRecord): Promise<void> {
+    return this.#journal.append(kind, payload);
+  }
+
+  /** Makes the whole journal durable. */
+  async sync(): Promise<void> {
+    this.refuseAfterFailure();
+    try {
+      await this.#journal.sync();
+    } catch (error) {
+      throw this.#fail(error);
+    }
+  }
+
+  closeJournal(): Promise<void> {
+    return this.#journal.close();
+  }
+
+  /** A name that no segment has or had. */
+  reserveSegmentName(): string {
+    return segmentName(this.#nextSegment++);
+  }
+
+  /** Whether commits or merges have made something visible that no commit point has. */
+  get isBehind(): boolean {
+    return this.#isBehind;
+  }
+
+  /** Other segments are visible than the newest commit point has. */
+  fallBehind(): void {
+    this.#isBehind = true;
+  }
+
+  /** What the journal's entries up to this number say is visible. */
+  noteCommitted(entries: number): void {
+    this.#committedEntries = entries;
+    this.#isBehind = true;
   }
 
   /** Runs what makes a commit point after all others that do. */
@@ -42,24 +129,123 @@ export class CommitPoints {
     return turn;
   }
 
-  /** Files of no use to commit points that are described from now on. */
-  addStale(names: readonly string[]): void {
-    this.#stale.push(...names);
+  /**
+   * Publishes a commit point of what is visible, beside whatever else is written.
+   *
+   * @throws FindlingError `storage_unavailable`: it is still to be done then, or the writer has failed
+   */
+  checkpoint(): Promise<void> {
+    return this.alone(async () => {
+      if (this.#failure !== null || !this.#isBehind) return;
+      this.#isBehind = false;
+      const generation = this.generation + 1;
+      const described = describeSegments(this.#segments.committed(), false, generation);
+      const commitPoint: CommitPoint = {
+        ...this.#newest,
+        generation,
+        committedEntries: this.#committedEntries,
+        nextSegment: this.#nextSegment,
+        segments: described.map(({ description }) => description),
+      };
+      const stale = this.#unused.takeStale();
+      const files = new FileBatch(this.#directory);
+      await writeLiveDocs(files, described);
+      const writing = files.names.length === 0 ? Promise.resolve() : files.finish();
+      const [syncing, staging] = [this.#syncFilesOf(described), this.#stage(commitPoint)];
+      await Promise.allSettled([writing, syncing, staging]);
+      try {
+        const staged = await staging;
+        await Promise.all([writing, syncing]);
+        await this.#publish(commitPoint, staged);
+      } catch (error) {
+        this.#isBehind = true;
+        this.#unused.addStale(stale);
+        await staging.then((staged) => staged.discard()).catch(() => undefined);
+        if (this.#failure === null) await this.#unused.deleteQuietly(files.names);
+        throw error;
+      }
+      this.#unused.tidy([...stale, ...this.notePublished(described)]);
+    });
   }
 
-  /** They are the caller's to delete once its commit point is published, or to give back. */
-  takeStale(): readonly string[] {
-    const stale = this.#stale;
-    this.#stale = [];
-    return stale;
+  /** Publishes a commit point of what is visible, with a new journal: what was pending is in neither. */
+  startOver(): Promise<void> {
+    return this.alone(async () => {
+      const described = describeSegments(this.#segments.committed(), false, this.generation + 1);
+      const files = new FileBatch(this.#directory);
+      await this.publishWithNewJournal(files, described, null, () => Promise.resolve());
+      this.#unused.tidy(this.notePublished(described));
+    });
   }
 
-  stage(commitPoint: CommitPoint): Promise<StagedFile> {
+  /**
+   * Writes files with a new, empty journal, all together and with a commit point that names them, which is
+   * published once they are durable. On a failure that is sure to have changed nothing, the files are deleted.
+   * To be called in turn (`alone`).
+   *
+   * @param described what the commit consists of, besides the segment that is written
+   * @param flushed that segment
+   * @param open opens what is being written; nothing is published before that has succeeded
+   */
+  async publishWithNewJournal(
+    files: FileBatch,
+    described: readonly DescribedSegment[],
+    flushed: SegmentFiles | null,
+    open: () => Promise<void>,
+  ): Promise<void> {
+    const name = journalName(++this.#journalGeneration);
+    await writeLiveDocs(files, described);
+    const beginJournal = await Journal.prepare(files, name);
+    const segments = described.map(({ description }) => description);
+    if (flushed !== null) segments.push(describeFlushed(flushed));
+    const commitPoint: CommitPoint = {
+      generation: this.generation + 1,
+      journal: name,
+      committedEntries: 0,
+      nextSegment: this.#nextSegment,
+      segments,
+      schema: this.#newest.schema,
+    };
+    const stale = this.#unused.takeStale();
+    const [writing, syncing] = [files.finish(), this.#syncFilesOf(described)];
+    const [staging, opening] = [this.#stage(commitPoint), open()];
+    let journal: Journal | null = null;
+    // Nothing may be under way any more when it is undone.
+    await Promise.allSettled([writing, syncing, staging, opening]);
+    try {
+      const staged = await staging;
+      await Promise.all([writing, syncing, opening]);
+      journal = await beginJournal(this.#directory);
+      const previous = { journal: this.#journal, name: this.#newest.journal };
+      await this.#publish(commitPoint, staged);
+      this.#journal = journal;
+      this.#committedEntries = 0;
+      this.#isBehind = false;
+      this.#unused.tidy([previous.name, ...stale], () => previous.journal.close());
+    } catch (error) {
+      this.#unused.addStale(stale);
+      await Promise.allSettled([staging.then((staged) => staged.discard()), journal?.close()]);
+      if (this.#failure === null) await this.#unused.deleteQuietly(files.names);
+      throw error;
+    }
+  }
+
+  /** A commit point names these. @returns files with live documents that are of no use any more */
+  notePublished(described: readonly DescribedSegment[]): string[] {
+    return described.flatMap(({ segment, description: { liveDocsFile }, live }) => {
+      const stale = segment.published(liveDocsFile, live);
+      // Merged away meanwhile: the next commit point doesn't name it.
+      if (liveDocsFile !== null && !this.#segments.has(segment)) this.#unused.addStale([liveDocsFile]);
+      return stale;
+    });
+  }
+
+  #stage(commitPoint: CommitPoint): Promise<StagedFile> {
     return this.#directory.stage(commitPointName(commitPoint.generation), encodeCommitPoint(commitPoint));
   }
 
   /** Either the commit point is durable when this returns, or nothing has changed, or the index has failed. */
-  async publish(commitPoint: CommitPoint, staged: StagedFile): Promise<void> {
+  async #publish(commitPoint: CommitPoint, staged: StagedFile): Promise<void> {
     const name = commitPointName(commitPoint.generation);
     try {
       await staged.publish();
@@ -69,25 +255,30 @@ export class CommitPoints {
     }
     const previous = commitPointName(this.#newest.generation);
     this.#newest = commitPoint;
-    this.tidy([previous]);
+    this.#unused.tidy([previous]);
   }
 
-  /** @param first done before */
-  tidy(names: readonly string[], first?: () => Promise<void>): void {
-    this.#tidying = this.#tidying.then(async () => {
-      await first?.().catch(() => undefined);
-      await this.#beforeDeleting();
-      await this.deleteQuietly(names);
-    });
+  /** What can't be synced may be lost without the system knowing: only the journal has it for sure then. */
+  async #syncFilesOf(described: readonly DescribedSegment[]): Promise<void> {
+    try {
+      await this.#directory.syncFiles(unsyncedFilesOf(described));
+    } catch (error) {
+      throw this.#fail(error);
+    }
   }
 
-  /** What can't be deleted now is deleted when the index is opened again. */
-  async deleteQuietly(names: readonly string[]): Promise<void> {
-    for (const name of names) await this.#directory.delete(name).catch(() => undefined);
+  /** It can't be known what the disk holds. @returns what to throw */
+  #fail(error: unknown): FindlingError {
+    this.#failure = new FindlingError(
+      "storage_unavailable",
+      `writing to ${this.#directory.description} failed, and the index must be opened again before it takes writes`,
+      { cause: error, ...(error instanceof Error ? { details: error.message } : {}) },
+    );
+    return this.#failure;
   }
+}
 
-  /** Resolves when files that are of no use any more have been deleted. */
-  tidied(): Promise<void> {
-    return this.#tidying;
-  }
+/** A segment that is being written, without deletes. */
+function describeFlushed({ name, maxDoc, bytes }: SegmentFiles): CommittedSegment {
+  return { name, maxDoc, deletedCount: 0, liveDocsFile: null, bytes };
 }

@@ -1,26 +1,20 @@
 import type { Analyzer } from "../../analysis/analyzer.js";
-import { FindlingError } from "../../errors/index.js";
+import type { FindlingError } from "../../errors/index.js";
 import { releaseBuffer } from "../bytes/release-buffer.js";
 import type { Directory } from "../directory/directory.js";
 import { FileBatch } from "../directory/file-batch.js";
-import { Journal } from "../journal/journal.js";
+import type { Journal } from "../journal/journal.js";
 import type { CanonicalDocument, DocumentId } from "../schema/document.js";
 import type { EngineSchema } from "../schema/engine-schema.js";
-import { type OpenSegment, openSegment } from "../segment/open-segment.js";
-import type { SegmentFiles } from "../segment/segment-files.js";
+import type { OpenSegment } from "../segment/open-segment.js";
 import type { DocBits, SegmentReader } from "../segment/segment-reader.js";
-import { runInSlices, type SlicedWork } from "../segment/sliced-work.js";
-import { type CommitPoint, type CommittedSegment, journalName, segmentName } from "./commit-point.js";
+import { runInSlices } from "../segment/sliced-work.js";
+import type { CommitPoint } from "./commit-point.js";
 import { CommitPoints } from "./commit-points.js";
 import { deleteEach, forEachMatch } from "./delete-documents.js";
-import {
-  type DescribedSegment,
-  describeSegments,
-  unsyncedFilesOf,
-  writeLiveDocs,
-} from "./described-segment.js";
-import { documentOf, type EncodedDocuments, encodeDocuments, jsonOf } from "./encoded-documents.js";
-import { FlushedSegments } from "./flushed-segments.js";
+import { describeSegments } from "./described-segment.js";
+import { type EncodedDocuments, encodeDocuments } from "./encoded-documents.js";
+import { IndexSegments } from "./index-segments.js";
 import {
   additionRecord,
   COMMIT_RECORD,
@@ -28,13 +22,11 @@ import {
   type JournalEntry,
   type JournalRecord,
 } from "./journal-entries.js";
-import { type MergePlan, mergedWriterSegment } from "./merge-plan.js";
+import type { MergePlan } from "./merge-plan.js";
 import type { PendingMemory, PendingMemoryUser } from "./pending-memory.js";
-import { PendingSegments } from "./pending-segments.js";
-import { WriterSegment } from "./writer-segment.js";
+import { UnusedFiles } from "./unused-files.js";
+import type { WriterSegment } from "./writer-segment.js";
 
-/** Documents added between two pauses; a power of two. */
-const DOCUMENTS_PER_STEP = 16;
 /** A commit begins a new journal where it has so many bytes or more: all of them are read when the index is opened. */
 const JOURNAL_LENGTH_MAX = 16 << 20;
 
@@ -62,24 +54,13 @@ export class IndexWriter implements PendingMemoryUser {
   readonly schema: EngineSchema;
   readonly #directory: Directory;
   readonly #pendingMemory: PendingMemory;
-  readonly #pending: PendingSegments;
-  /** Committed segments, then those flushed since that are open, in insertion order. */
-  #segments: WriterSegment[];
-  /** Those behind them. */
-  readonly #flushed: FlushedSegments;
+  readonly #segments: IndexSegments;
   readonly #points: CommitPoints;
-  /** Whether something is visible that no commit point has. */
-  #isBehind = false;
-  #nextSegment: number;
-  #journal: Journal;
-  #journalGeneration: number;
-  /** Entries of the journal that have been committed. */
-  #committedEntries: number;
+  readonly #unused: UnusedFiles;
   /** Whether something is pending that the journal doesn't have, so that it can't be committed there. */
   #isPastJournal = false;
   #hasPendingWrites = false;
   #flushSoon: () => Promise<void> = () => Promise.resolve();
-  #failure: FindlingError | null = null;
 
   /** For `createIndexWriter` and `openIndexWriter`. */
   constructor(
@@ -88,21 +69,18 @@ export class IndexWriter implements PendingMemoryUser {
     segments: WriterSegment[],
     journal: Journal,
   ) {
-    this.schema = commitPoint.schema;
-    this.#directory = options.directory;
+    const { directory } = options;
+    const { schema } = commitPoint;
+    this.schema = schema;
+    this.#directory = directory;
     this.#pendingMemory = options.pendingMemory;
-    this.#points = new CommitPoints(commitPoint, {
-      directory: options.directory,
-      beforeDeleting: options.beforeDeleting ?? (() => Promise.resolve()),
-      fail: (error) => this.#fail(error),
+    this.#segments = new IndexSegments(directory, schema, options.analyzerOf(schema), segments);
+    this.#unused = new UnusedFiles(directory, options.beforeDeleting ?? (() => Promise.resolve()));
+    this.#points = new CommitPoints(commitPoint, journal, {
+      directory,
+      segments: this.#segments,
+      unused: this.#unused,
     });
-    this.#pending = new PendingSegments(commitPoint.schema, options.analyzerOf(commitPoint.schema));
-    this.#segments = segments;
-    this.#flushed = new FlushedSegments(options.directory, commitPoint.schema);
-    this.#nextSegment = commitPoint.nextSegment;
-    this.#journal = journal;
-    this.#committedEntries = commitPoint.committedEntries;
-    this.#journalGeneration = Number.parseInt(commitPoint.journal.slice("journal-".length), 16);
   }
 
   get hasPendingWrites(): boolean {
@@ -111,27 +89,26 @@ export class IndexWriter implements PendingMemoryUser {
 
   /** Why the writer refuses everything; null while all is well. */
   get failure(): FindlingError | null {
-    return this.#failure;
+    return this.#points.failure;
   }
 
   get generation(): number {
-    return this.#points.newest.generation;
+    return this.#points.generation;
   }
 
   /** Segments of the last commit as it made them visible, in insertion order. */
   committedSegments(): WriterSegment[] {
-    return this.#segments.filter((segment) => segment.stage === "committed");
+    return this.#segments.committed();
   }
 
   /** Bytes of the committed segments and of the journal. */
   get bytesOnDisk(): number {
-    const unopened = this.#journal.size + this.#flushed.bytes;
-    return this.#segments.reduce((bytes, segment) => bytes + segment.bytes, unopened);
+    return this.#segments.bytesOnDisk + this.#points.journalSize;
   }
 
   /** Estimate of the memory that pending documents take, with what writing them to disk takes. */
   get pendingBytes(): number {
-    return this.#pending.bytesUsed;
+    return this.#segments.pendingBytes;
   }
 
   /** @throws FindlingError `invalid_document` (nothing is added then), `storage_unavailable` */
@@ -160,9 +137,9 @@ export class IndexWriter implements PendingMemoryUser {
 
   /** The same with what is pending about each: its stage and its deletes. */
   async allSegments(): Promise<readonly WriterSegment[]> {
-    this.#refuseAfterFailure();
-    await this.#makeSearchable();
-    return this.#allSegments();
+    this.#points.refuseAfterFailure();
+    await this.#segments.makeSearchable();
+    return this.#segments.opened();
   }
 
   /**
@@ -170,7 +147,7 @@ export class IndexWriter implements PendingMemoryUser {
    * @returns how many were live until now
    */
   async deleteDocs(matches: readonly DocBits[]): Promise<number> {
-    const segments = this.#allSegments();
+    const segments = this.#segments.opened();
     const ids: DocumentId[] = [];
     const collect = (segment: WriterSegment, docId: number): void => {
       if (segment.isLive(docId)) ids.push(segment.reader.documentId(docId));
@@ -187,11 +164,11 @@ export class IndexWriter implements PendingMemoryUser {
   }
 
   async deleteAll(): Promise<number> {
-    await this.#makeSearchable();
-    const deleted = this.#allSegments().reduce((sum, segment) => sum + segment.docCount, 0);
+    await this.#segments.makeSearchable();
+    const deleted = this.#segments.opened().reduce((sum, segment) => sum + segment.docCount, 0);
     if (deleted === 0) return 0;
     await this.#record(await runInSlices(encodeDeletion({ kind: "delete_all" })));
-    for (const segment of this.#allSegments()) segment.deleteAll();
+    for (const segment of this.#segments.opened()) segment.deleteAll();
     return deleted;
   }
 
@@ -216,23 +193,18 @@ export class IndexWriter implements PendingMemoryUser {
         return this.#takeIn(encoded, () => Promise.resolve());
       }
       case "delete":
-        await this.#makeSearchable();
-        return runInSlices(deleteEach(this.#allSegments(), entry.ids));
+        await this.#segments.makeSearchable();
+        return runInSlices(deleteEach(this.#segments.opened(), entry.ids));
       case "delete_all":
-        await this.#makeSearchable();
-        for (const segment of this.#allSegments()) segment.deleteAll();
+        await this.#segments.makeSearchable();
+        for (const segment of this.#segments.opened()) segment.deleteAll();
         return;
     }
   }
 
   /** Makes every write so far durable. */
   async sync(): Promise<void> {
-    this.#refuseAfterFailure();
-    try {
-      await this.#journal.sync();
-    } catch (error) {
-      throw this.#fail(error);
-    }
+    await this.#points.sync();
   }
 
   flushSoon(): Promise<void> {
@@ -246,29 +218,23 @@ export class IndexWriter implements PendingMemoryUser {
 
   /** Makes a segment on disk of the documents that wait in memory; pending as before. */
   async flush(): Promise<void> {
-    if (this.#pending.isEmpty) return;
-    const files = new FileBatch(this.#directory);
-    const name = this.reserveSegmentName();
-    const written = await this.#pending.write(files, name);
-    if (written !== null) {
-      await files.finish();
-      this.#flushed.add(name, written.bytes);
-    }
+    if (!this.#segments.hasPendingInMemory) return;
+    await this.#segments.flush(this.reserveSegmentName());
     await this.#clearPending();
   }
 
   /** Makes all pending writes visible, durably. False if there were none. */
   async commit(): Promise<boolean> {
-    this.#refuseAfterFailure();
+    this.#points.refuseAfterFailure();
     if (!this.#hasPendingWrites) return false;
     // Images of what was flushed come to be when the memory of what is pending is free again.
-    if (!this.#flushed.isEmpty) await this.flush();
-    if (this.#isPastJournal || this.#journal.size > JOURNAL_LENGTH_MAX) {
+    if (this.#segments.hasUnopened) await this.flush();
+    if (this.#isPastJournal || this.#points.journalSize > JOURNAL_LENGTH_MAX) {
       await this.#points.alone(() => this.#commitToPoint());
     } else {
       await this.#commitToJournal(async () => {
-        await this.#journal.append(COMMIT_RECORD.kind, COMMIT_RECORD.payload);
-        return this.#journal.entryCount;
+        await this.#points.append(COMMIT_RECORD);
+        return this.#points.journalEntries;
       });
     }
     return true;
@@ -281,7 +247,7 @@ export class IndexWriter implements PendingMemoryUser {
 
   /** Whether commits or merges have made something visible that no commit point has. */
   get isBehind(): boolean {
-    return this.#isBehind;
+    return this.#points.isBehind;
   }
 
   /**
@@ -290,66 +256,32 @@ export class IndexWriter implements PendingMemoryUser {
    * @throws FindlingError `storage_unavailable`: it is still to be done then, or the writer has failed
    */
   checkpoint(): Promise<void> {
-    return this.#points.alone(async () => {
-      if (this.#failure !== null || !this.#isBehind) return;
-      this.#isBehind = false;
-      const { newest } = this.#points;
-      const generation = newest.generation + 1;
-      const described = describeSegments(this.committedSegments(), false, generation);
-      const commitPoint: CommitPoint = {
-        ...newest,
-        generation,
-        committedEntries: this.#committedEntries,
-        nextSegment: this.#nextSegment,
-        segments: described.map(({ description }) => description),
-      };
-      const stale = this.#points.takeStale();
-      const files = new FileBatch(this.#directory);
-      await writeLiveDocs(files, described);
-      const writing = files.names.length === 0 ? Promise.resolve() : files.finish();
-      const [syncing, staging] = [this.#syncFilesOf(described), this.#points.stage(commitPoint)];
-      await Promise.allSettled([writing, syncing, staging]);
-      try {
-        const staged = await staging;
-        await Promise.all([writing, syncing]);
-        await this.#points.publish(commitPoint, staged);
-      } catch (error) {
-        this.#isBehind = true;
-        this.#points.addStale(stale);
-        await staging.then((staged) => staged.discard()).catch(() => undefined);
-        if (this.#failure === null) await this.#points.deleteQuietly(files.names);
-        throw error;
-      }
-      this.#points.tidy([...stale, ...this.#notePublished(described)]);
-    });
+    return this.#points.checkpoint();
   }
 
   /** Before it is closed: if nothing is pending, whoever opens the index next has no journal to read. */
   async finish(): Promise<void> {
-    if (this.#failure !== null) return;
-    if (this.#hasPendingWrites || this.#journal.entryCount === 0) return this.checkpoint();
-    await this.#points.alone(() => this.#startOver());
+    if (this.failure !== null) return;
+    if (this.#hasPendingWrites || this.#points.journalEntries === 0) return this.checkpoint();
+    await this.#points.startOver();
   }
 
   /** Drops all pending writes, durably. False if there were none. */
   async rollback(): Promise<boolean> {
-    this.#refuseAfterFailure();
+    this.#points.refuseAfterFailure();
     if (!this.#hasPendingWrites) return false;
-    await this.#points.alone(() => this.#startOver());
-    const flushed = this.#segments.filter((segment) => segment.stage !== "committed");
-    this.#segments = this.committedSegments();
-    for (const segment of this.#segments) segment.rolledBack();
-    for (const segment of flushed) segment.reader.close();
-    const unopenedFiles = this.#flushed.fileNames;
-    this.#flushed.clear();
+    await this.#points.startOver();
+    this.#hasPendingWrites = false;
+    this.#isPastJournal = false;
+    const files = this.#segments.rollBack();
     await this.#clearPending();
-    this.#points.tidy([...flushed.flatMap(filesOf), ...unopenedFiles]);
+    this.#unused.tidy(files);
     return true;
   }
 
   /** Name for a segment that a merge will write. */
   reserveSegmentName(): string {
-    return segmentName(this.#nextSegment++);
+    return this.#points.reserveSegmentName();
   }
 
   /**
@@ -359,62 +291,43 @@ export class IndexWriter implements PendingMemoryUser {
    * @param segment belongs to the writer if this resolves to true, and is closed else
    */
   installMerge(plan: MergePlan, segment: OpenSegment): boolean {
-    const inputs = plan.inputs.map((input) => input.segment);
-    const start = this.#segments.indexOf(inputs[0]!);
-    const unchanged = start >= 0 && inputs.every((input, i) => this.#segments[start + i] === input);
-    if (this.#failure !== null || !unchanged) {
+    const stale = this.failure === null ? this.#segments.replaceMerged(plan, segment) : null;
+    if (stale === null) {
       segment.close();
-      this.#refuseAfterFailure();
+      this.#points.refuseAfterFailure();
       return false;
     }
-    const merged = mergedWriterSegment(plan, segment);
-    this.#segments.splice(start, inputs.length, ...(merged === null ? [] : [merged]));
-    for (const input of inputs) input.reader.close();
-    if (merged === null) segment.close();
-    this.#points.addStale([...inputs.flatMap(filesOf), ...(merged === null ? plan.outputFiles : [])]);
-    this.#isBehind = true;
+    this.#unused.addStale(stale);
+    this.#points.fallBehind();
     return true;
   }
 
   /** Deletes what a merge that wasn't installed has written, unless it isn't known what the disk holds. */
   async discardMerge(plan: MergePlan): Promise<void> {
-    if (this.#failure === null) await this.#points.deleteQuietly(plan.outputFiles);
+    if (this.failure === null) await this.#unused.deleteQuietly(plan.outputFiles);
   }
 
   /** Resolves when files that are of no use any more have been deleted. */
   tidied(): Promise<void> {
-    return this.#points.tidied();
+    return this.#unused.tidied();
   }
 
   /** Pending writes stay in the journal. */
   async close(): Promise<void> {
-    for (const segment of this.#allSegments()) segment.reader.close();
+    this.#segments.close();
     this.#pendingMemory.leave(this);
-    await this.#points.tidied();
-    await this.#journal.close();
-  }
-
-  async #makeSearchable(): Promise<void> {
-    await this.#openFlushedSegments();
-    await this.#pending.makeSearchable();
-  }
-
-  async #openFlushedSegments(): Promise<void> {
-    await this.#flushed.open((segment) => this.#segments.push(segment));
+    await this.#unused.tidied();
+    await this.#points.closeJournal();
   }
 
   async #clearPending(): Promise<void> {
-    await this.#pending.clear();
+    await this.#segments.clearPending();
     this.#pendingMemory.leave(this);
   }
 
-  #allSegments(): WriterSegment[] {
-    return [...this.#segments, ...this.#pending.segments];
-  }
-
-  async #record({ kind, payload }: JournalRecord): Promise<void> {
-    this.#refuseAfterFailure();
-    await this.#journal.append(kind, payload);
+  async #record(record: JournalRecord): Promise<void> {
+    this.#points.refuseAfterFailure();
+    await this.#points.append(record);
     this.#hasPendingWrites = true;
   }
 
@@ -423,17 +336,9 @@ export class IndexWriter implements PendingMemoryUser {
     await this.#pendingMemory.makeRoom(this, encoded.json.length);
     try {
       await record();
-      await runInSlices(this.#addAll(encoded));
+      await runInSlices(this.#segments.add(encoded));
     } finally {
       this.#pendingMemory.added(this);
-    }
-  }
-
-  *#addAll(encoded: EncodedDocuments): SlicedWork {
-    const { ids } = encoded;
-    for (let i = 0; i < ids.length; i++) {
-      this.#pending.add(ids[i]!, documentOf(encoded, i), jsonOf(encoded, i));
-      if ((i & (DOCUMENTS_PER_STEP - 1)) === DOCUMENTS_PER_STEP - 1) yield;
     }
   }
 
@@ -443,11 +348,12 @@ export class IndexWriter implements PendingMemoryUser {
    * @param record puts it there, unless it is. @returns the number of its entry
    */
   async #commitToJournal(record: () => Promise<number>): Promise<void> {
-    await this.#openFlushedSegments();
+    await this.#segments.openFlushed();
     const files = new FileBatch(this.#directory);
-    const flushed = await this.#pending.write(files, this.reserveSegmentName());
+    const flushed = await this.#segments.writePending(files, this.reserveSegmentName());
     const writing = files.finishUnsynced();
-    const opening = flushed === null ? Promise.resolve(null) : this.#openFlushed(flushed, files, false);
+    const opening =
+      flushed === null ? Promise.resolve(null) : this.#segments.openWritten(flushed, files, false);
     await Promise.allSettled([writing, opening]);
     let committedEntries: number;
     try {
@@ -456,181 +362,36 @@ export class IndexWriter implements PendingMemoryUser {
       await this.sync();
     } catch (error) {
       await opening.then((opened) => opened?.reader.close()).catch(() => undefined);
-      if (this.#failure === null) await this.#points.deleteQuietly(files.names);
+      if (this.failure === null) await this.#unused.deleteQuietly(files.names);
       throw error;
     }
-    this.#points.addStale(this.#show(await opening));
-    this.#committedEntries = committedEntries;
-    this.#isBehind = true;
+    this.#unused.addStale(this.#segments.show(await opening));
+    this.#hasPendingWrites = false;
+    this.#points.noteCommitted(committedEntries);
     await this.#clearPending();
   }
 
   /** The same with a commit point and a new journal. */
   async #commitToPoint(): Promise<void> {
-    await this.#openFlushedSegments();
-    const kept = this.#segments.filter((segment) => segment.docCount > 0);
-    const described = describeSegments(kept, true, this.generation + 1);
+    await this.#segments.openFlushed();
+    const described = describeSegments(this.#segments.withLiveDocuments(), true, this.generation + 1);
     const files = new FileBatch(this.#directory);
-    const flushed = await this.#pending.write(files, this.reserveSegmentName());
+    const flushed = await this.#segments.writePending(files, this.reserveSegmentName());
     let opened: WriterSegment | null = null;
     const open = async (): Promise<void> => {
-      if (flushed !== null) opened = await this.#openFlushed(flushed, files, true);
+      if (flushed !== null) opened = await this.#segments.openWritten(flushed, files, true);
     };
     try {
-      await this.#startTransaction(files, described, flushed, open);
+      await this.#points.publishWithNewJournal(files, described, flushed, open);
     } catch (error) {
       (opened as WriterSegment | null)?.reader.close();
       throw error;
     }
-    const dropped = this.#show(opened);
+    this.#hasPendingWrites = false;
+    this.#isPastJournal = false;
+    const dropped = this.#segments.show(opened);
     const current = described.map((each) => ({ ...each, live: each.segment.reader.liveDocs }));
-    this.#points.tidy([...dropped, ...this.#notePublished(current)]);
+    this.#unused.tidy([...dropped, ...this.#points.notePublished(current)]);
     await this.#clearPending();
   }
-
-  /** A commit point of what is visible, with a new journal. */
-  async #startOver(): Promise<void> {
-    const described = describeSegments(this.committedSegments(), false, this.generation + 1);
-    await this.#startTransaction(new FileBatch(this.#directory), described, null, () => Promise.resolve());
-    this.#points.tidy(this.#notePublished(described));
-  }
-
-  /**
-   * What was pending is visible from now on.
-   *
-   * @param opened a segment more
-   * @returns files of segments without documents left, which are closed
-   */
-  #show(opened: WriterSegment | null): string[] {
-    const dropped = this.#segments.filter((segment) => segment.docCount === 0);
-    this.#segments = this.#segments.filter((segment) => segment.docCount > 0);
-    if (opened !== null) this.#segments.push(opened);
-    for (const segment of this.#segments) segment.committed();
-    for (const segment of dropped) segment.reader.close();
-    this.#hasPendingWrites = false;
-    return dropped.flatMap(filesOf);
-  }
-
-  /** A commit point names these. @returns files with live documents that are of no use any more */
-  #notePublished(described: readonly DescribedSegment[]): string[] {
-    return described.flatMap(({ segment, description: { liveDocsFile }, live }) => {
-      const stale = segment.published(liveDocsFile, live);
-      // Merged away meanwhile: the next commit point doesn't name it.
-      if (liveDocsFile !== null && !this.#segments.includes(segment)) this.#points.addStale([liveDocsFile]);
-      return stale;
-    });
-  }
-
-  /**
-   * Writes files with a new, empty journal, all together and with a commit point that names them, which is
-   * published once they are durable. On a failure that is sure to have changed nothing, the files are deleted.
-   *
-   * @param described what the commit consists of, besides the segment that is written
-   * @param open opens what is being written; nothing is published before that has succeeded
-   */
-  async #startTransaction(
-    files: FileBatch,
-    described: readonly DescribedSegment[],
-    flushed: SegmentFiles | null,
-    open: () => Promise<void>,
-  ): Promise<void> {
-    const name = journalName(++this.#journalGeneration);
-    await writeLiveDocs(files, described);
-    const beginJournal = await Journal.prepare(files, name);
-    const segments = described.map(({ description }) => description);
-    if (flushed !== null) segments.push(describeFlushed(flushed));
-    const commitPoint: CommitPoint = {
-      generation: this.generation + 1,
-      journal: name,
-      committedEntries: 0,
-      nextSegment: this.#nextSegment,
-      segments,
-      schema: this.schema,
-    };
-    const stale = this.#points.takeStale();
-    const [writing, syncing] = [files.finish(), this.#syncFilesOf(described)];
-    const [staging, opening] = [this.#points.stage(commitPoint), open()];
-    let journal: Journal | null = null;
-    // Nothing may be under way any more when it is undone.
-    await Promise.allSettled([writing, syncing, staging, opening]);
-    try {
-      const staged = await staging;
-      await Promise.all([writing, syncing, opening]);
-      journal = await beginJournal(this.#directory);
-      const previous = { journal: this.#journal, name: this.#points.newest.journal };
-      await this.#points.publish(commitPoint, staged);
-      this.#journal = journal;
-      this.#committedEntries = 0;
-      this.#hasPendingWrites = false;
-      this.#isPastJournal = false;
-      this.#isBehind = false;
-      this.#points.tidy([previous.name, ...stale], () => previous.journal.close());
-    } catch (error) {
-      this.#points.addStale(stale);
-      await Promise.allSettled([staging.then((staged) => staged.discard()), journal?.close()]);
-      if (this.#failure === null) await this.#points.deleteQuietly(files.names);
-      throw error;
-    }
-  }
-
-  /** What can't be synced may be lost without the system knowing: only the journal has it for sure then. */
-  async #syncFilesOf(described: readonly DescribedSegment[]): Promise<void> {
-    try {
-      await this.#directory.syncFiles(unsyncedFilesOf(described));
-    } catch (error) {
-      throw this.#fail(error);
-    }
-  }
-
-  async #openFlushed(
-    { name, bytes }: SegmentFiles,
-    files: FileBatch,
-    isDurable: boolean,
-  ): Promise<WriterSegment> {
-    const reader = await openSegment(files, name, this.schema, null);
-    return new WriterSegment(reader, "flushed", bytes, null, isDurable);
-  }
-
-  #fail(error: unknown): FindlingError {
-    this.#failure = new FindlingError(
-      "storage_unavailable",
-      `writing to ${this.#directory.description} failed, and the index must be opened again before it takes writes`,
-      { cause: error, ...(error instanceof Error ? { details: error.message } : {}) },
-    );
-    return this.#failure;
-  }
-
-  #refuseAfterFailure(): void {
-    if (this.#failure !== null) throw this.#failure;
-  }
-}
-
-/** The files of a segment: those written with it, and its live documents. */
-export function filesOf(segment: WriterSegment): string[] {
-  return segment.liveDocsFile === null
-    ? [...segment.reader.fileNames]
-    : [...segment.reader.fileNames, segment.liveDocsFile];
-}
-
-/** Opens the segments that a commit point names. */
-export async function openCommittedSegments(
-  directory: Directory,
-  commitPoint: CommitPoint,
-): Promise<WriterSegment[]> {
-  const segments: WriterSegment[] = [];
-  try {
-    for (const { name, liveDocsFile, bytes } of commitPoint.segments) {
-      const reader = await openSegment(directory, name, commitPoint.schema, liveDocsFile);
-      segments.push(new WriterSegment(reader, "committed", bytes, liveDocsFile));
-    }
-    return segments;
-  } catch (error) {
-    for (const segment of segments) segment.reader.close();
-    throw error;
-  }
-}
-
-/** A segment that is being written, without deletes. */
-function describeFlushed({ name, maxDoc, bytes }: SegmentFiles): CommittedSegment {
-  return { name, maxDoc, deletedCount: 0, liveDocsFile: null, bytes };
 }

@@ -2,7 +2,7 @@ import { CorruptionError, FindlingError } from "../../errors/index.js";
 import type { Directory } from "../directory/directory.js";
 import { Journal } from "../journal/journal.js";
 import type { EngineSchema } from "../schema/engine-schema.js";
-import { segmentFileNames } from "../segment/open-segment.js";
+import { openSegment, segmentFileNames } from "../segment/open-segment.js";
 import {
   type CommitPoint,
   commitPointGeneration,
@@ -11,8 +11,9 @@ import {
   encodeCommitPoint,
   journalName,
 } from "./commit-point.js";
-import { IndexWriter, type IndexWriterOptions, openCommittedSegments } from "./index-writer.js";
+import { IndexWriter, type IndexWriterOptions } from "./index-writer.js";
 import { COMMIT_RECORD, decodeJournalEntry } from "./journal-entries.js";
+import { WriterSegment } from "./writer-segment.js";
 
 /** Makes an empty index. @throws FindlingError `index_exists` if the folder holds one */
 export async function createIndexWriter(
@@ -93,6 +94,24 @@ export async function openIndexWriter(options: IndexWriterOptions): Promise<Inde
     return writer;
   } catch (error) {
     await writer.close().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Opens the segments that a commit point names. */
+async function openCommittedSegments(
+  directory: Directory,
+  commitPoint: CommitPoint,
+): Promise<WriterSegment[]> {
+  const segments: WriterSegment[] = [];
+  try {
+    for (const { name, liveDocsFile, bytes } of commitPoint.segments) {
+      const reader = await openSegment(directory, name, commitPoint.schema, liveDocsFile);
+      segments.push(new WriterSegment(reader, "committed", bytes, liveDocsFile));
+    }
+    return segments;
+  } catch (error) {
+    for (const segment of segments) segment.reader.close();
     throw error;
   }
 }

@@ -43,6 +43,13 @@ export class WriterSegment {
     return this.reader.name;
   }
 
+  /** Those written with it, and its live documents. */
+  get fileNames(): string[] {
+    const names = [...this.reader.fileNames];
+    if (this.liveDocsFile !== null) names.push(this.liveDocsFile);
+    return names;
+  }
+
   get maxDoc(): number {
     return this.reader.maxDoc;
   }

@@ -1,0 +1,176 @@
+import type { Analyzer } from "../../analysis/analyzer.js";
+import type { Directory, NewFiles } from "../directory/directory.js";
+import { FileBatch } from "../directory/file-batch.js";
+import type { EngineSchema } from "../schema/engine-schema.js";
+import { type OpenSegment, openSegment } from "../segment/open-segment.js";
+import type { SegmentFiles } from "../segment/segment-files.js";
+import type { SlicedWork } from "../segment/sliced-work.js";
+import { documentOf, type EncodedDocuments, jsonOf } from "./encoded-documents.js";
+import { FlushedSegments } from "./flushed-segments.js";
+import { type MergePlan, mergedWriterSegment } from "./merge-plan.js";
+import { PendingSegments } from "./pending-segments.js";
+import { WriterSegment } from "./writer-segment.js";
+
+/** Documents added between two pauses; a power of two. */
+const DOCUMENTS_PER_STEP = 16;
+
+/**
+ * All segments of an index in insertion order, visible and pending: committed ones, behind them those flushed to
+ * disk since, and last the documents that wait in memory.
+ */
+export class IndexSegments {
+  readonly #directory: Directory;
+  readonly #schema: EngineSchema;
+  /** Committed segments, then those flushed since that are open. */
+  #opened: WriterSegment[];
+  /** Those behind them. */
+  readonly #flushed: FlushedSegments;
+  /** And behind those. */
+  readonly #pending: PendingSegments;
+
+  constructor(
+    directory: Directory,
+    schema: EngineSchema,
+    analyzer: Analyzer,
+    committed: readonly WriterSegment[],
+  ) {
+    this.#directory = directory;
+    this.#schema = schema;
+    this.#opened = [...committed];
+    this.#flushed = new FlushedSegments(directory, schema);
+    this.#pending = new PendingSegments(schema, analyzer);
+  }
+
+  /** Segments of the last commit as it made them visible. */
+  committed(): WriterSegment[] {
+    return this.#opened.filter((segment) => segment.stage === "committed");
+  }
+
+  /** All that are open; after `makeSearchable` that is all there are. */
+  opened(): WriterSegment[] {
+    return [...this.#opened, ...this.#pending.segments];
+  }
+
+  /** Whether a segment is one of those on disk, and not merged away or dropped. */
+  has(segment: WriterSegment): boolean {
+    return this.#opened.includes(segment);
+  }
+
+  /** Those of the next commit, besides the documents in memory; `openFlushed` comes before. */
+  withLiveDocuments(): WriterSegment[] {
+    return this.#opened.filter((segment) => segment.docCount > 0);
+  }
+
+  get hasUnopened(): boolean {
+    return !this.#flushed.isEmpty;
+  }
+
+  get hasPendingInMemory(): boolean {
+    return !this.#pending.isEmpty;
+  }
+
+  get bytesOnDisk(): number {
+    return this.#opened.reduce((bytes, segment) => bytes + segment.bytes, this.#flushed.bytes);
+  }
+
+  /** Estimate of the memory that pending documents take, with what writing them to disk takes. */
+  get pendingBytes(): number {
+    return this.#pending.bytesUsed;
+  }
+
+  /** Adds documents to those in memory. */
+  *add(encoded: EncodedDocuments): SlicedWork {
+    const { ids } = encoded;
+    for (let i = 0; i < ids.length; i++) {
+      this.#pending.add(ids[i]!, documentOf(encoded, i), jsonOf(encoded, i));
+      if ((i & (DOCUMENTS_PER_STEP - 1)) === DOCUMENTS_PER_STEP - 1) yield;
+    }
+  }
+
+  async makeSearchable(): Promise<void> {
+    await this.openFlushed();
+    await this.#pending.makeSearchable();
+  }
+
+  async openFlushed(): Promise<void> {
+    await this.#flushed.open((segment) => this.#opened.push(segment));
+  }
+
+  /** Makes a segment on disk of the documents in memory, which are still here, too: `clearPending` forgets them. */
+  async flush(name: string): Promise<void> {
+    const files = new FileBatch(this.#directory);
+    const written = await this.#pending.write(files, name);
+    if (written === null) return;
+    await files.finish();
+    this.#flushed.add(name, written.bytes);
+  }
+
+  /** The same into files of the caller's: the segment is none of these before `show`. Null if it has no documents. */
+  writePending(files: NewFiles, name: string): Promise<SegmentFiles | null> {
+    return this.#pending.write(files, name);
+  }
+
+  /** Opens what `writePending` wrote. */
+  async openWritten(
+    { name, bytes }: SegmentFiles,
+    files: FileBatch,
+    isDurable: boolean,
+  ): Promise<WriterSegment> {
+    const reader = await openSegment(files, name, this.#schema, null);
+    return new WriterSegment(reader, "flushed", bytes, null, isDurable);
+  }
+
+  /** Forgets the documents in memory. */
+  clearPending(): Promise<void> {
+    return this.#pending.clear();
+  }
+
+  /**
+   * What was pending is visible from now on.
+   *
+   * @param written a segment more, of the documents in memory
+   * @returns files of segments without documents left, which are closed
+   */
+  show(written: WriterSegment | null): string[] {
+    const dropped = this.#opened.filter((segment) => segment.docCount === 0);
+    this.#opened = this.#opened.filter((segment) => segment.docCount > 0);
+    if (written !== null) this.#opened.push(written);
+    for (const segment of this.#opened) segment.committed();
+    for (const segment of dropped) segment.reader.close();
+    return dropped.flatMap((segment) => segment.fileNames);
+  }
+
+  /** Forgets what is pending, but for the documents in memory. @returns files of segments, which are closed */
+  rollBack(): string[] {
+    const flushed = this.#opened.filter((segment) => segment.stage !== "committed");
+    this.#opened = this.committed();
+    for (const segment of this.#opened) segment.rolledBack();
+    for (const segment of flushed) segment.reader.close();
+    const unopenedFiles = this.#flushed.fileNames;
+    this.#flushed.clear();
+    return [...flushed.flatMap((segment) => segment.fileNames), ...unopenedFiles];
+  }
+
+  /**
+   * Puts a merged segment in place of its inputs, which are closed, with all deletes that came since the plan.
+   *
+   * @param merged is closed if nothing of it is alive any more
+   * @returns files that are of no use any more; null if the inputs are no longer all there, and nothing was done
+   */
+  replaceMerged(plan: MergePlan, merged: OpenSegment): string[] | null {
+    const inputs = plan.inputs.map((input) => input.segment);
+    const start = this.#opened.indexOf(inputs[0]!);
+    const unchanged = start >= 0 && inputs.every((input, i) => this.#opened[start + i] === input);
+    if (!unchanged) return null;
+    const replacement = mergedWriterSegment(plan, merged);
+    this.#opened.splice(start, inputs.length, ...(replacement === null ? [] : [replacement]));
+    for (const input of inputs) input.reader.close();
+    if (replacement === null) merged.close();
+    const unusedOutput = replacement === null ? plan.outputFiles : [];
+    return [...inputs.flatMap((segment) => segment.fileNames), ...unusedOutput];
+  }
+
+  close(): void {
+    for (const segment of this.opened()) segment.reader.close();
+  }
+}
