@@ -73,11 +73,24 @@ async function storedIds(store: EventStore): Promise<readonly string[]> {
   return lines.map((line) => (JSON.parse(line) as { eventId: string }).eventId);
 }
 
+/** A store that has only just come back may refuse for a moment; events wait meanwhile, and are tried again. */
+async function flushed(store: EventStore): Promise<void> {
+  const deadline = performance.now() + 20_000;
+  for (;;) {
+    try {
+      return await store.flush();
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+      await pause(250);
+    }
+  }
+}
+
 /** Every event that was acknowledged is there, and none is there twice. */
 async function judge(storeFolder: string, acknowledged: readonly string[], url?: string): Promise<void> {
   const store = await openTestEventStore(storeFolder, { url });
   try {
-    await store.flush();
+    await flushed(store);
     const ids = await storedIds(store);
     const distinct = new Set(ids);
     expect(

@@ -1,7 +1,8 @@
-// Summaries by the hundred in a server of its own: once they are over, neither of its threads holds anything of them.
+// Summaries by the hundred in a server of its own: once they are over, none of its threads holds anything of them.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ChatReply, FakeChatServer, saying } from "../kit/fake-chat-server.js";
@@ -52,18 +53,26 @@ async function summary(ctx: string): Promise<string> {
   return response.text();
 }
 
-/** Bytes that the thread of requests holds, and the one of the models. */
-async function heaps(): Promise<readonly [number, number]> {
+/** Bytes that each thread holds, by its number: those of `threads`, or of all that answer within two seconds. */
+async function heaps(threads: Iterable<string> | null = null): Promise<ReadonlyMap<string, number>> {
   const before = server.output.length;
   process.kill(server.pid, "SIGUSR2");
-  const heapOf = (thread: string): number =>
-    Number(new RegExp(`HEAP ${thread} (\\d+)\n`).exec(server.output.slice(before))?.[1]);
-  const isThere = (): boolean => heapOf("main") > 0 && heapOf("other") > 0;
-  await expect.poll(isThere, { timeout: 10_000 }).toBe(true);
-  return [heapOf("main"), heapOf("other")];
+  const told = (): ReadonlyMap<string, number> =>
+    new Map(
+      [...server.output.slice(before).matchAll(/HEAP (\d+) (\d+)\n/g)].map(([, thread, bytes]) => [
+        thread!,
+        Number(bytes),
+      ]),
+    );
+  if (threads === null) await pause(2000);
+  else
+    await expect
+      .poll(() => [...told().keys()], { timeout: 10_000 })
+      .toEqual(expect.arrayContaining([...threads]));
+  return told();
 }
 
-test("is given back by both threads, whether summaries are whole or fail", { timeout: 120_000 }, async () => {
+test("is given back by all threads, whether summaries are whole or fail", { timeout: 150_000 }, async () => {
   let asked = 0;
   const round = async (): Promise<void> => {
     await Promise.all(
@@ -82,9 +91,15 @@ test("is given back by both threads, whether summaries are whole or fail", { tim
   };
   for (let i = 0; i < WARM_UP_ROUNDS; i++) await round();
   const before = await heaps();
+  // That of requests and that of the models at least.
+  expect(before.size).toBeGreaterThan(1);
   for (let i = 0; i < ROUNDS; i++) await round();
-  const after = await heaps();
-  for (const [thread, bytes] of after.entries()) {
-    expect((bytes - before[thread]!) / (ROUNDS * STREAMS)).toBeLessThan(BYTES_KEPT_MAX);
-  }
+  // What ends late, on a busy machine, is held a while longer; a leak is held for good.
+  const kept = async (): Promise<number> => {
+    const after = await heaps(before.keys());
+    return (
+      Math.max(...Array.from(before, ([thread, bytes]) => after.get(thread)! - bytes)) / (ROUNDS * STREAMS)
+    );
+  };
+  await expect.poll(kept, { timeout: 30_000, interval: 1000 }).toBeLessThan(BYTES_KEPT_MAX);
 });

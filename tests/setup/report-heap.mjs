@@ -1,7 +1,7 @@
 // Loaded into a server under test: at SIGUSR2 each of its threads tells what it holds once all garbage is collected.
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { BroadcastChannel, isMainThread } from "node:worker_threads";
+import { BroadcastChannel, isMainThread, threadId } from "node:worker_threads";
 
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc");
@@ -9,7 +9,7 @@ const collectGarbage = runInNewContext("gc");
 function report() {
   for (let i = 0; i < 3; i++) collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
-  process.stderr.write(`\nHEAP ${isMainThread ? "main" : "other"} ${heapUsed + external}\n`);
+  process.stderr.write(`\nHEAP ${threadId} ${heapUsed + external}\n`);
 }
 
 const channel = new BroadcastChannel("report-heap");
