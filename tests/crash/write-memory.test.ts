@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { SeededRandom } from "../setup/seeded-random.js";
 import { ADMIN_KEY, ServerProcess } from "../setup/server-process.js";
 
@@ -11,25 +11,34 @@ const MEGABYTE = 1024 * 1024;
 const BUDGET_MEGABYTES = 40;
 /** What may come on top of the budget (issue 7, item 4). */
 const OVERSHOOT_MAX = 0.15;
+/**
+ * Without the allocator being told to give back what is freed: 47 to 56 MiB were seen on a quiet machine where 46 are
+ * the goal, since it keeps what was freed in pools, and nothing but the environment can tell it otherwise (ADR 19).
+ */
+const OVERSHOOT_WITH_POOLS_MAX = 0.6;
+/** As the README recommends it for servers that are short of memory; other C libraries pass it over. */
+const WITHOUT_POOLS = { MALLOC_MMAP_THRESHOLD_: "262144", MALLOC_TRIM_THRESHOLD_: "1048576" };
 const SENDERS = 4;
 const BODY_BYTES = 1 << 20;
 
+let environment: Readonly<Record<string, string>> = {};
 const start = (): Promise<ServerProcess> =>
-  ServerProcess.start(folder, { FINDLING_MEMORY_BUDGET_MB: String(BUDGET_MEGABYTES) });
+  ServerProcess.start(folder, { FINDLING_MEMORY_BUDGET_MB: String(BUDGET_MEGABYTES), ...environment });
 
 let folder = "";
 let server: ServerProcess;
-beforeAll(async () => {
+afterEach(async () => {
+  await server.kill();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function begin(): Promise<void> {
   folder = mkdtempSync(join(tmpdir(), "findling-write-"));
   server = await start();
   const fields = { id: { type: "text" }, title: { type: "text" }, payload: { type: "text", indexed: false } };
   const created = await server.request("POST", "/index", { index: { name: "books", fields } });
   expect(created.status).toBe(200);
-});
-afterAll(async () => {
-  await server.kill();
-  rmSync(folder, { recursive: true, force: true });
-});
+}
 
 const random = new SeededRandom(7);
 let made = 0;
@@ -99,17 +108,29 @@ function resident(name: "VmRSS" | "VmHWM"): number {
   return Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) * 1024;
 }
 
-test.runIf(process.platform === "linux")(
+const cases = [
+  {
+    title: "with the allocator told to give back what is freed",
+    added: WITHOUT_POOLS,
+    overshoot: OVERSHOOT_MAX,
+  },
+  { title: "as it comes", added: {}, overshoot: OVERSHOOT_WITH_POOLS_MAX },
+];
+
+describe.runIf(process.platform === "linux")(
   "stays within its memory budget through ten times as much",
-  { timeout: 300_000 },
-  async () => {
-    await ingest(10 * BUDGET_MEGABYTES * MEGABYTE);
-    const peak = resident("VmHWM");
-    // The same server at rest: its threads started, their code compiled, the same index open.
-    await server.stop();
-    server = await start();
-    await ingest(2 * MEGABYTE);
-    const rest = await leastUntilMerged();
-    expect(peak - rest).toBeLessThan(BUDGET_MEGABYTES * MEGABYTE * (1 + OVERSHOOT_MAX));
+  () => {
+    test.each(cases)("$title", { timeout: 300_000 }, async ({ added, overshoot }) => {
+      environment = added;
+      await begin();
+      await ingest(10 * BUDGET_MEGABYTES * MEGABYTE);
+      const peak = resident("VmHWM");
+      // The same server at rest: its threads started, their code compiled, the same index open.
+      await server.stop();
+      server = await start();
+      await ingest(2 * MEGABYTE);
+      const rest = await leastUntilMerged();
+      expect(peak - rest).toBeLessThan(BUDGET_MEGABYTES * MEGABYTE * (1 + overshoot));
+    });
   },
 );
