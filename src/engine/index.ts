@@ -8,26 +8,23 @@
  * index.search({ query: { kind: "term", field: "title", term: "winter" } }).hits;
  * ```
  */
+import type { Analyzer } from "../analysis/analyzer.js";
 import { createAnalyzer } from "../analysis/create-analyzer.js";
 import { FindlingError } from "../errors/index.js";
 import { releaseBuffer } from "./bytes/release-buffer.js";
 import type { Directory } from "./directory/directory.js";
+import { type IndexOptions, type IndexSettings, settingsOf } from "./index-options.js";
 import { CheckpointAlarm } from "./indexer/checkpoint-alarm.js";
-import { DocumentsEncoding, type EncodedDocuments, encodeDocuments } from "./indexer/encoded-documents.js";
+import { type DocumentReading, type EncodedDocuments, encodeReading } from "./indexer/encoded-documents.js";
+import { IndexMerges } from "./indexer/index-merges.js";
 import { IndexRewrite } from "./indexer/index-rewrite.js";
 import type { IndexWriter, IndexWriterOptions } from "./indexer/index-writer.js";
-import { type MergePlan, planMerge } from "./indexer/merge-plan.js";
-import { type MergePolicy, TieredMergePolicy } from "./indexer/merge-policy.js";
-import { type MergeRunner, runMerge } from "./indexer/merge-runner.js";
-import { MergeScheduler } from "./indexer/merge-scheduler.js";
 import { createIndexWriter, openIndexWriter } from "./indexer/open-index-writer.js";
-import { PendingMemory } from "./indexer/pending-memory.js";
-import { SettlingMergePolicy } from "./indexer/settling-merge-policy.js";
 import { WriteQueue } from "./indexer/write-queue.js";
 import type { CanonicalDocument, DocumentId } from "./schema/document.js";
 import { DocumentIdSource } from "./schema/document-ids.js";
 import type { EngineSchema } from "./schema/engine-schema.js";
-import { type KeptValueMatch, keptValueMatcher } from "./search/kept-value-match.js";
+import { type KeptValueMatch, matchKeptValues } from "./search/kept-value-match.js";
 import type { Query } from "./search/query.js";
 import type {
   CollectionStatistics,
@@ -36,12 +33,8 @@ import type {
   SearchOptions,
 } from "./search/search-types.js";
 import { Searcher } from "./search/searcher.js";
-import { SegmentStatisticsCache } from "./search/statistics/segment-statistics.js";
-import { type OpenSegment, openSharedSegment } from "./segment/open-segment.js";
-import type { DocBits } from "./segment/segment-reader.js";
-import type { SharedSegment } from "./segment/shared-segment.js";
-import { runInSlices, type SlicedWork } from "./segment/sliced-work.js";
-import type { HeldSearcher } from "./snapshot/snapshot-follower.js";
+import { CurrentSearcher } from "./snapshot/current-searcher.js";
+import type { HeldSearcher } from "./snapshot/held-searcher.js";
 
 export type { Analyzer, AnalyzerSettings, Token } from "../analysis/analyzer.js";
 export { tokensOf } from "../analysis/analyzer.js";
@@ -50,7 +43,8 @@ export { releaseBuffer } from "./bytes/release-buffer.js";
 export type { Directory } from "./directory/directory.js";
 export { FileDirectory } from "./directory/file-directory.js";
 export { MemoryDirectory } from "./directory/memory-directory.js";
-export type { EncodedDocuments } from "./indexer/encoded-documents.js";
+export type { IndexOptions } from "./index-options.js";
+export { type DocumentReading, type EncodedDocuments, encodeForAdding } from "./indexer/encoded-documents.js";
 export type { IndexRewrite } from "./indexer/index-rewrite.js";
 export { mayRunBeside } from "./indexer/merge-plan.js";
 export { TieredMergePolicy } from "./indexer/merge-policy.js";
@@ -96,56 +90,9 @@ export type {
 export { Searcher } from "./search/searcher.js";
 export { CombinedStatistics } from "./search/statistics/combined-statistics.js";
 export type { SharedSegment } from "./segment/shared-segment.js";
+export type { HeldSearcher } from "./snapshot/held-searcher.js";
 export { type SharedSnapshot, shareSnapshot } from "./snapshot/shared-snapshot.js";
-export { type HeldSearcher, SnapshotFollower } from "./snapshot/snapshot-follower.js";
-
-/** Reads documents: yields some, or undefined where it only pauses; returns what else there is to say of them. */
-export type DocumentReading<T> = Generator<readonly CanonicalDocument[] | undefined, T, undefined>;
-
-export interface IndexOptions {
-  /** Pending documents beyond this many bytes are flushed to disk. Default 32 MiB. */
-  readonly memoryBudgetBytes?: number;
-  /** Instead of a budget of its own: one that several indexes share. */
-  readonly pendingMemory?: PendingMemory;
-  readonly mergePolicy?: MergePolicy;
-  /**
-   * Milliseconds without a commit after which the index rests: its segments are merged further then than while
-   * it is written (`SettlingMergePolicy`), and it is searched the quicker. Default: never.
-   */
-  readonly restAfterMs?: number;
-  /**
-   * Milliseconds from a commit or merge to the commit point that names what it made; one that can't be written is
-   * tried again after 8 times as many, then 16, up to 240. Default 250. Null: commit points are made when somebody
-   * waits for them only (`merge`, `settled`).
-   */
-  readonly checkpointAfterMs?: number | null;
-  /** Writes that may wait at a time; more are refused as `rate_limited`. Default: no limit. */
-  readonly waitingWritesMax?: number;
-  /** Where merges run. Default: in this thread. */
-  readonly mergeRunner?: MergeRunner;
-  /**
-   * Told of merges that failed, and of commit points: the inputs stay, commits stay in the journal. Merges are
-   * tried again after the next commit, commit points after a while.
-   */
-  readonly onMergeError?: (error: unknown) => void;
-  /** Told whenever searches see another state, right after it has come to be; also while it closes. Must not throw. */
-  readonly onSearcher?: (searcher: Searcher) => void;
-  /** Awaited before files of states that searches saw are deleted. */
-  readonly beforeDeleting?: () => Promise<void>;
-  /** Takes the folder's write lock. Default true; false when the caller holds a lock over many indexes. */
-  readonly lock?: boolean;
-}
-
-const DEFAULT_MEMORY_BUDGET_BYTES = 32 << 20;
-/** Of an index's images, what one merge may make while it is written, however small the memory budget is. */
-const MERGED_SHARE = 1 / 8;
-
-const CHECKPOINT_AFTER_MS = 250;
-
-const SETTLING: MergePolicy = new SettlingMergePolicy();
-
-/** Whose scratch space it is where whoever writes an index searches it: search threads count from 2. */
-const WRITER_THREAD_NUMBER = 1;
+export { SnapshotFollower } from "./snapshot/snapshot-follower.js";
 
 /**
  * A named collection of documents under one schema. Writes are pending until `commit`, which makes
@@ -161,64 +108,55 @@ export class Index {
   readonly #directory: Directory;
   readonly #writer: IndexWriter;
   readonly #queue: WriteQueue;
-  readonly #pendingMemory: PendingMemory;
-  readonly #mergePolicy: MergePolicy;
-  readonly #restAfterMs: number | null;
-  #restAlarm: ReturnType<typeof setTimeout> | undefined;
-  #isAtRest = false;
   readonly #checkpoints: CheckpointAlarm;
-  readonly #mergeRunner: MergeRunner;
-  readonly #merges: MergeScheduler;
+  readonly #merges: IndexMerges;
+  readonly #current: CurrentSearcher;
   readonly #onMergeError: (error: unknown) => void;
   readonly #onSearcher: (searcher: Searcher) => void;
   readonly #lock: { release(): Promise<void> } | null;
-  #searcher: Searcher;
-  /** The searcher's segments, held open for it: the writer lets go of its own before there is a new searcher. */
-  #searched: readonly OpenSegment[];
-  /** What a snapshot has counted serves the next one where segments are the same. */
-  readonly #statistics = new SegmentStatisticsCache();
   readonly #ids = new DocumentIdSource();
   #commits = 0;
-  /** No merge begins while there are any. */
-  #mergeHolds = 0;
   #isClosed = false;
 
   private constructor(
     directory: Directory,
     writer: IndexWriter,
     lock: { release(): Promise<void> } | null,
-    pendingMemory: PendingMemory,
-    options: IndexOptions,
+    settings: IndexSettings,
   ) {
+    const queue = new WriteQueue(() => writer.sync(), settings.waitingWritesMax);
     this.schema = writer.schema;
-    this.#pendingMemory = pendingMemory;
     this.#directory = directory;
     this.#writer = writer;
-    this.#queue = new WriteQueue(() => writer.sync(), options.waitingWritesMax);
-    this.#mergePolicy = options.mergePolicy ?? new TieredMergePolicy();
-    this.#restAfterMs = options.restAfterMs ?? null;
-    this.#mergeRunner = options.mergeRunner ?? ((task) => runMerge(directory, task));
-    this.#onMergeError = options.onMergeError ?? (() => undefined);
-    this.#onSearcher = options.onSearcher ?? (() => undefined);
-    this.#merges = new MergeScheduler({
-      plan: (underWay) => this.#queue.barrier(() => Promise.resolve(this.#planMerge(underWay))),
-      run: (plan) => this.#runMerge(plan),
-      install: (plan, merged) => this.#queue.barrier(() => this.#installMerge(plan, merged)),
-      discard: (plan) => this.#queue.barrier(() => this.#discardMerge(plan)),
-      onError: this.#onMergeError,
+    this.#queue = queue;
+    this.#onMergeError = settings.onMergeError;
+    this.#onSearcher = settings.onSearcher;
+    this.#merges = new IndexMerges({
+      directory,
+      writer,
+      pendingMemory: settings.pendingMemory,
+      policy: settings.mergePolicy,
+      runner: settings.mergeRunner,
+      restAfterMs: settings.restAfterMs,
+      barrier: (run) => queue.barrier(run),
+      onMerged: () => {
+        this.#onSearcher(this.#current.renew());
+        this.#checkpoints.soon();
+      },
+      onError: settings.onMergeError,
     });
-    const { checkpointAfterMs = CHECKPOINT_AFTER_MS } = options;
     this.#checkpoints = new CheckpointAlarm({
-      afterMs: checkpointAfterMs,
+      afterMs: settings.checkpointAfterMs,
       checkpoint: () => writer.checkpoint(),
       isWanted: () => writer.isBehind && writer.failure === null,
-      onError: this.#onMergeError,
+      onError: settings.onMergeError,
     });
     this.#lock = lock;
-    writer.onFlushWanted(() => this.#queue.barrier(() => writer.flush()).catch(() => undefined));
-    this.#searched = retained(writer);
-    this.#searcher = new Searcher(this.#searched, this.schema, this.#statistics);
-    this.#awaitRest();
+    writer.onFlushWanted(() => queue.barrier(() => writer.flush()).catch(() => undefined));
+    this.#current = new CurrentSearcher(writer.schema, () =>
+      writer.committedSegments().map(({ reader }) => reader),
+    );
+    this.#merges.awaitRest();
     this.#checkpoints.soon();
   }
 
@@ -262,15 +200,18 @@ export class Index {
     bytesExpected: number,
   ): Promise<{ readonly ids: readonly DocumentId[]; readonly outcome: T }> {
     if (this.#isClosed) return Promise.reject(closedError(this.#directory));
-    return this.#queue.bulk(this.#readAndEncode(reading, bytesExpected), async ({ encoded, outcome }) => {
-      try {
-        await this.#writer.addEncoded(encoded);
-        return { ids: encoded.ids, outcome };
-      } finally {
-        // Journal and pending documents have copies.
-        releaseBuffer(encoded.json.buffer);
-      }
-    });
+    return this.#queue.bulk(
+      encodeReading(this.schema, this.#ids, reading, bytesExpected),
+      async ({ encoded, outcome }) => {
+        try {
+          await this.#writer.addEncoded(encoded);
+          return { ids: encoded.ids, outcome };
+        } finally {
+          // Journal and pending documents have copies.
+          releaseBuffer(encoded.json.buffer);
+        }
+      },
+    );
   }
 
   /** Deletes committed and pending documents that match, pending; resolves with how many, once durable. */
@@ -287,21 +228,9 @@ export class Index {
    */
   deleteByKeptValue(field: string, match: KeptValueMatch): Promise<number> {
     return this.#write(async () => {
-      const matches = keptValueMatcher(match, createAnalyzer(this.schema.analyzer));
-      const found: DocBits[] = [];
-      for (const segment of await this.#writer.searchableSegments()) {
-        const bits = new Uint32Array((segment.maxDoc + 31) >>> 5);
-        const isStored = segment.field(field)?.stored === true;
-        for (let docId = 0; docId < segment.maxDoc; docId++) {
-          const json = isStored ? segment.storedJson(docId) : segment.unstoredJson(docId);
-          const value = (JSON.parse(json) as Record<string, unknown>)[field];
-          const values = Array.isArray(value) ? value : value === undefined ? [] : [value];
-          if (values.some(matches)) bits[docId >>> 5]! |= 1 << (docId & 31);
-          if ((docId & 255) === 255) await new Promise((resume) => setImmediate(resume));
-        }
-        found.push(bits);
-      }
-      return this.#writer.deleteDocs(found);
+      const segments = await this.#writer.searchableSegments();
+      const analyzer = createAnalyzer(this.schema.analyzer);
+      return this.#writer.deleteDocs(await matchKeptValues(segments, field, match, analyzer));
     });
   }
 
@@ -355,13 +284,13 @@ export class Index {
 
   /** Whether nothing is under way: no write, no merge, no rewrite. */
   get isSettled(): boolean {
-    return this.#queue.isIdle && this.#merges.isIdle && this.#mergeHolds === 0;
+    return this.#queue.isIdle && this.#merges.isSettled;
   }
 
   /** A snapshot of the last commit, for use before the next `await`: later commits may close its files. */
   get searcher(): Searcher {
     this.#refuseClosed();
-    return this.#searcher;
+    return this.#current.searcher;
   }
 
   /**
@@ -370,14 +299,7 @@ export class Index {
    */
   holdSearcher(): HeldSearcher {
     this.#refuseClosed();
-    let held = this.#searched.map((segment) => segment.retain());
-    return {
-      searcher: this.#searcher,
-      release() {
-        for (const segment of held) segment.close();
-        held = [];
-      },
-    };
+    return this.#current.hold();
   }
 
   search(
@@ -410,8 +332,7 @@ export class Index {
    */
   async rewriteInto(target: Index): Promise<IndexRewrite> {
     this.#refuseClosed();
-    this.#mergeHolds++;
-    await this.#merges.idle();
+    const release = await this.#merges.hold();
     return new IndexRewrite(
       { writer: this.#writer, barrier: (run) => this.#barrier(run) },
       {
@@ -419,10 +340,7 @@ export class Index {
         barrier: (run) => target.#barrier(run),
         commit: () => target.#commitNow(),
       },
-      () => {
-        this.#mergeHolds--;
-        if (!this.#isClosed) this.#merges.start();
-      },
+      release,
     );
   }
 
@@ -444,11 +362,11 @@ export class Index {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    clearTimeout(this.#restAlarm);
+    this.#merges.close();
     this.#checkpoints.close();
     await this.idle();
     await this.#writer.finish().catch(this.#onMergeError);
-    for (const segment of this.#searched) segment.close();
+    this.#current.close();
     try {
       await this.#writer.close();
     } finally {
@@ -461,35 +379,16 @@ export class Index {
     options: IndexOptions,
     openWriter: (options: IndexWriterOptions) => Promise<IndexWriter>,
   ): Promise<Index> {
-    const lock = options.lock === false ? null : await directory.lock();
+    const settings = settingsOf(options, directory);
+    const { pendingMemory, beforeDeleting } = settings;
+    const lock = settings.lock ? await directory.lock() : null;
     try {
-      const pendingMemory =
-        options.pendingMemory ?? new PendingMemory(options.memoryBudgetBytes ?? DEFAULT_MEMORY_BUDGET_BYTES);
-      const writer = await openWriter({
-        directory,
-        analyzerOf: (schema) => createAnalyzer(schema.analyzer),
-        pendingMemory,
-        ...(options.beforeDeleting === undefined ? {} : { beforeDeleting: options.beforeDeleting }),
-      });
-      return new Index(directory, writer, lock, pendingMemory, options);
+      const analyzerOf = ({ analyzer }: EngineSchema): Analyzer => createAnalyzer(analyzer);
+      const writer = await openWriter({ directory, analyzerOf, pendingMemory, beforeDeleting });
+      return new Index(directory, writer, lock, settings);
     } catch (error) {
       await lock?.release();
       throw error;
-    }
-  }
-
-  *#readAndEncode<T>(
-    reading: DocumentReading<T>,
-    bytesExpected: number,
-  ): SlicedWork<{ readonly encoded: EncodedDocuments; readonly outcome: T }> {
-    const encoding = new DocumentsEncoding(this.schema, bytesExpected);
-    for (;;) {
-      const step = reading.next();
-      if (step.done === true) {
-        return { encoded: encoding.end(this.#ids.next(encoding.count)), outcome: step.value };
-      }
-      if (step.value !== undefined) yield* encoding.add(step.value);
-      yield;
     }
   }
 
@@ -508,96 +407,15 @@ export class Index {
   async #commitNow(): Promise<void> {
     if (!(await this.#writer.commit())) return;
     this.#commits++;
-    this.#searchLastCommit();
+    this.#onSearcher(this.#current.renew());
     this.#merges.start();
-    this.#awaitRest();
+    this.#merges.awaitRest();
     this.#checkpoints.soon();
-  }
-
-  #awaitRest(): void {
-    this.#isAtRest = false;
-    clearTimeout(this.#restAlarm);
-    if (this.#restAfterMs === null || this.segmentCount === 0) return;
-    this.#restAlarm = setTimeout(() => {
-      this.#isAtRest = true;
-      this.#merges.start();
-    }, this.#restAfterMs);
-    this.#restAlarm.unref();
-  }
-
-  #searchLastCommit(): void {
-    const previous = this.#searched;
-    this.#searched = retained(this.#writer);
-    this.#searcher = new Searcher(this.#searched, this.schema, this.#statistics);
-    for (const segment of previous) segment.close();
-    this.#onSearcher(this.#searcher);
-  }
-
-  #planMerge(underWay: readonly MergePlan[]): MergePlan | null {
-    if (this.#writer.failure !== null || this.#isClosed || this.#mergeHolds > 0) return null;
-    // A large index has more and more segments of the same size else.
-    const imageBytesMax = Math.max(this.#pendingMemory.mergeBytesMax, this.bytesInMemory * MERGED_SHARE);
-    const plan = (policy: MergePolicy): MergePlan | null =>
-      planMerge(policy, this.#writer.committedSegments(), underWay, imageBytesMax, () =>
-        this.#writer.reserveSegmentName(),
-      );
-    return plan(this.#mergePolicy) ?? (this.#isAtRest ? plan(SETTLING) : null);
-  }
-
-  async #runMerge({ inputs, bytes, output }: MergePlan): Promise<OpenSegment> {
-    const views = inputs.map(({ view }) => view.share());
-    // The merged segment is in memory beside its inputs for a while.
-    const giveBack = this.#pendingMemory.lend(inputs.reduce((sum, { view }) => sum + view.bytesInMemory, 0));
-    let merged: SharedSegment;
-    try {
-      merged = await this.#mergeRunner({ schema: this.schema, inputs: views, bytes, output });
-    } finally {
-      giveBack();
-    }
-    return openSharedSegment(this.#directory, this.schema, merged, WRITER_THREAD_NUMBER);
-  }
-
-  async #installMerge(plan: MergePlan, merged: OpenSegment): Promise<void> {
-    let isInstalled = false;
-    try {
-      isInstalled = this.#writer.installMerge(plan, merged);
-    } finally {
-      if (!isInstalled) await this.#writer.discardMerge(plan);
-    }
-    if (!isInstalled) return;
-    this.#searchLastCommit();
-    this.#checkpoints.soon();
-  }
-
-  /** Whether its inputs are still there. */
-  async #discardMerge(plan: MergePlan): Promise<boolean> {
-    await this.#writer.discardMerge(plan);
-    const committed = this.#writer.committedSegments();
-    return plan.inputs.every(({ segment }) => committed.includes(segment));
   }
 
   #refuseClosed(): void {
     if (this.#isClosed) throw closedError(this.#directory);
   }
-}
-
-/**
- * Checks documents and writes them as bytes, for `addEncoded`: what can be done where they come in, so
- * that an index in another thread has less to do.
- *
- * @param ids of a `DocumentIdSource`, in the order of the calls of `addEncoded`
- * @throws FindlingError `invalid_document` for the first that doesn't fit the schema
- */
-export function encodeForAdding(
-  schema: EngineSchema,
-  ids: readonly DocumentId[],
-  documents: readonly CanonicalDocument[],
-): Promise<EncodedDocuments> {
-  return runInSlices(encodeDocuments(schema, ids, documents));
-}
-
-function retained(writer: IndexWriter): OpenSegment[] {
-  return writer.committedSegments().map(({ reader }) => reader.retain());
 }
 
 function closedError(directory: Directory): FindlingError {

@@ -1,8 +1,9 @@
 import { decodeUtf8 } from "../bytes/byte-reader.js";
 import { ByteWriter } from "../bytes/byte-writer.js";
 import type { CanonicalDocument, DocumentId } from "../schema/document.js";
+import type { DocumentIdSource } from "../schema/document-ids.js";
 import type { EngineSchema } from "../schema/engine-schema.js";
-import type { SlicedWork } from "../segment/sliced-work.js";
+import { runInSlices, type SlicedWork } from "../segment/sliced-work.js";
 import { DocumentEncoder } from "./document-encoder.js";
 
 /** Documents encoded between two pauses; a power of two. */
@@ -91,6 +92,46 @@ export function* encodeDocuments(
   const encoding = new DocumentsEncoding(schema, CAPACITY);
   yield* encoding.add(documents);
   return { ...encoding.end(ids), documents };
+}
+
+/**
+ * Checks documents and writes them as bytes, for `Index.addEncoded`: what can be done where they come in, so
+ * that an index in another thread has less to do.
+ *
+ * @param ids of a `DocumentIdSource`, in the order of the calls of `addEncoded`
+ * @throws FindlingError `invalid_document` for the first that doesn't fit the schema
+ */
+export function encodeForAdding(
+  schema: EngineSchema,
+  ids: readonly DocumentId[],
+  documents: readonly CanonicalDocument[],
+): Promise<EncodedDocuments> {
+  return runInSlices(encodeDocuments(schema, ids, documents));
+}
+
+/** Reads documents: yields some, or undefined where it only pauses; returns what else there is to say of them. */
+export type DocumentReading<T> = Generator<readonly CanonicalDocument[] | undefined, T, undefined>;
+
+/**
+ * Encodes documents as they are read, so that few of them are in memory at a time.
+ *
+ * @param ids asked for them once all have been read
+ * @param bytesExpected of the documents' JSON; more may come
+ * @throws FindlingError `invalid_document` for the first that doesn't fit the schema; whatever the reading throws
+ */
+export function* encodeReading<T>(
+  schema: EngineSchema,
+  ids: DocumentIdSource,
+  reading: DocumentReading<T>,
+  bytesExpected: number,
+): SlicedWork<{ readonly encoded: EncodedDocuments; readonly outcome: T }> {
+  const encoding = new DocumentsEncoding(schema, bytesExpected);
+  for (;;) {
+    const step = reading.next();
+    if (step.done === true) return { encoded: encoding.end(ids.next(encoding.count)), outcome: step.value };
+    if (step.value !== undefined) yield* encoding.add(step.value);
+    yield;
+  }
 }
 
 /** Encodes documents as they come, without keeping them: first all `add`, then `end`. */

@@ -3,14 +3,8 @@ import { Searcher } from "../search/searcher.js";
 import { SegmentStatisticsCache } from "../search/statistics/segment-statistics.js";
 import { type OpenSegment, openSharedSegment } from "../segment/open-segment.js";
 import type { SharedSegment } from "../segment/shared-segment.js";
+import type { HeldSearcher } from "./held-searcher.js";
 import type { SharedSnapshot } from "./shared-snapshot.js";
-
-/** A snapshot that stays as it is, with its files open, until it is let go of. */
-export interface HeldSearcher {
-  readonly searcher: Searcher;
-  /** To be called once the searcher is used no longer; calling it again does nothing. */
-  release(): void;
-}
 
 /** A segment's data that is open here, and the views of it that snapshots hold. */
 interface Followed {
