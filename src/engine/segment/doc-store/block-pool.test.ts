@@ -99,9 +99,10 @@ describe("a pool of blocks", () => {
       fc.asyncProperty(
         fc.array(fc.array(text, { minLength: 1, maxLength: 90 }), { minLength: 1, maxLength: 3 }),
         fc.integer({ min: 66_000, max: 140_000 }),
+        fc.integer({ min: 1, max: 12 }),
         fc.array(fc.tuple(fc.nat(), fc.nat(), fc.boolean()), { maxLength: 60 }),
-        async (inputs, ringLength, picks) => {
-          const pool = new BlockPool(ringLength, RAW_LENGTH_MAX);
+        async (inputs, ringLength, blocksMax, picks) => {
+          const pool = new BlockPool(ringLength, RAW_LENGTH_MAX, blocksMax);
           const stores = await Promise.all(inputs.map((texts) => open(texts, pool)));
           for (const [which, document, isStored] of picks) {
             const { texts, reader } = stores[which % stores.length]!;
@@ -151,6 +152,19 @@ describe("a pool of blocks", () => {
     ]);
     for (const docId of [8, 7, 6]) expect(readsFor(docId)).toBe(1);
     for (const docId of [8, 7, 6]) expect(readsFor(docId)).toBe(0);
+  });
+
+  test("keeps no more blocks than there are places, and drops the oldest", async () => {
+    const { reader, file } = await open(halves(10), new BlockPool(undefined, undefined, 3));
+    expect(reader.blockCount).toBe(5);
+    const readsFor = (block: number): number => {
+      const before = file.reads;
+      reader.unstoredJson(block * 2);
+      return file.reads - before;
+    };
+    expect([0, 1, 2, 0, 3, 1, 2, 3, 0, 2, 4, 3, 0, 1].map(readsFor)).toEqual([
+      1, 1, 1, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 1,
+    ]);
   });
 
   test("forgets the blocks of a store that is closed", async () => {

@@ -8,13 +8,18 @@ const RAW_LENGTH_MAX = 256 * 1024;
 const BLOCK_LENGTH_MORE = 1024;
 /** What a thread keeps; the system gives it page by page as it is used. */
 const RING_LENGTH = 32 * 1024 * 1024;
+/** Blocks that a thread keeps, about 100 bytes each: more than the ring holds of those that texts are compressed to. */
+const BLOCKS_MAX = 24 * 1024;
 /** Where a block is decompressed to; not 0, which kernels take for nothing. */
 const TARGET_START = 16;
 
 /** Where the blocks of one document store come from. */
 export interface BlockSource {
-  /** Its blocks that are in the pool, by number. */
-  readonly pooled: Map<number, PooledBlock>;
+  /**
+   * By block, its place in the pool, from 1; 0 if it isn't there. The pool's to write. Maps of as many blocks as fill
+   * the ring took a tenth of reading a document.
+   */
+  readonly places: Uint16Array;
   /** A block's length in the file, header included. */
   blockLength(block: number): number;
   /**
@@ -24,32 +29,32 @@ export interface BlockSource {
   readBlockInto(block: number, target: Uint8Array, at: number): void;
 }
 
-/** A block in the pool as it is in the file, from `start` on. */
+/** A place in the pool, and the block there as it is in the file, from `start` on. Blocks take turns, as places stay. */
 export class PooledBlock {
-  readonly start: number;
-  readonly length: number;
-  readonly codec: number;
-  readonly rawLength: number;
-  readonly block: number;
-  /** Null once it has left the pool. */
-  source: BlockSource | null;
-  /** The block that came in next. */
-  next: PooledBlock | null = null;
+  start = 0;
+  length = 0;
+  codec = 0;
+  rawLength = 0;
+  block = 0;
+  /** Null if there is no block, or it has left the pool. */
+  source: BlockSource | null = null;
   /** Which of its documents have been asked for, by the last five bits of their doc ids; for the store to use. */
   seen = 0;
 
-  constructor(
+  /** @param header with `codec` and `rawLength` */
+  hold(
     source: BlockSource,
     block: number,
     start: number,
-    header: { readonly codec: number; readonly rawLength: number },
-  ) {
+    { codec, rawLength }: { readonly codec: number; readonly rawLength: number },
+  ): void {
     this.start = start;
     this.length = source.blockLength(block);
-    this.codec = header.codec;
-    this.rawLength = header.rawLength;
+    this.codec = codec;
+    this.rawLength = rawLength;
     this.block = block;
     this.source = source;
+    this.seen = 0;
   }
 }
 
@@ -65,21 +70,33 @@ export class BlockPool {
   #texts: TextView | null = null;
   /** The block that the decoder is in the middle of. */
   #current: PooledBlock | null = null;
-  /** Blocks lie in the order they came, from the oldest on; where the ring ends they go on at its start. */
-  #oldest: PooledBlock | null = null;
-  #newest: PooledBlock | null = null;
+  /**
+   * Places are taken in turn, and so is the ring: from the oldest on blocks lie in both in the order they came, and
+   * where either ends they go on at its start.
+   */
+  readonly #places: PooledBlock[] = [];
+  /** Place of the oldest block, from 0, and how many there are, those that were released included. */
+  #oldest = 0;
+  #count = 0;
   readonly #ringStart: number;
   readonly #ringEnd: number;
   readonly #rawLengthMax: number;
+  readonly #blocksMax: number;
   /** Where the next block goes, if it fits before the end. */
   #head: number;
 
   /**
    * @param ringLength bytes of blocks, at least one of the longest
    * @param rawLengthMax bytes of the longest before compression
+   * @param blocksMax from 1 to 65,535
    */
-  constructor(ringLength: number = RING_LENGTH, rawLengthMax: number = RAW_LENGTH_MAX) {
+  constructor(
+    ringLength: number = RING_LENGTH,
+    rawLengthMax: number = RAW_LENGTH_MAX,
+    blocksMax: number = BLOCKS_MAX,
+  ) {
     this.#rawLengthMax = rawLengthMax;
+    this.#blocksMax = blocksMax;
     this.#ringStart = TARGET_START + rawLengthMax + DECODER_MARGIN;
     this.#ringEnd = this.#ringStart + Math.max(ringLength, rawLengthMax + BLOCK_LENGTH_MORE);
     this.#head = this.#ringStart;
@@ -97,8 +114,8 @@ export class BlockPool {
    * @throws CorruptionError naming the file; MalformedBytesError
    */
   find(source: BlockSource, block: number): PooledBlock | null {
-    const pooled = source.pooled.get(block);
-    if (pooled !== undefined) return pooled;
+    const place = source.places[block]!;
+    if (place > 0) return this.#places[place - 1]!;
     const length = source.blockLength(block);
     if (length > this.#rawLengthMax + BLOCK_LENGTH_MORE) return null;
     const decoder = this.#ready();
@@ -107,12 +124,13 @@ export class BlockPool {
     source.readBlockInto(block, decoder.bytes, start);
     const header = blockHeader(decoder.bytes, start, block, length);
     if (header.rawLength > this.#rawLengthMax) return null;
-    const added = new PooledBlock(source, block, start, header);
+    const next = (this.#oldest + this.#count) % this.#blocksMax;
+    if (next === this.#places.length) this.#places.push(new PooledBlock());
+    const added = this.#places[next]!;
+    added.hold(source, block, start, header);
     this.#head = start + length;
-    if (this.#newest === null) this.#oldest = added;
-    else this.#newest.next = added;
-    this.#newest = added;
-    source.pooled.set(block, added);
+    this.#count++;
+    source.places[block] = next + 1;
     return added;
   }
 
@@ -150,7 +168,10 @@ export class BlockPool {
 
   /** Forgets all blocks of a store. */
   release(source: BlockSource): void {
-    for (const pooled of [...source.pooled.values()]) this.#vacate(pooled);
+    for (let block = 0; block < source.places.length; block++) {
+      const place = source.places[block]!;
+      if (place > 0) this.#vacate(this.#places[place - 1]!);
+    }
   }
 
   #ready(): BlockDecoder {
@@ -172,27 +193,30 @@ export class BlockPool {
     this.#current = pooled;
   }
 
-  /** Drops the oldest blocks until as many bytes are free at the head. */
+  /** Drops the oldest blocks until as many bytes are free at the head, and a place. */
   #makeRoom(length: number): void {
+    if (this.#count === this.#blocksMax) this.#dropOldest();
     if (this.#head + length > this.#ringEnd) {
-      while (this.#oldest !== null && this.#oldest.start >= this.#head) this.#dropOldest(this.#oldest);
+      while (this.#count > 0 && this.#oldestStart >= this.#head) this.#dropOldest();
       this.#head = this.#ringStart;
     }
     const end = this.#head + length;
-    while (this.#oldest !== null && this.#oldest.start >= this.#head && this.#oldest.start < end) {
-      this.#dropOldest(this.#oldest);
-    }
+    while (this.#count > 0 && this.#oldestStart >= this.#head && this.#oldestStart < end) this.#dropOldest();
   }
 
-  #dropOldest(oldest: PooledBlock): void {
-    this.#vacate(oldest);
-    this.#oldest = oldest.next;
-    if (this.#oldest === null) this.#newest = null;
+  get #oldestStart(): number {
+    return this.#places[this.#oldest]!.start;
+  }
+
+  #dropOldest(): void {
+    this.#vacate(this.#places[this.#oldest]!);
+    this.#oldest = (this.#oldest + 1) % this.#blocksMax;
+    this.#count--;
   }
 
   /** The block is found no more; its bytes stay until they are written over. */
   #vacate(pooled: PooledBlock): void {
-    if (pooled.source?.pooled.get(pooled.block) === pooled) pooled.source.pooled.delete(pooled.block);
+    if (pooled.source !== null) pooled.source.places[pooled.block] = 0;
     pooled.source = null;
     if (this.#current === pooled) this.#current = null;
   }

@@ -2,7 +2,7 @@ import { u32At } from "../../bytes/byte-reader.js";
 import { crc32, crc32OfFew } from "../../bytes/crc32.js";
 import { MalformedBytesError, readingFile } from "../../bytes/malformed-bytes-error.js";
 import type { RandomAccessFile } from "../../directory/directory.js";
-import type { BlockSource, PooledBlock } from "./block-pool.js";
+import type { BlockPool, BlockSource } from "./block-pool.js";
 import { decompressBlock } from "./decompress-block.js";
 import {
   BLOCK_HEADER_CHECKED_LENGTH,
@@ -14,15 +14,26 @@ import type { DocStoreIndex } from "./doc-store-index.js";
 
 /** The blocks of a document store file: one positional read each, and one checksum the first time. */
 export class DocStoreBlocks implements BlockSource {
-  readonly pooled: Map<number, PooledBlock> = new Map();
   readonly #file: RandomAccessFile;
   readonly #index: DocStoreIndex;
   /** A bit for each block that has passed its checksum on its way to the pool; made with the first. */
   #checked: Uint32Array | null = null;
+  /** Made with the first block that is looked for. */
+  #places: Uint16Array | null = null;
 
   constructor(file: RandomAccessFile, index: DocStoreIndex) {
     this.#file = file;
     this.#index = index;
+  }
+
+  get places(): Uint16Array {
+    this.#places ??= new Uint16Array(this.#index.blockCount);
+    return this.#places;
+  }
+
+  /** Takes its blocks out of a pool. */
+  release(pool: BlockPool): void {
+    if (this.#places !== null) pool.release(this);
   }
 
   blockLength(block: number): number {

@@ -136,7 +136,7 @@ export class DocStoreReader {
   }
 
   close(): void {
-    this.#pool.release(this.#blocks);
+    this.#blocks.release(this.#pool);
     this.#texts.clear();
     this.#storedBytes.clear();
     this.#file.close();
