@@ -1,8 +1,7 @@
 // Every provider behind the whole server: its text reaches the reader, and the index's key goes to
 // the provider and nowhere else: into no answer, no log line and no file.
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { filesBelow } from "../kit/files-below.js";
 import { tracesOf } from "../kit/secret-traces.js";
 import { type WireAnswer, WireServer } from "../wire/wire-server.js";
 import { ALL_DIALECTS } from "./dialects/all-dialects.js";
@@ -114,15 +113,13 @@ describe.each(ALL_DIALECTS.map((dialect, at) => [dialect.name, dialect, `index-$
 );
 
 test("no secret is in an answer, a log line or a file", () => {
-  const files = readdirSync(server.folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name));
-  expect(files.length).toBeGreaterThan(ALL_DIALECTS.length);
+  const files = filesBelow(server.folder);
+  expect(files.size).toBeGreaterThan(ALL_DIALECTS.length);
   expect(answers.join("")).toContain('"llm_api_key":"********"');
   for (const secret of SECRETS) {
     expect(tracesOf(secret, answers.join("\n"))).toEqual([]);
     expect(tracesOf(secret, server.logLines.join(""))).toEqual([]);
-    for (const file of files) expect([file, tracesOf(secret, readFileSync(file))]).toEqual([file, []]);
+    for (const [file, bytes] of files) expect([file, tracesOf(secret, bytes)]).toEqual([file, []]);
   }
   expect(server.logLines.join("")).not.toContain("CANARY");
 });

@@ -1,12 +1,13 @@
 // A marked API key, and the key that encrypts it, occur in no answer, no log line and no file, in
 // whatever form; a lost, other or damaged key costs nothing but the secret.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { decodeCatalogFile, encodeCatalogFile } from "../../src/adapters/catalog/catalog-file.js";
 import { FileCatalog } from "../../src/adapters/catalog/file-catalog.js";
 import { FakeChatServer, saying } from "../kit/fake-chat-server.js";
+import { filesBelow } from "../kit/files-below.js";
 import { formsOf, tracesOf } from "../kit/secret-traces.js";
 import { expectError } from "./expect-error.js";
 import { SummaryStream } from "./summary-stream.js";
@@ -35,26 +36,10 @@ async function during(settings: WireSettings, work: (server: WireServer) => Prom
   return server.logLines.join("");
 }
 
-function filesBelow(path: string): readonly string[] {
-  return readdirSync(path, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name));
-}
-
-/** Nothing if it is gone: what a commit leaves without use is deleted behind its back. */
-function contentsOf(file: string): Buffer {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return Buffer.alloc(0);
-    throw error;
-  }
-}
-
 function expectNoTraceInFiles(secret: string): void {
   const files = filesBelow(folder);
-  expect(files.length).toBeGreaterThan(3);
-  for (const file of files) expect([file, tracesOf(secret, contentsOf(file))]).toEqual([file, []]);
+  expect(files.size).toBeGreaterThan(3);
+  for (const [file, bytes] of files) expect([file, tracesOf(secret, bytes)]).toEqual([file, []]);
 }
 
 /** What the server would send to the model. */
