@@ -1,20 +1,14 @@
 import { countBits } from "../bytes/bitset.js";
-import { ScratchExhaustedError } from "../kernels/image-memory.js";
 import type { DocId, DocumentId } from "../schema/document.js";
 import type { EngineSchema } from "../schema/engine-schema.js";
 import type { DocBits, SegmentReader } from "../segment/segment-reader.js";
-import { FacetCollector } from "./collectors/facet-collector.js";
-import type { FacetTrees } from "./collectors/facet-trees.js";
-import { type JoinedMatches, JoinedOrders } from "./collectors/joined-orders.js";
-import { OrderedHits } from "./collectors/ordered-hits.js";
-import { RelevantHits } from "./collectors/relevant-hits.js";
+import { CollectingSearch } from "./collecting-search.js";
 import { TopDocuments } from "./collectors/top-documents.js";
 import { collectDocs } from "./evaluators/collect-docs.js";
-import { evaluateWindows, type WindowCollector } from "./evaluators/evaluate-windows.js";
 import { WindowPool } from "./evaluators/window-pool.js";
 import type { Query } from "./query.js";
+import { collectRelevant, decayOf, rankSegment } from "./rank-segment.js";
 import { JoinedLists } from "./ranking/joined-lists.js";
-import { type KernelRanking, rankInKernels } from "./ranking/rank-in-kernels.js";
 import { RankingRequest } from "./ranking/ranking-request.js";
 import { searchCost } from "./search-cost.js";
 import { NO_INTERRUPT, type SearchInterrupt } from "./search-interrupt.js";
@@ -35,8 +29,7 @@ import { SnapshotStatistics } from "./statistics/snapshot-statistics.js";
 import { requireDecayField, SegmentDecay } from "./time-decay.js";
 import { createWeight } from "./weights/create-weight.js";
 import { QueryBinding } from "./weights/query-binding.js";
-import { TermWeight } from "./weights/term-weight.js";
-import type { SegmentContext, Weight } from "./weights/weight.js";
+import type { Weight } from "./weights/weight.js";
 
 /**
  * A point-in-time snapshot of an index: answers depend on the live documents and their insertion
@@ -50,10 +43,9 @@ export class Searcher implements CollectionStatistics {
   readonly #segmentStatistics: readonly SegmentStatistics[];
   readonly #statistics: SnapshotStatistics;
   readonly #binding: QueryBinding;
-  readonly #facetTrees: FacetTrees;
   /** Null where lists needn't be joined. */
   readonly #joined: JoinedLists | null;
-  readonly #orders: JoinedOrders | null;
+  readonly #collecting: CollectingSearch;
 
   /**
    * @param segments in insertion order
@@ -71,10 +63,8 @@ export class Searcher implements CollectionStatistics {
     this.#segmentStatistics = segments.map((segment) => cache.of(segment));
     this.#statistics = new SnapshotStatistics(this.#segmentStatistics);
     this.#binding = new QueryBinding(schema, this.#statistics);
-    this.#facetTrees = cache.facetTrees;
     this.#joined = JoinedLists.of(this.#segmentStatistics, cache.joinedLists);
-    const starts = this.#joined?.starts ?? null;
-    this.#orders = starts === null ? null : new JoinedOrders(schema, this.#segmentStatistics, starts);
+    this.#collecting = new CollectingSearch(schema, this.#segmentStatistics, cache.facetTrees, this.#joined);
   }
 
   /**
@@ -117,91 +107,7 @@ export class Searcher implements CollectionStatistics {
       const request = new RankingRequest(kept, options.withCount !== false, false);
       return this.#rankByRelevance(weight, request, decay, interrupt);
     }
-    const isOrdered = options.orderBy !== undefined && !withFacets && limit > 0;
-    const ranked = isOrdered ? this.#rankByWalking(weight, kept, options, interrupt) : null;
-    return ranked ?? this.#rankWithMatches(weight, kept, options, beginning);
-  }
-
-  /** Finds the first matches by walking documents in their order; null where it isn't the way to find them. */
-  #rankByWalking(
-    weight: Weight,
-    kept: number,
-    { query, orderBy }: SearchOptions,
-    interrupt: SearchInterrupt,
-  ): RankedResult | null {
-    const joined = this.#joined;
-    if (joined === null || kept === 0) return null;
-    let matches: JoinedMatches | null = null;
-    if (query.kind === "match_all") matches = { count: this.docCount, bits: null };
-    else if (weight instanceof TermWeight) matches = joined.matchesOf(weight, interrupt);
-    const hits = matches === null ? null : this.#orders!.first(matches, orderBy!, kept, interrupt);
-    return hits === null ? null : { count: matches!.count, hits, facets: NO_FACETS };
-  }
-
-  /** As `rank`, for searches that may need all matches, or none. */
-  #rankWithMatches(
-    weight: Weight,
-    kept: number,
-    options: SearchOptions,
-    beginning: RankedHits | null,
-  ): RankedResult {
-    const { interrupt = NO_INTERRUPT } = options;
-    const decay = options.timeDecay;
-    const withFacets = options.facets !== undefined && options.facets.length > 0;
-    const relevant = options.orderBy === undefined ? new RelevantHits(kept) : null;
-    const ordered =
-      relevant === null ? new OrderedHits(this.schema, options.orderBy!, kept, interrupt) : null;
-    const hits = relevant ?? ordered!;
-    const facets = new FacetCollector(this.schema, options.facets ?? [], this.#facetTrees);
-    const scoresCount = options.orderBy?.some(({ kind }) => kind === "score") ?? true;
-    const withScores = scoresCount && options.limit > 0;
-    const pool = new WindowPool(interrupt);
-    const request = new RankingRequest(
-      withScores ? kept : 0,
-      options.withCount !== false,
-      withFacets || (relevant === null && options.limit > 0),
-    );
-    let count = 0;
-    this.#segmentStatistics.forEach((segmentStatistics, segmentIndex) => {
-      interrupt.check();
-      const context: SegmentContext = {
-        segment: segmentStatistics.segment,
-        statistics: segmentStatistics,
-        pool,
-      };
-      hits.startSegment(segmentIndex, segmentStatistics);
-      if (ordered !== null && !withFacets && options.limit > 0 && weight instanceof TermWeight) {
-        const term = weight.leaf(context);
-        if (term !== null && ordered.collectTerm(term, context)) {
-          const known = weight.in(segmentStatistics)!;
-          if (options.withCount !== false) count += segmentStatistics.liveDocFreq(known);
-          return;
-        }
-      }
-      // Kernels give the best hits without the others' scores, which an order by score among values needs.
-      request.leastScore = relevant?.leastScore ?? -1;
-      request.decay = withScores ? decayOf(segmentStatistics, decay) : null;
-      const ranking = withScores && relevant === null ? null : rankSegment(weight, context, request);
-      if (ranking !== null) {
-        count += ranking.count;
-        if (withScores) relevant?.add(ranking.hitDocs, ranking.hitScores, ranking.hitCount);
-        if (ranking.matches === null || ranking.count === 0) return;
-        interrupt.check();
-        if (options.limit > 0) ordered?.collectAll(ranking.matches, ranking.count, ranking.kernels);
-        if (withFacets)
-          facets.collectMarked(context.segment, ranking.kernels!, ranking.matches, ranking.count);
-        return;
-      }
-      facets.startSegment(context.segment);
-      const segmentDecay = withScores ? decay : undefined;
-      evaluateSegment(weight, context, segmentDecay, withScores, (windowStart, matches, scores) => {
-        count += countBits(matches);
-        if (options.limit > 0) hits.collect(windowStart, matches, scores);
-        facets.collect(windowStart, matches);
-      });
-      facets.endSegment();
-    });
-    return { count, hits: hits.ranked(beginning), facets: facets.results() };
+    return this.#collecting.rank(weight, kept, options, beginning);
   }
 
   /** The most frequent kind of search, with as little around it as possible. */
@@ -353,60 +259,3 @@ export class Searcher implements CollectionStatistics {
 }
 
 const NO_FACETS: RankedResult["facets"] = [];
-
-/** A segment's part of a search by kernels; null where the evaluators have to do it. */
-function rankSegment(weight: Weight, context: SegmentContext, request: RankingRequest): KernelRanking | null {
-  try {
-    const ranking = weight.ranked?.(context, request) ?? null;
-    if (ranking !== null) return ranking;
-    const plan = weight.ranking?.(context) ?? null;
-    return plan === null ? null : rankInKernels(plan, context, request);
-  } catch (error) {
-    if (error instanceof ScratchExhaustedError) return null;
-    throw error;
-  }
-}
-
-function evaluateSegment(
-  weight: Weight,
-  context: SegmentContext,
-  decay: TimeDecay | undefined,
-  withScores: boolean,
-  collect: WindowCollector["collect"],
-): void {
-  const evaluator = weight.evaluator(context);
-  if (evaluator === null) return;
-  const segmentDecay = decay === undefined ? null : new SegmentDecay(context.statistics, decay);
-  evaluateWindows(evaluator, context.segment, context.pool, withScores, {
-    collect(windowStart, matches, scores) {
-      if (scores !== null) segmentDecay?.apply(windowStart, matches, scores);
-      collect(windowStart, matches, scores);
-    },
-  });
-}
-
-/** Takes a segment's best documents without kernels; returns how many match. */
-function collectRelevant(
-  weight: Weight,
-  context: SegmentContext,
-  decay: TimeDecay | undefined,
-  segmentIndex: number,
-  top: TopDocuments,
-): number {
-  let count = 0;
-  evaluateSegment(weight, context, decay, true, (windowStart, matches, scores) => {
-    count += countBits(matches);
-    top.collect(segmentIndex, windowStart, matches, scores!);
-  });
-  return count;
-}
-
-/** What a document's score is multiplied with. */
-function decayOf(
-  statistics: SegmentStatistics,
-  decay: TimeDecay | undefined,
-): ((docId: DocId) => number) | null {
-  if (decay === undefined) return null;
-  const segmentDecay = new SegmentDecay(statistics, decay);
-  return (docId) => Math.fround(segmentDecay.factorOf(docId));
-}
