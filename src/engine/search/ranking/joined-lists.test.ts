@@ -1,6 +1,6 @@
 /**
- * Terms whose lists are joined over segments of which documents are deleted: alone, all of several or any, they give
- * the documents, scores and counts that segments give one by one; only while their lists are kept, and only to the
+ * Terms, words and phrases whose lists are joined over segments of which documents are deleted: alone, all of several or
+ * any, they give the documents, scores and counts that segments give one by one; only while their lists are kept, and only to the
  * snapshot that they were joined for.
  */
 import fc from "fast-check";
@@ -10,6 +10,7 @@ import { createAnalyzer } from "../../../analysis/create-analyzer.js";
 import { setBit } from "../../bytes/bitset.js";
 import { MemoryDirectory } from "../../directory/memory-directory.js";
 import { SegmentBuilder } from "../../indexer/segment-builder.js";
+import { imageThreshold } from "../../kernels/image-memory.js";
 import { JoinedMemory } from "../../kernels/joined-memory.js";
 import { compiledKernels } from "../../kernels/kernel-module.js";
 import { HITS_MAX } from "../../kernels/scratch-layout.js";
@@ -28,6 +29,7 @@ const SHARES = { half: 0.5, tenth: 0.1, few: 0.02, rare: 0.002 };
 const WORDS = [...Object.keys(SHARES), "absent"];
 
 const before = { ...joiningPace };
+const thresholdBefore = imageThreshold.bytes;
 
 beforeEach(() => {
   joiningPace.docsPerUse = Number.POSITIVE_INFINITY;
@@ -36,6 +38,7 @@ beforeEach(() => {
 
 afterEach(() => {
   Object.assign(joiningPace, before);
+  imageThreshold.bytes = thresholdBefore;
   vi.restoreAllMocks();
 });
 
@@ -115,8 +118,45 @@ const combined = fc
         : { kind: "boolean", clauses: drawn.map(({ word, boost }) => ({ occur, query: term(word, boost) })) },
   );
 
+const phrase = fc
+  .record({
+    terms: fc.array(fc.constantFrom("half", "half", "tenth", "few", "filling", "absent"), {
+      minLength: 1,
+      maxLength: 3,
+    }),
+    slop: fc.constantFrom(0, 0, 2),
+    lastIsPrefix: fc.integer({ min: 0, max: 5 }).map((n) => n === 0),
+  })
+  .map(({ terms, slop, lastIsPrefix }): Query => {
+    const tokens = terms.map((token, position) => ({ term: token, position }));
+    return { kind: "phrase", field: "body", terms: tokens, slop, lastIsPrefix };
+  });
+
+/** Of whatever lists are joined of, each with one weight. */
+const mixed = fc
+  .record({
+    fuzzy,
+    phrases: fc.array(phrase, { minLength: 1, maxLength: 2 }),
+    word: fc.constantFrom("half", "tenth"),
+    occur: fc.constantFrom("must" as const, "should" as const),
+  })
+  .map(
+    ({ fuzzy: misspelt, phrases, word, occur }): Query => ({
+      kind: "boolean",
+      clauses: [term(word, 1), ...phrases, misspelt].map((part) => ({ occur, query: part })),
+    }),
+  );
+
+/** Whether all that it consists of can be joined. */
+function isJoinable(asked: Query): boolean {
+  if (asked.kind === "boolean") return asked.clauses.every((clause) => isJoinable(clause.query));
+  return asked.kind === "phrase" ? !asked.lastIsPrefix : asked.kind !== "match_all";
+}
+
 const query = fc.oneof(
   { arbitrary: combined, weight: 3 },
+  { arbitrary: phrase, weight: 2 },
+  { arbitrary: mixed, weight: 2 },
   { arbitrary: fuzzy, weight: 1 },
   { arbitrary: fc.constant<Query>({ kind: "match_all" }), weight: 1 },
 );
@@ -165,6 +205,7 @@ describe.skipIf(compiledKernels() === null)("joined lists", () => {
         fc.integer({ min: 0, max: 2 ** 31 - 1 }),
         fc.array(fc.constantFrom(1, 40, 700, 2500), { minLength: 1, maxLength: 4 }),
         fc.constantFrom(0, 0.1, 0.9),
+        fc.constantFrom(0, thresholdBefore),
         fc.array(
           fc.record({ query, limit: fc.constantFrom(1, 3, 10, 40, 5000), withCount: fc.boolean(), orderBy }),
           {
@@ -172,7 +213,8 @@ describe.skipIf(compiledKernels() === null)("joined lists", () => {
             maxLength: 25,
           },
         ),
-        async (seed, sizes, deleted, searches) => {
+        async (seed, sizes, deleted, imageBytes, searches) => {
+          imageThreshold.bytes = imageBytes;
           const opened = await segments(new SeededRandom(seed), sizes, deleted);
           joiningPace.usesMin = Number.POSITIVE_INFINITY;
           joiningPace.snapshotDocsMin = Number.POSITIVE_INFINITY;
@@ -188,7 +230,7 @@ describe.skipIf(compiledKernels() === null)("joined lists", () => {
           }
           const isTaken = searches.filter(
             ({ query: asked, limit, orderBy: order }) =>
-              asked.kind !== "match_all" &&
+              isJoinable(asked) &&
               order.length === 0 &&
               joined.docCount > 0 &&
               Math.min(limit, joined.docCount) <= HITS_MAX,

@@ -29,7 +29,7 @@ const SNAPSHOT_DOCS_MAX = 1 << 24;
 /** Segments' first documents are multiples of it. */
 const GROUP_DOCS = 512;
 
-/** What a list can be joined of: a term, or a typo-tolerant word. */
+/** What a list can be joined of: a term, a typo-tolerant word, a phrase. */
 export interface Joinable {
   /** What is known of its joined list from search to search. */
   readonly joined: Joined;
@@ -152,9 +152,14 @@ export class JoinedLists implements JoinedListsOwner {
     joined.uses = 0;
     const memory = this.#place.memoryFor(this);
     if (memory === null) return;
-    joined.list = memory.add(joined.docsMax, (docs, scores) =>
-      this.#fill(wanted, new JoinedDocs(docs, scores), interrupt),
-    );
+    // Beside the memory first, as they may be far fewer than there are at most.
+    const found = new JoinedDocs(new Uint32Array(joined.docsMax), new Float32Array(joined.docsMax));
+    this.#fill(wanted, found, interrupt);
+    joined.list = memory.add(found.count, (docs, scores) => {
+      docs.set(found.docs.subarray(0, found.count));
+      scores.set(found.scores.subarray(0, found.count));
+      return found.count;
+    });
   }
 
   #docsMaxOf(wanted: Joinable, interrupt: SearchInterrupt): number {
@@ -163,13 +168,12 @@ export class JoinedLists implements JoinedListsOwner {
     return docsMax;
   }
 
-  #fill(wanted: Joinable, joined: JoinedDocs, interrupt: SearchInterrupt): number {
+  #fill(wanted: Joinable, joined: JoinedDocs, interrupt: SearchInterrupt): void {
     for (let index = 0; index < this.#segments.length; index++) {
       interrupt.check();
       joined.start = this.starts[index]!;
       wanted.appendTo(joined, this.#segments[index]!, interrupt);
     }
-    return joined.count;
   }
 }
 

@@ -82,17 +82,28 @@ function wordOf(random: SeededRandom): Query {
   return random.below(5) === 0 ? { kind: "boost", factor: 2.2, query } : query;
 }
 
+function phraseOf(random: SeededRandom): Query {
+  const terms = Array.from({ length: 2 + random.below(2) }, (_, position) => ({
+    term: random.pick(["w0", "w0", "w1", "w1", "w2", "w3", "w8", "alpha"]),
+    position,
+  }));
+  const slop = random.pick([0, 0, 0, 2]);
+  const query: Query = { kind: "phrase", field: "body", terms, slop, lastIsPrefix: random.below(6) === 0 };
+  return random.below(5) === 0 ? { kind: "boost", factor: 1.3, query } : query;
+}
+
 function queryOf(random: SeededRandom): Query {
-  const kind = random.below(11);
+  const kind = random.below(13);
   if (kind === 0) return { kind: "match_all" };
   if (kind < 5) return termOf(random);
   if (kind < 8) return wordOf(random);
+  if (kind < 10) return phraseOf(random);
   const occur = random.pick(["should", "must"] as const);
   return {
     kind: "boolean",
     clauses: Array.from({ length: 2 + random.below(3) }, () => ({
       occur: random.below(12) === 0 ? "must_not" : occur,
-      query: random.below(8) === 0 ? wordOf(random) : termOf(random),
+      query: random.pick([wordOf, phraseOf, termOf, termOf, termOf, termOf])(random),
     })),
   };
 }

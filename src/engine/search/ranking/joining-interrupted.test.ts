@@ -21,6 +21,14 @@ const fuzzy: Query = {
   fields: [{ field: "body", boost: 1 }],
 };
 
+const phrase: Query = {
+  kind: "phrase",
+  field: "body",
+  terms: ["other", "words"].map((term, position) => ({ term, position })),
+  slop: 0,
+  lastIsPrefix: false,
+};
+
 const before = { ...joiningPace };
 
 beforeEach(() => {
@@ -53,7 +61,7 @@ function checksOf(searcher: Searcher, query: Query): number {
 }
 
 describe.skipIf(compiledKernels() === null)("joining that is interrupted", () => {
-  test.each([plain, fuzzy])("looks at the clock with each segment: %o", async (query) => {
+  test.each([plain, fuzzy, phrase])("looks at the clock with each segment: %o", async (query) => {
     const searcher = await openSearcher();
     const joining = checksOf(searcher, query);
     const joined = checksOf(searcher, query);

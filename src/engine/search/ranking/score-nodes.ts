@@ -40,7 +40,8 @@ export function scoreNodes(
   return nodes ?? NO_NODES;
 }
 
-function scoreNode(
+/** What a node matches; null: nothing; "impossible" as `scoreNodes` says it. */
+export function scoreNode(
   kernels: SegmentKernels,
   { plan, factor, matcher }: RankingNode,
   context: SegmentContext,

@@ -7,7 +7,7 @@ import { ExclusionEvaluator } from "../evaluators/exclusion-evaluator.js";
 import { MinimumShouldMatchEvaluator } from "../evaluators/minimum-should-match-evaluator.js";
 import { OptionalEvaluator } from "../evaluators/optional-evaluator.js";
 import type { Occur } from "../query.js";
-import type { JoinedLists } from "../ranking/joined-lists.js";
+import type { Joinable, JoinedLists } from "../ranking/joined-lists.js";
 import type { KernelRanking } from "../ranking/plan-run.js";
 import { rankJoinedTerms } from "../ranking/rank-joined-terms.js";
 import { rankTerms } from "../ranking/rank-terms.js";
@@ -49,6 +49,8 @@ export class BooleanWeight implements Weight {
   readonly #minimum: number;
   /** All clauses, if they are several terms that all have to match, or are alternatives; null otherwise. */
   readonly #terms: readonly TermWeight[] | null;
+  /** The same where they are whatever lists can be joined of. */
+  readonly #joinables: readonly Joinable[] | null;
 
   constructor(clauses: readonly WeightClause[], minimumShouldMatch: number | undefined) {
     let must: Weight | null = null;
@@ -64,7 +66,8 @@ export class BooleanWeight implements Weight {
     const least = this.#required.length === 0 && this.#optional.length > 0 ? 1 : 0;
     this.#minimum = Math.max(minimumShouldMatch ?? 0, least);
     const scoring = this.#required.length - this.#filters.length + this.#optional.length;
-    this.#terms = scoring === clauses.length && scoring > 1 ? this.#onlyTerms(clauses) : null;
+    this.#joinables = scoring === clauses.length && scoring > 1 ? this.#onlyJoinables(clauses) : null;
+    this.#terms = this.#joinables !== null && areTerms(this.#joinables) ? this.#joinables : null;
     if (scoring !== 1) this.#only = null;
     else this.#only = must ?? (this.#minimum === 1 ? this.#optional[0]! : null);
   }
@@ -111,18 +114,18 @@ export class BooleanWeight implements Weight {
     return groups[0]!.leaves[0]!.kind === "marks" ? (asConstant(plan) ?? plan) : plan;
   }
 
-  /** Null if they aren't only terms, or some are optional beside others that aren't. */
-  #onlyTerms(clauses: readonly WeightClause[]): readonly TermWeight[] | null {
+  /** Null if lists can't be joined of some, or some are optional beside others that aren't. */
+  #onlyJoinables(clauses: readonly WeightClause[]): readonly Joinable[] | null {
     const isConjunction = this.#optional.length === 0 && this.#minimum === 0;
     const isUnion = this.#required.length === 0 && this.#minimum === 1;
     if (!isConjunction && !isUnion) return null;
-    const terms: TermWeight[] = [];
+    const joinables: Joinable[] = [];
     for (let i = 0; i < clauses.length; i++) {
-      const { weight } = clauses[i]!;
-      if (!(weight instanceof TermWeight)) return null;
-      terms.push(weight);
+      const joinable = clauses[i]!.weight.joinable ?? null;
+      if (joinable === null) return null;
+      joinables.push(joinable);
     }
-    return terms;
+    return joinables;
   }
 
   /** What kernels give without a plan; null where they can't. */
@@ -135,9 +138,9 @@ export class BooleanWeight implements Weight {
     request: RankingRequest,
     interrupt: SearchInterrupt,
   ): KernelRanking | null {
-    return this.#terms === null
+    return this.#joinables === null
       ? null
-      : rankJoinedTerms(this.#terms, this.#required.length > 0, joined, request, interrupt);
+      : rankJoinedTerms(this.#joinables, this.#required.length > 0, joined, request, interrupt);
   }
 
   /** Of the only clause that scores, with filters and exclusions around it. */
@@ -199,6 +202,11 @@ export class BooleanWeight implements Weight {
     if (group !== null || this.#optional.length === 0) return conjunction;
     return new OptionalEvaluator(conjunction, optional, pool);
   }
+}
+
+function areTerms(joinables: readonly Joinable[]): joinables is readonly TermWeight[] {
+  for (let i = 0; i < joinables.length; i++) if (!(joinables[i] instanceof TermWeight)) return false;
+  return true;
 }
 
 function atLeast(minimum: number, clauses: readonly Evaluator[], { pool }: SegmentContext): Evaluator {

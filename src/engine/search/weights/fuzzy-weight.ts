@@ -102,6 +102,10 @@ export class FuzzyWeight implements Weight, Joinable {
     return rankVariants({ inverseDocFreq, fields, fartherScoreMax: this.#fartherScoreMax }, context, request);
   }
 
+  get joinable(): Joinable {
+    return this;
+  }
+
   get joined(): Joined {
     return this.#word.joined;
   }

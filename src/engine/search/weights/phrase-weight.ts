@@ -1,4 +1,3 @@
-import { PHRASE_TOKENS_MAX } from "../../kernels/scratch-layout.js";
 import type { DocId } from "../../schema/document.js";
 import type { FieldTerms } from "../../segment/segment-reader.js";
 import { collectDocs } from "../evaluators/collect-docs.js";
@@ -12,68 +11,43 @@ import { PostingWindow } from "../evaluators/posting-window.js";
 import { TermEvaluator } from "../evaluators/term-evaluator.js";
 import type { WindowPool } from "../evaluators/window-pool.js";
 import type { PhraseQuery } from "../query.js";
+import { appendScored } from "../ranking/append-scored.js";
+import type { Joinable, Joined, JoinedDocs, JoinedLists } from "../ranking/joined-lists.js";
 import { type KernelRanking, NO_HITS } from "../ranking/plan-run.js";
+import { rankJoinedTerms } from "../ranking/rank-joined-terms.js";
 import { type RankedPhrase, rankPhrase } from "../ranking/rank-phrase.js";
 import { EMPTY_PLAN, type RankingPlan, type RankingToken } from "../ranking/ranking-plan.js";
 import type { RankingRequest } from "../ranking/ranking-request.js";
+import type { SearchInterrupt } from "../search-interrupt.js";
 import type { Explanation } from "../search-types.js";
-import { type Bm25Similarity, termWeight } from "../similarity/bm25-similarity.js";
+import { termWeight } from "../similarity/bm25-similarity.js";
 import type { KnownTerm } from "../statistics/known-term.js";
+import type { SegmentStatistics } from "../statistics/segment-statistics.js";
 import { explainBm25 } from "./bm25-explanation.js";
-import type { BoundTerm } from "./bound-term.js";
+import type { BoundPhrase } from "./bound-phrase.js";
 import { prefixRange } from "./prefix-range.js";
 import type { QueryBinding } from "./query-binding.js";
 import { type SegmentContext, scoreOf, type Weight } from "./weight.js";
 
 const encoder = new TextEncoder();
 
-interface PhraseTerm {
-  readonly term: BoundTerm;
-  /** Positions after the first token. */
-  readonly offset: number;
-}
+/** `Joinable.joiningCost` of a phrase by kernels, and of one whose tokens may stand apart. */
+const EXACT_COST = 4;
+const SLOPPY_COST = 32;
 
 /**
  * Documents in which a phrase occurs; BM25 with the sum of the tokens' idf and the phrase's frequency.
  * A last token that is a prefix adds no idf, as in Tantivy: what it stands for may be any number of
  * terms, rare and common ones.
  */
-export class PhraseWeight implements Weight {
-  readonly #query: PhraseQuery;
-  /** Without the prefix. At least one. */
-  readonly #terms: readonly PhraseTerm[];
-  readonly #prefix: { readonly text: string; readonly offset: number } | null;
-  readonly #similarity: Bm25Similarity;
-  readonly #inverseDocFreq: number;
+export class PhraseWeight implements Weight, Joinable {
+  readonly #phrase: BoundPhrase;
   readonly #boost: number;
-  /** Whether every token stands at a distance of its own from the first, as kernels want it. */
-  readonly #isExact: boolean;
 
   /** @param query with at least one token that is no prefix */
   constructor(query: PhraseQuery, boost: number, binding: QueryBinding) {
-    const { similarity } = binding.textField(query.field);
-    this.#query = query;
-    const { field, terms, lastIsPrefix } = query;
-    let first = Number.MAX_SAFE_INTEGER;
-    for (let i = 0; i < terms.length; i++) first = Math.min(first, terms[i]!.position);
-    const tokens: PhraseTerm[] = [];
-    let inverseDocFreq = 0;
-    let isAscending = true;
-    const count = lastIsPrefix ? terms.length - 1 : terms.length;
-    for (let i = 0; i < count; i++) {
-      const { position } = terms[i]!;
-      const term = binding.term(field, terms[i]!.term);
-      tokens.push({ term, offset: position - first });
-      inverseDocFreq += term.inverseDocFreq;
-      isAscending &&= i === 0 || position >= terms[i - 1]!.position;
-    }
-    const last = terms[terms.length - 1]!;
-    this.#prefix = lastIsPrefix ? { text: last.term, offset: last.position - first } : null;
-    this.#terms = isAscending ? tokens : tokens.sort((a, b) => a.offset - b.offset);
-    this.#similarity = similarity;
-    this.#inverseDocFreq = inverseDocFreq;
+    this.#phrase = binding.phrase(query);
     this.#boost = boost;
-    this.#isExact = query.slop === 0 && !lastIsPrefix && count <= PHRASE_TOKENS_MAX;
   }
 
   evaluator(context: SegmentContext): Evaluator | null {
@@ -85,31 +59,32 @@ export class PhraseWeight implements Weight {
     const sources = new Map<number, PositionSource>(
       distinct.map((ordinal) => [ordinal, new TermPositions(terms.postings(ordinal))]),
     );
-    const tokens: PhraseToken[] = this.#terms.map(({ offset }, i) => ({
+    const { prefix, query, similarity } = this.#phrase;
+    const tokens: PhraseToken[] = this.#phrase.terms.map(({ offset }, i) => ({
       source: sources.get(ordinals[i]!)!,
       offset,
     }));
     let approximation = this.#conjunction(terms, distinct, context.pool);
-    if (this.#prefix !== null) {
-      const range = prefixRange(terms, terms.termCount, encoder.encode(this.#prefix.text));
+    if (prefix !== null) {
+      const range = prefixRange(terms, terms.termCount, encoder.encode(prefix.text));
       const candidates = collectDocs(approximation, context.segment, context.pool);
       const positions = new CollectedPositions(terms, range.first, range.end, candidates);
       approximation = docsEvaluator(positions.docs());
-      tokens.push({ source: positions, offset: this.#prefix.offset });
+      tokens.push({ source: positions, offset: prefix.offset });
     }
     return new PhraseEvaluator({
       approximation,
       tokens,
-      frequency: new PhraseFrequency(tokens, this.#query.slop),
+      frequency: new PhraseFrequency(tokens, query.slop),
       norms: terms.norms,
-      similarity: this.#similarity,
-      weight: termWeight(this.#inverseDocFreq, this.#boost),
+      similarity,
+      weight: this.#weight,
     });
   }
 
   ranking(context: SegmentContext): RankingPlan | null {
-    if (!this.#isExact) return null;
-    const phrase = this.#phrase(context);
+    if (!this.#phrase.isExact) return null;
+    const phrase = this.#ranked(context);
     if (phrase === null) return EMPTY_PLAN;
     const { weight, similarity } = phrase;
     const leaves = phrase.terms.map(({ terms, place }) => ({
@@ -124,13 +99,51 @@ export class PhraseWeight implements Weight {
 
   /** What kernels give without a plan; null where they can't. */
   ranked(context: SegmentContext, request: RankingRequest): KernelRanking | null {
-    if (!this.#isExact) return null;
-    const phrase = this.#phrase(context);
+    if (!this.#phrase.isExact) return null;
+    const phrase = this.#ranked(context);
     return phrase === null ? NO_HITS : rankPhrase(phrase, context, request);
   }
 
+  get joinable(): Joinable | null {
+    // What a prefix stands for may be any number of terms, which would take any time to join.
+    return this.#phrase.prefix === null ? this : null;
+  }
+
+  get joined(): Joined {
+    return this.#phrase.joined;
+  }
+
+  get weight(): number {
+    return this.#boost;
+  }
+
+  get joiningCost(): number {
+    return this.#phrase.isExact ? EXACT_COST : SLOPPY_COST;
+  }
+
+  docsMaxIn(statistics: SegmentStatistics): number {
+    let least = statistics.segment.maxDoc;
+    for (const { term } of this.#phrase.terms) {
+      least = Math.min(least, term.in(statistics)?.place.docFreq ?? 0);
+    }
+    return least;
+  }
+
+  appendTo(docs: JoinedDocs, statistics: SegmentStatistics, interrupt: SearchInterrupt): void {
+    appendScored(docs, this, statistics, interrupt);
+  }
+
+  rankedTogether(
+    joined: JoinedLists,
+    request: RankingRequest,
+    interrupt: SearchInterrupt,
+  ): KernelRanking | null {
+    const { joinable } = this;
+    return joinable === null ? null : rankJoinedTerms([joinable], false, joined, request, interrupt);
+  }
+
   /** Null if a token isn't in the segment. */
-  #phrase(context: SegmentContext): RankedPhrase | null {
+  #ranked(context: SegmentContext): RankedPhrase | null {
     const known = this.#known(context);
     if (known === null) return null;
     const terms: KnownTerm[] = [];
@@ -138,30 +151,36 @@ export class PhraseWeight implements Weight {
     for (let i = 0; i < known.length; i++) {
       let list = terms.indexOf(known[i]!);
       if (list < 0) list = terms.push(known[i]!) - 1;
-      tokens.push({ list, offset: this.#terms[i]!.offset });
+      tokens.push({ list, offset: this.#phrase.terms[i]!.offset });
     }
-    const weight = termWeight(this.#inverseDocFreq, this.#boost);
-    return { terms, tokens, weight, similarity: this.#similarity };
+    return { terms, tokens, weight: this.#weight, similarity: this.#phrase.similarity };
+  }
+
+  /** Of the score. */
+  get #weight(): number {
+    return termWeight(this.#phrase.inverseDocFreq, this.#boost);
   }
 
   explain(context: SegmentContext, docId: DocId): Explanation | null {
     const score = scoreOf(this, context, docId);
     if (score === null) return null;
-    const words = this.#query.terms.map(({ term }) => term).join(" ") + (this.#query.lastIsPrefix ? "*" : "");
-    return explainBm25(`phrase '${words}' in field '${this.#query.field}'`, {
+    const { query, inverseDocFreq, similarity } = this.#phrase;
+    const words = query.terms.map(({ term }) => term).join(" ") + (query.lastIsPrefix ? "*" : "");
+    return explainBm25(`phrase '${words}' in field '${query.field}'`, {
       score,
       boost: this.#boost,
-      inverseDocFreq: this.#inverseDocFreq,
-      similarity: this.#similarity,
-      norm: context.segment.terms(this.#query.field)!.norms[docId]!,
+      inverseDocFreq,
+      similarity,
+      norm: context.segment.terms(query.field)!.norms[docId]!,
     });
   }
 
   /** The tokens' terms, equal ones the same object; null if one isn't in the segment. */
   #known({ statistics }: SegmentContext): readonly KnownTerm[] | null {
     const known: KnownTerm[] = [];
-    for (let i = 0; i < this.#terms.length; i++) {
-      const found = this.#terms[i]!.term.in(statistics);
+    const { terms } = this.#phrase;
+    for (let i = 0; i < terms.length; i++) {
+      const found = terms[i]!.term.in(statistics);
       if (found === null) return null;
       known.push(found);
     }
@@ -175,7 +194,7 @@ export class PhraseWeight implements Weight {
         postings: new PostingWindow(terms.postings(ordinal), pool),
         denseDocs: terms.denseDocs(ordinal),
         norms: terms.norms,
-        similarity: this.#similarity,
+        similarity: this.#phrase.similarity,
         weight: 0,
         pool,
       }),

@@ -1,9 +1,10 @@
 import { FindlingError } from "../../../errors/index.js";
 import type { EngineField, EngineSchema, FieldKind } from "../../schema/engine-schema.js";
-import type { FuzzyQuery } from "../query.js";
+import type { FuzzyQuery, PhraseQuery } from "../query.js";
 import { NO_INTERRUPT, type SearchInterrupt } from "../search-interrupt.js";
 import type { CollectionStatistics } from "../search-types.js";
 import { Bm25Similarity } from "../similarity/bm25-similarity.js";
+import { BoundPhrase } from "./bound-phrase.js";
 import { BoundTerm, type BoundTextField } from "./bound-term.js";
 import { BoundWord } from "./bound-word.js";
 
@@ -11,6 +12,10 @@ import { BoundWord } from "./bound-word.js";
 const TERMS_MAX = 10_000;
 /** Typo-tolerant words that are remembered, some 10 KB each at most for a segment; beyond that all are forgotten. */
 const WORDS_MAX = 200;
+/** Phrases that are remembered, about 500 bytes each; beyond that all are forgotten. */
+const PHRASES_MAX = 2000;
+/** Of those that begin with the same term, which are gone through one by one; beyond that all of these are forgotten. */
+const PHRASES_PER_TERM_MAX = 16;
 
 /**
  * What queries are bound to: the fields that they may name and the statistics that their scores depend
@@ -24,6 +29,7 @@ export class QueryBinding {
   readonly #textFields: Map<string, BoundTextField>;
   readonly #terms: BoundTerms;
   readonly #words: BoundWords;
+  readonly #phrases: BoundPhrases;
 
   /** @param known one for the same schema and statistics */
   constructor(
@@ -38,6 +44,7 @@ export class QueryBinding {
     this.#textFields = known === null ? new Map() : known.#textFields;
     this.#terms = known === null ? { byField: new Map(), count: 0 } : known.#terms;
     this.#words = known === null ? { byTerm: new Map(), count: 0 } : known.#words;
+    this.#phrases = known === null ? { byTerm: new Map(), count: 0 } : known.#phrases;
     this.#schema = schema;
   }
 
@@ -96,6 +103,30 @@ export class QueryBinding {
     return bound;
   }
 
+  /**
+   * @param query with at least one token that is no prefix
+   * @throws FindlingError as `textField`
+   */
+  phrase(query: PhraseQuery): BoundPhrase {
+    const phrases = this.#phrases;
+    const { term } = query.terms[0]!;
+    let ofTerm = phrases.byTerm.get(term);
+    if (ofTerm !== undefined) {
+      for (let i = 0; i < ofTerm.length; i++) if (ofTerm[i]!.isOf(query)) return ofTerm[i]!;
+    }
+    const bound = new BoundPhrase(query, this);
+    if (phrases.count++ >= PHRASES_MAX) {
+      phrases.byTerm.clear();
+      phrases.count = 1;
+      ofTerm = undefined;
+    }
+    if (ofTerm === undefined || ofTerm.length >= PHRASES_PER_TERM_MAX) {
+      phrases.count -= ofTerm?.length ?? 0;
+      phrases.byTerm.set(term, [bound]);
+    } else ofTerm.push(bound);
+    return bound;
+  }
+
   #bind(field: string, term: string): BoundTerm {
     const bound = new BoundTerm(field, term, this.textField(field), this.statistics.docFreq(field, term));
     const terms = this.#terms;
@@ -113,6 +144,12 @@ export class QueryBinding {
 /** By the word as it is asked for. */
 interface BoundWords {
   readonly byTerm: Map<string, BoundWord[]>;
+  count: number;
+}
+
+/** By their first term. */
+interface BoundPhrases {
+  readonly byTerm: Map<string, BoundPhrase[]>;
   count: number;
 }
 

@@ -87,6 +87,10 @@ export class TermWeight implements Weight, ScoringTerm, Joinable {
     return rankTerm(known, this.weight, this.#term.similarity, docFreq, context, request);
   }
 
+  get joinable(): Joinable {
+    return this;
+  }
+
   get joined(): Joined {
     return this.#term.joined;
   }

@@ -1,6 +1,6 @@
 import type { DocId } from "../../schema/document.js";
 import { WINDOW_SIZE } from "../evaluators/evaluator.js";
-import type { JoinedLists } from "../ranking/joined-lists.js";
+import type { Joinable, JoinedLists } from "../ranking/joined-lists.js";
 import type { KernelRanking } from "../ranking/plan-run.js";
 import type { RankingPlan } from "../ranking/ranking-plan.js";
 import type { RankingRequest } from "../ranking/ranking-request.js";
@@ -23,6 +23,8 @@ export interface Weight extends Matcher {
     request: RankingRequest,
     interrupt: SearchInterrupt,
   ): KernelRanking | null;
+  /** What a list of its documents over all segments can be joined of; null or absent: none is. */
+  readonly joinable?: Joinable | null;
   /**
    * A score that at least k live documents of the segments exceed; 0 or absent: none is known.
    *

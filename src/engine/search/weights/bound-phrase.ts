@@ -1,0 +1,60 @@
+import { PHRASE_TOKENS_MAX } from "../../kernels/scratch-layout.js";
+import type { PhraseQuery } from "../query.js";
+import { Joined } from "../ranking/joined-lists.js";
+import type { Bm25Similarity } from "../similarity/bm25-similarity.js";
+import type { BoundTerm } from "./bound-term.js";
+import type { QueryBinding } from "./query-binding.js";
+
+export interface PhraseTerm {
+  readonly term: BoundTerm;
+  /** Positions after the first token. */
+  readonly offset: number;
+}
+
+/** A phrase: what its scores depend on, found once for all searches for it. */
+export class BoundPhrase {
+  readonly query: PhraseQuery;
+  /** By ascending offset, without the prefix. At least one. */
+  readonly terms: readonly PhraseTerm[];
+  readonly prefix: { readonly text: string; readonly offset: number } | null;
+  readonly similarity: Bm25Similarity;
+  /** Of all terms together. */
+  readonly inverseDocFreq: number;
+  /** Whether every token stands at a distance of its own from the first, as kernels want it. */
+  readonly isExact: boolean;
+  readonly joined: Joined = new Joined();
+
+  /** @param query with at least one token that is no prefix */
+  constructor(query: PhraseQuery, binding: QueryBinding) {
+    this.query = query;
+    const { field, terms, slop, lastIsPrefix } = query;
+    this.similarity = binding.textField(field).similarity;
+    let first = Number.MAX_SAFE_INTEGER;
+    for (let i = 0; i < terms.length; i++) first = Math.min(first, terms[i]!.position);
+    const tokens: PhraseTerm[] = [];
+    let inverseDocFreq = 0;
+    const count = lastIsPrefix ? terms.length - 1 : terms.length;
+    for (let i = 0; i < count; i++) {
+      const term = binding.term(field, terms[i]!.term);
+      tokens.push({ term, offset: terms[i]!.position - first });
+      inverseDocFreq += term.inverseDocFreq;
+    }
+    const last = terms[terms.length - 1]!;
+    this.prefix = lastIsPrefix ? { text: last.term, offset: last.position - first } : null;
+    this.terms = tokens.sort((a, b) => a.offset - b.offset);
+    this.inverseDocFreq = inverseDocFreq;
+    this.isExact = slop === 0 && !lastIsPrefix && count <= PHRASE_TOKENS_MAX;
+  }
+
+  isOf({ field, terms, slop, lastIsPrefix }: PhraseQuery): boolean {
+    const { query } = this;
+    if (query.field !== field || query.slop !== slop || query.lastIsPrefix !== lastIsPrefix) return false;
+    if (query.terms.length !== terms.length) return false;
+    for (let i = 0; i < terms.length; i++) {
+      const own = query.terms[i]!;
+      const other = terms[i]!;
+      if (own.term !== other.term || own.position !== other.position) return false;
+    }
+    return true;
+  }
+}
