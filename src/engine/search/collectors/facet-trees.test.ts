@@ -1,0 +1,39 @@
+/** How many paths are remembered from search to search: so many as one search may find, and no more. */
+import { expect, test } from "vitest";
+import type { OrdinalColumn } from "../../segment/segment-reader.js";
+import { FacetTrees } from "./facet-trees.js";
+
+const PATHS_MAX = 200_000;
+
+/** A facet column of roots that are numbered from `first` on, one document each. */
+function rootsFrom(first: number, valueCount: number): OrdinalColumn {
+  return {
+    valueCount,
+    facetParents: new Int32Array(valueCount).fill(-1),
+    valueBytes: (ordinal: number) => Buffer.from(`\0p${first + ordinal}`),
+  } as Partial<OrdinalColumn> as OrdinalColumn;
+}
+
+/** Counts all paths of a column, in a search of its own. */
+function countAll(trees: FacetTrees, column: OrdinalColumn): ReturnType<FacetTrees["begin"]> {
+  const tree = trees.begin("f");
+  const ordinals = Uint32Array.from({ length: column.valueCount }, (_, ordinal) => ordinal);
+  tree.add(column, { ordinals, counts: new Int32Array(column.valueCount).fill(1) });
+  return tree;
+}
+
+test("paths are remembered up to the limit; a search that goes beyond it is complete, and the next begins anew", () => {
+  const trees = new FacetTrees();
+  const first = countAll(trees, rootsFrom(0, PATHS_MAX));
+  expect(countAll(trees, rootsFrom(0, 10))).toBe(first);
+  const beyond = countAll(trees, rootsFrom(PATHS_MAX, 1));
+  expect(beyond).toBe(first);
+  expect(beyond.nodes()).toMatchObject([{ path: `/p${PATHS_MAX}`, count: 1 }]);
+  const next = countAll(trees, rootsFrom(5, 2));
+  expect(next).not.toBe(first);
+  expect(next.nodes().map(({ path, count }) => [path, count])).toEqual([
+    ["/p5", 1],
+    ["/p6", 1],
+  ]);
+  expect(countAll(trees, rootsFrom(5, 2))).toBe(next);
+});
