@@ -10,7 +10,7 @@ const GROUP_DOCS = 512;
 /** Entries behind a list's last that kernels write and read. */
 const PADDING = 4;
 /** Room for lists, in bytes for each document: two halves of half as much. */
-const BYTES_PER_DOC = 32;
+const BYTES_PER_DOC = 64;
 const HALF_BYTES_MIN = 512 * 1024;
 const HALF_BYTES_MAX = 4 * 1024 * 1024;
 /** A list may take so much of a half. */
@@ -19,6 +19,13 @@ const LISTS_PER_HALF = 2;
 const GROWTH = 1 / 4;
 /** Lists in more than this part of the documents have bits. */
 const DENSE_FRACTION = 1 / 256;
+/** Lists in more than this part of them have rows of score bytes, too. */
+const ROW_FRACTION = 1 / 32;
+/** … if so many rows could be in a half. */
+const ROWS_PER_HALF = 8;
+/** Documents that have a maximum in a row, and bytes of what its bytes stand for. */
+const ROW_GROUP_DOCS = 16;
+const ROW_SCORES_BYTES = 1024;
 
 /**
  * A list of documents of several segments, numbered in a row, with their scores. A class, since V8 goes on making
@@ -33,11 +40,26 @@ export class JoinedList implements ScoredDocs {
   readonly scoreMax: number;
   readonly denseBits: number;
   readonly denseRanks: number;
+  readonly row: number;
+  readonly rowMaxima: number;
+  readonly rowScores: number;
   /** False once its room has been given to others. */
   isKept = true;
   readonly exceeded: ExceededScore = new ExceededScore();
 
-  constructor({ docs, scores, count, lastDocs, bounds, scoreMax, denseBits, denseRanks }: ScoredDocs) {
+  constructor({
+    docs,
+    scores,
+    count,
+    lastDocs,
+    bounds,
+    scoreMax,
+    denseBits,
+    denseRanks,
+    row,
+    rowMaxima,
+    rowScores,
+  }: ScoredDocs) {
     this.docs = docs;
     this.scores = scores;
     this.count = count;
@@ -46,6 +68,9 @@ export class JoinedList implements ScoredDocs {
     this.scoreMax = scoreMax;
     this.denseBits = denseBits;
     this.denseRanks = denseRanks;
+    this.row = row;
+    this.rowMaxima = rowMaxima;
+    this.rowScores = rowScores;
   }
 }
 
@@ -123,9 +148,14 @@ export class JoinedMemory {
    * A new list of at most so many documents; null if they are too many, or have scores too small for kernels. What
    * was kept before may be gone.
    *
+   * @param maxDoc documents of the snapshot, for which the memory does
    * @param fill writes doc ids, ascending, and their scores, f32 above 0; returns how many
    */
-  add(docsMax: number, fill: (docs: Uint32Array, scores: Float32Array) => number): JoinedList | null {
+  add(
+    docsMax: number,
+    maxDoc: number,
+    fill: (docs: Uint32Array, scores: Float32Array) => number,
+  ): JoinedList | null {
     const { layout, functions } = this.kernels;
     const isDense = docsMax > this.#maxDoc * DENSE_FRACTION;
     const valueBytes = rounded((docsMax + PADDING) * 4);
@@ -135,7 +165,20 @@ export class JoinedMemory {
     const boundBytes = rounded(blocks * 2 + 16);
     const rankBytes = isDense ? rounded((layout.bitsetBytes / (GROUP_DOCS / 8)) * 4) : 0;
     const bitBytes = isDense ? layout.bitsetBytes : 0;
-    const docs = this.#take(bitBytes + 2 * valueBytes + lastDocBytes + boundBytes + rankBytes);
+    const hasRow = docsMax > maxDoc * ROW_FRACTION && maxDoc * ROWS_PER_HALF <= this.#halfBytes;
+    const rowBytes = hasRow ? Math.ceil(maxDoc / GROUP_DOCS) * GROUP_DOCS : 0;
+    const maximaBytes = rowBytes / ROW_GROUP_DOCS;
+    const rowScoresBytes = hasRow ? ROW_SCORES_BYTES : 0;
+    const docs = this.#take(
+      rowBytes +
+        maximaBytes +
+        rowScoresBytes +
+        bitBytes +
+        2 * valueBytes +
+        lastDocBytes +
+        boundBytes +
+        rankBytes,
+    );
     if (docs < 0) return null;
     const scores = docs + valueBytes;
     const lastDocs = scores + valueBytes;
@@ -151,7 +194,23 @@ export class JoinedMemory {
       functions.markDocs(denseBits, docs, count);
       functions.rankBits(denseBits, denseRanks, bitBytes);
     }
-    const list = new JoinedList({ docs, scores, count, lastDocs, bounds, scoreMax, denseBits, denseRanks });
+    const row = hasRow && count > 0 ? denseBits + bitBytes : 0;
+    const rowMaxima = row === 0 ? 0 : row + rowBytes;
+    const rowScores = row === 0 ? 0 : rowMaxima + maximaBytes;
+    if (row !== 0) functions.fillRow(row, rowMaxima, rowScores, rowBytes, docs, scores, count, scoreMax);
+    const list = new JoinedList({
+      docs,
+      scores,
+      count,
+      lastDocs,
+      bounds,
+      scoreMax,
+      denseBits,
+      denseRanks,
+      row,
+      rowMaxima,
+      rowScores,
+    });
     this.#halves[this.#current]!.lists.push(list);
     return list;
   }

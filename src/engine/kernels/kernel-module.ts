@@ -93,6 +93,16 @@ export interface KernelFunctions {
   beginPace(postings: number): void;
   decayScores(): void;
   sealScored(docs: number, scores: number, count: number, lastDocs: number, bounds: number): number;
+  fillRow(
+    row: number,
+    maxima: number,
+    rowScores: number,
+    bytes: number,
+    docs: number,
+    scores: number,
+    count: number,
+    scoreMax: number,
+  ): void;
   scoreBits(scores: number, docs: number, bits: number, words: number): number;
   rewind(): void;
   topTerms(

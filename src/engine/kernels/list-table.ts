@@ -210,6 +210,7 @@ export class ListTable {
     words[at + 21] = image.positionWidths;
     words[at + 22] = image.positionData;
     words[at + 33] = block + 3 * layout.blockValueBytes;
+    words[at + 40] = 0;
     if (place.docFreq >= BLOCK_SIZE) {
       words[at + 1] = place.reference;
       words[at + 2] = place.reference + Math.ceil(place.docFreq / BLOCK_SIZE);
@@ -273,6 +274,9 @@ export class ListTable {
     words[at + 30] = -1;
     words[at + 31] = -1;
     words[at + 32] = scores;
+    words[at + 40] = list.row;
+    words[at + 41] = list.rowMaxima;
+    words[at + 42] = list.rowScores;
     return true;
   }
 

@@ -20,6 +20,10 @@ export interface ScoredDocs {
   /** Addresses of the documents' bits and of their ranks; 0 if there are none. */
   readonly denseBits: number;
   readonly denseRanks: number;
+  /** Addresses of score bytes by document, of their maxima and of what they stand for (`score-rows.ts`); 0 if there are none. */
+  readonly row: number;
+  readonly rowMaxima: number;
+  readonly rowScores: number;
 }
 
 /** Room for as many documents and scores as were asked for. */
@@ -68,7 +72,7 @@ export class ScoredDocsArena {
   /** Makes a list of filled room, which holds at least one document. */
   seal(room: ScoredRoom, count: number): ScoredDocs {
     const scoreMax = this.#functions.sealScored(room.docs, room.scores, count, room.lastDocs, room.bounds);
-    return { ...room, count, scoreMax, denseBits: 0, denseRanks: 0 };
+    return { ...room, count, scoreMax, denseBits: 0, denseRanks: 0, row: 0, rowMaxima: 0, rowScores: 0 };
   }
 
   #take(bytes: number): number | null {

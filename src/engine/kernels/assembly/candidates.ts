@@ -87,6 +87,19 @@ export function entryAt(index: i32): i32 {
   return load<i32>(entries + (<usize>index << 2));
 }
 
+export function setEntry(index: i32, entry: i32): void {
+  store<i32>(entries + (<usize>index << 2), entry);
+}
+
+/** Sums of the candidates, in the place of those that `narrowAt` keeps. */
+export function sumAt(index: i32): f32 {
+  return load<f32>(narrowed + (<usize>index << 2));
+}
+
+export function setSum(index: i32, sum: f32): void {
+  store<f32>(narrowed + (<usize>index << 2), sum);
+}
+
 /** Puts an entry among those that `takeNarrowed` makes the candidates. */
 export function narrowAt(place: i32, entry: i32): void {
   store<i32>(narrowed + (<usize>place << 2), entry);

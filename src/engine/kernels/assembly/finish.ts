@@ -1,7 +1,7 @@
 // AssemblyScript. The last step of a document that some lists have brought: what the other lists add to it.
 
 import { PostingList } from "./posting-list";
-import { exactScore, listAt, needsExactScore, probe, prunable } from "./ranking";
+import { boundWithout, exactScore, listAt, needsExactScore, probe, prunable } from "./ranking";
 import { addHitAnytime, decaysBelow, threshold } from "./top-hits";
 
 /** The list at a place of an order, i32 by place. */
@@ -20,7 +20,7 @@ export function finish(order: usize, doc: i32, partial: f32, left: i32, bound: f
   for (let place = left - 1; place >= 0; place--) {
     if (sum + rest <= prunable(threshold)) return;
     const list = placed(order, place);
-    rest -= list.windowMax;
+    rest = boundWithout(rest, list.windowMax);
     sum += max<f32>(0, probe(list, doc, sum + rest, prunable(threshold)));
   }
   if (sum <= prunable(threshold)) return;

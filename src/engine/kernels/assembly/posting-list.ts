@@ -82,6 +82,10 @@ export class PostingList {
   keptLast: usize;
   /** Where a short list is kept: the average length that this search scores with. */
   averageLength: f64;
+  /** Of a joined list: score bytes by document, their maxima, and what they stand for (`score-rows.ts`); 0: there are none. */
+  row: usize;
+  rowMaxima: usize;
+  rowScores: usize;
 
   // From here on the kernels' own.
   /** Where the walk stands. */
@@ -102,6 +106,10 @@ export class PostingList {
   docScore: f32;
   /** While a phrase is counted: the posting at hand in its block. */
   entry: i32;
+  /** What a step of the row's bytes counts in a sum of several lists. */
+  rowWeight: i32;
+  /** 1: all documents that a list without a row holds have been looked at, while others have rows. */
+  isWalked: i32;
 }
 
 /** Takes a list that has been filled in: decodes and scores a short one, finds the greatest score. */
@@ -126,7 +134,7 @@ export function isBits(list: PostingList): bool {
 }
 
 /** Whether a list's scores are known, so that its frequencies are places among them, from 1. */
-function isScored(list: PostingList): bool {
+export function isScored(list: PostingList): bool {
   return list.shortness == 4;
 }
 

@@ -199,6 +199,14 @@ export function probe(list: PostingList, doc: i32, others: f32, threshold: f32):
   return freq == 0 ? ABSENT : scoreOfDoc(list, doc, freq);
 }
 
+/** Covers what rounding takes of a great bound that another one is subtracted from. */
+const SUBTRACTION_MARGIN: f32 = 1e-6;
+
+/** What is left of bounds that were added up without one of them; never too little, however much less than that one. */
+export function boundWithout(sum: f32, part: f32): f32 {
+  return sum - part + sum * SUBTRACTION_MARGIN;
+}
+
 /**
  * A little less than a threshold: bounds are f32 sums in another order than the scores that they bound,
  * so only what stays below this can be left out.

@@ -12,7 +12,7 @@ import {
   PostingList,
   scoreBlock,
 } from "./posting-list";
-import { accepts, acceptsAll, countAcceptedIn, exactScore, listAt, listCount, prunable } from "./ranking";
+import { accepts, acceptsAll, boundWithout, countAcceptedIn, exactScore, listAt, listCount, prunable } from "./ranking";
 import { addHitAnytime, threshold } from "./top-hits";
 
 /** Bits × 65536, all 0 between windows: documents of a list, and of several. */
@@ -57,7 +57,7 @@ export function topOfSparseWindow(
     const list = placed(order, place);
     const isFirst = place == essential;
     const isMarked = needsAll || place < listCount - 1;
-    if (walkDocuments(list, total - list.windowMax, start, end, !isFirst, isMarked)) isShared = true;
+    if (walkDocuments(list, boundWithout(total, list.windowMax), start, end, !isFirst, isMarked)) isShared = true;
   }
   if (isCounted && !acceptsAll()) counted += countAcceptedIn(touched, start, end);
   if (isShared) takeShared(start, end);

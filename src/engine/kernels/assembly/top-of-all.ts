@@ -17,7 +17,8 @@ import {
   seekBlock,
 } from "./posting-list";
 import { pace } from "./pace";
-import { ABSENT, listAt, listCount, probe, prunable, sumOfLists } from "./ranking";
+import { ABSENT, boundWithout, listAt, listCount, probe, prunable, sumOfLists } from "./ranking";
+import { haveRows, topOfRows } from "./score-rows";
 import { addHit, threshold } from "./top-hits";
 import { nextCompetitive } from "./top-term";
 
@@ -38,7 +39,8 @@ const SOUGHT_RATIO: i64 = 8;
  */
 export function topOfAll(order: usize, isCounting: bool): i32 {
   if (isCounting) return countAndRank(order);
-  rank(order);
+  if (haveRows()) topOfRows(true);
+  else rank(order);
   return 0;
 }
 
@@ -130,7 +132,7 @@ function keepHeldByAll(order: usize, leader: PostingList, taken: i32, from: i32,
   let count = taken;
   for (let place = from; place < listCount && count > 0; place++) {
     const list = ordered(order, place);
-    count = keepHeld(leader, count, list, bound - list.windowMax, limit);
+    count = keepHeld(leader, count, list, boundWithout(bound, list.windowMax), limit);
   }
   return count;
 }
@@ -184,7 +186,7 @@ function sumOthers(order: usize, doc: i32, own: f32, others: f32): f32 {
   for (let place = 1; place < listCount; place++) {
     const list = ordered(order, place);
     if (sum + rest <= prunable(threshold)) return ABSENT;
-    rest -= list.windowMax;
+    rest = boundWithout(rest, list.windowMax);
     const score = probe(list, doc, sum + rest, prunable(threshold));
     if (score < 0) return ABSENT;
     list.docScore = score;

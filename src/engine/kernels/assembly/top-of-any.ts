@@ -22,8 +22,11 @@ import {
   seekBlock,
 } from "./posting-list";
 import { finish, placed } from "./finish";
+import { countCommon } from "./matches";
 import { pace } from "./pace";
-import { accepts, acceptsAll, listAt, listCount, maxDoc, prunable } from "./ranking";
+import { accepts, acceptsAll, boundWithout, listAt, listCount, maxDoc, prunable } from "./ranking";
+import { haveRows, topOfRows } from "./score-rows";
+import { isBesideRows, topBesideRows } from "./top-beside-rows";
 import { attachSparseWindows, beginCounting, countOfUnion, topOfSparseWindow } from "./sparse-window";
 import { isDecaying, threshold } from "./top-hits";
 import { attachEither, areEither, topOfEither } from "./top-of-either";
@@ -70,11 +73,27 @@ export function attachWindows(
  *   two lists hold will do, as -2 less that number
  */
 export function topOfAny(k: i32, counting: i32): i32 {
+  if (listCount > 1 && haveRows()) {
+    topOfRows(false);
+    return listCount == 2 && counting != 0 ? countEither() : -1;
+  }
+  if (isBesideRows()) {
+    topBesideRows();
+    return -1;
+  }
   if (areEither() && (counting != 1 || acceptsAll())) return topOfEither(k, counting != 0);
   const isCounted = counting != 0 && canCount();
   beginCounting(isCounted);
   walkWindows(isCounted);
   return isCounted ? countOfUnion() : -1;
+}
+
+/** How many documents one of two lists with bits holds, or both. */
+function countEither(): i32 {
+  const first = listAt(0);
+  const second = listAt(1);
+  const bytes = ((maxDoc + 511) >>> 9) << 6;
+  return first.docFreq + second.docFreq - countCommon(first.denseBits, second.denseBits, bytes);
 }
 
 /** Whether every window will be sparse, and nothing but the documents' lists decides what they score. */
@@ -254,7 +273,7 @@ function topOfOneEssential(essential: i32, others: f32, start: i32, end: i32): v
       count = keepAccepted(list, count);
       for (let place = essential - 1; place >= 0 && count > 0; place--) {
         const other = placed(byWindow, place);
-        const without = bound + others - other.windowMax;
+        const without = boundWithout(bound + others, other.windowMax);
         // Nothing passes without this list, so its documents are the only ones that count.
         if (without <= prunable(threshold)) count = keepHeld(list, count, other, without, prunable(threshold));
       }
@@ -273,7 +292,7 @@ function addToSums(list: PostingList, total: f32, start: i32, end: i32): void {
     addBitsToSums(list, start, end);
     return;
   }
-  const others = total - list.windowMax;
+  const others = boundWithout(total, list.windowMax);
   const base = sums - (<usize>start << 2);
   for (let block = list.block; block < list.endBlock; block++) {
     if (firstDocBound(list, block) >= end) return;

@@ -271,7 +271,7 @@ describe.skipIf(compiledKernels() === null)("joined lists", () => {
   test("make room for one another, and are told to be gone", () => {
     const memory = JoinedMemory.create(40_000)!;
     const lists = Array.from({ length: 40 }, (_, list) =>
-      memory.add(20_000, (docs, scores) => {
+      memory.add(20_000, 40_000, (docs, scores) => {
         for (let i = 0; i < 20_000; i++) {
           docs[i] = 2 * i;
           scores[i] = list + 1;
@@ -291,7 +291,7 @@ describe.skipIf(compiledKernels() === null)("joined lists", () => {
     }
     memory.clear();
     expect(lists.some((list) => list!.isKept)).toBe(false);
-    expect(memory.add(1_000_000, () => 0)).toBeNull();
+    expect(memory.add(1_000_000, 40_000, () => 0)).toBeNull();
   });
 
   test("aren't made of scores that kernels can't tell from none", () => {
@@ -301,6 +301,6 @@ describe.skipIf(compiledKernels() === null)("joined lists", () => {
       scores[0] = 1e-30;
       return 1;
     };
-    expect(memory.add(1, fill)).toBeNull();
+    expect(memory.add(1, 100, fill)).toBeNull();
   });
 });

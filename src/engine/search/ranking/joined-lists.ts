@@ -155,7 +155,7 @@ export class JoinedLists implements JoinedListsOwner {
     // Beside the memory first, as they may be far fewer than there are at most.
     const found = new JoinedDocs(new Uint32Array(joined.docsMax), new Float32Array(joined.docsMax));
     this.#fill(wanted, found, interrupt);
-    joined.list = memory.add(found.count, (docs, scores) => {
+    joined.list = memory.add(found.count, this.maxDoc, (docs, scores) => {
       docs.set(found.docs.subarray(0, found.count));
       scores.set(found.scores.subarray(0, found.count));
       return found.count;

@@ -55,7 +55,7 @@ describe.skipIf(compiledKernels() === null)("memories for joined lists", () => {
     const owner = { number: 1, maxDoc: 4096 };
     const places = Array.from({ length: 5 }, () => new JoinedListsPlace());
     const memories = places.slice(0, 3).map((place) => place.memoryFor(owner)!);
-    const lists = memories.map((memory) => memory.add(10, () => 0)!);
+    const lists = memories.map((memory) => memory.add(10, owner.maxDoc, () => 0)!);
     expect(places[0]!.memoryFor(owner)).toBe(memories[0]);
     places[3]!.memoryFor(owner);
     places[4]!.memoryFor(owner);
