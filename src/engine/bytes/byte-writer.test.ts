@@ -43,6 +43,17 @@ describe("ByteWriter and ByteReader", () => {
     );
   });
 
+  test("short texts as JSON are what JSON.stringify makes of them, or left alone", () => {
+    for (let unit = 0; unit < 0x180; unit++) {
+      const text = `ab${String.fromCharCode(unit)}c`;
+      const writer = new ByteWriter(0);
+      const isWritten = writer.shortJson(text);
+      expect(isWritten).toBe(unit < 0x80 && JSON.stringify(text).length === 6);
+      expect(Buffer.from(writer.view()).toString()).toBe(isWritten ? JSON.stringify(text) : "");
+    }
+    expect(new ByteWriter().shortJson("x".repeat(97))).toBe(false);
+  });
+
   test("a cut array is malformed, never read past", () => {
     fc.assert(
       fc.property(step, fc.nat(), ({ kind, value }, cut) => {

@@ -5,6 +5,10 @@ const TEXT_ENCODER = new TextEncoder();
 /** A text of so few units is written sooner than the encoder is called. */
 const SHORT_TEXT_UNITS = 96;
 
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
 /**
  * Appends numbers, bytes and text to one growing buffer. Numbers are little-endian; a varint is
  * LEB128: seven bits per byte, lowest first, high bit set on all but the last.
@@ -97,6 +101,24 @@ export class ByteWriter {
     const { read, written } = TEXT_ENCODER.encodeInto(text, this.#bytes.subarray(this.#length));
     this.#length += written;
     if (read < text.length) this.#restOf(text, read);
+  }
+
+  /** JSON of a text of few units; false, and nothing is written, if it has more than ASCII or needs an escape. */
+  shortJson(text: string): boolean {
+    const { length } = text;
+    if (length > SHORT_TEXT_UNITS) return false;
+    this.reserve(length + 2);
+    const bytes = this.#bytes;
+    const start = this.#length + 1;
+    for (let i = 0; i < length; i++) {
+      const unit = text.charCodeAt(i);
+      if (unit < SPACE || unit >= 0x80 || unit === QUOTE || unit === BACKSLASH) return false;
+      bytes[start + i] = unit;
+    }
+    bytes[start - 1] = QUOTE;
+    bytes[start + length] = QUOTE;
+    this.#length = start + length + 1;
+    return true;
   }
 
   /** False, and nothing is written, if the text has more than ASCII. There is room for it. */

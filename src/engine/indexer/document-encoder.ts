@@ -9,6 +9,12 @@ import { SortBytesWriter } from "../schema/sort-bytes.js";
 /** Positions are 31-bit numbers. */
 const POSITION_MAX = 0x7fff_ffff;
 
+const OPENING_BRACE = 0x7b;
+const CLOSING_BRACE = 0x7d;
+const OPENING_BRACKET = 0x5b;
+const CLOSING_BRACKET = 0x5d;
+const COMMA = 0x2c;
+
 /** Names that JavaScript lists before all others, whatever order they were added in. */
 const INTEGER_NAME = /^(0|[1-9]\d*)$/;
 
@@ -56,22 +62,34 @@ export class DocumentEncoder {
     return storedEnd;
   }
 
-  /** What `JSON.stringify` makes of it, but for texts piece by piece. */
+  /** What `JSON.stringify` makes of it, piece by piece. */
   #encodePlain(document: CanonicalDocument, members: readonly string[], target: ByteWriter): void {
-    let pending = "{";
+    target.u8(OPENING_BRACE);
     for (let i = 0; i < members.length; i++) {
-      const value = document[members[i]!]!;
-      if (i > 0) pending += ",";
-      pending += this.#jsonNames.get(members[i]!)!;
-      const quoted = typeof value === "string" ? this.#quoter.quoted(value) : null;
-      if (quoted === null) pending += JSON.stringify(value);
-      else {
-        target.text(pending);
-        target.bytes(quoted);
-        pending = "";
-      }
+      if (i > 0) target.u8(COMMA);
+      target.text(this.#jsonNames.get(members[i]!)!);
+      this.#encodeValue(document[members[i]!]!, target);
     }
-    target.text(`${pending}}`);
+    target.u8(CLOSING_BRACE);
+  }
+
+  #encodeValue(value: CanonicalValue, target: ByteWriter): void {
+    if (typeof value === "string") this.#encodeText(value, target);
+    else if (areTexts(value)) {
+      target.u8(OPENING_BRACKET);
+      for (let i = 0; i < value.length; i++) {
+        if (i > 0) target.u8(COMMA);
+        this.#encodeText(value[i]!, target);
+      }
+      target.u8(CLOSING_BRACKET);
+    } else target.text(JSON.stringify(value));
+  }
+
+  #encodeText(text: string, target: ByteWriter): void {
+    if (target.shortJson(text)) return;
+    const quoted = this.#quoter.quoted(text);
+    if (quoted === null) target.text(JSON.stringify(text));
+    else target.bytes(quoted);
   }
 
   /** Whether all members have values, are stored and come in schema order. */
@@ -132,6 +150,12 @@ export class DocumentEncoder {
     }
     return json;
   }
+}
+
+function areTexts(value: CanonicalValue): value is readonly string[] {
+  if (!Array.isArray(value)) return false;
+  for (let i = 0; i < value.length; i++) if (typeof value[i] !== "string") return false;
+  return true;
 }
 
 function checkText(field: EngineField, values: readonly CanonicalValue[]): void {

@@ -116,7 +116,9 @@ export class IndexSegments {
     files: FileBatch,
     isDurable: boolean,
   ): Promise<WriterSegment> {
-    const reader = await openSegment(files, name, this.#schema, null);
+    const reader = await openSegment(files, name, this.#schema, null, (work) =>
+      this.#pending.lendingMemory(work),
+    );
     return new WriterSegment(reader, "flushed", bytes, null, isDurable);
   }
 

@@ -15,8 +15,11 @@ import { type FieldInverter, POSITION_MAX } from "./field-inverter.js";
 import { KernelPostings } from "./kernel-postings.js";
 
 /** As `TextFieldBuilder` has it: what part of all tokens is sorted at a time. */
-const PASSES = 4;
-const TOKENS_PER_PASS_MIN = 1 << 22;
+const PASSES_MAX = 4;
+/** Or about so many, at most half as many more: each pass reads all tokens. */
+const TOKENS_PER_PASS = 1 << 22;
+/** Ranges of terms end a little before or behind their share. */
+const PASS_SLACK = 1 / 16;
 /** Bits of a sorted token: its document and its position. Where they take more, it is twice as long. */
 const TOKEN_BITS = 32;
 
@@ -44,7 +47,7 @@ export class KernelFieldBuilder implements FieldInverter, WordSink {
   readonly wordBytes: Uint8Array = new Uint8Array(WORD_BYTES);
   readonly #memory: BuildingMemory;
   readonly #analyzer: Analyzer;
-  readonly #tokensPerPassMin: number;
+  readonly #tokensAtATime: number;
   /** Addresses of the distinct words, and of their terms if those differ. */
   readonly #words: number;
   readonly #terms: number;
@@ -55,11 +58,11 @@ export class KernelFieldBuilder implements FieldInverter, WordSink {
   #nextDoc = 0;
   #positionBits = 0;
 
-  /** @param tokensPerPassMin what `write` sorts at a time if all tokens are few */
-  constructor(memory: BuildingMemory, analyzer: Analyzer, tokensPerPassMin: number = TOKENS_PER_PASS_MIN) {
+  /** @param tokensAtATime what `write` sorts at a time, about, if all tokens are few */
+  constructor(memory: BuildingMemory, analyzer: Analyzer, tokensAtATime: number = TOKENS_PER_PASS) {
     this.#memory = memory;
     this.#analyzer = analyzer;
-    this.#tokensPerPassMin = tokensPerPassMin;
+    this.#tokensAtATime = tokensAtATime;
     this.#words = memory.functions.addField();
     this.#terms = analyzer.termOf === null ? this.#words : memory.functions.addField();
   }
@@ -123,6 +126,8 @@ export class KernelFieldBuilder implements FieldInverter, WordSink {
         termLengthMax: this.#read(this.#terms, LONGEST),
       });
       yield* this.#writePostings(postings, maxDoc);
+      // What is written from here on lies in buffers, and is folded where tokens have been sorted.
+      functions.releaseTo(top);
       yield* postings.write(sink, prefix);
       writeFieldLengths(sink, prefix, lengths, norms, totals);
     } finally {
@@ -139,7 +144,9 @@ export class KernelFieldBuilder implements FieldInverter, WordSink {
   }
 
   get #tokensPerPass(): number {
-    return Math.max(this.#tokensPerPassMin, Math.ceil(this.#tokenCount / PASSES));
+    const tokens = this.#tokenCount;
+    const passes = Math.min(PASSES_MAX, Math.round(tokens / this.#tokensAtATime));
+    return passes <= 1 ? tokens : Math.ceil((tokens / passes) * (1 + PASS_SLACK));
   }
 
   /** Of sorted tokens, where there are so many documents. */

@@ -28,23 +28,30 @@ const DENSE = 2;
 const TOO_MANY = 3;
 const WANTS_MORE = 4;
 
-/** Words of the kernels' `Output`: buffers, limits, then what is read. */
+/** Words of the kernels' `Output` that say how much there is, from `COUNTS` on. */
+const DATA = 0;
+const POSITIONS = 1;
+const BLOCKS = 2;
+const TERMS = 3;
+const TERM_BYTES = 4;
+
+/** Its first words: buffers, of so many bytes, and what is in each, so many bytes by count. Limits come behind them. */
 const BUFFERS = [
-  ["data", DATA_MAX + 2 * BLOCK_BYTES_MAX],
-  ["positions", 0],
-  ["lastDocs", 4 * BLOCKS_MAX],
-  ["dataOffsets", 4 * BLOCKS_MAX],
-  ["positionOffsets", 4 * BLOCKS_MAX],
-  ["positionGroups", 12 * BLOCKS_MAX],
-  ["docBits", BLOCKS_MAX],
-  ["freqBits", BLOCKS_MAX],
-  ["bounds", 2 * BLOCKS_MAX],
-  ["impacts", 2 * BLOCKS_MAX],
-  ["termBytes", 0],
-  ["termEnds", 4 * TERMS_MAX],
-  ["docFreqs", 4 * TERMS_MAX],
-  ["references", 4 * TERMS_MAX],
-  ["positionReferences", 4 * TERMS_MAX],
+  ["data", DATA_MAX + 2 * BLOCK_BYTES_MAX, DATA, 1],
+  ["positions", 0, POSITIONS, 1],
+  ["lastDocs", 4 * BLOCKS_MAX, BLOCKS, 4],
+  ["dataOffsets", 4 * BLOCKS_MAX, BLOCKS, 4],
+  ["positionOffsets", 4 * BLOCKS_MAX, BLOCKS, 4],
+  ["positionGroups", 12 * BLOCKS_MAX, BLOCKS, 12],
+  ["docBits", BLOCKS_MAX, BLOCKS, 1],
+  ["freqBits", BLOCKS_MAX, BLOCKS, 1],
+  ["bounds", 2 * BLOCKS_MAX, BLOCKS, 2],
+  ["impacts", 2 * BLOCKS_MAX, BLOCKS, 2],
+  ["termBytes", 0, TERM_BYTES, 1],
+  ["termEnds", 4 * TERMS_MAX, TERMS, 4],
+  ["docFreqs", 4 * TERMS_MAX, TERMS, 4],
+  ["references", 4 * TERMS_MAX, TERMS, 4],
+  ["positionReferences", 4 * TERMS_MAX, TERMS, 4],
 ] as const;
 const LIMITS = BUFFERS.length;
 /** The first so many buffers, by far the longest, are gathered in chunks. */
@@ -168,31 +175,22 @@ export class KernelPostings {
   }
 
   #takeOutput(): void {
-    const memory = this.#memory;
+    for (let i = 0; i < BUFFERS.length; i++) this.#takeBuffer(i);
+    this.#memory.functions.emptied(this.#output);
+  }
+
+  /** In few words, without lists that hold all: as V8 compiled that, it took longer than everything it was run for. */
+  #takeBuffer(buffer: number): void {
+    const { bytes, words } = this.#memory;
     const head = this.#output >>> 2;
-    const { bytes, words: memoryWords } = memory;
-    const [data, positions, blocks, terms, termBytes] = memoryWords.subarray(
-      head + COUNTS,
-      head + COUNTS + 5,
-    );
-    if (data! > 0) this.#data.append(bytes.subarray(memoryWords[head]!, memoryWords[head]! + data!));
-    const positionsAt = memoryWords[head + 1]!;
-    if (positions! > 0) this.#positions.append(bytes.subarray(positionsAt, positionsAt + positions!));
-    const lengths = [
-      ...[4 * blocks!, 4 * blocks!, 4 * blocks!, 12 * blocks!, blocks!, blocks!, 2 * blocks!, 2 * blocks!],
-      termBytes!,
-      ...[4 * terms!, 4 * terms!, 4 * terms!, 4 * terms!],
-    ];
-    for (let i = 0; i < lengths.length; i++) {
-      const length = lengths[i]!;
-      if (length === 0) continue;
-      const target = this.#written[CHUNKED + i]!;
-      const address = memoryWords[head + CHUNKED + i]!;
-      target.reserve(length);
-      target.bytes.set(bytes.subarray(address, address + length), target.length);
-      target.length += length;
-    }
-    memory.functions.emptied(this.#output);
+    const count = BUFFERS[buffer]![2];
+    const bytesEach = BUFFERS[buffer]![3];
+    const length = bytesEach * words[head + COUNTS + count]!;
+    if (length === 0) return;
+    const address = words[head + buffer]!;
+    const written = bytes.subarray(address, address + length);
+    if (buffer >= CHUNKED) this.#written[buffer]!.append(written);
+    else (buffer === DATA ? this.#data : this.#positions).append(written);
   }
 
   /** Takes the bits of the term written last. */

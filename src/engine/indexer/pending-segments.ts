@@ -5,6 +5,7 @@ import type { CanonicalDocument, DocumentId } from "../schema/document.js";
 import type { EngineSchema } from "../schema/engine-schema.js";
 import { openSegment } from "../segment/open-segment.js";
 import type { SegmentFiles } from "../segment/segment-files.js";
+import type { SlicedWork } from "../segment/sliced-work.js";
 import type { DocumentJson } from "./encoded-documents.js";
 import { TieredMergePolicy } from "./merge-policy.js";
 import { SegmentBuilder } from "./segment-builder.js";
@@ -58,7 +59,9 @@ export class PendingSegments {
     if (this.#builder === null || this.#builder.docCount === 0) return;
     const name = this.#nextName();
     const files = await this.#builder.write(this.#memory, name);
-    const reader = await openSegment(this.#memory, name, this.#schema, null);
+    const reader = await openSegment(this.#memory, name, this.#schema, null, (work) =>
+      this.lendingMemory(work),
+    );
     this.#segments.push(new WriterSegment(reader, "memory", files.bytes, null));
     this.#dropBuilder();
     await this.#mergeInMemory();
@@ -78,6 +81,11 @@ export class PendingSegments {
     }
     if (this.#builder === null || this.#builder.docCount === 0) return null;
     return this.#builder.write(files, name);
+  }
+
+  /** The same work, which borrows memory of the documents that wait, if there are any. */
+  lendingMemory<T>(work: SlicedWork<T>): SlicedWork<T> {
+    return this.#builder === null ? work : this.#builder.lendingMemory(work);
   }
 
   /** Drops everything. */

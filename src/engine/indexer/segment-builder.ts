@@ -12,6 +12,7 @@ import type { ContainerWriter } from "../segment/container/container-writer.js";
 import { DocStoreReader } from "../segment/doc-store/doc-store-reader.js";
 import { DocStoreWriter } from "../segment/doc-store/doc-store-writer.js";
 import { DocumentIdsWriter } from "../segment/document-ids/document-ids-writer.js";
+import { lendingMemory } from "../segment/lending-memory.js";
 import {
   columnPrefix,
   fieldPrefix,
@@ -125,7 +126,8 @@ export class SegmentBuilder {
   async write(directory: NewFiles, name: string): Promise<SegmentFiles> {
     const documents = (this.#finishedDocuments ??= this.#documents.finish());
     const index = newIndexFile(this.schema, this.docCount);
-    await runInSlices(this.#writeSections(index, DocStoreReader.open(new ChunkedFile(name, documents))));
+    const store = DocStoreReader.open(new ChunkedFile(name, documents));
+    await runInSlices(this.lendingMemory(this.#writeSections(index, store)));
     return await writeSegmentFiles(directory, name, this.docCount, index.chunks(), documents);
   }
 
@@ -140,6 +142,11 @@ export class SegmentBuilder {
       }
       if (column !== null) yield* column.write(index, columnPrefix(ordinal), maxDoc);
     }
+  }
+
+  /** The same work, which borrows the builder's memory where it wants some for a while. */
+  lendingMemory<T>(work: SlicedWork<T>): SlicedWork<T> {
+    return this.#memory === null ? work : lendingMemory(this.#memory, work);
   }
 
   /** Gives back its memory, which nobody may be writing to a file any more; of no use afterwards. */

@@ -8,8 +8,10 @@ export interface BlockCompressor {
 
 /** Bytes that the kernel may read and overwrite behind what it is given and what it writes. */
 const MARGIN = 16;
-/** The kernel's table has a place for each of so many hashes. */
+/** The kernel's table has a place for each of so many hashes, for short blocks in two bytes each. */
 const TABLE_BYTES = 4 << 13;
+const SHORT_TABLE_BYTES = 2 << 13;
+const SHORT_MAX = 1 << 16;
 const BLOCK_BYTES_MIN = 64 * 1024;
 /** Longer blocks are few, and not worth a memory that stays as long. */
 const BLOCK_BYTES_MAX = 1 << 20;
@@ -33,6 +35,7 @@ export function createBlockCompressor(): BlockCompressor {
 class KernelBlockCompressor implements BlockCompressor {
   readonly #memory: BuildingMemory;
   readonly #table: number;
+  readonly #shortTable: number;
   readonly #plain = new Lz4Compressor();
   #capacity = 0;
   #source = 0;
@@ -43,6 +46,7 @@ class KernelBlockCompressor implements BlockCompressor {
   constructor(memory: BuildingMemory) {
     this.#memory = memory;
     this.#table = memory.functions.zeros(TABLE_BYTES);
+    this.#shortTable = memory.functions.allocate(SHORT_TABLE_BYTES);
   }
 
   compress(source: Uint8Array, target: Uint8Array, start: number): number {
@@ -50,23 +54,32 @@ class KernelBlockCompressor implements BlockCompressor {
     if (length > BLOCK_BYTES_MAX) return this.#plain.compress(source, target, start);
     if (target.length - start < lz4Bound(length)) throw new RangeError("the target is shorter than lz4Bound");
     if (length > this.#capacity) this.#grow(length);
+    const { bytes } = this.#memory;
+    bytes.set(source, this.#source);
+    const end = length <= SHORT_MAX ? this.#compressShort(length) : this.#compressLong(length);
+    target.set(bytes.subarray(this.#target, end), start);
+    return start + end - this.#target;
+  }
+
+  #compressShort(length: number): number {
+    return this.#memory.functions.compressShortLz4(this.#source, length, this.#target, this.#shortTable);
+  }
+
+  #compressLong(length: number): number {
     const table = this.#table;
     if (this.#base > PLACE_MAX - length) {
       this.#memory.bytes.fill(0, table, table + TABLE_BYTES);
       this.#base = 1;
     }
-    const { bytes, functions } = this.#memory;
-    bytes.set(source, this.#source);
-    const end = functions.compressLz4(this.#source, length, this.#target, table, this.#base);
+    const end = this.#memory.functions.compressLz4(this.#source, length, this.#target, table, this.#base);
     this.#base += length;
-    target.set(bytes.subarray(this.#target, end), start);
-    return start + end - this.#target;
+    return end;
   }
 
   #grow(length: number): void {
     const { functions } = this.#memory;
     this.#capacity = Math.max(length, 2 * this.#capacity, BLOCK_BYTES_MIN);
-    functions.releaseTo(this.#table + TABLE_BYTES);
+    functions.releaseTo(this.#shortTable + SHORT_TABLE_BYTES);
     this.#source = functions.allocate(this.#capacity + MARGIN);
     this.#target = functions.allocate(lz4Bound(this.#capacity) + MARGIN);
   }

@@ -145,6 +145,7 @@ interface BuildingFunctions {
   ): number;
 
   compressLz4(source: number, length: number, target: number, table: number, base: number): number;
+  compressShortLz4(source: number, length: number, target: number, table: number): number;
 }
 
 type Numbers = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array;
@@ -160,6 +161,8 @@ const NO_TEXT = new Uint8Array(0);
 
 /** One that nobody uses at the moment: a new one takes longer than a document. */
 let spare: BuildingMemory | null = null;
+/** That of the work that runs at the moment, for all that it borrows. */
+let lent: BuildingMemory | null = null;
 
 /**
  * Memory with the kernels that build in it. It is no shared one, so that the garbage collector counts it;
@@ -172,6 +175,8 @@ export class BuildingMemory {
   #text: Uint8Array<ArrayBuffer> = NO_TEXT;
   #textAddress = 0;
   #hasTables = false;
+  /** Where regions of those begin who have borrowed it, each behind what the one before had taken by then. */
+  readonly #borrowed: number[] = [];
 
   /** For `take`. @throws RangeError if no address space is left */
   constructor(module: WebAssembly.Module) {
@@ -191,8 +196,30 @@ export class BuildingMemory {
     return memory;
   }
 
-  /** To be called when nothing in it is needed any more. */
+  /**
+   * For a while: the memory that is lent, behind what is in it, or an empty one; null where there are no kernels.
+   * Whoever borrows last gives back first, and uses no texts and no letters.
+   */
+  static borrow(): BuildingMemory | null {
+    if (lent === null) return BuildingMemory.take();
+    lent.#borrowed.push(lent.functions.heapTop());
+    return lent;
+  }
+
+  /** Lets others borrow this memory, or none, until the next call; returns which it was before. */
+  static lend(memory: BuildingMemory | null): BuildingMemory | null {
+    const before = lent;
+    lent = memory;
+    return before;
+  }
+
+  /** To be called when nothing in it is needed any more, or nothing of what was taken since it was borrowed. */
   giveBack(): void {
+    const start = this.#borrowed.pop();
+    if (start !== undefined) {
+      this.functions.releaseTo(start);
+      return;
+    }
     if (this.bytes.length <= SPARE_BYTES_MAX) spare = this;
   }
 

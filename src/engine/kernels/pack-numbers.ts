@@ -53,7 +53,7 @@ export function unpackNumbers(bytes: Uint8Array, target: NumberArray): void {
 
 /** A memory for so many numbers; null where plain code does as well, or there are no kernels. */
 export function memoryFor(count: number): BuildingMemory | null {
-  return count < NUMBERS_MIN || count > NUMBERS_MAX ? null : BuildingMemory.take();
+  return count < NUMBERS_MIN || count > NUMBERS_MAX ? null : BuildingMemory.borrow();
 }
 
 /** Packs u32 at an address. The bytes are valid until the next call of a function that allocates. */

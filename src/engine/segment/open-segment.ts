@@ -27,7 +27,7 @@ import {
 } from "./segment-files.js";
 import type { DocBits, SegmentReader, TextOrder } from "./segment-reader.js";
 import { newSharedKey, type SharedSegment, type SharedSegmentData } from "./shared-segment.js";
-import { runInSlices } from "./sliced-work.js";
+import { runInSlices, type SlicedWork } from "./sliced-work.js";
 import { FieldTermsReader } from "./terms/field-terms-reader.js";
 import { openTextOrder } from "./text-order/text-order-reader.js";
 
@@ -219,6 +219,7 @@ export class OpenSegment implements SegmentReader {
  * document store is opened and read as needed.
  *
  * @param liveDocsFile file with its live documents, null if none is deleted
+ * @param lending puts work around the unfolding, such as that of a memory for it
  * @throws CorruptionError naming the file; FindlingError `storage_unavailable`
  */
 export async function openSegment(
@@ -226,10 +227,11 @@ export async function openSegment(
   name: string,
   schema: EngineSchema,
   liveDocsFile: string | null,
+  lending: <T>(work: SlicedWork<T>) => SlicedWork<T> = (work) => work,
 ): Promise<OpenSegment> {
   const indexFile = indexFileName(name);
   const fileBytes = await directory.read(indexFile, allocateImage);
-  const sections = await runInSlices(ContainerReader.open(fileBytes, indexFile));
+  const sections = await runInSlices(lending(ContainerReader.open(fileBytes, indexFile)));
   const writtenUnder = readingFile(indexFile, () => decodeUtf8(sections.u8("schema")));
   if (writtenUnder !== schemaJson(schema)) {
     throw new CorruptionError(indexFile, "it was written under another schema than its index has");

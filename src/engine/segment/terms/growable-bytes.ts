@@ -44,6 +44,12 @@ export class GrowableBytes {
     this.words = new Uint32Array(grown.buffer);
   }
 
+  append(bytes: Uint8Array): void {
+    this.reserve(bytes.length);
+    this.bytes.set(bytes, this.length);
+    this.length += bytes.length;
+  }
+
   pushByte(byte: number): void {
     this.reserve(1);
     this.bytes[this.length++] = byte;

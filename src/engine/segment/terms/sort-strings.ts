@@ -29,7 +29,7 @@ export function* sortStrings(
 ): SlicedWork {
   const { count, end, lengthMax } = extentOf(order, starts);
   const bytesMax = lengthMax * symbols.BYTES_PER_ELEMENT;
-  const memory = order.length < STRINGS_MIN || bytesMax > BYTES_MAX ? null : BuildingMemory.take();
+  const memory = order.length < STRINGS_MIN || bytesMax > BYTES_MAX ? null : BuildingMemory.borrow();
   if (memory === null) return yield* sortSymbolStrings(order, symbols, starts);
   try {
     const orderAt = memory.place(order);

@@ -22,7 +22,7 @@ export interface TrieShapes {
 
 /** Of terms in well-formed UTF-8, ascending; null if tries can't hold them. */
 export function* trieShapes(bytes: Uint8Array, offsets: Uint32Array): SlicedWork<TrieShapes | null> {
-  const memory = offsets.length <= TERMS_MIN ? null : BuildingMemory.take();
+  const memory = offsets.length <= TERMS_MIN ? null : BuildingMemory.borrow();
   if (memory === null) return yield* plainTrieShapes(bytes, offsets);
   try {
     return yield* kernelTrieShapes(memory, bytes, offsets);

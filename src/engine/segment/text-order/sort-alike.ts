@@ -29,7 +29,7 @@ export interface SortedAlike {
  * @param cut strings of so many bytes, the most that there are, are the beginnings of longer ones
  */
 export function* sortAlike(strings: ByteStrings, cut: number): SlicedWork<SortedAlike> {
-  const memory = strings.count < STRINGS_MIN ? null : BuildingMemory.take();
+  const memory = strings.count < STRINGS_MIN ? null : BuildingMemory.borrow();
   if (memory === null) return yield* sortPlainly(strings, cut);
   try {
     return yield* sortByKernel(memory, strings, cut);

@@ -12,7 +12,7 @@ export { allocate, heapTop, releaseTo } from "./heap";
 export { invertOrdinals, markAlike, packStream, placeOrdinals, rankValues } from "./column-ordinals";
 export { beginTrie, growTrie } from "./build-trie";
 export { frontCode, frontDecode, selectReferences } from "./front-coding";
-export { compressLz4 } from "./lz4-compress";
+export { compressLz4, compressShortLz4 } from "./lz4-compress";
 export { beginSort, sortOn } from "./sort-strings";
 export { decodeBlock, readBeginnings, useMembers, writeHash } from "./member-beginnings";
 export { beginOrders, lastOrderRank, mergeOrders, resumeOrders } from "./merge-orders";

@@ -15,6 +15,21 @@ const STEP: usize = 16;
  * the source and what is written may be read and overwritten.
  */
 export function compressLz4(source: usize, length: u32, target: usize, table: usize, base: u32): usize {
+  return compress<u32>(source, length, target, table, base);
+}
+
+/**
+ * The same for at most 64 KiB, with a table of u16 that is cleared here: half as long, it leaves room in the
+ * processor's nearest cache for what is compressed.
+ */
+export function compressShortLz4(source: usize, length: u32, target: usize, table: usize): usize {
+  memory.fill(table, 0, sizeof<u16>() << HASH_BITS);
+  return compress<u16>(source, length, target, table, 0);
+}
+
+/** @param base of places in the table, 0 where they are u16 */
+@inline
+function compress<Place>(source: usize, length: u32, target: usize, table: usize, base: u32): usize {
   const end = source + length;
   const matchEnd = end - LAST_LITERALS;
   let out = target;
@@ -23,14 +38,17 @@ export function compressLz4(source: usize, length: u32, target: usize, table: us
   let misses: u32 = 1 << SKIP_TRIGGER;
   // What a place in the table means, modulo 2^32.
   const origin = <u32>source - base;
+  // 0 in a cleared table is the first place: its word has a slot of its own, so others don't take it for theirs.
+  if (sizeof<Place>() == 2 && at + MATCH_FIND_LIMIT <= end) at += misses++ >>> SKIP_TRIGGER;
 
   while (at + MATCH_FIND_LIMIT <= end) {
     const word = load<u32>(at);
-    const slot = table + (<usize>((word * 0x9e37_79b1) >>> (32 - HASH_BITS)) << 2);
-    const place = load<u32>(slot);
-    store<u32>(slot, <u32>at - origin);
+    const slot = table + <usize>hashOf(word) * sizeof<Place>();
+    const place = <u32>load<Place>(slot);
+    store<Place>(slot, <Place>(<u32>at - origin));
     let candidate = <usize>(place + origin);
-    if (place < base || <u32>(at - candidate) > OFFSET_MAX || load<u32>(candidate) != word) {
+    const isFar = sizeof<Place>() == 4 && (place < base || <u32>(at - candidate) > OFFSET_MAX);
+    if (isFar || load<u32>(candidate) != word) {
       at += misses++ >>> SKIP_TRIGGER;
       continue;
     }
@@ -53,13 +71,18 @@ export function compressLz4(source: usize, length: u32, target: usize, table: us
     at = matched;
     anchor = matched;
     if (at + MATCH_FIND_LIMIT <= end) {
-      const hash = (load<u32>(at - 2) * 0x9e37_79b1) >>> (32 - HASH_BITS);
-      store<u32>(table + (<usize>hash << 2), <u32>(at - 2) - origin);
+      const before = table + <usize>hashOf(load<u32>(at - 2)) * sizeof<Place>();
+      store<Place>(before, <Place>(<u32>(at - 2) - origin));
     }
   }
   const literals = end - anchor;
   store<u8>(out, literals < 15 ? literals << 4 : 0xf0);
   return putLiterals(anchor, literals, out + 1);
+}
+
+@inline
+function hashOf(word: u32): u32 {
+  return (word * 0x9e37_79b1) >>> (32 - HASH_BITS);
 }
 
 @inline
