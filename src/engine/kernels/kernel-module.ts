@@ -104,6 +104,7 @@ export interface KernelFunctions {
     scoreMax: number,
   ): void;
   scoreBits(scores: number, docs: number, bits: number, words: number): number;
+  scoreList(scores: number, docs: number, start: number): number;
   rewind(): void;
   topTerms(
     pace: number,

@@ -9,7 +9,7 @@ import { attachPriming, primedByAccepted, primedThreshold } from "./priming";
 import { beginPace as paceBy } from "./pace";
 import { keepLastBlock, keepShortList, PostingList, prepareList, rewindList } from "./posting-list";
 import { accept, acceptsAll, describe, exactScore, listAt, listCount } from "./ranking";
-import { scoreBitsInto, sealScoredDocs } from "./scored";
+import { scoreBitsInto, scoreListInto, sealScoredDocs } from "./scored";
 import { addHit, beginHits, endHits, isDecaying, setDecay, threshold } from "./top-hits";
 import { topOfAll } from "./top-of-all";
 import { attachWindows, topOfAny } from "./top-of-any";
@@ -117,6 +117,11 @@ export function decayScores(): void {
 /** See `scored.ts`. */
 export function sealScored(docs: usize, scores: usize, count: i32, lastDocs: usize, bounds: usize): f32 {
   return sealScoredDocs(docs, scores, count, lastDocs, bounds);
+}
+
+/** Writes the only list's documents that count, with their scores; see `scored.ts`. */
+export function scoreList(scores: usize, docs: usize, start: i32): i32 {
+  return scoreListInto(scores, docs, listAt(0), start);
 }
 
 /** Scores every document among the bits; returns how many there are. */

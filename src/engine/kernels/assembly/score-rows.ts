@@ -36,13 +36,23 @@ export function fillRow(
 ): void {
   memory.fill(row, 0, <usize>bytes);
   memory.fill(rowScores, 0, 1024);
-  const steps = CODE_MAX / scoreMax;
-  for (let at = 0; at < count; at++) {
-    const score = load<f32>(scores + (<usize>at << 2));
-    const code = <u32>max<f32>(1, min<f32>(CODE_MAX, ceil(score * steps)));
-    store<u8>(row + <usize>load<u32>(docs + (<usize>at << 2)), <u8>code);
-    const slot = rowScores + (<usize>code << 2);
-    store<f32>(slot, max<f32>(load<f32>(slot), score));
+  const steps = f32x4.splat(CODE_MAX / scoreMax);
+  const most = f32x4.splat(CODE_MAX);
+  const least = f32x4.splat(1);
+  let at = 0;
+  for (; at + 4 <= count; at += 4) {
+    const own = v128.load(scores + (<usize>at << 2));
+    const codes = i32x4.trunc_sat_f32x4_s(f32x4.pmax(least, f32x4.pmin(most, f32x4.ceil(f32x4.mul(own, steps)))));
+    const doc = docs + (<usize>at << 2);
+    setCode(row, rowScores, load<u32>(doc), i32x4.extract_lane(codes, 0), f32x4.extract_lane(own, 0));
+    setCode(row, rowScores, load<u32>(doc, 4), i32x4.extract_lane(codes, 1), f32x4.extract_lane(own, 1));
+    setCode(row, rowScores, load<u32>(doc, 8), i32x4.extract_lane(codes, 2), f32x4.extract_lane(own, 2));
+    setCode(row, rowScores, load<u32>(doc, 12), i32x4.extract_lane(codes, 3), f32x4.extract_lane(own, 3));
+  }
+  for (; at < count; at++) {
+    const own = load<f32>(scores + (<usize>at << 2));
+    const code = <i32>max<f32>(1, min<f32>(CODE_MAX, ceil(own * (CODE_MAX / scoreMax))));
+    setCode(row, rowScores, load<u32>(docs + (<usize>at << 2)), code, own);
   }
   for (let group = 0; group < bytes >>> 4; group++) {
     let codes = v128.load(row + (<usize>group << 4));
@@ -52,6 +62,15 @@ export function fillRow(
     const pair = <u32>i16x8.extract_lane_u(codes, 0);
     store<u8>(maxima + <usize>group, <u8>max(pair & 255, pair >>> 8));
   }
+}
+
+// @ts-ignore: decorator
+@inline
+function setCode(row: usize, rowScores: usize, doc: u32, code: i32, score: f32): void {
+  store<u8>(row + <usize>doc, <u8>code);
+  // Hardly ever the greatest so far, so that what is read hasn't just been written.
+  const slot = rowScores + (<usize>code << 2);
+  if (score > load<f32>(slot)) store<f32>(slot, score);
 }
 
 /** Steps of a score of 1. */

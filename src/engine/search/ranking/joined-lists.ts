@@ -1,15 +1,12 @@
-import { testBit } from "../../bytes/bitset.js";
 import type { JoinedList } from "../../kernels/joined-memory.js";
 import type { SegmentKernels } from "../../kernels/segment-kernels.js";
-import type { DocBits, SegmentReader } from "../../segment/segment-reader.js";
+import type { SegmentReader } from "../../segment/segment-reader.js";
 import type { JoinedMatches } from "../collectors/joined-orders.js";
 import { evaluateWindows } from "../evaluators/evaluate-windows.js";
 import type { Evaluator } from "../evaluators/evaluator.js";
 import { lowestBit } from "../evaluators/window-bits.js";
 import { WindowPool } from "../evaluators/window-pool.js";
 import type { SearchInterrupt } from "../search-interrupt.js";
-import type { Bm25Similarity } from "../similarity/bm25-similarity.js";
-import type { KnownTerm } from "../statistics/known-term.js";
 import type { SegmentStatistics } from "../statistics/segment-statistics.js";
 import type { JoinedListsOwner, JoinedListsPlace } from "./joined-lists-place.js";
 
@@ -19,7 +16,7 @@ import type { JoinedListsOwner, JoinedListsPlace } from "./joined-lists-place.js
  */
 export const joiningPace: { usesMin: number; docsPerUse: number; snapshotDocsMin: number } = {
   usesMin: 3,
-  docsPerUse: 256,
+  docsPerUse: 512,
   snapshotDocsMin: 4096,
 };
 /** Joining more documents than these would take longer than a search may be held up: about a millisecond. */
@@ -175,34 +172,6 @@ export class JoinedLists implements JoinedListsOwner {
       wanted.appendTo(joined, this.#segments[index]!, interrupt);
     }
   }
-}
-
-/** `Joinable.appendTo` of a term with a weight, f32. */
-export function appendTerm(
-  joined: JoinedDocs,
-  { terms, ordinal }: KnownTerm,
-  liveDocs: DocBits | null,
-  weight: number,
-  { lengthNorms }: Bm25Similarity,
-): void {
-  const { docs, scores, start } = joined;
-  let { count } = joined;
-  const { norms } = terms;
-  const cursor = terms.postings(ordinal);
-  for (let block = 0; block < cursor.blockCount; block++) {
-    cursor.loadBlock(block);
-    cursor.loadFreqs();
-    const { docs: blockDocs, freqs, length } = cursor;
-    for (let i = 0; i < length; i++) {
-      const docId = blockDocs[i]!;
-      if (liveDocs !== null && !testBit(liveDocs, docId)) continue;
-      const freq = Math.fround(freqs[i]!);
-      const saturation = Math.fround(freq / Math.fround(freq + lengthNorms[norms[docId]!]!));
-      docs[count] = start + docId;
-      scores[count++] = Math.fround(weight * saturation);
-    }
-  }
-  joined.count = count;
 }
 
 /** `Joinable.appendTo` of whatever an evaluator finds. */

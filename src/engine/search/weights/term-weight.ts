@@ -4,13 +4,8 @@ import type { Evaluator } from "../evaluators/evaluator.js";
 import { PostingWindow } from "../evaluators/posting-window.js";
 import { TermEvaluator } from "../evaluators/term-evaluator.js";
 import type { TermQuery } from "../query.js";
-import {
-  appendTerm,
-  type Joinable,
-  type Joined,
-  type JoinedDocs,
-  type JoinedLists,
-} from "../ranking/joined-lists.js";
+import { appendTerm } from "../ranking/append-term.js";
+import type { Joinable, Joined, JoinedDocs, JoinedLists } from "../ranking/joined-lists.js";
 import { type KernelRanking, NO_HITS } from "../ranking/plan-run.js";
 import { rankJoinedTerms } from "../ranking/rank-joined-terms.js";
 import { rankTerm } from "../ranking/rank-term.js";
@@ -99,9 +94,10 @@ export class TermWeight implements Weight, ScoringTerm, Joinable {
     return this.#term.in(statistics)?.place.docFreq ?? 0;
   }
 
-  appendTo(docs: JoinedDocs, statistics: SegmentStatistics): void {
+  appendTo(docs: JoinedDocs, statistics: SegmentStatistics, interrupt: SearchInterrupt): void {
     const known = this.#term.in(statistics);
-    if (known !== null) appendTerm(docs, known, statistics.segment.liveDocs, this.weight, this.similarity);
+    if (known === null) return;
+    appendTerm(docs, known, statistics.segment, this.weight, this.similarity, interrupt);
   }
 
   rankedTogether(
