@@ -156,18 +156,46 @@ export function addText(words: Words, length: usize, base: u32): i32 {
 }
 
 function addBatch(words: Words, end: usize): void {
-  const slots = words.slots + 4;
-  const shift = words.slotShift;
+  // What each word needs stays out of memory meanwhile: a new one, which is rare, may change the slots.
+  let slots = words.slots;
+  let shift = words.slotShift;
+  let slotMask = words.slotCount - 1;
   let sum: u32 = 0;
   for (let at = batch; at < end; at += BATCH_BYTES) {
-    const entry = <usize>load<u32>(slots + <usize>(load<u32>(at, 8) >>> shift) * SLOT_BYTES);
+    const entry = <usize>load<u32>(slots + <usize>(load<u32>(at, 8) >>> shift) * SLOT_BYTES, 4);
     sum += load<u32>(entry);
   }
   touched = sum;
+  let stream = words.lastStream;
+  let out = stream.end;
+  let limit = stream.limit;
+  let nextPosition = words.nextPosition;
   for (let at = batch; at < end; at += BATCH_BYTES) {
-    const entry = entryOf(words, load<u32>(at, 8), <usize>load<u32>(at), <usize>load<u32>(at, 4));
-    addToken(words, entry, load<u32>(at, 12));
+    const start = <usize>load<u32>(at);
+    const length = <usize>load<u32>(at, 4);
+    const high = load<u32>(at, 8);
+    const position = load<u32>(at, 12);
+    const slot = slotOf(slots, slotMask, high >>> shift, high, start, length);
+    let entry = <usize>load<u32>(slot, 4);
+    if (entry == 0) {
+      entry = insert(words, slot, high, start, length);
+      slots = words.slots;
+      shift = words.slotShift;
+      slotMask = words.slotCount - 1;
+    }
+    store<u32>(entry, load<u32>(entry, ENTRY_TOKENS) + 1, ENTRY_TOKENS);
+    if (out + STREAM_BYTES_MAX > limit) {
+      stream.end = out;
+      stream = roomInStream(words);
+      out = stream.end;
+      limit = stream.limit;
+    }
+    out = putToken(out, load<u32>(entry), position, nextPosition);
+    nextPosition = position + 1;
   }
+  stream.end = out;
+  words.nextPosition = nextPosition;
+  words.tokenCount += <u32>((end - batch) / BATCH_BYTES);
 }
 
 /** Writes a word down; of the bytes behind it up to 7 may be read. */
@@ -178,25 +206,28 @@ export function addWord(words: Words, start: usize, length: usize, position: u32
 @inline
 function addToken(words: Words, entry: usize, position: u32): void {
   store<u32>(entry, load<u32>(entry, ENTRY_TOKENS) + 1, ENTRY_TOKENS);
-  const word = load<u32>(entry);
   const stream = roomInStream(words);
-  let end = stream.end;
-  if (position != words.nextPosition) {
+  stream.end = putToken(stream.end, load<u32>(entry), position, words.nextPosition);
+  words.nextPosition = position + 1;
+  words.tokenCount++;
+}
+
+/** Writes a word to the stream, whose next is at `nextPosition` unless it says otherwise; returns where that ends. */
+@inline
+function putToken(stream: usize, word: u32, position: u32, nextPosition: u32): usize {
+  let end = stream;
+  if (position != nextPosition) {
     store<u16>(end, <u16>JUMP);
     store<u32>(end + 2, position);
     end += 6;
   }
   if (word < LONG_WORD) {
     store<u16>(end, <u16>word);
-    end += 2;
-  } else {
-    store<u16>(end, <u16>(LONG_WORD | (word >>> 16)));
-    store<u16>(end + 2, <u16>word);
-    end += 4;
+    return end + 2;
   }
-  stream.end = end;
-  words.nextPosition = position + 1;
-  words.tokenCount++;
+  store<u16>(end, <u16>(LONG_WORD | (word >>> 16)));
+  store<u16>(end + 2, <u16>word);
+  return end + 4;
 }
 
 @inline
@@ -247,31 +278,38 @@ function hashOf(start: usize, length: usize): u32 {
 }
 
 /** The entry of a word of that hash, a new one if it is new. */
-@inline
 function entryOf(words: Words, high: u32, start: usize, length: usize): usize {
+  const slot = slotOf(words.slots, words.slotCount - 1, high >>> words.slotShift, high, start, length);
+  const entry = <usize>load<u32>(slot, 4);
+  return entry == 0 ? insert(words, slot, high, start, length) : entry;
+}
+
+/** The address of a word's slot, or of the free one for it if it is new; `first` is the first that it may have. */
+@inline
+function slotOf(slots: usize, slotMask: u32, first: u32, high: u32, start: usize, length: usize): usize {
   const end = start + length;
   // Eight bytes at a time are compared up to here.
   const at = length == 0 ? start : start + ((length - 1) & ~7);
   const lastBytes = lastBytesOf(at, end, length);
-  const slotMask = words.slotCount - 1;
-  const slots = words.slots;
-  let slot = high >>> words.slotShift;
+  let slot = first;
+  let address: usize = 0;
   // Ends: at least half of the slots are free.
   while (true) {
-    const address = slots + <usize>slot * SLOT_BYTES;
-    const entry = <usize>load<u32>(address + 4);
-    if (entry == 0) return insert(words, address, high, start, length);
-    if (load<u32>(address) == high && load<u32>(entry + 4) == <u32>length) {
+    address = slots + <usize>slot * SLOT_BYTES;
+    const entry = <usize>load<u32>(address, 4);
+    if (entry == 0) break;
+    if (load<u32>(address) == high && load<u32>(entry, 4) == <u32>length) {
       let other = entry + ENTRY_HEADER;
       let from = start;
       while (from != at && load<u64>(other) == load<u64>(from)) {
         other += 8;
         from += 8;
       }
-      if (from == at && load<u64>(other) == lastBytes) return entry;
+      if (from == at && load<u64>(other) == lastBytes) break;
     }
     slot = (slot + 1) & slotMask;
   }
+  return address;
 }
 
 /** The product's upper half depends on all bits, its uppermost most. */
