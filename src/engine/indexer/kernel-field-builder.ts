@@ -122,7 +122,7 @@ export class KernelFieldBuilder implements FieldInverter, WordSink {
         norms,
         positionWidths: this.#lengths.positionWidths(maxDoc).slice(0, maxDoc),
         averageLength: totals.averageLength,
-        lengthMax: greatest(lengths),
+        lengthMax: totals.longest,
         termLengthMax: this.#read(this.#terms, LONGEST),
       });
       yield* this.#writePostings(postings, maxDoc);
@@ -219,10 +219,4 @@ export class KernelFieldBuilder implements FieldInverter, WordSink {
       yield* postings.writeRange(sorted);
     }
   }
-}
-
-function greatest(lengths: Uint32Array): number {
-  let most = 0;
-  for (let docId = 0; docId < lengths.length; docId++) if (lengths[docId]! > most) most = lengths[docId]!;
-  return most;
 }

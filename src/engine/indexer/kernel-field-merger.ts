@@ -42,7 +42,7 @@ export function* mergeFieldByKernels(
       norms,
       positionWidths,
       averageLength: totals.averageLength,
-      lengthMax: lengths.reduce((most, length) => Math.max(most, length), 0),
+      lengthMax: totals.longest,
       termLengthMax: inputs.reduce((most, { reader }) => Math.max(most, longestTerm(reader)), 0),
     });
     yield;

@@ -13,19 +13,29 @@ export interface FieldLengthTotals {
   readonly averageLength: number;
 }
 
+/** The same of lengths that are about to be written. */
+export interface MeasuredLengths extends FieldLengthTotals {
+  /** Tokens of the longest document. */
+  readonly longest: number;
+}
+
 /** Words of the section `lengths.header`, see FORMAT.md. */
 const HEADER_WORDS = 4;
 
-export function totalLengths(lengths: Uint32Array, maxDoc: number): FieldLengthTotals {
+/** In one loop: it runs once for a field, and each loop of its own would be compiled for that. */
+export function totalLengths(lengths: Uint32Array, maxDoc: number): MeasuredLengths {
   let docsWithTokens = 0;
   let tokens = 0;
+  let longest = 0;
   for (let docId = 0; docId < maxDoc; docId++) {
     const length = lengths[docId]!;
     if (length === 0) continue;
     docsWithTokens++;
     tokens += length;
+    if (length > longest) longest = length;
   }
-  return { docsWithTokens, tokens, averageLength: docsWithTokens === 0 ? 0 : tokens / docsWithTokens };
+  const averageLength = docsWithTokens === 0 ? 0 : tokens / docsWithTokens;
+  return { docsWithTokens, tokens, averageLength, longest };
 }
 
 /** One norm code per doc id. */
@@ -41,9 +51,10 @@ export function writeFieldLengths(
   prefix: string,
   lengths: Uint32Array,
   norms: Uint8Array,
-  totals: FieldLengthTotals,
+  totals: MeasuredLengths,
 ): void {
-  const { bits, packed } = packLengths(lengths, norms.length);
+  const bits = bitWidth(totals.longest);
+  const packed = packLengths(lengths, norms.length, bits);
   const tokensHigh = Math.floor(totals.tokens / 0x1_0000_0000);
   sink.add(
     `${prefix}lengths.header`,
@@ -53,32 +64,22 @@ export function writeFieldLengths(
   sink.addFolded(`${prefix}norms`, SECTION_ENCODINGS.norms, new Uint8Array(0), norms.length);
 }
 
-function packLengths(
-  lengths: Uint32Array,
-  maxDoc: number,
-): { readonly bits: number; readonly packed: Uint8Array } {
-  const bits = bitWidth(unionOf(lengths, maxDoc));
+function packLengths(lengths: Uint32Array, maxDoc: number, bits: number): Uint8Array {
   const bytes = streamByteLength(maxDoc, bits) + SECTION_PADDING;
   const memory = memoryFor(maxDoc);
   if (memory === null) {
     const packed = new Uint8Array(bytes);
     writeStream(lengths, 0, maxDoc, bits, packed, 0);
-    return { bits, packed };
+    return packed;
   }
   try {
     const values = memory.place(lengths.subarray(0, maxDoc));
     const target = memory.functions.zeros(bytes);
     memory.functions.packStream(values, maxDoc, bits, target);
-    return { bits, packed: memory.bytes.slice(target, target + bytes) };
+    return memory.bytes.slice(target, target + bytes);
   } finally {
     memory.giveBack();
   }
-}
-
-function unionOf(lengths: Uint32Array, maxDoc: number): number {
-  let union = 0;
-  for (let docId = 0; docId < maxDoc; docId++) union |= lengths[docId]!;
-  return union;
 }
 
 /** Exact lengths in tokens and norm codes of a field's documents. */
