@@ -1,6 +1,7 @@
 // Documents that are read while they are added: all or none, and whoever comes meanwhile goes first.
-import { describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type DocumentReading, defineSchema, Index, MemoryDirectory } from "./index.js";
+import { writtenApart } from "./indexer/index-writer.js";
 
 const SCHEMA = defineSchema({ id: "keyword", body: "text" });
 
@@ -89,6 +90,97 @@ describe("addInBulk", () => {
     await bulk;
     await index.commit();
     expect(idsIn(index)).toEqual(["small", "bulk", "bulk too"]);
+    await index.close();
+  });
+});
+
+describe("addInBulk where commits come often", () => {
+  const { bytesMin } = writtenApart;
+  beforeEach(() => {
+    writtenApart.bytesMin = 0;
+  });
+  afterEach(() => {
+    writtenApart.bytesMin = bytesMin;
+  });
+
+  function* bulkOf(name: string, count: number): DocumentReading<void> {
+    for (let i = 0; i < count; i++) yield [documentOf(`${name}${i}`)];
+  }
+
+  /** An index that has seen two commits in a row. */
+  async function committedOften(directory: MemoryDirectory): Promise<Index> {
+    const index = await Index.create(directory, SCHEMA, { mergePolicy: { nextMerge: () => null } });
+    for (const name of ["first", "second"]) {
+      await index.add([documentOf(name)]);
+      await index.commit();
+    }
+    return index;
+  }
+
+  test("a commit goes first also while documents that have been read become a segment", async () => {
+    const index = await committedOften(new MemoryDirectory());
+    let isRead = false;
+    function* reading(): DocumentReading<void> {
+      yield* bulkOf("bulk", 4000);
+      isRead = true;
+    }
+    let isAdded = false;
+    const bulk = index.addInBulk(reading(), 10).then(() => {
+      isAdded = true;
+    });
+    let overtaking = 0;
+    for (let i = 0; !isAdded; i++) {
+      await index.add([documentOf(`small${i}`)]);
+      const wasRead = isRead;
+      await index.commit();
+      const { count } = index.search({ query: { kind: "value_set", field: "id", values: [`small${i}`] } });
+      expect(count).toBe(1);
+      if (!isAdded && wasRead) overtaking++;
+    }
+    await bulk;
+    expect(overtaking).toBeGreaterThan(0);
+    await index.commit();
+    expect(index.documentCount).toBeGreaterThan(4000);
+    await index.close();
+  });
+
+  test("documents that were added before stay before them, and are pending with them", async () => {
+    const directory = new MemoryDirectory();
+    const index = await committedOften(directory);
+    await index.add([documentOf("before")]);
+    await index.addInBulk(bulkOf("bulk", 3), 10);
+    await index.add([documentOf("after")]);
+    const expected = ["first", "second", "before", "bulk0", "bulk1", "bulk2", "after"];
+    expect(idsIn(index)).toEqual(expected.slice(0, 2));
+    expect(await index.deleteByQuery({ kind: "value_set", field: "id", values: ["bulk1"] })).toBe(1);
+    expected.splice(4, 1);
+    await index.commit();
+    expect(idsIn(index)).toEqual(expected);
+    await index.addInBulk(bulkOf("undone", 3), 10);
+    await index.rollback();
+    await index.commit();
+    expect(idsIn(index)).toEqual(expected);
+    await index.addInBulk(bulkOf("late", 2), 10);
+    await index.close();
+    // From the journal.
+    const again = await Index.open(directory);
+    expect(idsIn(again)).toEqual(expected);
+    await again.commit();
+    expect(idsIn(again)).toEqual([...expected, "late0", "late1"]);
+    await again.close();
+  });
+
+  test("each is a segment of its own, until commits are few", async () => {
+    const index = await committedOften(new MemoryDirectory());
+    for (let i = 0; i < 3; i++) await index.addInBulk(bulkOf(`own${i}`, 3), 10);
+    await index.commit();
+    expect(index.segmentCount).toBe(5);
+    for (let i = 0; i < 20; i++) await index.addInBulk(bulkOf(`many${i}`, 3), 10);
+    await index.commit();
+    expect(index.segmentCount).toBe(10);
+    for (let i = 0; i < 3; i++) await index.addInBulk(bulkOf(`few${i}`, 3), 10);
+    await index.commit();
+    expect(index.segmentCount).toBe(11);
     await index.close();
   });
 });

@@ -17,9 +17,10 @@ export interface IndexOptions {
    */
   readonly restAfterMs?: number;
   /**
-   * Milliseconds from a commit or merge to the commit point that names what it made; one that can't be written is
-   * tried again after 8 times as many, then 16, up to 240. Default 250. Null: commit points are made when somebody
-   * waits for them only (`merge`, `settled`).
+   * Milliseconds from a commit or merge to the commit point that names what it made, and up to 16 times as many
+   * while there is more and more to name and little would have to be read again after a crash. One that can't be
+   * written is tried again after 8 times as many, then 16, up to 240. Default 250. Null: commit points are made when
+   * somebody waits for them only (`merge`, `settled`).
    */
   readonly checkpointAfterMs?: number | null;
   /** Writes that may wait at a time; more are refused as `rate_limited`. Default: no limit. */

@@ -33,6 +33,7 @@ import type {
   SearchOptions,
 } from "./search/search-types.js";
 import { Searcher } from "./search/searcher.js";
+import { runInSlices } from "./segment/sliced-work.js";
 import { CurrentSearcher } from "./snapshot/current-searcher.js";
 import type { HeldSearcher } from "./snapshot/held-searcher.js";
 
@@ -149,6 +150,7 @@ export class Index {
       afterMs: settings.checkpointAfterMs,
       checkpoint: () => writer.checkpoint(),
       isWanted: () => writer.isBehind && writer.failure === null,
+      mayWait: () => writer.isHardlyBehind,
       onError: settings.onMergeError,
     });
     this.#lock = lock;
@@ -201,10 +203,15 @@ export class Index {
   ): Promise<{ readonly ids: readonly DocumentId[]; readonly outcome: T }> {
     if (this.#isClosed) return Promise.reject(closedError(this.#directory));
     return this.#queue.bulk(
-      encodeReading(this.schema, this.#ids, reading, bytesExpected),
-      async ({ encoded, outcome }) => {
+      async (between) => {
+        const work = encodeReading(this.schema, this.#ids, reading, bytesExpected);
+        const read = await runInSlices(work, between);
+        return { ...read, segment: await this.#writer.writeApart(read.encoded, between) };
+      },
+      async ({ encoded, outcome, segment }) => {
         try {
-          await this.#writer.addEncoded(encoded);
+          if (segment === null) await this.#writer.addEncoded(encoded);
+          else await this.#writer.addWritten(encoded, segment);
           return { ids: encoded.ids, outcome };
         } finally {
           // Journal and pending documents have copies.

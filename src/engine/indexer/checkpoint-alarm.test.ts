@@ -17,7 +17,7 @@ afterEach(() => {
 /** An alarm of 10 ms, with what it does: each try is noted with its time, and fails while `isFull`. */
 function watchedAlarm(afterMs: number | null = 10) {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"], now: 0 });
-  const seen = { isFull: false, isWanted: true, tries: [] as number[], errors: 0 };
+  const seen = { isFull: false, isWanted: true, mayWait: false, tries: [] as number[], errors: 0 };
   const alarm = new CheckpointAlarm({
     afterMs,
     checkpoint: async () => {
@@ -26,6 +26,7 @@ function watchedAlarm(afterMs: number | null = 10) {
       seen.isWanted = false;
     },
     isWanted: () => seen.isWanted,
+    mayWait: () => seen.mayWait,
     onError: () => seen.errors++,
   });
   return { alarm, seen };
@@ -41,6 +42,35 @@ describe("the alarm", () => {
     alarm.soon();
     await vi.advanceTimersByTimeAsync(1000);
     expect(seen.tries).toEqual([10]);
+  });
+
+  test("where it may wait, goes off once nothing has come for as long, or after sixteen times as long", async () => {
+    const { alarm, seen } = watchedAlarm();
+    seen.mayWait = true;
+    for (let i = 0; i < 5; i++) {
+      alarm.soon();
+      await vi.advanceTimersByTimeAsync(7);
+    }
+    await vi.advanceTimersByTimeAsync(100);
+    expect(seen.tries).toEqual([40]);
+    const start = Date.now();
+    Object.assign(seen, { isWanted: true, tries: [] });
+    for (let i = 0; i < 60; i++) {
+      seen.isWanted = true;
+      alarm.soon();
+      await vi.advanceTimersByTimeAsync(5);
+    }
+    expect(seen.tries[0]! - start).toBe(160);
+    // As soon as there is much to be read again.
+    await vi.advanceTimersByTimeAsync(1000);
+    Object.assign(seen, { isWanted: true, tries: [] });
+    const again = Date.now();
+    alarm.soon();
+    await vi.advanceTimersByTimeAsync(5);
+    alarm.soon();
+    seen.mayWait = false;
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(seen.tries[0]! - again).toBe(10);
   });
 
   test("goes off again after failures, later each time, up to a bound, and at first as soon as before", async () => {

@@ -2,6 +2,8 @@
 const RETRY_FACTOR = 8;
 /** doubled each time, but for no more than this: a disk that is full stays so for a while. */
 const RETRY_FACTOR_MAX = 240;
+/** Delays for which a commit point that may wait is put off, at most, while there is more and more for it to name. */
+const DELAYS_MAX = 16;
 
 export interface CheckpointAlarmOptions {
   /** Milliseconds after which a commit point is made, so that what comes meanwhile shares it; null: none is by itself. */
@@ -9,17 +11,24 @@ export interface CheckpointAlarmOptions {
   readonly checkpoint: () => Promise<void>;
   /** Whether there is anything to make one of, and it may be tried. */
   readonly isWanted: () => boolean;
+  /** Whether so little of the journal is to be read again without it that it may wait until nothing comes any more. */
+  readonly mayWait: () => boolean;
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Makes commit points a while after what they are to name. One that fails is tried again, even if nothing else
+ * Makes commit points a while after what they are to name, and where it may wait, once nothing has come for as long:
+ * whoever commits one document after the other has its journal synced, and would wait for other files' syncs on the
+ * same disk; and what is merged away meanwhile is never synced. One that fails is tried again, even if nothing else
  * happens: files that only the next one leaves without use stay until then.
  */
 export class CheckpointAlarm {
   readonly #options: CheckpointAlarmOptions;
   #alarm: ReturnType<typeof setTimeout> | null = null;
   #retryFactor = RETRY_FACTOR;
+  /** Delays that have passed since the alarm was set, and whether there is more to name since the last of them. */
+  #delays = 0;
+  #hasMore = false;
   #isClosed = false;
 
   constructor(options: CheckpointAlarmOptions) {
@@ -28,7 +37,8 @@ export class CheckpointAlarm {
 
   /** To be told of each commit and merge. */
   soon(): void {
-    this.#set(1);
+    if (this.#alarm === null) this.#set(1);
+    else this.#hasMore = true;
   }
 
   /** Makes one now. Resolves however that goes; a failure is told to `onError`. */
@@ -51,10 +61,17 @@ export class CheckpointAlarm {
     const { afterMs, isWanted } = this.#options;
     if (afterMs === null || this.#alarm !== null || this.#isClosed || !isWanted()) return;
     if (factor > 1) this.#retryFactor = Math.min(2 * factor, RETRY_FACTOR_MAX);
+    this.#delays = 0;
+    this.#await(factor * afterMs);
+  }
+
+  #await(delayMs: number): void {
+    this.#hasMore = false;
     this.#alarm = setTimeout(() => {
       this.#alarm = null;
-      void this.now();
-    }, factor * afterMs);
+      if (this.#hasMore && ++this.#delays < DELAYS_MAX && this.#options.mayWait()) this.#await(delayMs);
+      else void this.now();
+    }, delayMs);
     this.#alarm.unref();
   }
 }

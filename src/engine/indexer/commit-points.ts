@@ -43,6 +43,9 @@ export class CommitPoints {
   /** Entries of the journal that have been committed. */
   #committedEntries: number;
   #nextSegment: number;
+  /** Bytes of the journal up to the last commit, and to the one that the newest commit point has. */
+  #committedLength = 0;
+  #namedLength = 0;
   /** Whether something is visible that no commit point has. */
   #isBehind = false;
   #turn: Promise<unknown> = Promise.resolve();
@@ -75,6 +78,11 @@ export class CommitPoints {
   /** Bytes of the journal. */
   get journalSize(): number {
     return this.#journal.size;
+  }
+
+  /** Bytes of the journal that are committed, and would have to be read again after a crash. */
+  get bytesToRecover(): number {
+    return this.#committedLength - this.#namedLength;
   }
 
   /** Entries of the journal. */
@@ -119,6 +127,7 @@ export class CommitPoints {
   /** What the journal's entries up to this number say is visible. */
   noteCommitted(entries: number): void {
     this.#committedEntries = entries;
+    this.#committedLength = this.#journal.size;
     this.#isBehind = true;
   }
 
@@ -139,6 +148,7 @@ export class CommitPoints {
       if (this.#failure !== null || !this.#isBehind) return;
       this.#isBehind = false;
       const generation = this.generation + 1;
+      const committedLength = this.#committedLength;
       const described = describeSegments(this.#segments.committed(), false, generation);
       const commitPoint: CommitPoint = {
         ...this.#newest,
@@ -157,6 +167,7 @@ export class CommitPoints {
         const staged = await staging;
         await Promise.all([writing, syncing]);
         await this.#publish(commitPoint, staged);
+        this.#namedLength = committedLength;
       } catch (error) {
         this.#isBehind = true;
         this.#unused.addStale(stale);
@@ -220,6 +231,7 @@ export class CommitPoints {
       await this.#publish(commitPoint, staged);
       this.#journal = journal;
       this.#committedEntries = 0;
+      [this.#committedLength, this.#namedLength] = [0, 0];
       this.#isBehind = false;
       this.#unused.tidy([previous.name, ...stale], () => previous.journal.close());
     } catch (error) {

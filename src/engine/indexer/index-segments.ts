@@ -1,14 +1,16 @@
 import type { Analyzer } from "../../analysis/analyzer.js";
 import type { Directory, NewFiles } from "../directory/directory.js";
 import { FileBatch } from "../directory/file-batch.js";
+import type { CanonicalDocument, DocumentId } from "../schema/document.js";
 import type { EngineSchema } from "../schema/engine-schema.js";
 import { type OpenSegment, openSegment } from "../segment/open-segment.js";
 import type { SegmentFiles } from "../segment/segment-files.js";
-import type { SlicedWork } from "../segment/sliced-work.js";
-import { documentOf, type EncodedDocuments, jsonOf } from "./encoded-documents.js";
+import { runInSlices, type SlicedWork } from "../segment/sliced-work.js";
+import { type DocumentJson, documentOf, type EncodedDocuments, jsonOf } from "./encoded-documents.js";
 import { FlushedSegments } from "./flushed-segments.js";
 import { type MergePlan, mergedWriterSegment } from "./merge-plan.js";
 import { PendingSegments } from "./pending-segments.js";
+import { SegmentBuilder } from "./segment-builder.js";
 import { WriterSegment } from "./writer-segment.js";
 
 /** Documents added between two pauses; a power of two. */
@@ -21,6 +23,7 @@ const DOCUMENTS_PER_STEP = 16;
 export class IndexSegments {
   readonly #directory: Directory;
   readonly #schema: EngineSchema;
+  readonly #analyzer: Analyzer;
   /** Committed segments, then those flushed since that are open. */
   #opened: WriterSegment[];
   /** Those behind them. */
@@ -36,6 +39,7 @@ export class IndexSegments {
   ) {
     this.#directory = directory;
     this.#schema = schema;
+    this.#analyzer = analyzer;
     this.#opened = [...committed];
     this.#flushed = new FlushedSegments(directory, schema);
     this.#pending = new PendingSegments(schema, analyzer);
@@ -79,12 +83,35 @@ export class IndexSegments {
   }
 
   /** Adds documents to those in memory. */
-  *add(encoded: EncodedDocuments): SlicedWork {
-    const { ids } = encoded;
-    for (let i = 0; i < ids.length; i++) {
-      this.#pending.add(ids[i]!, documentOf(encoded, i), jsonOf(encoded, i));
-      if ((i & (DOCUMENTS_PER_STEP - 1)) === DOCUMENTS_PER_STEP - 1) yield;
+  add(encoded: EncodedDocuments): SlicedWork {
+    return addEach(encoded, (id, document, json) => this.#pending.add(id, document, json));
+  }
+
+  /**
+   * Makes an open segment of documents alone, which isn't synced: it is none of these before `append`. On failure no
+   * file is left.
+   *
+   * @param between other work that goes before the next slice, and may change these segments
+   */
+  async writeApart(
+    encoded: EncodedDocuments,
+    name: string,
+    between: () => Promise<void> | null,
+  ): Promise<WriterSegment> {
+    const builder = new SegmentBuilder(this.#schema, this.#analyzer);
+    try {
+      const adding = addEach(encoded, (id, document, json) => builder.addEncoded(id, document, json));
+      await runInSlices(adding, between);
+      const files = new FileBatch(this.#directory);
+      return await this.#writeUnsynced(files, await builder.write(files, name, between));
+    } finally {
+      builder.close();
     }
+  }
+
+  /** Puts a segment of `writeApart` behind all others, which are open: nothing waits in memory. Pending from now on. */
+  append(segment: WriterSegment): void {
+    this.#opened.push(segment);
   }
 
   async makeSearchable(): Promise<void> {
@@ -105,6 +132,14 @@ export class IndexSegments {
     this.#flushed.add(name, written.bytes);
   }
 
+  /** The same without a sync, and the segment is open. */
+  async flushUnsynced(name: string): Promise<void> {
+    await this.openFlushed();
+    const files = new FileBatch(this.#directory);
+    const written = await this.#pending.write(files, name);
+    if (written !== null) this.#opened.push(await this.#writeUnsynced(files, written));
+  }
+
   /** The same into files of the caller's: the segment is none of these before `show`. Null if it has no documents. */
   writePending(files: NewFiles, name: string): Promise<SegmentFiles | null> {
     return this.#pending.write(files, name);
@@ -120,6 +155,16 @@ export class IndexSegments {
       this.#pending.lendingMemory(work),
     );
     return new WriterSegment(reader, "flushed", bytes, null, isDurable);
+  }
+
+  async #writeUnsynced(files: FileBatch, written: SegmentFiles): Promise<WriterSegment> {
+    await files.finishUnsynced();
+    try {
+      return await this.openWritten(written, files, false);
+    } catch (error) {
+      for (const name of files.names) await this.#directory.delete(name).catch(() => undefined);
+      throw error;
+    }
   }
 
   /** Forgets the documents in memory. */
@@ -174,5 +219,16 @@ export class IndexSegments {
 
   close(): void {
     for (const segment of this.opened()) segment.reader.close();
+  }
+}
+
+function* addEach(
+  encoded: EncodedDocuments,
+  add: (id: DocumentId, document: CanonicalDocument, json: DocumentJson) => void,
+): SlicedWork {
+  const { ids } = encoded;
+  for (let i = 0; i < ids.length; i++) {
+    add(ids[i]!, documentOf(encoded, i), jsonOf(encoded, i));
+    if ((i & (DOCUMENTS_PER_STEP - 1)) === DOCUMENTS_PER_STEP - 1) yield;
   }
 }

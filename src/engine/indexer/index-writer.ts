@@ -1,5 +1,5 @@
 import type { Analyzer } from "../../analysis/analyzer.js";
-import type { FindlingError } from "../../errors/index.js";
+import { FindlingError } from "../../errors/index.js";
 import { releaseBuffer } from "../bytes/release-buffer.js";
 import type { Directory } from "../directory/directory.js";
 import { FileBatch } from "../directory/file-batch.js";
@@ -29,6 +29,21 @@ import type { WriterSegment } from "./writer-segment.js";
 
 /** A commit begins a new journal where it has so many bytes or more: all of them are read when the index is opened. */
 const JOURNAL_LENGTH_MAX = 16 << 20;
+/** So many bytes of the journal are committed again, after a crash, in less time than it takes to start. */
+const RECOVERED_LENGTH_MAX = 1 << 20;
+
+/** While fewer bodies than this come from commit to commit, each is made a segment of its own, as the commit would do. */
+const BODIES_PER_COMMIT_MAX = 4;
+/**
+ * Bytes of documents' JSON: fewer hold up no commit, more would take too much memory beside what is pending. An
+ * object so that tests can change it.
+ */
+export const writtenApart: { bytesMin: number; readonly bytesMax: number } = {
+  bytesMin: 1 << 15,
+  bytesMax: 4 << 20,
+};
+/** What a segment in the making takes, in bytes of JSON. */
+const BUILDING_SIZE = 3;
 
 /** What may be pending. */
 type PendingEntry = Exclude<JournalEntry, { readonly kind: "commit" }>;
@@ -60,6 +75,9 @@ export class IndexWriter implements PendingMemoryUser {
   /** Whether something is pending that the journal doesn't have, so that it can't be committed there. */
   #isPastJournal = false;
   #hasPendingWrites = false;
+  /** Bodies of `writeApart`, written so or not, since the last commit, and between the two before. */
+  #bodiesSinceCommit = 0;
+  #bodiesPerCommit: number = Number.POSITIVE_INFINITY;
   #flushSoon: () => Promise<void> = () => Promise.resolve();
 
   /** For `createIndexWriter` and `openIndexWriter`. */
@@ -125,6 +143,51 @@ export class IndexWriter implements PendingMemoryUser {
   /** The same for documents that have been encoded under this schema. */
   async addEncoded(encoded: EncodedDocuments): Promise<void> {
     await this.#takeIn(encoded, () => this.#record(additionRecord(encoded)));
+  }
+
+  /**
+   * Makes a segment of documents before they are recorded, if commits come so often that they make as many anyway.
+   * What is committed meanwhile waits for the next slice only, not for all of these documents. Other calls may run
+   * between slices.
+   *
+   * @returns null where `addEncoded` is the way; else `addWritten` is
+   */
+  async writeApart(
+    encoded: EncodedDocuments,
+    between: () => Promise<void> | null,
+  ): Promise<WriterSegment | null> {
+    const { length } = encoded.json;
+    const isOften = Math.max(this.#bodiesSinceCommit++, this.#bodiesPerCommit) < BODIES_PER_COMMIT_MAX;
+    const { bytesMin, bytesMax } = writtenApart;
+    if (!isOften || length < bytesMin || length > bytesMax || this.failure !== null) return null;
+    const giveBack = this.#pendingMemory.lend(BUILDING_SIZE * length);
+    try {
+      return await this.#segments.writeApart(encoded, this.reserveSegmentName(), between);
+    } catch (error) {
+      // Whether they can be taken in is the journal's to say.
+      if (error instanceof FindlingError && error.code === "storage_unavailable") return null;
+      throw error;
+    } finally {
+      giveBack();
+    }
+  }
+
+  /** As `addEncoded`, for documents that are a segment already. */
+  async addWritten(encoded: EncodedDocuments, segment: WriterSegment): Promise<void> {
+    try {
+      // Documents that came before stay before them.
+      if (this.#segments.hasPendingInMemory) {
+        await this.#segments.flushUnsynced(this.reserveSegmentName());
+        await this.#clearPending();
+      }
+      await this.#segments.openFlushed();
+      await this.#record(additionRecord(encoded));
+    } catch (error) {
+      segment.reader.close();
+      if (this.failure === null) await this.#unused.deleteQuietly(segment.fileNames);
+      throw error;
+    }
+    this.#segments.append(segment);
   }
 
   /**
@@ -227,6 +290,7 @@ export class IndexWriter implements PendingMemoryUser {
   async commit(): Promise<boolean> {
     this.#points.refuseAfterFailure();
     if (!this.#hasPendingWrites) return false;
+    [this.#bodiesPerCommit, this.#bodiesSinceCommit] = [this.#bodiesSinceCommit, 0];
     // Images of what was flushed come to be when the memory of what is pending is free again.
     if (this.#segments.hasUnopened) await this.flush();
     if (this.#isPastJournal || this.#points.journalSize > JOURNAL_LENGTH_MAX) {
@@ -248,6 +312,11 @@ export class IndexWriter implements PendingMemoryUser {
   /** Whether commits or merges have made something visible that no commit point has. */
   get isBehind(): boolean {
     return this.#points.isBehind;
+  }
+
+  /** Whether so little is to be committed again after a crash that the next commit point may wait. */
+  get isHardlyBehind(): boolean {
+    return this.#points.bytesToRecover < RECOVERED_LENGTH_MAX;
   }
 
   /**

@@ -13,10 +13,20 @@ export interface MergePlan {
   readonly outputFiles: readonly string[];
 }
 
+/**
+ * Merges of fewer bytes leave it to the next commit point to sync what they have written: most of them are merged again
+ * before there is one, and syncs make whoever commits wait. An object so that tests can change it.
+ */
+export const durableMerge: { bytesMin: number } = { bytesMin: 1 << 20 };
 /** Merges under way at a time, of one index or of all that share a thread. */
 export const MERGES_MAX = 3;
 /** How many times larger than another one a merge must be to run beside it. */
 const SIZE_RATIO_MIN = 4;
+
+/** Whether files that a merge of so many bytes has written outlive a power loss before a commit point names them. */
+export function isMergeDurable(bytes: number): boolean {
+  return bytes >= durableMerge.bytesMin;
+}
 
 /**
  * Whether a merge may begin beside others: where all are of different sizes, small ones end soon, and take
@@ -98,7 +108,13 @@ export function mergedWriterSegment(plan: MergePlan, merged: OpenSegment): Write
     for (const deleted of committed) live[deleted >>> 5]! &= ~(1 << (deleted & 31));
     reader = merged.withLiveDocs(live);
   }
-  const segment = new WriterSegment(reader, "committed", reader.bytesOnDisk, null);
+  const segment = new WriterSegment(
+    reader,
+    "committed",
+    reader.bytesOnDisk,
+    null,
+    isMergeDurable(plan.bytes),
+  );
   segment.hasUnwrittenDeletes = committed.length > 0;
   for (const deleted of pending) segment.delete(deleted);
   return segment;

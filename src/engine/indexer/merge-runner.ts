@@ -1,7 +1,9 @@
 import type { Directory } from "../directory/directory.js";
+import { FileBatch } from "../directory/file-batch.js";
 import type { EngineSchema } from "../schema/engine-schema.js";
 import { type OpenSegment, openSegment, openSharedSegment } from "../segment/open-segment.js";
 import type { SharedSegment } from "../segment/shared-segment.js";
+import { isMergeDurable } from "./merge-plan.js";
 import { mergeSegments } from "./segment-merger.js";
 
 /**
@@ -22,18 +24,21 @@ export interface MergeTask {
 /**
  * Runs a merge task over a directory: in this thread, or in a worker that opened the folder itself. Of the
  * inputs it reads documents only; beside what they share it takes memory for the new segment, as its file
- * and, after that, as it is searched.
+ * and, after that, as it is searched. A small segment's files aren't synced (`isMergeDurable`).
  */
 export async function runMerge(directory: Directory, task: MergeTask): Promise<SharedSegment> {
   const { schema, inputs, output } = task;
+  const batch = isMergeDurable(task.bytes) ? null : new FileBatch(directory);
+  const files = batch ?? directory;
   const readers: OpenSegment[] = [];
   try {
     for (const input of inputs) readers.push(await openSharedSegment(directory, schema, input, null));
-    await mergeSegments(directory, schema, readers, output);
+    await mergeSegments(files, schema, readers, output);
+    await batch?.finishUnsynced();
   } finally {
     for (const reader of readers) reader.close();
   }
-  const merged = await openSegment(directory, output, schema, null);
+  const merged = await openSegment(files, output, schema, null);
   merged.close();
   return merged.share();
 }

@@ -121,13 +121,18 @@ export class SegmentBuilder {
    * Whether it fails or not, the builder can go on: take more documents, be written again. Lets the
    * event loop turn meanwhile; the caller makes sure that nothing is added before it has resolved.
    *
+   * @param between other work that goes before the next slice
    * @throws FindlingError `storage_unavailable`
    */
-  async write(directory: NewFiles, name: string): Promise<SegmentFiles> {
+  async write(
+    directory: NewFiles,
+    name: string,
+    between?: () => Promise<void> | null,
+  ): Promise<SegmentFiles> {
     const documents = (this.#finishedDocuments ??= this.#documents.finish());
     const index = newIndexFile(this.schema, this.docCount);
     const store = DocStoreReader.open(new ChunkedFile(name, documents));
-    await runInSlices(this.lendingMemory(this.#writeSections(index, store)));
+    await runInSlices(this.lendingMemory(this.#writeSections(index, store)), between);
     return await writeSegmentFiles(directory, name, this.docCount, index.chunks(), documents);
   }
 

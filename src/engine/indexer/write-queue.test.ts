@@ -1,6 +1,11 @@
 import { describe, expect, test, vi } from "vitest";
-import type { SlicedWork } from "../segment/sliced-work.js";
-import { WriteQueue } from "./write-queue.js";
+import { runInSlices, type SlicedWork } from "../segment/sliced-work.js";
+import { type LetOthers, WriteQueue } from "./write-queue.js";
+
+/** Preparation of a bulk that is such work. */
+function sliced<T>(work: SlicedWork<T>): (between: LetOthers) => Promise<T> {
+  return (between) => runInSlices(work, between);
+}
 
 describe("WriteQueue", () => {
   test("runs writes in order, and writes that came together share one sync", async () => {
@@ -101,7 +106,7 @@ describe("WriteQueue", () => {
       const queue = new WriteQueue(async () => void log.push("sync"));
       const bulk = (name: string): Promise<void> =>
         queue
-          .bulk(slices(1, log, name), async (prepared) => void log.push(`${prepared} runs`))
+          .bulk(sliced(slices(1, log, name)), async (prepared) => void log.push(`${prepared} runs`))
           .then(() => void log.push(`${name} done`));
       await Promise.all([bulk("a"), bulk("b")]);
       const of = (name: string): string[] => log.filter((line) => line.startsWith(name));
@@ -126,8 +131,8 @@ describe("WriteQueue", () => {
         );
         yield* slices(2, log, "a again");
       }
-      const first = queue.bulk(preparation(), async () => void log.push("a runs"));
-      const second = queue.bulk(slices(1, log, "b"), async () => void log.push("b runs"));
+      const first = queue.bulk(sliced(preparation()), async () => void log.push("a runs"));
+      const second = queue.bulk(sliced(slices(1, log, "b")), async () => void log.push("b runs"));
       await Promise.all([first, second, queue.write(async () => void log.push("write 0"))]);
       await Promise.all(others);
       expect(log[0]).toBe("write 0");
@@ -146,7 +151,7 @@ describe("WriteQueue", () => {
       const syncs: (() => void)[] = [];
       const queue = new WriteQueue(() => new Promise((resolve) => syncs.push(resolve)));
       const bulk = (name: string): Promise<void> =>
-        queue.bulk(slices(1, log, name), async () => void log.push(`${name} runs`));
+        queue.bulk(sliced(slices(1, log, name)), async () => void log.push(`${name} runs`));
       const both = Promise.all([bulk("a"), bulk("b")]);
       await vi.waitUntil(() => log.includes("b prepared 0"), { timeout: 4000 });
       for (let turn = 0; turn < 20; turn++) await new Promise((resume) => setImmediate(resume));
@@ -177,13 +182,13 @@ describe("WriteQueue", () => {
       }
       const writes: Promise<string>[] = [];
       const results = Promise.allSettled([
-        queue.bulk(slices(1, [], "a"), (prepared) => {
+        queue.bulk(sliced(slices(1, [], "a")), (prepared) => {
           writes.push(queue.write(() => run("write")));
           return run(prepared);
         }),
-        queue.bulk(broken(), run),
-        queue.bulk(slices(1, [], "b"), () => Promise.reject(new Error("writing failed"))),
-        queue.bulk(slices(1, [], "c"), run),
+        queue.bulk(sliced(broken()), run),
+        queue.bulk(sliced(slices(1, [], "b")), () => Promise.reject(new Error("writing failed"))),
+        queue.bulk(sliced(slices(1, [], "c")), run),
       ]);
       expect(
         (await results).map((result) =>
@@ -213,7 +218,7 @@ describe("WriteQueue", () => {
             yield;
           }
         }
-        const bulk = queue.bulk(preparation(), async () => void (isDone = true));
+        const bulk = queue.bulk(sliced(preparation()), async () => void (isDone = true));
         await Promise.all([queue.write(write), bulk]);
         await queue.idle();
         expect(rounds).toBeGreaterThan(3);
@@ -227,8 +232,8 @@ describe("WriteQueue", () => {
       const log: string[] = [];
       const queue = new WriteQueue(async () => undefined, 2);
       const told = [
-        queue.bulk(slices(2, [], "a"), async () => void log.push("a")),
-        queue.bulk(slices(2, [], "b"), async () => void log.push("b")),
+        queue.bulk(sliced(slices(2, [], "a")), async () => void log.push("a")),
+        queue.bulk(sliced(slices(2, [], "b")), async () => void log.push("b")),
         queue.behindAll(async () => void log.push("rollback")),
         queue.barrier(async () => void log.push("commit")),
       ];
@@ -238,8 +243,8 @@ describe("WriteQueue", () => {
 
     test("count among those that wait", async () => {
       const queue = new WriteQueue(async () => undefined, 1);
-      const first = queue.bulk(slices(1, [], "a"), async () => 1);
-      await expect(queue.bulk(slices(1, [], "b"), async () => 2)).rejects.toMatchObject({
+      const first = queue.bulk(sliced(slices(1, [], "a")), async () => 1);
+      await expect(queue.bulk(sliced(slices(1, [], "b")), async () => 2)).rejects.toMatchObject({
         code: "rate_limited",
       });
       await expect(queue.write(async () => 3)).rejects.toMatchObject({ code: "rate_limited" });
@@ -253,7 +258,7 @@ describe("WriteQueue", () => {
         await new Promise((resolve) => setTimeout(resolve, 5));
         if (syncs++ === 0) void queue.write(async () => ran++);
       });
-      void queue.bulk(slices(1, [], "a"), async () => ran++);
+      void queue.bulk(sliced(slices(1, [], "a")), async () => ran++);
       await queue.idle();
       expect([ran, syncs]).toEqual([2, 2]);
     });

@@ -1,11 +1,13 @@
 import { FindlingError } from "../../errors/index.js";
-import { runInSlices, type SlicedWork } from "../segment/sliced-work.js";
 
 /** Long enough for a flush, which is what most waiting writes wait for. */
 const RETRY_AFTER_SECONDS = 1;
 
 /** Puts a write, which is settled by these, behind those that wait. */
 type Push<T> = (resolve: (value: T) => void, reject: (error: unknown) => void) => void;
+
+/** Runs others that wait, where it is their turn; to be awaited before a bulk's next slice. */
+export type LetOthers = () => Promise<void> | null;
 
 /** A write waiting for its turn. */
 interface QueuedWrite {
@@ -20,7 +22,7 @@ interface QueuedWrite {
 /** A write that takes long, waiting for its turn. */
 interface QueuedBulk {
   /** Null: there is nothing to prepare. */
-  readonly prepare: SlicedWork<unknown> | null;
+  readonly prepare: ((between: LetOthers) => Promise<unknown>) | null;
   readonly run: (prepared: never) => Promise<unknown>;
   readonly resolve: (value: never) => void;
   readonly reject: (error: unknown) => void;
@@ -60,12 +62,12 @@ export class WriteQueue {
   }
 
   /**
-   * A write that takes long, resolved like others: first `prepare`, in slices, which touches nothing that
-   * is written, then `run` with what that has made.
+   * A write that takes long, resolved like others: first `prepare`, in slices with others between them, which
+   * touches nothing that is written, then `run` with what that has made.
    *
    * @throws FindlingError `rate_limited` if too many wait
    */
-  bulk<P, T>(prepare: SlicedWork<P>, run: (prepared: P) => Promise<T>): Promise<T> {
+  bulk<P, T>(prepare: (between: LetOthers) => Promise<P>, run: (prepared: P) => Promise<T>): Promise<T> {
     return this.#enqueueUnlessTooMany((resolve, reject) => {
       this.#bulks.push({ prepare, run, resolve, reject });
     });
@@ -184,10 +186,10 @@ export class WriteQueue {
       roundMs = roundEndMs - startMs;
     };
     // Preparing gets as much time as the others: somebody who commits all the time would else hold it up for ever.
-    const between = (): Promise<void> | null =>
+    const between: LetOthers = () =>
       this.#waiting.length > 0 && performance.now() - roundEndMs >= roundMs ? timedRound() : null;
     try {
-      const prepared = prepare === null ? undefined : await runInSlices(prepare, between);
+      const prepared = await prepare?.(between);
       await this.#acknowledging;
       const result = (await run(prepared as never)) as never;
       this.#acknowledging = this.#sync().then(() => resolve(result), reject);
