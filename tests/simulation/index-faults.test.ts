@@ -17,6 +17,9 @@ import {
   type Query,
   TieredMergePolicy,
 } from "../../src/engine/index.js";
+import { writtenApart } from "../../src/engine/indexer/index-writer.js";
+import { durableMerge } from "../../src/engine/indexer/merge-plan.js";
+import { zerosAhead } from "../../src/engine/journal/journal.js";
 import { FindlingError } from "../../src/errors/index.js";
 import { CrashModel, type PendingWrite } from "../crash/crash-model.js";
 import { SeededRandom } from "../setup/seeded-random.js";
@@ -29,6 +32,12 @@ const SCHEMA = defineSchema({
   path: { kind: "facet", multi: true },
   note: { kind: "text", indexed: false, stored: false },
 });
+// The documents are short, but bodies are to become segments before they are recorded, merges to be of both kinds, and
+// zeros to be written ahead of the journal's end.
+writtenApart.bytesMin = 0;
+durableMerge.bytesMin = 3000;
+Object.assign(zerosAhead, { entriesMin: 3, bytesMin: 63_000 });
+
 const SEEDS = Number(process.env["FINDLING_TEST_SIMULATION_SEEDS"] ?? 2);
 
 /** An index on a directory that may fail, and what its client knows. */
@@ -103,7 +112,10 @@ class Life {
         path: [`/a/${random.below(3)}`],
         note: "n".repeat(random.below(200)),
       }));
-      await this.#write({ add, remove: [] }, () => index.add(documents));
+      const isBulk = random.below(2) === 0;
+      await this.#write({ add, remove: [] }, () =>
+        isBulk ? index.addInBulk(reading(documents), 100) : index.add(documents),
+      );
     } else if (choice < 8) {
       const ids = [...this.model.visibleOrPending];
       const remove = ids.length === 0 ? ["none"] : [random.pick(ids), random.pick(ids)];
@@ -143,6 +155,10 @@ class Life {
       else if (this.#options.checkpointAfterMs === null) expect(this.directory.unfinished()).toEqual([]);
     }
   }
+}
+
+function* reading<T>(documents: readonly T[]): Generator<readonly T[], void, undefined> {
+  for (const document of documents) yield [document];
 }
 
 const OPTIONS: IndexOptions = {

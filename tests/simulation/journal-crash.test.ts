@@ -2,10 +2,13 @@
 // whose sync resolved come back in order, those after them as a prefix or not at all, and the journal
 // always opens; after one failing operation the same holds.
 import { describe, expect, test } from "vitest";
-import { Journal } from "../../src/engine/journal/journal.js";
+import { Journal, zerosAhead } from "../../src/engine/journal/journal.js";
 import { FindlingError } from "../../src/errors/index.js";
 import { SeededRandom } from "../setup/seeded-random.js";
 import { FaultyDirectory } from "./faulty-directory.js";
+
+// Zeros are written ahead after each sync.
+Object.assign(zerosAhead, { entriesMin: 1, bytesMin: 2 ** 20 });
 
 const NAME = "journal";
 const SEEDS = 8;

@@ -91,8 +91,13 @@ export class CommitPoints {
   }
 
   /** Puts an entry into the journal; `sync` makes it durable. */
-  append({ kind, payload }: JournalRecord): Promise<void> {
-    return this.#journal.append(kind, payload);
+  async append({ kind, payload }: JournalRecord): Promise<void> {
+    try {
+      await this.#journal.append(kind, payload);
+    } catch (error) {
+      // A sync that nobody waited for.
+      throw this.#journal.failure === null ? error : this.#fail(error);
+    }
   }
 
   /** Makes the whole journal durable. */

@@ -24,6 +24,18 @@ const JOURNAL_LENGTH_MAX = 2 ** 32 * 8;
 /** Payloads up to this many bytes are copied next to their header, to be one write. */
 const JOINED_LENGTH_MAX = 64 * 1024;
 const GROWTH_MAX = 16 * 1024 * 1024;
+/**
+ * Zeros are written ahead of the end once so many short entries have come in a row, and fewer bytes than this of
+ * what was written before are left. An object so that tests can change it.
+ */
+export const zerosAhead: { entriesMin: number; bytesMin: number } = {
+  entriesMin: 16,
+  bytesMin: LENGTH_UNIT / 2,
+};
+/** Bytes of zeros at a time, at most: as many as the file has, so that small ones stay small. */
+const ZEROS_MAX = 1024 * 1024;
+/** Written at a time; so few that it needs no turn of the thread pool. */
+const WIPED_LENGTH = 64 * 1024;
 const EMPTY = new Uint8Array(0);
 
 /**
@@ -50,6 +62,11 @@ export class Journal {
   #entryCount: number;
   /** Offset after the last entry: what follows are marks, which need no sync. */
   #entriesEnd: number;
+  /** Offset up to which the file's blocks are known to have been written. */
+  #writtenThrough: number;
+  #shortEntries = 0;
+  #isWritingZeros = false;
+  #hasUnsyncedZeros = false;
   /** Whether the file got shorter since the last sync began. */
   #shortened = false;
   /** The write under way and those waiting for it, one after the other. */
@@ -72,6 +89,7 @@ export class Journal {
     this.#durableLength = contents.durableLength;
     this.#entryCount = contents.entryCount;
     this.#entriesEnd = contents.entriesEnd;
+    this.#writtenThrough = contents.end;
   }
 
   /**
@@ -98,8 +116,9 @@ export class Journal {
     bytes.set(encodeFileHeader({ generation, salt }));
     await files.write(name, [bytes]);
     const end = FILE_HEADER_LENGTH;
-    return async (directory) =>
-      new Journal(directory, name, await directory.openAppend(name, { create: false }), {
+    return async (directory) => {
+      const file = await directory.openAppend(name, { create: false });
+      const journal = new Journal(directory, name, file, {
         generation,
         salt,
         entryCount: 0,
@@ -109,6 +128,9 @@ export class Journal {
         used: end,
         durableLength: EMPTY_JOURNAL_LENGTH,
       });
+      journal.#writtenThrough = EMPTY_JOURNAL_LENGTH;
+      return journal;
+    };
   }
 
   /**
@@ -139,6 +161,11 @@ export class Journal {
   /** Bytes of the file in use. */
   get size(): number {
     return this.#end;
+  }
+
+  /** Set by a sync that failed: it takes nothing more then. */
+  get failure(): FindlingError | null {
+    return this.#failure;
   }
 
   /** Entries in the file, synced or not. */
@@ -174,6 +201,7 @@ export class Journal {
       await this.#putRecord(kind, payload);
       this.#entryCount++;
       this.#entriesEnd = this.#end;
+      this.#shortEntries = payload.length > JOINED_LENGTH_MAX ? 0 : this.#shortEntries + 1;
     });
   }
 
@@ -208,7 +236,9 @@ export class Journal {
     this.#checkUsable();
     const target = this.#end;
     const length = this.#file.size;
-    if (this.#entriesEnd <= this.#syncedThrough) return;
+    const hasEntries = this.#entriesEnd > this.#syncedThrough;
+    if (!hasEntries && !this.#hasUnsyncedZeros) return;
+    this.#hasUnsyncedZeros = false;
     this.#shortened = false;
     try {
       await this.#file.sync();
@@ -223,7 +253,35 @@ export class Journal {
     this.#syncedThrough = target;
     // Shortened meanwhile, by an append that failed: which of the lengths is on disk is unknown.
     if (!this.#shortened) this.#durableLength = length;
+    if (!hasEntries) return;
     await this.#putMark();
+    void this.#writeZerosAhead();
+  }
+
+  /**
+   * Writes zeros where the next short entries go, and syncs them when nobody waits for it. The file has zeros there
+   * anyway, but where nothing was written a sync has to make durable, too, where on the disk the file goes on, and
+   * waits for all that the file system is about to write for others. A failure is that of the next append.
+   */
+  async #writeZerosAhead(): Promise<void> {
+    const { entriesMin, bytesMin } = zerosAhead;
+    if (this.#isWritingZeros || this.#shortEntries < entriesMin) return;
+    if (this.#writtenThrough - this.#end >= bytesMin) return;
+    this.#isWritingZeros = true;
+    try {
+      await this.#inTurn(async () => {
+        const from = Math.max(this.#writtenThrough, this.#end);
+        const to = roundUpLength(from + Math.min(this.#end, ZEROS_MAX));
+        if (this.#file.size < to) await this.#file.truncate(to);
+        await this.#wipe(from, to);
+        this.#writtenThrough = to;
+      });
+      this.#hasUnsyncedZeros = true;
+      await this.sync();
+      this.#isWritingZeros = false;
+    } catch {
+      // The disk is full, or has failed: not again in this file.
+    }
   }
 
   /** Vouches for what has been synced. Not needed for durability, so a full disk is no failure here. */
@@ -269,6 +327,7 @@ export class Journal {
       throw error;
     }
     this.#end = start + length;
+    this.#writtenThrough = Math.max(this.#writtenThrough, this.#end);
   }
 
   /** Keeps the file a step ahead of its end, so that a cut down to what the end has passed shows. */
@@ -287,6 +346,7 @@ export class Journal {
     const length = Math.max(roundUpLength(start), this.#durableLength);
     if (length < this.#file.size) {
       this.#shortened = true;
+      this.#writtenThrough = Math.min(this.#writtenThrough, length);
       await this.#file.truncate(length).catch(() => undefined);
     }
     const wiped = Math.min(RECORD_HEADER_LENGTH, this.#file.size - start);
@@ -310,7 +370,7 @@ export class Journal {
   }
 
   async #wipe(from: number, to: number): Promise<void> {
-    const zeros = new Uint8Array(Math.min(to - from, 1024 * 1024));
+    const zeros = new Uint8Array(Math.min(to - from, WIPED_LENGTH));
     for (let offset = from; offset < to; offset += zeros.length) {
       await this.#file.writeAt(offset, zeros.subarray(0, Math.min(zeros.length, to - offset)));
     }
