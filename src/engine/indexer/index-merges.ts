@@ -71,13 +71,14 @@ export class IndexMerges {
 
   /** The index is written, and at rest again only in a while. To be told of each commit, and once it is open. */
   awaitRest(): void {
-    const { writer, restAfterMs } = this.#options;
+    const { writer, restAfterMs, barrier, onError } = this.#options;
     this.#isAtRest = false;
     clearTimeout(this.#restAlarm);
     if (restAfterMs === null || writer.committedSegments().length === 0) return;
     this.#restAlarm = setTimeout(() => {
       this.#isAtRest = true;
       this.start();
+      barrier(() => writer.shortenJournal()).catch(onError);
     }, restAfterMs);
     this.#restAlarm.unref();
   }

@@ -29,6 +29,8 @@ import type { WriterSegment } from "./writer-segment.js";
 
 /** A commit begins a new journal where it has so many bytes or more: all of them are read when the index is opened. */
 const JOURNAL_LENGTH_MAX = 16 << 20;
+/** The same for an index that rests: what has been committed takes the disk's room for nothing, while nothing is pending. */
+const RESTING_JOURNAL_LENGTH_MAX = 1 << 20;
 /** So many bytes of the journal are committed again, after a crash, in less time than it takes to start. */
 const RECOVERED_LENGTH_MAX = 1 << 20;
 
@@ -333,6 +335,12 @@ export class IndexWriter implements PendingMemoryUser {
     if (this.failure !== null) return;
     if (this.#hasPendingWrites || this.#points.journalEntries === 0) return this.checkpoint();
     await this.#points.startOver();
+  }
+
+  /** Begins a new journal if this one is long, and nothing is pending. */
+  async shortenJournal(): Promise<void> {
+    if (this.failure !== null || this.#hasPendingWrites) return;
+    if (this.#points.journalSize > RESTING_JOURNAL_LENGTH_MAX) await this.#points.startOver();
   }
 
   /** Drops all pending writes, durably. False if there were none. */

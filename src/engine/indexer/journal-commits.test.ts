@@ -1,14 +1,14 @@
 /**
  * Properties: a commit waits for one sync, that of the journal; it outlives the process and the power before there is
  * a commit point of it, with what is pending behind it still pending; a commit point is made behind it, so that
- * nothing of the journal is made anew; a long journal ends with a commit point of its own; a file that can't
- * be synced is never counted on.
+ * nothing of the journal is made anew, but none while short commits follow one another; a long journal ends with a
+ * commit point of its own, or when the index rests; a file that can't be synced is never counted on.
  */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { FaultyDirectory } from "../../../tests/simulation/faulty-directory.js";
 import { FindlingError } from "../../errors/index.js";
 import { releaseThreshold } from "../bytes/release-buffer.js";
-import { checkIndex, defineSchema, glanceAtIndex, Index } from "../index.js";
+import { checkIndex, defineSchema, glanceAtIndex, Index, TieredMergePolicy } from "../index.js";
 
 // Every view of memory that is given back is empty at once, however short.
 releaseThreshold.bytes = 1;
@@ -132,6 +132,82 @@ describe("commits to the journal", () => {
     expect(await journals()).not.toContain(first);
     expect(idsOf(index)).toEqual(["long"]);
     await index.close();
+  });
+
+  test("put commit points off while there are more and more of them, and little is to be read again", async () => {
+    const directory = new FaultyDirectory(9);
+    const index = await Index.create(directory, SCHEMA, OPTIONS);
+    const before = await commitPoints(directory);
+    const commitEvery = async (ms: number, times: number, words: number): Promise<void> => {
+      for (let i = 0; i < times; i++) {
+        await index.add([{ id: `${i}`, body: "word ".repeat(words) }]);
+        await index.commit();
+        await vi.advanceTimersByTimeAsync(ms);
+      }
+    };
+    await commitEvery(100, 30, 10);
+    expect(await commitPoints(directory)).toEqual(before);
+    await vi.advanceTimersByTimeAsync(500);
+    await vi.waitUntil(async () => (await commitPoints(directory))[0] !== before[0]);
+    const paused = await commitPoints(directory);
+    await commitEvery(100, 4, 1 << 17);
+    await vi.waitUntil(async () => (await commitPoints(directory))[0] !== paused[0]);
+    await index.close();
+  });
+
+  test("once the index rests and nothing is pending, a long journal gives way to a new one", async () => {
+    const directory = new FaultyDirectory(10);
+    const index = await Index.create(directory, SCHEMA, { ...OPTIONS, restAfterMs: 5000 });
+    const journals = async (): Promise<string[]> =>
+      (await directory.list()).filter((name) => name.startsWith("journal-"));
+    const [first] = await journals();
+    await index.add([{ id: "long", body: "word ".repeat(1 << 18) }]);
+    await index.commit();
+    await index.add(documents("pending"));
+    await vi.advanceTimersByTimeAsync(6000);
+    await index.settled();
+    expect(await journals()).toEqual([first]);
+    await index.commit();
+    await vi.advanceTimersByTimeAsync(4000);
+    await index.settled();
+    expect(await journals()).toEqual([first]);
+    await vi.advanceTimersByTimeAsync(1000);
+    await index.settled();
+    expect(await journals()).not.toContain(first);
+    const [second] = await journals();
+    await index.add(documents("short"));
+    await index.commit();
+    await vi.advanceTimersByTimeAsync(6000);
+    await index.settled();
+    expect(await journals()).toEqual([second]);
+    await index.close();
+    const again = await Index.open(directory.crash(10), OPTIONS);
+    expect(idsOf(again)).toEqual(["long", "pending", "short"]);
+    await again.close();
+  });
+
+  test("and small merges leave files to the next commit point to sync, which names them only then", async () => {
+    const directory = new FaultyDirectory(11);
+    const index = await Index.create(directory, SCHEMA, {
+      lock: false,
+      mergePolicy: new TieredMergePolicy({ segmentsPerTier: 2 }),
+    });
+    const others = (["sync", "write", "writeTogether", "syncFiles"] as const).map((each) =>
+      vi.spyOn(directory, each),
+    );
+    for (const id of ["a", "b", "c", "d"]) {
+      await index.add(documents(id));
+      await index.commit();
+      await index.idle();
+    }
+    expect(index.segmentCount).toBeLessThan(4);
+    for (const other of others) expect(other).not.toHaveBeenCalled();
+    await index.settled();
+    const left = directory.crash(11);
+    const opened = await Index.open(left, OPTIONS);
+    expect(idsOf(opened)).toEqual(["a", "b", "c", "d"]);
+    await opened.close();
+    expect((await checkIndex(left)).problems).toEqual([]);
   });
 
   test("of which a file can't be synced are made anew from the journal", async () => {
