@@ -103,7 +103,7 @@ export class IndexSegments {
       const adding = addEach(encoded, (id, document, json) => builder.addEncoded(id, document, json));
       await runInSlices(adding, between);
       const files = new FileBatch(this.#directory);
-      return await this.#writeUnsynced(files, await builder.write(files, name, between));
+      return await this.#writeUnsynced(files, await builder.write(files, name, between), builder);
     } finally {
       builder.close();
     }
@@ -145,22 +145,27 @@ export class IndexSegments {
     return this.#pending.write(files, name);
   }
 
-  /** Opens what `writePending` wrote. */
+  /** Opens what `writePending` wrote. @param documents as they were written: their memory is borrowed */
   async openWritten(
     { name, bytes }: SegmentFiles,
     files: FileBatch,
     isDurable: boolean,
+    documents: SegmentBuilder | PendingSegments = this.#pending,
   ): Promise<WriterSegment> {
     const reader = await openSegment(files, name, this.#schema, null, (work) =>
-      this.#pending.lendingMemory(work),
+      documents.lendingMemory(work),
     );
     return new WriterSegment(reader, "flushed", bytes, null, isDurable);
   }
 
-  async #writeUnsynced(files: FileBatch, written: SegmentFiles): Promise<WriterSegment> {
+  async #writeUnsynced(
+    files: FileBatch,
+    written: SegmentFiles,
+    documents: SegmentBuilder | PendingSegments = this.#pending,
+  ): Promise<WriterSegment> {
     await files.finishUnsynced();
     try {
-      return await this.openWritten(written, files, false);
+      return await this.openWritten(written, files, false, documents);
     } catch (error) {
       for (const name of files.names) await this.#directory.delete(name).catch(() => undefined);
       throw error;
