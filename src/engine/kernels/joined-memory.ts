@@ -74,10 +74,26 @@ export class JoinedList implements ScoredDocs {
   }
 }
 
+/** Documents of several segments, numbered in a row, as bits. */
+export class JoinedMarks {
+  readonly address: number;
+  readonly bits: Uint32Array;
+  /** How many there are. */
+  readonly count: number;
+  /** False once its room has been given to others. */
+  isKept = true;
+
+  constructor(address: number, bits: Uint32Array, count: number) {
+    this.address = address;
+    this.bits = bits;
+    this.count = count;
+  }
+}
+
 interface Half {
   readonly start: number;
   at: number;
-  readonly lists: JoinedList[];
+  readonly lists: (JoinedList | JoinedMarks)[];
 }
 
 /**
@@ -213,6 +229,22 @@ export class JoinedMemory {
     });
     this.#halves[this.#current]!.lists.push(list);
     return list;
+  }
+
+  /**
+   * New bits; null if they are too many. What was kept before may be gone.
+   *
+   * @param fill sets bits, all of which are 0
+   */
+  addMarks(fill: (bits: Uint32Array) => void): JoinedMarks | null {
+    const { layout, functions } = this.kernels;
+    const address = this.#take(layout.bitsetBytes);
+    if (address < 0) return null;
+    const bits = this.kernels.bitsAt(address).fill(0);
+    fill(bits);
+    const marks = new JoinedMarks(address, bits, functions.countBits(address, layout.bitsetBytes));
+    this.#halves[this.#current]!.lists.push(marks);
+    return marks;
   }
 
   /** -1 if that is too much. */

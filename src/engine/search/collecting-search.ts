@@ -5,6 +5,7 @@ import type { FacetTrees } from "./collectors/facet-trees.js";
 import { type JoinedMatches, JoinedOrders } from "./collectors/joined-orders.js";
 import { OrderedHits } from "./collectors/ordered-hits.js";
 import { RelevantHits } from "./collectors/relevant-hits.js";
+import { TopDocuments } from "./collectors/top-documents.js";
 import { WindowPool } from "./evaluators/window-pool.js";
 import { decayOf, evaluateSegment, rankSegment } from "./rank-segment.js";
 import type { JoinedLists } from "./ranking/joined-lists.js";
@@ -12,6 +13,7 @@ import { RankingRequest } from "./ranking/ranking-request.js";
 import { NO_INTERRUPT, type SearchInterrupt } from "./search-interrupt.js";
 import type { RankedHits, RankedResult, SearchOptions } from "./search-types.js";
 import type { SegmentStatistics } from "./statistics/segment-statistics.js";
+import { FilterWeight } from "./weights/filter-weight.js";
 import { TermWeight } from "./weights/term-weight.js";
 import type { SegmentContext, Weight } from "./weights/weight.js";
 
@@ -51,7 +53,12 @@ export class CollectingSearch {
    */
   rank(weight: Weight, kept: number, options: SearchOptions, beginning: RankedHits | null): RankedResult {
     const { orderBy, facets, limit, interrupt = NO_INTERRUPT } = options;
-    const isOrdered = orderBy !== undefined && !(facets !== undefined && facets.length > 0) && limit > 0;
+    const withFacets = facets !== undefined && facets.length > 0;
+    if (limit === 0 && !withFacets && weight instanceof FilterWeight && this.#joined !== null) {
+      const marks = weight.marksIn(this.#joined, interrupt);
+      if (marks !== null) return { count: marks.count, hits: new TopDocuments(0), facets: NO_FACETS };
+    }
+    const isOrdered = orderBy !== undefined && !withFacets && limit > 0;
     const ranked = isOrdered ? this.#rankByWalking(weight, kept, options, interrupt) : null;
     return ranked ?? this.#rankWithMatches(weight, kept, options, beginning);
   }
@@ -68,6 +75,7 @@ export class CollectingSearch {
     let matches: JoinedMatches | null = null;
     if (query.kind === "match_all") matches = { count: this.#docCount, bits: null };
     else if (weight instanceof TermWeight) matches = joined.matchesOf(weight, interrupt);
+    else if (weight instanceof FilterWeight) matches = weight.marksIn(joined, interrupt);
     const hits = matches === null ? null : this.#orders!.first(matches, orderBy!, kept, interrupt);
     return hits === null ? null : { count: matches!.count, hits, facets: NO_FACETS };
   }

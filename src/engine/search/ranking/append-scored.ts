@@ -4,15 +4,10 @@ import { SegmentKernels } from "../../kernels/segment-kernels.js";
 import { WindowPool } from "../evaluators/window-pool.js";
 import type { SearchInterrupt } from "../search-interrupt.js";
 import type { SegmentStatistics } from "../statistics/segment-statistics.js";
-import type { Matcher, SegmentContext } from "../weights/matcher.js";
+import type { SegmentContext } from "../weights/matcher.js";
 import { appendMatches, type JoinedDocs } from "./joined-lists.js";
-import type { RankingPlan } from "./ranking-plan.js";
+import type { PlannedMatcher, RankingPlan } from "./ranking-plan.js";
 import { scoreNode } from "./score-nodes.js";
-
-/** What has a plan in segments where kernels know it. */
-export interface PlannedMatcher extends Matcher {
-  ranking(context: SegmentContext): RankingPlan | null;
-}
 
 /**
  * `Joinable.appendTo` of what kernels score as they score a node, where they can, and its evaluator elsewhere.

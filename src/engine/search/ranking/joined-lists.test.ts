@@ -1,6 +1,6 @@
 /**
- * Terms, words and phrases whose lists are joined over segments of which documents are deleted: alone, all of several or
- * any, they give the documents, scores and counts that segments give one by one; only while their lists are kept, and only to the
+ * Terms, words, phrases and filters whose lists are joined over segments of which documents are deleted: alone, all of
+ * several or any, they give the documents, scores and counts that segments give one by one; only while their lists are kept, and only to the
  * snapshot that they were joined for.
  */
 import fc from "fast-check";
@@ -18,7 +18,7 @@ import { defineSchema } from "../../schema/define-schema.js";
 import { type OpenSegment, openSegment } from "../../segment/open-segment.js";
 import { JoinedOrder } from "../collectors/joined-order.js";
 import { TopDocuments } from "../collectors/top-documents.js";
-import type { Query } from "../query.js";
+import type { PhraseQuery, Query } from "../query.js";
 import type { OrderKey, RankedResult, SearchOptions } from "../search-types.js";
 import { Searcher } from "../searcher.js";
 import { SegmentStatisticsCache } from "../statistics/segment-statistics.js";
@@ -147,16 +147,88 @@ const mixed = fc
     }),
   );
 
+const bound = fc.option(
+  fc.record({ value: fc.constantFrom(0, 1, 2, 500, 999.5, -1), inclusive: fc.boolean() }),
+  { nil: null },
+);
+
+const filter = fc.oneof<fc.Arbitrary<Query>[]>(
+  fc.record({
+    kind: fc.constant("prefix" as const),
+    field: fc.constantFrom("body", "title"),
+    prefix: fc.constantFrom("", "f", "ha", "ten", "z"),
+  }),
+  fc.record({
+    kind: fc.constant("value_range" as const),
+    field: fc.constant("n"),
+    lower: bound,
+    upper: bound,
+  }),
+  fc.record({
+    kind: fc.constant("value_set" as const),
+    field: fc.constant("k"),
+    values: fc.subarray(["a", "B", "c", "d"], { minLength: 1 }),
+  }),
+  fc.record({ kind: fc.constant("exists" as const), field: fc.constantFrom("n", "body") }),
+  fc.constant({
+    kind: "term_range",
+    field: "title",
+    lower: null,
+    upper: { value: "rarely", inclusive: false },
+  }),
+);
+
+/** Whatever scores, of documents that pass filters. */
+const filtered = fc
+  .record({
+    parts: fc.array(
+      fc.oneof(
+        phrase,
+        words.map(([drawn]) => term(drawn!.word, drawn!.boost)),
+      ),
+      {
+        minLength: 1,
+        maxLength: 3,
+      },
+    ),
+    occur: fc.constantFrom("must" as const, "should" as const),
+    filters: fc.array(filter, { minLength: 1, maxLength: 3 }),
+  })
+  .map(
+    ({ parts, occur, filters }): Query => ({
+      kind: "boolean",
+      clauses: [
+        ...parts.map((part) => ({ occur, query: part })),
+        ...filters.map((part) => ({ occur: "filter" as const, query: part })),
+      ],
+      ...(occur === "should" && { minimumShouldMatch: 1 }),
+    }),
+  );
+
 /** Whether all that it consists of can be joined. */
 function isJoinable(asked: Query): boolean {
-  if (asked.kind === "boolean") return asked.clauses.every((clause) => isJoinable(clause.query));
-  return asked.kind === "phrase" ? !asked.lastIsPrefix : asked.kind !== "match_all";
+  if (asked.kind === "exists") return asked.field !== "body";
+  if (asked.kind === "boolean") {
+    return asked.clauses.every((clause) => {
+      // A phrase of nothing but a prefix is a filter, which isn't joined where it scores among others.
+      const scoresAlike =
+        clause.occur !== "filter" && clause.query.kind === "phrase" && isOnlyPrefix(clause.query);
+      return !scoresAlike && isJoinable(clause.query);
+    });
+  }
+  return asked.kind === "phrase" ? !asked.lastIsPrefix || isOnlyPrefix(asked) : asked.kind !== "match_all";
+}
+
+function isOnlyPrefix({ terms, lastIsPrefix }: PhraseQuery): boolean {
+  return lastIsPrefix && terms.length === 1;
 }
 
 const query = fc.oneof(
   { arbitrary: combined, weight: 3 },
   { arbitrary: phrase, weight: 2 },
   { arbitrary: mixed, weight: 2 },
+  { arbitrary: filter, weight: 2 },
+  { arbitrary: filtered, weight: 3 },
   { arbitrary: fuzzy, weight: 1 },
   { arbitrary: fc.constant<Query>({ kind: "match_all" }), weight: 1 },
 );
@@ -207,7 +279,12 @@ describe.skipIf(compiledKernels() === null)("joined lists", () => {
         fc.constantFrom(0, 0.1, 0.9),
         fc.constantFrom(0, thresholdBefore),
         fc.array(
-          fc.record({ query, limit: fc.constantFrom(1, 3, 10, 40, 5000), withCount: fc.boolean(), orderBy }),
+          fc.record({
+            query,
+            limit: fc.constantFrom(0, 1, 3, 10, 40, 5000),
+            withCount: fc.boolean(),
+            orderBy,
+          }),
           {
             minLength: 25,
             maxLength: 25,
@@ -232,6 +309,7 @@ describe.skipIf(compiledKernels() === null)("joined lists", () => {
             ({ query: asked, limit, orderBy: order }) =>
               isJoinable(asked) &&
               order.length === 0 &&
+              limit > 0 &&
               joined.docCount > 0 &&
               Math.min(limit, joined.docCount) <= HITS_MAX,
           );

@@ -1,4 +1,4 @@
-import type { JoinedList } from "../../kernels/joined-memory.js";
+import type { JoinedList, JoinedMarks } from "../../kernels/joined-memory.js";
 import type { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { SegmentReader } from "../../segment/segment-reader.js";
 import type { JoinedMatches } from "../collectors/joined-orders.js";
@@ -9,6 +9,7 @@ import { WindowPool } from "../evaluators/window-pool.js";
 import type { SearchInterrupt } from "../search-interrupt.js";
 import type { SegmentStatistics } from "../statistics/segment-statistics.js";
 import type { JoinedListsOwner, JoinedListsPlace } from "./joined-lists-place.js";
+import { type Markable, markSegment } from "./joined-marks.js";
 
 /**
  * Lists are joined of what was asked for so often, and once more for so many documents; in snapshots of at
@@ -23,6 +24,8 @@ export const joiningPace: { usesMin: number; docsPerUse: number; snapshotDocsMin
 const LIST_DOCS_MAX = 65_536;
 /** Documents of a snapshot whose lists are joined at most: bits of more take too long to clear. */
 const SNAPSHOT_DOCS_MAX = 1 << 24;
+/** Bits that take the room of a document with its score. */
+const MARKS_PER_DOC = 64;
 /** Segments' first documents are multiples of it. */
 const GROUP_DOCS = 512;
 
@@ -132,6 +135,29 @@ export class JoinedLists implements JoinedListsOwner {
     const list = this.of(wanted);
     if (list === null || (list.denseBits === 0 && list.count > 0)) return null;
     return { count: list.count, bits: list.count === 0 ? null : this.kernels.bitsAt(list.denseBits) };
+  }
+
+  /**
+   * The documents of a filter; null if they aren't joined. Joins them if it was asked for so often: that takes what
+   * going through the segments does.
+   *
+   * @throws FindlingError `search_timeout`
+   */
+  marksOf(filter: Markable, interrupt: SearchInterrupt): JoinedMarks | null {
+    const { marked } = filter;
+    if (marked.marks?.isKept === true) return marked.marks;
+    if (++marked.uses < joiningPace.usesMin + this.maxDoc / (MARKS_PER_DOC * joiningPace.docsPerUse))
+      return null;
+    marked.uses = 0;
+    const memory = this.#place.memoryFor(this);
+    if (memory === null) return null;
+    marked.marks = memory.addMarks((bits) => {
+      for (let index = 0; index < this.#segments.length; index++) {
+        interrupt.check();
+        markSegment(bits, this.starts[index]!, filter, this.#segments[index]!, interrupt);
+      }
+    });
+    return marked.marks;
   }
 
   /**

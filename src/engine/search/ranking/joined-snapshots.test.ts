@@ -92,19 +92,36 @@ function phraseOf(random: SeededRandom): Query {
   return random.below(5) === 0 ? { kind: "boost", factor: 1.3, query } : query;
 }
 
+function filterOf(random: SeededRandom): Query {
+  const bound = (): { value: number; inclusive: boolean } | null =>
+    random.below(4) === 0 ? null : { value: random.pick([0, 1, 2, 2500]), inclusive: random.below(2) === 0 };
+  return random.pick<Query>([
+    { kind: "value_range", field: random.pick(["n", "x"]), lower: bound(), upper: bound() },
+    { kind: "facet", field: "f", paths: [`/a/${random.below(5)}`] },
+    { kind: "prefix", field: "body", prefix: random.pick(["al", "w", "w3"]) },
+    { kind: "exists", field: "x" },
+  ]);
+}
+
 function queryOf(random: SeededRandom): Query {
-  const kind = random.below(13);
+  const kind = random.below(16);
   if (kind === 0) return { kind: "match_all" };
   if (kind < 5) return termOf(random);
   if (kind < 8) return wordOf(random);
   if (kind < 10) return phraseOf(random);
+  if (kind < 11) return filterOf(random);
   const occur = random.pick(["should", "must"] as const);
+  const filters = kind < 14 ? 0 : 1 + random.below(2);
   return {
     kind: "boolean",
-    clauses: Array.from({ length: 2 + random.below(3) }, () => ({
-      occur: random.below(12) === 0 ? "must_not" : occur,
-      query: random.pick([wordOf, phraseOf, termOf, termOf, termOf, termOf])(random),
-    })),
+    clauses: [
+      ...Array.from({ length: (filters > 0 ? 1 : 2) + random.below(3) }, () => ({
+        occur: random.below(12) === 0 ? ("must_not" as const) : occur,
+        query: random.pick([wordOf, phraseOf, termOf, termOf, termOf, termOf])(random),
+      })),
+      ...Array.from({ length: filters }, () => ({ occur: "filter" as const, query: filterOf(random) })),
+    ],
+    ...(random.below(2) === 0 && occur === "should" && { minimumShouldMatch: 1 }),
   };
 }
 

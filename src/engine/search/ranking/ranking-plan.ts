@@ -1,7 +1,7 @@
 import type { PostingPlace } from "../../kernels/posting-image.js";
 import type { FieldTerms } from "../../segment/segment-reader.js";
 import type { Bm25Similarity } from "../similarity/bm25-similarity.js";
-import type { Matcher } from "../weights/matcher.js";
+import type { Matcher, SegmentContext } from "../weights/matcher.js";
 
 /** What scores. */
 export type RankingLeaf = RankingTerm | RankingWord | RankingMarks | RankingNode;
@@ -99,6 +99,11 @@ export interface RankingToken {
   readonly list: number;
   /** Positions after the phrase's first token; ascending. */
   readonly offset: number;
+}
+
+/** What has a plan in segments where kernels know it. */
+export interface PlannedMatcher extends Matcher {
+  ranking(context: SegmentContext): RankingPlan | null;
 }
 
 /** Nothing in the segment matches. */

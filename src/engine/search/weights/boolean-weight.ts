@@ -1,3 +1,4 @@
+import type { JoinedMarks } from "../../kernels/joined-memory.js";
 import type { DocId } from "../../schema/document.js";
 import { type ConjunctionClause, ConjunctionEvaluator } from "../evaluators/conjunction-evaluator.js";
 import { DisjunctionEvaluator } from "../evaluators/disjunction-evaluator.js";
@@ -23,6 +24,7 @@ import type { RankingRequest } from "../ranking/ranking-request.js";
 import type { SearchInterrupt } from "../search-interrupt.js";
 import type { Explanation } from "../search-types.js";
 import type { SegmentStatistics } from "../statistics/segment-statistics.js";
+import { FilterWeight } from "./filter-weight.js";
 import type { MarkDocuments } from "./matcher.js";
 import { TermWeight } from "./term-weight.js";
 import { type SegmentContext, scoreOf, type Weight } from "./weight.js";
@@ -49,7 +51,7 @@ export class BooleanWeight implements Weight {
   readonly #minimum: number;
   /** All clauses, if they are several terms that all have to match, or are alternatives; null otherwise. */
   readonly #terms: readonly TermWeight[] | null;
-  /** The same where they are whatever lists can be joined of. */
+  /** The same of those that score where they are whatever lists can be joined of, and all others are filters. */
   readonly #joinables: readonly Joinable[] | null;
 
   constructor(clauses: readonly WeightClause[], minimumShouldMatch: number | undefined) {
@@ -66,8 +68,10 @@ export class BooleanWeight implements Weight {
     const least = this.#required.length === 0 && this.#optional.length > 0 ? 1 : 0;
     this.#minimum = Math.max(minimumShouldMatch ?? 0, least);
     const scoring = this.#required.length - this.#filters.length + this.#optional.length;
-    this.#joinables = scoring === clauses.length && scoring > 1 ? this.#onlyJoinables(clauses) : null;
-    this.#terms = this.#joinables !== null && areTerms(this.#joinables) ? this.#joinables : null;
+    const isPlain = scoring === clauses.length && scoring > 1;
+    const isFiltered = this.#excluded.length === 0 && scoring > 0 && this.#filters.length > 0;
+    this.#joinables = isPlain || isFiltered ? this.#onlyJoinables(clauses) : null;
+    this.#terms = isPlain && this.#joinables !== null && areTerms(this.#joinables) ? this.#joinables : null;
     if (scoring !== 1) this.#only = null;
     else this.#only = must ?? (this.#minimum === 1 ? this.#optional[0]! : null);
   }
@@ -117,10 +121,11 @@ export class BooleanWeight implements Weight {
   /** Null if lists can't be joined of some, or some are optional beside others that aren't. */
   #onlyJoinables(clauses: readonly WeightClause[]): readonly Joinable[] | null {
     const isConjunction = this.#optional.length === 0 && this.#minimum === 0;
-    const isUnion = this.#required.length === 0 && this.#minimum === 1;
+    const isUnion = this.#required.length === this.#filters.length && this.#minimum === 1;
     if (!isConjunction && !isUnion) return null;
     const joinables: Joinable[] = [];
     for (let i = 0; i < clauses.length; i++) {
+      if (clauses[i]!.occur === "filter") continue;
       const joinable = clauses[i]!.weight.joinable ?? null;
       if (joinable === null) return null;
       joinables.push(joinable);
@@ -138,9 +143,16 @@ export class BooleanWeight implements Weight {
     request: RankingRequest,
     interrupt: SearchInterrupt,
   ): KernelRanking | null {
-    return this.#joinables === null
-      ? null
-      : rankJoinedTerms(this.#joinables, this.#required.length > 0, joined, request, interrupt);
+    const joinables = this.#joinables;
+    if (joinables === null) return null;
+    const marks: JoinedMarks[] = [];
+    for (let i = 0; i < this.#filters.length; i++) {
+      const filter = this.#filters[i]!;
+      const marked = filter instanceof FilterWeight ? filter.marksIn(joined, interrupt) : null;
+      if (marked === null) return null;
+      marks.push(marked);
+    }
+    return rankJoinedTerms(joinables, this.#optional.length === 0, joined, request, interrupt, marks);
   }
 
   /** Of the only clause that scores, with filters and exclusions around it. */

@@ -3,7 +3,6 @@ import type { PhraseQuery } from "../query.js";
 import { Joined } from "../ranking/joined-lists.js";
 import type { Bm25Similarity } from "../similarity/bm25-similarity.js";
 import type { BoundTerm } from "./bound-term.js";
-import type { QueryBinding } from "./query-binding.js";
 
 export interface PhraseTerm {
   readonly term: BoundTerm;
@@ -24,18 +23,20 @@ export class BoundPhrase {
   readonly isExact: boolean;
   readonly joined: Joined = new Joined();
 
-  /** @param query with at least one token that is no prefix */
-  constructor(query: PhraseQuery, binding: QueryBinding) {
+  /**
+   * @param query with at least one token that is no prefix
+   * @param bound its tokens, in its order, without the prefix
+   */
+  constructor(query: PhraseQuery, bound: readonly BoundTerm[]) {
     this.query = query;
-    const { field, terms, slop, lastIsPrefix } = query;
-    this.similarity = binding.textField(field).similarity;
+    const { terms, slop, lastIsPrefix } = query;
+    this.similarity = bound[0]!.similarity;
     let first = Number.MAX_SAFE_INTEGER;
     for (let i = 0; i < terms.length; i++) first = Math.min(first, terms[i]!.position);
     const tokens: PhraseTerm[] = [];
     let inverseDocFreq = 0;
-    const count = lastIsPrefix ? terms.length - 1 : terms.length;
-    for (let i = 0; i < count; i++) {
-      const term = binding.term(field, terms[i]!.term);
+    for (let i = 0; i < bound.length; i++) {
+      const term = bound[i]!;
       tokens.push({ term, offset: terms[i]!.position - first });
       inverseDocFreq += term.inverseDocFreq;
     }
@@ -43,7 +44,7 @@ export class BoundPhrase {
     this.prefix = lastIsPrefix ? { text: last.term, offset: last.position - first } : null;
     this.terms = tokens.sort((a, b) => a.offset - b.offset);
     this.inverseDocFreq = inverseDocFreq;
-    this.isExact = slop === 0 && !lastIsPrefix && count <= PHRASE_TOKENS_MAX;
+    this.isExact = slop === 0 && !lastIsPrefix && bound.length <= PHRASE_TOKENS_MAX;
   }
 
   isOf({ field, terms, slop, lastIsPrefix }: PhraseQuery): boolean {

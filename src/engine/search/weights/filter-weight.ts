@@ -1,32 +1,62 @@
+import type { JoinedMarks } from "../../kernels/joined-memory.js";
 import type { DocId } from "../../schema/document.js";
 import type { Evaluator } from "../evaluators/evaluator.js";
+import type { JoinedLists } from "../ranking/joined-lists.js";
+import { type Markable, Marked, rankMarks } from "../ranking/joined-marks.js";
+import type { KernelRanking } from "../ranking/plan-run.js";
 import { EMPTY_PLAN, type RankingPlan } from "../ranking/ranking-plan.js";
+import type { RankingRequest } from "../ranking/ranking-request.js";
+import type { SearchInterrupt } from "../search-interrupt.js";
 import type { Explanation } from "../search-types.js";
 import type { MarkDocuments, NumberRange } from "./matcher.js";
 import { type SegmentContext, scoreOf, type Weight } from "./weight.js";
 
 /** A node that only decides; each match scores 1 (contract 5.7). */
-export class FilterWeight implements Weight {
+export class FilterWeight implements Weight, Markable {
   readonly #description: string;
   readonly #makeEvaluator: (context: SegmentContext) => Evaluator | null;
   readonly mark: MarkDocuments | undefined;
   readonly numbers: ((context: SegmentContext) => NumberRange | null) | undefined;
+  readonly #find: (() => Marked) | undefined;
+  #marked: Marked | null = null;
 
   /**
    * @param makeEvaluator its matches score 1
    * @param mark marks the same documents
    * @param numbers tells them by their numbers
+   * @param find what is known of it from search to search; absent: nothing is to be
    */
   constructor(
     description: string,
     makeEvaluator: (context: SegmentContext) => Evaluator | null,
     mark?: MarkDocuments,
     numbers?: (context: SegmentContext) => NumberRange | null,
+    find?: () => Marked,
   ) {
     this.#description = description;
     this.#makeEvaluator = makeEvaluator;
     this.mark = mark;
     this.numbers = numbers;
+    this.#find = find;
+  }
+
+  get marked(): Marked {
+    this.#marked ??= this.#find?.() ?? new Marked();
+    return this.#marked;
+  }
+
+  /** Its documents of all segments; null where they aren't joined. @throws FindlingError `search_timeout` */
+  marksIn(joined: JoinedLists, interrupt: SearchInterrupt): JoinedMarks | null {
+    return this.#find === undefined ? null : joined.marksOf(this, interrupt);
+  }
+
+  rankedTogether(
+    joined: JoinedLists,
+    request: RankingRequest,
+    interrupt: SearchInterrupt,
+  ): KernelRanking | null {
+    const marks = this.marksIn(joined, interrupt);
+    return marks === null ? null : rankMarks(marks, 1, joined.kernels, request);
   }
 
   ranking(): RankingPlan {

@@ -1,6 +1,7 @@
 import { FindlingError } from "../../../errors/index.js";
 import type { EngineField, EngineSchema, FieldKind } from "../../schema/engine-schema.js";
 import type { FuzzyQuery, PhraseQuery } from "../query.js";
+import { Marked } from "../ranking/joined-marks.js";
 import { NO_INTERRUPT, type SearchInterrupt } from "../search-interrupt.js";
 import type { CollectionStatistics } from "../search-types.js";
 import { Bm25Similarity } from "../similarity/bm25-similarity.js";
@@ -16,6 +17,10 @@ const WORDS_MAX = 200;
 const PHRASES_MAX = 2000;
 /** Of those that begin with the same term, which are gone through one by one; beyond that all of these are forgotten. */
 const PHRASES_PER_TERM_MAX = 16;
+/** Filters that are remembered, some 200 bytes each and as much as their keys take; beyond that all are forgotten. */
+const FILTERS_MAX = 1000;
+/** UTF-16 units of the longest key; filters that take longer ones, of many values, aren't remembered. */
+const FILTER_KEY_MAX = 1024;
 
 /**
  * What queries are bound to: the fields that they may name and the statistics that their scores depend
@@ -30,6 +35,7 @@ export class QueryBinding {
   readonly #terms: BoundTerms;
   readonly #words: BoundWords;
   readonly #phrases: BoundPhrases;
+  readonly #filters: Map<string, Marked>;
 
   /** @param known one for the same schema and statistics */
   constructor(
@@ -45,6 +51,7 @@ export class QueryBinding {
     this.#terms = known === null ? { byField: new Map(), count: 0 } : known.#terms;
     this.#words = known === null ? { byTerm: new Map(), count: 0 } : known.#words;
     this.#phrases = known === null ? { byTerm: new Map(), count: 0 } : known.#phrases;
+    this.#filters = known === null ? new Map() : known.#filters;
     this.#schema = schema;
   }
 
@@ -103,6 +110,17 @@ export class QueryBinding {
     return bound;
   }
 
+  /** What is known of a filter from search to search. @param key of no other filter */
+  filter(key: string): Marked {
+    const known = this.#filters.get(key);
+    if (known !== undefined) return known;
+    const marked = new Marked();
+    if (key.length > FILTER_KEY_MAX) return marked;
+    if (this.#filters.size >= FILTERS_MAX) this.#filters.clear();
+    this.#filters.set(key, marked);
+    return marked;
+  }
+
   /**
    * @param query with at least one token that is no prefix
    * @throws FindlingError as `textField`
@@ -114,7 +132,11 @@ export class QueryBinding {
     if (ofTerm !== undefined) {
       for (let i = 0; i < ofTerm.length; i++) if (ofTerm[i]!.isOf(query)) return ofTerm[i]!;
     }
-    const bound = new BoundPhrase(query, this);
+    const tokens = query.lastIsPrefix ? query.terms.slice(0, -1) : query.terms;
+    const bound = new BoundPhrase(
+      query,
+      tokens.map((token) => this.term(query.field, token.term)),
+    );
     if (phrases.count++ >= PHRASES_MAX) {
       phrases.byTerm.clear();
       phrases.count = 1;

@@ -3,6 +3,7 @@ import type { DocBits, FieldTerms } from "../../segment/segment-reader.js";
 import { DocListEvaluator, docsEvaluator, NumberRangeEvaluator } from "../evaluators/document-evaluators.js";
 import type { Evaluator } from "../evaluators/evaluator.js";
 import type { ExistsQuery, PrefixQuery, RangeBound, TermRangeQuery } from "../query.js";
+import type { Marked } from "../ranking/joined-marks.js";
 import type { SearchInterrupt } from "../search-interrupt.js";
 import { FilterWeight } from "./filter-weight.js";
 import { type OrdinalRange, prefixRange } from "./prefix-range.js";
@@ -17,17 +18,25 @@ const TERMS_PER_CHECK = 16;
 export function prefixWeight(query: PrefixQuery, binding: QueryBinding): Weight {
   binding.field(query.field, ["text"]);
   const prefix = encoder.encode(query.prefix);
-  return termsWeight(`prefix '${query.prefix}' in field '${query.field}'`, query.field, (terms) =>
-    prefixRange(terms, terms.termCount, prefix),
+  return termsWeight(
+    `prefix '${query.prefix}' in field '${query.field}'`,
+    query.field,
+    (terms) => prefixRange(terms, terms.termCount, prefix),
+    () => binding.filter(`prefix ${query.field.length} ${query.field}${query.prefix}`),
   );
 }
 
 export function termRangeWeight(query: TermRangeQuery, binding: QueryBinding): Weight {
   binding.field(query.field, ["text"]);
-  return termsWeight(`term range in field '${query.field}'`, query.field, (terms) => ({
-    first: query.lower === null ? 0 : boundOrdinal(terms, query.lower, query.lower.inclusive),
-    end: query.upper === null ? terms.termCount : boundOrdinal(terms, query.upper, !query.upper.inclusive),
-  }));
+  return termsWeight(
+    `term range in field '${query.field}'`,
+    query.field,
+    (terms) => ({
+      first: query.lower === null ? 0 : boundOrdinal(terms, query.lower, query.lower.inclusive),
+      end: query.upper === null ? terms.termCount : boundOrdinal(terms, query.upper, !query.upper.inclusive),
+    }),
+    () => binding.filter(JSON.stringify(query)),
+  );
 }
 
 /** Documents with any of the terms in a range. */
@@ -35,6 +44,7 @@ function termsWeight(
   description: string,
   field: string,
   rangeOf: (terms: FieldTerms) => OrdinalRange,
+  find: () => Marked,
 ): Weight {
   return new FilterWeight(
     description,
@@ -50,6 +60,8 @@ function termsWeight(
       const { first, end } = rangeOf(terms);
       kernels.orTermRange(target, terms.image!, first, end);
     },
+    undefined,
+    find,
   );
 }
 
