@@ -52,6 +52,11 @@ export class JoinedOrder {
     }
   }
 
+  /** The documents at the first places, those that have been put in order; `at` puts more there. */
+  get known(): readonly number[] {
+    return this.#docs;
+  }
+
   /**
    * The document at a place; -1 where there are no more, or too many before it.
    *

@@ -55,11 +55,15 @@ export class JoinedOrders {
     const walked = this.#order(key.field, key.descending);
     if (walked === null) return null;
     const hits = new JoinedOrderHits(key.field, this.#segments);
-    for (let place = 0; hits.length < wanted; place++) {
-      const doc = walked.at(place, interrupt);
+    const { bits } = matches;
+    const docs = walked.known;
+    for (let place = 0, found = 0; found < wanted; place++) {
       // Those without a value come last, and aren't among them.
-      if (doc < 0) return null;
-      if (matches.bits === null || testBit(matches.bits, doc)) hits.add(doc, this.#starts);
+      if (place === docs.length && walked.at(place, interrupt) < 0) return null;
+      const doc = docs[place]!;
+      if (bits !== null && !testBit(bits, doc)) continue;
+      hits.add(doc, this.#starts);
+      found++;
     }
     return hits;
   }

@@ -32,8 +32,8 @@ import { type SegmentContext, scoreOf, type Weight } from "./weight.js";
 const encoder = new TextEncoder();
 
 /** `Joinable.joiningCost` of a phrase by kernels, and of one whose tokens may stand apart. */
-const EXACT_COST = 4;
-const SLOPPY_COST = 32;
+const EXACT_COST = 8;
+const SLOPPY_COST = 64;
 
 /**
  * Documents in which a phrase occurs; BM25 with the sum of the tokens' idf and the phrase's frequency.
