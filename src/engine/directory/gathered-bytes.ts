@@ -1,3 +1,4 @@
+import { mappedBytes } from "../bytes/mapped-bytes.js";
 import { releaseBuffer } from "../bytes/release-buffer.js";
 
 const CAPACITY_MIN = 16 * 1024;
@@ -21,7 +22,7 @@ export class GatheredBytes {
     const length = this.#length + chunk.length;
     if (length > this.#bytesMax) return false;
     if (length > this.#buffer.length) {
-      const grown = new Uint8Array(
+      const grown = mappedBytes(
         Math.min(this.#bytesMax, Math.max(length, 2 * this.#buffer.length, CAPACITY_MIN)),
       );
       grown.set(this.#buffer.subarray(0, this.#length));

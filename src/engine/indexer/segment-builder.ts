@@ -55,7 +55,7 @@ export class SegmentBuilder {
   #memory: BuildingMemory | null;
   readonly #sortBytes: SortBytesWriter = new SortBytesWriter();
   readonly #ids: DocumentIdsWriter = new DocumentIdsWriter();
-  #documents: DocStoreWriter = new DocStoreWriter(true);
+  #documents: DocStoreWriter = new DocStoreWriter();
   /** The document store's file once it has been written. */
   #finishedDocuments: Uint8Array[] | null = null;
 
@@ -166,7 +166,7 @@ export class SegmentBuilder {
     if (this.#finishedDocuments !== null) {
       const store = DocStoreReader.open(new ChunkedFile("documents", this.#finishedDocuments));
       const finished = this.#documents;
-      this.#documents = new DocStoreWriter(true);
+      this.#documents = new DocStoreWriter();
       runWhole(this.#documents.appendAll(store));
       finished.release();
       this.#finishedDocuments = null;

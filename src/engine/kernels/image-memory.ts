@@ -4,7 +4,7 @@
  * beyond what is used, so small images, for which kernels are hardly faster, get plain shared buffers.
  */
 
-import { MAPPED_BYTES } from "../bytes/mapped-pieces.js";
+import { mappedBytes } from "../bytes/mapped-bytes.js";
 import { type ScratchLedger, ScratchPlace } from "./scratch-ledger.js";
 
 const PAGE_BYTES = 65_536;
@@ -21,7 +21,7 @@ const SCRATCH_PAGES_MAX = 4096;
 const UNFOLDING_MAX = 4;
 
 /** Smallest image that gets a memory for kernels. Tests lower it, to run kernels over small segments. */
-export const imageThreshold: { bytes: number } = { bytes: 512 * 1024 };
+export const imageThreshold: { bytes: number } = { bytes: 256 * 1024 };
 
 const memories = new WeakMap<SharedArrayBuffer, WebAssembly.Memory>();
 /** Where this thread has a place of its own in a memory that another one made. */
@@ -31,10 +31,11 @@ const places = new WeakMap<WebAssembly.Memory, ScratchPlace>();
  * V8 counts no shared memory when it decides whether to collect garbage: indexes that are opened and
  * put to sleep in turn would leave gigabytes behind (measured: 2.2 GB of images of 200 MB, instead of
  * 0.45). So images come with ordinary buffers of their length, one for several small ones, which are never
- * touched and take no memory: the allocator maps what is so long, and the system gives pages only as they are
- * used.
+ * touched and take no memory.
  */
 const counted = new WeakMap<WebAssembly.Memory, ArrayBuffer>();
+/** So many are worth a buffer. */
+const COUNTED_BYTES = 32 * 1024 * 1024;
 /** Of images in this thread that no buffer stands for yet. */
 let uncountedBytes = 0;
 /** Of images that this thread let go of since it last asked for garbage to be looked for. */
@@ -117,7 +118,7 @@ export function dropImage({ length }: Uint8Array<SharedArrayBuffer>): void {
     isCollecting = false;
     droppedBytes = 0;
     try {
-      new ArrayBuffer(COLLECTING_BYTES);
+      mappedBytes(COLLECTING_BYTES);
     } catch {
       // No address space is left for it: garbage is collected by whoever fails to get some next, and nobody waits here.
     }
@@ -176,8 +177,8 @@ function imageIn(
 ): Uint8Array<SharedArrayBuffer> {
   memories.set(memory.buffer, memory);
   uncountedBytes += Math.max(0, added);
-  if (uncountedBytes >= MAPPED_BYTES) {
-    counted.set(memory, new ArrayBuffer(uncountedBytes));
+  if (uncountedBytes >= COUNTED_BYTES) {
+    counted.set(memory, mappedBytes(uncountedBytes).buffer);
     uncountedBytes = 0;
   }
   return new Uint8Array(memory.buffer, 0, length);

@@ -1,5 +1,6 @@
 import { FindlingError } from "../../../errors/index.js";
 import { crc32 } from "../../bytes/crc32.js";
+import { residentBytes } from "../../bytes/mapped-bytes.js";
 import { packNumbers } from "../../kernels/pack-numbers.js";
 import { SECTION_ENCODINGS, type SectionEncoding, type SectionSink } from "../sections.js";
 import { alignedUp, containerHeader, HEADER_BYTES, SECTION_ALIGNMENT } from "./container-format.js";
@@ -120,5 +121,5 @@ function bytesOf({ buffer, byteOffset, byteLength }: Numbers): Uint8Array {
 
 /** The bytes, copied if much of their buffer isn't theirs: the file holds on to it until it is written. */
 function withoutSlack(bytes: Uint8Array): Uint8Array {
-  return bytes.buffer.byteLength > bytes.length * SLACK_MAX ? bytes.slice() : bytes;
+  return residentBytes(bytes.buffer, bytes.length) > bytes.length * SLACK_MAX ? bytes.slice() : bytes;
 }

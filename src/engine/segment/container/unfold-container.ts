@@ -1,4 +1,6 @@
 import { MalformedBytesError } from "../../bytes/malformed-bytes-error.js";
+import { roomyBuffer } from "../../bytes/mapped-bytes.js";
+import { releaseBuffer } from "../../bytes/release-buffer.js";
 import { growImage } from "../../kernels/image-memory.js";
 import { SECTION_ENCODINGS } from "../sections.js";
 import type { SlicedWork } from "../sliced-work.js";
@@ -28,7 +30,9 @@ export function* unfoldContainer(
   const plain = entries.slice(0, firstFolded);
   const folded = entries.slice(firstFolded);
   const foldedStart = folded[0]!.offset;
-  const foldedBytes = file.slice(foldedStart);
+  const foldedLength = file.length - foldedStart;
+  const foldedBytes = new Uint8Array(roomyBuffer(foldedLength), 0, foldedLength);
+  foldedBytes.set(file.subarray(foldedStart));
 
   let end = foldedStart;
   const unfolded = folded.map((entry) => {
@@ -57,5 +61,6 @@ export function* unfoldContainer(
     if (work !== null) yield* work;
     yield;
   }
+  releaseBuffer(foldedBytes.buffer);
   return { bytes: image, entries: imageEntries };
 }

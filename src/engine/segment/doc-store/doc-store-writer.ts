@@ -1,7 +1,7 @@
 import { ByteWriter } from "../../bytes/byte-writer.js";
 import { crc32 } from "../../bytes/crc32.js";
 import { lz4Bound } from "../../bytes/lz4.js";
-import { MappedPieces } from "../../bytes/mapped-pieces.js";
+import { mappedBytes } from "../../bytes/mapped-bytes.js";
 import { releaseBuffer } from "../../bytes/release-buffer.js";
 import { blockCompressorOfThread } from "../../kernels/block-compressor.js";
 import type { SlicedWork } from "../sliced-work.js";
@@ -20,9 +20,6 @@ import type { DocStoreReader } from "./doc-store-reader.js";
 /** Blocks are gathered into chunks of about this many bytes. */
 const CHUNK_LENGTH = 256 * 1024;
 
-/** A store that is kept whole takes mapped memory from so many bytes on. */
-const MAPPED_FROM = 4 * CHUNK_LENGTH;
-
 /** Blocks copied between two pauses; a power of two. */
 const BLOCKS_PER_STEP = 64;
 
@@ -39,10 +36,8 @@ export class DocStoreWriter {
   readonly #raw = new ByteWriter(BLOCK_LENGTH * 2);
   readonly #blockFirstDocs = new ByteWriter(1024);
   readonly #blockLengths = new ByteWriter(1024);
-  /** For chunks that are kept until the writer is released. */
-  readonly #mapped: MappedPieces | null;
   #chunks: Uint8Array[] = [];
-  #chunk: Uint8Array = new Uint8Array(CHUNK_LENGTH);
+  #chunk: Uint8Array = mappedBytes(CHUNK_LENGTH);
   #chunkUsed = 0;
   /** Bytes in finished chunks. */
   #chunkedLength = 0;
@@ -51,9 +46,7 @@ export class DocStoreWriter {
   /** First doc id of the block being filled. */
   #blockFirstDoc = 0;
 
-  /** @param isKept whether all of the file stays in memory until `release`; else its chunks are to be taken */
-  constructor(isKept = false) {
-    this.#mapped = isKept ? new MappedPieces() : null;
+  constructor() {
     const header = new ByteWriter(HEADER_LENGTH);
     header.u32(DOC_STORE_MAGIC);
     header.u32(DOC_STORE_VERSION);
@@ -145,7 +138,6 @@ export class DocStoreWriter {
   release(): void {
     for (const chunk of this.#chunks) releaseBuffer(chunk.buffer);
     releaseBuffer(this.#chunk.buffer);
-    this.#mapped?.release();
     releaseBuffer(this.#raw.view().buffer);
   }
 
@@ -191,13 +183,8 @@ export class DocStoreWriter {
   #makeRoom(length: number): void {
     if (this.#chunkUsed + length <= this.#chunk.length) return;
     this.#finishChunk();
-    this.#chunk = this.#newChunk(Math.max(CHUNK_LENGTH, length));
+    this.#chunk = mappedBytes(Math.max(CHUNK_LENGTH, length));
     this.#chunkUsed = 0;
-  }
-
-  #newChunk(length: number): Uint8Array {
-    const isMapped = this.#mapped !== null && length === CHUNK_LENGTH && this.#chunkedLength >= MAPPED_FROM;
-    return isMapped ? this.#mapped.take(length) : new Uint8Array(length);
   }
 
   #finishChunk(): void {
@@ -205,7 +192,7 @@ export class DocStoreWriter {
     // A chunk made for a large block may be mostly empty: then keep only what is used.
     const used = this.#chunk.subarray(0, this.#chunkUsed);
     const { buffer, length } = this.#chunk;
-    if (used.length * 2 < length && length === buffer.byteLength) {
+    if (used.length * 2 < length) {
       this.#chunks.push(used.slice());
       releaseBuffer(buffer);
     } else {

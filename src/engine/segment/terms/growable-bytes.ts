@@ -1,4 +1,5 @@
 import { FindlingError } from "../../../errors/index.js";
+import { roomyBuffer } from "../../bytes/mapped-bytes.js";
 import { releaseBuffer } from "../../bytes/release-buffer.js";
 
 /** Zero bytes after a section's data, so that SIMD kernels may read whole vectors past its end. */
@@ -20,8 +21,9 @@ export class GrowableBytes {
   length = 0;
 
   constructor(capacity: number = CAPACITY_MIN) {
-    this.bytes = new Uint8Array(Math.max(CAPACITY_MIN, (capacity + 3) & ~3));
-    this.words = new Uint32Array(this.bytes.buffer);
+    const length = Math.max(CAPACITY_MIN, (capacity + 3) & ~3);
+    this.bytes = new Uint8Array(roomyBuffer(length), 0, length);
+    this.words = wordsOf(this.bytes);
   }
 
   /** Drops all bytes and keeps the memory; only what was written before is cleared. */
@@ -37,11 +39,14 @@ export class GrowableBytes {
     checkFieldLength(needed);
     // Multiples of 4 keep the word view whole.
     const capacity = Math.min(Math.max(needed, this.bytes.length * 2), LENGTH_MAX);
-    const grown = new Uint8Array(Math.ceil(capacity / 4) * 4);
-    grown.set(this.bytes.subarray(0, this.length));
-    releaseBuffer(this.bytes.buffer);
-    this.bytes = grown;
-    this.words = new Uint32Array(grown.buffer);
+    const before = this.bytes;
+    const length = Math.ceil(capacity / 4) * 4;
+    const hasRoom = length <= before.buffer.byteLength;
+    this.bytes = new Uint8Array(hasRoom ? before.buffer : roomyBuffer(length), 0, length);
+    this.words = wordsOf(this.bytes);
+    if (hasRoom) return;
+    this.bytes.set(before.subarray(0, this.length));
+    releaseBuffer(before.buffer);
   }
 
   append(bytes: Uint8Array): void {
@@ -87,6 +92,10 @@ export class GrowableBytes {
     this.reserve(length - this.length);
     return this.bytes.subarray(0, length);
   }
+}
+
+function wordsOf({ buffer, length }: Uint8Array): Uint32Array {
+  return new Uint32Array(buffer, 0, length / 4);
 }
 
 /** @throws FindlingError `internal` if data of a field is too long for offsets to reach its end */

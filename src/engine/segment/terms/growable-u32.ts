@@ -1,3 +1,4 @@
+import { roomyBuffer } from "../../bytes/mapped-bytes.js";
 import { releaseBuffer } from "../../bytes/release-buffer.js";
 
 const CAPACITY_MIN = 64;
@@ -11,17 +12,21 @@ export class GrowableU32 {
   length = 0;
 
   constructor(capacity: number = CAPACITY_MIN) {
-    this.array = new Uint32Array(Math.max(CAPACITY_MIN, capacity));
+    const count = Math.max(CAPACITY_MIN, capacity);
+    this.array = new Uint32Array(roomyBuffer(4 * count), 0, count);
   }
 
   /** Makes room for `count` more. */
   reserve(count: number): void {
     const needed = this.length + count;
     if (needed <= this.array.length) return;
-    const grown = new Uint32Array(Math.max(needed, this.array.length * 2));
-    grown.set(this.array.subarray(0, this.length));
-    releaseBuffer(this.array.buffer);
-    this.array = grown;
+    const before = this.array;
+    const capacity = Math.max(needed, before.length * 2);
+    const hasRoom = 4 * capacity <= before.buffer.byteLength;
+    this.array = new Uint32Array(hasRoom ? before.buffer : roomyBuffer(4 * capacity), 0, capacity);
+    if (hasRoom) return;
+    this.array.set(before.subarray(0, this.length));
+    releaseBuffer(before.buffer);
   }
 
   push(value: number): void {

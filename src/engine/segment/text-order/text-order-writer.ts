@@ -13,6 +13,9 @@ import { TextPrefixes } from "./text-prefixes.js";
 /** UTF-16 units of values that are read again at a time, so that memory is bounded. */
 const UNITS_AT_A_TIME = 4 << 20;
 
+/** Bytes of one document behind the value. */
+const ROOM_BEHIND = 64 << 10;
+
 /** Collects the values of a single-valued text field, and writes their ranks. */
 export class TextOrderWriter {
   readonly #prefixes: TextPrefixes = new TextPrefixes();
@@ -87,7 +90,8 @@ export class TextOrderWriter {
     const values = valuesOfRuns(sorted, runs);
     const docs = values.map((value) => this.#docs.array[value]!);
     texts.clear();
-    texts.bytes.reserve(units);
+    // Room as well for what stands behind the last value in its document, without growing by doubling.
+    texts.bytes.reserve(units + ROOM_BEHIND);
     yield* source.read(docs, texts);
     const textOfValue = new Uint32Array(this.#docs.length);
     for (let i = 0; i < values.length; i++) textOfValue[values[i]!] = i;
