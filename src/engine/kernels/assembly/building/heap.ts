@@ -48,8 +48,8 @@ export function allocate(bytes: usize): usize {
   if (end > TOP_MAX) unreachable();
   const size = <u64>memory.size() << PAGE_BITS;
   if (end > size) {
-    // Every growth makes buffers that the garbage collector counts, and pages take no memory until they are used.
-    const missing = max(end - size, min(size, GROWTH_MAX));
+    // By half: every growth makes buffers that the garbage collector counts, whatever of them is used.
+    const missing = max(end - size, min(size >> 1, GROWTH_MAX));
     const pages = <i32>((missing + 0xffff) >>> PAGE_BITS);
     if (memory.grow(pages) < 0 && memory.grow(<i32>((end - size + 0xffff) >>> PAGE_BITS)) < 0) unreachable();
   }
