@@ -1,4 +1,5 @@
 import { countBits, testBit } from "../../bytes/bitset.js";
+import { ownText } from "../../bytes/own-text.js";
 import type { DocBits, FieldTerms, SegmentReader } from "../../segment/segment-reader.js";
 import { expandTerm, type TermExpansion } from "../automaton/term-expansion.js";
 import { FacetTrees } from "../collectors/facet-trees.js";
@@ -11,6 +12,8 @@ import { KnownTerm } from "./known-term.js";
 const DOC_FREQS_MAX = 20_000;
 const TERMS_MAX = 10_000;
 const EXPANSIONS_MAX = 200;
+/** UTF-16 units of terms and words that are remembered: those of documents have fewer bytes. */
+const TERM_LENGTH_MAX = 255;
 
 const encoder = new TextEncoder();
 
@@ -77,13 +80,14 @@ export class SegmentStatistics {
     const terms = this.segment.terms(field);
     const ordinal = terms?.ordinalOf(encoder.encode(term)) ?? -1;
     const known = terms === null || ordinal < 0 ? null : this.#known(terms, ordinal);
+    if (term.length > TERM_LENGTH_MAX) return known;
     if (this.#termCount >= TERMS_MAX) {
       this.#terms.clear();
       this.#termCount = 0;
     }
     let ofField = this.#terms.get(field);
-    if (ofField === undefined) this.#terms.set(field, (ofField = new Map()));
-    ofField.set(term, known);
+    if (ofField === undefined) this.#terms.set(ownText(field), (ofField = new Map()));
+    ofField.set(ownText(term), known);
     this.#termCount++;
     return known;
   }
@@ -114,8 +118,9 @@ export class SegmentStatistics {
     const known = this.#expansions.get(key);
     if (known !== undefined) return known;
     const expansion = expandTerm(terms, word, maxDistance, interrupt);
+    if (word.length > TERM_LENGTH_MAX) return expansion;
     if (this.#expansions.size >= EXPANSIONS_MAX) this.#expansions.clear();
-    this.#expansions.set(key, expansion);
+    this.#expansions.set(ownText(key), expansion);
     return expansion;
   }
 

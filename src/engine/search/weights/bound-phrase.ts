@@ -1,8 +1,13 @@
+import { ownText } from "../../bytes/own-text.js";
 import { PHRASE_TOKENS_MAX } from "../../kernels/scratch-layout.js";
 import type { PhraseQuery } from "../query.js";
 import { Joined } from "../ranking/joined-lists.js";
 import type { Bm25Similarity } from "../similarity/bm25-similarity.js";
 import type { BoundTerm } from "./bound-term.js";
+
+/** Tokens of the longest phrase that is kept from search to search, and UTF-16 units of its longest token. */
+const KEPT_TOKENS_MAX = 16;
+const KEPT_TERM_LENGTH_MAX = 255;
 
 export interface PhraseTerm {
   readonly term: BoundTerm;
@@ -12,6 +17,7 @@ export interface PhraseTerm {
 
 /** A phrase: what its scores depend on, found once for all searches for it. */
 export class BoundPhrase {
+  /** Keeps no text alive that it was read from. */
   readonly query: PhraseQuery;
   /** By ascending offset, without the prefix. At least one. */
   readonly terms: readonly PhraseTerm[];
@@ -21,6 +27,11 @@ export class BoundPhrase {
   readonly inverseDocFreq: number;
   /** Whether every token stands at a distance of its own from the first, as kernels want it. */
   readonly isExact: boolean;
+  /**
+   * Whether lists may be joined of it: not of what nobody finds again, and not of a prefix, which may stand for any
+   * number of terms and take any time.
+   */
+  readonly isJoinable: boolean;
   readonly joined: Joined = new Joined();
 
   /**
@@ -28,8 +39,12 @@ export class BoundPhrase {
    * @param bound its tokens, in its order, without the prefix
    */
   constructor(query: PhraseQuery, bound: readonly BoundTerm[]) {
-    this.query = query;
     const { terms, slop, lastIsPrefix } = query;
+    this.query = {
+      ...query,
+      field: bound[0]!.field,
+      terms: terms.map(({ term, position }, i) => ({ term: bound[i]?.term ?? ownText(term), position })),
+    };
     this.similarity = bound[0]!.similarity;
     let first = Number.MAX_SAFE_INTEGER;
     for (let i = 0; i < terms.length; i++) first = Math.min(first, terms[i]!.position);
@@ -40,11 +55,12 @@ export class BoundPhrase {
       tokens.push({ term, offset: terms[i]!.position - first });
       inverseDocFreq += term.inverseDocFreq;
     }
-    const last = terms[terms.length - 1]!;
+    const last = this.query.terms[terms.length - 1]!;
     this.prefix = lastIsPrefix ? { text: last.term, offset: last.position - first } : null;
     this.terms = tokens.sort((a, b) => a.offset - b.offset);
     this.inverseDocFreq = inverseDocFreq;
     this.isExact = slop === 0 && !lastIsPrefix && bound.length <= PHRASE_TOKENS_MAX;
+    this.isJoinable = !lastIsPrefix && isKept(query);
   }
 
   isOf({ field, terms, slop, lastIsPrefix }: PhraseQuery): boolean {
@@ -58,4 +74,11 @@ export class BoundPhrase {
     }
     return true;
   }
+}
+
+/** Whether a phrase is short enough to be kept from search to search. */
+export function isKept({ terms }: PhraseQuery): boolean {
+  if (terms.length > KEPT_TOKENS_MAX) return false;
+  for (let i = 0; i < terms.length; i++) if (terms[i]!.term.length > KEPT_TERM_LENGTH_MAX) return false;
+  return true;
 }

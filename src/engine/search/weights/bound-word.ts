@@ -1,3 +1,4 @@
+import { ownText } from "../../bytes/own-text.js";
 import type { PostingPlace } from "../../kernels/posting-image.js";
 import type { FieldTerms } from "../../segment/segment-reader.js";
 import { Joined } from "../ranking/joined-lists.js";
@@ -86,7 +87,7 @@ export class BoundWord {
     const variants = this.#find(statistics, field, interrupt);
     if (variants === null || variantCount(variants) <= REMEMBERED_MAX) {
       this.#last = this.#segments.push(statistics) - 1;
-      this.#fields.push(field);
+      this.#fields.push(ownText(field));
       this.#variants.push(variants);
     }
     return variants;

@@ -1,4 +1,5 @@
 import { FindlingError } from "../../../errors/index.js";
+import { ownText } from "../../bytes/own-text.js";
 import type { EngineField, EngineSchema, FieldKind } from "../../schema/engine-schema.js";
 import type { FuzzyQuery, PhraseQuery } from "../query.js";
 import { Marked } from "../ranking/joined-marks.js";
@@ -8,15 +9,14 @@ import { Bm25Similarity } from "../similarity/bm25-similarity.js";
 import { BoundPhrase } from "./bound-phrase.js";
 import { BoundTerm, type BoundTextField } from "./bound-term.js";
 import { BoundWord } from "./bound-word.js";
+import { KnownPhrases } from "./known-phrases.js";
 
 /** Terms that are remembered, about 200 bytes each; beyond that all are forgotten. */
 const TERMS_MAX = 10_000;
 /** Typo-tolerant words that are remembered, some 10 KB each at most for a segment; beyond that all are forgotten. */
 const WORDS_MAX = 200;
-/** Phrases that are remembered, about 500 bytes each; beyond that all are forgotten. */
-const PHRASES_MAX = 2000;
-/** Of those that begin with the same term, which are gone through one by one; beyond that all of these are forgotten. */
-const PHRASES_PER_TERM_MAX = 16;
+/** UTF-16 units of terms and words that are remembered: those of documents have fewer bytes. */
+const TERM_LENGTH_MAX = 255;
 /** Filters that are remembered, some 200 bytes each and as much as their keys take; beyond that all are forgotten. */
 const FILTERS_MAX = 1000;
 /** UTF-16 units of the longest key; filters that take longer ones, of many values, aren't remembered. */
@@ -34,7 +34,7 @@ export class QueryBinding {
   readonly #textFields: Map<string, BoundTextField>;
   readonly #terms: BoundTerms;
   readonly #words: BoundWords;
-  readonly #phrases: BoundPhrases;
+  readonly #phrases: KnownPhrases;
   readonly #filters: Map<string, Marked>;
 
   /** @param known one for the same schema and statistics */
@@ -50,7 +50,7 @@ export class QueryBinding {
     this.#textFields = known === null ? new Map() : known.#textFields;
     this.#terms = known === null ? { byField: new Map(), count: 0 } : known.#terms;
     this.#words = known === null ? { byTerm: new Map(), count: 0 } : known.#words;
-    this.#phrases = known === null ? { byTerm: new Map(), count: 0 } : known.#phrases;
+    this.#phrases = known === null ? new KnownPhrases() : known.#phrases;
     this.#filters = known === null ? new Map() : known.#filters;
     this.#schema = schema;
   }
@@ -78,10 +78,11 @@ export class QueryBinding {
   textField(name: string): BoundTextField {
     const known = this.#textFields.get(name);
     if (known !== undefined) return known;
-    this.field(name, ["text"]);
-    const statistics = this.statistics.fieldStatistics(name);
+    // The name as the schema has it, as a query's may be a part of its text.
+    const { name: own } = this.field(name, ["text"]);
+    const statistics = this.statistics.fieldStatistics(own);
     const bound = { similarity: Bm25Similarity.of(statistics), docCount: statistics.docCount };
-    this.#textFields.set(name, bound);
+    this.#textFields.set(own, bound);
     return bound;
   }
 
@@ -99,13 +100,16 @@ export class QueryBinding {
     if (ofTerm !== undefined) {
       for (let i = 0; i < ofTerm.length; i++) if (isOf(ofTerm[i]!, maxDistance, names)) return ofTerm[i]!;
     }
-    const bound = new BoundWord({ term, maxDistance, names }, this.statistics, this.interrupt);
+    const own = ownText(term);
+    const query = { term: own, maxDistance, names: names.map(ownText) };
+    const bound = new BoundWord(query, this.statistics, this.interrupt);
+    if (own.length > TERM_LENGTH_MAX) return bound;
     if (words.count++ >= WORDS_MAX) {
       words.byTerm.clear();
       words.count = 1;
       ofTerm = undefined;
     }
-    if (ofTerm === undefined) words.byTerm.set(term, [bound]);
+    if (ofTerm === undefined) words.byTerm.set(own, [bound]);
     else ofTerm.push(bound);
     return bound;
   }
@@ -117,7 +121,7 @@ export class QueryBinding {
     const marked = new Marked();
     if (key.length > FILTER_KEY_MAX) return marked;
     if (this.#filters.size >= FILTERS_MAX) this.#filters.clear();
-    this.#filters.set(key, marked);
+    this.#filters.set(ownText(key), marked);
     return marked;
   }
 
@@ -126,31 +130,23 @@ export class QueryBinding {
    * @throws FindlingError as `textField`
    */
   phrase(query: PhraseQuery): BoundPhrase {
-    const phrases = this.#phrases;
-    const { term } = query.terms[0]!;
-    let ofTerm = phrases.byTerm.get(term);
-    if (ofTerm !== undefined) {
-      for (let i = 0; i < ofTerm.length; i++) if (ofTerm[i]!.isOf(query)) return ofTerm[i]!;
-    }
+    const known = this.#phrases.find(query);
+    if (known !== null) return known;
     const tokens = query.lastIsPrefix ? query.terms.slice(0, -1) : query.terms;
     const bound = new BoundPhrase(
       query,
       tokens.map((token) => this.term(query.field, token.term)),
     );
-    if (phrases.count++ >= PHRASES_MAX) {
-      phrases.byTerm.clear();
-      phrases.count = 1;
-      ofTerm = undefined;
-    }
-    if (ofTerm === undefined || ofTerm.length >= PHRASES_PER_TERM_MAX) {
-      phrases.count -= ofTerm?.length ?? 0;
-      phrases.byTerm.set(term, [bound]);
-    } else ofTerm.push(bound);
+    this.#phrases.add(bound);
     return bound;
   }
 
-  #bind(field: string, term: string): BoundTerm {
-    const bound = new BoundTerm(field, term, this.textField(field), this.statistics.docFreq(field, term));
+  #bind(fieldName: string, text: string): BoundTerm {
+    const textField = this.textField(fieldName);
+    const field = this.#fields.get(fieldName)!.name;
+    const term = ownText(text);
+    const bound = new BoundTerm(field, term, textField, this.statistics.docFreq(field, term));
+    if (term.length > TERM_LENGTH_MAX) return bound;
     const terms = this.#terms;
     if (terms.count++ >= TERMS_MAX) {
       terms.byField.clear();
@@ -166,12 +162,6 @@ export class QueryBinding {
 /** By the word as it is asked for. */
 interface BoundWords {
   readonly byTerm: Map<string, BoundWord[]>;
-  count: number;
-}
-
-/** By their first term. */
-interface BoundPhrases {
-  readonly byTerm: Map<string, BoundPhrase[]>;
   count: number;
 }
 
