@@ -23,6 +23,7 @@ const DENSE_FRACTION = 1 / 256;
 const ROW_FRACTION = 1 / 32;
 /** … if so many rows could be in a half. */
 const ROWS_PER_HALF = 8;
+const NO_BITS = new Uint32Array(0);
 /** Documents that have a maximum in a row, and bytes of what its bytes stand for. */
 const ROW_GROUP_DOCS = 16;
 const ROW_SCORES_BYTES = 1024;
@@ -77,7 +78,8 @@ export class JoinedList implements ScoredDocs {
 /** Documents of several segments, numbered in a row, as bits. */
 export class JoinedMarks {
   readonly address: number;
-  readonly bits: Uint32Array;
+  /** None once its room has been given to others: what remembers it would keep all of the memory. */
+  bits: Uint32Array;
   /** How many there are. */
   readonly count: number;
   /** False once its room has been given to others. */
@@ -202,7 +204,10 @@ export class JoinedMemory {
     const { buffer } = this.#memory;
     const count = fill(new Uint32Array(buffer, docs, docsMax), new Float32Array(buffer, scores, docsMax));
     const scoreMax = count === 0 ? 0 : functions.sealScored(docs, scores, count, lastDocs, bounds);
-    if (scoreMax < 0) return null;
+    if (scoreMax < 0) {
+      this.#halves[this.#current]!.at = docs;
+      return null;
+    }
     const denseRanks = isDense ? bounds + boundBytes : 0;
     const denseBits = isDense ? denseRanks + rankBytes : 0;
     if (isDense) {
@@ -234,14 +239,19 @@ export class JoinedMemory {
   /**
    * New bits; null if they are too many. What was kept before may be gone.
    *
-   * @param fill sets bits, all of which are 0
+   * @param fill sets bits, all of which are 0; what it throws is thrown on, and leaves their room free
    */
   addMarks(fill: (bits: Uint32Array) => void): JoinedMarks | null {
     const { layout, functions } = this.kernels;
     const address = this.#take(layout.bitsetBytes);
     if (address < 0) return null;
     const bits = this.kernels.bitsAt(address).fill(0);
-    fill(bits);
+    try {
+      fill(bits);
+    } catch (error) {
+      this.#halves[this.#current]!.at = address;
+      throw error;
+    }
     const marks = new JoinedMarks(address, bits, functions.countBits(address, layout.bitsetBytes));
     this.#halves[this.#current]!.lists.push(marks);
     return marks;
@@ -262,7 +272,10 @@ export class JoinedMemory {
   }
 
   #empty(half: Half): void {
-    for (const list of half.lists) list.isKept = false;
+    for (const list of half.lists) {
+      list.isKept = false;
+      if (list instanceof JoinedMarks) list.bits = NO_BITS;
+    }
     half.lists.length = 0;
     half.at = half.start;
   }

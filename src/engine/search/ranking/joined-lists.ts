@@ -57,6 +57,8 @@ export class Joined {
   list: JoinedList | null = null;
   /** Documents of all segments, at most; -1: not counted yet. */
   docsMax = -1;
+  /** Whether kernels have refused it: joining it again would take as long, and be as useless. */
+  isRefused = false;
   /** `Joinable.weight` of whom all of that is; no number: nobody's yet. */
   weight: number | string = Number.NaN;
 
@@ -64,6 +66,7 @@ export class Joined {
     this.uses = 0;
     this.list = null;
     this.docsMax = -1;
+    this.isRefused = false;
     this.weight = weight;
   }
 }
@@ -168,7 +171,7 @@ export class JoinedLists implements JoinedListsOwner {
   note(wanted: Joinable, interrupt: SearchInterrupt): void {
     const { joined, joiningCost, weight } = wanted;
     if (joined.weight !== weight) joined.beginWith(weight);
-    if (++joined.uses < joiningPace.usesMin) return;
+    if (joined.isRefused || ++joined.uses < joiningPace.usesMin) return;
     if (joined.docsMax < 0) joined.docsMax = this.#docsMaxOf(wanted, interrupt);
     const cost = joined.docsMax * joiningCost;
     if (cost > LIST_DOCS_MAX || joined.uses < joiningPace.usesMin + cost / joiningPace.docsPerUse) return;
@@ -183,6 +186,7 @@ export class JoinedLists implements JoinedListsOwner {
       scores.set(found.scores.subarray(0, found.count));
       return found.count;
     });
+    joined.isRefused = joined.list === null;
   }
 
   #docsMaxOf(wanted: Joinable, interrupt: SearchInterrupt): number {
