@@ -1,6 +1,7 @@
 // AssemblyScript. How often two tokens stand at a distance from one another in a document: their positions there,
 // of as many bits each, are compared all at once or merged.
 
+import { spend } from "./pace";
 import { numberAt } from "./positions";
 
 /** Bits that a position may take for eight to be compared at once, and how far apart tokens may stand for that. */
@@ -159,6 +160,7 @@ export function countAny(
   bits: u32,
   distance: i32,
 ): i32 {
+  spend(freq + otherFreq);
   if (bits <= FOLDED_BITS_MAX) {
     const mine = foldedBits(base, start, bits, freq);
     const theirs = foldedBits(otherBase, otherStart, bits, otherFreq);

@@ -14,6 +14,11 @@ export function beginPace(postings: i32): void {
   left = postings;
 }
 
+/** To be called where it may not be left, and a lot was looked at besides what the next call of `pace` counts. */
+export function spend(postings: i32): void {
+  left -= postings;
+}
+
 /**
  * To be called where a search may be left for good: with all buffers as they have to be between searches.
  *

@@ -51,6 +51,8 @@ let tokenCount: i32 = 0;
 let places: usize = 0;
 
 let leadingToken: i32 = 0;
+/** Positions that `countPhrase` has looked at in the last document. */
+let looked: i32 = 0;
 
 export function describePhrase(tokenTable: usize, count: i32, placeTable: usize): void {
   tokens = tokenTable;
@@ -83,6 +85,7 @@ export function topOfPhrase(order: usize, isCounting: bool, target: usize): i32 
   }
   const isPair = listCount == 2 && tokenCount == 2;
   let total = 0;
+  looked = 0;
   for (let block = leader.firstBlock; block < leader.endBlock; block++) {
     if (!isCounting) {
       // A phrase is no more frequent than any of its tokens, so their bounds are the phrase's, too.
@@ -96,7 +99,13 @@ export function topOfPhrase(order: usize, isCounting: bool, target: usize): i32 
     for (let index = 0; index < count; index++) {
       const entry = entryAt(index);
       const doc = docAt(leader, entry);
-      const freq = isPair ? pairFreq(index) : countPhrase(doc, leader, block, entry);
+      let freq: i32;
+      if (isPair) freq = pairFreq(index);
+      else {
+        // A candidate of many tokens and positions takes as long as many blocks.
+        pace(looked);
+        freq = countPhrase(doc, leader, block, entry);
+      }
       if (freq == 0) continue;
       total++;
       if (target != 0) {
@@ -148,6 +157,7 @@ function countPhrase(doc: i32, leader: PostingList, block: i32, entry: i32): i32
   const leading = tokenAt(leadingToken);
   open(leading, doc);
   const leadingRun = runOf(leading);
+  looked = leadingRun.count;
   let count = 0;
   for (let cursor = 0; cursor < leadingRun.count; cursor++) {
     const start = positionAt(leadingRun, cursor) - leading.offset;
@@ -155,14 +165,18 @@ function countPhrase(doc: i32, leader: PostingList, block: i32, entry: i32): i32
     for (; index < tokenCount; index++) {
       if (index == leadingToken) continue;
       const token = tokenAt(index);
-      if (token.isOpen == 0) open(token, doc);
       const run = runOf(token);
+      if (token.isOpen == 0) {
+        open(token, doc);
+        looked += run.count;
+      }
       const wanted = start + token.offset;
       while (token.cursor < run.count && positionAt(run, token.cursor) < wanted) token.cursor++;
       // The leading token's positions ascend, so a token that has ended ends the count.
       if (token.cursor == run.count) return count;
       if (positionAt(run, token.cursor) != wanted) break;
     }
+    looked += index;
     if (index == tokenCount) count++;
   }
   return count;

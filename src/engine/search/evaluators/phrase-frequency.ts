@@ -1,4 +1,8 @@
+import { NO_INTERRUPT, type SearchInterrupt } from "../search-interrupt.js";
 import type { PositionSource } from "./position-sources.js";
+
+/** Positions looked at between two looks at the clock; settable for tests. */
+export const positionPace: { positions: number } = { positions: 1 << 16 };
 
 /** One token of a phrase: where it stands in documents and its place in the phrase. */
 export interface PhraseToken {
@@ -18,19 +22,33 @@ export interface PhraseToken {
 export class PhraseFrequency {
   readonly #tokens: readonly PhraseToken[];
   readonly #slop: number;
+  readonly #interrupt: SearchInterrupt;
+  /** Positions to look at until the interrupt is asked next. */
+  #left = positionPace.positions;
   /** By token: with slop 0 the next position to look at, else the position chosen. */
   readonly #cursors: Float64Array;
   #displacements: Float64Array = new Float64Array(64);
 
   /** @param tokens by ascending offset; a token that stands for several terms last */
-  constructor(tokens: readonly PhraseToken[], slop: number) {
+  constructor(tokens: readonly PhraseToken[], slop: number, interrupt: SearchInterrupt = NO_INTERRUPT) {
     this.#tokens = tokens;
     this.#slop = slop;
+    this.#interrupt = interrupt;
     this.#cursors = new Float64Array(tokens.length);
   }
 
+  /** @throws FindlingError `search_timeout` */
   count(): number {
+    for (let i = 0; i < this.#tokens.length; i++) this.#pace(this.#tokens[i]!.source.length);
     return this.#slop === 0 ? this.#countExact() : this.#countSloppy();
+  }
+
+  /** @param positions that are looked at */
+  #pace(positions: number): void {
+    this.#left -= positions;
+    if (this.#left > 0) return;
+    this.#left = positionPace.positions;
+    this.#interrupt.check();
   }
 
   #countExact(): number {
@@ -45,7 +63,8 @@ export class PhraseFrequency {
     for (let at = 0; at < lead.source.length; at++) {
       const start = lead.source.positions[at]! - lead.offset;
       let found = true;
-      for (let i = 0; i < tokens.length && found; i++) {
+      let i = 0;
+      for (; i < tokens.length && found; i++) {
         const { source, offset } = tokens[i]!;
         const wanted = start + offset;
         let cursor = cursors[i]!;
@@ -54,6 +73,7 @@ export class PhraseFrequency {
         found = cursor < source.length && source.positions[cursor] === wanted;
       }
       if (found) count++;
+      this.#pace(i);
     }
     return count;
   }
@@ -84,6 +104,7 @@ export class PhraseFrequency {
 
   /** Whether some match has exactly this least displacement: one of its tokens must have it. */
   #matchesFrom(least: number): boolean {
+    this.#pace(this.#tokens.length);
     for (let i = 0; i < this.#tokens.length; i++) {
       const { source, offset } = this.#tokens[i]!;
       const at = lowerBound(source, least + offset);
@@ -104,6 +125,7 @@ export class PhraseFrequency {
     const tokens = this.#tokens;
     const chosen = this.#cursors;
     const fixedPosition = least + tokens[fixed]!.offset;
+    this.#pace(tokens.length);
     for (let i = 0; i < tokens.length; i++) {
       if (i === fixed) {
         chosen[i] = fixedPosition;
@@ -121,6 +143,7 @@ export class PhraseFrequency {
 
   #isTaken(position: number, tokenCount: number, fixedPosition: number): boolean {
     if (position === fixedPosition) return true;
+    this.#pace(tokenCount);
     for (let i = 0; i < tokenCount; i++) {
       if (this.#cursors[i] === position) return true;
     }

@@ -1,6 +1,7 @@
 import { nextSetBit, popcount } from "../../bytes/bitset.js";
 import type { DocId } from "../../schema/document.js";
 import type { DocBits, FieldTerms, PostingCursor } from "../../segment/segment-reader.js";
+import type { SearchInterrupt } from "../search-interrupt.js";
 
 /** Where one phrase token stands, document by document. */
 export interface PositionSource {
@@ -53,8 +54,15 @@ export class CollectedPositions implements PositionSource {
   /**
    * Walks the postings of the terms `first` to before `end` once. Memory: a number per occurrence in
    * a candidate.
+   *
+   * @throws FindlingError `search_timeout`
    */
-  constructor(terms: FieldTerms, first: number, end: number, candidates: DocBits) {
+  constructor(
+    terms: FieldTerms,
+    { first, end }: { readonly first: number; readonly end: number },
+    candidates: DocBits,
+    interrupt: SearchInterrupt,
+  ) {
     this.#candidates = candidates;
     this.#ranks = new Uint32Array(candidates.length + 1);
     for (let word = 0; word < candidates.length; word++) {
@@ -62,6 +70,7 @@ export class CollectedPositions implements PositionSource {
     }
     const occurrences = new OccurrenceList();
     for (let ordinal = first; ordinal < end; ordinal++) {
+      interrupt.check();
       this.#collect(terms.postings(ordinal), occurrences);
     }
     const candidateCount = this.#ranks[candidates.length]!;

@@ -31,9 +31,9 @@ import { type SegmentContext, scoreOf, type Weight } from "./weight.js";
 
 const encoder = new TextEncoder();
 
-/** `Joinable.joiningCost` of a phrase by kernels, and of one whose tokens may stand apart. */
-const EXACT_COST = 8;
-const SLOPPY_COST = 64;
+/** `Joinable.joiningCost` of each token by kernels, and of one that may stand apart from the others. */
+const EXACT_COST = 4;
+const SLOPPY_COST = 32;
 
 /**
  * Documents in which a phrase occurs; BM25 with the sum of the tokens' idf and the phrase's frequency.
@@ -68,14 +68,14 @@ export class PhraseWeight implements Weight, Joinable {
     if (prefix !== null) {
       const range = prefixRange(terms, terms.termCount, encoder.encode(prefix.text));
       const candidates = collectDocs(approximation, context.segment, context.pool);
-      const positions = new CollectedPositions(terms, range.first, range.end, candidates);
+      const positions = new CollectedPositions(terms, range, candidates, context.pool.interrupt);
       approximation = docsEvaluator(positions.docs());
       tokens.push({ source: positions, offset: prefix.offset });
     }
     return new PhraseEvaluator({
       approximation,
       tokens,
-      frequency: new PhraseFrequency(tokens, query.slop),
+      frequency: new PhraseFrequency(tokens, query.slop, context.pool.interrupt),
       norms: terms.norms,
       similarity,
       weight: this.#weight,
@@ -105,8 +105,7 @@ export class PhraseWeight implements Weight, Joinable {
   }
 
   get joinable(): Joinable | null {
-    // What a prefix stands for may be any number of terms, which would take any time to join.
-    return this.#phrase.prefix === null ? this : null;
+    return this.#phrase.isJoinable ? this : null;
   }
 
   get joined(): Joined {
@@ -118,7 +117,8 @@ export class PhraseWeight implements Weight, Joinable {
   }
 
   get joiningCost(): number {
-    return this.#phrase.isExact ? EXACT_COST : SLOPPY_COST;
+    const { isExact, terms } = this.#phrase;
+    return (isExact ? EXACT_COST : SLOPPY_COST) * terms.length;
   }
 
   docsMaxIn(statistics: SegmentStatistics): number {

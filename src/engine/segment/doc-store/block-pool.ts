@@ -8,7 +8,10 @@ const RAW_LENGTH_MAX = 256 * 1024;
 const BLOCK_LENGTH_MORE = 1024;
 /** What a thread keeps; the system gives it page by page as it is used. */
 const RING_LENGTH = 32 * 1024 * 1024;
-/** Blocks that a thread keeps, about 100 bytes each: more than the ring holds of those that texts are compressed to. */
+/**
+ * Blocks that a thread keeps, about 100 bytes each: more than the ring holds of those that texts are compressed to.
+ * Blocks below 1365 bytes, of very short or alike texts, use only a part of the ring.
+ */
 const BLOCKS_MAX = 24 * 1024;
 /** Where a block is decompressed to; not 0, which kernels take for nothing. */
 const TARGET_START = 16;
