@@ -1,8 +1,8 @@
 import { NO_INTERRUPT, type SearchInterrupt } from "../search-interrupt.js";
 import type { PositionSource } from "./position-sources.js";
 
-/** Positions looked at between two looks at the clock; settable for tests. */
-export const positionPace: { positions: number } = { positions: 1 << 16 };
+/** Positions looked at between two looks at the clock. */
+const POSITIONS_PER_CHECK = 1 << 16;
 
 /** One token of a phrase: where it stands in documents and its place in the phrase. */
 export interface PhraseToken {
@@ -24,7 +24,7 @@ export class PhraseFrequency {
   readonly #slop: number;
   readonly #interrupt: SearchInterrupt;
   /** Positions to look at until the interrupt is asked next. */
-  #left = positionPace.positions;
+  #left = POSITIONS_PER_CHECK;
   /** By token: with slop 0 the next position to look at, else the position chosen. */
   readonly #cursors: Float64Array;
   #displacements: Float64Array = new Float64Array(64);
@@ -47,7 +47,7 @@ export class PhraseFrequency {
   #pace(positions: number): void {
     this.#left -= positions;
     if (this.#left > 0) return;
-    this.#left = positionPace.positions;
+    this.#left = POSITIONS_PER_CHECK;
     this.#interrupt.check();
   }
 
