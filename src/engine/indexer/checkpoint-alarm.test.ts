@@ -1,6 +1,6 @@
 /**
  * Properties: commit points are made once for what comes together; one that fails is tried again, later each time,
- * until it isn't wanted any more, though nothing else happens; files that it leaves without use are gone then.
+ * until it isn't wanted any more, whether or not anything else happens; files that it leaves without use are gone then.
  */
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { FaultyDirectory } from "../../../tests/simulation/faulty-directory.js";
@@ -89,6 +89,18 @@ describe("the alarm", () => {
     alarm.soon();
     await vi.advanceTimersByTimeAsync(100);
     expect(seen.tries.map((at) => at - start)).toEqual([10, 90]);
+  });
+
+  test("goes off again after a failure as soon, however much comes meanwhile", async () => {
+    const { alarm, seen } = watchedAlarm();
+    Object.assign(seen, { isFull: true, mayWait: true });
+    alarm.soon();
+    for (let i = 0; i < 130; i++) {
+      await vi.advanceTimersByTimeAsync(5);
+      if (i > 1) alarm.soon();
+    }
+    expect(seen.tries).toEqual([10, 90, 250, 570]);
+    alarm.close();
   });
 
   test("stays silent once it is closed, nothing is wanted, or it has no delay", async () => {

@@ -2,7 +2,10 @@
 const RETRY_FACTOR = 8;
 /** doubled each time, but for no more than this: a disk that is full stays so for a while. */
 const RETRY_FACTOR_MAX = 240;
-/** Delays for which a commit point that may wait is put off, at most, while there is more and more for it to name. */
+/**
+ * Delays for which a commit point that may wait is put off, at most, while there is more and more for it to name. One
+ * that is tried again is not: a disk that is full may have room only once it is made.
+ */
 const DELAYS_MAX = 16;
 
 export interface CheckpointAlarmOptions {
@@ -62,14 +65,15 @@ export class CheckpointAlarm {
     if (afterMs === null || this.#alarm !== null || this.#isClosed || !isWanted()) return;
     if (factor > 1) this.#retryFactor = Math.min(2 * factor, RETRY_FACTOR_MAX);
     this.#delays = 0;
-    this.#await(factor * afterMs);
+    this.#await(factor * afterMs, factor === 1);
   }
 
-  #await(delayMs: number): void {
+  #await(delayMs: number, mayBePutOff: boolean): void {
     this.#hasMore = false;
     this.#alarm = setTimeout(() => {
       this.#alarm = null;
-      if (this.#hasMore && ++this.#delays < DELAYS_MAX && this.#options.mayWait()) this.#await(delayMs);
+      const isPutOff = mayBePutOff && this.#hasMore && ++this.#delays < DELAYS_MAX && this.#options.mayWait();
+      if (isPutOff) this.#await(delayMs, true);
       else void this.now();
     }, delayMs);
     this.#alarm.unref();
