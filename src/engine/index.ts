@@ -122,10 +122,10 @@ export class Index {
   private constructor(
     directory: Directory,
     writer: IndexWriter,
+    queue: WriteQueue,
     lock: { release(): Promise<void> } | null,
     settings: IndexSettings,
   ) {
-    const queue = new WriteQueue(() => writer.sync(), settings.waitingWritesMax);
     this.schema = writer.schema;
     this.#directory = directory;
     this.#writer = writer;
@@ -154,7 +154,6 @@ export class Index {
       onError: settings.onMergeError,
     });
     this.#lock = lock;
-    writer.onFlushWanted(() => queue.barrier(() => writer.flush()).catch(() => undefined));
     this.#current = new CurrentSearcher(writer.schema, () =>
       writer.committedSegments().map(({ reader }) => reader),
     );
@@ -391,8 +390,10 @@ export class Index {
     const lock = settings.lock ? await directory.lock() : null;
     try {
       const analyzerOf = ({ analyzer }: EngineSchema): Analyzer => createAnalyzer(analyzer);
-      const writer = await openWriter({ directory, analyzerOf, pendingMemory, beforeDeleting });
-      return new Index(directory, writer, lock, settings);
+      const queue: WriteQueue = new WriteQueue(() => writer.sync(), settings.waitingWritesMax);
+      const barrier = <T>(run: () => Promise<T>): Promise<T> => queue.barrier(run);
+      const writer = await openWriter({ directory, analyzerOf, pendingMemory, beforeDeleting, barrier });
+      return new Index(directory, writer, queue, lock, settings);
     } catch (error) {
       await lock?.release();
       throw error;

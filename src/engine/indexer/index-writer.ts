@@ -57,6 +57,8 @@ export interface IndexWriterOptions {
   readonly pendingMemory: PendingMemory;
   /** Awaited before files are deleted that were of use until then: others may be about to open them. */
   readonly beforeDeleting?: () => Promise<void>;
+  /** Runs between two other calls of the writer: a flush that others ask for, and what is recovered. */
+  readonly barrier: <T>(run: () => Promise<T>) => Promise<T>;
 }
 
 /**
@@ -80,7 +82,8 @@ export class IndexWriter implements PendingMemoryUser {
   /** Bodies of `writeApart`, written so or not, since the last commit, and between the two before. */
   #bodiesSinceCommit = 0;
   #bodiesPerCommit: number = Number.POSITIVE_INFINITY;
-  #flushSoon: () => Promise<void> = () => Promise.resolve();
+  readonly #barrier: IndexWriterOptions["barrier"];
+  #isClosed = false;
 
   /** For `createIndexWriter` and `openIndexWriter`. */
   constructor(
@@ -94,6 +97,7 @@ export class IndexWriter implements PendingMemoryUser {
     this.schema = schema;
     this.#directory = directory;
     this.#pendingMemory = options.pendingMemory;
+    this.#barrier = options.barrier;
     this.#segments = new IndexSegments(directory, schema, options.analyzerOf(schema), segments);
     this.#unused = new UnusedFiles(directory, options.beforeDeleting ?? (() => Promise.resolve()));
     this.#points = new CommitPoints(commitPoint, journal, {
@@ -255,7 +259,7 @@ export class IndexWriter implements PendingMemoryUser {
     switch (entry.kind) {
       case "add": {
         const encoded = await runInSlices(encodeDocuments(this.schema, entry.ids, entry.documents));
-        return this.#takeIn(encoded, () => Promise.resolve());
+        return this.#takeIn(encoded, () => Promise.resolve(), true);
       }
       case "delete":
         await this.#segments.makeSearchable();
@@ -273,12 +277,7 @@ export class IndexWriter implements PendingMemoryUser {
   }
 
   flushSoon(): Promise<void> {
-    return this.#flushSoon();
-  }
-
-  /** How to flush when others want the memory; until it is set, they have to do without. */
-  onFlushWanted(flushSoon: () => Promise<void>): void {
-    this.#flushSoon = flushSoon;
+    return this.#barrier(() => (this.#isClosed ? Promise.resolve() : this.flush())).catch(() => undefined);
   }
 
   /** Makes a segment on disk of the documents that wait in memory; pending as before. */
@@ -391,6 +390,7 @@ export class IndexWriter implements PendingMemoryUser {
 
   /** Pending writes stay in the journal. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#segments.close();
     this.#pendingMemory.leave(this);
     await this.#unused.tidied();
@@ -409,8 +409,12 @@ export class IndexWriter implements PendingMemoryUser {
   }
 
   /** Adds documents to the pending ones once there is memory for them, and they are recorded. */
-  async #takeIn(encoded: EncodedDocuments, record: () => Promise<void>): Promise<void> {
-    await this.#pendingMemory.makeRoom(this, encoded.json.length);
+  async #takeIn(
+    encoded: EncodedDocuments,
+    record: () => Promise<void>,
+    isAcknowledged = false,
+  ): Promise<void> {
+    await this.#pendingMemory.makeRoom(this, encoded.json.length, isAcknowledged);
     try {
       await record();
       await runInSlices(this.#segments.add(encoded));

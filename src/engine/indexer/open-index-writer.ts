@@ -56,7 +56,7 @@ export async function createIndexWriter(
  * @throws CorruptionError naming the file; FindlingError `index_not_found` if there is no index
  */
 export async function openIndexWriter(options: IndexWriterOptions): Promise<IndexWriter> {
-  const { directory } = options;
+  const { directory, barrier } = options;
   await directory.deleteUnfinished();
   const newest = await readCommitPoint(directory);
   const commitPoint = { ...newest, nextSegment: await freeSegment(directory, newest) };
@@ -88,12 +88,12 @@ export async function openIndexWriter(options: IndexWriterOptions): Promise<Inde
       if (++number <= committedEntries) return;
       const entry = decodeJournalEntry(journalPath, record);
       // What came before the last commit is committed all at once.
-      if (entry.kind !== "commit") await writer.recover(entry);
-      else if (number === lastCommit) await writer.recoverCommit(number);
+      if (entry.kind !== "commit") await barrier(() => writer.recover(entry));
+      else if (number === lastCommit) await barrier(() => writer.recoverCommit(number));
     });
     return writer;
   } catch (error) {
-    await writer.close().catch(() => undefined);
+    await barrier(() => writer.close()).catch(() => undefined);
     throw error;
   }
 }

@@ -97,6 +97,17 @@ describe("memory that several indexes share", () => {
     expect(broken.flushes).toBe(1);
   });
 
+  test("takes what can't be refused any more all the same", async () => {
+    const memory = new PendingMemory(BUDGET);
+    const [broken, opened] = [new Subject(memory), new Subject(memory)];
+    await broken.write(80);
+    broken.isBroken = true;
+    await expect(opened.write(30)).rejects.toMatchObject({ code: "rate_limited" });
+    await memory.makeRoom(opened, 30, true);
+    expect(memory.bytes).toBe(110);
+    memory.added(opened);
+  });
+
   test("lends at most half, and has all of it again afterwards", async () => {
     const memory = new PendingMemory(BUDGET);
     const user = new Subject(memory);

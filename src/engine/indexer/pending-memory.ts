@@ -70,9 +70,10 @@ export class PendingMemory {
    * brings beyond the whole of the memory comes on top. They count as taken until `added` is called, which
    * the user owes once it has them, or has failed.
    *
+   * @param mayExceed takes more than there is where others can't be flushed: for what can't be refused any more
    * @throws FindlingError `rate_limited` if others can't be flushed; what the user's own flush throws
    */
-  async makeRoom(user: PendingMemoryUser, bytes: number): Promise<void> {
+  async makeRoom(user: PendingMemoryUser, bytes: number, mayExceed = false): Promise<void> {
     const failed = new Set<PendingMemoryUser>();
     while (this.bytes + bytes > this.#bytesMax - this.#lentBytes) {
       const largest = this.#largest();
@@ -86,6 +87,7 @@ export class PendingMemory {
       } else if (user.pendingBytes > 0) {
         await user.flush();
       } else if (failed.has(largest)) {
+        if (mayExceed) break;
         throw new FindlingError(
           "rate_limited",
           "pending documents take all the memory that there is for them; send this again in a moment",
