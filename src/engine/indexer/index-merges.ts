@@ -74,7 +74,7 @@ export class IndexMerges {
     const { writer, restAfterMs, barrier, onError } = this.#options;
     this.#isAtRest = false;
     clearTimeout(this.#restAlarm);
-    if (restAfterMs === null || writer.committedSegments().length === 0) return;
+    if (restAfterMs === null) return;
     this.#restAlarm = setTimeout(() => {
       this.#isAtRest = true;
       this.start();

@@ -186,6 +186,23 @@ describe("commits to the journal", () => {
     await again.close();
   });
 
+  test("and so it does where all documents have been deleted", async () => {
+    const directory = new FaultyDirectory(12);
+    const index = await Index.create(directory, SCHEMA, { ...OPTIONS, restAfterMs: 5000 });
+    const journals = async (): Promise<string[]> =>
+      (await directory.list()).filter((name) => name.startsWith("journal-"));
+    const [first] = await journals();
+    await index.add([{ id: "long", body: "word ".repeat(1 << 18) }]);
+    await index.commit();
+    await remove(index, "long");
+    await index.commit();
+    await vi.advanceTimersByTimeAsync(6000);
+    await index.settled();
+    expect(await journals()).not.toContain(first);
+    expect(idsOf(index)).toEqual([]);
+    await index.close();
+  });
+
   test("and small merges leave files to the next commit point to sync, which names them only then", async () => {
     const directory = new FaultyDirectory(11);
     const index = await Index.create(directory, SCHEMA, {
