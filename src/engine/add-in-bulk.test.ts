@@ -1,5 +1,6 @@
 // Documents that are read while they are added: all or none, and whoever comes meanwhile goes first.
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { FindlingError } from "../errors/index.js";
 import { type DocumentReading, defineSchema, Index, MemoryDirectory } from "./index.js";
 import { writtenApart } from "./indexer/index-writer.js";
 
@@ -167,6 +168,28 @@ describe("addInBulk where commits come often", () => {
     expect(idsIn(again)).toEqual(expected);
     await again.commit();
     expect(idsIn(again)).toEqual([...expected, "late0", "late1"]);
+    await again.close();
+  });
+
+  test("are taken in by the journal where those before them can't be written", async () => {
+    const directory = new MemoryDirectory();
+    const index = await committedOften(directory);
+    await index.add([documentOf("before")]);
+    const files = await directory.list();
+    const full = new FindlingError("storage_unavailable", "the disk is full");
+    const write = vi.spyOn(directory, "writeUnsynced");
+    let writes = 0;
+    write.mockImplementation(async (newFiles) => {
+      if (++writes === 2) throw full;
+      await MemoryDirectory.prototype.writeUnsynced.call(directory, newFiles);
+    });
+    await index.addInBulk(bulkOf("bulk", 3), 10);
+    expect(writes).toBe(2);
+    expect(await directory.list()).toEqual(files);
+    await index.close();
+    const again = await Index.open(directory);
+    await again.commit();
+    expect(idsIn(again)).toEqual(["first", "second", "before", "bulk0", "bulk1", "bulk2"]);
     await again.close();
   });
 

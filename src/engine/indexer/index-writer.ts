@@ -181,16 +181,18 @@ export class IndexWriter implements PendingMemoryUser {
   /** As `addEncoded`, for documents that are a segment already. */
   async addWritten(encoded: EncodedDocuments, segment: WriterSegment): Promise<void> {
     try {
-      // Documents that came before stay before them.
-      if (this.#segments.hasPendingInMemory) {
-        await this.#segments.flushUnsynced(this.reserveSegmentName());
-        await this.#clearPending();
-      }
-      await this.#segments.openFlushed();
+      await this.#openAllBefore();
+    } catch (error) {
+      await this.#discard(segment);
+      const isStorage = error instanceof FindlingError && error.code === "storage_unavailable";
+      if (!isStorage || this.failure !== null) throw error;
+      // The journal may have room all the same, all the more without that segment's files.
+      return this.addEncoded(encoded);
+    }
+    try {
       await this.#record(additionRecord(encoded));
     } catch (error) {
-      segment.reader.close();
-      if (this.failure === null) await this.#unused.deleteQuietly(segment.fileNames);
+      await this.#discard(segment);
       throw error;
     }
     this.#segments.append(segment);
@@ -400,6 +402,21 @@ export class IndexWriter implements PendingMemoryUser {
   async #clearPending(): Promise<void> {
     await this.#segments.clearPending();
     this.#pendingMemory.leave(this);
+  }
+
+  /** Makes open segments of all that is pending: documents that came before others stay before them. */
+  async #openAllBefore(): Promise<void> {
+    if (this.#segments.hasPendingInMemory) {
+      await this.#segments.flushUnsynced(this.reserveSegmentName());
+      await this.#clearPending();
+    }
+    await this.#segments.openFlushed();
+  }
+
+  /** Deletes a segment that is none of the index's, unless it isn't known what the disk holds. */
+  async #discard(segment: WriterSegment): Promise<void> {
+    segment.reader.close();
+    if (this.failure === null) await this.#unused.deleteQuietly(segment.fileNames);
   }
 
   async #record(record: JournalRecord): Promise<void> {
