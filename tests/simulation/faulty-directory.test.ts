@@ -175,6 +175,19 @@ describe("FaultyDirectory", () => {
     await file.writeAt(2 * PAGE_LENGTH, page(3));
   });
 
+  test("zeros that are written take room until they are cut off, what was never written doesn't", async () => {
+    const directory = new FaultyDirectory();
+    directory.capacity = 2 * PAGE_LENGTH;
+    const file = await directory.openAppend("a", { create: true });
+    await file.truncate(9 * PAGE_LENGTH);
+    await file.writeAt(3 * PAGE_LENGTH, page(0));
+    await file.writeAt(0, page(0));
+    await file.writeAt(0, page(1));
+    await expect(file.writeAt(PAGE_LENGTH, page(0))).rejects.toThrow(/the disk is full/);
+    await file.truncate(2 * PAGE_LENGTH);
+    await file.writeAt(PAGE_LENGTH, page(0));
+  });
+
   test("unreadable files and flipped bytes", async () => {
     const directory = new FaultyDirectory();
     await directory.write("a", [text("abc")]);

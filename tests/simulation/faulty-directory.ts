@@ -31,7 +31,7 @@ type Fate = "run" | "fail" | "die";
  * **Faults.** `failAt(n)` fails operation n once: a write after a random part of its bytes, never all
  * of them; a sync after a random part of the dirty pages, all of which count as clean afterwards, as
  * on Linux. `capacity` makes the disk full for as long as it stays set: it counts 4 KiB pages that
- * are not all zeros, and a write stops at the first page there is no room for. Files in `unreadable`
+ * were written, if only with zeros, and a write stops at the first page there is no room for. Files in `unreadable`
  * fail all reads. `flip` damages a byte.
  *
  * **Crashes.** `dieAt(n)` lets operation n happen in part or not at all and fails it and all later
@@ -313,7 +313,7 @@ export class FaultyDirectory implements Directory {
       const page = Math.floor((offset + done) / PAGE_LENGTH);
       const length = Math.min(bytes.length - done, (page + 1) * PAGE_LENGTH - offset - done);
       const piece = bytes.subarray(done, done + length);
-      if (this.#isFull() && !file.usesPage(page) && piece.some((byte) => byte !== 0)) {
+      if (this.#isFull() && !file.usesPage(page)) {
         throw this.#error("write", name, "the disk is full");
       }
       file.write(offset + done, piece);

@@ -213,7 +213,7 @@ describe("an index on a failing disk", () => {
   }
 
   test("refuses writes while the disk is full, and goes on when there is room", async () => {
-    for (let pages = 17; pages < 60; pages += 3) {
+    for (let pages = 17; pages < 120; pages += 3) {
       const life = new Life(new FaultyDirectory(pages));
       await life.run(new SeededRandom(3), 4);
       life.directory.capacity = pages * 4096;

@@ -1,8 +1,8 @@
 // Properties, at every operation the journal makes: after a power loss or a killed process, entries
 // whose sync resolved come back in order, those after them as a prefix or not at all, and the journal
 // always opens; after one failing operation the same holds.
-import { describe, expect, test } from "vitest";
-import { Journal, zerosAhead } from "../../src/engine/journal/journal.js";
+import { describe, expect, test, vi } from "vitest";
+import { EMPTY_JOURNAL_LENGTH, Journal, zerosAhead } from "../../src/engine/journal/journal.js";
 import { FindlingError } from "../../src/errors/index.js";
 import { SeededRandom } from "../setup/seeded-random.js";
 import { FaultyDirectory } from "./faulty-directory.js";
@@ -12,6 +12,7 @@ Object.assign(zerosAhead, { entriesMin: 1, bytesMin: 2 ** 20 });
 
 const NAME = "journal";
 const SEEDS = 8;
+const EMPTY_JOURNAL_PAGES = EMPTY_JOURNAL_LENGTH / 4096;
 
 /** What a caller knows of the journal: every entry it appended, and how many are safe. */
 class Ledger {
@@ -112,6 +113,22 @@ async function operationsOf(seed: number): Promise<number> {
   return directory.operations;
 }
 
+/** Tells of zeros ahead of a journal's end that there was no room for. */
+function countRefusedZeros(directory: FaultyDirectory, onRefused: () => void): void {
+  const openAppend = directory.openAppend.bind(directory);
+  vi.spyOn(directory, "openAppend").mockImplementation(async (name, options) => {
+    const file = await openAppend(name, options);
+    const writeAt = file.writeAt.bind(file);
+    return Object.assign(file, {
+      writeAt: (offset: number, bytes: Uint8Array): Promise<void> =>
+        writeAt(offset, bytes).catch((error: unknown) => {
+          if (bytes.length >= 4096 && bytes.every((byte) => byte === 0)) onRefused();
+          throw error;
+        }),
+    });
+  });
+}
+
 describe("journal on a faulty disk", () => {
   test("a crash at every operation, and again while recovering", async () => {
     for (let seed = 0; seed < SEEDS; seed++) {
@@ -170,5 +187,29 @@ describe("journal on a faulty disk", () => {
       await sync(journal, ledger);
       await reopen(directory.crash(seed), ledger);
     }
+  });
+
+  test("a disk that fills up while zeros are written ahead, then has room again", async () => {
+    let refused = 0;
+    for (let pages = EMPTY_JOURNAL_PAGES; pages < 4 * EMPTY_JOURNAL_PAGES; pages++) {
+      const directory = new FaultyDirectory(pages);
+      const random = new SeededRandom(pages);
+      countRefusedZeros(directory, () => refused++);
+      const journal = await Journal.create(directory, NAME);
+      const ledger = new Ledger();
+      ledger.created = true;
+      directory.capacity = 4096 * pages;
+      for (let step = 0; step < 12; step++) {
+        await append(journal, ledger, random);
+        await sync(journal, ledger);
+      }
+      expect(ledger.acknowledged).toBe(ledger.entries.filter((entry) => entry !== null).length);
+      directory.capacity = null;
+      for (let step = 0; step < 3; step++) await append(journal, ledger, random);
+      expect(ledger.entries.slice(-3)).not.toContain(null);
+      if (pages % 2 === 0) await sync(journal, ledger);
+      await reopen(directory.crash(pages), ledger);
+    }
+    expect(refused).toBeGreaterThan(EMPTY_JOURNAL_PAGES);
   });
 });

@@ -35,7 +35,7 @@ export class SimulatedFile {
     return this.#bytes.slice(from, Math.min(to, this.#size));
   }
 
-  /** Pages that hold anything but zeros: what the file takes on a disk that stores no holes. */
+  /** Pages that were written, if only with zeros: what the file takes on a disk, as holes take nothing. */
   get usedPages(): number {
     return this.#usedPages.size;
   }
@@ -50,7 +50,10 @@ export class SimulatedFile {
     if (end > this.#size) this.#setSize(end);
     this.#bytes.set(bytes, offset);
     this.#stamp++;
-    for (let page = Math.floor(offset / PAGE_LENGTH); page * PAGE_LENGTH < end; page++) this.#dirty(page);
+    for (let page = Math.floor(offset / PAGE_LENGTH); page * PAGE_LENGTH < end; page++) {
+      this.#usedPages.add(page);
+      this.#dirty(page);
+    }
   }
 
   truncate(size: number): void {
@@ -58,7 +61,10 @@ export class SimulatedFile {
     this.#setSize(size);
     if (size >= before) return;
     this.#bytes.fill(0, size, before);
-    for (let page = Math.floor(size / PAGE_LENGTH); page * PAGE_LENGTH < before; page++) this.#dirty(page);
+    for (let page = Math.floor(size / PAGE_LENGTH); page * PAGE_LENGTH < before; page++) {
+      if (page * PAGE_LENGTH >= size) this.#usedPages.delete(page);
+      this.#dirty(page);
+    }
   }
 
   /** Begins a sync; the function returned ends it. What is written in between is not covered. */
@@ -108,8 +114,6 @@ export class SimulatedFile {
   #dirty(page: number): void {
     const content = new Uint8Array(PAGE_LENGTH);
     content.set(this.#bytes.subarray(page * PAGE_LENGTH, (page + 1) * PAGE_LENGTH));
-    if (content.some((byte) => byte !== 0)) this.#usedPages.add(page);
-    else this.#usedPages.delete(page);
     const versions = this.#dirtyPages.get(page) ?? [];
     versions.push({ stamp: this.#stamp, value: content });
     this.#dirtyPages.set(page, versions);
