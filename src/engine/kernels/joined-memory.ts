@@ -13,6 +13,8 @@ const PADDING = 4;
 const BYTES_PER_DOC = 64;
 const HALF_BYTES_MIN = 512 * 1024;
 const HALF_BYTES_MAX = 4 * 1024 * 1024;
+/** Nothing lies at 0, which stands for no bits. */
+const FIRST_ADDRESS = 64;
 /** A list may take so much of a half. */
 const LISTS_PER_HALF = 2;
 /** Documents that a snapshot may have more than the one before, as a share, for the same memory to do. */
@@ -94,6 +96,7 @@ export class JoinedMarks {
 
 interface Half {
   readonly start: number;
+  readonly end: number;
   at: number;
   readonly lists: (JoinedList | JoinedMarks)[];
 }
@@ -124,8 +127,8 @@ export class JoinedMemory {
     this.#maxDoc = maxDoc;
     this.#halfBytes = halfBytes;
     this.#halves = [
-      { start: 0, at: 0, lists: [] },
-      { start: halfBytes, at: halfBytes, lists: [] },
+      { start: FIRST_ADDRESS, at: FIRST_ADDRESS, end: halfBytes, lists: [] },
+      { start: halfBytes, at: halfBytes, end: 2 * halfBytes, lists: [] },
     ];
   }
 
@@ -259,9 +262,9 @@ export class JoinedMemory {
 
   /** -1 if that is too much. */
   #take(bytes: number): number {
-    if (bytes * LISTS_PER_HALF > this.#halfBytes) return -1;
+    if (bytes * LISTS_PER_HALF > this.#halfBytes - FIRST_ADDRESS) return -1;
     let half = this.#halves[this.#current]!;
-    if (half.at + bytes > half.start + this.#halfBytes) {
+    if (half.at + bytes > half.end) {
       this.#current = 1 - this.#current;
       half = this.#halves[this.#current]!;
       this.#empty(half);

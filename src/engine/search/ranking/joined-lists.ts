@@ -15,13 +15,18 @@ import { type Markable, markSegment } from "./joined-marks.js";
  * Lists are joined of what was asked for so often, and once more for so many documents; in snapshots of at
  * least so many documents, as each memory takes address space. Tests ask less often, and of fewer documents.
  */
-export const joiningPace: { usesMin: number; docsPerUse: number; snapshotDocsMin: number } = {
+export const joiningPace: {
+  usesMin: number;
+  docsPerUse: number;
+  snapshotDocsMin: number;
+  /** Joining more documents would take longer than a search may be held up: about a millisecond. */
+  listDocsMax: number;
+} = {
   usesMin: 3,
   docsPerUse: 512,
   snapshotDocsMin: 4096,
+  listDocsMax: 65_536,
 };
-/** Joining more documents than these would take longer than a search may be held up: about a millisecond. */
-const LIST_DOCS_MAX = 65_536;
 /** Documents of a snapshot whose lists are joined at most: bits of more take too long to clear. */
 const SNAPSHOT_DOCS_MAX = 1 << 24;
 /** Bits that take the room of a document with its score. */
@@ -174,7 +179,8 @@ export class JoinedLists implements JoinedListsOwner {
     if (joined.isRefused || ++joined.uses < joiningPace.usesMin) return;
     if (joined.docsMax < 0) joined.docsMax = this.#docsMaxOf(wanted, interrupt);
     const cost = joined.docsMax * joiningCost;
-    if (cost > LIST_DOCS_MAX || joined.uses < joiningPace.usesMin + cost / joiningPace.docsPerUse) return;
+    if (cost > joiningPace.listDocsMax) return;
+    if (joined.uses < joiningPace.usesMin + cost / joiningPace.docsPerUse) return;
     joined.uses = 0;
     const memory = this.#place.memoryFor(this);
     if (memory === null) return;
