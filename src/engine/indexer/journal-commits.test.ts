@@ -36,6 +36,9 @@ function idsOf(index: Index): string[] {
   return hits.map(({ json }) => (JSON.parse(json) as { id: string }).id).sort();
 }
 
+const journals = async (directory: FaultyDirectory): Promise<string[]> =>
+  (await directory.list()).filter((name) => name.startsWith("journal-"));
+
 const commitPoints = async (directory: FaultyDirectory): Promise<string[]> =>
   (await directory.list()).filter((name) => name.startsWith("commit-"));
 
@@ -124,12 +127,10 @@ describe("commits to the journal", () => {
     const directory = new FaultyDirectory(6);
     const index = await Index.create(directory, SCHEMA, { ...OPTIONS, memoryBudgetBytes: 64 << 20 });
     await index.add([{ id: "long", body: "word ".repeat(4 << 20) }]);
-    const journals = async (): Promise<string[]> =>
-      (await directory.list()).filter((name) => name.startsWith("journal-"));
-    const [first] = await journals();
+    const [first] = await journals(directory);
     await index.commit();
     await index.settled();
-    expect(await journals()).not.toContain(first);
+    expect(await journals(directory)).not.toContain(first);
     expect(idsOf(index)).toEqual(["long"]);
     await index.close();
   });
@@ -158,28 +159,26 @@ describe("commits to the journal", () => {
   test("once the index rests and nothing is pending, a long journal gives way to a new one", async () => {
     const directory = new FaultyDirectory(10);
     const index = await Index.create(directory, SCHEMA, { ...OPTIONS, restAfterMs: 5000 });
-    const journals = async (): Promise<string[]> =>
-      (await directory.list()).filter((name) => name.startsWith("journal-"));
-    const [first] = await journals();
+    const [first] = await journals(directory);
     await index.add([{ id: "long", body: "word ".repeat(1 << 18) }]);
     await index.commit();
     await index.add(documents("pending"));
     await vi.advanceTimersByTimeAsync(6000);
     await index.settled();
-    expect(await journals()).toEqual([first]);
+    expect(await journals(directory)).toEqual([first]);
     await index.commit();
     await vi.advanceTimersByTimeAsync(4000);
     await index.settled();
-    expect(await journals()).toEqual([first]);
+    expect(await journals(directory)).toEqual([first]);
     await vi.advanceTimersByTimeAsync(1000);
     await index.settled();
-    expect(await journals()).not.toContain(first);
-    const [second] = await journals();
+    expect(await journals(directory)).not.toContain(first);
+    const [second] = await journals(directory);
     await index.add(documents("short"));
     await index.commit();
     await vi.advanceTimersByTimeAsync(6000);
     await index.settled();
-    expect(await journals()).toEqual([second]);
+    expect(await journals(directory)).toEqual([second]);
     await index.close();
     const again = await Index.open(directory.crash(10), OPTIONS);
     expect(idsOf(again)).toEqual(["long", "pending", "short"]);
@@ -189,16 +188,14 @@ describe("commits to the journal", () => {
   test("and so it does where all documents have been deleted", async () => {
     const directory = new FaultyDirectory(12);
     const index = await Index.create(directory, SCHEMA, { ...OPTIONS, restAfterMs: 5000 });
-    const journals = async (): Promise<string[]> =>
-      (await directory.list()).filter((name) => name.startsWith("journal-"));
-    const [first] = await journals();
+    const [first] = await journals(directory);
     await index.add([{ id: "long", body: "word ".repeat(1 << 18) }]);
     await index.commit();
     await remove(index, "long");
     await index.commit();
     await vi.advanceTimersByTimeAsync(6000);
     await index.settled();
-    expect(await journals()).not.toContain(first);
+    expect(await journals(directory)).not.toContain(first);
     expect(idsOf(index)).toEqual([]);
     await index.close();
   });

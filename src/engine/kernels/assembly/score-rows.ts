@@ -64,7 +64,6 @@ export function fillRow(
   }
 }
 
-// @ts-ignore: decorator
 @inline
 function setCode(row: usize, rowScores: usize, doc: u32, code: i32, score: f32): void {
   store<u8>(row + <usize>doc, <u8>code);
@@ -138,7 +137,6 @@ function topOfTwo(isConjunction: bool): void {
 }
 
 /** Which of 16 pairs of bytes weigh enough; `all` is 0 where both have to be there. */
-// @ts-ignore: decorator
 @inline
 function above(first: v128, second: v128, firstWeights: v128, secondWeights: v128, all: v128, least: v128): i32 {
   const low = i16x8.add_sat_u(i16x8.extmul_low_i8x16_u(first, firstWeights), i16x8.extmul_low_i8x16_u(second, secondWeights));

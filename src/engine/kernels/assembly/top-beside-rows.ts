@@ -140,7 +140,6 @@ function addAhead(list: PostingList, other: PostingList, count: i32, limit: f32)
   return kept;
 }
 
-// @ts-ignore: decorator
 @inline
 function keepAbove(kept: i32, entry: i32, sum: f32, limit: f32): i32 {
   setEntry(kept, entry);

@@ -12,8 +12,8 @@ const LENGTH_MAX = 0xffff_ffff - 2 * SECTION_PADDING;
 /**
  * Bytes appended to in place: writers reserve room, write into `bytes` at `length` and raise `length`
  * themselves. Everything at and past `length` is 0. `bytes` and `words` (the same memory) change
- * identity in `reserve` only, which empties those before if they are long (`releaseBuffer`): nobody may go on reading them. The capacity
- * doubles, so appending n bytes costs O(n).
+ * identity in `reserve` only, which empties those before if they are long (`releaseBuffer`): nobody
+ * may go on reading them. The capacity doubles, so appending n bytes costs O(n).
  */
 export class GrowableBytes {
   bytes: Uint8Array;
