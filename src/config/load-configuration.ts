@@ -35,10 +35,13 @@ export function loadConfiguration(sources: ConfigurationSources): Configuration 
     if (value !== undefined) settled[setting.name] = value;
   }
   // Whatever path a value took, the whole fits the one schema.
-  if (!Check(CONFIGURATION_SCHEMA, settled)) throw new TypeError("a setting slipped past its own check");
-  const configuration = settled as unknown as Configuration;
-  refuseOpenDoors(configuration);
-  return configuration;
+  if (!isConfiguration(settled)) throw new TypeError("a setting slipped past its own check");
+  refuseOpenDoors(settled);
+  return settled;
+}
+
+function isConfiguration(settled: object): settled is Configuration {
+  return Check(CONFIGURATION_SCHEMA, settled);
 }
 
 /** A value and where it came from, for the error message. */

@@ -2,6 +2,7 @@ import type { TSchema } from "typebox";
 import { Errors } from "typebox/value";
 import { type ErrorCode, FindlingError } from "../errors/index.js";
 import { describeKind } from "./wire-object.js";
+import type { WireSchema } from "./wire-schema.js";
 
 /** What typebox reports; the same members as Ajv's. */
 interface ShapeError {
@@ -23,7 +24,11 @@ export interface CheckShapeOptions {
  *
  * @throws FindlingError with the given code
  */
-export function checkShape(schema: TSchema, value: unknown, options: CheckShapeOptions): void {
+export function checkShape<T>(
+  schema: WireSchema<T>,
+  value: unknown,
+  options: CheckShapeOptions,
+): asserts value is T {
   const items = [];
   const seen = new Set<string>();
   for (const error of errorsByPlace(schema, value)) {

@@ -1,6 +1,6 @@
 import Type, { type TSchema } from "typebox";
 import type { FederatedIndex, Federation } from "./federation.js";
-import { schemaOf } from "./wire-schema.js";
+import { schemaOf, type WireSchema } from "./wire-schema.js";
 
 /** A federation as a caller defines it: after the quirks of the body are settled, before defaults and rules. */
 export interface FederationDraft {
@@ -46,7 +46,7 @@ const EXAMPLE_MEMBERS = [
   { name: "films", weight_multiplier: 1 },
 ];
 
-export const federationBodySchema: TSchema = schemaOf<FederationDraft>()(
+export const federationBodySchema: WireSchema<FederationDraft> = schemaOf<FederationDraft>()(
   Type.Object(
     {
       name: Type.Optional(Type.String({ description: "Required in POST." })),

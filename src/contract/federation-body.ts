@@ -23,13 +23,13 @@ export function parseFederationBody(body: unknown): FederationDraft {
   if (object === undefined) {
     throw new FindlingError("invalid_request", `the body must be an object, not ${describeKind(body)}`);
   }
-  const draft: Record<string, unknown> = {};
+  const draft: Partial<Record<keyof FederationDraft, unknown>> = {};
   for (const name of DRAFT_MEMBERS) {
     const value = memberOf(object, name);
     if (value !== undefined) draft[name] = name === "index_configurations" ? settledMembers(value) : value;
   }
   checkShape(federationBodySchema, draft, { code: "invalid_federation", path: "" });
-  return draft as unknown as FederationDraft;
+  return draft;
 }
 
 function settledMembers(value: unknown): unknown {

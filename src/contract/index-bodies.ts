@@ -1,7 +1,7 @@
 import Type, { type TSchema } from "typebox";
 import { type AiConfig, aiConfigSchema } from "./ai-config.js";
 import { DATETIME_PRECISIONS, type DatetimePrecision, FIELD_TYPES, type FieldType } from "./index-schema.js";
-import { schemaOf } from "./wire-schema.js";
+import { schemaOf, type WireSchema } from "./wire-schema.js";
 
 /** A field as a caller defines it; the defaults of contract 4.2 are not filled in. */
 export interface FieldDraft {
@@ -140,7 +140,7 @@ const settingsProperties = {
 const fieldMap = Type.Record(Type.String(), Type.Unsafe<FieldDraft>(fieldDraftSchema));
 const ai = Type.Optional(Type.Unsafe<AiConfig>(aiConfigSchema));
 
-export const indexDraftSchema: TSchema = schemaOf<IndexDraft>()(
+export const indexDraftSchema: WireSchema<IndexDraft> = schemaOf<IndexDraft>()(
   Type.Object(
     {
       name: Type.Optional(Type.String({ description: "Required in POST." })),
@@ -176,7 +176,7 @@ export const indexBodySchema: TSchema = Type.Object({
   index: indexDraftSchema,
 });
 
-export const indexPatchSchema: TSchema = schemaOf<IndexSettingsDraft>()(
+export const indexPatchSchema: WireSchema<IndexSettingsDraft> = schemaOf<IndexSettingsDraft>()(
   Type.Object({ ...settingsProperties, ai }, { examples: [{ weight_multipliers: { title: 2 } }] }),
 );
 

@@ -75,10 +75,10 @@ export function parseIndexDraft({ value, path }: LocatedSchema): ParsedSettings<
   }
   const settled = settledSettings(object);
   const fields = memberOf(object, "fields");
-  const candidate = fields === undefined ? settled : { ...settled, fields: settledFields(fields) };
+  const draft: unknown = fields === undefined ? settled : { ...settled, fields: settledFields(fields) };
   requireKnownFieldTypes(fields, path);
-  checkShape(indexDraftSchema, candidate, { code: "invalid_schema", path });
-  return { draft: candidate as unknown as IndexDraft, cleared: clearedMembers(object) };
+  checkShape(indexDraftSchema, draft, { code: "invalid_schema", path });
+  return { draft, cleared: clearedMembers(object) };
 }
 
 /**

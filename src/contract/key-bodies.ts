@@ -1,6 +1,6 @@
 import Type, { type TSchema } from "typebox";
 import type { AccessKey } from "./access-key.js";
-import { schemaOf } from "./wire-schema.js";
+import { schemaOf, type WireSchema } from "./wire-schema.js";
 
 /** What a caller may set of a key (contract 2.5); `POST /auth/key` requires `permissions`. */
 export interface KeyDraft {
@@ -38,7 +38,7 @@ export const keyCreateBodySchema: TSchema = Type.Object(properties, {
   examples: [{ name: "shop window", permissions: 1, allowed_indexes: ["books"] }],
 });
 
-export const keyUpdateBodySchema: TSchema = schemaOf<KeyDraft>()(
+export const keyUpdateBodySchema: WireSchema<KeyDraft> = schemaOf<KeyDraft>()(
   Type.Object(
     { ...properties, permissions: Type.Optional(properties.permissions) },
     { examples: [{ status: "inactive" }] },

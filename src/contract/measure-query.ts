@@ -121,7 +121,7 @@ function parseSelection(query: UrlQuery, nowMs: number, rangeMs: number | null):
   const from = parseTime(query, "date_start") ?? (rangeMs === null ? 0 : to - rangeMs);
   if (from > to) throw invalid("date_start", "'date_start' lies after 'date_end'; exchange them");
   const indexNames = queriedIndexNames(query);
-  const selection: Record<string, unknown> = { from, to };
+  const texts: { [Member in (typeof TEXT_PARAMETERS)[keyof typeof TEXT_PARAMETERS]]?: string } = {};
   for (const [parameter, member] of Object.entries(TEXT_PARAMETERS)) {
     const value = parameterOf(query, parameter);
     if (value === undefined) continue;
@@ -129,9 +129,9 @@ function parseSelection(query: UrlQuery, nowMs: number, rangeMs: number | null):
       throw invalid(parameter, `'${parameter}' is longer than ${EVENT_TEXT_LENGTH_MAX} characters`);
     }
     if (value.includes("\0")) throw invalid(parameter, `'${parameter}' holds the character U+0000`);
-    selection[member] = value;
+    texts[member] = value;
   }
-  return { ...(selection as unknown as EventSelection), ...(indexNames.length > 0 && { indexNames }) };
+  return { from, to, ...texts, ...(indexNames.length > 0 && { indexNames }) };
 }
 
 /** The last of several values; an empty one counts as none, as forms send what is not filled in. */

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { NamedIndexDraft } from "../../client/index.js";
+import type { IndexDraft, NamedIndexDraft } from "../../client/index.js";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
 import { formatCount, formatCounted } from "../terminal/format-amount.js";
@@ -102,11 +102,15 @@ export async function readSchemaFile(path: string, indexName: string): Promise<N
     throw new CliError(EXIT.usage, "schema_file", `schema file '${path}' ${problem}`, failure);
   }
   const draft = isObject(value) && isObject(value["index"]) ? value["index"] : value;
-  if (!isObject(draft) || !isObject(draft["fields"])) {
+  if (!holdsFields(draft)) {
     throw new CliError(EXIT.usage, "schema_file", `schema file '${path}' must hold an object with "fields"`);
   }
-  // The server checks the rest, and says what is wrong with it.
-  return { ...(draft as unknown as NamedIndexDraft), name: indexName };
+  return { ...draft, name: indexName };
+}
+
+/** Whether it can be sent as an index: the server checks the rest, and says what is wrong with it. */
+function holdsFields(value: unknown): value is IndexDraft {
+  return isObject(value) && isObject(value["fields"]);
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
