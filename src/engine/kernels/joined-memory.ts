@@ -22,7 +22,7 @@ const GROWTH = 1 / 4;
 /** Lists in more than this part of the documents have bits. */
 const DENSE_FRACTION = 1 / 256;
 /** Lists in more than this part of them have rows of score bytes, too. */
-const ROW_FRACTION = 1 / 32;
+const ROW_FRACTION = 1 / 64;
 /** … if so many rows could be in a half. */
 const ROWS_PER_HALF = 8;
 const NO_BITS = new Uint32Array(0);

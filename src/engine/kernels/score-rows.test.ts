@@ -137,12 +137,30 @@ describe.skipIf(compiledKernels() === null)("score rows", () => {
     );
   });
 
+  test.each([true, false])(
+    "serve no lists whose greatest scores add up to no number: all %o",
+    (isConjunction) => {
+      const random = new SeededRandom(1);
+      const memory = JoinedMemory.create(9000)!;
+      // No document has both.
+      const drawn = [0, 1].map((great) => {
+        const { docs, scores } = draw(random, 9000, 0.3, () => 1 + random.next());
+        return { docs, scores: new Map([...scores]).set(docs[great]!, Math.fround(3e38)) };
+      });
+      expect(drawn[0]!.docs[0]).not.toBe(drawn[1]!.docs[1]);
+      const joined = drawn.map((list) => joinedIn(memory, list, 9000));
+      const options = { maxDoc: 9000, isConjunction, limit: 10, least: -1, counting: 0 };
+      expect(found(memory, joined, options).hits).toEqual(expected(drawn, isConjunction).slice(0, 10));
+    },
+  );
+
   test("are made of lists in many of the documents, where there is room for several", () => {
     const scoreOf: ScoreDraw = () => 1;
     const random = new SeededRandom(1);
     const memory = JoinedMemory.create(9000)!;
     expect(joinedIn(memory, draw(random, 9000, 0.05, scoreOf), 9000).row).toBeGreaterThan(0);
-    expect(joinedIn(memory, draw(random, 9000, 0.02, scoreOf), 9000).row).toBe(0);
+    expect(joinedIn(memory, draw(random, 9000, 0.02, scoreOf), 9000).row).toBeGreaterThan(0);
+    expect(joinedIn(memory, draw(random, 9000, 0.013, scoreOf), 9000).row).toBe(0);
     const large = JoinedMemory.create(1_000_000)!;
     expect(joinedIn(large, draw(random, 1_000_000, 0.04, scoreOf), 1_000_000).row).toBe(0);
   });

@@ -19,6 +19,7 @@ export class JoinedListsPlace implements JoinedMemoryHolder {
   #owner = 0;
   #snapshots = 0;
   #usedAt = 0;
+  #asks = 0;
 
   get memory(): JoinedMemory | null {
     return this.#memory;
@@ -26,6 +27,11 @@ export class JoinedListsPlace implements JoinedMemoryHolder {
 
   get usedAt(): number {
     return this.#usedAt;
+  }
+
+  /** Counts that something without a list was asked for, as uses of lists are; returns how often that was. */
+  ask(): number {
+    return ++this.#asks;
   }
 
   /** Number of a new snapshot. */
@@ -36,6 +42,7 @@ export class JoinedListsPlace implements JoinedMemoryHolder {
   /** Null where there is none, or a newer snapshot has it. */
   memoryFor(owner: JoinedListsOwner): JoinedMemory | null {
     this.#usedAt = nextUse();
+    this.#asks++;
     if (this.#owner === owner.number) return this.#memory;
     if (this.#owner > owner.number) return null;
     this.#owner = owner.number;

@@ -12,18 +12,22 @@ import type { JoinedListsOwner, JoinedListsPlace } from "./joined-lists-place.js
 import { type Markable, markSegment } from "./joined-marks.js";
 
 /**
- * Lists are joined of what was asked for so often, and once more for so many documents; in snapshots of at
- * least so many documents, as each memory takes address space. Tests ask less often, and of fewer documents.
+ * Lists are joined of what was asked for so often, and once more for so many documents, each time within so many
+ * asks for anything; in snapshots of at least so many documents, as each memory takes address space. Tests ask less
+ * often, and of fewer documents.
  */
 export const joiningPace: {
   usesMin: number;
   docsPerUse: number;
+  /** What is asked for more rarely would be joined, and others would give way, over and over again. */
+  asksBetween: number;
   snapshotDocsMin: number;
   /** Joining more documents would take longer than a search may be held up: about a millisecond. */
   listDocsMax: number;
 } = {
   usesMin: 3,
   docsPerUse: 512,
+  asksBetween: 256,
   snapshotDocsMin: 4096,
   listDocsMax: 65_536,
 };
@@ -42,6 +46,8 @@ export interface Joinable {
   readonly weight: number | string;
   /** How many of a term's documents are joined in the time that one takes. */
   readonly joiningCost: number;
+  /** Whether joining takes hardly longer than a search without the list: how long ago it was asked for doesn't matter. */
+  readonly isSoonRepaid: boolean;
   /**
    * Documents of a segment, at most.
    *
@@ -59,6 +65,8 @@ export interface Joinable {
 /** How often something was asked for, and its list once that is joined. */
 export class Joined {
   uses = 0;
+  /** `JoinedListsPlace.ask` of the last use without a list. */
+  askedAt = 0;
   list: JoinedList | null = null;
   /** Documents of all segments, at most; -1: not counted yet. */
   docsMax = -1;
@@ -176,6 +184,9 @@ export class JoinedLists implements JoinedListsOwner {
   note(wanted: Joinable, interrupt: SearchInterrupt): void {
     const { joined, joiningCost, weight } = wanted;
     if (joined.weight !== weight) joined.beginWith(weight);
+    const ask = this.#place.ask();
+    if (!wanted.isSoonRepaid && ask - joined.askedAt > joiningPace.asksBetween) joined.uses = 0;
+    joined.askedAt = ask;
     if (joined.isRefused || ++joined.uses < joiningPace.usesMin) return;
     if (joined.docsMax < 0) joined.docsMax = this.#docsMaxOf(wanted, interrupt);
     const cost = joined.docsMax * joiningCost;

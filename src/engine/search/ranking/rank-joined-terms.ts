@@ -68,6 +68,7 @@ function rankLists(
   lists.begin();
   let only: JoinedList | null = null;
   let least = -1;
+  let haveRows = filters.length === 0;
   for (let i = 0; i < terms.length; i++) {
     const list = terms[i]!.joined.list!;
     if (list.count === 0) {
@@ -76,6 +77,7 @@ function rankLists(
     }
     lists.addScored(list, isConjunction ? i : 0);
     only = list;
+    haveRows &&= list.row !== 0;
     // Alternatives only add to what one of them alone gives.
     if (!isConjunction && filters.length === 0) least = Math.max(least, list.exceeded.by(limit));
   }
@@ -92,7 +94,8 @@ function rankLists(
     count = only.count;
   } else {
     kernels.interruptedBy(interrupt);
-    const isCountedByBits = isConjunction && withCount && areAllDense(kernels);
+    // Ranking by rows counts nothing on the way.
+    const isCountedByBits = isConjunction && withCount && (haveRows || areAllDense(kernels));
     count = functions.topTerms(
       kernelPace.postings,
       layout.lists,

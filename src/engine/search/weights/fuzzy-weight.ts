@@ -52,6 +52,7 @@ export class FuzzyWeight implements Weight, Joinable {
   readonly #fartherScoreMax: number;
   readonly weight: number | string;
   readonly joiningCost = 8;
+  readonly isSoonRepaid = false;
 
   constructor(query: FuzzyQuery, binding: QueryBinding) {
     this.#query = query;

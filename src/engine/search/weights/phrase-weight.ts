@@ -116,6 +116,10 @@ export class PhraseWeight implements Weight, Joinable {
     return this.#boost;
   }
 
+  get isSoonRepaid(): boolean {
+    return true;
+  }
+
   get joiningCost(): number {
     const { isExact, terms } = this.#phrase;
     return (isExact ? EXACT_COST : SLOPPY_COST) * terms.length;

@@ -28,6 +28,7 @@ export class TermWeight implements Weight, ScoringTerm, Joinable {
   readonly #boost: number;
   readonly weight: number;
   readonly joiningCost = 1;
+  readonly isSoonRepaid = false;
 
   constructor({ field, term }: TermQuery, boost: number, binding: QueryBinding) {
     this.#term = binding.term(field, term);
