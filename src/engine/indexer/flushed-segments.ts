@@ -1,6 +1,8 @@
 import type { Directory } from "../directory/directory.js";
 import type { EngineSchema } from "../schema/engine-schema.js";
-import { openSegment, segmentFileNames } from "../segment/open-segment.js";
+import { type OpenSegment, openSegment, segmentFileNames } from "../segment/open-segment.js";
+import { runInSlices } from "../segment/sliced-work.js";
+import { makeWantedTries } from "../segment/wanted-tries.js";
 import { WriterSegment } from "./writer-segment.js";
 
 /**
@@ -38,13 +40,15 @@ export class FlushedSegments {
   /**
    * Opens them one after the other. They belong to the caller, and are none of these any more.
    *
+   * @param committed those that searches see
    * @param take is given each, in insertion order
    * @throws as `openSegment`; those that were not given are still here
    */
-  async open(take: (segment: WriterSegment) => void): Promise<void> {
+  async open(committed: readonly OpenSegment[], take: (segment: WriterSegment) => void): Promise<void> {
     for (let next = this.#unopened[0]; next !== undefined; next = this.#unopened[0]) {
       const { name, bytes } = next;
       const reader = await openSegment(this.#directory, name, this.#schema, null);
+      await runInSlices(makeWantedTries(reader, committed));
       this.#unopened.shift();
       take(new WriterSegment(reader, "flushed", bytes, null));
     }

@@ -6,6 +6,7 @@ import type { EngineSchema } from "../schema/engine-schema.js";
 import { type OpenSegment, openSegment } from "../segment/open-segment.js";
 import type { SegmentFiles } from "../segment/segment-files.js";
 import { runInSlices, type SlicedWork } from "../segment/sliced-work.js";
+import { makeWantedTries } from "../segment/wanted-tries.js";
 import { type DocumentJson, documentOf, type EncodedDocuments, jsonOf } from "./encoded-documents.js";
 import { FlushedSegments } from "./flushed-segments.js";
 import { type MergePlan, mergedWriterSegment } from "./merge-plan.js";
@@ -120,7 +121,11 @@ export class IndexSegments {
   }
 
   async openFlushed(): Promise<void> {
-    await this.#flushed.open((segment) => this.#opened.push(segment));
+    await this.#flushed.open(this.#committedReaders(), (segment) => this.#opened.push(segment));
+  }
+
+  #committedReaders(): OpenSegment[] {
+    return this.committed().map(({ reader }) => reader);
   }
 
   /** Makes a segment on disk of the documents in memory, which are still here, too: `clearPending` forgets them. */
@@ -155,6 +160,7 @@ export class IndexSegments {
     const reader = await openSegment(files, name, this.#schema, null, (work) =>
       documents.lendingMemory(work),
     );
+    await runInSlices(documents.lendingMemory(makeWantedTries(reader, this.#committedReaders())));
     return new WriterSegment(reader, "flushed", bytes, null, isDurable);
   }
 

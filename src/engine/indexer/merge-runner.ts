@@ -3,6 +3,8 @@ import { FileBatch } from "../directory/file-batch.js";
 import type { EngineSchema } from "../schema/engine-schema.js";
 import { type OpenSegment, openSegment, openSharedSegment } from "../segment/open-segment.js";
 import type { SharedSegment } from "../segment/shared-segment.js";
+import { runInSlices } from "../segment/sliced-work.js";
+import { makeWantedTries } from "../segment/wanted-tries.js";
 import { isMergeDurable } from "./merge-plan.js";
 import { mergeSegments } from "./segment-merger.js";
 
@@ -31,14 +33,16 @@ export async function runMerge(directory: Directory, task: MergeTask): Promise<S
   const batch = isMergeDurable(task.bytes) ? null : new FileBatch(directory);
   const files = batch ?? directory;
   const readers: OpenSegment[] = [];
+  let merged: OpenSegment;
   try {
     for (const input of inputs) readers.push(await openSharedSegment(directory, schema, input, null));
     await mergeSegments(files, schema, readers, output);
     await batch?.finishUnsynced();
+    merged = await openSegment(files, output, schema, null);
+    await runInSlices(makeWantedTries(merged, readers));
   } finally {
     for (const reader of readers) reader.close();
   }
-  const merged = await openSegment(files, output, schema, null);
   merged.close();
   return merged.share();
 }

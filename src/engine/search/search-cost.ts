@@ -23,6 +23,7 @@ const NS = {
   dictionaryEntry: 12,
   nodeWithinOneEdit: 0.5,
   nodeWithinTwoEdits: 4,
+  termPutIntoTries: 300,
   fuzzyPrefixDoc: 50,
   columnDoc: 0.4,
   facetMatch: 1.5,
@@ -104,9 +105,10 @@ function costOf(query: Query, statistics: SegmentStatistics): Cost {
     case "fuzzy_prefix": {
       const entries = sumOf(query.fields, ({ field }) => segment.terms(field)?.termCount ?? 0);
       const docs = maxDoc * query.fields.length;
+      const tries = sumOf(query.fields, ({ field }) => triesCost(segment.terms(field)));
       return {
         matches: maxDoc / 2,
-        nanoseconds: entries * NS.nodeWithinTwoEdits + docs * NS.fuzzyPrefixDoc,
+        nanoseconds: tries + entries * NS.nodeWithinTwoEdits + docs * NS.fuzzyPrefixDoc,
       };
     }
     case "synonyms": {
@@ -173,7 +175,7 @@ function fuzzyCost(query: Extract<Query, { kind: "fuzzy" }>, statistics: Segment
     const known = statistics.knownExpansion(field, query.term, query.maxDistance);
     if (known === null) {
       const perTerm = query.maxDistance === 2 ? NS.nodeWithinTwoEdits : NS.nodeWithinOneEdit;
-      nanoseconds += NS.lookUp + (query.maxDistance === 0 ? 0 : terms.termCount * perTerm);
+      nanoseconds += NS.lookUp + (query.maxDistance === 0 ? 0 : terms.termCount * perTerm + triesCost(terms));
       matches += docFreqOf(statistics, field, query.term) * (1 + query.maxDistance);
     } else {
       for (const ordinal of known.ordinals) matches += terms.docFreq(ordinal);
@@ -182,6 +184,11 @@ function fuzzyCost(query: Extract<Query, { kind: "fuzzy" }>, statistics: Segment
   }
   matches = Math.min(matches, statistics.segment.maxDoc);
   return { matches, nanoseconds: nanoseconds + matches * NS.posting * 2 };
+}
+
+/** Of making the tries of a field that nobody has looked for misspelt words in before. */
+function triesCost(terms: FieldTerms | null): number {
+  return terms === null || terms.tries?.areMade !== false ? 0 : terms.termCount * NS.termPutIntoTries;
 }
 
 /** Deleted documents included, so that nothing needs to be counted. */

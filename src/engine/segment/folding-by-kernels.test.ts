@@ -11,6 +11,7 @@ import { compareBytes } from "../schema/compare-bytes.js";
 import { foldLongs } from "./columns/fold-longs.js";
 import { reopenSections } from "./container/reopen-sections.js";
 import { SECTION_ENCODINGS } from "./sections.js";
+import { runWhole } from "./sliced-work.js";
 import { addDictionarySections } from "./terms/term-dictionary.js";
 import { writeTermTries } from "./terms/term-tries.js";
 
@@ -170,6 +171,8 @@ describe("dictionaries", () => {
             addDictionarySections(sink, "f0.", dictionary);
             yield* writeTermTries(sink, "f0.", dictionary.bytes, dictionary.offsets);
           });
+          const tries = sections.deferred("f0.tries.forward.labels");
+          if (tries !== null) runWhole(tries.make());
           return sections.sectionNames.map((name) => [
             name,
             Buffer.from(sections.u8(name)).toString("base64"),

@@ -63,4 +63,12 @@ export interface SectionSource {
   u16(name: string): Uint16Array;
   u32(name: string): Uint32Array;
   i32(name: string): Int32Array;
+  /** A section that has its place, but may have yet to be made; null if it is as it is read. */
+  deferred(name: string): Deferred | null;
+}
+
+export interface Deferred {
+  readonly isMade: boolean;
+  /** @throws MalformedBytesError if it can't be made */
+  make(): SlicedWork;
 }

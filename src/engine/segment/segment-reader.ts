@@ -6,6 +6,7 @@
 import type { PostingImage, PostingPlace, SegmentImage } from "../kernels/posting-image.js";
 import type { DocId, DocumentId } from "../schema/document.js";
 import type { EngineField, EngineSchema } from "../schema/engine-schema.js";
+import type { SlicedWork } from "./sliced-work.js";
 
 /** A bitset over doc ids: bit `docId & 31` of word `docId >>> 5`. Bits at and above `maxDoc` are 0. */
 export type DocBits = Uint32Array;
@@ -73,11 +74,20 @@ export interface FieldTerms {
   /** Where a term's list is in the image; meaningless without one. */
   placeOf(ordinal: number): PostingPlace;
   /** Preorder tries over the terms for fuzzy lookup; null where the alphabet is too large or a term too long (scan instead). */
-  readonly tries: {
-    readonly alphabet: Uint32Array;
-    readonly forward: TermTrie;
-    readonly backward: TermTrie;
-  } | null;
+  readonly tries: TermTries | null;
+}
+
+/**
+ * Both tries of a field's terms. They take as much memory as all else that is known of the terms, so they are only
+ * made when a word is first looked for with its misspellings: `make` comes before they are read.
+ */
+export interface TermTries {
+  readonly alphabet: Uint32Array;
+  readonly forward: TermTrie;
+  readonly backward: TermTrie;
+  readonly areMade: boolean;
+  /** Makes them for all threads, unless they are; about a third of a microsecond for each term. @throws CorruptionError */
+  make(): SlicedWork;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { FieldTerms, TermTrie } from "../../segment/segment-reader.js";
+import type { FieldTerms, TermTrie, TermTries } from "../../segment/segment-reader.js";
 import { type SearchInterrupt, STEPS_PER_CHECK } from "../search-interrupt.js";
 import { decodeCodePoints, TERM_CODE_POINTS_MAX } from "./code-points.js";
 
@@ -63,7 +63,7 @@ export class BitParallelTrieSearch {
   }
 
   /** Term ordinals with their distances. @throws FindlingError `search_timeout` */
-  search(tries: NonNullable<FieldTerms["tries"]>): ReadonlyMap<number, number> {
+  search(tries: TermTries): ReadonlyMap<number, number> {
     const length = this.#pattern.length;
     const half = length >>> 1;
     const all = (2 << length) - 1;

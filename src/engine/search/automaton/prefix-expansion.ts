@@ -2,6 +2,7 @@ import { BandedDistance } from "../../../analysis/banded-distance.js";
 import type { FieldTerms, TermTrie } from "../../segment/segment-reader.js";
 import { NO_INTERRUPT, type SearchInterrupt, STEPS_PER_CHECK } from "../search-interrupt.js";
 import { codePointsOf, decodeCodePoints, TERM_CODE_POINTS_MAX } from "./code-points.js";
+import { madeTries } from "./made-tries.js";
 import type { TermExpansion } from "./term-expansion.js";
 
 const LEAF = 0x8000_0000;
@@ -22,8 +23,9 @@ export function expandPrefix(
   const pattern = codePointsOf(prefix);
   const found = new ExpansionBuilder(interrupt);
   if (pattern.length > maxDistance && pattern.length <= TERM_CODE_POINTS_MAX + maxDistance) {
-    if (terms.tries === null) scanTerms(terms, pattern, maxDistance, found);
-    else walkTrie(terms, terms.tries.forward, terms.tries.alphabet, pattern, maxDistance, found);
+    const tries = madeTries(terms, interrupt);
+    if (tries === null) scanTerms(terms, pattern, maxDistance, found);
+    else walkTrie(terms, tries.forward, tries.alphabet, pattern, maxDistance, found);
   }
   return found.toExpansion();
 }

@@ -3,6 +3,7 @@ import type { FieldTerms, TermTrie } from "../../segment/segment-reader.js";
 import { NO_INTERRUPT, type SearchInterrupt, STEPS_PER_CHECK } from "../search-interrupt.js";
 import { BIT_PARALLEL_PATTERN_MAX, BitParallelTrieSearch } from "./bit-parallel-trie-search.js";
 import { codePointsOf, decodeCodePoints, TERM_CODE_POINTS_MAX } from "./code-points.js";
+import { madeTries } from "./made-tries.js";
 
 /** The terms of one segment and field within a distance of a word. */
 export interface TermExpansion {
@@ -33,15 +34,13 @@ export function expandTerm(
   }
   const pattern = codePointsOf(word);
   if (pattern.length > TERM_CODE_POINTS_MAX + maxDistance) return toExpansion(new Map());
-  if (terms.tries === null || pattern.length === 0)
-    return toExpansion(scanTerms(terms, pattern, maxDistance, interrupt));
+  const tries = pattern.length === 0 ? null : madeTries(terms, interrupt);
+  if (tries === null) return toExpansion(scanTerms(terms, pattern, maxDistance, interrupt));
   if (pattern.length > BIT_PARALLEL_PATTERN_MAX) {
-    return toExpansion(
-      walkTrie(terms, terms.tries.forward, terms.tries.alphabet, pattern, maxDistance, interrupt),
-    );
+    return toExpansion(walkTrie(terms, tries.forward, tries.alphabet, pattern, maxDistance, interrupt));
   }
-  const search = new BitParallelTrieSearch(terms, terms.tries.alphabet, pattern, maxDistance, interrupt);
-  return toExpansion(search.search(terms.tries));
+  const search = new BitParallelTrieSearch(terms, tries.alphabet, pattern, maxDistance, interrupt);
+  return toExpansion(search.search(tries));
 }
 
 /** For vocabularies without tries: every term of a fitting length is compared. */

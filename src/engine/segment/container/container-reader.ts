@@ -14,6 +14,7 @@ import {
   SECTION_ALIGNMENT,
 } from "./container-format.js";
 import type { TableEntry } from "./container-table.js";
+import { DeferredSection, deferredName, isDeferredName } from "./deferred-section.js";
 import { unfoldContainer } from "./unfold-container.js";
 
 /** Bytes whose checksum is taken in one go: about a millisecond. */
@@ -40,7 +41,7 @@ export class ContainerReader implements SectionSource {
     this.fileName = fileName;
     this.image = image;
     this.#sections = new Map(sections.map((section) => [section.name, section]));
-    this.sectionNames = sections.map(({ name }) => name);
+    this.sectionNames = sections.map(({ name }) => name).filter((name) => !isDeferredName(name));
   }
 
   /**
@@ -103,6 +104,15 @@ export class ContainerReader implements SectionSource {
   i32(name: string): Int32Array {
     const { offset, length } = this.#section(name, 4);
     return new Int32Array(this.image.buffer, this.image.byteOffset + offset, length / 4);
+  }
+
+  deferred(name: string): DeferredSection | null {
+    const held = deferredName(name);
+    if (!this.has(held)) return null;
+    return new DeferredSection(
+      { name, target: this.u8(name), other: (other) => this.u8(other) },
+      this.u8(held),
+    );
   }
 
   #section(name: string, width: number): TableEntry {

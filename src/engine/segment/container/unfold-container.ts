@@ -7,6 +7,7 @@ import type { SlicedWork } from "../sliced-work.js";
 import { unfoldOf } from "../unfold-sections.js";
 import { alignedUp, SECTION_ALIGNMENT } from "./container-format.js";
 import { type TableEntry, tableAndFooter } from "./container-table.js";
+import { DEFERRED_HEADER_BYTES, deferredName } from "./deferred-section.js";
 
 /** A container whose sections are all as they are used. */
 export interface Image {
@@ -17,6 +18,7 @@ export interface Image {
 /**
  * Makes an image of a checked file: the same container with no section folded. What is folded in the file
  * lies at its end and gives way to what it becomes, in the same memory, so that the rest stays where it is.
+ * Tries get their place only, which takes no memory while it is 0: `DeferredSection` makes them.
  *
  * @param entries by place in the file; those that are folded come last
  * @throws MalformedBytesError if a section can't be unfolded
@@ -35,11 +37,23 @@ export function* unfoldContainer(
   foldedBytes.set(file.subarray(foldedStart));
 
   let end = foldedStart;
-  const unfolded = folded.map((entry) => {
+  const unfolded: TableEntry[] = [];
+  const place = (name: string, length: number): void => {
     const offset = alignedUp(end, SECTION_ALIGNMENT);
-    end = offset + entry.unfoldedLength;
-    return { ...entry, offset, length: entry.unfoldedLength, checksum: 0, encoding: SECTION_ENCODINGS.raw };
-  });
+    end = offset + length;
+    unfolded.push({
+      name,
+      offset,
+      length,
+      checksum: 0,
+      encoding: SECTION_ENCODINGS.raw,
+      unfoldedLength: length,
+    });
+  };
+  for (const { name, length, encoding, unfoldedLength } of folded) {
+    place(name, unfoldedLength);
+    if (encoding === SECTION_ENCODINGS.tries) place(deferredName(name), DEFERRED_HEADER_BYTES + length);
+  }
   const imageEntries = [...plain, ...unfolded];
   const tableOffset = alignedUp(end, SECTION_ALIGNMENT);
   const table = tableAndFooter(imageEntries, tableOffset);
@@ -57,6 +71,10 @@ export function* unfoldContainer(
   for (const { name, offset, length, encoding } of folded) {
     const from = offset - foldedStart;
     const payload = foldedBytes.subarray(from, from + length);
+    if (encoding === SECTION_ENCODINGS.tries) {
+      other(deferredName(name)).set(payload, DEFERRED_HEADER_BYTES);
+      continue;
+    }
     const work = unfoldOf(encoding)(payload, { name, target: other(name), other });
     if (work !== null) yield* work;
     yield;

@@ -1,4 +1,5 @@
 import type { TermTrie } from "../segment-reader.js";
+import { runWhole } from "../sliced-work.js";
 import { TRIE_LEAF } from "./build-trie.js";
 import type { FieldTermsReader } from "./field-terms-reader.js";
 import type { ProblemList } from "./problem-list.js";
@@ -21,6 +22,7 @@ export function checkTermTries(reader: FieldTermsReader, problems: ProblemList):
     problems.add("the tries' alphabet isn't that of the terms");
     return;
   }
+  runWhole(tries.make());
   checkTrie("forward", tries.forward, spelled, problems);
   reverseTerms(spelled.letters, spelled.starts);
   checkTrie("backward", tries.backward, spelled, problems);

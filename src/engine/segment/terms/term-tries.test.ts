@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { reopenSections } from "../container/reopen-sections.js";
 import type { TermTrie } from "../segment-reader.js";
+import { runWhole } from "../sliced-work.js";
 import { openTermTries, writeTermTries } from "./term-tries.js";
 
 const encoder = new TextEncoder();
@@ -29,7 +30,9 @@ function triesOf(terms: readonly number[][]) {
     sink.add("f0.terms.offsets", offsets);
     return writeTermTries(sink, "f0.", bytes, offsets);
   });
-  return openTermTries(source, "f0.", "memory.idx");
+  const tries = openTermTries(source, "f0.", "memory.idx");
+  if (tries !== null) runWhole(tries.make());
+  return tries;
 }
 
 /** The trie of interface `TermTrie` built by recursion over groups of terms: [label, depth, value] per node. */

@@ -1,7 +1,8 @@
 import { CorruptionError } from "../../../errors/index.js";
+import { namingFile } from "../../bytes/malformed-bytes-error.js";
 import { packNumbers } from "../../kernels/pack-numbers.js";
-import { SECTION_ENCODINGS, type SectionSink, type SectionSource } from "../sections.js";
-import type { TermTrie } from "../segment-reader.js";
+import { type Deferred, SECTION_ENCODINGS, type SectionSink, type SectionSource } from "../sections.js";
+import type { TermTrie, TermTries } from "../segment-reader.js";
 import type { SlicedWork } from "../sliced-work.js";
 import { trieShapes } from "./trie-shapes.js";
 
@@ -32,17 +33,52 @@ function addTrie(sink: SectionSink, name: string, nodes: number, folded: Uint8Ar
 }
 
 /** @throws CorruptionError naming `fileName` if a trie's arrays differ in length */
-export function openTermTries(
-  source: SectionSource,
-  prefix: string,
-  fileName: string,
-): { readonly alphabet: Uint32Array; readonly forward: TermTrie; readonly backward: TermTrie } | null {
+export function openTermTries(source: SectionSource, prefix: string, fileName: string): TermTries | null {
   if (!source.has(`${prefix}tries.alphabet`)) return null;
-  return {
-    alphabet: source.u32(`${prefix}tries.alphabet`),
-    forward: openTrie(source, `${prefix}tries.forward`, fileName),
-    backward: openTrie(source, `${prefix}tries.backward`, fileName),
-  };
+  return new OpenTermTries(source, prefix, fileName);
+}
+
+class OpenTermTries implements TermTries {
+  readonly alphabet: Uint32Array;
+  readonly #forward: TermTrie;
+  readonly #backward: TermTrie;
+  readonly #deferred: Deferred | null;
+  readonly #fileName: string;
+
+  constructor(source: SectionSource, prefix: string, fileName: string) {
+    this.alphabet = source.u32(`${prefix}tries.alphabet`);
+    this.#forward = openTrie(source, `${prefix}tries.forward`, fileName);
+    this.#backward = openTrie(source, `${prefix}tries.backward`, fileName);
+    this.#deferred = source.deferred(`${prefix}tries.forward.labels`);
+    this.#fileName = fileName;
+  }
+
+  get forward(): TermTrie {
+    this.#expectMade();
+    return this.#forward;
+  }
+
+  get backward(): TermTrie {
+    this.#expectMade();
+    return this.#backward;
+  }
+
+  get areMade(): boolean {
+    return this.#deferred === null || this.#deferred.isMade;
+  }
+
+  *make(): SlicedWork {
+    if (this.#deferred === null || this.#deferred.isMade) return;
+    try {
+      yield* this.#deferred.make();
+    } catch (error) {
+      throw namingFile(this.#fileName, error);
+    }
+  }
+
+  #expectMade(): void {
+    if (!this.areMade) throw new Error("tries are read before they are made");
+  }
 }
 
 function openTrie(source: SectionSource, name: string, fileName: string): TermTrie {
