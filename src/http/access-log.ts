@@ -1,5 +1,4 @@
-import type { ServerResponse } from "node:http";
-import type { HandledRequest } from "./handled-request.js";
+import type { HandledRequest, RequestEnd } from "./handled-request.js";
 import type { Logger } from "./logger.js";
 import { maskedPath } from "./masked-path.js";
 
@@ -10,10 +9,8 @@ import { maskedPath } from "./masked-path.js";
 export function logRequest(
   logger: Logger,
   request: HandledRequest,
-  response: ServerResponse,
-  durationMs: number,
+  { status, isWhole, durationMs }: RequestEnd,
 ): void {
-  const status = response.statusCode;
   const level = status >= 500 && status !== 503 ? "error" : "info";
   if (!logger.isLevelEnabled(level)) return;
   const line = {
@@ -23,7 +20,7 @@ export function logRequest(
     path: maskedPath(request.url),
     status,
     duration_ms: Math.round(durationMs * 1000) / 1000,
-    ...(!response.writableFinished && { aborted: true }),
+    ...(!isWhole && { aborted: true }),
   };
   logger[level](line, "request");
 }

@@ -1,5 +1,5 @@
-import type { IncomingMessage } from "node:http";
-import { isIP } from "node:net";
+import { type IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { isIP, type Socket } from "node:net";
 import proxyAddress from "@fastify/proxy-addr";
 
 /** Whose requests are, by the ends of their connections and what trusted proxies say. */
@@ -17,5 +17,13 @@ export class ClientAddresses {
     if (this.#isTrusted === null) return remoteAddress;
     const told = proxyAddress(request, this.#isTrusted);
     return isIP(told) === 0 ? remoteAddress : told;
+  }
+
+  /** The same of a request that Node's parser hasn't read. */
+  ofHeaders(headers: IncomingHttpHeaders, socket: Socket): string | undefined {
+    if (this.#isTrusted === null) return socket.remoteAddress;
+    const request = new IncomingMessage(socket);
+    request.headers = headers;
+    return this.of(request);
   }
 }

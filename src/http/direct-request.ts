@@ -14,7 +14,7 @@ import type { HandledRequest } from "./handled-request.js";
 import { WrittenAnswer } from "./json-text.js";
 import type { Logger } from "./logger.js";
 import type { PlainRoute } from "./plain-route.js";
-import { RequestCaller } from "./request-caller.js";
+import { ResponseCaller } from "./request-caller.js";
 import { requestClient } from "./request-client.js";
 import type { RequestWatch } from "./request-watch.js";
 import type { RouteAnswer, RouteCall } from "./route-handler.js";
@@ -99,7 +99,7 @@ export class DirectRequest implements BodyReader {
       const answer = this.#route.handler({
         authority: this.#authority!,
         client: requestClient(this.#request.headers, this.#options.addresses.of(this.#request)),
-        caller: new RequestCaller(this.#response),
+        caller: new ResponseCaller(this.#response),
         parameters: this.#parameters,
         query: NO_QUERY,
         sentBody,

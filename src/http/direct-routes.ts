@@ -1,10 +1,10 @@
 import type { ServerResponse } from "node:http";
 import type { EagerMessage } from "./body/eager-message.js";
 import { DirectRequest, type DirectRequestOptions } from "./direct-request.js";
-import { type DirectRoute, PlainRoute } from "./plain-route.js";
+import type { PlainRoute } from "./plain-route.js";
 
 export interface DirectRoutesOptions extends DirectRequestOptions {
-  readonly routes: readonly DirectRoute[];
+  readonly routes: readonly PlainRoute[];
 }
 
 /**
@@ -18,7 +18,7 @@ export class DirectRoutes {
 
   constructor(options: DirectRoutesOptions) {
     this.#options = options;
-    this.#routes = options.routes.map((route) => new PlainRoute(route));
+    this.#routes = options.routes;
   }
 
   /** @returns false where the request is for somebody else to answer */

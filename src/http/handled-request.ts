@@ -10,3 +10,11 @@ export interface HandledRequest {
   readonly route: string | null;
   readonly operation: Parameters<Services["metrics"]["requestEnded"]>[0]["operation"];
 }
+
+/** How it ended. */
+export interface RequestEnd {
+  readonly status: number;
+  /** False: the caller has gone before. */
+  readonly isWhole: boolean;
+  readonly durationMs: number;
+}

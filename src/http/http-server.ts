@@ -18,7 +18,8 @@ import { EventStreams } from "./event-stream/event-streams.js";
 import type { Timers } from "./event-stream/watch.js";
 import type { HandledRequest } from "./handled-request.js";
 import type { Logger } from "./logger.js";
-import type { DirectRoute } from "./plain-route.js";
+import { PlainConnections } from "./plain/plain-connections.js";
+import { PlainRoute } from "./plain-route.js";
 import { registerRoutes } from "./register-routes.js";
 import type { RequestMetrics } from "./request-metrics.js";
 import { RequestWatch } from "./request-watch.js";
@@ -62,6 +63,9 @@ const ARRIVAL_TIMEOUT_MS = 300_000;
  */
 const RESTING_TIMEOUT_MS = 72_000;
 
+/** How long a connection may be silent at first: as Node's server has it for heads. */
+const FIRST_TIMEOUT_MS = 60_000;
+
 /** Longer than a request line can be: no parameter is refused for its length here. */
 const PARAMETER_LENGTH_MAX = 65_536;
 
@@ -80,6 +84,7 @@ export class HttpServer {
   readonly #cors: Cors;
   readonly #nextId: () => string = requestIds();
   #direct: DirectRoutes | null = null;
+  #plain: PlainConnections | null = null;
   #isStopping = false;
 
   private constructor({ logger, metrics, corsOrigins, timers }: HttpServerOptions) {
@@ -103,7 +108,7 @@ export class HttpServer {
     await registerOpenApi(app, options.version);
     registerDocumentation(app, options.version);
     registerRoutes(app, { ...options, addresses, streams: server.#streams });
-    server.#direct = new DirectRoutes({
+    const direct = {
       routes: directRoutes(options.handlers),
       keys: options.keys,
       logger: options.logger,
@@ -111,9 +116,15 @@ export class HttpServer {
       cors: server.#cors,
       addresses,
       budget: budgets.standard,
-      bodyBytesMax: options.bodyLimits.standard,
-      answers: new WholeAnswers(),
       nextId: server.#nextId,
+    };
+    const bodyBytesMax = options.bodyLimits.standard;
+    server.#direct = new DirectRoutes({ ...direct, bodyBytesMax, answers: new WholeAnswers() });
+    server.#plain = new PlainConnections(app.server, {
+      ...direct,
+      restingMs: RESTING_TIMEOUT_MS,
+      firstMs: FIRST_TIMEOUT_MS,
+      isStopping: () => server.#isStopping,
     });
     await app.ready();
     return server;
@@ -139,6 +150,7 @@ export class HttpServer {
     if (!isIdle) this.#logger.warn({ requests: this.#running.count }, "requests still running are cut off");
     const closed = this.#app.close();
     this.#app.server.closeAllConnections();
+    this.#plain?.closeAll();
     await closed;
   }
 
@@ -270,9 +282,9 @@ function operationOf({ is404, routeOptions: { url, config } }: FastifyRequest): 
 /** Searches, which are most of what is asked. */
 const DIRECT_OPERATIONS: ReadonlySet<OperationId> = new Set<OperationId>(["searchIndex", "searchFederation"]);
 
-function directRoutes(handlers: RouteHandlers): readonly DirectRoute[] {
+function directRoutes(handlers: RouteHandlers): readonly PlainRoute[] {
   const rows = ROUTE_TABLE.filter(({ operationId }) => DIRECT_OPERATIONS.has(operationId));
-  return rows.map((row) => ({ row, handler: handlers[row.operationId] }));
+  return rows.map((row) => new PlainRoute({ row, handler: handlers[row.operationId] }));
 }
 
 /** Every route is in the table, with its permission and its documentation, or it does not start. */

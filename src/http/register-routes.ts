@@ -11,7 +11,7 @@ import type { ClientAddresses } from "./client-addresses.js";
 import { openApiOperation } from "./docs/open-api-operation.js";
 import { EventStream } from "./event-stream/event-stream.js";
 import type { EventStreams } from "./event-stream/event-streams.js";
-import { RequestCaller } from "./request-caller.js";
+import { ResponseCaller } from "./request-caller.js";
 import { requestClient } from "./request-client.js";
 import type { RouteHandlers } from "./route-handler.js";
 import { JSON_TYPE, successAnswer } from "./success-answer.js";
@@ -64,7 +64,7 @@ export function registerRoutes(
           const answer = await handler({
             authority: request.authority!,
             client: requestClient(request.headers, services.addresses.of(request.raw)),
-            caller: new RequestCaller(reply.raw),
+            caller: new ResponseCaller(reply.raw),
             parameters: request.params,
             query: request.query,
             body: request.body,

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer, get, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { RequestCaller } from "./request-caller.js";
+import { ResponseCaller } from "./request-caller.js";
 
 let server: Server;
 beforeEach(async () => {
@@ -25,7 +25,7 @@ async function request(): Promise<{ readonly response: ServerResponse; leave(): 
 
 test("somebody who leaves is gone, and who listens hears of it", async () => {
   const { response, leave } = await request();
-  const caller = new RequestCaller(response);
+  const caller = new ResponseCaller(response);
   let heard = 0;
   caller.whenGone(() => heard++);
   caller.whenGone(() => heard++)();
@@ -37,7 +37,7 @@ test("somebody who leaves is gone, and who listens hears of it", async () => {
 
 test("somebody who got the answer was there", async () => {
   const { response } = await request();
-  const caller = new RequestCaller(response);
+  const caller = new ResponseCaller(response);
   response.end("answer");
   await once(response, "close");
   expect(caller.isGone).toBe(false);

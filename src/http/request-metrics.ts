@@ -1,6 +1,5 @@
-import type { ServerResponse } from "node:http";
 import type { Services } from "../services/create-services.js";
-import type { HandledRequest } from "./handled-request.js";
+import type { HandledRequest, RequestEnd } from "./handled-request.js";
 
 /** What is told of requests, as the services' metrics have it. */
 export type RequestMetrics = Pick<Services["metrics"], "requestArrived" | "requestEnded">;
@@ -14,13 +13,12 @@ type RequestFigures = Parameters<RequestMetrics["requestEnded"]>[0];
 export function countRequest(
   metrics: RequestMetrics,
   { operation, method }: HandledRequest,
-  response: ServerResponse,
-  durationMs: number,
+  { status, isWhole, durationMs }: RequestEnd,
 ): void {
   metrics.requestEnded({
     operation,
     method: methodOf(method),
-    status: response.writableFinished ? statusClassOf(response.statusCode) : "aborted",
+    status: isWhole ? statusClassOf(status) : "aborted",
     durationMs,
   });
 }

@@ -1,9 +1,15 @@
 import type { ServerResponse } from "node:http";
 import { logRequest } from "./access-log.js";
-import type { HandledRequest } from "./handled-request.js";
+import type { HandledRequest, RequestEnd } from "./handled-request.js";
 import type { Logger } from "./logger.js";
 import { countRequest, type RequestMetrics } from "./request-metrics.js";
 import type { RunningRequests } from "./running-requests.js";
+
+/** A request between its arrival and the end of its answer. */
+export interface WatchedRequest {
+  /** @param isWhole whether the caller has got all of the answer */
+  ended(status: number, isWhole: boolean): void;
+}
 
 /** Follows requests from their arrival to the end of their answers: counts, measures and logs them. */
 export class RequestWatch {
@@ -25,9 +31,24 @@ export class RequestWatch {
     response.once("close", () => {
       const durationMs = performance.now() - startMs;
       const request = describe();
-      this.#running.ended();
-      logRequest(this.#logger, request, response, durationMs);
-      countRequest(this.#metrics, request, response, durationMs);
+      this.#ended(request, { status: response.statusCode, isWhole: response.writableFinished, durationMs });
     });
+  }
+
+  /** As `begin`, for a request whose answer isn't Node's. */
+  arrived(request: HandledRequest): WatchedRequest {
+    const startMs = performance.now();
+    this.#running.arrived();
+    this.#metrics.requestArrived();
+    return {
+      ended: (status, isWhole) =>
+        this.#ended(request, { status, isWhole, durationMs: performance.now() - startMs }),
+    };
+  }
+
+  #ended(request: HandledRequest, end: RequestEnd): void {
+    this.#running.ended();
+    logRequest(this.#logger, request, end);
+    countRequest(this.#metrics, request, end);
   }
 }

@@ -1,7 +1,7 @@
 import type { OperationId } from "../contract/route-table.js";
 import type { SentBody } from "../contract/sent-body.js";
 import type { Authority } from "../services/keys/authority.js";
-import type { RequestClient } from "../services/measure/request-origin.js";
+import type { RequestClient, RequestOrigin } from "../services/measure/request-origin.js";
 import type { ByteStream } from "./byte-stream.js";
 import type { EventStream } from "./event-stream/event-stream.js";
 import type { JsonText, WrittenAnswer } from "./json-text.js";
@@ -38,4 +38,12 @@ export function parameter(call: RouteCall, name: string): string {
   const value = call.parameters[name];
   if (value === undefined) throw new TypeError(`the route has no path parameter '${name}'`);
   return value;
+}
+
+/**
+ * What a usage event keeps of the request until it is stored: the call itself would keep Node's request, response and
+ * their buffers for as long, which the garbage collector copies meanwhile.
+ */
+export function originOf({ authority, client }: RouteCall): RequestOrigin {
+  return { authority, client };
 }

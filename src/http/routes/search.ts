@@ -2,7 +2,7 @@ import type { SearchResult } from "../../contract/search.js";
 import type { FederatedSearchService } from "../../services/federations/federated-search-service.js";
 import type { SearchService } from "../../services/search/search-service.js";
 import type { SuggestService } from "../../services/search/suggest-service.js";
-import { parameter, type RouteHandlers } from "../route-handler.js";
+import { originOf, parameter, type RouteHandlers } from "../route-handler.js";
 import { SearchAnswer } from "../search-answer.js";
 
 export function searchRoutes(
@@ -12,7 +12,7 @@ export function searchRoutes(
 ): Pick<RouteHandlers, "searchIndex" | "searchFederation" | "suggest"> {
   return {
     searchIndex: (call) =>
-      searchAnswer(search.search(parameter(call, "index_name"), call.sentBody, call, call.caller)),
+      searchAnswer(search.search(parameter(call, "index_name"), call.sentBody, originOf(call), call.caller)),
     searchFederation: (call) =>
       searchAnswer(
         federatedSearch.search(

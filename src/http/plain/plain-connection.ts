@@ -1,0 +1,143 @@
+import type { Socket } from "node:net";
+import type { RequestClient } from "../../services/measure/request-origin.js";
+import type { RequestCaller } from "../request-caller.js";
+import { PLAIN_HEAD_LENGTH_MAX } from "./plain-head.js";
+import type { PlainHeads, RoutedHead } from "./plain-heads.js";
+
+/** What a connection asks of the server. */
+export interface PlainServer {
+  readonly heads: PlainHeads;
+  /** How long it may rest between two requests. */
+  readonly restingMs: number;
+  /** How long its first request may take to begin. */
+  readonly firstMs: number;
+  clientOf(head: RoutedHead, socket: Socket): RequestClient;
+  /** @returns false, and nothing has happened, where the request is for Node and the framework to answer */
+  answer(connection: PlainConnection, head: RoutedHead, bytes: Buffer, bodyText: string): boolean;
+  /** Leaves the connection to Node's server, with what has arrived on it and wasn't taken. */
+  giveToNode(connection: PlainConnection, bytes: Buffer): void;
+  /** Nothing came over it. */
+  refuseSilence(socket: Socket): void;
+  forget(connection: PlainConnection): void;
+}
+
+const HEAD_END = "\r\n\r\n";
+
+/**
+ * A connection over which requests come one by one, each written plainly and arriving in one piece, as those of
+ * most clients do. With the first piece that isn't like that it becomes Node's for good.
+ */
+export class PlainConnection implements RequestCaller {
+  readonly socket: Socket;
+  readonly #server: PlainServer;
+  #isFresh = true;
+  /** Whether an answer is being made or sent, and what has arrived meanwhile. */
+  #isBusy = false;
+  #waiting: Buffer[] = [];
+  #hasEnded = false;
+  #lastHead: RoutedHead | null = null;
+  #lastClient: RequestClient = {};
+
+  constructor(socket: Socket, server: PlainServer) {
+    this.socket = socket;
+    this.#server = server;
+    socket.on("data", this.#onData).on("end", this.#onEnd).on("error", this.#onError);
+    socket.on("timeout", this.#onTimeout).on("close", this.#onClose);
+    socket.setTimeout(server.firstMs);
+  }
+
+  get isGone(): boolean {
+    return this.socket.destroyed;
+  }
+
+  whenGone(listener: () => void): () => void {
+    this.socket.once("close", listener);
+    return () => this.socket.off("close", listener);
+  }
+
+  /** Who asks; the same object as long as requests have the same head. */
+  clientOf(head: RoutedHead): RequestClient {
+    if (head !== this.#lastHead) {
+      this.#lastClient = this.#server.clientOf(head, this.socket);
+      this.#lastHead = head;
+    }
+    return this.#lastClient;
+  }
+
+  /** An answer isn't there yet, or hasn't been taken yet: what arrives meanwhile waits. */
+  begin(): void {
+    this.#isBusy = true;
+    this.socket.setTimeout(0);
+  }
+
+  /** The end of what was begun, if something was. */
+  done(): void {
+    if (!this.#isBusy) return;
+    this.#isBusy = false;
+    const { socket } = this;
+    if (socket.destroyed) return;
+    socket.setTimeout(this.#server.restingMs);
+    const waiting = this.#waiting;
+    if (waiting.length > 0) {
+      this.#waiting = [];
+      socket.resume();
+      this.#take(waiting.length === 1 ? waiting[0]! : Buffer.concat(waiting));
+    } else if (this.#hasEnded) {
+      socket.end();
+    }
+  }
+
+  /** Stops listening. */
+  leave(): Socket {
+    const { socket } = this;
+    socket.off("data", this.#onData).off("end", this.#onEnd).off("error", this.#onError);
+    socket.off("timeout", this.#onTimeout).off("close", this.#onClose);
+    return socket.setTimeout(0);
+  }
+
+  readonly #onData = (bytes: Buffer): void => {
+    if (this.#isBusy) {
+      this.#waiting.push(bytes);
+      this.socket.pause();
+      return;
+    }
+    this.#take(bytes);
+  };
+
+  #take(bytes: Buffer): void {
+    const end = bytes.length > 0 ? bytes.indexOf(HEAD_END, 0, "latin1") : -1;
+    const head =
+      end < 0 || end > PLAIN_HEAD_LENGTH_MAX ? null : this.#server.heads.of(bytes.toString("latin1", 0, end));
+    const start = end + HEAD_END.length;
+    if (head !== null && bytes.length === start + head.bodyLength && !this.#hasEnded) {
+      const body = bytes.subarray(start);
+      if (this.#server.answer(this, head, body, body.toString("latin1"))) {
+        if (this.#isFresh && !this.#isBusy) this.socket.setTimeout(this.#server.restingMs);
+        this.#isFresh = false;
+        return;
+      }
+    }
+    this.#server.giveToNode(this, bytes);
+    // Node's server hears of the end that was seen here, too.
+    if (this.#hasEnded) this.socket.emit("end");
+  }
+
+  readonly #onEnd = (): void => {
+    this.#hasEnded = true;
+    if (!this.#isBusy) this.socket.end();
+  };
+
+  readonly #onTimeout = (): void => {
+    if (this.#isFresh) this.#server.refuseSilence(this.socket);
+    else this.socket.destroy();
+  };
+
+  /** A sender that goes away is no news. */
+  readonly #onError = (): void => {
+    this.socket.destroy();
+  };
+
+  readonly #onClose = (): void => {
+    this.#server.forget(this);
+  };
+}

@@ -1,0 +1,194 @@
+import type { Server } from "node:http";
+import type { Socket } from "node:net";
+import { SentBody } from "../../contract/sent-body.js";
+import { parseSmallJsonBody } from "../../intake/parse-json-body.js";
+import type { Authority } from "../../services/keys/authority.js";
+import type { RequestClient } from "../../services/measure/request-origin.js";
+import { authorize } from "../authorize.js";
+import type { BodyLease } from "../body/body-budget.js";
+import type { DirectRequestOptions } from "../direct-request.js";
+import { errorAnswer, reportedError } from "../error-response.js";
+import { WrittenAnswer } from "../json-text.js";
+import type { PlainRoute } from "../plain-route.js";
+import { requestClient } from "../request-client.js";
+import type { WatchedRequest } from "../request-watch.js";
+import type { RouteAnswer } from "../route-handler.js";
+import { successAnswer } from "../success-answer.js";
+import { type AnswerHead, headersOf } from "../whole-answers.js";
+import { PlainAnswers } from "./plain-answers.js";
+import { PlainConnection, type PlainServer } from "./plain-connection.js";
+import { PlainHeads, type RoutedHead } from "./plain-heads.js";
+
+export interface PlainConnectionsOptions extends Omit<DirectRequestOptions, "answers" | "bodyBytesMax"> {
+  readonly routes: readonly PlainRoute[];
+  /** How long a connection may rest between two requests. */
+  readonly restingMs: number;
+  /** How long its first request may take to begin. */
+  readonly firstMs: number;
+  readonly isStopping: () => boolean;
+}
+
+/** A request whose answer is being made. */
+interface PlainRequest {
+  readonly connection: PlainConnection;
+  readonly route: PlainRoute;
+  readonly head: AnswerHead;
+  readonly lease: BodyLease;
+  readonly watched: WatchedRequest;
+}
+
+/** Nothing of it was asked for. */
+const NO_QUERY = {};
+
+/**
+ * Answers connections without Node's HTTP parser, requests and responses, as long as every request that comes over
+ * them is for a direct route and written plainly (ADR 26). All others, and those that are to be refused before
+ * their body is looked at, get Node's, and what has arrived is read anew.
+ */
+export class PlainConnections implements PlainServer {
+  readonly heads: PlainHeads;
+  readonly restingMs: number;
+  readonly firstMs: number;
+  readonly #options: PlainConnectionsOptions;
+  readonly #answers: PlainAnswers;
+  readonly #connections = new Set<PlainConnection>();
+  readonly #server: Server;
+  /** Node's own, of what a connection of its server is. */
+  readonly #listeners: readonly ((socket: Socket) => void)[];
+
+  /** @param server before it listens */
+  constructor(server: Server, options: PlainConnectionsOptions) {
+    this.#server = server;
+    this.#options = options;
+    this.heads = new PlainHeads(options.routes);
+    this.restingMs = options.restingMs;
+    this.firstMs = options.firstMs;
+    this.#answers = new PlainAnswers(options.restingMs);
+    this.#listeners = server.listeners("connection").map((listener) => (socket) => {
+      Reflect.apply(listener, server, [socket]);
+    });
+    server.removeAllListeners("connection");
+    server.on("connection", (socket: Socket) => this.#connections.add(new PlainConnection(socket, this)));
+  }
+
+  /** Closes all that haven't become Node's. */
+  closeAll(): void {
+    for (const { socket } of this.#connections) socket.destroy();
+  }
+
+  clientOf({ headers }: RoutedHead, socket: Socket): RequestClient {
+    return requestClient(headers, this.#options.addresses.ofHeaders(headers, socket));
+  }
+
+  answer(connection: PlainConnection, head: RoutedHead, bytes: Buffer, bodyText: string): boolean {
+    const { keys, budget, watch, cors, nextId, isStopping } = this.#options;
+    if (isStopping()) return false;
+    const { route, parameters, headers } = head;
+    const lease = budget.lease();
+    let authority: Authority;
+    try {
+      authority = authorize(keys, route.row, { authorizationHeader: headers.authorization, parameters });
+      lease.raiseTo(bytes.length);
+    } catch {
+      lease.release();
+      return false;
+    }
+    const requestId = nextId();
+    const request: PlainRequest = {
+      connection,
+      route,
+      head: { cors: cors.listFor(headers.origin), requestId },
+      lease,
+      watched: watch.arrived({
+        id: requestId,
+        method: "POST",
+        url: head.url,
+        route: route.row.path,
+        operation: route.row.operationId,
+      }),
+    };
+    try {
+      const sentBody = SentBody.ofText(bodyText, () => parseSmallJsonBody(bytes, bodyText, lease));
+      const answer = route.handler({
+        authority,
+        client: connection.clientOf(head),
+        caller: connection,
+        parameters,
+        query: NO_QUERY,
+        sentBody,
+        get body() {
+          return sentBody.value;
+        },
+      });
+      if (answer instanceof Promise) this.#await(request, answer);
+      else this.#end(request, this.#send(request, answer));
+    } catch (error) {
+      this.#end(request, this.#refuse(request, error));
+    }
+    return true;
+  }
+
+  giveToNode(connection: PlainConnection, bytes: Buffer): void {
+    this.#connections.delete(connection);
+    const socket = connection.leave();
+    for (const listener of this.#listeners) listener(socket);
+    socket.emit("data", bytes);
+  }
+
+  refuseSilence(socket: Socket): void {
+    const error = Object.assign(new Error("request timeout"), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
+    if (!this.#server.emit("clientError", error, socket)) socket.destroy();
+  }
+
+  forget(connection: PlainConnection): void {
+    this.#connections.delete(connection);
+  }
+
+  #await(request: PlainRequest, answer: Promise<Awaited<RouteAnswer>>): void {
+    const { connection } = request;
+    connection.begin();
+    void answer
+      .then((awaited) => this.#send(request, awaited))
+      .catch((error: unknown) => this.#refuse(request, error))
+      .then((status) => this.#end(request, status));
+  }
+
+  /** @returns the answer's status */
+  #send({ connection: { socket }, head, route }: PlainRequest, answer: Awaited<RouteAnswer>): number {
+    if (socket.destroyed) return 200;
+    if (answer instanceof WrittenAnswer) this.#answers.send(socket, head, answer);
+    else this.#answers.sendText(socket, 200, headersOf(head), successAnswer(answer, route.row.mirrored));
+    return 200;
+  }
+
+  /** @returns the answer's status */
+  #refuse({ connection: { socket }, head }: PlainRequest, thrown: unknown): number {
+    const error = reportedError(this.#options.logger, head.requestId, thrown);
+    const { status, retryAfter, text } = errorAnswer(error);
+    const headers = headersOf(head);
+    if (retryAfter !== null) headers.push("retry-after", String(retryAfter));
+    if (!socket.destroyed) this.#answers.sendText(socket, status, headers, text);
+    return status;
+  }
+
+  /** Follows the answer until the system has taken all of it, or the caller has gone. */
+  #end({ connection, lease, watched }: PlainRequest, status: number): void {
+    lease.release();
+    const { socket } = connection;
+    if (socket.destroyed) {
+      watched.ended(status, false);
+    } else if (socket.writableLength === 0) {
+      watched.ended(status, true);
+      connection.done();
+    } else {
+      connection.begin();
+      // Behind what waits.
+      socket.write(NOTHING, (error) => {
+        watched.ended(status, error === null || error === undefined);
+        connection.done();
+      });
+    }
+  }
+}
+
+const NOTHING = Buffer.alloc(0);

@@ -1,0 +1,43 @@
+import { announcesJson } from "../body/media-type.js";
+import type { PlainRoute } from "../plain-route.js";
+import type { RouteCall } from "../route-handler.js";
+import { type PlainHead, plainHead } from "./plain-head.js";
+
+/** What requests with the same head have in common. */
+export interface RoutedHead extends PlainHead {
+  readonly route: PlainRoute;
+  readonly parameters: RouteCall["parameters"];
+}
+
+/** Heads that are remembered; beyond it all are forgotten. */
+const REMEMBERED_MAX = 256;
+
+/** Reads heads. A client's differ in the length of the body, if at all, so that most were read before. */
+export class PlainHeads {
+  readonly #routes: readonly PlainRoute[];
+  readonly #known = new Map<string, RoutedHead | null>();
+
+  constructor(routes: readonly PlainRoute[]) {
+    this.#routes = routes;
+  }
+
+  /** @returns null where the request is for Node's parser and the framework to read */
+  of(text: string): RoutedHead | null {
+    const known = this.#known.get(text);
+    if (known !== undefined) return known;
+    const read = this.#read(text);
+    if (this.#known.size >= REMEMBERED_MAX) this.#known.clear();
+    this.#known.set(text, read);
+    return read;
+  }
+
+  #read(text: string): RoutedHead | null {
+    const head = plainHead(text);
+    if (head === null || !announcesJson(head.headers["content-type"])) return null;
+    for (const route of this.#routes) {
+      const value = route.valueIn(head.url);
+      if (value !== null) return { ...head, route, parameters: { [route.parameter]: value } };
+    }
+    return null;
+  }
+}
