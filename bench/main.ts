@@ -93,6 +93,7 @@ program
   .description("the server beside OpenSearch and beside an empty route: import, memory, throughput, latency")
   .option("--seconds <n>", "length of each load", integer, 3)
   .option("--rounds <n>", "times that each load is repeated", integer, 3)
+  .option("--warm-up <n>", "seconds of all kinds that each server is asked before", integer, 12)
   .option("--connections <n>", "requests at a time", integer, 10)
   .option("--per-kind <n>", "searches of each kind", integer, 40)
   .option("--kinds <names...>", "kinds of searches, or beginnings of their names (default: all)")

@@ -23,6 +23,8 @@ import {
 export interface ServiceOptions {
   readonly seconds: number;
   readonly rounds: number;
+  /** Seconds of all kinds that each server is asked before anything counts. */
+  readonly warmUp: number;
   readonly connections: number;
   readonly perKind: number;
   readonly seed: number;
@@ -38,8 +40,6 @@ export interface ServiceOptions {
 
 const INDEX = "packages";
 const SEARCH_PATH = `/index/${INDEX}/search`;
-/** Rounds that warm up are longer where code is compiled as it runs. */
-const WARM_UP_FACTOR = 3;
 
 /** What the benchmark knows of a search's answer. */
 interface Answer {
@@ -139,15 +139,13 @@ async function measuredKinds(
   );
   kinds.set(ALL_KINDS, everything);
   process.stderr.write("warming up\n");
-  await loadInTurns(targets, everything, {
-    ...options,
-    seconds: options.seconds * WARM_UP_FACTOR,
-    rounds: 1,
-  });
+  await loadInTurns(targets, everything, { ...options, seconds: options.warmUp, rounds: 1 });
   const measured: KindFigures[] = [];
   for (const [kind, places] of kinds) {
     if (places.length === 0) continue;
     process.stderr.write(`${kind}\n`);
+    // What the kind needs is compiled while it is asked for the first time.
+    await loadInTurns(targets, places, { ...options, rounds: 1 });
     const figures = await loadInTurns(targets, places, options);
     const own = places.map((place) => answers[place]!);
     const mean = (of: (answer: Answer) => number): number =>
