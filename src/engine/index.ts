@@ -20,6 +20,7 @@ import { IndexMerges } from "./indexer/index-merges.js";
 import { IndexRewrite } from "./indexer/index-rewrite.js";
 import type { IndexWriter, IndexWriterOptions } from "./indexer/index-writer.js";
 import { createIndexWriter, openIndexWriter } from "./indexer/open-index-writer.js";
+import type { WhileWaiting } from "./indexer/rounds-between.js";
 import { WriteQueue } from "./indexer/write-queue.js";
 import type { CanonicalDocument, DocumentId } from "./schema/document.js";
 import { DocumentIdSource } from "./schema/document-ids.js";
@@ -246,7 +247,7 @@ export class Index {
 
   /** Makes all pending writes visible and durable, atomically. */
   commit(): Promise<void> {
-    return this.#barrier(() => this.#commitNow());
+    return this.#barrier((whileWaiting) => this.#commitNow(whileWaiting));
   }
 
   /** Drops all pending writes, durably. */
@@ -408,12 +409,12 @@ export class Index {
     return this.#isClosed ? Promise.reject(closedError(this.#directory)) : this.#queue.behindAll(run);
   }
 
-  #barrier<T>(run: () => Promise<T>): Promise<T> {
+  #barrier<T>(run: (whileWaiting: WhileWaiting) => Promise<T>): Promise<T> {
     return this.#isClosed ? Promise.reject(closedError(this.#directory)) : this.#queue.barrier(run);
   }
 
-  async #commitNow(): Promise<void> {
-    if (!(await this.#writer.commit())) return;
+  async #commitNow(whileWaiting?: WhileWaiting): Promise<void> {
+    if (!(await this.#writer.commit(whileWaiting))) return;
     this.#commits++;
     this.#onSearcher(this.#current.renew());
     this.#merges.start();

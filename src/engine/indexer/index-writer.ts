@@ -24,6 +24,7 @@ import {
 } from "./journal-entries.js";
 import type { MergePlan } from "./merge-plan.js";
 import type { PendingMemory, PendingMemoryUser } from "./pending-memory.js";
+import type { WhileWaiting } from "./rounds-between.js";
 import { UnusedFiles } from "./unused-files.js";
 import type { WriterSegment } from "./writer-segment.js";
 
@@ -289,8 +290,12 @@ export class IndexWriter implements PendingMemoryUser {
     await this.#clearPending();
   }
 
-  /** Makes all pending writes visible, durably. False if there were none. */
-  async commit(): Promise<boolean> {
+  /**
+   * Makes all pending writes visible, durably. False if there were none.
+   *
+   * @param whileWaiting takes the wait for the disk: what makes segments apart may go on meanwhile
+   */
+  async commit(whileWaiting: WhileWaiting = (waiting) => waiting): Promise<boolean> {
     this.#points.refuseAfterFailure();
     if (!this.#hasPendingWrites) return false;
     [this.#bodiesPerCommit, this.#bodiesSinceCommit] = [this.#bodiesSinceCommit, 0];
@@ -302,14 +307,17 @@ export class IndexWriter implements PendingMemoryUser {
       await this.#commitToJournal(async () => {
         await this.#points.append(COMMIT_RECORD);
         return this.#points.journalEntries;
-      });
+      }, whileWaiting);
     }
     return true;
   }
 
   /** Commits what has been recovered of the journal: the commit is entry number `entries` of it. */
   async recoverCommit(entries: number): Promise<void> {
-    await this.#commitToJournal(() => Promise.resolve(entries));
+    await this.#commitToJournal(
+      () => Promise.resolve(entries),
+      (waiting) => waiting,
+    );
   }
 
   /** Whether commits or merges have made something visible that no commit point has. */
@@ -445,7 +453,7 @@ export class IndexWriter implements PendingMemoryUser {
    *
    * @param record puts it there, unless it is. @returns the number of its entry
    */
-  async #commitToJournal(record: () => Promise<number>): Promise<void> {
+  async #commitToJournal(record: () => Promise<number>, whileWaiting: WhileWaiting): Promise<void> {
     await this.#segments.openFlushed();
     const files = new FileBatch(this.#directory);
     const flushed = await this.#segments.writePending(files, this.reserveSegmentName());
@@ -457,7 +465,7 @@ export class IndexWriter implements PendingMemoryUser {
     try {
       await Promise.all([writing, opening]);
       committedEntries = await record();
-      await this.sync();
+      await whileWaiting(this.sync());
     } catch (error) {
       await opening.then((opened) => opened?.reader.close()).catch(() => undefined);
       if (this.failure === null) await this.#unused.deleteQuietly(files.names);

@@ -228,6 +228,85 @@ describe("WriteQueue", () => {
       }
     });
 
+    test("are prepared while others wait for the disk, and stand still while these work", async () => {
+      const log: string[] = [];
+      const lasting = async (ends: Promise<void>, name: string): Promise<void> => {
+        log.push(`${name} begins`);
+        await ends;
+        log.push(`${name} ends`);
+      };
+      const signal = (): { promise: Promise<void>; give: () => void } => {
+        let give = (): void => undefined;
+        return { promise: new Promise((resolve) => (give = resolve)), give: () => give() };
+      };
+      const [synced, committed, worked] = [signal(), signal(), signal()];
+      const queue = new WriteQueue(() => lasting(synced.promise, "sync"));
+      const others: Promise<void>[] = [];
+      function* preparation(): SlicedWork {
+        yield* slices(1, log, "before");
+        others.push(
+          queue.write(async () => void log.push("write")),
+          queue.barrier(async (whileWaiting) => {
+            await whileWaiting(lasting(committed.promise, "commit"));
+            await lasting(worked.promise, "work");
+          }),
+        );
+        // The slice that the writes came in goes on to the end of the first of these.
+        yield* slices(3, log, "during the sync");
+        synced.give();
+        yield* slices(3, log, "during the commit");
+        committed.give();
+        setTimeout(worked.give, 20);
+        yield* slices(5, log, "afterwards");
+      }
+      const bulk = queue.bulk(sliced(preparation()), async () => void log.push("runs"));
+      await Promise.all([bulk, ...others]);
+      const at = (line: string): number => log.indexOf(line);
+      expect(at("sync begins")).toBeLessThan(at("during the sync prepared 1"));
+      expect(at("during the sync prepared 2")).toBeLessThan(at("sync ends"));
+      expect(at("commit begins")).toBeLessThan(at("during the commit prepared 1"));
+      expect(at("during the commit prepared 2")).toBeLessThan(at("commit ends"));
+      expect(at("work ends")).toBe(at("work begins") + 1);
+      expect(at("work ends")).toBeLessThan(at("afterwards prepared 4"));
+      expect(at("work ends")).toBeLessThan(at("runs"));
+    });
+
+    test("run only when the others beside their preparation are done", async () => {
+      const log: string[] = [];
+      let syncs = 0;
+      const queue = new WriteQueue(async () => {
+        await new Promise((resolve) => setTimeout(resolve, syncs++ === 0 ? 30 : 0));
+        log.push("synced");
+      });
+      const writes: Promise<void>[] = [];
+      function* preparation(): SlicedWork {
+        writes.push(queue.write(async () => void log.push("write")));
+        yield* slices(1, log, "a");
+      }
+      await queue.bulk(sliced(preparation()), async () => void log.push("runs"));
+      await Promise.all(writes);
+      expect(log.slice(0, 4)).toEqual(["a prepared 0", "write", "synced", "runs"]);
+    });
+
+    test("go on once those are answered whose turn it was", async () => {
+      const log: string[] = [];
+      const queue = new WriteQueue(async () => undefined);
+      const answers: Promise<void>[] = [];
+      /** As far from the queue as whoever answers is. */
+      const answer = async (write: Promise<void>): Promise<void> => {
+        await write;
+        for (let i = 0; i < 20; i++) await Promise.resolve();
+        log.push("answered");
+      };
+      function* preparation(): SlicedWork {
+        answers.push(answer(queue.write(async () => undefined)));
+        yield* slices(2, log, "a");
+      }
+      await queue.bulk(sliced(preparation()), async () => undefined);
+      await Promise.all(answers);
+      expect(log).toEqual(["a prepared 0", "answered", "a prepared 1"]);
+    });
+
     test("what comes behind all overtakes none of them, and is overtaken by small writes", async () => {
       const log: string[] = [];
       const queue = new WriteQueue(async () => undefined, 2);

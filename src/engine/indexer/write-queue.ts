@@ -1,4 +1,5 @@
 import { FindlingError } from "../../errors/index.js";
+import { RoundsBetween, type WhileWaiting } from "./rounds-between.js";
 
 /** Long enough for a flush, which is what most waiting writes wait for. */
 const RETRY_AFTER_SECONDS = 1;
@@ -12,7 +13,7 @@ export type LetOthers = () => Promise<void> | null;
 /** A write waiting for its turn. */
 interface QueuedWrite {
   /** Does the work; false from `isDurable` below means that its effect still needs a sync. */
-  readonly run: () => Promise<unknown>;
+  readonly run: (whileWaiting: WhileWaiting) => Promise<unknown>;
   /** Whether the write must be preceded by a sync of all before it, and needs none after: commit, rollback, installing a merge. */
   readonly isBarrier: boolean;
   readonly resolve: (value: never) => void;
@@ -35,7 +36,8 @@ interface QueuedBulk {
  *
  * Writes and barriers keep their order, and so do bulks. Between two bulks, and while one is being
  * prepared, all others that wait go first: none of these has been acknowledged, so nobody can tell. A bulk
- * whose turn has come is held up by them for half of the time at most. What undoes writes overtakes nothing.
+ * whose turn has come is held up by them for half of the time at most (`RoundsBetween`). What undoes writes
+ * overtakes nothing.
  */
 export class WriteQueue {
   readonly #sync: () => Promise<void>;
@@ -43,6 +45,7 @@ export class WriteQueue {
   /** Writes that are neither done nor failed. */
   #unsettled = 0;
   #waiting: QueuedWrite[] = [];
+  readonly #between = new RoundsBetween();
   readonly #bulks: QueuedBulk[] = [];
   /** The last bulk's sync and its answer: nothing may be written meanwhile. */
   #acknowledging: Promise<void> = Promise.resolve();
@@ -86,8 +89,10 @@ export class WriteQueue {
   /**
    * For a write that makes its own effect durable; everything before it is acknowledged first. However
    * many wait, it is taken: it holds next to nothing.
+   *
+   * @param run is given what to wait for the disk with: bulks are prepared meanwhile
    */
-  barrier<T>(run: () => Promise<T>): Promise<T> {
+  barrier<T>(run: (whileWaiting: WhileWaiting) => Promise<T>): Promise<T> {
     return this.#enqueue((resolve, reject) => {
       this.#waiting.push({ run, isBarrier: true, resolve, reject });
     });
@@ -144,7 +149,8 @@ export class WriteQueue {
   async #runRound(): Promise<void> {
     const round = this.#waiting;
     this.#waiting = [];
-    await this.#acknowledging;
+    const whileWaiting: WhileWaiting = (waiting) => this.#between.whileWaiting(waiting);
+    await whileWaiting(this.#acknowledging);
     let done: (() => void)[] = [];
     let unsynced: QueuedWrite[] = [];
     const acknowledge = async (): Promise<void> => {
@@ -152,7 +158,7 @@ export class WriteQueue {
       const [settled, failing] = [done, unsynced];
       [done, unsynced] = [[], []];
       try {
-        await this.#sync();
+        await whileWaiting(this.#sync());
         for (const resolve of settled) resolve();
       } catch (error) {
         for (const write of failing) write.reject(error);
@@ -161,7 +167,7 @@ export class WriteQueue {
     for (const write of round) {
       if (write.isBarrier) await acknowledge();
       try {
-        const result = (await write.run()) as never;
+        const result = (await write.run(whileWaiting)) as never;
         if (write.isBarrier) {
           write.resolve(result);
         } else {
@@ -175,21 +181,22 @@ export class WriteQueue {
     await acknowledge();
   }
 
+  /** Prepares a bulk with rounds of others between its slices, none of which is under way afterwards. */
+  async #prepare(prepare: (between: LetOthers) => Promise<unknown>): Promise<unknown> {
+    try {
+      return await prepare(() => {
+        if (this.#waiting.length > 0 && this.#between.mayBegin) this.#between.begin(() => this.#runRound());
+        return this.#between.untilBulkMayGoOn();
+      });
+    } finally {
+      await this.#between.over();
+    }
+  }
+
   /** Its sync, if it comes to that, goes on when this resolves: the next one can be prepared meanwhile. */
   async #runBulk({ prepare, run, resolve, reject }: QueuedBulk): Promise<void> {
-    let roundMs = 0;
-    let roundEndMs = 0;
-    const timedRound = async (): Promise<void> => {
-      const startMs = performance.now();
-      await this.#runRound();
-      roundEndMs = performance.now();
-      roundMs = roundEndMs - startMs;
-    };
-    // Preparing gets as much time as the others: somebody who commits all the time would else hold it up for ever.
-    const between: LetOthers = () =>
-      this.#waiting.length > 0 && performance.now() - roundEndMs >= roundMs ? timedRound() : null;
     try {
-      const prepared = await prepare?.(between);
+      const prepared = prepare === null ? null : await this.#prepare(prepare);
       await this.#acknowledging;
       const result = (await run(prepared as never)) as never;
       this.#acknowledging = this.#sync().then(() => resolve(result), reject);

@@ -19,9 +19,12 @@ export async function runInSlices<T>(work: SlicedWork<T>, between?: () => Promis
       const step = work.next();
       if (step.done === true) return step.value;
     } while (performance.now() < sliceEnd);
-    await new Promise((resume) => setImmediate(resume));
-    const other = between?.() ?? null;
-    if (other !== null) await other;
+    await nextTurn();
+    for (let other = between?.() ?? null; other !== null; other = between?.() ?? null) {
+      await other;
+      // Those whose turn it was are answered first.
+      await nextTurn();
+    }
   }
 }
 
@@ -34,9 +37,13 @@ export async function* chunksInSlices(work: SlicedChunks): AsyncGenerator<Uint8A
   for (const chunk of work) {
     if (chunk !== undefined) yield chunk;
     if (performance.now() < sliceEnd) continue;
-    await new Promise((resume) => setImmediate(resume));
+    await nextTurn();
     sliceEnd = performance.now() + SLICE_MS;
   }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resume) => setImmediate(resume));
 }
 
 /** Runs the work in one go. */
