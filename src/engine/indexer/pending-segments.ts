@@ -50,7 +50,8 @@ export class PendingSegments {
 
   /** The document fits the schema: it has been encoded. */
   add(id: DocumentId, document: CanonicalDocument, json: DocumentJson): void {
-    this.#builder ??= new SegmentBuilder(this.#schema, this.#analyzer);
+    // A body's builder beside it has more to build.
+    this.#builder ??= new SegmentBuilder(this.#schema, this.#analyzer, true);
     this.#builder.addEncoded(id, document, json);
   }
 

@@ -59,9 +59,10 @@ export class SegmentBuilder {
   /** The document store's file once it has been written. */
   #finishedDocuments: Uint8Array[] | null = null;
 
-  constructor(schema: EngineSchema, analyzer: Analyzer) {
+  /** @param isForFew documents, as far as is known */
+  constructor(schema: EngineSchema, analyzer: Analyzer, isForFew = false) {
     this.schema = schema;
-    this.#memory = schema.fields.some(hasTerms) ? BuildingMemory.take() : null;
+    this.#memory = schema.fields.some(hasTerms) ? BuildingMemory.take(isForFew) : null;
     this.#encoder = new DocumentEncoder(schema);
     this.#fields = schema.fields.map((field) => ({
       field,
