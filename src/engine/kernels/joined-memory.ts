@@ -2,6 +2,7 @@ import { ExceededScore } from "./exceeded-score.js";
 import { allocateImage, dropImage, imageMemoryOf } from "./image-memory.js";
 import { compiledKernels } from "./kernel-module.js";
 import type { ScoredDocs } from "./scored-docs.js";
+import { LIST_BYTES } from "./scratch-layout.js";
 import { SegmentKernels } from "./segment-kernels.js";
 
 const BLOCK_SIZE = 128;
@@ -35,6 +36,8 @@ const ROW_SCORES_BYTES = 1024;
  * object literals in an outdated form once a number in one has turned out not to be whole.
  */
 export class JoinedList implements ScoredDocs {
+  /** Address of all of this as kernels read it, so that a search has only that to say. */
+  readonly address: number;
   readonly docs: number;
   readonly scores: number;
   readonly count: number;
@@ -50,19 +53,23 @@ export class JoinedList implements ScoredDocs {
   isKept = true;
   readonly exceeded: ExceededScore = new ExceededScore();
 
-  constructor({
-    docs,
-    scores,
-    count,
-    lastDocs,
-    bounds,
-    scoreMax,
-    denseBits,
-    denseRanks,
-    row,
-    rowMaxima,
-    rowScores,
-  }: ScoredDocs) {
+  constructor(
+    address: number,
+    {
+      docs,
+      scores,
+      count,
+      lastDocs,
+      bounds,
+      scoreMax,
+      denseBits,
+      denseRanks,
+      row,
+      rowMaxima,
+      rowScores,
+    }: ScoredDocs,
+  ) {
+    this.address = address;
     this.docs = docs;
     this.scores = scores;
     this.count = count;
@@ -190,8 +197,9 @@ export class JoinedMemory {
     const rowBytes = hasRow ? Math.ceil(maxDoc / GROUP_DOCS) * GROUP_DOCS : 0;
     const maximaBytes = rowBytes / ROW_GROUP_DOCS;
     const rowScoresBytes = hasRow ? ROW_SCORES_BYTES : 0;
-    const docs = this.#take(
-      rowBytes +
+    const address = this.#take(
+      LIST_BYTES +
+        rowBytes +
         maximaBytes +
         rowScoresBytes +
         bitBytes +
@@ -200,7 +208,8 @@ export class JoinedMemory {
         boundBytes +
         rankBytes,
     );
-    if (docs < 0) return null;
+    if (address < 0) return null;
+    const docs = address + LIST_BYTES;
     const scores = docs + valueBytes;
     const lastDocs = scores + valueBytes;
     const bounds = lastDocs + lastDocBytes;
@@ -208,7 +217,7 @@ export class JoinedMemory {
     const count = fill(new Uint32Array(buffer, docs, docsMax), new Float32Array(buffer, scores, docsMax));
     const scoreMax = count === 0 ? 0 : functions.sealScored(docs, scores, count, lastDocs, bounds);
     if (scoreMax < 0) {
-      this.#halves[this.#current]!.at = docs;
+      this.#halves[this.#current]!.at = address;
       return null;
     }
     const denseRanks = isDense ? bounds + boundBytes : 0;
@@ -222,7 +231,7 @@ export class JoinedMemory {
     const rowMaxima = row === 0 ? 0 : row + rowBytes;
     const rowScores = row === 0 ? 0 : rowMaxima + maximaBytes;
     if (row !== 0) functions.fillRow(row, rowMaxima, rowScores, rowBytes, docs, scores, count, scoreMax);
-    const list = new JoinedList({
+    const list = new JoinedList(address, {
       docs,
       scores,
       count,
@@ -235,6 +244,7 @@ export class JoinedMemory {
       rowMaxima,
       rowScores,
     });
+    this.kernels.lists.layScored(address, list);
     this.#halves[this.#current]!.lists.push(list);
     return list;
   }

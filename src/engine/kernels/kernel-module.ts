@@ -120,6 +120,22 @@ export interface KernelFunctions {
     order: number,
     counting: number,
   ): number;
+  topJoined(
+    joined: number,
+    hitCount: number,
+    pace: number,
+    lists: number,
+    count: number,
+    groups: number,
+    maxDoc: number,
+    accepted: number,
+    hitScores: number,
+    hitDocs: number,
+    k: number,
+    least: number,
+    order: number,
+    counting: number,
+  ): number;
   topTerm(hitScores: number, hitDocs: number, k: number, least: number): number;
   topLoneTerm(
     pace: number,

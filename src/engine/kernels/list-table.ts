@@ -71,6 +71,12 @@ export interface MarkedDocs {
   readonly group: number;
 }
 
+/** Scored documents that `ListTable.layScored` has written as a list. */
+export interface LaidOutDocs extends Pick<ScoredDocs, "count" | "denseBits"> {
+  /** Where the list is. */
+  readonly address: number;
+}
+
 /** The lists of one search in scratch memory, as `assembly/posting-list.ts` reads them. */
 export class ListTable {
   readonly #layout: ScratchLayout;
@@ -254,11 +260,26 @@ export class ListTable {
   /** Takes documents whose scores are known; false if there is no room. */
   addScored(list: ScoredDocs, group: number): boolean {
     if (this.#count === LISTS_MAX) return false;
-    const { docs, scores, count, lastDocs, bounds, scoreMax, denseBits, denseRanks } = list;
     const index = this.#count++;
-    const words = this.#words;
-    const at = (this.#layout.lists + index * LIST_BYTES) >>> 2;
+    this.#note(index, group, list.count, list.denseBits);
+    this.layScored(this.#layout.lists + index * LIST_BYTES, list);
+    return true;
+  }
+
+  /** Takes a list that is laid out elsewhere; false if there is no room for it. */
+  addJoined({ address, count, denseBits }: LaidOutDocs, group: number): boolean {
+    if (this.#count === LISTS_MAX) return false;
+    const index = this.#count++;
     this.#note(index, group, count, denseBits);
+    this.#words[(this.#layout.joined >>> 2) + index] = address;
+    return true;
+  }
+
+  /** Writes documents whose scores are known as a list anywhere in the memory, `LIST_BYTES` from an address on. */
+  layScored(address: number, list: ScoredDocs): void {
+    const { docs, scores, count, lastDocs, bounds, scoreMax, denseBits, denseRanks } = list;
+    const words = this.#words;
+    const at = address >>> 2;
     words.fill(0, at, at + LIST_BYTES / 4);
     words[at] = count;
     words[at + 2] = Math.ceil(count / BLOCK_SIZE);
@@ -277,7 +298,6 @@ export class ListTable {
     words[at + 40] = list.row;
     words[at + 41] = list.rowMaxima;
     words[at + 42] = list.rowScores;
-    return true;
   }
 
   #addBits(docFreq: number, bits: number, group: number): number {

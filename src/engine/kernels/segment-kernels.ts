@@ -166,15 +166,22 @@ export class SegmentKernels {
   /**
    * The best documents of the only list, which has been added; returns how many.
    *
-   * @param interrupt what the kernel is left by, as by `interruptBy`
    * @param accepted address of the bits that count; 0: all do
+   * @param interrupt what the kernel is left by, as by `interruptBy`
+   * @param list address of one that is laid out elsewhere, instead of the one that has been added
    */
-  topLoneTerm(limit: number, leastScore: number, accepted: number, interrupt: { check(): void }): number {
+  topLoneTerm(
+    limit: number,
+    leastScore: number,
+    accepted: number,
+    interrupt: { check(): void },
+    list: number = this.layout.lists,
+  ): number {
     const { layout } = this;
     this.interruptedBy(interrupt);
     return this.functions.topLoneTerm(
       kernelPace.postings,
-      layout.lists,
+      list,
       layout.groups,
       this.#maxDoc,
       accepted,
@@ -183,6 +190,49 @@ export class SegmentKernels {
       limit,
       leastScore,
     );
+  }
+
+  /**
+   * The best documents of lists that were added by `lists.addJoined`; returns how many match, negative where that has
+   * to be found out in another way. `hitCount` is how many hits there are.
+   *
+   * @param maxDoc documents of the snapshot
+   * @param accepted, interrupt as for `topLoneTerm`
+   * @param isConjunction whether a document has to be in all lists
+   * @param isCounting whether matches are wanted
+   */
+  topJoined(
+    maxDoc: number,
+    limit: number,
+    leastScore: number,
+    accepted: number,
+    interrupt: { check(): void },
+    isConjunction: boolean,
+    isCounting: boolean,
+  ): number {
+    const { layout, lists } = this;
+    this.interruptedBy(interrupt);
+    return this.functions.topJoined(
+      layout.joined,
+      layout.hitCount,
+      kernelPace.postings,
+      layout.lists,
+      lists.count,
+      layout.groups,
+      maxDoc,
+      accepted,
+      layout.hitScores,
+      layout.hitDocs,
+      limit,
+      leastScore,
+      isConjunction ? lists.orderByDocFreq() : 0,
+      isCounting ? 1 : 0,
+    );
+  }
+
+  /** Of `topJoined`. */
+  get hitCount(): number {
+    return this.#words[this.layout.hitCount >>> 2]!;
   }
 
   /** `size` integers that are 0, and behind them room for as many; valid until they are next asked for. Throws ScratchExhaustedError. */

@@ -1,11 +1,11 @@
 import { countBits } from "../bytes/bitset.js";
 import type { EngineSchema } from "../schema/engine-schema.js";
+import { BestDocuments } from "./collectors/best-documents.js";
 import { FacetCollector } from "./collectors/facet-collector.js";
 import type { FacetTrees } from "./collectors/facet-trees.js";
 import { type JoinedMatches, JoinedOrders } from "./collectors/joined-orders.js";
 import { OrderedHits } from "./collectors/ordered-hits.js";
 import { RelevantHits } from "./collectors/relevant-hits.js";
-import { TopDocuments } from "./collectors/top-documents.js";
 import { WindowPool } from "./evaluators/window-pool.js";
 import { decayOf, evaluateSegment, rankSegment } from "./rank-segment.js";
 import type { JoinedLists } from "./ranking/joined-lists.js";
@@ -56,7 +56,7 @@ export class CollectingSearch {
     const withFacets = facets !== undefined && facets.length > 0;
     if (limit === 0 && !withFacets && weight instanceof FilterWeight && this.#joined !== null) {
       const marks = weight.marksIn(this.#joined, interrupt);
-      if (marks !== null) return { count: marks.count, hits: new TopDocuments(0), facets: NO_FACETS };
+      if (marks !== null) return { count: marks.count, hits: new BestDocuments([], []), facets: NO_FACETS };
     }
     const isOrdered = orderBy !== undefined && !withFacets && limit > 0;
     const ranked = isOrdered ? this.#rankByWalking(weight, kept, options, interrupt) : null;

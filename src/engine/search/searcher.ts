@@ -104,14 +104,18 @@ export class Searcher implements CollectionStatistics {
     if (decay !== undefined) requireDecayField(this.schema, decay);
     const withFacets = facets !== undefined && facets.length > 0;
     if (options.orderBy === undefined && !withFacets && limit > 0) {
-      const request = new RankingRequest(kept, options.withCount !== false, false);
-      return this.#rankByRelevance(weight, request, decay, interrupt);
+      const withCount = options.withCount !== false;
+      const joined = decay === undefined ? this.#joined : null;
+      return (
+        (joined === null ? null : weight.rankedTogether?.(joined, kept, withCount, interrupt)) ??
+        this.#rankSegments(weight, new RankingRequest(kept, withCount, false), decay, interrupt)
+      );
     }
     return this.#collecting.rank(weight, kept, options, beginning);
   }
 
-  /** The most frequent kind of search, with as little around it as possible. */
-  #rankByRelevance(
+  /** By relevance, one segment after the other. */
+  #rankSegments(
     weight: Weight,
     request: RankingRequest,
     decay: TimeDecay | undefined,
@@ -119,14 +123,6 @@ export class Searcher implements CollectionStatistics {
   ): RankedResult {
     const { limit } = request;
     const top = new TopDocuments(limit);
-    if (this.#joined !== null && decay === undefined) {
-      interrupt.check();
-      const ranking = weight.rankedTogether?.(this.#joined, request, interrupt) ?? null;
-      if (ranking !== null) {
-        top.addJoined(this.#joined.starts, ranking.hitDocs, ranking.hitScores, ranking.hitCount);
-        return { count: ranking.count, hits: top, facets: NO_FACETS };
-      }
-    }
     const pool = new WindowPool(interrupt);
     const segments = this.#segmentStatistics;
     // What all segments' best documents exceed together spares each of them to find that out.
@@ -148,8 +144,7 @@ export class Searcher implements CollectionStatistics {
       }
       count += collectRelevant(weight, context, decay, segmentIndex, top);
     }
-    top.sort();
-    return { count, hits: top, facets: NO_FACETS };
+    return { count, hits: top.ranked(), facets: NO_FACETS };
   }
 
   /** About how many microseconds `search` would take; costs a few itself. */

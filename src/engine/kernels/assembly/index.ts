@@ -8,7 +8,7 @@ import { attachPair } from "./phrase-pair";
 import { attachPriming, primedByAccepted, primedThreshold } from "./priming";
 import { beginPace as paceBy } from "./pace";
 import { keepLastBlock, keepShortList, PostingList, prepareList, rewindList } from "./posting-list";
-import { accept, acceptsAll, describe, exactScore, listAt, listCount } from "./ranking";
+import { accept, acceptsAll, describe, exactScore, LIST_BYTES, listAt, listCount } from "./ranking";
 import { scoreBitsInto, scoreListInto, sealScoredDocs } from "./scored";
 import { addHit, beginHits, endHits, isDecaying, setDecay, threshold } from "./top-hits";
 import { topOfAll } from "./top-of-all";
@@ -218,6 +218,34 @@ export function topTerms(
   accept(accepted);
   if (order == 0) return topAny(hitScores, hitDocs, k, least, counting);
   return topAll(hitScores, hitDocs, k, least, order, counting);
+}
+
+/**
+ * The same for lists that are laid out elsewhere, u32 by list, and come to their table first; the number of hits is
+ * written to `hitCount`.
+ */
+export function topJoined(
+  joined: usize,
+  hitCount: usize,
+  postings: i32,
+  lists: usize,
+  count: i32,
+  groups: usize,
+  maxDoc: i32,
+  accepted: usize,
+  hitScores: usize,
+  hitDocs: usize,
+  k: i32,
+  least: f32,
+  order: usize,
+  counting: i32,
+): i32 {
+  for (let index = 0; index < count; index++) {
+    memory.copy(lists + <usize>index * LIST_BYTES, <usize>load<u32>(joined + (<usize>index << 2)), LIST_BYTES);
+  }
+  const matches = topTerms(postings, lists, count, groups, maxDoc, accepted, hitScores, hitDocs, k, least, order, counting);
+  store<i32>(hitCount, endHits());
+  return matches;
 }
 
 /**

@@ -13,6 +13,8 @@ const IMPACT_FREQ_MAX: u32 = 255;
 const KEPT_FREQS: usize = 576;
 /** Marks entries behind a block's last. */
 const NO_DOC: i32 = 0x7fff_ffff;
+/** Stands for a scored list's greatest score in a block's bound. */
+export const BOUND_SCALE: f32 = 65535;
 export const NO_SCORE: f32 = -Infinity;
 
 /** One list. TypeScript fills in the first part (`list-table.ts` has the same order), the kernels the rest. */
@@ -122,6 +124,12 @@ export function prepareList(list: PostingList): void {
   if (isBits(list)) {
     list.maxScore = list.boundBase;
     list.block = list.endBlock;
+    return;
+  }
+  if (isScored(list)) {
+    // The block with the greatest score has the greatest bound that there is.
+    list.maxScore = list.boundUnit * BOUND_SCALE;
+    rewindList(list);
     return;
   }
   list.maxScore = boundOfBlocks(list, list.firstBlock, list.endBlock);

@@ -15,7 +15,7 @@ import {
 } from "./posting-list";
 
 /** Bytes of a `PostingList` in its table. */
-const LIST_BYTES: usize = 256;
+export const LIST_BYTES: usize = 256;
 
 let lists: usize = 0;
 /** Number of lists. */

@@ -1,12 +1,10 @@
 // AssemblyScript. Documents that are scored before a search, as lists of it: see `PostingList.shortness`.
 
 import { pace } from "./pace";
-import { BLOCK_SIZE, NO_SCORE, PostingList, scoreBlock } from "./posting-list";
+import { BLOCK_SIZE, BOUND_SCALE, NO_SCORE, PostingList, scoreBlock } from "./posting-list";
 import { accepts, acceptsAll, exactScore } from "./ranking";
 
 const NO_DOC: i32 = 0x7fff_ffff;
-/** Stands for the greatest score in a block's bound. */
-const BOUND_SCALE: f32 = 65535;
 
 /**
  * Takes doc ids and their scores, with room for four more of each; notes each block's last document and

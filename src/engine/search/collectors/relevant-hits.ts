@@ -32,7 +32,6 @@ export class RelevantHits implements HitCollector {
   }
 
   ranked(): RankedHits {
-    this.#top.sort();
-    return this.#top;
+    return this.#top.ranked();
   }
 }

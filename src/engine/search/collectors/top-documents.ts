@@ -1,16 +1,15 @@
 import type { DocId } from "../../schema/document.js";
 import type { WindowBits, WindowScores } from "../evaluators/evaluator.js";
 import { lowestBit } from "../evaluators/window-bits.js";
-import type { RankedHit, RankedHits } from "../search-types.js";
-
-const PLACES_PER_SEGMENT = 2 ** 32;
+import type { RankedHits } from "../search-types.js";
+import { BestDocuments, placeOf } from "./best-documents.js";
 
 /**
  * Keeps the best k documents: by score descending, then in insertion order; 16 bytes each. Documents
  * come in insertion order, so one that only equals the worst never displaces it. Once k are kept they
- * are a binary heap with the worst one on top; `sort` puts them in order.
+ * are a binary heap with the worst one on top.
  */
-export class TopDocuments implements RankedHits {
+export class TopDocuments {
   readonly #limit: number;
   #length = 0;
   #isHeap = false;
@@ -18,7 +17,7 @@ export class TopDocuments implements RankedHits {
   #isOrdered = false;
   // Plain arrays, as typed ones cost more to make than most searches.
   readonly #scores: number[] = [];
-  /** Segment index · 2³² + doc id, which ascend in insertion order. */
+  /** By `placeOf`. */
   readonly #places: number[] = [];
 
   /** @param limit k; memory grows with what is kept */
@@ -26,15 +25,7 @@ export class TopDocuments implements RankedHits {
     this.#limit = limit;
   }
 
-  get length(): number {
-    return this.#length;
-  }
-
-  get held(): number {
-    return this.#length;
-  }
-
-  /** Takes a window's matches; windows and segments ascend from call to call. Not to be called after `sort`. */
+  /** Takes a window's matches; windows and segments ascend from call to call. Not to be called after `ranked`. */
   collect(segmentIndex: number, windowStart: DocId, matches: WindowBits, scores: WindowScores): void {
     if (this.#limit === 0) return;
     for (let word = 0; word < matches.length; word++) {
@@ -57,7 +48,7 @@ export class TopDocuments implements RankedHits {
     return this.#scores[0]!;
   }
 
-  /** Takes a segment's best documents, best first; segments ascend from call to call. Not to be called after `sort`. */
+  /** Takes a segment's best documents, best first; segments ascend from call to call. Not to be called after `ranked`. */
   add(segmentIndex: number, docIds: Uint32Array, scores: Float32Array, count: number): void {
     if (this.#length === 0 && count <= this.#limit) {
       for (let i = 0; i < count; i++) this.#set(i, placeOf(segmentIndex, docIds[i]!), scores[i]!);
@@ -71,22 +62,6 @@ export class TopDocuments implements RankedHits {
       return;
     }
     for (let i = 0; i < count; i++) this.#take(placeOf(segmentIndex, docIds[i]!), scores[i]!);
-  }
-
-  /**
-   * Takes the best documents of all segments, best first, numbered in a row; instead of `add`.
-   *
-   * @param starts by segment, the number of its first document
-   */
-  addJoined(starts: readonly number[], docs: Uint32Array, scores: Float32Array, count: number): void {
-    for (let i = 0; i < count; i++) {
-      const doc = docs[i]!;
-      let segment = starts.length - 1;
-      while (starts[segment]! > doc) segment--;
-      this.#set(i, placeOf(segment, doc - starts[segment]!), scores[i]!);
-    }
-    this.#length = count;
-    this.#isOrdered = true;
   }
 
   /** What is kept and what comes are both best first, and what is kept comes first where scores are equal. */
@@ -111,8 +86,13 @@ export class TopDocuments implements RankedHits {
     }
   }
 
-  /** Best first, in place. */
-  sort(): void {
+  /** What is kept, best first. Ends the collecting. */
+  ranked(): RankedHits {
+    this.#sort();
+    return new BestDocuments(this.#places, this.#scores);
+  }
+
+  #sort(): void {
     if (this.#isOrdered || (!this.#isHeap && this.#isSorted())) return;
     this.#makeHeap();
     for (let end = this.#length - 1; end > 0; end--) {
@@ -121,17 +101,6 @@ export class TopDocuments implements RankedHits {
       this.#move(0, end);
       this.#sink(0, end, place, score);
     }
-  }
-
-  at(rank: number): RankedHit {
-    const place = this.#places[rank]!;
-    const segmentIndex = Math.floor(place / PLACES_PER_SEGMENT);
-    return { segmentIndex, docId: place - segmentIndex * PLACES_PER_SEGMENT, score: this.#scores[rank]! };
-  }
-
-  /** Nothing but the score orders them. */
-  sortKeys(place: number): readonly number[] {
-    return [this.#scores[place]!];
   }
 
   /** Documents that are no better than the worst are left out once there are enough. */
@@ -194,8 +163,4 @@ export class TopDocuments implements RankedHits {
     this.#scores[at] = score;
     this.#places[at] = place;
   }
-}
-
-function placeOf(segmentIndex: number, docId: DocId): number {
-  return segmentIndex * PLACES_PER_SEGMENT + docId;
 }

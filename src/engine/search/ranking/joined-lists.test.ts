@@ -17,12 +17,11 @@ import { HITS_MAX } from "../../kernels/scratch-layout.js";
 import { defineSchema } from "../../schema/define-schema.js";
 import { type OpenSegment, openSegment } from "../../segment/open-segment.js";
 import { JoinedOrder } from "../collectors/joined-order.js";
-import { TopDocuments } from "../collectors/top-documents.js";
 import type { PhraseQuery, Query } from "../query.js";
 import type { OrderKey, RankedResult, SearchOptions } from "../search-types.js";
 import { Searcher } from "../searcher.js";
 import { SegmentStatisticsCache } from "../statistics/segment-statistics.js";
-import { joiningPace } from "./joined-lists.js";
+import { JoinedLists, joiningPace } from "./joined-lists.js";
 
 const schema = defineSchema({ body: "text", title: "text", n: "u64", k: "keyword" });
 const SHARES = { half: 0.5, tenth: 0.1, few: 0.02, rare: 0.002 };
@@ -270,7 +269,7 @@ function answer({ count, hits }: RankedResult, withCount = true): unknown {
 
 describe.skipIf(compiledKernels() === null)("joined lists", () => {
   test("give what segments give one by one", async () => {
-    const taken = vi.spyOn(TopDocuments.prototype, "addJoined");
+    const taken = vi.spyOn(JoinedLists.prototype, "resultOf");
     const walked = vi.spyOn(JoinedOrder.prototype, "at");
     let takenCount = 0;
     let joinableCount = 0;
@@ -341,7 +340,7 @@ describe.skipIf(compiledKernels() === null)("joined lists", () => {
     joiningPace.usesMin = Number.POSITIVE_INFINITY;
     const expected = answer(new Searcher(opened, schema).rank(options));
     joiningPace.usesMin = 1;
-    const taken = vi.spyOn(TopDocuments.prototype, "addJoined");
+    const taken = vi.spyOn(JoinedLists.prototype, "resultOf");
     expect(answer(new Searcher(opened, schema).rank(options))).toEqual(expected);
     expect(taken).toHaveBeenCalledTimes(1);
   });

@@ -1,12 +1,16 @@
+import { nextSetBit } from "../../bytes/bitset.js";
 import type { JoinedList, JoinedMarks } from "../../kernels/joined-memory.js";
+import { HITS_MAX } from "../../kernels/scratch-layout.js";
 import type { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { SegmentReader } from "../../segment/segment-reader.js";
+import { BestDocuments, placeOf } from "../collectors/best-documents.js";
 import type { JoinedMatches } from "../collectors/joined-orders.js";
 import { evaluateWindows } from "../evaluators/evaluate-windows.js";
 import type { Evaluator } from "../evaluators/evaluator.js";
 import { lowestBit } from "../evaluators/window-bits.js";
 import { WindowPool } from "../evaluators/window-pool.js";
 import type { SearchInterrupt } from "../search-interrupt.js";
+import type { RankedResult } from "../search-types.js";
 import type { SegmentStatistics } from "../statistics/segment-statistics.js";
 import type { JoinedListsOwner, JoinedListsPlace } from "./joined-lists-place.js";
 import { type Markable, markSegment } from "./joined-marks.js";
@@ -37,6 +41,7 @@ const SNAPSHOT_DOCS_MAX = 1 << 24;
 const MARKS_PER_DOC = 64;
 /** Segments' first documents are multiples of it. */
 const GROUP_DOCS = 512;
+const NO_FACETS: RankedResult["facets"] = [];
 
 /** What a list can be joined of: a term, a typo-tolerant word, a phrase. */
 export interface Joinable {
@@ -139,16 +144,44 @@ export class JoinedLists implements JoinedListsOwner {
     return this.#place.memoryFor(this)!.kernels;
   }
 
+  /**
+   * What kernels have found, to be asked for before they are used again.
+   *
+   * @param hitCount how many hits there are in their memory
+   */
+  resultOf(count: number, hitCount: number): RankedResult {
+    const { starts } = this;
+    const { hitDocs, hitScores } = this.kernels;
+    // Plain arrays, as typed ones cost more to make than most searches.
+    const places: number[] = [];
+    const scores: number[] = [];
+    for (let rank = 0; rank < hitCount; rank++) {
+      const doc = hitDocs[rank]!;
+      let segment = starts.length - 1;
+      while (starts[segment]! > doc) segment--;
+      places.push(placeOf(segment, doc - starts[segment]!));
+      scores.push(hitScores[rank]!);
+    }
+    return { count, hits: new BestDocuments(places, scores), facets: NO_FACETS };
+  }
+
   /** A list; null if it isn't joined. What was asked for before in the same search may not be kept any more. */
   of({ joined, weight }: Joinable): JoinedList | null {
     const { list } = joined;
     return list?.isKept === true && joined.weight === weight ? list : null;
   }
 
+  /** A list, which may be joined for it; null if it isn't worth it. */
+  listOf(wanted: Joinable, interrupt: SearchInterrupt): JoinedList | null {
+    const list = this.of(wanted);
+    if (list !== null) return list;
+    this.note(wanted, interrupt);
+    return this.of(wanted);
+  }
+
   /** The documents of a list as bits; null if it isn't joined, or has too few for bits. May join it. */
   matchesOf(wanted: Joinable, interrupt: SearchInterrupt): JoinedMatches | null {
-    if (this.of(wanted) === null) this.note(wanted, interrupt);
-    const list = this.of(wanted);
+    const list = this.listOf(wanted, interrupt);
     if (list === null || (list.denseBits === 0 && list.count > 0)) return null;
     return { count: list.count, bits: list.count === 0 ? null : this.kernels.bitsAt(list.denseBits) };
   }
@@ -174,6 +207,23 @@ export class JoinedLists implements JoinedListsOwner {
       }
     });
     return marked.marks;
+  }
+
+  /** The first documents of a filter, which all score the same; null where none are wanted, or too many. */
+  firstOf(
+    { bits, count }: JoinedMarks,
+    score: number,
+    limit: number,
+    withCount: boolean,
+  ): RankedResult | null {
+    if (limit === 0 || limit > HITS_MAX) return null;
+    const { hitDocs, hitScores } = this.kernels;
+    let hitCount = 0;
+    for (let doc = nextSetBit(bits, 0); doc >= 0 && hitCount < limit; doc = nextSetBit(bits, doc + 1)) {
+      hitDocs[hitCount] = doc;
+      hitScores[hitCount++] = score;
+    }
+    return this.resultOf(withCount ? count : 0, hitCount);
   }
 
   /**

@@ -1,15 +1,11 @@
-import { nextSetBit } from "../../bytes/bitset.js";
 import { ScratchExhaustedError } from "../../kernels/image-memory.js";
 import type { JoinedMarks } from "../../kernels/joined-memory.js";
-import { HITS_MAX } from "../../kernels/scratch-layout.js";
-import type { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { DocBits } from "../../segment/segment-reader.js";
 import { collectDocs } from "../evaluators/collect-docs.js";
 import { WindowPool } from "../evaluators/window-pool.js";
 import type { SearchInterrupt } from "../search-interrupt.js";
 import type { SegmentStatistics } from "../statistics/segment-statistics.js";
 import type { SegmentContext } from "../weights/matcher.js";
-import { type KernelRanking, NO_HITS } from "./plan-run.js";
 import { rankInKernels } from "./rank-in-kernels.js";
 import type { PlannedMatcher } from "./ranking-plan.js";
 import { RankingRequest } from "./ranking-request.js";
@@ -61,21 +57,4 @@ function matchesInKernels(filter: Markable, context: SegmentContext): DocBits | 
 function matchesOf(filter: Markable, context: SegmentContext): DocBits | null {
   const evaluator = filter.evaluator(context);
   return evaluator === null ? null : collectDocs(evaluator, context.segment, context.pool);
-}
-
-/** The first marked documents, which all score the same; null where none are wanted, or too many. */
-export function rankMarks(
-  { bits, count }: JoinedMarks,
-  score: number,
-  kernels: SegmentKernels,
-  { limit, withCount }: RankingRequest,
-): KernelRanking | null {
-  if (limit === 0 || limit > HITS_MAX) return null;
-  const { hitDocs, hitScores } = kernels;
-  let hitCount = 0;
-  for (let doc = nextSetBit(bits, 0); doc >= 0 && hitCount < limit; doc = nextSetBit(bits, doc + 1)) {
-    hitDocs[hitCount] = doc;
-    hitScores[hitCount++] = score;
-  }
-  return { ...NO_HITS, count: withCount ? count : 0, hitCount, hitScores, hitDocs };
 }

@@ -7,10 +7,10 @@ import { JoinedMemory } from "../../kernels/joined-memory.js";
 import { compiledKernels } from "../../kernels/kernel-module.js";
 import { defineSchema } from "../../schema/define-schema.js";
 import { openSegment } from "../../segment/open-segment.js";
-import { TopDocuments } from "../collectors/top-documents.js";
 import type { Query } from "../query.js";
 import type { SearchInterrupt } from "../search-interrupt.js";
 import { Searcher } from "../searcher.js";
+import { JoinedLists } from "./joined-lists.js";
 
 const schema = defineSchema({ body: "text" });
 const term = (word: string): Query => ({ kind: "term", field: "body", term: word });
@@ -38,7 +38,7 @@ function ask(query: Query, times: number, interrupt?: SearchInterrupt): void {
 
 /** Whether a list ranks it. */
 function isJoined(query: Query): boolean {
-  const taken = vi.spyOn(TopDocuments.prototype, "addJoined");
+  const taken = vi.spyOn(JoinedLists.prototype, "resultOf");
   taken.mockClear();
   ask(query, 1);
   return taken.mock.calls.length === 1;

@@ -22,7 +22,7 @@ import {
 } from "../ranking/ranking-plan.js";
 import type { RankingRequest } from "../ranking/ranking-request.js";
 import type { SearchInterrupt } from "../search-interrupt.js";
-import type { Explanation } from "../search-types.js";
+import type { Explanation, RankedResult } from "../search-types.js";
 import type { SegmentStatistics } from "../statistics/segment-statistics.js";
 import { FilterWeight } from "./filter-weight.js";
 import type { MarkDocuments } from "./matcher.js";
@@ -140,9 +140,10 @@ export class BooleanWeight implements Weight {
 
   rankedTogether(
     joined: JoinedLists,
-    request: RankingRequest,
+    limit: number,
+    withCount: boolean,
     interrupt: SearchInterrupt,
-  ): KernelRanking | null {
+  ): RankedResult | null {
     const joinables = this.#joinables;
     if (joinables === null) return null;
     const marks: JoinedMarks[] = [];
@@ -152,7 +153,8 @@ export class BooleanWeight implements Weight {
       if (marked === null) return null;
       marks.push(marked);
     }
-    return rankJoinedTerms(joinables, this.#optional.length === 0, joined, request, interrupt, marks);
+    const isConjunction = this.#optional.length === 0;
+    return rankJoinedTerms(joinables, isConjunction, joined, limit, withCount, interrupt, marks);
   }
 
   /** Of the only clause that scores, with filters and exclusions around it. */

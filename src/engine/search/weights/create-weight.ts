@@ -33,7 +33,7 @@ export function createWeight(query: Query, binding: QueryBinding): Weight {
     case "match_none":
       return matchNoneWeight();
     case "term":
-      return new TermWeight(query, 1, binding);
+      return binding.termWeight(query);
     case "phrase":
       return phraseWeight(query, 1, binding);
     case "prefix":
@@ -72,7 +72,7 @@ function booleanWeight({ clauses, minimumShouldMatch }: BooleanQuery, binding: Q
   for (let i = 0; i < clauses.length; i++) {
     const { occur, query } = clauses[i]!;
     // Most clauses are terms.
-    const weight = query.kind === "term" ? new TermWeight(query, 1, binding) : createWeight(query, binding);
+    const weight = query.kind === "term" ? binding.termWeight(query) : createWeight(query, binding);
     bound.push({ occur, weight });
   }
   return new BooleanWeight(bound, minimumShouldMatch);
@@ -82,7 +82,7 @@ function booleanWeight({ clauses, minimumShouldMatch }: BooleanQuery, binding: Q
 function boostWeight(query: Query, factor: number, binding: QueryBinding): Weight {
   switch (query.kind) {
     case "term":
-      return new TermWeight(query, factor, binding);
+      return new TermWeight(binding.term(query.field, query.term), factor);
     case "phrase":
       return phraseWeight(query, factor, binding);
     case "boost":

@@ -2,12 +2,10 @@ import type { JoinedMarks } from "../../kernels/joined-memory.js";
 import type { DocId } from "../../schema/document.js";
 import type { Evaluator } from "../evaluators/evaluator.js";
 import type { JoinedLists } from "../ranking/joined-lists.js";
-import { type Markable, Marked, rankMarks } from "../ranking/joined-marks.js";
-import type { KernelRanking } from "../ranking/plan-run.js";
+import { type Markable, Marked } from "../ranking/joined-marks.js";
 import { EMPTY_PLAN, type RankingPlan } from "../ranking/ranking-plan.js";
-import type { RankingRequest } from "../ranking/ranking-request.js";
 import type { SearchInterrupt } from "../search-interrupt.js";
-import type { Explanation } from "../search-types.js";
+import type { Explanation, RankedResult } from "../search-types.js";
 import type { MarkDocuments, NumberRange } from "./matcher.js";
 import { type SegmentContext, scoreOf, type Weight } from "./weight.js";
 
@@ -52,11 +50,12 @@ export class FilterWeight implements Weight, Markable {
 
   rankedTogether(
     joined: JoinedLists,
-    request: RankingRequest,
+    limit: number,
+    withCount: boolean,
     interrupt: SearchInterrupt,
-  ): KernelRanking | null {
+  ): RankedResult | null {
     const marks = this.marksIn(joined, interrupt);
-    return marks === null ? null : rankMarks(marks, 1, joined.kernels, request);
+    return marks === null ? null : joined.firstOf(marks, 1, limit, withCount);
   }
 
   ranking(): RankingPlan {

@@ -13,13 +13,13 @@ import {
   type JoinedLists,
 } from "../ranking/joined-lists.js";
 import { type KernelRanking, NO_HITS } from "../ranking/plan-run.js";
-import { rankJoinedTerms } from "../ranking/rank-joined-terms.js";
+import { rankJoinedTerm } from "../ranking/rank-joined-terms.js";
 import { rankVariants } from "../ranking/rank-variants.js";
 import { EMPTY_PLAN, planOfLeaf, type RankingPlan, type RankingWordField } from "../ranking/ranking-plan.js";
 import type { RankingRequest } from "../ranking/ranking-request.js";
 import { type VariantLevel, VariantScores } from "../ranking/variant-scores.js";
 import type { SearchInterrupt } from "../search-interrupt.js";
-import type { Explanation } from "../search-types.js";
+import type { Explanation, RankedResult } from "../search-types.js";
 import { type Bm25Similarity, NODE_SCORE_MAX, SATURATION_LIMIT } from "../similarity/bm25-similarity.js";
 import { fuzzyScore } from "../similarity/fuzzy-scoring.js";
 import type { SegmentStatistics } from "../statistics/segment-statistics.js";
@@ -130,10 +130,11 @@ export class FuzzyWeight implements Weight, Joinable {
 
   rankedTogether(
     joined: JoinedLists,
-    request: RankingRequest,
+    limit: number,
+    withCount: boolean,
     interrupt: SearchInterrupt,
-  ): KernelRanking | null {
-    return rankJoinedTerms([this], false, joined, request, interrupt);
+  ): RankedResult | null {
+    return rankJoinedTerm(this, joined, limit, withCount, interrupt);
   }
 
   /** By field, those that have any in the segment. */

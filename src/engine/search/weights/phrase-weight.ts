@@ -14,12 +14,12 @@ import type { PhraseQuery } from "../query.js";
 import { appendScored } from "../ranking/append-scored.js";
 import type { Joinable, Joined, JoinedDocs, JoinedLists } from "../ranking/joined-lists.js";
 import { type KernelRanking, NO_HITS } from "../ranking/plan-run.js";
-import { rankJoinedTerms } from "../ranking/rank-joined-terms.js";
+import { rankJoinedTerm } from "../ranking/rank-joined-terms.js";
 import { type RankedPhrase, rankPhrase } from "../ranking/rank-phrase.js";
 import { EMPTY_PLAN, type RankingPlan, type RankingToken } from "../ranking/ranking-plan.js";
 import type { RankingRequest } from "../ranking/ranking-request.js";
 import type { SearchInterrupt } from "../search-interrupt.js";
-import type { Explanation } from "../search-types.js";
+import type { Explanation, RankedResult } from "../search-types.js";
 import { termWeight } from "../similarity/bm25-similarity.js";
 import type { KnownTerm } from "../statistics/known-term.js";
 import type { SegmentStatistics } from "../statistics/segment-statistics.js";
@@ -139,11 +139,12 @@ export class PhraseWeight implements Weight, Joinable {
 
   rankedTogether(
     joined: JoinedLists,
-    request: RankingRequest,
+    limit: number,
+    withCount: boolean,
     interrupt: SearchInterrupt,
-  ): KernelRanking | null {
+  ): RankedResult | null {
     const { joinable } = this;
-    return joinable === null ? null : rankJoinedTerms([joinable], false, joined, request, interrupt);
+    return joinable === null ? null : rankJoinedTerm(joinable, joined, limit, withCount, interrupt);
   }
 
   /** Null if a token isn't in the segment. */

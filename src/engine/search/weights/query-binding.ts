@@ -1,7 +1,7 @@
 import { FindlingError } from "../../../errors/index.js";
 import { ownText } from "../../bytes/own-text.js";
 import type { EngineField, EngineSchema, FieldKind } from "../../schema/engine-schema.js";
-import type { FuzzyQuery, PhraseQuery } from "../query.js";
+import type { FuzzyQuery, PhraseQuery, TermQuery } from "../query.js";
 import { Marked } from "../ranking/joined-marks.js";
 import { NO_INTERRUPT, type SearchInterrupt } from "../search-interrupt.js";
 import type { CollectionStatistics } from "../search-types.js";
@@ -10,6 +10,7 @@ import { BoundPhrase } from "./bound-phrase.js";
 import { BoundTerm, type BoundTextField } from "./bound-term.js";
 import { BoundWord } from "./bound-word.js";
 import { KnownPhrases } from "./known-phrases.js";
+import { TermWeight } from "./term-weight.js";
 
 /** Terms that are remembered, about 200 bytes each; beyond that all are forgotten. */
 const TERMS_MAX = 10_000;
@@ -88,8 +89,12 @@ export class QueryBinding {
 
   /** @throws FindlingError as `textField` */
   term(field: string, term: string): BoundTerm {
-    const known = this.#terms.byField.get(field)?.get(term);
-    return known === undefined ? this.#bind(field, term) : known;
+    return this.#weightOf(field, term).term;
+  }
+
+  /** Of boost 1; the same from search to search. @throws FindlingError as `textField` */
+  termWeight({ field, term }: TermQuery): TermWeight {
+    return this.#weightOf(field, term);
   }
 
   /** A typo-tolerant word by the statistics of the query's fields, or those that it names instead. */
@@ -141,11 +146,17 @@ export class QueryBinding {
     return bound;
   }
 
-  #bind(fieldName: string, text: string): BoundTerm {
+  #weightOf(field: string, term: string): TermWeight {
+    const known = this.#terms.byField.get(field)?.get(term);
+    return known === undefined ? this.#bind(field, term) : known;
+  }
+
+  #bind(fieldName: string, text: string): TermWeight {
     const textField = this.textField(fieldName);
     const field = this.#fields.get(fieldName)!.name;
     const term = ownText(text);
-    const bound = new BoundTerm(field, term, textField, this.statistics.docFreq(field, term));
+    const docFreq = this.statistics.docFreq(field, term);
+    const bound = new TermWeight(new BoundTerm(field, term, textField, docFreq), 1);
     if (term.length > TERM_LENGTH_MAX) return bound;
     const terms = this.#terms;
     if (terms.count++ >= TERMS_MAX) {
@@ -173,7 +184,7 @@ function isOf({ query }: BoundWord, maxDistance: number, names: readonly string[
 
 /** By field, by term. */
 interface BoundTerms {
-  readonly byField: Map<string, Map<string, BoundTerm>>;
+  readonly byField: Map<string, Map<string, TermWeight>>;
   count: number;
 }
 

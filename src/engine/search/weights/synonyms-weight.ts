@@ -110,7 +110,7 @@ function runWeight(run: Run, field: string, boost: number, binding: QueryBinding
   // Takes the idf out again: how rare a synonym is says nothing of how well it stands for the key.
   const ownBoost = boost / inverseDocFreq;
   if (first !== undefined && second === undefined) {
-    return new TermWeight({ kind: "term", field, term: first.term }, ownBoost, binding);
+    return new TermWeight(binding.term(field, first.term), ownBoost);
   }
   const phrase = { kind: "phrase", field, terms: run, slop: 0, lastIsPrefix: false } as const;
   return new PhraseWeight(phrase, ownBoost, binding);

@@ -3,23 +3,21 @@ import type { DocId } from "../../schema/document.js";
 import type { Evaluator } from "../evaluators/evaluator.js";
 import { PostingWindow } from "../evaluators/posting-window.js";
 import { TermEvaluator } from "../evaluators/term-evaluator.js";
-import type { TermQuery } from "../query.js";
 import { appendTerm } from "../ranking/append-term.js";
 import type { Joinable, Joined, JoinedDocs, JoinedLists } from "../ranking/joined-lists.js";
 import { type KernelRanking, NO_HITS } from "../ranking/plan-run.js";
-import { rankJoinedTerms } from "../ranking/rank-joined-terms.js";
+import { rankJoinedTerm } from "../ranking/rank-joined-terms.js";
 import { rankTerm } from "../ranking/rank-term.js";
 import type { ScoringTerm } from "../ranking/rank-terms.js";
 import { EMPTY_PLAN, planOfLeaf, type RankingPlan, type RankingTerm } from "../ranking/ranking-plan.js";
 import type { RankingRequest } from "../ranking/ranking-request.js";
 import type { SearchInterrupt } from "../search-interrupt.js";
-import type { Explanation } from "../search-types.js";
+import type { Explanation, RankedResult } from "../search-types.js";
 import { type Bm25Similarity, termWeight } from "../similarity/bm25-similarity.js";
 import type { KnownTerm } from "../statistics/known-term.js";
 import type { SegmentStatistics } from "../statistics/segment-statistics.js";
 import { explainBm25 } from "./bm25-explanation.js";
 import type { BoundTerm } from "./bound-term.js";
-import type { QueryBinding } from "./query-binding.js";
 import { type SegmentContext, scoreOf, type Weight } from "./weight.js";
 
 /** Documents that hold a term; BM25 times a boost. */
@@ -27,13 +25,20 @@ export class TermWeight implements Weight, ScoringTerm, Joinable {
   readonly #term: BoundTerm;
   readonly #boost: number;
   readonly weight: number;
+  readonly joined: Joined;
   readonly joiningCost = 1;
   readonly isSoonRepaid = false;
 
-  constructor({ field, term }: TermQuery, boost: number, binding: QueryBinding) {
-    this.#term = binding.term(field, term);
+  constructor(term: BoundTerm, boost: number) {
+    this.#term = term;
     this.#boost = boost;
-    this.weight = termWeight(this.#term.inverseDocFreq, boost);
+    this.weight = termWeight(term.inverseDocFreq, boost);
+    this.joined = term.joined;
+  }
+
+  /** What it is besides its boost. */
+  get term(): BoundTerm {
+    return this.#term;
   }
 
   evaluator({ statistics, pool }: SegmentContext): Evaluator | null {
@@ -87,10 +92,6 @@ export class TermWeight implements Weight, ScoringTerm, Joinable {
     return this;
   }
 
-  get joined(): Joined {
-    return this.#term.joined;
-  }
-
   docsMaxIn(statistics: SegmentStatistics): number {
     return this.#term.in(statistics)?.place.docFreq ?? 0;
   }
@@ -103,10 +104,11 @@ export class TermWeight implements Weight, ScoringTerm, Joinable {
 
   rankedTogether(
     joined: JoinedLists,
-    request: RankingRequest,
+    limit: number,
+    withCount: boolean,
     interrupt: SearchInterrupt,
-  ): KernelRanking | null {
-    return rankJoinedTerms([this], false, joined, request, interrupt);
+  ): RankedResult | null {
+    return rankJoinedTerm(this, joined, limit, withCount, interrupt);
   }
 
   /** Adds the term's documents to bits. */

@@ -5,7 +5,7 @@ import type { KernelRanking } from "../ranking/plan-run.js";
 import type { RankingPlan } from "../ranking/ranking-plan.js";
 import type { RankingRequest } from "../ranking/ranking-request.js";
 import type { SearchInterrupt } from "../search-interrupt.js";
-import type { Explanation } from "../search-types.js";
+import type { Explanation, RankedResult } from "../search-types.js";
 import type { SegmentStatistics } from "../statistics/segment-statistics.js";
 import type { Matcher, SegmentContext } from "./matcher.js";
 
@@ -20,9 +20,10 @@ export interface Weight extends Matcher {
   /** What kernels give for all segments together, documents numbered in a row; null where they don't. */
   rankedTogether?(
     joined: JoinedLists,
-    request: RankingRequest,
+    limit: number,
+    withCount: boolean,
     interrupt: SearchInterrupt,
-  ): KernelRanking | null;
+  ): RankedResult | null;
   /** What a list of its documents over all segments can be joined of; null or absent: none is. */
   readonly joinable?: Joinable | null;
   /**
