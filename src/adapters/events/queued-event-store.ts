@@ -20,7 +20,7 @@ import type { Logger } from "../../ports/logger.js";
 import type { EventDatabase, ResultRow } from "./event-database.js";
 import type { EventDrain } from "./event-drain.js";
 import { exportNdjson, exportStatement } from "./event-export.js";
-import { toRow } from "./event-row.js";
+import { rowsOf } from "./event-rows.js";
 import type { EventQueue } from "./queue/event-queue.js";
 import {
   breakdownStatement,
@@ -51,7 +51,9 @@ export class QueuedEventStore implements EventStore {
 
   async record(events: readonly StoredEvent[]): Promise<void> {
     if (events.length === 0) return;
-    await this.#queue.append(Buffer.from(events.map(toRow).join("")), events.length);
+    // A few events are in the queue when this returns.
+    const rows = rowsOf(events);
+    await this.#queue.append(rows instanceof Promise ? await rows : rows, events.length);
   }
 
   async totals(filter: EventFilter): Promise<EventTotals> {

@@ -1,7 +1,7 @@
 import { FindlingError } from "../../../errors/index.js";
 import { ownText } from "../../bytes/own-text.js";
 import type { EngineField, EngineSchema, FieldKind } from "../../schema/engine-schema.js";
-import type { FuzzyQuery, PhraseQuery, TermQuery } from "../query.js";
+import type { FacetQuery, FuzzyQuery, PhraseQuery, TermQuery, ValueSetQuery } from "../query.js";
 import { Marked } from "../ranking/joined-marks.js";
 import { NO_INTERRUPT, type SearchInterrupt } from "../search-interrupt.js";
 import type { CollectionStatistics } from "../search-types.js";
@@ -22,6 +22,8 @@ const TERM_LENGTH_MAX = 255;
 const FILTERS_MAX = 1000;
 /** UTF-16 units of the longest key; filters that take longer ones, of many values, aren't remembered. */
 const FILTER_KEY_MAX = 1024;
+/** Of a value in a key: a digit and a comma. */
+const VALUE_KEY_LEAST = 2;
 
 /**
  * What queries are bound to: the fields that they may name and the statistics that their scores depend
@@ -128,6 +130,13 @@ export class QueryBinding {
     if (this.#filters.size >= FILTERS_MAX) this.#filters.clear();
     this.#filters.set(ownText(key), marked);
     return marked;
+  }
+
+  /** The same for a filter of a list, whose key isn't made where it would be too long in any case. */
+  filterOfList(query: ValueSetQuery | FacetQuery): Marked {
+    const { length } = query.kind === "facet" ? query.paths : query.values;
+    const lengthLeast = VALUE_KEY_LEAST * length;
+    return lengthLeast > FILTER_KEY_MAX ? new Marked() : this.filter(JSON.stringify(query));
   }
 
   /**

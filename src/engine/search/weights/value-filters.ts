@@ -46,7 +46,7 @@ export function valueSetWeight(query: ValueSetQuery, binding: QueryBinding): Wei
   return columnWeight(
     `field '${query.field}' has one of ${values.length} values`,
     field,
-    known(query, binding),
+    () => binding.filterOfList(query),
     (column) =>
       values.map((value) => column.ordinalOf(value)).map((ordinal) => ({ first: ordinal, end: ordinal + 1 })),
   );
@@ -81,7 +81,7 @@ export function facetWeight(query: FacetQuery, binding: QueryBinding): Weight {
   return columnWeight(
     `facet '${query.field}' at or under one of ${paths.length} paths`,
     field,
-    known(query, binding),
+    () => binding.filterOfList(query),
     (column) =>
       paths
         .map((path) => column.ordinalOf(path))
