@@ -10,7 +10,11 @@ export function shownFacets(
   schemas: readonly IndexSchema[],
 ): NonNullable<SearchResult["facets"]> {
   const shown: Record<string, readonly FacetNode[]>[] = [];
-  if (facets.length === 0) return shown;
+  // Nearly always nothing was asked for: all of one index, which come in its order.
+  if (facets.length === 0 || (requests === undefined && schemas.length === 1)) {
+    for (const { field, nodes } of facets) shown.push({ [field]: nodes });
+    return shown;
+  }
   const byField = new Map(facets.map(({ field, nodes }) => [field, nodes]));
   for (const { fields } of schemas) {
     for (const name of Object.keys(fields)) {
