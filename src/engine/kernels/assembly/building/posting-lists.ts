@@ -15,6 +15,8 @@ export const PAUSED: i32 = 1;
 export const DENSE: i32 = 2;
 /** A block's positions take 2^32 bits or more. */
 export const TOO_MANY: i32 = 3;
+/** No entry, which `addTokens` returns where a block's positions take 2^32 bits or more. */
+export const NO_ROOM: u32 = 0xffff_ffff;
 
 /** Where a field's lists are written to; TypeScript fills in the first part and reads the second. */
 @unmanaged
@@ -81,7 +83,7 @@ let positionsBits: u32 = 0;
 
 /** The list being written. */
 export let isListOpen: bool = false;
-let isSingle: bool = false;
+export let isSingle: bool = false;
 let isMarking: bool = false;
 let listBlocks: u32 = 0;
 let firstBlockPositions: u32 = 0;
@@ -158,9 +160,7 @@ export function addPosting(doc: u32, freq: u32): void {
   const place = <usize>buffered << 2;
   store<u32>(docs + place, doc);
   store<u32>(freqs + place, freq);
-  if (buffered == POSITION_GROUP) groupA = positionsBits;
-  else if (buffered == 2 * POSITION_GROUP) groupB = positionsBits;
-  else if (buffered == 3 * POSITION_GROUP) groupC = positionsBits;
+  if ((buffered & (POSITION_GROUP - 1)) == 0) beginGroup(place, positionsBits);
   positionsBits += freq * widthOf(doc);
   docFreq++;
   buffered++;
@@ -188,6 +188,83 @@ export function putPositions<Entry>(entry: usize, freq: u32, width: u32, mask: u
   pendingCount = count;
   out.positionCount = <u32>(at - out.positions);
   endPosting();
+}
+
+/**
+ * Adds postings of tokens that are sorted by document, from entry `at` up to `end`, to a list of more than one, as the
+ * functions above do, with all that changes at hand in place of in memory. Returns the entry that it stopped at:
+ * `end`, or because of the buffers, or `stop`; or `NO_ROOM`.
+ */
+export function addTokens<Entry>(entries: usize, at: u32, end: u32, stop: u32, positionBits: u32): u32 {
+  const mask: u32 = sizeof<Entry>() == 8 ? -1 : (1 << positionBits) - 1;
+  const widths = out.widths;
+  const limit = out.positions + out.positionsMax;
+  const isDense = isMarking;
+  let entry = entries + <usize>at * sizeof<Entry>();
+  const entriesEnd = entries + <usize>end * sizeof<Entry>();
+  const entriesStop = min(entriesEnd, entries + <usize>stop * sizeof<Entry>());
+  while (entry < entriesStop && !isFull()) {
+    let target = out.positions + out.positionCount;
+    let bits = pendingBits;
+    let count = pendingCount;
+    let size = <u64>positionsBits;
+    let place = <usize>buffered << 2;
+    let doc = docOf<Entry>(entry, positionBits);
+    do {
+      const width = <u32>load<u8>(widths + doc);
+      const begin = size;
+      const first = entry;
+      let next = doc;
+      // Bits that are added to `bits` here without being written aren't kept if there is no room for all.
+      do {
+        bits |= <u64>(load<u32>(entry, sizeof<Entry>() == 8 ? 4 : 0) & mask) << <u64>count;
+        count += width;
+        size += width;
+        entry += sizeof<Entry>();
+        if (count >= 32) {
+          store<u32>(target, <u32>bits);
+          target += 4;
+          bits >>>= 32;
+          count -= 32;
+        }
+        if (entry == entriesEnd) break;
+        next = docOf<Entry>(entry, positionBits);
+      } while (next == doc);
+      if (size > 0xffff_ffff) return NO_ROOM;
+      if ((place & ((POSITION_GROUP << 2) - 1)) == 0) beginGroup(place, <u32>begin);
+      store<u32>(docs + place, doc);
+      store<u32>(freqs + place, <u32>((entry - first) / sizeof<Entry>()));
+      if (isDense) {
+        const word = out.bits + (<usize>(doc >>> 5) << 2);
+        store<u32>(word, load<u32>(word) | (1 << (doc & 31)));
+      }
+      doc = next;
+      place += 4;
+    } while (place < BLOCK_SIZE << 2 && entry < entriesStop && target <= limit);
+    const postings = <u32>(place >>> 2);
+    docFreq += postings - buffered;
+    buffered = postings;
+    pendingBits = bits;
+    pendingCount = count;
+    positionsBits = <u32>size;
+    out.positionCount = <u32>(target - out.positions);
+    endPosting();
+  }
+  return <u32>((entry - entries) / sizeof<Entry>());
+}
+
+/** Notes where positions of the postings from this place on begin. */
+@inline
+function beginGroup(place: usize, begin: u32): void {
+  if (place == POSITION_GROUP << 2) groupA = begin;
+  else if (place == POSITION_GROUP << 3) groupB = begin;
+  else if (place != 0) groupC = begin;
+}
+
+/** Of an entry, as `sorted-tokens.ts` has them. */
+@inline
+export function docOf<Entry>(entry: usize, positionBits: u32): u32 {
+  return sizeof<Entry>() == 8 ? load<u32>(entry) : load<u32>(entry) >>> positionBits;
 }
 
 /** Copies positions that are written already, `size` bits of them from bit `bit` behind `source` on; 8 bytes more may be read. */

@@ -2,13 +2,17 @@
 
 import {
   addPosting,
+  addTokens,
   beginList,
   DENSE,
+  docOf,
   DONE,
   endList,
   fits,
   isFull,
   isListOpen,
+  isSingle,
+  NO_ROOM,
   PAUSED,
   putPositions,
   TOO_MANY,
@@ -38,23 +42,18 @@ function write<Entry>(sorted: Sorted, tokens: u32): i32 {
       if (at >= stop || isFull()) break;
       const term = load<u32>(sorted.order + (<usize>sorted.rank << 2));
       listEnd = load<u32>(sorted.places + (<usize>term << 2)) - sorted.first;
-      const last = docOf<Entry>(entries, listEnd - 1, positionBits);
-      beginList(docOf<Entry>(entries, at, positionBits) == last ? 1 : max(listEnd - at, 2));
+      const first = docOf<Entry>(entries + <usize>at * sizeof<Entry>(), positionBits);
+      const last = docOf<Entry>(entries + <usize>(listEnd - 1) * sizeof<Entry>(), positionBits);
+      beginList(first == last ? 1 : max(listEnd - at, 2));
     }
-    const end = listEnd;
-    while (at < end) {
-      if (at >= stop || isFull()) {
-        sorted.at = at;
-        return PAUSED;
-      }
-      const doc = docOf<Entry>(entries, at, positionBits);
-      const from = at;
-      do at++;
-      while (at < end && docOf<Entry>(entries, at, positionBits) == doc);
-      if (!fits(doc, at - from)) return TOO_MANY;
-      addPosting(doc, at - from);
-      if (sizeof<Entry>() == 8) putPositions<u64>(entries + (<usize>from << 3) + 4, at - from, widthOf(doc), -1);
-      else putPositions<u32>(entries + (<usize>from << 2), at - from, widthOf(doc), (1 << positionBits) - 1);
+    if (isSingle) {
+      if (!addSingle<Entry>(entries + <usize>at * sizeof<Entry>(), listEnd - at, positionBits)) return TOO_MANY;
+      at = listEnd;
+    } else {
+      const next = addTokens<Entry>(entries, at, listEnd, stop, positionBits);
+      if (next == NO_ROOM) return TOO_MANY;
+      at = next;
+      if (at < listEnd) break;
     }
     const isDense = endTerm(sorted);
     sorted.rank++;
@@ -67,10 +66,15 @@ function write<Entry>(sorted: Sorted, tokens: u32): i32 {
   return PAUSED;
 }
 
+/** False if its positions find no room. */
 @inline
-function docOf<Entry>(entries: usize, index: u32, positionBits: u32): u32 {
-  if (sizeof<Entry>() == 8) return load<u32>(entries + (<usize>index << 3));
-  return load<u32>(entries + (<usize>index << 2)) >>> positionBits;
+function addSingle<Entry>(entry: usize, freq: u32, positionBits: u32): bool {
+  const doc = docOf<Entry>(entry, positionBits);
+  if (!fits(doc, freq)) return false;
+  addPosting(doc, freq);
+  if (sizeof<Entry>() == 8) putPositions<u64>(entry + 4, freq, widthOf(doc), -1);
+  else putPositions<u32>(entry, freq, widthOf(doc), (1 << positionBits) - 1);
+  return true;
 }
 
 function endTerm(sorted: Sorted): bool {
