@@ -1,20 +1,19 @@
 import type { Analyzer } from "../../analysis/analyzer.js";
 import type { Directory, NewFiles } from "../directory/directory.js";
 import { FileBatch } from "../directory/file-batch.js";
-import type { CanonicalDocument, DocumentId } from "../schema/document.js";
 import type { EngineSchema } from "../schema/engine-schema.js";
 import { type OpenSegment, openSegment } from "../segment/open-segment.js";
 import type { SegmentFiles } from "../segment/segment-files.js";
 import { runInSlices, type SlicedWork } from "../segment/sliced-work.js";
 import { makeWantedTries } from "../segment/wanted-tries.js";
-import { type DocumentJson, documentOf, type EncodedDocuments, jsonOf } from "./encoded-documents.js";
+import type { EncodedDocuments } from "./encoded-documents.js";
 import { FlushedSegments } from "./flushed-segments.js";
 import { type MergePlan, mergedWriterSegment } from "./merge-plan.js";
 import { PendingSegments } from "./pending-segments.js";
 import { SegmentBuilder } from "./segment-builder.js";
 import { WriterSegment } from "./writer-segment.js";
 
-/** Documents added between two pauses; a power of two. */
+/** Documents added between two pauses. */
 const DOCUMENTS_PER_STEP = 16;
 
 /**
@@ -85,7 +84,7 @@ export class IndexSegments {
 
   /** Adds documents to those in memory. */
   add(encoded: EncodedDocuments): SlicedWork {
-    return addEach(encoded, (id, document, json) => this.#pending.add(id, document, json));
+    return inSteps(encoded, (from, to) => this.#pending.add(encoded, from, to));
   }
 
   /**
@@ -101,7 +100,7 @@ export class IndexSegments {
   ): Promise<WriterSegment> {
     const builder = new SegmentBuilder(this.#schema, this.#analyzer);
     try {
-      const adding = addEach(encoded, (id, document, json) => builder.addEncoded(id, document, json));
+      const adding = inSteps(encoded, (from, to) => builder.addEncoded(encoded, from, to));
       await runInSlices(adding, between);
       const files = new FileBatch(this.#directory);
       return await this.#writeUnsynced(files, await builder.write(files, name, between), builder);
@@ -233,13 +232,9 @@ export class IndexSegments {
   }
 }
 
-function* addEach(
-  encoded: EncodedDocuments,
-  add: (id: DocumentId, document: CanonicalDocument, json: DocumentJson) => void,
-): SlicedWork {
-  const { ids } = encoded;
-  for (let i = 0; i < ids.length; i++) {
-    add(ids[i]!, documentOf(encoded, i), jsonOf(encoded, i));
-    if ((i & (DOCUMENTS_PER_STEP - 1)) === DOCUMENTS_PER_STEP - 1) yield;
+function* inSteps({ ids }: EncodedDocuments, add: (from: number, to: number) => void): SlicedWork {
+  for (let from = 0; from < ids.length; from += DOCUMENTS_PER_STEP) {
+    add(from, Math.min(from + DOCUMENTS_PER_STEP, ids.length));
+    yield;
   }
 }

@@ -1,12 +1,11 @@
 import type { Analyzer } from "../../analysis/analyzer.js";
 import type { NewFiles } from "../directory/directory.js";
 import { MemoryDirectory } from "../directory/memory-directory.js";
-import type { CanonicalDocument, DocumentId } from "../schema/document.js";
 import type { EngineSchema } from "../schema/engine-schema.js";
 import { openSegment } from "../segment/open-segment.js";
 import type { SegmentFiles } from "../segment/segment-files.js";
 import type { SlicedWork } from "../segment/sliced-work.js";
-import type { DocumentJson } from "./encoded-documents.js";
+import type { EncodedDocuments } from "./encoded-documents.js";
 import { TieredMergePolicy } from "./merge-policy.js";
 import { SegmentBuilder } from "./segment-builder.js";
 import { mergeSegments } from "./segment-merger.js";
@@ -48,11 +47,11 @@ export class PendingSegments {
     return bytes;
   }
 
-  /** The document fits the schema: it has been encoded. */
-  add(id: DocumentId, document: CanonicalDocument, json: DocumentJson): void {
+  /** Documents `from` to `to` of these. */
+  add(encoded: EncodedDocuments, from: number, to: number): void {
     // A body's builder beside it has more to build.
     this.#builder ??= new SegmentBuilder(this.#schema, this.#analyzer, true);
-    this.#builder.addEncoded(id, document, json);
+    this.#builder.addEncoded(encoded, from, to);
   }
 
   /** Turns the builder into a segment in memory, so that every pending document can be searched. */

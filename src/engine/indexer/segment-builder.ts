@@ -28,7 +28,7 @@ import { TextOrderWriter } from "../segment/text-order/text-order-writer.js";
 import { newIndexFile, writeSegmentFiles } from "../segment/write-segment-files.js";
 import { ChunkedFile } from "./chunked-file.js";
 import { DocumentEncoder } from "./document-encoder.js";
-import { DocumentJson } from "./encoded-documents.js";
+import { documentOf, type EncodedDocuments, endOfStored, jsonOf } from "./encoded-documents.js";
 import type { FieldInverter } from "./field-inverter.js";
 import { KernelFieldBuilder } from "./kernel-field-builder.js";
 import { TextFieldBuilder } from "./text-field-builder.js";
@@ -97,16 +97,30 @@ export class SegmentBuilder {
   add(documentId: DocumentId, document: CanonicalDocument): DocId {
     const json = new ByteWriter(1 << 10);
     const storedEnd = this.#encoder.encode(document, json);
-    return this.addEncoded(documentId, document, new DocumentJson(json.view(), 0, storedEnd, json.length));
+    const offsets = Uint32Array.of(0, storedEnd, json.length);
+    this.addEncoded({ ids: [documentId], json: json.view(), offsets, documents: [document] }, 0, 1);
+    return this.docCount - 1;
   }
 
-  /** The same for a document that has been encoded, and so checked. */
-  addEncoded(documentId: DocumentId, document: CanonicalDocument, json: DocumentJson): DocId {
+  /**
+   * The same for documents `from` to `to` of those that have been encoded, and so checked. Those that were added when
+   * this throws are whole in the document store.
+   */
+  addEncoded(encoded: EncodedDocuments, from: number, to: number): void {
+    const before = this.docCount - from;
+    try {
+      for (let i = from; i < to; i++) this.#addFields(encoded.ids[i]!, documentOf(encoded, i));
+    } finally {
+      this.#store(encoded, from, this.docCount - before);
+    }
+  }
+
+  /** Adds all of a document but its JSON. */
+  #addFields(documentId: DocumentId, document: CanonicalDocument): void {
     const docId = this.docCount;
     if (docId >= NO_MORE_DOCS - 1)
       throw new FindlingError("internal", "a segment takes no more documents; flush it");
     this.#ids.add(documentId);
-    this.#openDocuments().append(json.stored, json.unstored);
     for (let i = 0; i < this.#fields.length; i++) {
       const writers = this.#fields[i]!;
       const { name } = writers.field;
@@ -114,7 +128,19 @@ export class SegmentBuilder {
       if (value === undefined) continue;
       if (!writers.isInherited || Object.hasOwn(document, name)) this.#addValue(docId, writers, value);
     }
-    return docId;
+  }
+
+  #store(encoded: EncodedDocuments, from: number, to: number): void {
+    const store = this.#openDocuments();
+    for (let start = from; start < to; ) {
+      const end = endOfStored(encoded, start, to);
+      if (end > start) store.appendStored(encoded.json, encoded.offsets, start, end);
+      if (end < to) {
+        const json = jsonOf(encoded, end);
+        store.append(json.stored, json.unstored);
+      }
+      start = end + 1;
+    }
   }
 
   /**

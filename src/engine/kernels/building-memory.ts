@@ -146,6 +146,7 @@ interface BuildingFunctions {
 
   compressLz4(source: number, length: number, target: number, table: number, base: number): number;
   compressShortLz4(source: number, length: number, target: number, table: number): number;
+  packBlock(packing: number): number;
 }
 
 type Numbers = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array;

@@ -17,6 +17,7 @@ export { beginSort, sortOn } from "./sort-strings";
 export { decodeBlock, readBeginnings, useMembers, writeHash } from "./member-beginnings";
 export { beginOrders, lastOrderRank, mergeOrders, resumeOrders } from "./merge-orders";
 export { beginMerge, mergePostings } from "./merge-postings";
+export { packBlock } from "./pack-documents";
 export { beginPostings, emptied } from "./posting-lists";
 export {
   joinLongs, measureNumbers, narrowNumbers, packNumbers, splitLongs, unpackNumbers, widenNumbers,
