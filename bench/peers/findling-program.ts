@@ -20,7 +20,13 @@ export const FINDLING_VERSION: string = (
 /** Folders of the engine that only read an index: what changes there leaves indexes as they are. */
 const READING_FOLDERS = ["search", "inspect", "kernels"];
 /** But for these. */
-const WRITING_KERNELS = ["block-compressor", "building-memory", "document-packer", "pack-numbers", "text-quoter"];
+const WRITING_KERNELS = [
+  "block-compressor",
+  "building-memory",
+  "document-packer",
+  "pack-numbers",
+  "text-quoter",
+];
 /** What the engine does without where it isn't compiled, slower. */
 const KERNEL_MODULES = ["kernels.wasm", "building.wasm"];
 

@@ -60,6 +60,7 @@ interface BuildingFunctions {
   beginSort(
     order: number,
     keys: number,
+    spare: number,
     symbols: number,
     starts: number,
     isWide: number,

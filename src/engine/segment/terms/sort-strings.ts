@@ -11,8 +11,9 @@ const MARGIN = 8;
 /** Strings looked at between two pauses. */
 const STRINGS_PER_STEP = 65_536;
 
-/** What the kernel looks at together. */
+/** What the kernel looks at together, and room for that and the string's number. */
 const KEY_BYTES = 8;
+const SPARE_BYTES = 12;
 /** A range that waits to be sorted, and how many of them may share a depth: 2 · log2(strings). */
 const RANGE_BYTES = 16;
 const RANGES_PER_DEPTH = 64;
@@ -62,9 +63,10 @@ export function* sortPlaced(
 ): SlicedWork {
   const top = functions.heapTop();
   const keys = functions.allocate(KEY_BYTES * count);
+  const spare = functions.allocate(SPARE_BYTES * count);
   const depths = Math.ceil(bytesMax / KEY_BYTES) + 1;
   const ranges = functions.allocate(RANGE_BYTES * RANGES_PER_DEPTH * depths);
-  functions.beginSort(orderAt, keys, symbolsAt, startsAt, isWide ? 1 : 0, ranges, count);
+  functions.beginSort(orderAt, keys, spare, symbolsAt, startsAt, isWide ? 1 : 0, ranges, count);
   while (functions.sortOn(STRINGS_PER_STEP) === 0) yield;
   functions.releaseTo(top);
 }

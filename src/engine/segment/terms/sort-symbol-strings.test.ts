@@ -57,12 +57,34 @@ it("sorts more strings than are sorted where they are, by kernel", () => {
   ] as const;
   for (const [Symbols, symbol] of symbols) {
     fc.assert(
-      fc.property(fc.array(strings(symbol), { minLength: 8, maxLength: 20 }), fc.nat(900), (parts, cut) => {
+      fc.property(fc.array(strings(symbol), { minLength: 8, maxLength: 20 }), fc.nat(4000), (parts, cut) => {
         const some = parts.flat();
         const many = Array.from({ length: 600 + cut }, (_, i) => some[(i * 7919) % (some.length + 1)] ?? []);
         expectSorted(many, Symbols);
       }),
       { numRuns: 25 },
+    );
+  }
+});
+
+it("sorts many strings of all symbols, by kernel", () => {
+  for (const [Symbols, max] of [
+    [Uint8Array, 255],
+    [Uint16Array, 65_535],
+  ] as const) {
+    fc.assert(
+      fc.property(fc.integer(), fc.constantFrom(1, 2, 5, 30), (seed, lengthMax) => {
+        let state = seed;
+        const next = (below: number): number => {
+          state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0;
+          return Math.floor(((state >>> 0) / 2 ** 32) * below);
+        };
+        const many = Array.from({ length: 2500 }, () =>
+          Array.from({ length: next(lengthMax + 1) }, () => 1 + next(max)),
+        );
+        expectSorted(many, Symbols);
+      }),
+      { numRuns: 10 },
     );
   }
 });

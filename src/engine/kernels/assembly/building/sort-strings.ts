@@ -9,9 +9,24 @@ const UNLOADED: i32 = 0;
 const LOADED: i32 = 1;
 /** Strings with equal keys are equal. */
 const LAST: i32 = 2;
+/** Keys are in order, and strings that share one are still to sort. */
+const SORTED: i32 = 3;
+/** Being sorted by bytes of their keys; added to it the byte that is next, and whether strings are in `spare`. */
+const BY_BYTES: i32 = 16;
+const IS_SPARE: i32 = 8;
+
+/** Shorter ranges are sorted sooner by comparing. */
+const BY_BYTES_MIN: i32 = 1024;
+const KEY_BYTES: i32 = 8;
+/** By byte of the key and its value: how many keys have it. */
+const counts = memory.data(8192, 16);
+const COUNTS_BYTES: usize = 1024;
 
 let order: usize = 0;
 let keys: usize = 0;
+/** Room for as many keys, and behind them as many strings. */
+let spareKeys: usize = 0;
+let spareOrder: usize = 0;
 let symbols: usize = 0;
 let starts: usize = 0;
 /** 0: bytes; 1: u16 above 0. */
@@ -20,12 +35,13 @@ let ranges: usize = 0;
 let pending: i32 = 0;
 
 /**
- * Begins to sort `count` strings, numbered in `order`. `keysAt` has room for a u64 for each, `rangesAt` for
- * 128 times 16 bytes. Eight bytes behind the symbols are read.
+ * Begins to sort `count` strings, numbered in `order`. `keysAt` has room for a u64 for each, `spareAt` for 12 bytes for
+ * each, `rangesAt` for 128 times 16 bytes. Eight bytes behind the symbols are read.
  */
 export function beginSort(
   orderAt: usize,
   keysAt: usize,
+  spareAt: usize,
   symbolsAt: usize,
   startsAt: usize,
   isWide: i32,
@@ -34,6 +50,8 @@ export function beginSort(
 ): void {
   order = orderAt;
   keys = keysAt;
+  spareKeys = spareAt;
+  spareOrder = spareAt + (<usize>count << 3);
   symbols = symbolsAt;
   starts = startsAt;
   widthBits = isWide != 0 ? 1 : 0;
@@ -51,7 +69,24 @@ export function sortOn(budget: i32): bool {
     let to = load<i32>(range + 4);
     const depth = load<u32>(range + 8);
     const kind = load<i32>(range + 12);
-    if (kind == UNLOADED) loadKeys(from, to, depth);
+    if (kind == SORTED) {
+      budget -= nextEqual(from, to, depth);
+      continue;
+    }
+    if (kind >= BY_BYTES) {
+      sortByByte(from, to, depth, kind);
+      budget -= to - from;
+      continue;
+    }
+    if (kind == UNLOADED) {
+      loadKeys(from, to, depth);
+      if (to - from >= BY_BYTES_MIN) {
+        countBytes(from, to);
+        push(from, to, depth, BY_BYTES);
+        budget -= to - from;
+        continue;
+      }
+    }
     // Every turn takes at least the pivot's strings out of the range.
     while (to - from > INSERTION_MAX) {
       budget -= to - from;
@@ -80,6 +115,90 @@ export function sortOn(budget: i32): bool {
     sortByInsertion(from, to, depth, kind == LAST);
   }
   return true;
+}
+
+/** Counts the values of each byte of the keys: no other range is sorted by bytes before this one is done. */
+function countBytes(from: i32, to: i32): void {
+  memory.fill(counts, 0, COUNTS_BYTES * KEY_BYTES);
+  for (let i = from; i < to; i++) {
+    const key = keyAt(i);
+    for (let byte = 0; byte < KEY_BYTES; byte++) {
+      const count = counts + <usize>byte * COUNTS_BYTES + ((<usize>(key >>> <u64>(byte << 3)) & 0xff) << 2);
+      store<u32>(count, load<u32>(count) + 1);
+    }
+  }
+}
+
+/** Sorts a range, in which lower bytes of the keys are in order, by the next one that isn't the same in all. */
+function sortByByte(from: i32, to: i32, depth: u32, kind: i32): void {
+  let isSpare = (kind & IS_SPARE) != 0;
+  let byte = kind & (KEY_BYTES - 1);
+  const firstKey = load<u64>((isSpare ? spareKeys : keys) + (<usize>from << 3));
+  while (byte < KEY_BYTES) {
+    const value = <usize>(firstKey >>> <u64>(byte << 3)) & 0xff;
+    if (load<u32>(counts + <usize>byte * COUNTS_BYTES + (value << 2)) != <u32>(to - from)) break;
+    byte++;
+  }
+  if (byte < KEY_BYTES) {
+    if (isSpare) scatter(from, to, byte, spareKeys, spareOrder, keys, order);
+    else scatter(from, to, byte, keys, order, spareKeys, spareOrder);
+    isSpare = !isSpare;
+    byte++;
+  }
+  if (byte < KEY_BYTES) {
+    push(from, to, depth, BY_BYTES | (isSpare ? IS_SPARE : 0) | byte);
+    return;
+  }
+  if (isSpare) {
+    memory.copy(keys + (<usize>from << 3), spareKeys + (<usize>from << 3), <usize>(to - from) << 3);
+    memory.copy(order + (<usize>from << 2), spareOrder + (<usize>from << 2), <usize>(to - from) << 2);
+  }
+  push(from, to, depth, SORTED);
+}
+
+/** Puts keys and strings elsewhere in the order of one byte of the keys; those that share it stay in order. */
+function scatter(
+  from: i32,
+  to: i32,
+  byte: i32,
+  keysFrom: usize,
+  orderFrom: usize,
+  keysTo: usize,
+  orderTo: usize,
+): void {
+  const places = counts + <usize>byte * COUNTS_BYTES;
+  let place = <u32>from;
+  for (let value: usize = 0; value < COUNTS_BYTES; value += 4) {
+    const count = load<u32>(places + value);
+    store<u32>(places + value, place);
+    place += count;
+  }
+  const shift = <u64>(byte << 3);
+  for (let i = from; i < to; i++) {
+    const key = load<u64>(keysFrom + (<usize>i << 3));
+    const next = places + ((<usize>(key >>> shift) & 0xff) << 2);
+    const target = <usize>load<u32>(next);
+    store<u32>(next, <u32>target + 1);
+    store<u64>(keysTo + (target << 3), key);
+    store<u32>(orderTo + (target << 2), load<u32>(orderFrom + (<usize>i << 2)));
+  }
+}
+
+/** Finds the next strings that share a key, to be sorted before those behind them; returns how many it looked at. */
+function nextEqual(from: i32, to: i32, depth: u32): i32 {
+  let start = from;
+  while (start + 1 < to) {
+    const key = keyAt(start);
+    let end = start + 1;
+    while (end < to && keyAt(end) == key) end++;
+    if (end - start > 1) {
+      if (end + 1 < to) push(end, to, depth, SORTED);
+      pushEqual(start, end, depth);
+      return end - from;
+    }
+    start = end;
+  }
+  return to - from;
 }
 
 /** Strings that share a key: first those that end with it, by length, then the others by what follows. */
