@@ -70,7 +70,7 @@ it("sorts more strings than are sorted where they are, by kernel", () => {
 it("sorts many strings of all symbols, by kernel", () => {
   for (const [Symbols, max] of [
     [Uint8Array, 255],
-    [Uint16Array, 65_535],
+    [Uint16Array, 65_534],
   ] as const) {
     fc.assert(
       fc.property(fc.integer(), fc.constantFrom(1, 2, 5, 30), (seed, lengthMax) => {
@@ -84,7 +84,7 @@ it("sorts many strings of all symbols, by kernel", () => {
         );
         expectSorted(many, Symbols);
       }),
-      { numRuns: 10 },
+      { numRuns: 20 },
     );
   }
 });
