@@ -9,6 +9,7 @@ import { fieldNormCode, fieldNormLength } from "../bytes/field-norm.js";
 import { releaseThreshold } from "../bytes/release-buffer.js";
 import type { ContainerReader } from "../segment/container/container-reader.js";
 import { reopenSections } from "../segment/container/reopen-sections.js";
+import { runWhole } from "../segment/sliced-work.js";
 import { checkFieldTerms } from "../segment/terms/check-field-terms.js";
 import { FieldTermsReader } from "../segment/terms/field-terms-reader.js";
 import {
@@ -290,12 +291,23 @@ describe("the check", () => {
     const random = randomNumbers(11);
     for (let turn = 0; turn < 10; turn++) {
       const source = build(field);
+      const opened = () => FieldTermsReader.open(source, "f0.", field.length, null, "memory.idx")!;
+      // What is made of the other sections is to be compared with them, too.
+      runWhole(opened().tries!.make());
       const section = source.u8(`f0.${name}`);
       // Packed lengths end in padding, which nothing reads.
       const used = name === "lengths.packed" ? section.length - 64 : section.length;
       section[Math.floor(random() * used)]! ^= 1 << Math.floor(random() * 8);
-      const reader = FieldTermsReader.open(source, "f0.", field.length, null, "memory.idx")!;
-      expect(checkFieldTerms(reader)).not.toEqual([]);
+      expect(checkFieldTerms(opened())).not.toEqual([]);
     }
+  });
+
+  it("notices terms that the tries can't be made of", () => {
+    const field = naiveTextField({ seed: 7, docCount: 1024, vocabulary: LATIN, wordsMax: 30, hugeFreq: 300 });
+    const source = build(field);
+    // Another first letter: more or fewer nodes.
+    source.u8("f0.terms.bytes").fill(0x7a, 0, 1);
+    const reader = FieldTermsReader.open(source, "f0.", field.length, null, "memory.idx")!;
+    expect(checkFieldTerms(reader).join()).toMatch(/tries/);
   });
 });

@@ -1,13 +1,26 @@
 import type { FieldTerms, TermTries } from "../../segment/segment-reader.js";
+import { runInSlices } from "../../segment/sliced-work.js";
 import type { SearchInterrupt } from "../search-interrupt.js";
 
 /**
- * The field's tries, made if nobody has asked for them before; null if it has none.
+ * The field's tries, made if nobody has asked for them before; null if it has none. What this search has no time
+ * for goes on behind it: else a time limit shorter than the making would keep them from ever being made.
  *
- * @throws FindlingError `search_timeout`, what was made until then being of no use
+ * @throws FindlingError `search_timeout`
  */
 export function madeTries({ tries }: FieldTerms, interrupt: SearchInterrupt): TermTries | null {
   if (tries === null || tries.areMade) return tries;
-  for (const _ of tries.make()) interrupt.check();
+  const work = tries.make();
+  while (work.next().done !== true) {
+    try {
+      interrupt.check();
+    } catch (error) {
+      // Behind the answer. What is wrong with them, the next look-up finds, too.
+      setImmediate(() => {
+        runInSlices(work).catch(() => undefined);
+      });
+      throw error;
+    }
+  }
   return tries;
 }

@@ -24,6 +24,8 @@ export class DeferredSection {
   readonly #folded: Uint8Array;
   readonly #state: Int32Array;
   #isMade = false;
+  /** What this thread has begun and not finished. */
+  #begun: SlicedWork | null = null;
 
   /** @param held what `deferredName` names */
   constructor(section: UnfoldedSection, held: Uint8Array) {
@@ -38,11 +40,33 @@ export class DeferredSection {
     return this.#isMade;
   }
 
-  /** @throws MalformedBytesError if it can't be made of what there is */
+  /**
+   * Goes on with what this thread has begun: who gives it up leaves it to the next.
+   *
+   * @throws MalformedBytesError if it can't be made of what there is
+   */
   *make(): SlicedWork {
-    const work = unfoldOf(SECTION_ENCODINGS.tries)(this.#folded, this.#section);
-    if (work !== null) yield* work;
-    Atomics.store(this.#state, 0, MADE);
-    this.#isMade = true;
+    while (!this.isMade) {
+      if (this.#advance()) {
+        Atomics.store(this.#state, 0, MADE);
+        this.#isMade = true;
+      } else {
+        yield;
+      }
+    }
+    // Another thread may have been first.
+    this.#begun?.return();
+    this.#begun = null;
+  }
+
+  /** A step. @returns whether it was the last one */
+  #advance(): boolean {
+    try {
+      this.#begun ??= unfoldOf(SECTION_ENCODINGS.tries)(this.#folded, this.#section);
+      return this.#begun === null || this.#begun.next().done === true;
+    } catch (error) {
+      this.#begun = null;
+      throw error;
+    }
   }
 }

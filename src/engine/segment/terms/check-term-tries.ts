@@ -1,3 +1,4 @@
+import { CorruptionError } from "../../../errors/index.js";
 import type { TermTrie } from "../segment-reader.js";
 import { runWhole } from "../sliced-work.js";
 import { TRIE_LEAF } from "./build-trie.js";
@@ -22,7 +23,13 @@ export function checkTermTries(reader: FieldTermsReader, problems: ProblemList):
     problems.add("the tries' alphabet isn't that of the terms");
     return;
   }
-  runWhole(tries.make());
+  try {
+    runWhole(tries.make());
+  } catch (error) {
+    if (!(error instanceof CorruptionError)) throw error;
+    problems.add(`the tries can't be made: ${error.message}`);
+    return;
+  }
   checkTrie("forward", tries.forward, spelled, problems);
   reverseTerms(spelled.letters, spelled.starts);
   checkTrie("backward", tries.backward, spelled, problems);

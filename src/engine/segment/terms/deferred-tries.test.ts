@@ -2,7 +2,7 @@
  * Tries are made when they are first wanted, once for all views and threads; new segments have them where the ones
  * before did; work on them that was given up leaves nothing behind.
  */
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { createAnalyzer } from "../../../analysis/create-analyzer.js";
 import { FindlingError } from "../../../errors/index.js";
 import { MemoryDirectory } from "../../directory/memory-directory.js";
@@ -47,7 +47,7 @@ describe("tries", () => {
     expect(triesOf(elsewhere, "title").forward).toEqual(triesOf(segment, "title").forward);
   });
 
-  test("that were given up half-way are made by the next", async () => {
+  test("that were given up half-way are made by the next, or behind the search", async () => {
     const segment = await segmentOf("a", ["winter", "winner", "tale"]);
     const timeout = new FindlingError("search_timeout", "too late");
     let checks = 0;
@@ -59,6 +59,11 @@ describe("tries", () => {
     expect(() => expandTerm(segment.terms("title")!, "wintr", 1, interrupt)).toThrow(timeout);
     expect(triesOf(segment, "title").areMade).toBe(false);
     expect(found(segment, "wintr")).toEqual([2]);
+
+    checks = 0;
+    expect(() => expandTerm(segment.terms("body")!, "wintr", 1, interrupt)).toThrow(timeout);
+    expect(triesOf(segment, "body").areMade).toBe(false);
+    await vi.waitFor(() => expect(triesOf(segment, "body").areMade).toBe(true));
   });
 
   test("are there in a merged segment where an input had them", async () => {
