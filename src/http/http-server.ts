@@ -20,6 +20,7 @@ import type { HandledRequest } from "./handled-request.js";
 import type { Logger } from "./logger.js";
 import { PlainConnections } from "./plain/plain-connections.js";
 import { PlainRoute } from "./plain-route.js";
+import { QueuedResponses } from "./queued-responses.js";
 import { registerRoutes } from "./register-routes.js";
 import type { RequestMetrics } from "./request-metrics.js";
 import { RequestWatch } from "./request-watch.js";
@@ -181,7 +182,9 @@ export class HttpServer {
   }
 
   #createServer(framework: RequestListener): Server {
+    const queued = new QueuedResponses();
     const answer = (request: EagerMessage, response: ServerResponse): void => {
+      queued.follow(request, response);
       if (this.#isStopping || this.#direct?.take(request, response) !== true) framework(request, response);
     };
     const server = createServer(

@@ -2,6 +2,7 @@
 // are pipelined, sent in pieces of any size, chunked, old or the last ones; who goes away half-way disturbs nobody,
 // and who reads late reads what was answered, whatever others were answered meanwhile.
 import { connect, type Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { READ, WireServer } from "./wire-server.js";
 
@@ -178,6 +179,31 @@ test("who goes away half-way disturbs nobody", async () => {
     return answersOf(socket, 1);
   });
   expect(answer?.data).toEqual(await frameworks(bodyOf("even", 1)));
+});
+
+test.each([
+  ["direct", requestOf(bodyOf("even", 50))],
+  ["the framework's", Buffer.from("GET /healthcheck HTTP/1.1\r\nhost: here\r\n\r\n")],
+  [
+    "with a body, the framework's",
+    Buffer.from(requestOf(bodyOf("even", 50)).toString().replace("search HTTP", "search?x HTTP")),
+  ],
+])("requests whose connection is gone before their turn end with it: %s", async (_kind, request) => {
+  const logged = server.logLines.length;
+  const pipelined = Buffer.concat(Array.from({ length: 50 }, () => request));
+  for (let waitMs = 0; waitMs < 40; waitMs += 2) {
+    await withConnection(async (socket) => {
+      socket.pause();
+      socket.write(pipelined);
+      await pause(waitMs);
+      socket.resetAndDestroy();
+    });
+  }
+  const running = async (): Promise<number> =>
+    Number(/^findling_http_requests_running (\d+)$/m.exec((await server.get("/metrics")).text)?.[1]);
+  // The request for the figures themselves.
+  await vi.waitFor(async () => expect(await running()).toBe(1));
+  expect(server.logLines.length).toBeGreaterThan(logged);
 });
 
 test("who reads late reads what was answered, whatever others were answered meanwhile", async () => {

@@ -39,7 +39,7 @@ beforeEach(async () => {
       giveToNode: () => seen.push("given"),
       refuseSilence(silent) {
         seen.push("refused");
-        silent.destroy();
+        silent.end("refused");
       },
       forget: () => seen.push("forgotten"),
     });
@@ -57,9 +57,17 @@ async function connected(): Promise<Socket> {
   return socket;
 }
 
-test("silence is refused", async () => {
-  await once(await connected(), "close");
+test("silence is refused, and what comes after it isn't looked at", async () => {
+  const socket = await connected();
+  socket.once("data", () => socket.write(TEXT));
+  await once(socket, "close");
   await vi.waitFor(() => expect(events).toEqual(["refused", "forgotten"]));
+});
+
+test("who is refused and doesn't close is forgotten", async () => {
+  const socket = connect({ port: (server.address() as AddressInfo).port, allowHalfOpen: true }).resume();
+  await vi.waitFor(() => expect(events).toEqual(["refused", "forgotten"]));
+  socket.destroy();
 });
 
 test("a connection that rests is closed", async () => {

@@ -31,6 +31,7 @@ export class PlainConnection implements RequestCaller {
   readonly socket: Socket;
   readonly #server: PlainServer;
   #isFresh = true;
+  #isRefused = false;
   /** Whether an answer is being made or sent, and what has arrived meanwhile. */
   #isBusy = false;
   #waiting: Buffer[] = [];
@@ -96,6 +97,7 @@ export class PlainConnection implements RequestCaller {
   }
 
   readonly #onData = (bytes: Buffer): void => {
+    if (this.#isRefused) return;
     if (this.#isBusy) {
       this.#waiting.push(bytes);
       this.socket.pause();
@@ -128,8 +130,13 @@ export class PlainConnection implements RequestCaller {
   };
 
   readonly #onTimeout = (): void => {
-    if (this.#isFresh) this.#server.refuseSilence(this.socket);
-    else this.socket.destroy();
+    if (this.#isFresh && !this.#isRefused) {
+      // The time that the answer starts anew is the sender's for closing.
+      this.#isRefused = true;
+      this.#server.refuseSilence(this.socket);
+    } else {
+      this.socket.destroy();
+    }
   };
 
   /** A sender that goes away is no news. */

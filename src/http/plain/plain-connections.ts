@@ -175,7 +175,8 @@ export class PlainConnections implements PlainServer {
   #end({ connection, lease, watched }: PlainRequest, status: number): void {
     lease.release();
     const { socket } = connection;
-    if (socket.destroyed) {
+    // A write that the system refuses at once destroys the socket a moment later.
+    if (socket.destroyed || socket.errored !== null) {
       watched.ended(status, false);
     } else if (socket.writableLength === 0) {
       watched.ended(status, true);
