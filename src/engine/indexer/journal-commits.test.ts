@@ -123,6 +123,26 @@ describe("commits to the journal", () => {
     expect(await checkIndex(directory)).toMatchObject({ problems: [], leftovers: [], pendingWrites: 0 });
   });
 
+  test("make way under a check, which begins anew then, and only then", async () => {
+    const directory = new FaultyDirectory(5);
+    const index = await lived(directory);
+    const read = directory.read.bind(directory);
+    const reads = vi.spyOn(directory, "read").mockImplementationOnce(async (name) => {
+      const bytes = await read(name);
+      // Takes the journal away that the commit point just read names.
+      await index.commit();
+      await index.close();
+      return bytes;
+    });
+    expect(await checkIndex(directory)).toMatchObject({ problems: [], documents: 2 });
+    reads.mockRestore();
+    const [journal] = await journals(directory);
+    await directory.delete(journal!);
+    expect((await checkIndex(directory)).problems).toMatchObject([
+      { file: expect.stringContaining(journal!) },
+    ]);
+  });
+
   test("give way to a commit point and a new journal where the journal has become long", async () => {
     const directory = new FaultyDirectory(6);
     const index = await Index.create(directory, SCHEMA, { ...OPTIONS, memoryBudgetBytes: 64 << 20 });

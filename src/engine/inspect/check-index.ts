@@ -1,6 +1,6 @@
 import { CorruptionError } from "../../errors/index.js";
 import type { Directory } from "../directory/directory.js";
-import type { CommitPoint, CommittedSegment } from "../indexer/commit-point.js";
+import { type CommitPoint, type CommittedSegment, commitPointGeneration } from "../indexer/commit-point.js";
 import { decodeJournalEntry } from "../indexer/journal-entries.js";
 import { filesOfCommit, readCommitPoint } from "../indexer/open-index-writer.js";
 import { readJournal } from "../journal/read-journal.js";
@@ -28,13 +28,28 @@ export interface CheckReport {
   readonly leftovers: readonly string[];
 }
 
+/** Of an index that somebody writes to all the time. */
+const CHECKS_MAX = 20;
+
 /**
  * Verifies every checksum and every cross-reference of an index: commit point, segments with all
- * their structures and documents, live documents, journal. Reads only, and reads all of it.
+ * their structures and documents, live documents, journal. Reads only, and reads all of it. Where something is
+ * wrong and a newer commit point is there by then, which may have taken files away, that one is checked instead.
  *
  * @throws FindlingError `index_not_found` if there is no index, `storage_unavailable` if it can't be read now
  */
 export async function checkIndex(directory: Directory): Promise<CheckReport> {
+  for (let checks = 1; ; checks++) {
+    const before = (await directory.list()).filter(isCommitPoint).at(-1);
+    const report = await checkNewestCommit(directory);
+    if (report.problems.length === 0 || checks === CHECKS_MAX) return report;
+    if ((await directory.list()).filter(isCommitPoint).at(-1) === before) return report;
+  }
+}
+
+const isCommitPoint = (name: string): boolean => commitPointGeneration(name) !== null;
+
+async function checkNewestCommit(directory: Directory): Promise<CheckReport> {
   const problems: IndexProblem[] = [];
   const commitPoint = await noting(problems, () => readCommitPoint(directory));
   if (commitPoint === null) return { problems, documents: 0, segments: 0, pendingWrites: 0, leftovers: [] };
