@@ -29,7 +29,7 @@ export class JoinedListsPlace implements JoinedMemoryHolder {
     return this.#usedAt;
   }
 
-  /** Counts that something without a list was asked for, as uses of lists are; returns how often that was. */
+  /** Counts that something was asked for, with a list or without one; returns how often that was. */
   ask(): number {
     return ++this.#asks;
   }
@@ -42,7 +42,6 @@ export class JoinedListsPlace implements JoinedMemoryHolder {
   /** Null where there is none, or a newer snapshot has it. */
   memoryFor(owner: JoinedListsOwner): JoinedMemory | null {
     this.#usedAt = nextUse();
-    this.#asks++;
     if (this.#owner === owner.number) return this.#memory;
     if (this.#owner > owner.number) return null;
     this.#owner = owner.number;

@@ -145,13 +145,14 @@ export class JoinedLists implements JoinedListsOwner {
   }
 
   /**
-   * What kernels have found, to be asked for before they are used again.
+   * What kernels have found, to be asked for once, before they are used again.
    *
    * @param hitCount how many hits there are in their memory
    */
   resultOf(count: number, hitCount: number): RankedResult {
     const { starts } = this;
     const { hitDocs, hitScores } = this.kernels;
+    this.#place.ask();
     // Plain arrays, as typed ones cost more to make than most searches.
     const places: number[] = [];
     const scores: number[] = [];
@@ -183,6 +184,7 @@ export class JoinedLists implements JoinedListsOwner {
   matchesOf(wanted: Joinable, interrupt: SearchInterrupt): JoinedMatches | null {
     const list = this.listOf(wanted, interrupt);
     if (list === null || (list.denseBits === 0 && list.count > 0)) return null;
+    this.#place.ask();
     return { count: list.count, bits: list.count === 0 ? null : this.kernels.bitsAt(list.denseBits) };
   }
 

@@ -61,6 +61,24 @@ async function joinedBetween(query: Query, others: number): Promise<number> {
   return add.mock.calls.length;
 }
 
+/** The same where another list, which is joined, is what is asked for in between. */
+async function joinedBetweenListed(others: number): Promise<number> {
+  Object.assign(joiningPace, { snapshotDocsMin: 0, docsPerUse: Number.POSITIVE_INFINITY });
+  const opened = await searcher();
+  const add = vi.spyOn(JoinedMemory.prototype, "add");
+  const rank = (wanted: Query): void => {
+    expect(opened.rank({ query: wanted, offset: 0, limit: 3 }).count).toBe(3);
+  };
+  const listed: Query = { kind: "term", field: "body", term: "other0" };
+  for (let use = 0; use < joiningPace.usesMin; use++) rank(listed);
+  expect(add).toHaveBeenCalledOnce();
+  for (let use = 0; use < joiningPace.usesMin; use++) {
+    rank(WORD);
+    for (let n = 0; n < others && use + 1 < joiningPace.usesMin; n++) rank(listed);
+  }
+  return add.mock.calls.length - 1;
+}
+
 describe.skipIf(compiledKernels() === null)("lists are joined", () => {
   test("of words that are asked for again soon", async () => {
     joiningPace.asksBetween = 8;
@@ -70,6 +88,14 @@ describe.skipIf(compiledKernels() === null)("lists are joined", () => {
   test("not of words that others are asked for in between", async () => {
     joiningPace.asksBetween = 8;
     expect(await joinedBetween(WORD, 8)).toBe(0);
+  });
+
+  test.each([
+    [7, 1],
+    [8, 0],
+  ])("a search of a joined list being one in between: %i times", async (others, joined) => {
+    joiningPace.asksBetween = 8;
+    expect(await joinedBetweenListed(others)).toBe(joined);
   });
 
   test("of phrases however long ago they were asked for", async () => {
