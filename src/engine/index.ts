@@ -25,6 +25,7 @@ import { WriteQueue } from "./indexer/write-queue.js";
 import type { CanonicalDocument, DocumentId } from "./schema/document.js";
 import { DocumentIdSource } from "./schema/document-ids.js";
 import type { EngineSchema } from "./schema/engine-schema.js";
+import { makeTriesFor } from "./search/automaton/make-tries-for.js";
 import { type KeptValueMatch, matchKeptValues } from "./search/kept-value-match.js";
 import type { Query } from "./search/query.js";
 import type {
@@ -225,6 +226,7 @@ export class Index {
   deleteByQuery(query: Query): Promise<number> {
     return this.#write(async () => {
       const segments = await this.#writer.searchableSegments();
+      await runInSlices(makeTriesFor(query, segments));
       return this.#writer.deleteDocs(new Searcher(segments, this.schema).matchingDocs(query));
     });
   }

@@ -3,15 +3,22 @@ import { runInSlices } from "../../segment/sliced-work.js";
 import type { SearchInterrupt } from "../search-interrupt.js";
 
 /**
- * The field's tries, made if nobody has asked for them before; null if it has none. What this search has no time
- * for goes on behind it: else a time limit shorter than the making would keep them from ever being made.
+ * The field's tries, made if nobody has asked for them before; null if it has none, or there is no memory to make
+ * them in. What this search has no time for goes on behind it: else a time limit shorter than the making would keep
+ * them from ever being made.
  *
  * @throws FindlingError `search_timeout`
  */
 export function madeTries({ tries }: FieldTerms, interrupt: SearchInterrupt): TermTries | null {
   if (tries === null || tries.areMade) return tries;
   const work = tries.make();
-  while (work.next().done !== true) {
+  for (;;) {
+    try {
+      if (work.next().done === true) return tries;
+    } catch (error) {
+      if (error instanceof RangeError) return null;
+      throw error;
+    }
     try {
       interrupt.check();
     } catch (error) {
@@ -22,5 +29,4 @@ export function madeTries({ tries }: FieldTerms, interrupt: SearchInterrupt): Te
       throw error;
     }
   }
-  return tries;
 }

@@ -11,6 +11,8 @@ import { runMerge } from "../../indexer/merge-runner.js";
 import { SegmentBuilder } from "../../indexer/segment-builder.js";
 import { defineSchema } from "../../schema/define-schema.js";
 import { expandTerm } from "../../search/automaton/term-expansion.js";
+import type { Query } from "../../search/query.js";
+import { Searcher } from "../../search/searcher.js";
 import { type OpenSegment, openSegment, openSharedSegment } from "../open-segment.js";
 
 const schema = defineSchema({ title: "text", body: "text" });
@@ -91,5 +93,40 @@ describe("tries", () => {
     expect(triesOf(second, "title").areMade).toBe(true);
     expect(triesOf(second, "body").areMade).toBe(false);
     await index.close();
+  });
+
+  test("are made in slices before documents are deleted by a misspelt word, and those only", async () => {
+    const index = await Index.create(directory, schema);
+    await index.add([{ title: "winter", body: "tale" }, { title: "summer" }]);
+    const wereMade: (readonly boolean[])[] = [];
+    const match = vi.spyOn(Searcher.prototype, "matchingDocs").mockImplementation(function (this: Searcher) {
+      wereMade.push(["title", "body"].map((field) => this.segments[0]!.terms(field)!.tries!.areMade));
+      return [Uint32Array.of(1)];
+    });
+    const query: Query = {
+      kind: "fuzzy",
+      term: "wintr",
+      maxDistance: 1,
+      fields: [{ field: "title", boost: 1 }],
+    };
+    expect(await index.deleteByQuery({ ...query, maxDistance: 0 })).toBe(1);
+    expect(await index.deleteByQuery({ kind: "boolean", clauses: [{ occur: "must", query }] })).toBe(0);
+    expect(wereMade).toEqual([
+      [false, false],
+      [true, false],
+    ]);
+    match.mockRestore();
+    await index.close();
+  });
+
+  test("aren't needed where there is no memory for them", async () => {
+    const segment = await segmentOf("a", ["winter", "winner", "tale"]);
+    const terms = segment.terms("title")!;
+    vi.spyOn(terms.tries!, "make").mockImplementation(function* () {
+      yield;
+      throw new RangeError("Array buffer allocation failed");
+    });
+    expect([...expandTerm(terms, "wintr", 1).ordinals]).toEqual([2]);
+    expect(triesOf(segment, "title").areMade).toBe(false);
   });
 });
