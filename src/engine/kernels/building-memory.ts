@@ -107,11 +107,13 @@ interface BuildingFunctions {
   spellTerms(
     bytes: number,
     offsets: number,
-    termCount: number,
+    from: number,
+    to: number,
     letterOf: number,
     letters: number,
     starts: number,
   ): number;
+  numberTerms(order: number, from: number, to: number): void;
   reverseTerms(letters: number, starts: number, termCount: number): void;
   countNodes(order: number, letters: number, starts: number, termCount: number): number;
 
@@ -121,6 +123,8 @@ interface BuildingFunctions {
   measureNumbers(numbers: number, count: number): number;
   packNumbers(numbers: number, count: number, target: number): number;
   unpackNumbers(source: number, end: number, target: number, count: number): number;
+  beginNumbers(source: number, end: number): void;
+  nextNumbers(target: number, count: number): number;
   widenNumbers(source: number, width: number, count: number, target: number): void;
   narrowNumbers(source: number, width: number, count: number, target: number): void;
   splitLongs(values: number, count: number, highs: number, lows: number): void;

@@ -102,6 +102,28 @@ describe("packed numbers", () => {
       { numRuns: 100 },
     );
   });
+
+  it("are the same in steps of whole frames", () => {
+    fc.assert(
+      fc.property(numbers, fc.integer({ min: 1, max: 3 }), (values, frames) => {
+        const packed = packNumbers(Uint32Array.from(values));
+        const memory = BuildingMemory.take()!;
+        const { functions } = memory;
+        const source = memory.place(packed);
+        const target = functions.allocate(4 * values.length + 16);
+        functions.beginNumbers(source, source + packed.length);
+        let end = 0;
+        for (let from = 0; from < values.length; from += 128 * frames) {
+          end = functions.nextNumbers(target + 4 * from, Math.min(128 * frames, values.length - from));
+        }
+        expect(end).toBe(source + packed.length);
+        const start = target >>> 2;
+        expect([...memory.words.subarray(start, start + values.length)]).toEqual(values);
+        memory.giveBack();
+      }),
+      { numRuns: 200 },
+    );
+  });
 });
 
 it("long integers are the same", () => {

@@ -1,9 +1,12 @@
 import type { BuildingMemory } from "../../kernels/building-memory.js";
 import type { SlicedWork } from "../sliced-work.js";
 import { ALPHABET_MAX, CODE_POINTS, TERM_LENGTH_MAX } from "./term-letters.js";
+import { placeInSlices, termsInSlices } from "./terms-in-slices.js";
 
 /** Bytes behind letters that kernels may read. */
 const MARGIN = 8;
+/** Bytes whose code points are noted between two pauses. */
+const BYTES_PER_STEP = 1 << 18;
 
 /** Terms as letters, at addresses of the memory. */
 export interface PlacedLetters {
@@ -33,16 +36,33 @@ export function* spellByKernel(
   const termCount = offsets.byteLength / 4 - 1;
   const alphabet = functions.allocate(4 * ALPHABET_MAX);
   const letterOf = functions.zeros(2 * CODE_POINTS);
-  const bytesAt = memory.place(bytes);
-  const offsetsAt = memory.place(offsets);
-  functions.markCodePoints(bytesAt, bytesAt + bytes.length, letterOf);
+  const bytesAt = yield* placeInSlices(memory, bytes);
+  const offsetsAt = yield* placeInSlices(memory, offsets);
+  const bytesEnd = bytesAt + bytes.length;
+  for (let at = bytesAt; at < bytesEnd; ) {
+    at = functions.markCodePoints(at, Math.min(at + BYTES_PER_STEP, bytesEnd), letterOf);
+    yield;
+  }
   const alphabetLength = functions.numberLetters(letterOf, alphabet, ALPHABET_MAX);
   if (alphabetLength > ALPHABET_MAX) return null;
   yield;
   const letters = functions.allocate(2 * bytes.length + MARGIN);
   const starts = functions.allocate(offsets.byteLength);
-  const longest = functions.spellTerms(bytesAt, offsetsAt, termCount, letterOf, letters, starts);
+  let longest = 0;
+  yield* termsInSlices(termCount, (from, to) => {
+    const length = functions.spellTerms(bytesAt, offsetsAt, from, to, letterOf, letters, starts);
+    longest = Math.max(longest, length);
+  });
   if (longest > TERM_LENGTH_MAX) return null;
-  yield;
   return { alphabet, alphabetLength, letters, starts, termCount, longest };
+}
+
+/** `reverseTerms` by kernel. */
+export function reverseByKernel(
+  { functions }: BuildingMemory,
+  { letters, starts, termCount }: PlacedLetters,
+): SlicedWork {
+  return termsInSlices(termCount, (from, to) => {
+    functions.reverseTerms(letters, starts + 4 * from, to - from);
+  });
 }

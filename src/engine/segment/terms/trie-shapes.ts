@@ -4,7 +4,7 @@ import { countTrieNodes } from "./build-trie.js";
 import { numbered } from "./numbered.js";
 import { sortPlaced } from "./sort-strings.js";
 import { sortSymbolStrings } from "./sort-symbol-strings.js";
-import { spellByKernel } from "./spell-by-kernel.js";
+import { reverseByKernel, spellByKernel } from "./spell-by-kernel.js";
 import { reverseTerms, spellTerms } from "./term-letters.js";
 
 /** Fewer terms are spelled in plain TypeScript. */
@@ -61,7 +61,7 @@ function* kernelTrieShapes(
   const order = memory.place(numbered(termCount));
   const forwardNodes = functions.countNodes(order, letters, starts, termCount);
   yield;
-  functions.reverseTerms(letters, starts, termCount);
+  yield* reverseByKernel(memory, spelled);
   const placed = { orderAt: order, symbolsAt: letters, startsAt: starts, isWide: true };
   yield* sortPlaced(memory, { ...placed, bytesMax: 2 * longest }, termCount);
   const { words } = memory;

@@ -1,13 +1,15 @@
 import { MalformedBytesError } from "../../bytes/malformed-bytes-error.js";
+import { unpackNumbers } from "../../bytes/packed-numbers.js";
 import type { BuildingMemory } from "../../kernels/building-memory.js";
-import { memoryFor, unpackNumbers } from "../../kernels/pack-numbers.js";
+import { memoryFor, PACKING_MARGIN } from "../../kernels/pack-numbers.js";
 import type { UnfoldedSection } from "../sections.js";
 import type { SlicedWork } from "../sliced-work.js";
 import { u32OfBytes } from "../u32-of-bytes.js";
 import { buildTrie, type TrieArrays } from "./build-trie.js";
 import { numbered } from "./numbered.js";
-import { spellByKernel } from "./spell-by-kernel.js";
+import { reverseByKernel, spellByKernel } from "./spell-by-kernel.js";
 import { reverseTerms, spellTerms } from "./term-letters.js";
+import { placeInSlices, takeInSlices, termsInSlices } from "./terms-in-slices.js";
 
 /** Terms put into a trie between two pauses. */
 const TERMS_PER_STEP = 16_384;
@@ -15,6 +17,9 @@ const TERMS_PER_STEP = 16_384;
 /**
  * Builds both tries of a field's terms, of which the file holds only in which order the terms are when
  * they are read backward.
+ *
+ * @throws MalformedBytesError
+ * @throws RangeError if there is no memory to make them in
  */
 export function* unfoldTries(folded: Uint8Array, { name, other }: UnfoldedSection): SlicedWork {
   const prefix = name.slice(0, name.indexOf("tries."));
@@ -22,6 +27,9 @@ export function* unfoldTries(folded: Uint8Array, { name, other }: UnfoldedSectio
   if (memory !== null) {
     try {
       if (yield* unfoldByKernel(memory, folded, prefix, other)) return;
+    } catch (error) {
+      // The memory can't grow.
+      if (!(error instanceof Error && error.name === "RuntimeError")) throw error;
     } finally {
       memory.giveBack();
     }
@@ -61,18 +69,30 @@ function* unfoldByKernel(
   );
   if (spelled === null) return false;
   const { letters, starts, termCount } = spelled;
-  const numbers = numbered(termCount);
-  const order = memory.place(numbers);
+  const order = functions.allocate(4 * termCount);
+  yield* termsInSlices(termCount, (from, to) => {
+    functions.numberTerms(order, from, to);
+  });
   if (!(yield* build("forward"))) return false;
-  functions.reverseTerms(letters, starts, termCount);
-  unpackNumbers(folded, numbers);
-  memory.words.set(numbers, order >>> 2);
-  yield;
+  yield* reverseByKernel(memory, spelled);
+  if (!(yield* unpackOrder())) return false;
   return yield* build("backward");
 
+  function* unpackOrder(): SlicedWork<boolean> {
+    const foldedAt = yield* placeInSlices(memory, folded);
+    functions.allocate(PACKING_MARGIN);
+    const foldedEnd = foldedAt + folded.length;
+    functions.beginNumbers(foldedAt, foldedEnd);
+    let end = 0;
+    yield* termsInSlices(termCount, (from, to) => {
+      end = functions.nextNumbers(order + 4 * from, to - from);
+    });
+    return end === foldedEnd;
+  }
+
   function* build(direction: string): SlicedWork<boolean> {
-    const arrays = arraysOf(other, `${prefix}tries.${direction}`);
-    const nodesMax = arrays.labels.length;
+    const name = `${prefix}tries.${direction}`;
+    const nodesMax = other(`${name}.depths`).length;
     const top = functions.heapTop();
     const labels = functions.allocate(2 * nodesMax);
     const depths = functions.allocate(nodesMax);
@@ -84,10 +104,9 @@ function* unfoldByKernel(
       yield;
     }
     if (nodes !== nodesMax) return false;
-    const { bytes, words } = memory;
-    arrays.labels.set(new Uint16Array(bytes.buffer, labels, nodesMax));
-    arrays.depths.set(bytes.subarray(depths, depths + nodesMax));
-    arrays.values.set(words.subarray(values >>> 2, (values >>> 2) + nodesMax));
+    yield* takeInSlices(memory, labels, other(`${name}.labels`));
+    yield* takeInSlices(memory, depths, other(`${name}.depths`));
+    yield* takeInSlices(memory, values, other(`${name}.values`));
     functions.releaseTo(top);
     return true;
   }

@@ -20,11 +20,14 @@ export { beginMerge, mergePostings } from "./merge-postings";
 export { packBlock } from "./pack-documents";
 export { beginPostings, emptied } from "./posting-lists";
 export {
-  joinLongs, measureNumbers, narrowNumbers, packNumbers, splitLongs, unpackNumbers, widenNumbers,
+  beginNumbers, joinLongs, measureNumbers, narrowNumbers, nextNumbers, packNumbers, splitLongs, unpackNumbers,
+  widenNumbers,
 } from "./packed-numbers";
 export { writePostings } from "./posting-writer";
 export { beginStream, nextRange, placeTerms, scatterPiece } from "./sorted-tokens";
-export { countNodes, markCodePoints, numberLetters, reverseTerms, spellTerms } from "./spell-terms";
+export {
+  countNodes, markCodePoints, numberLetters, numberTerms, reverseTerms, spellTerms,
+} from "./spell-terms";
 export { quoteText } from "./quote-text";
 export { reserveText, useLetters } from "./text";
 export { addField, addText, addWord, beginValue, clear, layWords, nextNewWord, numberOf } from "./words";

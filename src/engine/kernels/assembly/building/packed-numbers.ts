@@ -86,11 +86,41 @@ export function packNumbers(numbers: usize, count: u32, target: usize): usize {
  * behind `end` may be read.
  */
 export function unpackNumbers(source: usize, end: usize, target: usize, count: u32): usize {
-  if (source >= end) return 0;
-  const form = <u32>load<u8>(source);
-  const isDelta = form == DELTA_FRAMES || form == DELTA_VARINTS;
-  if (form <= DELTA_FRAMES) return readFrames(source + 1, end, isDelta, target, count);
-  return form <= DELTA_VARINTS ? readVarints(source + 1, end, isDelta, target, count) : 0;
+  beginNumbers(source, end);
+  return nextNumbers(target, count);
+}
+
+/** Of the numbers being unpacked: where the next ones are, 0 if there are none, and what they are told from. */
+let unpackAt: usize = 0;
+let unpackEnd: usize = 0;
+let unpackForm: u32 = FRAMES;
+let unpackedLast: u32 = 0;
+
+/** For `nextNumbers`. */
+export function beginNumbers(source: usize, end: usize): void {
+  unpackAt = 0;
+  unpackEnd = end;
+  unpackedLast = 0;
+  if (source >= end) return;
+  unpackForm = <u32>load<u8>(source);
+  if (unpackForm > DELTA_VARINTS) return;
+  unpackAt = source + 1;
+  if (unpackForm != DELTA_FRAMES) return;
+  unpackAt = readVarint(unpackAt);
+  unpackedLast = varint;
+}
+
+/**
+ * As `unpackNumbers`, the next ones: whole frames of 128 unless they are the last. Nothing else may be
+ * unpacked in between.
+ */
+export function nextNumbers(target: usize, count: u32): usize {
+  if (unpackAt == 0) return 0;
+  const isDelta = unpackForm == DELTA_FRAMES || unpackForm == DELTA_VARINTS;
+  unpackAt = unpackForm <= DELTA_FRAMES
+    ? readFrames(unpackAt, unpackEnd, isDelta, target, count)
+    : readVarints(unpackAt, unpackEnd, isDelta, target, count);
+  return unpackAt;
 }
 
 @inline
@@ -190,11 +220,7 @@ function readVarint(at: usize): usize {
 }
 
 function readFrames(at: usize, end: usize, isDelta: bool, target: usize, count: u32): usize {
-  let previous: u32 = 0;
-  if (isDelta) {
-    at = readVarint(at);
-    previous = varint;
-  }
+  let previous = unpackedLast;
   for (let start: u32 = 0; start < count; start += FRAME_SIZE) {
     const frameEnd = min(start + FRAME_SIZE, count);
     if (at >= end) return 0;
@@ -216,11 +242,12 @@ function readFrames(at: usize, end: usize, isDelta: bool, target: usize, count: 
     }
     at = next;
   }
+  unpackedLast = previous;
   return at;
 }
 
 function readVarints(at: usize, end: usize, isDelta: bool, target: usize, count: u32): usize {
-  let previous: u32 = 0;
+  let previous = unpackedLast;
   for (let i: usize = 0; i < <usize>count; i++) {
     if (at >= end) return 0;
     at = readVarint(at);
@@ -231,6 +258,7 @@ function readVarints(at: usize, end: usize, isDelta: bool, target: usize, count:
     }
     store<u32>(target + (i << 2), value);
   }
+  unpackedLast = previous;
   return at;
 }
 

@@ -19,15 +19,18 @@ function codePointAt(at: usize, byte: u32): u32 {
   return ((byte & 0x07) << 18) | (second << 12) | (third << 6) | (<u32>load<u8>(at, 3) & 0x3f);
 }
 
-/** Notes in `letterOf`, a cleared u16 for each code point, which occur. Returns how many letters there are. */
-export function markCodePoints(bytes: usize, end: usize, letterOf: usize): u32 {
-  let count: u32 = 0;
-  for (let at = bytes; at < end; count++) {
+/**
+ * Notes in `letterOf`, a cleared u16 for each code point, those that begin before `end`. Returns where the next one
+ * begins.
+ */
+export function markCodePoints(bytes: usize, end: usize, letterOf: usize): usize {
+  let at = bytes;
+  while (at < end) {
     const byte = <u32>load<u8>(at);
     store<u16>(letterOf + (<usize>codePointAt(at, byte) << 1), 1);
     at += widthOf(byte);
   }
-  return count;
+  return at;
 }
 
 /** Numbers those that occur from 1 on, and lists up to `alphabetMax`. Returns how many there are, or one more than fit. */
@@ -43,19 +46,23 @@ export function numberLetters(letterOf: usize, alphabet: usize, alphabetMax: u32
   return count;
 }
 
-/** Writes the terms' letters, u16, and where each begins. Returns how many the longest has. */
+/**
+ * Writes the letters of terms from `from` up to, not including, `to`, u16, and where each begins, behind those of the
+ * terms before, which have been written. Returns how many the longest has.
+ */
 export function spellTerms(
   bytes: usize,
   offsets: usize,
-  termCount: u32,
+  from: u32,
+  to: u32,
   letterOf: usize,
   letters: usize,
   starts: usize,
 ): u32 {
   let longest: u32 = 0;
-  let at = bytes;
-  let letter: u32 = 0;
-  for (let term: u32 = 0; term < termCount; term++) {
+  let at = bytes + load<u32>(offsets + (<usize>from << 2));
+  let letter: u32 = from == 0 ? 0 : load<u32>(starts + (<usize>from << 2));
+  for (let term = from; term < to; term++) {
     const start = letter;
     store<u32>(starts + (<usize>term << 2), start);
     const end = bytes + load<u32>(offsets + (<usize>term << 2), 4);
@@ -67,8 +74,13 @@ export function spellTerms(
     }
     longest = max(longest, letter - start);
   }
-  store<u32>(starts + (<usize>termCount << 2), letter);
+  store<u32>(starts + (<usize>to << 2), letter);
   return longest;
+}
+
+/** Writes the numbers of terms from `from` up to, not including, `to`. */
+export function numberTerms(order: usize, from: u32, to: u32): void {
+  for (let term = from; term < to; term++) store<u32>(order + (<usize>term << 2), term);
 }
 
 export function reverseTerms(letters: usize, starts: usize, termCount: u32): void {
