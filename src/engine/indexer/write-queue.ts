@@ -10,22 +10,22 @@ type Push<T> = (resolve: (value: T) => void, reject: (error: unknown) => void) =
 /** Runs others that wait, where it is their turn; to be awaited before a bulk's next slice. */
 export type LetOthers = () => Promise<void> | null;
 
+/** Tells the sender of a write what has come of it, once that is durable. */
+type Acknowledge = () => void;
+
 /** A write waiting for its turn. */
 interface QueuedWrite {
-  /** Does the work; false from `isDurable` below means that its effect still needs a sync. */
-  readonly run: (whileWaiting: WhileWaiting) => Promise<unknown>;
+  /** Does the work. */
+  readonly run: (whileWaiting: WhileWaiting) => Promise<Acknowledge>;
   /** Whether the write must be preceded by a sync of all before it, and needs none after: commit, rollback, installing a merge. */
   readonly isBarrier: boolean;
-  readonly resolve: (value: never) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /** A write that takes long, waiting for its turn. */
 interface QueuedBulk {
-  /** Null: there is nothing to prepare. */
-  readonly prepare: ((between: LetOthers) => Promise<unknown>) | null;
-  readonly run: (prepared: never) => Promise<unknown>;
-  readonly resolve: (value: never) => void;
+  /** Prepares it, if there is something to prepare, and does the work. */
+  readonly run: () => Promise<Acknowledge>;
   readonly reject: (error: unknown) => void;
 }
 
@@ -60,7 +60,7 @@ export class WriteQueue {
   /** Resolves once the write's effect is durable. @throws FindlingError `rate_limited` if too many wait */
   write<T>(run: () => Promise<T>): Promise<T> {
     return this.#enqueueUnlessTooMany((resolve, reject) => {
-      this.#waiting.push({ run, isBarrier: false, resolve, reject });
+      this.#waiting.push({ run: () => acknowledged(run(), resolve), isBarrier: false, reject });
     });
   }
 
@@ -72,7 +72,12 @@ export class WriteQueue {
    */
   bulk<P, T>(prepare: (between: LetOthers) => Promise<P>, run: (prepared: P) => Promise<T>): Promise<T> {
     return this.#enqueueUnlessTooMany((resolve, reject) => {
-      this.#bulks.push({ prepare, run, resolve, reject });
+      const runPrepared = async (): Promise<T> => {
+        const prepared = await this.#prepare(prepare);
+        await this.#acknowledging;
+        return run(prepared);
+      };
+      this.#bulks.push({ run: () => acknowledged(runPrepared(), resolve), reject });
     });
   }
 
@@ -82,7 +87,11 @@ export class WriteQueue {
    */
   behindAll<T>(run: () => Promise<T>): Promise<T> {
     return this.#enqueue((resolve, reject) => {
-      this.#bulks.push({ prepare: null, run, resolve, reject });
+      const runBehind = async (): Promise<T> => {
+        await this.#acknowledging;
+        return run();
+      };
+      this.#bulks.push({ run: () => acknowledged(runBehind(), resolve), reject });
     });
   }
 
@@ -94,7 +103,11 @@ export class WriteQueue {
    */
   barrier<T>(run: (whileWaiting: WhileWaiting) => Promise<T>): Promise<T> {
     return this.#enqueue((resolve, reject) => {
-      this.#waiting.push({ run, isBarrier: true, resolve, reject });
+      this.#waiting.push({
+        run: (whileWaiting) => acknowledged(run(whileWaiting), resolve),
+        isBarrier: true,
+        reject,
+      });
     });
   }
 
@@ -151,7 +164,7 @@ export class WriteQueue {
     this.#waiting = [];
     const whileWaiting: WhileWaiting = (waiting) => this.#between.whileWaiting(waiting);
     await whileWaiting(this.#acknowledging);
-    let done: (() => void)[] = [];
+    let done: Acknowledge[] = [];
     let unsynced: QueuedWrite[] = [];
     const acknowledge = async (): Promise<void> => {
       if (unsynced.length === 0) return;
@@ -159,7 +172,7 @@ export class WriteQueue {
       [done, unsynced] = [[], []];
       try {
         await whileWaiting(this.#sync());
-        for (const resolve of settled) resolve();
+        for (const acknowledgeIt of settled) acknowledgeIt();
       } catch (error) {
         for (const write of failing) write.reject(error);
       }
@@ -167,11 +180,11 @@ export class WriteQueue {
     for (const write of round) {
       if (write.isBarrier) await acknowledge();
       try {
-        const result = (await write.run(whileWaiting)) as never;
+        const acknowledgeIt = await write.run(whileWaiting);
         if (write.isBarrier) {
-          write.resolve(result);
+          acknowledgeIt();
         } else {
-          done.push(() => write.resolve(result));
+          done.push(acknowledgeIt);
           unsynced.push(write);
         }
       } catch (error) {
@@ -182,7 +195,7 @@ export class WriteQueue {
   }
 
   /** Prepares a bulk with rounds of others between its slices, none of which is under way afterwards. */
-  async #prepare(prepare: (between: LetOthers) => Promise<unknown>): Promise<unknown> {
+  async #prepare<P>(prepare: (between: LetOthers) => Promise<P>): Promise<P> {
     try {
       return await prepare(() => {
         if (this.#waiting.length > 0 && this.#between.mayBegin) this.#between.begin(() => this.#runRound());
@@ -194,14 +207,17 @@ export class WriteQueue {
   }
 
   /** Its sync, if it comes to that, goes on when this resolves: the next one can be prepared meanwhile. */
-  async #runBulk({ prepare, run, resolve, reject }: QueuedBulk): Promise<void> {
+  async #runBulk({ run, reject }: QueuedBulk): Promise<void> {
     try {
-      const prepared = prepare === null ? null : await this.#prepare(prepare);
-      await this.#acknowledging;
-      const result = (await run(prepared as never)) as never;
-      this.#acknowledging = this.#sync().then(() => resolve(result), reject);
+      const acknowledgeIt = await run();
+      this.#acknowledging = this.#sync().then(acknowledgeIt, reject);
     } catch (error) {
       reject(error);
     }
   }
+}
+
+async function acknowledged<T>(work: Promise<T>, resolve: (value: T) => void): Promise<Acknowledge> {
+  const result = await work;
+  return () => resolve(result);
 }
