@@ -11,11 +11,15 @@
 import type { Analyzer } from "../analysis/analyzer.js";
 import { createAnalyzer } from "../analysis/create-analyzer.js";
 import { FindlingError } from "../errors/index.js";
-import { releaseBuffer } from "./bytes/release-buffer.js";
 import type { Directory } from "./directory/directory.js";
 import { type IndexOptions, type IndexSettings, settingsOf } from "./index-options.js";
 import { CheckpointAlarm } from "./indexer/checkpoint-alarm.js";
-import { type DocumentReading, type EncodedDocuments, encodeReading } from "./indexer/encoded-documents.js";
+import {
+  type DocumentReading,
+  type EncodedDocuments,
+  encodeReading,
+  releaseEncoded,
+} from "./indexer/encoded-documents.js";
 import { IndexMerges } from "./indexer/index-merges.js";
 import { IndexRewrite } from "./indexer/index-rewrite.js";
 import type { IndexWriter, IndexWriterOptions } from "./indexer/index-writer.js";
@@ -216,7 +220,7 @@ export class Index {
           return { ids: encoded.ids, outcome };
         } finally {
           // Journal and pending documents have copies.
-          releaseBuffer(encoded.json.buffer);
+          releaseEncoded(encoded);
         }
       },
     );

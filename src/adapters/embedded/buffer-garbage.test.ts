@@ -4,7 +4,7 @@
  * buffers are gone afterwards.
  */
 import { expect, test } from "vitest";
-import { BufferGarbage, GARBAGE_BYTES_MAX, garbageBytesMax } from "./buffer-garbage.js";
+import { BufferGarbage, GARBAGE_BYTES_MAX, garbageBytesMax, pooledBytesMax } from "./buffer-garbage.js";
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -47,4 +47,9 @@ test("frees what was dropped", async () => {
   new BufferGarbage().collectIfMuch(0);
   // V8 frees them in a thread of its own.
   await expect.poll(() => process.memoryUsage().arrayBuffers - before).toBeLessThan(8 * MEBIBYTE);
+});
+
+test("a budget keeps room for what the C library keeps, a large one not more than its pools grow to", () => {
+  expect(pooledBytesMax(30 * MEBIBYTE)).toBe(6 * MEBIBYTE);
+  expect(pooledBytesMax(1024 * MEBIBYTE)).toBe(16 * MEBIBYTE);
 });

@@ -17,9 +17,9 @@ export class ByteWriter {
   #bytes: Uint8Array<ArrayBuffer>;
   #length = 0;
 
-  /** `capacity` in bytes is where the buffer starts; it doubles as needed. */
-  constructor(capacity = 256) {
-    this.#bytes = new Uint8Array(Math.max(capacity, 16));
+  /** @param room the buffer where it starts, or how many bytes that has; it doubles as needed */
+  constructor(room: number | ArrayBuffer = 256) {
+    this.#bytes = new Uint8Array(typeof room === "number" ? new ArrayBuffer(Math.max(room, 16)) : room);
   }
 
   /** Bytes written so far. */

@@ -4,10 +4,18 @@
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { giveBackBuffer, takeSpareBuffer } from "../bytes/spare-buffers.js";
 import type { CanonicalDocument, CanonicalValue } from "../schema/document.js";
+import { DocumentIdSource } from "../schema/document-ids.js";
 import type { EngineSchema } from "../schema/engine-schema.js";
 import { runWhole } from "../segment/sliced-work.js";
-import { documentOf, encodeDocuments, jsonOf as jsonPartsOf } from "./encoded-documents.js";
+import {
+  type DocumentReading,
+  documentOf,
+  encodeDocuments,
+  encodeReading,
+  jsonOf as jsonPartsOf,
+} from "./encoded-documents.js";
 
 const NAMES = ["b", "toString", "10", "a", 'é"\n', "2"];
 const decoder = new TextDecoder();
@@ -73,5 +81,19 @@ describe("encoded documents", () => {
       ),
       { numRuns: 300 },
     );
+  });
+
+  it("leave their room to those behind them where the reading ends half-way", () => {
+    const schema: EngineSchema = { fields: [], analyzer: { version: 1 } };
+    const room = takeSpareBuffer(1);
+    new Uint8Array(room)[room.byteLength - 1] = 42;
+    giveBackBuffer(room);
+    function* broken(): DocumentReading<void> {
+      yield [{}];
+      throw new Error("the body ends here");
+    }
+    const encoding = encodeReading(schema, new DocumentIdSource(), broken(), 1);
+    expect(() => runWhole(encoding)).toThrow("the body ends here");
+    expect(new Uint8Array(takeSpareBuffer(1)).at(-1)).toBe(42);
   });
 });

@@ -1,5 +1,6 @@
 import { decodeUtf8 } from "../bytes/byte-reader.js";
 import { ByteWriter } from "../bytes/byte-writer.js";
+import { giveBackBuffer, takeSpareBuffer } from "../bytes/spare-buffers.js";
 import type { CanonicalDocument, DocumentId } from "../schema/document.js";
 import type { DocumentIdSource } from "../schema/document-ids.js";
 import type { EngineSchema } from "../schema/engine-schema.js";
@@ -121,7 +122,8 @@ export function encodeForAdding(
 export type DocumentReading<T> = Generator<readonly CanonicalDocument[] | undefined, T, undefined>;
 
 /**
- * Encodes documents as they are read, so that few of them are in memory at a time.
+ * Encodes documents as they are read, so that few of them are in memory at a time. Their JSON is to be released by
+ * `releaseEncoded`.
  *
  * @param ids asked for them once all have been read
  * @param bytesExpected of the documents' JSON; more may come
@@ -133,13 +135,23 @@ export function* encodeReading<T>(
   reading: DocumentReading<T>,
   bytesExpected: number,
 ): SlicedWork<{ readonly encoded: EncodedDocuments; readonly outcome: T }> {
-  const encoding = new DocumentsEncoding(schema, bytesExpected);
-  for (;;) {
-    const step = reading.next();
-    if (step.done === true) return { encoded: encoding.end(ids.next(encoding.count)), outcome: step.value };
-    if (step.value !== undefined) yield* encoding.add(step.value);
-    yield;
+  const encoding = new DocumentsEncoding(schema, takeSpareBuffer(bytesExpected));
+  try {
+    for (;;) {
+      const step = reading.next();
+      if (step.done === true) return { encoded: encoding.end(ids.next(encoding.count)), outcome: step.value };
+      if (step.value !== undefined) yield* encoding.add(step.value);
+      yield;
+    }
+  } catch (error) {
+    encoding.drop();
+    throw error;
   }
+}
+
+/** To be called once nobody reads the JSON any more, nor writes it to a file. */
+export function releaseEncoded({ json }: EncodedDocuments): void {
+  giveBackBuffer(json.buffer);
 }
 
 /** Encodes documents as they come, without keeping them: first all `add`, then `end`. */
@@ -148,10 +160,10 @@ export class DocumentsEncoding {
   readonly #json: ByteWriter;
   readonly #offsets: number[] = [];
 
-  /** @param bytesExpected of JSON; more may come */
-  constructor(schema: EngineSchema, bytesExpected: number) {
+  /** @param room for JSON, or how many bytes are expected; more may come */
+  constructor(schema: EngineSchema, room: number | ArrayBuffer) {
     this.#encoder = new DocumentEncoder(schema);
-    this.#json = new ByteWriter(bytesExpected);
+    this.#json = new ByteWriter(room);
     this.#json.text('{"documents":[');
   }
 
@@ -184,5 +196,10 @@ export class DocumentsEncoding {
   end(ids: readonly DocumentId[]): EncodedDocuments {
     this.#json.text(`],"ids":${JSON.stringify(ids)}}`);
     return { ids, json: this.#json.view(), offsets: Uint32Array.from(this.#offsets) };
+  }
+
+  /** In place of `end`, where nothing comes of it. */
+  drop(): void {
+    giveBackBuffer(this.#json.view().buffer);
   }
 }

@@ -1,6 +1,6 @@
 /** The thread that writes; see `ThreadIndexHost`. */
 import { parentPort, workerData } from "node:worker_threads";
-import { BufferGarbage, garbageBytesMax } from "../buffer-garbage.js";
+import { BufferGarbage, garbageBytesMax, pooledBytesMax } from "../buffer-garbage.js";
 import { lowerThreadPriority, THREAD_NICENESS } from "../lower-thread-priority.js";
 import { LocalIndexHost } from "./local-index-host.js";
 import { toPlainError } from "./plain-error.js";
@@ -15,7 +15,7 @@ const post = (message: FromWritingThread): void => port.postMessage(message);
 const { pendingBytesMax } = workerData as WritingThreadData;
 const garbageMax = garbageBytesMax(pendingBytesMax);
 const host = new LocalIndexHost({
-  pendingBytesMax: pendingBytesMax - garbageMax,
+  pendingBytesMax: pendingBytesMax - garbageMax - pooledBytesMax(pendingBytesMax),
   onProblem: (message, error) => post({ kind: "problem", message, error: toPlainError(error) }),
 });
 const garbage = new BufferGarbage(garbageMax);
