@@ -46,9 +46,8 @@ try {
   }
 } finally {
   if (server !== null) {
-    const gone = new Promise((resolve) => server.once("exit", resolve));
     process.kill(-server.pid, "SIGTERM");
-    await gone;
+    await untilGone(server.pid);
   }
   rmSync(folder, { recursive: true, force: true });
 }
@@ -62,6 +61,18 @@ function run(script) {
     });
     child.once("exit", (code) => resolve(code ?? 1));
   });
+}
+
+/** The shell that started the server ends before it. */
+async function untilGone(group) {
+  for (;;) {
+    try {
+      process.kill(-group, 0);
+    } catch {
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
 }
 
 async function untilHealthy() {
