@@ -23,10 +23,9 @@ export function headersOf({ cors, requestId }: AnswerHead): string[] {
  * `finish` that is emitted here in place of the class. Seen to hold on Node 20 and 22
  * (`tests/wire/direct-connections.test.ts`).
  */
-interface ResponseInside {
+interface ResponseInside extends ServerResponse {
   _header: string | null;
   _headerSent: boolean;
-  finished: boolean;
 }
 
 /** The head of one answer with places for what the next one says itself. */
@@ -60,7 +59,7 @@ export class WholeAnswers {
       response.end(writer.take().toString("latin1"), "latin1");
       return;
     }
-    const inside = response as unknown as ResponseInside;
+    const inside = response as ResponseInside;
     inside._headerSent = true;
     inside.finished = true;
     socket.write(writer.behind(text), (error) => {
@@ -72,7 +71,7 @@ export class WholeAnswers {
 
   /** The head as it is sent, which the response knows of afterwards. */
   #headOf(response: ServerResponse, head: AnswerHead, length: number): string {
-    const inside = response as unknown as ResponseInside;
+    const inside = response as ResponseInside;
     const second = Math.floor(Date.now() / 1000);
     const pattern = this.#pattern;
     if (response.shouldKeepAlive && pattern?.second === second && pattern.cors === head.cors) {

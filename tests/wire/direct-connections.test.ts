@@ -1,7 +1,7 @@
 // Properties: what goes over one connection to a direct route is what the framework would send, whether requests
 // are pipelined, sent in pieces of any size, chunked, old or the last ones; who goes away half-way disturbs nobody,
 // and who reads late reads what was answered, whatever others were answered meanwhile.
-import { connect, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { READ, WireServer } from "./wire-server.js";
@@ -76,18 +76,9 @@ async function frameworks(body: string): Promise<unknown> {
   return data;
 }
 
-async function withConnection<T>(run: (socket: Socket) => Promise<T>): Promise<T> {
-  const socket = connect(server.running.address.port, "127.0.0.1");
-  try {
-    return await run(socket);
-  } finally {
-    socket.destroy();
-  }
-}
-
 test("pipelined requests are answered in their order", async () => {
   const bodies = ["even", "nothing", "odd", "w7", "even"].map((word) => bodyOf(word, 3));
-  const answers = await withConnection(async (socket) => {
+  const answers = await server.withConnection(async (socket) => {
     socket.write(Buffer.concat(bodies.map((body) => requestOf(body))));
     return answersOf(socket, bodies.length);
   });
@@ -98,7 +89,7 @@ test("pipelined requests are answered in their order", async () => {
 
 test("pipelined requests may wait to be told to go on", async () => {
   const bodies = ["even", "odd", "w7"].map((word) => bodyOf(word, 3));
-  const text = await withConnection(async (socket) => {
+  const text = await server.withConnection(async (socket) => {
     const more = "expect: 100-continue\r\n";
     const last = "connection: close\r\n";
     socket.write(
@@ -119,7 +110,7 @@ test("a body may come in pieces, or chunked", async () => {
   const body = bodyOf("odd", 2);
   const expected = await frameworks(body);
   for (const size of [1, 40, 150]) {
-    const [answer] = await withConnection(async (socket) => {
+    const [answer] = await server.withConnection(async (socket) => {
       socket.setNoDelay(true);
       const bytes = requestOf(body);
       for (let start = 0; start < bytes.length; start += size) {
@@ -134,7 +125,7 @@ test("a body may come in pieces, or chunked", async () => {
   const chunks = [body.slice(0, 5), body.slice(5)].map(
     (part) => `${part.length.toString(16)}\r\n${part}\r\n`,
   );
-  const [chunked] = await withConnection(async (socket) => {
+  const [chunked] = await server.withConnection(async (socket) => {
     socket.write(`${head}${chunks.join("")}0\r\n\r\n`);
     return answersOf(socket, 1);
   });
@@ -147,7 +138,7 @@ test.each([
   { version: "1.0", more: "", isOpen: false },
   { version: "1.0", more: "connection: keep-alive\r\n", isOpen: true },
 ])("HTTP/$version $more stays open: $isOpen", async ({ isOpen, ...written }) => {
-  const answers = await withConnection(async (socket) => {
+  const answers = await server.withConnection(async (socket) => {
     const bytes = requestOf(bodyOf("even", 1), written);
     socket.write(bytes);
     const first = await answersOf(socket, isOpen ? 1 : 2);
@@ -162,11 +153,11 @@ test.each([
 test("who goes away half-way disturbs nobody", async () => {
   const linesBefore = server.logLines.length;
   const bytes = requestOf(bodyOf("even", 1));
-  await withConnection(async (socket) => {
+  await server.withConnection(async (socket) => {
     socket.write(bytes.subarray(0, bytes.length - 3));
     await new Promise((resume) => setTimeout(resume, 50));
   });
-  await withConnection(async (socket) => {
+  await server.withConnection(async (socket) => {
     socket.write(requestOf(bodyOf("even OR odd", 200)));
     await new Promise((resume) => socket.once("data", resume));
   });
@@ -174,7 +165,7 @@ test("who goes away half-way disturbs nobody", async () => {
     const aborted = server.logLines.slice(linesBefore).filter((line) => line.includes('"aborted":true'));
     expect(aborted.length).toBeGreaterThanOrEqual(1);
   });
-  const [answer] = await withConnection(async (socket) => {
+  const [answer] = await server.withConnection(async (socket) => {
     socket.write(bytes);
     return answersOf(socket, 1);
   });
@@ -192,7 +183,7 @@ test.each([
   const logged = server.logLines.length;
   const pipelined = Buffer.concat(Array.from({ length: 50 }, () => request));
   for (let waitMs = 0; waitMs < 40; waitMs += 2) {
-    await withConnection(async (socket) => {
+    await server.withConnection(async (socket) => {
       socket.pause();
       socket.write(pipelined);
       await pause(waitMs);
@@ -218,14 +209,14 @@ test("who reads late reads what was answered, whatever others were answered mean
     Buffer.from(requestOf(bodyOf(side, 100)).toString().replace("/index/books", "/index/long"));
   const hold = (): Promise<void> => new Promise((resume) => setTimeout(resume, 30));
 
-  const [late, others] = await withConnection(async (slow) => {
+  const [late, others] = await server.withConnection(async (slow) => {
     slow.pause();
     // One by one, as the next of those that come together waits for the one before: until the system takes no more.
     for (let n = 0; n < LATE_ANSWERS; n++) {
       slow.write(searchFor("left"));
       await hold();
     }
-    const quick = await withConnection(async (socket) => {
+    const quick = await server.withConnection(async (socket) => {
       socket.write(searchFor("right"));
       return answersOf(socket, 1);
     });

@@ -65,17 +65,8 @@ async function answersOf(socket: Socket, count: number): Promise<Answer[]> {
   return answers;
 }
 
-async function withConnection<T>(run: (socket: Socket) => Promise<T>): Promise<T> {
-  const socket = connect(server.running.address.port, "127.0.0.1");
-  try {
-    return await run(socket);
-  } finally {
-    socket.destroy();
-  }
-}
-
 const ask = (text: string): Promise<Answer> =>
-  withConnection(async (socket) => {
+  server.withConnection(async (socket) => {
     socket.write(text);
     return (await answersOf(socket, 1))[0]!;
   });
@@ -140,7 +131,7 @@ test("a connection may become Node's, and goes on", async () => {
     "GET /healthcheck HTTP/1.1\r\nhost: here\r\n\r\n",
     requestOf({}),
   ];
-  const oneByOne = await withConnection(async (socket) => {
+  const oneByOne = await server.withConnection(async (socket) => {
     const answers: Answer[] = [];
     for (const text of texts) {
       socket.write(text);
@@ -148,7 +139,7 @@ test("a connection may become Node's, and goes on", async () => {
     }
     return answers;
   });
-  const together = await withConnection(async (socket) => {
+  const together = await server.withConnection(async (socket) => {
     socket.write(texts[0]!);
     const answers = await answersOf(socket, 1);
     socket.write(texts.slice(1).join(""));
@@ -159,7 +150,7 @@ test("a connection may become Node's, and goes on", async () => {
 });
 
 test("what arrives while an answer is made waits for it", async () => {
-  const answers = await withConnection(async (socket) => {
+  const answers = await server.withConnection(async (socket) => {
     socket.setNoDelay(true);
     for (let i = 0; i < 20; i++) {
       const path = i % 2 === 0 ? "/federation/library/search" : "/index/books/search";
@@ -173,7 +164,7 @@ test("what arrives while an answer is made waits for it", async () => {
 });
 
 test("who sends the end along is answered, and the connection closes", async () => {
-  await withConnection(async (socket) => {
+  await server.withConnection(async (socket) => {
     const closed = once(socket, "close");
     socket.end(requestOf({ path: "/federation/library/search" }));
     const [answer] = await answersOf(socket, 1);
@@ -185,7 +176,7 @@ test("who sends the end along is answered, and the connection closes", async () 
 
 test("who goes away while an answer is made is logged as gone", async () => {
   const before = server.logLines.length;
-  await withConnection(async (socket) => {
+  await server.withConnection(async (socket) => {
     await once(socket, "connect");
     socket.write(requestOf({ path: "/federation/library/search" }));
     socket.resetAndDestroy();

@@ -1,5 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { Agent, request as httpRequest, type IncomingHttpHeaders, type OutgoingHttpHeaders } from "node:http";
+import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Configuration, SettingName } from "../../src/config/index.js";
@@ -128,6 +129,16 @@ export class WireServer {
 
   delete(path: string, body?: unknown, key: string = ADMIN): Promise<WireAnswer> {
     return this.send("DELETE", path, { key, body });
+  }
+
+  /** For what `send` doesn't write: several requests over one connection, in pieces, or half of one. */
+  async withConnection<T>(run: (socket: Socket) => Promise<T>): Promise<T> {
+    const socket = connect(this.running.address.port, "127.0.0.1");
+    try {
+      return await run(socket);
+    } finally {
+      socket.destroy();
+    }
   }
 
   /** Creates an index, with an `id` and a `title` unless told otherwise. */
