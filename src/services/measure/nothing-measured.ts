@@ -1,4 +1,8 @@
-import type { EventStore, TermListName, TermLists } from "../../ports/event-store.js";
+import type { EventStore, TermList, TermListName, TermLists } from "../../ports/event-store.js";
+
+const NO_TERM: TermList = { terms: [], total: 0 };
+/** Of all names: who asks for some takes those. */
+const NO_TERMS: TermLists<TermListName> = { popular: NO_TERM, unpopular: NO_TERM, withoutResults: NO_TERM };
 
 /** What the dashboards ask where measuring is off: zeros and empty lists (contract 3.10). */
 export const NOTHING_MEASURED: Pick<
@@ -19,9 +23,6 @@ export const NOTHING_MEASURED: Pick<
     }),
   countSearches: () => Promise.resolve(0),
   overTime: () => Promise.resolve([]),
-  terms: <Name extends TermListName>(_filter: unknown, names: readonly Name[]) =>
-    Promise.resolve(
-      Object.fromEntries(names.map((name) => [name, { terms: [], total: 0 }])) as unknown as TermLists<Name>,
-    ),
+  terms: () => Promise.resolve(NO_TERMS),
   breakdown: () => Promise.resolve({ rows: [], total: 0 }),
 };
