@@ -1,7 +1,8 @@
 import { ByteReader } from "../bytes/byte-reader.js";
 import { Lz4Decoder, type Lz4Range } from "../bytes/lz4-decoder.js";
 import { MalformedBytesError } from "../bytes/malformed-bytes-error.js";
-import { compiledKernels, instantiateKernels, type KernelFunctions } from "./kernel-module.js";
+import type { KernelFunctions } from "./kernel-functions.js";
+import { compiledKernels, instantiateKernels } from "./kernel-module.js";
 
 /** Bytes behind a block and behind its target that a decoder may read or overwrite. */
 export const DECODER_MARGIN = 16;

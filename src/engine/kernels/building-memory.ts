@@ -1,158 +1,6 @@
+import { BUILDING_PARAMETERS, type BuildingFunctions } from "./building-functions.js";
 import { compiledBuildingKernels } from "./kernel-module.js";
-
-/** The functions of `assembly/building/index.ts`; pointers are addresses in the memory that comes with them. */
-interface BuildingFunctions {
-  readonly memory: { readonly buffer: ArrayBuffer };
-  /** Forgets everything; the numbers are a secret of which words' hashes are made. */
-  clear(low: number, high: number): void;
-  heapTop(): number;
-  releaseTo(address: number): void;
-  allocate(bytes: number): number;
-  zeros(bytes: number): number;
-
-  reserveText(bytes: number): number;
-  quoteText(source: number, length: number, target: number): number;
-  useLetters(letters: number, symbols: number): void;
-  addField(): number;
-  beginValue(field: number, doc: number): void;
-  addText(field: number, length: number, base: number): number;
-  addWord(field: number, start: number, length: number, position: number): void;
-  numberOf(field: number, start: number, length: number): number;
-  nextNewWord(field: number): number;
-  layWords(field: number, bytes: number, starts: number): void;
-
-  newSorted(): number;
-  beginStream(sorted: number, field: number): void;
-  placeTerms(sorted: number, field: number, termCount: number): void;
-  nextRange(sorted: number, termCount: number, tokenCount: number, tokens: number): number;
-  scatterPiece(sorted: number): number;
-
-  newOutput(): number;
-  beginPostings(output: number): void;
-  writePostings(sorted: number, tokens: number): number;
-  emptied(output: number): void;
-
-  newMergeInputs(count: number): number;
-  mergeInputBytes(): number;
-  beginMerge(inputs: number, count: number): number;
-  mergePostings(postings: number): number;
-
-  newMembers(count: number): number;
-  useMembers(members: number, count: number, bytes: number): void;
-  decodeBlock(payload: number, payloadLength: number, target: number, length: number): number;
-  readBeginnings(
-    records: number,
-    recordsEnd: number,
-    documents: number,
-    wanted: number,
-    places: number,
-    entry: number,
-  ): number;
-  writeHash(text: number, end: number, target: number): void;
-
-  newOrderInputs(count: number): number;
-  orderInputBytes(): number;
-  beginOrders(inputs: number, count: number, bytes: number): void;
-  mergeOrders(ranks: number): number;
-  lastOrderRank(): number;
-  resumeOrders(rank: number): void;
-
-  beginSort(
-    order: number,
-    keys: number,
-    spare: number,
-    symbols: number,
-    starts: number,
-    isWide: number,
-    ranges: number,
-    count: number,
-  ): void;
-  sortOn(budget: number): number;
-
-  placeOrdinals(
-    docs: number,
-    firsts: number,
-    ids: number,
-    ordinalOfId: number,
-    from: number,
-    to: number,
-    starts: number,
-    ordinals: number,
-    length: number,
-  ): number;
-  invertOrdinals(
-    starts: number,
-    ordinals: number,
-    maxDoc: number,
-    valueCount: number,
-    docStarts: number,
-    next: number,
-    docs: number,
-  ): void;
-  markAlike(
-    order: number,
-    from: number,
-    stop: number,
-    count: number,
-    symbols: number,
-    starts: number,
-    cut: number,
-    runs: number,
-  ): number;
-  rankValues(order: number, docs: number, count: number, ranks: number): void;
-  packStream(values: number, count: number, bits: number, target: number): void;
-
-  markCodePoints(bytes: number, end: number, letterOf: number): number;
-  numberLetters(letterOf: number, alphabet: number, alphabetMax: number): number;
-  spellTerms(
-    bytes: number,
-    offsets: number,
-    from: number,
-    to: number,
-    letterOf: number,
-    letters: number,
-    starts: number,
-  ): number;
-  numberTerms(order: number, from: number, to: number): void;
-  reverseTerms(letters: number, starts: number, termCount: number): void;
-  countNodes(order: number, letters: number, starts: number, termCount: number): number;
-
-  beginTrie(order: number, letters: number, starts: number, termCount: number): void;
-  growTrie(labels: number, depths: number, values: number, nodesMax: number, terms: number): number;
-
-  measureNumbers(numbers: number, count: number): number;
-  packNumbers(numbers: number, count: number, target: number): number;
-  unpackNumbers(source: number, end: number, target: number, count: number): number;
-  beginNumbers(source: number, end: number): void;
-  nextNumbers(target: number, count: number): number;
-  widenNumbers(source: number, width: number, count: number, target: number): void;
-  narrowNumbers(source: number, width: number, count: number, target: number): void;
-  splitLongs(values: number, count: number, highs: number, lows: number): void;
-  joinLongs(highs: number, lows: number, count: number, values: number): void;
-
-  frontCode(bytes: number, offsets: number, count: number, shared: number, rests: number): number;
-  frontDecode(
-    shared: number,
-    rests: number,
-    restsEnd: number,
-    offsets: number,
-    count: number,
-    target: number,
-    targetLength: number,
-  ): number;
-  selectReferences(
-    references: number,
-    docFreqs: number,
-    count: number,
-    least: number,
-    most: number,
-    target: number,
-  ): number;
-
-  compressLz4(source: number, length: number, target: number, table: number, base: number): number;
-  compressShortLz4(source: number, length: number, target: number, table: number): number;
-  packBlock(packing: number): number;
-}
+import { requireFunctions, requireOwnMemory } from "./required-exports.js";
 
 type Numbers = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array;
 
@@ -182,6 +30,7 @@ let lent: BuildingMemory | null = null;
  */
 export class BuildingMemory {
   readonly functions: BuildingFunctions;
+  readonly #memory: { readonly buffer: ArrayBuffer };
   #bytes: Uint8Array<ArrayBuffer>;
   #words: Uint32Array<ArrayBuffer>;
   #text: Uint8Array<ArrayBuffer> = NO_TEXT;
@@ -190,11 +39,14 @@ export class BuildingMemory {
   /** Where regions of those begin who have borrowed it, each behind what the one before had taken by then. */
   readonly #borrowed: number[] = [];
 
-  /** For `take`. @throws RangeError if no address space is left */
+  /** For `take`. @throws RangeError if no address space is left; TypeError if the module was built of other sources */
   constructor(module: WebAssembly.Module) {
     const { exports } = new WebAssembly.Instance(module);
-    this.functions = exports as unknown as BuildingFunctions;
-    const { buffer } = this.functions.memory;
+    requireFunctions<BuildingFunctions>(exports, BUILDING_PARAMETERS);
+    this.functions = exports;
+    requireOwnMemory(exports);
+    this.#memory = exports.memory;
+    const { buffer } = this.#memory;
     this.#bytes = new Uint8Array(buffer);
     this.#words = new Uint32Array(buffer);
   }
@@ -302,7 +154,7 @@ export class BuildingMemory {
   }
 
   #view(): void {
-    const { buffer } = this.functions.memory;
+    const { buffer } = this.#memory;
     this.#bytes = new Uint8Array(buffer);
     this.#words = new Uint32Array(buffer);
   }

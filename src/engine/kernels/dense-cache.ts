@@ -1,5 +1,5 @@
 import { growByScratch } from "./image-memory.js";
-import type { KernelFunctions } from "./kernel-module.js";
+import type { KernelFunctions } from "./kernel-functions.js";
 import type { PostingImage, PostingPlace } from "./posting-image.js";
 
 /** Terms in more than this part of the documents are worth bits that the segment doesn't store (it does from 1/16 on) … */
@@ -24,6 +24,8 @@ const SEARCHES_KEPT = 256;
 const GROUP_BYTES = 64;
 const BLOCK_SIZE = 128;
 
+type BitsetFunctions = Pick<KernelFunctions, "clearBits" | "orBlocks" | "rankBits">;
+
 interface Slot {
   readonly denseBits: number;
   readonly denseRanks: number;
@@ -39,7 +41,7 @@ interface Slot {
  */
 export class DenseCache {
   readonly #memory: WebAssembly.Memory;
-  readonly #functions: KernelFunctions;
+  readonly #functions: BitsetFunctions;
   readonly #bitsetBytes: number;
   readonly #slotBytes: number;
   readonly #slotsMax: number;
@@ -54,7 +56,7 @@ export class DenseCache {
 
   constructor(
     memory: WebAssembly.Memory,
-    functions: KernelFunctions,
+    functions: BitsetFunctions,
     options: { readonly bitsetBytes: number; readonly maxDoc: number },
   ) {
     this.#memory = memory;
@@ -85,7 +87,7 @@ export class DenseCache {
    *
    * @param walker lays a list out for the image and gives its address
    */
-  placeOf(image: PostingImage, place: PostingPlace, walker: () => number): PostingPlace {
+  placeOf(image: Pick<PostingImage, "lastDocs">, place: PostingPlace, walker: () => number): PostingPlace {
     const key = image.lastDocs + 4 * place.reference;
     const slot = this.#byList.get(key) ?? this.#make(key, place, walker);
     if (slot === null) return place;

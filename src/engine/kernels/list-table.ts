@@ -1,7 +1,7 @@
 import { shareAbove, shareBelow, slopeAbove, slopeBelow } from "./bounds-at-length.js";
 import type { DenseCache } from "./dense-cache.js";
 import { KeptLists } from "./kept-lists.js";
-import type { KernelFunctions } from "./kernel-module.js";
+import type { KernelFunctions } from "./kernel-functions.js";
 import { type PositionCache, UNKNOWN_STARTS } from "./position-cache.js";
 import type { PostingImage, PostingPlace } from "./posting-image.js";
 import type { ScoredDocs } from "./scored-docs.js";

@@ -44,7 +44,7 @@ export class PositionCache {
   }
 
   /** Room for a list in blocks; valid for the search at hand. */
-  of(image: PostingImage, { docFreq, reference }: PostingPlace): KnownStarts {
+  of(image: Pick<PostingImage, "lastDocs">, { docFreq, reference }: PostingPlace): KnownStarts {
     const key = image.lastDocs + 4 * reference;
     const known = this.#byList.get(key);
     if (known === undefined) {

@@ -1,5 +1,5 @@
 import { growByScratch } from "./image-memory.js";
-import type { KernelFunctions } from "./kernel-module.js";
+import type { KernelFunctions } from "./kernel-functions.js";
 
 const BLOCK_SIZE = 128;
 /** Entries behind the last that kernels write and read. */

@@ -1,6 +1,7 @@
 import { DenseCache } from "./dense-cache.js";
 import { growByScratch } from "./image-memory.js";
-import { compiledKernels, instantiateKernels, type KernelFunctions } from "./kernel-module.js";
+import type { KernelFunctions } from "./kernel-functions.js";
+import { compiledKernels, instantiateKernels } from "./kernel-module.js";
 import { ListTable } from "./list-table.js";
 import { PositionCache } from "./position-cache.js";
 import type { PostingImage, PostingPlace, SegmentImage } from "./posting-image.js";

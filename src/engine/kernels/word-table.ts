@@ -1,5 +1,5 @@
 import { growByScratch } from "./image-memory.js";
-import type { KernelFunctions } from "./kernel-module.js";
+import type { KernelFunctions } from "./kernel-functions.js";
 import { onlyFreq } from "./list-table.js";
 import type { PostingImage, PostingPlace } from "./posting-image.js";
 import { BLOCK_VALUES, FIELDS_MAX, LIST_BYTES } from "./scratch-layout.js";
@@ -37,7 +37,7 @@ interface Scratch {
 /** Levels as the kernels walk them, in scratch memory that is taken when the first word is asked for. */
 export class WordTable {
   readonly #memory: WebAssembly.Memory;
-  readonly #functions: KernelFunctions;
+  readonly #functions: Pick<KernelFunctions, "attachWord">;
   /** Views of the memory as it was when this table last took some of it. */
   #bytes: Uint8Array = new Uint8Array(0);
   #words: Int32Array = new Int32Array(0);
@@ -47,7 +47,7 @@ export class WordTable {
   #variants = 0;
   #variantsMax = 0;
 
-  constructor(memory: WebAssembly.Memory, functions: KernelFunctions) {
+  constructor(memory: WebAssembly.Memory, functions: Pick<KernelFunctions, "attachWord">) {
     this.#memory = memory;
     this.#functions = functions;
   }

@@ -1,5 +1,5 @@
 import { emptyBitset, setBit } from "../../bytes/bitset.js";
-import type { KernelFunctions } from "../../kernels/kernel-module.js";
+import type { KernelFunctions } from "../../kernels/kernel-functions.js";
 import type { CanonicalValue } from "../../schema/document.js";
 import type { EngineField, FieldKind } from "../../schema/engine-schema.js";
 import { type RangeSide, type ResolvedBound, rangeBound } from "../../schema/range-bound.js";

@@ -1,0 +1,282 @@
+import type { ParameterCounts } from "./required-exports.js";
+
+/** The functions of `assembly/index.ts`; every pointer is an address in the memory they were made with. */
+export interface KernelFunctions {
+  attach(
+    entries: number,
+    narrowed: number,
+    marks: number,
+    maxOrder: number,
+    windowOrder: number,
+    sums: number,
+    touched: number,
+    shared: number,
+    greatestBounds: number,
+    pairPlaces: number,
+    positionLanes: number,
+  ): void;
+  keepList(list: number): void;
+  keepLast(list: number): void;
+  prepare(lists: number, count: number, groups: number, maxDoc: number): void;
+  orTermRange(
+    target: number,
+    docFreqs: number,
+    references: number,
+    first: number,
+    end: number,
+    data: number,
+    walker: number,
+  ): void;
+  orBlocks(target: number, docFreq: number, firstBlock: number, walker: number): void;
+  rankBits(bits: number, ranks: number, bytes: number): void;
+  markDocs(target: number, docs: number, count: number): void;
+  markNumbers(
+    target: number,
+    numbers: number,
+    width: number,
+    first: number,
+    end: number,
+    maxDoc: number,
+  ): void;
+  countNumbers(bits: number, words: number, numbers: number, width: number, counts: number): void;
+  countFewNumbers(
+    bits: number,
+    words: number,
+    numbers: number,
+    width: number,
+    parents: number,
+    counts: number,
+    counted: number,
+  ): number;
+  countFewPaths(
+    bits: number,
+    words: number,
+    starts: number,
+    ordinals: number,
+    parents: number,
+    subtreeEnds: number,
+    counts: number,
+    counted: number,
+  ): number;
+  sumPaths(counts: number, parents: number, size: number, counted: number): number;
+  firstByNumbers(
+    numbers: number,
+    width: number,
+    isDescending: number,
+    limit: number,
+    places: number,
+    docs: number,
+    bits: number,
+    words: number,
+  ): number;
+  firstOfList(
+    numbers: number,
+    width: number,
+    isDescending: number,
+    limit: number,
+    places: number,
+    docs: number,
+  ): number;
+  countOrdinals(bits: number, words: number, ordinals: number, counts: number): void;
+  countPaths(
+    bits: number,
+    words: number,
+    starts: number,
+    ordinals: number,
+    parents: number,
+    subtreeEnds: number,
+    counts: number,
+  ): void;
+  orTerms(target: number, bytes: number, terms: number, count: number, data: number, walker: number): void;
+  accept(bits: number): void;
+  acceptNumbers(numbers: number, width: number, first: number, end: number): void;
+  beginPace(postings: number): void;
+  decayScores(): void;
+  sealScored(docs: number, scores: number, count: number, lastDocs: number, bounds: number): number;
+  fillRow(
+    row: number,
+    maxima: number,
+    rowScores: number,
+    bytes: number,
+    docs: number,
+    scores: number,
+    count: number,
+    scoreMax: number,
+  ): void;
+  scoreBits(scores: number, docs: number, bits: number, words: number): number;
+  scoreList(scores: number, docs: number, start: number): number;
+  rewind(): void;
+  topTerms(
+    pace: number,
+    lists: number,
+    count: number,
+    groups: number,
+    maxDoc: number,
+    accepted: number,
+    hitScores: number,
+    hitDocs: number,
+    k: number,
+    least: number,
+    order: number,
+    counting: number,
+  ): number;
+  topJoined(
+    joined: number,
+    hitCount: number,
+    pace: number,
+    lists: number,
+    count: number,
+    groups: number,
+    maxDoc: number,
+    accepted: number,
+    hitScores: number,
+    hitDocs: number,
+    k: number,
+    least: number,
+    order: number,
+    counting: number,
+  ): number;
+  topTerm(hitScores: number, hitDocs: number, k: number, least: number): number;
+  topLoneTerm(
+    pace: number,
+    lists: number,
+    groups: number,
+    maxDoc: number,
+    accepted: number,
+    hitScores: number,
+    hitDocs: number,
+    k: number,
+    least: number,
+  ): number;
+  topAny(hitScores: number, hitDocs: number, k: number, least: number, counting: number): number;
+  topAll(
+    hitScores: number,
+    hitDocs: number,
+    k: number,
+    least: number,
+    order: number,
+    isCounting: number,
+  ): number;
+  topPhrase(
+    hitScores: number,
+    hitDocs: number,
+    k: number,
+    least: number,
+    order: number,
+    tokens: number,
+    tokenCount: number,
+    places: number,
+    isCounting: number,
+    target: number,
+  ): number;
+  attachWord(freqs: number, scores: number, fieldBits: number, levelBits: number, foundBits: number): void;
+  topWord(
+    hitScores: number,
+    hitDocs: number,
+    k: number,
+    least: number,
+    levels: number,
+    levelCount: number,
+    variants: number,
+    variantCount: number,
+  ): number;
+  endTop(): number;
+  topOfBits(
+    hitScores: number,
+    hitDocs: number,
+    k: number,
+    least: number,
+    bits: number,
+    words: number,
+  ): number;
+  orList(target: number, bytes: number, index: number): void;
+  orListCounting(target: number, index: number): number;
+  orBits(target: number, other: number, bytes: number): void;
+  andBits(target: number, other: number, bytes: number): void;
+  andNotBits(target: number, other: number, bytes: number): void;
+  copyBits(target: number, source: number, bytes: number): void;
+  clearBits(target: number, bytes: number): void;
+  countBits(bits: number, bytes: number): number;
+  countCommon(bits: number, other: number, bytes: number): number;
+  countAccepted(index: number): number;
+  matchAll(order: number, target: number): number;
+  decodeLz4(
+    source: number,
+    sourceEnd: number,
+    targetStart: number,
+    out: number,
+    targetEnd: number,
+    wanted: number,
+  ): number;
+  findRecord(
+    source: number,
+    sourceEnd: number,
+    targetStart: number,
+    out: number,
+    targetEnd: number,
+    wanted: number,
+    ordinal: number,
+  ): number;
+  lz4Position(): number;
+  lz4FilledTo(): number;
+  lz4RecordEnd(): number;
+  lz4RecordIsAscii(): number;
+}
+
+export const KERNEL_PARAMETERS: ParameterCounts<KernelFunctions> = {
+  attach: 11,
+  keepList: 1,
+  keepLast: 1,
+  prepare: 4,
+  orTermRange: 7,
+  orBlocks: 4,
+  rankBits: 3,
+  markDocs: 3,
+  markNumbers: 6,
+  countNumbers: 5,
+  countFewNumbers: 7,
+  countFewPaths: 8,
+  sumPaths: 4,
+  firstByNumbers: 8,
+  firstOfList: 6,
+  countOrdinals: 4,
+  countPaths: 7,
+  orTerms: 6,
+  accept: 1,
+  acceptNumbers: 4,
+  beginPace: 1,
+  decayScores: 0,
+  sealScored: 5,
+  fillRow: 8,
+  scoreBits: 4,
+  scoreList: 3,
+  rewind: 0,
+  topTerms: 12,
+  topJoined: 14,
+  topTerm: 4,
+  topLoneTerm: 9,
+  topAny: 5,
+  topAll: 6,
+  topPhrase: 10,
+  attachWord: 5,
+  topWord: 8,
+  endTop: 0,
+  topOfBits: 6,
+  orList: 3,
+  orListCounting: 2,
+  orBits: 3,
+  andBits: 3,
+  andNotBits: 3,
+  copyBits: 3,
+  clearBits: 2,
+  countBits: 2,
+  countCommon: 3,
+  countAccepted: 1,
+  matchAll: 2,
+  decodeLz4: 6,
+  findRecord: 7,
+  lz4Position: 0,
+  lz4FilledTo: 0,
+  lz4RecordEnd: 0,
+  lz4RecordIsAscii: 0,
+};
