@@ -199,8 +199,11 @@ describe("documents", () => {
   });
 
   test("don't take values from the prototype", () => {
-    const fields = { constructor: { type: "text" }, toString: { type: "text", required: true } };
-    const inherits = schemaOf(fields as unknown as Readonly<Record<string, FieldDraft>>);
+    const fields: readonly [string, FieldDraft][] = [
+      ["constructor", { type: "text" }],
+      ["toString", { type: "text", required: true }],
+    ];
+    const inherits = schemaOf(Object.fromEntries(fields));
     expect(errorOf(() => normalizeDocuments(inherits, [{}], 10)).message).toContain(
       "'[0].toString' is required",
     );

@@ -55,3 +55,6 @@ export interface Catalog {
 
   close(): Promise<void>;
 }
+
+export type KeyLookup = Pick<Catalog, "key">;
+export type FederationLookup = Pick<Catalog, "federations" | "federation">;

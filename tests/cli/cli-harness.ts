@@ -54,6 +54,12 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("FINDLING_")));
 }
 
+/** What `findling serve --json` prints first. */
+interface Listening {
+  readonly url: string;
+  readonly created_keys: ServerProcess["createdKeys"];
+}
+
 /** `findling serve` on a free port over a folder. */
 export class ServerProcess {
   readonly child: ChildProcess;
@@ -66,11 +72,7 @@ export class ServerProcess {
     readonly permissions: number;
   }[];
 
-  private constructor(
-    child: ChildProcess,
-    dataDir: string,
-    listening: { readonly url: string; readonly created_keys: ServerProcess["createdKeys"] },
-  ) {
+  private constructor(child: ChildProcess, dataDir: string, listening: Listening) {
     this.child = child;
     this.dataDir = dataDir;
     this.url = listening.url;
@@ -88,7 +90,7 @@ export class ServerProcess {
       once(lines, "line"),
       once(child, "close").then(() => Promise.reject(new Error(`the server did not start: ${stderr}`))),
     ]);
-    return new ServerProcess(child, dataDir, JSON.parse(first as string) as never);
+    return new ServerProcess(child, dataDir, JSON.parse(first as string) as Listening);
   }
 
   get port(): number {

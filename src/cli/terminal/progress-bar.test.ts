@@ -35,7 +35,7 @@ describe("ProgressBar", () => {
     let now = 0;
     let text = "";
     const stream = { isTTY, columns, write: (part: string) => (text += part) };
-    const bar = new ProgressBar(stream as unknown as NodeJS.WriteStream, () => now);
+    const bar = new ProgressBar(stream, () => now);
     for (const time of times) {
       now = time;
       bar.update(HALF);

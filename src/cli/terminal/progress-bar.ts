@@ -13,19 +13,27 @@ export interface Progress {
   readonly seconds: number;
 }
 
+/** What is asked of a stream, such as standard error. */
+interface LineStream {
+  readonly isTTY: boolean;
+  /** Of a terminal. */
+  readonly columns?: number;
+  write(text: string): unknown;
+}
+
 const REDRAW_MS = 100;
 const PLAIN_LINE_MS = 5_000;
 const BAR_WIDTH = 24;
 
 /** Draws one line that follows the work: on a terminal in place, elsewhere as a plain line every few seconds. */
 export class ProgressBar {
-  readonly #stream: NodeJS.WriteStream;
+  readonly #stream: LineStream;
   readonly #now: () => number;
   readonly #intervalMs: number;
   #drawnAt: number;
   #isOnScreen = false;
 
-  constructor(stream: NodeJS.WriteStream, now: () => number = () => performance.now()) {
+  constructor(stream: LineStream, now: () => number = () => performance.now()) {
     this.#stream = stream;
     this.#now = now;
     this.#drawnAt = now();

@@ -4,18 +4,32 @@
  * nothing more. A merge that failed is tried again only when asked; one whose inputs are gone is no failure.
  */
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
-import type { OpenSegment } from "../segment/open-segment.js";
+import { beforeAll, describe, expect, test } from "vitest";
+import { MemoryDirectory } from "../directory/memory-directory.js";
+import { defineSchema } from "../schema/define-schema.js";
+import { type OpenSegment, openSegment } from "../segment/open-segment.js";
 import { MERGES_MAX, type MergePlan, planMerge } from "./merge-plan.js";
 import { TieredMergePolicy } from "./merge-policy.js";
 import { MergeScheduler } from "./merge-scheduler.js";
-import type { WriterSegment } from "./writer-segment.js";
+import { spaceAnalyzer } from "./naive-text-field.js";
+import { SegmentBuilder } from "./segment-builder.js";
+import { WriterSegment } from "./writer-segment.js";
 
 const policy = new TieredMergePolicy({ segmentsPerTier: 3, floorBytes: 10, maxMergedBytes: 1e9 });
 
-/** What planning looks at. */
+/** Stands for every segment: only their sizes on disk differ here. */
+let reader: OpenSegment;
+beforeAll(async () => {
+  const directory = new MemoryDirectory();
+  const schema = defineSchema({ body: "text" });
+  const builder = new SegmentBuilder(schema, spaceAnalyzer);
+  for (let n = 0; n < 100; n++) builder.add(`${n}`.padStart(32, "0"), { body: "word" });
+  await builder.write(directory, "s");
+  reader = await openSegment(directory, "s", schema, null);
+});
+
 function segmentOf(bytes: number): WriterSegment {
-  return { bytes, maxDoc: 100, reader: { docCount: 100, maxDoc: 100 } } as unknown as WriterSegment;
+  return new WriterSegment(reader, "committed", bytes, null);
 }
 
 /** An index whose merges end when a test wants them to. */
@@ -41,7 +55,7 @@ class FakeIndex {
           plan,
           end: (error?: Error) => {
             this.running.splice(this.running.indexOf(running), 1);
-            if (error === undefined) resolve({} as OpenSegment);
+            if (error === undefined) resolve(reader);
             else reject(error);
           },
         };

@@ -1,12 +1,11 @@
 /** Bits of terms that are asked for again: from when on, for how long, and in how much memory. */
 import { describe, expect, test } from "vitest";
 import { DenseCache } from "./dense-cache.js";
-import type { KernelFunctions } from "./kernel-module.js";
-import type { PostingImage, PostingPlace } from "./posting-image.js";
+import type { PostingPlace } from "./posting-image.js";
 
 const SLOTS_MIN = 64;
 const SEARCHES_KEPT = 256;
-const image = { lastDocs: 4096 } as PostingImage;
+const image = { lastDocs: 4096 };
 
 function place(reference: number, docFreq: number): PostingPlace {
   return { docFreq, reference, positionReference: 0, denseBits: 0, denseRanks: 0 };
@@ -27,7 +26,7 @@ function cacheOf(maxDoc: number, maximum = 1024): Made {
     clearBits() {},
     orBlocks: (target: number) => void filled.push(target),
     rankBits() {},
-  } as unknown as KernelFunctions;
+  };
   const bitsetBytes = Math.ceil(maxDoc / 512) * 64;
   return { cache: new DenseCache(memory, functions, { bitsetBytes, maxDoc }), memory, filled, bitsetBytes };
 }

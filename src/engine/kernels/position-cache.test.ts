@@ -1,10 +1,10 @@
 /** Room for positions: given to lists that are asked for again, each its own, and never taken from a search at hand. */
 import { expect, test } from "vitest";
 import { PositionCache, UNKNOWN_STARTS } from "./position-cache.js";
-import type { PostingImage, PostingPlace } from "./posting-image.js";
+import type { PostingPlace } from "./posting-image.js";
 
 const MAX_DOC = 64_000;
-const image = { lastDocs: 4096 } as PostingImage;
+const image = { lastDocs: 4096 };
 
 function place(reference: number, docFreq: number): PostingPlace {
   return { docFreq, reference, positionReference: 0, denseBits: 64, denseRanks: 0 };

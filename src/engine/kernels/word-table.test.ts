@@ -1,7 +1,6 @@
 /** Variants of a word for which there is no room: the table goes on as it was, and takes as many as it has room for. */
 import { expect, test } from "vitest";
 import { ScratchExhaustedError } from "./image-memory.js";
-import type { KernelFunctions } from "./kernel-module.js";
 import type { PostingImage, PostingPlace } from "./posting-image.js";
 import { type WordLevel, WordTable } from "./word-table.js";
 
@@ -28,8 +27,7 @@ function levelOf(variantCount: number): WordLevel {
 test("more variants than there is room for are refused, and fewer are laid out as before", () => {
   const room = 64;
   const memory = new WebAssembly.Memory({ initial: 1, maximum: room, shared: true });
-  const functions = { attachWord: () => undefined } as Partial<KernelFunctions> as KernelFunctions;
-  const table = new WordTable(memory, functions);
+  const table = new WordTable(memory, { attachWord: () => undefined });
   const few = levelOf(3);
   const before = table.layOut([few]);
   const tooMany = levelOf((room * PAGE_BYTES) / VARIANT_BYTES);

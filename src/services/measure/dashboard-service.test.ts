@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { ManualClock } from "../../../tests/kit/manual-clock.js";
 import { MemoryEventStore } from "../../../tests/kit/memory-event-store.js";
 import type { Federation } from "../../contract/federation.js";
-import type { Catalog } from "../../ports/catalog.js";
+import type { FederationLookup } from "../../ports/catalog.js";
 import type { StoredEvent } from "../../ports/event-store.js";
 import { Authority } from "../keys/authority.js";
 import { DashboardService } from "./dashboard-service.js";
@@ -12,11 +12,20 @@ import { DashboardService } from "./dashboard-service.js";
 const ADMIN = Authority.unrestricted();
 const HOUR = 3_600_000;
 
-const shop = { name: "shop", index_configurations: [{ name: "books" }, { name: "films" }] };
-const catalog = {
-  federations: () => [shop as unknown as Federation],
-  federation: (name: string) => (name === "shop" ? shop : undefined),
-} as unknown as Catalog;
+const shop: Federation = {
+  name: "shop",
+  friendly_name: "Shop",
+  created_at: "2026-01-01T00:00:00.000Z",
+  last_modified: "2026-01-01T00:00:00.000Z",
+  index_configurations: [
+    { name: "books", weight_multiplier: 1 },
+    { name: "films", weight_multiplier: 1 },
+  ],
+};
+const catalog: FederationLookup = {
+  federations: () => [shop],
+  federation: (name) => (name === "shop" ? shop : undefined),
+};
 
 let store: MemoryEventStore;
 let dashboards: DashboardService;

@@ -15,7 +15,7 @@ import {
   type UrlQuery,
   wireDimension,
 } from "../../contract/measure-query.js";
-import type { Catalog } from "../../ports/catalog.js";
+import type { FederationLookup } from "../../ports/catalog.js";
 import type { Clock } from "../../ports/clock.js";
 import type {
   BreakdownRow,
@@ -35,7 +35,7 @@ import { bucketStarts, monthOf } from "./time-buckets.js";
 export interface DashboardServicePorts {
   /** Null: measuring is off, and every dashboard is empty whatever is asked. */
   readonly store: EventStore | null;
-  readonly catalog: Catalog;
+  readonly catalog: FederationLookup;
   readonly clock: Clock;
 }
 

@@ -1,5 +1,5 @@
 import type { MeasureEvent } from "../../contract/measure-event.js";
-import type { Catalog } from "../../ports/catalog.js";
+import type { KeyLookup } from "../../ports/catalog.js";
 import type { StoredEvent } from "../../ports/event-store.js";
 import { EventIds } from "./event-ids.js";
 import { type AddressPolicy, keptAddress } from "./kept-address.js";
@@ -20,7 +20,7 @@ export class EventAttribution {
   readonly #keyIds: KeyIds;
   readonly #addresses: AddressPolicy;
 
-  constructor(catalog: Catalog, addresses: AddressPolicy) {
+  constructor(catalog: KeyLookup, addresses: AddressPolicy) {
     this.#keyIds = new KeyIds(catalog);
     this.#addresses = addresses;
   }

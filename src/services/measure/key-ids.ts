@@ -1,4 +1,4 @@
-import type { Catalog } from "../../ports/catalog.js";
+import type { KeyLookup } from "../../ports/catalog.js";
 import type { Authority } from "../keys/authority.js";
 
 /** Bytes of the digest that make an id. */
@@ -13,10 +13,10 @@ const CONFIGURED_KEY_ID = "configured";
  * digits of a stored key's SHA-256. Nothing where authentication is off.
  */
 export class KeyIds {
-  readonly #catalog: Catalog;
+  readonly #catalog: KeyLookup;
   readonly #ids = new Map<string, string>();
 
-  constructor(catalog: Catalog) {
+  constructor(catalog: KeyLookup) {
     this.#catalog = catalog;
   }
 

@@ -5,14 +5,13 @@ import { MemoryEventStore } from "../../../tests/kit/memory-event-store.js";
 import { RecordingLogger } from "../../../tests/kit/recording-logger.js";
 import type { SearchClause } from "../../contract/search.js";
 import { FindlingError } from "../../errors/index.js";
-import type { Catalog } from "../../ports/catalog.js";
 import { Authority } from "../keys/authority.js";
 import { EventAttribution } from "./event-attribution.js";
 import { type AnsweredSearch, MeasureRecorder } from "./measure-recorder.js";
 import type { RequestClient } from "./request-origin.js";
 
 /** No key is stored. */
-const catalog = { key: () => undefined } as unknown as Catalog;
+const catalog = { key: () => undefined };
 
 let store: MemoryEventStore;
 let clock: ManualClock;

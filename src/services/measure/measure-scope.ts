@@ -1,7 +1,7 @@
 import { PERMISSION } from "../../contract/access-key.js";
 import type { ClaimedScope } from "../../contract/measure-body.js";
 import { FindlingError } from "../../errors/index.js";
-import type { Catalog } from "../../ports/catalog.js";
+import type { FederationLookup } from "../../ports/catalog.js";
 import type { VisibleEvents } from "../../ports/event-store.js";
 import type { Authority } from "../keys/authority.js";
 import { requireFederationInScope, requireIndexInScope } from "../keys/scope-rule.js";
@@ -12,7 +12,11 @@ import { requireFederationInScope, requireIndexInScope } from "../keys/scope-rul
  *
  * @throws FindlingError `index_not_allowed`, `insufficient_permissions`, naming the event's place
  */
-export function requireScopes(scopes: readonly ClaimedScope[], authority: Authority, catalog: Catalog): void {
+export function requireScopes(
+  scopes: readonly ClaimedScope[],
+  authority: Authority,
+  catalog: FederationLookup,
+): void {
   for (const scope of scopes) {
     try {
       requireScope(scope, authority, catalog);
@@ -24,7 +28,7 @@ export function requireScopes(scopes: readonly ClaimedScope[], authority: Author
   }
 }
 
-function requireScope(scope: ClaimedScope, authority: Authority, catalog: Catalog): void {
+function requireScope(scope: ClaimedScope, authority: Authority, catalog: FederationLookup): void {
   for (const name of scope.indexNames) requireIndexInScope(authority, name);
   const { federationName } = scope;
   if (scope.indexNames.length === 0 && federationName !== undefined) {
@@ -39,7 +43,7 @@ function requireScope(scope: ClaimedScope, authority: Authority, catalog: Catalo
 }
 
 /** What of the events the caller may see; undefined: everything. */
-export function visibleEvents(authority: Authority, catalog: Catalog): VisibleEvents | undefined {
+export function visibleEvents(authority: Authority, catalog: FederationLookup): VisibleEvents | undefined {
   if (authority.isUnscoped) return undefined;
   const federations = catalog
     .federations()
@@ -52,6 +56,6 @@ export function visibleEvents(authority: Authority, catalog: Catalog): VisibleEv
   };
 }
 
-function membersOf(catalog: Catalog, federationName: string): readonly string[] | undefined {
+function membersOf(catalog: FederationLookup, federationName: string): readonly string[] | undefined {
   return catalog.federation(federationName)?.index_configurations.map(({ name }) => name);
 }

@@ -9,6 +9,9 @@ const UNSEEN = /[\u{E0000}-\u{E007F}\p{Cs}]|(?![\n\t])\p{Cc}/gu;
 /** Code points of all documents of a prompt together, whatever an index asks for. */
 const ALL_LENGTH_MAX = 400_000;
 
+/** Which fields there are, in order. */
+type StoredFields = Pick<IndexSchema, "fields">;
+
 /** The documents of a prompt. */
 export interface PromptDocuments {
   /** Of the hits, the first so many. */
@@ -23,7 +26,7 @@ export interface PromptDocuments {
  */
 export function promptDocuments(
   hits: readonly { readonly docJson: Uint8Array }[],
-  schema: IndexSchema,
+  schema: StoredFields,
   lengthMax: number,
 ): PromptDocuments {
   const texts = (): readonly string[] => documentTexts(hits, schema, lengthMax);
@@ -35,7 +38,7 @@ export function promptDocuments(
 
 function documentTexts(
   hits: readonly { readonly docJson: Uint8Array }[],
-  schema: IndexSchema,
+  schema: StoredFields,
   lengthMax: number,
 ): readonly string[] {
   const texts: string[] = [];
@@ -54,7 +57,7 @@ function documentTexts(
  * A document as the prompt shows it: a line for each stored field, in the order of the schema, cut to so
  * many code points.
  */
-export function documentText(docJson: string, schema: IndexSchema, lengthMax: number): string {
+export function documentText(docJson: string, schema: StoredFields, lengthMax: number): string {
   const limit = new GraphemeLimit(lengthMax);
   const members = jsonMembers(docJson);
   let text = "";

@@ -17,7 +17,7 @@ export function requireSignature(request: ReceivedRequest, credentials: SigningC
     request.headers.authorization ?? "",
   );
   if (match === null) throw new Error("the request is not signed");
-  const [, credential, signedHeaders, signature] = match as unknown as [string, string, string, string];
+  const [, credential = "", signedHeaders = "", signature = ""] = match;
   const time = String(request.headers["x-amz-date"]);
   const scope = [time.slice(0, 8), credentials.region, credentials.service, "aws4_request"];
   if (credential !== [credentials.accessKeyId, ...scope].join("/")) throw new Error("the scope is another");

@@ -5,6 +5,9 @@ import type { OrdinalColumn } from "../../segment/segment-reader.js";
 const PATHS_MAX = 200_000;
 const UNKNOWN = 0;
 
+/** What is asked of a facet column to tell its paths. */
+export type PathColumn = Pick<OrdinalColumn, "valueCount" | "facetParents" | "valueBytes">;
+
 /**
  * The paths of one facet field that searches of an index have counted, numbered from 0 as they came up, so
  * that counts of several segments are added up by number. An ancestor has a smaller number.
@@ -15,7 +18,7 @@ export class FacetPaths {
   readonly #bytes: Uint8Array[] = [];
   readonly #parents: number[] = [];
   /** By ordinal of a segment's column: the path's number + 1; 0: not asked for yet. */
-  readonly #byColumn: WeakMap<OrdinalColumn, Uint32Array> = new WeakMap();
+  readonly #byColumn: WeakMap<PathColumn, Uint32Array> = new WeakMap();
 
   get count(): number {
     return this.#paths.length;
@@ -40,7 +43,7 @@ export class FacetPaths {
   }
 
   /** By ordinal of a segment's column: the path's number + 1, where it has been asked for; `ordinals` are. */
-  numbersOf(column: OrdinalColumn, ordinals: ArrayLike<number>): Uint32Array {
+  numbersOf(column: PathColumn, ordinals: ArrayLike<number>): Uint32Array {
     let numbers = this.#byColumn.get(column);
     if (numbers === undefined) {
       numbers = new Uint32Array(column.valueCount);
@@ -53,7 +56,7 @@ export class FacetPaths {
   }
 
   /** Numbers a path, those above it first. Recursion is as deep as the path. */
-  #number(column: OrdinalColumn, ordinal: number, numbers: Uint32Array): number {
+  #number(column: PathColumn, ordinal: number, numbers: Uint32Array): number {
     const known = numbers[ordinal]!;
     if (known !== UNKNOWN) return known - 1;
     const parent = column.facetParents![ordinal]!;

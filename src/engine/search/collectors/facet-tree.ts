@@ -1,7 +1,6 @@
 import { compareBytes } from "../../schema/compare-bytes.js";
-import type { OrdinalColumn } from "../../segment/segment-reader.js";
 import type { FacetNode } from "../search-types.js";
-import type { FacetPaths } from "./facet-paths.js";
+import type { FacetPaths, PathColumn } from "./facet-paths.js";
 
 const NONE = -1;
 /** Siblings up to this number are put in order by insertion, which beats a general sort of a few. */
@@ -50,7 +49,7 @@ export class FacetTree {
   }
 
   /** Of each path that it counts it counts those above, too. */
-  add(column: OrdinalColumn, { ordinals, counts: segmentCounts }: PathCounts): void {
+  add(column: PathColumn, { ordinals, counts: segmentCounts }: PathCounts): void {
     const numbers = this.#paths.numbersOf(column, ordinals);
     this.#reserve(this.#paths.count);
     const counts = this.#counts;

@@ -1,21 +1,21 @@
 /** How many paths are remembered from search to search: so many as one search may find, and no more. */
 import { expect, test } from "vitest";
-import type { OrdinalColumn } from "../../segment/segment-reader.js";
+import type { PathColumn } from "./facet-paths.js";
 import { FacetTrees } from "./facet-trees.js";
 
 const PATHS_MAX = 200_000;
 
 /** A facet column of roots that are numbered from `first` on, one document each. */
-function rootsFrom(first: number, valueCount: number): OrdinalColumn {
+function rootsFrom(first: number, valueCount: number): PathColumn {
   return {
     valueCount,
     facetParents: new Int32Array(valueCount).fill(-1),
     valueBytes: (ordinal: number) => Buffer.from(`\0p${first + ordinal}`),
-  } as Partial<OrdinalColumn> as OrdinalColumn;
+  };
 }
 
 /** Counts all paths of a column, in a search of its own. */
-function countAll(trees: FacetTrees, column: OrdinalColumn): ReturnType<FacetTrees["begin"]> {
+function countAll(trees: FacetTrees, column: PathColumn): ReturnType<FacetTrees["begin"]> {
   const tree = trees.begin("f");
   const ordinals = Uint32Array.from({ length: column.valueCount }, (_, ordinal) => ordinal);
   tree.add(column, { ordinals, counts: new Int32Array(column.valueCount).fill(1) });
