@@ -72,11 +72,13 @@ export class CollectingSearch {
   ): RankedResult | null {
     const joined = this.#joined;
     if (joined === null || kept === 0) return null;
+    const orders = this.#orders!;
     let matches: JoinedMatches | null = null;
     if (query.kind === "match_all") matches = { count: this.#docCount, bits: null };
-    else if (weight instanceof TermWeight) matches = joined.matchesOf(weight, interrupt);
-    else if (weight instanceof FilterWeight) matches = weight.marksIn(joined, interrupt);
-    const hits = matches === null ? null : this.#orders!.first(matches, orderBy!, kept, interrupt);
+    else if (weight instanceof TermWeight) {
+      if (orders.isWalkedToTerm(weight.docFreq, kept)) matches = joined.matchesOf(weight, interrupt);
+    } else if (weight instanceof FilterWeight) matches = weight.marksIn(joined, interrupt);
+    const hits = matches === null ? null : orders.first(matches, orderBy!, kept, interrupt);
     return hits === null ? null : { count: matches!.count, hits, facets: NO_FACETS };
   }
 

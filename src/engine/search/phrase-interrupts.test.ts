@@ -56,17 +56,6 @@ describe.skipIf(compiledKernels() === null)("by kernels", () => {
     const searcher = await openSearcher(400, 1000, 0);
     expect(checksOf(searcher, phrase(2))).toBeGreaterThanOrEqual(3);
   });
-
-  test("a phrase of many tokens is joined later than one of few, in the same documents", async () => {
-    joiningPace.usesMin = 3;
-    const searcher = await openSearcher(5000, 2, 0);
-    const usesUntilJoined = (query: PhraseQuery): number => {
-      const last = checksOf(searcher, query);
-      for (let uses = 2; uses < 1000; uses++) if (checksOf(searcher, query) < last) return uses;
-      return 1000;
-    };
-    expect(usesUntilJoined(phrase(3))).toBeGreaterThan(usesUntilJoined(phrase(2)));
-  });
 });
 
 describe("by evaluators", () => {

@@ -11,6 +11,9 @@ import { requireOrderField } from "./order-keys.js";
 const ORDERS_MAX = 8;
 /** Documents that are expected to be passed at most for the hits of a search. */
 const PASSED_MAX = 8192;
+/** Documents that are passed in the time that kernels take for a term's, and what each segment adds to it. */
+const TERM_PASSED_MIN = 1000;
+const TERM_PASSED_PER_SEGMENT = 800;
 
 /** Documents of a snapshot, numbered in a row. */
 export interface JoinedMatches {
@@ -36,6 +39,17 @@ export class JoinedOrders {
     this.#docCount = segments.reduce((sum, { segment }) => sum + segment.docCount, 0);
   }
 
+  /** Whether so many documents of a term are better walked to than put in order by kernels, segment by segment. */
+  isWalkedToTerm(count: number, limit: number): boolean {
+    const passedMax = TERM_PASSED_MIN + TERM_PASSED_PER_SEGMENT * this.#segments.length;
+    return this.#isPassing(count, limit, Math.min(passedMax, PASSED_MAX));
+  }
+
+  /** Whether at most so many documents are expected to be passed for the first of so many matches. */
+  #isPassing(count: number, limit: number, passedMax: number): boolean {
+    return Math.min(limit, count) * this.#docCount <= count * passedMax;
+  }
+
   /**
    * The first matches in an order; null where walking it isn't the way to find them.
    *
@@ -49,9 +63,9 @@ export class JoinedOrders {
     interrupt: SearchInterrupt,
   ): RankedHits | null {
     const key = order[0]!;
-    const wanted = Math.min(limit, matches.count);
-    if (order.length > 1 || key.kind === "score" || wanted * this.#docCount > matches.count * PASSED_MAX)
+    if (order.length > 1 || key.kind === "score" || !this.#isPassing(matches.count, limit, PASSED_MAX))
       return null;
+    const wanted = Math.min(limit, matches.count);
     const walked = this.#order(key.field, key.descending);
     if (walked === null) return null;
     const hits = new JoinedOrderHits(key.field, this.#segments);

@@ -28,12 +28,15 @@ export const joiningPace: {
   snapshotDocsMin: number;
   /** Joining more documents would take longer than a search may be held up: about a millisecond. */
   listDocsMax: number;
+  /** The same of what takes hardly longer to join than to search: some milliseconds, most of which are the search's. */
+  repaidDocsMax: number;
 } = {
   usesMin: 3,
   docsPerUse: 512,
   asksBetween: 256,
   snapshotDocsMin: 4096,
   listDocsMax: 65_536,
+  repaidDocsMax: 262_144,
 };
 /** Documents of a snapshot whose lists are joined at most: bits of more take too long to clear. */
 const SNAPSHOT_DOCS_MAX = 1 << 24;
@@ -51,7 +54,10 @@ export interface Joinable {
   readonly weight: number | string;
   /** How many of a term's documents are joined in the time that one takes. */
   readonly joiningCost: number;
-  /** Whether joining takes hardly longer than a search without the list: how long ago it was asked for doesn't matter. */
+  /**
+   * Whether joining takes hardly longer than a search without the list. Then how long ago it was asked for doesn't
+   * matter, nor does what joining costs, but what room the list takes: that many documents more, another use.
+   */
   readonly isSoonRepaid: boolean;
   /**
    * Documents of a segment, at most.
@@ -75,6 +81,8 @@ export class Joined {
   list: JoinedList | null = null;
   /** Documents of all segments, at most; -1: not counted yet. */
   docsMax = -1;
+  /** Documents that there were when they were found in vain, since a list of so many wants more uses; else 0. */
+  found = 0;
   /** Whether kernels have refused it: joining it again would take as long, and be as useless. */
   isRefused = false;
   /** `Joinable.weight` of whom all of that is; no number: nobody's yet. */
@@ -84,6 +92,7 @@ export class Joined {
     this.uses = 0;
     this.list = null;
     this.docsMax = -1;
+    this.found = 0;
     this.isRefused = false;
     this.weight = weight;
   }
@@ -180,12 +189,17 @@ export class JoinedLists implements JoinedListsOwner {
     return this.of(wanted);
   }
 
-  /** The documents of a list as bits; null if it isn't joined, or has too few for bits. May join it. */
-  matchesOf(wanted: Joinable, interrupt: SearchInterrupt): JoinedMatches | null {
-    const list = this.listOf(wanted, interrupt);
-    if (list === null || (list.denseBits === 0 && list.count > 0)) return null;
+  /**
+   * Documents without their scores: a list's that is joined and has bits, or joined like a filter's, which take a
+   * small part of a list's room. Null if they aren't.
+   *
+   * @throws FindlingError `search_timeout`
+   */
+  matchesOf(wanted: Joinable & Markable, interrupt: SearchInterrupt): JoinedMatches | null {
+    const list = this.of(wanted);
+    if (list === null || list.denseBits === 0) return this.marksOf(wanted, interrupt);
     this.#place.ask();
-    return { count: list.count, bits: list.count === 0 ? null : this.kernels.bitsAt(list.denseBits) };
+    return { count: list.count, bits: this.kernels.bitsAt(list.denseBits) };
   }
 
   /**
@@ -234,22 +248,28 @@ export class JoinedLists implements JoinedListsOwner {
    * @throws FindlingError `search_timeout`
    */
   note(wanted: Joinable, interrupt: SearchInterrupt): void {
-    const { joined, joiningCost, weight } = wanted;
+    const { joined, joiningCost, isSoonRepaid, weight } = wanted;
     if (joined.weight !== weight) joined.beginWith(weight);
     const ask = this.#place.ask();
-    if (!wanted.isSoonRepaid && ask - joined.askedAt > joiningPace.asksBetween) joined.uses = 0;
+    if (!isSoonRepaid && ask - joined.askedAt > joiningPace.asksBetween) joined.uses = 0;
     joined.askedAt = ask;
-    if (joined.isRefused || ++joined.uses < joiningPace.usesMin) return;
+    const uses = ++joined.uses;
+    if (joined.isRefused || uses < joiningPace.usesMin) return;
     if (joined.docsMax < 0) joined.docsMax = this.#docsMaxOf(wanted, interrupt);
     const cost = joined.docsMax * joiningCost;
-    if (cost > joiningPace.listDocsMax) return;
-    if (joined.uses < joiningPace.usesMin + cost / joiningPace.docsPerUse) return;
+    if (cost > (isSoonRepaid ? joiningPace.repaidDocsMax : joiningPace.listDocsMax)) return;
+    if (uses < usesFor(isSoonRepaid ? joined.found : cost)) return;
     joined.uses = 0;
     const memory = this.#place.memoryFor(this);
     if (memory === null) return;
     // Beside the memory first, as they may be far fewer than there are at most.
     const found = new JoinedDocs(new Uint32Array(joined.docsMax), new Float32Array(joined.docsMax));
     this.#fill(wanted, found, interrupt);
+    if (isSoonRepaid && uses < usesFor(found.count)) {
+      joined.uses = uses;
+      joined.found = found.count;
+      return;
+    }
     joined.list = memory.add(found.count, this.maxDoc, (docs, scores) => {
       docs.set(found.docs.subarray(0, found.count));
       scores.set(found.scores.subarray(0, found.count));
@@ -271,6 +291,11 @@ export class JoinedLists implements JoinedListsOwner {
       wanted.appendTo(joined, this.#segments[index]!, interrupt);
     }
   }
+}
+
+/** Uses until a list of so many documents is worth its room and, where it isn't soon repaid, joining it. */
+function usesFor(docs: number): number {
+  return joiningPace.usesMin + docs / joiningPace.docsPerUse;
 }
 
 /** `Joinable.appendTo` of whatever an evaluator finds. */

@@ -21,16 +21,19 @@ afterEach(() => {
 /** Words that every document holds besides. */
 const OTHERS = 20;
 const WORD: Query = { kind: "term", field: "body", term: "half" };
-const PHRASE: Query = {
+/** Documents of `ofManyDocuments`. */
+const MANY = 5000;
+
+const phrase = (first: string, second: string): Query => ({
   kind: "phrase",
   field: "body",
   terms: [
-    { term: "half", position: 0 },
-    { term: "full", position: 1 },
+    { term: first, position: 0 },
+    { term: second, position: 1 },
   ],
   slop: 0,
   lastIsPrefix: false,
-};
+});
 
 async function searcher(): Promise<Searcher> {
   const directory = new MemoryDirectory();
@@ -40,6 +43,27 @@ async function searcher(): Promise<Searcher> {
   for (let n = 0; n < 3; n++) builder.add(`${n}`.padStart(32, "0"), { body: `half full ${others}` });
   await builder.write(directory, "s");
   return new Searcher([await openSegment(directory, "s", schema, null)], schema);
+}
+
+async function ofManyDocuments(): Promise<Searcher> {
+  joiningPace.snapshotDocsMin = 0;
+  const directory = new MemoryDirectory();
+  const schema = defineSchema({ body: "text", n: "u64" });
+  const builder = new SegmentBuilder(schema, createAnalyzer({ version: 1 }));
+  for (let n = 0; n < MANY; n++) builder.add(`${n}`.padStart(32, "0"), { body: "half full", n });
+  await builder.write(directory, "s");
+  return new Searcher([await openSegment(directory, "s", schema, null)], schema);
+}
+
+/** Which use of a query joins its list; Infinity: none of many. */
+function usesUntilJoined(opened: Searcher, query: Query): number {
+  const add = vi.spyOn(JoinedMemory.prototype, "add");
+  add.mockClear();
+  for (let uses = 1; uses < 50; uses++) {
+    opened.rank({ query, offset: 0, limit: 3 });
+    if (add.mock.calls.length > 0) return uses;
+  }
+  return Number.POSITIVE_INFINITY;
 }
 
 /** How many lists are joined while something is asked for again and again, with so many others in between. */
@@ -98,8 +122,39 @@ describe.skipIf(compiledKernels() === null)("lists are joined", () => {
     expect(await joinedBetweenListed(others)).toBe(joined);
   });
 
+  test("of phrases by how many documents hold them, not how many hold their words", async () => {
+    const opened = await ofManyDocuments();
+    // In none: joined as soon as anything.
+    expect(usesUntilJoined(opened, phrase("full", "half"))).toBe(joiningPace.usesMin);
+    // In all, whose list takes room.
+    const uses = joiningPace.usesMin + MANY / joiningPace.docsPerUse;
+    expect(usesUntilJoined(opened, phrase("half", "full"))).toBe(Math.ceil(uses));
+  });
+
+  test.each([
+    [MANY * 2, joiningPace.usesMin],
+    [MANY * 2 - 1, Number.POSITIVE_INFINITY],
+  ])("of phrases of two words that are in so many documents at most: %i", async (repaidDocsMax, uses) => {
+    joiningPace.repaidDocsMax = repaidDocsMax;
+    expect(usesUntilJoined(await ofManyDocuments(), phrase("full", "half"))).toBe(uses);
+  });
+
+  test("not of words that documents by a value are asked for: their bits are joined", async () => {
+    const opened = await ofManyDocuments();
+    const add = vi.spyOn(JoinedMemory.prototype, "add");
+    const addMarks = vi.spyOn(JoinedMemory.prototype, "addMarks");
+    const orderBy = [{ kind: "field", field: "n", descending: true }] as const;
+    for (let use = 0; use < 50; use++) {
+      const { count, hits } = opened.rank({ query: WORD, offset: 0, limit: 3, orderBy });
+      expect(count).toBe(MANY);
+      expect([0, 1, 2].map((place) => hits.at(place).docId)).toEqual([MANY - 1, MANY - 2, MANY - 3]);
+    }
+    expect(addMarks).toHaveBeenCalledOnce();
+    expect(add).not.toHaveBeenCalled();
+  });
+
   test("of phrases however long ago they were asked for", async () => {
     joiningPace.asksBetween = 8;
-    expect(await joinedBetween(PHRASE, OTHERS)).toBe(1);
+    expect(await joinedBetween(phrase("half", "full"), OTHERS)).toBe(1);
   });
 });

@@ -1,4 +1,5 @@
 import { Joined } from "../ranking/joined-lists.js";
+import { Marked } from "../ranking/joined-marks.js";
 import { type Bm25Similarity, inverseDocumentFrequency } from "../similarity/bm25-similarity.js";
 import type { KnownTerm } from "../statistics/known-term.js";
 import type { SegmentStatistics } from "../statistics/segment-statistics.js";
@@ -16,6 +17,8 @@ export class BoundTerm {
   readonly field: string;
   readonly term: string;
   readonly similarity: Bm25Similarity;
+  /** Live documents of the collection that hold it. */
+  readonly docFreq: number;
   readonly inverseDocFreq: number;
   readonly joined: Joined = new Joined();
   readonly #segments: SegmentStatistics[] = [];
@@ -26,13 +29,21 @@ export class BoundTerm {
   /** The hits that `#floor` is for; 0: none yet. */
   #floorHits = 0;
   #floor = 0;
+  #marked: Marked | null = null;
 
   /** @param docFreq live documents of the collection that hold it */
   constructor(field: string, term: string, bound: BoundTextField, docFreq: number) {
     this.field = field;
     this.term = term;
     this.similarity = bound.similarity;
+    this.docFreq = docFreq;
     this.inverseDocFreq = inverseDocumentFrequency(docFreq, bound.docCount);
+  }
+
+  /** What is known of its documents, where scores don't matter, from search to search. */
+  get marked(): Marked {
+    this.#marked ??= new Marked();
+    return this.#marked;
   }
 
   /**

@@ -32,7 +32,7 @@ import { type SegmentContext, scoreOf, type Weight } from "./weight.js";
 const encoder = new TextEncoder();
 
 /** `Joinable.joiningCost` of each token by kernels, and of one that may stand apart from the others. */
-const EXACT_COST = 4;
+const EXACT_COST = 1;
 const SLOPPY_COST = 32;
 
 /**

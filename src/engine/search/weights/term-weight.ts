@@ -5,6 +5,7 @@ import { PostingWindow } from "../evaluators/posting-window.js";
 import { TermEvaluator } from "../evaluators/term-evaluator.js";
 import { appendTerm } from "../ranking/append-term.js";
 import type { Joinable, Joined, JoinedDocs, JoinedLists } from "../ranking/joined-lists.js";
+import type { Markable, Marked } from "../ranking/joined-marks.js";
 import { type KernelRanking, NO_HITS } from "../ranking/plan-run.js";
 import { rankJoinedTerm } from "../ranking/rank-joined-terms.js";
 import { rankTerm } from "../ranking/rank-term.js";
@@ -21,7 +22,7 @@ import type { BoundTerm } from "./bound-term.js";
 import { type SegmentContext, scoreOf, type Weight } from "./weight.js";
 
 /** Documents that hold a term; BM25 times a boost. */
-export class TermWeight implements Weight, ScoringTerm, Joinable {
+export class TermWeight implements Weight, ScoringTerm, Joinable, Markable {
   readonly #term: BoundTerm;
   readonly #boost: number;
   readonly weight: number;
@@ -78,6 +79,15 @@ export class TermWeight implements Weight, ScoringTerm, Joinable {
 
   in(statistics: SegmentStatistics): KnownTerm | null {
     return this.#term.in(statistics);
+  }
+
+  /** Live documents of the collection that hold it. */
+  get docFreq(): number {
+    return this.#term.docFreq;
+  }
+
+  get marked(): Marked {
+    return this.#term.marked;
   }
 
   /** What kernels give without a plan; null where they can't. */
