@@ -1,8 +1,8 @@
 import { disagreement } from "./agreement.js";
+import { BASE } from "./engine-program.js";
 import type { LayoutVariant } from "./index-layout.js";
 import type { PeerEngine } from "./peer-engine.js";
 import { isRanked } from "./peer-query.js";
-import { BASE } from "./peer-report.js";
 import type { PlacedQuery } from "./rounds.js";
 
 export interface Differences {

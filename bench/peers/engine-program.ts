@@ -1,6 +1,9 @@
 import { join } from "node:path";
 import { CACHE_FOLDER } from "../corpus.js";
-import type { IndexLayout } from "./index-layout.js";
+import type { IndexLayout, LayoutVariant } from "./index-layout.js";
+
+/** The engine that all others are compared with. */
+export const BASE = "tantivy";
 
 /** A way to start an engine's runner, or why there is none here. */
 export type EngineProgram =
@@ -25,4 +28,9 @@ export function indexFolder(
   inputName: string,
 ): string {
   return join(CACHE_FOLDER, "indexes", inputName, `${program.name}-${program.buildKey}`);
+}
+
+/** The same engine on another layout; it has a name and an index of its own. */
+export function onLayout(program: EngineProgram, { suffix, layout }: LayoutVariant): EngineProgram {
+  return { ...program, name: program.name + suffix, layout };
 }

@@ -1,5 +1,3 @@
-import type { EngineProgram } from "./engine-program.js";
-
 /** How an index of the input is cut, and how much of it is deleted. */
 export interface IndexLayout {
   /** Segments of equal slices of the input, in its order. */
@@ -46,9 +44,4 @@ export function layoutVariants(wanted: {
     });
   }
   return variants;
-}
-
-/** The same engine on another layout; it has a name and an index of its own. */
-export function onLayout(program: EngineProgram, { suffix, layout }: LayoutVariant): EngineProgram {
-  return { ...program, name: program.name + suffix, layout };
 }

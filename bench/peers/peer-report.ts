@@ -3,11 +3,10 @@ import { geometricMean, median } from "../statistics.js";
 import { QUERY_BARS, SINGLE_QUERY_BAR } from "./bars.js";
 import type { BuildingFigures } from "./building-rounds.js";
 import type { Differences } from "./compare-answers.js";
+import { BASE } from "./engine-program.js";
 import type { LayoutReport } from "./layout-report.js";
 import type { PeerEngine } from "./peer-engine.js";
 import { type Manner, type PlacedQuery, placesByClass, type Samples, type Wanted } from "./rounds.js";
-
-export const BASE = "tantivy";
 
 export interface WantedFigures {
   /** Geometric mean of the time ratio to Tantivy; NaN (in JSON null) where nothing was compared. */

@@ -1,13 +1,7 @@
 import { type Bar, INDEXING_BAR, QUERY_BARS, SINGLE_QUERY_BAR, SIZE_BAR } from "./bars.js";
+import { BASE } from "./engine-program.js";
 import { type LayoutReport, layoutTable } from "./layout-report.js";
-import {
-  BASE,
-  type EngineReport,
-  type PeerReport,
-  type RowFigures,
-  type TailFigures,
-  type WantedFigures,
-} from "./peer-report.js";
+import type { EngineReport, PeerReport, RowFigures, TailFigures, WantedFigures } from "./peer-report.js";
 
 /** The report as Markdown. */
 export function formatReport(report: PeerReport): string {

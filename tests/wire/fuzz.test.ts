@@ -4,8 +4,9 @@ import { connect } from "node:net";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ROUTE_TABLE, type RouteRow } from "../../src/contract/route-table.js";
+import type { SchemaNode } from "../../src/http/docs/schema-outline.js";
 import { expectErrorEnvelope } from "./expect-error.js";
-import { type SchemaShape, validValue, withWrongPlace } from "./schema-values.js";
+import { validValue, withWrongPlace } from "./schema-values.js";
 import { ADMIN, type ParsedJson, type WireAnswer, WireServer } from "./wire-server.js";
 
 const RUNS = Number(process.env["FINDLING_FUZZ_RUNS"] ?? 25);
@@ -68,7 +69,7 @@ async function sendBody(row: RouteRow, body: string | Uint8Array): Promise<WireA
 describe.each(rowsWithBody.map((row) => [`${row.method} ${row.path}`, row] as const))(
   "bodies of %s",
   (_name, row) => {
-    const schema = row.body as SchemaShape;
+    const schema = row.body as SchemaNode;
 
     test("every place of the schema with a value of every wrong kind", async () => {
       const wrong = ["text", -1, 1.5, 1e308, true, null, [], {}, [[1]]];

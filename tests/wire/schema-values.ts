@@ -1,19 +1,5 @@
 import fc from "fast-check";
-
-/** The parts of JSON Schema that the contract's body schemas use. */
-export interface SchemaShape {
-  readonly type?: string;
-  readonly properties?: Readonly<Record<string, SchemaShape>>;
-  readonly required?: readonly string[];
-  readonly items?: SchemaShape;
-  readonly anyOf?: readonly SchemaShape[];
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly patternProperties?: Readonly<Record<string, SchemaShape>>;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly examples?: readonly unknown[];
-}
+import type { SchemaNode } from "../../src/http/docs/schema-outline.js";
 
 /** Names for the members of maps: ones that the tests' index has, and ones made to trip over. */
 const MEMBER_NAMES = [
@@ -31,7 +17,7 @@ const MEMBER_NAMES = [
 ];
 
 /** Values that fit a schema, with optional members there or not. */
-export function validValue(schema: SchemaShape): fc.Arbitrary<unknown> {
+export function validValue(schema: SchemaNode): fc.Arbitrary<unknown> {
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
   if (schema.anyOf !== undefined) return fc.oneof(...schema.anyOf.map(validValue));
@@ -65,7 +51,7 @@ export function validValue(schema: SchemaShape): fc.Arbitrary<unknown> {
  * wrong values; the value itself comes last. Without one, a whole value of the schema is put together.
  */
 export function withWrongPlace(
-  schema: SchemaShape,
+  schema: SchemaNode,
   wrong: readonly unknown[],
   value: unknown = wholeValue(schema),
 ): readonly unknown[] {
@@ -74,7 +60,7 @@ export function withWrongPlace(
 }
 
 /** A value with every member that the schema names, so that every place is reached. */
-function wholeValue(schema: SchemaShape): unknown {
+function wholeValue(schema: SchemaNode): unknown {
   if (schema.const !== undefined) return schema.const;
   if (schema.enum !== undefined) return schema.enum[0];
   if (schema.anyOf !== undefined) return wholeValue(schema.anyOf[0]!);

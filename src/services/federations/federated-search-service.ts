@@ -3,14 +3,11 @@ import type { Federation } from "../../contract/federation.js";
 import type { SearchHit, SearchRequest, SearchResult } from "../../contract/search.js";
 import { parseSearchBody, type SearchLimits } from "../../contract/search-body.js";
 import type { SentBody } from "../../contract/sent-body.js";
-import type { Catalog, CatalogIndex } from "../../ports/catalog.js";
-import type { Clock } from "../../ports/clock.js";
-import type { Metrics } from "../../ports/metrics.js";
+import type { CatalogIndex } from "../../ports/catalog.js";
 import type {
   FederatedHit,
   FederatedSearchResult,
   FederationMember,
-  SearchBackend,
   SearchCaller,
 } from "../../ports/search-backend.js";
 import { compileFederatedSearch } from "../../query/compile-federated-search.js";
@@ -18,27 +15,15 @@ import type { SearchPlan } from "../../query/search-plan.js";
 import type { SearchedIndex } from "../../query/searched-index.js";
 import type { Authority } from "../keys/authority.js";
 import { requireFederationInScope } from "../keys/scope-rule.js";
-import type { MeasureRecorder } from "../measure/measure-recorder.js";
 import type { RequestClient } from "../measure/request-origin.js";
-import type { AnswerCache, KeptAnswer } from "../search/answer-cache.js";
+import type { KeptAnswer } from "../search/answer-cache.js";
 import { currentGround, knownGround } from "../search/answer-ground.js";
-import { type CursorStore, cursorExpired, type SearchPage } from "../search/cursor-store.js";
+import { cursorExpired, type SearchPage } from "../search/cursor-store.js";
 import { HitView } from "../search/hit-view.js";
-import type { QueryContexts } from "../search/query-contexts.js";
+import type { SearchServicePorts } from "../search/search-service.js";
 import { shownFacets } from "../search/shown-facets.js";
 import { Stopwatch } from "../search/stopwatch.js";
 import { requireFederation } from "./require-federation.js";
-
-export interface FederatedSearchServicePorts {
-  readonly catalog: Catalog;
-  readonly backend: SearchBackend;
-  readonly clock: Clock;
-  readonly queryContexts: QueryContexts;
-  readonly cursors: CursorStore;
-  readonly answers: AnswerCache;
-  readonly recorder: Pick<MeasureRecorder, "recordSearch">;
-  readonly metrics: Pick<Metrics, "searched">;
-}
 
 /** An index of the federation that there is. */
 interface PresentMember {
@@ -66,11 +51,11 @@ const NOTHING: FederatedSearchResult = { count: 0, hits: [], facets: [] };
 
 /** Searches of a federation (contract 3.4, 5.8). */
 export class FederatedSearchService {
-  readonly #ports: FederatedSearchServicePorts;
+  readonly #ports: SearchServicePorts;
   readonly #limits: SearchLimits;
   readonly #stopwatch = new Stopwatch();
 
-  constructor(ports: FederatedSearchServicePorts, limits: SearchLimits) {
+  constructor(ports: SearchServicePorts, limits: SearchLimits) {
     this.#ports = ports;
     this.#limits = limits;
   }

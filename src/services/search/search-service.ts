@@ -26,6 +26,7 @@ import type { QueryContexts } from "./query-contexts.js";
 import { shownFacets } from "./shown-facets.js";
 import { Stopwatch } from "./stopwatch.js";
 
+/** Also of searches of federations. */
 export interface SearchServicePorts {
   readonly catalog: Catalog;
   readonly backend: SearchBackend;
