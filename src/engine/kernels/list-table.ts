@@ -2,8 +2,11 @@ import { shareAbove, shareBelow, slopeAbove, slopeBelow } from "./bounds-at-leng
 import type { DenseCache } from "./dense-cache.js";
 import { KeptLists } from "./kept-lists.js";
 import type { KernelFunctions } from "./kernel-functions.js";
+import type { FartherDocs, LaidOutDocs, LengthScale, MarkedDocs, WordList } from "./listed-docs.js";
+import { onlyFreq } from "./only-freq.js";
 import { type PositionCache, UNKNOWN_STARTS } from "./position-cache.js";
 import type { PostingImage, PostingPlace } from "./posting-image.js";
+import * as MEMBER from "./posting-list-members.js";
 import type { ScoredDocs } from "./scored-docs.js";
 import {
   FIELDS_MAX,
@@ -28,54 +31,6 @@ const AS_VARINTS = 1;
 const IN_BUFFERS = 2;
 const AS_BITS = 3;
 const SCORED = 4;
-
-/** What makes a list one of a typo-tolerant word's. */
-export interface WordList {
-  /** Number of the word in the search, from 0. */
-  readonly word: number;
-  /** Number of the field within the word; lists of a field follow one another. */
-  readonly field: number;
-  /** Above 0. */
-  readonly inverseDocFreq: number;
-}
-
-/** How scores in a field depend on its documents' lengths. */
-export interface LengthScale {
-  /** K by norm code, and the average length that it was made for. */
-  readonly lengthNorms: Float32Array;
-  readonly averageFieldLength: number;
-}
-
-/** Documents of a word's farther variants; they come after the lists of its nearest ones. */
-export interface FartherDocs {
-  /** Address of their bits. */
-  readonly bits: number;
-  /** How many there are. */
-  readonly docFreq: number;
-  /** What they score at most. */
-  readonly scoreMax: number;
-  /** What one of them scores exactly. */
-  readonly scoreOf: (docId: number) => number;
-  readonly word: number;
-  readonly group: number;
-}
-
-/** Documents that all score the same. */
-export interface MarkedDocs {
-  /** Address of their bits. */
-  readonly bits: number;
-  /** How many there are. */
-  readonly docFreq: number;
-  /** f32 above 0. */
-  readonly score: number;
-  readonly group: number;
-}
-
-/** Scored documents that `ListTable.layScored` has written as a list. */
-export interface LaidOutDocs extends Pick<ScoredDocs, "count" | "denseBits"> {
-  /** Where the list is. */
-  readonly address: number;
-}
 
 /** The lists of one search in scratch memory, as `assembly/posting-list.ts` reads them. */
 export class ListTable {
@@ -193,44 +148,45 @@ export class ListTable {
     const at = (layout.lists + index * LIST_BYTES) >>> 2;
     const block = layout.blocks + index * layout.blockBytes;
     const ratio = image.averageLength / averageFieldLength;
-    words[at] = place.docFreq;
-    words[at + 3] = ratio === 1 ? 1 : 0;
+    words[at + MEMBER.DOC_FREQ] = place.docFreq;
+    words[at + MEMBER.HAS_EXACT_IMPACTS] = ratio === 1 ? 1 : 0;
     const factor = word === null ? 1 : word.inverseDocFreq;
     const base = word === null ? 0 : word.inverseDocFreq * FUZZY_BASE;
-    this.#doubles[(at + 28) >>> 1] = word === null ? 0 : word.inverseDocFreq;
-    words[at + 30] = word === null ? -1 : word.word;
-    words[at + 31] = word === null ? -1 : word.field;
-    this.#floats[at + 4] = weight;
+    this.#doubles[(at + MEMBER.IDF) >>> 1] = word === null ? 0 : word.inverseDocFreq;
+    words[at + MEMBER.WORD] = word === null ? -1 : word.word;
+    words[at + MEMBER.WORD_FIELD] = word === null ? -1 : word.field;
+    this.#floats[at + MEMBER.WEIGHT] = weight;
     const slope = factor * weight;
-    this.#floats[at + 5] = (slope * slopeAbove(ratio) * ROUNDING_MARGIN) / BOUND_SCALE;
-    this.#floats[at + 25] = (slope * slopeBelow(ratio)) / ROUNDING_MARGIN / BOUND_SCALE;
-    this.#floats[at + 26] = base / ROUNDING_MARGIN + slope * shareBelow(ratio) * ROUNDING_MARGIN;
-    this.#floats[at + 27] = (base + slope * shareAbove(ratio)) * ROUNDING_MARGIN;
-    words[at + 13] = image.norms;
-    words[at + 14] = lengthNorms;
-    words[at + 15] = place.denseBits;
-    words[at + 16] = place.denseRanks;
-    words[at + 17] = block;
-    words[at + 18] = block + layout.blockValueBytes;
-    words[at + 19] = block + 2 * layout.blockValueBytes;
-    words[at + 21] = image.positionWidths;
-    words[at + 22] = image.positionData;
-    words[at + 33] = block + 3 * layout.blockValueBytes;
-    words[at + 40] = 0;
+    this.#floats[at + MEMBER.BOUND_UNIT] = (slope * slopeAbove(ratio) * ROUNDING_MARGIN) / BOUND_SCALE;
+    this.#floats[at + MEMBER.FLOOR_UNIT] = (slope * slopeBelow(ratio)) / ROUNDING_MARGIN / BOUND_SCALE;
+    this.#floats[at + MEMBER.FLOOR_BASE] =
+      base / ROUNDING_MARGIN + slope * shareBelow(ratio) * ROUNDING_MARGIN;
+    this.#floats[at + MEMBER.BOUND_BASE] = (base + slope * shareAbove(ratio)) * ROUNDING_MARGIN;
+    words[at + MEMBER.NORMS] = image.norms;
+    words[at + MEMBER.LENGTH_NORMS] = lengthNorms;
+    words[at + MEMBER.DENSE_BITS] = place.denseBits;
+    words[at + MEMBER.DENSE_RANKS] = place.denseRanks;
+    words[at + MEMBER.DOCS] = block;
+    words[at + MEMBER.FREQS] = block + layout.blockValueBytes;
+    words[at + MEMBER.SCORES] = block + 2 * layout.blockValueBytes;
+    words[at + MEMBER.POSITION_WIDTHS] = image.positionWidths;
+    words[at + MEMBER.POSITION_DATA] = image.positionData;
+    words[at + MEMBER.POSITION_SUMS] = block + 3 * layout.blockValueBytes;
+    words[at + MEMBER.ROW] = 0;
     if (place.docFreq >= BLOCK_SIZE) {
-      words[at + 1] = place.reference;
-      words[at + 2] = place.reference + Math.ceil(place.docFreq / BLOCK_SIZE);
-      words[at + 6] = image.lastDocs;
-      words[at + 7] = image.dataOffsets;
-      words[at + 8] = image.docBits;
-      words[at + 9] = image.freqBits;
-      words[at + 10] = image.bounds;
-      words[at + 11] = image.impacts;
-      words[at + 12] = image.data;
-      words[at + 20] = image.positionOffsets;
-      words[at + 23] = image.positionGroups;
-      words[at + 24] = IN_BLOCKS;
-      words[at + 37] = 0;
+      words[at + MEMBER.FIRST_BLOCK] = place.reference;
+      words[at + MEMBER.END_BLOCK] = place.reference + Math.ceil(place.docFreq / BLOCK_SIZE);
+      words[at + MEMBER.LAST_DOCS] = image.lastDocs;
+      words[at + MEMBER.DATA_OFFSETS] = image.dataOffsets;
+      words[at + MEMBER.DOC_BITS] = image.docBits;
+      words[at + MEMBER.FREQ_BITS] = image.freqBits;
+      words[at + MEMBER.BOUNDS] = image.bounds;
+      words[at + MEMBER.IMPACTS] = image.impacts;
+      words[at + MEMBER.DATA] = image.data;
+      words[at + MEMBER.POSITION_OFFSETS] = image.positionOffsets;
+      words[at + MEMBER.POSITION_GROUPS] = image.positionGroups;
+      words[at + MEMBER.SHORTNESS] = IN_BLOCKS;
+      words[at + MEMBER.KEPT_LAST] = 0;
       if ((place.docFreq & (BLOCK_SIZE - 1)) !== 0) this.#keepLast(at, image.lastDocs + 4 * place.reference);
     } else {
       this.#addShort(index, image, place, averageFieldLength);
@@ -242,8 +198,8 @@ export class ListTable {
   addFarther({ bits, docFreq, scoreMax, scoreOf, word, group }: FartherDocs): boolean {
     if (this.#count === LISTS_MAX) return false;
     const at = this.#addBits(docFreq, bits, group);
-    this.#floats[at + 27] = scoreMax * ROUNDING_MARGIN;
-    this.#words[at + 30] = word;
+    this.#floats[at + MEMBER.BOUND_BASE] = scoreMax * ROUNDING_MARGIN;
+    this.#words[at + MEMBER.WORD] = word;
     this.#fartherScores[word] = scoreOf;
     return true;
   }
@@ -252,8 +208,8 @@ export class ListTable {
   addMarks({ bits, docFreq, score, group }: MarkedDocs): boolean {
     if (this.#count === LISTS_MAX) return false;
     const at = this.#addBits(docFreq, bits, group);
-    this.#floats[at + 27] = score;
-    this.#words[at + 30] = -1;
+    this.#floats[at + MEMBER.BOUND_BASE] = score;
+    this.#words[at + MEMBER.WORD] = -1;
     return true;
   }
 
@@ -281,23 +237,23 @@ export class ListTable {
     const words = this.#words;
     const at = address >>> 2;
     words.fill(0, at, at + LIST_BYTES / 4);
-    words[at] = count;
-    words[at + 2] = Math.ceil(count / BLOCK_SIZE);
-    this.#floats[at + 4] = 1;
-    this.#floats[at + 5] = (scoreMax * ROUNDING_MARGIN) / BOUND_SCALE;
-    this.#floats[at + 25] = scoreMax / ROUNDING_MARGIN / BOUND_SCALE;
-    words[at + 6] = lastDocs;
-    words[at + 10] = bounds;
-    words[at + 12] = docs;
-    words[at + 15] = denseBits;
-    words[at + 16] = denseRanks;
-    words[at + 24] = SCORED;
-    words[at + 30] = -1;
-    words[at + 31] = -1;
-    words[at + 32] = scores;
-    words[at + 40] = list.row;
-    words[at + 41] = list.rowMaxima;
-    words[at + 42] = list.rowScores;
+    words[at + MEMBER.DOC_FREQ] = count;
+    words[at + MEMBER.END_BLOCK] = Math.ceil(count / BLOCK_SIZE);
+    this.#floats[at + MEMBER.WEIGHT] = 1;
+    this.#floats[at + MEMBER.BOUND_UNIT] = (scoreMax * ROUNDING_MARGIN) / BOUND_SCALE;
+    this.#floats[at + MEMBER.FLOOR_UNIT] = scoreMax / ROUNDING_MARGIN / BOUND_SCALE;
+    words[at + MEMBER.LAST_DOCS] = lastDocs;
+    words[at + MEMBER.BOUNDS] = bounds;
+    words[at + MEMBER.DATA] = docs;
+    words[at + MEMBER.DENSE_BITS] = denseBits;
+    words[at + MEMBER.DENSE_RANKS] = denseRanks;
+    words[at + MEMBER.SHORTNESS] = SCORED;
+    words[at + MEMBER.WORD] = -1;
+    words[at + MEMBER.WORD_FIELD] = -1;
+    words[at + MEMBER.ALL_SCORES] = scores;
+    words[at + MEMBER.ROW] = list.row;
+    words[at + MEMBER.ROW_MAXIMA] = list.rowMaxima;
+    words[at + MEMBER.ROW_SCORES] = list.rowScores;
   }
 
   #addBits(docFreq: number, bits: number, group: number): number {
@@ -306,10 +262,10 @@ export class ListTable {
     this.#note(index, group, docFreq, bits);
     this.#words.fill(0, at, at + LIST_BYTES / 4);
     this.#leadingCosts[index] = Number.MAX_SAFE_INTEGER;
-    this.#words[at] = docFreq;
-    this.#words[at + 15] = bits;
-    this.#words[at + 24] = AS_BITS;
-    this.#words[at + 31] = -1;
+    this.#words[at + MEMBER.DOC_FREQ] = docFreq;
+    this.#words[at + MEMBER.DENSE_BITS] = bits;
+    this.#words[at + MEMBER.SHORTNESS] = AS_BITS;
+    this.#words[at + MEMBER.WORD_FIELD] = -1;
     return at;
   }
 
@@ -337,8 +293,8 @@ export class ListTable {
       const isServed = index !== spared && this.#denseBits[index] !== 0 && place.docFreq >= BLOCK_SIZE;
       const known = isServed ? this.#positions.of(this.#images[index]!, place) : UNKNOWN_STARTS;
       const at = (this.#layout.lists + index * LIST_BYTES) >>> 2;
-      this.#words[at + 34] = known.blocks;
-      this.#words[at + 35] = known.starts;
+      this.#words[at + MEMBER.KNOWN_BLOCKS] = known.blocks;
+      this.#words[at + MEMBER.KNOWN_STARTS] = known.starts;
     }
   }
 
@@ -346,13 +302,13 @@ export class ListTable {
   layWalker(image: PostingImage): void {
     const words = this.#words;
     const walker = this.#layout.walker >>> 2;
-    words[walker + 6] = image.lastDocs;
-    words[walker + 7] = image.dataOffsets;
-    words[walker + 8] = image.docBits;
-    words[walker + 9] = image.freqBits;
-    words[walker + 12] = image.data;
-    words[walker + 17] = this.#layout.walkerBlock;
-    words[walker + 18] = this.#layout.walkerBlock + this.#layout.blockValueBytes;
+    words[walker + MEMBER.LAST_DOCS] = image.lastDocs;
+    words[walker + MEMBER.DATA_OFFSETS] = image.dataOffsets;
+    words[walker + MEMBER.DOC_BITS] = image.docBits;
+    words[walker + MEMBER.FREQ_BITS] = image.freqBits;
+    words[walker + MEMBER.DATA] = image.data;
+    words[walker + MEMBER.DOCS] = this.#layout.walkerBlock;
+    words[walker + MEMBER.FREQS] = this.#layout.walkerBlock + this.#layout.blockValueBytes;
   }
 
   #note(index: number, group: number, docFreq: number, denseBits: number): void {
@@ -369,21 +325,21 @@ export class ListTable {
     const at = (this.#layout.lists + index * LIST_BYTES) >>> 2;
     const block = this.#layout.blocks + index * this.#layout.blockBytes;
     const metadata = this.#layout.shortMetadata + index * SHORT_METADATA_BYTES;
-    words[at + 1] = 0;
-    words[at + 2] = 1;
-    words[at + 3] = 0;
-    this.#floats[at + 25] = 0;
-    this.#floats[at + 26] = 0;
-    words[at + 6] = metadata;
-    words[at + 7] = metadata + 4;
-    words[at + 8] = metadata + 8;
-    words[at + 9] = metadata + 12;
-    words[at + 10] = metadata + 16;
-    words[at + 11] = metadata + 32;
-    words[at + 12] = image.data + place.reference;
-    words[at + 24] = AS_VARINTS;
-    words[at + 36] = 0;
-    words[at + 37] = 0;
+    words[at + MEMBER.FIRST_BLOCK] = 0;
+    words[at + MEMBER.END_BLOCK] = 1;
+    words[at + MEMBER.HAS_EXACT_IMPACTS] = 0;
+    this.#floats[at + MEMBER.FLOOR_UNIT] = 0;
+    this.#floats[at + MEMBER.FLOOR_BASE] = 0;
+    words[at + MEMBER.LAST_DOCS] = metadata;
+    words[at + MEMBER.DATA_OFFSETS] = metadata + 4;
+    words[at + MEMBER.DOC_BITS] = metadata + 8;
+    words[at + MEMBER.FREQ_BITS] = metadata + 12;
+    words[at + MEMBER.BOUNDS] = metadata + 16;
+    words[at + MEMBER.IMPACTS] = metadata + 32;
+    words[at + MEMBER.DATA] = image.data + place.reference;
+    words[at + MEMBER.SHORTNESS] = AS_VARINTS;
+    words[at + MEMBER.KEPT] = 0;
+    words[at + MEMBER.KEPT_LAST] = 0;
     // A block as varints, should anyone ask for it again.
     this.#bytes[metadata + 8] = 255;
     this.#bytes[metadata + 12] = 255;
@@ -392,12 +348,12 @@ export class ListTable {
     if (place.docFreq === 1) {
       const { freq, next } = onlyFreq(this.#bytes, image, place);
       positions = next;
-      words[at + 24] = IN_BUFFERS;
+      words[at + MEMBER.SHORTNESS] = IN_BUFFERS;
       words[block >>> 2] = place.reference;
       words[(block + this.#layout.blockValueBytes) >>> 2] = freq;
     }
-    words[at + 20] = metadata + 48;
-    words[at + 23] = 0;
+    words[at + MEMBER.POSITION_OFFSETS] = metadata + 48;
+    words[at + MEMBER.POSITION_GROUPS] = 0;
     words[(metadata + 48) >>> 2] = positions;
     if (place.docFreq > 1) this.#keep(at, averageLength);
   }
@@ -405,13 +361,13 @@ export class ListTable {
   /** Gives a short list that is laid out the buffers that it is kept in, if it is asked for again. */
   #keep(at: number, averageLength: number): void {
     const words = this.#words;
-    const slot = this.#kept.slotOf(words[at + 12]! >>> 0);
+    const slot = this.#kept.slotOf(words[at + MEMBER.DATA]! >>> 0);
     if (slot === null) return;
-    words[at + 17] = slot.docs;
-    words[at + 18] = slot.freqs;
-    words[at + 19] = slot.scores;
-    words[at + 36] = slot.header;
-    this.#doubles[(at + 38) >>> 1] = averageLength;
+    words[at + MEMBER.DOCS] = slot.docs;
+    words[at + MEMBER.FREQS] = slot.freqs;
+    words[at + MEMBER.SCORES] = slot.scores;
+    words[at + MEMBER.KEPT] = slot.header;
+    this.#doubles[(at + MEMBER.AVERAGE_LENGTH) >>> 1] = averageLength;
     if (!slot.isEmpty) return;
     this.#functions.keepList(at << 2);
     slot.isEmpty = false;
@@ -422,15 +378,15 @@ export class ListTable {
     const slot = this.#kept.slotOf(address);
     if (slot === null) return;
     const words = this.#words;
-    words[at + 37] = slot.docs;
+    words[at + MEMBER.KEPT_LAST] = slot.docs;
     if (!slot.isEmpty) return;
-    const docs = words[at + 17]!;
-    const freqs = words[at + 18]!;
-    words[at + 17] = slot.docs;
-    words[at + 18] = slot.freqs;
+    const docs = words[at + MEMBER.DOCS]!;
+    const freqs = words[at + MEMBER.FREQS]!;
+    words[at + MEMBER.DOCS] = slot.docs;
+    words[at + MEMBER.FREQS] = slot.freqs;
     this.#functions.keepLast(at << 2);
-    words[at + 17] = docs;
-    words[at + 18] = freqs;
+    words[at + MEMBER.DOCS] = docs;
+    words[at + MEMBER.FREQS] = freqs;
     slot.isEmpty = false;
   }
 
@@ -448,20 +404,4 @@ export class ListTable {
     }
     return address;
   }
-}
-
-/** A single document's frequency, a varint before its positions, and where these start. */
-export function onlyFreq(
-  memory: Uint8Array,
-  { positionData }: PostingImage,
-  { positionReference }: PostingPlace,
-): { readonly freq: number; readonly next: number } {
-  let next = positionReference;
-  let byte = memory[positionData + next++]!;
-  let freq = byte & 0x7f;
-  for (let shift = 7; byte > 0x7f; shift += 7) {
-    byte = memory[positionData + next++]!;
-    freq |= (byte & 0x7f) << shift;
-  }
-  return { freq, next };
 }

@@ -1,7 +1,8 @@
 import { growByScratch } from "./image-memory.js";
 import type { KernelFunctions } from "./kernel-functions.js";
-import { onlyFreq } from "./list-table.js";
+import { onlyFreq } from "./only-freq.js";
 import type { PostingImage, PostingPlace } from "./posting-image.js";
+import * as MEMBER from "./posting-list-members.js";
 import { BLOCK_VALUES, FIELDS_MAX, LIST_BYTES } from "./scratch-layout.js";
 
 const WINDOW_DOCS = 65_536;
@@ -88,17 +89,17 @@ export class WordTable {
     this.#floats.set(lengthNorms, norms >>> 2);
     const words = this.#words;
     words.fill(0, at, at + LIST_BYTES / 4);
-    this.#floats[at + 4] = weight;
-    words[at + 6] = image.lastDocs;
-    words[at + 7] = image.dataOffsets;
-    words[at + 8] = image.docBits;
-    words[at + 9] = image.freqBits;
-    words[at + 12] = image.data;
-    words[at + 13] = image.norms;
-    words[at + 14] = norms;
-    words[at + 17] = scratch.block;
-    words[at + 18] = scratch.block + BLOCK_VALUES * 4;
-    this.#doubles[(at + 28) >>> 1] = inverseDocFreq;
+    this.#floats[at + MEMBER.WEIGHT] = weight;
+    words[at + MEMBER.LAST_DOCS] = image.lastDocs;
+    words[at + MEMBER.DATA_OFFSETS] = image.dataOffsets;
+    words[at + MEMBER.DOC_BITS] = image.docBits;
+    words[at + MEMBER.FREQ_BITS] = image.freqBits;
+    words[at + MEMBER.DATA] = image.data;
+    words[at + MEMBER.NORMS] = image.norms;
+    words[at + MEMBER.LENGTH_NORMS] = norms;
+    words[at + MEMBER.DOCS] = scratch.block;
+    words[at + MEMBER.FREQS] = scratch.block + BLOCK_VALUES * 4;
+    this.#doubles[(at + MEMBER.IDF) >>> 1] = inverseDocFreq;
     return address;
   }
 

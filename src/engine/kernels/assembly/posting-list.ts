@@ -17,7 +17,7 @@ const NO_DOC: i32 = 0x7fff_ffff;
 export const BOUND_SCALE: f32 = 65535;
 export const NO_SCORE: f32 = -Infinity;
 
-/** One list. TypeScript fills in the first part (`list-table.ts` has the same order), the kernels the rest. */
+/** One list. TypeScript fills in the first part (`posting-list-members.ts` says where), the kernels the rest. */
 @unmanaged
 export class PostingList {
   docFreq: i32;

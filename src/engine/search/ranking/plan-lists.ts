@@ -1,4 +1,4 @@
-import type { WordList } from "../../kernels/list-table.js";
+import type { WordList } from "../../kernels/listed-docs.js";
 import type { PostingPlace } from "../../kernels/posting-image.js";
 import type { ScoredDocs } from "../../kernels/scored-docs.js";
 import type { SegmentKernels } from "../../kernels/segment-kernels.js";
