@@ -9,6 +9,12 @@ let ofThread: BlockDecoder | null = null;
 
 /** What a compressed block holds, in memory of its own. @throws MalformedBytesError if it is of another length */
 export function decompressBlock(payload: Uint8Array, rawLength: number): Uint8Array {
+  const bytes = decompressInPassing(payload, rawLength);
+  return bytes.buffer === ofThread?.bytes.buffer ? bytes.slice() : bytes;
+}
+
+/** The same, which may be another block's when the thread decompresses the next one. */
+export function decompressInPassing(payload: Uint8Array, rawLength: number): Uint8Array {
   if (payload.length > BYTES_MAX || rawLength > BYTES_MAX) {
     const raw = new Uint8Array(rawLength);
     decompressLz4(payload, raw);
@@ -19,5 +25,5 @@ export function decompressBlock(payload: Uint8Array, rawLength: number): Uint8Ar
   ofThread.bytes.set(payload);
   ofThread.start({ sourceStart: 0, sourceEnd: payload.length, targetStart: TARGET_START, targetEnd });
   ofThread.decodeTo(targetEnd);
-  return ofThread.bytes.slice(TARGET_START, targetEnd);
+  return ofThread.bytes.subarray(TARGET_START, targetEnd);
 }

@@ -3,7 +3,7 @@ import { crc32, crc32OfFew } from "../../bytes/crc32.js";
 import { MalformedBytesError, readingFile } from "../../bytes/malformed-bytes-error.js";
 import type { RandomAccessFile } from "../../directory/directory.js";
 import type { BlockPool, BlockSource } from "./block-pool.js";
-import { decompressBlock } from "./decompress-block.js";
+import { decompressBlock, decompressInPassing } from "./decompress-block.js";
 import {
   BLOCK_HEADER_CHECKED_LENGTH,
   BLOCK_HEADER_LENGTH,
@@ -88,10 +88,27 @@ export class DocStoreBlocks implements BlockSource {
    * @throws CorruptionError naming the file
    */
   decode(block: number, bytes: Uint8Array = this.read(block)): Uint8Array {
+    return this.#decoded(block, bytes, decompressBlock);
+  }
+
+  /**
+   * A block's records, in memory that is another block's with the thread's next call: nothing is allocated for it.
+   * @param room where the block is read to, if it is long enough
+   * @throws CorruptionError naming the file
+   */
+  decodeInPassing(block: number, room: Uint8Array): Uint8Array {
+    const length = this.#index.length(block);
+    if (length > room.length) return this.decode(block);
+    this.#file.readInto(this.#index.offset(block), length, room, 0);
+    this.check(block, room, 0);
+    return this.#decoded(block, room.subarray(0, length), decompressInPassing);
+  }
+
+  #decoded(block: number, bytes: Uint8Array, decompress: typeof decompressBlock): Uint8Array {
     return readingFile(this.#file.name, () => {
       const { codec, rawLength } = blockHeader(bytes, 0, block, bytes.length);
       const payload = bytes.subarray(BLOCK_HEADER_LENGTH);
-      return codec === CODEC_RAW ? payload : decompressBlock(payload, rawLength);
+      return codec === CODEC_RAW ? payload : decompress(payload, rawLength);
     });
   }
 }

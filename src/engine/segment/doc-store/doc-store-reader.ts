@@ -117,7 +117,19 @@ export class DocStoreReader {
    * @param bytes of `readBlockBytes`, if they have been read already
    */
   forEachOfBlock(block: number, visit: DocumentVisitor, bytes?: Uint8Array): void {
-    const reader = new ByteReader(this.#blocks.decode(block, bytes));
+    this.#visitAll(block, this.#blocks.decode(block, bytes), visit);
+  }
+
+  /**
+   * The same without memory for each block: its bytes are valid during the visit only, which reads no other block.
+   * @param room where blocks up to its length are read to
+   */
+  passOverBlock(block: number, visit: DocumentVisitor, room: Uint8Array): void {
+    this.#visitAll(block, this.#blocks.decodeInPassing(block, room), visit);
+  }
+
+  #visitAll(block: number, bytes: Uint8Array, visit: DocumentVisitor): void {
+    const reader = new ByteReader(bytes);
     const end = this.blockEndDoc(block);
     for (let docId = this.blockFirstDoc(block); docId < end; docId++) {
       const record = readingFile(this.#file.name, () => nextRecord(reader));

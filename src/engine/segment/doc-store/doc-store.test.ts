@@ -38,6 +38,22 @@ function contents(reader: DocStoreReader): [string, string][] {
   return seen;
 }
 
+/** The same, block by block, without memory for each. */
+function contentsInPassing(reader: DocStoreReader, room: Uint8Array): [string, string][] {
+  const seen: [string, string][] = [];
+  for (let block = 0; block < reader.blockCount; block++) {
+    reader.passOverBlock(
+      block,
+      (docId, stored, unstored) => {
+        expect(docId).toBe(seen.length);
+        seen.push([new TextDecoder().decode(stored), new TextDecoder().decode(unstored)]);
+      },
+      room,
+    );
+  }
+  return seen;
+}
+
 const json = fc.oneof(
   { weight: 6, arbitrary: fc.json({ maxDepth: 1 }) },
   { weight: 2, arbitrary: fc.constantFrom("{}", "", `{"a":"${"words and words ".repeat(60)}"}`) },
@@ -79,6 +95,38 @@ describe("document store", () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  test("passing over blocks in turn shows what reading them does, whatever room there is", async () => {
+    await fc.assert(
+      fc.asyncProperty(documents, documents, fc.nat({ max: 20_000 }), async (one, other, roomBytes) => {
+        const room = new Uint8Array(roomBytes);
+        const [first, second] = [await openStore(fileOf(one)), await openStore(fileOf(other))];
+        expect(contentsInPassing(first, room)).toEqual(one);
+        expect(contentsInPassing(second, room)).toEqual(other);
+        expect(contentsInPassing(first, room)).toEqual(one);
+        expect(contents(second)).toEqual(other);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("memory: passing over blocks makes no buffers for them, raw or compressed", async () => {
+    const random = new SeededRandom(11);
+    const noise = (): string =>
+      Array.from({ length: 700 }, () => random.below(2 ** 31).toString(36)).join("");
+    const reader = await openStore(
+      fileOf(
+        Array.from({ length: 600 }, (_, i) => [i < 300 ? noise() : `{"n":"${"word ".repeat(i)}"}`, "{}"]),
+      ),
+    );
+    expect(reader.blockCount).toBeGreaterThan(100);
+    const room = new Uint8Array(1 << 16);
+    const buffers = new Set<ArrayBufferLike>();
+    for (let block = 0; block < reader.blockCount; block++)
+      reader.passOverBlock(block, (_, { buffer }) => buffers.add(buffer), room);
+    // The room, and where the thread decompresses.
+    expect(buffers.size).toBe(2);
   });
 
   test("copying whole stores between documents equals appending their documents", async () => {
@@ -166,12 +214,18 @@ async function wholeFile(): Promise<Uint8Array> {
 }
 
 async function expectDamage(bytes: Uint8Array): Promise<void> {
-  try {
-    (await openStore([bytes])).verify();
-  } catch (error) {
-    expect(error).toBeInstanceOf(CorruptionError);
-    expect((error as CorruptionError).message).toContain("s1.docs");
-    return;
+  const readings = [
+    (reader: DocStoreReader) => reader.verify(),
+    (reader: DocStoreReader) => contentsInPassing(reader, new Uint8Array(1 << 14)),
+  ];
+  for (const read of readings) {
+    const failure = await openStore([bytes])
+      .then(read)
+      .then(
+        () => expect.unreachable("the damage went unnoticed"),
+        (error: unknown) => error,
+      );
+    expect(failure).toBeInstanceOf(CorruptionError);
+    expect((failure as CorruptionError).message).toContain("s1.docs");
   }
-  expect.unreachable("the damage went unnoticed");
 }

@@ -18,6 +18,8 @@ export interface TextSource {
 const DOCUMENTS_MIN = 32;
 /** Blocks read between two pauses; a power of two. */
 const BLOCKS_PER_STEP = 8;
+/** Longer blocks hold one long document each, and are few. */
+const ROOM_BYTES = 1 << 16;
 
 /** Reads values from a document store, each block once. */
 export class StoredTexts implements TextSource {
@@ -48,8 +50,10 @@ export class StoredTexts implements TextSource {
       texts.close();
       next++;
     };
+    // One for all blocks: one for each, some thousand in a flush, would stay until garbage is collected.
+    const room = new Uint8Array(ROOM_BYTES);
     for (let read = 1; next < docs.length; read++) {
-      store.forEachOfBlock(store.blockOf(docs[next]!), visit);
+      store.passOverBlock(store.blockOf(docs[next]!), visit, room);
       if ((read & (BLOCKS_PER_STEP - 1)) === 0) yield;
     }
   }
