@@ -51,6 +51,24 @@ export interface StoredEvent {
   readonly userAgent?: string | undefined;
 }
 
+/** What a search's event has of its own. */
+export type OwnMembers = Pick<
+  StoredEvent,
+  "eventId" | "receivedAt" | "searchTerm" | "searchKind" | "numberOfDocuments"
+>;
+
+/** What an event has in common with others of the same person and target. */
+export type SharedMembers = Omit<StoredEvent, keyof OwnMembers>;
+
+/** Events that come one by one and are recorded together, kept as the store takes them. */
+export interface GatheredEvents {
+  readonly count: number;
+  /** @param shared the same object for all events that have it in common: what is made of it is kept */
+  add(own: OwnMembers, shared: SharedMembers): void;
+  /** As `EventStore.record`; once it has resolved, nothing more is to be done with these. After an error it may be called again. */
+  record(): Promise<void>;
+}
+
 /** Which events a question is about; all conditions that are given hold. Texts compare exactly. */
 export interface EventFilter {
   /** Milliseconds since the Unix epoch, inclusive. */
@@ -183,6 +201,8 @@ export interface EventStore {
    * @throws FindlingError `storage_unavailable` if the disk doesn't take them
    */
   record(events: readonly StoredEvent[]): Promise<void>;
+  /** None as yet. */
+  gather(): GatheredEvents;
 
   totals(filter: EventFilter): Promise<EventTotals>;
   /** Searches alone, as `totals` counts them: cheap. */

@@ -6,8 +6,11 @@ import type {
   EventStoreStatus,
   EventTotals,
   ExportFormat,
+  GatheredEvents,
   Granularity,
+  OwnMembers,
   Page,
+  SharedMembers,
   StoredEvent,
   TermListName,
   TermLists,
@@ -25,6 +28,17 @@ export class MemoryEventStore implements EventStore {
   async record(events: readonly StoredEvent[]): Promise<void> {
     this.#check();
     this.events = [...this.events, ...events];
+  }
+
+  gather(): GatheredEvents {
+    const events: StoredEvent[] = [];
+    return {
+      get count() {
+        return events.length;
+      },
+      add: (own: OwnMembers, shared: SharedMembers) => void events.push({ ...shared, ...own }),
+      record: () => this.record(events),
+    };
   }
 
   async totals(filter: EventFilter): Promise<EventTotals> {

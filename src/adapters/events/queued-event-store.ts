@@ -7,6 +7,7 @@ import type {
   EventStoreStatus,
   EventTotals,
   ExportFormat,
+  GatheredEvents,
   Granularity,
   Page,
   StoredEvent,
@@ -21,6 +22,7 @@ import type { EventDatabase, ResultRow } from "./event-database.js";
 import type { EventDrain } from "./event-drain.js";
 import { exportNdjson, exportStatement } from "./event-export.js";
 import { rowsOf } from "./event-rows.js";
+import { GatheredRows } from "./gathered-rows.js";
 import type { EventQueue } from "./queue/event-queue.js";
 import {
   breakdownStatement,
@@ -54,6 +56,10 @@ export class QueuedEventStore implements EventStore {
     // A few events are in the queue when this returns.
     const rows = rowsOf(events);
     await this.#queue.append(rows instanceof Promise ? await rows : rows, events.length);
+  }
+
+  gather(): GatheredEvents {
+    return new GatheredRows(this.#queue);
   }
 
   async totals(filter: EventFilter): Promise<EventTotals> {

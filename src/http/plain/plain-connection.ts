@@ -36,7 +36,7 @@ export class PlainConnection implements RequestCaller {
   #isBusy = false;
   #waiting: Buffer[] = [];
   #hasEnded = false;
-  #lastHead: RoutedHead | null = null;
+  #lastSender: RoutedHead["sender"] | null = null;
   #lastClient: RequestClient = {};
 
   constructor(socket: Socket, server: PlainServer) {
@@ -56,11 +56,11 @@ export class PlainConnection implements RequestCaller {
     return () => this.socket.off("close", listener);
   }
 
-  /** Who asks; the same object as long as requests have the same head. */
+  /** Who asks; the same object as long as requests have the same head, but for the body's length. */
   clientOf(head: RoutedHead): RequestClient {
-    if (head !== this.#lastHead) {
+    if (head.sender !== this.#lastSender) {
       this.#lastClient = this.#server.clientOf(head, this.socket);
-      this.#lastHead = head;
+      this.#lastSender = head.sender;
     }
     return this.#lastClient;
   }

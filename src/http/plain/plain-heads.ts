@@ -7,7 +7,12 @@ import { type PlainHead, plainHead } from "./plain-head.js";
 export interface RoutedHead extends PlainHead {
   readonly route: PlainRoute;
   readonly parameters: RouteCall["parameters"];
+  /** The headers of the first such head: the same object for all heads that differ in the body's length alone. */
+  readonly sender: PlainHead["headers"];
 }
+
+/** Its value doesn't tell who sends. */
+const BODY_LENGTH_LINE = /\r\ncontent-length:[^\r]*/i;
 
 /** Heads that are remembered; beyond it all are forgotten. */
 const REMEMBERED_MAX = 256;
@@ -16,6 +21,8 @@ const REMEMBERED_MAX = 256;
 export class PlainHeads {
   readonly #routes: readonly PlainRoute[];
   readonly #known = new Map<string, RoutedHead | null>();
+  /** By their heads without the body's length. */
+  readonly #senders = new Map<string, PlainHead["headers"]>();
 
   constructor(routes: readonly PlainRoute[]) {
     this.#routes = routes;
@@ -26,7 +33,10 @@ export class PlainHeads {
     const known = this.#known.get(text);
     if (known !== undefined) return known;
     const read = this.#read(text);
-    if (this.#known.size >= REMEMBERED_MAX) this.#known.clear();
+    if (this.#known.size >= REMEMBERED_MAX) {
+      this.#known.clear();
+      this.#senders.clear();
+    }
     this.#known.set(text, read);
     return read;
   }
@@ -36,8 +46,17 @@ export class PlainHeads {
     if (head === null || !announcesJson(head.headers["content-type"])) return null;
     for (const route of this.#routes) {
       const value = route.valueIn(head.url);
-      if (value !== null) return { ...head, route, parameters: { [route.parameter]: value } };
+      if (value === null) continue;
+      const sender = this.#senderOf(text, head);
+      return { ...head, route, parameters: { [route.parameter]: value }, sender };
     }
     return null;
+  }
+
+  #senderOf(text: string, { headers }: PlainHead): PlainHead["headers"] {
+    const key = text.replace(BODY_LENGTH_LINE, "");
+    const known = this.#senders.get(key);
+    if (known === undefined) this.#senders.set(key, headers);
+    return known ?? headers;
   }
 }

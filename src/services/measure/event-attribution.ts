@@ -1,10 +1,11 @@
-import type { MeasureEvent } from "../../contract/measure-event.js";
+import type { MeasureEvent, MeasureUser } from "../../contract/measure-event.js";
 import type { KeyLookup } from "../../ports/catalog.js";
-import type { StoredEvent } from "../../ports/event-store.js";
+import type { GatheredEvents, OwnMembers, SharedMembers, StoredEvent } from "../../ports/event-store.js";
+import type { Authority } from "../keys/authority.js";
 import { EventIds } from "./event-ids.js";
 import { type AddressPolicy, keptAddress } from "./kept-address.js";
 import { KeyIds } from "./key-ids.js";
-import type { RequestOrigin } from "./request-origin.js";
+import type { RequestClient, RequestOrigin } from "./request-origin.js";
 
 /** An event that has arrived and is not stored yet. */
 export interface EventDraft {
@@ -14,11 +15,40 @@ export interface EventDraft {
   readonly receivedAt: number;
 }
 
+/** An event that the server saw itself. */
+export interface SeenEvent {
+  readonly eventName: string;
+  readonly origin: RequestOrigin;
+  /** The index, or the federation, that was searched. */
+  readonly target: { readonly indexName: string } | { readonly federationName: string };
+  readonly aiProvider: string | undefined;
+  readonly own: Omit<OwnMembers, "eventId">;
+}
+
+/** What the last event of a person had in common with the next one, if that is of the same. */
+interface Remembered {
+  readonly client: RequestClient;
+  readonly authority: Authority;
+  readonly eventName: string;
+  readonly targetName: string;
+  readonly isFederated: boolean;
+  readonly aiProvider: string | undefined;
+  readonly shared: SharedMembers;
+}
+
+/** People whose last event is remembered; beyond it all are forgotten. */
+const REMEMBERED_MAX = 1_024;
+
+/** Who an event is of where the request doesn't say (contract 3.10). */
+const NOBODY: MeasureUser = { user_id: "anonymous", user_type: "anonymous" };
+
 /** Makes of events what is stored: adds what the server knows of where they came from (contract 3.10). */
 export class EventAttribution {
   readonly #ids = new EventIds();
   readonly #keyIds: KeyIds;
   readonly #addresses: AddressPolicy;
+  /** By session, user or nothing. */
+  readonly #remembered = new Map<string | undefined, Remembered>();
 
   constructor(catalog: KeyLookup, addresses: AddressPolicy) {
     this.#keyIds = new KeyIds(catalog);
@@ -33,6 +63,62 @@ export class EventAttribution {
       keyIds.push(known === null ? await this.#keyIds.of(origin.authority) : known);
     }
     return drafts.map((draft, i) => this.#storedEvent(draft, keyIds[i]));
+  }
+
+  /** Resolves once `gather` knows who sent the event. */
+  async learn({ authority }: RequestOrigin): Promise<void> {
+    if (this.#keyIds.known(authority) === null) await this.#keyIds.of(authority);
+  }
+
+  /** @returns false, and nothing has happened, where `learn` has to be asked first */
+  gather(event: SeenEvent, events: GatheredEvents): boolean {
+    const shared = this.#sharedMembers(event);
+    if (shared === null) return false;
+    const { receivedAt, searchTerm, searchKind, numberOfDocuments } = event.own;
+    const eventId = this.#ids.next(receivedAt);
+    events.add({ eventId, receivedAt, searchTerm, searchKind, numberOfDocuments }, shared);
+    return true;
+  }
+
+  /** The same object for the same; null where the key's id isn't known. */
+  #sharedMembers({ eventName, origin, target, aiProvider }: SeenEvent): SharedMembers | null {
+    const { authority, client } = origin;
+    const isFederated = "federationName" in target;
+    const targetName = isFederated ? target.federationName : target.indexName;
+    const person = client.sessionId ?? client.userId;
+    const last = this.#remembered.get(person);
+    if (
+      last !== undefined &&
+      (last.authority === authority || isSameSender(last.authority, authority)) &&
+      last.eventName === eventName &&
+      last.targetName === targetName &&
+      last.isFederated === isFederated &&
+      last.aiProvider === aiProvider &&
+      (last.client === client || isSameClient(last.client, client))
+    ) {
+      return last.shared;
+    }
+    const keyId = this.#keyIds.known(authority);
+    if (keyId === null) return null;
+    const { user_id: userId, user_type: userType } = userOf(client);
+    const shared: SharedMembers = {
+      eventName,
+      keyId,
+      organizationId: authority.organizationId,
+      applicationId: authority.applicationId,
+      indexNames: isFederated ? [] : [targetName],
+      federationName: isFederated ? targetName : undefined,
+      aiProvider,
+      sessionId: client.sessionId,
+      userId,
+      userType: userType ?? client.userType,
+      clientIp: keptAddress(client.remoteAddress, this.#addresses),
+      userAgent: client.userAgent,
+    };
+    if (this.#remembered.size >= REMEMBERED_MAX) this.#remembered.clear();
+    const remembered = { client, authority, eventName, targetName, isFederated, aiProvider, shared };
+    this.#remembered.set(person, remembered);
+    return shared;
   }
 
   #storedEvent({ event, origin, receivedAt }: EventDraft, keyId: string | undefined): StoredEvent {
@@ -71,4 +157,28 @@ export class EventAttribution {
       userAgent: user.user_agent ?? client.userAgent,
     };
   }
+}
+
+function userOf({ userId, userType }: RequestClient): MeasureUser {
+  if (userId !== undefined) return { user_id: userId };
+  return userType === undefined ? NOBODY : { user_id: NOBODY.user_id };
+}
+
+/** As far as events tell. */
+function isSameSender(one: Authority, other: Authority): boolean {
+  return (
+    one.key === other.key &&
+    one.organizationId === other.organizationId &&
+    one.applicationId === other.applicationId
+  );
+}
+
+function isSameClient(one: RequestClient, other: RequestClient): boolean {
+  return (
+    one.userId === other.userId &&
+    one.sessionId === other.sessionId &&
+    one.userType === other.userType &&
+    one.userAgent === other.userAgent &&
+    one.remoteAddress === other.remoteAddress
+  );
 }

@@ -1,8 +1,10 @@
 // Searches are recorded without anybody waiting or hearing of failures; nothing is recorded twice.
+import fc from "fast-check";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { ManualClock } from "../../../tests/kit/manual-clock.js";
 import { MemoryEventStore } from "../../../tests/kit/memory-event-store.js";
 import { RecordingLogger } from "../../../tests/kit/recording-logger.js";
+import type { AccessKey } from "../../contract/access-key.js";
 import type { SearchClause } from "../../contract/search.js";
 import { FindlingError } from "../../errors/index.js";
 import { Authority } from "../keys/authority.js";
@@ -106,6 +108,85 @@ describe("a search", () => {
     await recorder.flush();
     expect(store.events).toMatchObject([{ indexNames: [], federationName: "shop" }]);
   });
+});
+
+test("every event is of its own person, key, target and provider, in order, whoever came before", async () => {
+  const clients: RequestClient[] = [
+    {},
+    { userId: "u" },
+    { userId: "u", sessionId: "s" },
+    { userId: "v", sessionId: "s" },
+    { sessionId: "s", userType: "anonymous" },
+    { sessionId: "s", userAgent: "curl" },
+    { sessionId: "s", remoteAddress: "192.0.2.7" },
+  ];
+  const keys = ["first", "second"].map((key, i): AccessKey => {
+    const permissions = 1;
+    return {
+      key,
+      name: "",
+      permissions,
+      allowed_indexes: ["*"],
+      status: "active",
+      organization_id: i,
+    };
+  });
+  const targets = [{ indexName: "books" }, { indexName: "shop" }, { federationName: "books" }];
+  const drawn = fc.record({
+    client: fc.constantFrom(...clients),
+    key: fc.constantFrom(null, ...keys),
+    target: fc.constantFrom(...targets),
+    aiProvider: fc.constantFrom(undefined, "ollama", "openai"),
+    isFlushed: fc.boolean(),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(drawn, { maxLength: 30 }), async (searches) => {
+      const own = new MemoryEventStore();
+      const attribution = new EventAttribution(catalog, "full");
+      const each = new MeasureRecorder({ store: own, clock: new ManualClock(), logger, attribution });
+      for (const [i, { client, key, target, aiProvider, isFlushed }] of searches.entries()) {
+        const authority = key === null ? Authority.unrestricted() : Authority.ofKey(key);
+        const answered = { ...search(String(i), { ...client }), origin: { authority, client }, target };
+        if (aiProvider === undefined) each.recordSearch(answered);
+        else each.recordSummary({ ...answered, aiProvider });
+        if (isFlushed) await each.flush();
+      }
+      await each.flush();
+      expect(
+        own.events.map((event) => [
+          event.searchTerm,
+          event.keyId,
+          event.organizationId,
+          event.indexNames,
+          event.federationName,
+          event.eventName,
+          event.aiProvider,
+          event.userId,
+          event.sessionId,
+          event.userType,
+          event.userAgent,
+          event.clientIp,
+        ]),
+      ).toEqual(
+        searches.map(({ client, key, target, aiProvider }, i) => [
+          String(i),
+          key === null ? undefined : "configured",
+          key?.organization_id?.toString(),
+          "indexName" in target ? [target.indexName] : [],
+          "indexName" in target ? undefined : target.federationName,
+          aiProvider === undefined ? "api_queried" : "api_summary_requested",
+          aiProvider,
+          client.userId ?? "anonymous",
+          client.sessionId,
+          client.userType ?? (client.userId === undefined ? "anonymous" : undefined),
+          client.userAgent,
+          client.remoteAddress,
+        ]),
+      );
+      const ids = own.events.map(({ eventId }) => eventId);
+      expect(ids).toEqual([...new Set(ids)].sort());
+    }),
+  );
 });
 
 test("a summary names the provider", async () => {

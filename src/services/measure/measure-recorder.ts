@@ -1,21 +1,15 @@
-import {
-  EVENT_TEXT_LENGTH_MAX,
-  MEASURE_EVENT,
-  type MeasureProperties,
-  type MeasureUser,
-} from "../../contract/measure-event.js";
+import { EVENT_TEXT_LENGTH_MAX, MEASURE_EVENT } from "../../contract/measure-event.js";
 import type { SearchClause } from "../../contract/search.js";
 import type { Clock } from "../../ports/clock.js";
-import type { EventStore } from "../../ports/event-store.js";
+import type { EventStore, GatheredEvents } from "../../ports/event-store.js";
 import type { Logger } from "../../ports/logger.js";
-import type { EventAttribution, EventDraft } from "./event-attribution.js";
+import type { EventAttribution, SeenEvent } from "./event-attribution.js";
 import type { RequestOrigin } from "./request-origin.js";
 
 /** A search, or the search of a summary, that was answered. */
 export interface AnsweredSearch {
   readonly origin: RequestOrigin;
-  /** The index, or the federation, that was searched. */
-  readonly target: { readonly indexName: string } | { readonly federationName: string };
+  readonly target: SeenEvent["target"];
   readonly clauses: readonly SearchClause[];
   /** Documents that matched, not those of the page. */
   readonly count: number;
@@ -45,7 +39,13 @@ export class MeasureRecorder {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #attribution: EventAttribution;
-  readonly #waiting: EventDraft[] = [];
+  /** Handed over one by one; the last one is added to, unless it is being handed over. */
+  readonly #waiting: GatheredEvents[] = [];
+  #handedOver: GatheredEvents | null = null;
+  /** Behind all of them: whose key has no id yet, and what came since. */
+  #unnamed: SeenEvent[] = [];
+  /** In all of these. */
+  #waitingCount = 0;
   #alarm: { cancel(): void } | null = null;
   /** The flush under way or the last one; the next begins after it. */
   #flushed: Promise<void> = Promise.resolve();
@@ -66,14 +66,11 @@ export class MeasureRecorder {
   }
 
   recordSearch(search: AnsweredSearch): void {
-    this.#add(MEASURE_EVENT.apiQueried, search.origin, searchProperties(search));
+    this.#add(MEASURE_EVENT.apiQueried, search, undefined);
   }
 
   recordSummary(summary: AnsweredSummary): void {
-    this.#add(MEASURE_EVENT.apiSummaryRequested, summary.origin, {
-      ...searchProperties(summary),
-      ai_provider: summary.aiProvider,
-    });
+    this.#add(MEASURE_EVENT.apiSummaryRequested, summary, summary.aiProvider);
   }
 
   /** Hands over what has gathered; resolves once that is done or was refused. */
@@ -86,23 +83,40 @@ export class MeasureRecorder {
     await this.flush();
     this.#alarm?.cancel();
     this.#alarm = null;
-    if (this.#waiting.length > 0) {
-      this.#logger.error("usage events of searches are lost at the stop", { events: this.#waiting.length });
+    if (this.#waitingCount > 0) {
+      this.#logger.error("usage events of searches are lost at the stop", { events: this.#waitingCount });
     }
   }
 
-  #add(eventName: string, origin: RequestOrigin, properties: MeasureProperties): void {
-    if (this.#store === null) return;
-    if (this.#waiting.length >= WAITING_EVENTS_MAX) {
+  #add(eventName: string, search: AnsweredSearch, aiProvider: string | undefined): void {
+    const store = this.#store;
+    if (store === null) return;
+    if (this.#waitingCount >= WAITING_EVENTS_MAX) {
       this.#dropped++;
       return;
     }
-    this.#waiting.push({
-      event: { event_name: eventName, properties, user: userOf(origin) },
-      origin,
+    const { origin, target, clauses, count } = search;
+    // As for summaries: what was typed, before what filters by exact values.
+    const clause = clauses.find(({ mode }) => mode !== "exact") ?? clauses[0];
+    const own = {
       receivedAt: this.#clock.now(),
-    });
+      searchTerm: clause === undefined ? undefined : storableText(clause.ctx),
+      searchKind: clause?.mode,
+      numberOfDocuments: count,
+    };
+    const event = { eventName, origin, target, aiProvider, own };
+    if (this.#unnamed.length > 0 || !this.#gather(event, store)) this.#unnamed.push(event);
+    this.#waitingCount++;
     this.#schedule(FLUSH_DELAY_MS);
+  }
+
+  #gather(event: SeenEvent, store: EventStore): boolean {
+    let last = this.#waiting.at(-1);
+    if (last === undefined || last === this.#handedOver || last.count >= BATCH_EVENTS_MAX) {
+      last = store.gather();
+      this.#waiting.push(last);
+    }
+    return this.#attribution.gather(event, last);
   }
 
   #schedule(delayMs: number): void {
@@ -115,57 +129,48 @@ export class MeasureRecorder {
 
   /** Hands over batches until no more than so many events are left, which wait for the next time. */
   async #flush(leftMax: number): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const drafts = this.#waiting.slice(0, BATCH_EVENTS_MAX);
+    const store = this.#store;
+    if (store === null) return;
+    while (this.#waitingCount > 0) {
       try {
-        await this.#store?.record(await this.#attribution.storedEvents(drafts));
-        this.#waiting.splice(0, drafts.length);
+        await this.#nameAll(store);
+        const batch = this.#waiting[0]!;
+        this.#handedOver = batch;
+        await batch.record();
+        this.#waiting.shift();
+        this.#waitingCount -= batch.count;
       } catch (error) {
         this.#logRefusal(error);
         this.#schedule(RETRY_DELAY_MS);
         return;
+      } finally {
+        this.#handedOver = null;
       }
-      if (this.#waiting.length <= leftMax) break;
+      if (this.#waitingCount <= leftMax) break;
     }
-    if (this.#waiting.length > 0) this.#schedule(FLUSH_DELAY_MS);
+    if (this.#waitingCount > 0) this.#schedule(FLUSH_DELAY_MS);
+  }
+
+  /** Gathers those whose key had no id. Ends: what comes meanwhile comes in others' turns, and is gathered at once. */
+  async #nameAll(store: EventStore): Promise<void> {
+    while (this.#unnamed.length > 0) {
+      const unnamed = this.#unnamed;
+      for (const { origin } of unnamed) await this.#attribution.learn(origin);
+      // What came meanwhile is in the list, too; others' keys may have been forgotten again.
+      const left = unnamed.findIndex((event) => !this.#gather(event, store));
+      this.#unnamed = left < 0 ? [] : unnamed.slice(left);
+    }
   }
 
   #logRefusal(error: unknown): void {
     const now = this.#clock.now();
     if (now - this.#loggedAt < LOG_PAUSE_MS) return;
     this.#loggedAt = now;
-    const fields = { waiting: this.#waiting.length, dropped: this.#dropped };
+    const fields = { waiting: this.#waitingCount, dropped: this.#dropped };
     this.#logger.error("usage events of searches can't be stored; searching goes on", fields, error);
     this.#dropped = 0;
   }
 }
-
-/** Who an event is of where the request doesn't say (contract 3.10). */
-const NOBODY: MeasureUser = { user_id: "anonymous", user_type: "anonymous" };
-
-function userOf({ client: { userId, userType } }: RequestOrigin): MeasureUser {
-  if (userId !== undefined) return { user_id: userId };
-  return userType === undefined ? NOBODY : { user_id: NOBODY.user_id };
-}
-
-function searchProperties({ target, clauses, count }: AnsweredSearch): MeasureProperties {
-  // As for summaries: what was typed, before what filters by exact values.
-  const clause = clauses.find(({ mode }) => mode !== "exact") ?? clauses[0];
-  const isFederated = "federationName" in target;
-  // Assigned one by one: every search makes one, and spreading parts into it takes ten times as long.
-  const properties: Mutable<MeasureProperties> = {
-    searchcraft_index_names: isFederated ? [] : [target.indexName],
-    number_of_documents: count,
-  };
-  if (isFederated) properties.searchcraft_federation_name = target.federationName;
-  if (clause !== undefined) {
-    properties.search_term = storableText(clause.ctx);
-    properties.search_kind = clause.mode;
-  }
-  return properties;
-}
-
-type Mutable<T> = { -readonly [Member in keyof T]: T[Member] };
 
 /** Within the bounds that events from outside are held to. */
 function storableText(text: string): string {

@@ -1,0 +1,83 @@
+// Property: whatever events are gathered, what goes to the queue reads as the rows that each makes by itself.
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { OwnMembers, SharedMembers } from "../../ports/event-store.js";
+import { toRow } from "./event-row.js";
+import { GatheredRows } from "./gathered-rows.js";
+
+const text = fc.oneof(
+  fc.constantFrom(
+    "",
+    "a b",
+    ' "Quoted" phrase ',
+    "back\\slash",
+    "tab\t",
+    "ümlaut",
+    "🦊",
+    "\ud83e",
+    "\u001f",
+    "\u007f",
+  ),
+  fc.string({ unit: "binary" }),
+  fc.string(),
+);
+const optional = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+  fc.option(arbitrary, { nil: undefined });
+const own: fc.Arbitrary<OwnMembers> = fc.record({
+  eventId: fc.constantFrom("0".repeat(32), "ab", ""),
+  receivedAt: fc.constantFrom(0, 1_700_000_000_000),
+  searchTerm: optional(text),
+  searchKind: optional(fc.constantFrom("fuzzy", "exact", "", "ü")),
+  numberOfDocuments: optional(fc.constantFrom(0, 1, 5_000_000_000, Number.NaN)),
+});
+const shared: fc.Arbitrary<SharedMembers> = fc.record({
+  eventName: fc.constantFrom("api_queried", "api_summary_requested", "search_completed", "document_clicked"),
+  keyId: optional(text),
+  indexNames: fc.array(text, { maxLength: 3 }),
+  federationName: optional(text),
+  sessionId: optional(text),
+  userId: text,
+  userAgent: optional(text),
+  latitude: optional(fc.constantFrom(1.5, Number.POSITIVE_INFINITY)),
+});
+
+const parsed = (rows: string): unknown[] =>
+  rows.split("\n").map((row) => (row === "" ? null : JSON.parse(row)));
+
+test("rows are those of the events", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(shared, { minLength: 1, maxLength: 3 }),
+      fc.array(fc.tuple(own, fc.nat(2)), { maxLength: 20 }),
+      async (people, events) => {
+        const appended: [string, number][] = [];
+        const rows = new GatheredRows({
+          append: async (bytes, count) => void appended.push([bytes.toString(), count]),
+        });
+        const sharedOf = (person: number): SharedMembers => people[person % people.length]!;
+        for (const [each, person] of events) rows.add(each, sharedOf(person));
+        expect(rows.count).toBe(events.length);
+        await rows.record();
+        if (events.length === 0) return void expect(appended).toEqual([]);
+        const [[bytes, count]] = appended as [[string, number]];
+        expect(count).toBe(events.length);
+        const expected = events.map(([each, person]) => toRow({ ...sharedOf(person), ...each })).join("");
+        expect(parsed(bytes)).toEqual(parsed(expected));
+      },
+    ),
+  );
+});
+
+test("many events of long terms find room", async () => {
+  let bytes = 0;
+  const rows = new GatheredRows({ append: async ({ length }) => void (bytes = length) });
+  const person: SharedMembers = { eventName: "api_queried", indexNames: ["books"], userId: "u" };
+  let expected = 0;
+  for (let i = 0; i < 1_000; i++) {
+    const event = { eventId: String(i), receivedAt: i, searchTerm: (i % 2 === 0 ? "x" : "ü").repeat(1_000) };
+    rows.add(event, person);
+    expected += Buffer.byteLength(toRow({ ...person, ...event }));
+  }
+  await rows.record();
+  expect(bytes).toBe(expected);
+});
