@@ -207,6 +207,24 @@ describe("after a restart", () => {
   });
 });
 
+test("writes to an index that was replaced while the start asked for pending ones are committed in time", async () => {
+  await create(5);
+  await add();
+  let release = () => {};
+  harness.backend.gate = new Promise((resolve) => {
+    release = resolve;
+  });
+  await harness.restart();
+  harness.backend.gate = Promise.resolve();
+  const replacement = { name: "books", fields: { id: { type: "text" } }, auto_commit_delay: 5 };
+  await harness.services.indexes.replace("books", { index: replacement }, ADMIN);
+  await add();
+  release();
+  await new Promise((settled) => setImmediate(settled));
+  await harness.clock.advance(5 * SECOND);
+  expect(await count()).toBe(1);
+});
+
 test("a stop waits for the commit under way and starts no other", async () => {
   await create(5);
   await add();

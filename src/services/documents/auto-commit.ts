@@ -31,7 +31,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 export class AutoCommit {
   readonly #ports: AutoCommitPorts;
   /** By index name. */
-  readonly #timers = new Map<string, Timer>();
+  readonly #timers = new Map<string, ReturnType<Clock["after"]>>();
   readonly #running = new Set<Promise<void>>();
   #stopped = false;
 
@@ -77,6 +77,8 @@ export class AutoCommit {
       // Not known: a commit without pending writes does no harm.
       this.#ports.logger.warn("can't tell whether writes are pending", { index: schema.name }, error);
     }
+    // A write that came meanwhile has set a timer of its own: of other storage, if the index was replaced, too.
+    if (this.#timers.has(schema.name)) return;
     this.#schedule(schema.name, storageId, delay > IMMEDIATE_DELAY_SECONDS ? delay * 1_000 : 0, 0);
   }
 
@@ -137,8 +139,4 @@ export class AutoCommit {
       return false;
     }
   }
-}
-
-interface Timer {
-  cancel(): void;
 }

@@ -29,6 +29,13 @@ export interface DocumentServiceOptions {
   readonly search: SearchLimits;
 }
 
+const DETAILS: Readonly<Record<WriteOutcome, string>> = {
+  pending: "accepted; commit or roll back to finish",
+  scheduled: "accepted; the automatic commit will finish",
+  committed: "accepted and committed",
+  commit_failed: "accepted; the automatic commit failed and will be tried again",
+};
+
 /**
  * Documents in and out, and the transactions around them (contract 3.3, 3.5). Bodies come in as
  * they were sent: whether the index exists is asked before their shape is.
@@ -174,13 +181,6 @@ export class DocumentService {
     });
   }
 }
-
-const DETAILS: Readonly<Record<WriteOutcome, string>> = {
-  pending: "accepted; commit or roll back to finish",
-  scheduled: "accepted; the automatic commit will finish",
-  committed: "accepted and committed",
-  commit_failed: "accepted; the automatic commit failed and will be tried again",
-};
 
 function documentNotFound(indexName: string, documentId: string): FindlingError {
   return new FindlingError("document_not_found", `index '${indexName}' has no document '${documentId}'`);

@@ -48,8 +48,8 @@ export function completeFederation(draft: FederationDraft, context: FederationCo
     created_at: existing?.created_at ?? now,
     ...(createdBy === undefined ? {} : { created_by: createdBy }),
     last_modified: now,
-    ...(draft.last_modified_by === undefined ? {} : { last_modified_by: String(draft.last_modified_by) }),
-    ...(draft.organization_id === undefined ? {} : { organization_id: String(draft.organization_id) }),
+    ...(draft.last_modified_by === undefined ? {} : { last_modified_by: draft.last_modified_by.toString() }),
+    ...(draft.organization_id === undefined ? {} : { organization_id: draft.organization_id.toString() }),
     index_configurations: completeMembers(draft.index_configurations, indexNames),
   };
 }

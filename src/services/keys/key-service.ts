@@ -4,6 +4,7 @@ import type { RouteRow } from "../../contract/route-table.js";
 import { FindlingError } from "../../errors/index.js";
 import type { Catalog } from "../../ports/catalog.js";
 import { requireFederation } from "../federations/require-federation.js";
+import { requireIndex } from "../indexes/require-index.js";
 import { ReadWriteLock } from "../locks/read-write-lock.js";
 import { ALL_INDEXES, Authority } from "./authority.js";
 import { type ConfiguredKey, ConfiguredKeys } from "./configured-keys.js";
@@ -33,6 +34,15 @@ export interface RequestTarget {
   /** The `:key` of the path. */
   readonly key?: string;
 }
+
+/** All permissions together. */
+const HIGHEST_MASK = 127;
+
+const FIRST_KEYS = [
+  { name: "admin", permissions: HIGHEST_MASK },
+  { name: "ingest", permissions: 15 },
+  { name: "read", permissions: PERMISSION.SEARCH },
+] as const;
 
 /** Who is calling, what it may do, and the keys themselves (contract 2, 3.9). */
 export class KeyService {
@@ -135,9 +145,7 @@ export class KeyService {
 
   /** @throws FindlingError `index_not_found` */
   listOfIndex(name: string): readonly AccessKey[] {
-    if (this.#catalog.index(name) === undefined) {
-      throw new FindlingError("index_not_found", `index '${name}' does not exist`);
-    }
+    requireIndex(this.#catalog, name);
     return this.#catalog
       .keys()
       .filter((key) => key.allowed_indexes.includes(name) || key.allowed_indexes.includes(ALL_INDEXES));
@@ -206,21 +214,13 @@ export class KeyService {
     if (!/^[0-9]+$/.test(mask)) {
       throw new FindlingError("invalid_request", `'${mask}' is not a decimal permission mask such as 15`);
     }
-    // No key holds a bit above 127; comparing first keeps huge masks out of 32-bit arithmetic.
+    // No key holds a bit above these; comparing first keeps huge masks out of 32-bit arithmetic.
     if (Number(mask) > HIGHEST_MASK || !authority.holds(Number(mask))) {
       throw new FindlingError("insufficient_permissions", `the access key does not hold permission ${mask}`);
     }
     return "permission granted";
   }
 }
-
-const HIGHEST_MASK = 127;
-
-const FIRST_KEYS = [
-  { name: "admin", permissions: 127 },
-  { name: "ingest", permissions: 15 },
-  { name: "read", permissions: PERMISSION.SEARCH },
-] as const;
 
 function keyOf(headerValue: string | undefined): string {
   return (headerValue ?? "")
