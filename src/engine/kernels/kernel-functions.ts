@@ -197,6 +197,7 @@ export interface KernelFunctions {
   copyBits(target: number, source: number, bytes: number): void;
   clearBits(target: number, bytes: number): void;
   countBits(bits: number, bytes: number): number;
+  docsOfBits(bits: number, bytes: number, docs: number, limit: number): number;
   countCommon(bits: number, other: number, bytes: number): number;
   countAccepted(index: number): number;
   matchAll(order: number, target: number): number;
@@ -270,6 +271,7 @@ export const KERNEL_PARAMETERS: ParameterCounts<KernelFunctions> = {
   copyBits: 3,
   clearBits: 2,
   countBits: 2,
+  docsOfBits: 4,
   countCommon: 3,
   countAccepted: 1,
   matchAll: 2,

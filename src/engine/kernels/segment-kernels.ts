@@ -1,3 +1,4 @@
+import { CountRoom } from "./count-room.js";
 import { DenseCache } from "./dense-cache.js";
 import { growByScratch } from "./image-memory.js";
 import type { KernelFunctions } from "./kernel-functions.js";
@@ -54,8 +55,7 @@ export class SegmentKernels {
   readonly #maxDoc: number;
   readonly #words: Int32Array;
   readonly #moreBitsets: number[] = [];
-  #countAddress = 0;
-  #countCapacity = 0;
+  #counts: CountRoom | null = null;
   /** Whose bits are at `#liveAddress`; null: nobody's. */
   #live: Uint32Array | null = null;
   #liveAddress = 0;
@@ -236,16 +236,16 @@ export class SegmentKernels {
     return this.#words[this.layout.hitCount >>> 2]!;
   }
 
-  /** `size` integers that are 0, and behind them room for as many; valid until they are next asked for. Throws ScratchExhaustedError. */
-  counts(size: number): { readonly address: number; readonly values: Int32Array } {
-    if (this.#countCapacity < size) {
+  /** Room for `size` counts that are 0, and to list as many; valid until it is next asked for. Throws ScratchExhaustedError. */
+  counts(size: number): CountRoom {
+    let room = this.#counts;
+    if (room === null || room.capacity < size) {
       const capacity = Math.max(16_384, 2 * size);
-      this.#countAddress = growByScratch(this.#memory, capacity * 4 * 2);
+      room = new CountRoom(this.#memory, growByScratch(this.#memory, capacity * 4 * 2), capacity);
       // Only once there is room for them.
-      this.#countCapacity = capacity;
+      this.#counts = room;
     }
-    const values = new Int32Array(this.#memory.buffer, this.#countAddress, size).fill(0);
-    return { address: this.#countAddress, values };
+    return room.clear(size);
   }
 
   /** Adds the documents of all terms of a field from ordinal `first` up to, not including, `end` to bits. */

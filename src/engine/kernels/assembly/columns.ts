@@ -1,5 +1,7 @@
 // AssemblyScript. Values of documents: which documents have one in a range, and how often each occurs.
 
+import { nextMarked } from "./matches";
+
 /** Marks the documents of a list. */
 export function markDocs(target: usize, docs: usize, count: i32): void {
   for (let index = 0; index < count; index++) {
@@ -149,10 +151,11 @@ export function countFewPaths(
   counted: usize,
 ): i32 {
   let end = counted;
-  for (let word = 0; word < words; word += 2) {
-    let rest = load<u64>(bits + (<usize>word << 2));
-    for (; rest != 0; rest &= rest - 1) {
-      const doc = (word << 5) + <i32>ctz(rest);
+  const bitsEnd = bits + (<usize>words << 2);
+  for (let at = nextMarked(bits, bitsEnd); at < bitsEnd; at = nextMarked(at + 8, bitsEnd)) {
+    const first = <i32>((at - bits) << 3);
+    for (let rest = load<u64>(at); rest != 0; rest &= rest - 1) {
+      const doc = first + <i32>ctz(rest);
       const entryEnd = load<u32>(starts + (<usize>doc << 2), 4);
       let previous: i32 = -1;
       for (let entry = load<u32>(starts + (<usize>doc << 2)); entry < entryEnd; entry++) {
@@ -181,10 +184,11 @@ export function countFewNumbers(
   counted: usize,
 ): i32 {
   let end = counted;
-  for (let word = 0; word < words; word += 2) {
-    let rest = load<u64>(bits + (<usize>word << 2));
-    for (; rest != 0; rest &= rest - 1) {
-      const number = numberAt(numbers, width, <usize>(word << 5) + <usize>ctz(rest));
+  const bitsEnd = bits + (<usize>words << 2);
+  for (let at = nextMarked(bits, bitsEnd); at < bitsEnd; at = nextMarked(at + 8, bitsEnd)) {
+    const first = <i32>((at - bits) << 3);
+    for (let rest = load<u64>(at); rest != 0; rest &= rest - 1) {
+      const number = numberAt(numbers, width, <usize>first + <usize>ctz(rest));
       if (number != 0) end = addUpTo(-1, <i32>(number - 1), parents, counts, end);
     }
   }

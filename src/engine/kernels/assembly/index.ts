@@ -6,6 +6,7 @@ import { attachPositions } from "./compare-positions";
 import { describePhrase, topOfPhrase } from "./phrase";
 import { attachPair } from "./phrase-pair";
 import { attachPriming, primedByAccepted, primedThreshold } from "./priming";
+import { nextMarked } from "./matches";
 import { beginPace as paceBy } from "./pace";
 import { keepLastBlock, keepShortList, PostingList, prepareList, rewindList } from "./posting-list";
 import { accept, acceptsAll, describe, exactScore, LIST_BYTES, listAt, listCount } from "./ranking";
@@ -41,6 +42,7 @@ export {
   countAccepted,
   countBits,
   countCommon,
+  docsOfBits,
   matchAll,
   orBits,
   orList,
@@ -294,9 +296,11 @@ export function endTop(): i32 {
 /** The best documents among the bits; returns how many. For few of them: each is scored by itself. */
 export function topOfBits(hitScores: usize, hitDocs: usize, k: i32, least: f32, bits: usize, words: i32): i32 {
   beginHits(hitScores, hitDocs, k, least);
-  for (let word = 0; word < words; word++) {
-    for (let rest = load<u32>(bits + (<usize>word << 2)); rest != 0; rest &= rest - 1) {
-      const doc = (word << 5) + <i32>ctz(rest);
+  const end = bits + (<usize>words << 2);
+  for (let at = nextMarked(bits, end); at < end; at = nextMarked(at + 8, end)) {
+    const first = <i32>((at - bits) << 3);
+    for (let rest = load<u64>(at); rest != 0; rest &= rest - 1) {
+      const doc = first + <i32>ctz(rest);
       const score = exactScore(doc);
       if (score > threshold) addHit(doc, score);
     }

@@ -77,6 +77,47 @@ export function countBits(bits: usize, bytes: i32): i32 {
   return sumLanes(lanes);
 }
 
+/**
+ * Address of the first 64 bits from `at` on, a multiple of 64 bits, that aren't all 0; `end` if there are none, which
+ * is where a group of 512 ends. Empty groups are passed as a whole.
+ */
+export function nextMarked(at: usize, end: usize): usize {
+  while (at < end) {
+    if (((end - at) & 63) == 0 && !isMarked(at)) {
+      at += 64;
+      continue;
+    }
+    if (load<u64>(at) != 0) return at;
+    at += 8;
+  }
+  return at;
+}
+
+/** Whether any of 512 bits is set. */
+function isMarked(group: usize): bool {
+  return v128.any_true(
+    v128.or(
+      v128.or(v128.load(group), v128.load(group, 16)),
+      v128.or(v128.load(group, 32), v128.load(group, 48)),
+    ),
+  );
+}
+
+/** Writes the documents among the bits, at most `limit`; returns how many there are. */
+export function docsOfBits(bits: usize, bytes: i32, docs: usize, limit: i32): i32 {
+  const end = bits + <usize>bytes;
+  let count = 0;
+  for (let at = nextMarked(bits, end); at < end; at = nextMarked(at + 8, end)) {
+    const first = <i32>((at - bits) << 3);
+    for (let rest = load<u64>(at); rest != 0; rest &= rest - 1) {
+      if (count == limit) return count;
+      store<i32>(docs + (<usize>count << 2), first + <i32>ctz(rest));
+      count++;
+    }
+  }
+  return count;
+}
+
 /** For each group of 512 bits how many are set before it, u32. */
 export function rankBits(bits: usize, ranks: usize, bytes: i32): void {
   let rank = 0;

@@ -1,5 +1,6 @@
 // AssemblyScript. Documents that are scored before a search, as lists of it: see `PostingList.shortness`.
 
+import { nextMarked } from "./matches";
 import { pace } from "./pace";
 import { BLOCK_SIZE, BOUND_SCALE, NO_SCORE, PostingList, scoreBlock } from "./posting-list";
 import { accepts, acceptsAll, exactScore } from "./ranking";
@@ -36,10 +37,12 @@ export function sealScoredDocs(docs: usize, scores: usize, count: i32, lastDocs:
 
 /** Writes every document among the bits with its score; returns how many there are. */
 export function scoreBitsInto(scores: usize, docs: usize, bits: usize, words: i32): i32 {
+  const end = bits + (<usize>words << 2);
   let count = 0;
-  for (let word = 0; word < words; word++) {
-    for (let rest = load<u32>(bits + (<usize>word << 2)); rest != 0; rest &= rest - 1) {
-      const doc = (word << 5) + <i32>ctz(rest);
+  for (let at = nextMarked(bits, end); at < end; at = nextMarked(at + 8, end)) {
+    const first = <i32>((at - bits) << 3);
+    for (let rest = load<u64>(at); rest != 0; rest &= rest - 1) {
+      const doc = first + <i32>ctz(rest);
       store<i32>(docs + (<usize>count << 2), doc);
       store<f32>(scores + (<usize>count << 2), exactScore(doc));
       count++;

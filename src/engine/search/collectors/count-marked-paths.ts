@@ -1,6 +1,6 @@
 import type { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { DocBits, OrdinalColumn, SegmentReader } from "../../segment/segment-reader.js";
-import type { PathCounts } from "./facet-tree.js";
+import type { PathCounts } from "./path-counts.js";
 
 /**
  * Counts a segment's distinct matching documents at or under each path of a facet field with kernels. Few
@@ -23,8 +23,8 @@ export function countMarkedPaths(
   if (known !== undefined) return known;
   const { ordinals, multiStarts, multiOrdinals, facetParents, facetSubtreeEnds, valueCount } = column;
   const { functions } = kernels;
-  const { address: counts, values } = kernels.counts(valueCount);
-  const counted = counts + values.byteLength;
+  const room = kernels.counts(valueCount);
+  const { address: counts, listAddress: counted } = room;
   const bits = matches.byteOffset;
   const words = matches.length;
   const parents = facetParents!.byteOffset;
@@ -43,9 +43,13 @@ export function countMarkedPaths(
     else functions.countPaths(bits, words, starts, entries, parents, ends, counts);
   }
   if (!isFew) length = functions.sumPaths(counts, parents, valueCount, counted);
-  const found = { ordinals: new Uint32Array(values.buffer, counted, length), counts: values };
-  if (isWhole)
-    wholeCountsOf(segment).set(column, { ordinals: found.ordinals.slice(), counts: values.slice() });
+  if (isFew) room.list(length);
+  const found = { ordinals: room.words, ordinalsStart: room.capacity, length, counts: room.words };
+  if (isWhole) {
+    const ordinals = room.words.slice(room.capacity, room.capacity + length);
+    const own = { ordinals, ordinalsStart: 0, length, counts: room.words.slice(0, valueCount) };
+    wholeCountsOf(segment).set(column, own);
+  }
   return found;
 }
 

@@ -2,7 +2,7 @@ import type { DocId } from "../../schema/document.js";
 import type { OrdinalColumn } from "../../segment/segment-reader.js";
 import type { WindowBits } from "../evaluators/evaluator.js";
 import { lowestBit } from "../evaluators/window-bits.js";
-import type { PathCounts } from "./facet-tree.js";
+import type { PathCounts } from "./path-counts.js";
 
 /**
  * Counts one segment's distinct matching documents at or under each path of a facet field, without kernels.
@@ -46,7 +46,7 @@ export class FacetCounter {
     for (let ordinal = 0; ordinal < counts.length; ordinal++) {
       if (counts[ordinal] !== 0) counted.push(ordinal);
     }
-    return { ordinals: counted, counts };
+    return { ordinals: counted, ordinalsStart: 0, length: counted.length, counts };
   }
 
   #countPaths(docId: DocId): void {

@@ -1,5 +1,6 @@
 import { decodeUtf8 } from "../../bytes/byte-reader.js";
 import type { OrdinalColumn } from "../../segment/segment-reader.js";
+import type { PathCounts } from "./path-counts.js";
 
 /** Paths that are remembered; a search that finds more of them begins anew. */
 const PATHS_MAX = 200_000;
@@ -7,6 +8,8 @@ const UNKNOWN = 0;
 
 /** What is asked of a facet column to tell its paths. */
 export type PathColumn = Pick<OrdinalColumn, "valueCount" | "facetParents" | "valueBytes">;
+
+type ListedOrdinals = Pick<PathCounts, "ordinals" | "ordinalsStart" | "length">;
 
 /**
  * The paths of one facet field that searches of an index have counted, numbered from 0 as they came up, so
@@ -42,14 +45,14 @@ export class FacetPaths {
     return this.#parents[number]!;
   }
 
-  /** By ordinal of a segment's column: the path's number + 1, where it has been asked for; `ordinals` are. */
-  numbersOf(column: PathColumn, ordinals: ArrayLike<number>): Uint32Array {
+  /** By ordinal of a segment's column: the path's number + 1, where it has been asked for; those that are listed are. */
+  numbersOf(column: PathColumn, { ordinals, ordinalsStart, length }: ListedOrdinals): Uint32Array {
     let numbers = this.#byColumn.get(column);
     if (numbers === undefined) {
       numbers = new Uint32Array(column.valueCount);
       this.#byColumn.set(column, numbers);
     }
-    for (let i = 0; i < ordinals.length; i++) {
+    for (let i = ordinalsStart; i < ordinalsStart + length; i++) {
       if (numbers[ordinals[i]!] === UNKNOWN) this.#number(column, ordinals[i]!, numbers);
     }
     return numbers;

@@ -1,18 +1,17 @@
 import { compareBytes } from "../../schema/compare-bytes.js";
 import type { FacetNode } from "../search-types.js";
 import type { FacetPaths, PathColumn } from "./facet-paths.js";
+import type { PathCounts } from "./path-counts.js";
 
 const NONE = -1;
-/** Siblings up to this number are put in order by insertion, which beats a general sort of a few. */
-const INSERTED_MAX = 24;
-
-/** What one segment has at or under its paths. */
-export interface PathCounts {
-  /** Of the paths that have any, in any order. */
-  readonly ordinals: ArrayLike<number>;
-  /** Documents by ordinal. */
-  readonly counts: Int32Array;
-}
+/** Counts are below, and ordinals that go into a key with one: together they are exact in a double. */
+const COUNT_LIMIT = 2 ** 31;
+const PACKED_ORDINALS = 2 ** 21;
+/** Siblings up to this number are put in order by their keys; more by a sort that no order of them makes slow. */
+const PACKED_MAX = 1024;
+/** Of Shell's method (Ciura 2001). */
+const STEPS = [701, 301, 132, 57, 23, 10, 4, 1];
+const ORDER_LEAST = 256;
 
 /**
  * Adds up the facet counts of several segments by path. Serves one search after the other, so that a search
@@ -31,6 +30,11 @@ export class FacetTree {
   #lastRoot = NONE;
   readonly #counted: number[] = [];
   #turn = 0;
+  /** Scratch: lists of siblings being put in order, those of a child behind its parent's; `#siblings` of them. */
+  #order = new Int32Array(0);
+  /** Of each of them, what comes first is the least: the greater count, then the lesser ordinal. */
+  #keys = new Float64Array(0);
+  #siblings = 0;
 
   constructor(paths: FacetPaths) {
     this.#paths = paths;
@@ -49,11 +53,12 @@ export class FacetTree {
   }
 
   /** Of each path that it counts it counts those above, too. */
-  add(column: PathColumn, { ordinals, counts: segmentCounts }: PathCounts): void {
-    const numbers = this.#paths.numbersOf(column, ordinals);
+  add(column: PathColumn, counted: PathCounts): void {
+    const { ordinals, ordinalsStart, length, counts: segmentCounts } = counted;
+    const numbers = this.#paths.numbersOf(column, counted);
     this.#reserve(this.#paths.count);
     const counts = this.#counts;
-    for (let i = 0; i < ordinals.length; i++) {
+    for (let i = ordinalsStart; i < ordinalsStart + length; i++) {
       const ordinal = ordinals[i]!;
       const number = numbers[ordinal]! - 1;
       if (counts[number] === 0) this.#link(number, ordinal);
@@ -63,6 +68,7 @@ export class FacetTree {
   }
 
   nodes(): FacetNode[] {
+    this.#siblings = 0;
     return this.#sorted(this.#lastRoot);
   }
 
@@ -92,37 +98,58 @@ export class FacetTree {
 
   /** The nodes of a list of siblings. Recursion is as deep as the longest path. */
   #sorted(last: number): FacetNode[] {
-    const siblings: number[] = [];
-    for (let number = last; number !== NONE; number = this.#previous[number]!) siblings.push(number);
-    // They were added in about the order of their paths.
-    siblings.reverse();
-    if (siblings.length > INSERTED_MAX) siblings.sort((a, b) => this.#compare(a, b));
-    else this.#insertionSort(siblings);
+    const start = this.#siblings;
+    let end = start;
+    const turn = last === NONE ? 0 : this.#turns[last]!;
+    let isPacked = true;
+    for (let number = last; number !== NONE; number = this.#previous[number]!) {
+      if (end === this.#order.length) this.#growOrder();
+      const ordinal = this.#ordinals[number]!;
+      isPacked &&= ordinal < PACKED_ORDINALS && this.#turns[number] === turn;
+      this.#order[end] = number;
+      this.#keys[end++] = (COUNT_LIMIT - this.#counts[number]!) * PACKED_ORDINALS + ordinal;
+    }
+    this.#siblings = end;
+    if (isPacked && end - start <= PACKED_MAX) this.#sortByKeys(start, end);
+    else this.#order.subarray(start, end).sort((a, b) => this.#compare(a, b));
     const nodes: FacetNode[] = [];
-    for (let i = 0; i < siblings.length; i++) {
-      const number = siblings[i]!;
+    for (let place = start; place < end; place++) {
+      const number = this.#order[place]!;
       const path = this.#paths.pathOf(number);
       const count = this.#counts[number]!;
       const child = this.#lastChild[number]!;
       nodes.push(child === NONE ? { path, count } : { path, count, children: this.#sorted(child) });
     }
+    this.#siblings = start;
     return nodes;
   }
 
-  #insertionSort(numbers: number[]): void {
-    const counts = this.#counts;
-    for (let place = 1; place < numbers.length; place++) {
-      const number = numbers[place]!;
-      const count = counts[number]!;
-      let hole = place;
-      for (; hole > 0; hole--) {
-        const other = numbers[hole - 1]!;
-        if (counts[other]! > count) break;
-        if (counts[other] === count && this.#compare(other, number) < 0) break;
-        numbers[hole] = other;
+  /** Ascending, by Shell's method: in place, without a call for two of them. */
+  #sortByKeys(start: number, end: number): void {
+    const keys = this.#keys;
+    const order = this.#order;
+    for (let step = 0; step < STEPS.length; step++) {
+      const gap = STEPS[step]!;
+      for (let place = start + gap; place < end; place++) {
+        const key = keys[place]!;
+        const number = order[place]!;
+        let hole = place;
+        for (; hole >= start + gap && keys[hole - gap]! > key; hole -= gap) {
+          keys[hole] = keys[hole - gap]!;
+          order[hole] = order[hole - gap]!;
+        }
+        keys[hole] = key;
+        order[hole] = number;
       }
-      numbers[hole] = number;
     }
+  }
+
+  #growOrder(): void {
+    const length = Math.max(ORDER_LEAST, 2 * this.#order.length);
+    this.#order = grown(this.#order, length, 0);
+    const keys = new Float64Array(length);
+    keys.set(this.#keys);
+    this.#keys = keys;
   }
 
   /** By count descending, then by path. */

@@ -17,8 +17,9 @@ function rootsFrom(first: number, valueCount: number): PathColumn {
 /** Counts all paths of a column, in a search of its own. */
 function countAll(trees: FacetTrees, column: PathColumn): ReturnType<FacetTrees["begin"]> {
   const tree = trees.begin("f");
-  const ordinals = Uint32Array.from({ length: column.valueCount }, (_, ordinal) => ordinal);
-  tree.add(column, { ordinals, counts: new Int32Array(column.valueCount).fill(1) });
+  const length = column.valueCount;
+  const ordinals = Int32Array.from({ length }, (_, ordinal) => ordinal);
+  tree.add(column, { ordinals, ordinalsStart: 0, length, counts: new Int32Array(length).fill(1) });
   return tree;
 }
 

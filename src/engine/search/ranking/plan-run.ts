@@ -1,4 +1,3 @@
-import { nextSetBit } from "../../bytes/bitset.js";
 import type { ScoredRoom } from "../../kernels/scored-docs.js";
 import type { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { DocBits } from "../../segment/segment-reader.js";
@@ -65,7 +64,7 @@ export class PlanRun {
       this.#collectRequired(accepted);
       accepted = this.#kernels.bitsetAddress(MATCHES);
       count = functions.countBits(accepted, this.#bytes);
-      if (count === 0) return { ...NO_HITS };
+      if (count === 0) return NO_HITS;
     }
     functions.accept(accepted);
     if (this.#request.decay !== null) this.#kernels.decayBy(this.#request.decay);
@@ -156,12 +155,9 @@ export class PlanRun {
     const { limit, leastScore } = this.#request;
     const matches = kernels.bitsAt(accepted);
     let hitCount = 0;
-    if (score > leastScore) {
-      for (let docId = nextSetBit(matches, 0); docId >= 0 && hitCount < limit; ) {
-        kernels.hitDocs[hitCount] = docId;
-        kernels.hitScores[hitCount++] = score;
-        docId = nextSetBit(matches, docId + 1);
-      }
+    if (score > leastScore && limit > 0) {
+      hitCount = kernels.functions.docsOfBits(accepted, this.#bytes, kernels.layout.hitDocs, limit);
+      for (let place = 0; place < hitCount; place++) kernels.hitScores[place] = score;
     }
     return {
       count: kernels.functions.countBits(accepted, this.#bytes),

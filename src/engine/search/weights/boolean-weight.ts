@@ -93,7 +93,7 @@ export class BooleanWeight implements Weight {
     if (this.#minimum > 1) return null;
     const exclusions = this.#excluded;
     if (this.#required.length + this.#optional.length === 0) {
-      return { ...EMPTY_PLAN, constantScore: 1, exclusions };
+      return { groups: [], constantScore: 1, phrase: null, filters: [], exclusions };
     }
     if (this.#only !== null) return this.#rankingOf(this.#only, context);
     const groups: RankingGroup[] = [];
@@ -161,13 +161,15 @@ export class BooleanWeight implements Weight {
   #rankingOf(only: Weight, context: SegmentContext): RankingPlan | null {
     const plan = only.ranking?.(context) ?? null;
     if (plan === null || (this.#required.length === 0 && this.#excluded.length === 0)) return plan;
-    const [group] = plan.groups;
+    const { groups, constantScore, phrase, filters, exclusions } = plan;
+    const [group] = groups;
     return {
-      ...plan,
       // A conjunction's sum is rounded by itself, even of one clause.
-      groups: group === undefined ? [] : [{ ...group, required: true }, ...plan.groups.slice(1)],
-      filters: [...plan.filters, ...this.#filters],
-      exclusions: [...plan.exclusions, ...this.#excluded],
+      groups: group === undefined ? [] : [{ leaves: group.leaves, required: true }, ...groups.slice(1)],
+      constantScore,
+      phrase,
+      filters: filters.length === 0 ? this.#filters : [...filters, ...this.#filters],
+      exclusions: exclusions.length === 0 ? this.#excluded : [...exclusions, ...this.#excluded],
     };
   }
 

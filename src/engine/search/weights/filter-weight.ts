@@ -3,7 +3,7 @@ import type { DocId } from "../../schema/document.js";
 import type { Evaluator } from "../evaluators/evaluator.js";
 import type { JoinedLists } from "../ranking/joined-lists.js";
 import { type Markable, Marked } from "../ranking/joined-marks.js";
-import { EMPTY_PLAN, type RankingPlan } from "../ranking/ranking-plan.js";
+import type { RankingPlan } from "../ranking/ranking-plan.js";
 import type { SearchInterrupt } from "../search-interrupt.js";
 import type { Explanation, RankedResult } from "../search-types.js";
 import type { MarkDocuments, NumberRange } from "./matcher.js";
@@ -59,7 +59,7 @@ export class FilterWeight implements Weight, Markable {
   }
 
   ranking(): RankingPlan {
-    return { ...EMPTY_PLAN, filters: [this], constantScore: 1 };
+    return { groups: [], constantScore: 1, phrase: null, filters: [this], exclusions: [] };
   }
 
   evaluator(context: SegmentContext): Evaluator | null {

@@ -94,7 +94,8 @@ export class PhraseWeight implements Weight, Joinable {
       weight,
       similarity,
     }));
-    return { ...EMPTY_PLAN, groups: [{ leaves, required: true }], phrase: phrase.tokens };
+    const groups = [{ leaves, required: true }];
+    return { groups, constantScore: null, phrase: phrase.tokens, filters: [], exclusions: [] };
   }
 
   /** What kernels give without a plan; null where they can't. */

@@ -1,7 +1,7 @@
 import type { DocId } from "../../schema/document.js";
 import type { Evaluator } from "../evaluators/evaluator.js";
 import { BoostEvaluator, ConstantScoreEvaluator } from "../evaluators/rescoring-evaluators.js";
-import { EMPTY_PLAN, planOfLeaf, type RankingPlan } from "../ranking/ranking-plan.js";
+import { planOfLeaf, type RankingPlan } from "../ranking/ranking-plan.js";
 import type { Explanation } from "../search-types.js";
 import { NODE_SCORE_MAX } from "../similarity/bm25-similarity.js";
 import { type SegmentContext, scoreOf, type Weight } from "./weight.js";
@@ -26,7 +26,8 @@ export class BoostWeight implements Weight {
     if (plan === null || (plan.groups.length === 0 && plan.constantScore === null)) return plan;
     const factor = nodeScore(this.#factor);
     if (plan.constantScore !== null) {
-      return { ...plan, constantScore: nodeScore(plan.constantScore * factor) };
+      const { groups, phrase, filters, exclusions } = plan;
+      return { groups, constantScore: nodeScore(plan.constantScore * factor), phrase, filters, exclusions };
     }
     return planOfLeaf({ kind: "node", plan, factor, matcher: this });
   }
@@ -55,7 +56,8 @@ export class ConstantScoreWeight implements Weight {
   }
 
   ranking(): RankingPlan {
-    return { ...EMPTY_PLAN, filters: [this.#inner], constantScore: nodeScore(this.#score) };
+    const constantScore = nodeScore(this.#score);
+    return { groups: [], constantScore, phrase: null, filters: [this.#inner], exclusions: [] };
   }
 
   explain(context: SegmentContext, docId: DocId): Explanation | null {

@@ -1,0 +1,9 @@
+/** What one segment has at or under its paths. */
+export interface PathCounts {
+  /** Of the paths that have any, in any order: as many as `length`, from `ordinalsStart` on. */
+  readonly ordinals: Int32Array | readonly number[];
+  readonly ordinalsStart: number;
+  readonly length: number;
+  /** Documents by ordinal. */
+  readonly counts: Int32Array;
+}
