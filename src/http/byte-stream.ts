@@ -1,5 +1,5 @@
-import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
+import { readableOf } from "./readable-of.js";
 
 /** An answer that is a file, sent as it is made, in place of an envelope. */
 export class ByteStream {
@@ -36,16 +36,5 @@ export async function sendByteStream(reply: FastifyReply, file: ByteStream): Pro
       "content-type": file.contentType,
       "content-disposition": `attachment; filename="${file.fileName}"`,
     })
-    .send(Readable.from(rejoined(first, chunks), { objectMode: false, highWaterMark: 1 }));
-}
-
-async function* rejoined(
-  first: IteratorResult<Uint8Array>,
-  rest: AsyncIterator<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  try {
-    for (let step = first; step.done !== true; step = await rest.next()) yield step.value;
-  } finally {
-    await rest.return?.();
-  }
+    .send(readableOf(first, chunks));
 }

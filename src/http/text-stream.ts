@@ -1,5 +1,5 @@
-import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
+import { readableOf } from "./readable-of.js";
 
 /** An answer that is plain text, sent as it is made, in place of an envelope. */
 export class TextStream {
@@ -30,12 +30,5 @@ export async function sendTextStream(reply: FastifyReply, stream: TextStream): P
   if (left.signal.aborted) return reply;
   return reply
     .headers({ "content-type": stream.contentType, "cache-control": "no-cache, no-transform" })
-    .send(Readable.from(rejoined(first, pieces), { objectMode: false, highWaterMark: 1 }));
-}
-
-async function* rejoined(
-  first: IteratorResult<string, unknown>,
-  rest: AsyncIterator<string, unknown>,
-): AsyncGenerator<string, void, undefined> {
-  for (let step = first; step.done !== true; step = await rest.next()) yield step.value;
+    .send(readableOf(first, pieces));
 }

@@ -46,7 +46,7 @@ export interface SegmentReader {
 
 export interface FieldTerms {
   readonly termCount: number;
-  /** One byte per doc id: `FieldNorm` code of the field's length in tokens (0 = no tokens). */
+  /** One byte per doc id: the code (`bytes/field-norm.ts`) of the field's length in tokens (0 = no tokens). */
   readonly norms: Uint8Array;
   /** Over live documents: those with at least one token, and their tokens together (exact). */
   readonly liveDocCount: number;

@@ -71,6 +71,7 @@ function apart(bytes: Buffer): Uint8Array<ArrayBuffer> {
     ? new Uint8Array(buffer)
     : new Uint8Array(bytes);
 }
+
 function requireJson({ headers }: IncomingMessage, contentType: string | undefined): void {
   if (!announcesJson(contentType)) {
     throw new FindlingError(

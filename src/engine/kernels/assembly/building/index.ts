@@ -1,4 +1,4 @@
-// AssemblyScript. What TypeScript calls while it builds segments: `field-inverter.ts`, `string-sorter.ts` and
+// AssemblyScript. What TypeScript calls while it builds segments: `field-inverter.ts`, `sort-strings.ts` and
 // `block-compressor.ts` know the order of the calls.
 
 import { allocate } from "./heap";
