@@ -29,6 +29,8 @@ export const DEFAULT_SEARCH_LIMITS: SearchLimits = {
   maxQueryTerms: 20_000,
 };
 
+type Mutable<T> = { -readonly [Member in keyof T]: T[Member] };
+
 const MODES = ["fuzzy", "exact", "dynamic"] as const;
 type Mode = (typeof MODES)[number];
 
@@ -46,21 +48,16 @@ export function parseSearchBody(body: unknown, limits: SearchLimits): SearchRequ
   });
   const { orderBy, orderKeys, sort } = parseOrder(object);
   const minimum = parseMinimum(object, clauses);
-  const extensions = {
-    ...parseSearchExtensions(object),
-    ...(orderKeys === undefined ? {} : { orderBy: orderKeys }),
-  };
+  const extensions = parseSearchExtensions(object, orderKeys);
   const limit = parseLimit(object, limits);
-  if (extensions.cursor === true) requirePageLimit(limit);
-  return {
-    clauses,
-    limit,
-    offset: parseCount(memberOf(object, "offset") ?? 0, "offset"),
-    ...(orderBy === undefined ? {} : { order_by: orderBy }),
-    sort,
-    ...(minimum === undefined ? {} : { minimum_number_should_match: minimum }),
-    ...(Object.keys(extensions).length === 0 ? {} : { extensions }),
-  };
+  if (extensions?.cursor === true) requirePageLimit(limit);
+  const offset = parseCount(memberOf(object, "offset") ?? 0, "offset");
+  // Assigned one by one where there is something: spreading each takes several times as long.
+  const request: Mutable<SearchRequest> = { clauses, limit, offset, sort };
+  if (orderBy !== undefined) request.order_by = orderBy;
+  if (minimum !== undefined) request.minimum_number_should_match = minimum;
+  if (extensions !== undefined) request.extensions = extensions;
+  return request;
 }
 
 /**
@@ -108,12 +105,12 @@ function parseClause(value: unknown, { limits, occur, path }: QueryOptions): Sea
     const found = ctx === undefined ? "is missing" : `must be a string, not ${describeKind(ctx)}`;
     throw invalid(`${place}.ctx`, `'${place}.ctx' ${found}`);
   }
-  return {
+  const parsed = {
     mode,
     ctx: parseContext(ctx, `${place}.ctx`, limits),
     occur: parseOccur(clause, join(path, "occur")) ?? occur ?? "should",
-    ...(asYouType ? { as_you_type: true } : {}),
   };
+  return asYouType ? { ...parsed, as_you_type: true } : parsed;
 }
 
 function parseAsYouType(value: unknown, mode: Mode, path: string): boolean {

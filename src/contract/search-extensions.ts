@@ -54,22 +54,29 @@ const HIGHLIGHT_DEFAULT: HighlightRequest = {
 };
 
 /**
- * The extensions in a search body that have members of their own, every default filled in.
+ * The extensions in a search body, every default filled in; undefined if there are none.
  *
+ * @param orderBy what `order_by` says as a list
  * @throws FindlingError `invalid_request`
  */
-export function parseSearchExtensions(body: WireObject): SearchExtensions {
+export function parseSearchExtensions(
+  body: WireObject,
+  orderBy?: readonly OrderKey[],
+): SearchExtensions | undefined {
   const highlight = parseHighlight(memberOf(body, "highlight"));
   const fields = parseNames(memberOf(body, "fields"), "fields");
   const facets = parseFacets(memberOf(body, "facets"));
   const explain = parseFlag(memberOf(body, "explain"), "explain");
   const cursor = parseFlag(memberOf(body, "cursor"), "cursor");
+  const hasMembers = highlight !== undefined || fields !== undefined || facets !== undefined;
+  if (!hasMembers && explain !== true && cursor !== true && orderBy === undefined) return undefined;
   return {
     ...(highlight === undefined ? {} : { highlight }),
     ...(fields === undefined ? {} : { fields }),
     ...(facets === undefined ? {} : { facets }),
     ...(explain === true ? { explain } : {}),
     ...(cursor === true ? { cursor } : {}),
+    ...(orderBy === undefined ? {} : { orderBy }),
   };
 }
 

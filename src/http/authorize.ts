@@ -30,10 +30,6 @@ export function authorize(keys: KeyService, row: RouteRow, request: RequestIdent
   const evenIfOff = row.access.kind === "any_key" && row.access.evenIfOff;
   const authority = keys.authenticate(request.authorizationHeader, { evenIfOff });
   const { index_name: indexName, federation_name: federationName, key } = request.parameters;
-  keys.authorize(authority, row, {
-    ...(indexName !== undefined && { indexName }),
-    ...(federationName !== undefined && { federationName }),
-    ...(key !== undefined && { key }),
-  });
+  keys.authorize(authority, row, { indexName, federationName, key });
   return authority;
 }

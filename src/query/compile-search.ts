@@ -37,20 +37,20 @@ export function compileSearch(request: SearchRequest, index: SearchedIndex, nowM
   for (const key of orderBy) {
     if (key.kind === "field") requireSortable(index.schema, key.field);
   }
-  return {
-    ast,
-    offset,
-    limit,
-    facets:
-      multiSelectFacets.length === 0
-        ? allFacets
-        : allFacets.filter((name) => !multiSelectFacets.some(({ field }) => field === name)),
-    ...(multiSelectFacets.length === 0 ? {} : { multiSelectFacets }),
-    ...(explain === undefined ? {} : { explain }),
-    ...(orderBy.length === 0 ? {} : { orderBy }),
-    ...(timeDecay === undefined ? {} : { timeDecay }),
-  };
+  const facets =
+    multiSelectFacets.length === 0
+      ? allFacets
+      : allFacets.filter((name) => !multiSelectFacets.some(({ field }) => field === name));
+  // Assigned one by one where there is something: spreading each takes several times as long.
+  const plan: Mutable<SearchPlan> = { ast, offset, limit, facets };
+  if (multiSelectFacets.length > 0) plan.multiSelectFacets = multiSelectFacets;
+  if (explain !== undefined) plan.explain = explain;
+  if (orderBy.length > 0) plan.orderBy = orderBy;
+  if (timeDecay !== undefined) plan.timeDecay = timeDecay;
+  return plan;
 }
+
+type Mutable<T> = { -readonly [Member in keyof T]: T[Member] };
 
 /** In schema order. */
 function facetFieldsOf(schema: IndexSchema): readonly string[] {

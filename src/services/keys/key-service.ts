@@ -29,10 +29,10 @@ export interface KeyServiceOptions {
 
 /** What a request's path names, for the check against the caller's scope. */
 export interface RequestTarget {
-  readonly indexName?: string;
-  readonly federationName?: string;
+  readonly indexName?: string | undefined;
+  readonly federationName?: string | undefined;
   /** The `:key` of the path. */
-  readonly key?: string;
+  readonly key?: string | undefined;
 }
 
 /** All permissions together. */
