@@ -2,6 +2,7 @@ import { shareAbove, shareBelow, slopeAbove, slopeBelow } from "./bounds-at-leng
 import type { DenseCache } from "./dense-cache.js";
 import { KeptLists } from "./kept-lists.js";
 import type { KernelFunctions } from "./kernel-functions.js";
+import { LeastNorms } from "./least-norms.js";
 import type { FartherDocs, LaidOutDocs, LengthScale, MarkedDocs, WordList } from "./listed-docs.js";
 import { onlyFreq } from "./only-freq.js";
 import { type PositionCache, UNKNOWN_STARTS } from "./position-cache.js";
@@ -17,6 +18,9 @@ import {
 } from "./scratch-layout.js";
 
 const BLOCK_SIZE = 128;
+/** Lists in fewer documents, or in less than this part of them, aren't told apart by their frequencies first. */
+const FREQUENT_DOCS_MIN = 512;
+const FREQUENT_SHARE = 1 / 32;
 /** Stands for 1 in a block's bound. */
 const BOUND_SCALE = 65_535;
 /** Makes a bound that was rounded to f32 one that holds. */
@@ -40,6 +44,7 @@ export class ListTable {
   readonly #images: PostingImage[] = [];
   readonly #places: PostingPlace[] = [];
   readonly #kept: KeptLists;
+  readonly #leastNorms: LeastNorms;
   readonly #functions: Pick<KernelFunctions, "keepList" | "keepLast">;
   readonly #words: Int32Array;
   readonly #floats: Float32Array;
@@ -65,6 +70,7 @@ export class ListTable {
   ) {
     const { buffer } = memory;
     this.#kept = new KeptLists(memory);
+    this.#leastNorms = new LeastNorms(memory);
     this.#functions = functions;
     this.#layout = layout;
     this.#dense = dense;
@@ -173,6 +179,7 @@ export class ListTable {
     words[at + MEMBER.POSITION_DATA] = image.positionData;
     words[at + MEMBER.POSITION_SUMS] = block + 3 * layout.blockValueBytes;
     words[at + MEMBER.ROW] = 0;
+    words[at + MEMBER.LEAST_NORMS] = 0;
     if (place.docFreq >= BLOCK_SIZE) {
       words[at + MEMBER.FIRST_BLOCK] = place.reference;
       words[at + MEMBER.END_BLOCK] = place.reference + Math.ceil(place.docFreq / BLOCK_SIZE);
@@ -281,6 +288,21 @@ export class ListTable {
       this.#words[start + hole] = place;
     }
     return this.#layout.order;
+  }
+
+  /**
+   * Gives the rarest list, if it is a frequent term's, what is known of its blocks' shortest documents; to be called
+   * before documents that all lists hold are ranked without counting them.
+   */
+  knowLeastNorms(): void {
+    const index = this.#words[this.orderByDocFreq() >>> 2]!;
+    const docFreq = this.#docFreqs[index]!;
+    if (docFreq < FREQUENT_DOCS_MIN) return;
+    const at = (this.#layout.lists + index * LIST_BYTES) >>> 2;
+    const words = this.#words;
+    if (words[at + MEMBER.SHORTNESS] !== IN_BLOCKS || words[at + MEMBER.WORD] !== -1) return;
+    const image = this.#images[index]!;
+    if (docFreq >= image.maxDoc * FREQUENT_SHARE) words[at + MEMBER.LEAST_NORMS] = this.#leastNorms.of(image);
   }
 
   /** Gives each list what is known of where its positions begin. To be called once in a phrase's search. */

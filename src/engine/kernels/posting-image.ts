@@ -8,6 +8,8 @@ export interface SegmentImage {
 export interface PostingImage extends SegmentImage {
   /** Average length in tokens at which the blocks' bounds and impacts were taken. */
   readonly averageLength: number;
+  /** Blocks of all its lists. */
+  readonly blockCount: number;
   readonly lastDocs: number;
   readonly dataOffsets: number;
   readonly positionOffsets: number;

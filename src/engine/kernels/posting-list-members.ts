@@ -43,3 +43,4 @@ export const AVERAGE_LENGTH = 38;
 export const ROW = 40;
 export const ROW_MAXIMA = 41;
 export const ROW_SCORES = 42;
+export const LEAST_NORMS = 43;

@@ -6,7 +6,7 @@ import { unpackDocs, unpackFreqs } from "./unpack.generated";
 /** Postings in a full block. */
 export const BLOCK_SIZE: i32 = 128;
 /** Bits per value of a list's last block, which is written as varints. */
-const VARINT_BLOCK: u32 = 255;
+export const VARINT_BLOCK: u32 = 255;
 /** A frequency in a block's impact that stands for itself and everything above. */
 const IMPACT_FREQ_MAX: u32 = 255;
 /** Bytes from a kept block's documents to its frequencies (`kept-lists.ts`). */
@@ -88,6 +88,8 @@ export class PostingList {
   row: usize;
   rowMaxima: usize;
   rowScores: usize;
+  /** By block of the field: the least norm code of its documents, u8, 0 where it isn't known yet (`least-freq.ts`); 0: nowhere. */
+  leastNorms: usize;
 
   // From here on the kernels' own.
   /** Where the walk stands. */

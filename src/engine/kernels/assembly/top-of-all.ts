@@ -1,6 +1,6 @@
 // AssemblyScript. The best documents that hold every list: a block-max conjunction led by the rarest.
 
-import { entryAt, keepAccepted, keepHeld, takeAbove, takeAll, takeDense } from "./candidates";
+import { entryAt, keepAccepted, keepHeld, takeAll, takeDense } from "./candidates";
 import {
   BLOCK_SIZE,
   boundOf,
@@ -16,6 +16,7 @@ import {
   scoreOfDoc,
   seekBlock,
 } from "./posting-list";
+import { leastFreqAbove, takeScoring } from "./least-freq";
 import { pace } from "./pace";
 import { ABSENT, boundWithout, listAt, listCount, probe, prunable, sumOfLists } from "./ranking";
 import { haveRows, topOfRows } from "./score-rows";
@@ -145,9 +146,8 @@ function topOfBlock(order: usize, leader: PostingList, block: i32, others: f32):
   const limit = prunable(threshold);
   const bound = boundOf(leader, block) + others;
   let count: i32;
-  if (limit > others && (heldShare > HELD_SHARE_FEW || isSought(leader, ordered(order, 1)))) {
-    scoreBlock(leader, block);
-    const taken = keepAccepted(leader, takeAbove(leader, limit - others));
+  if (limit > others && isScoredFirst(order, leader, block, limit - others)) {
+    const taken = keepAccepted(leader, takeScoring(leader, block, limit - others));
     count = keepHeldByAll(order, leader, taken, 1, bound, limit);
     if (taken > 0) noteHeld(taken, count);
   } else {
@@ -165,6 +165,15 @@ function topOfBlock(order: usize, leader: PostingList, block: i32, others: f32):
     const score = sumOthers(order, doc, own, others);
     if (score > threshold) addHit(doc, score);
   }
+}
+
+/** Whether documents that score enough by the leader are likely to be fewer than those that the other lists hold. */
+function isScoredFirst(order: usize, leader: PostingList, block: i32, limit: f32): bool {
+  return (
+    heldShare > HELD_SHARE_FEW ||
+    isSought(leader, ordered(order, 1)) ||
+    leastFreqAbove(leader, block, limit) > 1
+  );
 }
 
 /** What share of the leader's documents the other lists hold, as the last blocks had it. */

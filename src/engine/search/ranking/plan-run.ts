@@ -216,6 +216,7 @@ export class PlanRun {
     let count = isCounted ? countAllDense(this.#kernels, false, accepted) : 0;
     const isCounting = withCount && !isCounted ? 1 : 0;
     const { hitScores, hitDocs } = layout;
+    if (isCounting === 0) lists.knowLeastNorms();
     const found = functions.topAll(hitScores, hitDocs, limit, leastScore, lists.orderByDocFreq(), isCounting);
     if (isCounting === 1) count = found;
     return count;

@@ -69,6 +69,7 @@ export function rankTerms(
   kernels.interruptedBy(context.pool.interrupt);
   const accepted = liveDocs === null ? 0 : kernels.liveBits(liveDocs);
   const isCountedByBits = isConjunction && withCount && areAllDense(kernels);
+  if (isConjunction && (!withCount || isCountedByBits)) lists.knowLeastNorms();
   let count = functions.topTerms(
     kernelPace.postings,
     layout.lists,

@@ -154,6 +154,7 @@ export class FieldTermsReader implements FieldTerms {
       memory,
       maxDoc: this.maxDoc,
       averageLength: this.impactAverageLength,
+      blockCount: sections.lastDocs.length,
       lastDocs: sections.lastDocs.byteOffset,
       dataOffsets: sections.dataOffsets.byteOffset,
       positionOffsets: sections.positionOffsets.byteOffset,
