@@ -1,6 +1,6 @@
 // Properties: whole files go in, oldest first; a store that is away is asked again, ever later, and the
 // batch is then marked as uncertain; a batch that is refused or damaged stays on disk and holds nothing up.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -20,10 +20,12 @@ class ListDatabase implements EventDatabase {
   readonly remembered: (readonly string[])[] = [];
   failure: Error | null = null;
   attempts = 0;
+  onInsert: () => void = () => {};
 
   async insert(batch: EventBatch): Promise<void> {
     this.attempts++;
     if (this.failure !== null) throw this.failure;
+    this.onInsert();
     const texts = Buffer.concat(batch.rows).toString().split("\n").slice(0, -1);
     this.taken.push({ texts, isUncertain: batch.isUncertain });
   }
@@ -120,6 +122,29 @@ test("waits longer and longer for a store that is away, and offers the same batc
     { texts: ['"b"'], isUncertain: false },
   ]);
   expect(drain.isAvailable).toBe(true);
+});
+
+test("goes on after a batch whose file is gone, though that couldn't be made durable", async () => {
+  await queue.append(row("a"), 1);
+  database.onInsert = () => rmSync(folder, { recursive: true });
+  await expect(drain.drain()).rejects.toMatchObject({ code: "storage_unavailable" });
+  mkdirSync(folder);
+  database.onInsert = () => {};
+  await queue.append(row("b"), 1);
+  await drain.drain();
+  expect(database.taken.map(({ texts }) => texts)).toEqual([['"a"'], ['"b"']]);
+  expect(queue).toMatchObject({ waitingEvents: 0, waitingBytes: 0, damagedFiles: [] });
+});
+
+test("names a batch whose file somebody has taken away, and goes on", async () => {
+  await queue.append(row("a".repeat(30)), 1);
+  const file = join(folder, readdirSync(folder)[0]!);
+  rmSync(file);
+  await queue.append(row("b"), 1);
+  await drain.drain();
+  expect(database.taken.map(({ texts }) => texts)).toEqual([['"b"']]);
+  expect(queue.damagedFiles).toEqual([file]);
+  expect(logger.lines).toMatchObject([{ level: "error", fields: { file } }]);
 });
 
 test("leaves a refused batch on disk and goes on", async () => {

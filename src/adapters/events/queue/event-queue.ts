@@ -138,8 +138,9 @@ export class EventQueue {
   /** Forgets a batch that the store has. */
   async remove(batch: WaitingBatch): Promise<void> {
     await rm(batch.path, { force: true });
-    await syncFolder(this.#folder);
+    // Even if the folder can't be synced: the file is gone, and where a crash brings it back, it is an uncertain one.
     this.#forget(batch);
+    await syncFolder(this.#folder);
   }
 
   /** Leaves a batch where it is and goes on without it. */

@@ -24,10 +24,12 @@ export interface Batch {
 /**
  * Reads the whole file. The tail of an unsealed one may be torn, which is no error.
  *
- * @throws CorruptionError if bytes that were durable are not as they were written
+ * @throws CorruptionError if bytes that were durable are not as they were written, or the file is gone
  */
 export async function readBatch(path: string, batchId: string): Promise<Batch> {
-  const file = await readFile(path);
+  const file = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === "ENOENT" ? new CorruptionError(path, "it is missing") : error;
+  });
   const codec = new RecordHeaderCodec(batchId);
   const headerProblem = findHeaderProblem(file, batchId);
   if (headerProblem !== null) {
