@@ -58,22 +58,29 @@ const FACETS = new FacetsJson();
  * 4.1).
  */
 function writeBefore(writer: JsonWriter, { hits, count }: SearchResult): void {
-  let between = `${ENVELOPE_START}{"hits":[`;
-  for (let place = 0; place < hits.length; place++) {
-    const { docJson, document_id: id, score, source_index: index, highlights, explanation } = hits[place]!;
-    writer.ascii(`${between}{"doc":`);
-    writer.bytes(docJson);
-    between = `,"document_id":"${id}","score":${Number.isFinite(score) ? score : null},"source_index":"${index}"`;
-    if (highlights !== undefined || explanation !== undefined) {
-      const shown = highlights === undefined ? "" : `,"highlights":${JSON.stringify(highlights)}`;
-      const explained = explanation === undefined ? "" : `,"explanation":${JSON.stringify(explanation)}`;
-      writer.text(between + shown + explained);
-      between = "";
+  writer.ascii(hits.length === 0 ? `${ENVELOPE_START}{"hits":[` : `${ENVELOPE_START}{"hits":[{"doc":`);
+  const last = hits.length - 1;
+  const end = `],"count":${count},"time_taken":`;
+  if (last < 0) writer.ascii(end);
+  let index: string | null = null;
+  let behindScore = "";
+  for (let place = 0; place <= last; place++) {
+    const { docJson, document_id: id, score, source_index: ofHit, highlights, explanation } = hits[place]!;
+    if (ofHit !== index) {
+      index = ofHit;
+      behindScore = `,"source_index":"${index}"`;
     }
-    between += "},";
+    const next = place === last ? `}${end}` : '},{"doc":';
+    const written = Number.isFinite(score) ? score : null;
+    writer.bytes(docJson);
+    if (highlights === undefined && explanation === undefined) {
+      writer.ascii(`,"document_id":"${id}","score":${written}${behindScore}${next}`);
+      continue;
+    }
+    const shown = highlights === undefined ? "" : `,"highlights":${JSON.stringify(highlights)}`;
+    const explained = explanation === undefined ? "" : `,"explanation":${JSON.stringify(explanation)}`;
+    writer.text(`,"document_id":"${id}","score":${written}${behindScore}${shown}${explained}${next}`);
   }
-  const end = hits.length === 0 ? between : between.slice(0, -1);
-  writer.ascii(`${end}],"count":${count},"time_taken":`);
 }
 
 /** What comes behind it. */

@@ -10,6 +10,7 @@ const RANDOM_BYTES = 6;
 export class EventIds {
   readonly #suffix: string;
   #lastTime = 0;
+  #timeDigits = digitsOf(0, TIME_DIGITS);
   #count = 0;
 
   constructor() {
@@ -20,9 +21,17 @@ export class EventIds {
   /** @param nowMs milliseconds since the Unix epoch; a clock that is set back doesn't disturb the order */
   next(nowMs: number): string {
     const time = Math.max(Math.floor(nowMs), this.#lastTime);
-    this.#count = time === this.#lastTime ? this.#count + 1 : 0;
-    this.#lastTime = time;
-    const timeDigits = time.toString(16).padStart(TIME_DIGITS, "0");
-    return timeDigits + this.#count.toString(16).padStart(COUNT_DIGITS, "0") + this.#suffix;
+    if (time === this.#lastTime) {
+      this.#count++;
+    } else {
+      this.#lastTime = time;
+      this.#timeDigits = digitsOf(time, TIME_DIGITS);
+      this.#count = 0;
+    }
+    return this.#timeDigits + digitsOf(this.#count, COUNT_DIGITS) + this.#suffix;
   }
+}
+
+function digitsOf(value: number, length: number): string {
+  return value.toString(16).padStart(length, "0");
 }
