@@ -13,8 +13,10 @@ import {
   type DocumentReading,
   documentOf,
   encodeDocuments,
+  encodeHere,
   encodeReading,
   jsonOf as jsonPartsOf,
+  releaseEncoded,
 } from "./encoded-documents.js";
 
 const NAMES = ["b", "toString", "10", "a", 'é"\n', "2"];
@@ -95,5 +97,33 @@ describe("encoded documents", () => {
     const encoding = encodeReading(schema, new DocumentIdSource(), broken(), 1);
     expect(() => runWhole(encoding)).toThrow("the body ends here");
     expect(new Uint8Array(takeSpareBuffer(1)).at(-1)).toBe(42);
+  });
+
+  it("lie, where many are written here, in room that comes again, and nobody reads on there", () => {
+    const schema: EngineSchema = {
+      fields: [{ name: "a", kind: "text", stored: true, indexed: true, multi: false }],
+      analyzer: { version: 1 },
+    };
+    const documents = Array.from({ length: 70 }, (_, i) => ({ a: `${i} `.repeat(9) }));
+    const ids = new DocumentIdSource().next(documents.length);
+    const wanted = runWhole(encodeDocuments(schema, ids, documents));
+    const first = runWhole(encodeHere(schema, ids, documents));
+    expect(decoder.decode(first.json)).toBe(decoder.decode(wanted.json));
+    expect(first.offsets).toEqual(wanted.offsets);
+    const { byteLength } = first.json.buffer;
+    new Uint8Array(first.json.buffer)[byteLength - 1] = 42;
+    releaseEncoded(first);
+    expect(first.json).toHaveLength(0);
+    const broken = [...documents, { a: 5 }] as CanonicalDocument[];
+    expect(() => runWhole(encodeHere(schema, ids, broken))).toThrow("wants a string");
+    const second = runWhole(encodeHere(schema, ids, documents));
+    expect(decoder.decode(second.json)).toBe(decoder.decode(wanted.json));
+    expect(second.json.buffer.byteLength).toBe(byteLength);
+    expect(new Uint8Array(second.json.buffer)[byteLength - 1]).toBe(42);
+    releaseEncoded(second);
+    // A few don't take it.
+    expect(
+      runWhole(encodeHere(schema, ids.slice(0, 2), documents.slice(0, 2))).json.buffer.byteLength,
+    ).toBeLessThan(byteLength);
   });
 });

@@ -13,6 +13,9 @@ const DOCUMENTS_PER_STEP = 16;
 /** Where the buffer for a few documents starts. */
 const CAPACITY = 1 << 12;
 
+/** So many are worth a buffer that is used again: new ones are long, and filled with zeros first. */
+const MANY_DOCUMENTS = 64;
+
 /** Of an id in a list, with quotes and comma. */
 const ID_BYTES = 35;
 
@@ -92,15 +95,34 @@ export function documentOf({ documents, json, offsets }: EncodedDocuments, index
   return JSON.parse(text) as CanonicalDocument;
 }
 
-/** @throws FindlingError `invalid_document` for the first document that doesn't fit the schema */
+/**
+ * @param room for JSON
+ * @throws FindlingError `invalid_document` for the first document that doesn't fit the schema
+ */
 export function* encodeDocuments(
   schema: EngineSchema,
   ids: readonly DocumentId[],
   documents: readonly CanonicalDocument[],
+  room: number | ArrayBuffer = CAPACITY,
 ): SlicedWork<EncodedDocuments> {
-  const encoding = new DocumentsEncoding(schema, CAPACITY);
-  yield* encoding.add(documents);
+  const encoding = new DocumentsEncoding(schema, room);
+  try {
+    yield* encoding.add(documents);
+  } catch (error) {
+    encoding.drop();
+    throw error;
+  }
   return { ...encoding.end(ids), documents };
+}
+
+/** The same in this thread alone: their JSON is to be released by `releaseEncoded`. */
+export function encodeHere(
+  schema: EngineSchema,
+  ids: readonly DocumentId[],
+  documents: readonly CanonicalDocument[],
+): SlicedWork<EncodedDocuments> {
+  const room = documents.length < MANY_DOCUMENTS ? CAPACITY : takeSpareBuffer(1);
+  return encodeDocuments(schema, ids, documents, room);
 }
 
 /**

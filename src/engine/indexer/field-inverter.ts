@@ -19,6 +19,9 @@ export interface FieldInverter {
    */
   addValue(docId: number, text: string, positionBase: number): number;
 
+  /** Takes the memory that `write` is about to want at once: growing it is a reason to collect garbage each time. */
+  reserve(): void;
+
   /**
    * Writes the field's sections, or nothing if there was no token. Changes nothing: after a failure to
    * store them the inverter can go on.

@@ -1,6 +1,5 @@
 import type { Analyzer } from "../../analysis/analyzer.js";
 import { FindlingError } from "../../errors/index.js";
-import { releaseBuffer } from "../bytes/release-buffer.js";
 import type { Directory } from "../directory/directory.js";
 import { FileBatch } from "../directory/file-batch.js";
 import type { Journal } from "../journal/journal.js";
@@ -13,7 +12,7 @@ import type { CommitPoint } from "./commit-point.js";
 import { CommitPoints } from "./commit-points.js";
 import { deleteEach, forEachMatch } from "./delete-documents.js";
 import { describeSegments } from "./described-segment.js";
-import { type EncodedDocuments, encodeDocuments } from "./encoded-documents.js";
+import { type EncodedDocuments, encodeHere, releaseEncoded } from "./encoded-documents.js";
 import { IndexSegments } from "./index-segments.js";
 import {
   additionRecord,
@@ -138,12 +137,12 @@ export class IndexWriter implements PendingMemoryUser {
 
   /** @throws FindlingError `invalid_document` (nothing is added then), `storage_unavailable` */
   async add(ids: readonly DocumentId[], documents: readonly CanonicalDocument[]): Promise<void> {
-    const encoded = await runInSlices(encodeDocuments(this.schema, ids, documents));
+    const encoded = await runInSlices(encodeHere(this.schema, ids, documents));
     try {
       await this.addEncoded(encoded);
     } finally {
       // Journal and pending documents have copies, and buffers that wait for it are what garbage is collected for.
-      releaseBuffer(encoded.json.buffer);
+      releaseEncoded(encoded);
     }
   }
 
@@ -261,8 +260,12 @@ export class IndexWriter implements PendingMemoryUser {
     this.#hasPendingWrites = true;
     switch (entry.kind) {
       case "add": {
-        const encoded = await runInSlices(encodeDocuments(this.schema, entry.ids, entry.documents));
-        return this.#takeIn(encoded, () => Promise.resolve(), true);
+        const encoded = await runInSlices(encodeHere(this.schema, entry.ids, entry.documents));
+        try {
+          return await this.#takeIn(encoded, () => Promise.resolve(), true);
+        } finally {
+          releaseEncoded(encoded);
+        }
       }
       case "delete":
         await this.#segments.makeSearchable();

@@ -27,6 +27,12 @@ const TOKEN_BITS = 32;
 const WRITTEN_BYTES_PER_TOKEN = 3;
 const WRITTEN_BYTES_PER_TERM = 110;
 
+/** What `reserve` allows: for a term as it is sorted and placed, and for what postings are written to. */
+const SORTED_BYTES_PER_TERM = 40;
+const OUTPUT_BYTES = 1 << 20;
+/** Less grows a memory by so little that V8 doesn't mind. */
+const RESERVED_BYTES_MIN = 4 << 20;
+
 /** Words of the kernels' `Words` and `Sorted`. */
 const COUNT = 3;
 const BYTE_COUNT = 4;
@@ -106,6 +112,16 @@ export class KernelFieldBuilder implements FieldInverter, WordSink {
     const memory = this.#memory;
     const length = memory.writeText(word);
     memory.functions.addWord(this.#words, memory.textAddress, length, this.#positionBase + position);
+  }
+
+  reserve(): void {
+    const { functions } = this.#memory;
+    const tokens = this.#sortedTokenBytes(this.#nextDoc) * Math.min(this.#tokenCount, this.#tokensPerPass);
+    const terms = this.#read(this.#terms, BYTE_COUNT) + SORTED_BYTES_PER_TERM * this.#termCount;
+    if (tokens + terms < RESERVED_BYTES_MIN) return;
+    const top = functions.heapTop();
+    functions.allocate(tokens + terms + OUTPUT_BYTES);
+    functions.releaseTo(top);
   }
 
   *write(sink: SectionSink, prefix: string, maxDoc: number): SlicedWork {

@@ -1,4 +1,5 @@
 import { FindlingError } from "../../errors/index.js";
+import { releaseBuffer } from "../bytes/release-buffer.js";
 import type { BuildingMemory } from "../kernels/building-memory.js";
 import { ChunkedBytes } from "../segment/chunked-bytes.js";
 import { DenseDocumentsWriter, sparseDocFreqMax } from "../segment/postings/dense-documents.js";
@@ -54,8 +55,9 @@ const BUFFERS = [
   ["positionReferences", 4 * TERMS_MAX, TERMS, 4],
 ] as const;
 const LIMITS = BUFFERS.length;
-/** The first so many buffers, by far the longest, are gathered in chunks. */
-const CHUNKED = 2;
+/** The longest buffers are gathered in chunks; the others' bytes are looked at as numbers. */
+const TERM_BYTES_BUFFER = BUFFERS.findIndex(([name]) => name === "termBytes");
+const CHUNKED: ReadonlySet<number> = new Set([0, 1, TERM_BYTES_BUFFER]);
 const COUNTS = LIMITS + 10;
 
 export interface KernelPostingsOptions {
@@ -75,9 +77,10 @@ export class KernelPostings {
   readonly #output: number;
   readonly #denseBits: number;
   readonly #dense: DenseDocumentsWriter;
-  readonly #data = new ChunkedBytes();
-  readonly #positions = new ChunkedBytes();
-  /** What was in the other buffers. */
+  /** What was in the buffers. */
+  readonly #chunked: readonly (ChunkedBytes | null)[] = BUFFERS.map((_, buffer) =>
+    CHUNKED.has(buffer) ? new ChunkedBytes() : null,
+  );
   readonly #written: readonly GrowableBytes[] = BUFFERS.map(() => new GrowableBytes());
 
   /** Allocates; whoever does must give back. */
@@ -135,8 +138,8 @@ export class KernelPostings {
       GrowableBytes
     >;
     addPostingSections(sink, prefix, {
-      data: this.#data.toPaddedSection(),
-      positionData: this.#positions.toPaddedSection(),
+      data: this.#chunked[DATA]!.toPaddedSection(),
+      positionData: this.#chunked[POSITIONS]!.toPaddedSection(),
       lastDocs: words(written.lastDocs),
       dataOffsets: words(written.dataOffsets),
       positionOffsets: words(written.positionOffsets),
@@ -148,7 +151,7 @@ export class KernelPostings {
       impacts: shorts(written.impacts),
     });
     this.#dense.write(sink, prefix);
-    const bytes = written.termBytes.toSection();
+    const bytes = this.#chunked[TERM_BYTES_BUFFER]!.joined();
     const offsets = new Uint32Array(this.#termCount + 1);
     offsets.set(words(written.termEnds), 1);
     addDictionarySections(sink, prefix, {
@@ -160,6 +163,7 @@ export class KernelPostings {
     });
     yield;
     yield* writeTermTries(sink, prefix, bytes, offsets);
+    releaseBuffer(bytes.buffer);
   }
 
   get #termCount(): number {
@@ -189,8 +193,7 @@ export class KernelPostings {
     if (length === 0) return;
     const address = words[head + buffer]!;
     const written = bytes.subarray(address, address + length);
-    if (buffer >= CHUNKED) this.#written[buffer]!.append(written);
-    else (buffer === DATA ? this.#data : this.#positions).append(written);
+    (this.#chunked[buffer] ?? this.#written[buffer]!).append(written);
   }
 
   /** Takes the bits of the term written last. */

@@ -165,6 +165,7 @@ export class SegmentBuilder {
 
   *#writeSections(index: ContainerWriter, store: DocStoreReader): SlicedWork {
     const maxDoc = this.docCount;
+    for (const { terms } of this.#fields) terms?.reserve();
     yield* this.#ids.write(index);
     for (let ordinal = 0; ordinal < this.#fields.length; ordinal++) {
       const { field, terms, order, column } = this.#fields[ordinal]!;
@@ -184,6 +185,7 @@ export class SegmentBuilder {
   /** Gives back its memory, which nobody may be writing to a file any more; of no use afterwards. */
   close(): void {
     this.#documents.release();
+    for (const { order } of this.#fields) order?.release();
     this.#memory?.giveBack();
     this.#memory = null;
   }

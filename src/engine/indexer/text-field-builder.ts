@@ -104,6 +104,8 @@ export class TextFieldBuilder implements FieldInverter, WordSink {
     this.#addToken(this.#termOf(this.#words.numberOf(word)), position);
   }
 
+  reserve(): void {}
+
   *write(sink: SectionSink, prefix: string, maxDoc: number): SlicedWork {
     if (this.#tokenCount === 0) return;
     yield* writeFieldTerms(sink, prefix, maxDoc, {

@@ -24,6 +24,7 @@ test("what was appended comes back in order and padded, as from one buffer, howe
       });
       const joined = Buffer.concat(chunked.toPaddedSection());
       expect(joined.equals(whole.toPaddedSection())).toBe(true);
+      expect(Buffer.from(chunked.joined()).equals(whole.toSection())).toBe(true);
       // Asked again, it is the same.
       expect(Buffer.concat(chunked.toPaddedSection()).equals(joined)).toBe(true);
     }),

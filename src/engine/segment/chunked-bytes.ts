@@ -1,3 +1,4 @@
+import { mappedBytes } from "../bytes/mapped-bytes.js";
 import { checkFieldLength, SECTION_PADDING } from "./terms/growable-bytes.js";
 
 /** A chunk is at least so long, or as long as what comes at once, */
@@ -41,6 +42,18 @@ export class ChunkedBytes {
     return [...this.#full, last, new Uint8Array(padded - length - inChunk)].filter(
       (chunk) => chunk.length > 0,
     );
+  }
+
+  /** All bytes one behind the other, for what is copied from only: see `mappedBytes`. */
+  joined(): Uint8Array {
+    const joined = mappedBytes(this.length);
+    let at = 0;
+    for (const chunk of this.#full) {
+      joined.set(chunk, at);
+      at += chunk.length;
+    }
+    joined.set(this.#chunk.subarray(0, this.#used), at);
+    return joined;
   }
 
   #beginChunk(bytes: number): void {

@@ -1,8 +1,20 @@
+import type { BuildingMemory } from "../../kernels/building-memory.js";
 import { GrowableBytes } from "../terms/growable-bytes.js";
 import { GrowableU32 } from "../terms/growable-u32.js";
 
+/** Byte strings one behind the other. */
+export interface AlikeStrings {
+  readonly count: number;
+  /** String i starts at entry i and ends at entry i + 1; there may be more entries. */
+  readonly starts: Uint32Array;
+  /** Copies all bytes to a region of a memory; returns its address. */
+  placeBytes(memory: BuildingMemory): number;
+  /** The same strings in one piece. */
+  joined(): ByteStrings;
+}
+
 /** Byte strings end to end, numbered from 0: write one behind the end of `bytes`, then `close` it. */
-export class ByteStrings {
+export class ByteStrings implements AlikeStrings {
   readonly bytes: GrowableBytes = new GrowableBytes();
   /** String i starts at entry i and ends at entry i + 1. */
   readonly #starts: GrowableU32 = new GrowableU32();
@@ -27,6 +39,23 @@ export class ByteStrings {
   clear(): void {
     this.bytes.clear();
     this.#starts.length = 1;
+  }
+
+  /** Ends strings that have been written, by where each starts and the last ends; there were none before. */
+  take(starts: Uint32Array): void {
+    this.#starts.reserve(starts.length);
+    this.#starts.array.set(starts);
+    this.#starts.length = starts.length;
+  }
+
+  /** Places all bytes in a memory; returns their address. */
+  placeBytes(memory: BuildingMemory): number {
+    return memory.place(this.bytes.toSection());
+  }
+
+  /** For plain code. */
+  joined(): ByteStrings {
+    return this;
   }
 
   /** Ends the string that was written behind the last; returns its number. */

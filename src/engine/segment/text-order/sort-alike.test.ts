@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { compareBytes } from "../../schema/compare-bytes.js";
 import { runWhole } from "../sliced-work.js";
 import { ByteStrings } from "./byte-strings.js";
+import { GatheredStrings } from "./gathered-strings.js";
 import { EQUALS_PREVIOUS, NUMBER, sortAlike } from "./sort-alike.js";
 
 const CUT = 12;
@@ -37,6 +38,13 @@ test("strings come in order, equal ones marked, and those cut alike as runs: by 
         all.close();
       }
       const { order, runs } = runWhole(sortAlike(all, CUT));
+      const gathered = new GatheredStrings(CUT);
+      for (const value of values) {
+        const { piece } = gathered;
+        piece.set(value, gathered.end);
+        gathered.close(value.length);
+      }
+      expect(runWhole(sortAlike(gathered, CUT))).toEqual({ order, runs });
       const numbers = [...order].map((entry) => entry & NUMBER);
       expect(numbers.toSorted((a, b) => a - b)).toEqual(values.map((_, i) => i));
       const inRuns = new Set<number>();

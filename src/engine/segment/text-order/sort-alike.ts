@@ -3,7 +3,7 @@ import type { SlicedWork } from "../sliced-work.js";
 import { GrowableU32 } from "../terms/growable-u32.js";
 import { numbered } from "../terms/numbered.js";
 import { sortPlaced, sortStrings } from "../terms/sort-strings.js";
-import type { ByteStrings } from "./byte-strings.js";
+import type { AlikeStrings, ByteStrings } from "./byte-strings.js";
 
 /** Fewer strings are sorted where they are. */
 const STRINGS_MIN = 512;
@@ -28,9 +28,9 @@ export interface SortedAlike {
  *
  * @param cut strings of so many bytes, the most that there are, are the beginnings of longer ones
  */
-export function* sortAlike(strings: ByteStrings, cut: number): SlicedWork<SortedAlike> {
+export function* sortAlike(strings: AlikeStrings, cut: number): SlicedWork<SortedAlike> {
   const memory = strings.count < STRINGS_MIN ? null : BuildingMemory.borrow();
-  if (memory === null) return yield* sortPlainly(strings, cut);
+  if (memory === null) return yield* sortPlainly(strings.joined(), cut);
   try {
     return yield* sortByKernel(memory, strings, cut);
   } finally {
@@ -38,15 +38,12 @@ export function* sortAlike(strings: ByteStrings, cut: number): SlicedWork<Sorted
   }
 }
 
-function* sortByKernel(
-  memory: BuildingMemory,
-  { bytes, starts, count }: ByteStrings,
-  cut: number,
-): SlicedWork<SortedAlike> {
+function* sortByKernel(memory: BuildingMemory, strings: AlikeStrings, cut: number): SlicedWork<SortedAlike> {
   const { functions } = memory;
+  const { starts, count } = strings;
   const orderAt = memory.place(numbered(count));
   const startsAt = memory.place(starts.subarray(0, count + 1));
-  const symbolsAt = memory.place(bytes.toSection());
+  const symbolsAt = strings.placeBytes(memory);
   functions.allocate(MARGIN);
   yield* sortPlaced(memory, { orderAt, symbolsAt, startsAt, isWide: false, bytesMax: cut }, count);
   const runsAt = functions.zeros(4 * (count + 1));

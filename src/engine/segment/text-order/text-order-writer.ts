@@ -1,14 +1,16 @@
 import { releaseBuffer } from "../../bytes/release-buffer.js";
 import { memoryFor } from "../../kernels/pack-numbers.js";
 import type { DocId } from "../../schema/document.js";
+import { writeTextSortPrefix } from "../../schema/text-sort-bytes.js";
 import type { SectionSink } from "../sections.js";
 import type { SlicedWork } from "../sliced-work.js";
 import { GrowableU32 } from "../terms/growable-u32.js";
 import { sortStrings } from "../terms/sort-strings.js";
 import { ByteStrings } from "./byte-strings.js";
-import { EQUALS_PREVIOUS, NUMBER } from "./sort-alike.js";
+import { GatheredStrings } from "./gathered-strings.js";
+import { EQUALS_PREVIOUS, NUMBER, sortAlike } from "./sort-alike.js";
 import type { TextSource } from "./stored-texts.js";
-import { TextPrefixes } from "./text-prefixes.js";
+import { PREFIX_BYTES } from "./text-prefixes.js";
 
 /** UTF-16 units of values that are read again at a time, so that memory is bounded. */
 const UNITS_AT_A_TIME = 4 << 20;
@@ -18,7 +20,8 @@ const ROOM_BEHIND = 64 << 10;
 
 /** Collects the values of a single-valued text field, and writes their ranks. */
 export class TextOrderWriter {
-  readonly #prefixes: TextPrefixes = new TextPrefixes();
+  /** The first bytes of each value's sort bytes. */
+  readonly #prefixes = new GatheredStrings(PREFIX_BYTES);
   /** Doc id of each value, and its UTF-16 units. */
   readonly #docs: GrowableU32 = new GrowableU32();
   readonly #lengths: GrowableU32 = new GrowableU32();
@@ -37,10 +40,19 @@ export class TextOrderWriter {
 
   /** At most one value per document, doc ids ascending. */
   add(docId: DocId, text: string): void {
-    const index = this.#prefixes.add(text);
-    if (this.#prefixes.isCut(index)) this.#cutUnits += text.length;
+    const prefixes = this.#prefixes;
+    const { piece } = prefixes;
+    const length = writeTextSortPrefix(text, piece, prefixes.end, PREFIX_BYTES);
+    prefixes.close(length);
+    // What is as long may go on.
+    if (length === PREFIX_BYTES) this.#cutUnits += text.length;
     this.#docs.push(docId);
     this.#lengths.push(text.length);
+  }
+
+  /** Gives back its memory; of no use afterwards. */
+  release(): void {
+    this.#prefixes.release();
   }
 
   /**
@@ -50,7 +62,7 @@ export class TextOrderWriter {
    */
   *write(sink: SectionSink, prefix: string, maxDoc: number, source: TextSource): SlicedWork {
     if (this.#docs.length === 0) return;
-    const { order, runs } = yield* this.#prefixes.sorted();
+    const { order, runs } = yield* sortAlike(this.#prefixes, PREFIX_BYTES);
     yield* this.#sortRunsByBatch(order, runs, source);
     sink.addNumbers(`${prefix}ranks`, this.#ranks(order, maxDoc));
   }

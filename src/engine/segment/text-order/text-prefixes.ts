@@ -1,7 +1,5 @@
 import { writeTextSortPrefix } from "../../schema/text-sort-bytes.js";
-import type { SlicedWork } from "../sliced-work.js";
 import { ByteStrings } from "./byte-strings.js";
-import { type SortedAlike, sortAlike } from "./sort-alike.js";
 import type { TextMember } from "./text-member.js";
 
 /** Bytes kept of each text: few real values share that many and differ after them. */
@@ -45,10 +43,5 @@ export class TextPrefixes {
   /** Order of the prefix of text `a` here and of text `b` of `other`: below 0, 0 or above 0. */
   compare(a: number, other: TextPrefixes, b: number): number {
     return this.#strings.compare(a, other.#strings, b);
-  }
-
-  /** Numbers of all texts, sorted by prefix. */
-  sorted(): SlicedWork<SortedAlike> {
-    return sortAlike(this.#strings, PREFIX_BYTES);
   }
 }
