@@ -30,7 +30,11 @@ export class ByteWriter {
   /** Makes room for so many more bytes at once: growing by doubling takes new memory each time. */
   reserve(extra: number): void {
     const needed = this.#length + extra;
-    if (needed <= this.#bytes.length) return;
+    if (needed > this.#bytes.length) this.#grow(needed);
+  }
+
+  /** Apart, as what is called for every value is compiled into all that write. */
+  #grow(needed: number): void {
     const grown = new Uint8Array(Math.max(needed, this.#bytes.length * 2));
     grown.set(this.#bytes.subarray(0, this.#length));
     releaseBuffer(this.#bytes.buffer);

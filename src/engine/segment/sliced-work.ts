@@ -14,17 +14,23 @@ const SLICE_MS = 2;
  */
 export async function runInSlices<T>(work: SlicedWork<T>, between?: () => Promise<void> | null): Promise<T> {
   for (;;) {
-    const sliceEnd = performance.now() + SLICE_MS;
-    do {
-      const step = work.next();
-      if (step.done === true) return step.value;
-    } while (performance.now() < sliceEnd);
+    const step = nextSlice(work);
+    if (step.done === true) return step.value;
     await nextTurn();
     for (let other = between?.() ?? null; other !== null; other = between?.() ?? null) {
       await other;
       // Those whose turn it was are answered first.
       await nextTurn();
     }
+  }
+}
+
+/** Apart from the waiting, which V8 would compile with it. */
+function nextSlice<T>(work: SlicedWork<T>): IteratorResult<undefined, T> {
+  const sliceEnd = performance.now() + SLICE_MS;
+  for (;;) {
+    const step = work.next();
+    if (step.done === true || performance.now() >= sliceEnd) return step;
   }
 }
 

@@ -1,5 +1,5 @@
 import { ByteWriter } from "../../bytes/byte-writer.js";
-import { crc32 } from "../../bytes/crc32.js";
+import { crc32, crc32OfFew } from "../../bytes/crc32.js";
 import { lz4Bound } from "../../bytes/lz4.js";
 import { mappedBytes } from "../../bytes/mapped-bytes.js";
 import { releaseBuffer } from "../../bytes/release-buffer.js";
@@ -38,6 +38,8 @@ export class DocStoreWriter {
   readonly #compressor = blockCompressorOfThread();
   /** Records of the block being filled. */
   readonly #raw = new ByteWriter(BLOCK_LENGTH * 2);
+  /** Of the block that ends. */
+  readonly #header = new ByteWriter(BLOCK_HEADER_LENGTH);
   readonly #blockFirstDocs = new ByteWriter(1024);
   readonly #blockLengths = new ByteWriter(1024);
   #chunks: Uint8Array[] = [];
@@ -200,11 +202,12 @@ export class DocStoreWriter {
     const start = this.#chunkUsed;
     const payload = start + BLOCK_HEADER_LENGTH;
     const end = payload + payloadLength;
-    const header = new DataView(chunk.buffer, chunk.byteOffset + start, BLOCK_HEADER_LENGTH);
-    header.setUint32(0, codec, true);
-    header.setUint32(4, rawLength, true);
-    const checked = crc32(chunk.subarray(payload, end), crc32(chunk.subarray(start, start + 8)));
-    header.setUint32(8, checked, true);
+    const header = this.#header;
+    header.clear();
+    header.u32(codec);
+    header.u32(rawLength);
+    header.u32(crc32(chunk.subarray(payload, end), crc32OfFew(header.view(), 0, header.length)));
+    chunk.set(header.view(), start);
     this.#chunkUsed = end;
     this.#addBlock(end - start);
     this.#blockFirstDoc = this.#docCount;

@@ -39,7 +39,7 @@ test("what was gathered comes back in one piece, and where kernels want it", () 
       memory.giveBack();
       gathered.release();
     }),
-    { numRuns: 60 },
+    { numRuns: 20 },
   );
 });
 

@@ -16,7 +16,7 @@ export interface TextSource {
 
 /** Fewer documents are read one by one. */
 const DOCUMENTS_MIN = 32;
-/** Blocks read between two pauses; a power of two. */
+/** Blocks read between two pauses. */
 const BLOCKS_PER_STEP = 8;
 /** Longer blocks hold one long document each, and are few. */
 const ROOM_BYTES = 1 << 16;
@@ -43,18 +43,26 @@ export class StoredTexts implements TextSource {
       }
       return;
     }
-    let next = 0;
+    // One for all blocks: one for each, some thousand in a flush, would stay until garbage is collected.
+    const room = new Uint8Array(ROOM_BYTES);
+    for (let next = 0; next < docs.length; ) {
+      next = this.#readBlocks(docs, next, texts, room);
+      yield;
+    }
+  }
+
+  /** Reads the values from document `first` of these on that are in a few blocks; returns which comes next. */
+  #readBlocks(docs: Uint32Array, first: number, texts: ByteStrings, room: Uint8Array): number {
+    const store = this.#store;
+    let next = first;
     const visit: DocumentVisitor = (docId, stored, unstored) => {
       if (docId !== docs[next]) return;
       this.#member.appendSortBytes(this.#isStored ? stored : unstored, texts.bytes, Number.POSITIVE_INFINITY);
       texts.close();
       next++;
     };
-    // One for all blocks: one for each, some thousand in a flush, would stay until garbage is collected.
-    const room = new Uint8Array(ROOM_BYTES);
-    for (let read = 1; next < docs.length; read++) {
+    for (let read = 0; read < BLOCKS_PER_STEP && next < docs.length; read++)
       store.passOverBlock(store.blockOf(docs[next]!), visit, room);
-      if ((read & (BLOCKS_PER_STEP - 1)) === 0) yield;
-    }
+    return next;
   }
 }
