@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { FindlingError } from "../errors/index.js";
 import { type DocumentReading, defineSchema, Index, MemoryDirectory } from "./index.js";
-import { writtenApart } from "./indexer/index-writer.js";
+import { writtenApart } from "./indexer/body-segments.js";
 
 const SCHEMA = defineSchema({ id: "keyword", body: "text" });
 

@@ -17,7 +17,7 @@ import {
   type Query,
   TieredMergePolicy,
 } from "../../src/engine/index.js";
-import { writtenApart } from "../../src/engine/indexer/index-writer.js";
+import { writtenApart } from "../../src/engine/indexer/body-segments.js";
 import { durableMerge } from "../../src/engine/indexer/merge-plan.js";
 import { zerosAhead } from "../../src/engine/journal/journal.js";
 import { FindlingError } from "../../src/errors/index.js";

@@ -8,6 +8,7 @@ import type { EngineSchema } from "../schema/engine-schema.js";
 import type { OpenSegment } from "../segment/open-segment.js";
 import type { DocBits, SegmentReader } from "../segment/segment-reader.js";
 import { runInSlices } from "../segment/sliced-work.js";
+import { BodySegments } from "./body-segments.js";
 import type { CommitPoint } from "./commit-point.js";
 import { CommitPoints } from "./commit-points.js";
 import { deleteEach, forEachMatch } from "./delete-documents.js";
@@ -33,19 +34,6 @@ const JOURNAL_LENGTH_MAX = 16 << 20;
 const RESTING_JOURNAL_LENGTH_MAX = 1 << 20;
 /** So many bytes of the journal are committed again, after a crash, in less time than it takes to start. */
 const RECOVERED_LENGTH_MAX = 1 << 20;
-
-/** While fewer bodies than this come from commit to commit, each is made a segment of its own, as the commit would do. */
-const BODIES_PER_COMMIT_MAX = 4;
-/**
- * Bytes of documents' JSON: fewer hold up no commit, more would take too much memory beside what is pending. An
- * object so that tests can change it.
- */
-export const writtenApart: { bytesMin: number; readonly bytesMax: number } = {
-  bytesMin: 1 << 15,
-  bytesMax: 4 << 20,
-};
-/** What a segment in the making takes, in bytes of JSON. */
-const BUILDING_SIZE = 3;
 
 /** What may be pending. */
 type PendingEntry = Exclude<JournalEntry, { readonly kind: "commit" }>;
@@ -76,12 +64,10 @@ export class IndexWriter implements PendingMemoryUser {
   readonly #segments: IndexSegments;
   readonly #points: CommitPoints;
   readonly #unused: UnusedFiles;
+  readonly #bodies: BodySegments;
   /** Whether something is pending that the journal doesn't have, so that it can't be committed there. */
   #isPastJournal = false;
   #hasPendingWrites = false;
-  /** Bodies of `writeApart`, written so or not, since the last commit, and between the two before. */
-  #bodiesSinceCommit = 0;
-  #bodiesPerCommit: number = Number.POSITIVE_INFINITY;
   readonly #barrier: IndexWriterOptions["barrier"];
   #isClosed = false;
 
@@ -99,6 +85,7 @@ export class IndexWriter implements PendingMemoryUser {
     this.#pendingMemory = options.pendingMemory;
     this.#barrier = options.barrier;
     this.#segments = new IndexSegments(directory, schema, options.analyzerOf(schema), segments);
+    this.#bodies = new BodySegments(this.#segments, options.pendingMemory);
     this.#unused = new UnusedFiles(directory, options.beforeDeleting ?? (() => Promise.resolve()));
     this.#points = new CommitPoints(commitPoint, journal, {
       directory,
@@ -152,8 +139,7 @@ export class IndexWriter implements PendingMemoryUser {
   }
 
   /**
-   * Makes a segment of documents before they are recorded, if commits come so often that they make as many anyway.
-   * What is committed meanwhile waits for the next slice only, not for all of these documents. Other calls may run
+   * Makes a segment of a body before it is recorded, where that is worth it (`BodySegments`). Other calls may run
    * between slices.
    *
    * @returns null where `addEncoded` is the way; else `addWritten` is
@@ -162,20 +148,8 @@ export class IndexWriter implements PendingMemoryUser {
     encoded: EncodedDocuments,
     between: () => Promise<void> | null,
   ): Promise<WriterSegment | null> {
-    const { length } = encoded.json;
-    const isOften = Math.max(this.#bodiesSinceCommit++, this.#bodiesPerCommit) < BODIES_PER_COMMIT_MAX;
-    const { bytesMin, bytesMax } = writtenApart;
-    if (!isOften || length < bytesMin || length > bytesMax || this.failure !== null) return null;
-    const giveBack = this.#pendingMemory.lend(BUILDING_SIZE * length);
-    try {
-      return await this.#segments.writeApart(encoded, this.reserveSegmentName(), between);
-    } catch (error) {
-      // Whether they can be taken in is the journal's to say.
-      if (error instanceof FindlingError && error.code === "storage_unavailable") return null;
-      throw error;
-    } finally {
-      giveBack();
-    }
+    if (!this.#bodies.takes(encoded) || this.failure !== null) return null;
+    return this.#bodies.write(encoded, this.reserveSegmentName(), between);
   }
 
   /** As `addEncoded`, for documents that are a segment already. */
@@ -301,7 +275,7 @@ export class IndexWriter implements PendingMemoryUser {
   async commit(whileWaiting: WhileWaiting = (waiting) => waiting): Promise<boolean> {
     this.#points.refuseAfterFailure();
     if (!this.#hasPendingWrites) return false;
-    [this.#bodiesPerCommit, this.#bodiesSinceCommit] = [this.#bodiesSinceCommit, 0];
+    this.#bodies.noteCommit();
     // Images of what was flushed come to be when the memory of what is pending is free again.
     if (this.#segments.hasUnopened) await this.flush();
     if (this.#isPastJournal || this.#points.journalSize > JOURNAL_LENGTH_MAX) {
