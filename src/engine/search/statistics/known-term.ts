@@ -14,7 +14,7 @@ export class KnownTerm {
   /** What `#exceeded` is for. */
   #weight = 0;
   #similarity: Bm25Similarity | null = null;
-  #exceeded = new ExceededScore();
+  #exceeded: ExceededScore | null = null;
 
   constructor(terms: FieldTerms, ordinal: number, place: PostingPlace, liveDocFreq: number) {
     this.terms = terms;
@@ -26,7 +26,7 @@ export class KnownTerm {
   /** A score that as many live documents as hits are wanted exceed by this term; -1 if none has been noted. */
   exceeded(hits: number, weight: number, similarity: Bm25Similarity): number {
     const isKnown = weight === this.#weight && similarity === this.#similarity;
-    return isKnown ? this.#exceeded.by(hits) : -1;
+    return isKnown && this.#exceeded !== null ? this.#exceeded.by(hits) : -1;
   }
 
   /**
@@ -35,11 +35,12 @@ export class KnownTerm {
    * @param worst score of the last of so many hits, f32 above 0
    */
   note(hits: number, worst: number, weight: number, similarity: Bm25Similarity): void {
-    if (weight !== this.#weight || similarity !== this.#similarity) {
+    let exceeded = this.#exceeded;
+    if (exceeded === null || weight !== this.#weight || similarity !== this.#similarity) {
       this.#weight = weight;
       this.#similarity = similarity;
-      this.#exceeded = new ExceededScore();
+      this.#exceeded = exceeded = new ExceededScore();
     }
-    this.#exceeded.note(hits, worst);
+    exceeded.note(hits, worst);
   }
 }

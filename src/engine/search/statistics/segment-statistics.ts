@@ -30,6 +30,8 @@ export class SegmentStatistics {
   /** By field, by term; null for a term that isn't here. */
   readonly #terms: Map<string, Map<string, KnownTerm | null>> = new Map();
   #termCount = 0;
+  #lastTerm = "";
+  #lastBytes: Uint8Array = new Uint8Array(0);
   readonly #expansions: Map<string, TermExpansion> = new Map();
   readonly #foldedRanks: Map<string, Uint32Array | null> = new Map();
   readonly #instants: Map<string, Float64Array> = new Map();
@@ -78,7 +80,7 @@ export class SegmentStatistics {
 
   #lookUp(field: string, term: string): KnownTerm | null {
     const terms = this.segment.terms(field);
-    const ordinal = terms?.ordinalOf(encoder.encode(term)) ?? -1;
+    const ordinal = terms?.ordinalOf(this.#encoded(term)) ?? -1;
     const known = terms === null || ordinal < 0 ? null : this.#known(terms, ordinal);
     if (term.length > TERM_LENGTH_MAX) return known;
     if (this.#termCount >= TERMS_MAX) {
@@ -90,6 +92,16 @@ export class SegmentStatistics {
     ofField.set(ownText(term), known);
     this.#termCount++;
     return known;
+  }
+
+  /** The bytes of a term, which is looked for in one field after the other. Valid until it is asked for the next one. */
+  #encoded(term: string): Uint8Array {
+    if (term.length > TERM_LENGTH_MAX) return encoder.encode(term);
+    if (term !== this.#lastTerm) {
+      this.#lastBytes = encoder.encode(term);
+      this.#lastTerm = ownText(term);
+    }
+    return this.#lastBytes;
   }
 
   #known(terms: FieldTerms, ordinal: number): KnownTerm {

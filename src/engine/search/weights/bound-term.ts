@@ -20,12 +20,14 @@ export class BoundTerm {
   /** Live documents of the collection that hold it. */
   readonly docFreq: number;
   readonly inverseDocFreq: number;
-  readonly joined: Joined = new Joined();
-  readonly #segments: SegmentStatistics[] = [];
-  /** By place in `#segments`. */
-  readonly #known: (KnownTerm | null)[] = [];
-  /** Where the segment is that was asked for last; most snapshots have few, which take turns. */
-  #last = 0;
+  /** Null until it is asked for: most terms that are looked for in every field are in few. */
+  #joined: Joined | null = null;
+  /** The segment that was asked for last, and what it has. */
+  #last: SegmentStatistics | null = null;
+  #lastKnown: KnownTerm | null = null;
+  /** All that were asked for, and what they have; null while there is one, as arrays take more room than all the rest. */
+  #segments: SegmentStatistics[] | null = null;
+  #known: (KnownTerm | null)[] | null = null;
   /** The hits that `#floor` is for; 0: none yet. */
   #floorHits = 0;
   #floor = 0;
@@ -46,6 +48,11 @@ export class BoundTerm {
     return this.#marked;
   }
 
+  get joined(): Joined {
+    this.#joined ??= new Joined();
+    return this.#joined;
+  }
+
   /**
    * See `scoreFloor`.
    *
@@ -61,16 +68,21 @@ export class BoundTerm {
 
   /** Where a segment has it; null if it hasn't. */
   in(segment: SegmentStatistics): KnownTerm | null {
-    const segments = this.#segments;
-    if (segments[this.#last] === segment) return this.#known[this.#last]!;
-    for (let place = 0; place < segments.length; place++) {
-      if (segments[place] !== segment) continue;
-      this.#last = place;
-      return this.#known[place]!;
+    // Most snapshots have few segments, which take turns.
+    return this.#last === segment ? this.#lastKnown : this.#find(segment);
+  }
+
+  #find(segment: SegmentStatistics): KnownTerm | null {
+    const place = this.#segments?.indexOf(segment) ?? -1;
+    const known = place < 0 ? segment.term(this.field, this.term) : this.#known![place]!;
+    if (place < 0 && this.#last !== null) {
+      this.#segments ??= [this.#last];
+      this.#known ??= [this.#lastKnown];
+      this.#segments.push(segment);
+      this.#known.push(known);
     }
-    const known = segment.term(this.field, this.term);
-    this.#last = segments.push(segment) - 1;
-    this.#known.push(known);
+    this.#last = segment;
+    this.#lastKnown = known;
     return known;
   }
 }

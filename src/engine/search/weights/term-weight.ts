@@ -26,7 +26,6 @@ export class TermWeight implements Weight, ScoringTerm, Joinable, Markable {
   readonly #term: BoundTerm;
   readonly #boost: number;
   readonly weight: number;
-  readonly joined: Joined;
   readonly joiningCost = 1;
   readonly isSoonRepaid = false;
 
@@ -34,7 +33,10 @@ export class TermWeight implements Weight, ScoringTerm, Joinable, Markable {
     this.#term = term;
     this.#boost = boost;
     this.weight = termWeight(term.inverseDocFreq, boost);
-    this.joined = term.joined;
+  }
+
+  get joined(): Joined {
+    return this.#term.joined;
   }
 
   /** What it is besides its boost. */
