@@ -151,6 +151,21 @@ describe("stopwords", () => {
     },
   );
 
+  test("are limited in number, and what is over the limit changes nothing", async () => {
+    const roomy = await WireServer.start({ dictionaryEntriesPerRequest: 100_000 });
+    try {
+      await roomy.createIndex("books");
+      const words = Array.from({ length: 100_000 }, (_, i) => `word${i}`);
+      const add = (entries: readonly string[]) => roomy.post("/index/books/stopwords", entries);
+      expect((await add(words)).status).toBe(200);
+      expectError(await add(["word99999", "another"]), 400, "invalid_request");
+      expect((await add(["word0", "WORD1"])).status).toBe(200);
+      expect((await roomy.get("/index/books/stopwords")).json.data).not.toContain("another");
+    } finally {
+      await roomy.stopAndRemove();
+    }
+  });
+
   test("are in force at once, without a commit", async () => {
     await server.addCommitted("books", [{ id: "1", title: "Acme GmbH" }]);
     const count = async (): Promise<number> =>

@@ -1,9 +1,13 @@
 import { invalidEntry, parseDictionaryEntries, type SynonymLists } from "../../contract/dictionary-bodies.js";
+import { FindlingError } from "../../errors/index.js";
 import type { Catalog, CatalogIndex } from "../../ports/catalog.js";
 import { effectiveStopwords } from "../../query/searched-index.js";
 import { requireIndex } from "../indexes/require-index.js";
 import type { IndexLocks } from "../locks/index-locks.js";
 import { DEFAULT_SYNONYM_LIMITS, withoutSynonyms, withSynonyms } from "./synonym-lists.js";
+
+/** Far beyond any dictionary; every search of the index holds them, and the catalog writes them with each change. */
+const CUSTOM_STOPWORDS_MAX = 100_000;
 
 export interface DictionaryServicePorts {
   readonly catalog: Catalog;
@@ -73,7 +77,14 @@ export class DictionaryService {
         if (word.trim() === "") throw invalidEntry(i, "must hold a word");
         return asStored(word);
       });
-      return { custom_stopwords: [...new Set([...index.custom_stopwords, ...words])] };
+      const all = new Set([...index.custom_stopwords, ...words]);
+      if (all.size > CUSTOM_STOPWORDS_MAX) {
+        throw new FindlingError(
+          "invalid_request",
+          `an index holds at most ${CUSTOM_STOPWORDS_MAX} stopwords of its own, and these would be more`,
+        );
+      }
+      return { custom_stopwords: [...all] };
     });
     return "stopwords added";
   }
