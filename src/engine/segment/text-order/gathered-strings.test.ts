@@ -5,7 +5,7 @@ import { GatheredStrings } from "./gathered-strings.js";
 
 /** Together longer than a chunk now and then, so that pieces end in the middle of one. */
 const gatherings = fc.record({
-  lengthMax: fc.constantFrom(1, 12, 64, 900, 16_384),
+  lengthMax: fc.constantFrom(1, 12, 64, 900, 9_000, 12_000, 16_384),
   bytes: fc.constantFrom(0, 10, 20_000, 300_000, 700_000),
   seed: fc.nat(),
 });
@@ -17,16 +17,19 @@ test("what was gathered comes back in one piece, and where kernels want it", () 
       const all = Buffer.alloc(bytes + lengthMax);
       const starts = [0];
       let length = 0;
+      let roomMin = Number.POSITIVE_INFINITY;
       for (let i = 0; length < bytes && i < 20_000; i++) {
         const size = ((seed >>> 3) + i * 7919) % (lengthMax + 1);
         const string = new Uint8Array(size).map((_, at) => (seed + i * 31 + at) % 251);
         const { piece } = gathered;
+        roomMin = Math.min(roomMin, piece.length - gathered.end);
         piece.set(string, gathered.end);
         expect(gathered.close(size)).toBe(i);
         all.set(string, length);
         length += size;
         starts.push(length);
       }
+      expect(roomMin).toBeGreaterThanOrEqual(lengthMax);
       const wanted = all.subarray(0, length);
       expect(gathered.count).toBe(starts.length - 1);
       const { bytes: joined, starts: joinedStarts, count } = gathered.joined();
@@ -52,5 +55,14 @@ test("takes little for few strings, and no long buffers for many", () => {
     gathered.close(60);
   }
   expect(gathered.bytesUsed).toBeLessThan(50_000 * 60 + 50_000 * 8 + (1 << 19));
+  gathered.release();
+});
+
+test("has room for the longest string behind whatever was written", () => {
+  const gathered = new GatheredStrings(12_000);
+  for (const length of [11_000, 12_000, 1, 4_384, 12_000]) {
+    expect(gathered.piece.length - gathered.end).toBeGreaterThanOrEqual(12_000);
+    gathered.close(length);
+  }
   gathered.release();
 });

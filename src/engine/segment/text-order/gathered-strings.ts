@@ -92,7 +92,8 @@ export class GatheredStrings implements AlikeStrings {
   }
 
   #nextPiece(): void {
-    if (this.#piece.length < PIECE_BYTES) {
+    // One that could grow, but not by as much as is wanted, is emptied as if it were full.
+    if (this.#piece.length < PIECE_BYTES && this.#pieceUsed + this.#lengthMax <= PIECE_BYTES) {
       // Few strings take little.
       const length = Math.max(PIECE_BYTES_MIN, 4 * this.#piece.length, this.#pieceUsed + this.#lengthMax);
       const grown = new Uint8Array(Math.min(PIECE_BYTES, length));
