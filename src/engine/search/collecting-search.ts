@@ -73,12 +73,16 @@ export class CollectingSearch {
     const joined = this.#joined;
     if (joined === null || kept === 0) return null;
     const orders = this.#orders!;
-    let matches: JoinedMatches | null = null;
+    const isTerm = weight instanceof TermWeight;
+    if (isTerm && !orders.isWalkedToTerm(weight.docFreq, kept)) return null;
+    if (!isTerm && !(weight instanceof FilterWeight)) return null;
+    // Before bits are joined, which nobody would read where the order can't be walked.
+    const walked = orders.walked(orderBy!);
+    if (walked === null) return null;
+    let matches: JoinedMatches | null;
     if (query.kind === "match_all") matches = { count: this.#docCount, bits: null };
-    else if (weight instanceof TermWeight) {
-      if (orders.isWalkedToTerm(weight.docFreq, kept)) matches = joined.matchesOf(weight, interrupt);
-    } else if (weight instanceof FilterWeight) matches = weight.marksIn(joined, interrupt);
-    const hits = matches === null ? null : orders.first(matches, orderBy!, kept, interrupt);
+    else matches = isTerm ? joined.matchesOf(weight, interrupt) : weight.marksIn(joined, interrupt);
+    const hits = matches === null ? null : orders.first(matches, walked, kept, interrupt);
     return hits === null ? null : { count: matches!.count, hits, facets: NO_FACETS };
   }
 

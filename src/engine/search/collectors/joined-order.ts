@@ -28,6 +28,7 @@ interface Run {
  * value, numbered in a row, put in order as far as they have been asked for.
  */
 export class JoinedOrder {
+  readonly field: string;
   readonly #descending: boolean;
   readonly #runs: Run[] = [];
   readonly #docs: number[] = [];
@@ -41,6 +42,7 @@ export class JoinedOrder {
     field: string,
     descending: boolean,
   ) {
+    this.field = field;
     this.#descending = descending;
     for (const [index, { segment }] of segments.entries()) {
       const column = segment.column(field);

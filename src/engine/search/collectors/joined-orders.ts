@@ -29,7 +29,7 @@ export class JoinedOrders {
   readonly #segments: readonly SegmentStatistics[];
   readonly #starts: readonly number[];
   readonly #docCount: number;
-  readonly #orders: Map<string, JoinedOrder | null> = new Map();
+  readonly #orders: Map<string, JoinedOrder> = new Map();
 
   /** @param starts by segment, the number of its first document */
   constructor(schema: EngineSchema, segments: readonly SegmentStatistics[], starts: readonly number[]) {
@@ -51,25 +51,43 @@ export class JoinedOrders {
   }
 
   /**
+   * The documents in an order; null where they can't be walked in it: by several keys, by the score, or by a field whose
+   * values aren't kept in their order.
+   *
+   * @param order at least one key
+   * @throws FindlingError `unknown_field`, `invalid_order_by`
+   */
+  walked(order: readonly OrderKey[]): JoinedOrder | null {
+    const key = order[0]!;
+    if (order.length > 1 || key.kind === "score") return null;
+    const { field, descending } = key;
+    const name = descending ? `-${field}` : `+${field}`;
+    const known = this.#orders.get(name);
+    if (known !== undefined) return known;
+    const { kind } = requireOrderField(this.#schema, field);
+    if (kind === "text" || kind === "keyword") return null;
+    const walked = new JoinedOrder(this.#segments, this.#starts, field, descending);
+    if (this.#orders.size >= ORDERS_MAX) this.#orders.clear();
+    this.#orders.set(name, walked);
+    return walked;
+  }
+
+  /**
    * The first matches in an order; null where walking it isn't the way to find them.
    *
    * @param limit above 0
-   * @throws FindlingError `unknown_field`, `invalid_order_by`, `search_timeout`
+   * @throws FindlingError `search_timeout`
    */
   first(
     matches: JoinedMatches,
-    order: readonly OrderKey[],
+    walked: JoinedOrder,
     limit: number,
     interrupt: SearchInterrupt,
   ): RankedHits | null {
-    const key = order[0]!;
-    if (order.length > 1 || key.kind === "score" || !this.#isPassing(matches.count, limit, PASSED_MAX))
-      return null;
-    const wanted = Math.min(limit, matches.count);
-    const walked = this.#order(key.field, key.descending);
-    if (walked === null) return null;
-    const hits = new JoinedOrderHits(key.field, this.#segments);
-    const { bits } = matches;
+    const { count, bits } = matches;
+    if (!this.#isPassing(count, limit, PASSED_MAX)) return null;
+    const wanted = Math.min(limit, count);
+    const hits = new JoinedOrderHits(walked.field, this.#segments);
     const docs = walked.known;
     for (let place = 0, found = 0; found < wanted; place++) {
       // Those without a value come last, and aren't among them.
@@ -80,19 +98,6 @@ export class JoinedOrders {
       found++;
     }
     return hits;
-  }
-
-  /** Null where values aren't kept in the order of the field. */
-  #order(field: string, descending: boolean): JoinedOrder | null {
-    const name = descending ? `-${field}` : `+${field}`;
-    const known = this.#orders.get(name);
-    if (known !== undefined) return known;
-    const { kind } = requireOrderField(this.#schema, field);
-    const isInOrder = kind !== "text" && kind !== "keyword";
-    const order = isInOrder ? new JoinedOrder(this.#segments, this.#starts, field, descending) : null;
-    if (this.#orders.size >= ORDERS_MAX) this.#orders.clear();
-    this.#orders.set(name, order);
-    return order;
   }
 }
 

@@ -8,6 +8,7 @@ import { compiledKernels } from "../../kernels/kernel-module.js";
 import { defineSchema } from "../../schema/define-schema.js";
 import { openSegment } from "../../segment/open-segment.js";
 import type { Query } from "../query.js";
+import type { OrderKey } from "../search-types.js";
 import { Searcher } from "../searcher.js";
 import { joiningPace } from "./joined-lists.js";
 
@@ -48,9 +49,12 @@ async function searcher(): Promise<Searcher> {
 async function ofManyDocuments(): Promise<Searcher> {
   joiningPace.snapshotDocsMin = 0;
   const directory = new MemoryDirectory();
-  const schema = defineSchema({ body: "text", n: "u64" });
+  const schema = defineSchema({ body: "text", title: "text", word: "keyword", n: "u64", m: "u64" });
   const builder = new SegmentBuilder(schema, createAnalyzer({ version: 1 }));
-  for (let n = 0; n < MANY; n++) builder.add(`${n}`.padStart(32, "0"), { body: "half full", n });
+  for (let n = 0; n < MANY; n++) {
+    const text = { body: "half full", title: `t${n}`, word: `t${n}` };
+    builder.add(`${n}`.padStart(32, "0"), { ...text, n, m: n % 3 });
+  }
   await builder.write(directory, "s");
   return new Searcher([await openSegment(directory, "s", schema, null)], schema);
 }
@@ -152,6 +156,32 @@ describe.skipIf(compiledKernels() === null)("lists are joined", () => {
     expect(addMarks).toHaveBeenCalledOnce();
     expect(add).not.toHaveBeenCalled();
   });
+
+  const key = (field: string): OrderKey => ({ kind: "field", field, descending: false });
+  const byScore: OrderKey = { kind: "score", descending: true };
+  test.each([[[key("title")]], [[key("word")]], [[byScore]], [[key("n"), byScore]], [[key("m"), key("n")]]])(
+    "nor bits where an order can't be walked, which nobody would read: %o",
+    async (orderBy) => {
+      const opened = await ofManyDocuments();
+      const addMarks = vi.spyOn(JoinedMemory.prototype, "addMarks");
+      const range: Query = {
+        kind: "value_range",
+        field: "n",
+        lower: { value: 7, inclusive: true },
+        upper: null,
+      };
+      for (const query of [WORD, range]) {
+        for (let use = 0; use < 50; use++) opened.rank({ query, offset: 0, limit: 3, orderBy });
+        expect(addMarks).not.toHaveBeenCalled();
+      }
+      // The same are joined for an order that can be.
+      for (const query of [WORD, range]) {
+        addMarks.mockClear();
+        for (let use = 0; use < 50; use++) opened.rank({ query, offset: 0, limit: 3, orderBy: [key("n")] });
+        expect(addMarks).toHaveBeenCalledOnce();
+      }
+    },
+  );
 
   test("of phrases however long ago they were asked for", async () => {
     joiningPace.asksBetween = 8;
