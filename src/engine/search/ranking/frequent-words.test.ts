@@ -1,6 +1,7 @@
 /**
- * Documents that hold several frequent words, of like length, so that frequencies alone tell most of them apart: kernels
- * against the evaluators over the same segments, some documents deleted, in snapshots of several average lengths.
+ * Documents that hold several frequent words, either of like length, so that frequencies alone tell most of them apart,
+ * or with frequencies, lengths and boosts that are far apart: kernels against the evaluators over the same segments, some
+ * documents deleted, in snapshots of several average lengths.
  */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -12,15 +13,18 @@ import { SegmentBuilder } from "../../indexer/segment-builder.js";
 import { imageThreshold } from "../../kernels/image-memory.js";
 import { compiledKernels } from "../../kernels/kernel-module.js";
 import { defineSchema } from "../../schema/define-schema.js";
+import type { CanonicalDocument } from "../../schema/document.js";
 import { type OpenSegment, openSegment } from "../../segment/open-segment.js";
-import type { Query } from "../query.js";
+import type { BooleanQuery, Query } from "../query.js";
 import { Searcher } from "../searcher.js";
 import { joiningPace } from "./joined-lists.js";
 
-const schema = defineSchema({ body: "text" });
+const schema = defineSchema({ body: "text", title: "text", n: "u64" });
 const analyzer = createAnalyzer({ version: 1 });
 /** Of words: how often each place of a text has them. */
 const SHARES = [0.02, 0.01, 0.005, 0.003, 0.002];
+/** Of words of extreme frequencies: how many documents have them. */
+const EXTREME_SHARES = [0.9, 0.6, 0.3, 0.95];
 const joiningBefore = joiningPace.usesMin;
 
 // Words that are asked for time and again are joined, which is another test's.
@@ -32,16 +36,30 @@ afterAll(() => {
   joiningPace.usesMin = joiningBefore;
 });
 
+/** What is searched, and for what. */
+interface Corpus {
+  /** Documents of each segment. */
+  readonly sizes: readonly number[];
+  /** Share of the documents that aren't deleted. */
+  readonly liveShare: number;
+  document(segment: number, docId: number): CanonicalDocument;
+  query(): Query;
+}
+
 describe.skipIf(compiledKernels() === null)("frequent words", () => {
-  test("give what the evaluators give", async () => {
+  test.each([
+    ["of like length", alike],
+    ["of extreme frequencies, lengths and boosts", extreme],
+  ])("give what the evaluators give: %s", async (_, corpusOf) => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 2 ** 31 - 1 }), async (seed) => {
         const random = new SeededRandom(seed);
-        const { kernels, evaluators } = await searchers(random);
+        const corpus = corpusOf(random);
+        const { kernels, evaluators } = await searchers(random, corpus);
         for (let i = 0; i < 40; i++) {
           const snapshot = random.below(kernels.length);
           const options = {
-            query: all(random),
+            query: corpus.query(),
             offset: 0,
             limit: random.pick([1, 3, 10, 10, 30]),
             withCount: random.next() < 0.3,
@@ -57,36 +75,95 @@ describe.skipIf(compiledKernels() === null)("frequent words", () => {
   });
 });
 
-function all(random: SeededRandom): Query {
-  const words = SHARES.map((_, word) => word);
-  const clauses = Array.from({ length: 2 + random.below(2) }, () => {
-    const [word] = words.splice(random.below(words.length), 1);
-    const query: Query = { kind: "term", field: "body", term: `w${word}` };
-    const boosted: Query = random.below(4) === 0 ? { kind: "boost", factor: 3, query } : query;
-    return { occur: "must", query: boosted } as const;
+function alike(random: SeededRandom): Corpus {
+  const shortest = random.pick([1, 20, 40]);
+  return {
+    sizes: [random.pick([1500, 6000, 9000]), random.pick([40, 2000])],
+    liveShare: 0.8,
+    document(segment) {
+      // The second segment's are longer, so that the average lengths differ.
+      const length = shortest + 100 * segment + random.below(20);
+      return { body: Array.from({ length }, () => randomWord(random)).join(" ") };
+    },
+    query() {
+      const words = SHARES.map((_, word) => word);
+      const clauses = Array.from({ length: 2 + random.below(2) }, () => {
+        const [word] = words.splice(random.below(words.length), 1);
+        const query: Query = { kind: "term", field: "body", term: `w${word}` };
+        const boosted: Query = random.below(4) === 0 ? { kind: "boost", factor: 3, query } : query;
+        return { occur: "must", query: boosted } as const;
+      });
+      return { kind: "boolean", clauses };
+    },
+  };
+}
+
+/** How often a document has a word that it has. */
+const FREQUENCIES: readonly ((random: SeededRandom, docId: number) => number)[] = [
+  (random) => 1 + random.below(3),
+  // Very rarely very often.
+  (random) => (random.below(40) === 0 ? 1 + random.below(400) : 1),
+  // Often at the beginning of each block of postings.
+  (_, docId) => (docId % 128 < 3 ? 20 : 1),
+  (random, docId) => 1 + random.below(1 + (docId % 30)),
+];
+
+function extreme(random: SeededRandom): Corpus {
+  const frequency = random.pick(FREQUENCIES);
+  const isOfLikeLength = random.next() < 0.7;
+  const term = (): Query => ({
+    kind: "term",
+    field: random.below(5) === 0 ? "title" : "body",
+    term: `w${random.below(EXTREME_SHARES.length)}`,
   });
-  return { kind: "boolean", clauses };
+  const boosted = (): Query => {
+    const query = term();
+    const factor = random.pick([1e-6, 0.01, 3, 1000, 1e6]);
+    return random.below(3) === 0 ? { kind: "boost", factor, query } : query;
+  };
+  return {
+    sizes: [random.pick([600, 1500, 4000]), random.pick([700, 2000])],
+    liveShare: 0.6,
+    document(_, docId) {
+      const words = EXTREME_SHARES.flatMap((share, word) =>
+        random.next() < share ? Array<string>(frequency(random, docId)).fill(`w${word}`) : [],
+      );
+      const title = words.slice(0, random.below(8)).join(" ");
+      const others = isOfLikeLength
+        ? Math.max(0, 30 - words.length) + (random.below(100) === 0 ? 0 : 5)
+        : random.pick([0, 1, 2, 3, random.below(12) === 0 ? 1000 : 0]);
+      words.push(...Array<string>(others).fill("x"));
+      return { body: words.join(" "), title, n: random.below(12) };
+    },
+    query() {
+      const clauses: BooleanQuery["clauses"] = Array.from({ length: 2 + random.below(2) }, () => ({
+        occur: "must",
+        query: boosted(),
+      }));
+      if (random.below(3) > 0) return { kind: "boolean", clauses };
+      const lower = { value: random.below(10), inclusive: true };
+      const range: Query = { kind: "value_range", field: "n", lower, upper: null };
+      const occur = random.pick(["filter", "must_not"] as const);
+      return { kind: "boolean", clauses: [...clauses, { occur, query: range }] };
+    },
+  };
 }
 
 /** The same snapshots twice: in kernel memory, and not. The first is of all segments, others of some or with deletes. */
 async function searchers(
   random: SeededRandom,
+  { sizes, liveShare, document }: Corpus,
 ): Promise<{ readonly kernels: readonly Searcher[]; readonly evaluators: readonly Searcher[] }> {
   const directory = new MemoryDirectory();
-  const sizes = [random.pick([1500, 6000, 9000]), random.pick([40, 2000])];
-  const shortest = random.pick([1, 20, 40]);
   const live: Uint32Array[] = [];
   for (const [segment, size] of sizes.entries()) {
     const builder = new SegmentBuilder(schema, analyzer);
-    // The second segment's are longer, so that the average lengths differ.
     for (let n = 0; n < size; n++) {
-      const length = shortest + 100 * segment + random.below(20);
-      const body = Array.from({ length }, () => randomWord(random)).join(" ");
-      builder.add((segment * 100_000 + n).toString(16).padStart(32, "0"), { body });
+      builder.add((segment * 100_000 + n).toString(16).padStart(32, "0"), document(segment, n));
     }
     await builder.write(directory, `s${segment}`);
     const bits = emptyBitset(size);
-    for (let n = 0; n < size; n++) if (random.next() < 0.8) setBit(bits, n);
+    for (let n = 0; n < size; n++) if (random.next() < liveShare) setBit(bits, n);
     live.push(bits);
   }
   const open = async (imageBytes: number): Promise<readonly Searcher[]> => {
