@@ -56,5 +56,4 @@ export interface Catalog {
   close(): Promise<void>;
 }
 
-export type KeyLookup = Pick<Catalog, "key">;
 export type FederationLookup = Pick<Catalog, "federations" | "federation">;

@@ -63,6 +63,8 @@ export type SharedMembers = Omit<StoredEvent, keyof OwnMembers>;
 /** Events that come one by one and are recorded together, kept as the store takes them. */
 export interface GatheredEvents {
   readonly count: number;
+  /** What they are recorded as, about; only `add` changes it. */
+  readonly byteLength: number;
   /** @param shared the same object for all events that have it in common: what is made of it is kept */
   add(own: OwnMembers, shared: SharedMembers): void;
   /** As `EventStore.record`; once it has resolved, nothing more is to be done with these. After an error it may be called again. */

@@ -92,7 +92,7 @@ export function createServices(ports: ServicePorts, options: ServiceOptions): Se
   const queryContexts = new QueryContexts(options.search);
   const cursors = new CursorStore(clock, options.cursors);
   const answers = new AnswerCache(options.answerBytesMax);
-  const attribution = new EventAttribution(catalog, options.measure.addresses);
+  const attribution = new EventAttribution(options.measure.addresses);
   const recorder = new MeasureRecorder({ store: eventStore, clock, logger, attribution });
   const retention = retentionOf(ports, options.measure);
   const search = new SearchService(

@@ -32,11 +32,19 @@ export class MemoryEventStore implements EventStore {
 
   gather(): GatheredEvents {
     const events: StoredEvent[] = [];
+    let byteLength = 0;
     return {
       get count() {
         return events.length;
       },
-      add: (own: OwnMembers, shared: SharedMembers) => void events.push({ ...shared, ...own }),
+      get byteLength() {
+        return byteLength;
+      },
+      add: (own: OwnMembers, shared: SharedMembers) => {
+        const event = { ...shared, ...own };
+        events.push(event);
+        byteLength += Buffer.byteLength(JSON.stringify(event));
+      },
       record: () => this.record(events),
     };
   }

@@ -3,6 +3,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { eventsOnceThere } from "./measured-events.js";
 import { READ, WireServer } from "./wire-server.js";
 
 let server: WireServer;
@@ -147,6 +148,21 @@ test("a connection may become Node's, and goes on", async () => {
   });
   expect(oneByOne.map(({ head }) => head.slice(9, 12))).toEqual(["200", "200", "401", "200", "200", "200"]);
   expect(together.map(sameOf)).toEqual(oneByOne.map(sameOf));
+});
+
+test("every search over a connection is an event of its own sender", async () => {
+  const users = ["first", "second", "second", "first"];
+  await server.withConnection(async (socket) => {
+    for (const [i, user] of users.entries()) {
+      const body = JSON.stringify({ query: { exact: { ctx: `w${"1".repeat(i)}` } } });
+      socket.write(requestOf({ body, more: `x-sc-session-id: one\r\nx-sc-user-id: ${user}\r\n` }));
+      await answersOf(socket, 1);
+    }
+  });
+  const events = await eventsOnceThere(server, users.length, "?session_id=one");
+  expect(events.map(({ searchTerm, userId }) => [searchTerm, userId])).toEqual(
+    users.map((user, i) => [`w${"1".repeat(i)}`, user]),
+  );
 });
 
 test("what arrives while an answer is made waits for it", async () => {

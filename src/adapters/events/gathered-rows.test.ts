@@ -61,6 +61,7 @@ test("rows are those of the events", async () => {
         if (events.length === 0) return void expect(appended).toEqual([]);
         const [[bytes, count]] = appended as [[string, number]];
         expect(count).toBe(events.length);
+        expect(rows.byteLength).toBe(Buffer.byteLength(bytes));
         const expected = events.map(([each, person]) => toRow({ ...sharedOf(person), ...each })).join("");
         expect(parsed(bytes)).toEqual(parsed(expected));
       },

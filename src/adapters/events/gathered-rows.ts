@@ -25,6 +25,10 @@ export class GatheredRows implements GatheredEvents {
     return this.#count;
   }
 
+  get byteLength(): number {
+    return this.#length;
+  }
+
   add(own: OwnMembers, shared: SharedMembers): void {
     const asciiRow = toAsciiRow(own, shared);
     if (asciiRow !== null) {

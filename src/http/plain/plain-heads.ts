@@ -32,11 +32,12 @@ export class PlainHeads {
   of(text: string): RoutedHead | null {
     const known = this.#known.get(text);
     if (known !== undefined) return known;
-    const read = this.#read(text);
+    // Before it is read: its sender is to be remembered with it.
     if (this.#known.size >= REMEMBERED_MAX) {
       this.#known.clear();
       this.#senders.clear();
     }
+    const read = this.#read(text);
     this.#known.set(text, read);
     return read;
   }

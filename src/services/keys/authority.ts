@@ -7,6 +7,8 @@ export const ALL_INDEXES = "*";
 export class Authority {
   /** The caller's key; null where authentication is off. */
   readonly key: string | null;
+  /** Whether the operator chose the key (contract 2.1). */
+  readonly isConfigured: boolean;
   /** The mask with everything that follows from it: all of 63 holds 64 too. */
   readonly permissions: number;
   /** Whether every index and federation is in scope. */
@@ -17,8 +19,9 @@ export class Authority {
   /** As the key names them; the scope where it isn't everything. */
   readonly allowedIndexes: ReadonlySet<string>;
 
-  private constructor(key: string | null, grant: Omit<AccessKey, "key">) {
+  private constructor(key: string | null, isConfigured: boolean, grant: Omit<AccessKey, "key">) {
     this.key = key;
+    this.isConfigured = isConfigured;
     const isAdmin = (grant.permissions & ALL_ADMIN_PERMISSIONS) === ALL_ADMIN_PERMISSIONS;
     this.permissions = isAdmin ? grant.permissions | PERMISSION.LLM_RAG_SUMMARIES : grant.permissions;
     this.isUnscoped = isAdmin || grant.allowed_indexes.includes(ALL_INDEXES);
@@ -29,17 +32,22 @@ export class Authority {
   }
 
   static ofKey(key: AccessKey): Authority {
-    return new Authority(key.key, key);
+    return new Authority(key.key, false, key);
   }
 
   /** A key from the configuration: every index is in its scope. */
   static ofConfiguredKey(key: string, permissions: number): Authority {
-    return new Authority(key, { name: "", permissions, allowed_indexes: [ALL_INDEXES], status: "active" });
+    return new Authority(key, true, {
+      name: "",
+      permissions,
+      allowed_indexes: [ALL_INDEXES],
+      status: "active",
+    });
   }
 
   /** Every caller where authentication is off. */
   static unrestricted(): Authority {
-    return new Authority(null, {
+    return new Authority(null, false, {
       name: "",
       permissions: ALL_ADMIN_PERMISSIONS,
       allowed_indexes: [ALL_INDEXES],

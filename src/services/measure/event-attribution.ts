@@ -1,5 +1,4 @@
 import type { MeasureEvent, MeasureUser } from "../../contract/measure-event.js";
-import type { KeyLookup } from "../../ports/catalog.js";
 import type { GatheredEvents, OwnMembers, SharedMembers, StoredEvent } from "../../ports/event-store.js";
 import type { Authority } from "../keys/authority.js";
 import { EventIds } from "./event-ids.js";
@@ -45,13 +44,12 @@ const NOBODY: MeasureUser = { user_id: "anonymous", user_type: "anonymous" };
 /** Makes of events what is stored: adds what the server knows of where they came from (contract 3.10). */
 export class EventAttribution {
   readonly #ids = new EventIds();
-  readonly #keyIds: KeyIds;
+  readonly #keyIds = new KeyIds();
   readonly #addresses: AddressPolicy;
   /** By session, user or nothing. */
   readonly #remembered = new Map<string | undefined, Remembered>();
 
-  constructor(catalog: KeyLookup, addresses: AddressPolicy) {
-    this.#keyIds = new KeyIds(catalog);
+  constructor(addresses: AddressPolicy) {
     this.#addresses = addresses;
   }
 

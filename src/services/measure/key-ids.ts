@@ -1,4 +1,3 @@
-import type { KeyLookup } from "../../ports/catalog.js";
 import type { Authority } from "../keys/authority.js";
 
 /** Bytes of the digest that make an id. */
@@ -13,23 +12,19 @@ const CONFIGURED_KEY_ID = "configured";
  * digits of a stored key's SHA-256. Nothing where authentication is off.
  */
 export class KeyIds {
-  readonly #catalog: KeyLookup;
   readonly #ids = new Map<string, string>();
 
-  constructor(catalog: KeyLookup) {
-    this.#catalog = catalog;
-  }
-
   /** Null where that takes asking `of`. */
-  known({ key }: Authority): string | undefined | null {
-    return key === null ? undefined : (this.#ids.get(key) ?? null);
+  known({ key, isConfigured }: Authority): string | undefined | null {
+    if (key === null) return undefined;
+    return isConfigured ? CONFIGURED_KEY_ID : (this.#ids.get(key) ?? null);
   }
 
-  async of({ key }: Authority): Promise<string | undefined> {
-    if (key === null) return undefined;
-    const known = this.#ids.get(key);
-    if (known !== undefined) return known;
-    const id = this.#catalog.key(key) === undefined ? CONFIGURED_KEY_ID : await digestOf(key);
+  async of(authority: Authority): Promise<string | undefined> {
+    const known = this.known(authority);
+    const { key } = authority;
+    if (known !== null || key === null) return known ?? undefined;
+    const id = await digestOf(key);
     if (this.#ids.size >= IDS_MAX) this.#ids.clear();
     this.#ids.set(key, id);
     return id;

@@ -25,7 +25,12 @@ const FLUSH_DELAY_MS = 200;
 /** After the store refused. */
 const RETRY_DELAY_MS = 1_000;
 const BATCH_EVENTS_MAX = 1_000;
+/** A batch with one event more stays below a mebibyte, so that memory that doubles isn't doubled for the last one. */
+const BATCH_BYTES_MAX = 960 * 1024;
 const WAITING_EVENTS_MAX = 10_000;
+const WAITING_BYTES_MAX = 16 * 1024 * 1024;
+/** What an event whose key has no id yet counts as: about the most that it can take. */
+const UNNAMED_BYTES = 8 * 1024;
 /** Failures in between are counted, not logged. */
 const LOG_PAUSE_MS = 10_000;
 
@@ -43,9 +48,12 @@ export class MeasureRecorder {
   readonly #waiting: GatheredEvents[] = [];
   #handedOver: GatheredEvents | null = null;
   /** Behind all of them: whose key has no id yet, and what came since. */
-  #unnamed: SeenEvent[] = [];
+  readonly #unnamed: SeenEvent[] = [];
+  #naming: Promise<void> | null = null;
   /** In all of these. */
   #waitingCount = 0;
+  /** Of those that are gathered. */
+  #waitingBytes = 0;
   #alarm: { cancel(): void } | null = null;
   /** The flush under way or the last one; the next begins after it. */
   #flushed: Promise<void> = Promise.resolve();
@@ -91,10 +99,25 @@ export class MeasureRecorder {
   #add(eventName: string, search: AnsweredSearch, aiProvider: string | undefined): void {
     const store = this.#store;
     if (store === null) return;
-    if (this.#waitingCount >= WAITING_EVENTS_MAX) {
+    if (this.#isFull) {
       this.#dropped++;
       return;
     }
+    try {
+      this.#keep(this.#seenEvent(eventName, search, aiProvider), store);
+    } catch (error) {
+      // There may be no memory for it: no reason for the search to fail.
+      this.#dropped++;
+      this.#logRefusal(error);
+    }
+  }
+
+  get #isFull(): boolean {
+    if (this.#waitingCount >= WAITING_EVENTS_MAX) return true;
+    return this.#waitingBytes + this.#unnamed.length * UNNAMED_BYTES >= WAITING_BYTES_MAX;
+  }
+
+  #seenEvent(eventName: string, search: AnsweredSearch, aiProvider: string | undefined): SeenEvent {
     const { origin, target, clauses, count } = search;
     // As for summaries: what was typed, before what filters by exact values.
     const clause = clauses.find(({ mode }) => mode !== "exact") ?? clauses[0];
@@ -104,19 +127,31 @@ export class MeasureRecorder {
       searchKind: clause?.mode,
       numberOfDocuments: count,
     };
-    const event = { eventName, origin, target, aiProvider, own };
-    if (this.#unnamed.length > 0 || !this.#gather(event, store)) this.#unnamed.push(event);
+    return { eventName, origin, target, aiProvider, own };
+  }
+
+  #keep(event: SeenEvent, store: EventStore): void {
+    if (this.#unnamed.length > 0) {
+      this.#unnamed.push(event);
+    } else if (!this.#gather(event, store)) {
+      this.#unnamed.push(event);
+      // At once, as it takes room and others wait behind it. Where that fails, the flush tries again and tells.
+      void this.#nameWaiting(store).catch(() => undefined);
+    }
     this.#waitingCount++;
     this.#schedule(FLUSH_DELAY_MS);
   }
 
   #gather(event: SeenEvent, store: EventStore): boolean {
     let last = this.#waiting.at(-1);
-    if (last === undefined || last === this.#handedOver || last.count >= BATCH_EVENTS_MAX) {
+    if (last === undefined || last === this.#handedOver || isWhole(last)) {
       last = store.gather();
       this.#waiting.push(last);
     }
-    return this.#attribution.gather(event, last);
+    const bytesBefore = last.byteLength;
+    const isGathered = this.#attribution.gather(event, last);
+    this.#waitingBytes += last.byteLength - bytesBefore;
+    return isGathered;
   }
 
   #schedule(delayMs: number): void {
@@ -133,12 +168,14 @@ export class MeasureRecorder {
     if (store === null) return;
     while (this.#waitingCount > 0) {
       try {
-        await this.#nameAll(store);
+        // Ends: what comes meanwhile comes in others' turns, and is gathered at once.
+        while (this.#unnamed.length > 0) await this.#nameWaiting(store);
         const batch = this.#waiting[0]!;
         this.#handedOver = batch;
         await batch.record();
         this.#waiting.shift();
         this.#waitingCount -= batch.count;
+        this.#waitingBytes -= batch.byteLength;
       } catch (error) {
         this.#logRefusal(error);
         this.#schedule(RETRY_DELAY_MS);
@@ -151,14 +188,23 @@ export class MeasureRecorder {
     if (this.#waitingCount > 0) this.#schedule(FLUSH_DELAY_MS);
   }
 
-  /** Gathers those whose key had no id. Ends: what comes meanwhile comes in others' turns, and is gathered at once. */
-  async #nameAll(store: EventStore): Promise<void> {
-    while (this.#unnamed.length > 0) {
-      const unnamed = this.#unnamed;
-      for (const { origin } of unnamed) await this.#attribution.learn(origin);
+  /** Gathers those whose key had no id, from the first on; once for all who ask meanwhile. */
+  #nameWaiting(store: EventStore): Promise<void> {
+    this.#naming ??= this.#learnAndGather(store).finally(() => {
+      this.#naming = null;
+    });
+    return this.#naming;
+  }
+
+  async #learnAndGather(store: EventStore): Promise<void> {
+    const unnamed = this.#unnamed;
+    for (const { origin } of unnamed) await this.#attribution.learn(origin);
+    let gathered = 0;
+    try {
       // What came meanwhile is in the list, too; others' keys may have been forgotten again.
-      const left = unnamed.findIndex((event) => !this.#gather(event, store));
-      this.#unnamed = left < 0 ? [] : unnamed.slice(left);
+      while (gathered < unnamed.length && this.#gather(unnamed[gathered]!, store)) gathered++;
+    } finally {
+      unnamed.splice(0, gathered);
     }
   }
 
@@ -170,6 +216,10 @@ export class MeasureRecorder {
     this.#logger.error("usage events of searches can't be stored; searching goes on", fields, error);
     this.#dropped = 0;
   }
+}
+
+function isWhole({ count, byteLength }: GatheredEvents): boolean {
+  return count >= BATCH_EVENTS_MAX || byteLength >= BATCH_BYTES_MAX;
 }
 
 /** Within the bounds that events from outside are held to. */

@@ -80,6 +80,14 @@ describe("attribution", () => {
     expect(second?.keyId).toBe(first?.keyId);
   });
 
+  test("keeps the id of a key that is deleted before it is asked for", async () => {
+    const { key } = await harness.services.keys.create({ permissions: 2, allowed_indexes: ["*"] }, ADMIN);
+    const authority = harness.services.keys.authenticate(key);
+    await harness.services.keys.delete(key);
+    await measure.recordEvent(event(), from(authority));
+    expect(harness.eventStore.events[0]?.keyId).toMatch(/^[0-9a-f]{16}$/);
+  });
+
   test("knows configured keys as such, and nobody where authentication is off", async () => {
     const configured = Authority.ofConfiguredKey("chosen-by-hand", 15);
     await measure.recordEvent(event(), from(configured));
