@@ -87,9 +87,9 @@ function typedSearches(condition: string, columns: readonly string[], dialect: D
 }
 
 function isStep(dialect: Dialect): string {
-  // No next one is null in some stores, 0 in others.
+  // No next one is null in some stores, 0 and an empty text in others; no term that is typed is empty.
   return (
-    `next_received_at >= received_at AND next_received_at - received_at <= ${TYPING_GAP_MS} AND` +
+    `next_term <> '' AND next_received_at - received_at <= ${TYPING_GAP_MS} AND` +
     ` (${dialect.startsWith("next_term", "term")} OR ${dialect.startsWith("term", "next_term")})`
   );
 }
