@@ -3,7 +3,7 @@
  * text, facet (leading slash, no trailing one): string; bool: boolean; f64: finite number;
  * u64, i64: integer number within ±(2^53−1), beyond it a decimal string; datetime: RFC 3339 in UTC
  * with `Z`, fraction only where not zero and at most at the field's precision; bytes: base64 string;
- * json: any JSON.
+ * json: JSON of every kind.
  */
 export type CanonicalValue =
   | string

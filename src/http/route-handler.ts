@@ -25,7 +25,7 @@ export interface RouteCall {
   readonly sentBody: SentBody;
 }
 
-/** What goes into `data`: any JSON value, or JSON text to be spliced in. Or events, text or a file, in place of all that. */
+/** What goes into `data`: a JSON value, or JSON text to be spliced in. Or events, text or a file, in place of all that. */
 export type RouteAnswer = ByteStream | EventStream | TextStream | JsonText | WrittenAnswer | string | object;
 
 export type RouteHandler = (call: RouteCall) => RouteAnswer | Promise<RouteAnswer>;

@@ -204,7 +204,7 @@ function isJson(text: string): boolean {
   }
 }
 
-test("a small body is parsed and refused as any other", async () => {
+test("a small body is parsed and refused like every other", async () => {
   const broken = fc
     .tuple(
       fc.json({ maxDepth: 4 }),

@@ -59,14 +59,14 @@ export class Lexer {
     return true;
   }
 
-  /** Returns whether there was any white space. */
+  /** Returns whether there was white space. */
   skipSpace(): boolean {
     const start = this.index;
     while (this.index < this.text.length && WHITE_SPACE.test(this.text.charAt(this.index))) this.index++;
     return this.index > start;
   }
 
-  /** Skips white space and every lone `-` and `+`; returns whether there was any. */
+  /** Skips white space and every lone `-` and `+`; returns whether something was skipped. */
   skipSpaceAndLoneSigns(): boolean {
     const start = this.index;
     for (;;) {

@@ -17,7 +17,7 @@ export type SyntaxNode =
   /** `*` and `field:*`. */
   | { readonly kind: "star"; readonly field: SyntaxField | null }
   | { readonly kind: "phrase"; readonly field: SyntaxField | null; readonly phrase: SyntaxText }
-  /** A run of bare words: any of them. */
+  /** A run of bare words, one of which is enough. */
   | { readonly kind: "words"; readonly field: SyntaxField | null; readonly words: readonly SyntaxText[] }
   | { readonly kind: "set"; readonly field: SyntaxField; readonly items: readonly SyntaxText[] }
   /** Ranges and comparisons; null is an open end. */

@@ -87,7 +87,7 @@ test.each([
   for (const index of there) {
     expect(index.segmentCount).toBe(here.segmentCount);
     expect(answers(index)).toEqual(answers(here));
-    // Other threads can follow it as any other.
+    // Other threads can follow it like every other.
     expect(shareSnapshot(index.searcher).segments).toHaveLength(index.segmentCount);
   }
   for (const index of [here, ...there]) await index.close();

@@ -1,4 +1,4 @@
-// Properties: any bytes come back; a block keeps the format's end rules; no bytes whatever, random,
+// Properties: all bytes come back; a block keeps the format's end rules; no bytes whatever, random,
 // cut or flipped, make the decoder hang, crash or touch bytes outside its target.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -20,7 +20,7 @@ const POSITIONS_MAX = 1 << 16;
 const TERM_BYTES_MAX = 1 << 16;
 /** More than a block of 128 postings takes. */
 const BLOCK_BYTES_MAX = 4096;
-/** A step ends as many blocks as it has 128 tokens, and the last block of each list that has any. */
+/** A step ends as many blocks as it has 128 tokens, and the last block of each list that has blocks. */
 const BLOCKS_MAX = (2 * TOKENS_PER_STEP) / 128 + 2;
 
 /** What kernels return that write lists, as `assembly/building/posting-lists.ts` has it. */

@@ -89,7 +89,7 @@ export class MergeWindow {
     this.#memory.words.set([0, end - start, end < termCount ? 1 : 0, ...pointers], this.#input >>> 2);
   }
 
-  /** Where the data of the first list begins that has any, from a term on. */
+  /** Where data begins that is of the first list to have some, from a term on. */
   #dataBehind(term: number): number {
     const { dictionary, postingSections, termCount } = this.#reader;
     let next = term;
@@ -99,7 +99,7 @@ export class MergeWindow {
     return dictionary.docFreqs[next]! < BLOCK_SIZE ? reference : postingSections.dataOffsets[reference]!;
   }
 
-  /** The first block of these terms, and the one behind their last; one has any. */
+  /** The first block of these terms, and the one behind their last; one of the terms has blocks. */
   #blocksOf(start: number, end: number): readonly [number, number] {
     const { docFreqs, references } = this.#reader.dictionary;
     let first = start;

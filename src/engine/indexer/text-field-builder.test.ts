@@ -259,7 +259,7 @@ describe("a built text field", () => {
 });
 
 describe("the check", () => {
-  /** Sections whose bytes can be changed without harm to lengths: any change must show. */
+  /** Sections whose bytes can be changed without harm to lengths; every change must show. */
   const SECTIONS = [
     "terms.bytes",
     "terms.docFreqs",

@@ -83,7 +83,7 @@ export class DenseCache {
   }
 
   /**
-   * The place of a list that is served, with bits if it has any here; those stay valid for the search.
+   * The place of a list that is served, with its bits, if there are some here; those stay valid for the search.
    *
    * @param walker lays a list out for the image and gives its address
    */

@@ -7,7 +7,7 @@ import type { AnalyzerSettings } from "../../analysis/analyzer.js";
  * - `keyword`: one whole, case-sensitive value per entry (the wire's `id`)
  * - `facet`: slash-separated path; matches itself and every ancestor path
  * - `bool`, `u64`, `i64`, `f64`, `datetime`: typed values, compared exactly
- * - `opaque`: any JSON, stored only
+ * - `opaque`: JSON of every kind, stored only
  */
 export type FieldKind = "text" | "keyword" | "facet" | "bool" | "u64" | "i64" | "f64" | "datetime" | "opaque";
 

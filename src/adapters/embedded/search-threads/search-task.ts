@@ -7,7 +7,7 @@ import { searchIndex } from "../search-index.js";
 import type { SearchAdmission } from "../search-patience.js";
 import { type HitOrder, hitOrderOf } from "./hit-order.js";
 
-/** A search as plain data: any thread that has the snapshots can run it. */
+/** A search as plain data, which every thread that has the snapshots can run. */
 export interface SearchTask {
   /** Whether the members are searched as one (contract 5.8); else there is one, with a plan. */
   readonly isFederated: boolean;

@@ -9,7 +9,7 @@ import { SECTION_PADDING } from "../terms/growable-bytes.js";
 export interface FieldLengthTotals {
   readonly docsWithTokens: number;
   readonly tokens: number;
-  /** Tokens per document that has any; 0 if none has. */
+  /** Tokens per document that has one at least; 0 if none has. */
   readonly averageLength: number;
 }
 
