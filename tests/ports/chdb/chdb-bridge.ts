@@ -43,9 +43,13 @@ let turn: Promise<unknown> = Promise.resolve();
 let database = "default";
 
 const server = createServer((request, response) => {
-  void readBody(request).then((body) => {
-    turn = turn.then(() => answer(request, body, response)).catch(() => undefined);
-  });
+  readBody(request).then(
+    (body) => {
+      turn = turn.then(() => answer(request, body, response)).catch(() => undefined);
+    },
+    // Of a client that was killed there is no whole body; nobody waits for an answer.
+    () => response.destroy(),
+  );
 });
 
 server.listen(Number(port), "127.0.0.1", () => {
