@@ -4,7 +4,7 @@ import { BLOCK_VALUES } from "./scratch-layout.js";
 /** Lists that are kept at a time, 1.8 KB each: 0.9 MB for a segment and thread. What none has used yet takes none. */
 const SLOTS = 512;
 const SLOT_BITS = 9;
-/** What the scores were made with, and the greatest (`assembly/posting-list.ts`). */
+/** What the scores were made with, and the greatest (`assembly/prepare-list.ts`). */
 const HEADER_BYTES = 32;
 const VALUE_BYTES = BLOCK_VALUES * 4;
 const SLOT_BYTES = HEADER_BYTES + 3 * VALUE_BYTES;

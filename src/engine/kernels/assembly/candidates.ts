@@ -1,14 +1,12 @@
 // AssemblyScript. Entries of a block, narrowed down to those whose documents other lists hold too.
 
+import { docAt, entryAtOrAfter, loadDocs } from "./posting-block";
 import {
-  blockAtOrAfter,
   BLOCK_SIZE,
+  blockAtOrAfter,
   boundOf,
   denseHolds,
-  docAt,
-  entryAtOrAfter,
   lastDocOf,
-  loadDocs,
   PostingList,
   seekBlock,
 } from "./posting-list";

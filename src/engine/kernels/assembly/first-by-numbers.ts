@@ -1,7 +1,8 @@
 // AssemblyScript. The first documents by a number that each has, ties by doc id, those without one last.
 
 import { pace } from "./pace";
-import { BLOCK_SIZE, docAt, loadDocs } from "./posting-list";
+import { docAt, loadDocs } from "./posting-block";
+import { BLOCK_SIZE } from "./posting-list";
 import { accepts, listAt } from "./ranking";
 
 /** By doc id, `width` bytes each; 0: none. */

@@ -2,14 +2,8 @@
 // shortest document of the block says how frequent a term has to be at least.
 
 import { entries, takeAbove } from "./candidates";
-import {
-  docAt,
-  loadDocs,
-  loadFreqs,
-  PostingList,
-  scoreBlock,
-  VARINT_BLOCK,
-} from "./posting-list";
+import { docAt, loadDocs, loadFreqs, scoreBlock, VARINT_BLOCK } from "./posting-block";
+import { PostingList } from "./posting-list";
 
 /** Makes up for rounding, so that no entry is left out that scores enough. */
 const MARGIN: f32 = 1.000001;

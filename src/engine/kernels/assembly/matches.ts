@@ -3,7 +3,8 @@
 
 import { entryAt, keepAccepted, keepHeld, takeAll } from "./candidates";
 import { pace } from "./pace";
-import { BLOCK_SIZE, docAt, loadDocs, PostingList } from "./posting-list";
+import { docAt, loadDocs } from "./posting-block";
+import { BLOCK_SIZE, PostingList } from "./posting-list";
 import { acceptedBits, accepts, listAt, listCount } from "./ranking";
 
 /** Adds a list's documents. */

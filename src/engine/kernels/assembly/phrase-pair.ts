@@ -13,20 +13,9 @@ import {
   takeNarrowed,
   WALKED_SHARE,
 } from "./candidates";
-import {
-  blockAtOrAfter,
-  boundOf,
-  denseHolds,
-  docAt,
-  entryAtOrAfter,
-  freqAt,
-  lastDocOf,
-  loadDocs,
-  loadFreqs,
-  PostingList,
-  scoreOfDoc,
-  seekBlock,
-} from "./posting-list";
+import { docAt, entryAtOrAfter, freqAt, loadDocs, loadFreqs } from "./posting-block";
+import { blockAtOrAfter, boundOf, denseHolds, lastDocOf, PostingList, seekBlock } from "./posting-list";
+import { scoreOfDoc } from "./term-score";
 import {
   COMPARED_BITS_MAX,
   COMPARED_DISTANCE_MAX,

@@ -6,19 +6,9 @@ import { beginPairs, keepPairs, pairFreq } from "./phrase-pair";
 import { openPositions } from "./known-starts";
 import { positionAt, PositionRun } from "./positions";
 import { pace } from "./pace";
-import {
-  BLOCK_SIZE,
-  blockAtOrAfter,
-  boundOf,
-  cannotExceed,
-  denseRank,
-  docAt,
-  entryAtOrAfter,
-  loadDocs,
-  PostingList,
-  scoreBlock,
-  scoreOfDoc,
-} from "./posting-list";
+import { docAt, entryAtOrAfter, loadDocs, scoreBlock } from "./posting-block";
+import { BLOCK_SIZE, blockAtOrAfter, boundOf, denseRank, PostingList } from "./posting-list";
+import { cannotExceed, scoreOfDoc } from "./term-score";
 import { listAt, listCount, prunable } from "./ranking";
 import { addHit, threshold } from "./top-hits";
 import { nextCompetitive } from "./top-term";

@@ -1,6 +1,7 @@
 // AssemblyScript. Where a document's positions are in a list: FORMAT.md says how they lie in the image.
 
-import { loadDocs, loadFreqs, PostingList } from "./posting-list";
+import { loadDocs, loadFreqs } from "./posting-block";
+import { PostingList } from "./posting-list";
 
 /** A document's positions in one list: `count` numbers of `bits` each, from bit `start` of the bytes at `base`. */
 @unmanaged

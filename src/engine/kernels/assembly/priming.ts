@@ -3,7 +3,8 @@
 // not among the best k (threshold estimation; Mallia, Siedlaczek, Suel and Torres 2020). A list of fewer
 // blocks has its best block scored, of which the k-th greatest score does the same.
 
-import { BLOCK_SIZE, boundOf, docAt, isBits, PostingList, scoreBlock } from "./posting-list";
+import { docAt, scoreBlock } from "./posting-block";
+import { BLOCK_SIZE, boundOf, isBits, PostingList } from "./posting-list";
 import { accepts, listAt, listCount } from "./ranking";
 
 /** Finding the k-th greatest costs more than it spares for more hits than these. */

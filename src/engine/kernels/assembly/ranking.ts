@@ -1,18 +1,8 @@
 // AssemblyScript. What a search asks of a segment: groups of lists, and the documents that count.
 
-import {
-  blockAtOrAfter,
-  boundOf,
-  denseHolds,
-  denseRank,
-  freqAt,
-  freqOfDoc,
-  fuzzyScore,
-  isBits,
-  PostingList,
-  scoreOfDoc,
-  termScoreFor,
-} from "./posting-list";
+import { freqAt, freqOfDoc } from "./posting-block";
+import { blockAtOrAfter, boundOf, denseHolds, denseRank, isBits, PostingList } from "./posting-list";
+import { fuzzyScore, scoreOfDoc, termScoreFor } from "./term-score";
 
 /** Bytes of a `PostingList` in its table. */
 export const LIST_BYTES: usize = 256;

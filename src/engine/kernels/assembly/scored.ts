@@ -2,7 +2,8 @@
 
 import { nextMarked } from "./matches";
 import { pace } from "./pace";
-import { BLOCK_SIZE, BOUND_SCALE, NO_SCORE, PostingList, scoreBlock } from "./posting-list";
+import { scoreBlock } from "./posting-block";
+import { BLOCK_SIZE, BOUND_SCALE, NO_SCORE, PostingList } from "./posting-list";
 import { accepts, acceptsAll, exactScore } from "./ranking";
 
 const NO_DOC: i32 = 0x7fff_ffff;

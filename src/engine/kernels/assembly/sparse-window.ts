@@ -2,16 +2,8 @@
 // together: those of several lists are scored one by one, the others by their one list.
 
 import { finish, placed } from "./finish";
-import {
-  boundOf,
-  docAt,
-  entryAtOrAfter,
-  firstDocBound,
-  lastDocOf,
-  loadDocs,
-  PostingList,
-  scoreBlock,
-} from "./posting-list";
+import { docAt, entryAtOrAfter, loadDocs, scoreBlock } from "./posting-block";
+import { boundOf, firstDocBound, lastDocOf, PostingList } from "./posting-list";
 import { accepts, acceptsAll, boundWithout, countAcceptedIn, exactScore, listAt, listCount, prunable } from "./ranking";
 import { addHitAnytime, threshold } from "./top-hits";
 

@@ -3,19 +3,17 @@
 
 import { entryAt, setEntry, setSum, sumAt, takeAbove } from "./candidates";
 import { pace } from "./pace";
+import { docAt, freqOfDoc, loadDocs } from "./posting-block";
 import {
   BLOCK_SIZE,
   boundOf,
-  docAt,
   denseHolds,
-  freqOfDoc,
   isScored,
   lastDocOf,
-  loadDocs,
   PostingList,
   rewindList,
-  scoreOfDoc,
 } from "./posting-list";
+import { scoreOfDoc } from "./term-score";
 import { acceptsAll, listAt, listCount, maxDoc, prunable, sumOfLists } from "./ranking";
 import { aboveOfMany, codeOf, GROUP_DOCS, rowScore, scoreHeld, VECTOR_DOCS, weighRows } from "./score-rows";
 import { addHitAnytime, isDecaying, threshold } from "./top-hits";

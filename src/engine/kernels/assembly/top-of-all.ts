@@ -1,21 +1,18 @@
 // AssemblyScript. The best documents that hold every list: a block-max conjunction led by the rarest.
 
 import { entryAt, keepAccepted, keepHeld, takeAll, takeDense } from "./candidates";
+import { docAt, freqAt, loadDocs, scoreBlock } from "./posting-block";
 import {
   BLOCK_SIZE,
   boundOf,
-  docAt,
   firstDocBound,
-  freqAt,
   isBits,
   lastDocOf,
-  loadDocs,
   NO_SCORE,
   PostingList,
-  scoreBlock,
-  scoreOfDoc,
   seekBlock,
 } from "./posting-list";
+import { scoreOfDoc } from "./term-score";
 import { leastFreqAbove, takeScoring } from "./least-freq";
 import { pace } from "./pace";
 import { ABSENT, boundWithout, listAt, listCount, probe, prunable, sumOfLists } from "./ranking";

@@ -4,23 +4,19 @@
 // only documents of the others are candidates.
 
 import { entries, entryAt, keepAccepted, keepHeld } from "./candidates";
+import { docAt, entryAtOrAfter, freqAt, loadDocs, scoreBlock } from "./posting-block";
 import {
   blockAtOrAfter,
   boundOf,
   boundOfBlocks,
-  docAt,
-  entryAtOrAfter,
   firstDocBound,
-  freqAt,
   isBits,
   isShort,
   lastDocOf,
-  loadDocs,
   PostingList,
-  scoreBlock,
-  scoreOfDoc,
   seekBlock,
 } from "./posting-list";
+import { scoreOfDoc } from "./term-score";
 import { finish, placed } from "./finish";
 import { countCommon } from "./matches";
 import { pace } from "./pace";

@@ -1,19 +1,9 @@
 // AssemblyScript. The best documents of one list: blocks that cannot hold any are skipped by their bounds.
 
 import { pace } from "./pace";
-import {
-  BLOCK_SIZE,
-  blockAtOrAfter,
-  cannotExceed,
-  denseHolds,
-  docAt,
-  entryAtOrAfter,
-  loadDocs,
-  loadFreqs,
-  PostingList,
-  scoreBlock,
-  scoreFor,
-} from "./posting-list";
+import { docAt, entryAtOrAfter, loadDocs, loadFreqs, scoreBlock } from "./posting-block";
+import { BLOCK_SIZE, blockAtOrAfter, denseHolds, PostingList } from "./posting-list";
+import { cannotExceed, scoreFor } from "./term-score";
 import { bestBlock, canGroup, canPick, exceededByFullBlock, kthGreatestBound } from "./priming";
 import { accepts, acceptsAll, prunable } from "./ranking";
 import { addHitAnytime, isDecaying, raiseThreshold, threshold } from "./top-hits";

@@ -1,7 +1,8 @@
 // AssemblyScript. Documents of many terms at once, such as the variants of a misspelt word: nothing is
 // scored, and most lists are short, so they are decoded straight into the bits.
 
-import { PostingList, loadDocs, docAt } from "./posting-list";
+import { docAt, loadDocs } from "./posting-block";
+import { PostingList } from "./posting-list";
 import { pace } from "./pace";
 import { orBits } from "./matches";
 

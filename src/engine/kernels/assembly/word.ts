@@ -2,7 +2,9 @@
 // window by window frequencies are added up by document, so that a posting costs the same however many
 // variants share its document. Scores are those of `FuzzyEvaluator`, bit for bit.
 
-import { blockAtOrAfter, docAt, entryAtOrAfter, fuzzyScore, loadDocs, loadFreqs, PostingList, termScoreFor } from "./posting-list";
+import { docAt, entryAtOrAfter, loadDocs, loadFreqs } from "./posting-block";
+import { blockAtOrAfter, PostingList } from "./posting-list";
+import { fuzzyScore, termScoreFor } from "./term-score";
 import { pace } from "./pace";
 import { accepts, maxDoc } from "./ranking";
 import { addHit, threshold } from "./top-hits";
