@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { wholeBody } from "./whole-body.js";
 
 export interface ChatRequest {
   readonly path: string;
@@ -64,9 +65,9 @@ export class FakeChatServer {
   }
 
   async #take(message: IncomingMessage, response: ServerResponse): Promise<void> {
-    let body = "";
-    for await (const chunk of message.setEncoding("utf8")) body += chunk as string;
-    const { messages } = JSON.parse(body) as {
+    const body = await wholeBody(message);
+    if (body === null) return;
+    const { messages } = JSON.parse(body.toString()) as {
       messages: readonly { role: string; content: string | readonly { text: string }[] }[];
     };
     const contentOf = (role: string): string => {

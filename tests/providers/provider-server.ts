@@ -7,6 +7,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { AddressInfo } from "node:net";
+import { wholeBody } from "../kit/whole-body.js";
 
 export interface ReceivedRequest {
   readonly method: string;
@@ -54,13 +55,13 @@ export class ProviderServer {
   async #serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const closed = new Promise<void>((resolve) => incoming.socket.once("close", () => resolve()));
     response.on("error", () => {});
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    const body = await wholeBody(incoming);
+    if (body === null) return;
     const request = {
       method: incoming.method!,
       path: incoming.url!,
       headers: incoming.headers,
-      body: Buffer.concat(chunks).toString(),
+      body: body.toString(),
       closed,
     };
     this.requests.push(request);

@@ -12,6 +12,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { wholeBody } from "../../kit/whole-body.js";
 
 interface ChdbSession {
   queryAsync(sql: string, options: { format: string }): Promise<ChdbResult>;
@@ -43,13 +44,10 @@ let turn: Promise<unknown> = Promise.resolve();
 let database = "default";
 
 const server = createServer((request, response) => {
-  readBody(request).then(
-    (body) => {
-      turn = turn.then(() => answer(request, body, response)).catch(() => undefined);
-    },
-    // Of a client that was killed there is no whole body; nobody waits for an answer.
-    () => response.destroy(),
-  );
+  void wholeBody(request).then((body) => {
+    if (body === null) return;
+    turn = turn.then(() => answer(request, body, response)).catch(() => undefined);
+  });
 });
 
 server.listen(Number(port), "127.0.0.1", () => {
@@ -123,10 +121,4 @@ function parseParameter(text: string): string | string[] {
 function unescaped(text: string): string {
   const letters: Record<string, string> = { t: "\t", n: "\n", r: "\r" };
   return text.replaceAll(/\\(.)/gs, (_, letter: string) => letters[letter] ?? letter);
-}
-
-async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
 }
