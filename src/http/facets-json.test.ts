@@ -29,3 +29,17 @@ test("is the JSON of any facets", () => {
     }),
   );
 });
+
+test("is so also where there are more paths than are remembered, and of paths that are too long for it", () => {
+  const json = new FacetsJson();
+  const writer = new JsonWriter();
+  // Some 700 bytes each: forgotten once in every turn.
+  const paths = Array.from({ length: 7_000 }, (_, i) => `/${"é".repeat(190)}/${i}`);
+  paths.push("x".repeat(201));
+  const facets = [{ tags: paths.map((each, i) => ({ path: each, count: i })) }, { other: [] }];
+  const expected = JSON.stringify(facets);
+  for (let turn = 0; turn < 3; turn++) {
+    json.write(writer.clear(), facets);
+    expect(writer.take().toString() === expected).toBe(true);
+  }
+});

@@ -1,38 +1,55 @@
 import type { FacetNode, SearchResult } from "../contract/search.js";
-import { type BytesInWords, bytesInWords, type JsonWriter } from "./json-writer.js";
+import type { JsonWriter } from "./json-writer.js";
+import { KeptTexts } from "./kept-texts.js";
 
 /** Memory for beginnings that are remembered; beyond it all are forgotten. */
 const REMEMBERED_BYTES_MAX = 4 * 1024 * 1024;
-/** What each takes beside its path and its bytes: two objects, a buffer and a place in a map (measured: 250 to 350). */
-const ENTRY_BYTES = 300;
+/** What each takes beside its path and its bytes: a place in a map, and the head of the path's text. */
+const ENTRY_BYTES = 64;
 /** Of paths that are remembered. */
 const PATH_LENGTH_MAX = 200;
 
 const COMMA = 0x2c;
 const END = 0x7d;
-const CHILDREN = bytesOf(',"children":[');
-const CHILDREN_END = bytesOf("]}");
+
+/** What lies between nodes. */
+const MARKS = new KeptTexts();
+const CHILDREN = MARKS.add(',"children":[');
+const LIST_END = MARKS.add("]}");
+const FACETS_END = MARKS.add("]");
+const NO_FACETS = MARKS.add("[]");
 
 /**
  * The JSON of facet counts, which most answers have more of than of anything else but documents: written by
  * hand, as the same paths come with every answer.
  */
 export class FacetsJson {
-  /** By path: what its node begins with, in UTF-8. */
-  readonly #beginnings: Map<string, BytesInWords> = new Map();
+  /** By path: the place of what its node begins with. */
+  readonly #beginnings: Map<string, number> = new Map();
+  /** By field, in the first place and behind another: what its list begins with. */
+  readonly #firsts: Map<string, number> = new Map();
+  readonly #others: Map<string, number> = new Map();
+  readonly #texts = new KeptTexts();
   #rememberedBytes = 0;
 
   write(writer: JsonWriter, facets: NonNullable<SearchResult["facets"]>): void {
     let isFirst = true;
     for (const facet of facets) {
       for (const field in facet) {
-        writer.text(`${isFirst ? "[" : ","}{${JSON.stringify(field)}:[`);
+        this.#beginList(writer, field, isFirst);
         this.#list(writer, facet[field]!);
-        writer.ascii("]}");
+        writer.kept(MARKS, LIST_END);
         isFirst = false;
       }
     }
-    writer.ascii(isFirst ? "[]" : "]");
+    writer.kept(MARKS, isFirst ? NO_FACETS : FACETS_END);
+  }
+
+  #beginList(writer: JsonWriter, field: string, isFirst: boolean): void {
+    const known = isFirst ? this.#firsts : this.#others;
+    const place = known.get(field);
+    if (place !== undefined) writer.kept(this.#texts, place);
+    else this.#writeAnew(writer, known, field, `${isFirst ? "[" : ","}{${JSON.stringify(field)}:[`);
   }
 
   /** Recursion is as deep as the longest path. */
@@ -40,30 +57,32 @@ export class FacetsJson {
     for (let i = 0; i < nodes.length; i++) {
       const { path, count, children } = nodes[i]!;
       if (i > 0) writer.character(COMMA);
-      writer.words(this.#beginnings.get(path) ?? this.#beginning(path)).whole(count);
+      const place = this.#beginnings.get(path);
+      if (place !== undefined) writer.kept(this.#texts, place);
+      else this.#writeAnew(writer, this.#beginnings, path, `{"path":${JSON.stringify(path)},"count":`);
+      writer.whole(count);
       if (children === undefined) {
         writer.character(END);
       } else {
-        writer.words(CHILDREN);
+        writer.kept(MARKS, CHILDREN);
         this.#list(writer, children);
-        writer.words(CHILDREN_END);
+        writer.kept(MARKS, LIST_END);
       }
     }
   }
 
-  #beginning(path: string): BytesInWords {
-    const beginning = bytesOf(`{"path":${JSON.stringify(path)},"count":`);
-    if (path.length > PATH_LENGTH_MAX) return beginning;
-    if (this.#rememberedBytes > REMEMBERED_BYTES_MAX) {
+  /** Writes what a name stands for, and remembers it unless the name is long. */
+  #writeAnew(writer: JsonWriter, known: Map<string, number>, name: string, text: string): void {
+    writer.text(text);
+    if (name.length > PATH_LENGTH_MAX) return;
+    if (this.#rememberedBytes + this.#texts.byteLength > REMEMBERED_BYTES_MAX) {
       this.#beginnings.clear();
+      this.#firsts.clear();
+      this.#others.clear();
+      this.#texts.clear();
       this.#rememberedBytes = 0;
     }
-    this.#beginnings.set(path, beginning);
-    this.#rememberedBytes += ENTRY_BYTES + 2 * path.length + beginning.length;
-    return beginning;
+    known.set(name, this.#texts.add(text));
+    this.#rememberedBytes += ENTRY_BYTES + 2 * name.length;
   }
-}
-
-function bytesOf(text: string): BytesInWords {
-  return bytesInWords(Buffer.from(text));
 }

@@ -1,7 +1,8 @@
 /** Whatever pieces it is put together from, the bytes are the UTF-8 of their text; each answer has its own. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { bytesInWords, JsonWriter } from "./json-writer.js";
+import { JsonWriter } from "./json-writer.js";
+import { KeptTexts } from "./kept-texts.js";
 
 const text = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 200 }),
@@ -9,25 +10,31 @@ const text = fc.oneof(
   fc.integer({ min: 60_000, max: 1_200_000 }).map((length) => "wörter".repeat(length / 6)),
 );
 const piece = fc.record({
-  kind: fc.constantFrom("text", "ascii", "bytes", "words"),
+  kind: fc.constantFrom("text", "ascii", "bytes", "kept", "parts"),
   text: fc.oneof({ weight: 20, arbitrary: fc.string({ unit: "grapheme", maxLength: 200 }) }, text),
 });
 
 test.each([0, 3_000])("writes what its pieces say, one answer after the other, with room for %i", (room) => {
   const writer = new JsonWriter(room);
+  const keptTexts = new KeptTexts();
   fc.assert(
     fc.property(fc.array(fc.array(piece, { maxLength: 12 }), { maxLength: 4 }), (answers) => {
       const taken = answers.map((pieces) => {
         for (const { kind, text: written } of pieces) {
           if (kind === "bytes") writer.bytes(Buffer.from(written));
-          else if (kind === "words") writer.words(bytesInWords(Buffer.from(written)));
+          else if (kind === "kept") writer.kept(keptTexts, keptTexts.add(written));
+          else if (kind === "parts") writeInParts(writer, asciiOf(written));
           else if (kind === "text") writer.text(written);
           else writer.ascii(asciiOf(written));
         }
         return writer.take();
       });
       const expected = answers.map((pieces) =>
-        pieces.map(({ kind, text: written }) => (kind === "ascii" ? asciiOf(written) : written)).join(""),
+        pieces
+          .map(({ kind, text: written }) =>
+            kind === "ascii" || kind === "parts" ? asciiOf(written) : written,
+          )
+          .join(""),
       );
       expect(taken.map((bytes) => bytes.toString())).toEqual(
         expected.map((each) => Buffer.from(each).toString()),
@@ -36,6 +43,12 @@ test.each([0, 3_000])("writes what its pieces say, one answer after the other, w
     { numRuns: 40 },
   );
 });
+
+/** Three parts, the middle one empty. */
+function writeInParts(writer: JsonWriter, ascii: string): void {
+  const middle = ascii.length >>> 1;
+  writer.layOut(ascii).part(0, middle).part(middle, middle).part(middle, ascii.length);
+}
 
 function asciiOf(written: string): string {
   return written.replaceAll(/[^ -~]/g, "?");

@@ -1,3 +1,5 @@
+import type { KeptTexts } from "./kept-texts.js";
+
 /** Bytes at first, and what is kept from one use to the next. */
 const LENGTH_LEAST = 64 * 1024;
 const LENGTH_KEPT = 1024 * 1024;
@@ -7,19 +9,8 @@ const BYTES_PER_UNIT = 3;
 const WRITTEN_BY_HAND_MAX = 2 ** 30 - 1;
 const ZERO = 0x30;
 
-/** Bytes that are written often. */
-export interface BytesInWords {
-  readonly length: number;
-  /** Little endian; the last one is filled up. */
-  readonly words: Uint32Array;
-}
-
-export function bytesInWords(bytes: Uint8Array): BytesInWords {
-  const { length } = bytes;
-  const words = new Uint32Array((length + 3) >>> 2);
-  for (let i = 0; i < length; i++) words[i >>> 2]! |= bytes[i]! << (8 * (i & 3));
-  return { length, words };
-}
+/** Bytes of text that is laid out at first. */
+const LAID_OUT_LEAST = 4 * 1024;
 
 /**
  * Puts JSON in UTF-8 together from text and from bytes that are UTF-8 already. A string of so many pieces
@@ -30,6 +21,9 @@ export class JsonWriter {
   #buffer: Buffer = Buffer.allocUnsafeSlow(LENGTH_LEAST);
   #view: DataView = viewOf(this.#buffer);
   #length: number;
+  /** What `layOut` was given, and some bytes behind it that mean nothing. */
+  #laidOut: Buffer = Buffer.allocUnsafeSlow(LAID_OUT_LEAST);
+  #laidOutView: DataView = viewOf(this.#laidOut);
 
   /** @param room bytes that are left free before what is written */
   constructor(room = 0) {
@@ -40,6 +34,7 @@ export class JsonWriter {
   /** Forgets what has been written: what failed half-way is nobody's. */
   clear(): this {
     if (this.#buffer.length > LENGTH_KEPT) this.#use(Buffer.allocUnsafeSlow(LENGTH_LEAST));
+    if (this.#laidOut.length > LENGTH_KEPT) this.#useLaidOut(LAID_OUT_LEAST);
     this.#length = this.#start;
     return this;
   }
@@ -70,12 +65,37 @@ export class JsonWriter {
   }
 
   /** As `bytes`, for a few dozen: copied in words these take less than the call that copies many. */
-  words({ length, words }: BytesInWords): this {
-    this.#reserve(4 * words.length);
+  kept(texts: KeptTexts, place: number): this {
+    const { words } = texts;
+    const length = words[place]!;
+    this.#reserve(length + 3);
     const view = this.#view;
     const start = this.#length;
-    for (let i = 0; i < words.length; i++) view.setUint32(start + 4 * i, words[i]!, true);
+    for (let i = 0; i < length; i += 4) view.setUint32(start + i, words[++place]!, true);
     this.#length = start + length;
+    return this;
+  }
+
+  /**
+   * Makes text of ASCII ready to be written by `part`: short pieces with others between them take one call of the
+   * runtime together, where each by itself takes one that is longer than copying it.
+   */
+  layOut(text: string): this {
+    const needed = text.length + 3;
+    if (needed > this.#laidOut.length) this.#useLaidOut(Math.max(needed, 2 * this.#laidOut.length));
+    this.#laidOut.write(text, "latin1");
+    return this;
+  }
+
+  /** What was laid out, from one place of the text to another; `start` <= `end`. */
+  part(start: number, end: number): this {
+    const length = end - start;
+    this.#reserve(length + 3);
+    const from = this.#laidOutView;
+    const to = this.#view;
+    const at = this.#length;
+    for (let i = 0; i < length; i += 4) to.setUint32(at + i, from.getUint32(start + i, true), true);
+    this.#length = at + length;
     return this;
   }
 
@@ -139,6 +159,11 @@ export class JsonWriter {
   #use(buffer: Buffer): void {
     this.#buffer = buffer;
     this.#view = viewOf(buffer);
+  }
+
+  #useLaidOut(length: number): void {
+    this.#laidOut = Buffer.allocUnsafeSlow(length);
+    this.#laidOutView = viewOf(this.#laidOut);
   }
 }
 

@@ -1,7 +1,8 @@
-import type { SearchResult } from "../contract/search.js";
+import type { SearchHit, SearchResult } from "../contract/search.js";
 import { FacetsJson } from "./facets-json.js";
 import { WrittenAnswer } from "./json-text.js";
 import { JsonWriter } from "./json-writer.js";
+import { KeptTexts } from "./kept-texts.js";
 import { ENVELOPE_END, ENVELOPE_START } from "./success-answer.js";
 
 /** A search's answer, with each document's stored JSON spliced in as it is. */
@@ -17,9 +18,8 @@ export class SearchAnswer extends WrittenAnswer {
     const result = this.#result;
     const seconds = JSON.stringify(result.time_taken);
     if (result.keptPage === undefined) {
-      writeBefore(writer, result);
-      writer.ascii(seconds);
-      writeAfter(writer, result);
+      writeHits(writer, result, seconds + beforeFacets(result));
+      writeRest(writer, result);
       return;
     }
     const { before, after } = keptPieces(result.keptPage, result);
@@ -39,9 +39,9 @@ const KEPT_PIECES = new WeakMap<object, KeptPieces>();
 function keptPieces(page: object, result: SearchResult): KeptPieces {
   let kept = KEPT_PIECES.get(page);
   if (kept === undefined) {
-    writeBefore(KEPT_WRITER.clear(), result);
+    writeHits(KEPT_WRITER.clear(), result, "");
     const before = KEPT_WRITER.take();
-    writeAfter(KEPT_WRITER, result);
+    writeRest(KEPT_WRITER.ascii(beforeFacets(result)), result);
     kept = { before, after: KEPT_WRITER.take() };
     KEPT_PIECES.set(page, kept);
   }
@@ -53,39 +53,77 @@ const KEPT_WRITER = new JsonWriter();
 
 const FACETS = new FacetsJson();
 
+/** By hit: where the text before its document ends, of one answer after the other. */
+let ends = new Int32Array(64);
+
 /**
- * The answer as far as the time that the search took. Ids and index names hold nothing that JSON escapes (contract
- * 4.1).
+ * The answer as far as the time that the search took, and what follows then. Ids and index names hold nothing that
+ * JSON escapes (contract 4.1). What lies between documents is short: all of it is one text.
+ *
+ * @param next ASCII
  */
-function writeBefore(writer: JsonWriter, { hits, count }: SearchResult): void {
-  writer.ascii(hits.length === 0 ? `${ENVELOPE_START}{"hits":[` : `${ENVELOPE_START}{"hits":[{"doc":`);
-  const last = hits.length - 1;
-  const end = `],"count":${count},"time_taken":`;
-  if (last < 0) writer.ascii(end);
+function writeHits(writer: JsonWriter, result: SearchResult, next: string): void {
+  const { hits, count } = result;
+  const end = `],"count":${count},"time_taken":${next}`;
+  if (!hits.every(isPlain)) {
+    writeShown(writer, hits, end);
+    return;
+  }
+  if (ends.length < hits.length) ends = new Int32Array(2 * hits.length);
+  let text = hits.length === 0 ? `${ENVELOPE_START}{"hits":[` : `${ENVELOPE_START}{"hits":[{"doc":`;
   let index: string | null = null;
   let behindScore = "";
+  const last = hits.length - 1;
   for (let place = 0; place <= last; place++) {
-    const { docJson, document_id: id, score, source_index: ofHit, highlights, explanation } = hits[place]!;
+    ends[place] = text.length;
+    const { document_id: id, score, source_index: ofHit } = hits[place]!;
     if (ofHit !== index) {
       index = ofHit;
-      behindScore = `,"source_index":"${index}"`;
-    }
-    const next = place === last ? `}${end}` : '},{"doc":';
+      behindScore = `,"source_index":"${index}"${place === last ? "}" : NEXT_HIT}`;
+    } else if (place === last) behindScore = `,"source_index":"${index}"}`;
     const written = Number.isFinite(score) ? score : null;
-    writer.bytes(docJson);
-    if (highlights === undefined && explanation === undefined) {
-      writer.ascii(`,"document_id":"${id}","score":${written}${behindScore}${next}`);
-      continue;
-    }
-    const shown = highlights === undefined ? "" : `,"highlights":${JSON.stringify(highlights)}`;
-    const explained = explanation === undefined ? "" : `,"explanation":${JSON.stringify(explanation)}`;
-    writer.text(`,"document_id":"${id}","score":${written}${behindScore}${shown}${explained}${next}`);
+    text += `,"document_id":"${id}","score":${written}${behindScore}`;
   }
+  text += end;
+  writer.layOut(text);
+  let start = 0;
+  for (let place = 0; place <= last; place++) {
+    writer.part(start, ends[place]!).bytes(hits[place]!.docJson);
+    start = ends[place]!;
+  }
+  writer.part(start, text.length);
 }
 
-/** What comes behind it. */
-function writeAfter(writer: JsonWriter, { facets, cursor }: SearchResult): void {
-  if (facets !== undefined) FACETS.write(writer.ascii(',"facets":'), facets);
-  if (cursor !== undefined) writer.text(`,"cursor":${JSON.stringify(cursor)}`);
-  writer.ascii(`}${ENVELOPE_END}`);
+const NEXT_HIT = '},{"doc":';
+
+function isPlain({ highlights, explanation }: SearchHit): boolean {
+  return highlights === undefined && explanation === undefined;
 }
+
+/** Hits of which some are shown with more than the document. */
+function writeShown(writer: JsonWriter, hits: SearchResult["hits"], end: string): void {
+  writer.ascii(`${ENVELOPE_START}{"hits":[`);
+  for (let place = 0; place < hits.length; place++) {
+    const { docJson, document_id: id, score, source_index: index, highlights, explanation } = hits[place]!;
+    const shown = highlights === undefined ? "" : `,"highlights":${JSON.stringify(highlights)}`;
+    const explained = explanation === undefined ? "" : `,"explanation":${JSON.stringify(explanation)}`;
+    const written = Number.isFinite(score) ? score : null;
+    writer.ascii(place === 0 ? '{"doc":' : ',{"doc":').bytes(docJson);
+    writer.text(`,"document_id":"${id}","score":${written},"source_index":"${index}"${shown}${explained}}`);
+  }
+  writer.ascii(end);
+}
+
+function beforeFacets({ facets }: SearchResult): string {
+  return facets === undefined ? "" : ',"facets":';
+}
+
+/** What comes behind the time and what introduces the facets. */
+function writeRest(writer: JsonWriter, { facets, cursor }: SearchResult): void {
+  if (facets !== undefined) FACETS.write(writer, facets);
+  if (cursor !== undefined) writer.text(`,"cursor":${JSON.stringify(cursor)}`);
+  writer.kept(MARKS, ANSWER_END);
+}
+
+const MARKS = new KeptTexts();
+const ANSWER_END = MARKS.add(`}${ENVELOPE_END}`);

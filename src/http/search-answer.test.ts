@@ -1,0 +1,80 @@
+/**
+ * The answer is the JSON of the result in its envelope, whatever the hits are and show, and the same once more where
+ * the page is kept.
+ */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { SearchHit, SearchResult } from "../contract/search.js";
+import { JsonWriter } from "./json-writer.js";
+import { SearchAnswer } from "./search-answer.js";
+
+const hit: fc.Arbitrary<SearchHit> = fc.record(
+  {
+    docJson: fc
+      .dictionary(fc.string(), fc.string({ unit: "grapheme" }))
+      .map((doc) => Buffer.from(JSON.stringify(doc))),
+    document_id: fc.stringMatching(/^[0-9a-z-]{1,40}$/),
+    score: fc.oneof(fc.double(), fc.constant(0)),
+    source_index: fc.constantFrom("packages", "books", "a"),
+    highlights: fc.dictionary(fc.string(), fc.array(fc.string({ unit: "grapheme" }), { maxLength: 2 }), {
+      maxKeys: 2,
+    }),
+    explanation: fc.record({
+      value: fc.integer(),
+      description: fc.string({ unit: "grapheme" }),
+      details: fc.constant([]),
+    }),
+  },
+  { requiredKeys: ["docJson", "document_id", "score", "source_index"] },
+);
+const plainHit = hit.map(({ docJson, document_id, score, source_index }) => ({
+  docJson,
+  document_id,
+  score,
+  source_index,
+}));
+const facets = fc.array(
+  fc
+    .tuple(fc.constantFrom("section", "tags"), fc.array(fc.record({ path: fc.string(), count: fc.nat() })))
+    .map(([field, nodes]) => ({ [field]: nodes })),
+  { maxLength: 2 },
+);
+const result: fc.Arbitrary<SearchResult> = fc.record(
+  {
+    hits: fc.oneof(fc.array(plainHit, { maxLength: 200 }), fc.array(hit, { maxLength: 6 })),
+    count: fc.nat(),
+    time_taken: fc.double({ min: 1e-12, max: 1e3, noNaN: true }),
+    facets,
+    cursor: fc.string({ unit: "grapheme" }),
+  },
+  { requiredKeys: ["hits", "count", "time_taken"] },
+);
+
+test("is the JSON of its result, kept or not", () => {
+  const writer = new JsonWriter();
+  fc.assert(
+    fc.property(result, (each) => {
+      const keptPage = {};
+      for (const kept of [{}, { keptPage }, { keptPage }]) {
+        new SearchAnswer({ ...each, ...kept }).writeTo(writer.clear());
+        expect(writer.take().toString()).toBe(plainJson(each));
+      }
+    }),
+  );
+});
+
+/** The members in the contract's order, documents as they are. */
+function plainJson({ hits, count, time_taken, facets: shownFacets, cursor }: SearchResult): string {
+  const shown = hits.map(({ docJson, ...rest }) => {
+    const members = JSON.stringify({
+      document_id: rest.document_id,
+      score: rest.score,
+      source_index: rest.source_index,
+      highlights: rest.highlights,
+      explanation: rest.explanation,
+    });
+    return `{"doc":${Buffer.from(docJson).toString()},${members.slice(1)}`;
+  });
+  const behind = JSON.stringify({ count, time_taken, facets: shownFacets, cursor });
+  return `{"status":200,"data":{"hits":[${shown.join(",")}],${behind.slice(1)}}`;
+}
