@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply } from "fastify";
 import { type ErrorCode, FindlingError } from "../errors/index.js";
 import type { Logger } from "./logger.js";
+import type { RequestCaller } from "./request-caller.js";
 import { JSON_TYPE } from "./success-answer.js";
 
 /** The HTTP status of every code (contract 1.6). */
@@ -154,6 +155,14 @@ export function reportedError(logger: Logger, requestId: string, thrown: unknown
     logger.error({ request_id: requestId, err: cause }, "request failed");
   }
   return error;
+}
+
+/**
+ * Whether a stream that was to be sent broke off only because its reader has left, which closes it: Fastify hands that
+ * on as the stream's own failure where the head hasn't left yet.
+ */
+export function isLeaving(thrown: unknown, caller: RequestCaller): boolean {
+  return caller.isGone && (thrown as Partial<FastifyError> | null)?.code === "ERR_STREAM_PREMATURE_CLOSE";
 }
 
 /** Codes whose messages name files and settings of the operator's machine. */

@@ -13,7 +13,7 @@ import { Cors } from "./cors.js";
 import { DirectRoutes } from "./direct-routes.js";
 import { DOCUMENTATION_ROUTES, registerDocumentation } from "./docs/register-documentation.js";
 import { registerOpenApi } from "./docs/register-open-api.js";
-import { asFindlingError, reportedError, sendError } from "./error-response.js";
+import { asFindlingError, isLeaving, reportedError, sendError } from "./error-response.js";
 import { EventStreams } from "./event-stream/event-streams.js";
 import type { Timers } from "./event-stream/watch.js";
 import type { HandledRequest } from "./handled-request.js";
@@ -22,6 +22,7 @@ import { PlainConnections } from "./plain/plain-connections.js";
 import { PlainRoute } from "./plain-route.js";
 import { QueuedResponses } from "./queued-responses.js";
 import { registerRoutes } from "./register-routes.js";
+import { ResponseCaller } from "./request-caller.js";
 import type { RequestMetrics } from "./request-metrics.js";
 import { RequestWatch } from "./request-watch.js";
 import type { RouteHandlers } from "./route-handler.js";
@@ -247,6 +248,7 @@ export class HttpServer {
 
   #answerErrors(): void {
     this.#app.setErrorHandler((thrown, request, reply) => {
+      if (isLeaving(thrown, new ResponseCaller(reply.raw))) return reply;
       const error = reportedError(this.#logger, request.id, thrown);
       // Fastify closes where a body was refused, and the sender, still busy sending, would not see why. The
       // rest is let through unread; only of one that is too large that may never end. What isn't JSON came whole.
