@@ -74,16 +74,19 @@ export class CollectingSearch {
     if (joined === null || kept === 0) return null;
     const orders = this.#orders!;
     const isTerm = weight instanceof TermWeight;
-    if (isTerm && !orders.isWalkedToTerm(weight.docFreq, kept)) return null;
     if (!isTerm && !(weight instanceof FilterWeight)) return null;
+    if (isTerm && !orders.isWalkedTo(weight.docFreq, kept, true)) return null;
     // Before bits are joined, which nobody would read where the order can't be walked.
     const walked = orders.walked(orderBy!);
     if (walked === null) return null;
     let matches: JoinedMatches | null;
     if (query.kind === "match_all") matches = { count: this.#docCount, bits: null };
     else matches = isTerm ? joined.matchesOf(weight, interrupt) : weight.marksIn(joined, interrupt);
-    const hits = matches === null ? null : orders.first(matches, walked, kept, interrupt);
-    return hits === null ? null : { count: matches!.count, hits, facets: NO_FACETS };
+    if (matches === null || !orders.isWalkedTo(matches.count, kept, isTerm)) return null;
+    const inVain = query.kind === "match_all" ? orders.inVainForAll : weight.marked.walksInVain;
+    const passedMax = orders.passedMax(matches.count, isTerm);
+    const hits = orders.first(matches, walked, { limit: kept, passedMax, inVain }, interrupt);
+    return hits === null ? null : { count: matches.count, hits, facets: NO_FACETS };
   }
 
   /** Goes through the matches segment by segment. */

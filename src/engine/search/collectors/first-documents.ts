@@ -86,13 +86,14 @@ export class FirstDocuments implements DocumentQueue {
   }
 
   /**
-   * Whether so many matches are so many that the first ones are found soon by walking the values in order.
+   * Whether so many matches are so many that the first ones are expected to be found by walking the values in order
+   * sooner than all are taken one by one.
    *
    * @param maxDoc doc ids issued in the segment
    */
   #walksFor(count: number, maxDoc: number, inKernels: boolean): boolean {
-    const walked = this.#limit * maxDoc * (inKernels ? KERNEL_ADVANTAGE : 1);
-    return this.#keys?.inverted !== undefined && count * count >= walked;
+    const expected = (this.#limit * maxDoc) / count;
+    return this.#keys?.inverted !== undefined && expected <= stepsFor(count, inKernels);
   }
 
   /**
@@ -103,9 +104,13 @@ export class FirstDocuments implements DocumentQueue {
    */
   collectAll(matches: DocBits, count: number, kernels: SegmentKernels | null): void {
     const order = kernels === null ? null : this.#numberOrder;
-    if (this.#walksFor(count, matches.length * 32, order !== null)) {
-      this.#walk(this.#keys!.inverted!, matches, count);
-    } else if (order !== null) {
+    const inKernels = order !== null;
+    if (
+      this.#walksFor(count, matches.length * 32, inKernels) &&
+      this.#walk(this.#keys!.inverted!, matches, count, stepsFor(count, inKernels))
+    )
+      return;
+    if (order !== null) {
       this.#takeFirst(kernels!.firstByNumbers(matches, order));
     } else {
       this.collect(0, matches);
@@ -133,14 +138,32 @@ export class FirstDocuments implements DocumentQueue {
     this.#isSorted = true;
   }
 
-  #walk(inverted: NonNullable<OrderKeys["inverted"]>, matches: DocBits, count: number): void {
+  /**
+   * Takes the first matches by walking all documents in order; false: they are too far behind, and none is taken.
+   * A filter by what the order is by may leave the last ones only, so that what is expected says nothing. A walk is
+   * given up when it has taken as long as going through the matches does: then both take twice as long as the
+   * better one would have.
+   *
+   * @param stepsMax documents that are passed at most
+   */
+  #walk(
+    inverted: NonNullable<OrderKeys["inverted"]>,
+    matches: DocBits,
+    count: number,
+    stepsMax: number,
+  ): boolean {
     const { valueCount, docStarts, docs } = inverted;
     const wanted = Math.min(this.#limit, count);
+    let left = stepsMax;
     for (let step = 0; step < valueCount && this.#length < wanted; step++) {
       const ordinal = this.#descending ? valueCount - 1 - step : step;
       const place = this.#descending ? 0xffff_fffe - (ordinal + 1) : ordinal + 1;
       const end = docStarts[ordinal + 1]!;
       for (let entry = docStarts[ordinal]!; entry < end && this.#length < wanted; entry++) {
+        if (left-- <= 0) {
+          this.#length = 0;
+          return false;
+        }
         if (testBit(matches, docs[entry]!)) this.#append(place, docs[entry]!);
       }
     }
@@ -149,6 +172,7 @@ export class FirstDocuments implements DocumentQueue {
       docId = nextSetBit(matches, docId);
       if (this.#placeOf(docId) === 0xffff_ffff) this.#append(0xffff_ffff, docId);
     }
+    return true;
   }
 
   sort(): void {
@@ -221,4 +245,9 @@ export class FirstDocuments implements DocumentQueue {
     this.#places = places;
     this.#docIds = docIds;
   }
+}
+
+/** Documents that are passed in order in the time that so many matches are taken in. */
+function stepsFor(count: number, inKernels: boolean): number {
+  return inKernels ? count / KERNEL_ADVANTAGE : count;
 }

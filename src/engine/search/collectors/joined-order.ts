@@ -5,7 +5,7 @@ import type { SearchInterrupt } from "../search-interrupt.js";
 import type { SegmentStatistics } from "../statistics/segment-statistics.js";
 
 /** Documents that are passed at most, deleted ones too; those that aren't are put in order, 4 bytes each. */
-const DOCS_MAX = 16_384;
+export const DOCS_MAX = 16_384;
 /** Documents that are passed between two looks at the clock. */
 const DOCS_PER_STEP = 256;
 
@@ -29,6 +29,8 @@ interface Run {
  */
 export class JoinedOrder {
   readonly field: string;
+  /** No other order of the snapshot's has it. */
+  readonly name: string;
   readonly #descending: boolean;
   readonly #runs: Run[] = [];
   readonly #docs: number[] = [];
@@ -43,6 +45,7 @@ export class JoinedOrder {
     descending: boolean,
   ) {
     this.field = field;
+    this.name = JoinedOrder.nameOf(field, descending);
     this.#descending = descending;
     for (const [index, { segment }] of segments.entries()) {
       const column = segment.column(field);
@@ -52,6 +55,10 @@ export class JoinedOrder {
       this.#runs.push(run);
       this.#passValue(run);
     }
+  }
+
+  static nameOf(field: string, descending: boolean): string {
+    return descending ? `-${field}` : `+${field}`;
   }
 
   /** The documents at the first places, those that have been put in order; `at` puts more there. */

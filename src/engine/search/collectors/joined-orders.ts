@@ -4,16 +4,19 @@ import type { DocBits } from "../../segment/segment-reader.js";
 import type { SearchInterrupt } from "../search-interrupt.js";
 import type { OrderKey, RankedHit, RankedHits, SortKey } from "../search-types.js";
 import type { SegmentStatistics } from "../statistics/segment-statistics.js";
-import { JoinedOrder } from "./joined-order.js";
+import { DOCS_MAX, JoinedOrder } from "./joined-order.js";
 import { requireOrderField } from "./order-keys.js";
+import { WalksInVain } from "./walks-in-vain.js";
 
 /** Orders that are kept at a time. */
 const ORDERS_MAX = 8;
-/** Documents that are expected to be passed at most for the hits of a search. */
-const PASSED_MAX = 8192;
-/** Documents that are passed in the time that kernels take for a term's, and what each segment adds to it. */
-const TERM_PASSED_MIN = 1000;
-const TERM_PASSED_PER_SEGMENT = 800;
+/** Documents that are passed in the time that kernels take for one of a term's in a segment, and for each of these. */
+const PASSED_PER_SEGMENT = 500;
+const PASSED_PER_MATCH = 1.25;
+/** The same for a filter's, whose bits are made anew where they aren't walked to. */
+const FILTER_PASSED_MIN = 1000;
+const FILTER_PASSED_PER_SEGMENT = 300;
+const FILTER_DOCS_PER_PASSED = 256;
 
 /** Documents of a snapshot, numbered in a row. */
 export interface JoinedMatches {
@@ -23,12 +26,24 @@ export interface JoinedMatches {
   readonly bits: DocBits | null;
 }
 
+/** How far an order is walked. */
+export interface WalkLimits {
+  /** Hits; above 0. */
+  readonly limit: number;
+  /** Documents that may be passed: how many are expected to be says nothing where the order puts the matches last. */
+  readonly passedMax: number;
+  /** Of these matches. */
+  readonly inVain: WalksInVain;
+}
+
 /** Orders of a snapshot's documents by values, which the first matches are found in by walking them. */
 export class JoinedOrders {
   readonly #schema: EngineSchema;
   readonly #segments: readonly SegmentStatistics[];
   readonly #starts: readonly number[];
   readonly #docCount: number;
+  /** Of a search for all documents: orders in which too few have a value. */
+  readonly inVainForAll: WalksInVain = new WalksInVain();
   readonly #orders: Map<string, JoinedOrder> = new Map();
 
   /** @param starts by segment, the number of its first document */
@@ -39,15 +54,24 @@ export class JoinedOrders {
     this.#docCount = segments.reduce((sum, { segment }) => sum + segment.docCount, 0);
   }
 
-  /** Whether so many documents of a term are better walked to than put in order by kernels, segment by segment. */
-  isWalkedToTerm(count: number, limit: number): boolean {
-    const passedMax = TERM_PASSED_MIN + TERM_PASSED_PER_SEGMENT * this.#segments.length;
-    return this.#isPassing(count, limit, Math.min(passedMax, PASSED_MAX));
+  /**
+   * Documents that may be passed for the first of so many matches: as many as are in the time that it takes to go
+   * through the matches segment by segment. Given up there, a search takes twice the time of the better way at most,
+   * and the next one the better way.
+   *
+   * @param isTerm whether they are a term's documents, and not a filter's
+   */
+  passedMax(count: number, isTerm: boolean): number {
+    const segments = this.#segments.length;
+    const besides = isTerm
+      ? PASSED_PER_SEGMENT * segments
+      : FILTER_PASSED_MIN + FILTER_PASSED_PER_SEGMENT * segments + this.#docCount / FILTER_DOCS_PER_PASSED;
+    return Math.min(besides + PASSED_PER_MATCH * count, DOCS_MAX);
   }
 
-  /** Whether at most so many documents are expected to be passed for the first of so many matches. */
-  #isPassing(count: number, limit: number, passedMax: number): boolean {
-    return Math.min(limit, count) * this.#docCount <= count * passedMax;
+  /** Whether no more documents than may be are expected to be passed for the first of so many matches. */
+  isWalkedTo(count: number, limit: number, isTerm: boolean): boolean {
+    return Math.min(limit, count) * this.#docCount <= count * this.passedMax(count, isTerm);
   }
 
   /**
@@ -61,7 +85,7 @@ export class JoinedOrders {
     const key = order[0]!;
     if (order.length > 1 || key.kind === "score") return null;
     const { field, descending } = key;
-    const name = descending ? `-${field}` : `+${field}`;
+    const name = JoinedOrder.nameOf(field, descending);
     const known = this.#orders.get(name);
     if (known !== undefined) return known;
     const { kind } = requireOrderField(this.#schema, field);
@@ -75,23 +99,29 @@ export class JoinedOrders {
   /**
    * The first matches in an order; null where walking it isn't the way to find them.
    *
-   * @param limit above 0
    * @throws FindlingError `search_timeout`
    */
   first(
     matches: JoinedMatches,
     walked: JoinedOrder,
-    limit: number,
+    { limit, passedMax, inVain }: WalkLimits,
     interrupt: SearchInterrupt,
   ): RankedHits | null {
     const { count, bits } = matches;
-    if (!this.#isPassing(count, limit, PASSED_MAX)) return null;
     const wanted = Math.min(limit, count);
+    if (inVain.has(walked.name, wanted, passedMax)) return null;
     const hits = new JoinedOrderHits(walked.field, this.#segments);
     const docs = walked.known;
     for (let place = 0, found = 0; found < wanted; place++) {
+      if (place >= passedMax) {
+        inVain.add(walked.name, passedMax, found);
+        return null;
+      }
       // Those without a value come last, and aren't among them.
-      if (place === docs.length && walked.at(place, interrupt) < 0) return null;
+      if (place === docs.length && walked.at(place, interrupt) < 0) {
+        inVain.add(walked.name, Number.POSITIVE_INFINITY, found);
+        return null;
+      }
       const doc = docs[place]!;
       if (bits !== null && !testBit(bits, doc)) continue;
       hits.add(doc, this.#starts);

@@ -1,6 +1,7 @@
 import { ScratchExhaustedError } from "../../kernels/image-memory.js";
 import type { JoinedMarks } from "../../kernels/joined-memory.js";
 import type { DocBits } from "../../segment/segment-reader.js";
+import { WalksInVain } from "../collectors/walks-in-vain.js";
 import { collectDocs } from "../evaluators/collect-docs.js";
 import { WindowPool } from "../evaluators/window-pool.js";
 import type { SearchInterrupt } from "../search-interrupt.js";
@@ -12,10 +13,11 @@ import { RankingRequest } from "./ranking-request.js";
 
 const ALL_MATCHES = new RankingRequest(0, true, true);
 
-/** How often a filter was asked for, and its documents of all segments once they are joined. */
+/** How often a filter was asked for, its documents of all segments once they are joined, and how far behind they are. */
 export class Marked {
   uses = 0;
   marks: JoinedMarks | null = null;
+  readonly walksInVain: WalksInVain = new WalksInVain();
 }
 
 /** A filter, whose live documents of all segments can be joined as bits. */
