@@ -241,3 +241,27 @@ function keepSought(leader: PostingList, count: i32, other: PostingList, others:
   }
   return kept;
 }
+
+/**
+ * Writes each candidate's rank among the documents of a list with bits, all of which are in it.
+ *
+ * @param ranks i32 by candidate
+ */
+export function rankCandidates(ranks: usize, list: PostingList, count: i32, other: PostingList): void {
+  const bits = other.denseBits;
+  let at: usize = 0;
+  let before = 0;
+  for (let index = 0; index < count; index++) {
+    const doc = docAt(list, entryAt(index));
+    const word = bits + (<usize>(doc >>> 6) << 3);
+    // The first word of the document's group of 512, before which documents are counted already.
+    const group = word - (<usize>((doc >>> 6) & 7) << 3);
+    if (at < group) {
+      at = group;
+      before = load<i32>(other.denseRanks + (<usize>(doc >>> 9) << 2));
+    }
+    for (; at < word; at += 8) before += <i32>popcnt<i64>(load<i64>(at));
+    const rank = before + <i32>popcnt<i64>(load<i64>(word) & (((<i64>1) << (doc & 63)) - 1));
+    store<i32>(ranks + (<usize>index << 2), rank);
+  }
+}

@@ -10,6 +10,7 @@ import {
   markCandidates,
   markOf,
   narrowAt,
+  rankCandidates,
   takeNarrowed,
   WALKED_SHARE,
 } from "./candidates";
@@ -118,22 +119,7 @@ function place(index: i32, entry: i32, otherEntry: i32): void {
 function matchDense(count: i32): void {
   const held = keepHeld(leader, count, other, 0, 0);
   if (isCounting) expected = held;
-  const bits = other.denseBits;
-  let at: usize = 0;
-  let before = 0;
-  for (let index = 0; index < held; index++) {
-    const doc = docAt(leader, entryAt(index));
-    const word = bits + (<usize>(doc >>> 6) << 3);
-    // The first word of the document's group of 512, before which documents are counted already.
-    const group = word - (<usize>((doc >>> 6) & 7) << 3);
-    if (at < group) {
-      at = group;
-      before = load<i32>(other.denseRanks + (<usize>(doc >>> 9) << 2));
-    }
-    for (; at < word; at += 8) before += <i32>popcnt<i64>(load<i64>(at));
-    const rank = before + <i32>popcnt<i64>(load<i64>(word) & (((<i64>1) << (doc & 63)) - 1));
-    store<i32>(ranks + (<usize>index << 2), rank);
-  }
+  rankCandidates(ranks, leader, held, other);
   if (areKnown(held)) {
     compareKnown(held);
     return;

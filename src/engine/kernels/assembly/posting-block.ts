@@ -7,6 +7,7 @@ import {
   denseRank,
   isScored,
   lastDocOf,
+  NO_DOC,
   NO_SCORE,
   PostingList,
 } from "./posting-list";
@@ -17,8 +18,6 @@ import { unpackDocs, unpackFreqs } from "./unpack.generated";
 export const VARINT_BLOCK: u32 = 255;
 /** Bytes from a kept block's documents to its frequencies (`kept-lists.ts`). */
 const KEPT_FREQS: usize = 576;
-/** Marks entries behind a block's last. */
-const NO_DOC: i32 = 0x7fff_ffff;
 
 /** Decodes a block's doc ids; those of a last block with their frequencies. */
 export function loadDocs(list: PostingList, block: i32): void {

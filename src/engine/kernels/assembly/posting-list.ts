@@ -6,6 +6,8 @@ export const BLOCK_SIZE: i32 = 128;
 /** Stands for a scored list's greatest score in a block's bound. */
 export const BOUND_SCALE: f32 = 65535;
 export const NO_SCORE: f32 = -Infinity;
+/** Stands where there is no document: greater than all that there are. */
+export const NO_DOC: i32 = 0x7fff_ffff;
 
 /** One list. TypeScript fills in the first part (`posting-list-members.ts` says where), the kernels the rest. */
 @unmanaged

@@ -3,10 +3,8 @@
 import { nextMarked } from "./matches";
 import { pace } from "./pace";
 import { scoreBlock } from "./posting-block";
-import { BLOCK_SIZE, BOUND_SCALE, NO_SCORE, PostingList } from "./posting-list";
+import { BLOCK_SIZE, BOUND_SCALE, NO_DOC, NO_SCORE, PostingList } from "./posting-list";
 import { accepts, acceptsAll, exactScore } from "./ranking";
-
-const NO_DOC: i32 = 0x7fff_ffff;
 
 /**
  * Takes doc ids and their scores, with room for four more of each; notes each block's last document and

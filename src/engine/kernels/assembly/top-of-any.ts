@@ -4,7 +4,7 @@
 // only documents of the others are candidates.
 
 import { entries, entryAt, keepAccepted, keepHeld } from "./candidates";
-import { docAt, entryAtOrAfter, freqAt, loadDocs, scoreBlock } from "./posting-block";
+import { docAt, entryAtOrAfter, scoreBlock } from "./posting-block";
 import {
   blockAtOrAfter,
   boundOf,
@@ -13,19 +13,19 @@ import {
   isBits,
   isShort,
   lastDocOf,
-  PostingList,
+  NO_DOC,
   seekBlock,
 } from "./posting-list";
-import { scoreOfDoc } from "./term-score";
 import { finish, placed } from "./finish";
 import { countCommon } from "./matches";
 import { pace } from "./pace";
-import { accepts, acceptsAll, boundWithout, listAt, listCount, maxDoc, prunable } from "./ranking";
+import { acceptsAll, boundWithout, listAt, listCount, maxDoc, prunable } from "./ranking";
 import { haveRows, topOfRows } from "./score-rows";
 import { isBesideRows, topBesideRows } from "./top-beside-rows";
 import { attachSparseWindows, beginCounting, countOfUnion, topOfSparseWindow } from "./sparse-window";
 import { isDecaying, threshold } from "./top-hits";
 import { attachEither, areEither, topOfEither } from "./top-of-either";
+import { addToSums, attachSums, collectDense, collectSparse, nextBit } from "./window-sums";
 
 const WINDOW_DOCS: i32 = 4096;
 const WINDOW_DOCS_MAX: i32 = 65536;
@@ -36,15 +36,10 @@ const SPARSE_WINDOW_POSTINGS: i64 = 512;
 /** Postings that are walked in the time of looking up one document in a list without bits, and in one with bits. */
 const WALKED_PER_LOOKUP: i64 = 8;
 const WALKED_PER_BIT: i64 = 2;
-const NO_DOC: i32 = 0x7fff_ffff;
 
 /** i32 by place: lists by greatest score, and by greatest score in the window. */
 let byMax: usize = 0;
 let byWindow: usize = 0;
-/** f32 × 65536, all 0 between windows: sums by document. */
-let sums: usize = 0;
-/** Bits × 65536, all 0 between windows: documents with a sum in a sparse window. */
-let touched: usize = 0;
 
 export function attachWindows(
   maxOrder: usize,
@@ -54,11 +49,10 @@ export function attachWindows(
   sharedBits: usize,
 ): void {
   attachSparseWindows(touchedBits, sharedBits);
+  attachSums(sumBuffer, touchedBits);
   attachEither(windowOrder);
   byMax = maxOrder;
   byWindow = windowOrder;
-  sums = sumBuffer;
-  touched = touchedBits;
 }
 
 /**
@@ -224,9 +218,11 @@ function topOfWindow(start: i32, end: i32, isCounted: bool): void {
     topOfSparseWindow(byWindow, marked, total, rest, start, end);
     return;
   }
-  for (let place = essential; place < listCount; place++) addToSums(placed(byWindow, place), total, start, end);
-  if (isSparse) collectSparse(essential, start, end);
-  else collectDense(essential, sum, start, end);
+  for (let place = essential; place < listCount; place++) {
+    addToSums(placed(byWindow, place), total, start, end, isSparse);
+  }
+  if (isSparse) collectSparse(byWindow, essential, start, end);
+  else collectDense(byWindow, essential, sum, start, end);
 }
 
 /** The place of the first list to be walked in a sparse window: single documents are looked up in the ones before. */
@@ -279,136 +275,6 @@ function topOfOneEssential(essential: i32, others: f32, start: i32, end: i32): v
       }
     }
     if (lastDocOf(list, block) >= end - 1) return;
-  }
-}
-
-/** Adds an essential list's scores in the window to the sums, without blocks that can't lead anywhere. */
-function addToSums(list: PostingList, total: f32, start: i32, end: i32): void {
-  if (isBits(list)) {
-    addBitsToSums(list, start, end);
-    return;
-  }
-  const others = boundWithout(total, list.windowMax);
-  const base = sums - (<usize>start << 2);
-  for (let block = list.block; block < list.endBlock; block++) {
-    if (firstDocBound(list, block) >= end) return;
-    const last = lastDocOf(list, block);
-    if (boundOf(list, block) + others > prunable(threshold)) {
-      scoreBlock(list, block);
-      let entry = docAt(list, 0) < start ? entryAtOrAfter(list, start) : 0;
-      const entryEnd = last >= end ? entryAtOrAfter(list, end) : list.count;
-      const docs = list.docs;
-      const scores = list.scores;
-      if (isSparse) {
-        for (; entry < entryEnd; entry++) {
-          const doc = load<i32>(docs + (<usize>entry << 2));
-          const at = base + (<usize>doc << 2);
-          store<f32>(at, load<f32>(at) + load<f32>(scores + (<usize>entry << 2)));
-          const offset = doc - start;
-          const word = touched + (<usize>(offset >>> 5) << 2);
-          store<i32>(word, load<i32>(word) | (1 << (offset & 31)));
-        }
-      } else {
-        for (; entry < entryEnd; entry++) {
-          const at = base + (<usize>load<u32>(docs + (<usize>entry << 2)) << 2);
-          store<f32>(at, load<f32>(at) + load<f32>(scores + (<usize>entry << 2)));
-        }
-      }
-    }
-    if (last >= end - 1) return;
-  }
-}
-
-/** The first document of bits from `start` on. */
-function nextBit(list: PostingList, start: i32): i32 {
-  const words = (maxDoc + 31) >>> 5;
-  let word = start >>> 5;
-  if (word >= words) return NO_DOC;
-  let bits = load<u32>(list.denseBits + (<usize>word << 2)) & (<u32>0xffff_ffff << (start & 31));
-  while (bits == 0) {
-    if (++word == words) return NO_DOC;
-    bits = load<u32>(list.denseBits + (<usize>word << 2));
-  }
-  return (word << 5) + <i32>ctz(bits);
-}
-
-function addBitsToSums(list: PostingList, start: i32, end: i32): void {
-  const bound = list.boundBase;
-  for (let doc = nextBit(list, start); doc < end; doc = nextBit(list, doc + 1)) {
-    const offset = doc - start;
-    const at = sums + (<usize>offset << 2);
-    store<f32>(at, load<f32>(at) + bound);
-    if (isSparse) {
-      const word = touched + (<usize>(offset >>> 5) << 2);
-      store<i32>(word, load<i32>(word) | (1 << (offset & 31)));
-    }
-  }
-}
-
-/** Few documents have a sum: non-essential lists are merged list by list, then the touched ones are looked at. */
-function collectSparse(essential: i32, start: i32, end: i32): void {
-  let left = essential;
-  while (left > 0) {
-    const list = placed(byWindow, left - 1);
-    if (list.denseBits != 0) break;
-    mergeTouched(list, start, end);
-    left--;
-  }
-  let rest: f32 = 0;
-  for (let place = 0; place < left; place++) rest += placed(byWindow, place).windowMax;
-  const words = (min(end, maxDoc) - start + 63) >>> 6;
-  for (let word = 0; word < words; word++) {
-    const at = touched + (<usize>word << 3);
-    let bits = load<i64>(at);
-    if (bits == 0) continue;
-    store<i64>(at, 0);
-    for (; bits != 0; bits &= bits - 1) {
-      const offset = (word << 6) + <i32>ctz(bits);
-      const sum = load<f32>(sums + (<usize>offset << 2));
-      store<f32>(sums + (<usize>offset << 2), 0);
-      if (sum + rest > prunable(threshold) && accepts(start + offset)) finish(byWindow, start + offset, sum, left, rest);
-    }
-  }
-}
-
-/** Adds a list's scores to the touched documents. */
-function mergeTouched(list: PostingList, start: i32, end: i32): void {
-  for (let block = seekBlock(list, start); block < list.endBlock; block++) {
-    if (firstDocBound(list, block) >= end) return;
-    const last = lastDocOf(list, block);
-    loadDocs(list, block);
-    let entry = docAt(list, 0) < start ? entryAtOrAfter(list, start) : 0;
-    const entryEnd = last >= end ? entryAtOrAfter(list, end) : list.count;
-    for (; entry < entryEnd; entry++) {
-      const doc = docAt(list, entry);
-      const offset = doc - start;
-      if (((load<i32>(touched + (<usize>(offset >>> 5) << 2)) >>> (offset & 31)) & 1) == 0) continue;
-      const at = sums + (<usize>offset << 2);
-      store<f32>(at, load<f32>(at) + scoreOfDoc(list, doc, freqAt(list, block, entry)));
-    }
-    if (last >= end - 1) return;
-  }
-}
-
-/** Many documents have a sum: four are compared at a time. */
-function collectDense(essential: i32, others: f32, start: i32, end: i32): void {
-  const zero = f32x4.splat(0);
-  let limit = max<f32>(0, prunable(threshold) - others);
-  let limits = f32x4.splat(limit);
-  const width = end - start;
-  for (let offset = 0; offset < width; offset += 4) {
-    const at = sums + (<usize>offset << 2);
-    let lanes = i32x4.bitmask(f32x4.gt(v128.load(at), limits));
-    if (lanes != 0) {
-      for (; lanes != 0; lanes &= lanes - 1) {
-        const lane = ctz(lanes);
-        const doc = start + offset + lane;
-        if (accepts(doc)) finish(byWindow, doc, load<f32>(at + (<usize>lane << 2)), essential, others);
-      }
-      limit = max<f32>(0, prunable(threshold) - others);
-      limits = f32x4.splat(limit);
-    }
-    v128.store(at, zero);
   }
 }
 
