@@ -1,21 +1,15 @@
 import { shareAbove, shareBelow, slopeAbove, slopeBelow } from "./bounds-at-length.js";
 import type { DenseCache } from "./dense-cache.js";
-import { KeptLists } from "./kept-lists.js";
+import { layFieldBlocks } from "./field-blocks.js";
 import type { KernelFunctions } from "./kernel-functions.js";
 import { LeastNorms } from "./least-norms.js";
 import type { FartherDocs, LaidOutDocs, LengthScale, MarkedDocs, WordList } from "./listed-docs.js";
-import { onlyFreq } from "./only-freq.js";
 import { type PositionCache, UNKNOWN_STARTS } from "./position-cache.js";
 import type { PostingImage, PostingPlace } from "./posting-image.js";
 import * as MEMBER from "./posting-list-members.js";
 import type { ScoredDocs } from "./scored-docs.js";
-import {
-  FIELDS_MAX,
-  LIST_BYTES,
-  LISTS_MAX,
-  type ScratchLayout,
-  SHORT_METADATA_BYTES,
-} from "./scratch-layout.js";
+import { FIELDS_MAX, LIST_BYTES, LISTS_MAX, type ScratchLayout } from "./scratch-layout.js";
+import { ShortLists } from "./short-lists.js";
 
 const BLOCK_SIZE = 128;
 /** Lists in fewer documents, or in less than this part of them, aren't told apart by their frequencies first. */
@@ -29,10 +23,8 @@ const ROUNDING_MARGIN = 1 + 1e-6;
 /** What a fuzzy word's nearest variants score at least, in units of idf. */
 const FUZZY_BASE = 0.1;
 
-/** Kinds of `PostingList.shortness`. */
+/** Kinds of `PostingList.shortness`; short lists have two more (`short-lists.ts`). */
 const IN_BLOCKS = 0;
-const AS_VARINTS = 1;
-const IN_BUFFERS = 2;
 const AS_BITS = 3;
 const SCORED = 4;
 
@@ -43,13 +35,11 @@ export class ListTable {
   readonly #positions: PositionCache;
   readonly #images: PostingImage[] = [];
   readonly #places: PostingPlace[] = [];
-  readonly #kept: KeptLists;
+  readonly #short: ShortLists;
   readonly #leastNorms: LeastNorms;
-  readonly #functions: Pick<KernelFunctions, "keepList" | "keepLast">;
   readonly #words: Int32Array;
   readonly #floats: Float32Array;
   readonly #doubles: Float64Array;
-  readonly #bytes: Uint8Array;
   /** The tables whose copies are in scratch memory. */
   readonly #lengthNorms: (Float32Array | null)[] = [];
   #fields = 0;
@@ -69,16 +59,14 @@ export class ListTable {
     functions: Pick<KernelFunctions, "keepList" | "keepLast">,
   ) {
     const { buffer } = memory;
-    this.#kept = new KeptLists(memory);
+    this.#short = new ShortLists(memory, layout, functions);
     this.#leastNorms = new LeastNorms(memory);
-    this.#functions = functions;
     this.#layout = layout;
     this.#dense = dense;
     this.#positions = positions;
     this.#words = new Int32Array(buffer);
     this.#floats = new Float32Array(buffer);
     this.#doubles = new Float64Array(buffer);
-    this.#bytes = new Uint8Array(buffer);
   }
 
   get count(): number {
@@ -113,7 +101,7 @@ export class ListTable {
     this.#count = 0;
     this.#fields = 0;
     this.#dense.beginSearch();
-    this.#kept.beginSearch();
+    this.#short.beginSearch();
   }
 
   /**
@@ -183,20 +171,18 @@ export class ListTable {
     if (place.docFreq >= BLOCK_SIZE) {
       words[at + MEMBER.FIRST_BLOCK] = place.reference;
       words[at + MEMBER.END_BLOCK] = place.reference + Math.ceil(place.docFreq / BLOCK_SIZE);
-      words[at + MEMBER.LAST_DOCS] = image.lastDocs;
-      words[at + MEMBER.DATA_OFFSETS] = image.dataOffsets;
-      words[at + MEMBER.DOC_BITS] = image.docBits;
-      words[at + MEMBER.FREQ_BITS] = image.freqBits;
+      layFieldBlocks(words, at, image);
       words[at + MEMBER.BOUNDS] = image.bounds;
       words[at + MEMBER.IMPACTS] = image.impacts;
-      words[at + MEMBER.DATA] = image.data;
       words[at + MEMBER.POSITION_OFFSETS] = image.positionOffsets;
       words[at + MEMBER.POSITION_GROUPS] = image.positionGroups;
       words[at + MEMBER.SHORTNESS] = IN_BLOCKS;
       words[at + MEMBER.KEPT_LAST] = 0;
-      if ((place.docFreq & (BLOCK_SIZE - 1)) !== 0) this.#keepLast(at, image.lastDocs + 4 * place.reference);
+      if ((place.docFreq & (BLOCK_SIZE - 1)) !== 0) {
+        this.#short.keepLast(at, image.lastDocs + 4 * place.reference);
+      }
     } else {
-      this.#addShort(index, image, place, averageFieldLength);
+      this.#short.lay(index, image, place, averageFieldLength);
     }
     return true;
   }
@@ -324,11 +310,7 @@ export class ListTable {
   layWalker(image: PostingImage): void {
     const words = this.#words;
     const walker = this.#layout.walker >>> 2;
-    words[walker + MEMBER.LAST_DOCS] = image.lastDocs;
-    words[walker + MEMBER.DATA_OFFSETS] = image.dataOffsets;
-    words[walker + MEMBER.DOC_BITS] = image.docBits;
-    words[walker + MEMBER.FREQ_BITS] = image.freqBits;
-    words[walker + MEMBER.DATA] = image.data;
+    layFieldBlocks(words, walker, image);
     words[walker + MEMBER.DOCS] = this.#layout.walkerBlock;
     words[walker + MEMBER.FREQS] = this.#layout.walkerBlock + this.#layout.blockValueBytes;
   }
@@ -339,77 +321,6 @@ export class ListTable {
     this.#docFreqs[index] = docFreq;
     this.#leadingCosts[index] = docFreq;
     this.#denseBits[index] = denseBits;
-  }
-
-  /** Fewer than 128 documents: no block metadata in the image, so there is one block's here. */
-  #addShort(index: number, image: PostingImage, place: PostingPlace, averageLength: number): void {
-    const words = this.#words;
-    const at = (this.#layout.lists + index * LIST_BYTES) >>> 2;
-    const block = this.#layout.blocks + index * this.#layout.blockBytes;
-    const metadata = this.#layout.shortMetadata + index * SHORT_METADATA_BYTES;
-    words[at + MEMBER.FIRST_BLOCK] = 0;
-    words[at + MEMBER.END_BLOCK] = 1;
-    words[at + MEMBER.HAS_EXACT_IMPACTS] = 0;
-    this.#floats[at + MEMBER.FLOOR_UNIT] = 0;
-    this.#floats[at + MEMBER.FLOOR_BASE] = 0;
-    words[at + MEMBER.LAST_DOCS] = metadata;
-    words[at + MEMBER.DATA_OFFSETS] = metadata + 4;
-    words[at + MEMBER.DOC_BITS] = metadata + 8;
-    words[at + MEMBER.FREQ_BITS] = metadata + 12;
-    words[at + MEMBER.BOUNDS] = metadata + 16;
-    words[at + MEMBER.IMPACTS] = metadata + 32;
-    words[at + MEMBER.DATA] = image.data + place.reference;
-    words[at + MEMBER.SHORTNESS] = AS_VARINTS;
-    words[at + MEMBER.KEPT] = 0;
-    words[at + MEMBER.KEPT_LAST] = 0;
-    // A block as varints, should anyone ask for it again.
-    this.#bytes[metadata + 8] = 255;
-    this.#bytes[metadata + 12] = 255;
-    words[(metadata + 4) >>> 2] = 0;
-    let positions = place.positionReference;
-    if (place.docFreq === 1) {
-      const { freq, next } = onlyFreq(this.#bytes, image, place);
-      positions = next;
-      words[at + MEMBER.SHORTNESS] = IN_BUFFERS;
-      words[block >>> 2] = place.reference;
-      words[(block + this.#layout.blockValueBytes) >>> 2] = freq;
-    }
-    words[at + MEMBER.POSITION_OFFSETS] = metadata + 48;
-    words[at + MEMBER.POSITION_GROUPS] = 0;
-    words[(metadata + 48) >>> 2] = positions;
-    if (place.docFreq > 1) this.#keep(at, averageLength);
-  }
-
-  /** Gives a short list that is laid out the buffers that it is kept in, if it is asked for again. */
-  #keep(at: number, averageLength: number): void {
-    const words = this.#words;
-    const slot = this.#kept.slotOf(words[at + MEMBER.DATA]! >>> 0);
-    if (slot === null) return;
-    words[at + MEMBER.DOCS] = slot.docs;
-    words[at + MEMBER.FREQS] = slot.freqs;
-    words[at + MEMBER.SCORES] = slot.scores;
-    words[at + MEMBER.KEPT] = slot.header;
-    this.#doubles[(at + MEMBER.AVERAGE_LENGTH) >>> 1] = averageLength;
-    if (!slot.isEmpty) return;
-    this.#functions.keepList(at << 2);
-    slot.isEmpty = false;
-  }
-
-  /** The same for the last block of a longer list. */
-  #keepLast(at: number, address: number): void {
-    const slot = this.#kept.slotOf(address);
-    if (slot === null) return;
-    const words = this.#words;
-    words[at + MEMBER.KEPT_LAST] = slot.docs;
-    if (!slot.isEmpty) return;
-    const docs = words[at + MEMBER.DOCS]!;
-    const freqs = words[at + MEMBER.FREQS]!;
-    words[at + MEMBER.DOCS] = slot.docs;
-    words[at + MEMBER.FREQS] = slot.freqs;
-    this.#functions.keepLast(at << 2);
-    words[at + MEMBER.DOCS] = docs;
-    words[at + MEMBER.FREQS] = freqs;
-    slot.isEmpty = false;
   }
 
   /** Address of a table's copy; -1 if there is no room. */

@@ -1,3 +1,4 @@
+import { layFieldBlocks } from "./field-blocks.js";
 import { growByScratch } from "./image-memory.js";
 import type { KernelFunctions } from "./kernel-functions.js";
 import { onlyFreq } from "./only-freq.js";
@@ -90,11 +91,7 @@ export class WordTable {
     const words = this.#words;
     words.fill(0, at, at + LIST_BYTES / 4);
     this.#floats[at + MEMBER.WEIGHT] = weight;
-    words[at + MEMBER.LAST_DOCS] = image.lastDocs;
-    words[at + MEMBER.DATA_OFFSETS] = image.dataOffsets;
-    words[at + MEMBER.DOC_BITS] = image.docBits;
-    words[at + MEMBER.FREQ_BITS] = image.freqBits;
-    words[at + MEMBER.DATA] = image.data;
+    layFieldBlocks(words, at, image);
     words[at + MEMBER.NORMS] = image.norms;
     words[at + MEMBER.LENGTH_NORMS] = norms;
     words[at + MEMBER.DOCS] = scratch.block;
