@@ -258,7 +258,7 @@ export class JoinedMemory {
     const { layout, functions } = this.kernels;
     const address = this.#take(layout.bitsetBytes);
     if (address < 0) return null;
-    const bits = this.kernels.bitsAt(address).fill(0);
+    const bits = this.kernels.bitsets.at(address).fill(0);
     try {
       fill(bits);
     } catch (error) {

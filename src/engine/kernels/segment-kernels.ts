@@ -7,8 +7,8 @@ import { ListTable } from "./list-table.js";
 import { PositionCache } from "./position-cache.js";
 import type { PostingImage, PostingPlace, SegmentImage } from "./posting-image.js";
 import { ScoredDocsArena } from "./scored-docs.js";
+import { ScratchBitsets } from "./scratch-bitsets.js";
 import {
-  BITSETS,
   HITS_MAX,
   PHRASE_TOKEN_BYTES,
   type ScratchLayout,
@@ -20,8 +20,6 @@ import { type WordLevel, WordTable } from "./word-table.js";
 
 /** A limit that stands for all matches, by doc id (`assembly/top-hits.ts`). */
 const ALL_HITS = -1;
-/** Bitsets that are added at a time, for words' farther variants and marked documents. */
-const MORE_BITSETS = 8;
 
 /** An order of documents by a number that each has. */
 export interface NumberOrder {
@@ -49,16 +47,13 @@ export class SegmentKernels {
   readonly lists: ListTable;
   /** Words with many variants. */
   readonly words: WordTable;
+  readonly bitsets: ScratchBitsets;
   /** Scored documents of the search at hand. */
   readonly scored: ScoredDocsArena;
   readonly #memory: WebAssembly.Memory;
   readonly #maxDoc: number;
   readonly #words: Int32Array;
-  readonly #moreBitsets: number[] = [];
   #counts: CountRoom | null = null;
-  /** Whose bits are at `#liveAddress`; null: nobody's. */
-  #live: Uint32Array | null = null;
-  #liveAddress = 0;
   /** What scores are multiplied with by document; null: nothing. */
   #decay: ((docId: number) => number) | null = null;
 
@@ -79,6 +74,7 @@ export class SegmentKernels {
     const dense = new DenseCache(memory, this.functions, { bitsetBytes, maxDoc });
     const positions = new PositionCache(memory, maxDoc);
     this.lists = new ListTable(memory, this.layout, dense, positions, this.functions);
+    this.bitsets = new ScratchBitsets(memory, this.layout);
     this.scored = new ScoredDocsArena(memory, this.functions);
     this.words = new WordTable(memory, this.functions);
     const { buffer } = memory;
@@ -135,33 +131,6 @@ export class SegmentKernels {
   decayBy(factorOf: (docId: number) => number): void {
     this.#decay = factorOf;
     this.functions.decayScores();
-  }
-
-  /** Address of a bitset besides those that every search uses, numbered from 0; its content is undefined. */
-  moreBitset(index: number): number {
-    while (this.#moreBitsets.length <= index) {
-      const { bitsetBytes } = this.layout;
-      const start = growByScratch(this.#memory, MORE_BITSETS * bitsetBytes);
-      for (let i = 0; i < MORE_BITSETS; i++) this.#moreBitsets.push(start + i * bitsetBytes);
-    }
-    return this.#moreBitsets[index]!;
-  }
-
-  /**
-   * Address of the bits of live documents, which are copied only when others were asked for last; not to be
-   * written to.
-   *
-   * @param live those of the segment, which never change
-   */
-  liveBits(live: Uint32Array): number {
-    if (this.#live === live) return this.#liveAddress;
-    const { bitsetBytes } = this.layout;
-    if (this.#liveAddress === 0) this.#liveAddress = growByScratch(this.#memory, bitsetBytes);
-    // The bits of live documents may be fewer than whole groups.
-    const bits = this.bitsAt(this.#liveAddress).fill(0, live.length);
-    bits.set(live);
-    this.#live = live;
-    return this.#liveAddress;
   }
 
   /**
@@ -379,17 +348,6 @@ export class SegmentKernels {
       hitDocs,
     );
     return this.hitDocs.subarray(0, count);
-  }
-
-  /** Address of one of the bitsets. */
-  bitsetAddress(index: number): number {
-    if (index >= BITSETS) throw new RangeError(`there are ${BITSETS} bitsets, asked for ${index}`);
-    return this.layout.bitsets + index * this.layout.bitsetBytes;
-  }
-
-  /** A bitset by its address, as words of maxDoc bits and up to 511 more that are 0. */
-  bitsAt(address: number): Uint32Array {
-    return new Uint32Array(this.#memory.buffer, address, this.layout.bitsetBytes / 4);
   }
 }
 

@@ -20,9 +20,9 @@ export function acceptedBits(
 ): number {
   const { liveDocs } = context.segment;
   if (acceptance.filters.length === 0 && acceptance.exclusions.length === 0) {
-    return liveDocs === null ? 0 : kernels.liveBits(liveDocs);
+    return liveDocs === null ? 0 : kernels.bitsets.ofLive(liveDocs);
   }
-  const address = kernels.bitsetAddress(ACCEPTED);
+  const address = kernels.bitsets.addressOf(ACCEPTED);
   markAccepted(acceptance, context, kernels, address);
   return address;
 }
@@ -37,7 +37,7 @@ export function markAccepted(
   const { segment } = context;
   const { functions } = kernels;
   const { bitsetBytes } = kernels.layout;
-  const working = kernels.bitsetAddress(WORKING);
+  const working = kernels.bitsets.addressOf(WORKING);
   let isFilled = false;
   for (const filter of filters) {
     markMatches(filter, context, kernels, isFilled ? working : target);
@@ -45,11 +45,11 @@ export function markAccepted(
     isFilled = true;
   }
   if (segment.liveDocs !== null) {
-    const live = kernels.liveBits(segment.liveDocs);
+    const live = kernels.bitsets.ofLive(segment.liveDocs);
     if (isFilled) functions.andBits(target, live, bitsetBytes);
     else functions.copyBits(target, live, bitsetBytes);
   } else if (!isFilled) {
-    fillBits(kernels.bitsAt(target), segment.maxDoc);
+    fillBits(kernels.bitsets.at(target), segment.maxDoc);
   }
   for (const exclusion of exclusions) {
     markMatches(exclusion, context, kernels, working);
@@ -73,7 +73,7 @@ function markMatches(
   }
   const evaluator = matcher.evaluator(context);
   if (evaluator === null) return;
-  const bits = kernels.bitsAt(target);
+  const bits = kernels.bitsets.at(target);
   const all = { maxDoc: context.segment.maxDoc, liveDocs: null };
   evaluateWindows(evaluator, all, context.pool, false, {
     collect(windowStart, matches) {

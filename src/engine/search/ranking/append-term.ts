@@ -40,7 +40,7 @@ function appendByKernels(
 ): boolean {
   const { lists, functions, scored } = kernels;
   try {
-    const accepted = liveDocs === null ? 0 : kernels.liveBits(liveDocs);
+    const accepted = liveDocs === null ? 0 : kernels.bitsets.ofLive(liveDocs);
     scored.begin();
     const room = scored.reserve(place.docFreq);
     if (room === null) return false;

@@ -26,7 +26,7 @@ export function countAllDense(kernels: SegmentKernels, withBits: boolean, accept
   if (lists.count === 2 && accepted === 0 && !withBits) {
     return functions.countCommon(first, lists.denseBitsOf(1), bitsetBytes);
   }
-  const target = kernels.bitsetAddress(MATCHES);
+  const target = kernels.bitsets.addressOf(MATCHES);
   functions.copyBits(target, first, bitsetBytes);
   for (let index = 1; index < lists.count; index++) {
     functions.andBits(target, lists.denseBitsOf(index), bitsetBytes);
@@ -39,7 +39,7 @@ export function countAllDense(kernels: SegmentKernels, withBits: boolean, accept
 export function countAny(kernels: SegmentKernels, accepted: number): number {
   const { functions, lists } = kernels;
   const { bitsetBytes } = kernels.layout;
-  const target = kernels.bitsetAddress(MATCHES);
+  const target = kernels.bitsets.addressOf(MATCHES);
   let count = 0;
   let dense = 0;
   for (let index = 0; index < lists.count; index++) {

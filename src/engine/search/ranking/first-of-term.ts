@@ -18,6 +18,6 @@ export function firstOfTerm(
   lists.begin();
   lists.add(terms.image!, place, weight, similarity, 0, null, true);
   kernels.prepare();
-  functions.accept(segment.liveDocs === null ? 0 : kernels.liveBits(segment.liveDocs));
+  functions.accept(segment.liveDocs === null ? 0 : kernels.bitsets.ofLive(segment.liveDocs));
   return kernels.firstOfList(order);
 }

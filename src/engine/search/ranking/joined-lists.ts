@@ -199,7 +199,7 @@ export class JoinedLists implements JoinedListsOwner {
     const list = this.of(wanted);
     if (list === null || list.denseBits === 0) return this.marksOf(wanted, interrupt);
     this.#place.ask();
-    return { count: list.count, bits: this.kernels.bitsAt(list.denseBits) };
+    return { count: list.count, bits: this.kernels.bitsets.at(list.denseBits) };
   }
 
   /**

@@ -87,7 +87,7 @@ function addWord(layout: Layout, leaf: RankingWord, group: number): boolean {
     }
   }
   if (!withFarther || fields.every(({ farther }) => farther.length === 0)) return true;
-  const bits = kernels.moreBitset(layout.bitsets++);
+  const bits = kernels.bitsets.more(layout.bitsets++);
   const { bitsetBytes } = kernels.layout;
   kernels.functions.clearBits(bits, bitsetBytes);
   for (const { terms, farther } of fields) {
@@ -106,7 +106,7 @@ function addWord(layout: Layout, leaf: RankingWord, group: number): boolean {
 function addMarks(layout: Layout, leaf: RankingMarks, group: number): boolean {
   const { kernels, context } = layout;
   if (!(leaf.score > WEIGHT_MIN)) return false;
-  const bits = kernels.moreBitset(layout.bitsets++);
+  const bits = kernels.bitsets.more(layout.bitsets++);
   markAccepted(leaf, context, kernels, bits);
   const docFreq = kernels.functions.countBits(bits, kernels.layout.bitsetBytes);
   return kernels.lists.addMarks({ bits, docFreq, score: leaf.score, group });

@@ -62,7 +62,7 @@ export class PlanRun {
     const hasMatches = !this.#isConjunction && this.#needsRequiredMatches();
     if (hasMatches) {
       this.#collectRequired(accepted);
-      accepted = this.#kernels.bitsetAddress(MATCHES);
+      accepted = this.#kernels.bitsets.addressOf(MATCHES);
       count = functions.countBits(accepted, this.#bytes);
       if (count === 0) return NO_HITS;
     }
@@ -114,7 +114,7 @@ export class PlanRun {
   }
 
   #matches(): DocBits {
-    return this.#kernels.bitsAt(this.#kernels.bitsetAddress(MATCHES));
+    return this.#kernels.bitsets.at(this.#kernels.bitsets.addressOf(MATCHES));
   }
 
   /** Whether matches aren't simply all documents of the lists that count. */
@@ -126,7 +126,7 @@ export class PlanRun {
   /** Address of the bits of live documents that filters and exclusions leave; 0 if that is all. */
   #accepted(): number {
     if (this.#plan.constantScore === null) return this.#acceptedBesideLists();
-    const address = this.#kernels.bitsetAddress(ACCEPTED);
+    const address = this.#kernels.bitsets.addressOf(ACCEPTED);
     markAccepted(this.#plan, this.#context, this.#kernels, address);
     return address;
   }
@@ -153,7 +153,7 @@ export class PlanRun {
   #rankConstant(score: number, accepted: number): KernelRanking {
     const kernels = this.#kernels;
     const { limit, leastScore } = this.#request;
-    const matches = kernels.bitsAt(accepted);
+    const matches = kernels.bitsets.at(accepted);
     let hitCount = 0;
     if (score > leastScore && limit > 0) {
       hitCount = kernels.functions.docsOfBits(accepted, this.#bytes, kernels.layout.hitDocs, limit);
@@ -174,7 +174,7 @@ export class PlanRun {
     const { limit, leastScore, withCount, withMatches } = this.#request;
     kernels.functions.accept(accepted);
     if (this.#request.decay !== null) kernels.decayBy(this.#request.decay);
-    const target = withMatches ? kernels.bitsetAddress(MATCHES) : 0;
+    const target = withMatches ? kernels.bitsets.addressOf(MATCHES) : 0;
     if (withMatches) kernels.functions.clearBits(target, this.#bytes);
     const found = kernels.topPhrase(tokens, limit, leastScore, withCount || withMatches, target);
     return {
@@ -191,8 +191,8 @@ export class PlanRun {
   #collectRequired(accepted: number): void {
     const kernels = this.#kernels;
     const { functions } = kernels;
-    const target = kernels.bitsetAddress(MATCHES);
-    const working = kernels.bitsetAddress(WORKING);
+    const target = kernels.bitsets.addressOf(MATCHES);
+    const working = kernels.bitsets.addressOf(WORKING);
     let isFilled = false;
     for (let index = 0; index < kernels.lists.count; ) {
       const group = kernels.lists.groupOf(index);
@@ -227,7 +227,7 @@ export class PlanRun {
     const kernels = this.#kernels;
     const { functions } = kernels;
     if (this.#areAllDense()) return countAllDense(this.#kernels, withBits, accepted);
-    const target = withBits ? kernels.bitsetAddress(MATCHES) : 0;
+    const target = withBits ? kernels.bitsets.addressOf(MATCHES) : 0;
     if (withBits) functions.clearBits(target, this.#bytes);
     const count = functions.matchAll(kernels.lists.orderByDocFreq(), target);
     functions.rewind();
@@ -242,7 +242,7 @@ export class PlanRun {
   /** All matches as bits. */
   #matchAny(accepted: number): number {
     const { functions } = this.#kernels;
-    const target = this.#kernels.bitsetAddress(MATCHES);
+    const target = this.#kernels.bitsets.addressOf(MATCHES);
     functions.clearBits(target, this.#bytes);
     for (let index = 0; index < this.#kernels.lists.count; index++)
       functions.orList(target, this.#bytes, index);

@@ -113,7 +113,7 @@ function acceptedBits(kernels: SegmentKernels, filters: readonly JoinedMarks[]):
   if (filters.length === 0) return 0;
   if (filters.length === 1) return filters[0]!.address;
   const { functions, layout } = kernels;
-  const target = kernels.bitsetAddress(ACCEPTED);
+  const target = kernels.bitsets.addressOf(ACCEPTED);
   functions.copyBits(target, filters[0]!.address, layout.bitsetBytes);
   for (let i = 1; i < filters.length; i++) {
     functions.andBits(target, filters[i]!.address, layout.bitsetBytes);
@@ -129,7 +129,7 @@ function countPassing(
 ): number {
   const { functions, layout } = kernels;
   if (denseBits !== 0) return functions.countCommon(denseBits, accepted, layout.bitsetBytes);
-  const bits = kernels.bitsAt(accepted);
+  const bits = kernels.bitsets.at(accepted);
   const listed = new Uint32Array(bits.buffer, docs, count);
   let passing = 0;
   for (let i = 0; i < count; i++) if (testBit(bits, listed[i]!)) passing++;

@@ -42,7 +42,7 @@ export function rankPhrase(
     if (!lists.add(field.image!, place, weight, similarity)) return null;
   }
   kernels.prepare();
-  functions.accept(liveDocs === null ? 0 : kernels.liveBits(liveDocs));
+  functions.accept(liveDocs === null ? 0 : kernels.bitsets.ofLive(liveDocs));
   const found = kernels.topPhrase(tokens, limit, leastScore, withCount, 0);
   return {
     count: withCount ? found.count : 0,

@@ -31,7 +31,7 @@ export function rankTerm(
     const { lists } = kernels;
     lists.begin();
     lists.add(known.terms.image!, known.place, weight, similarity, 0, null, true);
-    const accepted = liveDocs === null ? 0 : kernels.liveBits(liveDocs);
+    const accepted = liveDocs === null ? 0 : kernels.bitsets.ofLive(liveDocs);
     const exceeded = known.exceeded(limit, weight, similarity);
     const least = exceeded > leastScore ? exceeded : leastScore;
     hitCount = kernels.topLoneTerm(limit, least, accepted, context.pool.interrupt);

@@ -67,7 +67,7 @@ export function rankTerms(
     return rankTerm(known, only.weight, only.similarity, docFreq, context, request);
   }
   kernels.interruptedBy(context.pool.interrupt);
-  const accepted = liveDocs === null ? 0 : kernels.liveBits(liveDocs);
+  const accepted = liveDocs === null ? 0 : kernels.bitsets.ofLive(liveDocs);
   const isCountedByBits = isConjunction && withCount && areAllDense(kernels);
   if (isConjunction && (!withCount || isCountedByBits)) lists.knowLeastNorms();
   let count = functions.topTerms(

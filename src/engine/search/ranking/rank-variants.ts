@@ -42,7 +42,7 @@ export function rankVariants(
   if (hasFarther && postings < limit && leastScore < fartherScoreMax) return null;
   if (!areBetterAsLists(listCount, postings, maxDoc)) return null;
   const { lists, layout, functions } = kernels;
-  const accepted = liveDocs === null ? 0 : kernels.liveBits(liveDocs);
+  const accepted = liveDocs === null ? 0 : kernels.bitsets.ofLive(liveDocs);
   let hitCount = 0;
   let count = -1;
   if (listCount > 0) {
@@ -104,7 +104,7 @@ function countVariants(
 ): number {
   const { functions } = kernels;
   const { bitsetBytes } = kernels.layout;
-  const target = kernels.bitsetAddress(MATCHES);
+  const target = kernels.bitsets.addressOf(MATCHES);
   functions.clearBits(target, bitsetBytes);
   for (const { terms, nearest, farther } of fields) {
     if (nearest.length > 0) kernels.orTerms(target, terms.image!, nearest);

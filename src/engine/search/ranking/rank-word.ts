@@ -49,7 +49,7 @@ export function rankWord(
   if (!kernels.words.takes(all) || all.some(({ weight }) => !(weight > 0))) return null;
   const { functions, lists } = kernels;
   const accepted = acceptedBits(plan, context, kernels);
-  const target = kernels.bitsetAddress(MATCHES);
+  const target = kernels.bitsets.addressOf(MATCHES);
   // Documents are counted on the way where all variants are needed.
   const isWhole = hasHits && (!isNear || decay !== null || farther.length === 0);
   let count = 0;
@@ -69,7 +69,7 @@ export function rankWord(
   }
   return {
     count: withCount || withMatches ? count : 0,
-    matches: withMatches ? kernels.bitsAt(target) : null,
+    matches: withMatches ? kernels.bitsets.at(target) : null,
     kernels,
     hitCount,
     hitScores: kernels.hitScores,
