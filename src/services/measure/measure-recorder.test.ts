@@ -3,12 +3,15 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { ManualClock } from "../../../tests/kit/manual-clock.js";
+import {
+  answeredSearch,
+  bytesOf,
+  clause,
+  recorderOverMemory,
+  storedKey,
+} from "../../../tests/kit/measure-recording.js";
 import { MemoryEventStore } from "../../../tests/kit/memory-event-store.js";
-import { RecordingLogger } from "../../../tests/kit/recording-logger.js";
-import type { AccessKey } from "../../contract/access-key.js";
-import type { SearchClause } from "../../contract/search.js";
-import { FindlingError } from "../../errors/index.js";
-import type { StoredEvent } from "../../ports/event-store.js";
+import type { RecordingLogger } from "../../../tests/kit/recording-logger.js";
 import { Authority } from "../keys/authority.js";
 import { EventAttribution } from "./event-attribution.js";
 import { type AnsweredSearch, MeasureRecorder } from "./measure-recorder.js";
@@ -19,33 +22,8 @@ let clock: ManualClock;
 let logger: RecordingLogger;
 let recorder: MeasureRecorder;
 beforeEach(() => {
-  store = new MemoryEventStore();
-  clock = new ManualClock();
-  logger = new RecordingLogger();
-  recorder = new MeasureRecorder({
-    store,
-    clock,
-    logger,
-    attribution: new EventAttribution("full"),
-  });
+  ({ store, clock, logger, recorder } = recorderOverMemory());
 });
-
-function clause(mode: SearchClause["mode"], ctx: string): SearchClause {
-  return { mode, ctx, occur: "should" };
-}
-
-function search(ctx: string, client: RequestClient = {}): AnsweredSearch {
-  return {
-    origin: { authority: Authority.unrestricted(), client },
-    target: { indexName: "books" },
-    clauses: [clause("fuzzy", ctx)],
-    count: 3,
-  };
-}
-
-function storedKey(key: string, more: Partial<AccessKey> = {}): AccessKey {
-  return { key, name: "", permissions: 1, allowed_indexes: ["*"], status: "active", ...more };
-}
 
 function keyIdOf({ key, isConfigured }: Authority): string | undefined {
   if (key === null) return undefined;
@@ -63,13 +41,9 @@ function recordedBatches(): [number, number][] {
   return batches;
 }
 
-function bytesOf(events: readonly StoredEvent[]): number {
-  return events.reduce((sum, event) => sum + Buffer.byteLength(JSON.stringify(event)), 0);
-}
-
 describe("a search", () => {
   test("is an event of nobody where the request doesn't say whose", async () => {
-    recorder.recordSearch(search("shoes"));
+    recorder.recordSearch(answeredSearch("shoes"));
     await recorder.flush();
     expect(store.events).toMatchObject([
       {
@@ -94,8 +68,8 @@ describe("a search", () => {
       userAgent: "curl",
       remoteAddress: "::ffff:192.0.2.7",
     } as const;
-    recorder.recordSearch(search("shoes", client));
-    recorder.recordSearch(search("socks", { userId: "v" }));
+    recorder.recordSearch(answeredSearch("shoes", client));
+    recorder.recordSearch(answeredSearch("socks", { userId: "v" }));
     await recorder.flush();
     expect(store.events).toMatchObject([
       { userId: "u", sessionId: "s", userType: "authenticated", userAgent: "curl", clientIp: "192.0.2.7" },
@@ -110,7 +84,7 @@ describe("a search", () => {
       [filter, clause("exact", "x")],
       [clause("fuzzy", "")],
     ];
-    for (const each of clauses) recorder.recordSearch({ ...search(""), clauses: each });
+    for (const each of clauses) recorder.recordSearch({ ...answeredSearch(""), clauses: each });
     await recorder.flush();
     expect(store.events.map(({ searchTerm, searchKind }) => [searchTerm, searchKind])).toEqual([
       ["sho", "dynamic"],
@@ -120,14 +94,14 @@ describe("a search", () => {
   });
 
   test("has a term within the bounds of events", async () => {
-    recorder.recordSearch(search("🦊".repeat(1001)));
-    recorder.recordSearch(search("a\0b"));
+    recorder.recordSearch(answeredSearch("🦊".repeat(1001)));
+    recorder.recordSearch(answeredSearch("a\0b"));
     await recorder.flush();
     expect(store.events.map(({ searchTerm }) => searchTerm)).toEqual(["🦊".repeat(1000), "a b"]);
   });
 
   test("of a federation names it and no index", async () => {
-    recorder.recordSearch({ ...search("x"), target: { federationName: "shop" } });
+    recorder.recordSearch({ ...answeredSearch("x"), target: { federationName: "shop" } });
     await recorder.flush();
     expect(store.events).toMatchObject([{ indexNames: [], federationName: "shop" }]);
   });
@@ -184,7 +158,11 @@ test("every event is of its own person, key, target and provider, in order, whoe
       const attribution = new EventAttribution("full");
       const each = new MeasureRecorder({ store: own, clock: new ManualClock(), logger, attribution });
       for (const [i, { client, authority, target, aiProvider }] of searches.entries()) {
-        const answered = { ...search(String(i)), origin: { authority, client: { ...client } }, target };
+        const answered = {
+          ...answeredSearch(String(i)),
+          origin: { authority, client: { ...client } },
+          target,
+        };
         if (aiProvider === undefined) each.recordSearch(answered);
         else each.recordSummary({ ...answered, aiProvider });
         if (draws[i]![1]) await each.flush();
@@ -231,7 +209,7 @@ test("every event is of its own person, key, target and provider, in order, whoe
 
 test("keys whose ids were forgotten while others' were learned get them again, each event once", async () => {
   const searchBy = (key: string): AnsweredSearch => ({
-    ...search(key),
+    ...answeredSearch(key),
     origin: { authority: Authority.ofKey(storedKey(key)), client: {} },
   });
   // One less than are remembered.
@@ -251,7 +229,7 @@ test("keys whose ids were forgotten while others' were learned get them again, e
 });
 
 test("a summary names the provider", async () => {
-  recorder.recordSummary({ ...search("why"), aiProvider: "ollama" });
+  recorder.recordSummary({ ...answeredSearch("why"), aiProvider: "ollama" });
   await recorder.flush();
   expect(store.events).toMatchObject([
     { eventName: "api_summary_requested", aiProvider: "ollama", searchTerm: "why", numberOfDocuments: 3 },
@@ -259,9 +237,9 @@ test("a summary names the provider", async () => {
 });
 
 test("events gather for a moment and are stored together", async () => {
-  recorder.recordSearch(search("a"));
+  recorder.recordSearch(answeredSearch("a"));
   await clock.advance(199);
-  recorder.recordSearch(search("b"));
+  recorder.recordSearch(answeredSearch("b"));
   expect(store.events).toEqual([]);
   await clock.advance(1);
   expect(store.events.map(({ searchTerm, receivedAt }) => [searchTerm, receivedAt])).toEqual([
@@ -273,11 +251,11 @@ test("events gather for a moment and are stored together", async () => {
 
 test("a batch is a thousand events, or about a mebibyte", async () => {
   const batches = recordedBatches();
-  for (let i = 0; i < 2_500; i++) recorder.recordSearch(search(String(i)));
+  for (let i = 0; i < 2_500; i++) recorder.recordSearch(answeredSearch(String(i)));
   await recorder.flush();
   expect(batches.map(([count]) => count)).toEqual([1_000, 1_000, 500]);
   batches.length = 0;
-  for (let i = 0; i < 1_000; i++) recorder.recordSearch(search(`${i} `.padEnd(1_000, "\u0001")));
+  for (let i = 0; i < 1_000; i++) recorder.recordSearch(answeredSearch(`${i} `.padEnd(1_000, "\u0001")));
   await recorder.flush();
   const whole = batches.slice(0, -1);
   expect(whole.length).toBeGreaterThan(1);
@@ -291,125 +269,17 @@ test("a batch is a thousand events, or about a mebibyte", async () => {
 });
 
 test("flushes that meet store nothing twice", async () => {
-  for (let i = 0; i < 2_500; i++) recorder.recordSearch(search(String(i)));
+  for (let i = 0; i < 2_500; i++) recorder.recordSearch(answeredSearch(String(i)));
   await Promise.all([recorder.flush(), clock.advance(1_000), recorder.flush(), recorder.stop()]);
   expect(store.events.map(({ searchTerm }) => searchTerm)).toEqual(
     Array.from({ length: 2_500 }, (_, i) => String(i)),
   );
 });
 
-describe("where the store refuses", () => {
-  test("events wait and go in once it takes them again, in order", async () => {
-    store.refusal = new FindlingError("rate_limited", "too many events wait");
-    recorder.recordSearch(search("a"));
-    await clock.advance(200);
-    recorder.recordSearch(search("b"));
-    store.refusal = null;
-    await clock.advance(1_000);
-    expect(store.events.map(({ searchTerm }) => searchTerm)).toEqual(["a", "b"]);
-    expect(logger.lines).toMatchObject([{ level: "error", fields: { waiting: 1, dropped: 0 } }]);
-    await clock.advance(10_000);
-    expect(clock.waiting).toBe(0);
-  });
-
-  test("the operator is told once in a while, and of what was dropped", async () => {
-    store.refusal = new Error("disk full");
-    for (let i = 0; i < 10_005; i++) recorder.recordSearch(search("x"));
-    await clock.advance(9_000);
-    expect(logger.lines).toMatchObject([{ fields: { waiting: 10_000, dropped: 5 } }]);
-    await clock.advance(3_000);
-    expect(logger.lines).toHaveLength(2);
-  });
-
-  test("what waits is bounded by its bytes, too, and there is room again once it is stored", async () => {
-    store.refusal = new Error("disk full");
-    const wide = (i: number): AnsweredSearch =>
-      search(`${i} `.padEnd(1_000, "\u0001"), { userId: "ÿ".repeat(1_000), userAgent: "ÿ".repeat(1_000) });
-    for (let i = 0; i < 5_000; i++) recorder.recordSearch(wide(i));
-    await clock.advance(200);
-    const { waiting, dropped } = logger.lines[0]!.fields as { waiting: number; dropped: number };
-    expect(waiting + dropped).toBe(5_000);
-    store.refusal = null;
-    await recorder.flush();
-    const expected = Array.from({ length: waiting }, (_, i) => i);
-    expect(store.events.map(({ searchTerm }) => Number.parseInt(searchTerm!, 10))).toEqual(expected);
-    expect(bytesOf(store.events)).toBeGreaterThanOrEqual(16 * 1024 * 1024);
-    expect(bytesOf(store.events.slice(0, -1))).toBeLessThan(16 * 1024 * 1024);
-    for (let i = 0; i < waiting; i++) recorder.recordSearch(wide(i));
-    await recorder.flush();
-    expect(store.events).toHaveLength(2 * waiting);
-  });
-
-  test("events whose key has no id yet are counted by what they may take", async () => {
-    store.refusal = new Error("disk full");
-    const authority = Authority.ofKey(storedKey("new"));
-    for (let i = 0; i < 3_000; i++) {
-      recorder.recordSearch({ ...search("x"), origin: { authority, client: {} } });
-    }
-    await clock.advance(200);
-    await vi.waitFor(() =>
-      expect(logger.lines).toMatchObject([{ fields: { waiting: 2_048, dropped: 952 } }]),
-    );
-    store.refusal = null;
-    await recorder.flush();
-    expect(store.events).toHaveLength(2_048);
-  });
-
-  test("a search doesn't fail for want of memory: its event is dropped, and the operator is told", async () => {
-    const gather = store.gather.bind(store);
-    let isShort = true;
-    store.gather = () => {
-      const events = gather();
-      const add = events.add.bind(events);
-      events.add = (own, shared) => {
-        if (isShort) throw new RangeError("array buffer allocation failed");
-        add(own, shared);
-      };
-      return events;
-    };
-    recorder.recordSearch(search("a"));
-    expect(logger.lines).toMatchObject([{ level: "error", fields: { waiting: 0, dropped: 1 } }]);
-    isShort = false;
-    recorder.recordSearch(search("b"));
-    await recorder.flush();
-    expect(store.events.map(({ searchTerm }) => searchTerm)).toEqual(["b"]);
-  });
-
-  test("events that find no memory once their key has an id are gathered later, each once", async () => {
-    const authority = Authority.ofKey(storedKey("new"));
-    const gather = store.gather.bind(store);
-    let left = 2;
-    store.gather = () => {
-      const events = gather();
-      const add = events.add.bind(events);
-      events.add = (own, shared) => {
-        if (left-- === 0) throw new RangeError("array buffer allocation failed");
-        add(own, shared);
-      };
-      return events;
-    };
-    for (const ctx of ["a", "b", "c", "d"]) {
-      recorder.recordSearch({ ...search(ctx), origin: { authority, client: {} } });
-    }
-    // The first one may have to share the attempt that fails.
-    await recorder.flush();
-    await recorder.flush();
-    expect(store.events.map(({ searchTerm }) => searchTerm)).toEqual(["a", "b", "c", "d"]);
-  });
-
-  test("what can't be stored at the stop is counted in the log", async () => {
-    store.refusal = new Error("gone");
-    recorder.recordSearch(search("x"));
-    await recorder.stop();
-    expect(logger.lines.at(-1)).toMatchObject({ fields: { events: 1 } });
-    expect(clock.waiting).toBe(0);
-  });
-});
-
 test("nothing gathers where measuring is off", async () => {
   const attribution = new EventAttribution("full");
   const off = new MeasureRecorder({ store: null, clock, logger, attribution });
-  off.recordSearch(search("x"));
+  off.recordSearch(answeredSearch("x"));
   expect(clock.waiting).toBe(0);
   await off.stop();
   expect(logger.lines).toEqual([]);
@@ -420,10 +290,10 @@ test("what comes while a batch is stored waits its own time, and is stored then 
   const record = store.record.bind(store);
   store.record = async (events) => {
     batches.push(events.length);
-    if (batches.length === 1) for (const ctx of ["b", "c"]) recorder.recordSearch(search(ctx));
+    if (batches.length === 1) for (const ctx of ["b", "c"]) recorder.recordSearch(answeredSearch(ctx));
     await record(events);
   };
-  recorder.recordSearch(search("a"));
+  recorder.recordSearch(answeredSearch("a"));
   await clock.advance(200);
   await vi.waitFor(() => expect(store.events).toHaveLength(1));
   expect(batches).toEqual([1]);

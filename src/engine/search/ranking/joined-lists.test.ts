@@ -1,7 +1,7 @@
 /**
  * Terms, words, phrases and filters whose lists are joined over segments of which documents are deleted: alone, all of
- * several or any, they give the documents, scores and counts that segments give one by one; only while their lists are kept, and only to the
- * snapshot that they were joined for.
+ * several or any, they give the documents, scores and counts that segments give one by one, and only to the snapshot
+ * that they were joined for.
  */
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -11,7 +11,6 @@ import { setBit } from "../../bytes/bitset.js";
 import { MemoryDirectory } from "../../directory/memory-directory.js";
 import { SegmentBuilder } from "../../indexer/segment-builder.js";
 import { imageThreshold } from "../../kernels/image-memory.js";
-import { JoinedMemory } from "../../kernels/joined-memory.js";
 import { compiledKernels } from "../../kernels/kernel-module.js";
 import { HITS_MAX } from "../../kernels/scratch-layout.js";
 import { defineSchema } from "../../schema/define-schema.js";
@@ -368,41 +367,5 @@ describe.skipIf(compiledKernels() === null)("joined lists", () => {
         }
       }
     }
-  });
-
-  test("make room for one another, and are told to be gone", () => {
-    const memory = JoinedMemory.create(40_000)!;
-    const lists = Array.from({ length: 40 }, (_, list) =>
-      memory.add(20_000, 40_000, (docs, scores) => {
-        for (let i = 0; i < 20_000; i++) {
-          docs[i] = 2 * i;
-          scores[i] = list + 1;
-        }
-        return 20_000;
-      }),
-    );
-    const kept = lists.flatMap((list, place) => (list!.isKept ? [place] : []));
-    expect(kept.length).toBeGreaterThanOrEqual(2);
-    expect(kept).toEqual(Array.from({ length: kept.length }, (_, i) => lists.length - kept.length + i));
-    const rooms = kept.map((place) => lists[place]!);
-    for (const [i, room] of rooms.entries()) {
-      expect(room.scoreMax).toBe(kept[i]! + 1);
-      for (const other of rooms.slice(i + 1)) {
-        expect(other.docs >= room.denseBits || room.docs >= other.denseBits).toBe(true);
-      }
-    }
-    memory.clear();
-    expect(lists.some((list) => list!.isKept)).toBe(false);
-    expect(memory.add(1_000_000, 40_000, () => 0)).toBeNull();
-  });
-
-  test("aren't made of scores that kernels can't tell from none", () => {
-    const memory = JoinedMemory.create(100)!;
-    const fill = (docs: Uint32Array, scores: Float32Array): number => {
-      docs[0] = 0;
-      scores[0] = 1e-30;
-      return 1;
-    };
-    expect(memory.add(1, 100, fill)).toBeNull();
   });
 });

@@ -1,0 +1,137 @@
+/**
+ * A thread that dies costs nobody an answer, one that hangs is ended, a search that nobody waits for ends, and none
+ * waits for ever. Threads run what `npm run build` has made of the sources.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import {
+  SearchThreadsHarness,
+  snapshotOf,
+  TASK,
+  until,
+} from "../../../../tests/kit/search-threads-harness.js";
+import type { SearchCaller } from "../../../ports/search-backend.js";
+
+let harness: SearchThreadsHarness;
+beforeEach(() => {
+  harness = new SearchThreadsHarness();
+});
+afterEach(() => harness.close());
+
+class LeavingCaller implements SearchCaller {
+  isGone = false;
+  readonly #listeners = new Set<() => void>();
+
+  get listeners(): number {
+    return this.#listeners.size;
+  }
+
+  whenGone(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  leave(): void {
+    this.isGone = true;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+const real = new URL("../../../../dist/adapters/embedded/search-threads/search-worker.js", import.meta.url);
+
+/** A worker that does this with the first searches that reach any thread, then what it should. */
+function worker(first: string, times: number): URL {
+  const file = join(harness.folder, "worker.mjs");
+  const counter = join(harness.folder, "counter");
+  writeFileSync(counter, "");
+  writeFileSync(
+    file,
+    `import { appendFileSync, readFileSync } from "node:fs";
+     import { parentPort, workerData } from "node:worker_threads";
+     const isFirst = () => { appendFileSync(${JSON.stringify(counter)}, "x"); return readFileSync(${JSON.stringify(counter)}).length <= ${times}; };
+     const on = parentPort.on.bind(parentPort);
+     parentPort.on = (name, take) => on(name, (message) => { if (message.search !== null && isFirst()) { ${first} } take(message); });
+     await import(${JSON.stringify(real.href)});`,
+  );
+  return pathToFileURL(file);
+}
+
+const HANG = "for (;;) {}";
+
+test("a thread that dies costs nobody an answer", async () => {
+  const made = snapshotOf(await harness.indexOf([[{ title: "winter" }]]));
+  const threads = harness.pool(1, worker("process.exit(7)", 1));
+  const all = await Promise.all([1, 2, 3].map(() => threads.run(TASK, [made], harness.patience())));
+  expect(all).toEqual([1, 2, 3].map(() => harness.here(TASK, [made])));
+});
+
+test("a search over which two have died is refused, others aren't", async () => {
+  const made = snapshotOf(await harness.indexOf([[{ title: "winter" }]]));
+  const threads = harness.pool(1, worker("throw new Error('out of luck')", 2));
+  const first = threads.run(TASK, [made], harness.patience());
+  const second = threads.run(TASK, [made], harness.patience());
+  await expect(first).rejects.toMatchObject({ code: "storage_unavailable" });
+  expect(await second).toEqual(harness.here(TASK, [made]));
+});
+
+test("a thread that doesn't end by itself is ended 100 ms after the search's time, and replaced", async () => {
+  const made = snapshotOf(await harness.indexOf([[{ title: "winter" }]]));
+  const threads = harness.pool(1, worker(HANG, 1));
+  const hanging = threads.run(TASK, [made], harness.patience(5000));
+  await until(() => readFileSync(join(harness.folder, "counter")).length === 1);
+  let ended = "running";
+  hanging.catch((error: { code: string }) => (ended = error.code));
+  await harness.clock.advance(5099);
+  expect(ended).toBe("running");
+  await harness.clock.advance(1);
+  expect(ended).toBe("search_timeout");
+  expect(await threads.run(TASK, [made], harness.patience())).toEqual(harness.here(TASK, [made]));
+});
+
+test("a search whose caller has gone waits no longer, and ends where it runs", async () => {
+  const made = snapshotOf(await harness.indexOf([[{ title: "winter" }]]));
+  const threads = harness.pool(1, worker("while (Atomics.load(workerData.abandoned, 0) === 0);", 1));
+  const callers = [1, 2, 3].map(() => new LeavingCaller());
+  const runs = callers.map((caller) => threads.run(TASK, [made], harness.patience(), caller));
+  await until(() => readFileSync(join(harness.folder, "counter")).length === 1);
+  const stopped = { code: "search_timeout", message: expect.stringContaining("stopped") };
+  callers[1]!.leave();
+  await expect(runs[1]).rejects.toMatchObject(stopped);
+  callers[0]!.leave();
+  await expect(runs[0]).rejects.toMatchObject(stopped);
+  expect(await runs[2]).toEqual(harness.here(TASK, [made]));
+  await expect(threads.run(TASK, [made], harness.patience(), callers[0])).rejects.toMatchObject(stopped);
+  // Neither of those who have gone took a thread from the others.
+  expect(readFileSync(join(harness.folder, "counter")).length).toBe(2);
+  expect(callers.map(({ listeners }) => listeners)).toEqual([0, 0, 0]);
+});
+
+test("of the searches that wait, too many are refused, and those whose time is up", async () => {
+  const made = snapshotOf(await harness.indexOf([[{ title: "winter" }]]));
+  const threads = harness.pool(1, worker(HANG, 1));
+  const settled: string[] = [];
+  const run = (limitMs: number): void =>
+    void threads.run(TASK, [made], harness.patience(limitMs)).then(
+      () => settled.push("found"),
+      (error: { code: string; retryAfterSeconds: number }) =>
+        settled.push(`${error.code} ${error.retryAfterSeconds}`),
+    );
+  run(5000);
+  for (let i = 0; i < 256; i++) run(1000);
+  await harness.clock.advance(0);
+  expect(settled).toEqual([]);
+  run(1000);
+  await harness.clock.advance(0);
+  expect(settled).toEqual(["rate_limited 1"]);
+  await harness.clock.advance(1000);
+  expect(settled).toEqual(Array(257).fill("rate_limited 1"));
+  run(100_000);
+  await threads.stop();
+  await harness.clock.advance(0);
+  expect(settled.slice(257)).toEqual(["storage_unavailable undefined", "storage_unavailable undefined"]);
+  await expect(threads.run(TASK, [made], harness.patience())).rejects.toMatchObject({
+    code: "storage_unavailable",
+  });
+});
