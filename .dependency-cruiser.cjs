@@ -37,7 +37,7 @@ const MAY_IMPORT = {
     "src/adapters/catalog/read-data-folder.ts",
   ],
 
-  // Inside the engine: the indexer and the search never meet, engine/index.ts joins them.
+  // Inside the engine: the indexer and the search never meet, engine/document-index.ts joins them.
   "src/engine/bytes": ["src/errors"],
   "src/engine/schema": ["src/errors", "src/analysis", "src/engine/bytes"],
   "src/engine/directory": ["src/errors", "src/engine/bytes"],

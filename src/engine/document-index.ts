@@ -1,0 +1,370 @@
+import type { Analyzer } from "../analysis/analyzer.js";
+import { createAnalyzer } from "../analysis/create-analyzer.js";
+import { FindlingError } from "../errors/index.js";
+import type { Directory } from "./directory/directory.js";
+import { type IndexOptions, type IndexSettings, settingsOf } from "./index-options.js";
+import { CheckpointAlarm } from "./indexer/checkpoint-alarm.js";
+import {
+  type DocumentReading,
+  type EncodedDocuments,
+  encodeReading,
+  releaseEncoded,
+} from "./indexer/encoded-documents.js";
+import { IndexMerges } from "./indexer/index-merges.js";
+import { IndexRewrite } from "./indexer/index-rewrite.js";
+import type { IndexWriter, IndexWriterOptions } from "./indexer/index-writer.js";
+import { createIndexWriter, openIndexWriter } from "./indexer/open-index-writer.js";
+import type { WhileWaiting } from "./indexer/rounds-between.js";
+import { WriteQueue } from "./indexer/write-queue.js";
+import type { CanonicalDocument, DocumentId } from "./schema/document.js";
+import { DocumentIdSource } from "./schema/document-ids.js";
+import type { EngineSchema } from "./schema/engine-schema.js";
+import { makeTriesFor } from "./search/automaton/make-tries-for.js";
+import { type KeptValueMatch, matchKeptValues } from "./search/kept-value-match.js";
+import type { Query } from "./search/query.js";
+import type {
+  CollectionStatistics,
+  EngineSearchResult,
+  Explanation,
+  SearchOptions,
+} from "./search/search-types.js";
+import { Searcher } from "./search/searcher.js";
+import { runInSlices } from "./segment/sliced-work.js";
+import { CurrentSearcher } from "./snapshot/current-searcher.js";
+import type { HeldSearcher } from "./snapshot/held-searcher.js";
+
+/**
+ * A named collection of documents under one schema. Writes are pending until `commit`, which makes
+ * all of them visible and durable at once, or `rollback`, which drops them. A write that has
+ * resolved is on disk: after a crash it is pending again. Searches see the last commit.
+ *
+ * Calls may overlap; writes take effect in the order of the calls, but for `addInBulk`, which only
+ * `deleteAll` and `rollback` never overtake. Failures are `FindlingError`s
+ * and leave things as they were.
+ */
+export class Index {
+  readonly schema: EngineSchema;
+  readonly #directory: Directory;
+  readonly #writer: IndexWriter;
+  readonly #queue: WriteQueue;
+  readonly #checkpoints: CheckpointAlarm;
+  readonly #merges: IndexMerges;
+  readonly #current: CurrentSearcher;
+  readonly #onMergeError: (error: unknown) => void;
+  readonly #onSearcher: (searcher: Searcher) => void;
+  readonly #lock: { release(): Promise<void> } | null;
+  readonly #ids = new DocumentIdSource();
+  #commits = 0;
+  #isClosed = false;
+
+  private constructor(
+    directory: Directory,
+    writer: IndexWriter,
+    queue: WriteQueue,
+    lock: { release(): Promise<void> } | null,
+    settings: IndexSettings,
+  ) {
+    this.schema = writer.schema;
+    this.#directory = directory;
+    this.#writer = writer;
+    this.#queue = queue;
+    this.#onMergeError = settings.onMergeError;
+    this.#onSearcher = settings.onSearcher;
+    this.#merges = new IndexMerges({
+      directory,
+      writer,
+      pendingMemory: settings.pendingMemory,
+      policy: settings.mergePolicy,
+      runner: settings.mergeRunner,
+      restAfterMs: settings.restAfterMs,
+      barrier: (run) => queue.barrier(run),
+      onMerged: () => {
+        this.#onSearcher(this.#current.renew());
+        this.#checkpoints.soon();
+      },
+      onError: settings.onMergeError,
+    });
+    this.#checkpoints = new CheckpointAlarm({
+      afterMs: settings.checkpointAfterMs,
+      checkpoint: () => writer.checkpoint(),
+      isWanted: () => writer.isBehind && writer.failure === null,
+      mayWait: () => writer.isHardlyBehind,
+      onError: settings.onMergeError,
+    });
+    this.#lock = lock;
+    this.#current = new CurrentSearcher(writer.schema, () =>
+      writer.committedSegments().map(({ reader }) => reader),
+    );
+    this.#merges.awaitRest();
+    this.#checkpoints.soon();
+  }
+
+  /** @throws FindlingError `index_exists`, `storage_locked`, `storage_unavailable` */
+  static create(directory: Directory, schema: EngineSchema, options: IndexOptions = {}): Promise<Index> {
+    return Index.#start(directory, options, (writerOptions) => createIndexWriter(writerOptions, schema));
+  }
+
+  /** @throws CorruptionError naming the file; FindlingError `index_not_found`, `storage_locked`, `storage_unavailable` */
+  static open(directory: Directory, options: IndexOptions = {}): Promise<Index> {
+    return Index.#start(directory, options, openIndexWriter);
+  }
+
+  /** Adds documents, pending; resolves with their ids in order once they are durable. */
+  add(documents: readonly CanonicalDocument[]): Promise<readonly DocumentId[]> {
+    const ids = this.#ids.next(documents.length);
+    return this.#write(async () => {
+      await this.#writer.add(ids, documents);
+      return ids;
+    });
+  }
+
+  /** The same for documents of `encodeForAdding`, under this index's schema. */
+  addEncoded(encoded: EncodedDocuments): Promise<readonly DocumentId[]> {
+    return this.#write(async () => {
+      await this.#writer.addEncoded(encoded);
+      return encoded.ids;
+    });
+  }
+
+  /**
+   * The same for many documents, which are read when their turn has come: few of them are in memory at a
+   * time. Other writes and commits that come before all has been read go first, as do those that come while
+   * other bulks are written.
+   *
+   * @param reading all or none: if it throws, nothing is added
+   * @param bytesExpected of the documents' JSON
+   */
+  addInBulk<T>(
+    reading: DocumentReading<T>,
+    bytesExpected: number,
+  ): Promise<{ readonly ids: readonly DocumentId[]; readonly outcome: T }> {
+    if (this.#isClosed) return Promise.reject(closedError(this.#directory));
+    return this.#queue.bulk(
+      async (between) => {
+        const work = encodeReading(this.schema, this.#ids, reading, bytesExpected);
+        const read = await runInSlices(work, between);
+        return { ...read, segment: await this.#writer.writeApart(read.encoded, between) };
+      },
+      async ({ encoded, outcome, segment }) => {
+        try {
+          if (segment === null) await this.#writer.addEncoded(encoded);
+          else await this.#writer.addWritten(encoded, segment);
+          return { ids: encoded.ids, outcome };
+        } finally {
+          // Journal and pending documents have copies.
+          releaseEncoded(encoded);
+        }
+      },
+    );
+  }
+
+  /** Deletes committed and pending documents that match, pending; resolves with how many, once durable. */
+  deleteByQuery(query: Query): Promise<number> {
+    return this.#write(async () => {
+      const segments = await this.#writer.searchableSegments();
+      await runInSlices(makeTriesFor(query, segments));
+      return this.#writer.deleteDocs(new Searcher(segments, this.schema).matchingDocs(query));
+    });
+  }
+
+  /**
+   * Deletes documents whose kept value of a field matches, or any of its values if it has several.
+   * Reads every document: for fields that have no index.
+   */
+  deleteByKeptValue(field: string, match: KeptValueMatch): Promise<number> {
+    return this.#write(async () => {
+      const segments = await this.#writer.searchableSegments();
+      const analyzer = createAnalyzer(this.schema.analyzer);
+      return this.#writer.deleteDocs(await matchKeptValues(segments, field, match, analyzer));
+    });
+  }
+
+  deleteAll(): Promise<number> {
+    return this.#behindAll(() => this.#writer.deleteAll());
+  }
+
+  /** Makes all pending writes visible and durable, atomically. */
+  commit(): Promise<void> {
+    return this.#barrier((whileWaiting) => this.#commitNow(whileWaiting));
+  }
+
+  /** Drops all pending writes, durably. */
+  rollback(): Promise<void> {
+    return this.#behindAll(async () => {
+      await this.#writer.rollback();
+    });
+  }
+
+  get hasPendingWrites(): boolean {
+    return this.#writer.hasPendingWrites;
+  }
+
+  /** Set once the disk failed in a way that only opening the index again can clear up; searches go on. */
+  get failure(): FindlingError | null {
+    return this.#writer.failure;
+  }
+
+  /** Commits since it was opened, of those that changed anything. Merges leave what searches find as it is. */
+  get commits(): number {
+    return this.#commits;
+  }
+
+  /** Committed documents. */
+  get documentCount(): number {
+    return this.#writer.committedSegments().reduce((count, segment) => count + segment.reader.docCount, 0);
+  }
+
+  get bytesOnDisk(): number {
+    return this.#writer.bytesOnDisk;
+  }
+
+  get segmentCount(): number {
+    return this.#writer.committedSegments().length;
+  }
+
+  /** Images of the committed segments: their index files, unfolded. Documents are read as needed. */
+  get bytesInMemory(): number {
+    return this.#writer.committedSegments().reduce((bytes, { reader }) => bytes + reader.bytesInMemory, 0);
+  }
+
+  /** Whether nothing is under way: no write, no merge, no rewrite. */
+  get isSettled(): boolean {
+    return this.#queue.isIdle && this.#merges.isSettled;
+  }
+
+  /** A snapshot of the last commit, for use before the next `await`: later commits may close its files. */
+  get searcher(): Searcher {
+    this.#refuseClosed();
+    return this.#current.searcher;
+  }
+
+  /**
+   * A snapshot of the last commit to go on using, whatever is committed, merged or closed meanwhile. The
+   * disk space of files that were deleted since is free again only after the release.
+   */
+  holdSearcher(): HeldSearcher {
+    this.#refuseClosed();
+    return this.#current.hold();
+  }
+
+  search(
+    options: Partial<SearchOptions> & { readonly query: Query },
+    statistics?: CollectionStatistics,
+  ): EngineSearchResult {
+    return this.searcher.search({ offset: 0, limit: 10, ...options }, statistics);
+  }
+
+  /** The stored document as JSON text; null if it is not there. */
+  document(documentId: DocumentId): string | null {
+    return this.searcher.document(documentId);
+  }
+
+  explain(query: Query, documentId: DocumentId): Explanation | null {
+    return this.searcher.explain(query, documentId);
+  }
+
+  /** Runs all merges that the policy wants now; resolves when none is left, and a commit point names what they made. */
+  async merge(): Promise<void> {
+    this.#refuseClosed();
+    this.#merges.start();
+    await this.#merges.idle();
+    await this.#checkpoints.now();
+  }
+
+  /**
+   * Begins to copy this index into an empty one whose schema differs in the analysis only. This one
+   * stays as it is and goes on taking writes, but merges nothing until the rewrite is closed.
+   */
+  async rewriteInto(target: Index): Promise<IndexRewrite> {
+    this.#refuseClosed();
+    const release = await this.#merges.hold();
+    return new IndexRewrite(
+      { writer: this.#writer, barrier: (run) => this.#barrier(run) },
+      {
+        writer: target.#writer,
+        barrier: (run) => target.#barrier(run),
+        commit: () => target.#commitNow(),
+      },
+      release,
+    );
+  }
+
+  /** Resolves when neither a write nor a merge is under way. */
+  async idle(): Promise<void> {
+    await this.#queue.idle();
+    await this.#merges.idle();
+    await this.#queue.idle();
+  }
+
+  /** The same once a commit point names what is visible, and files that are of no use any more are gone. */
+  async settled(): Promise<void> {
+    await this.idle();
+    await this.#checkpoints.now();
+    await this.#writer.tidied();
+  }
+
+  /** Finishes writes and merges, leaves pending writes in the journal, releases files and lock. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#merges.close();
+    this.#checkpoints.close();
+    await this.idle();
+    await this.#writer.finish().catch(this.#onMergeError);
+    this.#current.close();
+    try {
+      await this.#writer.close();
+    } finally {
+      await this.#lock?.release();
+    }
+  }
+
+  static async #start(
+    directory: Directory,
+    options: IndexOptions,
+    openWriter: (options: IndexWriterOptions) => Promise<IndexWriter>,
+  ): Promise<Index> {
+    const settings = settingsOf(options, directory);
+    const { pendingMemory, beforeDeleting } = settings;
+    const lock = settings.lock ? await directory.lock() : null;
+    try {
+      const analyzerOf = ({ analyzer }: EngineSchema): Analyzer => createAnalyzer(analyzer);
+      const queue: WriteQueue = new WriteQueue(() => writer.sync(), settings.waitingWritesMax);
+      const barrier = <T>(run: () => Promise<T>): Promise<T> => queue.barrier(run);
+      const writer = await openWriter({ directory, analyzerOf, pendingMemory, beforeDeleting, barrier });
+      return new Index(directory, writer, queue, lock, settings);
+    } catch (error) {
+      await lock?.release();
+      throw error;
+    }
+  }
+
+  #write<T>(run: () => Promise<T>): Promise<T> {
+    return this.#isClosed ? Promise.reject(closedError(this.#directory)) : this.#queue.write(run);
+  }
+
+  #behindAll<T>(run: () => Promise<T>): Promise<T> {
+    return this.#isClosed ? Promise.reject(closedError(this.#directory)) : this.#queue.behindAll(run);
+  }
+
+  #barrier<T>(run: (whileWaiting: WhileWaiting) => Promise<T>): Promise<T> {
+    return this.#isClosed ? Promise.reject(closedError(this.#directory)) : this.#queue.barrier(run);
+  }
+
+  async #commitNow(whileWaiting?: WhileWaiting): Promise<void> {
+    if (!(await this.#writer.commit(whileWaiting))) return;
+    this.#commits++;
+    this.#onSearcher(this.#current.renew());
+    this.#merges.start();
+    this.#merges.awaitRest();
+    this.#checkpoints.soon();
+  }
+
+  #refuseClosed(): void {
+    if (this.#isClosed) throw closedError(this.#directory);
+  }
+}
+
+function closedError(directory: Directory): FindlingError {
+  return new FindlingError("storage_unavailable", `the index in ${directory.description} is closed`);
+}
