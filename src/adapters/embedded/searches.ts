@@ -51,7 +51,7 @@ export class Searches {
     plan: SearchPlan,
     caller?: SearchCaller,
   ): BackendSearchResult | Promise<BackendSearchResult> {
-    return this.#page({ isFederated: false, members: [{ plan, weight: 1 }], depth: null }, [index], caller);
+    return this.#page(indexTask(plan), [index], caller);
   }
 
   /** @param indexes one for each member */
@@ -60,12 +60,11 @@ export class Searches {
     indexes: readonly SearchedIndex[],
     caller?: SearchCaller,
   ): Promise<FederatedSearchResult> {
-    const task = { isFederated: true, members: members.map(planAndWeight), depth: null };
-    return (await this.#page(task, indexes, caller)) as FederatedSearchResult;
+    return (await this.#page(federationTask(members), indexes, caller)) as FederatedSearchResult;
   }
 
   openOfIndex(index: SearchedIndex, plan: SearchPlan, caller?: SearchCaller): Promise<OpenSearch> {
-    return this.#open({ isFederated: false, members: [{ plan, weight: 1 }], depth: null }, [index], caller);
+    return this.#open(indexTask(plan), [index], caller);
   }
 
   openOfFederation(
@@ -73,8 +72,7 @@ export class Searches {
     indexes: readonly SearchedIndex[],
     caller?: SearchCaller,
   ): Promise<OpenSearch> {
-    const task = { isFederated: true, members: members.map(planAndWeight), depth: null };
-    return this.#open(task, indexes, caller);
+    return this.#open(federationTask(members), indexes, caller);
   }
 
   /** Lets go of the files of a folder. */
@@ -104,7 +102,7 @@ export class Searches {
       const held: HeldSearcher[] = [];
       try {
         if (attempt === ATTEMPTS_MAX) for (const { index } of indexes) held.push(index.holdSearcher());
-        const searched = held.map(({ searcher }, i) => ({ path: indexes[i]!.path, searcher }));
+        const searched = snapshotsOf(held, indexes);
         const outcome = await threads.run(task, held.length > 0 ? searched : snapshots(), patience, caller);
         if (outcome.kind !== "page") throw new TypeError("a page was wanted");
         return outcome.result;
@@ -125,7 +123,7 @@ export class Searches {
     };
     try {
       for (const { index } of indexes) held.push(index.holdSearcher());
-      const snapshots = held.map(({ searcher }, i) => ({ path: indexes[i]!.path, searcher }));
+      const snapshots = snapshotsOf(held, indexes);
       const patience = new SearchPatience(this.#timeLimitMs, this.#costHereMax);
       const search = bindTask(task, searchersOf(snapshots), patience);
       return await OpenedSearch.open({
@@ -189,12 +187,22 @@ async function elsewhere<Here, There>(
   return here();
 }
 
+/** @param held of each index */
+function snapshotsOf(held: readonly HeldSearcher[], indexes: readonly SearchedIndex[]): SearchedSnapshot[] {
+  return held.map(({ searcher }, i) => ({ path: indexes[i]!.path, searcher }));
+}
+
 function searchersOf(snapshots: readonly SearchedSnapshot[]): SearchedSnapshot["searcher"][] {
   return snapshots.map(({ searcher }) => searcher);
 }
 
-function planAndWeight({ plan, weight }: FederationMember): SearchTask["members"][number] {
-  return { plan, weight };
+function indexTask(plan: SearchPlan): SearchTask {
+  return { isFederated: false, members: [{ plan, weight: 1 }], depth: null };
+}
+
+function federationTask(members: readonly FederationMember[]): SearchTask {
+  // What else members have isn't for threads.
+  return { isFederated: true, members: members.map(({ plan, weight }) => ({ plan, weight })), depth: null };
 }
 
 function withoutFacets({ plan, weight }: SearchTask["members"][number]): SearchTask["members"][number] {

@@ -1,3 +1,4 @@
+import { HITS_MAX } from "../kernels/scratch-layout.js";
 import type { FieldTerms } from "../segment/segment-reader.js";
 import type { Query } from "./query.js";
 import type { SearchOptions } from "./search-types.js";
@@ -35,9 +36,6 @@ const NS = {
   loadedDocument: 2_500,
 };
 
-/** Hits that kernels keep at most (`HITS_MAX`); deeper pages are evaluated. */
-const KERNEL_HITS_MAX = 1024;
-
 /**
  * About how many microseconds a search takes, to decide where it runs: from document frequencies, sizes
  * of dictionaries and columns and the shape of the search. Reads no posting and expands no word.
@@ -58,7 +56,8 @@ function segmentCost(options: SearchOptions, statistics: SegmentStatistics): num
   const isEvaluated =
     scoresAll ||
     segment.image === null ||
-    (orderBy === undefined && options.offset + options.limit > KERNEL_HITS_MAX);
+    // Kernels keep no more hits.
+    (orderBy === undefined && options.offset + options.limit > HITS_MAX);
   let sum = NS.segment + nanoseconds * (isEvaluated ? NS.evaluatedPosting : 1);
   if (timeDecay !== undefined) sum += matches * NS.decayedMatch;
   if (orderBy !== undefined) sum += matches * NS.orderedMatch * orderBy.length;

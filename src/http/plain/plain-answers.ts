@@ -10,6 +10,7 @@ const HEAD_BYTES_MAX = 2_048;
 /** The head of an answer with places for what the next one says itself. */
 interface HeadPattern {
   readonly cors: readonly string[];
+  /** Since 1970, as its date says. */
   readonly second: number;
   readonly beforeId: string;
   readonly behindLength: string;
@@ -42,6 +43,7 @@ export class PlainAnswers {
     if (socket.writableLength > 0) writer.renounce();
   }
 
+  /** Any answer. @param headers names and values in turns */
   sendText(socket: Socket, status: number, headers: readonly string[], body: string | Buffer): void {
     const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${linesOf(headers)}content-length: `;
     const bytes = Buffer.from(body);
