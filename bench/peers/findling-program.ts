@@ -26,6 +26,7 @@ const WRITING_KERNELS = [
   "document-packer",
   "pack-numbers",
   "text-quoter",
+  "value-reader",
 ];
 /** What the engine does without where it isn't compiled, slower. */
 const KERNEL_MODULES = ["kernels.wasm", "building.wasm"];

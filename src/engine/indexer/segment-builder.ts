@@ -30,21 +30,13 @@ import { ChunkedFile } from "./chunked-file.js";
 import { DocumentEncoder } from "./document-encoder.js";
 import { documentOf, type EncodedDocuments, endOfStored, jsonOf } from "./encoded-documents.js";
 import type { FieldInverter } from "./field-inverter.js";
+import type { FieldWriters } from "./field-writers.js";
+import { JsonFields } from "./json-fields.js";
 import { KernelFieldBuilder } from "./kernel-field-builder.js";
 import { TextFieldBuilder } from "./text-field-builder.js";
 
 /** Buffers of a builder before the first document, the document store's most of all. */
 const EMPTY_BYTES = 384 << 10;
-
-/** The structures that a field's kind and options ask for. */
-interface FieldWriters {
-  readonly field: EngineField;
-  /** Whether every object has a member of the field's name, which then is a document's own or none. */
-  readonly isInherited: boolean;
-  readonly terms: FieldInverter | null;
-  readonly order: TextOrderWriter | null;
-  readonly column: ColumnWriter | null;
-}
 
 /** A segment in the making: takes documents, can't be searched, is written as files once. */
 export class SegmentBuilder {
@@ -53,6 +45,8 @@ export class SegmentBuilder {
   readonly #encoder: DocumentEncoder;
   /** Where text fields are inverted; null: without kernels. */
   #memory: BuildingMemory | null;
+  /** Reads documents by kernel; null where they are parsed. */
+  readonly #json: JsonFields | null;
   readonly #sortBytes: SortBytesWriter = new SortBytesWriter();
   readonly #ids: DocumentIdsWriter = new DocumentIdsWriter();
   #documents: DocStoreWriter = new DocStoreWriter();
@@ -73,6 +67,7 @@ export class SegmentBuilder {
         ? new ColumnWriter({ multi: field.multi, facet: field.kind === "facet" })
         : null,
     }));
+    this.#json = this.#memory === null ? null : JsonFields.of(this.#memory, this.#fields);
   }
 
   get docCount(): number {
@@ -109,10 +104,25 @@ export class SegmentBuilder {
   addEncoded(encoded: EncodedDocuments, from: number, to: number): void {
     const before = this.docCount - from;
     try {
-      for (let i = from; i < to; i++) this.#addFields(encoded.ids[i]!, documentOf(encoded, i));
+      for (let next = from; next < to; ) {
+        const read = this.#readFields(encoded, next, to);
+        if (read === 0) this.#addFields(encoded.ids[next]!, documentOf(encoded, next));
+        next += Math.max(read, 1);
+      }
     } finally {
       this.#store(encoded, from, this.docCount - before);
     }
+  }
+
+  /** Adds all of some documents but their JSON, of which values aren't made; returns how many. */
+  #readFields(encoded: EncodedDocuments, from: number, to: number): number {
+    const docId = this.docCount;
+    if (this.#json === null || docId + to - from >= NO_MORE_DOCS - 1) return 0;
+    const count = this.#json.place(encoded, from, to, docId);
+    if (count === 0) return 0;
+    for (let i = from; i < from + count; i++) this.#ids.add(encoded.ids[i]!);
+    this.#json.read();
+    return count;
   }
 
   /** Adds all of a document but its JSON. */

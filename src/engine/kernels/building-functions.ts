@@ -18,6 +18,7 @@ export interface BuildingFunctions {
   addWord(field: number, start: number, length: number, position: number): void;
   numberOf(field: number, start: number, length: number): number;
   nextNewWord(field: number): number;
+  readValues(reading: number): number;
   layWords(field: number, bytes: number, starts: number): void;
 
   newSorted(): number;
@@ -168,6 +169,7 @@ export const BUILDING_PARAMETERS: ParameterCounts<BuildingFunctions> = {
   addWord: 4,
   numberOf: 3,
   nextNewWord: 1,
+  readValues: 1,
   layWords: 3,
   newSorted: 0,
   beginStream: 2,

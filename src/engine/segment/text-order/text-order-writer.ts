@@ -42,12 +42,25 @@ export class TextOrderWriter {
   add(docId: DocId, text: string): void {
     const prefixes = this.#prefixes;
     const { piece } = prefixes;
-    const length = writeTextSortPrefix(text, piece, prefixes.end, PREFIX_BYTES);
-    prefixes.close(length);
+    this.#close(docId, text.length, writeTextSortPrefix(text, piece, prefixes.end, PREFIX_BYTES));
+  }
+
+  /**
+   * The same for a text of so many UTF-16 units whose `writeTextSortPrefix` of 64 bytes is `bytes[start]` and
+   * `length - 1` more.
+   */
+  addPrefix(docId: DocId, units: number, bytes: Uint8Array, start: number, length: number): void {
+    const { piece, end } = this.#prefixes;
+    for (let i = 0; i < length; i++) piece[end + i] = bytes[start + i]!;
+    this.#close(docId, units, length);
+  }
+
+  #close(docId: DocId, units: number, length: number): void {
+    this.#prefixes.close(length);
     // What is as long may go on.
-    if (length === PREFIX_BYTES) this.#cutUnits += text.length;
+    if (length === PREFIX_BYTES) this.#cutUnits += units;
     this.#docs.push(docId);
-    this.#lengths.push(text.length);
+    this.#lengths.push(units);
   }
 
   /** Gives back its memory; of no use afterwards. */

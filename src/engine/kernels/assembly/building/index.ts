@@ -29,6 +29,7 @@ export {
   countNodes, markCodePoints, numberLetters, numberTerms, reverseTerms, spellTerms,
 } from "./spell-terms";
 export { quoteText } from "./quote-text";
+export { readValues } from "./read-values";
 export { reserveText, useLetters } from "./text";
 export { addField, addText, addWord, beginValue, clear, layWords, nextNewWord, numberOf } from "./words";
 

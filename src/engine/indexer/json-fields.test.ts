@@ -1,0 +1,184 @@
+/**
+ * Documents that are read from their JSON by kernel give, byte for byte, the segment that they give one by one as
+ * values: whatever their fields, names and letters, wherever records and window end.
+ */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { AnalyzerSettings } from "../../analysis/analyzer.js";
+import { createAnalyzer } from "../../analysis/create-analyzer.js";
+import { releaseThreshold } from "../bytes/release-buffer.js";
+import { MemoryDirectory } from "../directory/memory-directory.js";
+import type { CanonicalDocument, CanonicalValue } from "../schema/document.js";
+import { DocumentIdSource } from "../schema/document-ids.js";
+import type { EngineField, EngineSchema, FieldKind } from "../schema/engine-schema.js";
+import { runWhole } from "../segment/sliced-work.js";
+import { encodeDocuments } from "./encoded-documents.js";
+import { SegmentBuilder } from "./segment-builder.js";
+
+// Every view of memory that is given back is empty at once, however short.
+releaseThreshold.bytes = 1;
+
+const NUM_RUNS = Number(process.env["FINDLING_TEST_KERNEL_RUNS"] ?? 150);
+
+const LETTERS = [
+  ..."aAzZ09 .-_/'\"\\\0\t\n\r\b\f\u001f\u007f",
+  ..."éÉßŸıİΣσςЖאª¼\u0301\u2028",
+  ..."’…→漢字กÅ",
+  "\u{1f600}",
+  "\u{10400}",
+  "\ud800",
+  "\udc00",
+  ',"',
+  '":',
+  "]}",
+];
+const texts = fc.oneof(
+  fc.array(fc.constantFrom(...LETTERS), { maxLength: 90 }).map((letters) => letters.join("")),
+  fc.string({ unit: "grapheme-ascii", maxLength: 200 }),
+  // Around a beginning's length, and longer than what is placed at a time.
+  fc
+    .tuple(fc.integer({ min: 58, max: 70 }), fc.constantFrom("", "é", "\\", '"', "\0", "漢", "\u{1f600}"))
+    .map(([length, last]) => "Word ".repeat(20).slice(0, length) + last),
+  fc.constantFrom("x".repeat(255), "x".repeat(256), `${"ab ".repeat(25_000)}é`),
+);
+const numbers = fc.oneof(
+  fc.nat(),
+  fc.constantFrom(
+    0,
+    10 ** 14,
+    10 ** 15 - 1,
+    10 ** 15,
+    Number.MAX_SAFE_INTEGER,
+    "0007",
+    "18446744073709551615",
+  ),
+);
+const signed = fc.oneof(fc.integer(), fc.constantFrom(-1, "-9223372036854775808", -(10 ** 15), 10 ** 15));
+const paths = fc
+  .array(
+    fc.string({
+      unit: fc.constantFrom("a", "é", '"', "\\", "\n", "\ud800", "漢", "x".repeat(90)),
+      minLength: 1,
+      maxLength: 4,
+    }),
+    { minLength: 1, maxLength: 3 },
+  )
+  .map((parts) => `/${parts.join("/")}`);
+
+function valuesOf(kind: FieldKind): fc.Arbitrary<CanonicalValue> {
+  switch (kind) {
+    case "text":
+    case "keyword":
+      return texts;
+    case "facet":
+      return paths;
+    case "bool":
+      return fc.boolean();
+    case "u64":
+      return numbers as fc.Arbitrary<CanonicalValue>;
+    case "i64":
+      return signed as fc.Arbitrary<CanonicalValue>;
+    case "f64":
+      return fc.double({ noNaN: true, noDefaultInfinity: true });
+    case "datetime":
+      return fc.constantFrom(
+        "2024-05-01T12:00:00Z",
+        "0001-01-02T00:00:00.5+01:00",
+        "1969-12-31T23:59:59.999999999Z",
+      );
+    case "opaque":
+      return fc
+        .jsonValue({ maxDepth: 2 })
+        .map((value) => JSON.parse(JSON.stringify(value)) as CanonicalValue);
+  }
+}
+
+const NAMES = ["title", "__proto__", "10", 'a"b', "toString", "größe", "titl", "\ud800"];
+const KINDS: readonly FieldKind[] = [
+  "text",
+  "text",
+  "text",
+  "keyword",
+  "facet",
+  "bool",
+  "u64",
+  "i64",
+  "f64",
+  "datetime",
+  "opaque",
+];
+const SETTINGS: readonly AnalyzerSettings[] = [
+  { version: 1 },
+  { version: 1, casing: "turkic" },
+  { version: 1, foldDiacritics: true, stemming: "en" },
+  { version: 1, stemming: "de" },
+];
+
+const schemas = fc
+  .tuple(
+    fc.array(
+      fc.record({
+        name: fc.constantFrom(...NAMES),
+        kind: fc.constantFrom(...KINDS),
+        indexed: fc.boolean(),
+        stored: fc.boolean(),
+        multi: fc.boolean(),
+      }),
+      { minLength: 1, maxLength: NAMES.length },
+    ),
+    fc.constantFrom(...SETTINGS),
+  )
+  .map(([fields, analyzer]): EngineSchema => {
+    const named = fields.filter(({ name }, i) => fields.findIndex((field) => field.name === name) === i);
+    return { fields: named, analyzer };
+  });
+
+/** Members in any order; what is undefined counts as missing. */
+function documentsOf(fields: readonly EngineField[]): fc.Arbitrary<CanonicalDocument[]> {
+  const members = fields.map((field) => {
+    const value = valuesOf(field.kind);
+    const whole = field.multi ? fc.array(value, { minLength: 1, maxLength: 3 }) : value;
+    return fc.option(whole, { nil: undefined, freq: 5 }).map((value) => [field.name, value] as const);
+  });
+  const document = fc
+    .tuple(...members)
+    .chain((row) => fc.shuffledSubarray(row, { minLength: row.length }))
+    .map((row) => Object.fromEntries(row) as CanonicalDocument);
+  return fc.array(document, { minLength: 4, maxLength: 90 });
+}
+
+const cases = schemas.chain((schema) =>
+  fc.record({
+    schema: fc.constant(schema),
+    documents: documentsOf(schema.fields),
+    step: fc.constantFrom(4, 5, 16, 1000),
+  }),
+);
+
+async function filesOf(builder: SegmentBuilder): Promise<Record<string, string>> {
+  const directory = new MemoryDirectory();
+  const { files } = await builder.write(directory, "s");
+  const contents: Record<string, string> = {};
+  for (const file of files) contents[file] = Buffer.from(await directory.read(file)).toString("base64");
+  builder.close();
+  return contents;
+}
+
+describe("documents read from their JSON", () => {
+  it("give the segment of the same documents as values", async () => {
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ schema, documents, step }) => {
+        const analyzer = createAnalyzer(schema.analyzer);
+        const ids = new DocumentIdSource().next(documents.length);
+        const oneByOne = new SegmentBuilder(schema, analyzer);
+        for (const [i, document] of documents.entries()) oneByOne.add(ids[i]!, document);
+        const { documents: _, ...encoded } = runWhole(encodeDocuments(schema, ids, documents));
+        const together = new SegmentBuilder(schema, analyzer);
+        for (let from = 0; from < documents.length; from += step)
+          together.addEncoded(encoded, from, Math.min(from + step, documents.length));
+        expect(await filesOf(together)).toEqual(await filesOf(oneByOne));
+      }),
+      { numRuns: NUM_RUNS },
+    );
+  });
+});

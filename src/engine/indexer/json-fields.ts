@@ -1,0 +1,131 @@
+import { POSITION_GAP } from "../../analysis/analyzer.js";
+import { decodeUtf8 } from "../bytes/byte-reader.js";
+import type { BuildingMemory } from "../kernels/building-memory.js";
+import { type ReadField, type ReadingStop, type ReadValues, ValueReader } from "../kernels/value-reader.js";
+import type { EncodedDocuments } from "./encoded-documents.js";
+import type { FieldWriters } from "./field-writers.js";
+import { JsonSortBytes } from "./json-sort-bytes.js";
+import { KernelFieldBuilder } from "./kernel-field-builder.js";
+
+/** Fewer documents aren't worth the reader's memory. */
+const DOCUMENTS_MIN = 4;
+
+/**
+ * Adds documents to their fields' writers from their JSON, by kernel, without making values of it. First `place`, then
+ * `read`.
+ */
+export class JsonFields implements ReadValues {
+  readonly #memory: BuildingMemory;
+  /** In the order of their members. */
+  readonly #fields: readonly FieldWriters[];
+  readonly #terms: readonly (KernelFieldBuilder | null)[];
+  readonly #sortBytes = new JsonSortBytes();
+  /** Made when it is wanted first. */
+  #reader: ValueReader | null = null;
+
+  /** Null where kernels can't cut the words of these fields. */
+  static of(memory: BuildingMemory, fields: readonly FieldWriters[]): JsonFields | null {
+    const stored = fields.filter(({ field }) => field.stored);
+    const ordered = [...stored, ...fields.filter(({ field }) => !field.stored)];
+    const terms: (KernelFieldBuilder | null)[] = [];
+    for (const { terms: inverter } of ordered) {
+      const isKnown = inverter instanceof KernelFieldBuilder && inverter.readWords !== 0;
+      if (inverter !== null && !isKnown) return null;
+      terms.push(isKnown ? inverter : null);
+    }
+    return new JsonFields(memory, ordered, terms);
+  }
+
+  private constructor(
+    memory: BuildingMemory,
+    fields: readonly FieldWriters[],
+    terms: readonly (KernelFieldBuilder | null)[],
+  ) {
+    this.#memory = memory;
+    this.#fields = fields;
+    this.#terms = terms;
+  }
+
+  /**
+   * Places documents for `read`, from `from` on and at most up to `to`; returns how many, none if these are to be added
+   * one by one.
+   *
+   * @param doc what the first of them becomes
+   */
+  place({ json, offsets }: EncodedDocuments, from: number, to: number, doc: number): number {
+    if (this.#reader === null) {
+      if (to - from < DOCUMENTS_MIN) return 0;
+      this.#reader = new ValueReader(this.#memory, this.#fields.map(toRead), POSITION_GAP);
+    }
+    return this.#reader.place(json, offsets, from, to, doc);
+  }
+
+  /** Adds the documents that have been placed. */
+  read(): void {
+    const reader = this.#reader!;
+    for (;;) {
+      const stop = this.#readOn(reader);
+      for (let i = 0; i < this.#terms.length; i++) this.#terms[i]?.nameTerms();
+      if (stop === "done") return;
+      if (stop === "unusual") this.#addUnusual(reader);
+    }
+  }
+
+  #readOn(reader: ValueReader): ReadingStop {
+    try {
+      return reader.read();
+    } finally {
+      // Words that are there have their lengths, whatever happens.
+      reader.take(this);
+    }
+  }
+
+  /** For the reader, as those that follow. */
+  words(field: number, doc: number, tokens: number, lastPosition: number): void {
+    this.#terms[field]!.noteValue(doc, tokens, lastPosition);
+  }
+
+  beginning(
+    field: number,
+    doc: number,
+    units: number,
+    bytes: Uint8Array,
+    start: number,
+    length: number,
+  ): void {
+    this.#fields[field]!.order!.addPrefix(doc, units, bytes, start, length);
+  }
+
+  text(field: number, doc: number, bytes: Uint8Array, start: number, end: number): void {
+    this.#fields[field]!.order!.add(doc, textOf(bytes.subarray(start, end)));
+  }
+
+  value(index: number, doc: number, bytes: Uint8Array, start: number, end: number): void {
+    const { field, column } = this.#fields[index]!;
+    const length = this.#sortBytes.write(field, bytes, start, end);
+    column!.addValue(doc, this.#sortBytes.bytes, length);
+  }
+
+  #addUnusual(reader: ValueReader): void {
+    const { field, doc, json, base } = reader.unusual;
+    const text = textOf(json);
+    this.#fields[field]!.order?.add(doc, text);
+    const terms = this.#terms[field]!;
+    if (terms !== null) reader.goOnAt(terms.addValue(doc, text, base));
+  }
+}
+
+function toRead({ field, terms, order, column }: FieldWriters): ReadField {
+  const words = terms instanceof KernelFieldBuilder ? terms.readWords : 0;
+  const isText = words !== 0 || order !== null;
+  return {
+    name: field.name,
+    wanted: isText ? "text" : column === null ? "none" : "value",
+    words,
+    begins: order !== null,
+  };
+}
+
+function textOf(json: Uint8Array): string {
+  return JSON.parse(decodeUtf8(json)) as string;
+}
