@@ -17,7 +17,9 @@ const LAID_OUT_LEAST = 4 * 1024;
  * would be joined, measured and encoded by the socket, each of which takes longer than this.
  */
 export class JsonWriter {
-  readonly #start: number;
+  readonly #room: number;
+  /** Of what is being written. */
+  #start: number;
   #buffer: Buffer = Buffer.allocUnsafeSlow(LENGTH_LEAST);
   #view: DataView = viewOf(this.#buffer);
   #length: number;
@@ -27,6 +29,7 @@ export class JsonWriter {
 
   /** @param room bytes that are left free before what is written */
   constructor(room = 0) {
+    this.#room = room;
     this.#start = room;
     this.#length = room;
   }
@@ -35,7 +38,13 @@ export class JsonWriter {
   clear(): this {
     if (this.#buffer.length > LENGTH_KEPT) this.#use(Buffer.allocUnsafeSlow(LENGTH_LEAST));
     if (this.#laidOut.length > LENGTH_KEPT) this.#useLaidOut(LAID_OUT_LEAST);
-    this.#length = this.#start;
+    this.#begin(this.#room);
+    return this;
+  }
+
+  /** Begins anew behind what has been written: what `behind` gave stays valid until `clear`. */
+  another(): this {
+    this.#begin(this.#length + this.#room);
     return this;
   }
 
@@ -133,11 +142,11 @@ export class JsonWriter {
 
   /**
    * What has been written, behind a head of ASCII that fits into the room: valid until the writer is used
-   * again, unless `renounce` is called before.
+   * again but for `another`, unless `renounce` is called before.
    */
   behind(head: string): Buffer {
+    if (head.length > this.#room) throw new RangeError("there is no room for the head");
     const start = this.#start - head.length;
-    if (start < 0) throw new RangeError("there is no room for the head");
     this.#buffer.write(head, start, "latin1");
     return this.#buffer.subarray(start, this.#length);
   }
@@ -145,15 +154,23 @@ export class JsonWriter {
   /** Leaves its memory to whoever has what `behind` gave. */
   renounce(): void {
     this.#use(Buffer.allocUnsafeSlow(LENGTH_LEAST));
-    this.#length = this.#start;
+    this.#begin(this.#room);
+  }
+
+  #begin(start: number): void {
+    this.#start = start;
+    this.#length = start;
   }
 
   #reserve(length: number): void {
-    const needed = this.#length + length;
-    if (needed <= this.#buffer.length) return;
+    if (this.#length + length <= this.#buffer.length) return;
+    const written = this.#buffer.subarray(this.#start, this.#length);
+    const needed = this.#room + written.length + length;
     const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.#buffer.length));
-    larger.set(this.#buffer.subarray(this.#start, this.#length), this.#start);
+    larger.set(written, this.#room);
     this.#use(larger);
+    this.#begin(this.#room);
+    this.#length += written.length;
   }
 
   #use(buffer: Buffer): void {

@@ -16,31 +16,96 @@ interface HeadPattern {
   readonly behindLength: string;
 }
 
+/**
+ * Answers wait for others of the same turn of the event loop, for so long at most from the arrival of the first one's
+ * request: a few cheap searches. Each that is sent by itself wakes its reader, who has gone to sleep meanwhile.
+ */
+const HELD_MS_MAX = 0.4;
+const HELD_MAX = 16;
+const HELD_BYTES_MAX = 256 * 1024;
+
+/** Whose answer it is. */
+export interface AnsweredRequest {
+  readonly connection: { readonly socket: Socket };
+  readonly head: AnswerHead;
+  /** By `performance.now`. */
+  readonly arrivedMs: number;
+}
+
+interface HeldAnswer<Request> {
+  readonly request: Request;
+  readonly bytes: Buffer;
+}
+
 const BETWEEN = `\r\n${linesOf(headersOf({ cors: [], requestId: "" }).slice(2))}content-length: `;
 
 /** Writes answers to sockets as Node's server would on a connection that stays open. */
-export class PlainAnswers {
+export class PlainAnswers<Request extends AnsweredRequest> {
   readonly #writer = new JsonWriter(HEAD_BYTES_MAX);
   /** What `Keep-Alive` says. */
   readonly #restingSeconds: number;
+  readonly #onSent: (request: Request) => void;
   #pattern: HeadPattern | null = null;
+  #held: HeldAnswer<Request>[] = [];
+  #heldBytes = 0;
+  #isDue = false;
 
-  constructor(restingMs: number) {
+  /** @param onSent is told of every answer of `send`, once it was written to the socket or that was gone; never throws */
+  constructor(restingMs: number, onSent: (request: Request) => void) {
     this.#restingSeconds = Math.floor(restingMs / 1000);
+    this.#onSent = onSent;
   }
 
-  /** A success, head and body by one call of the system. @throws what writing the answer throws; then nothing has been sent */
-  send(socket: Socket, head: AnswerHead, answer: WrittenAnswer): void {
-    const writer = this.#writer.clear();
+  /**
+   * A success, head and body by one call of the system, at the end of the turn.
+   *
+   * @throws what writing the answer throws; then nothing is sent
+   */
+  send(request: Request, answer: WrittenAnswer): void {
+    const held = this.#held;
+    const writer = held.length === 0 ? this.#writer.clear() : this.#writer.another();
     answer.writeTo(writer);
+    const { head } = request;
     const { beforeId, behindLength } = this.#patternFor(head.cors);
     const text = `${beforeId}${head.requestId}${BETWEEN}${writer.length}${behindLength}`;
-    if (text.length > HEAD_BYTES_MAX) {
-      socket.write(Buffer.concat([Buffer.from(text, "latin1"), writer.take()]));
-      return;
+    const bytes =
+      text.length > HEAD_BYTES_MAX
+        ? Buffer.concat([Buffer.from(text, "latin1"), writer.take()])
+        : writer.behind(text);
+    held.push({ request, bytes });
+    this.#heldBytes += bytes.length;
+    if (
+      performance.now() - held[0]!.request.arrivedMs >= HELD_MS_MAX ||
+      held.length >= HELD_MAX ||
+      this.#heldBytes >= HELD_BYTES_MAX
+    ) {
+      this.#sendHeld();
+    } else if (!this.#isDue) {
+      this.#isDue = true;
+      // Comes right after all that has arrived has been looked at; no timer comes before.
+      setImmediate(this.#onEndOfTurn);
     }
-    socket.write(writer.behind(text));
-    if (socket.writableLength > 0) writer.renounce();
+  }
+
+  readonly #onEndOfTurn = (): void => {
+    this.#isDue = false;
+    this.#sendHeld();
+  };
+
+  #sendHeld(): void {
+    const held = this.#held;
+    this.#held = [];
+    this.#heldBytes = 0;
+    let areTaken = true;
+    for (const { request, bytes } of held) {
+      const { socket } = request.connection;
+      if (socket.destroyed) continue;
+      socket.write(bytes);
+      areTaken &&= socket.writableLength === 0;
+    }
+    // Before the next answer is written, which may be in `onSent`.
+    if (!areTaken) this.#writer.renounce();
+    for (const { request } of held) this.#onSent(request);
   }
 
   /** Any answer. @param headers names and values in turns */

@@ -34,6 +34,8 @@ export class PlainConnection implements RequestCaller {
   #isRefused = false;
   /** Whether an answer is being made or sent, and what has arrived meanwhile. */
   #isBusy = false;
+  /** Whether the time of rest is off. */
+  #isUntimed = false;
   #waiting: Buffer[] = [];
   #hasEnded = false;
   #lastSender: RoutedHead["sender"] | null = null;
@@ -68,7 +70,13 @@ export class PlainConnection implements RequestCaller {
   /** An answer isn't there yet, or hasn't been taken yet: what arrives meanwhile waits. */
   begin(): void {
     this.#isBusy = true;
+    this.#isUntimed = true;
     this.socket.setTimeout(0);
+  }
+
+  /** As `begin` until the end of this turn of the event loop at most, in which no time of rest can end. */
+  hold(): void {
+    this.#isBusy = true;
   }
 
   /** The end of what was begun, if something was. */
@@ -77,7 +85,10 @@ export class PlainConnection implements RequestCaller {
     this.#isBusy = false;
     const { socket } = this;
     if (socket.destroyed) return;
-    socket.setTimeout(this.#server.restingMs);
+    if (this.#isUntimed) {
+      this.#isUntimed = false;
+      socket.setTimeout(this.#server.restingMs);
+    }
     const waiting = this.#waiting;
     if (waiting.length > 0) {
       this.#waiting = [];
@@ -114,7 +125,7 @@ export class PlainConnection implements RequestCaller {
     if (head !== null && bytes.length === start + head.bodyLength && !this.#hasEnded) {
       const body = bytes.subarray(start);
       if (this.#server.answer(this, head, body, body.toString("latin1"))) {
-        if (this.#isFresh && !this.#isBusy) this.socket.setTimeout(this.#server.restingMs);
+        if (this.#isFresh && !this.#isUntimed) this.socket.setTimeout(this.#server.restingMs);
         this.#isFresh = false;
         return;
       }

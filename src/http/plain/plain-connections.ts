@@ -15,8 +15,8 @@ import { requestClient } from "../request-client.js";
 import type { WatchedRequest } from "../request-watch.js";
 import type { RouteAnswer, RouteCall } from "../route-handler.js";
 import { successAnswer } from "../success-answer.js";
-import { type AnswerHead, headersOf } from "../whole-answers.js";
-import { PlainAnswers } from "./plain-answers.js";
+import { headersOf } from "../whole-answers.js";
+import { type AnsweredRequest, PlainAnswers } from "./plain-answers.js";
 import { PlainConnection, type PlainServer } from "./plain-connection.js";
 import { PlainHeads, type RoutedHead } from "./plain-heads.js";
 
@@ -30,10 +30,9 @@ export interface PlainConnectionsOptions extends Omit<DirectRequestOptions, "ans
 }
 
 /** A request whose answer is being made. */
-interface PlainRequest {
+interface PlainRequest extends AnsweredRequest {
   readonly connection: PlainConnection;
   readonly route: PlainRoute;
-  readonly head: AnswerHead;
   readonly lease: BodyLease;
   readonly watched: WatchedRequest;
 }
@@ -73,7 +72,7 @@ export class PlainConnections implements PlainServer {
   readonly restingMs: number;
   readonly firstMs: number;
   readonly #options: PlainConnectionsOptions;
-  readonly #answers: PlainAnswers;
+  readonly #answers: PlainAnswers<PlainRequest>;
   readonly #connections = new Set<PlainConnection>();
   readonly #server: Server;
   /** Node's own, of what a connection of its server is. */
@@ -86,7 +85,7 @@ export class PlainConnections implements PlainServer {
     this.heads = new PlainHeads(options.routes);
     this.restingMs = options.restingMs;
     this.firstMs = options.firstMs;
-    this.#answers = new PlainAnswers(options.restingMs);
+    this.#answers = new PlainAnswers(options.restingMs, (request) => this.#end(request, 200));
     this.#listeners = server.listeners("connection").map((listener) => (socket) => {
       Reflect.apply(listener, server, [socket]);
     });
@@ -121,6 +120,7 @@ export class PlainConnections implements PlainServer {
       connection,
       route,
       head: { cors: cors.listFor(headers.origin), requestId },
+      arrivedMs: performance.now(),
       lease,
       watched: watch.arrived({
         id: requestId,
@@ -134,7 +134,7 @@ export class PlainConnections implements PlainServer {
       const sentBody = SentBody.ofText(bodyText, () => parseSmallJsonBody(bytes, bodyText, lease));
       const answer = route.handler(new PlainCall(connection, head, authority, sentBody));
       if (answer instanceof Promise) this.#await(request, answer);
-      else this.#end(request, this.#send(request, answer));
+      else this.#send(request, answer);
     } catch (error) {
       this.#end(request, this.#refuse(request, error));
     }
@@ -162,16 +162,23 @@ export class PlainConnections implements PlainServer {
     connection.begin();
     void answer
       .then((awaited) => this.#send(request, awaited))
-      .catch((error: unknown) => this.#refuse(request, error))
-      .then((status) => this.#end(request, status));
+      .catch((error: unknown) => this.#end(request, this.#refuse(request, error)));
   }
 
-  /** @returns the answer's status */
-  #send({ connection: { socket }, head, route }: PlainRequest, answer: Awaited<RouteAnswer>): number {
-    if (socket.destroyed) return 200;
-    if (answer instanceof WrittenAnswer) this.#answers.send(socket, head, answer);
-    else this.#answers.sendText(socket, 200, headersOf(head), successAnswer(answer, route.row.mirrored));
-    return 200;
+  /** Nothing is sent where it throws. */
+  #send(request: PlainRequest, answer: Awaited<RouteAnswer>): void {
+    const { connection, head, route } = request;
+    const { socket } = connection;
+    if (answer instanceof WrittenAnswer && !socket.destroyed) {
+      connection.hold();
+      this.#answers.send(request, answer);
+      return;
+    }
+    if (!socket.destroyed) {
+      const text = successAnswer(answer, route.row.mirrored);
+      this.#answers.sendText(socket, 200, headersOf(head), text);
+    }
+    this.#end(request, 200);
   }
 
   /** @returns the answer's status */

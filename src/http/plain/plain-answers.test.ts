@@ -1,0 +1,173 @@
+/**
+ * Every reader gets its own answer whole, once, whatever others are answered in the same turn, be it read or not and
+ * long or short; what can't be written is nobody's; who has gone is told of, too.
+ */
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { WrittenAnswer } from "../json-text.js";
+import type { JsonWriter } from "../json-writer.js";
+import { type AnsweredRequest, PlainAnswers } from "./plain-answers.js";
+
+class Letters extends WrittenAnswer {
+  readonly #text: string;
+
+  constructor(letter: string, length: number) {
+    super();
+    this.#text = letter.repeat(length);
+  }
+
+  override writeTo(writer: JsonWriter): void {
+    writer.ascii(this.#text);
+    if (this.#text.startsWith("!")) throw new Error("can't be written");
+  }
+}
+
+let server: Server;
+beforeAll(async () => {
+  server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+});
+afterAll(() => server.close());
+
+interface Pair {
+  readonly near: Socket;
+  readonly far: Socket;
+}
+
+async function pair(): Promise<Pair> {
+  const arrived = once(server, "connection") as Promise<[Socket]>;
+  const far = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  const [[near]] = await Promise.all([arrived, once(far, "connect")]);
+  // What is still on its way when the other end is destroyed.
+  for (const socket of [near, far]) socket.on("error", () => socket.destroy());
+  return { near, far };
+}
+
+async function pairsOf(count: number): Promise<readonly Pair[]> {
+  const pairs: Pair[] = [];
+  while (pairs.length < count) pairs.push(await pair());
+  return pairs;
+}
+
+interface Sent extends AnsweredRequest {
+  readonly answer: Letters;
+  readonly text: string;
+}
+
+function request(socket: Socket, id: string, letter: string, length: number, arrivedMs: number): Sent {
+  return {
+    connection: { socket },
+    head: { cors: [], requestId: id },
+    arrivedMs,
+    answer: new Letters(letter, length),
+    text: letter.repeat(length),
+  };
+}
+
+/** What arrives until so many answers have come whole. */
+async function bodies(far: Socket, count: number): Promise<{ readonly id: string; readonly body: string }[]> {
+  const found: { id: string; body: string }[] = [];
+  if (count === 0) return found;
+  let text = "";
+  for await (const bytes of far as AsyncIterable<Buffer>) {
+    text += bytes.toString("latin1");
+    for (;;) {
+      const end = text.indexOf("\r\n\r\n");
+      const length = Number(/content-length: (\d+)/.exec(text.slice(0, end))?.[1]);
+      if (end < 0 || text.length < end + 4 + length) break;
+      const id = /x-request-id: (\S+)/.exec(text)![1]!;
+      found.push({ id, body: text.slice(end + 4, end + 4 + length) });
+      text = text.slice(end + 4 + length);
+    }
+    if (found.length === count) return found;
+  }
+  return found;
+}
+
+test("each gets its own", { timeout: 60_000 }, async () => {
+  const lengths = fc.oneof(fc.nat(300), fc.nat(40_000), fc.constantFrom(70_000, 300_000, 3_000_000));
+  const turn = fc.array(
+    fc.record({
+      reader: fc.nat(3),
+      letter: fc.constantFrom("a", "b", "c", "!"),
+      length: lengths,
+      isOld: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 20 },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(turn, { minLength: 1, maxLength: 3 }), async (turns) => {
+      const pairs = await pairsOf(4);
+      const told: string[] = [];
+      const answers = new PlainAnswers<Sent>(1_000, ({ head }) => told.push(head.requestId));
+      const expected = pairs.map((): { id: string; body: string }[] => []);
+      for (const [at, answered] of turns.entries()) {
+        for (const [place, { reader, letter, length, isOld }] of answered.entries()) {
+          const id = `${at}-${place}`;
+          const now = performance.now();
+          const sent = request(pairs[reader]!.near, id, letter, length, isOld ? now - 1_000 : now);
+          if (letter === "!" && length > 0) {
+            expect(() => answers.send(sent, sent.answer)).toThrow("can't be written");
+          } else {
+            answers.send(sent, sent.answer);
+            expected[reader]!.push({ id, body: sent.text });
+          }
+        }
+        await pause(0);
+      }
+      // Some answers were written while nobody read.
+      const got = await Promise.all(pairs.map(({ far }, i) => bodies(far, expected[i]!.length)));
+      expect(got).toEqual(expected);
+      expect(told.toSorted()).toEqual(expected.flatMap((each) => each.map(({ id }) => id)).toSorted());
+      for (const { near, far } of pairs) {
+        near.destroy();
+        far.destroy();
+      }
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test("answers wait for the end of the turn, but not for long and not many", async () => {
+  const { near, far } = await pair();
+  const told: string[] = [];
+  const answers = new PlainAnswers<Sent>(1_000, ({ head }) => told.push(head.requestId));
+  const send = (id: string, arrivedMs: number): void => {
+    const sent = request(near, id, "x", 10, arrivedMs);
+    answers.send(sent, sent.answer);
+  };
+  // As if their requests were still to arrive: however slow the test runs, no time has passed.
+  const later = performance.now() + 60_000;
+  send("first", later);
+  expect(told).toEqual([]);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(told).toEqual(["first"]);
+  send("old", performance.now() - 1);
+  expect(told).toEqual(["first", "old"]);
+  for (let i = 0; i < 15; i++) send(`of many ${i}`, later);
+  expect(told).toHaveLength(2);
+  send("one too many", later);
+  expect(told).toHaveLength(18);
+  near.destroy();
+  far.destroy();
+});
+
+test("who has gone gets nothing, and the others theirs", async () => {
+  const [gone, stays] = [await pair(), await pair()];
+  const told: string[] = [];
+  const answers = new PlainAnswers<Sent>(1_000, ({ head }) => told.push(head.requestId));
+  const later = performance.now() + 60_000;
+  for (const [id, { near }] of Object.entries({ gone, stays })) {
+    const sent = request(near, id, "y", 10, later);
+    answers.send(sent, sent.answer);
+  }
+  gone.near.destroy();
+  expect(await bodies(stays.far, 1)).toEqual([{ id: "stays", body: "yyyyyyyyyy" }]);
+  expect(told).toEqual(["gone", "stays"]);
+  stays.near.destroy();
+  stays.far.destroy();
+  gone.far.destroy();
+});
