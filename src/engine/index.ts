@@ -11,6 +11,7 @@
 export type { Analyzer, AnalyzerSettings, Token } from "../analysis/analyzer.js";
 export { tokensOf } from "../analysis/analyzer.js";
 export { createAnalyzer } from "../analysis/create-analyzer.js";
+export { keepShapes } from "./bytes/keep-shapes.js";
 export { releaseBuffer } from "./bytes/release-buffer.js";
 export type { Directory } from "./directory/directory.js";
 export { FileDirectory } from "./directory/file-directory.js";
@@ -19,6 +20,7 @@ export { Index } from "./document-index.js";
 export type { IndexOptions } from "./index-options.js";
 export { type DocumentReading, type EncodedDocuments, encodeForAdding } from "./indexer/encoded-documents.js";
 export type { IndexRewrite } from "./indexer/index-rewrite.js";
+export { keepWritingShapes } from "./indexer/kept-shapes.js";
 export { mayRunBeside } from "./indexer/merge-plan.js";
 export { TieredMergePolicy } from "./indexer/merge-policy.js";
 export { type MergeRunner, type MergeTask, runMerge } from "./indexer/merge-runner.js";

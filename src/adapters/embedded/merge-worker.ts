@@ -1,6 +1,6 @@
 /** The thread that merges: opens the folder without its lock, reads immutable segments, writes new ones. */
 import { parentPort } from "node:worker_threads";
-import { FileDirectory, runMerge } from "../../engine/index.js";
+import { FileDirectory, keepWritingShapes, runMerge } from "../../engine/index.js";
 import { BufferGarbage } from "./buffer-garbage.js";
 import { lowerThreadPriority, THREAD_NICENESS } from "./lower-thread-priority.js";
 import type { MergeReply, MergeRequest } from "./worker-merge-runner.js";
@@ -8,6 +8,8 @@ import type { MergeReply, MergeRequest } from "./worker-merge-runner.js";
 const port = parentPort;
 if (port === null) throw new Error("merge-worker runs as a worker thread only");
 lowerThreadPriority(THREAD_NICENESS.merging);
+// They save time only.
+void keepWritingShapes().catch(() => undefined);
 
 const garbage = new BufferGarbage();
 /** A merge drops tens of megabytes on its way, between which it lets the event loop turn. */
