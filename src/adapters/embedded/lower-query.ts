@@ -12,6 +12,8 @@ export function contentsOf(searcher: Searcher, interrupt: SearchInterrupt): Inde
   };
 }
 
+type LoweredClause = Extract<Query, { readonly kind: "boolean" }>["clauses"][number];
+
 export type FuzzyAst = Extract<QueryAst, { readonly kind: "fuzzy" }>;
 
 /** What lowering asks of the collection that is searched: one index, or a federation. */
@@ -30,15 +32,17 @@ export function lowerQuery(ast: QueryAst, contents: IndexContents): Query {
 /** The two trees are alike; only what depends on the collection is decided here. */
 export function lowerFor(ast: QueryAst, collection: SearchedCollection): Query {
   switch (ast.kind) {
-    case "boolean":
-      return {
-        kind: "boolean",
-        clauses: ast.clauses.map((clause) => ({
-          occur: lowerOccur(clause, collection),
-          query: lowerFor(clause.ast, collection),
-        })),
-        ...(ast.minimumShouldMatch === undefined ? {} : { minimumShouldMatch: ast.minimumShouldMatch }),
-      };
+    case "boolean": {
+      const { minimumShouldMatch } = ast;
+      const clauses: LoweredClause[] = [];
+      for (let i = 0; i < ast.clauses.length; i++) {
+        const clause = ast.clauses[i]!;
+        clauses.push({ occur: lowerOccur(clause, collection), query: lowerFor(clause.ast, collection) });
+      }
+      return minimumShouldMatch === undefined
+        ? { kind: "boolean", clauses }
+        : { kind: "boolean", clauses, minimumShouldMatch };
+    }
     case "boost":
       return { kind: "boost", query: lowerFor(ast.ast, collection), factor: ast.factor };
     case "constant_score":

@@ -1,15 +1,10 @@
 import { HITS_MAX } from "../kernels/scratch-layout.js";
 import type { FieldTerms } from "../segment/segment-reader.js";
-import type { Query } from "./query.js";
+import type { ExpectedCost } from "./expected-cost.js";
+import type { BooleanQuery, Query } from "./query.js";
 import type { SearchOptions } from "./search-types.js";
 import type { SegmentStatistics } from "./statistics/segment-statistics.js";
-
-/** What a part of a query is expected to take in one segment. */
-interface Cost {
-  /** Documents that it matches, at most or as they usually do. */
-  readonly matches: number;
-  readonly nanoseconds: number;
-}
+import type { QueryBinding } from "./weights/query-binding.js";
 
 /** Of the alphabet as terms use it: a prefix longer by a letter leaves so many times fewer terms. */
 const LETTERS = 12;
@@ -39,18 +34,24 @@ const NS = {
 /**
  * About how many microseconds a search takes, to decide where it runs: from document frequencies, sizes
  * of dictionaries and columns and the shape of the search. Reads no posting and expands no word.
+ *
+ * @param binding of the same snapshot: what it has bound before needn't be looked up
  */
-export function searchCost(options: SearchOptions, segments: readonly SegmentStatistics[]): number {
+export function searchCost(
+  options: SearchOptions,
+  segments: readonly SegmentStatistics[],
+  binding: QueryBinding,
+): number {
   let nanoseconds = 0;
-  for (const segment of segments) nanoseconds += segmentCost(options, segment);
+  for (let i = 0; i < segments.length; i++) nanoseconds += segmentCost(options, segments[i]!, binding);
   const { offset, limit } = options;
   nanoseconds += (offset + limit) * NS.keptHit + limit * NS.loadedDocument;
   return nanoseconds / 1000;
 }
 
-function segmentCost(options: SearchOptions, statistics: SegmentStatistics): number {
+function segmentCost(options: SearchOptions, statistics: SegmentStatistics, binding: QueryBinding): number {
   const { segment } = statistics;
-  const { matches, nanoseconds } = costOf(options.query, statistics);
+  const { matches, nanoseconds } = costOf(options.query, statistics, binding);
   const { orderBy, timeDecay, facets = [] } = options;
   const scoresAll = timeDecay !== undefined || orderBy?.some(({ kind }) => kind === "score") === true;
   const isEvaluated =
@@ -70,7 +71,7 @@ function segmentCost(options: SearchOptions, statistics: SegmentStatistics): num
 }
 
 /** Recursion is as deep as the query, which is bounded. */
-function costOf(query: Query, statistics: SegmentStatistics): Cost {
+function costOf(query: Query, statistics: SegmentStatistics, binding: QueryBinding): ExpectedCost {
   const { segment } = statistics;
   const { maxDoc } = segment;
   switch (query.kind) {
@@ -111,7 +112,7 @@ function costOf(query: Query, statistics: SegmentStatistics): Cost {
       };
     }
     case "synonyms": {
-      const inner = costOf(query.query, statistics);
+      const inner = costOf(query.query, statistics, binding);
       const phrases = query.alternatives.flatMap(({ key, terms }) => [key, ...terms]);
       const docFreqs = sumOf(query.fields, ({ field }) =>
         sumOf(phrases, (phrase) => sumOf(phrase, ({ term }) => docFreqOf(statistics, field, term))),
@@ -124,20 +125,34 @@ function costOf(query: Query, statistics: SegmentStatistics): Cost {
     }
     case "boost":
     case "constant_score":
-      return costOf(query.query, statistics);
+      return costOf(query.query, statistics, binding);
     case "document_ids":
       return { matches: query.ids.length, nanoseconds: query.ids.length * NS.lookUp };
     case "boolean":
-      return booleanCost(query, statistics);
+      return booleanCost(query, statistics, binding);
   }
 }
 
-function booleanCost(query: Extract<Query, { kind: "boolean" }>, statistics: SegmentStatistics): Cost {
+function booleanCost(
+  query: BooleanQuery,
+  statistics: SegmentStatistics,
+  binding: QueryBinding,
+): ExpectedCost {
+  const costs = binding.alternatives(query)?.costs;
+  if (costs === undefined) return costOfClauses(query, statistics, binding);
+  return costs.find(statistics) ?? costs.add(statistics, costOfClauses(query, statistics, binding));
+}
+
+function costOfClauses(
+  query: BooleanQuery,
+  statistics: SegmentStatistics,
+  binding: QueryBinding,
+): ExpectedCost {
   let required = Infinity;
   let optional = 0;
   let nanoseconds = 0;
   for (const { occur, query: clause } of query.clauses) {
-    const cost = costOf(clause, statistics);
+    const cost = costOf(clause, statistics, binding);
     nanoseconds += cost.nanoseconds;
     if (occur === "must" || occur === "filter") required = Math.min(required, cost.matches);
     else if (occur === "should") optional += cost.matches;
@@ -147,7 +162,7 @@ function booleanCost(query: Extract<Query, { kind: "boolean" }>, statistics: Seg
   return { matches, nanoseconds: nanoseconds + matches * (query.clauses.length > 1 ? NS.candidate : 0) };
 }
 
-function phraseCost(docFreqs: readonly number[]): Cost {
+function phraseCost(docFreqs: readonly number[]): ExpectedCost {
   const rarest = Math.min(...docFreqs, Number.MAX_SAFE_INTEGER);
   const postings = sumOf(docFreqs, (docFreq) => Math.min(docFreq, rarest * 128));
   return {
@@ -157,7 +172,7 @@ function phraseCost(docFreqs: readonly number[]): Cost {
 }
 
 /** Of so many neighbouring terms: how many documents hold them is known on average only. */
-function rangeCost({ termCount, liveTokenCount }: FieldTerms, terms: number, maxDoc: number): Cost {
+function rangeCost({ termCount, liveTokenCount }: FieldTerms, terms: number, maxDoc: number): ExpectedCost {
   const postings = (terms * liveTokenCount) / Math.max(1, termCount);
   return {
     matches: Math.min(maxDoc, postings),
@@ -165,7 +180,7 @@ function rangeCost({ termCount, liveTokenCount }: FieldTerms, terms: number, max
   };
 }
 
-function fuzzyCost(query: Extract<Query, { kind: "fuzzy" }>, statistics: SegmentStatistics): Cost {
+function fuzzyCost(query: Extract<Query, { kind: "fuzzy" }>, statistics: SegmentStatistics): ExpectedCost {
   let nanoseconds = 0;
   let matches = 0;
   for (const { field } of query.fields) {

@@ -149,7 +149,7 @@ export class Searcher implements CollectionStatistics {
 
   /** About how many microseconds `search` would take; costs a few itself. */
   cost(options: SearchOptions): number {
-    return searchCost(options, this.#segmentStatistics);
+    return searchCost(options, this.#segmentStatistics, this.#binding);
   }
 
   /** Reads the document of a hit that this searcher has ranked. */

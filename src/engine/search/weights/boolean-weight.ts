@@ -24,6 +24,7 @@ import type { RankingRequest } from "../ranking/ranking-request.js";
 import type { SearchInterrupt } from "../search-interrupt.js";
 import type { Explanation, RankedResult } from "../search-types.js";
 import type { SegmentStatistics } from "../statistics/segment-statistics.js";
+import { BySegment } from "./by-segment.js";
 import { FilterWeight } from "./filter-weight.js";
 import type { MarkDocuments } from "./matcher.js";
 import { TermWeight } from "./term-weight.js";
@@ -53,6 +54,8 @@ export class BooleanWeight implements Weight {
   readonly #terms: readonly TermWeight[] | null;
   /** The same of those that score where they are whatever lists can be joined of, and all others are filters. */
   readonly #joinables: readonly Joinable[] | null;
+  /** Null unless it serves one search after the other. */
+  #plans: BySegment<RankingPlan | null> | null = null;
 
   constructor(clauses: readonly WeightClause[], minimumShouldMatch: number | undefined) {
     let must: Weight | null = null;
@@ -88,7 +91,19 @@ export class BooleanWeight implements Weight {
     return new ExclusionEvaluator(included, evaluatorsOf(this.#excluded, context), context.pool);
   }
 
+  /** Makes each segment's plan only once from now on. To be called where no part of it makes other plans for other searches. */
+  keepPlans(): void {
+    this.#plans ??= new BySegment();
+  }
+
   ranking(context: SegmentContext): RankingPlan | null {
+    const plans = this.#plans;
+    if (plans === null) return this.#plan(context);
+    const kept = plans.find(context.statistics);
+    return kept === undefined ? plans.add(context.statistics, this.#plan(context)) : kept;
+  }
+
+  #plan(context: SegmentContext): RankingPlan | null {
     if (this.#minimum > this.#optional.length) return EMPTY_PLAN;
     if (this.#minimum > 1) return null;
     const exclusions = this.#excluded;
@@ -99,8 +114,7 @@ export class BooleanWeight implements Weight {
     const groups: RankingGroup[] = [];
     for (const { occur, weight } of this.#required) {
       if (occur === "filter") continue;
-      const leaves: RankingLeaf[] = [];
-      addLeaves(leaves, weight, context);
+      const leaves = leavesOf(weight.ranking?.(context) ?? null, weight);
       if (leaves.length === 0) return EMPTY_PLAN;
       groups.push({ leaves, required: true });
     }

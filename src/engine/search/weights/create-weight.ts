@@ -67,15 +67,43 @@ export function createWeight(query: Query, binding: QueryBinding): Weight {
   }
 }
 
-function booleanWeight({ clauses, minimumShouldMatch }: BooleanQuery, binding: QueryBinding): Weight {
+function booleanWeight(query: BooleanQuery, binding: QueryBinding): Weight {
+  const known = binding.alternatives(query);
+  if (known !== null) return known.weight;
+  const { remembered } = binding;
+  const { clauses, minimumShouldMatch } = query;
   const bound: WeightClause[] = [];
   for (let i = 0; i < clauses.length; i++) {
-    const { occur, query } = clauses[i]!;
+    const { occur, query: part } = clauses[i]!;
     // Most clauses are terms.
-    const weight = query.kind === "term" ? binding.termWeight(query) : createWeight(query, binding);
+    const weight = part.kind === "term" ? binding.termWeight(part) : createWeight(part, binding);
     bound.push({ occur, weight });
   }
-  return new BooleanWeight(bound, minimumShouldMatch);
+  const weight = new BooleanWeight(bound, minimumShouldMatch);
+  // Everything in it was asked for before.
+  if (binding.remembered === remembered) rememberAlternatives(query, bound, weight, binding);
+  return weight;
+}
+
+function rememberAlternatives(
+  query: BooleanQuery,
+  bound: readonly WeightClause[],
+  weight: BooleanWeight,
+  binding: QueryBinding,
+): void {
+  const fields: string[] = [];
+  for (let i = 0; i < bound.length; i++) {
+    const { weight: clause } = bound[i]!;
+    if (!isTermOrPhrase(clause)) return;
+    fields.push(clause.field);
+  }
+  const first = bound[0]?.weight;
+  if (first === undefined || !isTermOrPhrase(first)) return;
+  binding.rememberAlternatives(query, fields, (other) => first.isOf(other), weight);
+}
+
+function isTermOrPhrase(weight: Weight): weight is TermWeight | PhraseWeight {
+  return weight instanceof TermWeight || weight instanceof PhraseWeight;
 }
 
 /** Terms and phrases take the factor into their weight, which spares a pass over every window. */

@@ -14,6 +14,12 @@ export class KnownPhrases {
   /** By `keyOf`, the others. */
   readonly #others: Map<string, BoundPhrase> = new Map();
   #tokenCount = 0;
+  #remembered = 0;
+
+  /** Phrases that were ever remembered. */
+  get remembered(): number {
+    return this.#remembered;
+  }
 
   /** @param query with at least one token */
   find(query: PhraseQuery): BoundPhrase | null {
@@ -28,6 +34,7 @@ export class KnownPhrases {
   add(phrase: BoundPhrase): void {
     const { query } = phrase;
     if (!isKept(query)) return;
+    this.#remembered++;
     if (this.#tokenCount + query.terms.length > TOKENS_MAX) {
       this.#listed.clear();
       this.#others.clear();

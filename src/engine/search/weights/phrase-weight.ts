@@ -10,7 +10,7 @@ import { CollectedPositions, type PositionSource, TermPositions } from "../evalu
 import { PostingWindow } from "../evaluators/posting-window.js";
 import { TermEvaluator } from "../evaluators/term-evaluator.js";
 import type { WindowPool } from "../evaluators/window-pool.js";
-import type { PhraseQuery } from "../query.js";
+import type { PhraseQuery, Query } from "../query.js";
 import { appendScored } from "../ranking/append-scored.js";
 import type { Joinable, Joined, JoinedDocs, JoinedLists } from "../ranking/joined-lists.js";
 import { type KernelRanking, NO_HITS } from "../ranking/plan-run.js";
@@ -48,6 +48,15 @@ export class PhraseWeight implements Weight, Joinable {
   constructor(query: PhraseQuery, boost: number, binding: QueryBinding) {
     this.#phrase = binding.phrase(query);
     this.#boost = boost;
+  }
+
+  get field(): string {
+    return this.#phrase.query.field;
+  }
+
+  /** Whether it is what the query becomes, apart from its boost. */
+  isOf(query: Query): boolean {
+    return query.kind === "phrase" && this.#phrase.isOf(query);
   }
 
   evaluator(context: SegmentContext): Evaluator | null {

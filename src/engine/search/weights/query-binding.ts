@@ -1,14 +1,24 @@
 import { FindlingError } from "../../../errors/index.js";
 import { ownText } from "../../bytes/own-text.js";
 import type { EngineField, EngineSchema, FieldKind } from "../../schema/engine-schema.js";
-import type { FacetQuery, FuzzyQuery, PhraseQuery, TermQuery, ValueSetQuery } from "../query.js";
+import type {
+  BooleanQuery,
+  FacetQuery,
+  FuzzyQuery,
+  PhraseQuery,
+  Query,
+  TermQuery,
+  ValueSetQuery,
+} from "../query.js";
 import { Marked } from "../ranking/joined-marks.js";
 import { NO_INTERRUPT, type SearchInterrupt } from "../search-interrupt.js";
 import type { CollectionStatistics } from "../search-types.js";
 import { Bm25Similarity } from "../similarity/bm25-similarity.js";
+import type { BooleanWeight } from "./boolean-weight.js";
 import { BoundPhrase } from "./bound-phrase.js";
 import { BoundTerm, type BoundTextField } from "./bound-term.js";
 import { BoundWord } from "./bound-word.js";
+import { type BoundAlternatives, KnownAlternatives } from "./known-alternatives.js";
 import { KnownPhrases } from "./known-phrases.js";
 import { TermWeight } from "./term-weight.js";
 
@@ -38,6 +48,7 @@ export class QueryBinding {
   readonly #terms: BoundTerms;
   readonly #words: BoundWords;
   readonly #phrases: KnownPhrases;
+  readonly #alternatives: KnownAlternatives;
   readonly #filters: Map<string, Marked>;
 
   /** @param known one for the same schema and statistics */
@@ -51,9 +62,10 @@ export class QueryBinding {
     this.interrupt = interrupt;
     this.#fields = fieldsOf(schema);
     this.#textFields = known === null ? new Map() : known.#textFields;
-    this.#terms = known === null ? { byField: new Map(), count: 0 } : known.#terms;
+    this.#terms = known === null ? { byField: new Map(), count: 0, remembered: 0 } : known.#terms;
     this.#words = known === null ? { byTerm: new Map(), count: 0 } : known.#words;
     this.#phrases = known === null ? new KnownPhrases() : known.#phrases;
+    this.#alternatives = known === null ? new KnownAlternatives() : known.#alternatives;
     this.#filters = known === null ? new Map() : known.#filters;
     this.#schema = schema;
   }
@@ -155,6 +167,26 @@ export class QueryBinding {
     return bound;
   }
 
+  /** A word or phrase in several fields that was asked for repeatedly; null if it wasn't, or is something else. */
+  alternatives(query: BooleanQuery): BoundAlternatives | null {
+    return this.#alternatives.find(query);
+  }
+
+  /** Counts up with every term and phrase that is remembered. */
+  get remembered(): number {
+    return this.#terms.remembered + this.#phrases.remembered;
+  }
+
+  /** @param fields, isFirst, weight as for `KnownAlternatives.add` */
+  rememberAlternatives(
+    query: BooleanQuery,
+    fields: readonly string[],
+    isFirst: (query: Query) => boolean,
+    weight: BooleanWeight,
+  ): void {
+    this.#alternatives.add(query, fields, isFirst, weight);
+  }
+
   #weightOf(field: string, term: string): TermWeight {
     const known = this.#terms.byField.get(field)?.get(term);
     return known === undefined ? this.#bind(field, term) : known;
@@ -168,6 +200,7 @@ export class QueryBinding {
     const bound = new TermWeight(new BoundTerm(field, term, textField, docFreq), 1);
     if (term.length > TERM_LENGTH_MAX) return bound;
     const terms = this.#terms;
+    terms.remembered++;
     if (terms.count++ >= TERMS_MAX) {
       terms.byField.clear();
       terms.count = 1;
@@ -195,6 +228,8 @@ function isOf({ query }: BoundWord, maxDistance: number, names: readonly string[
 interface BoundTerms {
   readonly byField: Map<string, Map<string, TermWeight>>;
   count: number;
+  /** Terms that were ever remembered. */
+  remembered: number;
 }
 
 const fieldsBySchema = new WeakMap<EngineSchema, ReadonlyMap<string, EngineField>>();

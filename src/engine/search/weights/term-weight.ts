@@ -3,6 +3,7 @@ import type { DocId } from "../../schema/document.js";
 import type { Evaluator } from "../evaluators/evaluator.js";
 import { PostingWindow } from "../evaluators/posting-window.js";
 import { TermEvaluator } from "../evaluators/term-evaluator.js";
+import type { Query } from "../query.js";
 import { appendTerm } from "../ranking/append-term.js";
 import type { Joinable, Joined, JoinedDocs, JoinedLists } from "../ranking/joined-lists.js";
 import type { Markable, Marked } from "../ranking/joined-marks.js";
@@ -42,6 +43,15 @@ export class TermWeight implements Weight, ScoringTerm, Joinable, Markable {
   /** What it is besides its boost. */
   get term(): BoundTerm {
     return this.#term;
+  }
+
+  get field(): string {
+    return this.#term.field;
+  }
+
+  /** Whether it is what the query becomes, apart from its boost. */
+  isOf(query: Query): boolean {
+    return query.kind === "term" && query.field === this.#term.field && query.term === this.#term.term;
   }
 
   evaluator({ statistics, pool }: SegmentContext): Evaluator | null {
