@@ -110,15 +110,19 @@ export class FacetTree {
       this.#keys[end++] = (COUNT_LIMIT - this.#counts[number]!) * PACKED_ORDINALS + ordinal;
     }
     this.#siblings = end;
-    if (isPacked && end - start <= PACKED_MAX) this.#sortByKeys(start, end);
+    if (end - start < 2) {
+      // In order.
+    } else if (isPacked && end - start <= PACKED_MAX) this.#sortByKeys(start, end);
     else this.#order.subarray(start, end).sort((a, b) => this.#compare(a, b));
-    const nodes: FacetNode[] = [];
+    // One that grows has room for 17 from the start, and most lists are shorter.
+    const nodes = new Array<FacetNode>(end - start);
     for (let place = start; place < end; place++) {
       const number = this.#order[place]!;
       const path = this.#paths.pathOf(number);
       const count = this.#counts[number]!;
       const child = this.#lastChild[number]!;
-      nodes.push(child === NONE ? { path, count } : { path, count, children: this.#sorted(child) });
+      nodes[place - start] =
+        child === NONE ? { path, count } : { path, count, children: this.#sorted(child) };
     }
     this.#siblings = start;
     return nodes;
@@ -130,6 +134,7 @@ export class FacetTree {
     const order = this.#order;
     for (let step = 0; step < STEPS.length; step++) {
       const gap = STEPS[step]!;
+      if (gap >= end - start) continue;
       for (let place = start + gap; place < end; place++) {
         const key = keys[place]!;
         const number = order[place]!;

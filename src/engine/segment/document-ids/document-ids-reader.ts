@@ -9,6 +9,7 @@ import {
   writeDocumentId,
 } from "./document-id-bytes.js";
 import { IdRuns } from "./id-runs.js";
+import { RecentIds } from "./recent-ids.js";
 
 /** Doc id to document id and back. */
 export class DocumentIdsReader {
@@ -16,6 +17,8 @@ export class DocumentIdsReader {
   /** Doc ids sorted by their document ids; null if they are sorted as they are. */
   readonly #order: Uint32Array | null;
   readonly #scratch: Uint8Array = new Uint8Array(DOCUMENT_ID_BYTES);
+  readonly #recent: RecentIds = RecentIds.ofThread();
+  readonly #number: number = this.#recent.newReader();
 
   /** @throws CorruptionError naming `fileName` if the sections don't fit `maxDoc` documents */
   constructor(source: SectionSource, maxDoc: number, fileName: string) {
@@ -33,8 +36,14 @@ export class DocumentIdsReader {
   }
 
   documentId(docId: DocId): DocumentId {
+    return this.#recent.find(this.#number, docId) ?? this.#made(docId);
+  }
+
+  #made(docId: DocId): DocumentId {
     this.#runs.writeId(docId, this.#scratch);
-    return documentIdAt(this.#scratch, 0);
+    const id = documentIdAt(this.#scratch, 0);
+    this.#recent.note(this.#number, docId, id);
+    return id;
   }
 
   /** Writes the id's 16 bytes. */
