@@ -1,5 +1,6 @@
 // Properties: whatever is asked for in whatever order, of several stores in a pool of any size, comes
-// back right; the ring never holds more than its length, and the oldest blocks go first; texts that are
+// back right; the ring never holds more than its length, and the oldest blocks go first; of more blocks asked for in
+// turn than it holds, as many as it holds are found; texts that are
 // asked for again are kept, within bounds; a block that is damaged when it is read first is reported every
 // time it is asked for, and never kept.
 import fc from "fast-check";
@@ -100,9 +101,10 @@ describe("a pool of blocks", () => {
         fc.array(fc.array(text, { minLength: 1, maxLength: 90 }), { minLength: 1, maxLength: 3 }),
         fc.integer({ min: 66_000, max: 140_000 }),
         fc.integer({ min: 1, max: 12 }),
+        fc.integer({ min: 1, max: 4 }),
         fc.array(fc.tuple(fc.nat(), fc.nat(), fc.boolean()), { maxLength: 60 }),
-        async (inputs, ringLength, blocksMax, picks) => {
-          const pool = new BlockPool(ringLength, RAW_LENGTH_MAX, blocksMax);
+        async (inputs, ringLength, blocksMax, keptOneIn, picks) => {
+          const pool = new BlockPool(ringLength, RAW_LENGTH_MAX, blocksMax, keptOneIn);
           const stores = await Promise.all(inputs.map((texts) => open(texts, pool)));
           for (const [which, document, isStored] of picks) {
             const { texts, reader } = stores[which % stores.length]!;
@@ -138,7 +140,7 @@ describe("a pool of blocks", () => {
   });
 
   test("keeps as many blocks as the ring has room for, and drops the oldest", async () => {
-    const { reader, file } = await open(noise(9), new BlockPool(120_000, RAW_LENGTH_MAX));
+    const { reader, file } = await open(noise(9), new BlockPool(120_000, RAW_LENGTH_MAX, 100, 1));
     expect(reader.blockCount).toBe(9);
     const readsFor = (docId: number): number => {
       const before = file.reads;
@@ -155,7 +157,7 @@ describe("a pool of blocks", () => {
   });
 
   test("keeps no more blocks than there are places, and drops the oldest", async () => {
-    const { reader, file } = await open(halves(10), new BlockPool(undefined, undefined, 3));
+    const { reader, file } = await open(halves(10), new BlockPool(undefined, undefined, 3, 1));
     expect(reader.blockCount).toBe(5);
     const readsFor = (block: number): number => {
       const before = file.reads;
@@ -165,6 +167,58 @@ describe("a pool of blocks", () => {
     expect([0, 1, 2, 0, 3, 1, 2, 3, 0, 2, 4, 3, 0, 1].map(readsFor)).toEqual([
       1, 1, 1, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 1,
     ]);
+  });
+
+  test.each([
+    { name: "as long as", ringLength: undefined, places: 40 },
+    { name: "in", ringLength: 40 * 38_000, places: undefined },
+  ])(
+    "of more blocks than $name it holds, asked for in turn, most that it holds are found",
+    async (pooled) => {
+      const { ringLength, places } = pooled;
+      const texts = places === undefined ? noise(100) : halves(200);
+      const { reader, file } = await open(texts, new BlockPool(ringLength, RAW_LENGTH_MAX, places));
+      expect(reader.blockCount).toBe(100);
+      const readsOfTurn = (): number => {
+        const before = file.reads;
+        for (let block = 0; block < 100; block++) reader.unstoredJson(reader.blockFirstDoc(block));
+        return file.reads - before;
+      };
+      for (let turn = 0; turn < 10; turn++) readsOfTurn();
+      let reads = 0;
+      for (let turn = 0; turn < 20; turn++) reads += readsOfTurn();
+      expect(reads).toBeGreaterThanOrEqual(20 * 60);
+      expect(reads).toBeLessThan(20 * 70);
+    },
+  );
+
+  test("of a full pool, blocks that are read again soon take the oldest ones' places", async () => {
+    const pool = new BlockPool(undefined, undefined, 8, Number.POSITIVE_INFINITY);
+    const { reader, file } = await open(halves(40), pool);
+    const readsFor = (block: number): number => {
+      const before = file.reads;
+      reader.unstoredJson(block * 2);
+      reader.unstoredJson(block * 2 + 1);
+      return file.reads - before;
+    };
+    const ofEach = (blocks: readonly number[]): number[] => blocks.map(readsFor);
+    expect(ofEach([0, 1, 2, 3, 4, 5, 6, 7])).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
+    // These pass; 8 is read again soon, 12 after others that have taken its place.
+    expect(ofEach([8, 9, 10, 8, 9, 12, 16, 12, 16])).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1]);
+    expect(ofEach([8, 9, 2, 3, 4, 5, 6, 7])).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
+    expect(ofEach([0, 1, 12])).toEqual([1, 1, 1]);
+  });
+
+  test("blocks take the room of those of a store that was closed, without driving out any", async () => {
+    const pool = new BlockPool(undefined, undefined, 8, Number.POSITIVE_INFINITY);
+    const closed = await open(halves(16), pool);
+    for (let docId = 0; docId < 16; docId += 2) closed.reader.unstoredJson(docId);
+    closed.reader.close();
+    const { reader, file } = await open(halves(16), pool);
+    for (let turn = 0; turn < 3; turn++) {
+      for (let docId = 0; docId < 16; docId += 2) reader.unstoredJson(docId);
+    }
+    expect(file.reads).toBe(8);
   });
 
   test("forgets the blocks of a store that is closed", async () => {
@@ -210,7 +264,7 @@ describe("a pool of blocks", () => {
   });
 
   test("sums up a block when it is read first, and whenever it is copied", async () => {
-    const { reader, file } = await open(noise(3), new BlockPool(70_000, RAW_LENGTH_MAX));
+    const { reader, file } = await open(noise(3), new BlockPool(70_000, RAW_LENGTH_MAX, 100, 1));
     const right = reader.unstoredJson(0);
     file.flips = true;
     expect(reader.unstoredJson(0)).toBe(right);

@@ -13,6 +13,10 @@ const RING_LENGTH = 32 * 1024 * 1024;
  * Blocks below 1365 bytes, of very short or alike texts, use only a part of the ring.
  */
 const BLOCKS_MAX = 24 * 1024;
+/** Of the blocks that would drive out others, one in so many is kept when it is read first. */
+const KEPT_ONE_IN = 8;
+/** Most blocks that passed last, which are kept if they are read again; a power of two. */
+const PASSED_MAX = 4096;
 /** Where a block is decompressed to; not 0, which kernels take for nothing. */
 const TARGET_START = 16;
 
@@ -62,9 +66,14 @@ export class PooledBlock {
 }
 
 /**
- * The blocks that were read last, of all document stores of a thread, compressed, in a ring of a fixed
- * size: a new one takes the place of the oldest. What is asked for is decompressed to one place, as far
- * as it has to be.
+ * Blocks that were read, of all document stores of a thread, compressed, in a ring of a fixed size: one that is added takes
+ * the place of the oldest. What is asked for is decompressed to one place, as far as it has to be.
+ *
+ * Once the ring is full, most blocks that are read only pass: those that are read again soon are added, and one in a
+ * few others. If more documents are asked for in turn than the ring holds, each block would otherwise be driven out just
+ * before it is asked for again; so the share of them that the ring holds is found there. Blocks asked for often are added
+ * sooner than others and stay longer. (M. K. Qureshi et al., "Adaptive Insertion Policies for High Performance Caching",
+ * ISCA 2007, has the chance; T. Johnson and D. Shasha, "2Q", VLDB 1994, the second request.)
  */
 export class BlockPool {
   static #ofThread: BlockPool | null = null;
@@ -81,6 +90,13 @@ export class BlockPool {
   /** Place of the oldest block, from 0, and how many there are, those that were released included. */
   #oldest = 0;
   #count = 0;
+  /** The block that was read last without being added, behind the ring. */
+  readonly #passing = new PooledBlock();
+  /** Of blocks that passed, by their last bits, the number; of whatever store, since one more is added at worst. */
+  readonly #passed: Uint32Array = new Uint32Array(PASSED_MAX);
+  /** State of a linear congruential generator. */
+  #random = 1;
+  readonly #keptOneIn: number;
   readonly #ringStart: number;
   readonly #ringEnd: number;
   readonly #rawLengthMax: number;
@@ -92,12 +108,15 @@ export class BlockPool {
    * @param ringLength bytes of blocks, at least one of the longest
    * @param rawLengthMax bytes of the longest before compression
    * @param blocksMax from 1 to 65,535
+   * @param keptOneIn from 1: all are added
    */
   constructor(
     ringLength: number = RING_LENGTH,
     rawLengthMax: number = RAW_LENGTH_MAX,
     blocksMax: number = BLOCKS_MAX,
+    keptOneIn: number = KEPT_ONE_IN,
   ) {
+    this.#keptOneIn = keptOneIn;
     this.#rawLengthMax = rawLengthMax;
     this.#blocksMax = blocksMax;
     this.#ringStart = TARGET_START + rawLengthMax + DECODER_MARGIN;
@@ -119,8 +138,15 @@ export class BlockPool {
   find(source: BlockSource, block: number): PooledBlock | null {
     const place = source.places[block]!;
     if (place > 0) return this.#places[place - 1]!;
+    if (this.#passing.source === source && this.#passing.block === block) return this.#passing;
     const length = source.blockLength(block);
     if (length > this.#rawLengthMax + BLOCK_LENGTH_MORE) return null;
+    return this.#isToBeAdded(block, length)
+      ? this.#add(source, block, length)
+      : this.#pass(source, block, length);
+  }
+
+  #add(source: BlockSource, block: number, length: number): PooledBlock | null {
     const decoder = this.#ready();
     this.#makeRoom(length);
     const start = this.#head;
@@ -135,6 +161,39 @@ export class BlockPool {
     this.#count++;
     source.places[block] = next + 1;
     return added;
+  }
+
+  /** Reads a block without adding it. */
+  #pass(source: BlockSource, block: number, length: number): PooledBlock | null {
+    const { bytes } = this.#ready();
+    const start = this.#ringEnd + DECODER_MARGIN;
+    this.#vacate(this.#passing);
+    source.readBlockInto(block, bytes, start);
+    const header = blockHeader(bytes, start, block, length);
+    if (header.rawLength > this.#rawLengthMax) return null;
+    this.#passing.hold(source, block, start, header);
+    return this.#passing;
+  }
+
+  /** Whether a block that isn't there is worth its room. */
+  #isToBeAdded(block: number, length: number): boolean {
+    if (!this.#drivesOut(length)) return true;
+    this.#random = (Math.imul(this.#random, 1_664_525) + 1_013_904_223) >>> 0;
+    if ((this.#random >>> 16) % this.#keptOneIn === 0) return true;
+    // Fewer than half of what the ring holds, so that blocks asked for in turn aren't taken for such.
+    const passedMax = Math.min(1 << (31 - Math.clz32((this.#count >>> 1) | 1)), PASSED_MAX);
+    const place = block & (passedMax - 1);
+    if (this.#passed[place] === block + 1) return true;
+    this.#passed[place] = block + 1;
+    return false;
+  }
+
+  /** Whether so many bytes at the head would take the place of a block that is still of use. */
+  #drivesOut(length: number): boolean {
+    if (this.#count === 0 || this.#places[this.#oldest]!.source === null) return false;
+    const end = this.#head + length;
+    if (this.#count === this.#blocksMax || end > this.#ringEnd) return true;
+    return this.#oldestStart >= this.#head && this.#oldestStart < end;
   }
 
   /**
@@ -171,6 +230,7 @@ export class BlockPool {
 
   /** Forgets all blocks of a store. */
   release(source: BlockSource): void {
+    if (this.#passing.source === source) this.#vacate(this.#passing);
     for (let block = 0; block < source.places.length; block++) {
       const place = source.places[block]!;
       if (place > 0) this.#vacate(this.#places[place - 1]!);
@@ -178,7 +238,8 @@ export class BlockPool {
   }
 
   #ready(): BlockDecoder {
-    this.#decoder ??= createBlockDecoder(this.#ringEnd + DECODER_MARGIN);
+    const passingLength = this.#rawLengthMax + BLOCK_LENGTH_MORE + DECODER_MARGIN;
+    this.#decoder ??= createBlockDecoder(this.#ringEnd + DECODER_MARGIN + passingLength);
     return this.#decoder;
   }
 

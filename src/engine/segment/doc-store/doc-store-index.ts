@@ -62,15 +62,29 @@ export class DocStoreIndex {
     return { docCount: this.docCount, firstDocs: this.#firstDocs, offsets: this.#offsets };
   }
 
-  /** The block with a document, from 0 to `docCount - 1`: the last whose first document is at or before it. */
+  /**
+   * The block with a document, from 0 to `docCount - 1`: the last whose first document is at or before it. Looked for
+   * around where it were if all blocks had as many documents, as each step far away is a load from memory.
+   */
   blockOf(docId: number): number {
     const firstDocs = this.#firstDocs;
-    let low = 0;
-    let high = firstDocs.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >>> 1;
+    const blockCount = firstDocs.length;
+    // firstDocs[low] is at or before the document, firstDocs[end] behind it, or there is none.
+    let low = Math.floor((docId / this.docCount) * blockCount);
+    let end = low + 1;
+    for (let step = 1; firstDocs[low]! > docId; step *= 2) {
+      end = low;
+      low = Math.max(0, low - step);
+    }
+    for (let step = 1; end < blockCount && firstDocs[end]! <= docId; step *= 2) {
+      low = end;
+      end += step;
+    }
+    end = Math.min(end, blockCount);
+    while (end - low > 1) {
+      const middle = (low + end) >>> 1;
       if (firstDocs[middle]! <= docId) low = middle;
-      else high = middle - 1;
+      else end = middle;
     }
     return low;
   }
