@@ -2,6 +2,7 @@ import { POSITION_GAP } from "../../analysis/analyzer.js";
 import { decodeUtf8 } from "../bytes/byte-reader.js";
 import type { BuildingMemory } from "../kernels/building-memory.js";
 import { type ReadField, type ReadingStop, type ReadValues, ValueReader } from "../kernels/value-reader.js";
+import type { CanonicalDocument } from "../schema/document.js";
 import type { EncodedDocuments } from "./encoded-documents.js";
 import type { FieldWriters } from "./field-writers.js";
 import { JsonSortBytes } from "./json-sort-bytes.js";
@@ -9,6 +10,8 @@ import { KernelFieldBuilder } from "./kernel-field-builder.js";
 
 /** Fewer documents aren't worth the reader's memory. */
 const DOCUMENTS_MIN = 4;
+/** After documents most of which have texts that kernels can't read, so many times as many go one by one. */
+const PASSED_OVER = 15;
 
 /**
  * Adds documents to their fields' writers from their JSON, by kernel, without making values of it. First `place`, then
@@ -22,6 +25,11 @@ export class JsonFields implements ReadValues {
   readonly #sortBytes = new JsonSortBytes();
   /** Made when it is wanted first. */
   #reader: ValueReader | null = null;
+  /** Documents that are to be added one by one. */
+  #passedOver = 0;
+  /** Those that have been placed, if they are at hand, and what the first has become. */
+  #documents: readonly CanonicalDocument[] | null = null;
+  #firstDoc = 0;
 
   /** Null where kernels can't cut the words of these fields. */
   static of(memory: BuildingMemory, fields: readonly FieldWriters[]): JsonFields | null {
@@ -52,22 +60,41 @@ export class JsonFields implements ReadValues {
    *
    * @param doc what the first of them becomes
    */
-  place({ json, offsets }: EncodedDocuments, from: number, to: number, doc: number): number {
+  place({ json, offsets, documents }: EncodedDocuments, from: number, to: number, doc: number): number {
+    if (this.#passedOver > 0) {
+      this.#passedOver--;
+      return 0;
+    }
     if (this.#reader === null) {
       if (to - from < DOCUMENTS_MIN) return 0;
       this.#reader = new ValueReader(this.#memory, this.#fields.map(toRead), POSITION_GAP);
     }
-    return this.#reader.place(json, offsets, from, to, doc);
+    const count = this.#reader.place(json, offsets, from, to, doc);
+    if (documents !== undefined) this.#documents = documents.slice(from, from + count);
+    this.#firstDoc = doc;
+    return count;
   }
 
-  /** Adds the documents that have been placed. */
-  read(): void {
-    const reader = this.#reader!;
+  /** Adds the documents that have been placed, so many. */
+  read(count: number): void {
+    try {
+      const unusual = this.#read(this.#reader!);
+      if (2 * unusual > count) this.#passedOver = PASSED_OVER * count;
+    } finally {
+      this.#documents = null;
+    }
+  }
+
+  /** Returns how many texts kernels couldn't read. */
+  #read(reader: ValueReader): number {
+    let unusual = 0;
     for (;;) {
       const stop = this.#readOn(reader);
       for (let i = 0; i < this.#terms.length; i++) this.#terms[i]?.nameTerms();
-      if (stop === "done") return;
-      if (stop === "unusual") this.#addUnusual(reader);
+      if (stop === "done") return unusual;
+      if (stop === "full") continue;
+      this.#addUnusual(reader);
+      unusual++;
     }
   }
 
@@ -97,7 +124,7 @@ export class JsonFields implements ReadValues {
   }
 
   text(field: number, doc: number, bytes: Uint8Array, start: number, end: number): void {
-    this.#fields[field]!.order!.add(doc, textOf(bytes.subarray(start, end)));
+    this.#fields[field]!.order!.add(doc, this.#textOf(field, doc, bytes.subarray(start, end)));
   }
 
   value(index: number, doc: number, bytes: Uint8Array, start: number, end: number): void {
@@ -106,9 +133,15 @@ export class JsonFields implements ReadValues {
     column!.addValue(doc, this.#sortBytes.bytes, length);
   }
 
+  #textOf(index: number, doc: number, json: Uint8Array): string {
+    const { field } = this.#fields[index]!;
+    const value = field.multi ? undefined : this.#documents?.[doc - this.#firstDoc]?.[field.name];
+    return typeof value === "string" ? value : (JSON.parse(decodeUtf8(json)) as string);
+  }
+
   #addUnusual(reader: ValueReader): void {
     const { field, doc, json, base } = reader.unusual;
-    const text = textOf(json);
+    const text = this.#textOf(field, doc, json);
     this.#fields[field]!.order?.add(doc, text);
     const terms = this.#terms[field]!;
     if (terms !== null) reader.goOnAt(terms.addValue(doc, text, base));
@@ -124,8 +157,4 @@ function toRead({ field, terms, order, column }: FieldWriters): ReadField {
     words,
     begins: order !== null,
   };
-}
-
-function textOf(json: Uint8Array): string {
-  return JSON.parse(decodeUtf8(json)) as string;
 }

@@ -121,7 +121,7 @@ export class SegmentBuilder {
     const count = this.#json.place(encoded, from, to, docId);
     if (count === 0) return 0;
     for (let i = from; i < from + count; i++) this.#ids.add(encoded.ids[i]!);
-    this.#json.read();
+    this.#json.read(count);
     return count;
   }
 
