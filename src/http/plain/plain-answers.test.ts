@@ -102,17 +102,17 @@ test("each gets its own", { timeout: 60_000 }, async () => {
     fc.asyncProperty(fc.array(turn, { minLength: 1, maxLength: 3 }), async (turns) => {
       const pairs = await pairsOf(4);
       const told: string[] = [];
-      const answers = new PlainAnswers<Sent>(1_000, ({ head }) => told.push(head.requestId));
+      const onSent = ({ head }: Sent): void => void told.push(head.requestId);
+      const answers = new PlainAnswers<Sent>(1_000, onSent, () => 1_000);
       const expected = pairs.map((): { id: string; body: string }[] => []);
       for (const [at, answered] of turns.entries()) {
         for (const [place, { reader, letter, length, isOld }] of answered.entries()) {
           const id = `${at}-${place}`;
-          const now = performance.now();
-          const sent = request(pairs[reader]!.near, id, letter, length, isOld ? now - 1_000 : now);
+          const sent = request(pairs[reader]!.near, id, letter, length, isOld ? 0 : 999.9);
           if (letter === "!" && length > 0) {
-            expect(() => answers.send(sent, sent.answer)).toThrow("can't be written");
+            expect(() => answers.send(sent, sent.answer, false)).toThrow("can't be written");
           } else {
-            answers.send(sent, sent.answer);
+            answers.send(sent, sent.answer, false);
             expected[reader]!.push({ id, body: sent.text });
           }
         }
@@ -131,26 +131,37 @@ test("each gets its own", { timeout: 60_000 }, async () => {
   );
 });
 
-test("answers wait for the end of the turn, but not for long and not many", async () => {
+test("answers wait for the end of the turn, but not for long, not many, and not for nobody", async () => {
   const { near, far } = await pair();
   const told: string[] = [];
-  const answers = new PlainAnswers<Sent>(1_000, ({ head }) => told.push(head.requestId));
-  const send = (id: string, arrivedMs: number): void => {
-    const sent = request(near, id, "x", 10, arrivedMs);
-    answers.send(sent, sent.answer);
+  let nowMs = 0;
+  const onSent = ({ head }: Sent): void => void told.push(head.requestId);
+  const answers = new PlainAnswers<Sent>(1_000, onSent, () => nowMs);
+  const send = (id: string, tookMs: number, isAlone = false): void => {
+    const sent = request(near, id, "x", 10, nowMs);
+    nowMs += tookMs;
+    answers.send(sent, sent.answer, isAlone);
   };
-  // As if their requests were still to arrive: however slow the test runs, no time has passed.
-  const later = performance.now() + 60_000;
-  send("first", later);
+  send("first", 0.1);
+  send("quick", 0.01);
   expect(told).toEqual([]);
   await new Promise((resolve) => setImmediate(resolve));
-  expect(told).toEqual(["first"]);
-  send("old", performance.now() - 1);
-  expect(told).toEqual(["first", "old"]);
-  for (let i = 0; i < 15; i++) send(`of many ${i}`, later);
-  expect(told).toHaveLength(2);
-  send("one too many", later);
-  expect(told).toHaveLength(18);
+  expect(told).toEqual(["first", "quick"]);
+  send("dear", 1);
+  expect(told).toHaveLength(3);
+  send("quick and first", 0.01);
+  expect(told).toHaveLength(4);
+  send("alone", 0.1, true);
+  expect(told).toHaveLength(5);
+  for (let i = 0; i < 15; i++) send(`of many ${i}`, i === 0 ? 0.1 : 0);
+  expect(told).toHaveLength(5);
+  send("one too many", 0);
+  expect(told).toHaveLength(21);
+  send("one", 0.1);
+  send("another", 0.1);
+  expect(told).toHaveLength(21);
+  send("too late for the first", 0.3);
+  expect(told).toHaveLength(24);
   near.destroy();
   far.destroy();
 });
@@ -158,11 +169,11 @@ test("answers wait for the end of the turn, but not for long and not many", asyn
 test("who has gone gets nothing, and the others theirs", async () => {
   const [gone, stays] = [await pair(), await pair()];
   const told: string[] = [];
-  const answers = new PlainAnswers<Sent>(1_000, ({ head }) => told.push(head.requestId));
-  const later = performance.now() + 60_000;
+  const onSent = ({ head }: Sent): void => void told.push(head.requestId);
+  const answers = new PlainAnswers<Sent>(1_000, onSent, () => 0.1);
   for (const [id, { near }] of Object.entries({ gone, stays })) {
-    const sent = request(near, id, "y", 10, later);
-    answers.send(sent, sent.answer);
+    const sent = request(near, id, "y", 10, 0);
+    answers.send(sent, sent.answer, false);
   }
   gone.near.destroy();
   expect(await bodies(stays.far, 1)).toEqual([{ id: "stays", body: "yyyyyyyyyy" }]);

@@ -21,6 +21,8 @@ interface HeadPattern {
  * request: a few cheap searches. Each that is sent by itself wakes its reader, who has gone to sleep meanwhile.
  */
 const HELD_MS_MAX = 0.4;
+/** One that was made sooner doesn't wait if it is the first: its reader was awake a moment ago. */
+const HELD_MS_LEAST = 0.03;
 const HELD_MAX = 16;
 const HELD_BYTES_MAX = 256 * 1024;
 
@@ -45,23 +47,30 @@ export class PlainAnswers<Request extends AnsweredRequest> {
   /** What `Keep-Alive` says. */
   readonly #restingSeconds: number;
   readonly #onSent: (request: Request) => void;
+  readonly #now: () => number;
   #pattern: HeadPattern | null = null;
   #held: HeldAnswer<Request>[] = [];
   #heldBytes = 0;
   #isDue = false;
 
   /** @param onSent is told of every answer of `send`, once it was written to the socket or that was gone; never throws */
-  constructor(restingMs: number, onSent: (request: Request) => void) {
+  constructor(
+    restingMs: number,
+    onSent: (request: Request) => void,
+    now: () => number = () => performance.now(),
+  ) {
     this.#restingSeconds = Math.floor(restingMs / 1000);
     this.#onSent = onSent;
+    this.#now = now;
   }
 
   /**
    * A success, head and body by one call of the system, at the end of the turn.
    *
+   * @param isAlone whether nobody else could be answered in the same turn
    * @throws what writing the answer throws; then nothing is sent
    */
-  send(request: Request, answer: WrittenAnswer): void {
+  send(request: Request, answer: WrittenAnswer, isAlone: boolean): void {
     const held = this.#held;
     const writer = held.length === 0 ? this.#writer.clear() : this.#writer.another();
     answer.writeTo(writer);
@@ -74,8 +83,10 @@ export class PlainAnswers<Request extends AnsweredRequest> {
         : writer.behind(text);
     held.push({ request, bytes });
     this.#heldBytes += bytes.length;
+    const sinceMs = this.#now() - held[0]!.request.arrivedMs;
     if (
-      performance.now() - held[0]!.request.arrivedMs >= HELD_MS_MAX ||
+      sinceMs >= HELD_MS_MAX ||
+      (held.length === 1 && (isAlone || sinceMs < HELD_MS_LEAST)) ||
       held.length >= HELD_MAX ||
       this.#heldBytes >= HELD_BYTES_MAX
     ) {

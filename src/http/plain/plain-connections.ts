@@ -171,7 +171,7 @@ export class PlainConnections implements PlainServer {
     const { socket } = connection;
     if (answer instanceof WrittenAnswer && !socket.destroyed) {
       connection.hold();
-      this.#answers.send(request, answer);
+      this.#answers.send(request, answer, this.#connections.size === 1);
       return;
     }
     if (!socket.destroyed) {
