@@ -9,16 +9,19 @@ import { defineSchema } from "../schema/define-schema.js";
 import { DocumentIdSource } from "../schema/document-ids.js";
 import { ContainerWriter } from "../segment/container/container-writer.js";
 import { openSegment } from "../segment/open-segment.js";
+import { runInSlices } from "../segment/sliced-work.js";
 import { TextMember } from "../segment/text-order/text-member.js";
 import { TextPrefixes } from "../segment/text-order/text-prefixes.js";
 import { ChunkedFile } from "./chunked-file.js";
-import { DocumentsEncoding } from "./encoded-documents.js";
+import { DocumentsEncoding, encodeHere, releaseEncoded } from "./encoded-documents.js";
 import { KernelPostings } from "./kernel-postings.js";
 import { SegmentBuilder } from "./segment-builder.js";
 
 /** A field of each kind that is written in its own way, and a document that has them all. */
 const SCHEMA = defineSchema({ text: "text", keyword: "keyword", number: "u64", facet: "facet" });
 const DOCUMENT = { text: "example", keyword: "example", number: 1, facet: "/example" };
+/** Enough for a builder to read them as it reads many. */
+const DOCUMENT_COUNT = 32;
 
 /**
  * Keeps examples (`keepShapes`) of what the calling thread makes anew for each body that it encodes and for each segment
@@ -26,10 +29,13 @@ const DOCUMENT = { text: "example", keyword: "example", number: 1, facet: "/exam
  */
 export async function keepWritingShapes(): Promise<void> {
   const analyzer = createAnalyzer(SCHEMA.analyzer);
-  const [documentId] = new DocumentIdSource().next(1);
-  const build = (): SegmentBuilder => {
+  const ids = new DocumentIdSource().next(DOCUMENT_COUNT);
+  const documents = ids.map(() => DOCUMENT);
+  const build = async (): Promise<SegmentBuilder> => {
+    const encoded = await runInSlices(encodeHere(SCHEMA, ids, documents));
     const builder = new SegmentBuilder(SCHEMA, analyzer, true);
-    builder.add(documentId!, DOCUMENT);
+    builder.addEncoded(encoded, 0, DOCUMENT_COUNT);
+    releaseEncoded(encoded);
     return builder;
   };
   keepShapes(
@@ -41,11 +47,11 @@ export async function keepWritingShapes(): Promise<void> {
     new DocumentsEncoding(SCHEMA, 1),
     new TextMember("text"),
     new TextPrefixes(),
-    build(),
+    await build(),
     ...kernelShapes(),
   );
   const directory = new MemoryDirectory();
-  const builder = build();
+  const builder = await build();
   try {
     await builder.write(directory, "example");
   } finally {

@@ -1,5 +1,7 @@
 import type { EncodedDocuments, Index, IndexRewrite, Searcher } from "../../../engine/index.js";
 import { releaseBuffer, shareSnapshot } from "../../../engine/index.js";
+import type { UnreadDocuments } from "../../../intake/read-documents.js";
+import type { DocumentsWritten } from "../../../ports/search-backend.js";
 import { addUnread } from "./add-unread.js";
 import type { IndexHooks, LocalIndexHost } from "./local-index-host.js";
 import { toPlainError } from "./plain-error.js";
@@ -22,6 +24,11 @@ interface Hosted {
   isClosing: boolean;
   /** Whether its state is told once it is settled. */
   isWatched: boolean;
+  /**
+   * Fields as the last body brought them: they come anew with each, and what V8 has compiled for them is thrown away
+   * while there are none (see `keepShapes`).
+   */
+  lastFields: UnreadDocuments["fields"] | null;
 }
 
 /** The side of the thread that writes: runs calls on indexes, and posts each state that searches are to see. */
@@ -74,7 +81,7 @@ export class WritingService {
       case "add":
         return this.#add(call.index, call.documents);
       case "add_unread":
-        return addUnread(this.#index(call.index), call.documents);
+        return this.#addUnread(call.index, call.documents);
       case "delete_by_query":
         return this.#index(call.index).deleteByQuery(call.query);
       case "delete_by_kept_value":
@@ -108,6 +115,12 @@ export class WritingService {
     }
   }
 
+  #addUnread(number: IndexNumber, documents: UnreadDocuments): Promise<DocumentsWritten> {
+    const index = this.#index(number);
+    this.#hosted.get(number)!.lastFields = documents.fields;
+    return addUnread(index, documents);
+  }
+
   async #add(number: IndexNumber, documents: EncodedDocuments): Promise<null> {
     try {
       await this.#index(number).addEncoded(documents);
@@ -127,6 +140,7 @@ export class WritingService {
       waiting: [],
       isClosing: false,
       isWatched: false,
+      lastFields: null,
     };
     this.#hosted.set(number, hosted);
     try {
