@@ -75,16 +75,20 @@ export class CollectingSearch {
     const orders = this.#orders!;
     const isTerm = weight instanceof TermWeight;
     if (!isTerm && !(weight instanceof FilterWeight)) return null;
-    if (isTerm && !orders.isWalkedTo(weight.docFreq, kept, true)) return null;
+    let passedMax = isTerm ? orders.passedMax(weight.docFreq, true) : 0;
+    if (isTerm && !orders.isWalkedTo(weight.docFreq, kept, passedMax)) return null;
     // Before bits are joined, which nobody would read where the order can't be walked.
     const walked = orders.walked(orderBy!);
     if (walked === null) return null;
     let matches: JoinedMatches | null;
     if (query.kind === "match_all") matches = { count: this.#docCount, bits: null };
     else matches = isTerm ? joined.matchesOf(weight, interrupt) : weight.marksIn(joined, interrupt);
-    if (matches === null || !orders.isWalkedTo(matches.count, kept, isTerm)) return null;
+    if (matches === null) return null;
+    if (!isTerm) {
+      passedMax = orders.passedMax(matches.count, false);
+      if (!orders.isWalkedTo(matches.count, kept, passedMax)) return null;
+    }
     const inVain = query.kind === "match_all" ? orders.inVainForAll : weight.marked.walksInVain;
-    const passedMax = orders.passedMax(matches.count, isTerm);
     const hits = orders.first(matches, walked, { limit: kept, passedMax, inVain }, interrupt);
     return hits === null ? null : { count: matches.count, hits, facets: NO_FACETS };
   }

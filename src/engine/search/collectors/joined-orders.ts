@@ -42,6 +42,9 @@ export class JoinedOrders {
   readonly #segments: readonly SegmentStatistics[];
   readonly #starts: readonly number[];
   readonly #docCount: number;
+  /** `passedMax` of no matches. */
+  readonly #termPassed: number;
+  readonly #filterPassed: number;
   /** Of a search for all documents: orders in which too few have a value. */
   readonly inVainForAll: WalksInVain = new WalksInVain();
   readonly #orders: Map<string, JoinedOrder> = new Map();
@@ -52,6 +55,9 @@ export class JoinedOrders {
     this.#segments = segments;
     this.#starts = starts;
     this.#docCount = segments.reduce((sum, { segment }) => sum + segment.docCount, 0);
+    this.#termPassed = PASSED_PER_SEGMENT * segments.length;
+    const filterPassed = FILTER_PASSED_MIN + FILTER_PASSED_PER_SEGMENT * segments.length;
+    this.#filterPassed = filterPassed + Math.trunc(this.#docCount / FILTER_DOCS_PER_PASSED);
   }
 
   /**
@@ -62,16 +68,13 @@ export class JoinedOrders {
    * @param isTerm whether they are a term's documents, and not a filter's
    */
   passedMax(count: number, isTerm: boolean): number {
-    const segments = this.#segments.length;
-    const besides = isTerm
-      ? PASSED_PER_SEGMENT * segments
-      : FILTER_PASSED_MIN + FILTER_PASSED_PER_SEGMENT * segments + this.#docCount / FILTER_DOCS_PER_PASSED;
-    return Math.min(besides + PASSED_PER_MATCH * count, DOCS_MAX);
+    const besides = isTerm ? this.#termPassed : this.#filterPassed;
+    return Math.min(besides + Math.trunc(PASSED_PER_MATCH * count), DOCS_MAX);
   }
 
   /** Whether no more documents than may be are expected to be passed for the first of so many matches. */
-  isWalkedTo(count: number, limit: number, isTerm: boolean): boolean {
-    return Math.min(limit, count) * this.#docCount <= count * this.passedMax(count, isTerm);
+  isWalkedTo(count: number, limit: number, passedMax: number): boolean {
+    return Math.min(limit, count) * this.#docCount <= count * passedMax;
   }
 
   /**
