@@ -162,6 +162,15 @@ test("answers wait for the end of the turn, but not for long, not many, and not 
   expect(told).toHaveLength(21);
   send("too late for the first", 0.3);
   expect(told).toHaveLength(24);
+  send("behind which a dear search begins", 0.1);
+  answers.sendOverdue();
+  expect(told).toHaveLength(24);
+  // The dear one goes to a thread, and nobody sends it.
+  nowMs += 4;
+  answers.sendOverdue();
+  expect(told).toHaveLength(25);
+  answers.sendOverdue();
+  expect(told).toHaveLength(25);
   near.destroy();
   far.destroy();
 });

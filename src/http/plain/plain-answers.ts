@@ -17,8 +17,9 @@ interface HeadPattern {
 }
 
 /**
- * Answers wait for others of the same turn of the event loop, for so long at most from the arrival of the first one's
- * request: a few cheap searches. Each that is sent by itself wakes its reader, who has gone to sleep meanwhile.
+ * Answers wait for others of the same turn of the event loop. Once so long has passed from the arrival of the first
+ * one's request, a few cheap searches, they wait for no more than what is being answered just then. Each that is sent by
+ * itself wakes its reader, who has gone to sleep meanwhile.
  */
 const HELD_MS_MAX = 0.4;
 /** One that was made sooner doesn't wait if it is the first: its reader was awake a moment ago. */
@@ -83,7 +84,7 @@ export class PlainAnswers<Request extends AnsweredRequest> {
         : writer.behind(text);
     held.push({ request, bytes });
     this.#heldBytes += bytes.length;
-    const sinceMs = this.#now() - held[0]!.request.arrivedMs;
+    const sinceMs = this.#heldMs();
     if (
       sinceMs >= HELD_MS_MAX ||
       (held.length === 1 && (isAlone || sinceMs < HELD_MS_LEAST)) ||
@@ -93,9 +94,19 @@ export class PlainAnswers<Request extends AnsweredRequest> {
       this.#sendHeld();
     } else if (!this.#isDue) {
       this.#isDue = true;
-      // Comes right after all that has arrived has been looked at; no timer comes before.
+      // Comes right after all that has arrived has been looked at.
       setImmediate(this.#onEndOfTurn);
     }
+  }
+
+  /** To be called between requests, of which some are answered later or otherwise: nobody waits for several of them. */
+  sendOverdue(): void {
+    if (this.#held.length > 0 && this.#heldMs() >= HELD_MS_MAX) this.#sendHeld();
+  }
+
+  /** How long ago the first held answer's request arrived. */
+  #heldMs(): number {
+    return this.#now() - this.#held[0]!.request.arrivedMs;
   }
 
   readonly #onEndOfTurn = (): void => {

@@ -74,7 +74,7 @@ export class PlainConnection implements RequestCaller {
     this.socket.setTimeout(0);
   }
 
-  /** As `begin` until the end of this turn of the event loop at most, in which no time of rest can end. */
+  /** As `begin` until the end of this turn of the event loop at most, for which no time of rest needs to be stopped. */
   hold(): void {
     this.#isBusy = true;
   }

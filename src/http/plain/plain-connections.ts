@@ -105,6 +105,7 @@ export class PlainConnections implements PlainServer {
   answer(connection: PlainConnection, head: RoutedHead, bytes: Buffer, bodyText: string): boolean {
     const { keys, budget, watch, cors, nextId, isStopping } = this.#options;
     if (isStopping()) return false;
+    this.#answers.sendOverdue();
     const { route, parameters, headers } = head;
     const lease = budget.lease();
     let authority: Authority;
@@ -142,6 +143,7 @@ export class PlainConnections implements PlainServer {
   }
 
   giveToNode(connection: PlainConnection, bytes: Buffer): void {
+    this.#answers.sendOverdue();
     this.#connections.delete(connection);
     const socket = connection.leave();
     for (const listener of this.#listeners) listener(socket);
@@ -158,6 +160,7 @@ export class PlainConnections implements PlainServer {
   }
 
   #await(request: PlainRequest, answer: Promise<Awaited<RouteAnswer>>): void {
+    this.#answers.sendOverdue();
     const { connection } = request;
     connection.begin();
     void answer
@@ -188,6 +191,7 @@ export class PlainConnections implements PlainServer {
     const headers = headersOf(head);
     if (retryAfter !== null) headers.push("retry-after", String(retryAfter));
     if (!socket.destroyed) this.#answers.sendText(socket, status, headers, text);
+    this.#answers.sendOverdue();
     return status;
   }
 
