@@ -56,6 +56,7 @@ export class BooleanWeight implements Weight {
   readonly #joinables: readonly Joinable[] | null;
   /** Null unless it serves one search after the other. */
   #plans: BySegment<RankingPlan | null> | null = null;
+  #onKept: () => void = nothingToDo;
 
   constructor(clauses: readonly WeightClause[], minimumShouldMatch: number | undefined) {
     let must: Weight | null = null;
@@ -91,16 +92,24 @@ export class BooleanWeight implements Weight {
     return new ExclusionEvaluator(included, evaluatorsOf(this.#excluded, context), context.pool);
   }
 
-  /** Makes each segment's plan only once from now on. To be called where no part of it makes other plans for other searches. */
-  keepPlans(): void {
+  /**
+   * Makes each segment's plan only once from now on. To be called where no part of it makes other plans for other
+   * searches.
+   *
+   * @param onKept called before each that is made and kept
+   */
+  keepPlans(onKept: () => void): void {
     this.#plans ??= new BySegment();
+    this.#onKept = onKept;
   }
 
   ranking(context: SegmentContext): RankingPlan | null {
     const plans = this.#plans;
     if (plans === null) return this.#plan(context);
     const kept = plans.find(context.statistics);
-    return kept === undefined ? plans.add(context.statistics, this.#plan(context)) : kept;
+    if (kept !== undefined) return kept;
+    this.#onKept();
+    return plans.add(context.statistics, this.#plan(context));
   }
 
   #plan(context: SegmentContext): RankingPlan | null {
@@ -269,3 +278,5 @@ function evaluatorsOf(weights: readonly Weight[], context: SegmentContext): read
   }
   return evaluators;
 }
+
+function nothingToDo(): void {}

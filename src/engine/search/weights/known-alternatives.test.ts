@@ -12,7 +12,9 @@ import { openSegment } from "../../segment/open-segment.js";
 import type { BooleanQuery, Query } from "../query.js";
 import { Searcher } from "../searcher.js";
 import { SnapshotStatistics } from "../statistics/snapshot-statistics.js";
+import { BooleanWeight } from "./boolean-weight.js";
 import { createWeight } from "./create-weight.js";
+import { KnownAlternatives } from "./known-alternatives.js";
 import { QueryBinding } from "./query-binding.js";
 
 const schema = defineSchema({ body: "text", title: "text", note: "text", tag: { kind: "facet" } });
@@ -89,11 +91,44 @@ test("room is bounded, in all and for those that begin alike", () => {
   const alike = Array.from({ length: 10 }, (_, n) => ask(phrase(["same", `w${n}`])));
   expect(alike).toEqual([...Array(8).fill(true), false, false]);
   expect(ask(word("first"))).toBe(true);
-  for (let n = 0; n < 2600; n++) ask(word(`w${n}`));
+  for (let n = 0; n < 9900; n++) ask(word(`w${n}`));
   expect(binding.alternatives(word("first"))).not.toBeNull();
-  for (let n = 2600; n < 2700; n++) ask(word(`w${n}`));
+  for (let n = 9900; n < 10_000; n++) ask(word(`w${n}`));
   expect(binding.alternatives(word("first"))).toBeNull();
 });
+
+test("each token of a phrase takes room", () => {
+  const binding = newBinding();
+  const ask = (n: number): void => {
+    const words = Array.from({ length: 16 }, (_, i) => `w${n}x${i}`);
+    for (let times = 0; times < 2; times++) createWeight(phrase(words), binding);
+  };
+  for (let n = 0; n < 600; n++) ask(n);
+  const first = phrase(Array.from({ length: 16 }, (_, i) => `w0x${i}`));
+  expect(binding.alternatives(first)).not.toBeNull();
+  for (let n = 600; n < 700; n++) ask(n);
+  expect(binding.alternatives(first)).toBeNull();
+});
+
+test("each segment's plan takes room", () => {
+  const known = new KnownAlternatives();
+  const weights = [new KeptPlans([], undefined), new KeptPlans([], undefined)];
+  weights.forEach((weight, n) => {
+    known.add(word(`w${n}`), FIELDS, () => true, weight);
+  });
+  for (let segment = 0; segment < 9000; segment++) weights[0]!.onKept();
+  expect(known.find(word("w1"))).not.toBeNull();
+  for (let segment = 0; segment < 1000; segment++) weights[1]!.onKept();
+  expect(known.find(word("w1"))).toBeNull();
+});
+
+class KeptPlans extends BooleanWeight {
+  onKept: () => void = () => expect.unreachable();
+
+  override keepPlans(onKept: () => void): void {
+    this.onKept = onKept;
+  }
+}
 
 const RUNS = Number(process.env["FINDLING_TEST_KERNEL_RUNS"] ?? 4);
 

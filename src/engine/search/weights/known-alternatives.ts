@@ -5,8 +5,11 @@ import type { BooleanWeight } from "./boolean-weight.js";
 import { isKept } from "./bound-phrase.js";
 import { BySegment } from "./by-segment.js";
 
-/** Clauses of all that are remembered, some 150 bytes each; beyond that all are forgotten. */
-const CLAUSES_MAX = 8000;
+/**
+ * Tokens in a field, once of each that is remembered and once more for each segment that it was planned for: some 200
+ * bytes each. Beyond that all are forgotten.
+ */
+const PARTS_MAX = 30_000;
 /** Those that begin with the same term: they are gone through one by one, and no more are kept. */
 const LISTED_MAX = 8;
 /** UTF-16 units of terms that are remembered: those of documents have fewer bytes. */
@@ -40,7 +43,7 @@ export class BoundAlternatives {
 export class KnownAlternatives {
   /** By their first term. */
   readonly #byTerm: Map<string, BoundAlternatives[]> = new Map();
-  #clauseCount = 0;
+  #partCount = 0;
 
   find(query: BooleanQuery): BoundAlternatives | null {
     const term = commonTermOf(query);
@@ -66,17 +69,23 @@ export class KnownAlternatives {
   ): void {
     const term = commonTermOf(query);
     if (term === null || !isShort(query.clauses[0]!.query)) return;
-    if (this.#clauseCount + fields.length > CLAUSES_MAX) {
-      this.#byTerm.clear();
-      this.#clauseCount = 0;
-    }
-    const listed = this.#byTerm.get(term);
-    if (listed?.length === LISTED_MAX) return;
-    weight.keepPlans();
+    if (this.#byTerm.get(term)?.length === LISTED_MAX) return;
+    const { query: first } = query.clauses[0]!;
+    const parts = fields.length * (first.kind === "phrase" ? first.terms.length : 1);
+    this.#count(parts);
+    weight.keepPlans(() => this.#count(parts));
     const bound = new BoundAlternatives(fields, isFirst, weight);
+    const listed = this.#byTerm.get(term);
     if (listed === undefined) this.#byTerm.set(ownText(term), [bound]);
     else listed.push(bound);
-    this.#clauseCount += fields.length;
+  }
+
+  #count(parts: number): void {
+    if (this.#partCount + parts > PARTS_MAX) {
+      this.#byTerm.clear();
+      this.#partCount = 0;
+    }
+    this.#partCount += parts;
   }
 }
 
