@@ -31,7 +31,8 @@ export interface CommitPointsOptions {
  * What an index is sure to have after a crash: its newest commit point and the journal of what came after it, and
  * how others take their place, one at a time.
  *
- * When it can't be known what the disk holds, everything is refused from then on (`failure`).
+ * When it can't be known what the disk holds, or memory hasn't what the journal has, everything is refused from then on
+ * (`failure`).
  */
 export class CommitPoints {
   readonly #directory: Directory;
@@ -69,6 +70,15 @@ export class CommitPoints {
   /** Why everything is refused; null while all is well. */
   get failure(): FindlingError | null {
     return this.#failure;
+  }
+
+  /**
+   * Refuses everything from now on, as what is in memory isn't what the journal holds.
+   *
+   * @returns what to throw
+   */
+  failAfter(error: unknown): FindlingError {
+    return this.#fail(error);
   }
 
   refuseAfterFailure(): void {
@@ -284,7 +294,7 @@ export class CommitPoints {
     }
   }
 
-  /** It can't be known what the disk holds. @returns what to throw */
+  /** It can't be known any more what holds. @returns what to throw */
   #fail(error: unknown): FindlingError {
     this.#failure = new FindlingError(
       "storage_unavailable",

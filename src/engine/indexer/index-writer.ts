@@ -419,9 +419,18 @@ export class IndexWriter implements PendingMemoryUser {
     await this.#pendingMemory.makeRoom(this, encoded.json.length, isAcknowledged);
     try {
       await record();
-      await runInSlices(this.#segments.add(encoded));
+      await this.#addRecorded(encoded);
     } finally {
       this.#pendingMemory.added(this);
+    }
+  }
+
+  /** What fails midway leaves documents half added, which no commit may take along. */
+  async #addRecorded(encoded: EncodedDocuments): Promise<void> {
+    try {
+      await runInSlices(this.#segments.add(encoded));
+    } catch (error) {
+      throw this.#points.failAfter(error);
     }
   }
 

@@ -98,8 +98,8 @@ export class SegmentBuilder {
   }
 
   /**
-   * The same for documents `from` to `to` of those that have been encoded, and so checked. Those that were added when
-   * this throws are whole in the document store.
+   * The same for documents `from` to `to` of those that have been encoded, and so checked. Of those that were added when
+   * this throws only what is stored is sure to be whole.
    */
   addEncoded(encoded: EncodedDocuments, from: number, to: number): void {
     const before = this.docCount - from;
