@@ -26,6 +26,29 @@ export interface FacetNode {
   readonly children?: readonly FacetNode[];
 }
 
+/** The paths of one facet field by number: a number stands for the same path as long as the object is there. */
+export interface FacetPathNames {
+  pathOf(number: number): string;
+}
+
+/** Counts of paths as numbers, without an object for each. */
+export interface FacetCounts {
+  readonly paths: FacetPathNames;
+  /**
+   * Three for each path that has any: its number, its count, and how many paths are above it. In preorder, siblings
+   * by count descending, then path.
+   */
+  readonly entries: readonly number[];
+}
+
+/** A facet field's counts. */
+export interface Facet {
+  readonly field: string;
+  readonly nodes: readonly FacetNode[];
+  /** The same, where they are there without an object for each; `nodes` may be made as they are asked for. */
+  readonly counts?: FacetCounts;
+}
+
 export interface SearchHit {
   /** The stored fields as JSON in UTF-8, not to be changed; the route splices it into the answer unparsed. */
   readonly docJson: Uint8Array;
@@ -50,8 +73,8 @@ export interface SearchResult {
   readonly count: number;
   /** Seconds, greater than 0. */
   readonly time_taken: number;
-  /** Present if the index has facet fields; one element per field with exactly one key. */
-  readonly facets?: readonly Readonly<Record<string, readonly FacetNode[]>>[];
+  /** Present if the index has facet fields; one element per field, in the answer with exactly one key. */
+  readonly facets?: readonly Facet[];
   /** Only if asked for and more hits follow: the token that asks for the next page. */
   readonly cursor?: string;
   /**

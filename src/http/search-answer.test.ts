@@ -36,7 +36,7 @@ const plainHit = hit.map(({ docJson, document_id, score, source_index }) => ({
 const facets = fc.array(
   fc
     .tuple(fc.constantFrom("section", "tags"), fc.array(fc.record({ path: fc.string(), count: fc.nat() })))
-    .map(([field, nodes]) => ({ [field]: nodes })),
+    .map(([field, nodes]) => ({ field, nodes })),
   { maxLength: 2 },
 );
 const result: fc.Arbitrary<SearchResult> = fc.record(
@@ -75,6 +75,7 @@ function plainJson({ hits, count, time_taken, facets: shownFacets, cursor }: Sea
     });
     return `{"doc":${Buffer.from(docJson).toString()},${members.slice(1)}`;
   });
-  const behind = JSON.stringify({ count, time_taken, facets: shownFacets, cursor });
+  const byField = shownFacets?.map(({ field, nodes }) => ({ [field]: nodes }));
+  const behind = JSON.stringify({ count, time_taken, facets: byField, cursor });
   return `{"status":200,"data":{"hits":[${shown.join(",")}],${behind.slice(1)}}`;
 }

@@ -1,6 +1,6 @@
 import type { CanonicalDocument } from "../contract/canonical-value.js";
 import type { IndexSchema } from "../contract/index-schema.js";
-import type { FacetNode, ScoreExplanation } from "../contract/search.js";
+import type { Facet, ScoreExplanation } from "../contract/search.js";
 import type { UnreadDocuments } from "../intake/read-documents.js";
 import type { KeptValueMatch } from "../query/kept-value-match.js";
 import type { QueryAst } from "../query/query-ast.js";
@@ -23,7 +23,7 @@ export interface BackendSearchResult {
   readonly count: number;
   readonly hits: readonly BackendHit[];
   /** One for each facet field of the plan, multi-select ones behind the others. */
-  readonly facets: readonly { readonly field: string; readonly nodes: readonly FacetNode[] }[];
+  readonly facets: readonly Facet[];
 }
 
 export interface DocumentsWritten {

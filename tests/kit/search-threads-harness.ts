@@ -2,7 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SearchPatience } from "../../src/adapters/embedded/search-patience.js";
-import { runTask, type SearchTask } from "../../src/adapters/embedded/search-threads/search-task.js";
+import {
+  runTask,
+  type SearchTask,
+  toPlainOutcome,
+} from "../../src/adapters/embedded/search-threads/search-task.js";
 import {
   type SearchedSnapshot,
   SearchThreads,
@@ -80,13 +84,10 @@ export class SearchThreadsHarness {
     return new SearchPatience(limitMs, undefined, () => this.clock.now());
   }
 
-  /** What a search gives in the thread that asks. */
+  /** What a search gives in the thread that asks, with facets as nodes. */
   here(task: SearchTask, snapshots: readonly SearchedSnapshot[]): unknown {
-    return runTask(
-      task,
-      snapshots.map(({ searcher }) => searcher),
-      this.patience(),
-    );
+    const searchers = snapshots.map(({ searcher }) => searcher);
+    return toPlainOutcome(runTask(task, searchers, this.patience()));
   }
 
   async close(): Promise<void> {

@@ -12,7 +12,7 @@ import { expect, test } from "vitest";
 import { ManualClock } from "../../../tests/kit/manual-clock.js";
 import { field, sampleIndex } from "../../../tests/query-kit/sample-index.js";
 import type { OrderKey } from "../../contract/order-key.js";
-import type { FederatedHit, OpenSearch, StorageId } from "../../ports/search-backend.js";
+import type { BackendSearchResult, FederatedHit, OpenSearch, StorageId } from "../../ports/search-backend.js";
 import { compileSearch } from "../../query/compile-search.js";
 import type { SearchPlan } from "../../query/search-plan.js";
 import { EmbeddedBackend } from "./embedded-backend.js";
@@ -127,7 +127,7 @@ test("pages put together are one big search of the moment of the opening", async
         expect(hits).toEqual(whole.hits);
         expect({ count: search.count, facets: search.facets }).toEqual({
           count: whole.count,
-          facets: whole.facets,
+          facets: whole.facets.map(({ field, nodes }) => ({ field, nodes })),
         });
         await backend.stop();
         search.close();
@@ -149,7 +149,7 @@ async function opened(
   isFederated: boolean,
   plan: SearchPlan,
 ): Promise<{
-  readonly whole: { readonly count: number; readonly hits: readonly object[]; readonly facets: object };
+  readonly whole: Pick<BackendSearchResult, "count" | "facets"> & { readonly hits: readonly object[] };
   readonly search: OpenSearch;
 }> {
   const all = { ...plan, limit: 1000 };

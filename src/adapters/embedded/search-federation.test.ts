@@ -281,7 +281,9 @@ function expectSame({ uncut, parts, chosen }: Compared, plan: SearchPlan, each: 
   );
   const expected = searchIndex(uncut, plan, patience);
   expect(result.count, message).toBe(expected.count);
-  expect(result.facets, message).toEqual(expected.facets);
+  // Of one index they are made as they are asked for.
+  const expectedFacets = expected.facets.map(({ field, nodes }) => ({ field, nodes }));
+  expect(result.facets, message).toEqual(expectedFacets);
   const hits = expectedHits(uncut, plan, chosen);
   expect(result.hits, message).toEqual(hits.slice(plan.offset, plan.offset + plan.limit));
   const whole = searchFederation(

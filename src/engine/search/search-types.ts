@@ -91,6 +91,21 @@ export interface FacetNode {
   readonly children?: readonly FacetNode[];
 }
 
+/** The paths of one facet field by number: a number stands for the same path as long as the object is there. */
+export interface FacetPathNames {
+  pathOf(number: number): string;
+}
+
+/** Counts of paths as numbers, without an object for each. */
+export interface FacetCounts {
+  readonly paths: FacetPathNames;
+  /**
+   * Three for each path that has any: its number, its count, and how many paths are above it. In preorder, siblings
+   * by count descending, then path.
+   */
+  readonly entries: readonly number[];
+}
+
 export interface EngineSearchResult {
   readonly count: number;
   readonly hits: readonly EngineHit[];
@@ -98,12 +113,19 @@ export interface EngineSearchResult {
   readonly facets: readonly { readonly field: string; readonly nodes: readonly FacetNode[] }[];
 }
 
+/** A facet field's counts; nodes are made anew whenever they are asked for. */
+export interface RankedFacet {
+  readonly field: string;
+  readonly counts: FacetCounts;
+  readonly nodes: readonly FacetNode[];
+}
+
 /** An `EngineSearchResult` before its page is cut and read. */
 export interface RankedResult {
   readonly count: number;
   /** The first `offset + limit` hits. */
   readonly hits: RankedHits;
-  readonly facets: EngineSearchResult["facets"];
+  readonly facets: readonly RankedFacet[];
 }
 
 /** A tree that justifies a score; `value` is what the node contributes. */

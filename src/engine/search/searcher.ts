@@ -81,7 +81,7 @@ export class Searcher implements CollectionStatistics {
       const sortKeys = options.orderBy === undefined ? {} : { sortKeys: hits.sortKeys(place) };
       page.push({ ...this.load(hits.at(place)), ...sortKeys });
     }
-    return { count, hits: page, facets };
+    return { count, hits: page, facets: facets.map(({ field, nodes }) => ({ field, nodes })) };
   }
 
   /**

@@ -82,6 +82,15 @@ describe("AnswerCache", () => {
     expect(hit!.docJson.buffer.byteLength).toBe(20);
   });
 
+  test("keeps facets as nodes, without the names of an index's paths", () => {
+    const cache = new AnswerCache(100_000);
+    const facet = { field: "shelf", nodes: [{ path: "/a", count: 1 }] };
+    const counts = { paths: { pathOf: () => "/a" }, entries: [0, 1, 0] };
+    const page: SearchPage = { ...pageOf(""), facets: [{ ...facet, counts }] };
+    expect(cache.keep("key", [], { page, clauses: CLAUSES }).facets).toEqual([facet]);
+    expect(cache.find("key", [])?.page.facets).toEqual([facet]);
+  });
+
   test("forgets an answer whose ground has changed", () => {
     const cache = new AnswerCache(100_000);
     cache.keep("key", [1], { page: pageOf("old"), clauses: CLAUSES });

@@ -1,4 +1,4 @@
-import type { FacetNode, SearchClause, SearchHit } from "../../contract/search.js";
+import type { Facet, FacetNode, SearchClause, SearchHit } from "../../contract/search.js";
 import type { SentBody } from "../../contract/sent-body.js";
 import type { SearchPage } from "./cursor-store.js";
 
@@ -91,9 +91,16 @@ export class AnswerCache {
    * @returns the page to answer with, which says that it is kept
    */
   keep(key: string, ground: AnswerGround, { page, clauses }: KeptAnswer): SearchPage {
-    const bytes = 2 * key.length + bytesOf(page) + BYTES_PER_ENTRY;
+    // As numbers they would keep the names of all paths of an index in memory that may be gone.
+    const facets = page.facets?.map(({ field, nodes }) => ({ field, nodes }));
+    const bytes = 2 * key.length + bytesOf(page.hits, facets) + BYTES_PER_ENTRY;
     if (bytes > this.#bytesMax * LARGEST_SHARE) return page;
-    const kept = { ...page, hits: page.hits.map(alone), keptPage: {} };
+    const kept = {
+      ...page,
+      hits: page.hits.map(alone),
+      ...(facets === undefined ? {} : { facets }),
+      keptPage: {},
+    };
     this.#drop(key);
     this.#put(key, { page: kept, clauses, ground, bytes });
     return kept;
@@ -140,16 +147,14 @@ function hashOf(text: string): number {
 }
 
 /** Of the page, and of its documents once more as they stand in the answer. */
-function bytesOf({ hits, facets = [] }: SearchPage): number {
+function bytesOf(hits: SearchPage["hits"], facets: readonly Facet[] = []): number {
   let bytes = 0;
   for (const { docJson, highlights, explanation } of hits) {
     bytes += 2 * docJson.length + BYTES_PER_HIT;
     if (highlights !== undefined || explanation !== undefined)
       bytes += 2 * JSON.stringify([highlights, explanation]).length;
   }
-  for (const facet of facets) {
-    for (const nodes of Object.values(facet)) bytes += nodeCount(nodes) * BYTES_PER_FACET_NODE;
-  }
+  for (const { nodes } of facets) bytes += nodeCount(nodes) * BYTES_PER_FACET_NODE;
   return bytes;
 }
 

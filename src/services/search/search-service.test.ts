@@ -40,7 +40,7 @@ describe("SearchService", () => {
       ],
       count: 2,
       time_taken: expect.any(Number) as unknown,
-      facets: [{ category: [] }],
+      facets: [{ field: "category", nodes: [] }],
     });
     expect(result.time_taken).toBeGreaterThan(0);
   });

@@ -1,5 +1,5 @@
 import type { IndexSchema } from "../../contract/index-schema.js";
-import type { FacetNode, SearchResult } from "../../contract/search.js";
+import type { Facet, FacetNode, SearchResult } from "../../contract/search.js";
 import type { FacetRequest, SearchExtensions } from "../../contract/search-extensions.js";
 import type { BackendSearchResult } from "../../ports/search-backend.js";
 
@@ -9,19 +9,18 @@ export function shownFacets(
   { facets: requests }: SearchExtensions,
   schemas: readonly IndexSchema[],
 ): NonNullable<SearchResult["facets"]> {
-  const shown: Record<string, readonly FacetNode[]>[] = [];
   // Nearly always nothing was asked for: all of one index, which come in its order.
-  if (facets.length === 0 || (requests === undefined && schemas.length === 1)) {
-    for (const { field, nodes } of facets) shown.push({ [field]: nodes });
-    return shown;
-  }
-  const byField = new Map(facets.map(({ field, nodes }) => [field, nodes]));
+  if (facets.length === 0 || (requests === undefined && schemas.length === 1)) return facets;
+  const shown: Facet[] = [];
+  const byField = new Map(facets.map((facet) => [facet.field, facet]));
   for (const { fields } of schemas) {
     for (const name of Object.keys(fields)) {
-      const nodes = byField.get(name);
-      if (nodes === undefined) continue;
+      const facet = byField.get(name);
+      if (facet === undefined) continue;
       byField.delete(name);
-      shown.push({ [name]: trimmed(nodes, requests?.get(name)) });
+      const options = requests?.get(name);
+      const isWhole = options?.depth === undefined && options?.size === undefined;
+      shown.push(isWhole ? facet : { field: name, nodes: trimmed(facet.nodes, options) });
     }
   }
   return shown;

@@ -40,6 +40,13 @@ export function runTask(
   return { kind: "page", result };
 }
 
+/** The outcome for another thread: counts as numbers name paths by what this one alone has. */
+export function toPlainOutcome(outcome: SearchOutcome): SearchOutcome {
+  if (outcome.kind === "order") return outcome;
+  const facets = outcome.result.facets.map(({ field, nodes }) => ({ field, nodes }));
+  return { kind: "page", result: { ...outcome.result, facets } };
+}
+
 /** The search without its page. */
 export function bindTask(
   { isFederated, members }: Pick<SearchTask, "isFederated" | "members">,

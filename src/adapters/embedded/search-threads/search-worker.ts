@@ -8,7 +8,7 @@ import {
   searchTimeout,
 } from "../../../engine/index.js";
 import { toPlainError } from "../writing/plain-error.js";
-import { runTask, type SearchOutcome } from "./search-task.js";
+import { runTask, type SearchOutcome, toPlainOutcome } from "./search-task.js";
 import { processNow, type ThreadReply, type ThreadRequest, type ThreadStart } from "./thread-messages.js";
 
 interface OpenedSnapshot {
@@ -49,7 +49,7 @@ async function serve({ closes, opens, search }: ThreadRequest): Promise<void> {
   };
   try {
     const searchers = search.snapshots.map((snapshot) => snapshots.get(snapshot)!.held.searcher);
-    const outcome = runTask(task, searchers, { interrupt, admit() {} });
+    const outcome = toPlainOutcome(runTask(task, searchers, { interrupt, admit() {} }));
     reply({ kind: "found", id, outcome }, buffersOf(outcome));
   } catch (error) {
     reply({ kind: "failed", id, error: toPlainError(error) }, []);

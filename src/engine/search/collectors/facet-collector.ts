@@ -5,8 +5,8 @@ import type { DocId } from "../../schema/document.js";
 import type { EngineSchema } from "../../schema/engine-schema.js";
 import type { DocBits, OrdinalColumn, SegmentReader } from "../../segment/segment-reader.js";
 import type { WindowBits } from "../evaluators/evaluator.js";
-import type { EngineSearchResult } from "../search-types.js";
 import { countMarkedPaths } from "./count-marked-paths.js";
+import { CountedFacet } from "./counted-facet.js";
 import { FacetCounter } from "./facet-counter.js";
 import type { FacetTree } from "./facet-tree.js";
 import type { FacetTrees } from "./facet-trees.js";
@@ -65,7 +65,7 @@ export class FacetCollector {
     for (const { column, counter, tree } of this.#counters) tree.add(column, counter.totals());
   }
 
-  results(): EngineSearchResult["facets"] {
-    return this.#fields.map(({ name, tree }) => ({ field: name, nodes: tree.nodes() }));
+  results(): CountedFacet[] {
+    return this.#fields.map(({ name, tree }) => new CountedFacet(name, tree.facetCounts()));
   }
 }

@@ -1,5 +1,5 @@
 import { compareBytes } from "../../schema/compare-bytes.js";
-import type { FacetNode } from "../search-types.js";
+import type { FacetCounts } from "../search-types.js";
 import type { FacetPaths, PathColumn } from "./facet-paths.js";
 import type { PathCounts } from "./path-counts.js";
 
@@ -67,9 +67,11 @@ export class FacetTree {
     this.#turn++;
   }
 
-  nodes(): FacetNode[] {
+  facetCounts(): FacetCounts {
+    const entries = new Array<number>(3 * this.#counted.length);
     this.#siblings = 0;
-    return this.#sorted(this.#lastRoot);
+    this.#list(entries, 0, this.#lastRoot, 0);
+    return { paths: this.#paths, entries };
   }
 
   #link(number: number, ordinal: number): void {
@@ -96,8 +98,13 @@ export class FacetTree {
     this.#ordinals = grown(this.#ordinals, length, 0);
   }
 
-  /** The nodes of a list of siblings. Recursion is as deep as the longest path. */
-  #sorted(last: number): FacetNode[] {
+  /**
+   * Lists siblings, the last of which is given, each with all below it. Recursion is as deep as the longest path.
+   *
+   * @param at place of the first entry
+   * @returns place behind the last one
+   */
+  #list(entries: number[], at: number, last: number, depth: number): number {
     const start = this.#siblings;
     let end = start;
     const turn = last === NONE ? 0 : this.#turns[last]!;
@@ -114,18 +121,16 @@ export class FacetTree {
       // In order.
     } else if (isPacked && end - start <= PACKED_MAX) this.#sortByKeys(start, end);
     else this.#order.subarray(start, end).sort((a, b) => this.#compare(a, b));
-    // One that grows has room for 17 from the start, and most lists are shorter.
-    const nodes = new Array<FacetNode>(end - start);
     for (let place = start; place < end; place++) {
       const number = this.#order[place]!;
-      const path = this.#paths.pathOf(number);
-      const count = this.#counts[number]!;
+      entries[at++] = number;
+      entries[at++] = this.#counts[number]!;
+      entries[at++] = depth;
       const child = this.#lastChild[number]!;
-      nodes[place - start] =
-        child === NONE ? { path, count } : { path, count, children: this.#sorted(child) };
+      if (child !== NONE) at = this.#list(entries, at, child, depth + 1);
     }
     this.#siblings = start;
-    return nodes;
+    return at;
   }
 
   /** Ascending, by Shell's method: in place, without a call for two of them. */

@@ -1,5 +1,7 @@
 /** How many paths are remembered from search to search: so many as one search may find, and no more. */
 import { expect, test } from "vitest";
+import type { FacetNode } from "../search-types.js";
+import { CountedFacet } from "./counted-facet.js";
 import type { PathColumn } from "./facet-paths.js";
 import { FacetTrees } from "./facet-trees.js";
 
@@ -23,18 +25,30 @@ function countAll(trees: FacetTrees, column: PathColumn): ReturnType<FacetTrees[
   return tree;
 }
 
+function nodesOf(tree: ReturnType<FacetTrees["begin"]>): readonly FacetNode[] {
+  return new CountedFacet("f", tree.facetCounts()).nodes;
+}
+
 test("paths are remembered up to the limit; a search that goes beyond it is complete, and the next begins anew", () => {
   const trees = new FacetTrees();
   const first = countAll(trees, rootsFrom(0, PATHS_MAX));
   expect(countAll(trees, rootsFrom(0, 10))).toBe(first);
   const beyond = countAll(trees, rootsFrom(PATHS_MAX, 1));
   expect(beyond).toBe(first);
-  expect(beyond.nodes()).toMatchObject([{ path: `/p${PATHS_MAX}`, count: 1 }]);
+  expect(nodesOf(beyond)).toMatchObject([{ path: `/p${PATHS_MAX}`, count: 1 }]);
   const next = countAll(trees, rootsFrom(5, 2));
   expect(next).not.toBe(first);
-  expect(next.nodes().map(({ path, count }) => [path, count])).toEqual([
+  expect(nodesOf(next).map(({ path, count }) => [path, count])).toEqual([
     ["/p5", 1],
     ["/p6", 1],
   ]);
   expect(countAll(trees, rootsFrom(5, 2))).toBe(next);
+});
+
+test("counts that were given stay what they were, whatever is counted afterwards, and are forgotten", () => {
+  const trees = new FacetTrees();
+  const given = new CountedFacet("f", countAll(trees, rootsFrom(0, 3)).facetCounts());
+  countAll(trees, rootsFrom(2, PATHS_MAX));
+  countAll(trees, rootsFrom(7, 3));
+  expect(given.nodes).toEqual(["/p0", "/p1", "/p2"].map((path) => ({ path, count: 1 })));
 });

@@ -183,7 +183,7 @@ function answer(searcher: Searcher, options: SearchOptions): unknown {
   const isOrdered = options.orderBy !== undefined;
   return {
     count: options.withCount === true ? count : 0,
-    facets,
+    facets: facets.map(({ field, nodes }) => [field, nodes]),
     hits: Array.from({ length: hits.length }, (_, place) => [
       hits.at(place),
       isOrdered ? hits.sortKeys(place) : [],
