@@ -81,6 +81,7 @@ export class EmbeddedBackend implements SearchBackend {
     this.#host = new Host({
       pendingBytesMax: options.memoryBudgetBytes ?? DEFAULT_MEMORY_BUDGET_BYTES,
       onProblem: (message, error) => this.#report(message, error),
+      onNewest: (path, searcher) => this.#searches.follow({ path, searcher }),
     });
     this.#awake = new AwakeIndexes(options.awake ?? DEFAULT_AWAKE_LIMITS, options.clock, (error) =>
       this.#report("closing an index failed", error),

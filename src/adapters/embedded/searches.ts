@@ -75,6 +75,11 @@ export class Searches {
     return this.#open(federationTask(members), indexes, caller);
   }
 
+  /** There is a newer snapshot of an index. */
+  follow(newest: SearchedSnapshot): void {
+    this.#threads?.follow(newest);
+  }
+
   /** Lets go of the files of a folder. */
   forget(path: string): void {
     this.#threads?.forget(path);
@@ -118,12 +123,15 @@ export class Searches {
     caller: SearchCaller | undefined,
   ): Promise<OpenSearch> {
     const held: HeldSearcher[] = [];
+    let unkeep: (() => void) | undefined;
     const release = (): void => {
       for (const each of held) each.release();
+      unkeep?.();
     };
     try {
       for (const { index } of indexes) held.push(index.holdSearcher());
       const snapshots = snapshotsOf(held, indexes);
+      unkeep = this.#threads?.keep(snapshots);
       const patience = new SearchPatience(this.#timeLimitMs, this.#costHereMax);
       const search = bindTask(task, searchersOf(snapshots), patience);
       return await OpenedSearch.open({

@@ -91,6 +91,30 @@ export class SearchThread {
     this.#post({ search, opens, closes });
   }
 
+  /**
+   * Has the idle thread go on from older snapshots of a folder to this one. Should its files be gone meanwhile,
+   * the thread has none, and answers the next search of it as stale.
+   *
+   * @param isKept whether an older snapshot stays
+   * @param share describes the newer one
+   */
+  renew(
+    { path, snapshot }: NeededSnapshot,
+    isKept: (snapshot: number) => boolean,
+    share: () => ThreadRequest["opens"][number]["shared"],
+  ): void {
+    let usedAt = Number.NEGATIVE_INFINITY;
+    const closes = this.#take((each, held) => {
+      if (held.path !== path || each === snapshot || isKept(each)) return false;
+      usedAt = Math.max(usedAt, held.usedAt);
+      return true;
+    });
+    if (closes.length === 0) return;
+    const opens = this.#held.has(snapshot) ? [] : [{ snapshot, path, shared: share() }];
+    if (opens.length > 0) this.#held.set(snapshot, { path, usedAt });
+    this.#post({ search: null, opens, closes });
+  }
+
   /** The thread has answered; it doesn't have these snapshots. */
   free(lost: readonly number[]): void {
     this.#isBusy = false;

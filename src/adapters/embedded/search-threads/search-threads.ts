@@ -14,6 +14,8 @@ const WAITING_MAX = 256;
 const OVERTIME_MS = 100;
 /** A thread that nobody has needed for so long ends, and gives back all that it holds. */
 const IDLE_MS = 60_000;
+/** Commits of a load follow each other; what comes within so long is one message to each idle thread. */
+const RENEW_AFTER_MS = 1_000;
 /** Threads that may die over one search before it is refused. */
 const DEATHS_MAX = 2;
 /** The first is of the thread that requests come to. */
@@ -63,6 +65,11 @@ export class SearchThreads {
   readonly #running: Map<SearchThread, { readonly id: number; readonly job: Job }> = new Map();
   readonly #idleAlarms: Map<SearchThread, { cancel(): void }> = new Map();
   readonly #snapshots: WeakMap<Searcher, number> = new WeakMap();
+  /** By folder, of indexes that were committed to while there were threads. */
+  readonly #newest: Map<string, WeakRef<Searcher>> = new Map();
+  /** How many opened searches may come back to a snapshot, by its number. */
+  readonly #kept: Map<number, number> = new Map();
+  #renewAlarm: { cancel(): void } | null = null;
   #snapshotCount = 0;
   #searchCount = 0;
   #isStopped = false;
@@ -116,14 +123,44 @@ export class SearchThreads {
     });
   }
 
+  /**
+   * There is a newer snapshot of an index: threads that hold an older one go on to it soon, those at work once
+   * they are done. What was merged away would stay in memory until their next search otherwise.
+   */
+  follow({ path, searcher }: SearchedSnapshot): void {
+    // Nobody holds an older one, nor waits to search it.
+    if (!this.isThere) return;
+    this.#newest.set(path, new WeakRef(searcher));
+    this.#renewSoon();
+  }
+
+  /**
+   * Threads that hold these keep them though there are newer ones, as their files may be gone; whoever keeps them
+   * holds their images anyway. Returns what is to be called once nobody comes back to them; again, it does nothing.
+   */
+  keep(snapshots: readonly SearchedSnapshot[]): () => void {
+    const numbers = snapshots.map(({ searcher }) => this.#numberOf(searcher));
+    for (const number of numbers) this.#kept.set(number, (this.#kept.get(number) ?? 0) + 1);
+    return () => {
+      for (const number of numbers.splice(0)) {
+        const count = this.#kept.get(number)! - 1;
+        if (count === 0) this.#kept.delete(number);
+        else this.#kept.set(number, count);
+      }
+      this.#renewSoon();
+    };
+  }
+
   /** Lets go of an index's files. */
   forget(path: string): void {
+    this.#newest.delete(path);
     for (const thread of this.#threads) thread?.forget(path);
   }
 
   /** Ends all threads; searches that wait or run are refused. */
   async stop(): Promise<void> {
     this.#isStopped = true;
+    this.#renewAlarm?.cancel();
     for (const job of this.#waiting.splice(0)) settle(job).reject(stopped());
     await Promise.all(
       this.#threads.map(async (thread) => {
@@ -138,6 +175,34 @@ export class SearchThreads {
     let number = this.#snapshots.get(searcher);
     if (number === undefined) this.#snapshots.set(searcher, (number = ++this.#snapshotCount));
     return number;
+  }
+
+  #renewSoon(): void {
+    if (this.#renewAlarm !== null || this.#newest.size === 0 || this.#isStopped) return;
+    this.#renewAlarm = this.#options.clock.after(RENEW_AFTER_MS, () => {
+      this.#renewAlarm = null;
+      this.#renewIdle();
+    });
+  }
+
+  #renewIdle(): void {
+    for (const [path, reference] of this.#newest) {
+      const searcher = reference.deref();
+      if (searcher === undefined) {
+        // The index has been closed.
+        this.#newest.delete(path);
+        continue;
+      }
+      const newest = { path, snapshot: this.#numberOf(searcher) };
+      for (const thread of this.#threads) {
+        if (thread?.isBusy !== false) continue;
+        thread.renew(
+          newest,
+          (snapshot) => this.#kept.has(snapshot),
+          () => shareSnapshot(searcher),
+        );
+      }
+    }
   }
 
   #enqueue(job: Job, isFirst: boolean): void {
@@ -247,6 +312,7 @@ export class SearchThreads {
       this.#options.clock.after(IDLE_MS, () => void thread.terminate()),
     );
     this.#giveOut();
+    this.#renewSoon();
   }
 
   /** The thread's place is free only now, as its scratch space is the place's. */
@@ -264,6 +330,7 @@ export class SearchThreads {
       else this.#enqueue(job, true);
     }
     this.#giveOut();
+    if (!this.isThere) this.#newest.clear();
   }
 }
 

@@ -32,12 +32,13 @@ port.on("message", (request: ThreadRequest) => {
 reply({ kind: "ready", id: null }, []);
 
 async function serve({ closes, opens, search }: ThreadRequest): Promise<void> {
-  const isStale = !(await openAll(opens));
+  const isOpen = await openAll(opens);
   // Only now: what a new snapshot has in common with an old one stays open, and what was made for it is kept.
   for (const snapshot of closes) close(snapshot);
   if (search === null) return;
   const { id, task, limitMs, endsAtMs } = search;
-  if (isStale) {
+  // One that was sent without a search may have come too late for its files, too.
+  if (!isOpen || search.snapshots.some((snapshot) => !snapshots.has(snapshot))) {
     for (const snapshot of search.snapshots) close(snapshot);
     reply({ kind: "stale", id }, []);
     return;

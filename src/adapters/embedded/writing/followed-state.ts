@@ -10,11 +10,14 @@ interface SeenState {
 /** The newest state of an index that another thread has shared. */
 export class FollowedState {
   readonly #follower: SnapshotFollower;
+  readonly #onNewest: (searcher: Searcher) => void;
   #state: SeenState | null = null;
   #turn: Promise<void> = Promise.resolve();
 
-  constructor(follower: SnapshotFollower) {
+  /** @param onNewest told of each state that is followed to */
+  constructor(follower: SnapshotFollower, onNewest: (searcher: Searcher) => void) {
     this.#follower = follower;
+    this.#onNewest = onNewest;
   }
 
   /** @throws TypeError before the first state, and once closed */
@@ -47,6 +50,7 @@ export class FollowedState {
       const previous = this.#state;
       this.#state = { held: await this.#follower.open(snapshot), commits, holders: 1 };
       if (previous !== null) letGo(previous);
+      this.#onNewest(this.searcher);
     });
     this.#turn = turn.catch(() => undefined);
     return turn;

@@ -74,6 +74,8 @@ export interface IndexHostOptions {
   readonly pendingBytesMax: number;
   /** Told of what goes wrong behind the back of whoever writes. */
   readonly onProblem: (message: string, error: unknown) => void;
+  /** Told of each state that another thread has written to the index of a folder, as soon as it is seen. */
+  readonly onNewest?: (path: string, searcher: Searcher) => void;
 }
 
 /** Writes to one index that may wait at a time; what they bring is in memory meanwhile. */

@@ -99,7 +99,9 @@ export class ThreadIndexHost implements IndexHost {
     const number = ++this.#count;
     const index = new RemoteIndex(number, {
       call: (each, handedOver) => this.#call(each, handedOver),
-      seen: new FollowedState(new SnapshotFollower(directory, THREAD_NUMBER)),
+      seen: new FollowedState(new SnapshotFollower(directory, THREAD_NUMBER), (searcher) =>
+        this.#options.onNewest?.(path, searcher),
+      ),
       backlog: this.#backlog,
       onClosed: () => this.#indexes.delete(number),
     });

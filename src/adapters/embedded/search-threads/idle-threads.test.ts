@@ -1,0 +1,184 @@
+/**
+ * An idle thread goes on to a newer snapshot soon after there is one, and lets go of what only the older one had;
+ * one at work does so once it is done. Threads run what `npm run build` has made of the sources.
+ */
+import { readdirSync, readlinkSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import {
+  SearchThreadsHarness,
+  index as sample,
+  snapshotOf,
+  TASK,
+  until,
+} from "../../../../tests/kit/search-threads-harness.js";
+import type { Index } from "../../../engine/index.js";
+import { EmbeddedBackend } from "../embedded-backend.js";
+import { StaleSnapshot } from "./search-threads.js";
+
+/** Longer than threads may take to be told. */
+const SOON_MS = 1_000;
+
+let harness: SearchThreadsHarness;
+beforeEach(() => {
+  harness = new SearchThreadsHarness();
+});
+afterEach(() => harness.close());
+
+/** Document stores of this test's folder that the process has open, deleted ones included. */
+function openDocumentStores(): number {
+  return readdirSync("/proc/self/fd").filter((descriptor) => {
+    try {
+      const target = readlinkSync(`/proc/self/fd/${descriptor}`);
+      return target.startsWith(harness.folder) && target.includes(".doc");
+    } catch {
+      return false;
+    }
+  }).length;
+}
+
+function documentStoreIn(path: string): string {
+  const [name, ...others] = readdirSync(path).filter((each) => each.endsWith(".doc"));
+  expect(others).toEqual([]);
+  return join(path, name!);
+}
+
+const WINTER = [{ title: "winter" }];
+
+/** As a merge does: all is in a new segment. */
+async function replace(index: Index): Promise<void> {
+  await index.deleteAll();
+  await index.add([{ id: "x", title: "winter" }]);
+  await index.commit();
+  await index.settled();
+}
+
+describe.skipIf(process.platform !== "linux")("a thread", () => {
+  test("that is idle opens the newest snapshot and closes what has been merged away", async () => {
+    const made = await harness.indexOf([WINTER, WINTER, WINTER]);
+    const threads = harness.pool(1);
+    const own = openDocumentStores();
+    await threads.run(TASK, [snapshotOf(made)], harness.patience());
+    expect(openDocumentStores()).toBe(own + 3);
+    // Each commit tells of a snapshot, but threads are told of the last one only.
+    await made.index.add([{ id: "x", title: "winter cold" }]);
+    await made.index.commit();
+    threads.follow(snapshotOf(made));
+    await replace(made.index);
+    const newest = snapshotOf(made);
+    threads.follow(newest);
+    expect(harness.clock.waiting).toBe(2);
+    await until(() => readdirSync(made.path).filter((name) => name.endsWith(".doc")).length === 1);
+    const expected = harness.here(TASK, [newest]);
+    await harness.clock.advance(SOON_MS);
+    await until(() => openDocumentStores() === 1 + 1);
+    // It has been opened: it is searched without its file.
+    const file = documentStoreIn(made.path);
+    renameSync(file, `${file}.elsewhere`);
+    expect(await threads.run(TASK, [newest], harness.patience())).toEqual(expected);
+    renameSync(`${file}.elsewhere`, file);
+    // Nothing is left to be told.
+    expect(openDocumentStores()).toBe(1 + 1);
+  });
+
+  test("at work is told once it is done, and searches what it was sent", async () => {
+    const made = await harness.indexOf([WINTER, WINTER]);
+    const threads = harness.pool(1);
+    await threads.run(TASK, [snapshotOf(made)], harness.patience());
+    const before = made.index.holdSearcher();
+    const older = { path: made.path, searcher: before.searcher };
+    const expected = harness.here(TASK, [older]);
+    await replace(made.index);
+    const searching = threads.run(TASK, [older], harness.patience());
+    threads.follow(snapshotOf(made));
+    // Rings before anything is awaited.
+    await harness.clock.advance(SOON_MS);
+    expect(await searching).toEqual(expected);
+    before.release();
+    await made.index.settled();
+    await until(() => openDocumentStores() === 1 + 2);
+    await harness.clock.advance(SOON_MS);
+    await until(() => openDocumentStores() === 1 + 1);
+  });
+
+  test("keeps what an opened search may come back to, until that is closed", async () => {
+    const made = await harness.indexOf([WINTER, WINTER]);
+    const threads = harness.pool(1);
+    await threads.run(TASK, [snapshotOf(made)], harness.patience());
+    const before = made.index.holdSearcher();
+    const older = { path: made.path, searcher: before.searcher };
+    const expected = harness.here(TASK, [older]);
+    const unkeep = threads.keep([older, older]);
+    await replace(made.index);
+    await until(() => readdirSync(made.path).filter((name) => name.endsWith(".doc")).length === 1);
+    threads.follow(snapshotOf(made));
+    await harness.clock.advance(SOON_MS);
+    // Its files are gone: only a thread that holds them can search them.
+    expect(await threads.run(TASK, [older], harness.patience())).toEqual(expected);
+    before.release();
+    unkeep();
+    unkeep();
+    await until(() => openDocumentStores() === 1 + 2);
+    await harness.clock.advance(SOON_MS);
+    await until(() => openDocumentStores() === 1 + 1);
+  });
+
+  test("that comes too late for a snapshot's files holds nothing of it, and says so when it is searched", async () => {
+    const made = await harness.indexOf([WINTER]);
+    const threads = harness.pool(1);
+    await threads.run(TASK, [snapshotOf(made)], harness.patience());
+    await replace(made.index);
+    const late = snapshotOf(made);
+    await replace(made.index);
+    await until(() => readdirSync(made.path).filter((name) => name.endsWith(".doc")).length === 1);
+    threads.follow(late);
+    await harness.clock.advance(SOON_MS);
+    await until(() => openDocumentStores() === 1);
+    await expect(threads.run(TASK, [late], harness.patience())).rejects.toThrow(StaleSnapshot);
+    const newest = snapshotOf(made);
+    expect(await threads.run(TASK, [newest], harness.patience())).toEqual(harness.here(TASK, [newest]));
+  });
+
+  test("that is told of an index it was made to forget doesn't open it", async () => {
+    const made = await harness.indexOf([WINTER]);
+    const other = await harness.indexOf([WINTER]);
+    const threads = harness.pool(1);
+    await threads.run(TASK, [snapshotOf(made)], harness.patience());
+    await replace(made.index);
+    threads.follow(snapshotOf(made));
+    threads.forget(made.path);
+    threads.follow(snapshotOf(made));
+    await harness.clock.advance(SOON_MS);
+    await threads.run(TASK, [snapshotOf(other)], harness.patience());
+    expect(openDocumentStores()).toBe(2 + 1);
+  });
+
+  test("follows what the writing thread commits", async () => {
+    const { clock } = harness;
+    const backend = await EmbeddedBackend.open({
+      dataDirectory: join(harness.folder, "data"),
+      clock,
+      writingThread: true,
+      searchThreads: 1,
+      searchCostHereMax: -1,
+    });
+    try {
+      await backend.start([]);
+      await backend.createIndex("shelf", sample.schema);
+      const write = async (id: string): Promise<void> => {
+        await backend.add("shelf", [{ id, title: "winter" }]);
+        await backend.commit("shelf");
+      };
+      await write("a");
+      await backend.search("shelf", TASK.members[0]!.plan!);
+      // In the threads that write, answer and search.
+      await until(() => openDocumentStores() === 3);
+      await backend.deleteAll("shelf");
+      await backend.commit("shelf");
+      await clock.advance(SOON_MS);
+      await until(() => openDocumentStores() === 0);
+    } finally {
+      await backend.stop();
+    }
+  });
+});
