@@ -11,13 +11,11 @@ import { decayOf, evaluateSegment, rankSegment } from "./rank-segment.js";
 import type { JoinedLists } from "./ranking/joined-lists.js";
 import { RankingRequest } from "./ranking/ranking-request.js";
 import { NO_INTERRUPT, type SearchInterrupt } from "./search-interrupt.js";
-import type { RankedHits, RankedResult, SearchOptions } from "./search-types.js";
+import { NO_FACETS, type RankedHits, type RankedResult, type SearchOptions } from "./search-types.js";
 import type { SegmentStatistics } from "./statistics/segment-statistics.js";
 import { FilterWeight } from "./weights/filter-weight.js";
 import { TermWeight } from "./weights/term-weight.js";
 import type { SegmentContext, Weight } from "./weights/weight.js";
-
-const NO_FACETS: RankedResult["facets"] = [];
 
 /** Searches for more than the most relevant documents: orders by values, facets, and counts alone. */
 export class CollectingSearch {

@@ -128,6 +128,9 @@ export interface RankedResult {
   readonly facets: readonly RankedFacet[];
 }
 
+/** Of a result without counts. */
+export const NO_FACETS: readonly RankedFacet[] = [];
+
 /** A tree that justifies a score; `value` is what the node contributes. */
 export interface Explanation {
   readonly value: number;

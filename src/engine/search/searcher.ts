@@ -12,17 +12,18 @@ import { JoinedLists } from "./ranking/joined-lists.js";
 import { RankingRequest } from "./ranking/ranking-request.js";
 import { searchCost } from "./search-cost.js";
 import { NO_INTERRUPT, type SearchInterrupt } from "./search-interrupt.js";
-import type {
-  CollectionStatistics,
-  EngineHit,
-  EngineSearchResult,
-  Explanation,
-  HitBytes,
-  RankedHit,
-  RankedHits,
-  RankedResult,
-  SearchOptions,
-  TimeDecay,
+import {
+  type CollectionStatistics,
+  type EngineHit,
+  type EngineSearchResult,
+  type Explanation,
+  type HitBytes,
+  NO_FACETS,
+  type RankedHit,
+  type RankedHits,
+  type RankedResult,
+  type SearchOptions,
+  type TimeDecay,
 } from "./search-types.js";
 import { type SegmentStatistics, SegmentStatisticsCache } from "./statistics/segment-statistics.js";
 import { SnapshotStatistics } from "./statistics/snapshot-statistics.js";
@@ -252,5 +253,3 @@ export class Searcher implements CollectionStatistics {
     return null;
   }
 }
-
-const NO_FACETS: RankedResult["facets"] = [];

@@ -10,7 +10,7 @@ import type { Evaluator } from "../evaluators/evaluator.js";
 import { lowestBit } from "../evaluators/window-bits.js";
 import { WindowPool } from "../evaluators/window-pool.js";
 import type { SearchInterrupt } from "../search-interrupt.js";
-import type { RankedResult } from "../search-types.js";
+import { NO_FACETS, type RankedResult } from "../search-types.js";
 import type { SegmentStatistics } from "../statistics/segment-statistics.js";
 import type { JoinedListsOwner, JoinedListsPlace } from "./joined-lists-place.js";
 import { type Markable, markSegment } from "./joined-marks.js";
@@ -44,7 +44,6 @@ const SNAPSHOT_DOCS_MAX = 1 << 24;
 const MARKS_PER_DOC = 64;
 /** Segments' first documents are multiples of it. */
 const GROUP_DOCS = 512;
-const NO_FACETS: RankedResult["facets"] = [];
 
 /** What a list can be joined of: a term, a typo-tolerant word, a phrase. */
 export interface Joinable {
