@@ -2,9 +2,10 @@
  * An idle thread goes on to a newer snapshot soon after there is one, and lets go of what only the older one had;
  * one at work does so once it is done. Threads run what `npm run build` has made of the sources.
  */
-import { readdirSync, readlinkSync, renameSync } from "node:fs";
+import { readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openDocumentStoresIn } from "../../../../tests/kit/open-document-stores.js";
 import {
   SearchThreadsHarness,
   index as sample,
@@ -25,17 +26,7 @@ beforeEach(() => {
 });
 afterEach(() => harness.close());
 
-/** Document stores of this test's folder that the process has open, deleted ones included. */
-function openDocumentStores(): number {
-  return readdirSync("/proc/self/fd").filter((descriptor) => {
-    try {
-      const target = readlinkSync(`/proc/self/fd/${descriptor}`);
-      return target.startsWith(harness.folder) && target.includes(".doc");
-    } catch {
-      return false;
-    }
-  }).length;
-}
+const openDocumentStores = (): number => openDocumentStoresIn(harness.folder);
 
 function documentStoreIn(path: string): string {
   const [name, ...others] = readdirSync(path).filter((each) => each.endsWith(".doc"));

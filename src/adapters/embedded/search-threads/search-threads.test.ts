@@ -4,10 +4,11 @@
  * thread holds is closed, and what it still needs isn't.
  * Threads run what `npm run build` has made of the sources.
  */
-import { readdirSync, readlinkSync, renameSync } from "node:fs";
+import { readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { openDocumentStoresIn } from "../../../../tests/kit/open-document-stores.js";
 import {
   index,
   SearchThreadsHarness,
@@ -173,17 +174,7 @@ test("errors come back as they were thrown", async () => {
   });
 });
 
-/** Document stores of this test's folder that the process has open. */
-function openDocumentStores(): number {
-  return readdirSync("/proc/self/fd").filter((descriptor) => {
-    try {
-      const target = readlinkSync(`/proc/self/fd/${descriptor}`);
-      return target.startsWith(harness.folder) && target.includes(".doc");
-    } catch {
-      return false;
-    }
-  }).length;
-}
+const openDocumentStores = (): number => openDocumentStoresIn(harness.folder);
 
 test("what a new snapshot shares with the one before stays open, and isn't opened again", async () => {
   const made = await harness.indexOf([[{ title: "winter" }]]);
