@@ -30,6 +30,9 @@ export function goalTable(reports: Readonly<Record<string, PeerReport>>): string
     ]),
     `|---|${[...columns, ...columns].map(() => "---|").join("")}`,
     ...QUERY_BARS.map(({ label }, row) => line(label, [...cells("top10", row), ...cells("count", row)])),
+    ...coldRow(corpora.map(({ engine }) => engine)).map(
+      (values) => `${line(values[0]!, values.slice(1))} ${blank} |`,
+    ),
     building("indexing, processor time", "cpuSeconds", INDEXING_BAR),
     building("indexing, by the clock", "seconds", null),
     `${line("index size without store", [String(SIZE_BAR), ...sizes])} ${blank} |`,
@@ -37,6 +40,20 @@ export function goalTable(reports: Readonly<Record<string, PeerReport>>): string
     ...corpora.flatMap(({ name, engine }) => tails(name, engine)),
   ].join("\n");
 }
+
+/** Documents from the disk, for which there is no goal. Nothing where no run has timed it. */
+function coldRow(engines: readonly EngineReport[]): string[][] {
+  const figures = engines.map(({ coldDocuments }) => coldDocuments ?? null);
+  if (figures.every((cold) => cold === null)) return [];
+  const cells = figures.map((cold) =>
+    cold === null
+      ? ""
+      : `${decimals(cold.ratio)} (${milliseconds(cold.microseconds)} against ${milliseconds(cold.baseMicroseconds)} ms)`,
+  );
+  return [["ten stored documents from the disk, single shots", "", ...cells]];
+}
+
+const milliseconds = (microseconds: number): string => (microseconds / 1000).toFixed(2);
 
 function describe({ docCount, queries, seed, rounds, date, machine, node, engines }: PeerReport): string {
   const versions = engines.map(({ name, version }) => `${name} ${version}`).join(", ");

@@ -1,7 +1,7 @@
-import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { CACHE_FOLDER } from "./corpus.js";
+import { evictFromPageCache } from "./page-cache.js";
 import { type EngineProgram, indexFolder } from "./peers/engine-program.js";
 import { COMPILED_FINDLING, findlingProgram } from "./peers/findling-program.js";
 import { digestInput } from "./peers/input-digest.js";
@@ -91,12 +91,13 @@ async function measureSize(
   };
   // The first start may have to build the index.
   await (await start()).engine.quit();
-  evictFromPageCache(indexFolder(program, inputName));
+  const folder = indexFolder(program, inputName);
+  evictFromPageCache(readdirSync(folder).map((name) => join(folder, name)));
   const cold = await start();
   await cold.engine.quit();
   const { engine, seconds } = await start();
   const [residentBytes, startCpuSeconds] = [engine.residentBytes(), engine.cpuSeconds()];
-  const samples = await timeRounds([engine], queries, options.rounds, options.seed);
+  const samples = await timeRounds([engine], queries, { ...options, readsStores: false });
   const microseconds: Record<string, number> = {};
   for (const [name, places] of placesByClass(queries)) {
     const times = places.map(
@@ -121,13 +122,6 @@ async function measureSize(
   };
   await engine.quit();
   return figures;
-}
-
-/** Makes the next reads of a folder's files come from the disk; no effect where `dd` can't do it. */
-function evictFromPageCache(folder: string): void {
-  for (const name of readdirSync(folder)) {
-    spawnSync("dd", [`if=${join(folder, name)}`, "iflag=nocache", "count=0"], { stdio: "ignore" });
-  }
 }
 
 export function scaleTable({ sizes, version, node, machine: processors, date }: ScaleReport): string {

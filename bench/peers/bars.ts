@@ -35,7 +35,7 @@ export const QUERY_BARS: readonly Bar[] = [
   { label: "facets", classes: ["facets"], top10: 0.25, count: null },
   { label: "numeric range", classes: ["range", "term_range"], top10: 0.3, count: null },
   { label: "sort by number", classes: ["sort"], top10: 0.4, count: null },
-  { label: "ten stored documents", classes: ["stored"], top10: 0.8, count: null },
+  { label: "ten stored documents, in the page cache", classes: ["stored"], top10: 0.8, count: null },
   {
     label: "words of documents: term, AND, OR, phrase",
     classes: ["text_term", "text_and2", "text_and3", "text_or2", "text_or3", "text_phrase"],

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { EngineProcess } from "../engine-process.js";
+import { evictFromPageCache, readIntoPageCache } from "../page-cache.js";
 import { type AvailableEngine, indexFolder } from "./engine-program.js";
 import { CLEAN_LAYOUT } from "./index-layout.js";
 import type { Mode, PeerAnswer, PeerQuery } from "./peer-query.js";
@@ -14,6 +15,9 @@ import type {
 } from "./runner-protocol.js";
 import { type BuildFigures, firstBuild } from "./timed-build.js";
 
+/** Ends of the names of files with kept documents: Findling's, Tantivy's, Lucene's. Others keep them elsewhere. */
+const STORE_FILES = [".doc", ".store", ".fdt"];
+
 /** An engine with an index open, waiting for queries. */
 export class PeerEngine {
   readonly name: string;
@@ -24,6 +28,7 @@ export class PeerEngine {
   readonly build: BuildFigures;
   readonly opened: OpenAnswer;
   readonly #process: EngineProcess<RunnerCommand>;
+  readonly #storeFiles: readonly string[];
   #supported: readonly boolean[] = [];
 
   private constructor(
@@ -32,6 +37,7 @@ export class PeerEngine {
     build: BuildFigures,
     opened: OpenAnswer,
     process: EngineProcess<RunnerCommand>,
+    folder: string,
   ) {
     this.name = program.name;
     this.isSlow = program.isSlow === true;
@@ -41,6 +47,9 @@ export class PeerEngine {
     this.build = build;
     this.opened = opened;
     this.#process = process;
+    this.#storeFiles = readdirSync(folder)
+      .filter((name) => STORE_FILES.some((end) => name.endsWith(end)))
+      .map((name) => join(folder, name));
   }
 
   /** Starts a runner on the index of that input, which is built unless an earlier run has left it. */
@@ -58,7 +67,7 @@ export class PeerEngine {
     // Engines that don't count theirs say 1.
     if (opened.segments !== segments)
       throw new Error(`${program.name}'s index has ${opened.segments} segments instead of ${segments}`);
-    return new PeerEngine(program, info, build, opened, engine);
+    return new PeerEngine(program, info, build, opened, engine, folder);
   }
 
   async prepare(queries: readonly PeerQuery[]): Promise<void> {
@@ -76,6 +85,19 @@ export class PeerEngine {
 
   async times(cmd: "hot" | "mixed", mode: Mode, places: readonly number[]): Promise<readonly number[]> {
     return (await ask<TimesAnswer>(this.#process, { cmd, mode, places })).times;
+  }
+
+  /** Whether its documents lie in files of their own, which the next two are about. */
+  get hasStoreFiles(): boolean {
+    return this.#storeFiles.length > 0;
+  }
+
+  readStoreIntoPageCache(): void {
+    readIntoPageCache(this.#storeFiles);
+  }
+
+  evictStoreFromPageCache(): void {
+    evictFromPageCache(this.#storeFiles);
   }
 
   /** Resident memory of the searching process in bytes. */

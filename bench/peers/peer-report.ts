@@ -31,6 +31,15 @@ export interface TailFigures {
   readonly worst: { readonly ratio: number; readonly className: string; readonly query: string };
 }
 
+/** Single shots with none of the files in the page cache. */
+export interface ColdFigures {
+  /** Geometric mean of the time ratio to Tantivy. */
+  readonly ratio: number;
+  /** Medians over the queries. */
+  readonly microseconds: number;
+  readonly baseMicroseconds: number;
+}
+
 export interface EngineReport {
   readonly name: string;
   readonly version: string;
@@ -45,7 +54,9 @@ export interface EngineReport {
   readonly segments: number;
   readonly bars: readonly RowFigures[];
   readonly classes: readonly RowFigures[];
-  readonly tails: Readonly<Record<`${Manner} ${Wanted}`, TailFigures | null>>;
+  /** Ten documents of the class `stored` from the disk; null or absent where it wasn't timed. */
+  readonly coldDocuments?: ColdFigures | null;
+  readonly tails: Readonly<Record<`${Exclude<Manner, "cold">} ${Wanted}`, TailFigures | null>>;
   readonly disagreements: readonly string[];
   readonly compared: number;
 }
@@ -78,7 +89,7 @@ export function engineReport(
   engine: PeerEngine,
   building: BuildingFigures | null,
   queries: readonly PlacedQuery[],
-  samples: Samples,
+  { samples, cold }: { readonly samples: Samples; readonly cold: Samples },
   { found: disagreements, compared }: Differences,
 ): EngineReport {
   const places = placesByClass(queries);
@@ -101,6 +112,7 @@ export function engineReport(
     segments: engine.opened.segments,
     bars: QUERY_BARS.map(({ label, classes }) => row(label, classes)),
     classes: [...places.keys()].map((name) => row(name, [name])),
+    coldDocuments: coldFigures(engine.name, cold, [...queries.keys()]),
     tails: {
       "hot top10": tail("hot", "top10"),
       "hot count": tail("hot", "count"),
@@ -128,6 +140,18 @@ function wantedFigures(
     mixed: geometricMean(samples.ratios(engine, BASE, "mixed", wanted, places)),
     microseconds: median(times(engine)),
     baseMicroseconds: median(times(BASE)),
+  };
+}
+
+function coldFigures(engine: string, cold: Samples, places: readonly number[]): ColdFigures | null {
+  const ratios = cold.ratios(engine, BASE, "cold", "top10", places);
+  if (ratios.length === 0) return null;
+  const typical = (name: string): number =>
+    median(places.flatMap((place) => cold.time(name, "cold", "top10", place) ?? []));
+  return {
+    ratio: geometricMean(ratios),
+    microseconds: typical(engine),
+    baseMicroseconds: typical(BASE),
   };
 }
 

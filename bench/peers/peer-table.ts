@@ -73,6 +73,7 @@ function barTable(engine: EngineReport, base: EngineReport): string {
     "| query kind | bar top-10 | hot | mixed | bar +count | hot | mixed |",
     "|---|---|---|---|---|---|---|",
     ...rows,
+    ...coldRows(engine),
     ...buildingRows(engine, base),
     `| index size without store | ${ratio(engine.indexBytes, base.indexBytes, SIZE_BAR)} | ` +
       `${megabytes(engine.indexBytes)} against ${megabytes(base.indexBytes)}, store ${megabytes(engine.storeBytes)} ` +
@@ -80,6 +81,14 @@ function barTable(engine: EngineReport, base: EngineReport): string {
     `| opening, peak memory | | | ${milliseconds(engine.openSeconds)}, ${megabytes(engine.peakBytes)} against ` +
       `${milliseconds(base.openSeconds)}, ${megabytes(base.peakBytes)} | | | |`,
   ].join("\n");
+}
+
+function coldRows({ coldDocuments: cold }: EngineReport): string[] {
+  if (cold === null || cold === undefined) return [];
+  const times = `${microseconds(cold.microseconds)} µs against ${microseconds(cold.baseMicroseconds)}`;
+  return [
+    `| ten stored documents from the disk, single shots | | | ${decimals(cold.ratio)}: ${times} | | | |`,
+  ];
 }
 
 function buildingRows({ building: mine }: EngineReport, { building: theirs }: EngineReport): string[] {

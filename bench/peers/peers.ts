@@ -17,7 +17,7 @@ import { engineReport, machine, type PeerReport, reportText } from "./peer-repor
 import { formatReport } from "./peer-table.js";
 import { profileFindling } from "./profile.js";
 import { drawQueryClasses } from "./query-classes.js";
-import { type PlacedQuery, timeRounds } from "./rounds.js";
+import { type PlacedQuery, timeColdDocuments, timeRounds } from "./rounds.js";
 import { sqliteProgram } from "./sqlite-program.js";
 
 export interface PeersOptions extends InputOptions {
@@ -71,7 +71,9 @@ export async function benchmarkPeers(options: PeersOptions): Promise<void> {
     }
     const differences = await compareAnswers(engines, variants, queries);
     const differencesOf = (name: string): Differences => differences.get(name) ?? NOTHING_COMPARED;
-    const samples = await timeRounds(engines, queries, options.rounds, seed);
+    // First, as files that are mapped stay in memory from when they are asked for.
+    const cold = await timeColdDocuments(engines, queries, options.rounds);
+    const samples = await timeRounds(engines, queries, { rounds: options.rounds, seed, readsStores: true });
     const report: PeerReport = {
       corpus: input.note,
       docCount: digest.docCount,
@@ -89,7 +91,7 @@ export async function benchmarkPeers(options: PeersOptions): Promise<void> {
             engine,
             building.get(engine.name) ?? null,
             queries,
-            samples,
+            { samples, cold },
             differencesOf(engine.name),
           ),
         ),

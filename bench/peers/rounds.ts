@@ -3,8 +3,11 @@ import { geometricMean, median } from "../statistics.js";
 import type { PeerEngine } from "./peer-engine.js";
 import { isRanked, type Mode, type PeerQuery } from "./peer-query.js";
 
-/** How a query is timed: repeated, or once among others in shuffled order. */
-export type Manner = "hot" | "mixed";
+/**
+ * How a query is timed: repeated, once among others in shuffled order, or once with nothing of the documents it reads
+ * in the page cache.
+ */
+export type Manner = "hot" | "mixed" | "cold";
 /** What is asked of a query: the ten best (or whatever its kind answers), or these with the exact count. */
 export type Wanted = "top10" | "count";
 
@@ -52,6 +55,13 @@ export class Samples {
   }
 }
 
+export interface RoundsOptions {
+  readonly rounds: number;
+  readonly seed: number;
+  /** Whether kept documents are read into the page cache before any are asked for, which they have to fit in. */
+  readonly readsStores: boolean;
+}
+
 /**
  * Times all queries on all engines, interleaved: class by class the engines take turns, in alternating
  * order, so that a busy machine disturbs them alike. The first round warms up and is thrown away.
@@ -59,19 +69,25 @@ export class Samples {
 export async function timeRounds(
   engines: readonly PeerEngine[],
   queries: readonly PlacedQuery[],
-  rounds: number,
-  seed: number,
+  { rounds, seed, readsStores }: RoundsOptions,
 ): Promise<Samples> {
   const random = new SeededRandom(seed);
   const samples = new Samples();
   const classes = [...placesByClass(queries).values()];
+  // Systems take pages back within a minute, and sooner those that are read than those that are mapped.
+  const readStores = (places: readonly number[]): void => {
+    if (!readsStores || !places.some((place) => queries[place]!.query.kind === "stored")) return;
+    for (const engine of engines) engine.readStoreIntoPageCache();
+  };
   for (let round = 0; round <= rounds; round++) {
     const start = performance.now();
     const kept = round === 0 ? new Samples() : samples;
     const order = round % 2 === 0 ? engines : engines.toReversed();
     for (const places of classes) {
+      readStores(places);
       for (const mode of MODES) await timeSlice(order, queries, "hot", mode, places, kept);
     }
+    readStores([...queries.keys()]);
     for (const mode of MODES) {
       const shuffled = random.shuffled([...queries.keys()]);
       for (let from = 0; from < shuffled.length; from += MIXED_SLICE)
@@ -79,6 +95,30 @@ export async function timeRounds(
     }
     const seconds = ((performance.now() - start) / 1000).toFixed(0);
     process.stderr.write(`${round === 0 ? "warm-up" : `round ${round} of ${rounds}`}: ${seconds} s\n`);
+  }
+  return samples;
+}
+
+/**
+ * Times reading documents from the disk: single shots of the queries that read some, each of others than before, right
+ * after the files were dropped from the page cache. Of a file that is mapped, pages that were asked for before stay
+ * (4 % of a million documents' file a round). The first round warms up and is thrown away.
+ */
+export async function timeColdDocuments(
+  engines: readonly PeerEngine[],
+  queries: readonly PlacedQuery[],
+  rounds: number,
+): Promise<Samples> {
+  const samples = new Samples();
+  const places = [...queries.keys()].filter((place) => queries[place]!.query.kind === "stored");
+  if (places.length === 0) return samples;
+  const timed = engines.filter(({ hasStoreFiles }) => hasStoreFiles);
+  for (let round = 0; round <= rounds; round++) {
+    const kept = round === 0 ? new Samples() : samples;
+    for (const engine of round % 2 === 0 ? timed : timed.toReversed()) {
+      engine.evictStoreFromPageCache();
+      await timeSlice([engine], queries, "cold", "top10", places, kept);
+    }
   }
   return samples;
 }
@@ -97,7 +137,7 @@ async function timeSlice(
       (place) => engine.supports(place) && (mode === "top10" || isRanked(queries[place]!.query.kind)),
     );
     if (asked.length === 0) continue;
-    const times = await engine.times(manner, mode, asked);
+    const times = await engine.times(manner === "hot" ? "hot" : "mixed", mode, asked);
     for (const [i, place] of asked.entries()) samples.add(engine.name, manner, mode, place, times[i]!);
   }
 }
