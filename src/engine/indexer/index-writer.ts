@@ -1,42 +1,26 @@
 import type { Analyzer } from "../../analysis/analyzer.js";
-import { FindlingError } from "../../errors/index.js";
+import type { FindlingError } from "../../errors/index.js";
 import type { Directory } from "../directory/directory.js";
-import { FileBatch } from "../directory/file-batch.js";
 import type { Journal } from "../journal/journal.js";
 import type { CanonicalDocument, DocumentId } from "../schema/document.js";
 import type { EngineSchema } from "../schema/engine-schema.js";
 import type { OpenSegment } from "../segment/open-segment.js";
 import type { DocBits, SegmentReader } from "../segment/segment-reader.js";
-import { runInSlices } from "../segment/sliced-work.js";
 import { BodySegments } from "./body-segments.js";
 import type { CommitPoint } from "./commit-point.js";
 import { CommitPoints } from "./commit-points.js";
-import { deleteEach, forEachMatch } from "./delete-documents.js";
-import { describeSegments } from "./described-segment.js";
-import { type EncodedDocuments, encodeHere, releaseEncoded } from "./encoded-documents.js";
+import { Commits } from "./commits.js";
+import type { EncodedDocuments } from "./encoded-documents.js";
 import { IndexSegments } from "./index-segments.js";
-import {
-  additionRecord,
-  COMMIT_RECORD,
-  encodeDeletion,
-  type JournalEntry,
-  type JournalRecord,
-} from "./journal-entries.js";
 import type { MergePlan } from "./merge-plan.js";
-import type { PendingMemory, PendingMemoryUser } from "./pending-memory.js";
+import type { PendingMemory } from "./pending-memory.js";
+import { type PendingEntry, PendingWrites } from "./pending-writes.js";
 import type { WhileWaiting } from "./rounds-between.js";
 import { UnusedFiles } from "./unused-files.js";
 import type { WriterSegment } from "./writer-segment.js";
 
-/** A commit begins a new journal where it has so many bytes or more: all of them are read when the index is opened. */
-const JOURNAL_LENGTH_MAX = 16 << 20;
-/** The same for an index that rests: what has been committed takes the disk's room for nothing, while nothing is pending. */
-const RESTING_JOURNAL_LENGTH_MAX = 1 << 20;
 /** So many bytes of the journal are committed again, after a crash, in less time than it takes to start. */
 const RECOVERED_LENGTH_MAX = 1 << 20;
-
-/** What may be pending. */
-type PendingEntry = Exclude<JournalEntry, { readonly kind: "commit" }>;
 
 export interface IndexWriterOptions {
   readonly directory: Directory;
@@ -57,19 +41,14 @@ export interface IndexWriterOptions {
  * holds (a failed sync, a commit point that may or may not be there), the writer refuses everything
  * from then on, and opening the index again finds out.
  */
-export class IndexWriter implements PendingMemoryUser {
+export class IndexWriter {
   readonly schema: EngineSchema;
-  readonly #directory: Directory;
-  readonly #pendingMemory: PendingMemory;
   readonly #segments: IndexSegments;
-  readonly #points: CommitPoints;
   readonly #unused: UnusedFiles;
+  readonly #points: CommitPoints;
   readonly #bodies: BodySegments;
-  /** Whether something is pending that the journal doesn't have, so that it can't be committed there. */
-  #isPastJournal = false;
-  #hasPendingWrites = false;
-  readonly #barrier: IndexWriterOptions["barrier"];
-  #isClosed = false;
+  readonly #pending: PendingWrites;
+  readonly #commits: Commits;
 
   /** For `createIndexWriter` and `openIndexWriter`. */
   constructor(
@@ -78,33 +57,26 @@ export class IndexWriter implements PendingMemoryUser {
     segments: WriterSegment[],
     journal: Journal,
   ) {
-    const { directory } = options;
+    const { directory, analyzerOf, pendingMemory, beforeDeleting, barrier } = options;
     const { schema } = commitPoint;
     this.schema = schema;
-    this.#directory = directory;
-    this.#pendingMemory = options.pendingMemory;
-    this.#barrier = options.barrier;
-    this.#segments = new IndexSegments(directory, schema, options.analyzerOf(schema), segments);
-    this.#bodies = new BodySegments(this.#segments, options.pendingMemory);
-    this.#unused = new UnusedFiles(directory, options.beforeDeleting ?? (() => Promise.resolve()));
-    this.#points = new CommitPoints(commitPoint, journal, {
-      directory,
-      segments: this.#segments,
-      unused: this.#unused,
-    });
+    this.#segments = new IndexSegments(directory, schema, analyzerOf(schema), segments);
+    this.#unused = new UnusedFiles(directory, beforeDeleting ?? (() => Promise.resolve()));
+    const files = { directory, segments: this.#segments, unused: this.#unused };
+    this.#points = new CommitPoints(commitPoint, journal, files);
+    const stored = { ...files, points: this.#points };
+    this.#bodies = new BodySegments(this.#segments, pendingMemory);
+    this.#pending = new PendingWrites({ ...stored, schema, memory: pendingMemory, barrier });
+    this.#commits = new Commits({ ...stored, pending: this.#pending });
   }
 
   get hasPendingWrites(): boolean {
-    return this.#hasPendingWrites;
+    return this.#pending.exist;
   }
 
   /** Why the writer refuses everything; null while all is well. */
   get failure(): FindlingError | null {
     return this.#points.failure;
-  }
-
-  get generation(): number {
-    return this.#points.generation;
   }
 
   /** Segments of the last commit as it made them visible, in insertion order. */
@@ -117,25 +89,14 @@ export class IndexWriter implements PendingMemoryUser {
     return this.#segments.bytesOnDisk + this.#points.journalSize;
   }
 
-  /** Estimate of the memory that pending documents take, with what writing them to disk takes. */
-  get pendingBytes(): number {
-    return this.#segments.pendingBytes;
-  }
-
   /** @throws FindlingError `invalid_document` (nothing is added then), `storage_unavailable` */
-  async add(ids: readonly DocumentId[], documents: readonly CanonicalDocument[]): Promise<void> {
-    const encoded = await runInSlices(encodeHere(this.schema, ids, documents));
-    try {
-      await this.addEncoded(encoded);
-    } finally {
-      // Journal and pending documents have copies, and buffers that wait for it are what garbage is collected for.
-      releaseEncoded(encoded);
-    }
+  add(ids: readonly DocumentId[], documents: readonly CanonicalDocument[]): Promise<void> {
+    return this.#pending.add(ids, documents);
   }
 
   /** The same for documents that have been encoded under this schema. */
-  async addEncoded(encoded: EncodedDocuments): Promise<void> {
-    await this.#takeIn(encoded, () => this.#record(additionRecord(encoded)));
+  addEncoded(encoded: EncodedDocuments): Promise<void> {
+    return this.#pending.addEncoded(encoded);
   }
 
   /**
@@ -153,23 +114,8 @@ export class IndexWriter implements PendingMemoryUser {
   }
 
   /** As `addEncoded`, for documents that are a segment already. */
-  async addWritten(encoded: EncodedDocuments, segment: WriterSegment): Promise<void> {
-    try {
-      await this.#openAllBefore();
-    } catch (error) {
-      await this.#discard(segment);
-      const isStorage = error instanceof FindlingError && error.code === "storage_unavailable";
-      if (!isStorage || this.failure !== null) throw error;
-      // The journal may have room all the same, all the more without that segment's files.
-      return this.addEncoded(encoded);
-    }
-    try {
-      await this.#record(additionRecord(encoded));
-    } catch (error) {
-      await this.#discard(segment);
-      throw error;
-    }
-    this.#segments.append(segment);
+  addWritten(encoded: EncodedDocuments, segment: WriterSegment): Promise<void> {
+    return this.#pending.addWritten(encoded, segment);
   }
 
   /**
@@ -191,80 +137,38 @@ export class IndexWriter implements PendingMemoryUser {
    * Deletes the given documents of each segment of `searchableSegments`, called just before.
    * @returns how many were live until now
    */
-  async deleteDocs(matches: readonly DocBits[]): Promise<number> {
-    const segments = this.#segments.opened();
-    const ids: DocumentId[] = [];
-    const collect = (segment: WriterSegment, docId: number): void => {
-      if (segment.isLive(docId)) ids.push(segment.reader.documentId(docId));
-    };
-    await runInSlices(forEachMatch(segments, matches, collect));
-    if (ids.length === 0) return 0;
-    await this.#record(await runInSlices(encodeDeletion({ kind: "delete", ids })));
-    let deleted = 0;
-    const remove = (segment: WriterSegment, docId: number): void => {
-      if (segment.delete(docId)) deleted++;
-    };
-    await runInSlices(forEachMatch(segments, matches, remove));
-    return deleted;
+  deleteDocs(matches: readonly DocBits[]): Promise<number> {
+    return this.#pending.deleteDocs(matches);
   }
 
-  async deleteAll(): Promise<number> {
-    await this.#segments.makeSearchable();
-    const deleted = this.#segments.opened().reduce((sum, segment) => sum + segment.docCount, 0);
-    if (deleted === 0) return 0;
-    await this.#record(await runInSlices(encodeDeletion({ kind: "delete_all" })));
-    for (const segment of this.#segments.opened()) segment.deleteAll();
-    return deleted;
+  /** @returns how many were live until now */
+  deleteAll(): Promise<number> {
+    return this.#pending.deleteAll();
   }
 
   /** Deletes committed and pending documents by their ids; unknown ids are passed over. */
-  async deleteIds(ids: readonly DocumentId[]): Promise<void> {
-    await this.#record(await runInSlices(encodeDeletion({ kind: "delete", ids })));
-    await this.recover({ kind: "delete", ids });
+  deleteIds(ids: readonly DocumentId[]): Promise<void> {
+    return this.#pending.deleteIds(ids);
   }
 
   /** Applies an entry that has no need to be in the journal. */
   replay(entry: PendingEntry): Promise<void> {
-    this.#isPastJournal = true;
-    return this.recover(entry);
+    return this.#pending.replay(entry);
   }
 
   /** Applies an entry that is in the journal already. */
-  async recover(entry: PendingEntry): Promise<void> {
-    this.#hasPendingWrites = true;
-    switch (entry.kind) {
-      case "add": {
-        const encoded = await runInSlices(encodeHere(this.schema, entry.ids, entry.documents));
-        try {
-          return await this.#takeIn(encoded, () => Promise.resolve(), true);
-        } finally {
-          releaseEncoded(encoded);
-        }
-      }
-      case "delete":
-        await this.#segments.makeSearchable();
-        return runInSlices(deleteEach(this.#segments.opened(), entry.ids));
-      case "delete_all":
-        await this.#segments.makeSearchable();
-        for (const segment of this.#segments.opened()) segment.deleteAll();
-        return;
-    }
+  recover(entry: PendingEntry): Promise<void> {
+    return this.#pending.recover(entry);
   }
 
   /** Makes every write so far durable. */
-  async sync(): Promise<void> {
-    await this.#points.sync();
-  }
-
-  flushSoon(): Promise<void> {
-    return this.#barrier(() => (this.#isClosed ? Promise.resolve() : this.flush())).catch(() => undefined);
+  sync(): Promise<void> {
+    return this.#points.sync();
   }
 
   /** Makes a segment on disk of the documents that wait in memory; pending as before. */
-  async flush(): Promise<void> {
-    if (!this.#segments.hasPendingInMemory) return;
-    await this.#segments.flush(this.reserveSegmentName());
-    await this.#clearPending();
+  flush(): Promise<void> {
+    return this.#pending.flush();
   }
 
   /**
@@ -274,27 +178,15 @@ export class IndexWriter implements PendingMemoryUser {
    */
   async commit(whileWaiting: WhileWaiting = (waiting) => waiting): Promise<boolean> {
     this.#points.refuseAfterFailure();
-    if (!this.#hasPendingWrites) return false;
+    if (!this.hasPendingWrites) return false;
     this.#bodies.noteCommit();
-    // Images of what was flushed come to be when the memory of what is pending is free again.
-    if (this.#segments.hasUnopened) await this.flush();
-    if (this.#isPastJournal || this.#points.journalSize > JOURNAL_LENGTH_MAX) {
-      await this.#points.alone(() => this.#commitToPoint());
-    } else {
-      await this.#commitToJournal(async () => {
-        await this.#points.append(COMMIT_RECORD);
-        return this.#points.journalEntries;
-      }, whileWaiting);
-    }
+    await this.#commits.commit(whileWaiting);
     return true;
   }
 
   /** Commits what has been recovered of the journal: the commit is entry number `entries` of it. */
-  async recoverCommit(entries: number): Promise<void> {
-    await this.#commitToJournal(
-      () => Promise.resolve(entries),
-      (waiting) => waiting,
-    );
+  recoverCommit(entries: number): Promise<void> {
+    return this.#commits.recover(entries);
   }
 
   /** Whether commits or merges have made something visible that no commit point has. */
@@ -317,28 +209,20 @@ export class IndexWriter implements PendingMemoryUser {
   }
 
   /** Before it is closed: if nothing is pending, whoever opens the index next has no journal to read. */
-  async finish(): Promise<void> {
-    if (this.failure !== null) return;
-    if (this.#hasPendingWrites || this.#points.journalEntries === 0) return this.checkpoint();
-    await this.#points.startOver();
+  finish(): Promise<void> {
+    return this.#commits.finish();
   }
 
   /** Begins a new journal if this one is long, and nothing is pending. */
-  async shortenJournal(): Promise<void> {
-    if (this.failure !== null || this.#hasPendingWrites) return;
-    if (this.#points.journalSize > RESTING_JOURNAL_LENGTH_MAX) await this.#points.startOver();
+  shortenJournal(): Promise<void> {
+    return this.#commits.shortenJournal();
   }
 
   /** Drops all pending writes, durably. False if there were none. */
   async rollback(): Promise<boolean> {
     this.#points.refuseAfterFailure();
-    if (!this.#hasPendingWrites) return false;
-    await this.#points.startOver();
-    this.#hasPendingWrites = false;
-    this.#isPastJournal = false;
-    const files = this.#segments.rollBack();
-    await this.#clearPending();
-    this.#unused.tidy(files);
+    if (!this.hasPendingWrites) return false;
+    await this.#commits.rollBack();
     return true;
   }
 
@@ -377,113 +261,9 @@ export class IndexWriter implements PendingMemoryUser {
 
   /** Pending writes stay in the journal. */
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.#pending.close();
     this.#segments.close();
-    this.#pendingMemory.leave(this);
     await this.#unused.tidied();
     await this.#points.closeJournal();
-  }
-
-  async #clearPending(): Promise<void> {
-    await this.#segments.clearPending();
-    this.#pendingMemory.leave(this);
-  }
-
-  /** Makes open segments of all that is pending: documents that came before others stay before them. */
-  async #openAllBefore(): Promise<void> {
-    if (this.#segments.hasPendingInMemory) {
-      await this.#segments.flushUnsynced(this.reserveSegmentName());
-      await this.#clearPending();
-    }
-    await this.#segments.openFlushed();
-  }
-
-  /** Deletes a segment that is none of the index's, unless it isn't known what the disk holds. */
-  async #discard(segment: WriterSegment): Promise<void> {
-    segment.reader.close();
-    if (this.failure === null) await this.#unused.deleteQuietly(segment.fileNames);
-  }
-
-  async #record(record: JournalRecord): Promise<void> {
-    this.#points.refuseAfterFailure();
-    await this.#points.append(record);
-    this.#hasPendingWrites = true;
-  }
-
-  /** Adds documents to the pending ones once there is memory for them, and they are recorded. */
-  async #takeIn(
-    encoded: EncodedDocuments,
-    record: () => Promise<void>,
-    isAcknowledged = false,
-  ): Promise<void> {
-    await this.#pendingMemory.makeRoom(this, encoded.json.length, isAcknowledged);
-    try {
-      await record();
-      await this.#addRecorded(encoded);
-    } finally {
-      this.#pendingMemory.added(this);
-    }
-  }
-
-  /** What fails midway leaves documents half added, which no commit may take along. */
-  async #addRecorded(encoded: EncodedDocuments): Promise<void> {
-    try {
-      await runInSlices(this.#segments.add(encoded));
-    } catch (error) {
-      throw this.#points.failAfter(error);
-    }
-  }
-
-  /**
-   * Makes pending writes visible; they are durable as soon as the journal has the commit behind them.
-   *
-   * @param record puts it there, unless it is. @returns the number of its entry
-   */
-  async #commitToJournal(record: () => Promise<number>, whileWaiting: WhileWaiting): Promise<void> {
-    await this.#segments.openFlushed();
-    const files = new FileBatch(this.#directory);
-    const flushed = await this.#segments.writePending(files, this.reserveSegmentName());
-    const writing = files.finishUnsynced();
-    const opening =
-      flushed === null ? Promise.resolve(null) : this.#segments.openWritten(flushed, files, false);
-    await Promise.allSettled([writing, opening]);
-    let committedEntries: number;
-    try {
-      await Promise.all([writing, opening]);
-      committedEntries = await record();
-      await whileWaiting(this.sync());
-    } catch (error) {
-      await opening.then((opened) => opened?.reader.close()).catch(() => undefined);
-      if (this.failure === null) await this.#unused.deleteQuietly(files.names);
-      throw error;
-    }
-    this.#unused.addStale(this.#segments.show(await opening));
-    this.#hasPendingWrites = false;
-    this.#points.noteCommitted(committedEntries);
-    await this.#clearPending();
-  }
-
-  /** The same with a commit point and a new journal. */
-  async #commitToPoint(): Promise<void> {
-    await this.#segments.openFlushed();
-    const described = describeSegments(this.#segments.withLiveDocuments(), true, this.generation + 1);
-    const files = new FileBatch(this.#directory);
-    const flushed = await this.#segments.writePending(files, this.reserveSegmentName());
-    let opened: WriterSegment | null = null;
-    const open = async (): Promise<void> => {
-      if (flushed !== null) opened = await this.#segments.openWritten(flushed, files, true);
-    };
-    try {
-      await this.#points.publishWithNewJournal(files, described, flushed, open);
-    } catch (error) {
-      (opened as WriterSegment | null)?.reader.close();
-      throw error;
-    }
-    this.#hasPendingWrites = false;
-    this.#isPastJournal = false;
-    const dropped = this.#segments.show(opened);
-    const current = described.map((each) => ({ ...each, live: each.segment.reader.liveDocs }));
-    this.#unused.tidy([...dropped, ...this.#points.notePublished(current)]);
-    await this.#clearPending();
   }
 }
