@@ -58,6 +58,25 @@ export interface KernelFunctions {
     counts: number,
     counted: number,
   ): number;
+  countListedNumbers(
+    docs: number,
+    count: number,
+    numbers: number,
+    width: number,
+    parents: number,
+    counts: number,
+    counted: number,
+  ): number;
+  countListedPaths(
+    docs: number,
+    count: number,
+    starts: number,
+    ordinals: number,
+    parents: number,
+    subtreeEnds: number,
+    counts: number,
+    counted: number,
+  ): number;
   sumPaths(counts: number, parents: number, size: number, counted: number): number;
   firstByNumbers(
     numbers: number,
@@ -169,6 +188,33 @@ export interface KernelFunctions {
     isCounting: number,
     target: number,
   ): number;
+  attachFew(
+    bits: number,
+    marked: number,
+    firsts: number,
+    candidates: number,
+    sums: number,
+    totals: number,
+    taken: number,
+  ): void;
+  topFewBits(
+    hitScores: number,
+    hitDocs: number,
+    k: number,
+    least: number,
+    matches: number,
+    words: number,
+    found: number,
+  ): number;
+  topFew(
+    hitScores: number,
+    hitDocs: number,
+    k: number,
+    least: number,
+    leading: number,
+    required: number,
+    found: number,
+  ): number;
   attachWord(freqs: number, scores: number, fieldBits: number, levelBits: number, foundBits: number): void;
   topWord(
     hitScores: number,
@@ -237,6 +283,8 @@ export const KERNEL_PARAMETERS: ParameterCounts<KernelFunctions> = {
   countNumbers: 5,
   countFewNumbers: 7,
   countFewPaths: 8,
+  countListedNumbers: 7,
+  countListedPaths: 8,
   sumPaths: 4,
   firstByNumbers: 8,
   firstOfList: 6,
@@ -259,6 +307,9 @@ export const KERNEL_PARAMETERS: ParameterCounts<KernelFunctions> = {
   topAny: 5,
   topAll: 6,
   topPhrase: 10,
+  attachFew: 7,
+  topFewBits: 7,
+  topFew: 7,
   attachWord: 5,
   topWord: 8,
   endTop: 0,

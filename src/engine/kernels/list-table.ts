@@ -3,7 +3,14 @@ import type { DenseCache } from "./dense-cache.js";
 import { layFieldBlocks } from "./field-blocks.js";
 import type { KernelFunctions } from "./kernel-functions.js";
 import { LeastNorms } from "./least-norms.js";
-import type { FartherDocs, LaidOutDocs, LengthScale, MarkedDocs, WordList } from "./listed-docs.js";
+import type {
+  FartherDocs,
+  LaidOutDocs,
+  LengthScale,
+  MarkedDocs,
+  NumberRange,
+  WordList,
+} from "./listed-docs.js";
 import { type PositionCache, UNKNOWN_STARTS } from "./position-cache.js";
 import type { PostingImage, PostingPlace } from "./posting-image.js";
 import * as MEMBER from "./posting-list-members.js";
@@ -27,6 +34,7 @@ const FUZZY_BASE = 0.1;
 const IN_BLOCKS = 0;
 const AS_BITS = 3;
 const SCORED = 4;
+const AS_NUMBERS = 5;
 
 /** The lists of one search in scratch memory, as `assembly/posting-list.ts` reads them. */
 export class ListTable {
@@ -203,6 +211,20 @@ export class ListTable {
     const at = this.#addBits(docFreq, bits, group);
     this.#floats[at + MEMBER.BOUND_BASE] = score;
     this.#words[at + MEMBER.WORD] = -1;
+    return true;
+  }
+
+  /** Takes documents by their numbers for `SegmentKernels.topFew`; false if there is no room. */
+  addNumbers({ address, width, first, end, docCount }: NumberRange, score: number, group: number): boolean {
+    if (this.#count === LISTS_MAX) return false;
+    const at = this.#addBits(docCount, 0, group);
+    this.#floats[at + MEMBER.BOUND_BASE] = score;
+    this.#words[at + MEMBER.WORD] = -1;
+    this.#words[at + MEMBER.SHORTNESS] = AS_NUMBERS;
+    this.#words[at + MEMBER.DATA] = address;
+    this.#words[at + MEMBER.NUMBER_WIDTH] = width;
+    this.#words[at + MEMBER.FIRST_NUMBER] = first;
+    this.#words[at + MEMBER.NUMBER_RANGE] = end - first;
     return true;
   }
 

@@ -47,3 +47,15 @@ export interface LaidOutDocs extends Pick<ScoredDocs, "count" | "denseBits"> {
   /** Where the list is. */
   readonly address: number;
 }
+
+/** Documents by their number in a column that is in kernel memory. */
+export interface NumberRange {
+  /** Address of the numbers by doc id, and bytes of each. */
+  readonly address: number;
+  readonly width: number;
+  /** The documents' numbers are from `first` up to, not including, `end`. */
+  readonly first: number;
+  readonly end: number;
+  /** How many documents these are. */
+  readonly docCount: number;
+}

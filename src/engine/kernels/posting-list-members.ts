@@ -44,3 +44,6 @@ export const ROW = 40;
 export const ROW_MAXIMA = 41;
 export const ROW_SCORES = 42;
 export const LEAST_NORMS = 43;
+export const NUMBER_WIDTH = 44;
+export const FIRST_NUMBER = 45;
+export const NUMBER_RANGE = 46;

@@ -1,5 +1,7 @@
 /** What one thread's kernels need besides a segment's image, laid out once for each segment. */
 
+/** Postings of a search whose matches are listed: what may match is among them (`assembly/few-matches.ts`). */
+export const FEW_MAX = 2048;
 /** Lists in one search: a short misspelt word alone can have more than a hundred nearest variants. */
 export const LISTS_MAX = 256;
 /** Fields with lists in one search. */
@@ -64,6 +66,16 @@ export interface ScratchLayout {
   readonly phrasePlaces: number;
   readonly pairPlaces: number;
   readonly positionLanes: number;
+  /** What `few-matches.ts` needs: a bit for each document and for each 64 of them, a number for each 64, and by candidate. */
+  readonly fewBits: number;
+  readonly fewMarked: number;
+  readonly fewFirsts: number;
+  readonly fewCandidates: number;
+  readonly fewSums: number;
+  readonly fewTotals: number;
+  readonly fewTaken: number;
+  /** The matches that it lists. */
+  readonly fewFound: number;
   readonly bitsets: number;
   readonly bitsetBytes: number;
 }
@@ -108,6 +120,14 @@ export function scratchLayout(start: number, maxDoc: number): ScratchLayout {
     phrasePlaces: take(LISTS_MAX * 8),
     pairPlaces: take(BLOCK_VALUES * PAIR_CANDIDATE_BYTES),
     positionLanes: take(POSITION_LANES_BYTES),
+    fewBits: take(bitsetBytes),
+    fewMarked: take(Math.ceil(bitsetBytes / 64) + 8),
+    fewFirsts: take(bitsetBytes / 4),
+    fewCandidates: take(FEW_MAX * 4),
+    fewSums: take(FEW_MAX * 4),
+    fewTotals: take(FEW_MAX * 4),
+    fewTaken: take(FEW_MAX * 4),
+    fewFound: take(FEW_MAX * 4),
     bitsets: take(BITSETS * bitsetBytes),
     bitsetBytes,
   };

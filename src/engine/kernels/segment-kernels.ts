@@ -95,6 +95,15 @@ export class SegmentKernels {
       layout.pairPlaces,
       layout.positionLanes,
     );
+    this.functions.attachFew(
+      layout.fewBits,
+      layout.fewMarked,
+      layout.fewFirsts,
+      layout.fewCandidates,
+      layout.fewSums,
+      layout.fewTotals,
+      layout.fewTaken,
+    );
   }
 
   /** This thread's kernels over a memory; null where there are none. */
@@ -314,6 +323,39 @@ export class SegmentKernels {
       variantCount,
     );
     return { count: found, hitCount: functions.endTop() };
+  }
+
+  /**
+   * All matches of a search that has few, listed by doc id at `layout.fewFound`, and the best of them. To be called as
+   * the other top functions.
+   *
+   * @param limit hits wanted, 0: none; only scores above `leastScore` count
+   * @param leading the group of lists whose documents may match; -1: all groups', of which none is required
+   * @param required by group a bit: whether a document must match it
+   */
+  topFew(
+    limit: number,
+    leastScore: number,
+    leading: number,
+    required: number,
+  ): { readonly count: number; readonly hitCount: number } {
+    const { hitScores, hitDocs, fewFound } = this.layout;
+    const { functions } = this;
+    const count = functions.topFew(hitScores, hitDocs, limit, leastScore, leading, required, fewFound);
+    return { count, hitCount: functions.endTop() };
+  }
+
+  /** The same of matches that are known, at the address of their bits; `FEW_MAX` at most. */
+  topFewBits(limit: number, leastScore: number, matches: number): number {
+    const { hitScores, hitDocs, fewFound, bitsetBytes } = this.layout;
+    const { functions } = this;
+    functions.topFewBits(hitScores, hitDocs, limit, leastScore, matches, bitsetBytes / 4, fewFound);
+    return functions.endTop();
+  }
+
+  /** Documents that are listed in this memory; valid until the kernels are used again. */
+  listedDocs(address: number, count: number): Uint32Array {
+    return new Uint32Array(this.#memory.buffer, address, count);
   }
 
   /** The first documents among bits in this memory; valid until the kernels are used again. */

@@ -113,6 +113,9 @@ export class CollectingSearch {
       withScores ? kept : 0,
       options.withCount !== false,
       withFacets || (relevant === null && options.limit > 0),
+      -1,
+      null,
+      ordered === null || options.limit === 0,
     );
     let count = 0;
     this.#segments.forEach((segmentStatistics, segmentIndex) => {
@@ -138,7 +141,12 @@ export class CollectingSearch {
       if (ranking !== null) {
         count += ranking.count;
         if (withScores) relevant?.add(ranking.hitDocs, ranking.hitScores, ranking.hitCount);
-        if (ranking.matches === null || ranking.count === 0) return;
+        if (ranking.count === 0) return;
+        if (ranking.listed !== 0) {
+          facets.collectListed(context.segment, ranking.kernels!, ranking.listed, ranking.count);
+          return;
+        }
+        if (ranking.matches === null) return;
         interrupt.check();
         if (options.limit > 0) ordered?.collectAll(ranking.matches, ranking.count, ranking.kernels);
         if (withFacets)

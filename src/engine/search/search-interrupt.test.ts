@@ -61,6 +61,10 @@ const SEARCHES: Record<string, Omit<SearchOptions, "offset" | "limit"> & { offse
   "a phrase with facets": { query: phrase("common", "wbab"), facets: ["kind"] },
   "all words": { query: all(term("common"), term("wbab")) },
   "all words with facets": { query: all(term("common"), term("wbab")), facets: ["kind"] },
+  "few matches with facets": {
+    query: all(should(term("waaa"), term("t5", "title")), should(term("common"), term("left", "side"))),
+    facets: ["kind"],
+  },
   "one of three words": { query: should(term("common"), term("waaa"), term("wbab")) },
   "one of two words whose scores tie": { query: should(term("left", "side"), term("right", "side")) },
   "one of two words": { query: should(term("left", "mixed"), term("right", "mixed")) },

@@ -51,9 +51,8 @@ export function takeWithin(list: PostingList, start: i32, end: i32): i32 {
   return max(0, to - from);
 }
 
-/** The entries of the loaded block whose documents a list with bits holds. */
-export function takeDense(list: PostingList, other: PostingList): i32 {
-  const bits = other.denseBits;
+/** The entries of the loaded block whose documents are among bits. */
+export function takeDense(list: PostingList, bits: usize): i32 {
   const count = list.count;
   let doc = list.docs;
   let taken = entries;

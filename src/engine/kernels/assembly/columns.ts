@@ -155,22 +155,54 @@ export function countFewPaths(
   for (let at = nextMarked(bits, bitsEnd); at < bitsEnd; at = nextMarked(at + 8, bitsEnd)) {
     const first = <i32>((at - bits) << 3);
     for (let rest = load<u64>(at); rest != 0; rest &= rest - 1) {
-      const doc = first + <i32>ctz(rest);
-      const entryEnd = load<u32>(starts + (<usize>doc << 2), 4);
-      let previous: i32 = -1;
-      for (let entry = load<u32>(starts + (<usize>doc << 2)); entry < entryEnd; entry++) {
-        const ordinal = load<i32>(ordinals + (<usize>entry << 2));
-        // What the document is counted at already.
-        let known = previous;
-        while (known >= 0 && load<i32>(subtreeEnds + (<usize>known << 2)) <= ordinal) {
-          known = load<i32>(parents + (<usize>known << 2));
-        }
-        end = addUpTo(known, ordinal, parents, counts, end);
-        previous = ordinal;
-      }
+      end = addPathsOf(first + <i32>ctz(rest), starts, ordinals, parents, subtreeEnds, counts, end);
     }
   }
   return <i32>((end - counted) >>> 2);
+}
+
+/** The same for documents of a list. */
+export function countListedPaths(
+  docs: usize,
+  count: i32,
+  starts: usize,
+  ordinals: usize,
+  parents: usize,
+  subtreeEnds: usize,
+  counts: usize,
+  counted: usize,
+): i32 {
+  let end = counted;
+  for (let index = 0; index < count; index++) {
+    const doc = load<i32>(docs + (<usize>index << 2));
+    end = addPathsOf(doc, starts, ordinals, parents, subtreeEnds, counts, end);
+  }
+  return <i32>((end - counted) >>> 2);
+}
+
+function addPathsOf(
+  doc: i32,
+  starts: usize,
+  ordinals: usize,
+  parents: usize,
+  subtreeEnds: usize,
+  counts: usize,
+  counted: usize,
+): usize {
+  let end = counted;
+  const entryEnd = load<u32>(starts + (<usize>doc << 2), 4);
+  let previous: i32 = -1;
+  for (let entry = load<u32>(starts + (<usize>doc << 2)); entry < entryEnd; entry++) {
+    const ordinal = load<i32>(ordinals + (<usize>entry << 2));
+    // What the document is counted at already.
+    let known = previous;
+    while (known >= 0 && load<i32>(subtreeEnds + (<usize>known << 2)) <= ordinal) {
+      known = load<i32>(parents + (<usize>known << 2));
+    }
+    end = addUpTo(known, ordinal, parents, counts, end);
+    previous = ordinal;
+  }
+  return end;
 }
 
 /** As `countFewPaths`, by numbers as `countNumbers` takes them. */
@@ -191,6 +223,24 @@ export function countFewNumbers(
       const number = numberAt(numbers, width, <usize>first + <usize>ctz(rest));
       if (number != 0) end = addUpTo(-1, <i32>(number - 1), parents, counts, end);
     }
+  }
+  return <i32>((end - counted) >>> 2);
+}
+
+/** The same for documents of a list. */
+export function countListedNumbers(
+  docs: usize,
+  count: i32,
+  numbers: usize,
+  width: i32,
+  parents: usize,
+  counts: usize,
+  counted: usize,
+): i32 {
+  let end = counted;
+  for (let index = 0; index < count; index++) {
+    const number = numberAt(numbers, width, <usize>load<u32>(docs + (<usize>index << 2)));
+    if (number != 0) end = addUpTo(-1, <i32>(number - 1), parents, counts, end);
   }
   return <i32>((end - counted) >>> 2);
 }

@@ -2,6 +2,7 @@
 // the order of the calls.
 
 import { attachCandidates } from "./candidates";
+import { topOfFew, topOfFewBits } from "./few-matches";
 import { attachPositions } from "./compare-positions";
 import { describePhrase, topOfPhrase } from "./phrase";
 import { attachPair } from "./phrase-pair";
@@ -19,10 +20,13 @@ import { topOfList } from "./top-term";
 import { topOfWord } from "./word";
 import { orBlocks as orTermBlocks, orTermRange as orVariantRange, orTerms as orVariants } from "./variants";
 
+export { attachFew } from "./few-matches";
 export { attachWord } from "./word";
 export {
   countFewNumbers,
   countFewPaths,
+  countListedNumbers,
+  countListedPaths,
   countNumbers,
   countOrdinals,
   countPaths,
@@ -249,6 +253,37 @@ export function topJoined(
   const matches = topTerms(postings, lists, count, groups, maxDoc, accepted, hitScores, hitDocs, k, least, order, counting);
   store<i32>(hitCount, endHits());
   return matches;
+}
+
+/**
+ * All matches of a search that has few, u32 by doc id from `found` on, and the best of them; returns how many there
+ * are. `endTop` then gives the number of hits. See `few-matches.ts`.
+ */
+export function topFew(
+  hitScores: usize,
+  hitDocs: usize,
+  k: i32,
+  least: f32,
+  leading: i32,
+  required: u32,
+  found: usize,
+): i32 {
+  beginHits(hitScores, hitDocs, k, least);
+  return topOfFew(leading, required, found);
+}
+
+/** The same of matches that are known as bits. */
+export function topFewBits(
+  hitScores: usize,
+  hitDocs: usize,
+  k: i32,
+  least: f32,
+  matches: usize,
+  words: i32,
+  found: usize,
+): i32 {
+  beginHits(hitScores, hitDocs, k, least);
+  return topOfFewBits(matches, words, found);
 }
 
 /**

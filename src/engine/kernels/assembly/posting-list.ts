@@ -48,7 +48,8 @@ export class PostingList {
   /**
    * 0: in blocks; 1: fewer than 128 documents, varints at `data`; 2: already in the buffers; 3: only
    * bits, at `denseBits`: documents that all score `boundBase`, or of a word's farther variants, whose
-   * bound it is; 4: scored already, doc ids at `data` and scores at `allScores`.
+   * bound it is; 4: scored already, doc ids at `data` and scores at `allScores`; 5: documents with a number in a range
+   * that all score `boundBase`, only for `few-matches.ts`.
    */
   shortness: i32;
   /** What a block's greatest score is at least, for each unit of its bound less one. */
@@ -82,6 +83,10 @@ export class PostingList {
   rowScores: usize;
   /** By block of the field: the least norm code of its documents, u8, 0 where it isn't known yet (`least-freq.ts`); 0: nowhere. */
   leastNorms: usize;
+  /** Of documents with a number in a range, whose numbers by doc id are at `data`: bytes of each, the first, how many from it on. */
+  numberWidth: i32;
+  firstNumber: u32;
+  numberRange: u32;
 
   // From here on the kernels' own.
   /** Where the walk stands. */
@@ -111,6 +116,11 @@ export class PostingList {
 /** Whether a list is nothing but documents. */
 export function isBits(list: PostingList): bool {
   return list.shortness == 3;
+}
+
+/** Whether a list is nothing but documents, told by their numbers. */
+export function isNumbers(list: PostingList): bool {
+  return list.shortness == 5;
 }
 
 /** Whether a list's scores are known, so that its frequencies are places among them, from 1. */

@@ -6,6 +6,7 @@ import {
   BOUND_SCALE,
   boundOfBlocks,
   isBits,
+  isNumbers,
   isScored,
   isShort,
   lastDocOf,
@@ -20,7 +21,7 @@ export function prepareList(list: PostingList): void {
   list.scored = -1;
   list.summedBlock = -1;
   if (isShort(list)) prepareShortList(list);
-  if (isBits(list)) {
+  if (isBits(list) || isNumbers(list)) {
     list.maxScore = list.boundBase;
     list.block = list.endBlock;
     return;

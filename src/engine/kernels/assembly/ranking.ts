@@ -53,6 +53,11 @@ export function listAt(index: i32): PostingList {
   return changetype<PostingList>(lists + <usize>index * LIST_BYTES);
 }
 
+/** The group whose sum a list belongs to. */
+export function groupOf(index: i32): i32 {
+  return load<i32>(groups + (<usize>index << 2));
+}
+
 /** Address of the bits of the documents that count; 0: bits don't tell. */
 export function acceptedBits(): usize {
   return accepted;
@@ -64,13 +69,14 @@ export function acceptsAll(): bool {
 
 export function accepts(doc: i32): bool {
   if (accepted != 0 && ((load<i32>(accepted + (<usize>(doc >>> 5) << 2)) >>> (doc & 31)) & 1) == 0) return false;
-  return numbers == 0 || numberAt(doc) - firstNumber < numberRange;
+  return numbers == 0 || numberOf(numbers, numberWidth, doc) - firstNumber < numberRange;
 }
 
-function numberAt(doc: i32): u32 {
-  if (numberWidth == 1) return <u32>load<u8>(numbers + <usize>doc);
-  if (numberWidth == 2) return <u32>load<u16>(numbers + (<usize>doc << 1));
-  return load<u32>(numbers + (<usize>doc << 2));
+/** A document's number, where each has one of `width` bytes. */
+export function numberOf(address: usize, width: i32, doc: i32): u32 {
+  if (width == 1) return <u32>load<u8>(address + <usize>doc);
+  if (width == 2) return <u32>load<u16>(address + (<usize>doc << 1));
+  return load<u32>(address + (<usize>doc << 2));
 }
 
 /** How many documents of a window's bits count; not to be asked while all do, or numbers decide. The window starts at a multiple of 64. */
@@ -99,7 +105,7 @@ export function exactScore(doc: i32): f32 {
   let sum: f32 = 0;
   let group = 0;
   for (let index = 0; index < listCount; ) {
-    const own = load<i32>(groups + (<usize>index << 2));
+    const own = groupOf(index);
     if (own != group) {
       total += sum;
       sum = 0;
@@ -158,7 +164,7 @@ export function sumOfLists(): f32 {
   let sum: f32 = 0;
   let group = 0;
   for (let index = 0; index < listCount; index++) {
-    const own = load<i32>(groups + (<usize>index << 2));
+    const own = groupOf(index);
     if (own != group) {
       total += sum;
       sum = 0;

@@ -122,7 +122,7 @@ function takeHeld(order: usize, leader: PostingList, block: i32, bound: f32, lim
   loadDocs(leader, block);
   const first = ordered(order, 1);
   const isDense = first.denseBits != 0;
-  const count = keepAccepted(leader, isDense ? takeDense(leader, first) : takeAll(leader.count));
+  const count = keepAccepted(leader, isDense ? takeDense(leader, first.denseBits) : takeAll(leader.count));
   return keepHeldByAll(order, leader, count, isDense ? 2 : 1, bound, limit);
 }
 

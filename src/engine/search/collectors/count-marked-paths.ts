@@ -53,6 +53,36 @@ export function countMarkedPaths(
   return found;
 }
 
+/**
+ * The same of few matches that are listed in kernel memory.
+ *
+ * @param listed address of the documents, u32
+ */
+export function countListedPaths(
+  column: OrdinalColumn,
+  kernels: SegmentKernels,
+  listed: number,
+  matchCount: number,
+): PathCounts {
+  const { ordinals, multiStarts, multiOrdinals, facetParents, facetSubtreeEnds, valueCount } = column;
+  const { functions } = kernels;
+  const room = kernels.counts(valueCount);
+  const { address: counts, listAddress: counted } = room;
+  const parents = facetParents!.byteOffset;
+  let length: number;
+  if (ordinals !== null) {
+    const { byteOffset: numbers, BYTES_PER_ELEMENT: width } = ordinals;
+    length = functions.countListedNumbers(listed, matchCount, numbers, width, parents, counts, counted);
+  } else {
+    const starts = multiStarts!.byteOffset;
+    const entries = multiOrdinals!.byteOffset;
+    const ends = facetSubtreeEnds!.byteOffset;
+    length = functions.countListedPaths(listed, matchCount, starts, entries, parents, ends, counts, counted);
+  }
+  room.list(length);
+  return { ordinals: room.words, ordinalsStart: room.capacity, length, counts: room.words };
+}
+
 /** What counting all live documents of a segment gives, by what doesn't change while these don't. */
 const wholeCounts = new WeakMap<object, WeakMap<OrdinalColumn, PathCounts>>();
 

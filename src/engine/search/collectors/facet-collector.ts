@@ -5,7 +5,7 @@ import type { DocId } from "../../schema/document.js";
 import type { EngineSchema } from "../../schema/engine-schema.js";
 import type { DocBits, OrdinalColumn, SegmentReader } from "../../segment/segment-reader.js";
 import type { WindowBits } from "../evaluators/evaluator.js";
-import { countMarkedPaths } from "./count-marked-paths.js";
+import { countListedPaths, countMarkedPaths } from "./count-marked-paths.js";
 import { CountedFacet } from "./counted-facet.js";
 import { FacetCounter } from "./facet-counter.js";
 import type { FacetTree } from "./facet-tree.js";
@@ -56,6 +56,22 @@ export class FacetCollector {
         if (!(error instanceof ScratchExhaustedError)) throw error;
         const counter = new FacetCounter(column);
         counter.collect(0, matches);
+        tree.add(column, counter.totals());
+      }
+    }
+  }
+
+  /** The same where they are listed. @param listed address of their doc ids, u32 */
+  collectListed(segment: SegmentReader, kernels: SegmentKernels, listed: number, matchCount: number): void {
+    for (const { name, tree } of this.#fields) {
+      const column = segment.column(name);
+      if (column === null) continue;
+      try {
+        tree.add(column, countListedPaths(column, kernels, listed, matchCount));
+      } catch (error) {
+        if (!(error instanceof ScratchExhaustedError)) throw error;
+        const counter = new FacetCounter(column);
+        counter.collectDocs(kernels.listedDocs(listed, matchCount));
         tree.add(column, counter.totals());
       }
     }

@@ -21,16 +21,17 @@ export class FacetCounter {
   }
 
   collect(windowStart: DocId, matches: WindowBits): void {
-    const ordinals = this.#column.ordinals;
     for (let word = 0; word < matches.length; word++) {
       let rest = matches[word]!;
       while (rest !== 0) {
-        const docId = windowStart + (word << 5) + lowestBit(rest);
-        if (ordinals === null) this.#countPaths(docId);
-        else if (ordinals[docId] !== 0) this.#counts[ordinals[docId]! - 1]!++;
+        this.#count(windowStart + (word << 5) + lowestBit(rest));
         rest &= rest - 1;
       }
     }
+  }
+
+  collectDocs(docs: Uint32Array): void {
+    for (let i = 0; i < docs.length; i++) this.#count(docs[i]!);
   }
 
   /** Ends the counting. */
@@ -47,6 +48,12 @@ export class FacetCounter {
       if (counts[ordinal] !== 0) counted.push(ordinal);
     }
     return { ordinals: counted, ordinalsStart: 0, length: counted.length, counts };
+  }
+
+  #count(docId: DocId): void {
+    const { ordinals } = this.#column;
+    if (ordinals === null) this.#countPaths(docId);
+    else if (ordinals[docId] !== 0) this.#counts[ordinals[docId]! - 1]!++;
   }
 
   #countPaths(docId: DocId): void {

@@ -1,5 +1,6 @@
+import type { NumberRange } from "../../kernels/listed-docs.js";
 import type { SegmentKernels } from "../../kernels/segment-kernels.js";
-import type { Matcher, NumberRange, SegmentContext } from "../weights/matcher.js";
+import type { Matcher, SegmentContext } from "../weights/matcher.js";
 
 /** What marking and looking up take for each document, relative to each other. */
 const SCAN_COST = 0.4;

@@ -12,11 +12,17 @@ export const WEIGHT_MIN = 1e-20;
 /** "impossible": there is no room, or a score too small; "nothing": no document can match. */
 export type AddedLists = "ready" | "impossible" | "nothing";
 
+/**
+ * "all" that a plan has, or those of words' "nearest" variants, or, of a plan without words, all for a search of "few"
+ * documents (`SegmentKernels.topFew`).
+ */
+export type WantedLists = "all" | "nearest" | "few";
+
 /** A search's lists as they are laid out, one leaf after the other. */
 interface Layout {
   readonly kernels: SegmentKernels;
   readonly context: SegmentContext;
-  readonly withFarther: boolean;
+  readonly wanted: WantedLists;
   readonly nodes: readonly (ScoredDocs | null)[];
   nextNode: number;
   words: number;
@@ -27,19 +33,18 @@ interface Layout {
  * Lays out a plan's lists for a search.
  *
  * @param nodes what its nodes match, by order; null: nothing
- * @param withFarther whether words' farther variants are among them
  */
 export function addLists(
   kernels: SegmentKernels,
   plan: RankingPlan,
   context: SegmentContext,
   nodes: readonly (ScoredDocs | null)[],
-  withFarther: boolean,
+  wanted: WantedLists,
 ): AddedLists {
   const { groups } = plan;
   const { lists } = kernels;
   lists.begin();
-  const layout = { kernels, context, withFarther, nodes, nextNode: 0, words: 0, bitsets: 0 };
+  const layout = { kernels, context, wanted, nodes, nextNode: 0, words: 0, bitsets: 0 };
   for (let group = 0; group < groups.length; group++) {
     const { leaves, required } = groups[group]!;
     const listsBefore = lists.count;
@@ -76,7 +81,7 @@ function addList(
 
 /** The lists of the nearest variants, and the documents of all farther ones together. */
 function addWord(layout: Layout, leaf: RankingWord, group: number): boolean {
-  const { kernels, withFarther } = layout;
+  const { kernels, wanted } = layout;
   const { fields, inverseDocFreq } = leaf;
   const word = layout.words++;
   for (let field = 0; field < fields.length; field++) {
@@ -86,7 +91,7 @@ function addWord(layout: Layout, leaf: RankingWord, group: number): boolean {
       if (!addList(kernels, fields[field]!, nearest[variant]!, group, list)) return false;
     }
   }
-  if (!withFarther || fields.every(({ farther }) => farther.length === 0)) return true;
+  if (wanted === "nearest" || fields.every(({ farther }) => farther.length === 0)) return true;
   const bits = kernels.bitsets.more(layout.bitsets++);
   const { bitsetBytes } = kernels.layout;
   kernels.functions.clearBits(bits, bitsetBytes);
@@ -105,11 +110,16 @@ function addWord(layout: Layout, leaf: RankingWord, group: number): boolean {
 
 function addMarks(layout: Layout, leaf: RankingMarks, group: number): boolean {
   const { kernels, context } = layout;
-  if (!(leaf.score > WEIGHT_MIN)) return false;
+  const { filters, exclusions, score } = leaf;
+  if (!(score > WEIGHT_MIN)) return false;
+  if (layout.wanted === "few" && filters.length === 1 && exclusions.length === 0) {
+    const numbers = filters[0]!.numbers?.(context) ?? null;
+    if (numbers !== null) return kernels.lists.addNumbers(numbers, score, group);
+  }
   const bits = kernels.bitsets.more(layout.bitsets++);
   markAccepted(leaf, context, kernels, bits);
   const docFreq = kernels.functions.countBits(bits, kernels.layout.bitsetBytes);
-  return kernels.lists.addMarks({ bits, docFreq, score: leaf.score, group });
+  return kernels.lists.addMarks({ bits, docFreq, score, group });
 }
 
 function addNode(layout: Layout, group: number): boolean {

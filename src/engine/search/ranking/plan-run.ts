@@ -1,4 +1,5 @@
 import type { ScoredRoom } from "../../kernels/scored-docs.js";
+import { FEW_MAX } from "../../kernels/scratch-layout.js";
 import type { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { DocBits } from "../../segment/segment-reader.js";
 import type { SegmentContext } from "../weights/matcher.js";
@@ -14,6 +15,8 @@ export interface KernelRanking {
   readonly count: number;
   /** Whole groups of 512 bits; valid until the segment's kernels are used again. */
   readonly matches: DocBits | null;
+  /** Address of the matches in a list, u32 by doc id; 0 if they aren't listed. Valid like `matches`. */
+  readonly listed: number;
   /** What has the matches in its memory; null if there are none. */
   readonly kernels: SegmentKernels | null;
   readonly hitCount: number;
@@ -28,6 +31,7 @@ const SINGLE_DOCS_SHARE = 32;
 export const NO_HITS: KernelRanking = {
   count: 0,
   matches: null,
+  listed: 0,
   kernels: null,
   hitCount: 0,
   hitScores: new Float32Array(0),
@@ -70,6 +74,7 @@ export class PlanRun {
     if (this.#request.decay !== null) this.#kernels.decayBy(this.#request.decay);
     const { limit, leastScore, withCount, withMatches } = this.#request;
     const { layout, lists } = this.#kernels;
+    if (hasMatches && this.#areListed(count)) return this.#rankListed(count);
     let hitCount = 0;
     if (this.#isConjunction && limit > 0 && !withMatches) {
       count = this.#topAll(accepted);
@@ -77,6 +82,7 @@ export class PlanRun {
     } else {
       if (withMatches && !hasMatches) {
         count = this.#isConjunction ? this.#matchAll(true, accepted) : this.#matchAny(accepted);
+        if (this.#areListed(count)) return this.#rankListed(count);
       } else if (withCount && limit > 0 && count < 0 && lists.count > 1) {
         const { hitScores, hitDocs } = layout;
         count = functions.topAny(hitScores, hitDocs, limit, leastScore, 1);
@@ -91,10 +97,25 @@ export class PlanRun {
     return this.#ranking(count, hitCount);
   }
 
-  #ranking(count: number, hitCount: number): KernelRanking {
+  /** Whether so many matches are scored one by one, and listed, once they are known as bits. */
+  #areListed(count: number): boolean {
+    const { limit, mayList } = this.#request;
+    const areFew = count <= FEW_MAX && count * SINGLE_DOCS_SHARE < this.#context.segment.maxDoc;
+    return areFew && (limit > 0 || mayList) && !hasWords(this.#plan);
+  }
+
+  #rankListed(count: number): KernelRanking {
+    const { limit, leastScore, mayList } = this.#request;
+    const kernels = this.#kernels;
+    const hitCount = kernels.topFewBits(limit, leastScore, kernels.bitsets.addressOf(MATCHES));
+    return this.#ranking(count, hitCount, mayList ? kernels.layout.fewFound : 0);
+  }
+
+  #ranking(count: number, hitCount: number, listed = 0): KernelRanking {
     return {
       count: Math.max(0, count),
-      matches: this.#request.withMatches ? this.#matches() : null,
+      matches: this.#request.withMatches && listed === 0 ? this.#matches() : null,
+      listed,
       kernels: this.#kernels,
       hitCount,
       hitScores: this.#kernels.hitScores,
@@ -162,6 +183,7 @@ export class PlanRun {
     return {
       count: kernels.functions.countBits(accepted, this.#bytes),
       matches,
+      listed: 0,
       kernels: this.#kernels,
       hitCount,
       hitScores: kernels.hitScores,
@@ -180,6 +202,7 @@ export class PlanRun {
     return {
       count: withCount || withMatches ? found.count : 0,
       matches: withMatches ? this.#matches() : null,
+      listed: 0,
       kernels: this.#kernels,
       hitCount: found.hitCount,
       hitScores: kernels.hitScores,
@@ -280,6 +303,10 @@ export class PlanRun {
     functions.topAny(hitScores, hitDocs, limit, leastScore, 0);
     return functions.endTop();
   }
+}
+
+function hasWords({ groups }: RankingPlan): boolean {
+  return groups.some(({ leaves }) => leaves.some(({ kind }) => kind === "word"));
 }
 
 function isConjunction({ groups }: RankingPlan): boolean {

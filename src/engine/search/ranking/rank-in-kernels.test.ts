@@ -4,7 +4,7 @@
  * scores to the last bit, counts, facets and order must be the same.
  */
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { SeededRandom } from "../../../../tests/setup/seeded-random.js";
 import { createAnalyzer } from "../../../analysis/create-analyzer.js";
 import { emptyBitset, setBit } from "../../bytes/bitset.js";
@@ -12,19 +12,26 @@ import { MemoryDirectory } from "../../directory/memory-directory.js";
 import { SegmentBuilder } from "../../indexer/segment-builder.js";
 import { imageThreshold } from "../../kernels/image-memory.js";
 import { compiledKernels } from "../../kernels/kernel-module.js";
+import { kernelPace } from "../../kernels/segment-kernels.js";
 import { defineSchema } from "../../schema/define-schema.js";
 import type { CanonicalDocument } from "../../schema/document.js";
 import { openSegment } from "../../segment/open-segment.js";
 import type { SegmentReader } from "../../segment/segment-reader.js";
-import type { Query } from "../query.js";
+import type { BooleanQuery, Query } from "../query.js";
+import type { SearchInterrupt } from "../search-interrupt.js";
 import { Searcher } from "../searcher.js";
 import { joiningPace } from "./joined-lists.js";
 
 const joiningBefore = joiningPace.usesMin;
+const postingsBefore = kernelPace.postings;
 
 // Lists of words that are asked for time and again are joined, which is another test's.
 beforeAll(() => {
   joiningPace.usesMin = Number.POSITIVE_INFINITY;
+});
+
+afterEach(() => {
+  kernelPace.postings = postingsBefore;
 });
 
 afterAll(() => {
@@ -54,12 +61,48 @@ test("kernels are there wherever everything has to be tested", () => {
 describe.skipIf(compiledKernels() === null)("rankInKernels", () => {
   test("gives what the evaluators give", () => compare(randomSearch, 12));
 
+  test("lists few matches, wherever the search before was left", async () => {
+    kernelPace.postings = 100;
+    await compare(
+      (random) => ({ ...fewMatches(random), facets: ["f"] }),
+      6,
+      (searcher, random) => {
+        const left = {
+          ...fewMatches(random),
+          facets: ["f"],
+          interrupt: endingAfter(Math.floor(random() * 8)),
+        };
+        try {
+          searcher.search(left);
+        } catch (error) {
+          if (error !== ended) throw error;
+        }
+      },
+    );
+  });
+
   test("asks filters of the documents of words", () =>
     compare((random) => ({ ...randomSearch(random), query: some(random, "must", [range(random)]) }), 4));
 });
 
+const ended = new Error("ended");
+
+/** Ends a search when it has asked so often. */
+function endingAfter(checks: number): SearchInterrupt {
+  let left = checks;
+  return {
+    check() {
+      if (left-- === 0) throw ended;
+    },
+  };
+}
+
 /** Over random documents, 60 searches of each; `FINDLING_TEST_KERNEL_RUNS` times as a longer test. */
-async function compare(search: (random: () => number) => RandomSearch, runs: number): Promise<void> {
+async function compare(
+  search: (random: () => number) => RandomSearch,
+  runs: number,
+  before: (kernels: Searcher, random: () => number) => void = () => undefined,
+): Promise<void> {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 0, max: 2 ** 31 - 1 }), async (seed) => {
       const generator = new SeededRandom(seed);
@@ -70,6 +113,7 @@ async function compare(search: (random: () => number) => RandomSearch, runs: num
         const context = JSON.stringify(options);
         const expected = evaluators.search(options);
         const { withCount, ...counting } = options;
+        before(kernels, random);
         const found = kernels.search(withCount ? counting : options);
         expect(found.hits, context).toEqual(expected.hits);
         if (withCount) expect(found.count, context).toBe(expected.count);
@@ -163,6 +207,33 @@ function randomSearch(random: () => number) {
       ? { orderBy: [{ kind: "field" as const, field: "n", descending: random() < 0.5 }] }
       : {}),
   };
+}
+
+/** Words in several fields that are rare together, alone and beside filters. */
+function fewMatches(random: () => number): RandomSearch {
+  const inFields = (draw: (random: () => number) => string): Query => {
+    const term = draw(random);
+    return should(["title", "body"].map((field) => ({ kind: "term", field, term })));
+  };
+  const rare = random() < 0.3 ? should([inFields(rareWord), phrase(random)]) : inFields(rareWord);
+  const clauses: BooleanQuery["clauses"][number][] = [{ occur: "must", query: rare }];
+  if (random() < 0.6) clauses.push({ occur: "must", query: inFields(random() < 0.5 ? word : rareWord) });
+  if (random() < 0.2) clauses.push({ occur: "must", query: inFields(word) });
+  if (random() < 0.4) clauses.push({ occur: random() < 0.5 ? "must" : "filter", query: filter(random) });
+  if (random() < 0.3)
+    clauses.push({ occur: "should", query: random() < 0.5 ? leaf(random) : filter(random) });
+  if (random() < 0.2) clauses.push({ occur: "must_not", query: leaf(random) });
+  clauses.sort(() => random() - 0.5);
+  return {
+    query: { kind: "boolean", clauses },
+    offset: 0,
+    limit: [0, 1, 20, 100][Math.floor(random() * 4)]!,
+    withCount: true,
+  };
+}
+
+function should(queries: readonly Query[]): Query {
+  return { kind: "boolean", clauses: queries.map((query) => ({ occur: "should", query })) };
 }
 
 function randomQuery(random: () => number): Query {

@@ -3,6 +3,7 @@ import { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { SegmentContext } from "../weights/matcher.js";
 import { addLists } from "./plan-lists.js";
 import { type KernelRanking, NO_HITS, PlanRun } from "./plan-run.js";
+import { rankFew } from "./rank-few.js";
 import { rankWord } from "./rank-word.js";
 import type { RankingPlan, RankingWord } from "./ranking-plan.js";
 import { RankingRequest } from "./ranking-request.js";
@@ -28,13 +29,17 @@ export function rankInKernels(
   kernels.interruptBy(context.pool.interrupt);
   if (hasOnlyTerms(plan)) {
     // The most frequent kind of plan.
-    const added = addLists(kernels, plan, context, NO_NODES, false);
+    const few = request.mayList ? rankFew(kernels, plan, context, request, NO_NODES) : null;
+    if (few !== null) return few;
+    const added = addLists(kernels, plan, context, NO_NODES, "all");
     return added === "ready" ? new PlanRun(kernels, plan, context, request).run() : null;
   }
   if (isOnlyEvaluators(plan)) return null;
   kernels.scored.begin();
   const nodes = scoreNodes(kernels, plan, context);
   if (nodes === null) return null;
+  const few = request.mayList ? rankFew(kernels, plan, context, request, nodes) : null;
+  if (few !== null) return few;
   const word = loneWord(plan);
   const ranked = word === null ? null : rankWord(kernels, plan, word, context, request);
   if (ranked !== null) return ranked;
@@ -42,7 +47,7 @@ export function rankInKernels(
     const nearest = rankNearest(kernels, plan, word, context, request);
     if (nearest !== null) return nearest;
   }
-  switch (addLists(kernels, plan, context, nodes, true)) {
+  switch (addLists(kernels, plan, context, nodes, "all")) {
     case "impossible":
       return null;
     case "nothing":
@@ -64,12 +69,12 @@ function rankNearest(
   request: RankingRequest,
 ): KernelRanking | null {
   const { limit, leastScore, withCount, withMatches } = request;
-  if (addLists(kernels, plan, context, NO_NODES, false) !== "ready") return null;
+  if (addLists(kernels, plan, context, NO_NODES, "nearest") !== "ready") return null;
   const onlyHits = new RankingRequest(request.limit, false, false, request.leastScore, request.decay);
   const ranking = new PlanRun(kernels, plan, context, onlyHits).run();
   if (ranking.hitCount < limit && leastScore < word.fartherScoreMax) return null;
   if (!withCount && !withMatches) return ranking;
-  if (addLists(kernels, plan, context, NO_NODES, true) !== "ready") return null;
+  if (addLists(kernels, plan, context, NO_NODES, "all") !== "ready") return null;
   const { count, matches } = new PlanRun(kernels, plan, context, { ...request, limit: 0 }).run();
   return { ...ranking, count, matches };
 }

@@ -47,6 +47,7 @@ export function rankPhrase(
   return {
     count: withCount ? found.count : 0,
     matches: null,
+    listed: 0,
     kernels,
     hitCount: found.hitCount,
     hitScores: kernels.hitScores,

@@ -42,6 +42,7 @@ export function rankTerm(
   return {
     count: withCount ? liveDocFreq : 0,
     matches: null,
+    listed: 0,
     kernels,
     hitCount,
     hitScores: kernels.hitScores,

@@ -91,6 +91,7 @@ export function rankTerms(
   return {
     count: withCount ? count : 0,
     matches: null,
+    listed: 0,
     kernels,
     hitCount,
     hitScores: kernels.hitScores,

@@ -77,6 +77,7 @@ export function rankVariants(
   return {
     count: withCount ? count : 0,
     matches: null,
+    listed: 0,
     kernels,
     hitCount,
     hitScores: kernels.hitScores,

@@ -70,6 +70,7 @@ export function rankWord(
   return {
     count: withCount || withMatches ? count : 0,
     matches: withMatches ? kernels.bitsets.at(target) : null,
+    listed: 0,
     kernels,
     hitCount,
     hitScores: kernels.hitScores,

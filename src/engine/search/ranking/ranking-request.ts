@@ -6,8 +6,10 @@ export class RankingRequest {
   /** Best documents, at most `HITS_MAX`; 0: none. */
   readonly limit: number;
   readonly withCount: boolean;
-  /** Whether all matches are wanted as bits. */
+  /** Whether all matches are wanted, as bits. */
   readonly withMatches: boolean;
+  /** Whether they may be listed instead, where they are few. */
+  readonly mayList: boolean;
   /** Only scores above it are of interest. */
   leastScore: number;
   /** What a document's score is multiplied with, f32 from 0 to 1; null: nothing. Only with groups. */
@@ -19,10 +21,12 @@ export class RankingRequest {
     withMatches: boolean,
     leastScore = -1,
     decay: ((docId: number) => number) | null = null,
+    mayList = false,
   ) {
     this.limit = limit;
     this.withCount = withCount;
     this.withMatches = withMatches;
+    this.mayList = mayList;
     this.leastScore = leastScore;
     this.decay = decay;
   }

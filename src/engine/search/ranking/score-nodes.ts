@@ -49,7 +49,7 @@ export function scoreNode(
   if (plan === null) return scoreByEvaluator(kernels, matcher, context);
   const nodes = scoreNodes(kernels, plan, context);
   if (nodes === null) return "impossible";
-  const added = addLists(kernels, plan, context, nodes, true);
+  const added = addLists(kernels, plan, context, nodes, "all");
   if (added !== "ready") return added === "nothing" ? null : added;
   return plan.phrase === null
     ? scoreMatches(kernels, plan, context, factor)

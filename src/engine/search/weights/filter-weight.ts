@@ -1,4 +1,5 @@
 import type { JoinedMarks } from "../../kernels/joined-memory.js";
+import type { NumberRange } from "../../kernels/listed-docs.js";
 import type { DocId } from "../../schema/document.js";
 import type { Evaluator } from "../evaluators/evaluator.js";
 import type { JoinedLists } from "../ranking/joined-lists.js";
@@ -6,7 +7,7 @@ import { type Markable, Marked } from "../ranking/joined-marks.js";
 import type { RankingPlan } from "../ranking/ranking-plan.js";
 import type { SearchInterrupt } from "../search-interrupt.js";
 import type { Explanation, RankedResult } from "../search-types.js";
-import type { MarkDocuments, NumberRange } from "./matcher.js";
+import type { MarkDocuments } from "./matcher.js";
 import { type SegmentContext, scoreOf, type Weight } from "./weight.js";
 
 /** A node that only decides; each match scores 1 (contract 5.7). */

@@ -1,3 +1,4 @@
+import type { NumberRange } from "../../kernels/listed-docs.js";
 import type { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { SegmentReader } from "../../segment/segment-reader.js";
 import type { Evaluator } from "../evaluators/evaluator.js";
@@ -13,18 +14,6 @@ export interface SegmentContext {
 
 /** @param target address of the bits */
 export type MarkDocuments = (context: SegmentContext, kernels: SegmentKernels, target: number) => void;
-
-/** Documents by their number in a column that is in kernel memory. */
-export interface NumberRange {
-  /** Address of the numbers by doc id, and bytes of each. */
-  readonly address: number;
-  readonly width: number;
-  /** The documents' numbers are from `first` up to, not including, `end`. */
-  readonly first: number;
-  readonly end: number;
-  /** How many documents these are. */
-  readonly docCount: number;
-}
 
 /** Finds a query node's documents, segment by segment. */
 export interface Matcher {

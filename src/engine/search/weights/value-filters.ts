@@ -1,5 +1,6 @@
 import { emptyBitset, setBit } from "../../bytes/bitset.js";
 import type { KernelFunctions } from "../../kernels/kernel-functions.js";
+import type { NumberRange } from "../../kernels/listed-docs.js";
 import type { CanonicalValue } from "../../schema/document.js";
 import type { EngineField, FieldKind } from "../../schema/engine-schema.js";
 import { type RangeSide, type ResolvedBound, rangeBound } from "../../schema/range-bound.js";
@@ -18,7 +19,6 @@ import type {
 } from "../query.js";
 import type { Marked } from "../ranking/joined-marks.js";
 import { FilterWeight } from "./filter-weight.js";
-import type { NumberRange } from "./matcher.js";
 import { type OrdinalRange, prefixRange } from "./prefix-range.js";
 import type { QueryBinding } from "./query-binding.js";
 import type { Weight } from "./weight.js";

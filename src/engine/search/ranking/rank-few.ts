@@ -1,0 +1,110 @@
+import type { ScoredDocs } from "../../kernels/scored-docs.js";
+import { FEW_MAX } from "../../kernels/scratch-layout.js";
+import type { SegmentKernels } from "../../kernels/segment-kernels.js";
+import type { SegmentContext } from "../weights/matcher.js";
+import { acceptedBits } from "./accepted-documents.js";
+import { addLists } from "./plan-lists.js";
+import { type KernelRanking, NO_HITS } from "./plan-run.js";
+import type { RankingPlan } from "./ranking-plan.js";
+import type { RankingRequest } from "./ranking-request.js";
+
+/** As many as an integer has bits to name. */
+const GROUPS_MAX = 31;
+/** Of words that documents must share, one is in fewer than this part of all documents, or than so many. */
+const SHARED_SHARE = 1 / 512;
+const SHARED_MIN = 64;
+/** Stands for all groups, of which none is required. */
+const ALL_GROUPS = -1;
+
+/**
+ * `rankInKernels` for a plan of which few documents can match: these are listed and scored, and nothing takes time for
+ * all documents of the segment. Null where too many could match, or it takes another kernel.
+ *
+ * @param nodes what the plan's nodes match, by order
+ */
+export function rankFew(
+  kernels: SegmentKernels,
+  plan: RankingPlan,
+  context: SegmentContext,
+  request: RankingRequest,
+  nodes: readonly (ScoredDocs | null)[],
+): KernelRanking | null {
+  const { groups, constantScore, phrase } = plan;
+  if (constantScore !== null || phrase !== null || request.decay !== null) return null;
+  if (groups.length > GROUPS_MAX) return null;
+  let leading = ALL_GROUPS;
+  let required = 0;
+  /** Documents of the required group that has the fewest, and of all groups; more than there are where they don't tell. */
+  let least = Infinity;
+  let sum = 0;
+  let isShared = false;
+  let node = 0;
+  for (let group = 0; group < groups.length; group++) {
+    const { leaves, required: isRequired } = groups[group]!;
+    let postings = 0;
+    for (let i = 0; i < leaves.length; i++) {
+      const leaf = leaves[i]!;
+      if (leaf.kind === "word") return null;
+      if (leaf.kind === "term") postings += leaf.place.docFreq;
+      else postings += leaf.kind === "marks" ? Infinity : (nodes[node++]?.count ?? 0);
+    }
+    sum += postings;
+    if (!isRequired) continue;
+    required |= 1 << group;
+    // Marks are asked of single documents.
+    if (postings === Infinity) continue;
+    isShared = least !== Infinity;
+    if (postings >= least) continue;
+    least = postings;
+    leading = group;
+  }
+  const candidates = required === 0 ? sum : least;
+  // Frequent words' documents are intersected sooner as bits of all.
+  const most = isShared ? Math.max(SHARED_MIN, context.segment.maxDoc * SHARED_SHARE) : FEW_MAX;
+  if (candidates > Math.min(FEW_MAX, most)) return null;
+  if (candidates === 0) return NO_HITS;
+  switch (addLists(kernels, plan, context, nodes, "few")) {
+    case "impossible":
+      return null;
+    case "nothing":
+      return NO_HITS;
+    case "ready":
+      return listed(kernels, plan, context, request, leading, required);
+  }
+}
+
+function listed(
+  kernels: SegmentKernels,
+  plan: RankingPlan,
+  context: SegmentContext,
+  { limit, leastScore }: RankingRequest,
+  leading: number,
+  required: number,
+): KernelRanking {
+  accept(kernels, plan, context);
+  const { count, hitCount } = kernels.topFew(limit, leastScore, leading, required);
+  return {
+    count,
+    matches: null,
+    listed: kernels.layout.fewFound,
+    kernels,
+    hitCount,
+    hitScores: kernels.hitScores,
+    hitDocs: kernels.hitDocs,
+  };
+}
+
+/** A filter by numbers is asked of single documents; bits of all tell what others leave. */
+function accept(kernels: SegmentKernels, plan: RankingPlan, context: SegmentContext): void {
+  const { filters, exclusions } = plan;
+  const { functions } = kernels;
+  for (let i = 0; i < filters.length; i++) {
+    const numbers = filters[i]!.numbers?.(context) ?? null;
+    if (numbers === null) continue;
+    const others = filters.filter((filter) => filter !== filters[i]);
+    functions.accept(acceptedBits({ filters: others, exclusions }, context, kernels));
+    functions.acceptNumbers(numbers.address, numbers.width, numbers.first, numbers.end);
+    return;
+  }
+  functions.accept(acceptedBits(plan, context, kernels));
+}
