@@ -1,3 +1,4 @@
+import { TimeSlice } from "../../intake/time-slice.js";
 import type {
   BackendSearchResult,
   FederatedHit,
@@ -78,8 +79,7 @@ export class OpenedSearch implements OpenSearch {
 
   async page(offset: number, limit: number, caller?: SearchCaller): Promise<readonly FederatedHit[]> {
     if (this.#isClosed) throw new TypeError("the search is closed");
-    const { search, patience } = this.#options;
-    patience.restart();
+    this.#options.patience.restart();
     this.#readers++;
     try {
       const end = Math.min(offset + limit, this.count);
@@ -87,11 +87,24 @@ export class OpenedSearch implements OpenSearch {
         const deeper = Math.min(this.#ranked.length * DEEPER_FACTOR, this.count);
         await this.#rankDeeper(Math.max(end, deeper), caller);
       }
-      return search.load(this.#ranked, { offset, limit });
+      return await this.#load(offset, end);
     } finally {
       this.#readers--;
       this.#releaseOnceUnread();
     }
+  }
+
+  /** Document by document, since each may wait for the disk, and others for this thread. */
+  async #load(offset: number, end: number): Promise<FederatedHit[]> {
+    const { search } = this.#options;
+    const ranked = this.#ranked;
+    const slice = new TimeSlice();
+    const hits: FederatedHit[] = [];
+    for (let place = offset; place < end; place++) {
+      if (slice.isOver) await slice.pause();
+      hits.push(...search.load(ranked, { offset: place, limit: 1 }));
+    }
+    return hits;
   }
 
   close(): void {

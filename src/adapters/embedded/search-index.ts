@@ -4,7 +4,7 @@ import { hasScores, type SearchPlan } from "../../query/search-plan.js";
 import { contentsOf, lowerQuery } from "./lower-query.js";
 import type { SearchAdmission } from "./search-patience.js";
 
-/** Bytes of documents that are read between two looks at the time, which takes some 50 µs. */
+/** Bytes of documents that are taken from memory between two looks at the time, which takes some 50 µs. */
 const BYTES_PER_CHECK = 64 * 1024;
 /** Reading one takes as long, however short it is. */
 const BYTES_PER_HIT = 8 * 1024;
@@ -39,10 +39,13 @@ export function searchIndex(
   const hits: BackendHit[] = [];
   const end = Math.min(offset + limit, ranked.hits.length);
   let unchecked = BYTES_PER_CHECK;
+  let reads = searcher.documentReads;
   for (let place = offset; place < end; place++) {
-    if (unchecked >= BYTES_PER_CHECK) {
+    // A document that was read from its file may have kept everybody waiting for the disk.
+    if (unchecked >= BYTES_PER_CHECK || searcher.documentReads !== reads) {
       interrupt.check();
       unchecked = 0;
+      reads = searcher.documentReads;
     }
     const { documentId, score, json: docJson } = searcher.loadBytes(ranked.hits.at(place));
     const explanation = explains

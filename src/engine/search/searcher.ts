@@ -1,6 +1,7 @@
 import { countBits } from "../bytes/bitset.js";
 import type { DocId, DocumentId } from "../schema/document.js";
 import type { EngineSchema } from "../schema/engine-schema.js";
+import { BlockPool } from "../segment/doc-store/block-pool.js";
 import type { DocBits, SegmentReader } from "../segment/segment-reader.js";
 import { CollectingSearch } from "./collecting-search.js";
 import { TopDocuments } from "./collectors/top-documents.js";
@@ -157,6 +158,14 @@ export class Searcher implements CollectionStatistics {
   load({ segmentIndex, docId, score }: RankedHit): EngineHit {
     const segment = this.segments[segmentIndex]!;
     return { documentId: segment.documentId(docId), score, json: segment.storedJson(docId) };
+  }
+
+  /**
+   * How often reading documents, of whatever index, has made this thread read a file: each time may have been a wait
+   * for the disk.
+   */
+  get documentReads(): number {
+    return BlockPool.ofThread().missCount;
   }
 
   /** As `load`, for whoever passes the document on. */

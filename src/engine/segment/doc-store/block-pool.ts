@@ -100,6 +100,7 @@ export class BlockPool {
   readonly #ringStart: number;
   readonly #ringEnd: number;
   readonly #rawLengthMax: number;
+  #missCount = 0;
   readonly #blocksMax: number;
   /** Where the next block goes, if it fits before the end. */
   #head: number;
@@ -130,6 +131,11 @@ export class BlockPool {
     return BlockPool.#ofThread;
   }
 
+  /** How often a block was asked for that wasn't there and had to be read, those that are too long included. */
+  get missCount(): number {
+    return this.#missCount;
+  }
+
   /**
    * The block, valid until the next call; null if it is too long to be kept.
    *
@@ -139,6 +145,7 @@ export class BlockPool {
     const place = source.places[block]!;
     if (place > 0) return this.#places[place - 1]!;
     if (this.#passing.source === source && this.#passing.block === block) return this.#passing;
+    this.#missCount++;
     const length = source.blockLength(block);
     if (length > this.#rawLengthMax + BLOCK_LENGTH_MORE) return null;
     return this.#isToBeAdded(block, length)
