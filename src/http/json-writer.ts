@@ -1,4 +1,4 @@
-import type { KeptTexts } from "./kept-texts.js";
+import { copyWords, type KeptTexts } from "./kept-texts.js";
 
 /** Bytes at first, and what is kept from one use to the next. */
 const LENGTH_LEAST = 64 * 1024;
@@ -8,9 +8,6 @@ const BYTES_PER_UNIT = 3;
 /** Larger numbers aren't small integers everywhere. */
 const WRITTEN_BY_HAND_MAX = 2 ** 30 - 1;
 const ZERO = 0x30;
-
-/** Bytes of text that is laid out at first. */
-const LAID_OUT_LEAST = 4 * 1024;
 
 /**
  * Puts JSON in UTF-8 together from text and from bytes that are UTF-8 already. A string of so many pieces
@@ -23,9 +20,6 @@ export class JsonWriter {
   #buffer: Buffer = Buffer.allocUnsafeSlow(LENGTH_LEAST);
   #view: DataView = viewOf(this.#buffer);
   #length: number;
-  /** What `layOut` was given, and some bytes behind it that mean nothing. */
-  #laidOut: Buffer = Buffer.allocUnsafeSlow(LAID_OUT_LEAST);
-  #laidOutView: DataView = viewOf(this.#laidOut);
 
   /** @param room bytes that are left free before what is written */
   constructor(room = 0) {
@@ -37,7 +31,6 @@ export class JsonWriter {
   /** Forgets what has been written: what failed half-way is nobody's. */
   clear(): this {
     if (this.#buffer.length > LENGTH_KEPT) this.#use(Buffer.allocUnsafeSlow(LENGTH_LEAST));
-    if (this.#laidOut.length > LENGTH_KEPT) this.#useLaidOut(LAID_OUT_LEAST);
     this.#begin(this.#room);
     return this;
   }
@@ -76,36 +69,33 @@ export class JsonWriter {
   /** As `bytes`, for a few dozen: copied in words these take less than the call that copies many. */
   kept(texts: KeptTexts, place: number): this {
     const { words } = texts;
-    const length = words[place]!;
-    this.#reserve(length + 3);
-    const view = this.#view;
-    const start = this.#length;
-    for (let i = 0; i < length; i += 4) view.setUint32(start + i, words[++place]!, true);
-    this.#length = start + length;
+    this.#reserve(words[place]! + 3);
+    this.#length = copyWords(this.#view, this.#length, words, place);
     return this;
   }
 
   /**
-   * Makes text of ASCII ready to be written by `part`: short pieces with others between them take one call of the
-   * runtime together, where each by itself takes one that is longer than copying it.
+   * Makes room for so many bytes, to be written to `memory` or `view`, which are valid until more is wanted, and then
+   * told to `wrote`.
+   *
+   * @returns where they begin
    */
-  layOut(text: string): this {
-    const needed = text.length + 3;
-    if (needed > this.#laidOut.length) this.#useLaidOut(Math.max(needed, 2 * this.#laidOut.length));
-    this.#laidOut.write(text, "latin1");
-    return this;
+  room(length: number): number {
+    this.#reserve(length);
+    return this.#length;
   }
 
-  /** What was laid out, from one place of the text to another; `start` <= `end`. */
-  part(start: number, end: number): this {
-    const length = end - start;
-    this.#reserve(length + 3);
-    const from = this.#laidOutView;
-    const to = this.#view;
-    const at = this.#length;
-    for (let i = 0; i < length; i += 4) to.setUint32(at + i, from.getUint32(start + i, true), true);
-    this.#length = at + length;
-    return this;
+  get memory(): Uint8Array {
+    return this.#buffer;
+  }
+
+  get view(): DataView {
+    return this.#view;
+  }
+
+  /** @param end of what was written to `room` */
+  wrote(end: number): void {
+    this.#length = end;
   }
 
   /** One character of ASCII. */
@@ -151,6 +141,14 @@ export class JsonWriter {
     return this.#buffer.subarray(start, this.#length);
   }
 
+  /** As `behind`. */
+  behindBytes(head: Uint8Array): Buffer {
+    if (head.length > this.#room) throw new RangeError("there is no room for the head");
+    const start = this.#start - head.length;
+    this.#buffer.set(head, start);
+    return this.#buffer.subarray(start, this.#length);
+  }
+
   /** Leaves its memory to whoever has what `behind` gave. */
   renounce(): void {
     this.#use(Buffer.allocUnsafeSlow(LENGTH_LEAST));
@@ -176,11 +174,6 @@ export class JsonWriter {
   #use(buffer: Buffer): void {
     this.#buffer = buffer;
     this.#view = viewOf(buffer);
-  }
-
-  #useLaidOut(length: number): void {
-    this.#laidOut = Buffer.allocUnsafeSlow(length);
-    this.#laidOutView = viewOf(this.#laidOut);
   }
 }
 

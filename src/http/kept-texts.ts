@@ -37,3 +37,14 @@ export class KeptTexts {
     this.#length = 0;
   }
 }
+
+/**
+ * Copies a text to where there is room for three bytes more than it has.
+ *
+ * @returns where it ends
+ */
+export function copyWords(target: DataView, start: number, words: Uint32Array, place: number): number {
+  const length = words[place]!;
+  for (let i = 0; i < length; i += 4) target.setUint32(start + i, words[++place]!, true);
+  return start + length;
+}

@@ -1,5 +1,6 @@
 import type { SearchHit, SearchResult } from "../contract/search.js";
 import { FacetsJson } from "./facets-json.js";
+import { HitsJson } from "./hits-json.js";
 import { WrittenAnswer } from "./json-text.js";
 import { JsonWriter } from "./json-writer.js";
 import { KeptTexts } from "./kept-texts.js";
@@ -52,13 +53,11 @@ function keptPieces(page: object, result: SearchResult): KeptPieces {
 const KEPT_WRITER = new JsonWriter();
 
 const FACETS = new FacetsJson();
-
-/** By hit: where the text before its document ends, of one answer after the other. */
-let ends = new Int32Array(64);
+const HITS = new HitsJson();
 
 /**
  * The answer as far as the time that the search took, and what follows then. Ids and index names hold nothing that
- * JSON escapes (contract 4.1). What lies between documents is short: all of it is one text.
+ * JSON escapes (contract 4.1).
  *
  * @param next ASCII
  */
@@ -69,32 +68,10 @@ function writeHits(writer: JsonWriter, result: SearchResult, next: string): void
     writeShown(writer, hits, end);
     return;
   }
-  if (ends.length < hits.length) ends = new Int32Array(2 * hits.length);
-  let text = hits.length === 0 ? `${ENVELOPE_START}{"hits":[` : `${ENVELOPE_START}{"hits":[{"doc":`;
-  let index: string | null = null;
-  let behindScore = "";
-  const last = hits.length - 1;
-  for (let place = 0; place <= last; place++) {
-    ends[place] = text.length;
-    const { document_id: id, score, source_index: ofHit } = hits[place]!;
-    if (ofHit !== index) {
-      index = ofHit;
-      behindScore = `,"source_index":"${index}"${place === last ? "}" : NEXT_HIT}`;
-    } else if (place === last) behindScore = `,"source_index":"${index}"}`;
-    const written = Number.isFinite(score) ? score : null;
-    text += `,"document_id":"${id}","score":${written}${behindScore}`;
-  }
-  text += end;
-  writer.layOut(text);
-  let start = 0;
-  for (let place = 0; place <= last; place++) {
-    writer.part(start, ends[place]!).bytes(hits[place]!.docJson);
-    start = ends[place]!;
-  }
-  writer.part(start, text.length);
+  writer.kept(MARKS, hits.length === 0 ? NO_HITS : FIRST_HIT);
+  HITS.write(writer, hits);
+  writer.ascii(end);
 }
-
-const NEXT_HIT = '},{"doc":';
 
 function isPlain({ highlights, explanation }: SearchHit): boolean {
   return highlights === undefined && explanation === undefined;
@@ -127,3 +104,5 @@ function writeRest(writer: JsonWriter, { facets, cursor }: SearchResult): void {
 
 const MARKS = new KeptTexts();
 const ANSWER_END = MARKS.add(`}${ENVELOPE_END}`);
+const NO_HITS = MARKS.add(`${ENVELOPE_START}{"hits":[`);
+const FIRST_HIT = MARKS.add(`${ENVELOPE_START}{"hits":[{"doc":`);

@@ -2,19 +2,11 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { WrittenAnswer } from "../json-text.js";
 import { JsonWriter } from "../json-writer.js";
-import { type AnswerHead, headersOf } from "../whole-answers.js";
+import type { AnswerHead } from "../whole-answers.js";
+import { HeadPatterns, headEnd, linesOf } from "./head-patterns.js";
 
 /** Room before an answer; its head is shorter unless the page's address is very long. */
 const HEAD_BYTES_MAX = 2_048;
-
-/** The head of an answer with places for what the next one says itself. */
-interface HeadPattern {
-  readonly cors: readonly string[];
-  /** Since 1970, as its date says. */
-  readonly second: number;
-  readonly beforeId: string;
-  readonly behindLength: string;
-}
 
 /**
  * Answers wait for others of the same turn of the event loop. Once so long has passed from the arrival of the first
@@ -40,16 +32,14 @@ interface HeldAnswer<Request> {
   readonly bytes: Buffer;
 }
 
-const BETWEEN = `\r\n${linesOf(headersOf({ cors: [], requestId: "" }).slice(2))}content-length: `;
-
 /** Writes answers to sockets as Node's server would on a connection that stays open. */
 export class PlainAnswers<Request extends AnsweredRequest> {
   readonly #writer = new JsonWriter(HEAD_BYTES_MAX);
   /** What `Keep-Alive` says. */
   readonly #restingSeconds: number;
+  readonly #heads: HeadPatterns;
   readonly #onSent: (request: Request) => void;
   readonly #now: () => number;
-  #pattern: HeadPattern | null = null;
   #held: HeldAnswer<Request>[] = [];
   #heldBytes = 0;
   #isDue = false;
@@ -61,6 +51,7 @@ export class PlainAnswers<Request extends AnsweredRequest> {
     now: () => number = () => performance.now(),
   ) {
     this.#restingSeconds = Math.floor(restingMs / 1000);
+    this.#heads = new HeadPatterns(this.#restingSeconds);
     this.#onSent = onSent;
     this.#now = now;
   }
@@ -75,13 +66,9 @@ export class PlainAnswers<Request extends AnsweredRequest> {
     const held = this.#held;
     const writer = held.length === 0 ? this.#writer.clear() : this.#writer.another();
     answer.writeTo(writer);
-    const { head } = request;
-    const { beforeId, behindLength } = this.#patternFor(head.cors);
-    const text = `${beforeId}${head.requestId}${BETWEEN}${writer.length}${behindLength}`;
+    const head = this.#heads.headOf(request.head, writer.length);
     const bytes =
-      text.length > HEAD_BYTES_MAX
-        ? Buffer.concat([Buffer.from(text, "latin1"), writer.take()])
-        : writer.behind(text);
+      head.length > HEAD_BYTES_MAX ? Buffer.concat([head, writer.take()]) : writer.behindBytes(head);
     held.push({ request, bytes });
     this.#heldBytes += bytes.length;
     const sinceMs = this.#heldMs();
@@ -134,27 +121,11 @@ export class PlainAnswers<Request extends AnsweredRequest> {
   sendText(socket: Socket, status: number, headers: readonly string[], body: string | Buffer): void {
     const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${linesOf(headers)}content-length: `;
     const bytes = Buffer.from(body);
-    socket.write(Buffer.concat([Buffer.from(`${head}${bytes.length}${this.#end()}`, "latin1"), bytes]));
+    socket.write(
+      Buffer.concat([
+        Buffer.from(`${head}${bytes.length}${headEnd(Date.now(), this.#restingSeconds)}`, "latin1"),
+        bytes,
+      ]),
+    );
   }
-
-  #patternFor(cors: readonly string[]): HeadPattern {
-    const second = Math.floor(Date.now() / 1000);
-    const known = this.#pattern;
-    if (known !== null && known.second === second && known.cors === cors) return known;
-    const beforeId = `HTTP/1.1 200 OK\r\n${linesOf(cors)}x-request-id: `;
-    this.#pattern = { cors, second, beforeId, behindLength: this.#end() };
-    return this.#pattern;
-  }
-
-  #end(): string {
-    const date = new Date().toUTCString();
-    return `\r\nDate: ${date}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${this.#restingSeconds}\r\n\r\n`;
-  }
-}
-
-/** Names and values in turns, as the lines of a head. */
-function linesOf(headers: readonly string[]): string {
-  let lines = "";
-  for (let i = 0; i + 1 < headers.length; i += 2) lines += `${headers[i]!}: ${headers[i + 1]!}\r\n`;
-  return lines;
 }
