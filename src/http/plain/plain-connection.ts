@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { RequestClient } from "../../services/measure/request-origin.js";
 import type { RequestCaller } from "../request-caller.js";
 import { PLAIN_HEAD_LENGTH_MAX } from "./plain-head.js";
-import type { PlainHeads, RoutedHead } from "./plain-heads.js";
+import { HEAD_END, type PlainHeads, type RoutedHead } from "./plain-heads.js";
 
 /** What a connection asks of the server. */
 export interface PlainServer {
@@ -21,8 +21,6 @@ export interface PlainServer {
   forget(connection: PlainConnection): void;
 }
 
-const HEAD_END = "\r\n\r\n";
-
 /**
  * A connection over which requests come one by one, each written plainly and arriving in one piece, as those of
  * most clients do. With the first piece that isn't like that it becomes Node's for good.
@@ -38,6 +36,8 @@ export class PlainConnection implements RequestCaller {
   #isUntimed = false;
   #waiting: Buffer[] = [];
   #hasEnded = false;
+  /** The last request's, but for the body's length: most have the same. */
+  #lastHead: RoutedHead | null = null;
   #lastSender: RoutedHead["sender"] | null = null;
   #lastClient: RequestClient = {};
 
@@ -118,13 +118,10 @@ export class PlainConnection implements RequestCaller {
   };
 
   #take(bytes: Buffer): void {
-    const end = bytes.length > 0 ? bytes.indexOf(HEAD_END, 0, "latin1") : -1;
-    const head =
-      end < 0 || end > PLAIN_HEAD_LENGTH_MAX ? null : this.#server.heads.of(bytes.toString("latin1", 0, end));
-    const start = end + HEAD_END.length;
-    if (head !== null && bytes.length === start + head.bodyLength && !this.#hasEnded) {
+    const start = this.#hasEnded ? -1 : this.#bodyStartIn(bytes);
+    if (start >= 0) {
       const body = bytes.subarray(start);
-      if (this.#server.answer(this, head, body, body.toString("latin1"))) {
+      if (this.#server.answer(this, this.#lastHead!, body, body.toString("latin1"))) {
         if (this.#isFresh && !this.#isUntimed) this.socket.setTimeout(this.#server.restingMs);
         this.#isFresh = false;
         return;
@@ -133,6 +130,19 @@ export class PlainConnection implements RequestCaller {
     this.#server.giveToNode(this, bytes);
     // Node's server hears of the end that was seen here, too.
     if (this.#hasEnded) this.socket.emit("end");
+  }
+
+  /** -1 unless it is one whole request, of the last head then. */
+  #bodyStartIn(bytes: Buffer): number {
+    const known = this.#lastHead === null ? -1 : this.#lastHead.bytes.bodyStartIn(bytes);
+    if (known >= 0) return known;
+    const end = bytes.length > 0 ? bytes.indexOf(HEAD_END, 0, "latin1") : -1;
+    if (end < 0 || end > PLAIN_HEAD_LENGTH_MAX) return -1;
+    const head = this.#server.heads.of(bytes.toString("latin1", 0, end));
+    const start = end + HEAD_END.length;
+    if (head === null || bytes.length !== start + head.bodyLength) return -1;
+    this.#lastHead = head;
+    return start;
   }
 
   readonly #onEnd = (): void => {

@@ -13,7 +13,7 @@ export interface PlainHead {
 /** Longer heads are Node's business. */
 export const PLAIN_HEAD_LENGTH_MAX = 4_096;
 /** Longer bodies don't always arrive in one piece, and don't name a request. */
-const BODY_LENGTH_MAX = 4_096;
+export const BODY_LENGTH_MAX = 4_096;
 
 const REQUEST_LINE = /^POST (\/[\w./-]+) HTTP\/1\.1$/;
 const HEADER_LINE = /^([A-Za-z0-9-]+): ?([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)$/;

@@ -1,6 +1,7 @@
 import { announcesJson } from "../body/media-type.js";
 import type { PlainRoute } from "../plain-route.js";
 import type { RouteCall } from "../route-handler.js";
+import { HeadBytes } from "./head-bytes.js";
 import { type PlainHead, plainHead } from "./plain-head.js";
 
 /** What requests with the same head have in common. */
@@ -9,10 +10,15 @@ export interface RoutedHead extends PlainHead {
   readonly parameters: RouteCall["parameters"];
   /** The headers of the first such head: the same object for all heads that differ in the body's length alone. */
   readonly sender: PlainHead["headers"];
+  /** All that is true of this head is true of heads that are known by these, but for the body's length. */
+  readonly bytes: HeadBytes;
 }
 
 /** Its value doesn't tell who sends. */
-const BODY_LENGTH_LINE = /\r\ncontent-length:[^\r]*/i;
+const BODY_LENGTH_LINE = /(\r\ncontent-length: ?)(\d+)/i;
+
+/** What a head ends with. */
+export const HEAD_END = "\r\n\r\n";
 
 /** Heads that are remembered; beyond it all are forgotten. */
 const REMEMBERED_MAX = 256;
@@ -48,14 +54,18 @@ export class PlainHeads {
     for (const route of this.#routes) {
       const value = route.valueIn(head.url);
       if (value === null) continue;
-      const sender = this.#senderOf(text, head);
-      return { ...head, route, parameters: { [route.parameter]: value }, sender };
+      const line = BODY_LENGTH_LINE.exec(text)!;
+      const lengthAt = line.index + line[1]!.length;
+      const before = text.slice(0, lengthAt);
+      const behind = text.slice(lengthAt + line[2]!.length);
+      const sender = this.#senderOf(`${before}${behind}`, head);
+      const bytes = new HeadBytes(before, `${behind}${HEAD_END}`);
+      return { ...head, route, parameters: { [route.parameter]: value }, sender, bytes };
     }
     return null;
   }
 
-  #senderOf(text: string, { headers }: PlainHead): PlainHead["headers"] {
-    const key = text.replace(BODY_LENGTH_LINE, "");
+  #senderOf(key: string, { headers }: PlainHead): PlainHead["headers"] {
     const known = this.#senders.get(key);
     if (known === undefined) this.#senders.set(key, headers);
     return known ?? headers;

@@ -5,6 +5,7 @@ import type { BlockDecoder } from "../../kernels/block-decoder.js";
 import { BlockPool, type PooledBlock } from "./block-pool.js";
 import { DocStoreBlocks } from "./doc-store-blocks.js";
 import { DocStoreIndex, type SharedDocStoreIndex } from "./doc-store-index.js";
+import { DocumentTable } from "./document-table.js";
 import { RecentDocuments } from "./recent-documents.js";
 
 /** Takes a document's two parts as UTF-8 bytes. */
@@ -26,8 +27,8 @@ export class DocStoreReader {
   readonly #blocks: DocStoreBlocks;
   readonly #pool: BlockPool;
   /** Of documents that were asked for repeatedly: their stored fields. `RecentDocuments` bounds them. */
-  readonly #texts: Map<number, string> = new Map();
-  readonly #storedBytes: Map<number, Uint8Array> = new Map();
+  readonly #texts: DocumentTable<string> = new DocumentTable();
+  readonly #storedBytes: DocumentTable<Uint8Array> = new DocumentTable();
 
   private constructor(file: RandomAccessFile, index: DocStoreIndex, pool: BlockPool) {
     this.#file = file;

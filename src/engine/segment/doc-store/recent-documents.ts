@@ -1,3 +1,5 @@
+import type { DocumentTable } from "./document-table.js";
+
 /** Documents kept at most, and their lengths together. */
 const DOCUMENTS_MAX = 16_384;
 const LENGTHS_MAX = 4 * 1024 * 1024;
@@ -14,7 +16,7 @@ type Kept = string | Uint8Array;
 export class RecentDocuments<Document extends Kept> {
   static readonly #texts: RecentDocuments<string> = new RecentDocuments();
   static readonly #bytes: RecentDocuments<Uint8Array> = new RecentDocuments();
-  readonly #owners: Map<number, Document>[] = [];
+  readonly #owners: DocumentTable<Document>[] = [];
   readonly #docIds: Uint32Array = new Uint32Array(DOCUMENTS_MAX);
   readonly #lengths: Uint32Array = new Uint32Array(DOCUMENTS_MAX);
   /** Documents ever kept, and those of them that are gone: places in the arrays, which are used in turn. */
@@ -35,8 +37,8 @@ export class RecentDocuments<Document extends Kept> {
     return length <= LENGTH_MAX;
   }
 
-  /** Keeps a document in its store's map, where it isn't yet. */
-  keep(owner: Map<number, Document>, docId: number, document: Document): void {
+  /** Keeps a document in its store's table, where it isn't yet. */
+  keep(owner: DocumentTable<Document>, docId: number, document: Document): void {
     if (!this.takes(document.length)) return;
     while (this.#added - this.#dropped === DOCUMENTS_MAX || this.#length + document.length > LENGTHS_MAX) {
       const place = this.#dropped++ % DOCUMENTS_MAX;
