@@ -86,20 +86,30 @@ function sharedRowOf(shared: SharedMembers): SharedRow | null {
 export function toAsciiRow(own: OwnMembers, shared: SharedMembers): string | null {
   const { eventId, receivedAt, searchTerm = "", searchKind = "", numberOfDocuments } = own;
   const sharedRow = sharedRowOf(shared);
-  if (sharedRow === null || !(ASCII.test(searchTerm) && ASCII.test(searchKind) && ASCII.test(eventId)))
-    return null;
+  const id = asciiJsonOf(eventId);
+  const kind = asciiJsonOf(searchKind);
+  const json = asciiJsonOf(searchTerm);
+  if (sharedRow === null || id === null || kind === null || json === null) return null;
   let row = `{"event_class":${numberOfDocuments === 0 ? sharedRow.classOfNone : sharedRow.eventClass}`;
-  if (eventId !== "") row += `,"event_id":${jsonOf(eventId)}`;
+  if (eventId !== "") row += `,"event_id":${id}`;
   if (Number.isFinite(receivedAt)) row += `,"received_at":${receivedAt}`;
   if (searchTerm !== "") {
     const term = normalizeTerm(searchTerm);
-    const json = jsonOf(searchTerm);
     row += `,"search_term":${json}`;
-    if (term !== "") row += `,"term":${term === searchTerm ? json : jsonOf(term)}`;
+    if (term === searchTerm) row += `,"term":${json}`;
+    // What nothing was escaped in has nothing to be escaped in small letters.
+    else if (term !== "")
+      row += `,"term":${json.length === searchTerm.length + 2 ? `"${term}"` : jsonOf(term)}`;
   }
-  if (searchKind !== "") row += `,"search_kind":${jsonOf(searchKind)}`;
+  if (searchKind !== "") row += `,"search_kind":${kind}`;
   if (Number.isFinite(numberOfDocuments)) row += `,"number_of_documents":${numberOfDocuments}`;
   return `${row}${sharedRow.members}}\n`;
+}
+
+/** Null of what isn't ASCII. */
+function asciiJsonOf(text: string): string | null {
+  if (PLAIN_TEXT.test(text)) return `"${text}"`;
+  return ASCII.test(text) ? JSON.stringify(text) : null;
 }
 
 /** Texts of which JSON is a pair of quotes more: the most frequent ones, by a fifth of the time. */

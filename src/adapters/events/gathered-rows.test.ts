@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { OwnMembers, SharedMembers } from "../../ports/event-store.js";
 import { toRow } from "./event-row.js";
-import { GatheredRows } from "./gathered-rows.js";
+import { GatheredRows, SpareBuffer } from "./gathered-rows.js";
 
 const text = fc.oneof(
   fc.constantFrom(
@@ -45,15 +45,17 @@ const parsed = (rows: string): unknown[] =>
   rows.split("\n").map((row) => (row === "" ? null : JSON.parse(row)));
 
 test("rows are those of the events", async () => {
+  const spare = new SpareBuffer();
   await fc.assert(
     fc.asyncProperty(
       fc.array(shared, { minLength: 1, maxLength: 3 }),
       fc.array(fc.tuple(own, fc.nat(2)), { maxLength: 20 }),
       async (people, events) => {
         const appended: [string, number][] = [];
-        const rows = new GatheredRows({
-          append: async (bytes, count) => void appended.push([bytes.toString(), count]),
-        });
+        const rows = new GatheredRows(
+          { append: async (bytes, count) => void appended.push([bytes.toString(), count]) },
+          spare,
+        );
         const sharedOf = (person: number): SharedMembers => people[person % people.length]!;
         for (const [each, person] of events) rows.add(each, sharedOf(person));
         expect(rows.count).toBe(events.length);
@@ -71,7 +73,8 @@ test("rows are those of the events", async () => {
 
 test("many events of long terms find room", async () => {
   let bytes = 0;
-  const rows = new GatheredRows({ append: async ({ length }) => void (bytes = length) });
+  const queue = { append: async ({ length }: Buffer) => void (bytes = length) };
+  const rows = new GatheredRows(queue, new SpareBuffer());
   const person: SharedMembers = { eventName: "api_queried", indexNames: ["books"], userId: "u" };
   let expected = 0;
   for (let i = 0; i < 1_000; i++) {
@@ -81,4 +84,40 @@ test("many events of long terms find room", async () => {
   }
   await rows.record();
   expect(bytes).toBe(expected);
+});
+
+test("a batch's memory is the next one's once it is stored, and nobody else's", async () => {
+  const spare = new SpareBuffer();
+  const stored: { readonly bytes: Buffer; readonly store: (error: Error | null) => void }[] = [];
+  const queue = {
+    append: (bytes: Buffer) =>
+      new Promise<void>((resolve, reject) => {
+        stored.push({ bytes, store: (error) => (error === null ? resolve() : reject(error)) });
+      }),
+  };
+  const batch = (id: string): GatheredRows => {
+    const rows = new GatheredRows(queue, spare);
+    rows.add({ eventId: id, receivedAt: 0 }, { eventName: "api_queried", indexNames: [], userId: "u" });
+    return rows;
+  };
+  const [first, second] = [batch("first"), batch("second")];
+  const recorded = [first.record(), second.record()];
+  expect(stored.map(({ bytes }) => bytes.toString().includes("second"))).toEqual([false, true]);
+  stored[0]!.store(null);
+  await recorded[0];
+  expect(first.byteLength).toBeGreaterThan(0);
+  // What is refused is offered again as it was.
+  stored[1]!.store(new Error("refused"));
+  await expect(recorded[1]).rejects.toThrow("refused");
+  const third = batch("third");
+  const again = [second.record(), third.record()];
+  expect(stored.map(({ bytes }) => bytes.buffer === stored[0]!.bytes.buffer)).toEqual([
+    true,
+    false,
+    false,
+    true,
+  ]);
+  expect(stored[2]!.bytes.toString()).toContain("second");
+  for (const { store } of stored) store(null);
+  await Promise.all(again);
 });

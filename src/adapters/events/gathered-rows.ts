@@ -7,18 +7,43 @@ const LENGTH_LEAST = 64 * 1024;
 /** UTF-8 of one UTF-16 unit, at most. */
 const BYTES_PER_UNIT = 3;
 
+/** Longer buffers aren't kept: a batch is whole before it is longer. */
+const LENGTH_KEPT = 1024 * 1024;
+
+/**
+ * The buffer of a batch that is stored, for the next one: others, made anew and grown as rows come, live just long
+ * enough to be garbage that the collector has to look through the whole heap for.
+ */
+export class SpareBuffer {
+  #buffer: Buffer | null = null;
+
+  take(): Buffer {
+    const buffer = this.#buffer ?? Buffer.allocUnsafeSlow(LENGTH_LEAST);
+    this.#buffer = null;
+    return buffer;
+  }
+
+  giveBack(buffer: Buffer): void {
+    if (buffer.length <= LENGTH_KEPT) this.#buffer = buffer;
+  }
+}
+
 /**
  * Events as the lines that the queue takes, written as they come: what they were made of would live until they are
  * stored, long enough for the garbage collector to copy it twice.
  */
 export class GatheredRows implements GatheredEvents {
   readonly #queue: Pick<EventQueue, "append">;
-  #rows: Buffer = Buffer.allocUnsafeSlow(LENGTH_LEAST);
+  readonly #spare: SpareBuffer;
+  #rows: Buffer;
   #length = 0;
   #count = 0;
 
-  constructor(queue: Pick<EventQueue, "append">) {
+  /** @param spare what several of them share, one after the other or not */
+  constructor(queue: Pick<EventQueue, "append">, spare: SpareBuffer) {
     this.#queue = queue;
+    this.#spare = spare;
+    this.#rows = spare.take();
   }
 
   get count(): number {
@@ -44,6 +69,8 @@ export class GatheredRows implements GatheredEvents {
 
   async record(): Promise<void> {
     if (this.#count > 0) await this.#queue.append(this.#rows.subarray(0, this.#length), this.#count);
+    this.#spare.giveBack(this.#rows);
+    this.#rows = NOTHING;
   }
 
   #reserve(length: number): void {
@@ -54,3 +81,5 @@ export class GatheredRows implements GatheredEvents {
     this.#rows = larger;
   }
 }
+
+const NOTHING = Buffer.alloc(0);

@@ -22,7 +22,7 @@ import type { EventDatabase, ResultRow } from "./event-database.js";
 import type { EventDrain } from "./event-drain.js";
 import { exportNdjson, exportStatement } from "./event-export.js";
 import { rowsOf } from "./event-rows.js";
-import { GatheredRows } from "./gathered-rows.js";
+import { GatheredRows, SpareBuffer } from "./gathered-rows.js";
 import type { EventQueue } from "./queue/event-queue.js";
 import {
   breakdownStatement,
@@ -41,6 +41,7 @@ export class QueuedEventStore implements EventStore {
   readonly #drain: EventDrain;
   readonly #database: EventDatabase;
   readonly #logger: Logger;
+  readonly #spare = new SpareBuffer();
   #isAnswering = true;
   #closing: Promise<void> | null = null;
 
@@ -59,7 +60,7 @@ export class QueuedEventStore implements EventStore {
   }
 
   gather(): GatheredEvents {
-    return new GatheredRows(this.#queue);
+    return new GatheredRows(this.#queue, this.#spare);
   }
 
   async totals(filter: EventFilter): Promise<EventTotals> {

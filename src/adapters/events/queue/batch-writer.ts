@@ -38,16 +38,22 @@ export class BatchWriter {
   }
 
   /** Resolves once the group is durable. After it has thrown, only `abandon` may be called. */
-  async append(payload: Buffer, eventCount: number): Promise<void> {
+  async append(payload: readonly Buffer[], eventCount: number): Promise<void> {
+    let payloadLength = 0;
+    let payloadCrc = 0;
+    for (const bytes of payload) {
+      payloadLength += bytes.length;
+      payloadCrc = crc32(bytes, payloadCrc);
+    }
     const header = this.#codec.encode(this.#length, {
-      payloadLength: payload.length,
+      payloadLength,
       eventCount,
-      payloadCrc: crc32(payload),
+      payloadCrc,
       syncedLength: this.#syncedLength,
     });
-    await writeWhole(this.#file, Buffer.concat([header, payload]), this.#length);
+    await writePieces(this.#file, [header, ...payload], this.#length);
     await this.#file.datasync();
-    this.#length += header.length + payload.length;
+    this.#length += header.length + payloadLength;
     this.#syncedLength = this.#length;
     this.#eventCount += eventCount;
   }
@@ -85,6 +91,19 @@ export async function mendBatch(path: string, batchId: string, length: number): 
 
 function sealRecord(codec: RecordHeaderCodec, offset: number, syncedLength: number): Buffer {
   return codec.encode(offset, { payloadLength: 0, eventCount: 0, payloadCrc: 0, syncedLength });
+}
+
+/** One behind the other, without a copy of them all. */
+async function writePieces(file: FileHandle, pieces: readonly Buffer[], position: number): Promise<void> {
+  let { bytesWritten } = await file.writev(pieces, position);
+  // What the system didn't take at once.
+  let at = position;
+  for (const piece of pieces) {
+    const taken = Math.min(bytesWritten, piece.length);
+    if (taken < piece.length) await writeWhole(file, piece.subarray(taken), at + taken);
+    bytesWritten -= taken;
+    at += piece.length;
+  }
 }
 
 async function writeWhole(file: FileHandle, bytes: Buffer, position: number): Promise<void> {

@@ -70,6 +70,37 @@ function onlyFile(): string {
 }
 
 describe("event queue", () => {
+  test("takes more in one group than the system takes pieces in one call, also a part of them at a time", async () => {
+    const probe = await open(join(folder, "probe"), "w");
+    const FileHandle = Object.getPrototypeOf(probe) as typeof probe;
+    await probe.close();
+    rmSync(join(folder, "probe"));
+    const { writev } = FileHandle;
+    let calls = 0;
+    vi.spyOn(FileHandle, "writev").mockImplementation(async function (this: typeof probe, pieces, position) {
+      calls++;
+      const part = Buffer.concat(pieces as readonly Buffer[]);
+      const whole = await writev.call(
+        this,
+        calls % 2 === 0 ? [part.subarray(0, part.length / 3)] : pieces,
+        position,
+      );
+      return { bytesWritten: whole.bytesWritten, buffers: pieces };
+    });
+    const queue = await openQueue({ fileBytes: 1e6 });
+    const texts: string[] = [];
+    for (let group = 0; group < 2; group++) {
+      const appended: Promise<void>[] = [];
+      for (let i = 0; i < 3_000; i++) {
+        texts.push(`${group} ${i}`);
+        appended.push(queue.append(line(`${group} ${i}`), 1));
+      }
+      await Promise.all(appended);
+    }
+    expect(calls).toBeGreaterThanOrEqual(2);
+    expect(await drainTexts(await crash(queue))).toEqual(texts);
+  });
+
   test("gives back what was acknowledged, in order, over restarts", async () => {
     const step = fc.oneof(
       { weight: 5, arbitrary: fc.nat({ max: 3000 }) },

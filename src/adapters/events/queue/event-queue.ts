@@ -200,7 +200,7 @@ export class EventQueue {
     await this.#mendBroken();
     const active = (this.#active ??= await this.#createFile());
     const before = active.writer.syncedLength;
-    const rows = Buffer.concat(group.map((arrival) => arrival.rows));
+    const rows = group.map((arrival) => arrival.rows);
     const eventCount = group.reduce((sum, arrival) => sum + arrival.eventCount, 0);
     try {
       await active.writer.append(rows, eventCount);
