@@ -4,6 +4,7 @@ import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { CorruptionError, FindlingError } from "../../../errors/index.js";
 import { MIGRATIONS, SCHEMA_VERSION, VERSION_TABLE } from "../sql/migrations.js";
 import { ConnectionPool } from "./connection-pool.js";
+import { FreedMemory } from "./freed-memory.js";
 
 export interface DuckDbOptions {
   /** The database's file; it and its folder are made if need be. */
@@ -19,8 +20,12 @@ export interface OpenDuckDb {
   readonly instance: DuckDBInstance;
   readonly writer: ConnectionPool;
   readonly readers: ConnectionPool;
+  /** For what is no query, which waits for none. */
+  readonly housekeeper: ConnectionPool;
   /** For files that nobody needs after a crash. */
   readonly temporaryFolder: string;
+  /** Of the whole process, looked after while the database is open. */
+  readonly freedMemory: FreedMemory;
 }
 
 const READERS = 2;
@@ -48,11 +53,19 @@ export async function openDuckDb(options: DuckDbOptions): Promise<OpenDuckDb> {
       await migrate(writer);
       const readers: DuckDBConnection[] = [];
       for (let i = 0; i < READERS; i++) readers.push(await instance.connect());
+      const housekeeper = new ConnectionPool([await instance.connect()]);
+      const freedMemory = new FreedMemory({
+        residentBytes: () => process.memoryUsage.rss(),
+        giveBack: () => giveBack(housekeeper, options),
+      });
+      freedMemory.start();
       return {
         instance,
         writer: new ConnectionPool([writer]),
         readers: new ConnectionPool(readers),
         temporaryFolder,
+        housekeeper,
+        freedMemory,
       };
     } catch (error) {
       instance.closeSync();
@@ -64,9 +77,16 @@ export async function openDuckDb(options: DuckDbOptions): Promise<OpenDuckDb> {
 }
 
 /** Waits until nobody uses it. */
-export async function closeDuckDb({ instance, writer, readers }: OpenDuckDb): Promise<void> {
-  await Promise.all([readers.close(), writer.close()]);
+export async function closeDuckDb(database: OpenDuckDb): Promise<void> {
+  const { instance, writer, readers, housekeeper, freedMemory } = database;
+  await freedMemory.stop();
+  await Promise.all([readers.close(), writer.close(), housekeeper.close()]);
   instance.closeSync();
+}
+
+/** Whenever DuckDB is told its limit, the same as before included, it calls `malloc_trim(0)` once it holds to that. */
+async function giveBack(housekeeper: ConnectionPool, { memoryMb }: DuckDbOptions): Promise<void> {
+  await housekeeper.use((connection) => connection.run(`SET memory_limit = '${memoryMb}MiB'`));
 }
 
 async function migrate(connection: DuckDBConnection): Promise<void> {
