@@ -4,6 +4,7 @@
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { FIELD_KINDS } from "../../../tests/kit/arbitrary-documents.js";
 import type { AnalyzerSettings } from "../../analysis/analyzer.js";
 import { createAnalyzer } from "../../analysis/create-analyzer.js";
 import { releaseThreshold } from "../bytes/release-buffer.js";
@@ -94,19 +95,6 @@ function valuesOf(kind: FieldKind): fc.Arbitrary<CanonicalValue> {
 }
 
 const NAMES = ["title", "__proto__", "10", 'a"b', "toString", "größe", "titl", "\ud800"];
-const KINDS: readonly FieldKind[] = [
-  "text",
-  "text",
-  "text",
-  "keyword",
-  "facet",
-  "bool",
-  "u64",
-  "i64",
-  "f64",
-  "datetime",
-  "opaque",
-];
 const SETTINGS: readonly AnalyzerSettings[] = [
   { version: 1 },
   { version: 1, casing: "turkic" },
@@ -119,7 +107,7 @@ const schemas = fc
     fc.array(
       fc.record({
         name: fc.constantFrom(...NAMES),
-        kind: fc.constantFrom(...KINDS),
+        kind: fc.constantFrom(...FIELD_KINDS),
         indexed: fc.boolean(),
         stored: fc.boolean(),
         multi: fc.boolean(),

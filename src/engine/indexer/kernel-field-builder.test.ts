@@ -4,6 +4,7 @@
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { naiveTextField, spaceAnalyzer } from "../../../tests/kit/naive-text-field.js";
 import type { Analyzer } from "../../analysis/analyzer.js";
 import { createAnalyzer } from "../../analysis/create-analyzer.js";
 import { releaseThreshold } from "../bytes/release-buffer.js";
@@ -12,7 +13,6 @@ import type { SectionSink } from "../segment/sections.js";
 import { runWhole } from "../segment/sliced-work.js";
 import type { FieldInverter } from "./field-inverter.js";
 import { KernelFieldBuilder } from "./kernel-field-builder.js";
-import { naiveTextField, spaceAnalyzer } from "./naive-text-field.js";
 import { TextFieldBuilder } from "./text-field-builder.js";
 
 // Every view of memory that is given back is empty at once, however short.

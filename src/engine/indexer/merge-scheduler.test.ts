@@ -5,13 +5,13 @@
  */
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
+import { spaceAnalyzer } from "../../../tests/kit/naive-text-field.js";
 import { MemoryDirectory } from "../directory/memory-directory.js";
 import { defineSchema } from "../schema/define-schema.js";
 import { type OpenSegment, openSegment } from "../segment/open-segment.js";
 import { MERGES_MAX, type MergePlan, planMerge } from "./merge-plan.js";
 import { TieredMergePolicy } from "./merge-policy.js";
 import { MergeScheduler } from "./merge-scheduler.js";
-import { spaceAnalyzer } from "./naive-text-field.js";
 import { SegmentBuilder } from "./segment-builder.js";
 import { WriterSegment } from "./writer-segment.js";
 

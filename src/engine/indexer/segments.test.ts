@@ -5,6 +5,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cases, type Documents, documentsOf, schemas } from "../../../tests/kit/arbitrary-documents.js";
+import { contentOf, naiveContent, spaceAnalyzer } from "../../../tests/kit/naive-text-field.js";
 import { CorruptionError, FindlingError } from "../../errors/index.js";
 import { emptyBitset, setBit } from "../bytes/bitset.js";
 import { releaseThreshold } from "../bytes/release-buffer.js";
@@ -18,7 +19,6 @@ import { type OpenSegment, openSegment } from "../segment/open-segment.js";
 import type { DocBits } from "../segment/segment-reader.js";
 import { runWhole } from "../segment/sliced-work.js";
 import { encodeDocuments } from "./encoded-documents.js";
-import { contentOf, naiveContent, spaceAnalyzer } from "./naive-text-field.js";
 import { SegmentBuilder } from "./segment-builder.js";
 import { mergeSegments } from "./segment-merger.js";
 

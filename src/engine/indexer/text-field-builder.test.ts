@@ -5,13 +5,6 @@
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fieldNormCode, fieldNormLength } from "../bytes/field-norm.js";
-import { releaseThreshold } from "../bytes/release-buffer.js";
-import type { ContainerReader } from "../segment/container/container-reader.js";
-import { reopenSections } from "../segment/container/reopen-sections.js";
-import { runWhole } from "../segment/sliced-work.js";
-import { checkFieldTerms } from "../segment/terms/check-field-terms.js";
-import { FieldTermsReader } from "../segment/terms/field-terms-reader.js";
 import {
   contentOf,
   type NaiveTextField,
@@ -20,7 +13,14 @@ import {
   randomBits,
   randomNumbers,
   spaceAnalyzer,
-} from "./naive-text-field.js";
+} from "../../../tests/kit/naive-text-field.js";
+import { fieldNormCode, fieldNormLength } from "../bytes/field-norm.js";
+import { releaseThreshold } from "../bytes/release-buffer.js";
+import type { ContainerReader } from "../segment/container/container-reader.js";
+import { reopenSections } from "../segment/container/reopen-sections.js";
+import { runWhole } from "../segment/sliced-work.js";
+import { checkFieldTerms } from "../segment/terms/check-field-terms.js";
+import { FieldTermsReader } from "../segment/terms/field-terms-reader.js";
 import { TextFieldBuilder } from "./text-field-builder.js";
 
 // Every view of memory that is given back is empty at once, however short.

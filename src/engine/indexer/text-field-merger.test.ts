@@ -4,12 +4,6 @@
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { releaseThreshold } from "../bytes/release-buffer.js";
-import { reopenSections } from "../segment/container/reopen-sections.js";
-import type { SectionSink } from "../segment/sections.js";
-import { runWhole, type SlicedWork } from "../segment/sliced-work.js";
-import { checkFieldTerms } from "../segment/terms/check-field-terms.js";
-import { FieldTermsReader } from "../segment/terms/field-terms-reader.js";
 import {
   contentOf,
   type NaiveTextField,
@@ -17,7 +11,13 @@ import {
   naiveTextField,
   randomBits,
   spaceAnalyzer,
-} from "./naive-text-field.js";
+} from "../../../tests/kit/naive-text-field.js";
+import { releaseThreshold } from "../bytes/release-buffer.js";
+import { reopenSections } from "../segment/container/reopen-sections.js";
+import type { SectionSink } from "../segment/sections.js";
+import { runWhole, type SlicedWork } from "../segment/sliced-work.js";
+import { checkFieldTerms } from "../segment/terms/check-field-terms.js";
+import { FieldTermsReader } from "../segment/terms/field-terms-reader.js";
 import { TextFieldBuilder } from "./text-field-builder.js";
 import { mergeTextFields, type TextFieldMergeInput } from "./text-field-merger.js";
 

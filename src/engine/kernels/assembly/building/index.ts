@@ -5,7 +5,7 @@ import { allocate } from "./heap";
 import { Member } from "./member-beginnings";
 import { OrderInput } from "./merge-orders";
 import { MergeInput } from "./merge-postings";
-import { Output } from "./posting-lists";
+import { Output } from "./posting-output";
 import { Sorted } from "./sorted-tokens";
 
 export { allocate, heapTop, releaseTo } from "./heap";
@@ -18,7 +18,8 @@ export { decodeBlock, readBeginnings, useMembers, writeHash } from "./member-beg
 export { beginOrders, lastOrderRank, mergeOrders, resumeOrders } from "./merge-orders";
 export { beginMerge, mergePostings } from "./merge-postings";
 export { packBlock } from "./pack-documents";
-export { beginPostings, emptied } from "./posting-lists";
+export { beginPostings } from "./posting-lists";
+export { emptied } from "./posting-output";
 export {
   beginNumbers, joinLongs, measureNumbers, narrowNumbers, nextNumbers, packNumbers, splitLongs, unpackNumbers,
   widenNumbers,
@@ -30,8 +31,9 @@ export {
 } from "./spell-terms";
 export { quoteText } from "./quote-text";
 export { readValues } from "./read-values";
+export { layWords, nextNewWord } from "./read-words";
 export { reserveText, useLetters } from "./text";
-export { addField, addText, addWord, beginValue, clear, layWords, nextNewWord, numberOf } from "./words";
+export { addField, addText, addWord, beginValue, clear, numberOf } from "./words";
 
 /** Zeros as well. */
 export function newSorted(): usize {

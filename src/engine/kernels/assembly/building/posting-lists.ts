@@ -1,5 +1,7 @@
 // AssemblyScript. `PostingListWriter` (`segment/postings/posting-list-writer.ts`), which says how lists are laid out,
-// and the dictionary. What is written goes to buffers that TypeScript empties between two calls.
+// and the dictionary. What is written goes to buffers that TypeScript empties between two calls (`posting-output.ts`).
+
+import { empty, Output, putVarint } from "./posting-output";
 
 const BLOCK_SIZE: u32 = 128;
 const VARINT_BLOCK: u8 = 0xff;
@@ -17,52 +19,6 @@ export const DENSE: i32 = 2;
 export const TOO_MANY: i32 = 3;
 /** No entry, which `addTokens` returns where a block's positions take 2^32 bits or more. */
 export const NO_ROOM: u32 = 0xffff_ffff;
-
-/** Where a field's lists are written to; TypeScript fills in the first part and reads the second. */
-@unmanaged
-export class Output {
-  data: usize;
-  positions: usize;
-  lastDocs: usize;
-  dataOffsets: usize;
-  positionOffsets: usize;
-  positionGroups: usize;
-  docBits: usize;
-  freqBits: usize;
-  bounds: usize;
-  impacts: usize;
-  termBytes: usize;
-  termEnds: usize;
-  docFreqs: usize;
-  references: usize;
-  positionReferences: usize;
-  /** Bytes of data, positions and terms, blocks and terms that a call writes before it pauses, or one more. */
-  dataMax: u32;
-  positionsMax: u32;
-  termBytesMax: u32;
-  termsMax: u32;
-  norms: usize;
-  widths: usize;
-  /** K by norm code, f64. */
-  factors: usize;
-  /** A term in more documents is dense. */
-  sparseMax: u32;
-  /** Cleared bits for the documents of one term. */
-  bits: usize;
-  bitsBytes: u32;
-
-  // Since the buffers were emptied:
-  dataCount: u32;
-  positionCount: u32;
-  blockCount: u32;
-  termCount: u32;
-  termByteCount: u32;
-  // Before that:
-  dataBefore: u32;
-  positionsBefore: u32;
-  termBytesBefore: u32;
-  blocksBefore: u32;
-}
 
 let out: Output = changetype<Output>(0);
 
@@ -104,23 +60,6 @@ export function beginPostings(output: Output): void {
   positionsStart = 0;
   positionsBits = 0;
   isListOpen = false;
-}
-
-/** What is in the buffers has been taken. */
-export function emptied(output: Output): void {
-  output.dataBefore += output.dataCount;
-  output.positionsBefore += output.positionCount;
-  output.termBytesBefore += output.termByteCount;
-  output.blocksBefore += output.blockCount;
-  empty(output);
-}
-
-function empty(output: Output): void {
-  output.dataCount = 0;
-  output.positionCount = 0;
-  output.blockCount = 0;
-  output.termCount = 0;
-  output.termByteCount = 0;
 }
 
 @inline
@@ -434,15 +373,6 @@ function writeVarints(): void {
     previous = doc;
   }
   out.dataCount = <u32>(at - out.data);
-}
-
-function putVarint(at: usize, value: u32): usize {
-  while (value > 0x7f) {
-    store<u8>(at++, (value & 0x7f) | 0x80);
-    value >>>= 7;
-  }
-  store<u8>(at++, value);
-  return at;
 }
 
 /** A single document's frequency stands before its positions, at a whole byte. */

@@ -1,7 +1,8 @@
 // AssemblyScript. Sorts the tokens of a stream by term, one range of terms after the other.
 
 import { Piece, pieceData } from "./heap";
-import { countTokens, DOCUMENT, LONG_WORD, NEXT_DOCUMENT, Words } from "./words";
+import { countTokens } from "./read-words";
+import { DOCUMENT, LONG_WORD, NEXT_DOCUMENT, Words } from "./words";
 
 /** In place of a term's place: its list has been written. */
 const WRITTEN: u32 = 0xffff_ffff;

@@ -9,8 +9,8 @@ const SLOTS_MIN: u32 = 256;
 /** A slot: the word's hash, and its entry's address or 0. */
 const SLOT_BYTES: usize = 8;
 /** An entry: the word's number, its length, and how often it came, then its bytes with zeros up to a multiple of 8. */
-const ENTRY_HEADER: usize = 12;
-const ENTRY_TOKENS: usize = 8;
+export const ENTRY_HEADER: usize = 12;
+export const ENTRY_TOKENS: usize = 8;
 
 // A stream is of units of 16 bits. One below `LONG_WORD` is a word's number; one below `NEXT_DOCUMENT` holds
 // the upper bits of a number above that, of which the lower 16 follow; the others are marks.
@@ -245,23 +245,6 @@ export function numberOf(words: Words, start: usize, length: usize): u32 {
   return load<u32>(entryOf(words, hashOf(start, length), start, length));
 }
 
-/** Adds up the tokens of each word's term; `termOfWord` is 0 where words are terms. */
-export function countTokens(words: Words, termOfWord: usize, counts: usize): void {
-  let piece: Piece | null = words.firstEntries;
-  while (piece != null) {
-    const end = piece.end;
-    let entry = pieceData(piece);
-    while (entry < end) {
-      let term = load<u32>(entry);
-      if (termOfWord != 0) term = load<u32>(termOfWord + (<usize>term << 2));
-      const count = counts + (<usize>term << 2);
-      store<u32>(count, load<u32>(count) + load<u32>(entry, ENTRY_TOKENS));
-      entry += entryBytes(load<u32>(entry, 4));
-    }
-    piece = changetype<Piece | null>(piece.next);
-  }
-}
-
 /** The word's last bytes, or all of a short one, from `at` on; an empty one has none. */
 @inline
 function lastBytesOf(at: usize, end: usize, length: usize): u64 {
@@ -344,7 +327,7 @@ function insert(words: Words, slot: usize, hash: u32, start: usize, length: usiz
 
 /** Also of the empty word, whose bytes are compared as eight zeros. */
 @inline
-function entryBytes(length: u32): usize {
+export function entryBytes(length: u32): usize {
   return ENTRY_HEADER + max(<usize>8, <usize>((length + 7) & ~7));
 }
 
@@ -370,37 +353,4 @@ function growSlots(words: Words): void {
     store<u64>(slots + <usize>slot * SLOT_BYTES, load<u64>(from));
   }
   recycle(oldSlots, <usize>oldCount * SLOT_BYTES);
-}
-
-/** Address of the next entry that hasn't been asked for; 0 at the end. */
-export function nextNewWord(words: Words): usize {
-  let entry = words.newEntry;
-  while (entry == words.newEntries.end) {
-    if (words.newEntries.next == 0) return 0;
-    words.newEntries = changetype<Piece>(words.newEntries.next);
-    entry = pieceData(words.newEntries);
-    words.newEntry = entry;
-  }
-  words.newEntry = entry + entryBytes(load<u32>(entry + 4));
-  return entry;
-}
-
-/** Lays all words end to end, by number, and where each starts, and the last ends. */
-export function layWords(words: Words, bytes: usize, starts: usize): void {
-  let target = bytes;
-  let piece: Piece | null = words.firstEntries;
-  while (piece != null) {
-    const end = piece.end;
-    let entry = pieceData(piece);
-    while (entry < end) {
-      const length = load<u32>(entry + 4);
-      store<u32>(starts, <u32>(target - bytes));
-      starts += 4;
-      memory.copy(target, entry + ENTRY_HEADER, length);
-      target += length;
-      entry += entryBytes(length);
-    }
-    piece = changetype<Piece | null>(piece.next);
-  }
-  store<u32>(starts, <u32>(target - bytes));
 }

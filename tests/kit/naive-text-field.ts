@@ -1,6 +1,6 @@
-import type { Analyzer } from "../../analysis/analyzer.js";
-import type { DocBits } from "../segment/segment-reader.js";
-import type { FieldTermsReader } from "../segment/terms/field-terms-reader.js";
+import type { Analyzer } from "../../src/analysis/analyzer.js";
+import type { DocBits } from "../../src/engine/segment/segment-reader.js";
+import type { FieldTermsReader } from "../../src/engine/segment/terms/field-terms-reader.js";
 
 /** A text field in plain arrays: per document its values. The oracle for tests of text fields. */
 export type NaiveTextField = readonly (readonly string[])[];
