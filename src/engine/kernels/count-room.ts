@@ -1,3 +1,12 @@
+import type { KernelFunctions } from "./kernel-functions.js";
+
+/** Numbers of paths that are put in order at most. */
+const ORDERED_MAX = 1024;
+/** Words of each: for its key, and of its entry. */
+const KEY_WORDS = 2;
+const ENTRY_WORDS = 3;
+/** Words for each number: its count, a place in the list, and two links. */
+const NUMBER_WORDS = 4;
 /** Everything may have been counted. */
 const ALL = -1;
 
@@ -8,19 +17,27 @@ export class CountRoom {
   readonly listAddress: number;
   /** Numbers that may be counted. */
   readonly capacity: number;
-  /** The counts, and from `capacity` on the list. */
+  /** The counts, from `capacity` on the list, and what `order` needs. */
   readonly words: Int32Array;
+  /** Where `order` writes entries. */
+  readonly entriesStart: number;
   /** Counts that may not be 0, from the first one on; those that the list names are among them. */
   #used = 0;
   /** How many of the list name all that is counted; or `ALL`. */
   #listed = 0;
 
-  /** @param address of room for twice as many integers, all 0 */
+  /** Room for so many numbers. */
+  static bytesFor(capacity: number): number {
+    return 4 * (NUMBER_WORDS * capacity + (KEY_WORDS + ENTRY_WORDS) * ORDERED_MAX);
+  }
+
+  /** @param address of `bytesFor` bytes, all 0 */
   constructor(memory: WebAssembly.Memory, address: number, capacity: number) {
     this.address = address;
     this.listAddress = address + 4 * capacity;
     this.capacity = capacity;
-    this.words = new Int32Array(memory.buffer, address, 2 * capacity);
+    this.words = new Int32Array(memory.buffer, address, CountRoom.bytesFor(capacity) / 4);
+    this.entriesStart = NUMBER_WORDS * capacity + KEY_WORDS * ORDERED_MAX;
   }
 
   /** Makes all counts 0, in the time of those that aren't if `list` has been told of them. */
@@ -36,5 +53,21 @@ export class CountRoom {
   /** Says that the list's first `length` name all that has been counted since they were cleared. */
   list(length: number): void {
     this.#listed = length;
+  }
+
+  /**
+   * Puts the list's first `length`, which are paths and all those above them, into preorder, siblings by count
+   * descending, then by number: three words for each from `entriesStart` on, its number, its count, and how many paths
+   * are above it. False if they are too many.
+   *
+   * @param parents address of the number of the path above by number, i32; -1: it is a root
+   */
+  order(functions: Pick<KernelFunctions, "orderPaths">, length: number, parents: number): boolean {
+    if (length > ORDERED_MAX) return false;
+    const links = this.address + 8 * this.capacity;
+    const entries = this.address + 4 * this.entriesStart;
+    const keys = entries - 4 * KEY_WORDS * ORDERED_MAX;
+    functions.orderPaths(this.listAddress, length, this.address, parents, links, keys, entries);
+    return true;
   }
 }

@@ -77,6 +77,15 @@ export interface KernelFunctions {
     counts: number,
     counted: number,
   ): number;
+  orderPaths(
+    counted: number,
+    length: number,
+    counts: number,
+    parents: number,
+    links: number,
+    keys: number,
+    entries: number,
+  ): void;
   sumPaths(counts: number, parents: number, size: number, counted: number): number;
   firstByNumbers(
     numbers: number,
@@ -285,6 +294,7 @@ export const KERNEL_PARAMETERS: ParameterCounts<KernelFunctions> = {
   countFewPaths: 8,
   countListedNumbers: 7,
   countListedPaths: 8,
+  orderPaths: 7,
   sumPaths: 4,
   firstByNumbers: 8,
   firstOfList: 6,

@@ -219,7 +219,7 @@ export class SegmentKernels {
     let room = this.#counts;
     if (room === null || room.capacity < size) {
       const capacity = Math.max(16_384, 2 * size);
-      room = new CountRoom(this.#memory, growByScratch(this.#memory, capacity * 4 * 2), capacity);
+      room = new CountRoom(this.#memory, growByScratch(this.#memory, CountRoom.bytesFor(capacity)), capacity);
       // Only once there is room for them.
       this.#counts = room;
     }

@@ -44,10 +44,10 @@ export function countMarkedPaths(
   }
   if (!isFew) length = functions.sumPaths(counts, parents, valueCount, counted);
   if (isFew) room.list(length);
-  const found = { ordinals: room.words, ordinalsStart: room.capacity, length, counts: room.words };
+  const found = { ordinals: room.words, ordinalsStart: room.capacity, length, counts: room.words, room };
   if (isWhole) {
     const ordinals = room.words.slice(room.capacity, room.capacity + length);
-    const own = { ordinals, ordinalsStart: 0, length, counts: room.words.slice(0, valueCount) };
+    const own = { ordinals, ordinalsStart: 0, length, counts: room.words.slice(0, valueCount), room: null };
     wholeCountsOf(segment).set(column, own);
   }
   return found;
@@ -80,7 +80,7 @@ export function countListedPaths(
     length = functions.countListedPaths(listed, matchCount, starts, entries, parents, ends, counts, counted);
   }
   room.list(length);
-  return { ordinals: room.words, ordinalsStart: room.capacity, length, counts: room.words };
+  return { ordinals: room.words, ordinalsStart: room.capacity, length, counts: room.words, room };
 }
 
 /** What counting all live documents of a segment gives, by what doesn't change while these don't. */

@@ -5,20 +5,34 @@ import type { DocId } from "../../schema/document.js";
 import type { EngineSchema } from "../../schema/engine-schema.js";
 import type { DocBits, OrdinalColumn, SegmentReader } from "../../segment/segment-reader.js";
 import type { WindowBits } from "../evaluators/evaluator.js";
+import type { FacetCounts } from "../search-types.js";
 import { countListedPaths, countMarkedPaths } from "./count-marked-paths.js";
 import { CountedFacet } from "./counted-facet.js";
 import { FacetCounter } from "./facet-counter.js";
 import type { FacetTree } from "./facet-tree.js";
 import type { FacetTrees } from "./facet-trees.js";
+import type { PathCounts } from "./path-counts.js";
+
+interface CollectedField {
+  readonly name: string;
+  readonly tree: FacetTree;
+  /** What the only segment has; null if the tree tells. */
+  only: FacetCounts | null;
+}
 
 /** Counts the matches of several facet fields over all segments. */
 export class FacetCollector {
-  readonly #fields: readonly { readonly name: string; readonly tree: FacetTree }[];
+  readonly #fields: readonly CollectedField[];
+  readonly #isOneSegment: boolean;
   #counters: { readonly column: OrdinalColumn; readonly counter: FacetCounter; readonly tree: FacetTree }[] =
     [];
 
-  /** @throws FindlingError `unknown_field`, `invalid_request` for a field that is no facet */
-  constructor(schema: EngineSchema, names: readonly string[], trees: FacetTrees) {
+  /**
+   * @param isOneSegment whether no more than one will be collected
+   * @throws FindlingError `unknown_field`, `invalid_request` for a field that is no facet
+   */
+  constructor(schema: EngineSchema, names: readonly string[], trees: FacetTrees, isOneSegment: boolean) {
+    this.#isOneSegment = isOneSegment;
     this.#fields = names.map((name) => {
       const field = schema.fields.find((candidate) => candidate.name === name);
       if (field === undefined)
@@ -29,7 +43,7 @@ export class FacetCollector {
           `field '${name}' is of kind ${field.kind}, only facets are counted`,
         );
       }
-      return { name, tree: trees.begin(name) };
+      return { name, tree: trees.begin(name), only: null };
     });
   }
 
@@ -47,32 +61,44 @@ export class FacetCollector {
 
   /** Takes a segment whose matches are all in kernel memory; `matchCount` of them. */
   collectMarked(segment: SegmentReader, kernels: SegmentKernels, matches: DocBits, matchCount: number): void {
-    for (const { name, tree } of this.#fields) {
-      const column = segment.column(name);
-      if (column === null) continue;
-      try {
-        tree.add(column, countMarkedPaths(segment, column, kernels, matches, matchCount));
-      } catch (error) {
-        if (!(error instanceof ScratchExhaustedError)) throw error;
-        const counter = new FacetCounter(column);
-        counter.collect(0, matches);
-        tree.add(column, counter.totals());
-      }
-    }
+    this.#collectCounted(
+      segment,
+      kernels,
+      (column) => countMarkedPaths(segment, column, kernels, matches, matchCount),
+      (counter) => counter.collect(0, matches),
+    );
   }
 
   /** The same where they are listed. @param listed address of their doc ids, u32 */
   collectListed(segment: SegmentReader, kernels: SegmentKernels, listed: number, matchCount: number): void {
-    for (const { name, tree } of this.#fields) {
-      const column = segment.column(name);
+    this.#collectCounted(
+      segment,
+      kernels,
+      (column) => countListedPaths(column, kernels, listed, matchCount),
+      (counter) => counter.collectDocs(kernels.listedDocs(listed, matchCount)),
+    );
+  }
+
+  /** @param collect what is done where kernels have no room */
+  #collectCounted(
+    segment: SegmentReader,
+    { functions }: SegmentKernels,
+    count: (column: OrdinalColumn) => PathCounts,
+    collect: (counter: FacetCounter) => void,
+  ): void {
+    for (let i = 0; i < this.#fields.length; i++) {
+      const field = this.#fields[i]!;
+      const column = segment.column(field.name);
       if (column === null) continue;
       try {
-        tree.add(column, countListedPaths(column, kernels, listed, matchCount));
+        const counted = count(column);
+        if (this.#isOneSegment) field.only = field.tree.countsOf(column, counted, functions);
+        if (field.only === null) field.tree.add(column, counted);
       } catch (error) {
         if (!(error instanceof ScratchExhaustedError)) throw error;
         const counter = new FacetCounter(column);
-        counter.collectDocs(kernels.listedDocs(listed, matchCount));
-        tree.add(column, counter.totals());
+        collect(counter);
+        field.tree.add(column, counter.totals());
       }
     }
   }
@@ -82,6 +108,6 @@ export class FacetCollector {
   }
 
   results(): CountedFacet[] {
-    return this.#fields.map(({ name, tree }) => new CountedFacet(name, tree.facetCounts()));
+    return this.#fields.map(({ name, tree, only }) => new CountedFacet(name, only ?? tree.facetCounts()));
   }
 }

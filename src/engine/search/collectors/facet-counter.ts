@@ -47,7 +47,7 @@ export class FacetCounter {
     for (let ordinal = 0; ordinal < counts.length; ordinal++) {
       if (counts[ordinal] !== 0) counted.push(ordinal);
     }
-    return { ordinals: counted, ordinalsStart: 0, length: counted.length, counts };
+    return { ordinals: counted, ordinalsStart: 0, length: counted.length, counts, room: null };
   }
 
   #count(docId: DocId): void {

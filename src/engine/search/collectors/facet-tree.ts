@@ -1,3 +1,4 @@
+import type { KernelFunctions } from "../../kernels/kernel-functions.js";
 import { compareBytes } from "../../schema/compare-bytes.js";
 import type { FacetCounts } from "../search-types.js";
 import type { FacetPaths, PathColumn } from "./facet-paths.js";
@@ -71,6 +72,24 @@ export class FacetTree {
     const entries = new Array<number>(3 * this.#counted.length);
     this.#siblings = 0;
     this.#list(entries, 0, this.#lastRoot, 0);
+    return { paths: this.#paths, entries };
+  }
+
+  /**
+   * What `add` and `facetCounts` would give of one segment alone, ordered by kernels; null where they can't. What was
+   * added before doesn't matter, and stays.
+   */
+  countsOf(column: PathColumn, counted: PathCounts, functions: KernelFunctions): FacetCounts | null {
+    const { room, length } = counted;
+    if (room === null || !room.order(functions, length, column.facetParents!.byteOffset)) return null;
+    const numbers = this.#paths.numbersOf(column, counted);
+    const { words, entriesStart } = room;
+    const entries = new Array<number>(3 * length);
+    for (let at = 0; at < 3 * length; at += 3) {
+      entries[at] = numbers[words[entriesStart + at]!]! - 1;
+      entries[at + 1] = words[entriesStart + at + 1]!;
+      entries[at + 2] = words[entriesStart + at + 2]!;
+    }
     return { paths: this.#paths, entries };
   }
 

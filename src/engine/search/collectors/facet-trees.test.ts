@@ -21,7 +21,13 @@ function countAll(trees: FacetTrees, column: PathColumn): ReturnType<FacetTrees[
   const tree = trees.begin("f");
   const length = column.valueCount;
   const ordinals = Int32Array.from({ length }, (_, ordinal) => ordinal);
-  tree.add(column, { ordinals, ordinalsStart: 0, length, counts: new Int32Array(length).fill(1) });
+  tree.add(column, {
+    ordinals,
+    ordinalsStart: 0,
+    length,
+    counts: new Int32Array(length).fill(1),
+    room: null,
+  });
   return tree;
 }
 

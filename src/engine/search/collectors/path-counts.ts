@@ -1,3 +1,5 @@
+import type { CountRoom } from "../../kernels/count-room.js";
+
 /** What one segment has at or under its paths. */
 export interface PathCounts {
   /** Of the paths that have any, in any order: as many as `length`, from `ordinalsStart` on. */
@@ -6,4 +8,6 @@ export interface PathCounts {
   readonly length: number;
   /** Documents by ordinal. */
   readonly counts: Int32Array;
+  /** What has all this in kernel memory; null if it isn't there. */
+  readonly room: CountRoom | null;
 }

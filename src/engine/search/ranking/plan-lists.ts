@@ -1,10 +1,10 @@
-import type { WordList } from "../../kernels/listed-docs.js";
+import type { NumberRange, WordList } from "../../kernels/listed-docs.js";
 import type { PostingPlace } from "../../kernels/posting-image.js";
 import type { ScoredDocs } from "../../kernels/scored-docs.js";
 import type { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { SegmentContext } from "../weights/matcher.js";
 import { markAccepted } from "./accepted-documents.js";
-import type { RankingMarks, RankingPlan, RankingTerm, RankingWord } from "./ranking-plan.js";
+import type { RankingLeaf, RankingMarks, RankingPlan, RankingTerm, RankingWord } from "./ranking-plan.js";
 
 /** Scores below could be rounded to 0, which kernels take for no match. */
 export const WEIGHT_MIN = 1e-20;
@@ -110,16 +110,20 @@ function addWord(layout: Layout, leaf: RankingWord, group: number): boolean {
 
 function addMarks(layout: Layout, leaf: RankingMarks, group: number): boolean {
   const { kernels, context } = layout;
-  const { filters, exclusions, score } = leaf;
+  const { score } = leaf;
   if (!(score > WEIGHT_MIN)) return false;
-  if (layout.wanted === "few" && filters.length === 1 && exclusions.length === 0) {
-    const numbers = filters[0]!.numbers?.(context) ?? null;
-    if (numbers !== null) return kernels.lists.addNumbers(numbers, score, group);
-  }
+  const numbers = layout.wanted === "few" ? numbersOfMarks(leaf, context) : null;
+  if (numbers !== null) return kernels.lists.addNumbers(numbers, score, group);
   const bits = kernels.bitsets.more(layout.bitsets++);
   markAccepted(leaf, context, kernels, bits);
   const docFreq = kernels.functions.countBits(bits, kernels.layout.bitsetBytes);
   return kernels.lists.addMarks({ bits, docFreq, score, group });
+}
+
+/** The numbers that tell a leaf's documents, deleted ones included; null if it is another leaf. */
+export function numbersOfMarks(leaf: RankingLeaf, context: SegmentContext): NumberRange | null {
+  if (leaf.kind !== "marks" || leaf.filters.length !== 1 || leaf.exclusions.length > 0) return null;
+  return leaf.filters[0]!.numbers?.(context) ?? null;
 }
 
 function addNode(layout: Layout, group: number): boolean {

@@ -1,11 +1,12 @@
+import type { NumberRange } from "../../kernels/listed-docs.js";
 import type { ScoredDocs } from "../../kernels/scored-docs.js";
 import { FEW_MAX } from "../../kernels/scratch-layout.js";
 import type { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { SegmentContext } from "../weights/matcher.js";
 import { acceptedBits } from "./accepted-documents.js";
-import { addLists } from "./plan-lists.js";
+import { addLists, numbersOfMarks } from "./plan-lists.js";
 import { type KernelRanking, NO_HITS } from "./plan-run.js";
-import type { RankingPlan } from "./ranking-plan.js";
+import type { RankingGroup, RankingPlan } from "./ranking-plan.js";
 import type { RankingRequest } from "./ranking-request.js";
 
 /** As many as an integer has bits to name. */
@@ -94,9 +95,9 @@ function listed(
   };
 }
 
-/** A filter by numbers is asked of single documents; bits of all tell what others leave. */
+/** What is told by numbers is asked of the candidates; bits of all documents tell what other filters leave. */
 function accept(kernels: SegmentKernels, plan: RankingPlan, context: SegmentContext): void {
-  const { filters, exclusions } = plan;
+  const { filters, exclusions, groups } = plan;
   const { functions } = kernels;
   for (let i = 0; i < filters.length; i++) {
     const numbers = filters[i]!.numbers?.(context) ?? null;
@@ -107,4 +108,17 @@ function accept(kernels: SegmentKernels, plan: RankingPlan, context: SegmentCont
     return;
   }
   functions.accept(acceptedBits(plan, context, kernels));
+  const numbers = requiredNumbers(groups, context);
+  if (numbers !== null) functions.acceptNumbers(numbers.address, numbers.width, numbers.first, numbers.end);
+}
+
+/** Of marks that documents must have anyway, so that others aren't scored first; null if there are none. */
+function requiredNumbers(groups: readonly RankingGroup[], context: SegmentContext): NumberRange | null {
+  for (let group = 0; group < groups.length; group++) {
+    const { leaves, required } = groups[group]!;
+    if (!required || leaves.length !== 1) continue;
+    const numbers = numbersOfMarks(leaves[0]!, context);
+    if (numbers !== null) return numbers;
+  }
+  return null;
 }

@@ -1,7 +1,7 @@
 // Properties: a word or phrase in several fields becomes the same weight from the second search on that all its parts
 // are known, whatever else is asked for; what differs in anything becomes another; the room is bounded; and searches
 // find the same by it, however many segments there are, as a searcher that nobody asked before.
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { SeededRandom } from "../../../../tests/setup/seeded-random.js";
 import { createAnalyzer } from "../../../analysis/create-analyzer.js";
 import { MemoryDirectory } from "../../directory/memory-directory.js";
@@ -120,6 +120,36 @@ test("each segment's plan takes room", () => {
   expect(known.find(word("w1"))).not.toBeNull();
   for (let segment = 0; segment < 1000; segment++) weights[1]!.onKept();
   expect(known.find(word("w1"))).toBeNull();
+});
+
+test("plans that searches make of segments take room", async () => {
+  const directory = new MemoryDirectory();
+  const analyzer = createAnalyzer({ version: 1 });
+  const segments = [];
+  for (let s = 0; s < 60; s++) {
+    const builder = new SegmentBuilder(schema, analyzer);
+    builder.add(`${s}`.padStart(32, "0"), { body: "w0 w1", title: "w0", tag: "/t" });
+    await builder.write(directory, `s${s}`);
+    segments.push(await openSegment(directory, `s${s}`, schema, null));
+  }
+  const searcher = new Searcher(segments, schema);
+  const ask = (n: number): void => {
+    for (let times = 0; times < 3; times++) {
+      searcher.rank({ query: word(`w${n}`), offset: 0, limit: 5, facets: ["tag"] });
+    }
+  };
+  const find = vi.spyOn(KnownAlternatives.prototype, "find");
+  const isKnown = (n: number): boolean => {
+    find.mockClear();
+    searcher.rank({ query: word(`w${n}`), offset: 0, limit: 5, facets: ["tag"] });
+    return find.mock.results[0]?.value !== null;
+  };
+  // A word's fields in the query and in each segment's plan: 183 of 30,000 parts.
+  for (let n = 0; n < 160; n++) ask(n);
+  expect(isKnown(0)).toBe(true);
+  for (let n = 160; n < 166; n++) ask(n);
+  expect(isKnown(0)).toBe(false);
+  find.mockRestore();
 });
 
 class KeptPlans extends BooleanWeight {
