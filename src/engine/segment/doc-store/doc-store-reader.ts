@@ -219,8 +219,9 @@ export class DocStoreReader {
       const pooled = this.#pool.find(this.#blocks, block);
       if (pooled === null) return decodeUtf8(this.#decoded(docId, block)[part]);
       const text = this.#pool.text(this.#record(pooled, docId, part));
-      if (part === "stored" && isSeenAgain(pooled, docId))
-        RecentDocuments.textsOfThread().keep(this.#texts, docId, text);
+      const kept = RecentDocuments.textsOfThread();
+      if (part === "stored" && isSeenAgain(pooled, docId) && kept.wants(text.length))
+        kept.keep(this.#texts, docId, text);
       return text;
     } catch (error) {
       throw namingFile(this.#file.name, error);
@@ -234,7 +235,7 @@ export class DocStoreReader {
       if (pooled === null) return this.#decoded(docId, block).stored;
       const record = this.#record(pooled, docId, "stored");
       const kept = RecentDocuments.bytesOfThread();
-      if (!isSeenAgain(pooled, docId) || !kept.takes(record.recordEnd - record.recordStart))
+      if (!isSeenAgain(pooled, docId) || !kept.wants(record.recordEnd - record.recordStart))
         return this.#pool.copy(record);
       // In memory of its own, as it stays.
       const bytes = record.bytes.slice(record.recordStart, record.recordEnd);

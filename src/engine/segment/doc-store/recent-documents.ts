@@ -2,9 +2,13 @@ import type { DocumentTable } from "./document-table.js";
 
 /** Documents kept at most, and their lengths together. */
 const DOCUMENTS_MAX = 16_384;
-const LENGTHS_MAX = 4 * 1024 * 1024;
-/** Longer ones aren't kept: they would drive out too many others. */
-const LENGTH_MAX = LENGTHS_MAX / 16;
+const TEXT_LENGTHS_MAX = 4 * 1024 * 1024;
+/** Bytes are what pages of hits are made of. */
+const BYTE_LENGTHS_MAX = 16 * 1024 * 1024;
+/** Of all the room, what one document may take: longer ones would drive out too many others. */
+const LARGEST_SHARE = 1 / 16;
+/** Of the documents that would drive out others, one in so many is kept. */
+const KEPT_ONE_IN = 8;
 
 /** A document as text, or as bytes. */
 type Kept = string | Uint8Array;
@@ -12,10 +16,13 @@ type Kept = string | Uint8Array;
 /**
  * Bounds what all document stores of a thread keep of the documents that they were asked for repeatedly:
  * the one that was kept first goes first. Texts and bytes apart.
+ *
+ * Once there is no room left, most documents aren't kept, as in `BlockPool`: where more are asked for in turn than
+ * there is room for, each would be driven out just before it is asked for again, and all would be garbage.
  */
 export class RecentDocuments<Document extends Kept> {
-  static readonly #texts: RecentDocuments<string> = new RecentDocuments();
-  static readonly #bytes: RecentDocuments<Uint8Array> = new RecentDocuments();
+  static readonly #texts: RecentDocuments<string> = new RecentDocuments(TEXT_LENGTHS_MAX);
+  static readonly #bytes: RecentDocuments<Uint8Array> = new RecentDocuments(BYTE_LENGTHS_MAX);
   readonly #owners: DocumentTable<Document>[] = [];
   readonly #docIds: Uint32Array = new Uint32Array(DOCUMENTS_MAX);
   readonly #lengths: Uint32Array = new Uint32Array(DOCUMENTS_MAX);
@@ -23,6 +30,19 @@ export class RecentDocuments<Document extends Kept> {
   #added = 0;
   #dropped = 0;
   #length = 0;
+  /** State of a linear congruential generator. */
+  #random = 1;
+  readonly #lengthsMax: number;
+  readonly #keptOneIn: number;
+
+  /**
+   * @param lengthsMax of all documents together
+   * @param keptOneIn from 1: all are kept
+   */
+  constructor(lengthsMax: number, keptOneIn: number = KEPT_ONE_IN) {
+    this.#lengthsMax = lengthsMax;
+    this.#keptOneIn = keptOneIn;
+  }
 
   static textsOfThread(): RecentDocuments<string> {
     return RecentDocuments.#texts;
@@ -32,15 +52,17 @@ export class RecentDocuments<Document extends Kept> {
     return RecentDocuments.#bytes;
   }
 
-  /** Whether a document of that length would be kept. */
-  takes(length: number): boolean {
-    return length <= LENGTH_MAX;
+  /** Whether a document of that length is to be kept now. */
+  wants(length: number): boolean {
+    if (length > this.#lengthsMax * LARGEST_SHARE) return false;
+    if (this.#hasRoom(length)) return true;
+    this.#random = (Math.imul(this.#random, 1_664_525) + 1_013_904_223) >>> 0;
+    return this.#random < 2 ** 32 / this.#keptOneIn;
   }
 
-  /** Keeps a document in its store's table, where it isn't yet. */
+  /** Keeps a document that is wanted in its store's table, where it isn't yet. */
   keep(owner: DocumentTable<Document>, docId: number, document: Document): void {
-    if (!this.takes(document.length)) return;
-    while (this.#added - this.#dropped === DOCUMENTS_MAX || this.#length + document.length > LENGTHS_MAX) {
+    while (!this.#hasRoom(document.length)) {
       const place = this.#dropped++ % DOCUMENTS_MAX;
       this.#owners[place]!.delete(this.#docIds[place]!);
       this.#length -= this.#lengths[place]!;
@@ -51,5 +73,9 @@ export class RecentDocuments<Document extends Kept> {
     this.#lengths[place] = document.length;
     this.#length += document.length;
     owner.set(docId, document);
+  }
+
+  #hasRoom(length: number): boolean {
+    return this.#added - this.#dropped < DOCUMENTS_MAX && this.#length + length <= this.#lengthsMax;
   }
 }
