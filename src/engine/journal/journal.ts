@@ -13,7 +13,7 @@ import {
   recordPadding,
   roundUpLength,
 } from "./journal-format.js";
-import { type JournalContents, type JournalEntry, readJournal } from "./read-journal.js";
+import { type JournalContents, type JournalEntry, readJournal, readUnsyncedTail } from "./read-journal.js";
 
 /** Longest payload in bytes. */
 export const PAYLOAD_LENGTH_MAX: number = 256 * 1024 * 1024;
@@ -392,23 +392,5 @@ export class Journal {
 
   #checkUsable(): void {
     if (this.#failure !== null) throw this.#failure;
-  }
-}
-
-/**
- * The records that no sync vouches for. After a sync that failed they can be in memory only, without
- * the system knowing: only writing them again makes the next sync carry them to the disk.
- */
-async function readUnsyncedTail(
-  directory: Directory,
-  name: string,
-  contents: JournalContents,
-): Promise<Uint8Array | null> {
-  if (contents.entriesEnd <= contents.syncedThrough) return null;
-  const file = await directory.open(name);
-  try {
-    return file.read(contents.syncedThrough, contents.end - contents.syncedThrough);
-  } finally {
-    file.close();
   }
 }

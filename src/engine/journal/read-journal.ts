@@ -205,3 +205,21 @@ class JournalScan {
     return this.#window.subarray(offset - this.#windowStart, offset - this.#windowStart + length);
   }
 }
+
+/**
+ * The records that no sync vouches for. After a sync that failed they can be in memory only, without
+ * the system knowing: only writing them again makes the next sync carry them to the disk.
+ */
+export async function readUnsyncedTail(
+  directory: Directory,
+  name: string,
+  contents: JournalContents,
+): Promise<Uint8Array | null> {
+  if (contents.entriesEnd <= contents.syncedThrough) return null;
+  const file = await directory.open(name);
+  try {
+    return file.read(contents.syncedThrough, contents.end - contents.syncedThrough);
+  } finally {
+    file.close();
+  }
+}
