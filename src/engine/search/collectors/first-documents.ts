@@ -133,7 +133,7 @@ export class FirstDocuments implements DocumentQueue {
 
   /** Takes what kernels have found: all documents that are to be kept, in order. */
   #takeFirst(docIds: Uint32Array): void {
-    this.#docIds = docIds.slice();
+    this.#docIds = docIds;
     this.#length = docIds.length;
     this.#isSorted = true;
   }

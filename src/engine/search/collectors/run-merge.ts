@@ -3,6 +3,9 @@ import { NO_INTERRUPT, type SearchInterrupt } from "../search-interrupt.js";
 /** Sign of the order of two hits, each given by its run and its place there; 0 for a tie. */
 export type CompareHits = (run: number, place: number, otherRun: number, otherPlace: number) => number;
 
+/** What a single run has. Typed arrays cost more to make than many searches. */
+const NONE = new Uint32Array(0);
+
 /** Hits that are merged between two looks at the clock: of a thousand runs some milliseconds. */
 const MERGED_PER_CHECK = 64;
 
@@ -17,9 +20,9 @@ export class RunMerge {
   readonly #lengths: readonly number[];
   readonly #compare: CompareHits;
   readonly #interrupt: SearchInterrupt;
-  /** By run: the place of its first hit that isn't merged yet. */
+  /** By run: the place of its first hit that isn't merged yet. Empty for a single run, as the next two. */
   readonly #heads: Uint32Array;
-  /** By merged place. Empty for a single run. */
+  /** By merged place. */
   readonly #runs: Uint32Array;
   readonly #places: Uint32Array;
   #merged = 0;
@@ -43,11 +46,11 @@ export class RunMerge {
     this.length = Math.min(total, limit);
     this.#lengths = lengths;
     this.#compare = compare;
-    this.#heads = new Uint32Array(lengths.length);
-    const capacity = lengths.length === 1 ? 0 : this.length;
-    this.#runs = new Uint32Array(capacity);
-    this.#places = new Uint32Array(capacity);
-    if (beginning === null || capacity === 0) return;
+    const isMerged = lengths.length > 1;
+    this.#heads = isMerged ? new Uint32Array(lengths.length) : NONE;
+    this.#runs = isMerged ? new Uint32Array(this.length) : NONE;
+    this.#places = isMerged ? new Uint32Array(this.length) : NONE;
+    if (beginning === null || !isMerged) return;
     this.#merged = beginning.#merged;
     this.#heads.set(beginning.#heads);
     this.#runs.set(beginning.#runs.subarray(0, this.#merged));

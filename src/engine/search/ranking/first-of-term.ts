@@ -4,7 +4,7 @@ import type { RankingTerm } from "./ranking-plan.js";
 
 /**
  * The first live documents of a term by a number, without bits of all its documents; null where there are no
- * kernels. Valid until these are used again.
+ * kernels.
  */
 export function firstOfTerm(
   { terms, place, weight, similarity }: RankingTerm,
