@@ -5,17 +5,11 @@ import type { KernelFunctions } from "./kernel-functions.js";
 import { compiledKernels, instantiateKernels } from "./kernel-module.js";
 import { ListTable } from "./list-table.js";
 import { PositionCache } from "./position-cache.js";
-import type { PostingImage, PostingPlace, SegmentImage } from "./posting-image.js";
+import type { SegmentImage } from "./posting-image.js";
 import { ScoredDocsArena } from "./scored-docs.js";
 import { ScratchBitsets } from "./scratch-bitsets.js";
-import {
-  HITS_MAX,
-  PHRASE_TOKEN_BYTES,
-  type ScratchLayout,
-  scratchLayout,
-  UNITED_TERM_BYTES,
-  UNITED_TERMS_MAX,
-} from "./scratch-layout.js";
+import { HITS_MAX, PHRASE_TOKEN_BYTES, type ScratchLayout, scratchLayout } from "./scratch-layout.js";
+import { TermBits } from "./term-bits.js";
 import { type WordLevel, WordTable } from "./word-table.js";
 
 /** A limit that stands for all matches, by doc id (`assembly/top-hits.ts`). */
@@ -48,6 +42,7 @@ export class SegmentKernels {
   /** Words with many variants. */
   readonly words: WordTable;
   readonly bitsets: ScratchBitsets;
+  readonly termBits: TermBits;
   /** Scored documents of the search at hand. */
   readonly scored: ScoredDocsArena;
   readonly #memory: WebAssembly.Memory;
@@ -75,6 +70,7 @@ export class SegmentKernels {
     const positions = new PositionCache(memory, maxDoc);
     this.lists = new ListTable(memory, this.layout, dense, positions, this.functions);
     this.bitsets = new ScratchBitsets(memory, this.layout);
+    this.termBits = new TermBits(memory, this.layout, this.lists, this.functions);
     this.scored = new ScoredDocsArena(memory, this.functions);
     this.words = new WordTable(memory, this.functions);
     const { buffer } = memory;
@@ -224,38 +220,6 @@ export class SegmentKernels {
       this.#counts = room;
     }
     return room.clear(size);
-  }
-
-  /** Adds the documents of all terms of a field from ordinal `first` up to, not including, `end` to bits. */
-  orTermRange(target: number, image: PostingImage, first: number, end: number): void {
-    this.lists.layWalker(image);
-    const { walker } = this.layout;
-    this.functions.orTermRange(target, image.docFreqs, image.references, first, end, image.data, walker);
-  }
-
-  /** Adds the documents of terms of one field to bits. */
-  orTerms(target: number, image: PostingImage, places: readonly PostingPlace[]): void {
-    const { layout } = this;
-    const words = this.#words;
-    this.lists.layWalker(image);
-    for (let from = 0; from < places.length; from += UNITED_TERMS_MAX) {
-      const count = Math.min(UNITED_TERMS_MAX, places.length - from);
-      for (let i = 0; i < count; i++) {
-        const place = places[from + i]!;
-        const at = (layout.unitedTerms + i * UNITED_TERM_BYTES) >>> 2;
-        words[at] = place.docFreq;
-        words[at + 1] = place.reference;
-        words[at + 2] = place.denseBits;
-      }
-      this.functions.orTerms(
-        target,
-        layout.bitsetBytes,
-        layout.unitedTerms,
-        count,
-        image.data,
-        layout.walker,
-      );
-    }
   }
 
   /**

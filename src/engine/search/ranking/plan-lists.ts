@@ -96,7 +96,7 @@ function addWord(layout: Layout, leaf: RankingWord, group: number): boolean {
   const { bitsetBytes } = kernels.layout;
   kernels.functions.clearBits(bits, bitsetBytes);
   for (const { terms, farther } of fields) {
-    for (const { places } of farther) kernels.orTerms(bits, terms.image!, places);
+    for (const { places } of farther) kernels.termBits.or(bits, terms.image!, places);
   }
   return kernels.lists.addFarther({
     bits,

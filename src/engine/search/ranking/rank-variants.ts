@@ -108,8 +108,8 @@ function countVariants(
   const target = kernels.bitsets.addressOf(MATCHES);
   functions.clearBits(target, bitsetBytes);
   for (const { terms, nearest, farther } of fields) {
-    if (nearest.length > 0) kernels.orTerms(target, terms.image!, nearest);
-    for (const { places } of farther) kernels.orTerms(target, terms.image!, places);
+    if (nearest.length > 0) kernels.termBits.or(target, terms.image!, nearest);
+    for (const { places } of farther) kernels.termBits.or(target, terms.image!, places);
   }
   return accepted === 0
     ? functions.countBits(target, bitsetBytes)

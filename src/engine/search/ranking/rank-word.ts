@@ -93,8 +93,8 @@ function markVariants(kernels: SegmentKernels, word: RankingWord, accepted: numb
   const { bitsetBytes } = kernels.layout;
   functions.clearBits(target, bitsetBytes);
   for (const { terms, nearest, farther } of word.fields) {
-    kernels.orTerms(target, terms.image!, nearest);
-    for (const { places } of farther) kernels.orTerms(target, terms.image!, places);
+    kernels.termBits.or(target, terms.image!, nearest);
+    for (const { places } of farther) kernels.termBits.or(target, terms.image!, places);
   }
   if (accepted !== 0) functions.andBits(target, accepted, bitsetBytes);
   return functions.countBits(target, bitsetBytes);

@@ -58,7 +58,7 @@ function termsWeight(
       const terms = segment.terms(field);
       if (terms === null) return;
       const { first, end } = rangeOf(terms);
-      kernels.orTermRange(target, terms.image!, first, end);
+      kernels.termBits.orRange(target, terms.image!, first, end);
     },
     undefined,
     find,

@@ -136,7 +136,7 @@ export class TermWeight implements Weight, ScoringTerm, Joinable, Markable {
   /** Adds the term's documents to bits. */
   mark({ statistics }: SegmentContext, kernels: SegmentKernels, target: number): void {
     const known = this.#term.in(statistics);
-    if (known !== null) kernels.orTerms(target, known.terms.image!, [known.place]);
+    if (known !== null) kernels.termBits.or(target, known.terms.image!, [known.place]);
   }
 
   explain(context: SegmentContext, docId: DocId): Explanation | null {
