@@ -10,6 +10,7 @@ export const GROWTH_BYTES: number = 16 * 1024 * 1024;
 
 /** What the process does; tests have another one do it. */
 export interface GrowingProcess {
+  /** @throws Error while no file descriptor is left, as it is read from a file */
   residentBytes(): number;
   /** Has the C library give back to the system what was freed, all threads' of the process. */
   giveBack(): Promise<void>;
@@ -23,14 +24,14 @@ export interface GrowingProcess {
  */
 export class FreedMemory {
   readonly #process: GrowingProcess;
-  /** The least that was resident since memory was last given back. */
-  #leastBytes: number;
+  /** The least that was resident since memory was last given back; infinite: not known. */
+  #leastBytes = Infinity;
   #asking: Promise<void> | null = null;
   #timer: NodeJS.Timeout | null = null;
 
   constructor(process: GrowingProcess) {
     this.#process = process;
-    this.#leastBytes = process.residentBytes();
+    this.#noteLeast();
   }
 
   start(): void {
@@ -47,9 +48,19 @@ export class FreedMemory {
   /** Has memory given back if there may be much of it. */
   look(): void {
     if (this.#asking !== null) return;
-    const residentBytes = this.#process.residentBytes();
-    this.#leastBytes = Math.min(this.#leastBytes, residentBytes);
+    const residentBytes = this.#noteLeast();
     if (residentBytes - this.#leastBytes >= GROWTH_BYTES) this.#asking = this.#ask();
+  }
+
+  /** Returns what is resident now, the least known where that can't be told. */
+  #noteLeast(): number {
+    try {
+      const residentBytes = this.#process.residentBytes();
+      this.#leastBytes = Math.min(this.#leastBytes, residentBytes);
+      return residentBytes;
+    } catch {
+      return this.#leastBytes;
+    }
   }
 
   async #ask(): Promise<void> {
@@ -58,7 +69,8 @@ export class FreedMemory {
     } catch {
       // It takes more memory then, no more than that.
     }
-    this.#leastBytes = this.#process.residentBytes();
+    this.#leastBytes = Infinity;
+    this.#noteLeast();
     this.#asking = null;
   }
 }
