@@ -9,6 +9,7 @@ import { bodyBudgets, readBodies } from "./body/body-parser.js";
 import { EagerMessage } from "./body/eager-message.js";
 import type { BodyLimits } from "./body/read-json-body.js";
 import { ClientAddresses } from "./client-addresses.js";
+import { continueInTurn } from "./continue-in-turn.js";
 import { Cors } from "./cors.js";
 import { DirectRoutes } from "./direct-routes.js";
 import { DOCUMENTATION_ROUTES, registerDocumentation } from "./docs/register-documentation.js";
@@ -196,6 +197,10 @@ export class HttpServer {
       },
       answer,
     );
+    server.on("checkContinue", (request: EagerMessage, response: ServerResponse) => {
+      continueInTurn(response);
+      answer(request, response);
+    });
     // Node would answer an unknown expectation with an empty 417.
     server.on("checkExpectation", answer);
     return server;

@@ -55,8 +55,7 @@ export class WholeAnswers {
     const text = this.#headOf(response, head, writer.length);
     // Without a socket it waits for the answers of requests before it.
     if (socket === null || !socket.writable || !response.shouldKeepAlive || text.length > HEAD_BYTES_MAX) {
-      // As text: before bytes that wait, Node would put the head in front of all that waits, "100 Continue" included.
-      response.end(writer.take().toString("latin1"), "latin1");
+      response.end(writer.take());
       return;
     }
     const inside = response as ResponseInside;
