@@ -12,6 +12,7 @@ import { MemoryDirectory } from "../../directory/memory-directory.js";
 import { SegmentBuilder } from "../../indexer/segment-builder.js";
 import { imageThreshold } from "../../kernels/image-memory.js";
 import { compiledKernels } from "../../kernels/kernel-module.js";
+import { FEW_MAX } from "../../kernels/scratch-layout.js";
 import { kernelPace } from "../../kernels/segment-kernels.js";
 import { defineSchema } from "../../schema/define-schema.js";
 import type { CanonicalDocument } from "../../schema/document.js";
@@ -51,6 +52,8 @@ const VOCABULARY = 60;
 /** Share of the words that are among so many rare ones, each in one or two of a hundred documents. */
 const RARE_SHARE = 0.05;
 const RARE_WORDS = 60;
+/** Words that are in about as many documents as are listed at most, or in twice as many together. */
+const BOUNDS = [FEW_MAX, FEW_MAX + 60, FEW_MAX / 2, FEW_MAX / 2 + 60];
 const NOW_SECONDS = 1_000_000;
 
 test("kernels are there wherever everything has to be tested", () => {
@@ -80,6 +83,9 @@ describe.skipIf(compiledKernels() === null)("rankInKernels", () => {
       },
     );
   });
+
+  test("lists no more matches and groups than there is room for", () =>
+    compare((random) => ({ ...aboutBounds(random), facets: ["f"] }), 8));
 
   test("asks filters of the documents of words", () =>
     compare((random) => ({ ...randomSearch(random), query: some(random, "must", [range(random)]) }), 4));
@@ -138,7 +144,7 @@ async function searchers(
     const builder = new SegmentBuilder(schema, analyzer);
     const size = 1 + Math.floor(random() * random() * 12_000);
     const paths = random() < 0.3 ? 1 : 2;
-    for (let i = 0; i < size; i++) builder.add(hexId(segment, i), randomDocument(random, paths));
+    for (let i = 0; i < size; i++) builder.add(hexId(segment, i), randomDocument(random, paths, i));
     const name = `s${segment}`;
     await builder.write(directory, name);
     names.push(name);
@@ -161,12 +167,20 @@ async function searchers(
   return { kernels: await open(0), evaluators: await open(Number.POSITIVE_INFINITY) };
 }
 
-function randomDocument(random: () => number, paths: number): CanonicalDocument {
+function randomDocument(random: () => number, paths: number, place: number): CanonicalDocument {
+  // The last one's documents begin where the one before it ends, so that both have a few more together than are listed.
+  const starts = [0, 0, 0, FEW_MAX / 2];
+  const bounds = BOUNDS.map((bound, i) =>
+    place >= starts[i]! && place < starts[i]! + bound ? ` e${i}` : "",
+  ).join("");
   const f = [`/a/${Math.floor(random() * 3)}`, `/b/${Math.floor(random() * 3)}/${Math.floor(random() * 2)}`];
   return {
     title: words(random, 1 + Math.floor(random() * 5)),
     // Now and then a word so often that its frequency takes more than a byte.
-    body: words(random, Math.floor(random() * 40)) + (random() < 0.002 ? ` ${word(random)}`.repeat(300) : ""),
+    body:
+      words(random, Math.floor(random() * 40)) +
+      (random() < 0.002 ? ` ${word(random)}`.repeat(300) : "") +
+      bounds,
     ...(random() < 0.9 ? { n: String(Math.floor(random() * 1000)) } : {}),
     few: String(Math.floor(random() * 5)),
     ...(random() < 0.8 ? { d: new Date(Math.floor(random() * NOW_SECONDS * 1000)).toISOString() } : {}),
@@ -209,6 +223,25 @@ function randomSearch(random: () => number) {
   };
 }
 
+/** Words about the bounds, one or two at once; or more groups than are listed, all of which documents share. */
+function aboutBounds(random: () => number): RandomSearch {
+  const bound = (): Query => ({
+    kind: "term",
+    field: "body",
+    term: `e${Math.floor(random() * BOUNDS.length)}`,
+  });
+  const alternatives = (): Query =>
+    should(random() < 0.3 ? [bound(), leaf(random, rareWord)] : [bound(), bound()]);
+  const count = random() < 0.5 ? 1 + Math.floor(random() * 2) : 30 + Math.floor(random() * 5);
+  const clauses = Array.from({ length: count }, () => ({
+    occur: random() < 0.7 ? ("must" as const) : ("should" as const),
+    query: alternatives(),
+  }));
+  if (count >= 30)
+    clauses.unshift({ occur: "must", query: should([leaf(random, rareWord), leaf(random, rareWord)]) });
+  return { query: { kind: "boolean", clauses }, offset: 0, limit: 20, withCount: true };
+}
+
 /** Words in several fields that are rare together, alone and beside filters. */
 function fewMatches(random: () => number): RandomSearch {
   const inFields = (draw: (random: () => number) => string): Query => {
@@ -219,7 +252,9 @@ function fewMatches(random: () => number): RandomSearch {
   const clauses: BooleanQuery["clauses"][number][] = [{ occur: "must", query: rare }];
   if (random() < 0.6) clauses.push({ occur: "must", query: inFields(random() < 0.5 ? word : rareWord) });
   if (random() < 0.2) clauses.push({ occur: "must", query: inFields(word) });
-  if (random() < 0.4) clauses.push({ occur: random() < 0.5 ? "must" : "filter", query: filter(random) });
+  if (random() < 0.2) clauses.push({ occur: "must", query: should([range(random), inFields(word)]) });
+  for (let filters = Math.floor(random() * 3); filters > 0; filters--)
+    clauses.push({ occur: random() < 0.4 ? "must" : "filter", query: filter(random) });
   if (random() < 0.3)
     clauses.push({ occur: "should", query: random() < 0.5 ? leaf(random) : filter(random) });
   if (random() < 0.2) clauses.push({ occur: "must_not", query: leaf(random) });
