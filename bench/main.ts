@@ -10,6 +10,7 @@ import { benchmarkService, type ServiceOptions } from "./service/service.js";
 import { benchmarkSummaries, type SummariesOptions } from "./summaries/summaries.js";
 import { benchmarkThreads, type ThreadsOptions } from "./threads/threads.js";
 import { writeDocumentation } from "./write-documentation.js";
+import { benchmarkIngest, type IngestOptions } from "./writing/ingest.js";
 import { benchmarkWriting, type WritingOptions } from "./writing/writing.js";
 
 const program = new Command("npm run bench --").description(
@@ -147,6 +148,15 @@ program
   .option("--dist <folder>", "compiled server to measure", "dist")
   .option("--profile <folder>", "run the server under V8's profiler, which writes there")
   .action((options: WritingOptions) => benchmarkWriting(options));
+
+program
+  .command("ingest")
+  .description("whether the memory budget holds through a load ten times as long, with nothing beside it")
+  .option("--budget <mb>", "memory for writing, in MiB", integer, 128)
+  .option("--budgets <n>", "length of the load, in budgets", integer, 10)
+  .option("--commit-every <n>", "documents between two commits; 0: only one at the end", whole, 20_000)
+  .option("--dist <folder>", "compiled server to measure", "dist")
+  .action((options: IngestOptions) => benchmarkIngest(options));
 
 program
   .command("threads")

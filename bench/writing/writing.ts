@@ -1,15 +1,16 @@
 /** `npm run bench -- writing`: a load at full speed, searches beside it, commits of one document. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { debianCorpus } from "../corpus.js";
 import { percentile } from "../statistics.js";
 import { Part } from "../summaries/part.js";
 import { KEY, ServerUnderTest } from "../summaries/server-under-test.js";
 import { timeBareSyncs } from "./bare-syncs.js";
+import { megabytes, row, TABLE_HEAD } from "./figure-rows.js";
 import type { LoadCommand, LoadResult } from "./load-process.js";
 import { commitOneByOne } from "./one-document-commits.js";
+import { createIndex, INDEX } from "./packages-index.js";
 import type { SearchesCommand } from "./searches-process.js";
 import { type Watched, WatchedIndex } from "./watched-index.js";
 
@@ -26,7 +27,6 @@ export interface WritingOptions {
   readonly profile?: string;
 }
 
-const INDEX = "packages";
 const SEARCHES = [
   { query: { fuzzy: { ctx: "compiler" } } },
   { query: { exact: { ctx: "text editor" } } },
@@ -40,8 +40,7 @@ export async function benchmarkWriting(options: WritingOptions): Promise<void> {
   const { cpus: processors, lines } = { cpus: cpus(), lines: [] as string[] };
   lines.push(
     `\n${options.documents} documents, Node ${process.versions.node}, ${processors.length} × ${processors[0]?.model ?? "?"}; server, load and searches share the cores\n`,
-    "| what | figure |",
-    "|---|---|",
+    ...TABLE_HEAD,
   );
   const load = new Part<LoadCommand>("../writing/load-process.ts");
   const searches = new Part<SearchesCommand>("../writing/searches-process.ts");
@@ -162,16 +161,6 @@ export async function benchmarkWriting(options: WritingOptions): Promise<void> {
   process.stdout.write(`${lines.join("\n")}\n`);
 }
 
-async function createIndex(server: ServerUnderTest): Promise<void> {
-  const schema = fileURLToPath(new URL("../../demo/packages.schema.json", import.meta.url));
-  const response = await fetch(`${server.url}/index`, {
-    method: "POST",
-    headers: { authorization: KEY, "content-type": "application/json" },
-    body: readFileSync(schema),
-  });
-  if (!response.ok) throw new Error(`the index was refused: ${response.status} ${await response.text()}`);
-}
-
 /** What the server measures is the time from one look at the clock to the next, which are to be so far apart. */
 const LOOK_EVERY_MS = 10;
 
@@ -208,6 +197,3 @@ function times(values: readonly number[]): string {
   const at = (share: number): string => percentile(values, share).toFixed(1);
   return `p50 ${at(0.5)}, p99 ${at(0.99)}, max ${at(1)} ms (${values.length})`;
 }
-
-const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
-const row = (what: string, figure: string): string => `| ${what} | ${figure} |`;
