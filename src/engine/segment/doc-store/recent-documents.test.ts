@@ -60,3 +60,13 @@ test("what is asked for from now on takes the place of what was", () => {
     for (let docId = 1_000; docId < 1_100; docId++) if (ask(recent, table, docId, 500) && turn >= 50) found++;
   expect(found / 1_000).toBeGreaterThan(0.6);
 });
+
+test("what a closed store kept is room for others", () => {
+  const recent = new RecentDocuments<string>(ROOM);
+  const merged = new DocumentTable<string>();
+  for (let docId = 0; docId < 64; docId++) ask(recent, merged, docId, ROOM / 64);
+  merged.clear();
+  const table = new DocumentTable<string>();
+  for (let docId = 0; docId < 64; docId++) ask(recent, table, docId, ROOM / 64);
+  expect(lengthOf([table], 64)).toBe(ROOM);
+});

@@ -56,23 +56,36 @@ export class RecentDocuments<Document extends Kept> {
   wants(length: number): boolean {
     if (length > this.#lengthsMax * LARGEST_SHARE) return false;
     if (this.#hasRoom(length)) return true;
+    this.#dropForgotten();
+    if (this.#hasRoom(length)) return true;
     this.#random = (Math.imul(this.#random, 1_664_525) + 1_013_904_223) >>> 0;
     return this.#random < 2 ** 32 / this.#keptOneIn;
   }
 
   /** Keeps a document that is wanted in its store's table, where it isn't yet. */
   keep(owner: DocumentTable<Document>, docId: number, document: Document): void {
-    while (!this.#hasRoom(document.length)) {
-      const place = this.#dropped++ % DOCUMENTS_MAX;
-      this.#owners[place]!.delete(this.#docIds[place]!);
-      this.#length -= this.#lengths[place]!;
-    }
+    while (!this.#hasRoom(document.length)) this.#dropOldest();
     const place = this.#added++ % DOCUMENTS_MAX;
     this.#owners[place] = owner;
     this.#docIds[place] = docId;
     this.#lengths[place] = document.length;
     this.#length += document.length;
     owner.set(docId, document);
+  }
+
+  #dropOldest(): void {
+    const place = this.#dropped++ % DOCUMENTS_MAX;
+    this.#owners[place]!.delete(this.#docIds[place]!);
+    this.#length -= this.#lengths[place]!;
+  }
+
+  /** What stores that have been closed since, as after a merge, kept before all others did. */
+  #dropForgotten(): void {
+    while (this.#added > this.#dropped) {
+      const place = this.#dropped % DOCUMENTS_MAX;
+      if (this.#owners[place]!.get(this.#docIds[place]!) !== undefined) return;
+      this.#dropOldest();
+    }
   }
 
   #hasRoom(length: number): boolean {
