@@ -5,10 +5,10 @@ import { join, resolve } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { debianCorpus } from "../corpus.js";
 import { Part } from "../summaries/part.js";
-import { KEY, ServerUnderTest } from "../summaries/server-under-test.js";
+import { ServerUnderTest } from "../summaries/server-under-test.js";
 import { megabytes, row, TABLE_HEAD } from "./figure-rows.js";
 import type { LoadCommand, LoadResult } from "./load-process.js";
-import { createIndex, INDEX } from "./packages-index.js";
+import { createIndex, packagesFrom } from "./packages-index.js";
 import { WatchedIndex } from "./watched-index.js";
 
 export interface IngestOptions {
@@ -45,17 +45,9 @@ export async function benchmarkIngest(options: IngestOptions): Promise<void> {
   try {
     await createIndex(server);
     const before = watched.look();
+    const { commitEvery } = options;
     const run = (from: number, to: number): Promise<LoadResult> =>
-      load.ask<LoadResult>({
-        url: `${server.url}/index/${INDEX}`,
-        key: KEY,
-        corpus: debianCorpus().file,
-        from,
-        to,
-        batch: BATCH,
-        connections: 4,
-        commitEvery: options.commitEvery,
-      });
+      load.ask<LoadResult>(packagesFrom(server, from, to, { batch: BATCH, connections: 4, commitEvery }));
     const { bytes, refused, progress } = await run(0, documents);
     const { seconds } = progress.at(-1)!;
     const peak = watched.peakResidentBytes;

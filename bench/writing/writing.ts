@@ -2,7 +2,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { debianCorpus } from "../corpus.js";
 import { percentile } from "../statistics.js";
 import { Part } from "../summaries/part.js";
 import { KEY, ServerUnderTest } from "../summaries/server-under-test.js";
@@ -10,7 +9,7 @@ import { timeBareSyncs } from "./bare-syncs.js";
 import { megabytes, row, TABLE_HEAD } from "./figure-rows.js";
 import type { LoadCommand, LoadResult } from "./load-process.js";
 import { commitOneByOne } from "./one-document-commits.js";
-import { createIndex, INDEX } from "./packages-index.js";
+import { createIndex, INDEX, packagesFrom } from "./packages-index.js";
 import type { SearchesCommand } from "./searches-process.js";
 import { type Watched, WatchedIndex } from "./watched-index.js";
 
@@ -62,16 +61,7 @@ export async function benchmarkWriting(options: WritingOptions): Promise<void> {
     const half = options.documents >> 1;
     const lastTenth = options.documents - Math.floor(options.documents / 10);
     const run = (from: number, to: number): Promise<LoadResult> =>
-      load.ask<LoadResult>({
-        url: `${server.url}/index/${INDEX}`,
-        key: KEY,
-        corpus: debianCorpus().file,
-        from,
-        to,
-        batch: options.batch,
-        connections: options.connections,
-        commitEvery: options.commitEvery,
-      });
+      load.ask<LoadResult>(packagesFrom(server, from, to, options));
     const search = (seconds: number): Promise<number[]> =>
       searches.ask<number[]>({
         target: { url: `${server.url}/index/${INDEX}/search`, key: KEY },

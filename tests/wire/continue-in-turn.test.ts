@@ -29,7 +29,7 @@ test.each(["/index/books/search", "/index/books/search?x=1"])(
       return received;
     });
     expect(text).not.toMatch(/\r\n\r\nHTTP\/1\.1 100 Continue\r\n\r\n\{/);
-  // Nor behind the answer, where nothing is to go on any more.
-  expect(text).not.toMatch(/\}HTTP\/1\.1 100 Continue\r\n\r\n$/);
+    // Nor behind the answer, where nothing is to go on any more.
+    expect(text).not.toMatch(/\}HTTP\/1\.1 100 Continue\r\n\r\n$/);
   },
 );
