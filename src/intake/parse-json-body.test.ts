@@ -57,10 +57,10 @@ describe("parseJsonBody", () => {
 
   test("says where a mistake is, in whatever piece", async () => {
     const good = `[${'{"ä":"ü"},'.repeat(50)}`;
-    expect(await problemOf(`${good}{"a":1,}]`, 100)).toContain(`from character ${good.length + 7} on`);
+    expect(await problemOf(`${good}{"a":1,}]`, 100)).toContain(`from character ${good.length + 8} on`);
     expect(await problemOf(`${good}{"a":1,"a":2}]`, 100)).toContain("the member 'a' twice");
     expect(await problemOf(`${good}{"a":`, 100)).toContain("ends before it is complete");
-    expect(await problemOf(`${good}1] 2`, 100)).toContain(`from character ${good.length + 3} on`);
+    expect(await problemOf(`${good}1] 2`, 100)).toContain(`from character ${good.length + 4} on`);
   });
 
   test("asks for the memory of all values before it builds them", async () => {
@@ -92,7 +92,8 @@ describe("parseJsonBody", () => {
     ["a byte order mark", '\ufeff{"a":1}', "byte order mark"],
     ["too much depth", `${"[".repeat(21)}${"]".repeat(21)}`, "more than 20 deep"],
     ["a text that ends early", '{"a":', "ends before it is complete"],
-    ["a text with a mistake", '{"a":1,}', "can't be parsed from character 7 on"],
+    ["a text with a mistake", '{"a":1,}', "can't be parsed from character 8 on"],
+    ["one that V8 tells no place of", '{"query": }', "can't be parsed from character 11 on"],
   ])("refuses %s", async (_case, text, problem) => {
     expect(await problemOf(text)).toContain(problem);
   });

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { FindlingError } from "../errors/index.js";
+import { EXPLAINED_CHARACTERS, jsonMistakeAt } from "./json-mistake.js";
 import { type JsonBounds, type JsonProblem, type JsonScan, scanJson } from "./scan-json.js";
 import { scanPlainJson } from "./scan-plain-json.js";
 import { TimeSlice } from "./time-slice.js";
@@ -158,7 +159,7 @@ export function* piecesOfArray(
       cut === undefined ? undefined : cut.offset + 1,
     );
     const value = parse(text, i === 0 ? 0 : charactersBefore - 1) as unknown[];
-    if (value.length === 0) throw invalidJson(`it can't be parsed from character ${charactersBefore} on`);
+    if (value.length === 0) throw invalidJson(parserProblem(charactersBefore));
     const members = cut?.memberCount ?? memberCount;
     refuseAmbiguousMembers(value, text, members - membersBefore);
     yield value;
@@ -173,18 +174,18 @@ export function* piecesOfArray(
 function parse(text: string, charactersBefore: number): unknown {
   try {
     return JSON.parse(text) as unknown;
-  } catch (error) {
-    throw invalidJson(parserProblem((error as SyntaxError).message, charactersBefore));
+  } catch {
+    if (text.length > EXPLAINED_CHARACTERS) throw invalidJson("it can't be parsed");
+    const at = jsonMistakeAt(text);
+    throw invalidJson(
+      at === text.length ? "it ends before it is complete" : parserProblem(charactersBefore + at),
+    );
   }
 }
 
-/** V8's message without the piece of the body that it quotes. */
-function parserProblem(message: string, charactersBefore: number): string {
-  const position = /at position (\d+)/.exec(message)?.[1];
-  if (/end of JSON input/.test(message)) return "it ends before it is complete";
-  return position === undefined
-    ? "it can't be parsed"
-    : `it can't be parsed from character ${Number(position) + charactersBefore} on`;
+/** @param at of the body's characters, from 0; told from 1, as those of queries are */
+function parserProblem(at: number): string {
+  return `it can't be parsed from character ${at + 1} on`;
 }
 
 function boundsError(problem: JsonProblem, offset: number, bounds: JsonBounds): FindlingError {
