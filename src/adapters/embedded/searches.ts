@@ -10,7 +10,12 @@ import type { SearchPlan } from "../../query/search-plan.js";
 import { OpenedSearch } from "./opened-search.js";
 import { SearchPatience, TooDear } from "./search-patience.js";
 import { bindTask, runTask, type SearchTask } from "./search-threads/search-task.js";
-import { type SearchedSnapshot, type SearchThreads, StaleSnapshot } from "./search-threads/search-threads.js";
+import {
+  NoThread,
+  type SearchedSnapshot,
+  type SearchThreads,
+  StaleSnapshot,
+} from "./search-threads/search-threads.js";
 
 /** An index that is held open while it is searched, with its folder. */
 export interface SearchedIndex {
@@ -159,8 +164,8 @@ export class Searches {
   }
 
   /**
-   * Here if that is cheap, without a promise; else in a thread, or here after all if its snapshots' files
-   * are gone even though they were held in the last attempt.
+   * Here if that is cheap, without a promise; else in a thread, or here after all if none can be started, or its
+   * snapshots' files are gone even though they were held in the last attempt.
    */
   #somewhere<Here, There>(
     patience: SearchPatience,
@@ -189,6 +194,7 @@ async function elsewhere<Here, There>(
     try {
       return await there(attempt);
     } catch (error) {
+      if (error instanceof NoThread) break;
       if (!(error instanceof StaleSnapshot)) throw error;
     }
   }

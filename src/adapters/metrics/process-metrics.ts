@@ -6,6 +6,7 @@ import {
   PerformanceObserver,
   performance,
 } from "node:perf_hooks";
+import { getHeapStatistics } from "node:v8";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 
 /** Milliseconds between two looks at the event loop; the delays told include it. */
@@ -99,17 +100,17 @@ export class ProcessMetrics {
     this.#gauge(
       "nodejs_heap_size_total_bytes",
       "Size of the JavaScript heap, in bytes.",
-      () => process.memoryUsage().heapTotal,
+      () => getHeapStatistics().total_heap_size,
     );
     this.#gauge(
       "nodejs_heap_size_used_bytes",
       "Used part of the JavaScript heap, in bytes.",
-      () => process.memoryUsage().heapUsed,
+      () => getHeapStatistics().used_heap_size,
     );
     this.#gauge(
       "nodejs_external_memory_bytes",
       "Memory outside the JavaScript heap, buffers included, in bytes.",
-      () => process.memoryUsage().external,
+      () => getHeapStatistics().external_memory,
     );
   }
 
@@ -180,13 +181,18 @@ export class ProcessMetrics {
     });
   }
 
+  /** Most are read from files: what can't be, with no descriptor left, is missing, and the others are told. */
   #gauge(name: string, help: string, read: () => number | Promise<number>): void {
     new Gauge({
       name,
       help,
       registers: [this.#registry],
       async collect() {
-        this.set(await read());
+        try {
+          this.set(await read());
+        } catch {
+          this.remove();
+        }
       },
     });
   }

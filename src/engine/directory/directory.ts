@@ -90,7 +90,8 @@ export interface Directory {
   writeUnsynced(files: readonly NewFile[]): Promise<void>;
   /**
    * Makes files of `writeUnsynced` outlive a power loss, content and names. After a failure it isn't known what
-   * the disk holds, and trying again proves nothing.
+   * the disk holds, and trying again proves nothing, unless it was for want of descriptors
+   * (`isWantOfDescriptors`): then no file's sync has failed.
    */
   syncFiles(names: readonly string[]): Promise<void>;
   /** Writes a temporary file and syncs it, to be renamed to `name`. On failure nothing of it remains. */

@@ -29,7 +29,7 @@ import { FileRandomAccess } from "./file-random-access.js";
 import { lockFolder } from "./folder-lock.js";
 import { GatheredBytes } from "./gathered-bytes.js";
 import { sharedBytes } from "./shared-bytes.js";
-import { storageError } from "./storage-error.js";
+import { isWantOfDescriptors, storageError } from "./storage-error.js";
 
 /** Bytes that one call reads: well under the 2 GiB that the system takes. */
 const READ_PIECE = 8 * 1024 * 1024;
@@ -166,7 +166,8 @@ export class FileDirectory implements Directory {
       }
     };
     const syncing = await Promise.allSettled(Array.from({ length: SYNCS_AT_ONCE }, syncRest));
-    for (const each of syncing) if (each.status === "rejected") throw each.reason;
+    const failures = syncing.flatMap((each): unknown[] => (each.status === "rejected" ? [each.reason] : []));
+    if (failures.length > 0) throw failures.find((each) => !isWantOfDescriptors(each)) ?? failures[0];
     await this.sync();
   }
 

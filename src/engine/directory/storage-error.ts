@@ -29,6 +29,12 @@ export function systemErrorCode(error: unknown): string | undefined {
   return typeof error.code === "string" ? error.code : undefined;
 }
 
+/** Whether a file couldn't be opened for want of descriptors: nothing has been done to it, and it may be tried again. */
+export function isWantOfDescriptors(error: unknown): boolean {
+  const code = systemErrorCode(error instanceof FindlingError ? error.cause : error);
+  return code === "EMFILE" || code === "ENFILE";
+}
+
 /**
  * The error to throw for what went wrong while doing `action` (such as "write") to `path`: a missing
  * file is a `CorruptionError`, since the engine only opens files that a commit names; everything else

@@ -1,6 +1,7 @@
 import { FindlingError } from "../../errors/index.js";
 import type { Directory, StagedFile } from "../directory/directory.js";
 import { FileBatch } from "../directory/file-batch.js";
+import { isWantOfDescriptors } from "../directory/storage-error.js";
 import { Journal } from "../journal/journal.js";
 import type { SegmentFiles } from "../segment/segment-files.js";
 import {
@@ -285,12 +286,15 @@ export class CommitPoints {
     this.#unused.tidy([previous]);
   }
 
-  /** What can't be synced may be lost without the system knowing: only the journal has it for sure then. */
+  /**
+   * What can't be synced may be lost without the system knowing: only the journal has it for sure then. What can't be
+   * opened for it has been left alone, and is synced by a later commit point.
+   */
   async #syncFilesOf(described: readonly DescribedSegment[]): Promise<void> {
     try {
       await this.#directory.syncFiles(unsyncedFilesOf(described));
     } catch (error) {
-      throw this.#fail(error);
+      throw isWantOfDescriptors(error) ? error : this.#fail(error);
     }
   }
 

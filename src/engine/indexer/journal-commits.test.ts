@@ -263,6 +263,30 @@ describe("commits to the journal", () => {
     expect((await checkIndex(before)).problems).toEqual([]);
   });
 
+  test("of which a file can't be opened to be synced, for want of descriptors, are taken by the next commit point", async () => {
+    const directory = new FaultyDirectory(9);
+    const index = await lived(directory);
+    const named = await commitPoints(directory);
+    const cause = Object.assign(new Error("too many open files"), { code: "EMFILE" });
+    const refused = new FindlingError("storage_unavailable", "cannot sync", { cause });
+    const syncing = vi.spyOn(directory, "syncFiles").mockRejectedValueOnce(refused);
+    await index.settled();
+    expect(syncing).toHaveBeenCalledOnce();
+    expect(index.failure).toBeNull();
+    expect(await commitPoints(directory)).toEqual(named);
+    await index.add(documents("e"));
+    await index.settled();
+    expect(await commitPoints(directory)).not.toEqual(named);
+    const left = directory.crash(9);
+    await index.close();
+    const opened = await Index.open(left, OPTIONS);
+    expect(idsOf(opened)).toEqual(["b", "c"]);
+    await opened.commit();
+    expect(idsOf(opened)).toEqual(["c", "d", "e"]);
+    await opened.close();
+    expect((await checkIndex(left)).problems).toEqual([]);
+  });
+
   test("give a recovered segment a name that none had before", async () => {
     const before = new FaultyDirectory(8);
     await lived(before);

@@ -1,5 +1,5 @@
 /**
- * A thread that dies costs nobody an answer, one that hangs is ended, a search that nobody waits for ends, and none
+ * A thread that dies costs nobody an answer, nor does one that can't start; one that hangs is ended, a search that nobody waits for ends, and none
  * waits for ever. Threads run what `npm run build` has made of the sources.
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -13,6 +13,8 @@ import {
   until,
 } from "../../../../tests/kit/search-threads-harness.js";
 import type { SearchCaller } from "../../../ports/search-backend.js";
+import { Searches } from "../searches.js";
+import { NoThread } from "./search-threads.js";
 
 let harness: SearchThreadsHarness;
 beforeEach(() => {
@@ -74,6 +76,20 @@ test("a search over which two have died is refused, others aren't", async () => 
   const second = threads.run(TASK, [made], harness.patience());
   await expect(first).rejects.toMatchObject({ code: "storage_unavailable" });
   expect(await second).toEqual(harness.here(TASK, [made]));
+});
+
+test("where no thread can be started, searches run where they arrive", async () => {
+  const stored = await harness.indexOf([[{ title: "winter" }]]);
+  const broken = pathToFileURL(join(harness.folder, "broken.mjs"));
+  writeFileSync(broken, "throw new Error('too many open files')");
+  const threads = harness.pool(1, broken);
+  const alone = threads.run(TASK, [snapshotOf(stored)], harness.patience());
+  await expect(alone).rejects.toBeInstanceOf(NoThread);
+  // Each of them is too dear for the thread that it arrives in.
+  const searches = new Searches({ timeLimitMs: 60_000, costHereMax: 0 }, threads);
+  const { plan } = TASK.members[0]!;
+  const all = await Promise.all([1, 2, 3].map(async () => searches.ofIndex(stored, plan!)));
+  expect(all.map(({ count }) => count)).toEqual([1, 1, 1]);
 });
 
 test("a thread that doesn't end by itself is ended 100 ms after the search's time, and replaced", async () => {

@@ -24,6 +24,9 @@ const FIRST_THREAD_NUMBER = 2;
 /** Files of a snapshot are gone: there is a newer one. */
 export class StaleSnapshot extends Error {}
 
+/** No thread can be started, for want of descriptors or memory say: the search hasn't run anywhere. */
+export class NoThread extends Error {}
+
 /** An index's snapshot in its folder. */
 export interface SearchedSnapshot {
   readonly path: string;
@@ -88,7 +91,7 @@ export class SearchThreads {
    * Runs a search on snapshots, one for each member of the task.
    *
    * @param caller once it has gone, the search is stopped, and waits no longer
-   * @throws StaleSnapshot; FindlingError `rate_limited` if too many searches wait or this one has waited
+   * @throws StaleSnapshot; NoThread; FindlingError `rate_limited` if too many searches wait or this one has waited
    *   in vain, `search_timeout`, also for a caller who has gone, `storage_unavailable` if threads died over it, and what the search throws
    */
   run(
@@ -326,6 +329,7 @@ export class SearchThreads {
       const { job } = running;
       settle(job);
       if (this.#isStopped) job.reject(stopped());
+      else if (!thread.isReady) job.reject(new NoThread());
       else if (++job.deaths >= DEATHS_MAX) job.reject(died());
       else this.#enqueue(job, true);
     }

@@ -1,4 +1,6 @@
+import { closeSync, openSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
+import { devNull } from "node:os";
 import { dirname, join } from "node:path";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { CorruptionError, FindlingError } from "../../../errors/index.js";
@@ -30,10 +32,13 @@ export interface OpenDuckDb {
 
 const READERS = 2;
 
+const DESCRIPTORS_TO_LOAD = 16;
+
 /** @throws FindlingError `storage_locked`, `storage_corrupt`, `storage_unavailable` */
 export async function openDuckDb(options: DuckDbOptions): Promise<OpenDuckDb> {
   const temporaryFolder = join(dirname(options.path), "temporary");
   try {
+    requireDescriptors();
     // Loaded here because it takes 20 MiB and 50 ms, which a server that measures nothing is spared.
     const { DuckDBInstance } = await import("@duckdb/node-api");
     await rm(temporaryFolder, { recursive: true, force: true });
@@ -73,6 +78,19 @@ export async function openDuckDb(options: DuckDbOptions): Promise<OpenDuckDb> {
     }
   } catch (error) {
     throw toFindlingError(error, options.path);
+  }
+}
+
+/**
+ * Whether enough descriptors can be had to load DuckDB. If not, Node would take its package for missing, and remember
+ * that for as long as the process lives.
+ */
+function requireDescriptors(): void {
+  const held: number[] = [];
+  try {
+    for (let i = 0; i < DESCRIPTORS_TO_LOAD; i++) held.push(openSync(devNull, "r"));
+  } finally {
+    for (const descriptor of held) closeSync(descriptor);
   }
 }
 
