@@ -59,15 +59,15 @@ export async function parseJsonBody(bytes: Buffer, options: ParseOptions = {}): 
 /**
  * The same in one go, for what is small.
  *
- * @param text the bytes as characters, of at most `SMALL_BYTES`
+ * @param text a character for each byte, at most `SMALL_BYTES` of them
  */
-export function parseSmallJsonBody(bytes: Buffer, text: string, memory: BodyMemory): unknown {
+export function parseSmallJsonBody(text: string, memory: BodyMemory): unknown {
   const plain = scanPlainJson(text, JSON_BOUNDS.depthMax);
   if (plain !== null) {
-    memory.raiseTo(memoryOf(bytes, plain));
+    memory.raiseTo(memoryOf(text, plain));
     return parsedValue(text, plain);
   }
-  const parsing = parsedBody(bytes, { memory });
+  const parsing = parsedBody(Buffer.from(text, "latin1"), { memory });
   let step = parsing.next();
   while (step.done !== true) step = parsing.next();
   return step.value;
@@ -110,8 +110,8 @@ export function* scannedBody(
 }
 
 /** Of the text and its parsed value. */
-function memoryOf(bytes: Buffer, { valueCount }: JsonScan): number {
-  return bytes.length + valueCount * BYTES_PER_VALUE;
+function memoryOf({ length }: Buffer | string, { valueCount }: JsonScan): number {
+  return length + valueCount * BYTES_PER_VALUE;
 }
 
 /** The last place at or before `offset` where no character is cut apart, if the bytes are UTF-8. */

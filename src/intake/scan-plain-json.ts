@@ -6,13 +6,14 @@ const COLON = 0x3a;
 const OPEN_BRACKET = 0x5b;
 const BACKSLASH = 0x5c;
 const CLOSE_BRACKET = 0x5d;
+const LETTER_U = 0x75;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const ASCII_MAX = 0x7f;
 
 /**
- * What `scanJson` finds in a short text, as most requests are: all ASCII, nothing escaped, and too short to go
- * beyond any bound but that of depth.
+ * What `scanJson` finds in a short text, as most requests are: all ASCII, nothing escaped by its number, and too short
+ * to go beyond any bound but that of depth.
  *
  * @returns null where the text isn't like that
  */
@@ -23,8 +24,11 @@ export function scanPlainJson(text: string, depthMax: number): JsonScan | null {
   let isInString = false;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
-    if (code > ASCII_MAX || code === BACKSLASH) return null;
-    if (code === QUOTE) isInString = !isInString;
+    if (code > ASCII_MAX) return null;
+    if (code === BACKSLASH) {
+      const escaped = text.charCodeAt(++i);
+      if (!isInString || escaped === LETTER_U || escaped > ASCII_MAX) return null;
+    } else if (code === QUOTE) isInString = !isInString;
     else if (isInString) continue;
     else if (code === COLON) memberCount++;
     else if (code === COMMA) valueCount++;

@@ -53,7 +53,7 @@ export function sentBodyOf(
   requireJson(message, message.headers["content-type"]);
   if (bytes.length > NAMED_BYTES_MAX) return parsed(bytes, lease).then((value) => SentBody.ofValue(value));
   const text = bytes.toString("latin1");
-  return SentBody.ofText(text, () => parseSmallJsonBody(bytes, text, lease));
+  return SentBody.ofText(text, () => parseSmallJsonBody(text, lease));
 }
 
 async function parsed(bytes: Buffer, lease: BodyLease): Promise<unknown> {

@@ -34,7 +34,7 @@ test("finds the body where the text says that it is", () => {
         if (changed !== null) bytes[changed.at % bytes.length] = changed.to;
         const start = expectedStart(bytes.toString("latin1"));
         found.add(start >= 0);
-        expect(known.bodyStartIn(bytes)).toBe(start);
+        expect(known.bodyStartIn(bytes, bytes.length)).toBe(start);
       },
     ),
     { numRuns: 2_000 },
@@ -45,7 +45,6 @@ test("finds the body where the text says that it is", () => {
 test("a piece that is shorter than the head isn't known by it", () => {
   const known = new HeadBytes(BEFORE, BEHIND);
   const whole = Buffer.from(`${BEFORE}12${BEHIND}${"7".repeat(12)}`);
-  for (let length = 0; length < whole.length; length++)
-    expect(known.bodyStartIn(whole.subarray(0, length))).toBe(-1);
-  expect(known.bodyStartIn(whole)).toBe(whole.length - 12);
+  for (let length = 0; length < whole.length; length++) expect(known.bodyStartIn(whole, length)).toBe(-1);
+  expect(known.bodyStartIn(whole, whole.length)).toBe(whole.length - 12);
 });

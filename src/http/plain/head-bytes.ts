@@ -16,13 +16,17 @@ export class HeadBytes {
     this.#behind = Buffer.from(behind, "latin1");
   }
 
-  /** Where the body begins in a request of one piece that has this head, with the body's own length; -1 in others. */
-  bodyStartIn(bytes: Uint8Array): number {
+  /**
+   * Where the body begins in a request of one piece that has this head, with the body's own length; -1 in others.
+   *
+   * @param end of the piece among the bytes
+   */
+  bodyStartIn(bytes: Uint8Array, end: number): number {
     const before = this.#before;
     const behind = this.#behind;
-    const length = bodyLengthOf(bytes.length - before.length - behind.length);
+    const length = bodyLengthOf(end - before.length - behind.length);
     if (length < 0) return -1;
-    const start = bytes.length - length;
+    const start = end - length;
     const lengthEnd = start - behind.length;
     let rest = length;
     for (let at = lengthEnd - 1; at >= before.length; at--) {

@@ -8,6 +8,7 @@ import { ROUTE_TABLE } from "../../contract/route-table.js";
 import { PlainRoute } from "../plain-route.js";
 import { PlainConnection } from "./plain-connection.js";
 import { PlainHeads } from "./plain-heads.js";
+import { SharedReading } from "./shared-reading.js";
 
 const LIMIT_MS = 60;
 const TEXT = "POST /index/books/search HTTP/1.1\r\nhost: here\r\ncontent-length: 2\r\n\r\n{}";
@@ -30,6 +31,7 @@ beforeEach(async () => {
   server = createServer((socket) => {
     connection = new PlainConnection(socket, {
       heads,
+      reading: new SharedReading(),
       restingMs: LIMIT_MS,
       firstMs,
       clientOf: () => ({}),

@@ -3,17 +3,22 @@ import type { RequestClient } from "../../services/measure/request-origin.js";
 import type { RequestCaller } from "../request-caller.js";
 import { PLAIN_HEAD_LENGTH_MAX } from "./plain-head.js";
 import { HEAD_END, type PlainHeads, type RoutedHead } from "./plain-heads.js";
+import type { SharedReading } from "./shared-reading.js";
 
 /** What a connection asks of the server. */
 export interface PlainServer {
   readonly heads: PlainHeads;
+  readonly reading: SharedReading;
   /** How long it may rest between two requests. */
   readonly restingMs: number;
   /** How long its first request may take to begin. */
   readonly firstMs: number;
   clientOf(head: RoutedHead, socket: Socket): RequestClient;
-  /** @returns false, and nothing has happened, where the request is for Node and the framework to answer */
-  answer(connection: PlainConnection, head: RoutedHead, bytes: Buffer, bodyText: string): boolean;
+  /**
+   * @param bodyText a character for each byte
+   * @returns false, and nothing has happened, where the request is for Node and the framework to answer
+   */
+  answer(connection: PlainConnection, head: RoutedHead, bodyText: string): boolean;
   /** Leaves the connection to Node's server, with what has arrived on it and wasn't taken. */
   giveToNode(connection: PlainConnection, bytes: Buffer): void;
   /** Nothing came over it. */
@@ -46,6 +51,7 @@ export class PlainConnection implements RequestCaller {
     this.#server = server;
     socket.on("data", this.#onData).on("end", this.#onEnd).on("error", this.#onError);
     socket.on("timeout", this.#onTimeout).on("close", this.#onClose);
+    server.reading.begin(socket, this.#onPiece);
     socket.setTimeout(server.firstMs);
   }
 
@@ -93,7 +99,8 @@ export class PlainConnection implements RequestCaller {
     if (waiting.length > 0) {
       this.#waiting = [];
       socket.resume();
-      this.#take(waiting.length === 1 ? waiting[0]! : Buffer.concat(waiting));
+      const bytes = waiting.length === 1 ? waiting[0]! : Buffer.concat(waiting);
+      this.#take(bytes.length, bytes);
     } else if (this.#hasEnded) {
       socket.end();
     }
@@ -102,40 +109,45 @@ export class PlainConnection implements RequestCaller {
   /** Stops listening. */
   leave(): Socket {
     const { socket } = this;
+    this.#server.reading.end(socket);
     socket.off("data", this.#onData).off("end", this.#onEnd).off("error", this.#onError);
     socket.off("timeout", this.#onTimeout).off("close", this.#onClose);
     return socket.setTimeout(0);
   }
 
-  readonly #onData = (bytes: Buffer): void => {
+  /** Where reading isn't shared. */
+  readonly #onData = (bytes: Buffer): void => this.#onPiece(bytes.length, bytes);
+
+  readonly #onPiece = (length: number, buffer: Buffer): void => {
     if (this.#isRefused) return;
     if (this.#isBusy) {
-      this.#waiting.push(bytes);
+      this.#waiting.push(pieceOf(buffer, length));
       this.socket.pause();
       return;
     }
-    this.#take(bytes);
+    this.#take(length, buffer);
   };
 
-  #take(bytes: Buffer): void {
-    const start = this.#hasEnded ? -1 : this.#bodyStartIn(bytes);
+  /** @param buffer is somebody else's afterwards */
+  #take(length: number, buffer: Buffer): void {
+    const start = this.#hasEnded ? -1 : this.#bodyStartIn(length, buffer);
     if (start >= 0) {
-      const body = bytes.subarray(start);
-      if (this.#server.answer(this, this.#lastHead!, body, body.toString("latin1"))) {
+      if (this.#server.answer(this, this.#lastHead!, buffer.toString("latin1", start, length))) {
         if (this.#isFresh && !this.#isUntimed) this.socket.setTimeout(this.#server.restingMs);
         this.#isFresh = false;
         return;
       }
     }
-    this.#server.giveToNode(this, bytes);
+    this.#server.giveToNode(this, pieceOf(buffer, length));
     // Node's server hears of the end that was seen here, too.
     if (this.#hasEnded) this.socket.emit("end");
   }
 
   /** -1 unless it is one whole request, of the last head then. */
-  #bodyStartIn(bytes: Buffer): number {
-    const known = this.#lastHead === null ? -1 : this.#lastHead.bytes.bodyStartIn(bytes);
+  #bodyStartIn(length: number, buffer: Buffer): number {
+    const known = this.#lastHead === null ? -1 : this.#lastHead.bytes.bodyStartIn(buffer, length);
     if (known >= 0) return known;
+    const bytes = buffer.subarray(0, length);
     const end = bytes.length > 0 ? bytes.indexOf(HEAD_END, 0, "latin1") : -1;
     if (end < 0 || end > PLAIN_HEAD_LENGTH_MAX) return -1;
     const head = this.#server.heads.of(bytes.toString("latin1", 0, end));
@@ -168,4 +180,9 @@ export class PlainConnection implements RequestCaller {
   readonly #onClose = (): void => {
     this.#server.forget(this);
   };
+}
+
+/** In memory of its own. */
+function pieceOf(buffer: Buffer, length: number): Buffer {
+  return Buffer.from(buffer.subarray(0, length));
 }

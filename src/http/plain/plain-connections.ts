@@ -19,6 +19,7 @@ import { headersOf } from "../whole-answers.js";
 import { type AnsweredRequest, PlainAnswers } from "./plain-answers.js";
 import { PlainConnection, type PlainServer } from "./plain-connection.js";
 import { PlainHeads, type RoutedHead } from "./plain-heads.js";
+import { SharedReading } from "./shared-reading.js";
 
 export interface PlainConnectionsOptions extends Omit<DirectRequestOptions, "answers" | "bodyBytesMax"> {
   readonly routes: readonly PlainRoute[];
@@ -69,6 +70,7 @@ class PlainCall implements RouteCall {
  */
 export class PlainConnections implements PlainServer {
   readonly heads: PlainHeads;
+  readonly reading: SharedReading = new SharedReading();
   readonly restingMs: number;
   readonly firstMs: number;
   readonly #options: PlainConnectionsOptions;
@@ -102,7 +104,7 @@ export class PlainConnections implements PlainServer {
     return requestClient(headers, this.#options.addresses.ofHeaders(headers, socket));
   }
 
-  answer(connection: PlainConnection, head: RoutedHead, bytes: Buffer, bodyText: string): boolean {
+  answer(connection: PlainConnection, head: RoutedHead, bodyText: string): boolean {
     const { keys, budget, watch, cors, nextId, isStopping } = this.#options;
     if (isStopping()) return false;
     this.#answers.sendOverdue();
@@ -111,7 +113,7 @@ export class PlainConnections implements PlainServer {
     let authority: Authority;
     try {
       authority = authorize(keys, route.row, { authorizationHeader: headers.authorization, parameters });
-      lease.raiseTo(bytes.length);
+      lease.raiseTo(bodyText.length);
     } catch {
       lease.release();
       return false;
@@ -132,7 +134,7 @@ export class PlainConnections implements PlainServer {
       }),
     };
     try {
-      const sentBody = SentBody.ofText(bodyText, () => parseSmallJsonBody(bytes, bodyText, lease));
+      const sentBody = SentBody.ofText(bodyText, () => parseSmallJsonBody(bodyText, lease));
       const answer = route.handler(new PlainCall(connection, head, authority, sentBody));
       if (answer instanceof Promise) this.#await(request, answer);
       else this.#send(request, answer);
