@@ -8,7 +8,7 @@ import {
   indexPatchSchema,
 } from "./index-bodies.js";
 import { FIELD_TYPES } from "./index-schema.js";
-import { nearestName } from "./nearest-name.js";
+import { nearestNameAdvice } from "./nearest-name.js";
 import { asWireObject, describeKind, memberOf, type WireObject, withoutNulls } from "./wire-object.js";
 
 /** Every setting that PATCH may change (contract 3.2). */
@@ -110,8 +110,7 @@ function requirePatchable(object: WireObject, indexName: string): void {
 function adviceFor(name: string): string {
   if (name === "index") return ": send the settings at the top level, not inside 'index'";
   if (name === "fields") return ": replace the index with PUT, which removes its documents";
-  const nearest = nearestName(name, PATCHABLE_MEMBERS);
-  return nearest === undefined ? "" : `, did you mean '${nearest}'?`;
+  return nearestNameAdvice(name, PATCHABLE_MEMBERS);
 }
 
 function settledSettings(object: WireObject): WireObject {
@@ -157,8 +156,7 @@ function requireKnownFieldTypes(fields: unknown, path: string): void {
   for (const [name, field] of Object.entries(asWireObject(fields) ?? {})) {
     const type = memberOf(asWireObject(field) ?? {}, "type");
     if (typeof type !== "string" || (FIELD_TYPES as readonly string[]).includes(type)) continue;
-    const nearest = nearestName(type, FIELD_TYPES);
-    const advice = nearest === undefined ? "" : `, did you mean '${nearest}'?`;
+    const advice = nearestNameAdvice(type, FIELD_TYPES);
     const place = `${path === "" ? "" : `${path}.`}fields.${name}.type`;
     const message = `'${place}': there is no type '${type}'${advice}`;
     throw new FindlingError("invalid_schema", message, {

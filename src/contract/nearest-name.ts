@@ -16,6 +16,12 @@ export function nearestName(typed: string, known: readonly string[]): string | u
   return nearest;
 }
 
+/** What to add to a message about a name that there isn't: a question, or nothing. */
+export function nearestNameAdvice(typed: string, known: readonly string[]): string {
+  const nearest = nearestName(typed, known);
+  return nearest === undefined ? "" : `, did you mean '${nearest}'?`;
+}
+
 function editDistance(left: string, right: string): number {
   let previous = Array.from({ length: right.length + 1 }, (_, column) => column);
   for (let row = 1; row <= left.length; row++) {

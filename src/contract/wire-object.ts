@@ -22,7 +22,8 @@ export function withoutNulls(object: WireObject): WireObject {
 
 /** What a JSON value is, in words for a message. */
 export function describeKind(value: unknown): string {
-  if (value === null || value === undefined) return "null";
+  if (value === undefined) return "nothing at all";
+  if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
   if (typeof value === "object") return "an object";
   return `a ${typeof value}`;

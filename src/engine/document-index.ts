@@ -22,6 +22,7 @@ import type { EngineSchema } from "./schema/engine-schema.js";
 import { makeTriesFor } from "./search/automaton/make-tries-for.js";
 import { type KeptValueMatch, matchKeptValues } from "./search/kept-value-match.js";
 import type { Query } from "./search/query.js";
+import { requireQuery, requireSearch } from "./search/require-query.js";
 import type {
   CollectionStatistics,
   EngineSearchResult,
@@ -109,8 +110,14 @@ export class Index {
     return Index.#start(directory, options, openIndexWriter);
   }
 
-  /** Adds documents, pending; resolves with their ids in order once they are durable. */
+  /**
+   * Adds documents, all or none, pending; resolves with their ids in order once they are durable.
+   *
+   * @throws FindlingError `invalid_document` naming the first field that doesn't fit, `rate_limited` if too many
+   *   writes wait, `storage_unavailable`, as every write may throw the last two
+   */
   add(documents: readonly CanonicalDocument[]): Promise<readonly DocumentId[]> {
+    if (!Array.isArray(documents)) return Promise.reject(new TypeError("documents are added as an array"));
     const ids = this.#ids.next(documents.length);
     return this.#write(async () => {
       await this.#writer.add(ids, documents);
@@ -158,9 +165,14 @@ export class Index {
     );
   }
 
-  /** Deletes committed and pending documents that match, pending; resolves with how many, once durable. */
+  /**
+   * Deletes committed and pending documents that match, pending; resolves with how many, once durable.
+   *
+   * @throws FindlingError as `search`
+   */
   deleteByQuery(query: Query): Promise<number> {
     return this.#write(async () => {
+      requireQuery(query);
       const segments = await this.#writer.searchableSegments();
       await runInSlices(makeTriesFor(query, segments));
       return this.#writer.deleteDocs(new Searcher(segments, this.schema).matchingDocs(query));
@@ -169,7 +181,7 @@ export class Index {
 
   /**
    * Deletes documents whose kept value of a field matches, or any of its values if it has several.
-   * Reads every document: for fields that have no index.
+   * Reads every document: for fields that have no index. A field that the schema hasn't got has no values.
    */
   deleteByKeptValue(field: string, match: KeptValueMatch): Promise<number> {
     return this.#write(async () => {
@@ -179,6 +191,7 @@ export class Index {
     });
   }
 
+  /** Deletes all documents, pending; resolves with how many there were, once durable. */
   deleteAll(): Promise<number> {
     return this.#behindAll(() => this.#writer.deleteAll());
   }
@@ -195,6 +208,7 @@ export class Index {
     });
   }
 
+  /** Whether a commit would change anything. */
   get hasPendingWrites(): boolean {
     return this.#writer.hasPendingWrites;
   }
@@ -214,10 +228,12 @@ export class Index {
     return this.#writer.committedSegments().reduce((count, segment) => count + segment.reader.docCount, 0);
   }
 
+  /** Of the committed segments and the journal. */
   get bytesOnDisk(): number {
     return this.#writer.bytesOnDisk;
   }
 
+  /** Committed ones. */
   get segmentCount(): number {
     return this.#writer.committedSegments().length;
   }
@@ -247,19 +263,30 @@ export class Index {
     return this.#current.hold();
   }
 
+  /**
+   * What matches of the last commit: by default the ten best hits, by relevance.
+   *
+   * @param statistics what scores depend on; the snapshot's own unless given
+   * @throws FindlingError `unknown_field`, `invalid_request`, `invalid_field_value`, `invalid_order_by`;
+   *   `search_timeout` of an `interrupt`; CorruptionError naming the file
+   */
   search(
     options: Partial<SearchOptions> & { readonly query: Query },
     statistics?: CollectionStatistics,
   ): EngineSearchResult {
-    return this.searcher.search({ offset: 0, limit: 10, ...options }, statistics);
+    const wanted = { offset: 0, limit: 10, ...options };
+    requireSearch(wanted);
+    return this.searcher.search(wanted, statistics);
   }
 
-  /** The stored document as JSON text; null if it is not there. */
+  /** The stored document of the last commit as JSON text; null if it is not there. @throws CorruptionError */
   document(documentId: DocumentId): string | null {
     return this.searcher.document(documentId);
   }
 
+  /** Why a document has its score; null if it is not there or doesn't match. @throws FindlingError as `search` */
   explain(query: Query, documentId: DocumentId): Explanation | null {
+    requireQuery(query);
     return this.searcher.explain(query, documentId);
   }
 

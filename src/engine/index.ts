@@ -11,6 +11,7 @@
 export type { Analyzer, AnalyzerSettings, Token } from "../analysis/analyzer.js";
 export { tokensOf } from "../analysis/analyzer.js";
 export { createAnalyzer } from "../analysis/create-analyzer.js";
+export { CorruptionError, type ErrorCode, FindlingError } from "../errors/index.js";
 export { keepShapes } from "./bytes/keep-shapes.js";
 export { releaseBuffer } from "./bytes/release-buffer.js";
 export type { Directory } from "./directory/directory.js";
@@ -22,7 +23,7 @@ export { type DocumentReading, type EncodedDocuments, encodeForAdding } from "./
 export type { IndexRewrite } from "./indexer/index-rewrite.js";
 export { keepWritingShapes } from "./indexer/kept-shapes.js";
 export { mayRunBeside } from "./indexer/merge-plan.js";
-export { TieredMergePolicy } from "./indexer/merge-policy.js";
+export { type MergePolicy, TieredMergePolicy } from "./indexer/merge-policy.js";
 export { type MergeRunner, type MergeTask, runMerge } from "./indexer/merge-runner.js";
 export { PendingMemory } from "./indexer/pending-memory.js";
 export { type CheckReport, checkIndex } from "./inspect/check-index.js";
@@ -38,7 +39,7 @@ export {
   type TermInspection,
 } from "./inspect/inspect-index.js";
 export { compareSortValues, type SortValue } from "./schema/compare-sort-values.js";
-export { defineSchema } from "./schema/define-schema.js";
+export { defineSchema, type FieldShorthand } from "./schema/define-schema.js";
 export type { CanonicalDocument, CanonicalValue, DocumentId } from "./schema/document.js";
 export { DocumentIdSource } from "./schema/document-ids.js";
 export type { EngineField, EngineSchema, FieldKind } from "./schema/engine-schema.js";

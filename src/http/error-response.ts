@@ -134,7 +134,10 @@ export function asFindlingError(thrown: unknown): FindlingError {
     );
   }
   if (code === "FST_ERR_MAX_PARAM_LENGTH") {
-    return new FindlingError("not_found", "there is nothing at this path");
+    return new FindlingError(
+      "not_found",
+      "there is nothing at this path; /docs on this server shows what there is",
+    );
   }
   if (
     typeof code === "string" &&

@@ -242,7 +242,11 @@ export class HttpServer {
         return;
       }
       const methods = methodsAt(ALL_ROUTES, request.url);
-      if (methods.length === 0) throw new FindlingError("not_found", "there is nothing at this path");
+      if (methods.length === 0)
+        throw new FindlingError(
+          "not_found",
+          "there is nothing at this path; /docs on this server shows what there is",
+        );
       reply.header("allow", methods.join(", "));
       throw new FindlingError(
         "method_not_allowed",

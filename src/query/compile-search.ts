@@ -1,4 +1,5 @@
 import type { FieldDefinition, IndexSchema } from "../contract/index-schema.js";
+import { nearestNameAdvice } from "../contract/nearest-name.js";
 import type { OrderKey } from "../contract/order-key.js";
 import type { SearchClause, SearchRequest } from "../contract/search.js";
 import { FindlingError } from "../errors/index.js";
@@ -130,7 +131,9 @@ function requireSortable(schema: IndexSchema, name: string): void {
   const definition = Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined;
   if (definition !== undefined && isSortable(definition)) return;
   const problem =
-    definition === undefined ? `index '${schema.name}' has no such field` : "it cannot be ordered by";
+    definition === undefined
+      ? `index '${schema.name}' has no such field${nearestNameAdvice(name, Object.keys(schema.fields))}`
+      : "it cannot be ordered by";
   throw new FindlingError(
     "invalid_order_by",
     `order_by '${name}': ${problem}; use a single-valued text field, or a single-valued number, datetime or bool field with 'fast'`,

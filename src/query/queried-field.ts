@@ -1,4 +1,5 @@
 import { type FieldDefinition, type IndexSchema, isIdentifierField } from "../contract/index-schema.js";
+import { nearestNameAdvice } from "../contract/nearest-name.js";
 import { FindlingError } from "../errors/index.js";
 import type { ValueSyntax } from "./parser.js";
 
@@ -30,9 +31,14 @@ export function queriedField(schema: IndexSchema, name: string): QueriedField {
 export function fieldDefinition(schema: IndexSchema, name: string): FieldDefinition {
   const definition = Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined;
   if (definition === undefined) {
-    throw new FindlingError("unknown_field", `index '${schema.name}' has no field '${name}'`);
+    throw new FindlingError("unknown_field", unknownField(schema, name));
   }
   return definition;
+}
+
+/** A message for a field that an index hasn't got. */
+export function unknownField({ name: index, fields }: IndexSchema, name: string): string {
+  return `index '${index}' has no field '${name}'${nearestNameAdvice(name, Object.keys(fields))}`;
 }
 
 /** How the query language writes bare values of a field; a field that the index lacks is an error later on. */

@@ -374,3 +374,25 @@ describe("lists of any length", () => {
     }
   });
 });
+
+describe("what was probably meant is said", () => {
+  const search = (body: object) => server.post("/index/books/search", body);
+  test.each<[string, () => Promise<WireAnswer>, RegExp]>([
+    [
+      "a field of a query",
+      () => search({ query: { exact: { ctx: "titel:x" } } }),
+      /'titel', did you mean 'title'\?$/,
+    ],
+    ["an order", () => search({ query: "x", order_by: "raiting" }), /such field, did you mean 'rating'\?/],
+    ["a field to show", () => search({ query: "x", fields: ["tilte"] }), /'tilte', did you mean 'title'\?$/],
+    ["a facet to count", () => search({ query: "x", facets: ["kinds"] }), /'kinds', did you mean 'kind'\?$/],
+    ["a field far from all", () => search({ query: { exact: { ctx: "popularity:x" } } }), /'popularity'$/],
+    ["a body that is missing", () => searchText(""), /must be an object, not nothing at all$/],
+    ["a body that is null", () => searchText("null"), /must be an object, not null$/],
+    ["a comma too many", () => searchText('{"query": "x",}'), /from character 15 on$/],
+    ["a path", () => server.get("/"), /\/docs on this server shows what there is$/],
+  ])("%s", async (_case, answer, message) => {
+    const { json: body } = await answer();
+    expect(body.message).toMatch(message);
+  });
+});

@@ -9,7 +9,19 @@ import type { AnalyzerSettings } from "../../analysis/analyzer.js";
  * - `bool`, `u64`, `i64`, `f64`, `datetime`: typed values, compared exactly
  * - `opaque`: JSON of every kind, stored only
  */
-export type FieldKind = "text" | "keyword" | "facet" | "bool" | "u64" | "i64" | "f64" | "datetime" | "opaque";
+export const FIELD_KINDS = [
+  "text",
+  "keyword",
+  "facet",
+  "bool",
+  "u64",
+  "i64",
+  "f64",
+  "datetime",
+  "opaque",
+] as const;
+
+export type FieldKind = (typeof FIELD_KINDS)[number];
 
 export type DatetimePrecision = "seconds" | "milliseconds" | "microseconds" | "nanoseconds";
 

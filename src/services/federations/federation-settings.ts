@@ -1,6 +1,6 @@
 import type { FederatedIndex, Federation } from "../../contract/federation.js";
 import type { FederatedIndexDraft, FederationDraft } from "../../contract/federation-bodies.js";
-import { nearestName } from "../../contract/nearest-name.js";
+import { nearestNameAdvice } from "../../contract/nearest-name.js";
 import { FindlingError } from "../../errors/index.js";
 import { isIndexName } from "../indexes/index-name.js";
 
@@ -63,8 +63,7 @@ function completeMembers(
   return drafts.map(({ name, weight_multiplier }, i) => {
     const path = `index_configurations[${i}].name`;
     if (!known.has(name)) {
-      const nearest = nearestName(name, indexNames);
-      const advice = nearest === undefined ? "" : `, did you mean '${nearest}'?`;
+      const advice = nearestNameAdvice(name, indexNames);
       throw invalid(path, `'${path}': index '${name}' does not exist${advice}`);
     }
     if (seen.has(name)) throw invalid(path, `'${path}': index '${name}' is named twice`);

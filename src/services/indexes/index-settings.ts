@@ -5,7 +5,7 @@ import {
   type IndexSchema,
   isIdentifierField,
 } from "../../contract/index-schema.js";
-import { nearestName } from "../../contract/nearest-name.js";
+import { nearestNameAdvice } from "../../contract/nearest-name.js";
 import { isNestedDeeperThan, MAX_NESTING } from "../../contract/nesting.js";
 import { STEMMING_LANGUAGES } from "../../contract/stemming-languages.js";
 import { invalidSchema } from "./invalid-schema.js";
@@ -105,7 +105,6 @@ function requireShallow(ingestion: unknown): void {
 function requireField(schema: IndexSchema, name: string, path: string): FieldDefinition {
   const field = fieldDefinition(schema, name);
   if (field !== undefined) return field;
-  const nearest = nearestName(name, Object.keys(schema.fields));
-  const advice = nearest === undefined ? "" : `, did you mean '${nearest}'?`;
+  const advice = nearestNameAdvice(name, Object.keys(schema.fields));
   throw invalidSchema(path, `'${path}': there is no field '${name}'${advice}`);
 }

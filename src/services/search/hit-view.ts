@@ -5,6 +5,7 @@ import type { SearchExtensions } from "../../contract/search-extensions.js";
 import { FindlingError } from "../../errors/index.js";
 import type { BackendHit } from "../../ports/search-backend.js";
 import { Highlighter } from "../../query/highlight/highlighter.js";
+import { unknownField } from "../../query/queried-field.js";
 import type { QueryAst } from "../../query/query-ast.js";
 import type { SearchedIndex } from "../../query/searched-index.js";
 import { pickJsonMembers } from "./json-members.js";
@@ -71,7 +72,7 @@ export function requireExtensionFields(extensions: SearchExtensions, schema: Ind
 
 function requireField(schema: IndexSchema, name: string, place: string): void {
   if (Object.hasOwn(schema.fields, name)) return;
-  throw new FindlingError("unknown_field", `'${place}': index '${schema.name}' has no field '${name}'`);
+  throw new FindlingError("unknown_field", `'${place}': ${unknownField(schema, name)}`);
 }
 
 /** Identifiers are matched as a whole, so there is nothing in them to mark. */

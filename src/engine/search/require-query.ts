@@ -1,0 +1,74 @@
+import { FindlingError } from "../../errors/index.js";
+import type { Occur, Query } from "./query.js";
+import type { SearchOptions } from "./search-types.js";
+
+const OCCURS: readonly string[] = ["must", "should", "must_not", "filter"] satisfies readonly Occur[];
+const DISTANCES: readonly number[] = [0, 1, 2];
+
+/**
+ * Refuses what the types don't allow, but callers without types write: a misspelt `occur` would decide nothing, and
+ * a deletion take everything. Fields and values are checked against the schema when the query is bound.
+ *
+ * @throws FindlingError `invalid_request`
+ */
+export function requireQuery(query: Query): void {
+  switch (query.kind) {
+    case "boolean":
+      for (const { occur, query: clause } of query.clauses) {
+        if (!OCCURS.includes(occur))
+          throw invalid(`a clause's occur is one of ${OCCURS.join(", ")}, not '${occur}'`);
+        requireQuery(clause);
+      }
+      return;
+    case "boost":
+      if (!(query.factor >= 0 && query.factor < Number.POSITIVE_INFINITY)) {
+        throw invalid(`a boost's factor is a number of at least 0, not ${query.factor}`);
+      }
+      requireQuery(query.query);
+      return;
+    case "constant_score":
+      if (!Number.isFinite(query.score)) throw invalid(`a constant score is a number, not ${query.score}`);
+      requireQuery(query.query);
+      return;
+    case "synonyms":
+      requireQuery(query.query);
+      return;
+    case "fuzzy":
+    case "fuzzy_prefix":
+      if (DISTANCES.includes(query.maxDistance)) return;
+      throw invalid(`an edit distance is 0, 1 or 2, not ${String(query.maxDistance)}`);
+    case "match_all":
+    case "match_none":
+    case "term":
+    case "phrase":
+    case "prefix":
+    case "term_range":
+    case "value_set":
+    case "value_range":
+    case "value_prefix":
+    case "facet":
+    case "exists":
+    case "document_ids":
+      return;
+    default:
+      throw invalid(`there is no query of kind '${(query as { readonly kind: string }).kind}'`);
+  }
+}
+
+/** @throws FindlingError `invalid_request` */
+export function requireSearch({ query, offset, limit, orderBy }: SearchOptions): void {
+  if (!isCount(offset)) throw invalid(`an offset is an integer of at least 0, not ${offset}`);
+  if (!isCount(limit) && limit !== Number.POSITIVE_INFINITY) {
+    throw invalid(`a limit is an integer of at least 0, or Infinity, not ${limit}`);
+  }
+  if (orderBy?.length === 0) throw invalid("an order needs at least one key");
+  requireQuery(query);
+}
+
+function isCount(value: number): boolean {
+  return Number.isInteger(value) && value >= 0;
+}
+
+function invalid(message: string): FindlingError {
+  return new FindlingError("invalid_request", message);
+}
