@@ -218,6 +218,14 @@ describe("findling keys", () => {
     expect((await run("keys", "delete", key.key)).stdout).toBe("key deleted\n");
     expect(await run("keys", "delete", key.key)).toMatchObject({ code: 1 });
     expect(await run("keys", "show", "shop")).toMatchObject({ code: 1, stdout: "" });
+    expect((await run("keys", "create", "--name", "none")).stderr).toMatch(/may use no index yet/);
+    for (const scope of [
+      ["--index", "*"],
+      ["--federation", "f"],
+      ["--permissions", "admin"],
+    ]) {
+      expect((await run("keys", "create", ...scope)).stderr).toBe("");
+    }
     expect(await run("keys", "create", "--permissions", "everything")).toMatchObject({ code: 2 });
     expect(await run("keys", "update", key.key)).toMatchObject({ code: 2 });
   });

@@ -17,6 +17,7 @@ interface CheckedIndex {
   readonly name: string;
   readonly documents: number;
   readonly segments: number;
+  readonly commits_in_journal: number;
   readonly pending_writes: number;
   readonly leftovers: readonly string[];
 }
@@ -42,8 +43,15 @@ export async function runCheck(dataDir: string | undefined, output: Output): Pro
     try {
       const report = await checkIndex(await FileDirectory.open(indexFolder, { create: false }));
       problems.push(...report.problems.map((each) => ({ index: name, ...each })));
-      const { documents, segments, pendingWrites, leftovers } = report;
-      indexes.push({ name, documents, segments, pending_writes: pendingWrites, leftovers });
+      const { documents, segments, commitsInJournal, pendingWrites, leftovers } = report;
+      indexes.push({
+        name,
+        documents,
+        segments,
+        commits_in_journal: commitsInJournal,
+        pending_writes: pendingWrites,
+        leftovers,
+      });
     } catch (error) {
       if (!(error instanceof FindlingError)) throw error;
       problems.push({ index: name, file: indexFolder, problem: error.message });
@@ -89,10 +97,13 @@ async function checkSecrets(
   }
 }
 
-function describeIndex({ name, documents, segments, pending_writes, leftovers }: CheckedIndex): string {
+function describeIndex(index: CheckedIndex): string {
+  const { name, documents, segments, commits_in_journal, pending_writes, leftovers } = index;
+  const later =
+    commits_in_journal === 0 ? "" : `, ${formatCount(commits_in_journal)} commits on top in the journal`;
   const pending = pending_writes === 0 ? "" : `, ${formatCount(pending_writes)} writes not committed`;
   const left = leftovers.length === 0 ? "" : `, ${leftovers.length} leftover files (harmless)`;
-  return `index '${name}': ${formatCount(documents)} documents in ${formatCount(segments)} ${segments === 1 ? "segment" : "segments"}${pending}${left}`;
+  return `index '${name}': ${formatCount(documents)} documents in ${formatCount(segments)} ${segments === 1 ? "segment" : "segments"}${later}${pending}${left}`;
 }
 
 function describeProblem({ index, file, problem }: FoundProblem): string {

@@ -48,6 +48,11 @@ export async function runKeysCreate(options: KeyOptions, output: Output): Promis
   const { client } = await connect(options);
   const key = await client.createKey({ ...draftOf(options), permissions });
   output.result(key, describeKeys([key]));
+  if (mayUseNothing(key)) {
+    output.note(
+      "this key may use no index yet: 'findling keys update KEY --index NAME' names some, '*' all of them",
+    );
+  }
 }
 
 export async function runKeysUpdate(value: string, options: KeyOptions, output: Output): Promise<void> {
@@ -88,6 +93,12 @@ export function parsePermissions(text: string): number {
     "usage",
     `'${text}' is no permission: use read, ingest, admin or a mask from 1 to 127`,
   );
+}
+
+/** An administrator's scope is everything, whatever is listed. */
+function mayUseNothing({ permissions, allowed_indexes, federation_name }: AccessKey): boolean {
+  const isAdmin = (permissions & 63) === 63;
+  return !isAdmin && allowed_indexes.length === 0 && federation_name === undefined;
 }
 
 function draftOf(options: KeyOptions): KeyDraft {

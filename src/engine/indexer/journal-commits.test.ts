@@ -84,7 +84,11 @@ describe("commits to the journal", () => {
           mayHavePendingWrites: true,
           hasCommitsInJournal: true,
         });
-        expect(await checkIndex(directory)).toMatchObject({ problems: [], pendingWrites: 2 });
+        expect(await checkIndex(directory)).toMatchObject({
+          problems: [],
+          commitsInJournal: 2,
+          pendingWrites: 2,
+        });
         const index = await Index.open(directory, OPTIONS);
         expect(idsOf(index)).toEqual(["b", "c"]);
         expect(index.hasPendingWrites).toBe(true);
@@ -109,7 +113,12 @@ describe("commits to the journal", () => {
       mayHavePendingWrites: true,
       hasCommitsInJournal: false,
     });
-    expect(await checkIndex(directory)).toMatchObject({ problems: [], documents: 2, pendingWrites: 2 });
+    expect(await checkIndex(directory)).toMatchObject({
+      problems: [],
+      documents: 2,
+      commitsInJournal: 0,
+      pendingWrites: 2,
+    });
     const opened = await Index.open(directory, OPTIONS);
     expect(idsOf(opened)).toEqual(["b", "c"]);
     await opened.commit();

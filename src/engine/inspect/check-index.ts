@@ -19,6 +19,8 @@ export interface CheckReport {
   /** Live, of the newest commit point: what was committed to the journal since comes on top. */
   readonly documents: number;
   readonly segments: number;
+  /** Commits that the commit point hasn't got: opening the index puts what they changed on top. */
+  readonly commitsInJournal: number;
   /** Writes acknowledged since the last commit. */
   readonly pendingWrites: number;
   /**
@@ -52,7 +54,9 @@ const isCommitPoint = (name: string): boolean => commitPointGeneration(name) !==
 async function checkNewestCommit(directory: Directory): Promise<CheckReport> {
   const problems: IndexProblem[] = [];
   const commitPoint = await noting(problems, () => readCommitPoint(directory));
-  if (commitPoint === null) return { problems, documents: 0, segments: 0, pendingWrites: 0, leftovers: [] };
+  if (commitPoint === null) {
+    return { problems, documents: 0, segments: 0, commitsInJournal: 0, pendingWrites: 0, leftovers: [] };
+  }
   let documents = 0;
   for (const segment of commitPoint.segments) {
     documents += segment.maxDoc - segment.deletedCount;
@@ -61,12 +65,14 @@ async function checkNewestCommit(directory: Directory): Promise<CheckReport> {
   }
   let entries = 0;
   let lastCommit = commitPoint.committedEntries;
+  let commitsInJournal = 0;
   const leftovers: string[] = [];
   const journal = await noting(problems, () =>
     readJournal(directory, commitPoint.journal, (entry) => {
       entries++;
-      if (decodeJournalEntry(commitPoint.journal, entry).kind === "commit")
-        lastCommit = Math.max(lastCommit, entries);
+      if (decodeJournalEntry(commitPoint.journal, entry).kind !== "commit" || entries <= lastCommit) return;
+      lastCommit = entries;
+      commitsInJournal++;
     }),
   );
   if (journal !== null && entries < commitPoint.committedEntries) {
@@ -84,6 +90,7 @@ async function checkNewestCommit(directory: Directory): Promise<CheckReport> {
     problems,
     documents,
     segments: commitPoint.segments.length,
+    commitsInJournal,
     pendingWrites: Math.max(0, entries - lastCommit),
     leftovers,
   };
