@@ -7,6 +7,9 @@ const KEY_WORDS = 2;
 const ENTRY_WORDS = 3;
 /** Words for each number: its count, a place in the list, and two links. */
 const NUMBER_WORDS = 4;
+/** Bytes of a word, and of a number's two links, as logarithms. */
+const WORD_SHIFT = 2;
+const LINKS_SHIFT = 3;
 /** Everything may have been counted. */
 const ALL = -1;
 
@@ -55,19 +58,51 @@ export class CountRoom {
     this.#listed = length;
   }
 
+  /** Whether so many paths can be put in order. */
+  static orders(length: number): boolean {
+    return length <= ORDERED_MAX;
+  }
+
   /**
    * Puts the list's first `length`, which are paths and all those above them, into preorder, siblings by count
    * descending, then by number: three words for each from `entriesStart` on, its number, its count, and how many paths
-   * are above it. False if they are too many.
+   * are above it. No more than `orders` says.
    *
    * @param parents address of the number of the path above by number, i32; -1: it is a root
    */
-  order(functions: Pick<KernelFunctions, "orderPaths">, length: number, parents: number): boolean {
-    if (length > ORDERED_MAX) return false;
+  order(functions: Pick<KernelFunctions, "orderPaths">, length: number, parents: number): void {
+    this.#order(functions, length, parents, WORD_SHIFT);
+  }
+
+  /**
+   * Takes a path, for `orderTaken`. Nothing must have been counted in another way since counts were cleared.
+   *
+   * @param index of the path among those that are taken, which ascend from 0
+   * @param parent number of the path above, taken as well; -1: it is a root
+   */
+  take(index: number, number: number, count: number, parent: number): void {
+    const { words, capacity } = this;
+    words[number] = count;
+    words[capacity + index] = number;
+    words[2 * capacity + 2 * number + 1] = parent;
+  }
+
+  /** As `order`, of all paths that were taken, `length` of them. */
+  orderTaken(functions: Pick<KernelFunctions, "orderPaths">, length: number): void {
+    this.list(length);
+    this.#order(functions, length, this.address + 8 * this.capacity + 4, LINKS_SHIFT);
+  }
+
+  /** @param parentShift the logarithm of the bytes from one parent to the next */
+  #order(
+    functions: Pick<KernelFunctions, "orderPaths">,
+    length: number,
+    parents: number,
+    parentShift: number,
+  ): void {
     const links = this.address + 8 * this.capacity;
     const entries = this.address + 4 * this.entriesStart;
     const keys = entries - 4 * KEY_WORDS * ORDERED_MAX;
-    functions.orderPaths(this.listAddress, length, this.address, parents, links, keys, entries);
-    return true;
+    functions.orderPaths(this.listAddress, length, this.address, parents, parentShift, links, keys, entries);
   }
 }

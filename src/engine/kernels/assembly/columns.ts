@@ -119,20 +119,47 @@ export function countPaths(
   for (let word = 0; word < words; word += 2) {
     let rest = load<u64>(bits + (<usize>word << 2));
     for (; rest != 0; rest &= rest - 1) {
-      const doc = (word << 5) + <i32>ctz(rest);
-      const end = load<u32>(starts + (<usize>doc << 2), 4);
-      let previous: i32 = -1;
-      for (let entry = load<u32>(starts + (<usize>doc << 2)); entry < end; entry++) {
-        const ordinal = load<i32>(ordinals + (<usize>entry << 2));
-        add(counts, ordinal, 1);
-        let ancestor = previous;
-        while (ancestor >= 0 && load<i32>(subtreeEnds + (<usize>ancestor << 2)) <= ordinal) {
-          ancestor = load<i32>(parents + (<usize>ancestor << 2));
-        }
-        if (ancestor >= 0) add(counts, ancestor, -1);
-        previous = ordinal;
-      }
+      addPathsOnce((word << 5) + <i32>ctz(rest), starts, ordinals, parents, subtreeEnds, counts);
     }
+  }
+}
+
+/** The same for documents of a list. */
+export function countPathsOfListed(
+  docs: usize,
+  count: i32,
+  starts: usize,
+  ordinals: usize,
+  parents: usize,
+  subtreeEnds: usize,
+  counts: usize,
+): void {
+  for (let index = 0; index < count; index++) {
+    addPathsOnce(load<i32>(docs + (<usize>index << 2)), starts, ordinals, parents, subtreeEnds, counts);
+  }
+}
+
+/** Adds a document for `countPaths`. */
+@inline
+function addPathsOnce(
+  doc: i32,
+  starts: usize,
+  ordinals: usize,
+  parents: usize,
+  subtreeEnds: usize,
+  counts: usize,
+): void {
+  const end = load<u32>(starts + (<usize>doc << 2), 4);
+  let previous: i32 = -1;
+  for (let entry = load<u32>(starts + (<usize>doc << 2)); entry < end; entry++) {
+    const ordinal = load<i32>(ordinals + (<usize>entry << 2));
+    add(counts, ordinal, 1);
+    let ancestor = previous;
+    while (ancestor >= 0 && load<i32>(subtreeEnds + (<usize>ancestor << 2)) <= ordinal) {
+      ancestor = load<i32>(parents + (<usize>ancestor << 2));
+    }
+    if (ancestor >= 0) add(counts, ancestor, -1);
+    previous = ordinal;
   }
 }
 

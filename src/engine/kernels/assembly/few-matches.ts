@@ -12,7 +12,7 @@ import { docAt, freqAt, freqOfDoc, loadDocs, scoreBlock } from "./posting-block"
 import { BLOCK_SIZE, denseRank, isBits, isNumbers, PostingList } from "./posting-list";
 import { accepts, acceptsAll, groupOf, listAt, listCount, maxDoc, numberOf } from "./ranking";
 import { scoreOfDoc } from "./term-score";
-import { addHit, threshold } from "./top-hits";
+import { addHit, threshold, wantsHits } from "./top-hits";
 
 /** A list with more postings than so many for each candidate is asked for these one by one. */
 const POSTINGS_PER_LOOKUP: i32 = 16;
@@ -104,15 +104,18 @@ function scoreCandidates(required: u32, found: usize): i32 {
 /** A list by itself has its documents in order. */
 function topOfOnly(list: PostingList, found: usize): i32 {
   const areAll = acceptsAll();
+  const withHits = wantsHits();
   let count = 0;
   for (let block = list.firstBlock; block < list.endBlock; block++) {
     pace(BLOCK_SIZE);
-    scoreBlock(list, block);
+    if (withHits) scoreBlock(list, block);
+    else loadDocs(list, block);
     for (let entry = 0; entry < list.count; entry++) {
       const doc = docAt(list, entry);
       if (!areAll && !accepts(doc)) continue;
       store<i32>(found + (<usize>count << 2), doc);
       count++;
+      if (!withHits) continue;
       const score = load<f32>(list.scores + (<usize>entry << 2));
       if (score > threshold) addHit(doc, score);
     }

@@ -30,6 +30,7 @@ export {
   countNumbers,
   countOrdinals,
   countPaths,
+  countPathsOfListed,
   markDocs,
   markNumbers,
   sumPaths,

@@ -19,6 +19,8 @@ let out: usize = 0;
 
 /**
  * @param counted ordinals of the counted paths, in any order, those above each among them; `length` of them
+ * @param parents -1 for roots; they may lie where the link to the sibling before is written, which then takes their place
+ * @param parentShift the logarithm of the bytes from one parent to the next
  * @param linkBuffer, keyBuffer scratch, whatever is in it
  */
 export function orderPaths(
@@ -26,6 +28,7 @@ export function orderPaths(
   length: i32,
   pathCounts: usize,
   parents: usize,
+  parentShift: i32,
   linkBuffer: usize,
   keyBuffer: usize,
   entries: usize,
@@ -39,7 +42,7 @@ export function orderPaths(
   let lastRoot = 0;
   for (let index = 0; index < length; index++) {
     const ordinal = load<i32>(counted + (<usize>index << 2));
-    const parent = load<i32>(parents + (<usize>ordinal << 2));
+    const parent = load<i32>(parents + (<usize>ordinal << parentShift));
     if (parent < 0) {
       setPrevious(ordinal, lastRoot);
       lastRoot = ordinal + 1;

@@ -53,6 +53,11 @@ export function beginHits(hitScores: usize, hitDocs: usize, k: i32, least: f32):
   }
 }
 
+/** Whether any are wanted, so that scores matter. */
+export function wantsHits(): bool {
+  return limit != 0;
+}
+
 /** From now on only scores above `least` count, if that is more than before. At least k documents must have such scores, or be tied with the k-th. */
 export function raiseThreshold(least: f32): void {
   if (least > threshold) threshold = least;

@@ -2,6 +2,9 @@ import type { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { DocBits, OrdinalColumn, SegmentReader } from "../../segment/segment-reader.js";
 import type { PathCounts } from "./path-counts.js";
 
+/** From so many paths on for each path that listed matches have, going through all takes longer than going up from each. */
+const SUMMED_SHARE = 2;
+
 /**
  * Counts a segment's distinct matching documents at or under each path of a facet field with kernels. Few
  * matches take time for these alone, however many paths there are.
@@ -77,7 +80,21 @@ export function countListedPaths(
     const starts = multiStarts!.byteOffset;
     const entries = multiOrdinals!.byteOffset;
     const ends = facetSubtreeEnds!.byteOffset;
-    length = functions.countListedPaths(listed, matchCount, starts, entries, parents, ends, counts, counted);
+    if (matchCount * entriesPerDocument(column) * SUMMED_SHARE < valueCount) {
+      length = functions.countListedPaths(
+        listed,
+        matchCount,
+        starts,
+        entries,
+        parents,
+        ends,
+        counts,
+        counted,
+      );
+    } else {
+      functions.countPathsOfListed(listed, matchCount, starts, entries, parents, ends, counts);
+      length = functions.sumPaths(counts, parents, valueCount, counted);
+    }
   }
   room.list(length);
   return { ordinals: room.words, ordinalsStart: room.capacity, length, counts: room.words, room };

@@ -24,6 +24,8 @@ interface CollectedField {
 export class FacetCollector {
   readonly #fields: readonly CollectedField[];
   readonly #isOneSegment: boolean;
+  /** Of the last segment that they have counted; null if there is none. */
+  #kernels: SegmentKernels | null = null;
   #counters: { readonly column: OrdinalColumn; readonly counter: FacetCounter; readonly tree: FacetTree }[] =
     [];
 
@@ -82,17 +84,18 @@ export class FacetCollector {
   /** @param collect what is done where kernels have no room */
   #collectCounted(
     segment: SegmentReader,
-    { functions }: SegmentKernels,
+    kernels: SegmentKernels,
     count: (column: OrdinalColumn) => PathCounts,
     collect: (counter: FacetCounter) => void,
   ): void {
+    this.#kernels = kernels;
     for (let i = 0; i < this.#fields.length; i++) {
       const field = this.#fields[i]!;
       const column = segment.column(field.name);
       if (column === null) continue;
       try {
         const counted = count(column);
-        if (this.#isOneSegment) field.only = field.tree.countsOf(column, counted, functions);
+        if (this.#isOneSegment) field.only = field.tree.countsOf(column, counted, kernels.functions);
         if (field.only === null) field.tree.add(column, counted);
       } catch (error) {
         if (!(error instanceof ScratchExhaustedError)) throw error;
@@ -108,6 +111,8 @@ export class FacetCollector {
   }
 
   results(): CountedFacet[] {
-    return this.#fields.map(({ name, tree, only }) => new CountedFacet(name, only ?? tree.facetCounts()));
+    return this.#fields.map(
+      ({ name, tree, only }) => new CountedFacet(name, only ?? tree.facetCounts(this.#kernels)),
+    );
   }
 }

@@ -1,6 +1,6 @@
 import { decodeUtf8 } from "../../bytes/byte-reader.js";
 import type { OrdinalColumn } from "../../segment/segment-reader.js";
-import type { PathCounts } from "./path-counts.js";
+import { PathRanks } from "./path-ranks.js";
 
 /** Paths that are remembered; a search that finds more of them begins anew. */
 const PATHS_MAX = 200_000;
@@ -8,8 +8,6 @@ const UNKNOWN = 0;
 
 /** What is asked of a facet column to tell its paths. */
 export type PathColumn = Pick<OrdinalColumn, "valueCount" | "facetParents" | "valueBytes">;
-
-type ListedOrdinals = Pick<PathCounts, "ordinals" | "ordinalsStart" | "length">;
 
 /**
  * The paths of one facet field that searches of an index have counted, numbered from 0 as they came up, so
@@ -20,6 +18,7 @@ export class FacetPaths {
   readonly #paths: string[] = [];
   readonly #bytes: Uint8Array[] = [];
   readonly #parents: number[] = [];
+  readonly ranks: PathRanks = new PathRanks(this.#bytes, this.#parents);
   /** By ordinal of a segment's column: the path's number + 1; 0: not asked for yet. */
   readonly #byColumn: WeakMap<PathColumn, Uint32Array> = new WeakMap();
 
@@ -45,25 +44,26 @@ export class FacetPaths {
     return this.#parents[number]!;
   }
 
-  /** By ordinal of a segment's column: the path's number + 1, where it has been asked for; those that are listed are. */
-  numbersOf(column: PathColumn, { ordinals, ordinalsStart, length }: ListedOrdinals): Uint32Array {
+  /** By ordinal of a segment's column: the path's number + 1; 0 where `numberOf` hasn't been asked for it. */
+  numbersOf(column: PathColumn): Uint32Array {
     let numbers = this.#byColumn.get(column);
     if (numbers === undefined) {
       numbers = new Uint32Array(column.valueCount);
       this.#byColumn.set(column, numbers);
     }
-    for (let i = ordinalsStart; i < ordinalsStart + length; i++) {
-      if (numbers[ordinals[i]!] === UNKNOWN) this.#number(column, ordinals[i]!, numbers);
-    }
     return numbers;
   }
 
-  /** Numbers a path, those above it first. Recursion is as deep as the path. */
-  #number(column: PathColumn, ordinal: number, numbers: Uint32Array): number {
+  /**
+   * Numbers a path, those above it first. Recursion is as deep as the path.
+   *
+   * @param numbers of the column
+   */
+  numberOf(column: PathColumn, ordinal: number, numbers: Uint32Array): number {
     const known = numbers[ordinal]!;
     if (known !== UNKNOWN) return known - 1;
     const parent = column.facetParents![ordinal]!;
-    const above = parent < 0 ? -1 : this.#number(column, parent, numbers);
+    const above = parent < 0 ? -1 : this.numberOf(column, parent, numbers);
     const number = this.#add(column.valueBytes(ordinal), above);
     numbers[ordinal] = number + 1;
     return number;

@@ -67,10 +67,15 @@ test("counts of several segments add up by path, most documents first, then by p
       }
       const searcher = new Searcher(segments, schema, cache);
       const some = { kind: "term", field: "body", term: "some" } as const;
-      // Counts of one search must not show in those of the next, be they of few documents or of many.
+      const all = { kind: "match_all" } as const;
+      // Counts of one search must not show in those of the next, be they of few documents or of many, and be paths
+      // ranked by then or not.
       for (const [query, which] of [
         [some, "some"],
-        [{ kind: "match_all" } as const, "all"],
+        [all, "all"],
+        [some, "some"],
+        [all, "all"],
+        [all, "all"],
         [some, "some"],
         [some, "some"],
       ] as const) {

@@ -32,7 +32,7 @@ function countAll(trees: FacetTrees, column: PathColumn): ReturnType<FacetTrees[
 }
 
 function nodesOf(tree: ReturnType<FacetTrees["begin"]>): readonly FacetNode[] {
-  return new CountedFacet("f", tree.facetCounts()).nodes;
+  return new CountedFacet("f", tree.facetCounts(null)).nodes;
 }
 
 test("paths are remembered up to the limit; a search that goes beyond it is complete, and the next begins anew", () => {
@@ -53,7 +53,7 @@ test("paths are remembered up to the limit; a search that goes beyond it is comp
 
 test("counts that were given stay what they were, whatever is counted afterwards, and are forgotten", () => {
   const trees = new FacetTrees();
-  const given = new CountedFacet("f", countAll(trees, rootsFrom(0, 3)).facetCounts());
+  const given = new CountedFacet("f", countAll(trees, rootsFrom(0, 3)).facetCounts(null));
   countAll(trees, rootsFrom(2, PATHS_MAX));
   countAll(trees, rootsFrom(7, 3));
   expect(given.nodes).toEqual(["/p0", "/p1", "/p2"].map((path) => ({ path, count: 1 })));
