@@ -38,16 +38,6 @@ const counted = new WeakMap<WebAssembly.Memory, ArrayBuffer>();
 const COUNTED_BYTES = 32 * 1024 * 1024;
 /** Of images in this thread that no buffer stands for yet. */
 let uncountedBytes = 0;
-/** Of images that this thread let go of since it last asked for garbage to be looked for. */
-let droppedBytes = 0;
-/** So many are worth it. */
-const DROPPED_BYTES_MAX = 16 * 1024 * 1024;
-/** What is dropped together is asked for together, when nobody has it in hand any more. */
-const COLLECT_AFTER_MS = 20;
-let isCollecting = false;
-/** Once so much has come to be since the last collection, V8 begins another one, in steps beside other work. */
-const COLLECTING_BYTES = 65 * 1024 * 1024;
-
 /**
  * `length` zero bytes shared between threads, from offset 0 of a buffer that is as long or longer by
  * whole multiples of 64 bytes. In kernel memory where that is worth it and to be had.
@@ -102,27 +92,6 @@ export function growImage(
   const grown = allocateImage(length);
   grown.set(image.subarray(0, kept));
   return grown;
-}
-
-/**
- * To be told of each image that this thread looks at no more. Its memory is free when all threads have let go
- * of it and collected their garbage, for which those that drop little else see no reason for half a minute of
- * a load. Once many have been dropped, a buffer that is never touched asks for it: collecting in steps takes 4
- * to 11 ms at a time, all at once 40.
- */
-export function dropImage({ length }: Uint8Array<SharedArrayBuffer>): void {
-  droppedBytes += length;
-  if (droppedBytes < DROPPED_BYTES_MAX || isCollecting) return;
-  isCollecting = true;
-  setTimeout(() => {
-    isCollecting = false;
-    droppedBytes = 0;
-    try {
-      mappedBytes(COLLECTING_BYTES);
-    } catch {
-      // No address space is left for it: garbage is collected by whoever fails to get some next, and nobody waits here.
-    }
-  }, COLLECT_AFTER_MS).unref();
 }
 
 /** Whether a memory is so long, or could be grown. */

@@ -1,5 +1,6 @@
+import { dropImage } from "./dropped-images.js";
 import { ExceededScore } from "./exceeded-score.js";
-import { allocateImage, dropImage, imageMemoryOf } from "./image-memory.js";
+import { allocateImage, imageMemoryOf } from "./image-memory.js";
 import { compiledKernels } from "./kernel-module.js";
 import type { ScoredDocs } from "./scored-docs.js";
 import { LIST_BYTES } from "./scratch-layout.js";
