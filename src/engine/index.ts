@@ -65,6 +65,7 @@ export type {
 } from "./search/search-types.js";
 export { Searcher } from "./search/searcher.js";
 export { CombinedStatistics } from "./search/statistics/combined-statistics.js";
+export { keepFewBlocks } from "./segment/doc-store/block-pool.js";
 export type { SharedSegment } from "./segment/shared-segment.js";
 export type { HeldSearcher } from "./snapshot/held-searcher.js";
 export { type SharedSnapshot, shareSnapshot } from "./snapshot/shared-snapshot.js";

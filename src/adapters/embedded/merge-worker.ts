@@ -1,6 +1,6 @@
 /** The thread that merges: opens the folder without its lock, reads immutable segments, writes new ones. */
 import { parentPort } from "node:worker_threads";
-import { FileDirectory, keepWritingShapes, runMerge } from "../../engine/index.js";
+import { FileDirectory, keepFewBlocks, keepWritingShapes, runMerge } from "../../engine/index.js";
 import { BufferGarbage } from "./buffer-garbage.js";
 import { lowerThreadPriority, THREAD_NICENESS } from "./lower-thread-priority.js";
 import type { MergeReply, MergeRequest } from "./worker-merge-runner.js";
@@ -8,6 +8,7 @@ import type { MergeReply, MergeRequest } from "./worker-merge-runner.js";
 const port = parentPort;
 if (port === null) throw new Error("merge-worker runs as a worker thread only");
 lowerThreadPriority(THREAD_NICENESS.merging);
+keepFewBlocks();
 // They save time only.
 void keepWritingShapes().catch(() => undefined);
 

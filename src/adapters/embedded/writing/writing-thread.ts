@@ -1,6 +1,6 @@
 /** The thread that writes; see `ThreadIndexHost`. */
 import { parentPort, workerData } from "node:worker_threads";
-import { keepShapes, keepWritingShapes } from "../../../engine/index.js";
+import { keepFewBlocks, keepShapes, keepWritingShapes } from "../../../engine/index.js";
 import { intakeShapes } from "../../../intake/intake-shapes.js";
 import { BufferGarbage, garbageBytesMax, pooledBytesMax } from "../buffer-garbage.js";
 import { lowerThreadPriority, THREAD_NICENESS } from "../lower-thread-priority.js";
@@ -12,6 +12,7 @@ import { WritingService } from "./writing-service.js";
 const port = parentPort;
 if (port === null) throw new Error("writing-thread runs as a worker thread only");
 lowerThreadPriority(THREAD_NICENESS.writing);
+keepFewBlocks();
 keepShapes(...intakeShapes());
 // They save time only; whatever keeps them from coming to be is told by what is written.
 void keepWritingShapes().catch(() => undefined);

@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import { CorruptionError } from "../../../errors/index.js";
 import type { RandomAccessFile } from "../../directory/directory.js";
 import { MemoryDirectory } from "../../directory/memory-directory.js";
-import { BlockPool } from "./block-pool.js";
+import { BlockPool, keepFewBlocks } from "./block-pool.js";
 import { DocStoreReader } from "./doc-store-reader.js";
 import { DocStoreWriter } from "./doc-store-writer.js";
 
@@ -276,5 +276,21 @@ describe("a pool of blocks", () => {
     expect(() => reader.unstoredJson(2)).toThrow(CorruptionError);
     file.flips = false;
     expect(reader.unstoredJson(2)).toBe(right);
+  });
+
+  test("holds few blocks in a thread that answers no searches", async () => {
+    const texts = noise(60);
+    const readTwice = async (): Promise<number> => {
+      const { reader, file } = await open(texts, BlockPool.ofThread());
+      for (let pass = 0; pass < 2; pass++)
+        for (let docId = 0; docId < texts.length; docId++)
+          expect(reader.storedJson(docId)).toBe(texts[docId]);
+      reader.close();
+      return file.reads;
+    };
+    expect(await readTwice()).toBe(60);
+    keepFewBlocks();
+    // A MiB has room for less than half of them.
+    expect(await readTwice()).toBeGreaterThan(60 + 25);
   });
 });

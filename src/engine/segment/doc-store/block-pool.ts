@@ -8,6 +8,8 @@ const RAW_LENGTH_MAX = 256 * 1024;
 const BLOCK_LENGTH_MORE = 1024;
 /** What a thread keeps; the system gives it page by page as it is used. */
 const RING_LENGTH = 32 * 1024 * 1024;
+/** What a thread keeps that writes or merges, and reads a document again only by chance. */
+const SMALL_RING_LENGTH = 1024 * 1024;
 /**
  * Blocks that a thread keeps, about 100 bytes each: more than the ring holds of those that texts are compressed to.
  * Blocks below 1365 bytes, of very short or alike texts, use only a part of the ring.
@@ -129,6 +131,11 @@ export class BlockPool {
   static ofThread(): BlockPool {
     BlockPool.#ofThread ??= new BlockPool();
     return BlockPool.#ofThread;
+  }
+
+  /** For `keepFewBlocks`. */
+  static keepFewInThread(): void {
+    BlockPool.#ofThread = new BlockPool(SMALL_RING_LENGTH);
   }
 
   /** How often a block was asked for that wasn't there and had to be read, those that are too long included. */
@@ -291,4 +298,12 @@ export class BlockPool {
     pooled.source = null;
     if (this.#current === pooled) this.#current = null;
   }
+}
+
+/**
+ * For a thread that answers no searches, before it opens a store: the pool of the thread's stores holds few blocks from
+ * then on. Each small merge looks at a few documents once, and 23 MB of their blocks came together in a load.
+ */
+export function keepFewBlocks(): void {
+  BlockPool.keepFewInThread();
 }
