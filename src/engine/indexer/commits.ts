@@ -9,8 +9,12 @@ import type { WhileWaiting } from "./rounds-between.js";
 import type { UnusedFiles } from "./unused-files.js";
 import type { WriterSegment } from "./writer-segment.js";
 
-/** A commit begins a new journal where it has so many bytes or more: all of them are read when the index is opened. */
-const JOURNAL_LENGTH_MAX = 16 << 20;
+/**
+ * A commit begins a new journal where the old one is longer than the index, within these bounds: all of it is read when
+ * the index is opened after a crash. Whoever waits for such a commit waits for a commit point with all that it names:
+ * with 16 MiB always, two of a hundred commits of one document beside a load did, twice to three times as long.
+ */
+const JOURNAL_LENGTH = { least: 16 << 20, most: 64 << 20 };
 /** The same for an index that rests: what has been committed takes the disk's room for nothing, while nothing is pending. */
 const RESTING_JOURNAL_LENGTH_MAX = 1 << 20;
 
@@ -45,7 +49,7 @@ export class Commits {
   async commit(whileWaiting: WhileWaiting): Promise<void> {
     // Images of what was flushed come to be when the memory of what is pending is free again.
     if (this.#segments.hasUnopened) await this.#pending.flush();
-    if (this.#pending.isPastJournal || this.#points.journalSize > JOURNAL_LENGTH_MAX) {
+    if (this.#pending.isPastJournal || this.#points.journalSize > this.#journalLengthMax) {
       await this.#points.alone(() => this.#commitToPoint());
     } else {
       await this.#commitToJournal(async () => {
@@ -53,6 +57,10 @@ export class Commits {
         return this.#points.journalEntries;
       }, whileWaiting);
     }
+  }
+
+  get #journalLengthMax(): number {
+    return Math.min(JOURNAL_LENGTH.most, Math.max(JOURNAL_LENGTH.least, this.#segments.bytesOnDisk));
   }
 
   /** Commits what has been recovered of the journal: the commit is entry number `entries` of it. */

@@ -20,7 +20,7 @@ import { UnusedFiles } from "./unused-files.js";
 import type { WriterSegment } from "./writer-segment.js";
 
 /** So many bytes of the journal are committed again, after a crash, in less time than it takes to start. */
-const RECOVERED_LENGTH_MAX = 1 << 20;
+const RECOVERED_LENGTH_MAX = 8 << 20;
 
 export interface IndexWriterOptions {
   readonly directory: Directory;

@@ -164,6 +164,29 @@ describe("commits to the journal", () => {
     await index.close();
   });
 
+  test("let the journal become as long as the index", async () => {
+    const directory = new FaultyDirectory(14);
+    const schema = defineSchema({ id: "keyword", body: { kind: "text", indexed: false } });
+    const index = await Index.create(directory, schema, { ...OPTIONS, memoryBudgetBytes: 256 << 20 });
+    const addNoise = async (id: string, bytes: number): Promise<void> => {
+      const pieces = Array.from({ length: bytes / 65536 }, () =>
+        Buffer.from(crypto.getRandomValues(new Uint8Array(49152))).toString("base64"),
+      );
+      await index.add(pieces.map((body) => ({ id, body })));
+      await index.commit();
+      await index.settled();
+    };
+    const [first] = await journals(directory);
+    await addNoise("a", 24 << 20);
+    const [second] = await journals(directory);
+    expect(second).not.toBe(first);
+    await addNoise("b", 17 << 20);
+    expect(await journals(directory)).toEqual([second]);
+    await addNoise("c", 32 << 20);
+    expect(await journals(directory)).not.toContain(second);
+    await index.close();
+  });
+
   test("put commit points off while there are more and more of them, and little is to be read again", async () => {
     const directory = new FaultyDirectory(9);
     const index = await Index.create(directory, SCHEMA, OPTIONS);
@@ -180,7 +203,7 @@ describe("commits to the journal", () => {
     await vi.advanceTimersByTimeAsync(500);
     await vi.waitUntil(async () => (await commitPoints(directory))[0] !== before[0]);
     const paused = await commitPoints(directory);
-    await commitEvery(100, 4, 1 << 17);
+    await commitEvery(100, 4, 1 << 20);
     await vi.waitUntil(async () => (await commitPoints(directory))[0] !== paused[0]);
     await index.close();
   });
