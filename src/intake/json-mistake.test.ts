@@ -48,8 +48,13 @@ test("what stands before a mistake can be gone on with, what stands up to its en
     "01",
     '"',
   );
+  /** JSON with a token in it that is too many. */
+  const nearly = fc.tuple(fc.jsonValue({ maxDepth: 3 }), fc.nat(), tokens).map(([value, place, token]) => {
+    const parts = JSON.stringify(value).match(/"(?:[^"\\]|\\.)*"|[^"[\]{},:]+|./gs)!;
+    return [...parts.slice(0, place % (parts.length + 1)), token, ...parts.slice(place % (parts.length + 1))];
+  });
   fc.assert(
-    fc.property(fc.array(tokens, { maxLength: 10 }), (parts) => {
+    fc.property(fc.oneof(fc.array(tokens, { maxLength: 10 }), nearly), (parts) => {
       const text = parts.join("");
       fc.pre(!isJson(text));
       const at = jsonMistakeAt(text);
@@ -74,6 +79,9 @@ test.each([
   ['{"a":"\\x"}', 5],
   ['{"a" 1}', 5],
   ['{"a":1 "b":2}', 7],
+  ['{"a":1,2}', 7],
+  ['{"a":1,"b"}', 10],
+  ['[1,"a":2]', 6],
   ["1 2", 2],
   ['{"a":', 5],
   ["", 0],
