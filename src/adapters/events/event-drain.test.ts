@@ -1,4 +1,4 @@
-// Properties: whole files go in, oldest first; a store that is away is asked again, ever later, and the
+// Properties: whole files go in, oldest first, and soon, though less often where many come; a store that is away is asked again, ever later, and the
 // batch is then marked as uncertain; a batch that is refused or damaged stays on disk and holds nothing up.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -92,6 +92,25 @@ test("does so by itself, again and again", async () => {
     await drain.drain();
   }
   expect(database.taken.map(({ texts }) => texts)).toEqual([['"a"'], ['"b"']]);
+});
+
+test("waits for more where many came", async () => {
+  drain.start();
+  const counts: number[] = [];
+  for (const [eventCount, afterMs] of [
+    [1000, 500],
+    [999, 500],
+    [0, 1499],
+    [0, 1],
+    [1, 500],
+  ] as const) {
+    if (eventCount > 0) await queue.append(row("a"), eventCount);
+    await clock.advance(afterMs);
+    // A round takes a few turns of the event loop.
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setTimeout(resolve, 0));
+    counts.push(database.taken.length);
+  }
+  expect(counts).toEqual([1, 1, 1, 2, 3]);
 });
 
 test("waits longer and longer for a store that is away, and offers the same batch as uncertain", async () => {

@@ -8,6 +8,9 @@ import type { WaitingBatch } from "./queue/waiting-folder.js";
 
 /** How often waiting events go into the store; they must show within 5 s. */
 const PERIOD_MS = 500;
+/** The same where so many came in the last round: DuckDB takes as long to begin a batch as for a thousand events. */
+const BUSY_EVENTS = 1000;
+const BUSY_PERIOD_MS = 2000;
 const BACKOFF_MS_MIN = 1000;
 const BACKOFF_MS_MAX = 30_000;
 /** The store is told which batches may come once more each time after this many. */
@@ -28,6 +31,8 @@ export class EventDrain {
   #isStopped = false;
   #isAvailable = true;
   #failures = 0;
+  /** Of the last round. */
+  #drainedEvents = 0;
   /** Above the limit, so that what is left from an earlier process is forgotten first. */
   #batchesSinceForgetting: number = BATCHES_PER_FORGETTING;
 
@@ -44,15 +49,18 @@ export class EventDrain {
   }
 
   start(): void {
-    const delay =
-      this.#failures === 0 ? PERIOD_MS : Math.min(BACKOFF_MS_MAX, BACKOFF_MS_MIN * 2 ** (this.#failures - 1));
-    this.#timer = this.#clock.after(delay, () => {
+    this.#timer = this.#clock.after(this.#delayMs, () => {
       void this.drain()
         .catch(() => undefined)
         .then(() => {
           if (!this.#isStopped) this.start();
         });
     });
+  }
+
+  get #delayMs(): number {
+    if (this.#failures > 0) return Math.min(BACKOFF_MS_MAX, BACKOFF_MS_MIN * 2 ** (this.#failures - 1));
+    return this.#drainedEvents >= BUSY_EVENTS ? BUSY_PERIOD_MS : PERIOD_MS;
   }
 
   /** Nothing goes in any more once it resolves. */
@@ -75,6 +83,7 @@ export class EventDrain {
 
   async #drainAll(): Promise<void> {
     const { waitingEvents } = this.#queue;
+    this.#drainedEvents = waitingEvents;
     if (waitingEvents === 0) return;
     try {
       let drained = 0;

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { OwnMembers, SharedMembers, StoredEvent } from "../../ports/event-store.js";
+import type { StoredEvent } from "../../ports/event-store.js";
 import { EVENT_CLASS, EVENT_COLUMNS, type EventColumn, LIST_SEPARATOR } from "./event-columns.js";
 
 type MemberColumn = EventColumn & { readonly member: keyof StoredEvent };
@@ -16,7 +16,6 @@ const MEMBER_PREFIXES = MEMBER_COLUMNS.filter(({ kind }) => kind !== "words").ma
 }));
 
 const LONE_SURROGATE = /\\ud[89a-f]/i;
-const ASCII = /^[\0-\x7f]*$/;
 
 /**
  * An event as the stores take it: a line of JSON by columns, absent ones left out, line feed included.
@@ -33,7 +32,7 @@ function encode(event: StoredEvent): string {
 }
 
 /** All but the class, each behind a comma. */
-function membersOf(event: StoredEvent): string {
+export function membersOf(event: StoredEvent): string {
   let row = `,"user_key":"${keyOf(event.userId)}"`;
   for (let i = 0; i < MEMBER_PREFIXES.length; i++) {
     const { member, prefix } = MEMBER_PREFIXES[i]!;
@@ -52,64 +51,6 @@ function membersOf(event: StoredEvent): string {
   const { sessionId } = event;
   if (sessionId !== undefined && sessionId !== "") row += `,"session_key":"${keyOf(sessionId)}"`;
   return row;
-}
-
-/** What the rows of events with the same shared members have in common. */
-interface SharedRow {
-  /** ASCII. */
-  readonly members: string;
-  readonly eventClass: number;
-  /** The class where the number of documents is 0. */
-  readonly classOfNone: number;
-}
-
-/** Null where it isn't all ASCII. */
-const SHARED_ROWS = new WeakMap<SharedMembers, SharedRow | null>();
-
-function sharedRowOf(shared: SharedMembers): SharedRow | null {
-  let row = SHARED_ROWS.get(shared);
-  if (row === undefined) {
-    // Neither an empty text nor a number that isn't finite is written.
-    const event = { ...shared, eventId: "", receivedAt: Number.NaN };
-    const members = membersOf(event);
-    const classOfNone = classOf({ ...event, numberOfDocuments: 0 });
-    row =
-      ASCII.test(members) && !LONE_SURROGATE.test(members)
-        ? { members, eventClass: classOf(event), classOfNone }
-        : null;
-    SHARED_ROWS.set(shared, row);
-  }
-  return row;
-}
-
-/** The row of an event that is ASCII alone, made of what is remembered of the shared members; null of any other. */
-export function toAsciiRow(own: OwnMembers, shared: SharedMembers): string | null {
-  const { eventId, receivedAt, searchTerm = "", searchKind = "", numberOfDocuments } = own;
-  const sharedRow = sharedRowOf(shared);
-  const id = asciiJsonOf(eventId);
-  const kind = asciiJsonOf(searchKind);
-  const json = asciiJsonOf(searchTerm);
-  if (sharedRow === null || id === null || kind === null || json === null) return null;
-  let row = `{"event_class":${numberOfDocuments === 0 ? sharedRow.classOfNone : sharedRow.eventClass}`;
-  if (eventId !== "") row += `,"event_id":${id}`;
-  if (Number.isFinite(receivedAt)) row += `,"received_at":${receivedAt}`;
-  if (searchTerm !== "") {
-    const term = normalizeTerm(searchTerm);
-    row += `,"search_term":${json}`;
-    if (term === searchTerm) row += `,"term":${json}`;
-    // What nothing was escaped in has nothing to be escaped in small letters.
-    else if (term !== "")
-      row += `,"term":${json.length === searchTerm.length + 2 ? `"${term}"` : jsonOf(term)}`;
-  }
-  if (searchKind !== "") row += `,"search_kind":${kind}`;
-  if (Number.isFinite(numberOfDocuments)) row += `,"number_of_documents":${numberOfDocuments}`;
-  return `${row}${sharedRow.members}}\n`;
-}
-
-/** Null of what isn't ASCII. */
-function asciiJsonOf(text: string): string | null {
-  if (PLAIN_TEXT.test(text)) return `"${text}"`;
-  return ASCII.test(text) ? JSON.stringify(text) : null;
 }
 
 /** Texts of which JSON is a pair of quotes more: the most frequent ones, by a fifth of the time. */
@@ -135,7 +76,7 @@ function joined(names: readonly string[]): string {
     .join(LIST_SEPARATOR);
 }
 
-function classOf(event: StoredEvent): number {
+export function classOf(event: StoredEvent): number {
   if (event.eventName === "document_clicked") return EVENT_CLASS.click;
   const hasSession = event.sessionId !== undefined && event.sessionId !== "";
   const isSearch =

@@ -11,6 +11,8 @@ const text = fc.oneof(
     "a b",
     ' "Quoted" phrase ',
     "back\\slash",
+    "  ",
+    " Two Words ",
     "tab\t",
     "ümlaut",
     "🦊",
@@ -25,10 +27,10 @@ const optional = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.option(arbitrary, { nil: undefined });
 const own: fc.Arbitrary<OwnMembers> = fc.record({
   eventId: fc.constantFrom("0".repeat(32), "ab", ""),
-  receivedAt: fc.constantFrom(0, 1_700_000_000_000),
+  receivedAt: fc.constantFrom(0, 99_999_999, 100_000_000, 1_700_000_000_000, 1_700_000_000_001.5),
   searchTerm: optional(text),
   searchKind: optional(fc.constantFrom("fuzzy", "exact", "", "ü")),
-  numberOfDocuments: optional(fc.constantFrom(0, 1, 5_000_000_000, Number.NaN)),
+  numberOfDocuments: optional(fc.constantFrom(0, 1, 10, 5_000_000_000, 9_007_199_254_740_991, Number.NaN)),
 });
 const shared: fc.Arbitrary<SharedMembers> = fc.record({
   eventName: fc.constantFrom("api_queried", "api_summary_requested", "search_completed", "document_clicked"),

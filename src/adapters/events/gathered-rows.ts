@@ -1,5 +1,6 @@
 import type { GatheredEvents, OwnMembers, SharedMembers } from "../../ports/event-store.js";
-import { toAsciiRow, toRow } from "./event-row.js";
+import { asciiRowRoom, writeAsciiRow } from "./ascii-row.js";
+import { toRow } from "./event-row.js";
 import type { EventQueue } from "./queue/event-queue.js";
 
 /** Bytes at first: some hundred events. */
@@ -55,10 +56,10 @@ export class GatheredRows implements GatheredEvents {
   }
 
   add(own: OwnMembers, shared: SharedMembers): void {
-    const asciiRow = toAsciiRow(own, shared);
-    if (asciiRow !== null) {
-      this.#reserve(asciiRow.length);
-      this.#length += this.#rows.write(asciiRow, this.#length, "latin1");
+    this.#reserve(asciiRowRoom(own, shared));
+    const end = writeAsciiRow(this.#rows, this.#length, own, shared);
+    if (end >= 0) {
+      this.#length = end;
     } else {
       const row = toRow({ ...shared, ...own });
       this.#reserve(row.length * BYTES_PER_UNIT);

@@ -187,14 +187,16 @@ function insertStatement(file: string, lineBytes: number): string {
   });
   return (
     `INSERT INTO ${EVENT_TABLE} SELECT ${values.join(", ")} FROM read_json('${file.replaceAll("'", "''")}',` +
-    ` format = 'newline_delimited', maximum_object_size = ${Math.max(LINE_BYTES_MIN, lineBytes)},` +
+    ` format = 'newline_delimited', maximum_object_size = ${lineBytes},` +
     ` columns = {${types.join(", ")}})`
   );
 }
 
+/** At least `LINE_BYTES_MIN`: what is shorter isn't looked at. */
 function longestLine(rows: readonly Buffer[]): number {
-  let longest = 0;
+  let longest = LINE_BYTES_MIN;
   for (const lines of rows) {
+    if (lines.length <= longest) continue;
     for (let start = 0; start < lines.length; ) {
       const end = lines.indexOf(0x0a, start) + 1;
       longest = Math.max(longest, end - start);
