@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { SeededRandom } from "../../../../tests/setup/seeded-random.js";
 import { PathRanks } from "./path-ranks.js";
 
-const RANKED_MAX = 16_384;
+const RANKED_MAX = 4096;
 const encoder = new TextEncoder();
 
 /** Paths in the order in which they are numbered, those above each before it. */

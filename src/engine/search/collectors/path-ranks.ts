@@ -1,7 +1,7 @@
 import { compareBytes } from "../../schema/compare-bytes.js";
 
 /** Paths that are put in order: sorting so many takes some milliseconds. */
-const RANKED_MAX = 16_384;
+const RANKED_MAX = 4096;
 /**
  * Searches without ranks take for a path that they count so many times what ranking takes for one that has a rank
  * already; and ranking one that has none so many times as much as that.
