@@ -1,7 +1,9 @@
+import { testBit } from "../../bytes/bitset.js";
 import type { NumberRange } from "../../kernels/listed-docs.js";
 import type { ScoredDocs } from "../../kernels/scored-docs.js";
 import { FEW_MAX } from "../../kernels/scratch-layout.js";
 import type { SegmentKernels } from "../../kernels/segment-kernels.js";
+import type { DocBits } from "../../segment/segment-reader.js";
 import type { SegmentContext } from "../weights/matcher.js";
 import { acceptedBits } from "./accepted-documents.js";
 import { addLists, numbersOfMarks } from "./plan-lists.js";
@@ -31,7 +33,8 @@ export function rankFew(
   nodes: readonly (ScoredDocs | null)[],
 ): KernelRanking | null {
   const { groups, constantScore, phrase } = plan;
-  if (constantScore !== null || phrase !== null || request.decay !== null) return null;
+  if (constantScore !== null) return rankAlike(kernels, plan, constantScore, context, request);
+  if (phrase !== null || request.decay !== null) return null;
   if (groups.length > GROUPS_MAX) return null;
   let leading = ALL_GROUPS;
   let required = 0;
@@ -72,6 +75,35 @@ export function rankFew(
     case "ready":
       return listed(kernels, plan, context, request, leading, required);
   }
+}
+
+/** A filter by itself whose documents the segment lists: they all score the same, so that the first are the best. */
+function rankAlike(
+  kernels: SegmentKernels,
+  { filters, exclusions }: RankingPlan,
+  score: number,
+  context: SegmentContext,
+  { limit, leastScore }: RankingRequest,
+): KernelRanking | null {
+  if (filters.length !== 1 || exclusions.length > 0) return null;
+  const docs = filters[0]!.docs?.(context) ?? null;
+  if (docs === null || docs.length > FEW_MAX || !areLive(docs, context.segment.liveDocs)) return null;
+  if (docs.length === 0) return NO_HITS;
+  const { hitDocs, hitScores } = kernels;
+  const hitCount = score > leastScore ? Math.min(limit, docs.length) : 0;
+  for (let place = 0; place < hitCount; place++) {
+    hitDocs[place] = docs[place]!;
+    hitScores[place] = score;
+  }
+  const listedAt = docs.byteOffset;
+  return { count: docs.length, matches: null, listed: listedAt, kernels, hitCount, hitScores, hitDocs };
+}
+
+/** Whether none of them is deleted. */
+function areLive(docs: Uint32Array, live: DocBits | null): boolean {
+  if (live === null) return true;
+  for (let i = 0; i < docs.length; i++) if (!testBit(live, docs[i]!)) return false;
+  return true;
 }
 
 function listed(

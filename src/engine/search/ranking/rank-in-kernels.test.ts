@@ -87,6 +87,18 @@ describe.skipIf(compiledKernels() === null)("rankInKernels", () => {
   test("lists no more matches and groups than there is room for", () =>
     compare((random) => ({ ...aboutBounds(random), facets: ["f"] }), 8));
 
+  test("takes the documents of one value as they are listed", () =>
+    compare(
+      (random) => ({
+        query: oneValue(random),
+        offset: 0,
+        limit: [0, 1, 20, 100][Math.floor(random() * 4)]!,
+        withCount: true,
+        facets: ["f"],
+      }),
+      6,
+    ));
+
   test("asks filters of the documents of words", () =>
     compare((random) => ({ ...randomSearch(random), query: some(random, "must", [range(random)]) }), 4));
 });
@@ -240,6 +252,19 @@ function aboutBounds(random: () => number): RandomSearch {
   if (count >= 30)
     clauses.unshift({ occur: "must", query: should([leaf(random, rareWord), leaf(random, rareWord)]) });
   return { query: { kind: "boolean", clauses }, offset: 0, limit: 20, withCount: true };
+}
+
+/** A value of few documents, of many or of none; now and then two, of which documents may have both. */
+function oneValue(random: () => number): Query {
+  const number = (): string => String(Math.floor(random() * 1010));
+  const path = (): string => `/b/${Math.floor(random() * 3)}/${Math.floor(random() * 3)}`;
+  const count = random() < 0.8 ? 1 : 2;
+  const drawn = <Value>(draw: () => Value): Value[] => Array.from({ length: count }, draw);
+  const query: Query =
+    random() < 0.6
+      ? { kind: "value_set", field: "n", values: drawn(number) }
+      : { kind: "facet", field: "f", paths: drawn(path) };
+  return random() < 0.7 ? query : { kind: "constant_score", query, score: random() * 3 };
 }
 
 /** Words in several fields that are rare together, alone and beside filters. */

@@ -16,6 +16,7 @@ export class FilterWeight implements Weight, Markable {
   readonly #makeEvaluator: (context: SegmentContext) => Evaluator | null;
   readonly mark: MarkDocuments | undefined;
   readonly numbers: ((context: SegmentContext) => NumberRange | null) | undefined;
+  readonly docs: ((context: SegmentContext) => Uint32Array | null) | undefined;
   readonly #find: (() => Marked) | undefined;
   #marked: Marked | null = null;
 
@@ -23,6 +24,7 @@ export class FilterWeight implements Weight, Markable {
    * @param makeEvaluator its matches score 1
    * @param mark marks the same documents
    * @param numbers tells them by their numbers
+   * @param docs lists them
    * @param find what is known of it from search to search; absent: nothing is to be
    */
   constructor(
@@ -30,12 +32,14 @@ export class FilterWeight implements Weight, Markable {
     makeEvaluator: (context: SegmentContext) => Evaluator | null,
     mark?: MarkDocuments,
     numbers?: (context: SegmentContext) => NumberRange | null,
+    docs?: (context: SegmentContext) => Uint32Array | null,
     find?: () => Marked,
   ) {
     this.#description = description;
     this.#makeEvaluator = makeEvaluator;
     this.mark = mark;
     this.numbers = numbers;
+    this.docs = docs;
     this.#find = find;
   }
 

@@ -23,4 +23,6 @@ export interface Matcher {
   readonly mark?: MarkDocuments | undefined;
   /** The same documents by their numbers; null or absent: they aren't told by these. */
   readonly numbers?: ((context: SegmentContext) => NumberRange | null) | undefined;
+  /** The same documents by doc id where the segment's image lists them so; null or absent: it doesn't. */
+  readonly docs?: ((context: SegmentContext) => Uint32Array | null) | undefined;
 }

@@ -61,6 +61,7 @@ function termsWeight(
       kernels.termBits.orRange(target, terms.image!, first, end);
     },
     undefined,
+    undefined,
     find,
   );
 }

@@ -142,8 +142,22 @@ function columnWeight(
       const column = segment.column(field.name);
       return column === null ? null : numbersOf(column, rangesIn(column));
     },
+    ({ segment }) => {
+      const column = segment.column(field.name);
+      return column === null ? NO_DOCS : docsOf(column, rangesIn(column));
+    },
     find,
   );
+}
+
+const NO_DOCS = new Uint32Array(0);
+
+/** Those of one value; several values' aren't in order. */
+function docsOf({ docs, docStarts }: OrdinalColumn, ranges: readonly OrdinalRange[]): Uint32Array | null {
+  const [range] = ranges;
+  if (range === undefined) return NO_DOCS;
+  if (ranges.length > 1 || range.end - range.first > 1) return null;
+  return docs.subarray(docStarts[range.first], docStarts[range.end]);
 }
 
 /** Column entries are ordinal + 1, so that 0 can stand for no value. */
