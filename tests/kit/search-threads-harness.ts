@@ -49,6 +49,8 @@ interface StoredIndex {
 export class SearchThreadsHarness {
   readonly folder: string = mkdtempSync(join(tmpdir(), "findling-search-threads-"));
   readonly clock: ManualClock = new ManualClock();
+  /** What the pools told of. */
+  readonly problems: string[] = [];
   readonly #opened: Index[] = [];
   readonly #pools: SearchThreads[] = [];
 
@@ -57,7 +59,7 @@ export class SearchThreadsHarness {
     const made = new SearchThreads({
       count,
       clock: this.clock,
-      onProblem: () => undefined,
+      onProblem: (message) => this.problems.push(message),
       ...(workerFile === undefined ? {} : { workerFile }),
     });
     this.#pools.push(made);

@@ -36,6 +36,20 @@ test("a trial is longer while there is no thread that could take the search over
   expect(() => patience.check()).toThrow(TooDear);
 });
 
+test("in a hurry, the search may be as dear as it may take long", () => {
+  const { patience, pass } = patient(5000);
+  patience.hurry(500);
+  patience.admit(500_000);
+  expect(() => patience.admit(500_001)).toThrow(TooDear);
+  pass(499);
+  patience.check();
+  pass(1);
+  expect(() => patience.check()).toThrow(TooDear);
+  patience.insist();
+  patience.admit(1e9);
+  patience.check();
+});
+
 test("the limit holds through trial and after it, and can be given anew", () => {
   const { patience, pass } = patient(3);
   patience.try();

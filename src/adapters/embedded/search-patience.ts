@@ -25,6 +25,8 @@ export class SearchPatience implements SearchAdmission, SearchInterrupt {
   #endsAtMs: number;
   /** Infinity while the search may take as long as the limit allows. */
   #trialEndsAtMs = Infinity;
+  /** Microseconds that it may be expected to take meanwhile. */
+  #costBound = Infinity;
 
   /**
    * @param costMax microseconds that what is cheap may be expected to take
@@ -67,17 +69,26 @@ export class SearchPatience implements SearchAdmission, SearchInterrupt {
    */
   try(isThreadThere: boolean = true): this {
     this.#trialEndsAtMs = this.#now() + (isThreadThere ? TRIAL_MS : COLD_TRIAL_MS);
+    this.#costBound = this.#costMax;
+    return this;
+  }
+
+  /** From now on what is expected to take no longer than this is let through, and ended if it does. */
+  hurry(milliseconds: number): this {
+    this.#trialEndsAtMs = this.#now() + milliseconds;
+    this.#costBound = milliseconds * 1000;
     return this;
   }
 
   /** From now on the search may take all the time that is left. */
   insist(): this {
     this.#trialEndsAtMs = Infinity;
+    this.#costBound = Infinity;
     return this;
   }
 
   admit(microseconds: number): void {
-    if (this.#trialEndsAtMs !== Infinity && microseconds > this.#costMax) throw new TooDear();
+    if (microseconds > this.#costBound) throw new TooDear();
   }
 
   check(): void {

@@ -3,14 +3,19 @@
  * state, then with the files held, then answered here; nothing stays held. The threads are stood in for by what
  * says "stale" as often as wanted: in threads that is a matter of moments.
  */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { ManualClock } from "../../../tests/kit/manual-clock.js";
 import { field, sampleIndex } from "../../../tests/query-kit/sample-index.js";
 import { type HeldSearcher, Index, MemoryDirectory } from "../../engine/index.js";
 import { compileSearch } from "../../query/compile-search.js";
 import type { SearchPatience } from "./search-patience.js";
 import { runTask, type SearchTask } from "./search-threads/search-task.js";
-import { type SearchedSnapshot, SearchThreads, StaleSnapshot } from "./search-threads/search-threads.js";
+import {
+  NoThread,
+  type SearchedSnapshot,
+  SearchThreads,
+  StaleSnapshot,
+} from "./search-threads/search-threads.js";
 import { type SearchedIndex, Searches } from "./searches.js";
 import { toEngineSchema } from "./to-engine-schema.js";
 
@@ -111,4 +116,26 @@ test("files that are held for a search that fails are let go of, too", async () 
   await expect(search).rejects.toThrow("broken");
   expect(watched.held).toHaveLength(1);
   expect(watched.released).toBe(1);
+});
+
+test("without a thread to be had, what would keep this one for long is refused, and the rest is searched here", async () => {
+  const watched = new WatchedIndex(index);
+  const searches = new Searches(LIMITS, new StaleThreads(0, new NoThread()));
+  const cost = vi.spyOn(index.searcher, "cost");
+  try {
+    cost.mockReturnValue(400_000);
+    expect(await searches.ofIndex(watched, plan)).toMatchObject({ count: 2 });
+    const opened = await searches.openOfIndex(watched, plan);
+    expect(opened.count).toBe(2);
+    opened.close();
+    cost.mockReturnValue(600_000);
+    const refused = { code: "storage_unavailable", retryAfterSeconds: 1 };
+    await expect(searches.ofIndex(watched, plan)).rejects.toMatchObject(refused);
+    await expect(searches.openOfIndex(watched, plan)).rejects.toMatchObject(refused);
+    expect(watched.released).toBe(watched.held.length);
+    // Where threads aren't wanted, it takes the time that it takes.
+    expect(await new Searches(LIMITS, null).ofIndex(watched, plan)).toMatchObject({ count: 2 });
+  } finally {
+    cost.mockRestore();
+  }
 });

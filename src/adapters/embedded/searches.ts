@@ -1,4 +1,5 @@
 import type { HeldSearcher, Index } from "../../engine/index.js";
+import { FindlingError } from "../../errors/index.js";
 import type {
   BackendSearchResult,
   FederatedSearchResult,
@@ -31,6 +32,9 @@ export interface SearchLimits {
 
 /** A search is sent to threads so often, as commits take its files away, before these are held for it. */
 const ATTEMPTS_MAX = 2;
+
+/** What a search may keep the thread that answers requests where no other can be started. */
+const WITHOUT_THREADS_MS = 500;
 
 /** Runs searches where they arrive if they are cheap, and in threads if not; each for a limited time. */
 export class Searches {
@@ -164,8 +168,8 @@ export class Searches {
   }
 
   /**
-   * Here if that is cheap, without a promise; else in a thread, or here after all if none can be started, or its
-   * snapshots' files are gone even though they were held in the last attempt.
+   * Here if that is cheap, without a promise; else in a thread, or here after all if none can be started and it doesn't
+   * take long, or its snapshots' files are gone even though they were held in the last attempt.
    */
   #somewhere<Here, There>(
     patience: SearchPatience,
@@ -182,11 +186,12 @@ export class Searches {
     } finally {
       patience.insist();
     }
-    return elsewhere(here, (attempt) => there(threads, attempt));
+    return elsewhere(patience, here, (attempt) => there(threads, attempt));
   }
 }
 
 async function elsewhere<Here, There>(
+  patience: SearchPatience,
   here: () => Here,
   there: (attempt: number) => Promise<There>,
 ): Promise<Here | There> {
@@ -194,11 +199,28 @@ async function elsewhere<Here, There>(
     try {
       return await there(attempt);
     } catch (error) {
-      if (error instanceof NoThread) break;
+      if (error instanceof NoThread) return hurried(patience, here);
       if (!(error instanceof StaleSnapshot)) throw error;
     }
   }
   return here();
+}
+
+/** @throws FindlingError `storage_unavailable` if others would have to wait for it too long */
+function hurried<Here>(patience: SearchPatience, here: () => Here): Here {
+  try {
+    patience.hurry(WITHOUT_THREADS_MS);
+    return here();
+  } catch (error) {
+    if (!(error instanceof TooDear)) throw error;
+    throw new FindlingError(
+      "storage_unavailable",
+      "no thread can be started for this search, which takes long; the server's log says why; make the search simpler, or try again later",
+      { retryAfterSeconds: 1 },
+    );
+  } finally {
+    patience.insist();
+  }
 }
 
 /** @param held of each index */

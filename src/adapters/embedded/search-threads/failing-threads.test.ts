@@ -1,8 +1,8 @@
 /**
- * A thread that dies costs nobody an answer, nor does one that can't start; one that hangs is ended, a search that nobody waits for ends, and none
- * waits for ever. Threads run what `npm run build` has made of the sources.
+ * A thread that dies costs nobody an answer, nor does one that can't start; one that hangs is ended, a search that
+ * nobody waits for ends, and none waits for ever. Threads run what `npm run build` has made of the sources.
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -90,6 +90,58 @@ test("where no thread can be started, searches run where they arrive", async () 
   const { plan } = TASK.members[0]!;
   const all = await Promise.all([1, 2, 3].map(async () => searches.ofIndex(stored, plan!)));
   expect(all.map(({ count }) => count)).toEqual([1, 1, 1]);
+});
+
+test("a search waits for a thread that there is, rather than for none; no other is started for a while", async () => {
+  const made = snapshotOf(await harness.indexOf([[{ title: "winter" }]]));
+  const [taken, released] = ["taken", "released"].map((name) => join(harness.folder, name));
+  const hold = `appendFileSync(${JSON.stringify(taken)}, ""); for (;;) try { readFileSync(${JSON.stringify(released)}); break; } catch {}`;
+  const good = worker(hold, 1);
+  const starts = join(harness.folder, "starts");
+  writeFileSync(starts, "");
+  const file = join(harness.folder, "only-one.mjs");
+  // The first place is number 2.
+  writeFileSync(
+    file,
+    `import { appendFileSync } from "node:fs";
+     import { workerData } from "node:worker_threads";
+     if (workerData.threadNumber !== 2) { appendFileSync(${JSON.stringify(starts)}, "x"); throw new Error("too many open files"); }
+     await import(${JSON.stringify(good.href)});`,
+  );
+  const threads = harness.pool(2, pathToFileURL(file));
+  const first = threads.run(TASK, [made], harness.patience());
+  await until(() => existsSync(taken!));
+  const second = threads.run(TASK, [made], harness.patience());
+  await until(() => readFileSync(starts).length === 1);
+  const third = threads.run(TASK, [made], harness.patience());
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  writeFileSync(released!, "");
+  expect(await Promise.all([first, second, third])).toEqual([1, 2, 3].map(() => harness.here(TASK, [made])));
+  expect(readFileSync(starts).length).toBe(1);
+});
+
+test("a thread that the system refuses at once is no thread either, and tried again later", async () => {
+  const made = snapshotOf(await harness.indexOf([[{ title: "winter" }]]));
+  // Thrown where the thread is made, as when the system has no more of them.
+  const threads = harness.pool(2, new URL("http://127.0.0.1/none.mjs"));
+  for (let i = 0; i < 2; i++) {
+    await expect(threads.run(TASK, [made], harness.patience())).rejects.toBeInstanceOf(NoThread);
+  }
+  expect(harness.problems).toHaveLength(1);
+  expect(harness.clock.waiting).toBe(0);
+  await harness.clock.advance(1000);
+  await expect(threads.run(TASK, [made], harness.patience())).rejects.toBeInstanceOf(NoThread);
+  expect(harness.problems).toHaveLength(2);
+});
+
+test("a search whose caller went while its thread failed to start isn't run for nobody", async () => {
+  const made = snapshotOf(await harness.indexOf([[{ title: "winter" }]]));
+  const broken = pathToFileURL(join(harness.folder, "broken.mjs"));
+  writeFileSync(broken, "throw new Error('too many open files')");
+  const caller = new LeavingCaller();
+  const run = harness.pool(1, broken).run(TASK, [made], harness.patience(), caller);
+  caller.leave();
+  await expect(run).rejects.toMatchObject({ code: "search_timeout" });
 });
 
 test("a thread that doesn't end by itself is ended 100 ms after the search's time, and replaced", async () => {

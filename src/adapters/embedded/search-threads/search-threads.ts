@@ -16,6 +16,8 @@ const OVERTIME_MS = 100;
 const IDLE_MS = 60_000;
 /** Commits of a load follow each other; what comes within so long is one message to each idle thread. */
 const RENEW_AFTER_MS = 1_000;
+/** Where one couldn't be started, no other is tried for so long: each attempt takes milliseconds, and a line of the log. */
+const START_AGAIN_MS = 1_000;
 /** Threads that may die over one search before it is refused. */
 const DEATHS_MAX = 2;
 /** The first is of the thread that requests come to. */
@@ -24,7 +26,7 @@ const FIRST_THREAD_NUMBER = 2;
 /** Files of a snapshot are gone: there is a newer one. */
 export class StaleSnapshot extends Error {}
 
-/** No thread can be started, for want of descriptors or memory say: the search hasn't run anywhere. */
+/** There is no thread, and none can be started, for want of descriptors say: the search hasn't run anywhere. */
 export class NoThread extends Error {}
 
 /** An index's snapshot in its folder. */
@@ -39,6 +41,8 @@ interface Job {
   readonly searchers: readonly Searcher[];
   readonly patience: SearchPatience;
   deaths: number;
+  /** Nobody waits for it. */
+  isAbandoned: boolean;
   alarm: { cancel(): void } | null;
   /** Stops listening for its caller's going. */
   unlisten: (() => void) | null;
@@ -75,6 +79,8 @@ export class SearchThreads {
   #renewAlarm: { cancel(): void } | null = null;
   #snapshotCount = 0;
   #searchCount = 0;
+  /** By the clock. */
+  #startsAgainAt = Number.NEGATIVE_INFINITY;
   #isStopped = false;
 
   constructor(options: SearchThreadsOptions) {
@@ -110,6 +116,7 @@ export class SearchThreads {
         searchers: snapshots.map(({ searcher }) => searcher),
         patience,
         deaths: 0,
+        isAbandoned: false,
         alarm: null,
         unlisten: null,
         resolve: (outcome) => {
@@ -222,6 +229,7 @@ export class SearchThreads {
 
   /** Nobody waits for it: it leaves the queue, or its thread is told. */
   #abandon(job: Job): void {
+    job.isAbandoned = true;
     const place = this.#waiting.indexOf(job);
     if (place >= 0) {
       this.#waiting.splice(place, 1);
@@ -231,12 +239,13 @@ export class SearchThreads {
     for (const [thread, running] of this.#running) if (running.job === job) thread.abandon(running.id);
   }
 
-  /** Gives waiting searches to threads that are free. */
+  /** Gives waiting searches to threads that are free; where there is none at all, nobody would ever take them. */
   #giveOut(): void {
     while (this.#waiting.length > 0) {
       const thread = this.#freeThread(this.#waiting[0]!);
-      if (thread === null) return;
-      this.#send(this.#waiting.shift()!, thread);
+      if (thread !== null) this.#send(this.#waiting.shift()!, thread);
+      else if (this.isThere) return;
+      else settle(this.#waiting.shift()!).reject(new NoThread());
     }
   }
 
@@ -258,12 +267,20 @@ export class SearchThreads {
 
   #start(): SearchThread | null {
     const place = this.#threads.indexOf(null);
-    if (place < 0 || this.#isStopped) return null;
-    const { workerFile } = this.#options;
-    const thread: SearchThread = new SearchThread(FIRST_THREAD_NUMBER + place, workerFile, {
-      onReply: (reply) => this.#onReply(thread, reply),
-      onError: (error) => this.#options.onProblem("a search thread failed", error),
-    });
+    if (place < 0 || this.#isStopped || this.#options.clock.now() < this.#startsAgainAt) return null;
+    const { workerFile, onProblem } = this.#options;
+    let thread: SearchThread;
+    try {
+      thread = new SearchThread(FIRST_THREAD_NUMBER + place, workerFile, {
+        onReply: (reply) => this.#onReply(thread, reply),
+        onError: (error) => onProblem("a search thread failed", error),
+      });
+    } catch (error) {
+      // The system has no more threads.
+      onProblem("a search thread can't be started", error);
+      this.#startsAgainAt = this.#options.clock.now() + START_AGAIN_MS;
+      return null;
+    }
     this.#threads[place] = thread;
     void thread.ended.then(() => this.#onEnded(thread, place));
     return thread;
@@ -323,14 +340,17 @@ export class SearchThreads {
     this.#threads[place] = null;
     this.#idleAlarms.get(thread)?.cancel();
     this.#idleAlarms.delete(thread);
+    if (!thread.isReady) this.#startsAgainAt = this.#options.clock.now() + START_AGAIN_MS;
     const running = this.#running.get(thread);
     this.#running.delete(thread);
     if (running !== undefined) {
       const { job } = running;
       settle(job);
+      // It is nothing to the search that its thread never was one.
+      if (thread.isReady) job.deaths++;
       if (this.#isStopped) job.reject(stopped());
-      else if (!thread.isReady) job.reject(new NoThread());
-      else if (++job.deaths >= DEATHS_MAX) job.reject(died());
+      else if (job.isAbandoned) job.reject(abandoned());
+      else if (job.deaths >= DEATHS_MAX) job.reject(died());
       else this.#enqueue(job, true);
     }
     this.#giveOut();
