@@ -51,7 +51,7 @@ export class Index {
   readonly #checkpoints: CheckpointAlarm;
   readonly #merges: IndexMerges;
   readonly #current: CurrentSearcher;
-  readonly #onMergeError: (error: unknown) => void;
+  readonly #onCommitPointError: (error: unknown) => void;
   readonly #onSearcher: (searcher: Searcher) => void;
   readonly #lock: { release(): Promise<void> } | null;
   readonly #ids = new DocumentIdSource();
@@ -69,7 +69,7 @@ export class Index {
     this.#directory = directory;
     this.#writer = writer;
     this.#queue = queue;
-    this.#onMergeError = settings.onMergeError;
+    this.#onCommitPointError = settings.onCommitPointError;
     this.#onSearcher = settings.onSearcher;
     this.#merges = new IndexMerges({
       directory,
@@ -84,13 +84,14 @@ export class Index {
         this.#checkpoints.soon();
       },
       onError: settings.onMergeError,
+      onCommitPointError: settings.onCommitPointError,
     });
     this.#checkpoints = new CheckpointAlarm({
       afterMs: settings.checkpointAfterMs,
       checkpoint: () => writer.checkpoint(),
       isWanted: () => writer.isBehind && writer.failure === null,
       mayWait: () => writer.isHardlyBehind,
-      onError: settings.onMergeError,
+      onError: settings.onCommitPointError,
     });
     this.#lock = lock;
     this.#current = new CurrentSearcher(writer.schema, () =>
@@ -337,7 +338,7 @@ export class Index {
     this.#merges.close();
     this.#checkpoints.close();
     await this.idle();
-    await this.#writer.finish().catch(this.#onMergeError);
+    await this.#writer.finish().catch(this.#onCommitPointError);
     this.#current.close();
     try {
       await this.#writer.close();

@@ -275,7 +275,7 @@ describe.runIf(onLinux)("files held open", () => {
     const index = await Index.create(faulty, SCHEMA, {
       lock: false,
       mergePolicy: byTwo,
-      onMergeError: (error) => errors.push(error),
+      onCommitPointError: (error) => errors.push(error),
       mergeRunner: async (task) => {
         const merged = await runMerge(directory, task);
         // A delete that is committed while the merge runs, so that the commit point has a live-docs file.

@@ -27,11 +27,10 @@ export interface IndexOptions {
   readonly waitingWritesMax?: number;
   /** Where merges run. Default: in this thread. */
   readonly mergeRunner?: MergeRunner;
-  /**
-   * Told of merges that failed, and of commit points: the inputs stay, commits stay in the journal. Merges are
-   * tried again after the next commit, commit points after a while.
-   */
+  /** Told of merges that failed: their inputs stay. They are tried again after the next commit. */
   readonly onMergeError?: (error: unknown) => void;
+  /** Told of commit points that couldn't be made: commits stay in the journal. They are tried again after a while. */
+  readonly onCommitPointError?: (error: unknown) => void;
   /** Told whenever searches see another state, right after it has come to be; also while it closes. Must not throw. */
   readonly onSearcher?: (searcher: Searcher) => void;
   /** Awaited before files of states that searches saw are deleted. */
@@ -61,6 +60,7 @@ export function settingsOf(options: IndexOptions, directory: Directory): IndexSe
     waitingWritesMax: options.waitingWritesMax ?? Number.POSITIVE_INFINITY,
     mergeRunner: options.mergeRunner ?? ((task) => runMerge(directory, task)),
     onMergeError: options.onMergeError ?? (() => undefined),
+    onCommitPointError: options.onCommitPointError ?? (() => undefined),
     onSearcher: options.onSearcher ?? (() => undefined),
     beforeDeleting: options.beforeDeleting ?? (() => Promise.resolve()),
     lock: options.lock ?? true,

@@ -99,6 +99,9 @@ describe("Index", () => {
               onMergeError: (error: unknown) => {
                 throw error;
               },
+              onCommitPointError: (error: unknown) => {
+                throw error;
+              },
             };
             let index = await Index.create(directory, schema, options);
             const model = new ListModel(schema);

@@ -128,7 +128,7 @@ test("files of merged segments are gone once a full disk has room again, though 
     lock: false,
     mergePolicy: new TieredMergePolicy({ segmentsPerTier: 3, floorBytes: 1 << 20 }),
     checkpointAfterMs: 1,
-    onMergeError: (error) => errors.push(error),
+    onCommitPointError: (error) => errors.push(error),
   });
   const documentStores = async (): Promise<number> =>
     (await directory.list()).filter((name) => name.endsWith(".doc")).length;

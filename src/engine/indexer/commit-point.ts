@@ -1,6 +1,7 @@
 import { CorruptionError } from "../../errors/index.js";
 import { crc32 } from "../bytes/crc32.js";
 import type { EngineSchema } from "../schema/engine-schema.js";
+import { segmentFileNames } from "../segment/segment-files.js";
 
 /** One segment as a commit names it. */
 export interface CommittedSegment {
@@ -62,6 +63,16 @@ export function journalName(generation: number): string {
 /** Eight lower-case hex digits, so that names sort as their numbers do. */
 export function hexadecimal(value: number): string {
   return value.toString(16).padStart(8, "0");
+}
+
+/** Names of all files that a commit point needs, itself included. */
+export function filesOfCommit(commitPoint: CommitPoint): Set<string> {
+  const files = new Set([commitPointName(commitPoint.generation), commitPoint.journal]);
+  for (const segment of commitPoint.segments) {
+    for (const file of segmentFileNames(segment.name)) files.add(file);
+    if (segment.liveDocsFile !== null) files.add(segment.liveDocsFile);
+  }
+  return files;
 }
 
 export function encodeCommitPoint(commit: CommitPoint): Uint8Array {

@@ -9,6 +9,7 @@ import {
   type CommittedSegment,
   commitPointName,
   encodeCommitPoint,
+  filesOfCommit,
   journalName,
   segmentName,
 } from "./commit-point.js";
@@ -186,9 +187,9 @@ export class CommitPoints {
         this.#namedLength = committedLength;
       } catch (error) {
         this.#isBehind = true;
-        this.#unused.addStale(stale);
         await staging.then((staged) => staged.discard()).catch(() => undefined);
         if (this.#failure === null) await this.#unused.deleteQuietly(files.names);
+        this.#keepNamed(stale);
         throw error;
       }
       this.#unused.tidy([...stale, ...this.notePublished(described)]);
@@ -251,9 +252,9 @@ export class CommitPoints {
       this.#isBehind = false;
       this.#unused.tidy([previous.name, ...stale], () => previous.journal.close());
     } catch (error) {
-      this.#unused.addStale(stale);
       await Promise.allSettled([staging.then((staged) => staged.discard()), journal?.close()]);
       if (this.#failure === null) await this.#unused.deleteQuietly(files.names);
+      this.#keepNamed(stale);
       throw error;
     }
   }
@@ -266,6 +267,19 @@ export class CommitPoints {
       if (liveDocsFile !== null && !this.#segments.has(segment)) this.#unused.addStale([liveDocsFile]);
       return stale;
     });
+  }
+
+  /**
+   * After a commit point that couldn't be published: the next one may find room on a full disk only once files are
+   * gone, so those that the newest doesn't name either go now, as they would if the index were opened again. What is
+   * in them the journal has, or nobody needs.
+   */
+  #keepNamed(stale: readonly string[]): void {
+    const named = filesOfCommit(this.#newest);
+    // Which one is the newest isn't known any more once all has failed.
+    const mustStay = (name: string): boolean => this.#failure !== null || named.has(name);
+    this.#unused.addStale(stale.filter(mustStay));
+    this.#unused.tidy(stale.filter((name) => !mustStay(name)));
   }
 
   #stage(commitPoint: CommitPoint): Promise<StagedFile> {

@@ -22,6 +22,8 @@ export interface IndexMergesOptions {
   /** Told, between two writes, when a merged segment has taken the place of its inputs. */
   readonly onMerged: () => void;
   readonly onError: (error: unknown) => void;
+  /** Told where the journal of an index at rest can't be shortened. */
+  readonly onCommitPointError: (error: unknown) => void;
 }
 
 /** Of an index's images, what one merge may make while it is written, however small the memory budget is. */
@@ -71,14 +73,14 @@ export class IndexMerges {
 
   /** The index is written, and at rest again only in a while. To be told of each commit, and once it is open. */
   awaitRest(): void {
-    const { writer, restAfterMs, barrier, onError } = this.#options;
+    const { writer, restAfterMs, barrier, onCommitPointError } = this.#options;
     this.#isAtRest = false;
     clearTimeout(this.#restAlarm);
     if (restAfterMs === null) return;
     this.#restAlarm = setTimeout(() => {
       this.#isAtRest = true;
       this.start();
-      barrier(() => writer.shortenJournal()).catch(onError);
+      barrier(() => writer.shortenJournal()).catch(onCommitPointError);
     }, restAfterMs);
     this.#restAlarm.unref();
   }

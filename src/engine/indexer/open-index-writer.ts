@@ -2,13 +2,14 @@ import { CorruptionError, FindlingError } from "../../errors/index.js";
 import type { Directory } from "../directory/directory.js";
 import { Journal } from "../journal/journal.js";
 import type { EngineSchema } from "../schema/engine-schema.js";
-import { openSegment, segmentFileNames } from "../segment/open-segment.js";
+import { openSegment } from "../segment/open-segment.js";
 import {
   type CommitPoint,
   commitPointGeneration,
   commitPointName,
   decodeCommitPoint,
   encodeCommitPoint,
+  filesOfCommit,
   journalName,
 } from "./commit-point.js";
 import { IndexWriter, type IndexWriterOptions } from "./index-writer.js";
@@ -138,16 +139,6 @@ export async function readCommitPoint(directory: Directory): Promise<CommitPoint
     );
   }
   return commitPoint;
-}
-
-/** Names of all files that a commit point needs, itself included. */
-export function filesOfCommit(commitPoint: CommitPoint): Set<string> {
-  const files = new Set([commitPointName(commitPoint.generation), commitPoint.journal]);
-  for (const segment of commitPoint.segments) {
-    for (const file of segmentFileNames(segment.name)) files.add(file);
-    if (segment.liveDocsFile !== null) files.add(segment.liveDocsFile);
-  }
-  return files;
 }
 
 async function deleteLeftovers(directory: Directory, commitPoint: CommitPoint): Promise<void> {

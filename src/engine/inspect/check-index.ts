@@ -1,8 +1,13 @@
 import { CorruptionError } from "../../errors/index.js";
 import type { Directory } from "../directory/directory.js";
-import { type CommitPoint, type CommittedSegment, commitPointGeneration } from "../indexer/commit-point.js";
+import {
+  type CommitPoint,
+  type CommittedSegment,
+  commitPointGeneration,
+  filesOfCommit,
+} from "../indexer/commit-point.js";
 import { decodeJournalEntry } from "../indexer/journal-entries.js";
-import { filesOfCommit, readCommitPoint } from "../indexer/open-index-writer.js";
+import { readCommitPoint } from "../indexer/open-index-writer.js";
 import { readJournal } from "../journal/read-journal.js";
 import { checkSegment } from "../segment/check-segment.js";
 import { openSegment } from "../segment/open-segment.js";

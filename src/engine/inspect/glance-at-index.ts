@@ -1,7 +1,8 @@
 import { CorruptionError } from "../../errors/index.js";
 import type { Directory } from "../directory/directory.js";
+import { filesOfCommit } from "../indexer/commit-point.js";
 import { COMMIT_RECORD } from "../indexer/journal-entries.js";
-import { filesOfCommit, readCommitPoint } from "../indexer/open-index-writer.js";
+import { readCommitPoint } from "../indexer/open-index-writer.js";
 import { EMPTY_JOURNAL_LENGTH } from "../journal/journal.js";
 import { kindsInJournal } from "../journal/read-journal.js";
 

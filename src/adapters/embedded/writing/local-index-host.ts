@@ -81,6 +81,10 @@ export class LocalIndexHost implements IndexHost {
       onMergeError: (error) => {
         if (!this.#isEnding) this.#options.onProblem(`merging segments in ${path} failed`, error);
       },
+      onCommitPointError: (error) => {
+        const problem = `no commit point could be written in ${path}: commits stay in its journal until one can`;
+        this.#options.onProblem(problem, error);
+      },
     };
   }
 }
