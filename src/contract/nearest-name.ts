@@ -1,13 +1,25 @@
+/** Longer names are nowhere allowed. */
+const LENGTH_MAX = 128;
+
+/** Cells of tables that are looked at, some milliseconds: known names may be thousands, each of the full length. */
+const CELLS_MAX = 2_000_000;
+
 /**
- * The known name closest to a mistyped one, or undefined if none is close: at most a third of its
- * letters wrong. Plain Levenshtein distance over at most a few dozen short names.
+ * The known name closest to a mistyped one, or undefined if none is close: at most a third of its letters wrong.
+ * Plain Levenshtein distance, given up where it can't be the least any more: a search of a federation pays for it at
+ * each index that lacks a field. Of very many names the first are looked at.
  */
 export function nearestName(typed: string, known: readonly string[]): string | undefined {
+  if (typed.length > LENGTH_MAX) return undefined;
   let nearest: string | undefined;
   let nearestDistance = Math.floor(Math.max(typed.length, 6) / 3) + 1;
+  const row = new Uint8Array(typed.length + nearestDistance);
+  let cells = 0;
   for (const name of known) {
     if (Math.abs(name.length - typed.length) >= nearestDistance) continue;
-    const distance = editDistance(typed, name);
+    cells += typed.length * name.length;
+    if (cells > CELLS_MAX) break;
+    const distance = editDistance(typed, name, nearestDistance, row);
     if (distance < nearestDistance) {
       nearest = name;
       nearestDistance = distance;
@@ -22,15 +34,27 @@ export function nearestNameAdvice(typed: string, known: readonly string[]): stri
   return nearest === undefined ? "" : `, did you mean '${nearest}'?`;
 }
 
-function editDistance(left: string, right: string): number {
-  let previous = Array.from({ length: right.length + 1 }, (_, column) => column);
-  for (let row = 1; row <= left.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= right.length; column++) {
-      const substituted = previous[column - 1]! + (left[row - 1] === right[column - 1] ? 0 : 1);
-      current.push(Math.min(substituted, previous[column]! + 1, current[column - 1]! + 1));
+/**
+ * @param bound what any distance of at least that much is told as
+ * @param row of numbers up to 255, with a place for each letter of the right name and one more; is overwritten
+ */
+function editDistance(left: string, right: string, bound: number, row: Uint8Array): number {
+  const width = right.length;
+  for (let column = 0; column <= width; column++) row[column] = column;
+  for (let letter = 1; letter <= left.length; letter++) {
+    const code = left.charCodeAt(letter - 1);
+    let diagonal = row[0]!;
+    let last = letter;
+    let least = letter;
+    row[0] = letter;
+    for (let column = 1; column <= width; column++) {
+      const above = row[column]!;
+      last = Math.min(diagonal + (right.charCodeAt(column - 1) === code ? 0 : 1), above + 1, last + 1);
+      row[column] = last;
+      if (last < least) least = last;
+      diagonal = above;
     }
-    previous = current;
+    if (least >= bound) return bound;
   }
-  return previous[right.length]!;
+  return row[width]!;
 }
