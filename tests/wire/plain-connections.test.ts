@@ -2,6 +2,7 @@
 // log line; in their order, whatever comes between them and however it comes.
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import fc from "fast-check";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { eventsOnceThere } from "./measured-events.js";
 import { READ, WireServer } from "./wire-server.js";
@@ -148,6 +149,49 @@ test("a connection may become Node's, and goes on", async () => {
   });
   expect(oneByOne.map(({ head }) => head.slice(9, 12))).toEqual(["200", "200", "401", "200", "200", "200"]);
   expect(together.map(sameOf)).toEqual(oneByOne.map(sameOf));
+});
+
+test("nobody is answered what another asked, however many ask at once and wherever their requests are cut", async () => {
+  const asked = fc.record({ word: fc.nat(49), isLacking: fc.boolean(), isNodes: fc.boolean() });
+  const connection = fc.record({
+    requests: fc.array(asked, { minLength: 1, maxLength: 5 }),
+    areWhole: fc.boolean(),
+    cuts: fc.array(fc.nat(1500), { maxLength: 6 }),
+  });
+  type CutConnection = typeof connection extends fc.Arbitrary<infer Value> ? Value : never;
+  const answered = (number: number, { requests, areWhole, cuts }: CutConnection) =>
+    server.withConnection(async (socket) => {
+      const texts = requests.map(({ word, isLacking, isNodes }, i) =>
+        requestOf({
+          body: JSON.stringify({ query: { exact: { ctx: isLacking ? `c${number}r${i}:x` : `w${word}` } } }),
+          more: isNodes ? NODES : "",
+        }),
+      );
+      const text = texts.join("");
+      const ends = texts.map((_, i) => texts.slice(0, i + 1).join("").length);
+      const places = [...cuts, ...(areWhole ? ends : []), text.length];
+      const answers = answersOf(socket, texts.length);
+      let start = 0;
+      for (const end of places.filter((each) => each <= text.length).sort((a, b) => a - b)) {
+        if (end === start) continue;
+        socket.write(text.slice(start, end));
+        start = end;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      const found = (await answers).map(
+        ({ body }) => /'c\d+r\d+'|"ünïcode even w\d+"/.exec(Buffer.from(body, "latin1").toString())?.[0],
+      );
+      const expected = requests.map(({ word, isLacking }, i) =>
+        isLacking ? `'c${number}r${i}'` : `"ünïcode even w${word}"`,
+      );
+      expect(found).toEqual(expected);
+    });
+  await fc.assert(
+    fc.asyncProperty(fc.array(connection, { minLength: 2, maxLength: 20 }), async (connections) => {
+      await Promise.all(connections.map((each, number) => answered(number, each)));
+    }),
+    { numRuns: 25 },
+  );
 });
 
 test("every search over a connection is an event of its own sender", async () => {

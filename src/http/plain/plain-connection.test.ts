@@ -1,5 +1,5 @@
 // Properties: a connection over which nothing comes is refused, one that rests for long is closed, and one whose
-// answer isn't there yet is neither.
+// answer isn't there yet is neither; what waits, or is given to Node, isn't touched by what others read meanwhile.
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
@@ -11,11 +11,17 @@ import { PlainHeads } from "./plain-heads.js";
 import { SharedReading } from "./shared-reading.js";
 
 const LIMIT_MS = 60;
-const TEXT = "POST /index/books/search HTTP/1.1\r\nhost: here\r\ncontent-length: 2\r\n\r\n{}";
+const requestOf = (body: string): string =>
+  `POST /index/books/search HTTP/1.1\r\nhost: here\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+const TEXT = requestOf("{}");
 
 let server: Server;
 let events: string[];
 let connection: PlainConnection | null;
+/** Of the requests that are answered here. */
+let bodies: string[];
+/** What was left to Node. */
+let given: Buffer[];
 /** Long where a request comes: however busy the machine, it isn't taken for silence. */
 let firstMs: number;
 /** Whether answers come later. */
@@ -24,6 +30,11 @@ beforeEach(async () => {
   const seen: string[] = [];
   events = seen;
   connection = null;
+  const answered: string[] = [];
+  bodies = answered;
+  const left: Buffer[] = [];
+  given = left;
+  const reading = new SharedReading();
   isSlow = false;
   firstMs = 60_000;
   const row = ROUTE_TABLE.find(({ operationId }) => operationId === "searchIndex")!;
@@ -31,17 +42,21 @@ beforeEach(async () => {
   server = createServer((socket) => {
     connection = new PlainConnection(socket, {
       heads,
-      reading: new SharedReading(),
+      reading,
       restingMs: LIMIT_MS,
       firstMs,
       clientOf: () => ({}),
-      answer(asked) {
+      answer(asked, _head, bodyText) {
         seen.push("answered");
+        answered.push(bodyText);
         if (isSlow) asked.begin();
         else socket.write("answer");
         return true;
       },
-      giveToNode: () => seen.push("given"),
+      giveToNode(_left, bytes) {
+        seen.push("given");
+        left.push(bytes);
+      },
       refuseSilence(silent) {
         seen.push("refused");
         silent.end("refused");
@@ -96,4 +111,25 @@ test("one that waits for an answer isn't, and what comes meanwhile waits, too", 
   connection!.done();
   expect(events).toEqual(["answered", "answered"]);
   await once(socket, "close");
+});
+
+test("what waits or is given to Node stays as it came, whatever others read into the buffer meanwhile", async () => {
+  isSlow = true;
+  const waiting = await connected();
+  waiting.write(requestOf('"first"'));
+  await vi.waitFor(() => expect(bodies).toEqual(['"first"']));
+  const first = connection!;
+  const before = first.socket.bytesRead;
+  waiting.write(requestOf('"later"'));
+  await vi.waitFor(() => expect(first.socket.bytesRead).toBe(before + requestOf('"later"').length));
+  const cut = await connected();
+  cut.write("GET /healthcheck HTTP/1.1\r\n");
+  await vi.waitFor(() => expect(events).toContain("given"));
+  const other = await connected();
+  other.write(requestOf('"other"'));
+  await vi.waitFor(() => expect(bodies).toEqual(['"first"', '"other"']));
+  first.done();
+  expect(bodies).toEqual(['"first"', '"other"', '"later"']);
+  expect(given.map(String)).toEqual(["GET /healthcheck HTTP/1.1\r\n"]);
+  for (const socket of [waiting, cut, other]) socket.destroy();
 });
