@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import {
   SearchThreadsHarness,
   snapshotOf,
@@ -128,8 +128,12 @@ test("a thread that the system refuses at once is no thread either, and tried ag
     await expect(threads.run(TASK, [made], harness.patience())).rejects.toBeInstanceOf(NoThread);
   }
   expect(harness.problems).toHaveLength(1);
-  expect(harness.clock.waiting).toBe(0);
+  // Of the searches' time nothing is left; the next start waits.
+  expect(harness.clock.waiting).toBe(1);
   await harness.clock.advance(1000);
+  expect(harness.clock.waiting).toBe(0);
+  // Somebody sets the system's time an hour back.
+  vi.spyOn(harness.clock, "now").mockReturnValue(harness.clock.now() - 3_600_000);
   await expect(threads.run(TASK, [made], harness.patience())).rejects.toBeInstanceOf(NoThread);
   expect(harness.problems).toHaveLength(2);
 });

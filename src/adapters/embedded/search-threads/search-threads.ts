@@ -79,8 +79,8 @@ export class SearchThreads {
   #renewAlarm: { cancel(): void } | null = null;
   #snapshotCount = 0;
   #searchCount = 0;
-  /** By the clock. */
-  #startsAgainAt = Number.NEGATIVE_INFINITY;
+  /** Rings once another thread may be started, after one that couldn't be. */
+  #startAlarm: { cancel(): void } | null = null;
   #isStopped = false;
 
   constructor(options: SearchThreadsOptions) {
@@ -171,6 +171,7 @@ export class SearchThreads {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#renewAlarm?.cancel();
+    this.#startAlarm?.cancel();
     for (const job of this.#waiting.splice(0)) settle(job).reject(stopped());
     await Promise.all(
       this.#threads.map(async (thread) => {
@@ -267,7 +268,7 @@ export class SearchThreads {
 
   #start(): SearchThread | null {
     const place = this.#threads.indexOf(null);
-    if (place < 0 || this.#isStopped || this.#options.clock.now() < this.#startsAgainAt) return null;
+    if (place < 0 || this.#isStopped || this.#startAlarm !== null) return null;
     const { workerFile, onProblem } = this.#options;
     let thread: SearchThread;
     try {
@@ -278,12 +279,20 @@ export class SearchThreads {
     } catch (error) {
       // The system has no more threads.
       onProblem("a search thread can't be started", error);
-      this.#startsAgainAt = this.#options.clock.now() + START_AGAIN_MS;
+      this.#startNoneForAWhile();
       return null;
     }
     this.#threads[place] = thread;
     void thread.ended.then(() => this.#onEnded(thread, place));
     return thread;
+  }
+
+  #startNoneForAWhile(): void {
+    this.#startAlarm?.cancel();
+    this.#startAlarm = this.#options.clock.after(START_AGAIN_MS, () => {
+      this.#startAlarm = null;
+      this.#giveOut();
+    });
   }
 
   #send(job: Job, thread: SearchThread): void {
@@ -340,7 +349,7 @@ export class SearchThreads {
     this.#threads[place] = null;
     this.#idleAlarms.get(thread)?.cancel();
     this.#idleAlarms.delete(thread);
-    if (!thread.isReady) this.#startsAgainAt = this.#options.clock.now() + START_AGAIN_MS;
+    if (!thread.isReady) this.#startNoneForAWhile();
     const running = this.#running.get(thread);
     this.#running.delete(thread);
     if (running !== undefined) {
