@@ -4,7 +4,7 @@
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { FIELD_KINDS } from "../../../tests/kit/arbitrary-documents.js";
+import { DRAWN_KINDS } from "../../../tests/kit/arbitrary-documents.js";
 import type { AnalyzerSettings } from "../../analysis/analyzer.js";
 import { createAnalyzer } from "../../analysis/create-analyzer.js";
 import { releaseThreshold } from "../bytes/release-buffer.js";
@@ -107,7 +107,7 @@ const schemas = fc
     fc.array(
       fc.record({
         name: fc.constantFrom(...NAMES),
-        kind: fc.constantFrom(...FIELD_KINDS),
+        kind: fc.constantFrom(...DRAWN_KINDS),
         indexed: fc.boolean(),
         stored: fc.boolean(),
         multi: fc.boolean(),

@@ -38,6 +38,7 @@ const counted = new WeakMap<WebAssembly.Memory, ArrayBuffer>();
 const COUNTED_BYTES = 32 * 1024 * 1024;
 /** Of images in this thread that no buffer stands for yet. */
 let uncountedBytes = 0;
+
 /**
  * `length` zero bytes shared between threads, from offset 0 of a buffer that is as long or longer by
  * whole multiples of 64 bytes. In kernel memory where that is worth it and to be had.
