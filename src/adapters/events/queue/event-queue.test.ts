@@ -16,8 +16,9 @@ const LIMITS: EventQueueLimits = { diskBytesMax: 1e9, memoryBytesMax: 1e8, fileB
 
 let folder: string;
 let problems: unknown[];
+let news: unknown[];
 const logger: Logger = {
-  info: () => {},
+  info: (message) => news.push(message),
   warn: () => {},
   error: (_message, _fields, error) => problems.push(error),
 };
@@ -25,6 +26,7 @@ const logger: Logger = {
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "findling-queue-"));
   problems = [];
+  news = [];
 });
 
 afterEach(() => {
@@ -269,6 +271,24 @@ describe("event queue", () => {
     mkdirSync(folder);
     await queue.append(line("b"), 1);
     expect(await drainTexts(queue)).toEqual(["b"]);
+    await queue.close();
+  });
+
+  test("a disk that refuses for long is logged once, and once when it takes events again", async () => {
+    const queue = await openQueue();
+    rmSync(folder, { recursive: true });
+    for (let call = 0; call < 3; call++)
+      await expect(queue.append(line("a"), 2)).rejects.toThrow(FindlingError);
+    expect(problems).toMatchObject([{ code: "ENOENT" }]);
+    mkdirSync(folder);
+    await queue.append(line("b"), 1);
+    await queue.append(line("c"), 1);
+    expect(news).toEqual(["the disk takes usage events again"]);
+    rmSync(folder, { recursive: true });
+    await queue.oldest();
+    await expect(queue.append(line("d"), 1)).rejects.toThrow(FindlingError);
+    expect(problems).toHaveLength(2);
+    mkdirSync(folder);
     await queue.close();
   });
 

@@ -59,6 +59,8 @@ export class EventQueue {
   /** Everything that touches the active file, one after the other. */
   #turn: Promise<void> = Promise.resolve();
   #isWriting = false;
+  /** Whether the disk refused what it was given last. */
+  #isRefused = false;
   #isClosed = false;
 
   private constructor(folder: string, limits: EventQueueLimits, logger: Logger, left: LeftBehind) {
@@ -173,9 +175,10 @@ export class EventQueue {
       const group = this.#takeGroup();
       try {
         await this.#writeGroup(group);
+        this.#noteTaken();
         for (const arrival of group) arrival.resolve();
       } catch (error) {
-        this.#logger.error("usage events could not be written", {}, error);
+        this.#noteRefused(error);
         const refusal = new FindlingError("storage_unavailable", "the disk does not take usage events now", {
           cause: error,
         });
@@ -183,6 +186,17 @@ export class EventQueue {
       }
     }
     this.#isWriting = false;
+  }
+
+  /** Logs the first refusal and the end of all, not each: a disk may stay full for days. */
+  #noteRefused(error: unknown): void {
+    if (!this.#isRefused) this.#logger.error("usage events could not be written", {}, error);
+    this.#isRefused = true;
+  }
+
+  #noteTaken(): void {
+    if (this.#isRefused) this.#logger.info("the disk takes usage events again");
+    this.#isRefused = false;
   }
 
   /** What goes to the disk with one sync: no more than about a file. */
