@@ -82,12 +82,13 @@ export function serviceTables(report: ServiceReport): string {
       "OpenSearch",
       "p50, p99",
       "times OpenSearch: anew / again",
+      "by processor time",
       "empty route",
       "share of it: anew / again",
       "by processor time",
       "equal counts",
     ]),
-    `|${"---|".repeat(14)}`,
+    `|${"---|".repeat(15)}`,
     ...kinds.map((kind) => row(kindCells(kind))),
   ].join("\n");
 }
@@ -111,6 +112,9 @@ function kindCells({
     const ratio = requestsPerSecond / openSearch.requestsPerSecond;
     return judged(ratio.toFixed(1), !isMix(kind) || ratio >= TIMES_OPEN_SEARCH_BAR);
   };
+  /** How many of Findling's searches take the processor time of one of OpenSearch's, which uses all cores. */
+  const thrift = ({ cpuMicroseconds }: LoadFigures): string =>
+    openSearch === null ? "" : (openSearch.cpuMicroseconds / cpuMicroseconds).toFixed(1);
   const share = ({ requestsPerSecond }: LoadFigures): string => {
     const ratio = requestsPerSecond / emptyRoute.requestsPerSecond;
     return judged(percent(ratio), kind !== CHEAP_KINDS || ratio >= SHARE_OF_EMPTY_ROUTE_BAR);
@@ -126,6 +130,7 @@ function kindCells({
     openSearch === null ? "" : whole(openSearch.requestsPerSecond),
     openSearch === null ? "" : latency(openSearch),
     openSearch === null ? "" : both(times),
+    openSearch === null ? "" : both(thrift),
     whole(emptyRoute.requestsPerSecond),
     both(share),
     both(({ cpuMicroseconds }) => percent(emptyRoute.cpuMicroseconds / cpuMicroseconds)),
