@@ -22,6 +22,8 @@ interface CollectedField {
 
 /** Counts the matches of several facet fields over all segments. */
 export class FacetCollector {
+  /** As they were asked for; a field may be named more than once, and is counted once. */
+  readonly #names: readonly string[];
   readonly #fields: readonly CollectedField[];
   readonly #isOneSegment: boolean;
   /** Of the last segment that they have counted; null if there is none. */
@@ -35,7 +37,9 @@ export class FacetCollector {
    */
   constructor(schema: EngineSchema, names: readonly string[], trees: FacetTrees, isOneSegment: boolean) {
     this.#isOneSegment = isOneSegment;
-    this.#fields = names.map((name) => {
+    this.#names = names;
+    const distinct = names.filter((name, i) => names.indexOf(name) === i);
+    this.#fields = distinct.map((name) => {
       const field = schema.fields.find((candidate) => candidate.name === name);
       if (field === undefined)
         throw new FindlingError("unknown_field", `field '${name}' is not in the schema`);
@@ -111,8 +115,10 @@ export class FacetCollector {
   }
 
   results(): CountedFacet[] {
-    return this.#fields.map(
+    const fields = this.#fields.map(
       ({ name, tree, only }) => new CountedFacet(name, only ?? tree.facetCounts(this.#kernels)),
     );
+    if (fields.length === this.#names.length) return fields;
+    return this.#names.map((name) => fields.find(({ field }) => field === name)!);
   }
 }
