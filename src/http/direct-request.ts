@@ -126,9 +126,9 @@ export class DirectRequest implements BodyReader {
   /** @param isReading whether the body isn't there yet, or can't be taken */
   #refuse(thrown: unknown, isReading: boolean): void {
     const error = reportedError(this.#options.logger, this.#head.requestId, thrown);
-    const { status, retryAfter, text } = errorAnswer(error);
+    const { status, headers: own, text } = errorAnswer(error);
     const headers = headersOf(this.#head);
-    if (retryAfter !== null) headers.push("retry-after", String(retryAfter));
+    headers.push(...own);
     // Who is still sending may go on for long; but what was refused for want of memory is let through, so that
     // the sender sees why, and what isn't JSON came whole.
     if (error.code === "rate_limited") this.#response.shouldKeepAlive = true;

@@ -94,27 +94,32 @@ export function errorBody(error: FindlingError): ErrorBody {
 /** Seconds until a caller should try again where the error itself doesn't say. */
 const RETRY_AFTER_SECONDS = 1;
 
+/** What every 401 has to say (RFC 9110, 15.5.2): the key may come as it is, too, which no scheme has a name for. */
+const CHALLENGE = 'Bearer realm="findling"';
+
 export interface ErrorAnswer {
   readonly status: number;
-  /** Seconds; null where trying again makes no difference. */
-  readonly retryAfter: number | null;
+  /** Which only answers of this status have; names and values in turns. */
+  readonly headers: readonly string[];
   /** JSON. */
   readonly text: string;
 }
 
 export function errorAnswer(error: FindlingError): ErrorAnswer {
   const body = errorBody(error);
-  const isPassing = body.status === 429 || body.status === 503;
-  return {
-    status: body.status,
-    retryAfter: isPassing ? Math.max(1, Math.ceil(error.retryAfterSeconds ?? RETRY_AFTER_SECONDS)) : null,
-    text: JSON.stringify(body),
-  };
+  return { status: body.status, headers: headersFor(body.status, error), text: JSON.stringify(body) };
+}
+
+function headersFor(status: number, error: FindlingError): readonly string[] {
+  if (status === 401) return ["www-authenticate", CHALLENGE];
+  if (status !== 429 && status !== 503) return [];
+  const seconds = Math.max(1, Math.ceil(error.retryAfterSeconds ?? RETRY_AFTER_SECONDS));
+  return ["retry-after", String(seconds)];
 }
 
 export function sendError(reply: FastifyReply, error: FindlingError): FastifyReply {
-  const { status, retryAfter, text } = errorAnswer(error);
-  if (retryAfter !== null) reply.header("retry-after", retryAfter);
+  const { status, headers, text } = errorAnswer(error);
+  for (let i = 0; i < headers.length; i += 2) reply.header(headers[i]!, headers[i + 1]);
   return reply.code(status).type(JSON_TYPE).send(text);
 }
 

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type FastifyInstance, type FastifyRequest, fastify } from "fastify";
 import { type OperationId, ROUTE_TABLE } from "../contract/route-table.js";
@@ -187,12 +187,15 @@ export class HttpServer {
     const queued = new QueuedResponses();
     const answer = (request: EagerMessage, response: ServerResponse): void => {
       queued.follow(request, response);
-      if (this.#isStopping || this.#direct?.take(request, response) !== true) framework(request, response);
+      const isForFramework = this.#isStopping || lacksHost(request);
+      if (isForFramework || this.#direct?.take(request, response) !== true) framework(request, response);
     };
     const server = createServer(
       {
         requestTimeout: ARRIVAL_TIMEOUT_MS,
         keepAliveTimeout: RESTING_TIMEOUT_MS,
+        // Node would answer with an empty 400.
+        requireHostHeader: false,
         IncomingMessage: EagerMessage,
       },
       answer,
@@ -225,6 +228,10 @@ export class HttpServer {
       if (this.#isStopping) {
         reply.header("connection", "close");
         throw new FindlingError("shutting_down", "the server is shutting down; try again later");
+      }
+      if (lacksHost(request.raw)) {
+        reply.header("connection", "close");
+        throw new FindlingError("invalid_request", "the request is not valid HTTP/1.1: it has no Host header");
       }
       done();
     });
@@ -270,6 +277,11 @@ export class HttpServer {
       return sendError(reply, error);
     });
   }
+}
+
+/** Which only older clients may leave out (RFC 9112, 3.2). */
+function lacksHost({ headers, httpVersion }: IncomingMessage): boolean {
+  return headers.host === undefined && httpVersion === "1.1";
 }
 
 function requestIds(): () => string {

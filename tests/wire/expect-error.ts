@@ -17,6 +17,8 @@ export function expectErrorEnvelope(answer: WireAnswer): void {
   expect(answer.headers["content-type"]).toBe("application/json; charset=utf-8");
   expect(Object.keys(json).toSorted()).toEqual(["data", "message", "status"]);
   expect(json.status).toBe(answer.status);
+  // RFC 9110, 15.5.2: a 401 says how to do better.
+  if (answer.status === 401) expect(answer.headers["www-authenticate"]).toBe('Bearer realm="findling"');
   expect(json.message).toMatch(/^[^\s].*[^.\s]$/s);
   expect(json.data.error).toBe(json.message);
   expect(ERROR_CODES).toContain(json.data.code);

@@ -172,12 +172,19 @@ describe("what is no HTTP request", () => {
       431,
     ],
     ["a wrong content length", "POST /auth/key HTTP/1.1\r\nHost: x\r\nContent-Length: -5\r\n\r\n", 400],
+    ["HTTP/1.1 without a Host", "GET /healthcheck HTTP/1.1\r\n\r\n", 400],
+    ["a search without a Host", "POST /index/books/search HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}", 400],
   ])("%s is answered in the error envelope", async (_case, bytes, status) => {
     const text = await rawExchange(server.running.address.port, bytes);
     expect(text).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(text.toLowerCase()).toContain("access-control-allow-origin: *");
     const body = JSON.parse(text.slice(text.indexOf("\r\n\r\n") + 4));
     expect(body).toMatchObject({ status, data: { error: body.message, code: "invalid_request" } });
+  });
+
+  test("HTTP/1.0 needs no Host", async () => {
+    const text = await rawExchange(server.running.address.port, "GET /healthcheck HTTP/1.0\r\n\r\n");
+    expect(text).toMatch(/^HTTP\/1.1 200 /);
   });
 
   test("an expectation that nobody knows is ignored", async () => {

@@ -189,9 +189,9 @@ export class PlainConnections implements PlainServer {
   /** @returns the answer's status */
   #refuse({ connection: { socket }, head }: PlainRequest, thrown: unknown): number {
     const error = reportedError(this.#options.logger, head.requestId, thrown);
-    const { status, retryAfter, text } = errorAnswer(error);
+    const { status, headers: own, text } = errorAnswer(error);
     const headers = headersOf(head);
-    if (retryAfter !== null) headers.push("retry-after", String(retryAfter));
+    headers.push(...own);
     if (!socket.destroyed) this.#answers.sendText(socket, status, headers, text);
     this.#answers.sendOverdue();
     return status;
