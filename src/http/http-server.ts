@@ -1,4 +1,10 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import { type FastifyInstance, type FastifyRequest, fastify } from "fastify";
 import { type OperationId, ROUTE_TABLE } from "../contract/route-table.js";
@@ -231,7 +237,10 @@ export class HttpServer {
       }
       if (lacksHost(request.raw)) {
         reply.header("connection", "close");
-        throw new FindlingError("invalid_request", "the request is not valid HTTP/1.1: it has no Host header");
+        throw new FindlingError(
+          "invalid_request",
+          "the request is not valid HTTP/1.1: it has no Host header",
+        );
       }
       done();
     });
