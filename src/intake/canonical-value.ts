@@ -1,6 +1,7 @@
 import type { CanonicalValue } from "../contract/canonical-value.js";
 import type { FieldDefinition } from "../contract/index-schema.js";
-import { isNestedDeeperThan, MAX_NESTING } from "../contract/nesting.js";
+import { keptJsonProblem } from "../contract/kept-json.js";
+import { isExactNumber } from "../contract/values/exact-number.js";
 import { parseDatetime } from "../contract/values/parse-datetime.js";
 import { parseFacetPath } from "../contract/values/parse-facet-path.js";
 import { parseFloat64 } from "../contract/values/parse-float64.js";
@@ -51,16 +52,19 @@ export function canonicalValue(field: FieldDefinition, raw: unknown): CanonicalV
       );
     case "bytes":
       return typeof raw === "string" && isBase64(raw) ? raw : problem("must be a string of base64", raw);
-    case "json":
-      if (isNestedDeeperThan(raw, MAX_NESTING)) {
-        return new ValueProblem(`must not be nested more than ${MAX_NESTING} levels deep`);
-      }
-      return raw as CanonicalValue;
+    case "json": {
+      const message = keptJsonProblem(raw);
+      return message === null ? (raw as CanonicalValue) : new ValueProblem(message);
+    }
   }
 }
 
 function canonicalText(raw: unknown): string | ValueProblem {
-  if (typeof raw === "number" || typeof raw === "boolean") return JSON.stringify(raw);
+  if (typeof raw === "boolean") return String(raw);
+  if (typeof raw === "number") {
+    if (isExactNumber(raw)) return JSON.stringify(raw);
+    return problem("must be a string, or a number within ±(2^53-1), beyond which JSON loses digits", raw);
+  }
   if (typeof raw !== "string") return problem("must be a string", raw);
   // A UTF-16 unit takes at most three bytes, so most texts need no counting.
   if (raw.length * 3 <= MAX_TEXT_BYTES || encoder.encode(raw).length <= MAX_TEXT_BYTES) return raw;

@@ -50,7 +50,8 @@ export class DocumentNormalizer {
     const document: Record<string, CanonicalValue> = {};
     const members = asWireObject(raw);
     if (members === undefined) {
-      report.problem(path, `must be an object, not ${describeKind(raw)}`);
+      const expected = path === "" ? "an object, or a list of them" : "an object";
+      report.problem(path, `must be ${expected}, not ${describeKind(raw)}`);
       return document;
     }
     for (const [name, field] of this.#fields) {

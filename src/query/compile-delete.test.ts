@@ -42,6 +42,7 @@ describe("compileDeleteByTerm", () => {
     expect(shown("price", "5", 6)).toBe("price=5,6");
     expect(shown("price", -1)).toBe("NONE");
     expect(shown("rating", 4.5)).toBe("rating=4.5");
+    expect(shown("rating", 1e21)).toBe("rating=1e+21");
     expect(shown("created_at", 1_700_000_000.5)).toBe('created_at="2023-11-14T22:13:20Z"');
   });
 
@@ -55,6 +56,13 @@ describe("compileDeleteByTerm", () => {
     ["hidden_price", "abc", "invalid_field_value"],
     ["category", "a//b", "invalid_field_value"],
     ["created_at", "soon", "invalid_field_value"],
+    ["id", 2 ** 53, "invalid_field_value"],
+    ["id", Infinity, "invalid_field_value"],
+    ["title", 1e21, "invalid_field_value"],
+    ["hidden", 1e21, "invalid_field_value"],
+    ["price", 2 ** 64, "invalid_field_value"],
+    ["_id", 2 ** 60, "invalid_field_value"],
+    ["rating", Infinity, "invalid_field_value"],
   ])("%s %j: %s", (name, value, code) => {
     expect(() => compileDeleteByTerm(name, [value], index)).toThrow(FindlingError);
     try {

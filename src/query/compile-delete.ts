@@ -1,5 +1,6 @@
 import { type Analyzer, tokensOf } from "../analysis/analyzer.js";
 import { isIdentifierField } from "../contract/index-schema.js";
+import { isExactNumber } from "../contract/values/exact-number.js";
 import { FindlingError } from "../errors/index.js";
 import { anyOf } from "./combine.js";
 import { equalityAst } from "./field-values.js";
@@ -22,14 +23,15 @@ const DOCUMENT_ID_FIELD = "_id";
  * `DELETE /index/:index/documents` (contract 3.3): documents that hold any of the values. Text matches
  * like a quoted phrase whose stopwords count, `id` and typed values as a whole, facets with what is below.
  *
- * @throws FindlingError `unknown_field`, `field_not_indexed` for bytes and json, `invalid_field_value`
+ * @throws FindlingError `unknown_field`, `field_not_indexed` for bytes and json, `invalid_field_value`, also for a
+ *   number whose digits JSON has lost
  */
 export function compileDeleteByTerm(
   field: string,
   values: readonly DeletedValue[],
   index: SearchedIndex,
 ): DeletePlan {
-  const written = values.map(String);
+  const written = values.map((value) => writtenValue(field, value, index));
   if (field === DOCUMENT_ID_FIELD) return { by: "query", ast: { kind: "document_ids", ids: written } };
   const deleted = deletedField(field, index);
   if (deleted.kind !== "identifier" && deleted.kind !== "facet" && !deleted.definition.indexed) {
@@ -37,6 +39,16 @@ export function compileDeleteByTerm(
   }
   if (deleted.kind !== "text") return { by: "query", ast: equalityAst(deleted, written) };
   return { by: "query", ast: anyOf(written.map((text) => phraseWithStopWords(text, field, index.analyzer))) };
+}
+
+/** @throws FindlingError `invalid_field_value` for a number that may stand for other documents than were meant */
+function writtenValue(field: string, value: DeletedValue, { schema }: SearchedIndex): string {
+  const isDouble = Object.hasOwn(schema.fields, field) && schema.fields[field]!.type === "f64";
+  if (typeof value !== "number" || isDouble || isExactNumber(value)) return String(value);
+  throw new FindlingError(
+    "invalid_field_value",
+    `a number for field '${field}' loses digits beyond ±(2^53-1), as here: ${value}; send it as a string`,
+  );
 }
 
 /**

@@ -5,8 +5,8 @@ import {
   type IndexSchema,
   isIdentifierField,
 } from "../../contract/index-schema.js";
+import { keptJsonProblem } from "../../contract/kept-json.js";
 import { nearestNameAdvice } from "../../contract/nearest-name.js";
-import { isNestedDeeperThan, MAX_NESTING } from "../../contract/nesting.js";
 import { STEMMING_LANGUAGES } from "../../contract/stemming-languages.js";
 import { invalidSchema } from "./invalid-schema.js";
 
@@ -39,7 +39,7 @@ export function completeSchema(
   requireWeightedFields(schema);
   requireLanguage(schema);
   requireTimeDecayField(schema);
-  requireShallow(schema.ingestion);
+  requireKeepable(schema.ingestion);
   return schema;
 }
 
@@ -97,9 +97,9 @@ function requireTimeDecayField(schema: IndexSchema): void {
   );
 }
 
-function requireShallow(ingestion: unknown): void {
-  if (!isNestedDeeperThan(ingestion, MAX_NESTING)) return;
-  throw invalidSchema("ingestion", `'ingestion' must not be nested more than ${MAX_NESTING} levels deep`);
+function requireKeepable(ingestion: unknown): void {
+  const problem = keptJsonProblem(ingestion);
+  if (problem !== null) throw invalidSchema("ingestion", `'ingestion' ${problem}`);
 }
 
 function requireField(schema: IndexSchema, name: string, path: string): FieldDefinition {
