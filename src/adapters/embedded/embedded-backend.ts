@@ -334,6 +334,7 @@ export class EmbeddedBackend implements SearchBackend {
     return new EmbeddedIndex(this.#path(storageId), this.#host, {
       whenThereIsRoom: (open) => this.#awake.whenThereIsRoom(open),
       onUse: (index) => this.#awake.touch(index),
+      onSleep: ({ path }) => this.#searches.sleep(path),
       onDamage: (problem) => this.#report(`index '${name}' cannot be opened`, problem),
     });
   }

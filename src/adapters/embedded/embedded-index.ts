@@ -8,6 +8,8 @@ export interface EmbeddedIndexEvents {
   whenThereIsRoom<T>(open: () => Promise<T>): Promise<T>;
   /** It was used, or is about to be. */
   onUse(index: EmbeddedIndex): void;
+  /** It falls asleep: who else has its files open closes them. */
+  onSleep(index: EmbeddedIndex): void;
   /** It can't be opened: told once, not with every request. */
   onDamage(problem: FindlingError): void;
 }
@@ -163,6 +165,7 @@ export class EmbeddedIndex {
     if (!this.#isSeen(index)) this.#generation = 0;
     this.#seen = null;
     this.#index = null;
+    this.#events.onSleep(this);
     await this.#alone(() => index.close());
   }
 

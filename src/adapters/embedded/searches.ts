@@ -89,7 +89,12 @@ export class Searches {
     this.#threads?.follow(newest);
   }
 
-  /** Lets go of the files of a folder. */
+  /** Lets go of the files of an index, but for opened searches, which keep theirs. */
+  sleep(path: string): void {
+    this.#threads?.sleep(path);
+  }
+
+  /** Lets go of all files of a folder. */
   forget(path: string): void {
     this.#threads?.forget(path);
   }

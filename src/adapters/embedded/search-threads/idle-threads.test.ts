@@ -144,6 +144,46 @@ describe.skipIf(process.platform !== "linux")("a thread", () => {
     expect(openDocumentStores()).toBe(2 + 1);
   });
 
+  test("holds no file of an index that sleeps", async () => {
+    const { clock } = harness;
+    const backend = await EmbeddedBackend.open({
+      dataDirectory: join(harness.folder, "data"),
+      clock,
+      awake: { countMax: 10, bytesMax: 2 ** 40, idleMs: 2_000 },
+      writingThread: true,
+      searchThreads: 1,
+      searchCostHereMax: -1,
+    });
+    /** Whoever writes is done at a time of its own; a thread that nobody needs would end after a minute. */
+    const sleepsWith = async (stores: number): Promise<void> => {
+      for (let second = 0; second < 30 && openDocumentStores() !== stores; second++) {
+        await clock.advance(1_000);
+        await new Promise((resume) => setTimeout(resume, 100));
+      }
+      expect(openDocumentStores()).toBe(stores);
+    };
+    try {
+      await backend.start([]);
+      await backend.createIndex("shelf", sample.schema);
+      await backend.add("shelf", [{ id: "a", title: "winter" }]);
+      await backend.commit("shelf");
+      const { plan } = TASK.members[0]!;
+      const opened = await backend.openSearch("shelf", plan!);
+      // In the threads that write, answer and search.
+      await until(() => openDocumentStores() === 3);
+      // The opened search keeps two of them, to read documents and to rank deeper.
+      await sleepsWith(2);
+      expect(await opened.page(0, 10)).toHaveLength(1);
+      opened.close();
+      await until(() => openDocumentStores() === 0);
+      await backend.search("shelf", plan!);
+      await until(() => openDocumentStores() === 3);
+      await sleepsWith(0);
+    } finally {
+      await backend.stop();
+    }
+  });
+
   test("follows what the writing thread commits", async () => {
     const { clock } = harness;
     const backend = await EmbeddedBackend.open({

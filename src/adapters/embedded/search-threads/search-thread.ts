@@ -127,10 +127,21 @@ export class SearchThread {
     Atomics.store(this.#abandoned, 0, id);
   }
 
-  /** Has the thread close what it has open of a folder. */
-  forget(path: string): void {
-    const closes = this.#take((_, held) => held.path === path);
+  /**
+   * Has the thread close what it has open of a folder. Returns whether something stays.
+   *
+   * @param isKept whether a snapshot stays
+   */
+  forget(path: string, isKept: (snapshot: number) => boolean): boolean {
+    let stays = false;
+    const closes = this.#take((snapshot, held) => {
+      if (held.path !== path) return false;
+      if (!isKept(snapshot)) return true;
+      stays = true;
+      return false;
+    });
     if (closes.length > 0) this.#post({ search: null, opens: [], closes });
+    return stays;
   }
 
   /** Takes no search any more; one that runs is cut off. */

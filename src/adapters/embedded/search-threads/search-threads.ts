@@ -1,9 +1,9 @@
 import { type Searcher, type SharedSnapshot, searchTimeout, shareSnapshot } from "../../../engine/index.js";
-import { FindlingError } from "../../../errors/index.js";
 import type { Clock } from "../../../ports/clock.js";
 import type { SearchCaller } from "../../../ports/search-backend.js";
 import type { SearchPatience } from "../search-patience.js";
 import { fromPlainError } from "../writing/plain-error.js";
+import { abandoned, died, stopped, tooMany } from "./search-refusals.js";
 import type { SearchOutcome, SearchTask } from "./search-task.js";
 import { type NeededSnapshot, SearchThread, type ThreadAnswer } from "./search-thread.js";
 import { processNow } from "./thread-messages.js";
@@ -76,6 +76,8 @@ export class SearchThreads {
   readonly #newest: Map<string, WeakRef<Searcher>> = new Map();
   /** How many opened searches may come back to a snapshot, by its number. */
   readonly #kept: Map<number, number> = new Map();
+  /** Folders of indexes that sleep while threads hold kept snapshots of them. */
+  readonly #asleep: Set<string> = new Set();
   #renewAlarm: { cancel(): void } | null = null;
   #snapshotCount = 0;
   #searchCount = 0;
@@ -140,6 +142,7 @@ export class SearchThreads {
   follow({ path, searcher }: SearchedSnapshot): void {
     // Nobody holds an older one, nor waits to search it.
     if (!this.isThere) return;
+    this.#asleep.delete(path);
     this.#newest.set(path, new WeakRef(searcher));
     this.#renewSoon();
   }
@@ -157,14 +160,23 @@ export class SearchThreads {
         if (count === 0) this.#kept.delete(number);
         else this.#kept.set(number, count);
       }
+      for (const path of this.#asleep) this.sleep(path);
       this.#renewSoon();
     };
   }
 
-  /** Lets go of an index's files. */
+  /** Lets go of an index's files; what opened searches may come back to is let go of with them. */
+  sleep(path: string): void {
+    this.#newest.delete(path);
+    if (this.#forget(path, (snapshot) => this.#kept.has(snapshot))) this.#asleep.add(path);
+    else this.#asleep.delete(path);
+  }
+
+  /** Lets go of all files of an index that is gone. */
   forget(path: string): void {
     this.#newest.delete(path);
-    for (const thread of this.#threads) thread?.forget(path);
+    this.#asleep.delete(path);
+    this.#forget(path, () => false);
   }
 
   /** Ends all threads; searches that wait or run are refused. */
@@ -186,6 +198,11 @@ export class SearchThreads {
     let number = this.#snapshots.get(searcher);
     if (number === undefined) this.#snapshots.set(searcher, (number = ++this.#snapshotCount));
     return number;
+  }
+
+  /** Returns whether a thread still has files of the folder. */
+  #forget(path: string, isKept: (snapshot: number) => boolean): boolean {
+    return this.#threads.map((thread) => thread?.forget(path, isKept)).includes(true);
   }
 
   #renewSoon(): void {
@@ -363,7 +380,9 @@ export class SearchThreads {
       else this.#enqueue(job, true);
     }
     this.#giveOut();
-    if (!this.isThere) this.#newest.clear();
+    if (this.isThere) return;
+    this.#newest.clear();
+    this.#asleep.clear();
   }
 }
 
@@ -371,28 +390,4 @@ function settle(job: Job): Job {
   job.alarm?.cancel();
   job.alarm = null;
   return job;
-}
-
-function tooMany(): FindlingError {
-  return new FindlingError(
-    "rate_limited",
-    "too many searches that take long are waiting; try again later, or make this one simpler",
-    { retryAfterSeconds: 1 },
-  );
-}
-
-/** Nobody reads it. */
-function abandoned(): FindlingError {
-  return new FindlingError("search_timeout", "the search was stopped, as whoever asked for it has gone");
-}
-
-function died(): FindlingError {
-  return new FindlingError(
-    "storage_unavailable",
-    "threads ended unexpectedly over this search; the server's log says why; make the search simpler, or try again later",
-  );
-}
-
-function stopped(): FindlingError {
-  return new FindlingError("storage_unavailable", "searching has stopped");
 }
