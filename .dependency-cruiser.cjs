@@ -91,7 +91,7 @@ const MAY_IMPORT = {
 const COMPOSITION_ROOT = "src/server.ts";
 
 /** Tests run over real collaborators, so they may reach across layers. */
-const TESTS = "[.](test|bench)[.]ts$";
+const TESTS = "[.]test[.]ts$";
 
 const pattern = (path) => (path.endsWith(".ts") ? `^${path}$` : `^${path}/`);
 

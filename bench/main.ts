@@ -1,5 +1,6 @@
 /** `npm run bench [-- what] [options]`: see `bench/README.md`. */
 import { Command, Option } from "commander";
+import { benchmarkIndexes, type IndexesOptions } from "./indexes/indexes.js";
 import { benchmarkMeasure, type MeasureOptions } from "./measure/measure.js";
 import { type BuildingOptions, benchmarkBuilding } from "./peers/building.js";
 import { benchmarkPeers, type PeersOptions } from "./peers/peers.js";
@@ -165,6 +166,15 @@ program
   .option("--seconds <n>", "length of each load", integer, 5)
   .option("--rounds <n>", "times that everything is repeated", integer, 3)
   .action((options: ThreadsOptions) => benchmarkThreads(options));
+
+program
+  .command("indexes")
+  .description("many small indexes on one server: start, memory and file handles asleep, searches of any")
+  .option("--indexes <n>", "indexes", integer, 10_000)
+  .option("--documents <n>", "documents of each", integer, 50)
+  .option("--searches <n>", "searches, each of an index drawn at random", integer, 2000)
+  .option("--dist <folder>", "compiled server to measure", "dist")
+  .action((options: IndexesOptions) => benchmarkIndexes(options));
 
 program
   .command("relevance")
