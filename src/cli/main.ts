@@ -29,7 +29,8 @@ function reportFailure(thrown: unknown): number {
         : thrown.message
             .replace(/^error: /, "")
             .replaceAll(/\s+/g, " ")
-            .trim();
+            .trim()
+            .replace(/\.$/, "");
     report({ code: "usage", message }, `findling: ${message}; see 'findling --help'`);
     return EXIT.usage;
   }

@@ -74,6 +74,10 @@ function problemsOf(error: ShapeError, place: string, root: unknown): [string, s
       return [[place, `must be at most ${String(params["limit"])}`]];
     case "minLength":
       return [[place, "must not be empty"]];
+    case "minItems": {
+      const least = Number(params["limit"]);
+      return [[place, `must hold at least ${least === 1 ? "one entry" : `${least} entries`}`]];
+    }
     default:
       return [[place, error.message]];
   }

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { nearestName } from "./nearest-name.js";
 
 describe("nearestName", () => {
-  const known = ["port", "host", "put_creates", "max_result_limit"];
+  const known = ["port", "host", "put_creates", "max_result_limit", "id"];
 
   test.each([
     ["prot", "port"],
@@ -11,19 +11,26 @@ describe("nearestName", () => {
     ["put_create", "put_creates"],
     ["max_results", undefined],
     ["maxresultlimit", "max_result_limit"],
+    ["PORT", "port"],
+    ["Id", "id"],
+    ["i", undefined],
+    ["di", undefined],
+    ["zz", undefined],
+    ["ids", "id"],
     ["", undefined],
     ["completely_different_thing", undefined],
   ])("finds for '%s' %s", (typed, nearest) => {
     expect(nearestName(typed, known)).toBe(nearest);
   });
 
-  test("finds the first of those with the least edits, if they are a third of the letters at most", () => {
+  test("finds the first of those with the least edits, if they are few for the name's length", () => {
     const name = fc.string({ unit: fc.constantFrom("a", "b", "_"), maxLength: 12 });
     fc.assert(
       fc.property(name, fc.array(name, { maxLength: 6 }), (typed, names) => {
         const edits = names.map((each) => distance(typed, each));
         const least = Math.min(...edits);
-        const isNear = least <= Math.floor(Math.max(typed.length, 6) / 3);
+        const most = [0, 0, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 4][typed.length]!;
+        const isNear = least <= most;
         expect(nearestName(typed, names)).toBe(isNear ? names[edits.indexOf(least)] : undefined);
       }),
       { numRuns: 2000 },

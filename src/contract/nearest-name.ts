@@ -5,27 +5,34 @@ const LENGTH_MAX = 128;
 const CELLS_MAX = 2_000_000;
 
 /**
- * The known name closest to a mistyped one, or undefined if none is close: at most a third of its letters wrong.
+ * The known name closest to a mistyped one, or undefined if none is close: at most a third of its letters wrong, two
+ * of four or five (as where neighbours are swapped) and one of two or three; capitals are no mistake that counts.
  * Plain Levenshtein distance, given up where it can't be the least any more: a search of a federation pays for it at
  * each index that lacks a field. Of very many names the first are looked at.
  */
 export function nearestName(typed: string, known: readonly string[]): string | undefined {
-  if (typed.length > LENGTH_MAX) return undefined;
+  const letters = typed.toLowerCase();
+  if (letters.length > LENGTH_MAX) return undefined;
   let nearest: string | undefined;
-  let nearestDistance = Math.floor(Math.max(typed.length, 6) / 3) + 1;
-  const row = new Uint8Array(typed.length + nearestDistance);
+  let nearestDistance = editsMax(letters.length) + 1;
+  const row = new Uint8Array(letters.length + nearestDistance);
   let cells = 0;
   for (const name of known) {
-    if (Math.abs(name.length - typed.length) >= nearestDistance) continue;
-    cells += typed.length * name.length;
+    if (Math.abs(name.length - letters.length) >= nearestDistance) continue;
+    cells += letters.length * name.length;
     if (cells > CELLS_MAX) break;
-    const distance = editDistance(typed, name, nearestDistance, row);
+    const distance = editDistance(letters, name.toLowerCase(), nearestDistance, row);
     if (distance < nearestDistance) {
       nearest = name;
       nearestDistance = distance;
     }
   }
   return nearest;
+}
+
+function editsMax(length: number): number {
+  if (length < 4) return length < 2 ? 0 : 1;
+  return Math.max(2, Math.floor(length / 3));
 }
 
 /** What to add to a message about a name that there isn't: a question, or nothing. */

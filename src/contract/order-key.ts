@@ -24,6 +24,11 @@ export function parseDirectedField(
   return match === null ? null : { field: match[1]!, direction: match[2] === "asc" ? "asc" : "desc" };
 }
 
+/** Whether a name means more than a field where it stands in a list: a direction, or relevance. */
+export function isListEntry(name: string): boolean {
+  return name === SCORE || parseDirectedField(name) !== null;
+}
+
 /**
  * The extension's form of `order_by`: a list of `price`, `price:asc` or `{"field": "price", "sort": "asc"}`.
  *

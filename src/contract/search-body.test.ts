@@ -29,6 +29,10 @@ describe("a search body", () => {
       { query: "x", limit: 200, offset: 1e6 },
       { ...PLAIN, limit: 200, offset: 1e6 },
     ],
+    [
+      { query: "x", offset: 1e300 },
+      { ...PLAIN, offset: Number.MAX_SAFE_INTEGER },
+    ],
     [{ query: "x", order_by: "" }, PLAIN],
     [
       { query: "x", order_by: "price", sort: "asc" },
@@ -108,7 +112,11 @@ describe("a search body", () => {
     [[], "invalid_request", "'query' is missing"],
     [{}, "invalid_request", "'query' is missing"],
     [{ query: null }, "invalid_request", "'query' is missing"],
-    [{ query: 5 }, "invalid_request", "'query' must be an object"],
+    [
+      { query: 5 },
+      "invalid_request",
+      "'query' must be an object, a list of objects or a string, not a number",
+    ],
     [{ query: [] }, "invalid_request", "at least one clause"],
     [{ query: Array(65).fill({ fuzzy: { ctx: "x" } }) }, "invalid_request", "at most 64"],
     [{ query: ["x"] }, "invalid_request", "'query[0]' must be an object"],
@@ -136,7 +144,8 @@ describe("a search body", () => {
     [{ query: "x", limit: 1.5 }, "invalid_request", "'limit'"],
     [{ query: "x", limit: "20" }, "invalid_request", "'limit'"],
     [{ query: "x", limit: 201 }, "limit_too_large", "at most 200"],
-    [{ query: "x", limit: 1e300 }, "invalid_request", "'limit'"],
+    [{ query: "x", limit: 1e300 }, "limit_too_large", "'limit' is 1e+300"],
+    [{ query: "x", limit: Infinity }, "invalid_request", "'limit'"],
     [{ query: "x", offset: -1 }, "invalid_request", "'offset'"],
     [{ query: "x", offset: true }, "invalid_request", "'offset'"],
     [{ query: "x", order_by: 5 }, "invalid_request", "'order_by'"],

@@ -51,7 +51,8 @@ export function parseSearchBody(body: unknown, limits: SearchLimits): SearchRequ
   const extensions = parseSearchExtensions(object, orderKeys);
   const limit = parseLimit(object, limits);
   if (extensions?.cursor === true) requirePageLimit(limit);
-  const offset = parseCount(memberOf(object, "offset") ?? 0, "offset");
+  // No hit is further back than that; greater numbers can't be added to exactly.
+  const offset = Math.min(parseCount(memberOf(object, "offset") ?? 0, "offset"), Number.MAX_SAFE_INTEGER);
   // Assigned one by one where there is something: spreading each takes several times as long.
   const request: Mutable<SearchRequest> = { clauses, limit, offset, sort };
   if (orderBy !== undefined) request.order_by = orderBy;
@@ -86,7 +87,13 @@ function parseQuery(query: unknown, options: QueryOptions): readonly SearchClaus
   if (typeof query === "string") {
     return [{ mode: "fuzzy", ctx: parseContext(query, path, limits), occur: options.occur ?? "should" }];
   }
-  if (!Array.isArray(query)) return [parseClause(query, options)];
+  if (!Array.isArray(query)) {
+    if (asWireObject(query) !== undefined) return [parseClause(query, options)];
+    throw invalid(
+      path,
+      `'${path}' must be an object, a list of objects or a string, not ${describeKind(query)}`,
+    );
+  }
   if (query.length === 0) throw invalid(path, `'${path}' must hold at least one clause`);
   if (query.length > limits.maxClauses) {
     throw invalid(path, `'${path}' holds ${query.length} clauses, at most ${limits.maxClauses} are allowed`);
@@ -167,7 +174,7 @@ export function requirePageLimit(limit: number): void {
 }
 
 function parseCount(value: unknown, name: string): number {
-  if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
+  if (typeof value === "number" && Number.isInteger(value) && value >= 0) return value;
   const found = typeof value === "number" ? value : describeKind(value);
   throw invalid(name, `'${name}' must be an integer of at least 0, not ${found}`);
 }

@@ -190,6 +190,19 @@ describe("compileSearch", () => {
     },
   );
 
+  test.each([
+    ["titel", "index 'sample' has no such field, did you mean 'title'?"],
+    ["nope", "index 'sample' has no such field; use a single-valued text field"],
+    [
+      "price:asc",
+      'index \'sample\' has no such field; in a list it would say more: "order_by": ["price:asc"]',
+    ],
+    ["_score", 'in a list it would say more: "order_by": ["_score"]'],
+    ["tags", "it cannot be ordered by; use a single-valued text field"],
+  ])("says of %s how to mend it", (orderBy, message) => {
+    expect(() => compileSearch({ ...request, order_by: orderBy }, plain, NOW)).toThrow(message);
+  });
+
   test("lets scores fall with age from the request's time, where the index says so", () => {
     expect(compileSearch(request, plain, NOW).timeDecay).toBeUndefined();
     const { fields } = plain.schema;

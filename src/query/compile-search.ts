@@ -1,6 +1,6 @@
 import type { FieldDefinition, IndexSchema } from "../contract/index-schema.js";
 import { nearestNameAdvice } from "../contract/nearest-name.js";
-import type { OrderKey } from "../contract/order-key.js";
+import { isListEntry, type OrderKey } from "../contract/order-key.js";
 import type { SearchClause, SearchRequest } from "../contract/search.js";
 import { FindlingError } from "../errors/index.js";
 import { compileExact } from "./compile-exact.js";
@@ -130,14 +130,20 @@ function checkMinimum(clauses: readonly SearchClause[], minimum: number | undefi
 function requireSortable(schema: IndexSchema, name: string): void {
   const definition = Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined;
   if (definition !== undefined && isSortable(definition)) return;
-  const problem =
-    definition === undefined
-      ? `index '${schema.name}' has no such field${nearestNameAdvice(name, Object.keys(schema.fields))}`
-      : "it cannot be ordered by";
   throw new FindlingError(
     "invalid_order_by",
-    `order_by '${name}': ${problem}; use a single-valued text field, or a single-valued number, datetime or bool field with 'fast'`,
+    `order_by '${name}': ${definition === undefined ? lackOf(name, schema) : `it cannot be ordered by; ${SORTABLE}`}`,
   );
+}
+
+const SORTABLE =
+  "use a single-valued text field, or a single-valued number, datetime or bool field with 'fast'";
+
+function lackOf(name: string, schema: IndexSchema): string {
+  const lack = `index '${schema.name}' has no such field`;
+  if (isListEntry(name)) return `${lack}; in a list it would say more: "order_by": ["${name}"]`;
+  const advice = nearestNameAdvice(name, Object.keys(schema.fields));
+  return advice === "" ? `${lack}; ${SORTABLE}` : `${lack}${advice}`;
 }
 
 function isSortable(definition: FieldDefinition): boolean {

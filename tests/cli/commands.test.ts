@@ -313,6 +313,7 @@ describe("mistakes", () => {
     ["an unknown command", ["find"], 2],
     ["an unknown option", ["export", "x", "--fast"], 2],
     ["a missing argument", ["export"], 2],
+    ["an argument too many", ["check", "x", "y"], 2],
     ["a missing option", ["import", "x.ndjson"], 2],
     ["a missing file", ["import", "no-such-file.ndjson", "--index", "x"], 2],
     ["an address that is none", ["keys", "list", "--url", "nowhere"], 2],
@@ -320,7 +321,8 @@ describe("mistakes", () => {
   ])("%s is one line, as JSON for scripts", async (_, args, code) => {
     const plain = await runCli(args, { cwd: folder.path });
     expect(plain).toMatchObject({ code, stdout: "" });
-    expect(plain.stderr).toMatch(/^findling: [^\n]+\n$/);
+    expect(plain.stderr).toMatch(/^findling: [^\n]+[^.\n]\n$/);
+    expect(plain.stderr).not.toContain(".;");
     const json = await runCli([...args, "--json"], { cwd: folder.path });
     expect(json).toMatchObject({ code, stdout: "" });
     expect(JSON.parse(json.stderr)).toMatchObject({

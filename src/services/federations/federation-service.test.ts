@@ -63,6 +63,13 @@ describe("FederationService", () => {
     expect(harness.services.federations.list()).toEqual([before]);
   });
 
+  test("says that a federation of nothing isn't one", async () => {
+    await expect(federations.create({ ...BODY, index_configurations: [] })).rejects.toMatchObject({
+      code: "invalid_federation",
+      message: "'index_configurations' must hold at least one entry",
+    });
+  });
+
   test("suggests the index that may have been meant", async () => {
     const wrong = { ...BODY, index_configurations: [{ name: "book" }] };
     await expect(federations.create(wrong)).rejects.toMatchObject({
