@@ -232,9 +232,9 @@ describe.runIf(onLinux)("files held open", () => {
       await index.add([{ id }]);
       await index.commit();
     }
+    const last = (await directory.list()).filter((name) => name.endsWith(".idx")).at(-1)!;
     await index.add([{ id: "pending" }]);
     await index.close();
-    const last = (await directory.list()).filter((name) => name.endsWith(".idx")).at(-1)!;
     truncateSync(join(path, last), 10);
     await expect(Index.open(directory, { lock: false })).rejects.toMatchObject({ code: "storage_corrupt" });
     expect(openFiles()).toEqual([]);

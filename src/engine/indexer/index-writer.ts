@@ -11,6 +11,7 @@ import type { CommitPoint } from "./commit-point.js";
 import { CommitPoints } from "./commit-points.js";
 import { Commits } from "./commits.js";
 import type { EncodedDocuments } from "./encoded-documents.js";
+import { ExpectedCommits } from "./expected-commits.js";
 import { IndexSegments } from "./index-segments.js";
 import type { MergePlan } from "./merge-plan.js";
 import type { PendingMemory } from "./pending-memory.js";
@@ -49,6 +50,8 @@ export class IndexWriter {
   readonly #bodies: BodySegments;
   readonly #pending: PendingWrites;
   readonly #commits: Commits;
+  readonly #expected = new ExpectedCommits();
+  readonly #barrier: IndexWriterOptions["barrier"];
 
   /** For `createIndexWriter` and `openIndexWriter`. */
   constructor(
@@ -68,6 +71,7 @@ export class IndexWriter {
     this.#bodies = new BodySegments(this.#segments, pendingMemory);
     this.#pending = new PendingWrites({ ...stored, schema, memory: pendingMemory, barrier });
     this.#commits = new Commits({ ...stored, pending: this.#pending });
+    this.#barrier = barrier;
   }
 
   get hasPendingWrites(): boolean {
@@ -90,13 +94,15 @@ export class IndexWriter {
   }
 
   /** @throws FindlingError `invalid_document` (nothing is added then), `storage_unavailable` */
-  add(ids: readonly DocumentId[], documents: readonly CanonicalDocument[]): Promise<void> {
-    return this.#pending.add(ids, documents);
+  async add(ids: readonly DocumentId[], documents: readonly CanonicalDocument[]): Promise<void> {
+    await this.#pending.add(ids, documents);
+    this.#noteWrite();
   }
 
   /** The same for documents that have been encoded under this schema. */
-  addEncoded(encoded: EncodedDocuments): Promise<void> {
-    return this.#pending.addEncoded(encoded);
+  async addEncoded(encoded: EncodedDocuments): Promise<void> {
+    await this.#pending.addEncoded(encoded);
+    this.#noteWrite();
   }
 
   /**
@@ -137,8 +143,10 @@ export class IndexWriter {
    * Deletes the given documents of each segment of `searchableSegments`, called just before.
    * @returns how many were live until now
    */
-  deleteDocs(matches: readonly DocBits[]): Promise<number> {
-    return this.#pending.deleteDocs(matches);
+  async deleteDocs(matches: readonly DocBits[]): Promise<number> {
+    const deleted = await this.#pending.deleteDocs(matches);
+    this.#noteWrite();
+    return deleted;
   }
 
   /** @returns how many were live until now */
@@ -180,6 +188,7 @@ export class IndexWriter {
     this.#points.refuseAfterFailure();
     if (!this.hasPendingWrites) return false;
     this.#bodies.noteCommit();
+    this.#expected.noteCommit();
     await this.#commits.commit(whileWaiting);
     return true;
   }
@@ -222,8 +231,23 @@ export class IndexWriter {
   async rollback(): Promise<boolean> {
     this.#points.refuseAfterFailure();
     if (!this.hasPendingWrites) return false;
+    this.#expected.noteRollback();
     await this.#commits.rollBack();
     return true;
+  }
+
+  /**
+   * Does what a commit would do before it waits for the disk, if one is expected: whoever is told that a document was
+   * added takes a while to ask for its commit. Behind the write, which is acknowledged before.
+   */
+  #noteWrite(): void {
+    this.#expected.noteWrite();
+    if (!this.#expected.isNext) return;
+    const prepare = async (): Promise<void> => {
+      if (this.#expected.isNext) await this.#pending.prepareCommit();
+    };
+    // What fails is tried again by the commit, which tells.
+    void this.#barrier(prepare).catch(() => undefined);
   }
 
   /** Name for a segment that a merge will write. */

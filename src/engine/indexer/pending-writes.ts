@@ -2,7 +2,7 @@ import { FindlingError } from "../../errors/index.js";
 import type { CanonicalDocument, DocumentId } from "../schema/document.js";
 import type { EngineSchema } from "../schema/engine-schema.js";
 import type { DocBits } from "../segment/segment-reader.js";
-import { runInSlices } from "../segment/sliced-work.js";
+import { nextTurn, runInSlices } from "../segment/sliced-work.js";
 import type { CommitPoints } from "./commit-points.js";
 import { deleteEach, forEachMatch } from "./delete-documents.js";
 import { type EncodedDocuments, encodeHere, releaseEncoded } from "./encoded-documents.js";
@@ -11,6 +11,9 @@ import { additionRecord, encodeDeletion, type JournalEntry, type JournalRecord }
 import type { PendingMemory, PendingMemoryUser } from "./pending-memory.js";
 import type { UnusedFiles } from "./unused-files.js";
 import type { WriterSegment } from "./writer-segment.js";
+
+/** Documents that take more memory are left to the commit: other writes would wait for them for nothing, if none comes. */
+const PREPARED_BYTES_MAX = 4 << 20;
 
 /** What may be pending. */
 export type PendingEntry = Exclude<JournalEntry, { readonly kind: "commit" }>;
@@ -166,6 +169,16 @@ export class PendingWrites implements PendingMemoryUser {
     if (!this.#segments.hasPendingInMemory) return;
     await this.#segments.flush(this.#points.reserveSegmentName());
     await this.#clearMemory();
+  }
+
+  /**
+   * Makes an open segment of few documents that wait in memory, pending as before and not synced, so that a commit
+   * finds nothing to write. Whoever is to be answered is answered first.
+   */
+  async prepareCommit(): Promise<void> {
+    await nextTurn();
+    if (this.#isClosed || this.#points.failure !== null || this.#segments.hasUnopened) return;
+    if (this.#segments.pendingBytes <= PREPARED_BYTES_MAX) await this.#openAllBefore();
   }
 
   /** None is pending any more: they have been made visible or dropped. */

@@ -48,7 +48,8 @@ export async function* chunksInSlices(work: SlicedChunks): AsyncGenerator<Uint8A
   }
 }
 
-function nextTurn(): Promise<void> {
+/** Resolves once the event loop has turned. */
+export function nextTurn(): Promise<void> {
   return new Promise((resume) => setImmediate(resume));
 }
 

@@ -1,0 +1,141 @@
+/**
+ * Properties: a commit that comes after as many writes as the last two finds its segment written, and only then;
+ * whatever of that fails, or however the process or the power ends meanwhile, what was acknowledged is there once; it
+ * can be deleted, rolled back and added to as if it waited in memory.
+ */
+import { describe, expect, test, vi } from "vitest";
+import { FaultyDirectory } from "../../../tests/simulation/faulty-directory.js";
+import { checkIndex, defineSchema, Index } from "../index.js";
+
+const SCHEMA = defineSchema({ id: "keyword", body: { kind: "text" } });
+const OPTIONS = { lock: false, mergePolicy: { nextMerge: () => null }, checkpointAfterMs: null };
+
+const documents = (...ids: string[]): { id: string; body: string }[] =>
+  ids.map((id) => ({ id, body: `${id} and more` }));
+
+/** In the order in which they were added. */
+function idsOf(index: Index): string[] {
+  const { hits } = index.search({ query: { kind: "match_all" }, limit: 1000 });
+  return hits.map(({ json }) => (JSON.parse(json) as { id: string }).id);
+}
+
+async function segmentsOnDisk(directory: FaultyDirectory): Promise<number> {
+  return (await directory.list()).filter((name) => name.endsWith(".idx")).length;
+}
+
+/** An index with two commits of one document each. */
+async function seenThrough(directory: FaultyDirectory): Promise<Index> {
+  const index = await Index.create(directory, SCHEMA, OPTIONS);
+  for (const id of ["a", "b"]) {
+    await index.add(documents(id));
+    await index.commit();
+  }
+  return index;
+}
+
+describe("a commit that is expected", () => {
+  test("has nothing to write but the journal", async () => {
+    const directory = new FaultyDirectory(1);
+    const index = await seenThrough(directory);
+    const write = vi.spyOn(directory, "writeUnsynced");
+    for (const id of ["c", "d"]) {
+      write.mockClear();
+      await index.add(documents(id));
+      await index.idle();
+      expect(write).toHaveBeenCalledOnce();
+      expect(index.hasPendingWrites).toBe(true);
+      expect(idsOf(index)).not.toContain(id);
+      await index.commit();
+      expect(write.mock.calls.filter(([files]) => files.length > 0)).toHaveLength(1);
+    }
+    expect(idsOf(index)).toEqual(["a", "b", "c", "d"]);
+    expect(index.segmentCount).toBe(4);
+    await index.close();
+    expect(await checkIndex(directory)).toMatchObject({ problems: [], leftovers: [] });
+  });
+
+  test("comes after as many writes as the last two", async () => {
+    const directory = new FaultyDirectory(2);
+    const index = await Index.create(directory, SCHEMA, OPTIONS);
+    for (let commit = 1; commit <= 4; commit++) {
+      for (let write = 1; write <= 3; write++) {
+        await index.add(documents(`${commit}.${write}`));
+        await index.idle();
+        const isWritten = commit > 2 && write === 3;
+        expect(await segmentsOnDisk(directory)).toBe(isWritten ? commit : commit - 1);
+      }
+      await index.commit();
+    }
+    expect(index.segmentCount).toBe(4);
+    await index.close();
+  });
+
+  test("may turn out to be something else", async () => {
+    const directory = new FaultyDirectory(3);
+    const index = await seenThrough(directory);
+    await index.add(documents("c"));
+    await index.rollback();
+    expect(idsOf(index)).toEqual(["a", "b"]);
+    await index.settled();
+    expect(await segmentsOnDisk(directory)).toBe(2);
+
+    await index.add(documents("d"));
+    await index.idle();
+    await index.add(documents("e"));
+    expect(await index.deleteByQuery({ kind: "value_set", field: "id", values: ["d"] })).toBe(1);
+    await index.add(documents("f"));
+    await index.commit();
+    expect(idsOf(index)).toEqual(["a", "b", "e", "f"]);
+    await index.close();
+    const again = await Index.open(directory.kill(), OPTIONS);
+    expect(idsOf(again)).toEqual(["a", "b", "e", "f"]);
+    await again.close();
+  });
+
+  test("is asked for again if anything fails, and has all that was acknowledged", async () => {
+    for (let failAt = 1, isOver = false; !isOver; failAt++) {
+      const directory = new FaultyDirectory(failAt);
+      const index = await seenThrough(directory);
+      const last = directory.operations + failAt;
+      directory.failAt(last);
+      const [added] = await Promise.allSettled([index.add(documents("c"))]);
+      await index.idle();
+      const [committed] = await Promise.allSettled([index.commit()]);
+      isOver = directory.operations < last;
+      directory.failAt(0);
+      if (index.failure === null) {
+        if (committed.status === "rejected") await index.commit();
+        expect(idsOf(index)).toEqual(added.status === "fulfilled" ? ["a", "b", "c"] : ["a", "b"]);
+      }
+      const again = await Index.open(directory.kill(), OPTIONS);
+      await again.commit();
+      expect(idsOf(again).slice(0, 2)).toEqual(["a", "b"]);
+      if (added.status === "fulfilled") expect(idsOf(again).slice(2)).toEqual(["c"]);
+      await again.close();
+    }
+  });
+
+  for (const end of ["kill", "crash"] as const) {
+    test(`outlives a ${end} at any moment, or is pending`, async () => {
+      for (let dieAt = 1; ; dieAt++) {
+        const directory = new FaultyDirectory(dieAt);
+        const index = await seenThrough(directory);
+        directory.dieAt(directory.operations + dieAt);
+        const [added] = await Promise.allSettled([index.add(documents("c"))]);
+        await index.idle();
+        const [committed] = await Promise.allSettled([index.commit()]);
+        const isOver = !directory.isDead;
+        const after = end === "kill" ? directory.kill() : directory.crash(dieAt);
+        expect(await checkIndex(after)).toMatchObject({ problems: [] });
+        const again = await Index.open(after, OPTIONS);
+        const isAdded = added.status === "fulfilled";
+        if (isAdded && committed.status === "fulfilled") expect(idsOf(again)).toEqual(["a", "b", "c"]);
+        await again.commit();
+        expect(idsOf(again).slice(0, 2)).toEqual(["a", "b"]);
+        if (isAdded) expect(idsOf(again).slice(2)).toEqual(["c"]);
+        await again.close();
+        if (isOver) break;
+      }
+    });
+  }
+});
