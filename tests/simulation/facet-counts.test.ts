@@ -56,7 +56,10 @@ interface Asked {
 
 const thresholdBefore = imageThreshold.bytes;
 const paceBefore = { ...joiningPace };
-const PACES = [{ usesMin: 2, docsPerUse: Number.POSITIVE_INFINITY, snapshotDocsMin: 0 }, paceBefore];
+const PACES = [
+  { usesMin: 2, workPerDoc: 0, docsPerUse: Number.POSITIVE_INFINITY, snapshotDocsMin: 0 },
+  paceBefore,
+];
 const IMAGE_THRESHOLDS = [0, Number.POSITIVE_INFINITY];
 
 afterEach(() => {

@@ -129,6 +129,7 @@ export interface KernelFunctions {
   accept(bits: number): void;
   acceptNumbers(numbers: number, width: number, first: number, end: number): void;
   beginPace(postings: number): void;
+  passedPostings(): number;
   decayScores(): void;
   sealScored(docs: number, scores: number, count: number, lastDocs: number, bounds: number): number;
   fillRow(
@@ -315,6 +316,7 @@ export const KERNEL_PARAMETERS: ParameterCounts<KernelFunctions> = {
   accept: 1,
   acceptNumbers: 4,
   beginPace: 1,
+  passedPostings: 0,
   decayScores: 0,
   sealScored: 5,
   fillRow: 8,

@@ -224,6 +224,7 @@ describe("one of two words", () => {
       await load(1);
       kernelPace.postings = 100;
       joiningPace.usesMin = isJoined ? 1 : Number.POSITIVE_INFINITY;
+      joiningPace.workPerDoc = 0;
       joiningPace.docsPerUse = Number.POSITIVE_INFINITY;
       for (const field of ["side", "mixed"]) {
         const alone = ["left", "right"].map((word) => ({ query: term(word, field), limit: 20 }));

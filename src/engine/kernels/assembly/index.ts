@@ -38,7 +38,7 @@ export {
 export { firstByNumbers, firstOfList } from "./first-by-numbers";
 export { decodeLz4, findRecord, lz4FilledTo, lz4Position, lz4RecordEnd, lz4RecordIsAscii } from "./lz4";
 export { orderPaths } from "./order-paths";
-export { beginPace } from "./pace";
+export { beginPace, passedPostings } from "./pace";
 export { fillRow } from "./score-rows";
 export { accept, acceptNumbers } from "./ranking";
 export {

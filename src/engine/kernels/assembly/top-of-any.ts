@@ -117,7 +117,7 @@ function walkWindows(isCounted: bool): void {
     const end = windowEnd(essential, start);
     boundWindow(start, end);
     topOfWindow(start, end, isCounted);
-    pace(min(end - start, WINDOW_DOCS) * (listCount - essential));
+    pace((min(end - start, WINDOW_DOCS) * (listCount - essential)) / WINDOW_DOCS_PER_POSTING);
     start = end;
   }
 }
@@ -150,6 +150,8 @@ function nextDoc(essential: i32, start: i32): i32 {
   return next;
 }
 
+/** Documents of a window that are passed in the time of a posting, about. */
+const WINDOW_DOCS_PER_POSTING = 4;
 let isSparse: bool = false;
 /** Whether a list is nothing but documents. */
 let hasBits: bool = false;

@@ -28,7 +28,7 @@ const pace = { ...joiningPace };
 const threshold = imageThreshold.bytes;
 
 beforeEach(() => {
-  Object.assign(joiningPace, { snapshotDocsMin: 0, docsPerUse: Number.POSITIVE_INFINITY });
+  Object.assign(joiningPace, { snapshotDocsMin: 0, workPerDoc: 0, docsPerUse: Number.POSITIVE_INFINITY });
   imageThreshold.bytes = 0;
 });
 

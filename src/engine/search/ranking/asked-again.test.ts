@@ -26,7 +26,7 @@ const LENGTHS = [0, 0, 0, 1, 5, 40];
 const before = { ...joiningPace };
 /** Joined lists at once, as always, never. */
 const PACES = [
-  { usesMin: 2, docsPerUse: Number.POSITIVE_INFINITY, snapshotDocsMin: 0 },
+  { usesMin: 2, workPerDoc: 0, docsPerUse: Number.POSITIVE_INFINITY, snapshotDocsMin: 0 },
   before,
   { ...before, snapshotDocsMin: Number.POSITIVE_INFINITY },
 ];

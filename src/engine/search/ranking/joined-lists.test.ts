@@ -30,6 +30,7 @@ const before = { ...joiningPace };
 const thresholdBefore = imageThreshold.bytes;
 
 beforeEach(() => {
+  joiningPace.workPerDoc = 0;
   joiningPace.docsPerUse = Number.POSITIVE_INFINITY;
   joiningPace.snapshotDocsMin = 0;
 });

@@ -16,13 +16,21 @@ import type { JoinedListsOwner, JoinedListsPlace } from "./joined-lists-place.js
 import { type Markable, markSegment } from "./joined-marks.js";
 
 /**
- * Lists are joined of what was asked for so often, and once more for so many documents, each time within so many
- * asks for anything; in snapshots of at least so many documents, as each memory takes address space. Tests ask less
+ * When lists are joined; in snapshots of at least so many documents, as each memory takes address space. Tests ask less
  * often, and of fewer documents.
  */
 export const joiningPace: {
+  /** Of what was asked for so often, … */
   usesMin: number;
+  /**
+   * … and, of what takes time to join, once searches for it have looked at so many postings for each of its documents:
+   * then they have taken as long as joining will, so that both together take twice as long at most as what would have
+   * been best (the ski rental problem; Karlin et al. 1988).
+   */
+  workPerDoc: number;
+  /** Of what takes room only, once more for so many documents. */
   docsPerUse: number;
+  /** Each time within so many asks for anything. */
   /** What is asked for more rarely would be joined, and others would give way, over and over again. */
   asksBetween: number;
   snapshotDocsMin: number;
@@ -32,6 +40,7 @@ export const joiningPace: {
   repaidDocsMax: number;
 } = {
   usesMin: 3,
+  workPerDoc: 8,
   docsPerUse: 512,
   asksBetween: 256,
   snapshotDocsMin: 4096,
@@ -40,6 +49,8 @@ export const joiningPace: {
 };
 /** Documents of a snapshot whose lists are joined at most: bits of more take too long to clear. */
 const SNAPSHOT_DOCS_MAX = 1 << 24;
+/** Documents that are joined in the time that a list takes in any case. */
+const DOCS_PER_LIST = 1000;
 /** Bits that take the room of a document with its score. */
 const MARKS_PER_DOC = 64;
 /** Segments' first documents are multiples of it. */
@@ -55,7 +66,7 @@ export interface Joinable {
   readonly joiningCost: number;
   /**
    * Whether joining takes hardly longer than a search without the list. Then how long ago it was asked for doesn't
-   * matter, nor does what joining costs, but what room the list takes: that many documents more, another use.
+   * matter, nor how long searches took, but what room the list takes: that many documents more, another use.
    */
   readonly isSoonRepaid: boolean;
   /**
@@ -75,6 +86,8 @@ export interface Joinable {
 /** How often something was asked for, and its list once that is joined. */
 export class Joined {
   uses = 0;
+  /** Postings that searches without the list have looked at, or what takes as long. */
+  work = 0;
   /** `JoinedListsPlace.ask` of the last use without a list. */
   askedAt = 0;
   list: JoinedList | null = null;
@@ -89,6 +102,7 @@ export class Joined {
 
   beginWith(weight: number | string): void {
     this.uses = 0;
+    this.work = 0;
     this.list = null;
     this.docsMax = -1;
     this.found = 0;
@@ -123,6 +137,8 @@ export class JoinedLists implements JoinedListsOwner {
   readonly starts: readonly number[];
   readonly #segments: readonly SegmentStatistics[];
   readonly #place: JoinedListsPlace;
+  /** What the search at hand has no lists of. */
+  readonly #missing: Joined[] = [];
 
   private constructor(segments: readonly SegmentStatistics[], place: JoinedListsPlace) {
     const starts: number[] = [];
@@ -180,12 +196,48 @@ export class JoinedLists implements JoinedListsOwner {
     return list?.isKept === true && joined.weight === weight ? list : null;
   }
 
-  /** A list, which may be joined for it; null if it isn't worth it. */
+  /** A list, which may be joined for it; null if it isn't worth it. @throws FindlingError `search_timeout` */
   listOf(wanted: Joinable, interrupt: SearchInterrupt): JoinedList | null {
     const list = this.of(wanted);
     if (list !== null) return list;
-    this.note(wanted, interrupt);
+    this.#missing.length = 0;
+    if (!this.#isWorthJoining(wanted, interrupt)) return null;
+    this.#missing.length = 0;
+    this.#join(wanted, interrupt);
     return this.of(wanted);
+  }
+
+  /**
+   * Whether there are lists of all, which may be joined for it: of all that have none, as they are of no use without
+   * each other.
+   *
+   * @throws FindlingError `search_timeout`
+   */
+  haveLists(wanted: readonly Joinable[], interrupt: SearchInterrupt): boolean {
+    let areThere = true;
+    let areWorthJoining = true;
+    this.#missing.length = 0;
+    for (let i = 0; i < wanted.length; i++) {
+      if (this.of(wanted[i]!) !== null) continue;
+      areThere = false;
+      if (!this.#isWorthJoining(wanted[i]!, interrupt)) areWorthJoining = false;
+    }
+    if (areThere) return true;
+    if (!areWorthJoining) return false;
+    this.#missing.length = 0;
+    for (let i = 0; i < wanted.length; i++) {
+      if (this.of(wanted[i]!) === null) this.#join(wanted[i]!, interrupt);
+    }
+    // Room for one may have been another's.
+    for (let i = 0; i < wanted.length; i++) if (this.of(wanted[i]!) === null) return false;
+    return true;
+  }
+
+  /** Notes how long a search took for want of lists. @param work postings that it has looked at, or what takes as long */
+  spend(work: number): void {
+    const missing = this.#missing;
+    for (let i = 0; i < missing.length; i++) missing[i]!.work += work;
+    missing.length = 0;
   }
 
   /**
@@ -241,24 +293,30 @@ export class JoinedLists implements JoinedListsOwner {
     return this.resultOf(withCount ? count : 0, hitCount);
   }
 
-  /**
-   * Notes that something without a list was asked for; joins it if that is worth it.
-   *
-   * @throws FindlingError `search_timeout`
-   */
-  note(wanted: Joinable, interrupt: SearchInterrupt): void {
+  /** Notes that something without a list was asked for. */
+  #isWorthJoining(wanted: Joinable, interrupt: SearchInterrupt): boolean {
     const { joined, joiningCost, isSoonRepaid, weight } = wanted;
     if (joined.weight !== weight) joined.beginWith(weight);
     const ask = this.#place.ask();
-    if (!isSoonRepaid && ask - joined.askedAt > joiningPace.asksBetween) joined.uses = 0;
+    if (!isSoonRepaid && ask - joined.askedAt > joiningPace.asksBetween) {
+      joined.uses = 0;
+      joined.work = 0;
+    }
     joined.askedAt = ask;
+    this.#missing.push(joined);
     const uses = ++joined.uses;
-    if (joined.isRefused || uses < joiningPace.usesMin) return;
+    if (joined.isRefused || uses < joiningPace.usesMin) return false;
     if (joined.docsMax < 0) joined.docsMax = this.#docsMaxOf(wanted, interrupt);
     const cost = joined.docsMax * joiningCost;
-    if (cost > (isSoonRepaid ? joiningPace.repaidDocsMax : joiningPace.listDocsMax)) return;
-    if (uses < usesFor(isSoonRepaid ? joined.found : cost)) return;
+    if (isSoonRepaid) return cost <= joiningPace.repaidDocsMax && uses >= usesFor(joined.found);
+    return cost <= joiningPace.listDocsMax && joined.work >= (cost + DOCS_PER_LIST) * joiningPace.workPerDoc;
+  }
+
+  #join(wanted: Joinable, interrupt: SearchInterrupt): void {
+    const { joined, isSoonRepaid } = wanted;
+    const { uses } = joined;
     joined.uses = 0;
+    joined.work = 0;
     const memory = this.#place.memoryFor(this);
     if (memory === null) return;
     // Beside the memory first, as they may be far fewer than there are at most.
@@ -292,7 +350,7 @@ export class JoinedLists implements JoinedListsOwner {
   }
 }
 
-/** Uses until a list of so many documents is worth its room and, where it isn't soon repaid, joining it. */
+/** Uses until a list of so many documents is worth its room. */
 function usesFor(docs: number): number {
   return joiningPace.usesMin + docs / joiningPace.docsPerUse;
 }

@@ -68,7 +68,7 @@ describe.skipIf(compiledKernels() === null)("memories for joined lists", () => {
 
   test("are given back to indexes that lost them", async () => {
     Object.assign(joinedMemoriesMax, { count: 1 });
-    Object.assign(joiningPace, { snapshotDocsMin: 0, docsPerUse: Number.POSITIVE_INFINITY });
+    Object.assign(joiningPace, { snapshotDocsMin: 0, workPerDoc: 0, docsPerUse: Number.POSITIVE_INFINITY });
     const create = vi.spyOn(JoinedMemory, "create");
     const searchers = [await searcherOf(2, 40), await searcherOf(1, 90)];
     const counts = [];

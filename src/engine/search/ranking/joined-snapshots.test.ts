@@ -222,6 +222,7 @@ describe.skipIf(compiledKernels() === null)("snapshots that follow one another",
     const random = new SeededRandom(seed * 7919);
     joiningPace.snapshotDocsMin = 0;
     joiningPace.usesMin = 1 + random.below(4);
+    joiningPace.workPerDoc = random.pick([0, 1, 8]);
     joiningPace.docsPerUse = random.pick([256, Number.POSITIVE_INFINITY, 64]);
     kernelPace.postings = 100;
     const opened: Pair<OpenSegment>[] = [];

@@ -32,7 +32,12 @@ const phrase: Query = {
 const before = { ...joiningPace };
 
 beforeEach(() => {
-  Object.assign(joiningPace, { usesMin: 1, docsPerUse: Number.POSITIVE_INFINITY, snapshotDocsMin: 0 });
+  Object.assign(joiningPace, {
+    usesMin: 1,
+    workPerDoc: 0,
+    docsPerUse: Number.POSITIVE_INFINITY,
+    snapshotDocsMin: 0,
+  });
 });
 
 afterEach(() => {

@@ -1,8 +1,9 @@
-/** How often, and how soon again, something has to be asked for until its list is joined. */
+/** How often, how dearly and how soon again something has to be asked for until its list is joined. */
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createAnalyzer } from "../../../analysis/create-analyzer.js";
 import { MemoryDirectory } from "../../directory/memory-directory.js";
 import { SegmentBuilder } from "../../indexer/segment-builder.js";
+import { imageThreshold } from "../../kernels/image-memory.js";
 import { JoinedMemory } from "../../kernels/joined-memory.js";
 import { compiledKernels } from "../../kernels/kernel-module.js";
 import { defineSchema } from "../../schema/define-schema.js";
@@ -13,9 +14,11 @@ import { Searcher } from "../searcher.js";
 import { joiningPace } from "./joined-lists.js";
 
 const before = { ...joiningPace };
+const thresholdBefore = imageThreshold.bytes;
 
 afterEach(() => {
   Object.assign(joiningPace, before);
+  imageThreshold.bytes = thresholdBefore;
   vi.restoreAllMocks();
 });
 
@@ -52,7 +55,8 @@ async function ofManyDocuments(): Promise<Searcher> {
   const schema = defineSchema({ body: "text", title: "text", word: "keyword", n: "u64", m: "u64" });
   const builder = new SegmentBuilder(schema, createAnalyzer({ version: 1 }));
   for (let n = 0; n < MANY; n++) {
-    const text = { body: "half full", title: `t${n}`, word: `t${n}` };
+    const others = Array.from({ length: OTHERS }, (_, other) => `other${other}`).join(" ");
+    const text = { body: `half full ${others}`, title: `t${n}`, word: `t${n}` };
     builder.add(`${n}`.padStart(32, "0"), { ...text, n, m: n % 3 });
   }
   await builder.write(directory, "s");
@@ -72,7 +76,7 @@ function usesUntilJoined(opened: Searcher, query: Query): number {
 
 /** How many lists are joined while something is asked for again and again, with so many others in between. */
 async function joinedBetween(query: Query, others: number): Promise<number> {
-  Object.assign(joiningPace, { snapshotDocsMin: 0, docsPerUse: Number.POSITIVE_INFINITY });
+  Object.assign(joiningPace, { snapshotDocsMin: 0, workPerDoc: 0, docsPerUse: Number.POSITIVE_INFINITY });
   const opened = await searcher();
   const add = vi.spyOn(JoinedMemory.prototype, "add");
   const rank = (wanted: Query): void => {
@@ -91,7 +95,7 @@ async function joinedBetween(query: Query, others: number): Promise<number> {
 
 /** The same where another list, which is joined, is what is asked for in between. */
 async function joinedBetweenListed(others: number): Promise<number> {
-  Object.assign(joiningPace, { snapshotDocsMin: 0, docsPerUse: Number.POSITIVE_INFINITY });
+  Object.assign(joiningPace, { snapshotDocsMin: 0, workPerDoc: 0, docsPerUse: Number.POSITIVE_INFINITY });
   const opened = await searcher();
   const add = vi.spyOn(JoinedMemory.prototype, "add");
   const rank = (wanted: Query): void => {
@@ -124,6 +128,61 @@ describe.skipIf(compiledKernels() === null)("lists are joined", () => {
   ])("a search of a joined list being one in between: %i times", async (others, joined) => {
     joiningPace.asksBetween = 8;
     expect(await joinedBetweenListed(others)).toBe(joined);
+  });
+
+  test.each([0, 1_000_000])(
+    "of words once searches have looked at so many postings as joining takes: images from %d bytes on",
+    async (bytes) => {
+      imageThreshold.bytes = bytes;
+      const waited = [];
+      for (const workPerDoc of [0.6, 1.2, 2.4]) {
+        joiningPace.workPerDoc = workPerDoc;
+        waited.push(usesUntilJoined(await ofManyDocuments(), WORD) - 1);
+      }
+      const [first, second, third] = waited as [number, number, number];
+      expect(first).toBeGreaterThanOrEqual(joiningPace.usesMin - 1);
+      // Each takes as many searches more as there is work in a search.
+      expect(second).toBeGreaterThanOrEqual(first);
+      expect(Math.abs(third - 2 * second)).toBeLessThanOrEqual(1);
+      expect(third).toBeLessThan(49);
+    },
+  );
+
+  test("of words that are asked for together, of all at once", async () => {
+    const opened = await ofManyDocuments();
+    joiningPace.workPerDoc = 1;
+    const add = vi.spyOn(JoinedMemory.prototype, "add");
+    const both = (other: string): Query => ({
+      kind: "boolean",
+      clauses: ["half", other].map((term) => ({ occur: "must", query: { ...WORD, term } }) as const),
+    });
+    const rank = (query: Query): void => {
+      expect(opened.rank({ query, offset: 0, limit: 3 }).count).toBe(MANY);
+    };
+    // Not of one that is asked for often, while the others aren't.
+    for (let n = 0; n < OTHERS; n++) rank(both(`other${n}`));
+    expect(add.mock.calls.length).toBe(0);
+    rank(both("other0"));
+    expect(add.mock.calls.length).toBe(0);
+    rank(both("other0"));
+    expect(add.mock.calls.length).toBe(2);
+  });
+
+  test("not for what searches of others have looked at", async () => {
+    const opened = await ofManyDocuments();
+    joiningPace.workPerDoc = 2;
+    const alone = usesUntilJoined(await ofManyDocuments(), WORD);
+    expect(alone).toBeLessThan(50);
+    const prefix: Query = { kind: "prefix", field: "body", prefix: "oth" };
+    const add = vi.spyOn(JoinedMemory.prototype, "add");
+    add.mockClear();
+    for (let use = 1; use < alone; use++) {
+      opened.rank({ query: WORD, offset: 0, limit: 3 });
+      for (let n = 0; n < 5; n++) opened.rank({ query: prefix, offset: 0, limit: 3 });
+    }
+    expect(add.mock.calls.length).toBe(0);
+    opened.rank({ query: WORD, offset: 0, limit: 3 });
+    expect(add.mock.calls.length).toBe(1);
   });
 
   test("of phrases by how many documents hold them, not how many hold their words", async () => {

@@ -39,9 +39,8 @@ export function rankJoinedTerms(
   filters: readonly JoinedMarks[],
 ): RankedResult | null {
   if (limit === 0 || limit > HITS_MAX || terms.length > LISTS_MAX) return null;
-  for (let i = 0; i < terms.length; i++) joined.listOf(terms[i]!, interrupt);
-  // Room for one may have been another's, or a filter's.
-  for (let i = 0; i < terms.length; i++) if (joined.of(terms[i]!) === null) return null;
+  if (!joined.haveLists(terms, interrupt)) return null;
+  // Room for one may have been a filter's.
   for (let i = 0; i < filters.length; i++) if (!filters[i]!.isKept) return null;
 
   const { kernels } = joined;
