@@ -30,7 +30,8 @@ export interface DocumentView {
 }
 
 const document = Type.Record(Type.String(), Type.Unknown(), {
-  description: "Members that the index's schema doesn't name are dropped.",
+  description:
+    "Members that the index's schema doesn't name are dropped. Integers beyond ±(2^53-1) are sent as strings, but for f64 fields: numbers of that size have lost digits, and are refused.",
   examples: [{ id: "1", title: "Human World", year: 2024, category: "/fiction/space" }],
 });
 
@@ -81,7 +82,8 @@ export const deleteByFieldBodySchema: TSchema = Type.Record(
   {
     minProperties: 1,
     maxProperties: 1,
-    description: "Exactly one field, and the value or values of which any may match.",
+    description:
+      "Exactly one field, and the value or values of which any may match; integers beyond ±(2^53-1) as strings, but for f64 fields.",
     examples: [{ id: "1" }, { id: ["1", "2"] }],
   },
 );
