@@ -38,6 +38,8 @@ export function searchIndex(
   const explains = plan.explain === true && hasScores(plan);
   const hits: BackendHit[] = [];
   const end = Math.min(offset + limit, ranked.hits.length);
+  // Hits in another order may have to be read to be told.
+  const kept = orderBy === undefined ? searcher.keptPage(ranked.hits, offset, end) : null;
   let unchecked = BYTES_PER_CHECK;
   let reads = searcher.documentReads;
   for (let place = offset; place < end; place++) {
@@ -47,11 +49,19 @@ export function searchIndex(
       unchecked = 0;
       reads = searcher.documentReads;
     }
-    const { documentId, score, json: docJson } = searcher.loadBytes(ranked.hits.at(place));
+    const hit = ranked.hits.at(place);
+    const { score } = hit;
+    let docJson = kept?.jsons[place - offset];
+    let documentId = kept?.ids[place - offset];
+    let length = kept?.lengths[place - offset] ?? 0;
+    if (docJson === undefined || documentId === undefined) {
+      ({ documentId, json: docJson } = searcher.loadBytes(hit));
+      length = docJson.length;
+    }
     const explanation = explains
       ? searcher.explain(query, documentId, undefined, timeDecay, interrupt)
       : null;
-    unchecked += BYTES_PER_HIT + docJson.length;
+    unchecked += BYTES_PER_HIT + length;
     hits.push(
       explanation === null ? { documentId, score, docJson } : { documentId, score, docJson, explanation },
     );

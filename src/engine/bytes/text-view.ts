@@ -1,35 +1,23 @@
 import { Buffer } from "node:buffer";
+import { ByteChunks } from "./byte-chunks.js";
 import { decodeUtf8 } from "./byte-reader.js";
 
-const ROOM_LENGTH = 16 * 1024;
-/** Longer copies have memory of their own. */
-const SHARED_LENGTH_MAX = ROOM_LENGTH / 4;
+const CHUNK_LENGTH = 16 * 1024;
 
 /** Texts in one large memory, read quicker than by a view for each. */
 export class TextView {
   readonly #memory: Uint8Array;
   readonly #buffer: Buffer;
-  /** Where copies go, one behind the other. */
-  #room = new ArrayBuffer(0);
-  #roomUsed = ROOM_LENGTH;
+  readonly #copies = new ByteChunks(CHUNK_LENGTH);
 
   constructor(memory: Uint8Array) {
     this.#memory = memory;
     this.#buffer = Buffer.from(memory.buffer, memory.byteOffset, memory.byteLength);
   }
 
-  /** A copy of the bytes, which may share its memory with other copies: memory of its own for each takes longer. */
+  /** A copy of the bytes, which may share its memory with other copies. */
   copy(start: number, end: number): Uint8Array {
-    const length = end - start;
-    if (length > SHARED_LENGTH_MAX) return this.#memory.slice(start, end);
-    if (this.#roomUsed + length > ROOM_LENGTH) {
-      this.#room = new ArrayBuffer(ROOM_LENGTH);
-      this.#roomUsed = 0;
-    }
-    const bytes = new Uint8Array(this.#room, this.#roomUsed, length);
-    this.#roomUsed += length;
-    bytes.set(this.#memory.subarray(start, end));
-    return bytes;
+    return this.#copies.copy(this.#memory, start, end);
   }
 
   /**

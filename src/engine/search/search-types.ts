@@ -59,6 +59,14 @@ export interface HitBytes {
   readonly json: Uint8Array;
 }
 
+/** What is kept in memory of a page's documents, by place in the page; undefined where `loadBytes` has to be asked. */
+export interface KeptPage {
+  readonly jsons: readonly (Uint8Array | undefined)[];
+  readonly ids: readonly (DocumentId | undefined)[];
+  /** Of the documents; 0 where there is none. */
+  readonly lengths: readonly number[];
+}
+
 /**
  * What a hit is ordered by, so that several indexes' hits can be merged: bytes whose unsigned
  * lexicographic order is the order of the values, null without a value; for a score the score.

@@ -19,6 +19,7 @@ import {
   type EngineSearchResult,
   type Explanation,
   type HitBytes,
+  type KeptPage,
   NO_FACETS,
   type RankedHit,
   type RankedHits,
@@ -179,7 +180,33 @@ export class Searcher implements CollectionStatistics {
   /** As `load`, for whoever passes the document on. */
   loadBytes({ segmentIndex, docId, score }: RankedHit): HitBytes {
     const segment = this.segments[segmentIndex]!;
-    return { documentId: segment.documentId(docId), score, json: segment.storedBytes(docId) };
+    const documentId = segment.documentId(docId);
+    const json = segment.storedBytes(docId);
+    segment.kept.name(docId, documentId);
+    return { documentId, score, json };
+  }
+
+  /**
+   * What `loadBytes` would give of a page's hits, of those whose documents are kept in memory. Each step is a short loop
+   * over all of them: what they need lies far apart, and is fetched for several hits at once, where loading one after the
+   * other waits for each.
+   *
+   * @param hits of this searcher, by relevance: others may take long to be told
+   * @param start the page's first place, `end` the place behind its last one
+   */
+  keptPage(hits: RankedHits, start: number, end: number): KeptPage {
+    const jsons: (Uint8Array | undefined)[] = [];
+    const ids: (DocumentId | undefined)[] = [];
+    for (let place = start; place < end; place++) {
+      const { segmentIndex, docId } = hits.at(place);
+      const { kept } = this.segments[segmentIndex]!;
+      const at = kept.placeOf(docId);
+      jsons.push(kept.at(at));
+      ids.push(kept.idAt(at));
+    }
+    const lengths: number[] = [];
+    for (let i = 0; i < jsons.length; i++) lengths.push(jsons[i]?.length ?? 0);
+    return { jsons, ids, lengths };
   }
 
   /** By segment, as in `segments`: the live documents that match. */

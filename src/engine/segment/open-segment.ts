@@ -26,7 +26,7 @@ import {
   segmentFileNames,
   textOrderPrefix,
 } from "./segment-files.js";
-import type { DocBits, SegmentReader, TextOrder } from "./segment-reader.js";
+import type { DocBits, KeptDocuments, SegmentReader, TextOrder } from "./segment-reader.js";
 import { newSharedKey, type SharedSegment, type SharedSegmentData } from "./shared-segment.js";
 import { runInSlices, type SlicedWork } from "./sliced-work.js";
 import { FieldTermsReader } from "./terms/field-terms-reader.js";
@@ -139,6 +139,10 @@ export class OpenSegment implements SegmentReader {
 
   storedBytes(docId: DocId): Uint8Array {
     return this.#core.documents.storedBytes(docId);
+  }
+
+  get kept(): KeptDocuments {
+    return this.#core.documents.kept;
   }
 
   unstoredJson(docId: DocId): string {

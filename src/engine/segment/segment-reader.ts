@@ -40,8 +40,22 @@ export interface SegmentReader {
   storedJson(docId: DocId): string;
   /** The same in UTF-8, not to be changed. */
   storedBytes(docId: DocId): Uint8Array;
+  /** What is kept in memory of `storedBytes`, as it was asked for repeatedly. */
+  readonly kept: KeptDocuments;
   /** Values of fields that are not `stored`, as a JSON object. */
   unstoredJson(docId: DocId): string;
+}
+
+/** Documents and their ids by place, so that one look finds both. */
+export interface KeptDocuments {
+  /** Where a document is if it is kept; valid until another document is read. */
+  placeOf(docId: DocId): number;
+  /** Undefined where it isn't kept. */
+  at(place: number): Uint8Array | undefined;
+  /** Undefined where it wasn't named. */
+  idAt(place: number): DocumentId | undefined;
+  /** Says which id a document has, to be remembered with it if it is kept. */
+  name(docId: DocId, id: DocumentId): void;
 }
 
 export interface FieldTerms {

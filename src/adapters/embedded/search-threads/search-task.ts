@@ -40,11 +40,23 @@ export function runTask(
   return { kind: "page", result };
 }
 
-/** The outcome for another thread: counts as numbers name paths by what this one alone has. */
+/**
+ * The outcome for another thread: counts as numbers name paths by what this one alone has, and documents share buffers
+ * with others, which would go along. Here they are copied into one of their own.
+ */
 export function toPlainOutcome(outcome: SearchOutcome): SearchOutcome {
   if (outcome.kind === "order") return outcome;
-  const facets = outcome.result.facets.map(({ field, nodes }) => ({ field, nodes }));
-  return { kind: "page", result: { ...outcome.result, facets } };
+  const { result } = outcome;
+  const facets = result.facets.map(({ field, nodes }) => ({ field, nodes }));
+  const documents = new Uint8Array(result.hits.reduce((sum, { docJson }) => sum + docJson.length, 0));
+  let end = 0;
+  const hits = result.hits.map((hit) => {
+    const start = end;
+    end += hit.docJson.length;
+    documents.set(hit.docJson, start);
+    return { ...hit, docJson: documents.subarray(start, end) };
+  });
+  return { kind: "page", result: { ...result, facets, hits } };
 }
 
 /** The search without its page. */

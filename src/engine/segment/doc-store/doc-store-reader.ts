@@ -88,6 +88,11 @@ export class DocStoreReader {
     return this.#storedBytes.get(docId) ?? this.#readStoredBytes(docId);
   }
 
+  /** Documents whose stored bytes are kept in memory, and their ids, as far as whoever knows them named them. */
+  get kept(): DocumentTable<Uint8Array> {
+    return this.#storedBytes;
+  }
+
   /** The fields of a document that aren't stored, as JSON text. @throws as `storedJson` */
   unstoredJson(docId: number): string {
     return this.#text(docId, "unstored");
@@ -237,8 +242,7 @@ export class DocStoreReader {
       const kept = RecentDocuments.bytesOfThread();
       if (!isSeenAgain(pooled, docId) || !kept.wants(record.recordEnd - record.recordStart))
         return this.#pool.copy(record);
-      // In memory of its own, as it stays.
-      const bytes = record.bytes.slice(record.recordStart, record.recordEnd);
+      const bytes = kept.chunks.copy(record.bytes, record.recordStart, record.recordEnd);
       kept.keep(this.#storedBytes, docId, bytes);
       return bytes;
     } catch (error) {

@@ -1,3 +1,4 @@
+import { ByteChunks } from "../../bytes/byte-chunks.js";
 import type { DocumentTable } from "./document-table.js";
 
 /** Documents kept at most, and their lengths together. */
@@ -9,6 +10,8 @@ const BYTE_LENGTHS_MAX = 16 * 1024 * 1024;
 const LARGEST_SHARE = 1 / 16;
 /** Of the documents that would drive out others, one in so many is kept. */
 const KEPT_ONE_IN = 8;
+/** Of which a quarter at most stays unused. */
+const CHUNK_LENGTH = 32 * 1024;
 
 /** A document as text, or as bytes. */
 type Kept = string | Uint8Array;
@@ -51,6 +54,9 @@ export class RecentDocuments<Document extends Kept> {
   static bytesOfThread(): RecentDocuments<Uint8Array> {
     return RecentDocuments.#bytes;
   }
+
+  /** Memory for those that are bytes: they come and go in the same order. */
+  readonly chunks: ByteChunks = new ByteChunks(CHUNK_LENGTH);
 
   /** Whether a document of that length is to be kept now. */
   wants(length: number): boolean {
