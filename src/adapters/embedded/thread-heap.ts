@@ -5,3 +5,6 @@ import type { ResourceLimits } from "node:worker_threads";
  * in buffers. Left alone it grows to 48 MB in each of them (measured: 28 to 30 while a load runs).
  */
 export const THREAD_HEAP: ResourceLimits = { maxYoungGenerationSizeMb: 12 };
+
+/** The same in threads that write and merge, all of whose heap comes on top of the budget for writing. */
+export const WRITING_HEAP: ResourceLimits = { maxYoungGenerationSizeMb: 6 };

@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 import { type MergeTask, mayRunBeside, type SharedSegment } from "../../engine/index.js";
 import { FindlingError } from "../../errors/index.js";
 import { compiledFile } from "./compiled-file.js";
-import { THREAD_HEAP } from "./thread-heap.js";
+import { WRITING_HEAP } from "./thread-heap.js";
 
 /** What travels to the worker. */
 export interface MergeRequest {
@@ -73,7 +73,7 @@ export class WorkerMergeRunner {
   }
 
   #start(): Worker {
-    const worker = new Worker(compiledFile("merge-worker.js"), { resourceLimits: THREAD_HEAP });
+    const worker = new Worker(compiledFile("merge-worker.js"), { resourceLimits: WRITING_HEAP });
     worker.unref();
     worker.on("message", (reply: MergeReply) => this.#end(reply));
     const died = (cause: unknown): void => {

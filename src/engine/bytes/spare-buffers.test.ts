@@ -1,6 +1,6 @@
 /** Properties: what is given back is used again, its old views are empty; few and no long ones are kept. */
 import { expect, test } from "vitest";
-import { giveBackBuffer, takeSpareBuffer } from "./spare-buffers.js";
+import { forgetSpareBuffers, giveBackBuffer, takeSpareBuffer } from "./spare-buffers.js";
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -44,4 +44,12 @@ test("long ones aren't kept", () => {
   const long = takeSpareBuffer(8 * MEBIBYTE);
   expect(comesAgain(long, 9)).toBe(false);
   expect(long.byteLength).toBe(0);
+});
+
+test("those that are kept are forgotten", () => {
+  const buffer = takeSpareBuffer(MEBIBYTE);
+  new Uint8Array(buffer)[0] = 5;
+  giveBackBuffer(buffer);
+  forgetSpareBuffers();
+  expect(new Uint8Array(takeSpareBuffer(1))[0]).toBe(0);
 });

@@ -30,3 +30,8 @@ export function giveBackBuffer(buffer: ArrayBuffer): void {
   // Too short for whatever came, perhaps.
   if (kept.length > KEPT_MAX) releaseBuffer(kept.shift()!);
 }
+
+/** For a thread at rest: those that are kept are the system's again. */
+export function forgetSpareBuffers(): void {
+  for (const buffer of kept.splice(0)) releaseBuffer(buffer);
+}

@@ -49,6 +49,13 @@ test("those are not kept that take too much together", () => {
   expect(others).not.toContain(long);
 });
 
+test("what is kept is forgotten", () => {
+  const memory = taken(5);
+  memory.giveBack();
+  BuildingMemory.forgetSpares();
+  expect(BuildingMemory.take()).not.toBe(memory);
+});
+
 test("what is taken again is empty", () => {
   const memory = taken(2);
   const before = memory.functions.heapTop();

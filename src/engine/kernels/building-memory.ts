@@ -73,6 +73,11 @@ export class BuildingMemory {
     return lent;
   }
 
+  /** For a thread at rest: nothing is kept for who builds next, who makes it anew. */
+  static forgetSpares(): void {
+    spares.length = 0;
+  }
+
   /** Lets others borrow this memory, or none, until the next call; returns which it was before. */
   static lend(memory: BuildingMemory | null): BuildingMemory | null {
     const before = lent;

@@ -4,7 +4,7 @@ import { FindlingError } from "../../../errors/index.js";
 import type { UnreadDocuments } from "../../../intake/read-documents.js";
 import type { DocumentsWritten } from "../../../ports/search-backend.js";
 import { compiledFile } from "../compiled-file.js";
-import { THREAD_HEAP } from "../thread-heap.js";
+import { WRITING_HEAP } from "../thread-heap.js";
 import { FollowedState } from "./followed-state.js";
 import { fromPlainError } from "./plain-error.js";
 import { RemoteIndex } from "./remote-index.js";
@@ -145,7 +145,7 @@ export class ThreadIndexHost implements IndexHost {
     const pendingBytesMax = this.#options.pendingBytesMax * (1 - BACKLOG_SHARE);
     const worker = new Worker(compiledFile("writing/writing-thread.js"), {
       workerData: { pendingBytesMax } satisfies WritingThreadData,
-      resourceLimits: THREAD_HEAP,
+      resourceLimits: WRITING_HEAP,
     });
     // Alive for the sake of its calls only.
     worker.unref();

@@ -1,11 +1,12 @@
 /** The thread that writes; see `ThreadIndexHost`. */
 import { parentPort, workerData } from "node:worker_threads";
-import { keepFewBlocks, keepShapes, keepWritingShapes } from "../../../engine/index.js";
+import { forgetSpareMemory, keepFewBlocks, keepShapes, keepWritingShapes } from "../../../engine/index.js";
 import { intakeShapes } from "../../../intake/intake-shapes.js";
 import { BufferGarbage, garbageBytesMax, pooledBytesMax } from "../buffer-garbage.js";
 import { lowerThreadPriority, THREAD_NICENESS } from "../lower-thread-priority.js";
 import { LocalIndexHost } from "./local-index-host.js";
 import { toPlainError } from "./plain-error.js";
+import { ThreadRest } from "./thread-rest.js";
 import type { FromWritingThread, ToWritingThread, WritingThreadData } from "./writing-protocol.js";
 import { WritingService } from "./writing-service.js";
 
@@ -25,5 +26,15 @@ const host = new LocalIndexHost({
   onProblem: (message, error) => post({ kind: "problem", message, error: toPlainError(error) }),
 });
 const garbage = new BufferGarbage(garbageMax);
-const service = new WritingService(host, post, () => garbage.collectIfMuch(host.pendingBytes));
-port.on("message", (message: ToWritingThread) => service.receive(message));
+const rest = new ThreadRest(() => {
+  forgetSpareMemory();
+  garbage.collect(host.pendingBytes);
+});
+const service = new WritingService(host, post, () => {
+  garbage.collectIfMuch(host.pendingBytes);
+  rest.end();
+});
+port.on("message", (message: ToWritingThread) => {
+  if (message.kind === "call") rest.begin();
+  service.receive(message);
+});
