@@ -10,6 +10,7 @@ import { WindowPool } from "./evaluators/window-pool.js";
 import type { Query } from "./query.js";
 import { collectRelevant, decayOf, rankSegment } from "./rank-segment.js";
 import { JoinedLists } from "./ranking/joined-lists.js";
+import type { KernelRanking } from "./ranking/plan-run.js";
 import { RankingRequest } from "./ranking/ranking-request.js";
 import { searchCost } from "./search-cost.js";
 import { NO_INTERRUPT, type SearchInterrupt } from "./search-interrupt.js";
@@ -135,6 +136,7 @@ export class Searcher implements CollectionStatistics {
     const isFloored = segments.length > 1 && decay === undefined && limit > 0;
     const floor = isFloored ? (weight.scoreFloor?.(limit, segments, interrupt) ?? 0) : 0;
     let count = 0;
+    const isCounting = this.#joined?.isCounting === true;
     let work = 0;
     for (let segmentIndex = 0; segmentIndex < segments.length; segmentIndex++) {
       interrupt.check();
@@ -144,17 +146,15 @@ export class Searcher implements CollectionStatistics {
       request.leastScore = floor > leastScore && floor > 0 ? floor : leastScore;
       request.decay = decay === undefined ? null : decayOf(statistics, decay);
       const ranking = rankSegment(weight, context, request);
-      work += SEGMENT_WORK;
+      if (isCounting) work += workOf(ranking, statistics);
       if (ranking !== null) {
-        work += ranking.kernels === null ? 0 : ranking.kernels.functions.passedPostings();
         count += ranking.count;
         top.add(segmentIndex, ranking.hitDocs, ranking.hitScores, ranking.hitCount);
         continue;
       }
-      work += statistics.segment.maxDoc;
       count += collectRelevant(weight, context, decay, segmentIndex, top);
     }
-    this.#joined?.spend(work);
+    if (isCounting) this.#joined!.spend(work);
     return { count, hits: top.ranked(), facets: NO_FACETS };
   }
 
@@ -296,4 +296,10 @@ export class Searcher implements CollectionStatistics {
     }
     return null;
   }
+}
+
+/** Postings that a search of a segment has looked at, or what takes as long. */
+function workOf(ranking: KernelRanking | null, { segment }: SegmentStatistics): number {
+  if (ranking === null) return SEGMENT_WORK + segment.maxDoc;
+  return SEGMENT_WORK + (ranking.kernels === null ? 0 : ranking.kernels.functions.passedPostings());
 }

@@ -137,7 +137,7 @@ export class JoinedLists implements JoinedListsOwner {
   readonly starts: readonly number[];
   readonly #segments: readonly SegmentStatistics[];
   readonly #place: JoinedListsPlace;
-  /** What the search at hand has no lists of. */
+  /** What the search at hand has no lists of, and others before it had none of either. */
   readonly #missing: Joined[] = [];
 
   private constructor(segments: readonly SegmentStatistics[], place: JoinedListsPlace) {
@@ -233,6 +233,11 @@ export class JoinedLists implements JoinedListsOwner {
     return true;
   }
 
+  /** Whether `spend` is to be told of the search at hand. */
+  get isCounting(): boolean {
+    return this.#missing.length > 0;
+  }
+
   /** Notes how long a search took for want of lists. @param work postings that it has looked at, or what takes as long */
   spend(work: number): void {
     const missing = this.#missing;
@@ -303,8 +308,9 @@ export class JoinedLists implements JoinedListsOwner {
       joined.work = 0;
     }
     joined.askedAt = ask;
-    this.#missing.push(joined);
     const uses = ++joined.uses;
+    // Most are asked for once, and what such a search takes isn't even asked.
+    if (uses > 1) this.#missing.push(joined);
     if (joined.isRefused || uses < joiningPace.usesMin) return false;
     if (joined.docsMax < 0) joined.docsMax = this.#docsMaxOf(wanted, interrupt);
     const cost = joined.docsMax * joiningCost;
