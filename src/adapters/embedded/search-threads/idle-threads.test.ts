@@ -13,7 +13,7 @@ import {
   TASK,
   until,
 } from "../../../../tests/kit/search-threads-harness.js";
-import type { Index } from "../../../engine/index.js";
+import { FileDirectory, Index } from "../../../engine/index.js";
 import { EmbeddedBackend } from "../embedded-backend.js";
 import { StaleSnapshot } from "./search-threads.js";
 
@@ -181,6 +181,48 @@ describe.skipIf(process.platform !== "linux")("a thread", () => {
       await sleepsWith(0);
     } finally {
       await backend.stop();
+    }
+  });
+
+  test("lets go of an opened search's snapshot that it has opened since the index fell asleep", async () => {
+    const made = await harness.indexOf([WINTER, WINTER]);
+    const threads = harness.pool(1);
+    const kept = snapshotOf(made);
+    const unkeep = threads.keep([kept]);
+    threads.sleep(made.path);
+    await threads.run(TASK, [kept], harness.patience());
+    expect(openDocumentStores()).toBe(2 + 2);
+    unkeep();
+    await until(() => openDocumentStores() === 2);
+  });
+
+  test("keeps an index that is awake again, whatever opened searches are closed", async () => {
+    const made = await harness.indexOf([WINTER]);
+    const other = await harness.indexOf([WINTER]);
+    const threads = harness.pool(2);
+    const kept = snapshotOf(made);
+    const unkeep = threads.keep([kept]);
+    await threads.run(TASK, [kept], harness.patience());
+    threads.sleep(made.path);
+    await made.index.close();
+    const index = await Index.open(await FileDirectory.open(made.path, { create: false }));
+    try {
+      const awake = snapshotOf({ ...made, index });
+      const expected = harness.here(TASK, [awake]);
+      // The thread that has the older one is at work.
+      const older = threads.run(TASK, [kept], harness.patience());
+      await Promise.all([older, threads.run(TASK, [awake], harness.patience())]);
+      threads.keep([snapshotOf(other)])();
+      // It is still open: it is searched without its file.
+      const file = documentStoreIn(made.path);
+      renameSync(file, `${file}.elsewhere`);
+      expect(await threads.run(TASK, [awake], harness.patience())).toEqual(expected);
+      renameSync(`${file}.elsewhere`, file);
+      expect(openDocumentStores()).toBe(1 + 1 + 2);
+      unkeep();
+      await until(() => openDocumentStores() === 1 + 1 + 1);
+    } finally {
+      await index.close();
     }
   });
 

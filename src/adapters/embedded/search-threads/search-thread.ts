@@ -128,20 +128,13 @@ export class SearchThread {
   }
 
   /**
-   * Has the thread close what it has open of a folder. Returns whether something stays.
+   * Has the thread close what it has open of a folder.
    *
    * @param isKept whether a snapshot stays
    */
-  forget(path: string, isKept: (snapshot: number) => boolean): boolean {
-    let stays = false;
-    const closes = this.#take((snapshot, held) => {
-      if (held.path !== path) return false;
-      if (!isKept(snapshot)) return true;
-      stays = true;
-      return false;
-    });
+  forget(path: string, isKept: (snapshot: number) => boolean): void {
+    const closes = this.#take((snapshot, held) => held.path === path && !isKept(snapshot));
     if (closes.length > 0) this.#post({ search: null, opens: [], closes });
-    return stays;
   }
 
   /** Takes no search any more; one that runs is cut off. */

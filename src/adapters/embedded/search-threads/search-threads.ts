@@ -50,6 +50,15 @@ interface Job {
   reject(error: Error): void;
 }
 
+/** A snapshot that opened searches may come back to. */
+interface KeptSnapshot {
+  readonly path: string;
+  /** How many do. */
+  count: number;
+  /** Whether its index has fallen asleep since: nobody else searches it, however awake the index is. */
+  isPast: boolean;
+}
+
 export interface SearchThreadsOptions {
   /** At least 1. */
   readonly count: number;
@@ -74,10 +83,8 @@ export class SearchThreads {
   readonly #snapshots: WeakMap<Searcher, number> = new WeakMap();
   /** By folder, of indexes that were committed to while there were threads. */
   readonly #newest: Map<string, WeakRef<Searcher>> = new Map();
-  /** How many opened searches may come back to a snapshot, by its number. */
-  readonly #kept: Map<number, number> = new Map();
-  /** Folders of indexes that sleep while threads hold kept snapshots of them. */
-  readonly #asleep: Set<string> = new Set();
+  /** What opened searches may come back to, by number. */
+  readonly #kept: Map<number, KeptSnapshot> = new Map();
   #renewAlarm: { cancel(): void } | null = null;
   #snapshotCount = 0;
   #searchCount = 0;
@@ -142,7 +149,6 @@ export class SearchThreads {
   follow({ path, searcher }: SearchedSnapshot): void {
     // Nobody holds an older one, nor waits to search it.
     if (!this.isThere) return;
-    this.#asleep.delete(path);
     this.#newest.set(path, new WeakRef(searcher));
     this.#renewSoon();
   }
@@ -152,15 +158,20 @@ export class SearchThreads {
    * holds their images anyway. Returns what is to be called once nobody comes back to them; again, it does nothing.
    */
   keep(snapshots: readonly SearchedSnapshot[]): () => void {
-    const numbers = snapshots.map(({ searcher }) => this.#numberOf(searcher));
-    for (const number of numbers) this.#kept.set(number, (this.#kept.get(number) ?? 0) + 1);
+    const numbers = snapshots.map(({ path, searcher }) => {
+      const number = this.#numberOf(searcher);
+      const kept = this.#kept.get(number);
+      if (kept === undefined) this.#kept.set(number, { path, count: 1, isPast: false });
+      else kept.count++;
+      return number;
+    });
     return () => {
       for (const number of numbers.splice(0)) {
-        const count = this.#kept.get(number)! - 1;
-        if (count === 0) this.#kept.delete(number);
-        else this.#kept.set(number, count);
+        const kept = this.#kept.get(number)!;
+        if (--kept.count > 0) continue;
+        this.#kept.delete(number);
+        if (kept.isPast) this.#forget(kept.path, (snapshot) => snapshot !== number);
       }
-      for (const path of this.#asleep) this.sleep(path);
       this.#renewSoon();
     };
   }
@@ -168,14 +179,13 @@ export class SearchThreads {
   /** Lets go of an index's files; what opened searches may come back to is let go of with them. */
   sleep(path: string): void {
     this.#newest.delete(path);
-    if (this.#forget(path, (snapshot) => this.#kept.has(snapshot))) this.#asleep.add(path);
-    else this.#asleep.delete(path);
+    for (const kept of this.#kept.values()) if (kept.path === path) kept.isPast = true;
+    this.#forget(path, (snapshot) => this.#kept.has(snapshot));
   }
 
   /** Lets go of all files of an index that is gone. */
   forget(path: string): void {
     this.#newest.delete(path);
-    this.#asleep.delete(path);
     this.#forget(path, () => false);
   }
 
@@ -200,9 +210,8 @@ export class SearchThreads {
     return number;
   }
 
-  /** Returns whether a thread still has files of the folder. */
-  #forget(path: string, isKept: (snapshot: number) => boolean): boolean {
-    return this.#threads.map((thread) => thread?.forget(path, isKept)).includes(true);
+  #forget(path: string, isKept: (snapshot: number) => boolean): void {
+    for (const thread of this.#threads) thread?.forget(path, isKept);
   }
 
   #renewSoon(): void {
@@ -380,9 +389,7 @@ export class SearchThreads {
       else this.#enqueue(job, true);
     }
     this.#giveOut();
-    if (this.isThere) return;
-    this.#newest.clear();
-    this.#asleep.clear();
+    if (!this.isThere) this.#newest.clear();
   }
 }
 
