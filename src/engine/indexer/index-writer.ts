@@ -188,8 +188,9 @@ export class IndexWriter {
     this.#points.refuseAfterFailure();
     if (!this.hasPendingWrites) return false;
     this.#bodies.noteCommit();
-    this.#expected.noteCommit();
     await this.#commits.commit(whileWaiting);
+    // Only now: each write would become a segment for commits that come and fail.
+    this.#expected.noteCommit();
     return true;
   }
 
@@ -231,8 +232,8 @@ export class IndexWriter {
   async rollback(): Promise<boolean> {
     this.#points.refuseAfterFailure();
     if (!this.hasPendingWrites) return false;
-    this.#expected.noteRollback();
     await this.#commits.rollBack();
+    this.#expected.noteRollback();
     return true;
   }
 

@@ -5,7 +5,9 @@
  */
 import { describe, expect, test, vi } from "vitest";
 import { FaultyDirectory } from "../../../tests/simulation/faulty-directory.js";
+import { FindlingError } from "../../errors/index.js";
 import { checkIndex, defineSchema, Index } from "../index.js";
+import { Commits } from "./commits.js";
 
 const SCHEMA = defineSchema({ id: "keyword", body: { kind: "text" } });
 const OPTIONS = { lock: false, mergePolicy: { nextMerge: () => null }, checkpointAfterMs: null };
@@ -90,6 +92,25 @@ describe("a commit that is expected", () => {
     const again = await Index.open(directory.kill(), OPTIONS);
     expect(idsOf(again)).toEqual(["a", "b", "e", "f"]);
     await again.close();
+  });
+
+  test.each(["commit", "rollback"] as const)("makes one segment, however often a %s fails", async (end) => {
+    const directory = new FaultyDirectory(4);
+    const index = await seenThrough(directory);
+    const full = new FindlingError("storage_unavailable", "the disk is full");
+    const step = end === "commit" ? "commit" : "rollBack";
+    const failing = vi.spyOn(Commits.prototype, step).mockRejectedValue(full);
+    for (let n = 0; n < 10; n++) {
+      await index.add(documents(`c${n}`));
+      await index.idle();
+      await expect(index[end]()).rejects.toBe(full);
+    }
+    failing.mockRestore();
+    expect(await segmentsOnDisk(directory)).toBe(3);
+    await index.commit();
+    expect(idsOf(index)).toHaveLength(12);
+    expect(index.segmentCount).toBe(4);
+    await index.close();
   });
 
   test("is asked for again if anything fails, and has all that was acknowledged", async () => {
