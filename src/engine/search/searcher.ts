@@ -111,6 +111,7 @@ export class Searcher implements CollectionStatistics {
     if (decay !== undefined) requireDecayField(this.schema, decay);
     const withFacets = facets !== undefined && facets.length > 0;
     if (options.orderBy === undefined && !withFacets && limit > 0) {
+      this.#joined?.beginSearch();
       const withCount = options.withCount !== false;
       const joined = decay === undefined ? this.#joined : null;
       return (

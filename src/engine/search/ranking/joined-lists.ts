@@ -233,6 +233,11 @@ export class JoinedLists implements JoinedListsOwner {
     return true;
   }
 
+  /** To be called once for each search: the one before may have been ended before it told what it took. */
+  beginSearch(): void {
+    this.#missing.length = 0;
+  }
+
   /** Whether `spend` is to be told of the search at hand. */
   get isCounting(): boolean {
     return this.#missing.length > 0;

@@ -9,9 +9,10 @@ import { compiledKernels } from "../../kernels/kernel-module.js";
 import { defineSchema } from "../../schema/define-schema.js";
 import { openSegment } from "../../segment/open-segment.js";
 import type { Query } from "../query.js";
+import { searchTimeout } from "../search-interrupt.js";
 import type { OrderKey } from "../search-types.js";
 import { Searcher } from "../searcher.js";
-import { joiningPace } from "./joined-lists.js";
+import { JoinedLists, joiningPace } from "./joined-lists.js";
 
 const before = { ...joiningPace };
 const thresholdBefore = imageThreshold.bytes;
@@ -183,6 +184,29 @@ describe.skipIf(compiledKernels() === null)("lists are joined", () => {
     expect(add.mock.calls.length).toBe(0);
     opened.rank({ query: WORD, offset: 0, limit: 3 });
     expect(add.mock.calls.length).toBe(1);
+  });
+
+  test("not for what others have looked at after a search that was ended", async () => {
+    joiningPace.workPerDoc = 1;
+    const alone = usesUntilJoined(await ofManyDocuments(), WORD);
+    const opened = await ofManyDocuments();
+    const listOf = vi.spyOn(JoinedLists.prototype, "listOf");
+    const ended = 6;
+    for (let other = 0; other < ended; other++) {
+      let checks = 0;
+      const interrupt = {
+        check(): void {
+          // Once its list has been looked for.
+          if (++checks > 1) throw searchTimeout(0);
+        },
+      };
+      expect(() => opened.rank({ query: WORD, offset: 0, limit: 3, interrupt })).toThrow();
+      const prefix: Query = { kind: "prefix", field: "body", prefix: `other${other}` };
+      opened.rank({ query: prefix, offset: 0, limit: 3 });
+    }
+    expect(listOf.mock.calls.length).toBe(ended);
+    // What the first search of a word takes doesn't count, and that was one of those.
+    expect(usesUntilJoined(opened, WORD)).toBe(alone - 1);
   });
 
   test("of phrases by how many documents hold them, not how many hold their words", async () => {
