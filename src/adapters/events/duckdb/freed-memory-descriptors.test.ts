@@ -13,7 +13,6 @@ test("a process whose memory can't be looked at for a while goes on, and is look
   let bytes: number | null = 0;
   let asked = 0;
   const freed = new FreedMemory({
-    processorMs: () => 0,
     residentBytes: () => {
       if (bytes === null) throw noDescriptor();
       return bytes;
@@ -35,7 +34,6 @@ test("a process whose memory can't be looked at for a while goes on, and is look
 test("nor does it end where the descriptors run out while memory is given back", async () => {
   let bytes: number | null = 0;
   const freed = new FreedMemory({
-    processorMs: () => 0,
     residentBytes: () => {
       if (bytes === null) throw noDescriptor();
       return bytes;

@@ -1,10 +1,10 @@
-// Memory is asked for when the process has grown or come to rest after work, once at a time, and an open DuckDB really has it given back.
+// Memory is asked for when the process has grown, once at a time, and an open DuckDB really has it given back.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { releaseBuffer } from "../../../engine/bytes/release-buffer.js";
-import { FreedMemory, GROWTH_BYTES, RESTING_LOOKS } from "./freed-memory.js";
+import { FreedMemory, GROWTH_BYTES } from "./freed-memory.js";
 import { closeDuckDb, openDuckDb } from "./open-duckdb.js";
 
 const MEBIBYTE = 1024 * 1024;
@@ -14,15 +14,10 @@ class ProcessOfTest {
   /** What is resident once memory was given back. */
   kept = 100 * MEBIBYTE;
   asked = 0;
-  worked = 0;
   answer: Promise<void> = Promise.resolve();
 
   residentBytes(): number {
     return this.resident;
-  }
-
-  processorMs(): number {
-    return this.worked;
   }
 
   async giveBack(): Promise<void> {
@@ -86,36 +81,6 @@ describe("freed memory", () => {
     expect(isStopped).toBe(false);
     answer();
     await stopping;
-  });
-
-  test("is asked for once when the process has come to rest after work", async () => {
-    const process = new ProcessOfTest();
-    const freed = new FreedMemory(process);
-    const rest = async (looks: number): Promise<void> => {
-      for (let look = 0; look < looks; look++) {
-        process.worked += 20;
-        freed.look();
-        await settled();
-      }
-    };
-    // It has done nothing yet that would leave anything.
-    await rest(2 * RESTING_LOOKS);
-    expect(process.asked).toBe(0);
-    process.worked += 2000;
-    await rest(RESTING_LOOKS);
-    expect(process.asked).toBe(0);
-    await rest(1);
-    expect(process.asked).toBe(1);
-    await rest(2 * RESTING_LOOKS);
-    expect(process.asked).toBe(1);
-    // Work in between begins the wait anew.
-    process.worked += 2000;
-    await rest(RESTING_LOOKS);
-    process.worked += 2000;
-    await rest(RESTING_LOOKS);
-    expect(process.asked).toBe(1);
-    await rest(1);
-    expect(process.asked).toBe(2);
   });
 
   test("that isn't given back is asked for when the process has grown further", async () => {

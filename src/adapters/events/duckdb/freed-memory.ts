@@ -8,22 +8,8 @@ const LOOK_MS = 5000;
 /** By so much the process has grown since it was last asked for before that is worth some milliseconds of a thread. */
 export const GROWTH_BYTES: number = 16 * 1024 * 1024;
 
-/**
- * A process rests after so many looks behind which there was next to nothing to do. By then threads that merge or
- * search have ended, the last a minute after its last search, and what they leave in their pools can be given back.
- */
-export const RESTING_LOOKS = 14;
-
-/** Of a processor, in milliseconds between two looks: health checks and a few searches are no work. */
-const RESTING_MS = 250;
-
-/** After less work than that since it was last asked for there is nothing worth the trouble. */
-const WORK_MS = 1000;
-
 /** What the process does; tests have another one do it. */
 export interface GrowingProcess {
-  /** Processor time of all threads so far. */
-  processorMs(): number;
   /** @throws Error while no file descriptor is left, as it is read from a file */
   residentBytes(): number;
   /** Has the C library give back to the system what was freed, all threads' of the process. */
@@ -34,23 +20,17 @@ export interface GrowingProcess {
  * Keeps small what glibc keeps of freed memory: it has a pool for nearly each thread, and each pool stays as long as
  * its last piece that is in use, so that two thirds of the pools were free at the peak of a load (ADR 19). Nothing in
  * Node can have them given back, but DuckDB does so for its own sake, and where it is open anyway it can be asked to.
- * It is asked where the process has grown, and once when it has come to rest after work.
+ * Where a process doesn't grow, nobody is asked.
  */
 export class FreedMemory {
   readonly #process: GrowingProcess;
   /** The least that was resident since memory was last given back; infinite: not known. */
   #leastBytes = Infinity;
-  /** At the last look, and when memory was last given back. */
-  #processorMs: number;
-  #processorMsAsked: number;
-  #restingLooks = 0;
   #asking: Promise<void> | null = null;
   #timer: NodeJS.Timeout | null = null;
 
   constructor(process: GrowingProcess) {
     this.#process = process;
-    this.#processorMs = process.processorMs();
-    this.#processorMsAsked = this.#processorMs;
     this.#noteLeast();
   }
 
@@ -69,17 +49,7 @@ export class FreedMemory {
   look(): void {
     if (this.#asking !== null) return;
     const residentBytes = this.#noteLeast();
-    const hasComeToRest = this.#noteWork();
-    if (residentBytes - this.#leastBytes >= GROWTH_BYTES || hasComeToRest) this.#asking = this.#ask();
-  }
-
-  /** Returns whether there was work since memory was last given back, and none for a while now. */
-  #noteWork(): boolean {
-    const processorMs = this.#process.processorMs();
-    const isResting = processorMs - this.#processorMs < RESTING_MS;
-    this.#processorMs = processorMs;
-    this.#restingLooks = isResting ? this.#restingLooks + 1 : 0;
-    return this.#restingLooks >= RESTING_LOOKS && processorMs - this.#processorMsAsked >= WORK_MS;
+    if (residentBytes - this.#leastBytes >= GROWTH_BYTES) this.#asking = this.#ask();
   }
 
   /** Returns what is resident now, the least known where that can't be told. */
@@ -101,7 +71,6 @@ export class FreedMemory {
     }
     this.#leastBytes = Infinity;
     this.#noteLeast();
-    this.#processorMsAsked = this.#process.processorMs();
     this.#asking = null;
   }
 }

@@ -61,10 +61,6 @@ export async function openDuckDb(options: DuckDbOptions): Promise<OpenDuckDb> {
       const housekeeper = new ConnectionPool([await instance.connect()]);
       const freedMemory = new FreedMemory({
         residentBytes: () => process.memoryUsage.rss(),
-        processorMs: () => {
-          const { user, system } = process.cpuUsage();
-          return (user + system) / 1000;
-        },
         giveBack: () => giveBack(housekeeper, options),
       });
       freedMemory.start();

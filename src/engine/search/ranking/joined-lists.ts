@@ -24,8 +24,8 @@ export const joiningPace: {
   usesMin: number;
   /**
    * … and, of what takes time to join, once searches for it have looked at so many postings for each of its documents:
-   * then they have taken as long as joining will, so that both together take twice as long at most as what would have
-   * been best (the ski rental problem; Karlin et al. 1988).
+   * then they have taken about as long as joining it will, so that whatever comes later, both together take a few times
+   * as long at most as what would have been best (the ski rental problem; Karlin et al. 1988).
    */
   workPerDoc: number;
   /** Of what takes room only, once more for so many documents. */
