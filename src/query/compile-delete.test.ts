@@ -48,8 +48,11 @@ describe("compileDeleteByTerm", () => {
 
   test.each([
     ["nope", "x", "unknown_field"],
+    ["nope", 2 ** 53, "unknown_field"],
+    ["rating", Infinity, "invalid_field_value"],
     ["__proto__", "x", "unknown_field"],
     ["blob", "x", "field_not_indexed"],
+    ["blob", 2 ** 53, "field_not_indexed"],
     ["extra", "x", "field_not_indexed"],
     ["price", "abc", "invalid_field_value"],
     ["price", true, "invalid_field_value"],

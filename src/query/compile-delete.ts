@@ -31,9 +31,10 @@ export function compileDeleteByTerm(
   values: readonly DeletedValue[],
   index: SearchedIndex,
 ): DeletePlan {
+  // What is said of a number is of use only where there is such a field.
+  const deleted = field === DOCUMENT_ID_FIELD ? null : deletedField(field, index);
   const written = values.map((value) => writtenValue(field, value, index));
-  if (field === DOCUMENT_ID_FIELD) return { by: "query", ast: { kind: "document_ids", ids: written } };
-  const deleted = deletedField(field, index);
+  if (deleted === null) return { by: "query", ast: { kind: "document_ids", ids: written } };
   if (deleted.kind !== "identifier" && deleted.kind !== "facet" && !deleted.definition.indexed) {
     return { by: "kept_value", field, match: keptValueMatch(deleted, written, index.analyzer) };
   }
