@@ -104,6 +104,8 @@ describe.skipIf(process.platform !== "linux")("a thread", () => {
     await until(() => readdirSync(made.path).filter((name) => name.endsWith(".doc")).length === 1);
     threads.follow(snapshotOf(made));
     await harness.clock.advance(SOON_MS);
+    // Others search the newer one.
+    await threads.run(TASK, [snapshotOf(made)], harness.patience());
     // Its files are gone: only a thread that holds them can search them.
     expect(await threads.run(TASK, [older], harness.patience())).toEqual(expected);
     before.release();

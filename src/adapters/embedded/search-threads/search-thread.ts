@@ -67,12 +67,14 @@ export class SearchThread {
   /**
    * Sends a search.
    *
+   * @param isKept whether an older snapshot of the same folder stays
    * @param share describes a snapshot that the thread hasn't got
    */
   search(
     search: NonNullable<ThreadRequest["search"]>,
     needed: readonly NeededSnapshot[],
     now: number,
+    isKept: (snapshot: number) => boolean,
     share: (snapshot: number) => ThreadRequest["opens"][number]["shared"],
   ): void {
     this.#isBusy = true;
@@ -86,7 +88,8 @@ export class SearchThread {
     }
     const closes = this.#take((snapshot, { path, usedAt }) => {
       if (wanted.has(snapshot)) return false;
-      return paths.has(path) || usedAt + SNAPSHOT_IDLE_MS <= now || this.#held.size > SNAPSHOTS_MAX;
+      const isOlder = paths.has(path) && !isKept(snapshot);
+      return isOlder || usedAt + SNAPSHOT_IDLE_MS <= now || this.#held.size > SNAPSHOTS_MAX;
     });
     this.#post({ search, opens, closes });
   }

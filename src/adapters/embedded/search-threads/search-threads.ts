@@ -85,6 +85,7 @@ export class SearchThreads {
   readonly #newest: Map<string, WeakRef<Searcher>> = new Map();
   /** What opened searches may come back to, by number. */
   readonly #kept: Map<number, KeptSnapshot> = new Map();
+  readonly #isKept = (snapshot: number): boolean => this.#kept.has(snapshot);
   #renewAlarm: { cancel(): void } | null = null;
   #snapshotCount = 0;
   #searchCount = 0;
@@ -160,9 +161,9 @@ export class SearchThreads {
   keep(snapshots: readonly SearchedSnapshot[]): () => void {
     const numbers = snapshots.map(({ path, searcher }) => {
       const number = this.#numberOf(searcher);
-      const kept = this.#kept.get(number);
-      if (kept === undefined) this.#kept.set(number, { path, count: 1, isPast: false });
-      else kept.count++;
+      const kept = this.#kept.get(number) ?? { path, count: 0, isPast: false };
+      kept.count++;
+      this.#kept.set(number, kept);
       return number;
     });
     return () => {
@@ -180,7 +181,7 @@ export class SearchThreads {
   sleep(path: string): void {
     this.#newest.delete(path);
     for (const kept of this.#kept.values()) if (kept.path === path) kept.isPast = true;
-    this.#forget(path, (snapshot) => this.#kept.has(snapshot));
+    this.#forget(path, this.#isKept);
   }
 
   /** Lets go of all files of an index that is gone. */
@@ -233,11 +234,7 @@ export class SearchThreads {
       const newest = { path, snapshot: this.#numberOf(searcher) };
       for (const thread of this.#threads) {
         if (thread?.isBusy !== false) continue;
-        thread.renew(
-          newest,
-          (snapshot) => this.#kept.has(snapshot),
-          () => shareSnapshot(searcher),
-        );
+        thread.renew(newest, this.#isKept, () => shareSnapshot(searcher));
       }
     }
   }
@@ -343,6 +340,7 @@ export class SearchThreads {
         { id, task, snapshots, endsAtMs: processNow() + remainingMs, limitMs },
         needed,
         this.#options.clock.now(),
+        this.#isKept,
         (snapshot): SharedSnapshot => shareSnapshot(bySnapshot.get(snapshot)!),
       );
     } catch (error) {
