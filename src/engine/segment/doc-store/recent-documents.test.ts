@@ -70,3 +70,65 @@ test("what a closed store kept is room for others", () => {
   for (let docId = 0; docId < 64; docId++) ask(recent, table, docId, ROOM / 64);
   expect(lengthOf([table], 64)).toBe(ROOM);
 });
+
+/** Of the buffers that documents of the tables lie in. */
+function bufferBytesOf(tables: readonly DocumentTable<Uint8Array>[], docIds: number): number {
+  const buffers = new Set<ArrayBufferLike>();
+  for (const table of tables) {
+    for (let id = 0; id < docIds; id++) {
+      const document = table.get(id);
+      if (document !== undefined) buffers.add(document.buffer);
+    }
+  }
+  return [...buffers].reduce((sum, { byteLength }) => sum + byteLength, 0);
+}
+
+test("of bytes, what one document alone keeps in memory is room for others, too", () => {
+  const CHUNK_LENGTH = 32 * 1024;
+  const BYTES_ROOM = 24 * CHUNK_LENGTH;
+  const DOC_IDS = 400;
+  const memory = new Uint8Array(2 * CHUNK_LENGTH);
+  // Those that leave most of a chunk unused, and many that are hardly anything.
+  const length = fc.oneof(
+    fc.constantFrom(
+      0,
+      1,
+      40,
+      CHUNK_LENGTH / 4 - 1,
+      CHUNK_LENGTH / 4,
+      CHUNK_LENGTH / 4 + 1,
+      CHUNK_LENGTH / 2 + 1,
+    ),
+    fc.nat(9_000),
+    fc.nat(300),
+  );
+  // Few lengths in a run, as what doesn't fit beside its like leaves the most.
+  const lengths = fc.array(length, { minLength: 1, maxLength: 2 });
+  const step = fc.record({
+    store: fc.nat(2),
+    docId: fc.nat(DOC_IDS - 1),
+    pick: fc.nat(1),
+    closes: fc.nat(60),
+  });
+  fc.assert(
+    fc.property(lengths, fc.array(step, { minLength: 300, maxLength: 900 }), (lengthsOfRun, steps) => {
+      const recent = new RecentDocuments<Uint8Array>(BYTES_ROOM, 1);
+      const tables = [0, 1, 2].map(() => new DocumentTable<Uint8Array>());
+      const all = [...tables];
+      for (const { store, docId, pick, closes } of steps) {
+        const wanted = lengthsOfRun[pick % lengthsOfRun.length]!;
+        if (closes === 0) {
+          tables[store]!.clear();
+          tables[store] = new DocumentTable();
+          all.push(tables[store]);
+        }
+        const table = tables[store]!;
+        if (table.get(docId) !== undefined || !recent.wants(wanted)) continue;
+        recent.keep(table, docId, recent.chunks.copy(memory, 0, wanted));
+      }
+      // A quarter of each chunk may be unused, besides the first and the last one.
+      expect(bufferBytesOf(all, DOC_IDS)).toBeLessThanOrEqual((4 / 3) * BYTES_ROOM + 2 * CHUNK_LENGTH);
+    }),
+    { numRuns: 60 },
+  );
+});
