@@ -26,6 +26,7 @@ beforeEach(() => {
 });
 afterEach(() => harness.close());
 
+/** For a moment more than are held, while a commit point syncs them. */
 const openDocumentStores = (): number => openDocumentStoresIn(harness.folder);
 
 function documentStoreIn(path: string): string {
@@ -48,9 +49,8 @@ describe.skipIf(process.platform !== "linux")("a thread", () => {
   test("that is idle opens the newest snapshot and closes what has been merged away", async () => {
     const made = await harness.indexOf([WINTER, WINTER, WINTER]);
     const threads = harness.pool(1);
-    const own = openDocumentStores();
     await threads.run(TASK, [snapshotOf(made)], harness.patience());
-    expect(openDocumentStores()).toBe(own + 3);
+    await until(() => openDocumentStores() === 3 + 3);
     // Each commit tells of a snapshot, but threads are told of the last one only.
     await made.index.add([{ id: "x", title: "winter cold" }]);
     await made.index.commit();
@@ -69,7 +69,7 @@ describe.skipIf(process.platform !== "linux")("a thread", () => {
     expect(await threads.run(TASK, [newest], harness.patience())).toEqual(expected);
     renameSync(`${file}.elsewhere`, file);
     // Nothing is left to be told.
-    expect(openDocumentStores()).toBe(1 + 1);
+    await until(() => openDocumentStores() === 1 + 1);
   });
 
   test("at work is told once it is done, and searches what it was sent", async () => {
@@ -143,7 +143,7 @@ describe.skipIf(process.platform !== "linux")("a thread", () => {
     threads.follow(snapshotOf(made));
     await harness.clock.advance(SOON_MS);
     await threads.run(TASK, [snapshotOf(other)], harness.patience());
-    expect(openDocumentStores()).toBe(2 + 1);
+    await until(() => openDocumentStores() === 2 + 1);
   });
 
   test("holds no file of an index that sleeps", async () => {
@@ -193,7 +193,7 @@ describe.skipIf(process.platform !== "linux")("a thread", () => {
     const unkeep = threads.keep([kept]);
     threads.sleep(made.path);
     await threads.run(TASK, [kept], harness.patience());
-    expect(openDocumentStores()).toBe(2 + 2);
+    await until(() => openDocumentStores() === 2 + 2);
     unkeep();
     await until(() => openDocumentStores() === 2);
   });
@@ -220,7 +220,7 @@ describe.skipIf(process.platform !== "linux")("a thread", () => {
       renameSync(file, `${file}.elsewhere`);
       expect(await threads.run(TASK, [awake], harness.patience())).toEqual(expected);
       renameSync(`${file}.elsewhere`, file);
-      expect(openDocumentStores()).toBe(1 + 1 + 2);
+      await until(() => openDocumentStores() === 1 + 1 + 2);
       unkeep();
       await until(() => openDocumentStores() === 1 + 1 + 1);
     } finally {
