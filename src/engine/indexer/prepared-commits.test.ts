@@ -56,6 +56,31 @@ describe("a commit that is expected", () => {
     expect(await checkIndex(directory)).toMatchObject({ problems: [], leftovers: [] });
   });
 
+  test("isn't expected sooner for what was rolled back", async () => {
+    const directory = new FaultyDirectory(1);
+    const index = await Index.create(directory, SCHEMA, OPTIONS);
+    for (const [one, other] of [
+      ["a", "b"],
+      ["c", "d"],
+    ] as const) {
+      await index.add(documents(one));
+      await index.add(documents(other));
+      await index.commit();
+    }
+    await index.add(documents("dropped"));
+    await index.rollback();
+    const before = await segmentsOnDisk(directory);
+    await index.add(documents("e"));
+    await index.idle();
+    expect(await segmentsOnDisk(directory)).toBe(before);
+    await index.add(documents("f"));
+    await index.idle();
+    expect(await segmentsOnDisk(directory)).toBe(before + 1);
+    await index.commit();
+    expect(idsOf(index)).toEqual(["a", "b", "c", "d", "e", "f"]);
+    await index.close();
+  });
+
   test("comes after as many writes as the last two", async () => {
     const directory = new FaultyDirectory(2);
     const index = await Index.create(directory, SCHEMA, OPTIONS);

@@ -30,8 +30,7 @@ export const joiningPace: {
   workPerDoc: number;
   /** Of what takes room only, once more for so many documents. */
   docsPerUse: number;
-  /** Each time within so many asks for anything. */
-  /** What is asked for more rarely would be joined, and others would give way, over and over again. */
+  /** Each time within so many asks for anything: what is asked for more rarely would be joined over and over again. */
   asksBetween: number;
   snapshotDocsMin: number;
   /** Joining more documents would take longer than a search may be held up: about a millisecond. */
