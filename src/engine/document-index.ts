@@ -23,6 +23,7 @@ import { makeTriesFor } from "./search/automaton/make-tries-for.js";
 import { type KeptValueMatch, matchKeptValues } from "./search/kept-value-match.js";
 import type { Query } from "./search/query.js";
 import { requireQuery, requireSearch } from "./search/require-query.js";
+import { NO_INTERRUPT, TimeLimit } from "./search/search-interrupt.js";
 import type {
   CollectionStatistics,
   EngineSearchResult,
@@ -78,7 +79,7 @@ export class Index {
       policy: settings.mergePolicy,
       runner: settings.mergeRunner,
       restAfterMs: settings.restAfterMs,
-      barrier: (run) => queue.barrier(run),
+      queue,
       onMerged: () => {
         this.#onSearcher(this.#current.renew());
         this.#checkpoints.soon();
@@ -147,6 +148,7 @@ export class Index {
     bytesExpected: number,
   ): Promise<{ readonly ids: readonly DocumentId[]; readonly outcome: T }> {
     if (this.#isClosed) return Promise.reject(closedError(this.#directory));
+    this.#merges.awaitRest();
     return this.#queue.bulk(
       async (between) => {
         const work = encodeReading(this.schema, this.#ids, reading, bytesExpected);
@@ -169,14 +171,16 @@ export class Index {
   /**
    * Deletes committed and pending documents that match, pending; resolves with how many, once durable.
    *
-   * @throws FindlingError as `search`
+   * @param timeLimitMs that finding them may take, during which nobody else writes; any time unless given
+   * @throws FindlingError as `search`; then nothing is deleted
    */
-  deleteByQuery(query: Query): Promise<number> {
+  deleteByQuery(query: Query, timeLimitMs?: number): Promise<number> {
     return this.#write(async () => {
       requireQuery(query);
       const segments = await this.#writer.searchableSegments();
       await runInSlices(makeTriesFor(query, segments));
-      return this.#writer.deleteDocs(new Searcher(segments, this.schema).matchingDocs(query));
+      const interrupt = timeLimitMs === undefined ? NO_INTERRUPT : new TimeLimit(timeLimitMs);
+      return this.#writer.deleteDocs(new Searcher(segments, this.schema).matchingDocs(query, interrupt));
     });
   }
 
@@ -368,6 +372,7 @@ export class Index {
   }
 
   #write<T>(run: () => Promise<T>): Promise<T> {
+    this.#merges.awaitRest();
     return this.#isClosed ? Promise.reject(closedError(this.#directory)) : this.#queue.write(run);
   }
 

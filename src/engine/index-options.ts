@@ -12,7 +12,7 @@ export interface IndexOptions {
   readonly pendingMemory?: PendingMemory;
   readonly mergePolicy?: MergePolicy;
   /**
-   * Milliseconds without a commit after which the index rests: its segments are merged further then than while
+   * Milliseconds without a write after which the index rests: its segments are merged further then than while
    * it is written (`SettlingMergePolicy`), and it is searched the quicker. Default: never.
    */
   readonly restAfterMs?: number;

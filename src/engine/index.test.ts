@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import {
+  type CanonicalDocument,
   checkIndex,
   defineSchema,
   FileDirectory,
@@ -53,6 +54,18 @@ describe("Index", () => {
     await index.rollback();
     await index.commit();
     expect(titles(index)).toEqual(["kept"]);
+    await index.close();
+  });
+
+  test("a delete that takes too long to find its documents deletes none, and the index goes on", async () => {
+    const index = await Index.create(new MemoryDirectory(), SCHEMA);
+    await index.add([{ title: "red" }, { title: "blue" }]);
+    await expect(index.deleteByQuery({ kind: "match_all" }, 0)).rejects.toMatchObject({
+      code: "search_timeout",
+    });
+    await index.commit();
+    expect(titles(index)).toEqual(["red", "blue"]);
+    expect(await index.deleteByQuery({ kind: "match_all" }, 60_000)).toBe(2);
     await index.close();
   });
 
@@ -190,6 +203,64 @@ describe("Index", () => {
     await index.commit();
     expect(titles(index)).toEqual(["b", "c"]);
     await index.close();
+  });
+
+  test("an index that is written isn't at rest, whether commits come or not", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const restAfterMs = 5000;
+    const index = await Index.create(new MemoryDirectory(), SCHEMA, { restAfterMs, checkpointAfterMs: null });
+    try {
+      for (const word of ["first", "second", "third"]) {
+        await index.add([{ title: word }]);
+        await index.commit();
+      }
+      const bulk = function* (): Generator<readonly CanonicalDocument[], null, undefined> {
+        yield [{ title: "in bulk" }];
+        return null;
+      };
+      for (let write = 0; write < 6; write++) {
+        if (write % 2 === 0) await index.add([{ title: "pending" }]);
+        else await index.addInBulk(bulk(), 100);
+        vi.advanceTimersByTime(restAfterMs - 1);
+        await index.merge();
+        expect(index.segmentCount).toBe(3);
+      }
+      vi.advanceTimersByTime(1);
+      await index.merge();
+      expect(index.segmentCount).toBe(1);
+    } finally {
+      vi.useRealTimers();
+      await index.close();
+    }
+  });
+
+  test("an index isn't at rest while a write is under way, however long that takes", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const restAfterMs = 5000;
+    const index = await Index.create(new MemoryDirectory(), SCHEMA, { restAfterMs, checkpointAfterMs: null });
+    try {
+      for (const word of ["first", "second", "third"]) {
+        await index.add([{ title: word }]);
+        await index.commit();
+      }
+      let seen = 0;
+      const bulk = function* (): Generator<readonly CanonicalDocument[], null, undefined> {
+        yield [{ title: "in bulk" }];
+        vi.advanceTimersByTime(2 * restAfterMs);
+        seen = index.segmentCount;
+        yield [{ title: "later" }];
+        return null;
+      };
+      await index.addInBulk(bulk(), 100);
+      await index.merge();
+      expect([seen, index.segmentCount]).toEqual([3, 3]);
+      vi.advanceTimersByTime(restAfterMs);
+      await index.merge();
+      expect(index.segmentCount).toBe(1);
+    } finally {
+      vi.useRealTimers();
+      await index.close();
+    }
   });
 
   test("segments are merged further once no commit has come for a while, and only if that is asked for", async () => {

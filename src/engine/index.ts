@@ -67,7 +67,7 @@ export { Searcher } from "./search/searcher.js";
 export { CombinedStatistics } from "./search/statistics/combined-statistics.js";
 export { keepFewBlocks } from "./segment/doc-store/block-pool.js";
 export type { SharedSegment } from "./segment/shared-segment.js";
-export { forgetSpareMemory } from "./segment/spare-memory.js";
+export { forgetSpareMemory, limitSpareMemory } from "./segment/spare-memory.js";
 export type { HeldSearcher } from "./snapshot/held-searcher.js";
 export { type SharedSnapshot, shareSnapshot } from "./snapshot/shared-snapshot.js";
 export { SnapshotFollower } from "./snapshot/snapshot-follower.js";

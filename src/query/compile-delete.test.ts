@@ -62,6 +62,8 @@ describe("compileDeleteByTerm", () => {
     ["id", 2 ** 53, "invalid_field_value"],
     ["id", Infinity, "invalid_field_value"],
     ["title", 1e20, "invalid_field_value"],
+    ["title", 1_234_567_890_123_456_800_000, "invalid_field_value"],
+    ["_id", 1e21, "invalid_field_value"],
     ["hidden", 1e20, "invalid_field_value"],
     ["price", 2 ** 64, "invalid_field_value"],
     ["_id", 2 ** 60, "invalid_field_value"],

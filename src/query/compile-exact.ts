@@ -44,9 +44,9 @@ export function parseExact(ctx: string, index: SearchedIndex): QuerySyntaxTree {
 }
 
 /** The schema that has the field: the index's own or else another one of its federation. */
-function schemaWith({ schema, federatedSchemas = [] }: SearchedIndex, name: string): IndexSchema {
-  const schemas = [schema, ...federatedSchemas];
-  return schemas.find((candidate) => fieldDefinition(candidate, name) !== undefined) ?? schema;
+function schemaWith({ schema, federatedSchemas }: SearchedIndex, name: string): IndexSchema {
+  if (federatedSchemas === undefined || fieldDefinition(schema, name) !== undefined) return schema;
+  return federatedSchemas.find((candidate) => fieldDefinition(candidate, name) !== undefined) ?? schema;
 }
 
 /** Every method returns null for a part of which nothing remains. `within` is the field of a surrounding `field:( … )`. */
@@ -66,7 +66,8 @@ class ExactCompiler {
    */
   list(list: SyntaxList, within: QueriedField | null): QueryAst | null {
     const clauses: AstClause[] = [];
-    for (const [i, { node, followsOr }] of list.items.entries()) {
+    for (let i = 0; i < list.items.length; i++) {
+      const { node, followsOr } = list.items[i]!;
       const isOperandOfOr = followsOr || (i === 0 && list.items[1]?.followsOr === true);
       let occur: AstClause["occur"] = "should";
       let part = node;

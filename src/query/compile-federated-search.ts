@@ -4,6 +4,7 @@ import type { SearchRequest } from "../contract/search.js";
 import { FindlingError } from "../errors/index.js";
 import { parseExact } from "./compile-exact.js";
 import { compileSearch, orderOf } from "./compile-search.js";
+import { parseQueryString } from "./parser.js";
 import type { SearchPlan } from "./search-plan.js";
 import type { SearchedIndex } from "./searched-index.js";
 
@@ -30,6 +31,18 @@ export function compileFederatedSearch(
   const outcomes = federated.map((index) => compiled(request, index, nowMs));
   if (outcomes.every(({ plan }) => plan === null)) throwRefusal(request, federated, outcomes);
   return withOneOrder(outcomes, federated);
+}
+
+/**
+ * Where a federation has no index left: what none could read is no query all the same (contract 5.8).
+ *
+ * @throws FindlingError `query_syntax`
+ */
+export function requireReadable({ clauses }: SearchRequest, depthMax: number): void {
+  for (const { mode, ctx } of clauses) {
+    // Of all ways to write a value, the one that allows what each other does.
+    if (mode === "exact") parseQueryString(ctx, { valueSyntax: () => "datetime_word", depthMax });
+  }
 }
 
 interface Outcome {

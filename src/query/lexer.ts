@@ -24,7 +24,19 @@ export const ITEM_RULES: BareTextRules = { stops: '{}"[]()', starIsPrefix: false
 /** More positions than a value has, so that a longer distance means no more. */
 const SLOP_MAX = 1_000_000;
 
-const WHITE_SPACE = /\s/;
+/** Beyond ASCII. */
+const WIDE_SPACE = /\s/;
+const TAB = 0x09;
+const CARRIAGE_RETURN = 0x0d;
+const SPACE = 0x20;
+const CLOSING_PARENTHESIS = 0x29;
+const LETTER_A = 0x41;
+const LETTER_N = 0x4e;
+const LETTER_O = 0x4f;
+const BACKSLASH = 0x5c;
+const CARET = 0x5e;
+const TILDE = 0x7e;
+const ASCII_MAX = 0x7f;
 const BOOST = /\^(\d+(?:\.\d+)?|\.\d+)(?=[\s)"]|$)/y;
 const SLOP = /~(\d+)(?=[\s)\]},"^]|$)/y;
 
@@ -62,7 +74,7 @@ export class Lexer {
   /** Returns whether there was white space. */
   skipSpace(): boolean {
     const start = this.index;
-    while (this.index < this.text.length && WHITE_SPACE.test(this.text.charAt(this.index))) this.index++;
+    while (isSpace(this.text.charCodeAt(this.index))) this.index++;
     return this.index > start;
   }
 
@@ -80,6 +92,8 @@ export class Lexer {
 
   /** The keyword that comes next, without taking it. */
   peekKeyword(): Keyword | null {
+    const code = this.text.charCodeAt(this.index);
+    if (code !== LETTER_A && code !== LETTER_O && code !== LETTER_N) return null;
     for (const keyword of KEYWORDS) {
       if (!this.text.startsWith(keyword, this.index)) continue;
       const end = this.index + keyword.length;
@@ -124,9 +138,10 @@ export class Lexer {
       const plain = this.#takePlain();
       if (plain !== "") text += plain;
       if (this.isAtEnd() || isPrefix) break;
+      if (isSpace(this.text.charCodeAt(this.index))) break;
       const character = this.peek();
-      if (WHITE_SPACE.test(character) || rules.stops.includes(character)) break;
-      if (rules.boostStops && character === "^" && this.#isBoostAt(this.index)) break;
+      if (rules.stops.includes(character)) break;
+      if (rules.boostStops && this.#isBoostAt(this.index)) break;
       if (character === "\\") {
         text += this.#takeEscaped();
       } else if (character === "*" && rules.starIsPrefix) {
@@ -146,25 +161,21 @@ export class Lexer {
     const position = this.position();
     const quote = this.peek();
     this.index++;
-    let text = "";
+    let text = this.#takeUpTo(quote);
     while (!this.take(quote)) {
       if (this.isAtEnd()) {
         throw querySyntaxError(position, `the quote ${quote} is not closed; close it or write \\${quote}`);
       }
-      if (this.peek() === "\\") {
-        text += this.#takeEscaped();
-      } else {
-        text += this.peek();
-        this.index++;
-      }
+      text += this.#takeEscaped() + this.#takeUpTo(quote);
     }
-    const slop = this.#takeMatch(SLOP);
+    const slop = this.text.charCodeAt(this.index) === TILDE ? this.#takeMatch(SLOP) : null;
     const isPrefix = slop === null && this.take("*");
     return { text, position, isQuoted: true, slop: Math.min(Number(slop ?? 0), SLOP_MAX), isPrefix };
   }
 
   /** Takes `^` and the number after it; null if there is none. */
   takeBoost(): number | null {
+    if (this.text.charCodeAt(this.index) !== CARET) return null;
     const position = this.position();
     const digits = this.#takeMatch(BOOST);
     if (digits === null) return null;
@@ -174,8 +185,8 @@ export class Lexer {
   }
 
   isSpaceOrEndAt(index: number): boolean {
-    const character = this.text.charAt(index);
-    return character === "" || character === ")" || WHITE_SPACE.test(character);
+    const code = this.text.charCodeAt(index);
+    return index >= this.text.length || code === CLOSING_PARENTHESIS || isSpace(code);
   }
 
   /** @throws FindlingError `query_syntax` unless a `*` just taken ends its word */
@@ -210,7 +221,19 @@ export class Lexer {
     return start === this.index ? "" : this.text.slice(start, this.index);
   }
 
+  /** Of a phrase, what comes before an end, an escape or the end of the query. */
+  #takeUpTo(quote: string): string {
+    const start = this.index;
+    const end = quote.charCodeAt(0);
+    for (; this.index < this.text.length; this.index++) {
+      const code = this.text.charCodeAt(this.index);
+      if (code === end || code === BACKSLASH) break;
+    }
+    return this.text.slice(start, this.index);
+  }
+
   #isBoostAt(index: number): boolean {
+    if (this.text.charCodeAt(index) !== CARET) return false;
     BOOST.lastIndex = index;
     return BOOST.test(this.text);
   }
@@ -222,6 +245,12 @@ export class Lexer {
     this.index += match[0].length;
     return match[1]!;
   }
+}
+
+/** @param code not a number at the end */
+function isSpace(code: number): boolean {
+  if (code <= ASCII_MAX) return code === SPACE || (code >= TAB && code <= CARRIAGE_RETURN);
+  return code > ASCII_MAX && WIDE_SPACE.test(String.fromCharCode(code));
 }
 
 /** ASCII letters and digits. */

@@ -37,6 +37,17 @@ describe("parseQueryString", () => {
   });
 });
 
+test("words are separated by what JavaScript's \\s matches, and by nothing else", () => {
+  for (let code = 0; code <= 0xffff; code++) {
+    const character = String.fromCharCode(code);
+    if (code < 0x80 && /[!-~]/.test(character)) continue;
+    const [item] = parseQueryString(`a${character}b`, { depthMax: 64 }).items;
+    const wordCount = item?.node.kind === "words" ? item.node.words.length : 0;
+    if (wordCount !== (/\s/.test(character) ? 2 : 1))
+      expect.fail(`U+${code.toString(16)} gives ${wordCount}`);
+  }
+});
+
 describe("rule 12: syntax errors name the position and what was expected", () => {
   test.each([
     ["a AND", 6, "expected a word, phrase or group, found the end of the query"],

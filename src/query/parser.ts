@@ -160,17 +160,16 @@ class Parser {
     if (next === "(") return this.#group(field, { ...context, valueSyntax });
     if (next === '"' || next === "'") return { kind: "phrase", field, phrase: this.#phrase() };
 
-    const expected = `a value after '${field.name}:'`;
     const isSigned = next === "-" || next === "+";
     if (isSigned && valueSyntax !== "signed_word" && valueSyntax !== "datetime_word")
-      throw this.#unexpected(expected);
-    if (lexer.peekKeyword() !== null) throw this.#unexpected(expected);
+      throw this.#unexpected(valueAfter(field));
+    if (lexer.peekKeyword() !== null) throw this.#unexpected(valueAfter(field));
     const start = lexer.index;
     const first = lexer.takeBareText(valueSyntax === "datetime_word" ? DATETIME_WORD_RULES : WORD_RULES);
-    if (first.text === "") throw this.#unexpected(expected);
+    if (first.text === "") throw this.#unexpected(valueAfter(field));
     if (this.#isFieldName(first)) {
       lexer.index = start;
-      throw this.#unexpected(`${expected}; a colon inside a value is written \\:`);
+      throw this.#unexpected(`${valueAfter(field)}; a colon inside a value is written \\:`);
     }
     const isRun = valueSyntax === "words" && !context.oneWord;
     return { kind: "words", field, words: isRun ? this.#run(first) : [first] };
@@ -346,6 +345,11 @@ class Parser {
         : (lexer.peekKeyword() ?? `'${String.fromCodePoint(codePoint)}'`);
     return querySyntaxError(lexer.position(), `expected ${expected}, found ${found}`);
   }
+}
+
+/** What was expected. */
+function valueAfter({ name }: SyntaxField): string {
+  return `a value after '${name}:'`;
 }
 
 function isEscapedAt(text: string, index: number): boolean {

@@ -94,7 +94,7 @@ function frameLength(count: number, least: number, greatest: number): number {
 }
 
 function writeFrames(numbers: NumberArray, isDelta: boolean, bytes: Uint8Array): number {
-  const frame = new Uint32Array(FRAME_SIZE);
+  const frame = new Uint32Array(Math.min(FRAME_SIZE, numbers.length));
   let previous = 0;
   let at = 1;
   if (isDelta) {

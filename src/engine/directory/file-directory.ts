@@ -7,6 +7,8 @@ import {
   openSync,
   read,
   renameSync,
+  statSync,
+  unlinkSync,
   write,
   writeSync,
 } from "node:fs";
@@ -39,6 +41,8 @@ const GATHERED_MAX = 1024 * 1024;
 const WRITTEN_MAX = 64 * 1024 * 1024;
 /** A longer file is synced in between: file systems let whoever syncs the journal wait for all of it. */
 const UNSYNCED_MAX = 16 * 1024 * 1024;
+/** The system takes long to delete a longer file, whose pages it has to give back. */
+const DELETED_AT_ONCE_MAX = 1024 * 1024;
 /** Calls under way for one file: as many as Node's pool has threads by default. */
 const READS_AT_ONCE = 4;
 /** Of files that nobody waits for: the others of the pool's threads are left to the journal, whose syncs senders wait for. */
@@ -51,7 +55,7 @@ const writeBytes = promisify(write);
 
 /**
  * The files of an index in a folder of the file system. What the system does from memory (opening, closing,
- * naming) is done at once, since a turn of the thread pool takes longer; what waits for the disk isn't.
+ * naming, deleting what is short) is done at once, since a turn of the thread pool takes longer; what waits for the disk isn't.
  */
 export class FileDirectory implements Directory {
   /** Absolute path of the folder. */
@@ -59,6 +63,11 @@ export class FileDirectory implements Directory {
 
   private constructor(path: string) {
     this.description = path;
+  }
+
+  /** Of a folder that another thread of this process has open, and so without a look at it. */
+  static of(path: string): FileDirectory {
+    return new FileDirectory(resolve(path));
   }
 
   /**
@@ -291,7 +300,10 @@ async function readWhole(descriptor: number, path: string, bytes: Uint8Array): P
 
 async function deleteFile(path: string): Promise<void> {
   try {
-    await unlink(path);
+    const file = statSync(path, { throwIfNoEntry: false });
+    if (file === undefined) return;
+    if (file.size > DELETED_AT_ONCE_MAX) await unlink(path);
+    else unlinkSync(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }

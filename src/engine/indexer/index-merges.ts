@@ -8,6 +8,7 @@ import type { MergeRunner } from "./merge-runner.js";
 import { MergeScheduler } from "./merge-scheduler.js";
 import type { PendingMemory } from "./pending-memory.js";
 import { SettlingMergePolicy } from "./settling-merge-policy.js";
+import type { WriteQueue } from "./write-queue.js";
 
 export interface IndexMergesOptions {
   readonly directory: Directory;
@@ -15,10 +16,10 @@ export interface IndexMergesOptions {
   readonly pendingMemory: PendingMemory;
   readonly policy: MergePolicy;
   readonly runner: MergeRunner;
-  /** Milliseconds without a commit after which segments are merged further; null: they never are. */
+  /** Milliseconds without a write after which segments are merged further; null: they never are. */
   readonly restAfterMs: number | null;
-  /** Runs between two writes of the index. */
-  readonly barrier: <T>(run: () => Promise<T>) => Promise<T>;
+  /** The index's writes, between which merges are planned and installed. */
+  readonly queue: WriteQueue;
   /** Told, between two writes, when a merged segment has taken the place of its inputs. */
   readonly onMerged: () => void;
   readonly onError: (error: unknown) => void;
@@ -45,13 +46,13 @@ export class IndexMerges {
   #isClosed = false;
 
   constructor(options: IndexMergesOptions) {
-    const { barrier } = options;
+    const { queue } = options;
     this.#options = options;
     this.#scheduler = new MergeScheduler({
-      plan: (underWay) => barrier(() => Promise.resolve(this.#plan(underWay))),
+      plan: (underWay) => queue.barrier(() => Promise.resolve(this.#plan(underWay))),
       run: (plan) => this.#run(plan),
-      install: (plan, merged) => barrier(() => this.#install(plan, merged)),
-      discard: (plan) => barrier(() => this.#discard(plan)),
+      install: (plan, merged) => queue.barrier(() => this.#install(plan, merged)),
+      discard: (plan) => queue.barrier(() => this.#discard(plan)),
       onError: options.onError,
     });
   }
@@ -71,16 +72,21 @@ export class IndexMerges {
     return this.#scheduler.idle();
   }
 
-  /** The index is written, and at rest again only in a while. To be told of each commit, and once it is open. */
+  /** The index is written, and at rest again only in a while. To be told of each write and commit, and once it is open. */
   awaitRest(): void {
-    const { writer, restAfterMs, barrier, onCommitPointError } = this.#options;
+    const { writer, restAfterMs, queue, onCommitPointError } = this.#options;
     this.#isAtRest = false;
     clearTimeout(this.#restAlarm);
-    if (restAfterMs === null) return;
+    if (restAfterMs === null || this.#isClosed) return;
     this.#restAlarm = setTimeout(() => {
+      // A large body may take longer than that, or wait longer for its turn.
+      if (!queue.isIdle) {
+        this.awaitRest();
+        return;
+      }
       this.#isAtRest = true;
       this.start();
-      barrier(() => writer.shortenJournal()).catch(onCommitPointError);
+      queue.barrier(() => writer.shortenJournal()).catch(onCommitPointError);
     }, restAfterMs);
     this.#restAlarm.unref();
   }

@@ -71,32 +71,58 @@ describe("TieredMergePolicy", () => {
 
   test("refuses a tier of one, which would never end", () => {
     expect(() => new TieredMergePolicy({ segmentsPerTier: 1 })).toThrow(RangeError);
+    expect(() => new TieredMergePolicy({ segmentsPerTier: 4, segmentsBelowFloor: 3 })).toThrow(RangeError);
+  });
+
+  test("waits for more where all together are below the floor", () => {
+    const patient = new TieredMergePolicy({ segmentsPerTier: 2, segmentsBelowFloor: 4, floorBytes: 100 });
+    const next = (...sizes: number[]): unknown => patient.nextMerge(sizes.map((size) => segment(size)));
+    expect(next(30, 30, 30)).toBeNull();
+    expect(next(5, 5, 5, 5)).toEqual({ start: 0, end: 4 });
+    expect(next(40, 30, 30)).toEqual({ start: 0, end: 3 });
+    expect(next(50, 50)).toEqual({ start: 0, end: 2 });
   });
 
   // Goal: merging always comes to an end, never grows a segment beyond the limit, keeps few
   // segments, and rewrites each byte a logarithmic number of times.
-  test("bounds segments and write amplification, however documents arrive", () => {
-    fc.assert(
-      fc.property(fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 400 }), (flushes) => {
-        let segments: MergeCandidate[] = [];
-        let written = 0;
-        for (const size of flushes) {
-          segments = [...segments, segment(size)];
-          for (let range = policy.nextMerge(segments); range !== null; range = policy.nextMerge(segments)) {
-            const bytes = segments
-              .slice(range.start, range.end)
-              .reduce((sum, { liveBytes }) => sum + liveBytes, 0);
-            expect(bytes).toBeLessThanOrEqual(100_000);
-            expect(range.end - range.start).toBeGreaterThanOrEqual(2);
-            written += bytes;
-            segments = [...segments.slice(0, range.start), segment(bytes), ...segments.slice(range.end)];
-          }
-        }
-        const total = flushes.reduce((sum, size) => sum + size, 0);
-        const tiers = Math.ceil(Math.log(Math.max(total, 40) / 10) / Math.log(4)) + 2;
-        expect(segments.length).toBeLessThanOrEqual(4 * tiers);
-        expect(written).toBeLessThanOrEqual(total * tiers * 2);
-      }),
-    );
-  });
+  test.each([4, 9])(
+    "bounds segments and write amplification, however documents arrive (%i below the floor)",
+    (few) => {
+      const policy = new TieredMergePolicy({
+        segmentsPerTier: 4,
+        segmentsBelowFloor: few,
+        floorBytes: 10,
+        maxMergedBytes: 100_000,
+      });
+      fc.assert(
+        fc.property(
+          fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 400 }),
+          (flushes) => {
+            let segments: MergeCandidate[] = [];
+            let written = 0;
+            for (const size of flushes) {
+              segments = [...segments, segment(size)];
+              for (
+                let range = policy.nextMerge(segments);
+                range !== null;
+                range = policy.nextMerge(segments)
+              ) {
+                const bytes = segments
+                  .slice(range.start, range.end)
+                  .reduce((sum, { liveBytes }) => sum + liveBytes, 0);
+                expect(bytes).toBeLessThanOrEqual(100_000);
+                expect(range.end - range.start).toBeGreaterThanOrEqual(2);
+                written += bytes;
+                segments = [...segments.slice(0, range.start), segment(bytes), ...segments.slice(range.end)];
+              }
+            }
+            const total = flushes.reduce((sum, size) => sum + size, 0);
+            const tiers = Math.ceil(Math.log(Math.max(total, 40) / 10) / Math.log(4)) + 2;
+            expect(segments.length).toBeLessThanOrEqual(4 * tiers + few - 4);
+            expect(written).toBeLessThanOrEqual(total * tiers * 2);
+          },
+        ),
+      );
+    },
+  );
 });

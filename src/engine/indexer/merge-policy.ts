@@ -30,6 +30,11 @@ export interface MergePolicy {
 export interface TieredMergePolicyOptions {
   /** Segments of one tier that are merged together; at least 2. */
   readonly segmentsPerTier: number;
+  /**
+   * The same where together they are smaller than `floorBytes`; at least as many. Of a merge of few documents nearly all
+   * is fixed costs, and a search hardly notices a segment that hasn't got its words.
+   */
+  readonly segmentsBelowFloor: number;
   /** Segments smaller than this count as this large, so that tiny ones share one tier. */
   readonly floorBytes: number;
   /** No merge makes a segment larger than this. */
@@ -55,14 +60,16 @@ export class TieredMergePolicy implements MergePolicy {
   constructor(options: Partial<TieredMergePolicyOptions> = {}) {
     this.#options = {
       segmentsPerTier: 8,
+      segmentsBelowFloor: options.segmentsPerTier ?? 16,
       floorBytes: 1 << 20,
       maxMergedBytes: 1 << 30,
       maxDeletedShare: 0.3,
       ...options,
     };
-    if (this.#options.segmentsPerTier < 2) {
-      throw new RangeError(`a tier needs at least 2 segments, got ${this.#options.segmentsPerTier}`);
-    }
+    const { segmentsPerTier, segmentsBelowFloor } = this.#options;
+    if (segmentsPerTier < 2) throw new RangeError(`a tier needs at least 2 segments, got ${segmentsPerTier}`);
+    if (segmentsBelowFloor < segmentsPerTier)
+      throw new RangeError(`${segmentsBelowFloor} segments below the floor are fewer than a tier has`);
   }
 
   nextMerge(
@@ -98,7 +105,7 @@ export class TieredMergePolicy implements MergePolicy {
    * are many. Otherwise a large segment would be rewritten for every few commits of one document.
    */
   #worthwhile(run: MergeRange, segments: readonly MergeCandidate[]): MergeRange | null {
-    const { segmentsPerTier } = this.#options;
+    const { segmentsPerTier, segmentsBelowFloor, floorBytes } = this.#options;
     for (let start = run.start; start + segmentsPerTier <= run.end; start++) {
       let [bytes, largest] = [0, 0];
       for (let end = start; end < run.end; end++) {
@@ -106,7 +113,8 @@ export class TieredMergePolicy implements MergePolicy {
         bytes += liveBytes;
         largest = Math.max(largest, liveBytes);
         const count = end + 1 - start;
-        if (count >= segmentsPerTier && largest * segmentsPerTier <= (bytes - largest) * count)
+        const countMin = bytes < floorBytes ? segmentsBelowFloor : segmentsPerTier;
+        if (count >= countMin && largest * countMin <= (bytes - largest) * count)
           return { start, end: end + 1 };
       }
     }

@@ -27,8 +27,14 @@ export interface MergeTask {
  * Runs a merge task over a directory: in this thread, or in a worker that opened the folder itself. Of the
  * inputs it reads documents only; beside what they share it takes memory for the new segment, as its file
  * and, after that, as it is searched. A small segment's files aren't synced (`isMergeDurable`).
+ *
+ * @param beforeSlice may throw, and end the merge with it
  */
-export async function runMerge(directory: Directory, task: MergeTask): Promise<SharedSegment> {
+export async function runMerge(
+  directory: Directory,
+  task: MergeTask,
+  beforeSlice?: () => void,
+): Promise<SharedSegment> {
   const { schema, inputs, output } = task;
   const batch = isMergeDurable(task.bytes) ? null : new FileBatch(directory);
   const files = batch ?? directory;
@@ -36,7 +42,7 @@ export async function runMerge(directory: Directory, task: MergeTask): Promise<S
   let merged: OpenSegment;
   try {
     for (const input of inputs) readers.push(await openSharedSegment(directory, schema, input, null));
-    await mergeSegments(files, schema, readers, output);
+    await mergeSegments(files, schema, readers, output, beforeSlice);
     await batch?.finishUnsynced();
     merged = await openSegment(files, output, schema, null);
     await runInSlices(makeWantedTries(merged, readers));

@@ -40,6 +40,7 @@ export interface MergedSegment {
  * Takes memory for the new index file's folded sections and for all those of one field at a time, for
  * beginnings of texts (`KernelTextOrderMerge`), and for some megabytes of documents: they pass in blocks.
  *
+ * @param beforeSlice may throw, and end the merge with it
  * @throws FindlingError `storage_unavailable`, CorruptionError naming the file; no file is left then
  */
 export async function mergeSegments(
@@ -47,6 +48,7 @@ export async function mergeSegments(
   schema: EngineSchema,
   inputs: readonly OpenSegment[],
   name: string,
+  beforeSlice?: () => void,
 ): Promise<MergedSegment> {
   const docMaps = docMapsOf(inputs);
   const maxDoc = inputs.reduce((sum, input) => sum + input.docCount, 0);
@@ -59,8 +61,8 @@ export async function mergeSegments(
     })),
   );
   const merge = { schema, inputs, docMaps, maxDoc, textOrders };
-  const documents = chunksInSlices(mergeDocuments(merge));
-  const index = chunksInSlices(mergeIndex(merge));
+  const documents = chunksInSlices(mergeDocuments(merge), beforeSlice);
+  const index = chunksInSlices(mergeIndex(merge), beforeSlice);
   try {
     return { files: await writeSegmentFiles(directory, name, maxDoc, index, documents), docMaps };
   } finally {

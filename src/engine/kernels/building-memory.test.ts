@@ -49,6 +49,22 @@ test("those are not kept that take too much together", () => {
   expect(others).not.toContain(long);
 });
 
+test("a thread with little memory keeps less", () => {
+  const [short, long, next] = [taken(2), taken(5), taken(2)];
+  short.giveBack();
+  long.giveBack();
+  try {
+    BuildingMemory.keepAtMost(4 * MEBIBYTE);
+    expect(BuildingMemory.take()).toBe(short);
+    long.giveBack();
+    next.giveBack();
+    expect(BuildingMemory.take()).toBe(next);
+    expect(BuildingMemory.take()).not.toBe(long);
+  } finally {
+    BuildingMemory.keepAtMost(Number.POSITIVE_INFINITY);
+  }
+});
+
 test("what is kept is forgotten", () => {
   const memory = taken(5);
   memory.giveBack();

@@ -10,7 +10,7 @@ type Numbers = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Arra
  * body of a thousand documents, whose builder takes 7, and for nearly nothing.
  */
 const SPARES_MAX = 2;
-/** Of all that are kept. */
+/** Of all that are kept, unless a thread keeps less. */
 const SPARE_BYTES_MAX = 16 << 20;
 
 const TEXT_ENCODER = new TextEncoder();
@@ -21,6 +21,7 @@ const NO_TEXT = new Uint8Array(0);
 
 /** Those that nobody uses at the moment, the shortest first: a new one takes longer than a document. */
 const spares: BuildingMemory[] = [];
+let spareBytesMax: number = SPARE_BYTES_MAX;
 /** That of the work that runs at the moment, for all that it borrows. */
 let lent: BuildingMemory | null = null;
 
@@ -36,6 +37,8 @@ export class BuildingMemory {
   #text: Uint8Array<ArrayBuffer> = NO_TEXT;
   #textAddress = 0;
   #hasTables = false;
+  /** What kernels hash with, so that nobody can send words that all fall into one slot. */
+  readonly #factor: Uint32Array = crypto.getRandomValues(new Uint32Array(2));
   /** Where regions of those begin who have borrowed it, each behind what the one before had taken by then. */
   readonly #borrowed: number[] = [];
 
@@ -58,8 +61,7 @@ export class BuildingMemory {
    */
   static take(isForLittle = false): BuildingMemory | null {
     const memory = (isForLittle ? spares.shift() : spares.pop()) ?? open();
-    const [low, high] = crypto.getRandomValues(new Uint32Array(2));
-    if (memory !== null) memory.#clear(low!, high!);
+    if (memory !== null) memory.#clear();
     return memory;
   }
 
@@ -71,6 +73,12 @@ export class BuildingMemory {
     if (lent === null) return BuildingMemory.take();
     lent.#borrowed.push(lent.functions.heapTop());
     return lent;
+  }
+
+  /** For a thread with little memory: from now on no more than so much is kept. More than 16 MiB never is. */
+  static keepAtMost(bytes: number): void {
+    spareBytesMax = Math.min(bytes, SPARE_BYTES_MAX);
+    dropSpares();
   }
 
   /** For a thread at rest: nothing is kept for who builds next, who makes it anew. */
@@ -157,8 +165,8 @@ export class BuildingMemory {
     return this.#text;
   }
 
-  #clear(low: number, high: number): void {
-    this.functions.clear(low, high);
+  #clear(): void {
+    this.functions.clear(this.#factor[0]!, this.#factor[1]!);
     this.#text = NO_TEXT;
     this.#hasTables = false;
   }
@@ -174,7 +182,11 @@ function keep(memory: BuildingMemory): void {
   spares.push(memory);
   spares.sort((one, other) => one.bytes.length - other.bytes.length);
   if (spares.length > SPARES_MAX) spares.shift();
-  while (spares.reduce((sum, { bytes }) => sum + bytes.length, 0) > SPARE_BYTES_MAX) spares.pop();
+  dropSpares();
+}
+
+function dropSpares(): void {
+  while (spares.reduce((sum, { bytes }) => sum + bytes.length, 0) > spareBytesMax) spares.pop();
 }
 
 function open(): BuildingMemory | null {

@@ -63,14 +63,14 @@ describe("by evaluators", () => {
     ["many tokens", phrase(64), 100, 400, 20],
     ["more tokens than kernels take", phrase(200), 20, 400, 10],
     ["tokens that may stand apart", phrase(2, 3), 100, 400, 5],
-    ["many of them in a single document", phrase(12, 5), 1, 1600, 5],
+    ["many of them in a single document", phrase(12, 5), 1, 6400, 5],
   ])("%s", async (_, query, documents, pairs, checksMin) => {
     const searcher = await openSearcher(documents, pairs, Number.POSITIVE_INFINITY);
     expect(checksOf(searcher, query)).toBeGreaterThanOrEqual(checksMin);
   });
 
   test("a search is ended within a document", async () => {
-    const searcher = await openSearcher(1, 1600, Number.POSITIVE_INFINITY);
+    const searcher = await openSearcher(1, 6400, Number.POSITIVE_INFINITY);
     const query = phrase(12, 5);
     const expected = searcher.search({ query, offset: 0, limit: 1 });
     const checks = checksOf(searcher, query);

@@ -172,6 +172,28 @@ describe.each([
   });
 });
 
+test("explaining a page ends at any moment at which it asks, in every window and of every part", async () => {
+  await load(2 ** 40);
+  const docIds = [0, 1, WINDOW_SIZE, 2 * WINDOW_SIZE + 1];
+  const places = [0, 1].flatMap((segmentIndex) => docIds.map((docId) => ({ segmentIndex, docId })));
+  const windows = SEGMENTS * 3;
+  for (const [name, { query, timeDecay }] of Object.entries(SEARCHES)) {
+    const run = (interrupt: SearchInterrupt): unknown =>
+      index.searcher.explainAll(query, places, undefined, timeDecay, interrupt);
+    const expected = run(new Counted());
+    const counted = new Counted();
+    expect(run(counted), name).toEqual(expected);
+    const parts = query.kind === "boolean" ? query.clauses.length : 0;
+    // Where each part has documents in both segments.
+    const askedFor = name === "one of three words" ? windows * (1 + parts) : windows;
+    expect(counted.checks, name).toBeGreaterThanOrEqual(askedFor);
+    for (let last = 0; last < counted.checks; last++) {
+      expect(() => run(new Counted(last)), `${name}, ended at check ${last}`).toThrow("ended");
+    }
+    expect(run(new Counted()), name).toEqual(expected);
+  }
+});
+
 test("kernels ask in the middle of their work", async () => {
   await load(1);
   kernelPace.postings = 100;

@@ -1,5 +1,5 @@
 import { countBits } from "../bytes/bitset.js";
-import type { DocId, DocumentId } from "../schema/document.js";
+import type { DocumentId } from "../schema/document.js";
 import type { EngineSchema } from "../schema/engine-schema.js";
 import { BlockPool } from "../segment/doc-store/block-pool.js";
 import type { DocBits, SegmentReader } from "../segment/segment-reader.js";
@@ -7,12 +7,13 @@ import { CollectingSearch } from "./collecting-search.js";
 import { TopDocuments } from "./collectors/top-documents.js";
 import { collectDocs } from "./evaluators/collect-docs.js";
 import { WindowPool } from "./evaluators/window-pool.js";
+import { type DocPlace, explainPlaces } from "./explain-places.js";
 import type { Query } from "./query.js";
 import { collectRelevant, decayOf, rankSegment } from "./rank-segment.js";
 import { JoinedLists } from "./ranking/joined-lists.js";
 import type { KernelRanking } from "./ranking/plan-run.js";
 import { RankingRequest } from "./ranking/ranking-request.js";
-import { searchCost } from "./search-cost.js";
+import { explanationCost, searchCost } from "./search-cost.js";
 import { NO_INTERRUPT, type SearchInterrupt } from "./search-interrupt.js";
 import {
   type CollectionStatistics,
@@ -30,7 +31,7 @@ import {
 } from "./search-types.js";
 import { type SegmentStatistics, SegmentStatisticsCache } from "./statistics/segment-statistics.js";
 import { SnapshotStatistics } from "./statistics/snapshot-statistics.js";
-import { requireDecayField, SegmentDecay } from "./time-decay.js";
+import { requireDecayField } from "./time-decay.js";
 import { createWeight } from "./weights/create-weight.js";
 import { QueryBinding } from "./weights/query-binding.js";
 import type { Weight } from "./weights/weight.js";
@@ -164,6 +165,11 @@ export class Searcher implements CollectionStatistics {
     return searchCost(options, this.#segmentStatistics, this.#binding);
   }
 
+  /** The same of `explainAll` for so many documents. */
+  explanationCost(query: Query, documents: number): number {
+    return explanationCost(query, documents, this.#segmentStatistics, this.#binding);
+  }
+
   /** Reads the document of a hit that this searcher has ranked. */
   load({ segmentIndex, docId, score }: RankedHit): EngineHit {
     const segment = this.segments[segmentIndex]!;
@@ -234,35 +240,30 @@ export class Searcher implements CollectionStatistics {
   }
 
   /** Why a document scores what it scores; null if it isn't here or doesn't match. */
-  explain(
+  explain(query: Query, documentId: DocumentId): Explanation | null {
+    const place = this.#find(documentId);
+    return place === null ? null : this.explainAll(query, [place])[0]!;
+  }
+
+  /**
+   * Why documents score what they score, for hardly more than one of them takes: each segment is evaluated once for all
+   * of its. Takes memory for all explanations together.
+   *
+   * @param places of live documents, in any order
+   * @param statistics as for `search`
+   * @returns one for each of them; null: it doesn't match
+   * @throws FindlingError as `search`
+   */
+  explainAll(
     query: Query,
-    documentId: DocumentId,
+    places: readonly DocPlace[],
     statistics: CollectionStatistics = this.#statistics,
     timeDecay?: TimeDecay,
     interrupt: SearchInterrupt = NO_INTERRUPT,
-  ): Explanation | null {
+  ): (Explanation | null)[] {
+    if (timeDecay !== undefined) requireDecayField(this.schema, timeDecay);
     const weight = this.#bind(query, statistics, interrupt);
-    const place = this.#find(documentId);
-    if (place === null) return null;
-    const segmentStatistics = this.#segmentStatistics[place.segmentIndex]!;
-    const { segment } = segmentStatistics;
-    const context = { segment, statistics: segmentStatistics, pool: new WindowPool(interrupt) };
-    const explanation = weight.explain(context, place.docId);
-    if (explanation === null || timeDecay === undefined) return explanation;
-    requireDecayField(this.schema, timeDecay);
-    const factor = new SegmentDecay(segmentStatistics, timeDecay).factorOf(place.docId);
-    return {
-      value: explanation.value * factor,
-      description: "product of the score and the decay by age",
-      details: [
-        explanation,
-        {
-          value: factor,
-          description: `exp(-${timeDecay.ratePerDay} × age in days by '${timeDecay.field}')`,
-          details: [],
-        },
-      ],
-    };
+    return explainPlaces(weight, places, this.#segmentStatistics, timeDecay, interrupt);
   }
 
   fieldStatistics(field: string): { readonly docCount: number; readonly tokenCount: number } {
@@ -287,7 +288,7 @@ export class Searcher implements CollectionStatistics {
     return createWeight(query, new QueryBinding(this.schema, statistics, interrupt));
   }
 
-  #find(documentId: DocumentId): { readonly segmentIndex: number; readonly docId: DocId } | null {
+  #find(documentId: DocumentId): DocPlace | null {
     for (let segmentIndex = 0; segmentIndex < this.segments.length; segmentIndex++) {
       const segment = this.segments[segmentIndex]!;
       const docId = segment.docIdOf(documentId);

@@ -43,6 +43,16 @@ test("takes memory in proportion to what was appended", () => {
   }
 });
 
+test("long chunks are mapped, short ones as they come", () => {
+  const chunked = new ChunkedBytes();
+  for (let i = 0; i < 400; i++) chunked.append(new Uint8Array(1000));
+  const chunks = chunked.toPaddedSection();
+  const mapped = chunks.filter(({ buffer }) => (buffer as { readonly resizable?: boolean }).resizable);
+  expect(mapped).toEqual(chunks.filter(({ buffer }) => buffer.byteLength >= 2 ** 17));
+  expect(mapped.length).toBeGreaterThan(0);
+  expect(mapped.length).toBeLessThan(chunks.length);
+});
+
 test("what offsets can't reach is refused before there is memory for it", () => {
   const chunked = new ChunkedBytes();
   chunked.append(new Uint8Array(10));

@@ -8,7 +8,8 @@ const CHUNK_BYTES_MAX = 1 << 18;
 
 /**
  * Bytes appended in chunks: what is there stays where it is, where one growing buffer would be copied to ever
- * longer ones, each of which is a reason for a garbage collection.
+ * longer ones, each of which is a reason for a garbage collection. Long chunks are mapped (`mappedBytes`): most are
+ * there until a file is written, and would keep the C library's pool from shrinking.
  */
 export class ChunkedBytes {
   readonly #full: Uint8Array[] = [];
@@ -60,6 +61,6 @@ export class ChunkedBytes {
     if (this.#used > 0) this.#full.push(this.#chunk);
     this.#fullLength += this.#used;
     const length = Math.min(CHUNK_BYTES_MAX, Math.max(CHUNK_BYTES_MIN, this.#fullLength));
-    this.#chunk = new Uint8Array(Math.max(length, bytes));
+    this.#chunk = mappedBytes(Math.max(length, bytes));
   }
 }

@@ -14,6 +14,7 @@ import { ContainerReader } from "./container/container-reader.js";
 import { DocStoreReader } from "./doc-store/doc-store-reader.js";
 import { DocumentIdsReader } from "./document-ids/document-ids-reader.js";
 import { readLiveDocs } from "./live-docs.js";
+import { OpenedFields } from "./opened-fields.js";
 import {
   columnPrefix,
   documentFileName,
@@ -45,8 +46,8 @@ interface SegmentCore {
   readonly documents: DocStoreReader;
   readonly ids: DocumentIdsReader;
   readonly fields: ReadonlyMap<string, EngineField>;
-  readonly columns: ReadonlyMap<string, ColumnReader>;
-  readonly textOrders: ReadonlyMap<string, TextOrder>;
+  readonly columns: OpenedFields<ColumnReader>;
+  readonly textOrders: OpenedFields<TextOrder>;
   readonly indexFileLength: number;
   /** As other threads see it; null until one of them is to. */
   sharedData: SharedSegmentData | null;
@@ -68,8 +69,8 @@ export class OpenSegment implements SegmentReader {
   readonly image: SegmentImage | null;
   readonly #core: SegmentCore;
   #shared: SharedSegment | null = null;
-  /** Reopened for each view: their statistics are those of the live documents. */
-  readonly #terms: ReadonlyMap<string, FieldTermsReader>;
+  /** Opened anew for each view: their statistics are those of the live documents. */
+  readonly #terms: OpenedFields<FieldTermsReader>;
 
   /** For `openSegment`. */
   constructor(core: SegmentCore, liveDocs: DocBits | null) {
@@ -81,7 +82,10 @@ export class OpenSegment implements SegmentReader {
     this.liveDocs = docCount === core.maxDoc ? null : liveDocs;
     this.image = core.image;
     this.#core = core;
-    this.#terms = openTerms(core, this.liveDocs);
+    const { schema, sections, maxDoc } = core;
+    this.#terms = new OpenedFields(schema, hasTerms, (ordinal) =>
+      FieldTermsReader.open(sections, fieldPrefix(ordinal), maxDoc, this.liveDocs, sections.fileName),
+    );
   }
 
   /** Of the index file and the document store. */
@@ -114,15 +118,15 @@ export class OpenSegment implements SegmentReader {
   }
 
   terms(field: string): FieldTermsReader | null {
-    return this.#terms.get(field) ?? null;
+    return this.#terms.of(field);
   }
 
   column(field: string): ColumnReader | null {
-    return this.#core.columns.get(field) ?? null;
+    return this.#core.columns.of(field);
   }
 
   textOrder(field: string): TextOrder | null {
-    return this.#core.textOrders.get(field) ?? null;
+    return this.#core.textOrders.of(field);
   }
 
   documentId(docId: DocId): DocumentId {
@@ -252,10 +256,22 @@ export async function openSegment(
         `it has ${documents.docCount} documents, its segment has ${maxDoc}`,
       );
     }
-    return new OpenSegment(
-      openCore({ name, schema, indexFileLength: fileBytes.length, sections, documents, sharedData: null }),
-      liveDocs,
-    );
+    const core = openCore({
+      name,
+      schema,
+      indexFileLength: fileBytes.length,
+      sections,
+      documents,
+      sharedData: null,
+    });
+    const opened = new OpenSegment(core, liveDocs);
+    // Here, and not in the midst of a search, it turns out whether sections fit together.
+    for (const { name: field } of schema.fields) {
+      opened.terms(field);
+      opened.column(field);
+      opened.textOrder(field);
+    }
+    return opened;
   } catch (error) {
     file.close();
     throw error;
@@ -320,10 +336,10 @@ function openCore(
     bytesOnDisk: opened.indexFileLength + documents.bytesOnDisk,
     ids: new DocumentIdsReader(sections, maxDoc, indexFile),
     fields: new Map(schema.fields.map((field) => [field.name, field])),
-    columns: openByField(schema, hasColumn, (ordinal) =>
+    columns: new OpenedFields(schema, hasColumn, (ordinal) =>
       ColumnReader.open(sections, columnPrefix(ordinal), maxDoc, indexFile),
     ),
-    textOrders: openByField(schema, hasTextOrder, (ordinal) =>
+    textOrders: new OpenedFields(schema, hasTextOrder, (ordinal) =>
       openTextOrder(sections, textOrderPrefix(ordinal), maxDoc, indexFile),
     ),
     holders: 1,
@@ -339,27 +355,4 @@ function inSharedMemory(bits: DocBits): DocBits {
   const shared = new Uint32Array(new SharedArrayBuffer(bits.byteLength));
   shared.set(bits);
   return shared;
-}
-
-function openTerms(
-  { schema, sections, maxDoc }: SegmentCore,
-  liveDocs: DocBits | null,
-): Map<string, FieldTermsReader> {
-  return openByField(schema, hasTerms, (ordinal) =>
-    FieldTermsReader.open(sections, fieldPrefix(ordinal), maxDoc, liveDocs, sections.fileName),
-  );
-}
-
-/** By field name what `open` gives for the fields that `wanted` accepts, without its nulls. */
-function openByField<T>(
-  schema: EngineSchema,
-  wanted: (field: EngineField) => boolean,
-  open: (ordinal: number) => T | null,
-): Map<string, T> {
-  const opened = new Map<string, T>();
-  schema.fields.forEach((field, ordinal) => {
-    const value = wanted(field) ? open(ordinal) : null;
-    if (value !== null) opened.set(field.name, value);
-  });
-  return opened;
 }

@@ -56,7 +56,18 @@ export function hasColumn(field: EngineField): boolean {
  * What a segment depends on in its schema, as JSON: field ordinals name its sections, kinds and
  * precisions decide its bytes, the analyzer its terms. Equal schemas give equal text.
  */
-export function schemaJson({ fields, analyzer }: EngineSchema): string {
+export function schemaJson(schema: EngineSchema): string {
+  const known = KNOWN_JSON.get(schema);
+  if (known !== undefined) return known;
+  const json = toJson(schema);
+  KNOWN_JSON.set(schema, json);
+  return json;
+}
+
+/** Each segment is asked whether it is of its index's schema. */
+const KNOWN_JSON = new WeakMap<EngineSchema, string>();
+
+function toJson({ fields, analyzer }: EngineSchema): string {
   return JSON.stringify({
     fields: fields.map(({ name, kind, indexed, stored, multi, precision }) => ({
       name,

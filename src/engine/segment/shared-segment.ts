@@ -27,7 +27,13 @@ export interface SharedSegmentData {
   readonly documents: SharedDocStoreIndex;
 }
 
-/** 128 random bits: names can come again after a crash, and numbers are another thread's too. */
+/** 128 random bits for this thread, since names can come again after a crash, and a number. */
 export function newSharedKey(): string {
-  return [...crypto.getRandomValues(new Uint32Array(4))].map((word) => word.toString(36)).join("-");
+  return `${THREAD_KEY}-${(shared++).toString(36)}`;
 }
+
+const THREAD_KEY: string = [...crypto.getRandomValues(new Uint32Array(4))]
+  .map((word) => word.toString(36))
+  .join("-");
+/** Keys given so far. */
+let shared = 0;

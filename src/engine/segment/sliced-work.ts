@@ -37,13 +37,21 @@ function nextSlice<T>(work: SlicedWork<T>): IteratorResult<undefined, T> {
 /** Work that makes bytes as it goes on: yields them, or undefined where it only pauses. */
 export type SlicedChunks = Generator<Uint8Array | undefined, void, undefined>;
 
-/** The bytes that the work makes, as they are asked for; lets the event loop turn as `runInSlices` does. */
-export async function* chunksInSlices(work: SlicedChunks): AsyncGenerator<Uint8Array, void, undefined> {
+/**
+ * The bytes that the work makes, as they are asked for; lets the event loop turn as `runInSlices` does.
+ *
+ * @param beforeSlice may throw, and end the work with it
+ */
+export async function* chunksInSlices(
+  work: SlicedChunks,
+  beforeSlice?: () => void,
+): AsyncGenerator<Uint8Array, void, undefined> {
   let sliceEnd = performance.now() + SLICE_MS;
   for (const chunk of work) {
     if (chunk !== undefined) yield chunk;
     if (performance.now() < sliceEnd) continue;
     await nextTurn();
+    beforeSlice?.();
     sliceEnd = performance.now() + SLICE_MS;
   }
 }

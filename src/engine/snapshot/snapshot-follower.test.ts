@@ -4,11 +4,12 @@
  * nobody holds them; a snapshot whose files are gone is refused; a thread that takes another's place takes
  * its scratch space too.
  */
-import { mkdtempSync, readdirSync, readlinkSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MessageChannel, receiveMessageOnPort } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openDocumentStoresIn } from "../../../tests/kit/open-document-stores.js";
 import {
   defineSchema,
   FileDirectory,
@@ -83,16 +84,9 @@ function answers(searcher: { search: Index["searcher"]["search"] }): unknown {
   ]);
 }
 
-function openDocumentStores(): number {
-  return readdirSync("/proc/self/fd").filter((descriptor) => {
-    try {
-      const target = readlinkSync(`/proc/self/fd/${descriptor}`);
-      return target.startsWith(path) && target.includes(".doc");
-    } catch {
-      return false;
-    }
-  }).length;
-}
+/** Polled: while a commit point syncs one, it is open once more. */
+const expectOpenStores = (count: number): Promise<void> =>
+  expect.poll(() => openDocumentStoresIn(path), { timeout: 10_000 }).toBe(count);
 
 describe.each([
   ["plain memory", 2 ** 40],
@@ -122,14 +116,14 @@ describe.each([
       expect(third.searcher.segments[0]).toBe(second.searcher.segments[0]);
 
       const ownedByIndex = index.segmentCount;
-      expect(openDocumentStores()).toBe(ownedByIndex + 3);
+      await expectOpenStores(ownedByIndex + 3);
       first.release();
       first.release();
       second.release();
-      expect(openDocumentStores()).toBe(ownedByIndex + 3);
+      await expectOpenStores(ownedByIndex + 3);
       expect(answers(third.searcher)).toEqual(answers(index.searcher));
       third.release();
-      expect(openDocumentStores()).toBe(ownedByIndex);
+      await expectOpenStores(ownedByIndex);
       expect(follower.isEmpty).toBe(true);
     },
   );

@@ -26,6 +26,8 @@ export class FuzzyEvaluator implements Evaluator {
   readonly #pool: WindowPool;
   /** Summed frequencies in the field at hand by offset; 0 between fields. */
   readonly #freqs: Uint32Array = new Uint32Array(WINDOW_SIZE);
+  /** See `keepDistances`. */
+  #distances: Uint8Array | null = null;
 
   constructor(options: {
     /** By distance ascending, then in the query's order of fields. */
@@ -44,6 +46,16 @@ export class FuzzyEvaluator implements Evaluator {
     this.#nearestDistance = options.nearestDistance;
     this.#inverseDocFreq = options.inverseDocFreq;
     this.#pool = options.pool;
+  }
+
+  /**
+   * From now on each window's evaluation tells how near its matches are.
+   *
+   * @returns by offset: edits to the nearest variant of each match of the last window; of others it says nothing
+   */
+  keepDistances(): Uint8Array {
+    this.#distances ??= new Uint8Array(WINDOW_SIZE);
+    return this.#distances;
   }
 
   nextMatchBound(docId: DocId): DocId {
@@ -79,6 +91,7 @@ export class FuzzyEvaluator implements Evaluator {
         orInto(level, fieldMatches);
       }
       if (scores !== null) this.#addScores(distance, level, termScores, scores);
+      if (this.#distances !== null) this.#keepDistance(distance, level, this.#distances);
       orInto(nearer, level);
     }
     matches.set(nearer);
@@ -144,6 +157,14 @@ export class FuzzyEvaluator implements Evaluator {
         const offset = (word << 5) + lowestBit(rest);
         scores[offset] = scores[offset]! + fuzzyScore(this.#inverseDocFreq, steps, termScores[offset]!);
         rest &= rest - 1;
+      }
+    }
+  }
+
+  #keepDistance(distance: number, level: WindowBits, distances: Uint8Array): void {
+    for (let word = 0; word < level.length; word++) {
+      for (let rest = level[word]!; rest !== 0; rest &= rest - 1) {
+        distances[(word << 5) + lowestBit(rest)] = distance;
       }
     }
   }

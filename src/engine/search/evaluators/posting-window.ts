@@ -33,19 +33,6 @@ export class PostingWindow {
     return block === 0 ? docId : Math.max(docId, cursor.lastDoc(block - 1) + 1);
   }
 
-  /** Whether the term stands in the document; documents ascend from call to call. */
-  holds(docId: DocId): boolean {
-    const cursor = this.#cursor;
-    if (cursor.block < 0 || cursor.lastDoc(cursor.block) < docId) {
-      const block = cursor.seekBlock(docId);
-      if (block >= cursor.blockCount) return false;
-      cursor.loadBlock(block);
-      this.#index = 0;
-      this.#freqsLoaded = false;
-    }
-    return cursor.docs.subarray(0, cursor.length).includes(docId);
-  }
-
   /**
    * Writes the offsets of the term's documents among the candidates in the window, ascending, and
    * their frequencies if wanted, into the pool's gathering arrays; returns how many.

@@ -8,6 +8,7 @@ import type { SearchInterrupt } from "../search-interrupt.js";
 import { instantsOf } from "./column-instants.js";
 import { foldedRanks } from "./folded-ranks.js";
 import { KnownTerm } from "./known-term.js";
+import { TermBytes } from "./term-bytes.js";
 
 const DOC_FREQS_MAX = 20_000;
 const TERMS_MAX = 10_000;
@@ -15,7 +16,8 @@ const EXPANSIONS_MAX = 200;
 /** UTF-16 units of terms and words that are remembered: those of documents have fewer bytes. */
 const TERM_LENGTH_MAX = 255;
 
-const encoder = new TextEncoder();
+/** The thread's: a term is looked up in one go, and its room takes 1 KB, most of which would be of segments that nobody asks. */
+const termBytes = new TermBytes();
 
 /**
  * What one view of a segment (its live documents included) says about terms, remembered because
@@ -30,8 +32,10 @@ export class SegmentStatistics {
   /** By field, by term; null for a term that isn't here. */
   readonly #terms: Map<string, Map<string, KnownTerm | null>> = new Map();
   #termCount = 0;
+  /** What was looked up last, as whoever asks first whether it is there asks next where it is. */
+  #lastField = "";
   #lastTerm = "";
-  #lastBytes: Uint8Array = new Uint8Array(0);
+  #lastKnown: KnownTerm | null = null;
   readonly #expansions: Map<string, TermExpansion> = new Map();
   readonly #foldedRanks: Map<string, Uint32Array | null> = new Map();
   readonly #instants: Map<string, Float64Array> = new Map();
@@ -43,6 +47,7 @@ export class SegmentStatistics {
 
   /** Where a term is, deleted documents included; null if it isn't here. */
   term(field: string, term: string): KnownTerm | null {
+    if (term === this.#lastTerm && field === this.#lastField) return this.#lastKnown;
     const known = this.#terms.get(field)?.get(term);
     return known === undefined ? this.#lookUp(field, term) : known;
   }
@@ -78,30 +83,25 @@ export class SegmentStatistics {
     return docFreq;
   }
 
-  #lookUp(field: string, term: string): KnownTerm | null {
-    const terms = this.segment.terms(field);
-    const ordinal = terms?.ordinalOf(this.#encoded(term)) ?? -1;
+  #lookUp(fieldName: string, text: string): KnownTerm | null {
+    const terms = this.segment.terms(fieldName);
+    const ordinal = terms?.ordinalOf(termBytes.of(text)) ?? -1;
     const known = terms === null || ordinal < 0 ? null : this.#known(terms, ordinal);
-    if (term.length > TERM_LENGTH_MAX) return known;
+    if (text.length > TERM_LENGTH_MAX) return known;
     if (this.#termCount >= TERMS_MAX) {
       this.#terms.clear();
       this.#termCount = 0;
     }
+    const field = ownText(fieldName);
+    const term = ownText(text);
     let ofField = this.#terms.get(field);
-    if (ofField === undefined) this.#terms.set(ownText(field), (ofField = new Map()));
-    ofField.set(ownText(term), known);
+    if (ofField === undefined) this.#terms.set(field, (ofField = new Map()));
+    ofField.set(term, known);
     this.#termCount++;
+    this.#lastField = field;
+    this.#lastTerm = term;
+    this.#lastKnown = known;
     return known;
-  }
-
-  /** The bytes of a term, which is looked for in one field after the other. Valid until it is asked for the next one. */
-  #encoded(term: string): Uint8Array {
-    if (term.length > TERM_LENGTH_MAX) return encoder.encode(term);
-    if (term !== this.#lastTerm) {
-      this.#lastBytes = encoder.encode(term);
-      this.#lastTerm = ownText(term);
-    }
-    return this.#lastBytes;
   }
 
   #known(terms: FieldTerms, ordinal: number): KnownTerm {

@@ -1,5 +1,4 @@
 import type { JoinedMarks } from "../../kernels/joined-memory.js";
-import type { DocId } from "../../schema/document.js";
 import { type ConjunctionClause, ConjunctionEvaluator } from "../evaluators/conjunction-evaluator.js";
 import { DisjunctionEvaluator } from "../evaluators/disjunction-evaluator.js";
 import { AllDocumentsEvaluator } from "../evaluators/document-evaluators.js";
@@ -25,10 +24,11 @@ import type { SearchInterrupt } from "../search-interrupt.js";
 import type { Explanation, RankedResult } from "../search-types.js";
 import type { SegmentStatistics } from "../statistics/segment-statistics.js";
 import { BySegment } from "./by-segment.js";
+import { eachMatch } from "./explain-matches.js";
 import { FilterWeight } from "./filter-weight.js";
 import type { MarkDocuments } from "./matcher.js";
 import { TermWeight } from "./term-weight.js";
-import { type SegmentContext, scoreOf, type Weight } from "./weight.js";
+import type { SegmentContext, Weight } from "./weight.js";
 
 export interface WeightClause {
   readonly occur: Occur;
@@ -206,19 +206,17 @@ export class BooleanWeight implements Weight {
     return floor;
   }
 
-  explain(context: SegmentContext, docId: DocId): Explanation | null {
-    const score = scoreOf(this, context, docId);
-    if (score === null) return null;
-    const details: Explanation[] = [];
+  explain(context: SegmentContext, docIds: Uint32Array): (Explanation | null)[] {
     const scoring = this.#required.filter(({ occur }) => occur === "must").map(({ weight }) => weight);
-    for (const weight of [...scoring, ...this.#optional]) {
-      const detail = weight.explain(context, docId);
-      if (detail !== null) details.push(detail);
-    }
-    if (this.#required.length + this.#optional.length === 0) {
-      details.push({ value: 1, description: "all documents: constant", details: [] });
-    }
-    return { value: score, description: "sum of the matching clauses", details };
+    const clauses = [...scoring, ...this.#optional].map((weight) => weight.explain(context, docIds));
+    const matchesAll = this.#required.length + this.#optional.length === 0;
+    return eachMatch(this.evaluator(context), docIds, context.pool, (score, place) => ({
+      value: score,
+      description: "sum of the matching clauses",
+      details: matchesAll
+        ? [{ value: 1, description: "all documents: constant", details: [] }]
+        : clauses.map((explanations) => explanations[place]!).filter((detail) => detail !== null),
+    }));
   }
 
   #included(context: SegmentContext): Evaluator | null {

@@ -40,24 +40,28 @@ export class BoundPhrase {
    */
   constructor(query: PhraseQuery, bound: readonly BoundTerm[]) {
     const { terms, slop, lastIsPrefix } = query;
-    this.query = {
-      ...query,
-      field: bound[0]!.field,
-      terms: terms.map(({ term, position }, i) => ({ term: bound[i]?.term ?? ownText(term), position })),
-    };
     this.similarity = bound[0]!.similarity;
     let first = Number.MAX_SAFE_INTEGER;
     for (let i = 0; i < terms.length; i++) first = Math.min(first, terms[i]!.position);
+    // In plain loops: a phrase that nobody asked for before is bound in about the time that it is searched in.
+    const own: PhraseQuery["terms"][number][] = [];
     const tokens: PhraseTerm[] = [];
     let inverseDocFreq = 0;
-    for (let i = 0; i < bound.length; i++) {
-      const term = bound[i]!;
-      tokens.push({ term, offset: terms[i]!.position - first });
-      inverseDocFreq += term.inverseDocFreq;
+    let isAscending = true;
+    for (let i = 0; i < terms.length; i++) {
+      const { term, position } = terms[i]!;
+      const ofToken = bound[i];
+      own.push({ term: ofToken?.term ?? ownText(term), position });
+      if (ofToken === undefined) continue;
+      const offset = position - first;
+      if (i > 0 && offset < tokens[i - 1]!.offset) isAscending = false;
+      tokens.push({ term: ofToken, offset });
+      inverseDocFreq += ofToken.inverseDocFreq;
     }
-    const last = this.query.terms[terms.length - 1]!;
+    this.query = { kind: "phrase", field: bound[0]!.field, terms: own, slop, lastIsPrefix };
+    const last = own[own.length - 1]!;
     this.prefix = lastIsPrefix ? { text: last.term, offset: last.position - first } : null;
-    this.terms = tokens.sort((a, b) => a.offset - b.offset);
+    this.terms = isAscending ? tokens : tokens.sort((a, b) => a.offset - b.offset);
     this.inverseDocFreq = inverseDocFreq;
     this.isExact = slop === 0 && !lastIsPrefix && bound.length <= PHRASE_TOKENS_MAX;
     this.isJoinable = !lastIsPrefix && isKept(query);

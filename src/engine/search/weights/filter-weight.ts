@@ -1,14 +1,14 @@
 import type { JoinedMarks } from "../../kernels/joined-memory.js";
 import type { NumberRange } from "../../kernels/listed-docs.js";
-import type { DocId } from "../../schema/document.js";
 import type { Evaluator } from "../evaluators/evaluator.js";
 import type { JoinedLists } from "../ranking/joined-lists.js";
 import { type Markable, Marked } from "../ranking/joined-marks.js";
 import type { RankingPlan } from "../ranking/ranking-plan.js";
 import type { SearchInterrupt } from "../search-interrupt.js";
 import type { Explanation, RankedResult } from "../search-types.js";
+import { eachMatch } from "./explain-matches.js";
 import type { MarkDocuments } from "./matcher.js";
-import { type SegmentContext, scoreOf, type Weight } from "./weight.js";
+import type { SegmentContext, Weight } from "./weight.js";
 
 /** A node that only decides; each match scores 1 (contract 5.7). */
 export class FilterWeight implements Weight, Markable {
@@ -71,10 +71,12 @@ export class FilterWeight implements Weight, Markable {
     return this.#makeEvaluator(context);
   }
 
-  explain(context: SegmentContext, docId: DocId): Explanation | null {
-    const score = scoreOf(this, context, docId);
-    return score === null
-      ? null
-      : { value: score, description: `${this.#description}: constant`, details: [] };
+  explain(context: SegmentContext, docIds: Uint32Array): (Explanation | null)[] {
+    const description = `${this.#description}: constant`;
+    return eachMatch(this.evaluator(context), docIds, context.pool, (score) => ({
+      value: score,
+      description,
+      details: [],
+    }));
   }
 }

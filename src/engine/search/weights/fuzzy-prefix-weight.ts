@@ -1,11 +1,11 @@
-import type { DocId } from "../../schema/document.js";
 import { expandPrefix } from "../automaton/prefix-expansion.js";
 import { FuzzyPrefixEvaluator, type FuzzyPrefixField } from "../evaluators/fuzzy-prefix-evaluator.js";
 import type { FuzzyPrefixQuery } from "../query.js";
 import type { Explanation } from "../search-types.js";
 import type { Bm25Similarity } from "../similarity/bm25-similarity.js";
+import { eachMatch } from "./explain-matches.js";
 import type { QueryBinding } from "./query-binding.js";
-import { type SegmentContext, scoreOf, type Weight } from "./weight.js";
+import type { SegmentContext, Weight } from "./weight.js";
 
 /** Documents with a term that begins within some edits of a prefix. */
 export class FuzzyPrefixWeight implements Weight {
@@ -32,20 +32,20 @@ export class FuzzyPrefixWeight implements Weight {
       : new FuzzyPrefixEvaluator(fields, maxDistance, segment.maxDoc, pool.interrupt);
   }
 
-  explain(context: SegmentContext, docId: DocId): Explanation | null {
-    const score = scoreOf(this, context, docId);
-    if (score === null) return null;
+  explain(context: SegmentContext, docIds: Uint32Array): (Explanation | null)[] {
     const { prefix, maxDistance } = this.#query;
-    return {
+    const description = `words that begin within ${maxDistance} edits of '${prefix}'`;
+    const evaluator = this.evaluator(context);
+    return eachMatch(evaluator, docIds, context.pool, (score, _place, docId) => ({
       value: score,
-      description: `words that begin within ${maxDistance} edits of '${prefix}'`,
+      description,
       details: [
         {
-          value: this.evaluator(context)!.distanceOf(docId),
+          value: evaluator!.distanceOf(docId),
           description: "edits to the nearest of them; each halves the score",
           details: [],
         },
       ],
-    };
+    }));
   }
 }

@@ -1,6 +1,6 @@
 import type { DocId } from "../../schema/document.js";
 import { evaluateWindows } from "../evaluators/evaluate-windows.js";
-import type { Evaluator } from "../evaluators/evaluator.js";
+import { WINDOW_SIZE } from "../evaluators/evaluator.js";
 import { FuzzyEvaluator } from "../evaluators/fuzzy-evaluator.js";
 import { PostingWindow } from "../evaluators/posting-window.js";
 import { WindowPool } from "../evaluators/window-pool.js";
@@ -24,8 +24,9 @@ import { type Bm25Similarity, NODE_SCORE_MAX, SATURATION_LIMIT } from "../simila
 import { fuzzyScore } from "../similarity/fuzzy-scoring.js";
 import type { SegmentStatistics } from "../statistics/segment-statistics.js";
 import type { BoundWord } from "./bound-word.js";
+import { eachMatch } from "./explain-matches.js";
 import type { QueryBinding } from "./query-binding.js";
-import { type SegmentContext, scoreOf, type Weight } from "./weight.js";
+import type { SegmentContext, Weight } from "./weight.js";
 
 /** Lists that are looked into for single documents before all documents are scored at once. */
 const SINGLE_LOOKUPS_MAX = 4096;
@@ -66,11 +67,11 @@ export class FuzzyWeight implements Weight, Joinable {
     this.#fartherScoreMax = fuzzyScore(this.#word.inverseDocFreq, 1, Number.MAX_VALUE);
   }
 
-  evaluator(context: SegmentContext): Evaluator | null {
+  evaluator(context: SegmentContext): FuzzyEvaluator | null {
     return this.#evaluatorOf(this.#variants(context), context.pool);
   }
 
-  #evaluatorOf(fields: readonly FoundField[], pool: WindowPool): Evaluator | null {
+  #evaluatorOf(fields: readonly FoundField[], pool: WindowPool): FuzzyEvaluator | null {
     const variants = this.#levels(fields, 0).map(({ distance, terms, ordinals, similarity, boost }) => ({
       distance,
       postings: ordinals.map((ordinal) => new PostingWindow(terms.postings(ordinal), pool)),
@@ -214,37 +215,29 @@ export class FuzzyWeight implements Weight, Joinable {
     return levels;
   }
 
-  explain(context: SegmentContext, docId: DocId): Explanation | null {
-    const score = scoreOf(this, context, docId);
-    if (score === null) return null;
+  explain(context: SegmentContext, docIds: Uint32Array): (Explanation | null)[] {
     const { term, maxDistance } = this.#query;
-    return {
+    const { inverseDocFreq, nearestDistance } = this.#word;
+    const description = `fuzzy word '${term}' within ${maxDistance} edits`;
+    // Of the collection, and so the same for all documents.
+    const details: readonly Explanation[] = [
+      { value: inverseDocFreq, description: "idf of the word's nearest variants", details: [] },
+      { value: nearestDistance, description: "edits to the nearest variant in the collection", details: [] },
+    ];
+    const evaluator = this.evaluator(context);
+    const distances = evaluator?.keepDistances();
+    return eachMatch(evaluator, docIds, context.pool, (score, _place, docId) => ({
       value: score,
-      description: `fuzzy word '${term}' within ${maxDistance} edits`,
+      description,
       details: [
-        { value: this.#word.inverseDocFreq, description: "idf of the word's nearest variants", details: [] },
+        ...details,
         {
-          value: this.#word.nearestDistance,
-          description: "edits to the nearest variant in the collection",
-          details: [],
-        },
-        {
-          value: this.#distanceOf(context, docId),
+          value: distances![docId % WINDOW_SIZE]!,
           description: "edits to this document's nearest variant",
           details: [],
         },
       ],
-    };
-  }
-
-  /** Edits to a matching document's nearest variant. */
-  #distanceOf(context: SegmentContext, docId: DocId): number {
-    for (const { distance, terms, ordinals } of this.#levels(this.#variants(context), 0)) {
-      for (const ordinal of ordinals) {
-        if (new PostingWindow(terms.postings(ordinal), context.pool).holds(docId)) return distance;
-      }
-    }
-    throw new RangeError(`document ${docId} matches no variant`);
+    }));
   }
 }
 

@@ -1,4 +1,3 @@
-import type { DocId } from "../../schema/document.js";
 import type { FieldTerms } from "../../segment/segment-reader.js";
 import { collectDocs } from "../evaluators/collect-docs.js";
 import { ConjunctionEvaluator } from "../evaluators/conjunction-evaluator.js";
@@ -25,9 +24,10 @@ import type { KnownTerm } from "../statistics/known-term.js";
 import type { SegmentStatistics } from "../statistics/segment-statistics.js";
 import { explainBm25 } from "./bm25-explanation.js";
 import type { BoundPhrase } from "./bound-phrase.js";
+import { eachMatch } from "./explain-matches.js";
 import { prefixRange } from "./prefix-range.js";
 import type { QueryBinding } from "./query-binding.js";
-import { type SegmentContext, scoreOf, type Weight } from "./weight.js";
+import type { SegmentContext, Weight } from "./weight.js";
 
 const encoder = new TextEncoder();
 
@@ -176,18 +176,18 @@ export class PhraseWeight implements Weight, Joinable {
     return termWeight(this.#phrase.inverseDocFreq, this.#boost);
   }
 
-  explain(context: SegmentContext, docId: DocId): Explanation | null {
-    const score = scoreOf(this, context, docId);
-    if (score === null) return null;
+  explain(context: SegmentContext, docIds: Uint32Array): (Explanation | null)[] {
     const { query, inverseDocFreq, similarity } = this.#phrase;
     const words = query.terms.map(({ term }) => term).join(" ") + (query.lastIsPrefix ? "*" : "");
-    return explainBm25(`phrase '${words}' in field '${query.field}'`, {
-      score,
-      boost: this.#boost,
-      inverseDocFreq,
-      similarity,
-      norm: context.segment.terms(query.field)!.norms[docId]!,
-    });
+    return eachMatch(this.evaluator(context), docIds, context.pool, (score, _place, docId) =>
+      explainBm25(`phrase '${words}' in field '${query.field}'`, {
+        score,
+        boost: this.#boost,
+        inverseDocFreq,
+        similarity,
+        norm: context.segment.terms(query.field)!.norms[docId]!,
+      }),
+    );
   }
 
   /** The tokens' terms, equal ones the same object; null if one isn't in the segment. */

@@ -158,11 +158,11 @@ export class QueryBinding {
   phrase(query: PhraseQuery): BoundPhrase {
     const known = this.#phrases.find(query);
     if (known !== null) return known;
-    const tokens = query.lastIsPrefix ? query.terms.slice(0, -1) : query.terms;
-    const bound = new BoundPhrase(
-      query,
-      tokens.map((token) => this.term(query.field, token.term)),
-    );
+    const { field, terms, lastIsPrefix } = query;
+    const tokenCount = lastIsPrefix ? terms.length - 1 : terms.length;
+    const tokens: BoundTerm[] = [];
+    for (let i = 0; i < tokenCount; i++) tokens.push(this.term(field, terms[i]!.term));
+    const bound = new BoundPhrase(query, tokens);
     this.#phrases.add(bound);
     return bound;
   }

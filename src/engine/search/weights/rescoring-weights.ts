@@ -1,10 +1,10 @@
-import type { DocId } from "../../schema/document.js";
 import type { Evaluator } from "../evaluators/evaluator.js";
 import { BoostEvaluator, ConstantScoreEvaluator } from "../evaluators/rescoring-evaluators.js";
 import { planOfLeaf, type RankingPlan } from "../ranking/ranking-plan.js";
 import type { Explanation } from "../search-types.js";
 import { NODE_SCORE_MAX } from "../similarity/bm25-similarity.js";
-import { type SegmentContext, scoreOf, type Weight } from "./weight.js";
+import { eachMatch } from "./explain-matches.js";
+import type { SegmentContext, Weight } from "./weight.js";
 
 /** A node's scores times a factor. */
 export class BoostWeight implements Weight {
@@ -32,11 +32,14 @@ export class BoostWeight implements Weight {
     return planOfLeaf({ kind: "node", plan, factor, matcher: this });
   }
 
-  explain(context: SegmentContext, docId: DocId): Explanation | null {
-    const score = scoreOf(this, context, docId);
-    const inner = this.#inner.explain(context, docId);
-    if (score === null || inner === null) return null;
-    return { value: score, description: `boost ${this.#factor} times`, details: [inner] };
+  explain(context: SegmentContext, docIds: Uint32Array): (Explanation | null)[] {
+    const description = `boost ${this.#factor} times`;
+    const inner = this.#inner.explain(context, docIds);
+    return eachMatch(this.evaluator(context), docIds, context.pool, (score, place) => ({
+      value: score,
+      description,
+      details: [inner[place]!],
+    }));
   }
 }
 
@@ -60,11 +63,14 @@ export class ConstantScoreWeight implements Weight {
     return { groups: [], constantScore, phrase: null, filters: [this.#inner], exclusions: [] };
   }
 
-  explain(context: SegmentContext, docId: DocId): Explanation | null {
-    const score = scoreOf(this, context, docId);
-    const inner = this.#inner.explain(context, docId);
-    if (score === null || inner === null) return null;
-    return { value: score, description: `constant ${this.#score} for matches of`, details: [inner] };
+  explain(context: SegmentContext, docIds: Uint32Array): (Explanation | null)[] {
+    const description = `constant ${this.#score} for matches of`;
+    const inner = this.#inner.explain(context, docIds);
+    return eachMatch(this.evaluator(context), docIds, context.pool, (score, place) => ({
+      value: score,
+      description,
+      details: [inner[place]!],
+    }));
   }
 }
 

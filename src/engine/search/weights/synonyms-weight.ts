@@ -1,14 +1,14 @@
-import type { DocId } from "../../schema/document.js";
 import type { Evaluator } from "../evaluators/evaluator.js";
 import { SynonymsEvaluator } from "../evaluators/synonyms-evaluator.js";
 import type { SynonymsQuery } from "../query.js";
 import type { Explanation } from "../search-types.js";
 import { inverseDocumentFrequency } from "../similarity/bm25-similarity.js";
 import { BooleanWeight } from "./boolean-weight.js";
+import { eachMatch, scoresOf } from "./explain-matches.js";
 import { PhraseWeight } from "./phrase-weight.js";
 import type { QueryBinding } from "./query-binding.js";
 import { TermWeight } from "./term-weight.js";
-import { type SegmentContext, scoreOf, type Weight } from "./weight.js";
+import type { SegmentContext, Weight } from "./weight.js";
 
 type Run = SynonymsQuery["alternatives"][number]["key"];
 
@@ -47,31 +47,38 @@ export class SynonymsWeight implements Weight {
     return new SynonymsEvaluator(words, alternatives, context.pool);
   }
 
-  explain(context: SegmentContext, docId: DocId): Explanation | null {
-    const score = scoreOf(this, context, docId);
-    if (score === null) return null;
-    const details: Explanation[] = [];
-    const words = this.#words.explain(context, docId);
-    if (words !== null) details.push(words);
-    for (const { importance, key, terms, description } of this.#alternatives) {
-      const holdsKey = words !== null && scoreOf(key, context, docId) !== null;
-      const termScore = scoreOf(terms, context, docId);
-      if (holdsKey) {
-        details.push({
-          value: importance,
-          description: `holds the synonym key of ${description}`,
-          details: [],
-        });
+  explain(context: SegmentContext, docIds: Uint32Array): (Explanation | null)[] {
+    const { pool } = context;
+    const words = this.#words.explain(context, docIds);
+    const alternatives = this.#alternatives.map(({ importance, key, terms, description }) => ({
+      importance,
+      keyScores: scoresOf(key.evaluator(context), docIds, pool),
+      termScores: scoresOf(terms.evaluator(context), docIds, pool),
+      description,
+    }));
+    return eachMatch(this.evaluator(context), docIds, pool, (score, place) => {
+      const details: Explanation[] = [];
+      const word = words[place]!;
+      if (word !== null) details.push(word);
+      for (const { importance, keyScores, termScores, description } of alternatives) {
+        if (word !== null && keyScores[place] !== null) {
+          details.push({
+            value: importance,
+            description: `holds the synonym key of ${description}`,
+            details: [],
+          });
+        }
+        const termScore = termScores[place]!;
+        if (termScore !== null) {
+          details.push({
+            value: termScore,
+            description: `BM25 without idf of the synonyms ${description}`,
+            details: [{ value: importance, description: "sum of the key's idf", details: [] }],
+          });
+        }
       }
-      if (termScore !== null) {
-        details.push({
-          value: termScore,
-          description: `BM25 without idf of the synonyms ${description}`,
-          details: [{ value: importance, description: "sum of the key's idf", details: [] }],
-        });
-      }
-    }
-    return { value: score, description: "the greater of words and synonyms", details };
+      return { value: score, description: "the greater of words and synonyms", details };
+    });
   }
 }
 

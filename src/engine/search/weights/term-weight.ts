@@ -1,5 +1,4 @@
 import type { SegmentKernels } from "../../kernels/segment-kernels.js";
-import type { DocId } from "../../schema/document.js";
 import type { Evaluator } from "../evaluators/evaluator.js";
 import { PostingWindow } from "../evaluators/posting-window.js";
 import { TermEvaluator } from "../evaluators/term-evaluator.js";
@@ -20,7 +19,8 @@ import type { KnownTerm } from "../statistics/known-term.js";
 import type { SegmentStatistics } from "../statistics/segment-statistics.js";
 import { explainBm25 } from "./bm25-explanation.js";
 import type { BoundTerm } from "./bound-term.js";
-import { type SegmentContext, scoreOf, type Weight } from "./weight.js";
+import { eachMatch } from "./explain-matches.js";
+import type { SegmentContext, Weight } from "./weight.js";
 
 /** Documents that hold a term; BM25 times a boost. */
 export class TermWeight implements Weight, ScoringTerm, Joinable, Markable {
@@ -139,17 +139,16 @@ export class TermWeight implements Weight, ScoringTerm, Joinable, Markable {
     if (known !== null) kernels.termBits.or(target, known.terms.image!, [known.place]);
   }
 
-  explain(context: SegmentContext, docId: DocId): Explanation | null {
-    const score = scoreOf(this, context, docId);
-    if (score === null) return null;
+  explain(context: SegmentContext, docIds: Uint32Array): (Explanation | null)[] {
     const { field, term, inverseDocFreq, similarity } = this.#term;
-    const norm = context.segment.terms(field)!.norms[docId]!;
-    return explainBm25(`term '${term}' in field '${field}'`, {
-      score,
-      boost: this.#boost,
-      inverseDocFreq,
-      similarity,
-      norm,
-    });
+    return eachMatch(this.evaluator(context), docIds, context.pool, (score, _place, docId) =>
+      explainBm25(`term '${term}' in field '${field}'`, {
+        score,
+        boost: this.#boost,
+        inverseDocFreq,
+        similarity,
+        norm: context.segment.terms(field)!.norms[docId]!,
+      }),
+    );
   }
 }

@@ -1,5 +1,3 @@
-import type { DocId } from "../../schema/document.js";
-import { WINDOW_SIZE } from "../evaluators/evaluator.js";
 import type { Joinable, JoinedLists } from "../ranking/joined-lists.js";
 import type { KernelRanking } from "../ranking/plan-run.js";
 import type { RankingPlan } from "../ranking/ranking-plan.js";
@@ -33,24 +31,13 @@ export interface Weight extends Matcher {
    * @throws FindlingError `search_timeout`
    */
   scoreFloor?(k: number, segments: readonly SegmentStatistics[], interrupt: SearchInterrupt): number;
-  /** Why a live document scores what it scores; null if it doesn't match. */
-  explain(context: SegmentContext, docId: DocId): Explanation | null;
-}
-
-/** The score that a search gives a document for a node; null if it doesn't match. */
-export function scoreOf(weight: Weight, context: SegmentContext, docId: DocId): number | null {
-  const evaluator = weight.evaluator(context);
-  if (evaluator === null) return null;
-  const { pool } = context;
-  const offset = docId % WINDOW_SIZE;
-  const candidate = pool.borrowBits().fill(0);
-  candidate[offset >>> 5] = 1 << (offset & 31);
-  const matches = pool.borrowBits();
-  const scores = pool.borrowScores();
-  evaluator.evaluate(docId - offset, candidate, matches, scores);
-  const score = ((matches[offset >>> 5]! >>> (offset & 31)) & 1) === 0 ? null : scores[offset]!;
-  pool.returnBits(candidate);
-  pool.returnBits(matches);
-  pool.returnScores(scores);
-  return score;
+  /**
+   * Why documents score what they score, by one evaluation of all of them: most of what one document takes is to find
+   * the lists of all words.
+   *
+   * @param docIds ascending, without the deleted
+   * @returns one for each of them; null: it doesn't match
+   * @throws FindlingError `search_timeout`
+   */
+  explain(context: SegmentContext, docIds: Uint32Array): (Explanation | null)[];
 }

@@ -1,5 +1,5 @@
 import { CorruptionError } from "../../../errors/index.js";
-import { ByteReader, decodeUtf8 } from "../../bytes/byte-reader.js";
+import { ByteReader } from "../../bytes/byte-reader.js";
 import { crc32 } from "../../bytes/crc32.js";
 import { MalformedBytesError, readingFile } from "../../bytes/malformed-bytes-error.js";
 import { SECTION_ENCODINGS, type SectionEncoding, type SectionSource } from "../sections.js";
@@ -15,6 +15,7 @@ import {
 } from "./container-format.js";
 import type { TableEntry } from "./container-table.js";
 import { DeferredSection, deferredName, isDeferredName } from "./deferred-section.js";
+import { sectionName } from "./section-names.js";
 import { unfoldContainer } from "./unfold-container.js";
 
 /** Bytes whose checksum is taken in one go: about a millisecond. */
@@ -27,8 +28,6 @@ const CHECKED_PER_STEP = 4 * 1024 * 1024;
  */
 export class ContainerReader implements SectionSource {
   readonly fileName: string;
-  /** In file order. */
-  readonly sectionNames: readonly string[];
   /** A container of the same sections, none of them folded, at a multiple of 64 in its buffer. */
   readonly image: Uint8Array<SharedArrayBuffer>;
   readonly #sections: ReadonlyMap<string, TableEntry>;
@@ -36,12 +35,11 @@ export class ContainerReader implements SectionSource {
   private constructor(
     image: Uint8Array<SharedArrayBuffer>,
     fileName: string,
-    sections: readonly TableEntry[],
+    sections: ReadonlyMap<string, TableEntry>,
   ) {
     this.fileName = fileName;
     this.image = image;
-    this.#sections = new Map(sections.map((section) => [section.name, section]));
-    this.sectionNames = sections.map(({ name }) => name).filter((name) => !isDeferredName(name));
+    this.#sections = sections;
   }
 
   /**
@@ -50,7 +48,7 @@ export class ContainerReader implements SectionSource {
    */
   static *open(bytes: Uint8Array<SharedArrayBuffer>, fileName: string): SlicedWork<ContainerReader> {
     const sections = readingFile(fileName, () => readTable(bytes, fileName));
-    for (const { name, offset, length, checksum } of sections) {
+    for (const { name, offset, length, checksum } of sections.values()) {
       let actual = 0;
       for (let start = 0; start < length; start += CHECKED_PER_STEP) {
         const end = Math.min(start + CHECKED_PER_STEP, length);
@@ -75,6 +73,11 @@ export class ContainerReader implements SectionSource {
       fileName,
       readingFile(fileName, () => readTable(image, fileName)),
     );
+  }
+
+  /** In file order. */
+  get sectionNames(): readonly string[] {
+    return [...this.#sections.keys()].filter((name) => !isDeferredName(name));
   }
 
   has(name: string): boolean {
@@ -129,8 +132,8 @@ export class ContainerReader implements SectionSource {
   }
 }
 
-/** Checks everything but the sections' bytes. */
-function readTable(bytes: Uint8Array, fileName: string): TableEntry[] {
+/** By name, in file order. Checks everything but the sections' bytes. */
+function readTable(bytes: Uint8Array, fileName: string): ReadonlyMap<string, TableEntry> {
   if (bytes.length < HEADER_BYTES + FOOTER_BYTES) {
     throw damaged(fileName, `it has ${bytes.length} bytes, too few for a segment`);
   }
@@ -155,7 +158,7 @@ function readTable(bytes: Uint8Array, fileName: string): TableEntry[] {
   }
   const sections = readSections(new ByteReader(table), sectionCount, tableOffset, fileName);
   let end: number = HEADER_BYTES;
-  for (const { offset, length } of sections) {
+  for (const { offset, length } of sections.values()) {
     checkZeros(bytes, end, offset, fileName);
     end = offset + length;
   }
@@ -181,9 +184,8 @@ function readSections(
   sectionCount: number,
   tableOffset: number,
   fileName: string,
-): TableEntry[] {
-  const sections: TableEntry[] = [];
-  const names = new Set<string>();
+): ReadonlyMap<string, TableEntry> {
+  const sections = new Map<string, TableEntry>();
   let end: number = HEADER_BYTES;
   let isFolded = false;
   for (let i = 0; i < sectionCount; i++) {
@@ -192,9 +194,9 @@ function readSections(
     const checksum = reader.u32();
     const encoding = reader.u32() as SectionEncoding;
     const unfoldedLength = reader.u32();
-    const name = decodeUtf8(reader.bytes(reader.u32()));
+    const name = sectionName(reader.bytes(reader.u32()));
     reader.skip(alignedUp(reader.position, 4) - reader.position);
-    if (offset !== alignedUp(end, SECTION_ALIGNMENT) || offset + length > tableOffset || names.has(name)) {
+    if (offset !== alignedUp(end, SECTION_ALIGNMENT) || offset + length > tableOffset || sections.has(name)) {
       throw damaged(fileName, `section '${name}' is not where it belongs`);
     }
     // What isn't folded stays where it is in memory, too, so it comes first.
@@ -202,8 +204,7 @@ function readSections(
       throw damaged(fileName, `section '${name}' is behind folded ones`);
     }
     isFolded = encoding !== SECTION_ENCODINGS.raw;
-    names.add(name);
-    sections.push({ name, offset, length, checksum, encoding, unfoldedLength });
+    sections.set(name, { name, offset, length, checksum, encoding, unfoldedLength });
     end = offset + length;
   }
   if (reader.remaining !== 0 || alignedUp(end, SECTION_ALIGNMENT) !== tableOffset) {

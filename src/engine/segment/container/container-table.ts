@@ -22,17 +22,17 @@ const NAME_BYTES = 32;
 
 /** Table of contents and footer, which belong at the end of the file: the table at `tableOffset`. */
 export function tableAndFooter(entries: readonly TableEntry[], tableOffset: number): Uint8Array {
-  const encoder = new TextEncoder();
   const table = new ByteWriter(entries.length * (ENTRY_BYTES + NAME_BYTES) + FOOTER_BYTES);
   for (const { name, offset, length, checksum, encoding, unfoldedLength } of entries) {
-    const nameBytes = encoder.encode(name);
     table.u32(offset / SECTION_ALIGNMENT);
     table.u32(length);
     table.u32(checksum);
     table.u32(encoding);
     table.u32(unfoldedLength);
-    table.u32(nameBytes.length);
-    table.bytes(nameBytes);
+    const lengthAt = table.length;
+    table.u32(0);
+    table.text(name);
+    table.setU32(lengthAt, table.length - lengthAt - 4);
     table.align(4);
   }
   const tableLength = table.length;

@@ -3,11 +3,16 @@ import { crc32 } from "../../bytes/crc32.js";
 import { residentBytes } from "../../bytes/mapped-bytes.js";
 import { packNumbers } from "../../kernels/pack-numbers.js";
 import { SECTION_ENCODINGS, type SectionEncoding, type SectionSink } from "../sections.js";
+import { ChunkLayout } from "./chunk-layout.js";
 import { alignedUp, containerHeader, HEADER_BYTES, SECTION_ALIGNMENT } from "./container-format.js";
 import { type TableEntry, tableAndFooter } from "./container-table.js";
 
-/** How much longer a section's buffer may be than the section. */
+/** How much longer a section's buffer may be than the section, */
 const SLACK_MAX = 1.25;
+/** if it is longer than this. */
+const SLACK_FROM = 4096;
+/** Of sections that may be laid out before the last of them is known; less isn't worth a pause of whoever writes them. */
+const TAKEN_MIN = 1 << 16;
 
 type Numbers = Uint8Array | Uint16Array | Uint32Array | Int32Array;
 
@@ -26,6 +31,7 @@ export class ContainerWriter implements SectionSink {
   readonly #names = new Set<string>();
   /** Those that haven't been taken. */
   #plain: Section[] = [];
+  #plainBytes = 0;
   readonly #folded: Section[] = [];
   /** Of the sections that have been laid out. */
   readonly #entries: TableEntry[] = [];
@@ -35,9 +41,14 @@ export class ContainerWriter implements SectionSink {
     const chunks = isSeveral(data) ? data.map(withoutSlack) : [withoutSlack(bytesOf(data))];
     const unfoldedLength = chunks.reduce((sum, { length }) => sum + length, 0);
     this.#add(this.#plain, { name, chunks, encoding: SECTION_ENCODINGS.raw, unfoldedLength });
+    this.#plainBytes += unfoldedLength;
   }
 
   addNumbers(name: string, data: Numbers): void {
+    if (data.length === 0) {
+      this.add(name, data);
+      return;
+    }
     const numbers = data instanceof Int32Array ? asWords(data) : data;
     const packed = packNumbers(numbers);
     if (packed.length >= data.byteLength) this.add(name, data);
@@ -48,41 +59,51 @@ export class ContainerWriter implements SectionSink {
     this.#add(this.#folded, { name, chunks: [withoutSlack(folded)], encoding, unfoldedLength: length });
   }
 
-  /** What the file begins with, as far as it is known by now, but for what was taken before; it is forgotten here. */
+  /**
+   * What the file begins with, as far as it is known by now, but for what was taken before; it is forgotten here.
+   * Nothing while that is little.
+   */
   takeChunks(): Uint8Array[] {
-    const chunks: Uint8Array[] = [];
-    if (this.#end === 0) {
-      chunks.push(containerHeader());
-      this.#end = HEADER_BYTES;
-    }
+    return this.#plainBytes < TAKEN_MIN ? [] : this.#layOut(this.#takePlain()).chunksUpTo(this.#end);
+  }
+
+  /** The file, in order, but for what was taken. Long sections are not copied. The writer is of no use afterwards. */
+  chunks(): Uint8Array[] {
+    const layout = this.#layOut([...this.#takePlain(), ...this.#folded]);
+    const tableOffset = alignedUp(this.#end, SECTION_ALIGNMENT);
+    const table = tableAndFooter(this.#entries, tableOffset);
+    layout.place(table, tableOffset);
+    return layout.chunksUpTo(tableOffset + table.length);
+  }
+
+  #takePlain(): readonly Section[] {
     const plain = this.#plain;
     this.#plain = [];
-    for (const section of plain) this.#layOut(section, chunks);
-    return chunks;
+    this.#plainBytes = 0;
+    return plain;
   }
 
-  /** The file, in order, but for what was taken. Sections are not copied. The writer is of no use afterwards. */
-  chunks(): Uint8Array[] {
-    const chunks = this.takeChunks();
-    for (const section of this.#folded) this.#layOut(section, chunks);
-    const tableOffset = alignedUp(this.#end, SECTION_ALIGNMENT);
-    chunks.push(new Uint8Array(tableOffset - this.#end), tableAndFooter(this.#entries, tableOffset));
-    return chunks.filter((chunk) => chunk.length > 0);
-  }
-
-  #layOut(section: Section, chunks: Uint8Array[]): void {
-    const { name, encoding, unfoldedLength } = section;
-    const offset = alignedUp(this.#end, SECTION_ALIGNMENT);
-    if (offset > this.#end) chunks.push(new Uint8Array(offset - this.#end));
-    let length = 0;
-    let checksum = 0;
-    for (const chunk of section.chunks) {
-      chunks.push(chunk);
-      length += chunk.length;
-      checksum = crc32(chunk, checksum);
+  /** The sections, behind what was laid out before, and behind the header if nothing was. */
+  #layOut(sections: readonly Section[]): ChunkLayout {
+    const layout = new ChunkLayout(this.#end);
+    if (this.#end === 0) {
+      layout.place(containerHeader(), 0);
+      this.#end = HEADER_BYTES;
     }
-    this.#end = offset + length;
-    this.#entries.push({ name, offset, length, checksum, encoding, unfoldedLength });
+    for (const { name, chunks, encoding, unfoldedLength } of sections) {
+      const offset = alignedUp(this.#end, SECTION_ALIGNMENT);
+      let length = 0;
+      let checksum = 0;
+      for (const chunk of chunks) {
+        if (chunk.length === 0) continue;
+        layout.place(chunk, offset + length);
+        length += chunk.length;
+        checksum = crc32(chunk, checksum);
+      }
+      this.#end = offset + length;
+      this.#entries.push({ name, offset, length, checksum, encoding, unfoldedLength });
+    }
+    return layout;
   }
 
   #add(sections: Section[], section: Section): void {
@@ -115,11 +136,13 @@ function asWords({ buffer, byteOffset, length }: Int32Array): Uint32Array {
   return new Uint32Array(buffer, byteOffset, length);
 }
 
-function bytesOf({ buffer, byteOffset, byteLength }: Numbers): Uint8Array {
-  return new Uint8Array(buffer, byteOffset, byteLength);
+function bytesOf(data: Numbers): Uint8Array {
+  if (data instanceof Uint8Array) return data;
+  return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
 }
 
 /** The bytes, copied if much of their buffer isn't theirs: the file holds on to it until it is written. */
 function withoutSlack(bytes: Uint8Array): Uint8Array {
-  return residentBytes(bytes.buffer, bytes.length) > bytes.length * SLACK_MAX ? bytes.slice() : bytes;
+  const resident = residentBytes(bytes.buffer, bytes.length);
+  return resident > SLACK_FROM && resident > bytes.length * SLACK_MAX ? bytes.slice() : bytes;
 }

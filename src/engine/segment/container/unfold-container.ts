@@ -13,7 +13,8 @@ import { DEFERRED_HEADER_BYTES, deferredName } from "./deferred-section.js";
 /** A container whose sections are all as they are used. */
 export interface Image {
   readonly bytes: Uint8Array<SharedArrayBuffer>;
-  readonly entries: readonly TableEntry[];
+  /** By name, in the image's order. */
+  readonly entries: ReadonlyMap<string, TableEntry>;
 }
 
 /**
@@ -21,28 +22,30 @@ export interface Image {
  * lies at its end and gives way to what it becomes, in the same memory, so that the rest stays where it is.
  * Tries get their place only, which takes no memory while it is 0: `DeferredSection` makes them.
  *
- * @param entries by place in the file; those that are folded come last
+ * @param entries by name, in the file's order; those that are folded come last
  * @throws MalformedBytesError if a section can't be unfolded
  */
 export function* unfoldContainer(
   file: Uint8Array<SharedArrayBuffer>,
-  entries: readonly TableEntry[],
+  entries: ReadonlyMap<string, TableEntry>,
 ): SlicedWork<Image> {
-  const firstFolded = entries.findIndex(({ encoding }) => encoding !== SECTION_ENCODINGS.raw);
-  if (firstFolded < 0) return { bytes: file, entries };
-  const plain = entries.slice(0, firstFolded);
-  const folded = entries.slice(firstFolded);
+  const imageEntries = new Map<string, TableEntry>();
+  const folded: TableEntry[] = [];
+  for (const entry of entries.values()) {
+    if (entry.encoding === SECTION_ENCODINGS.raw) imageEntries.set(entry.name, entry);
+    else folded.push(entry);
+  }
+  if (folded.length === 0) return { bytes: file, entries };
   const foldedStart = folded[0]!.offset;
   const foldedLength = file.length - foldedStart;
   const foldedBytes = spaceFor(foldedLength);
   foldedBytes.set(file.subarray(foldedStart));
 
   let end = foldedStart;
-  const unfolded: TableEntry[] = [];
   const place = (name: string, length: number): void => {
     const offset = alignedUp(end, SECTION_ALIGNMENT);
     end = offset + length;
-    unfolded.push({
+    imageEntries.set(name, {
       name,
       offset,
       length,
@@ -55,17 +58,14 @@ export function* unfoldContainer(
     place(name, unfoldedLength);
     if (encoding === SECTION_ENCODINGS.tries) place(deferredName(name), DEFERRED_HEADER_BYTES + length);
   }
-  const imageEntries = [...plain, ...unfolded];
   const tableOffset = alignedUp(end, SECTION_ALIGNMENT);
-  const table = tableAndFooter(imageEntries, tableOffset);
+  const table = tableAndFooter([...imageEntries.values()], tableOffset);
   const image = growImage(file, foldedStart, tableOffset + table.length);
   image.set(table, tableOffset);
   yield;
 
-  const known = new Map<string, TableEntry>(plain.map((entry) => [entry.name, entry]));
-  for (const entry of unfolded) known.set(entry.name, entry);
   const other = (name: string): Uint8Array => {
-    const entry = known.get(name);
+    const entry = imageEntries.get(name);
     if (entry === undefined) throw new MalformedBytesError(`section '${name}' is missing`);
     return image.subarray(entry.offset, entry.offset + entry.length);
   };

@@ -1,5 +1,6 @@
 import { ByteReader, decodeUtf8 } from "../../bytes/byte-reader.js";
 import { MalformedBytesError, namingFile, readingFile } from "../../bytes/malformed-bytes-error.js";
+import { releaseBuffer } from "../../bytes/release-buffer.js";
 import type { RandomAccessFile } from "../../directory/directory.js";
 import type { BlockDecoder } from "../../kernels/block-decoder.js";
 import { BlockPool, type PooledBlock } from "./block-pool.js";
@@ -194,18 +195,23 @@ export class DocStoreReader {
     let run = new Uint8Array(RUN_BYTES);
     let runStart = 0;
     let runEndBlock = 0;
-    for (let block = 0; block < this.blockCount; block++) {
-      if (!wants(block)) continue;
-      const offset = this.#index.offset(block);
-      const length = this.#index.length(block);
-      if (block >= runEndBlock) {
-        if (length > run.length) run = new Uint8Array(length);
-        runEndBlock = this.#blocks.readRun(block, run);
-        runStart = offset;
+    try {
+      for (let block = 0; block < this.blockCount; block++) {
+        if (!wants(block)) continue;
+        const offset = this.#index.offset(block);
+        const length = this.#index.length(block);
+        if (block >= runEndBlock) {
+          if (length > run.length) run = new Uint8Array(length);
+          runEndBlock = this.#blocks.readRun(block, run);
+          runStart = offset;
+        }
+        const at = offset - runStart;
+        this.#blocks.check(block, run, at);
+        yield { block, bytes: run.subarray(at, at + length) };
       }
-      const at = offset - runStart;
-      this.#blocks.check(block, run, at);
-      yield { block, bytes: run.subarray(at, at + length) };
+    } finally {
+      // A merge reads each of its inputs once or several times.
+      releaseBuffer(run.buffer);
     }
   }
 

@@ -111,6 +111,17 @@ describe("document store", () => {
     );
   });
 
+  test("memory: what all blocks are read into is given back once they have been", async () => {
+    const reader = await openStore(fileOf(Array.from({ length: 500 }, (_, i) => [`{"n":${i}}`, ""])));
+    const seen: Uint8Array[] = [];
+    for (const { bytes } of reader.blocksInOrder(() => true)) {
+      expect(bytes.length).toBeGreaterThan(0);
+      seen.push(bytes);
+    }
+    expect(seen.map(({ length }) => length)).toEqual(seen.map(() => 0));
+    expect(seen).toHaveLength(reader.blockCount);
+  });
+
   test("memory: passing over blocks makes no buffers for them, raw or compressed", async () => {
     const random = new SeededRandom(11);
     const noise = (): string =>

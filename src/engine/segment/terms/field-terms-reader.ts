@@ -4,7 +4,7 @@ import { imageMemoryOf } from "../../kernels/image-memory.js";
 import type { PostingImage, PostingPlace } from "../../kernels/posting-image.js";
 import { FieldLengths, type FieldLengthTotals } from "../field-norms/field-lengths.js";
 import { BlockPostingCursor } from "../postings/block-posting-cursor.js";
-import { DenseDocuments } from "../postings/dense-documents.js";
+import { DenseDocuments, isDense } from "../postings/dense-documents.js";
 import { PostingSections } from "../postings/posting-sections.js";
 import { ShortPostingCursor } from "../postings/short-posting-cursor.js";
 import type { TermPostingCursor } from "../postings/term-posting-cursor.js";
@@ -136,9 +136,10 @@ export class FieldTermsReader implements FieldTerms {
 
   placeOf(ordinal: number): PostingPlace {
     const { docFreqs, references, positionReferences } = this.dictionary;
-    const dense = this.denseDocuments.bits(ordinal);
+    const docFreq = docFreqs[ordinal]!;
+    const dense = isDense(docFreq, this.maxDoc) ? this.denseDocuments.bits(ordinal) : null;
     return {
-      docFreq: docFreqs[ordinal]!,
+      docFreq,
       reference: references[ordinal]!,
       positionReference: positionReferences[ordinal]!,
       denseBits: dense === null ? 0 : dense.byteOffset,

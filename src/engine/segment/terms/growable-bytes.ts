@@ -5,7 +5,10 @@ import { releaseBuffer } from "../../bytes/release-buffer.js";
 /** Zero bytes after a section's data, so that SIMD kernels may read whole vectors past its end. */
 export const SECTION_PADDING = 64;
 
-const CAPACITY_MIN = 1024;
+const CAPACITY_MIN = 256;
+/** What all begin with: a field of few documents has a dozen that stay so. */
+const NOTHING = new Uint8Array(0);
+const NO_WORDS = new Uint32Array(0);
 /** Offsets are u32. */
 const LENGTH_MAX = 0xffff_ffff - 2 * SECTION_PADDING;
 
@@ -16,14 +19,12 @@ const LENGTH_MAX = 0xffff_ffff - 2 * SECTION_PADDING;
  * may go on reading them. The capacity doubles, so appending n bytes costs O(n).
  */
 export class GrowableBytes {
-  bytes: Uint8Array;
-  words: Uint32Array;
+  bytes: Uint8Array = NOTHING;
+  words: Uint32Array = NO_WORDS;
   length = 0;
 
-  constructor(capacity: number = CAPACITY_MIN) {
-    const length = Math.max(CAPACITY_MIN, (capacity + 3) & ~3);
-    this.bytes = new Uint8Array(roomyBuffer(length), 0, length);
-    this.words = wordsOf(this.bytes);
+  constructor(capacity = 0) {
+    if (capacity > 0) this.reserve(capacity);
   }
 
   /** Drops all bytes and keeps the memory; only what was written before is cleared. */
@@ -38,13 +39,13 @@ export class GrowableBytes {
     if (needed <= this.bytes.length) return;
     checkFieldLength(needed);
     // Multiples of 4 keep the word view whole.
-    const capacity = Math.min(Math.max(needed, this.bytes.length * 2), LENGTH_MAX);
+    const capacity = Math.min(Math.max(needed, this.bytes.length * 2, CAPACITY_MIN), LENGTH_MAX);
     const before = this.bytes;
     const length = Math.ceil(capacity / 4) * 4;
     const hasRoom = length <= before.buffer.byteLength;
     this.bytes = new Uint8Array(hasRoom ? before.buffer : roomyBuffer(length), 0, length);
     this.words = wordsOf(this.bytes);
-    if (hasRoom) return;
+    if (hasRoom || before === NOTHING) return;
     this.bytes.set(before.subarray(0, this.length));
     releaseBuffer(before.buffer);
   }

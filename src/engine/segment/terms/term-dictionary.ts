@@ -5,6 +5,12 @@ import { foldPositionReferences, foldReferences } from "./fold-references.js";
 import { foldFrontCoded } from "./front-coding.js";
 import { GrowableBytes } from "./growable-bytes.js";
 import { GrowableU32 } from "./growable-u32.js";
+import { TermFences, type TermRange } from "./term-fences.js";
+
+/** Fields of fewer terms are searched as quickly without fences. */
+const FENCED_TERMS_MIN = 256;
+/** Terms for which a lookup more comes before fences are made: by then lookups have taken about as long as making them. */
+const TERMS_PER_LOOKUP = 256;
 
 /** Collects a field's terms, in ascending order of their bytes, with what their lists need to be found. */
 export class TermDictionaryWriter {
@@ -99,6 +105,9 @@ export class TermDictionary {
   readonly docFreqs: Uint32Array;
   readonly references: Uint32Array;
   readonly positionReferences: Uint32Array;
+  #lookups = 0;
+  #fences: TermFences | null = null;
+  readonly #range: TermRange = { low: 0, high: 0 };
 
   /** @throws CorruptionError naming `fileName` if the sections don't fit together */
   constructor(source: SectionSource, prefix: string, fileName: string) {
@@ -126,8 +135,7 @@ export class TermDictionary {
   lowerBound(term: Uint8Array): number {
     const bytes = this.bytes;
     const offsets = this.offsets;
-    let low = 0;
-    let high = this.termCount;
+    let { low, high } = this.#rangeOf(term);
     while (low < high) {
       const middle = (low + high) >>> 1;
       if (compareTerms(bytes, offsets[middle]!, offsets[middle + 1]!, term, 0, term.length) < 0)
@@ -135,6 +143,22 @@ export class TermDictionary {
       else high = middle;
     }
     return low;
+  }
+
+  /** Where the lower bound is; valid until the next one is asked for. */
+  #rangeOf(term: Uint8Array): TermRange {
+    const range = this.#range;
+    if (this.#fences !== null) {
+      this.#fences.narrow(term, range);
+      return range;
+    }
+    const { termCount } = this;
+    range.low = 0;
+    range.high = termCount;
+    if (++this.#lookups * TERMS_PER_LOOKUP > termCount && termCount >= FENCED_TERMS_MIN) {
+      this.#fences = new TermFences(this.bytes, this.offsets);
+    }
+    return range;
   }
 
   ordinalOf(term: Uint8Array): number {

@@ -2,6 +2,8 @@
 // UTF-8 end to end, as numbers of the letters that they have in common.
 
 const CODE_POINTS: u32 = 0x11_0000;
+/** Whose u16s fit a vector. */
+const CODE_POINTS_AT_ONCE: u32 = 8;
 
 /** Bytes of the code point that begins with this one. */
 @inline
@@ -36,12 +38,16 @@ export function markCodePoints(bytes: usize, end: usize, letterOf: usize): usize
 /** Numbers those that occur from 1 on, and lists up to `alphabetMax`. Returns how many there are, or one more than fit. */
 export function numberLetters(letterOf: usize, alphabet: usize, alphabetMax: u32): u32 {
   let count: u32 = 0;
-  for (let codePoint: u32 = 0; codePoint < CODE_POINTS; codePoint++) {
-    const place = letterOf + (<usize>codePoint << 1);
-    if (load<u16>(place) == 0) continue;
-    if (count == alphabetMax) return count + 1;
-    store<u32>(alphabet + (<usize>count << 2), codePoint);
-    store<u16>(place, <u16>++count);
+  // Hardly any do, and looked at one by one they took a small segment's field a millisecond.
+  for (let next: u32 = 0; next < CODE_POINTS; next += CODE_POINTS_AT_ONCE) {
+    if (!v128.any_true(v128.load(letterOf + (<usize>next << 1)))) continue;
+    for (let codePoint = next; codePoint < next + CODE_POINTS_AT_ONCE; codePoint++) {
+      const place = letterOf + (<usize>codePoint << 1);
+      if (load<u16>(place) == 0) continue;
+      if (count == alphabetMax) return count + 1;
+      store<u32>(alphabet + (<usize>count << 2), codePoint);
+      store<u16>(place, <u16>++count);
+    }
   }
   return count;
 }

@@ -1,0 +1,33 @@
+// Property: where a term is depends on its field and itself, whatever was asked for before.
+import { expect, test } from "vitest";
+import { createAnalyzer } from "../../../analysis/create-analyzer.js";
+import { MemoryDirectory } from "../../directory/memory-directory.js";
+import { SegmentBuilder } from "../../indexer/segment-builder.js";
+import { defineSchema } from "../../schema/define-schema.js";
+import { openSegment } from "../../segment/open-segment.js";
+import { SegmentStatistics } from "./segment-statistics.js";
+
+const schema = defineSchema({ title: "text", body: "text" });
+
+test("terms of several fields, known and unknown ones in turns", async () => {
+  const directory = new MemoryDirectory();
+  const builder = new SegmentBuilder(schema, createAnalyzer({ version: 1 }));
+  builder.add("0".repeat(32), { title: "red red", body: "green" });
+  builder.add("1".repeat(32), { title: "blue", body: "green red" });
+  await builder.write(directory, "s");
+  const statistics = new SegmentStatistics(await openSegment(directory, "s", schema, null));
+  const docFreqs = { title: { red: 1, blue: 1, green: 0 }, body: { red: 1, blue: 0, green: 2 } };
+  const fields = ["title", "body", "title", "absent"] as const;
+  // Each may have been asked for just before.
+  for (let turn = 0; turn < 3; turn++) {
+    for (const term of ["red", "green", "blue", "blue", "red"] as const) {
+      for (const field of fields) {
+        const expected = field === "absent" ? 0 : docFreqs[field][term];
+        const known = statistics.term(field, term);
+        expect(known?.liveDocFreq ?? 0).toBe(expected);
+        expect(statistics.term(field, term)).toBe(known);
+        if (known !== null) expect(known.terms).toBe(statistics.segment.terms(field));
+      }
+    }
+  }
+});
