@@ -96,6 +96,7 @@ export async function startServer(
         standard: bytesOf(configuration.bodyLimitMb),
       },
       bodiesBytesMax: bytesOf(configuration.bodyMemoryMb),
+      answersBytesMax: bytesOf(configuration.bodyMemoryMb),
       timers: { after: systemClock.after, now: () => performance.now() },
       version: packageVersion(),
     });

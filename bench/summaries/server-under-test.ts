@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { freePort } from "../../tests/setup/server-process.js";
+import { startOptions } from "../../tests/setup/start-options.js";
 
 export const KEY = "bench-admin-key-0123456789";
 const CLOCK_TICKS_PER_SECOND = 100;
@@ -39,7 +40,7 @@ export class ServerUnderTest {
     const profiler = profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`];
     const child = spawn(
       process.execPath,
-      [...profiler, cli, "serve", "--port", String(port), "--data-dir", dataFolder],
+      [...profiler, ...startOptions(), cli, "serve", "--port", String(port), "--data-dir", dataFolder],
       {
         env: { ...process.env, FINDLING_ADMIN_KEY: KEY, FINDLING_LOG_LEVEL: "error", ...environment },
         stdio: ["ignore", "ignore", "inherit"],

@@ -34,7 +34,7 @@ export interface Configuration {
   readonly documentBodyLimitMb: number;
   /** Mebibytes of any other request. */
   readonly bodyLimitMb: number;
-  /** Mebibytes that the bodies of all running requests may take in memory. */
+  /** Mebibytes that the bodies of all running requests may take in memory, and as many for answers that wait for their readers. */
   readonly bodyMemoryMb: number;
   readonly documentsPerRequest: number;
   /** Synonym or stopword entries in one request. */

@@ -103,7 +103,7 @@ export const SETTINGS: readonly Setting[] = [
   megabytes("bodyLimitMb", "largest other request, in MiB", BODY_LIMIT_MAX, 2),
   megabytes(
     "bodyMemoryMb",
-    "MiB that the bodies of all running requests may take; beyond it senders are told to come again (429)",
+    "MiB that the bodies of all running requests may take, beyond which senders are told to come again (429), and as many for answers that wait for their readers, beyond which those who read for longest are cut off",
     BODY_MEMORY_MAX,
     256,
   ),

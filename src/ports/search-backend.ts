@@ -1,6 +1,6 @@
 import type { CanonicalDocument } from "../contract/canonical-value.js";
 import type { IndexSchema } from "../contract/index-schema.js";
-import type { Facet, ScoreExplanation } from "../contract/search.js";
+import type { Facet } from "../contract/search.js";
 import type { UnreadDocuments } from "../intake/read-documents.js";
 import type { KeptValueMatch } from "../query/kept-value-match.js";
 import type { QueryAst } from "../query/query-ast.js";
@@ -15,8 +15,8 @@ export interface BackendHit {
   readonly score: number;
   /** The stored fields as JSON in UTF-8; not to be changed, as others may have the same bytes. */
   readonly docJson: Uint8Array;
-  /** If the plan asks for it. */
-  readonly explanation?: ScoreExplanation;
+  /** A `ScoreExplanation` as JSON in UTF-8, if the plan asks for it. */
+  readonly explanationJson?: Uint8Array;
 }
 
 export interface BackendSearchResult {
@@ -121,7 +121,12 @@ export interface SearchBackend {
    * @throws FindlingError besides: what `readDocuments` throws
    */
   addUnread(storageId: StorageId, documents: UnreadDocuments): Promise<DocumentsWritten>;
-  /** Deletes committed and pending matches; resolves with how many, once durable. */
+  /**
+   * Deletes committed and pending matches; resolves with how many, once durable.
+   *
+   * @throws FindlingError besides: `search_timeout` if finding them takes too long, and what is wrong with the query;
+   *   then nothing is deleted
+   */
   deleteMatching(storageId: StorageId, ast: QueryAst): Promise<number>;
   /** As `deleteMatching`, for a field that has no index: compares kept values. */
   deleteByKeptValue(storageId: StorageId, field: string, match: KeptValueMatch): Promise<number>;

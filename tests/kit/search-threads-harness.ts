@@ -38,7 +38,11 @@ export const index = {
 const plain = { clauses: [{ mode: "fuzzy" as const, ctx: "winter", occur: "should" as const }] };
 const [plan] = compileFederatedSearch({ ...plain, offset: 0, limit: 10, sort: "desc" }, [index], 0);
 /** A search for "winter" in one index. */
-export const TASK: SearchTask = { isFederated: false, members: [{ plan: plan!, weight: 1 }], depth: null };
+export const TASK: SearchTask = {
+  isFederated: false,
+  members: [{ plan: plan!, weight: 1 }],
+  wanted: { kind: "page" },
+};
 
 interface StoredIndex {
   readonly path: string;

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
+import { startOptions } from "./start-options.js";
 
 const CLI = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
@@ -26,7 +27,8 @@ export class ServerProcess {
   static async start(dataFolder: string, environment: NodeJS.ProcessEnv = {}): Promise<ServerProcess> {
     if (!existsSync(CLI)) throw new Error("dist/ is not there: run `npm run build` (`npm test` does it)");
     const port = await freePort();
-    const child = spawn(process.execPath, [CLI, "serve", "--port", String(port), "--data-dir", dataFolder], {
+    const args = [...startOptions(), CLI, "serve", "--port", String(port), "--data-dir", dataFolder];
+    const child = spawn(process.execPath, args, {
       env: {
         ...withoutSettings(process.env),
         FINDLING_ADMIN_KEY: ADMIN_KEY,

@@ -36,7 +36,7 @@ export class CatalogEntries<Entry> {
     const entries = new Map<string, Entry>();
     for (const fileName of await folder.list()) {
       if (!isEntryFileName(fileName)) continue;
-      const bytes = await folder.read(fileName);
+      const bytes = folder.readNow(fileName);
       if (bytes === null) continue;
       const entry = decodeCatalogFile(kind, bytes, folder.fileOf(fileName)) as Entry;
       const name = nameOf(entry);

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, rm, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
@@ -56,6 +57,16 @@ export class DurableFolder {
   async read(name: string): Promise<Uint8Array | null> {
     try {
       return await readFile(this.fileOf(name));
+    } catch (error) {
+      if (isMissingFile(error)) return null;
+      throw error;
+    }
+  }
+
+  /** As `read`, for thousands of files before anybody is answered: a promise each took several times as long. */
+  readNow(name: string): Uint8Array | null {
+    try {
+      return readFileSync(this.fileOf(name));
     } catch (error) {
       if (isMissingFile(error)) return null;
       throw error;

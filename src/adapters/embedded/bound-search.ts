@@ -1,26 +1,21 @@
 import {
   type CollectionStatistics,
   CombinedStatistics,
-  compareSortKeys,
-  compareSortValues,
-  type EngineField,
   type Query,
   type RankedHit,
-  type RankedHits,
-  type RankedResult,
-  RunMerge,
   type Searcher,
   type SearchInterrupt,
   type SearchOptions,
-  type SortKey,
 } from "../../engine/index.js";
 import type { BackendSearchResult, FederatedHit } from "../../ports/search-backend.js";
 import { hasScores, type SearchPlan } from "../../query/search-plan.js";
+import { explainHits, explainsHits } from "./explain-hits.js";
 import { FederatedWords } from "./federated-words.js";
 import { contentsOf, lowerFor, lowerQuery } from "./lower-query.js";
 import { mergeFacets } from "./merge-facets.js";
+import { type OrderedMember, RankedSearch } from "./ranked-search.js";
 import type { SearchAdmission } from "./search-patience.js";
-import type { OrderedPlaces } from "./search-threads/hit-order.js";
+import type { ReadablePlaces } from "./search-threads/hit-order.js";
 
 /** What a member of a federation costs at least, and a hit that has to be merged among members. */
 const MEMBER_MICROSECONDS = 40;
@@ -39,15 +34,12 @@ interface Page {
 }
 
 /** A member that is not left out, with its query in the engine's terms. */
-interface BoundMember {
+interface BoundMember extends OrderedMember {
   readonly memberIndex: number;
   readonly searcher: Searcher;
-  readonly plan: SearchPlan;
   readonly query: Query;
   /** Facet fields with queries of their own. */
   readonly facetQueries: readonly { readonly field: string; readonly query: Query }[];
-  /** What hits are ordered by, key by key; undefined for the score. */
-  readonly orderFields: readonly (EngineField | undefined)[];
 }
 
 /**
@@ -105,31 +97,42 @@ export class BoundSearch {
   }
 
   /** Reads the documents of a page of a ranking of this search, by this one or in another thread. */
-  load(ranked: Pick<OrderedPlaces, "length" | "at">, { offset, limit }: Page): FederatedHit[] {
+  load(ranked: ReadablePlaces, { offset, limit }: Page): FederatedHit[] {
     const hits: FederatedHit[] = [];
     const end = Math.min(offset + limit, ranked.length);
     for (let place = offset; place < end; place++) {
       this.#admission.interrupt.check();
       const { member, hit } = ranked.at(place);
-      hits.push(this.#loadHit(this.#members[member]!, hit));
+      const { memberIndex, searcher } = this.#members[member]!;
+      const { documentId, score, json } = searcher.loadBytes(hit);
+      hits.push({ memberIndex, documentId, score, docJson: json });
     }
     return hits;
   }
 
-  #loadHit({ memberIndex, searcher, plan, query }: BoundMember, hit: RankedHit): FederatedHit {
-    const { documentId, score, json } = searcher.loadBytes(hit);
-    // Hits that are ordered by values alone have no score to explain.
-    const explains = plan.explain === true && hasScores(plan);
-    const explanation = explains
-      ? searcher.explain(query, documentId, this.#statistics, plan.timeDecay, this.#admission.interrupt)
-      : null;
-    return {
-      memberIndex,
-      documentId,
-      score,
-      docJson: json,
-      ...(explanation === null ? {} : { explanation }),
-    };
+  /** Whether hits are to be explained. */
+  get explainsHits(): boolean {
+    return this.#members.length > 0 && this.#members.every(({ plan }) => explainsHits(plan));
+  }
+
+  /** Why the hits of a page as for `load` score what they score, as JSON in UTF-8; null if nobody asks. */
+  explain(ranked: ReadablePlaces, { offset, limit }: Page): Uint8Array[] | null {
+    if (!this.explainsHits) return null;
+    const end = Math.min(offset + limit, ranked.length);
+    const places = this.#members.map((): number[] => []);
+    const hits = this.#members.map((): RankedHit[] => []);
+    for (let place = offset; place < end; place++) {
+      const { member, hit } = ranked.at(place);
+      places[member]!.push(place - offset);
+      hits[member]!.push(hit);
+    }
+    const texts = new Array<Uint8Array>(Math.max(0, end - offset));
+    for (let member = 0; member < this.#members.length; member++) {
+      const search = { ...this.#members[member]!, statistics: this.#statistics };
+      const explained = explainHits(search, hits[member]!, this.#admission);
+      for (let i = 0; i < explained.length; i++) texts[places[member]![i]!] = explained[i]!;
+    }
+    return texts;
   }
 
   #rank(page: Page, beginning: RankedSearch | null): RankedSearch {
@@ -167,94 +170,6 @@ export class BoundSearch {
       this.#admission.admit(searcher.cost(options));
       return searcher.rank(options).facets;
     });
-  }
-}
-
-interface Ranking {
-  /** By member. */
-  readonly results: readonly RankedResult[];
-  readonly facets: BackendSearchResult["facets"];
-  readonly limit: number;
-  readonly beginning: RankedSearch | null;
-  readonly interrupt: SearchInterrupt;
-}
-
-/** The members' hits in one order, merged as far as they are asked for. */
-export class RankedSearch implements OrderedPlaces {
-  readonly count: number;
-  readonly facets: BackendSearchResult["facets"];
-  readonly #results: readonly RankedResult[];
-  readonly #merge: RunMerge;
-
-  constructor(members: readonly BoundMember[], { results, facets, limit, beginning, interrupt }: Ranking) {
-    this.count = results.reduce((sum, { count }) => sum + count, 0);
-    this.facets = facets;
-    this.#results = results;
-    const order = members[0]?.plan.orderBy ?? [{ descending: true }];
-    const keys = results.map(({ hits }) => new HeadKeys((place) => hits.sortKeys(place)));
-    this.#merge = new RunMerge(
-      results.map(({ hits }) => hits.length),
-      limit,
-      (member, place, otherMember, otherPlace) => {
-        const left = keys[member]!.at(place);
-        const right = keys[otherMember]!.at(otherPlace);
-        for (let key = 0; key < order.length; key++) {
-          const field = members[member]!.orderFields[key];
-          const otherField = members[otherMember]!.orderFields[key];
-          const result = compareSortKeys(
-            left[key]!,
-            right[key]!,
-            order[key]!.descending,
-            (bytes, otherBytes) =>
-              compareSortValues({ field: field!, bytes }, { field: otherField!, bytes: otherBytes }),
-          );
-          if (result !== 0) return result;
-        }
-        return 0;
-      },
-      beginning === null ? null : beginning.#merge,
-      interrupt,
-    );
-  }
-
-  /** @param member among those that aren't left out */
-  hitsOf(member: number): RankedHits {
-    return this.#results[member]!.hits;
-  }
-
-  /** Hits that were kept. */
-  get length(): number {
-    return this.#merge.length;
-  }
-
-  /** Places in memory, all members' together. */
-  get held(): number {
-    return this.#results.reduce((sum, { hits }) => sum + hits.held, 0);
-  }
-
-  /** @returns the hit, and whose it is, among the members that aren't left out */
-  at(place: number): { readonly member: number; readonly hit: RankedHit } {
-    const member = this.#merge.runAt(place);
-    return { member, hit: this.#results[member]!.hits.at(this.#merge.placeAt(place)) };
-  }
-}
-
-/** The sort keys of one place, read once. */
-class HeadKeys {
-  readonly #read: (place: number) => readonly SortKey[];
-  #place = -1;
-  #keys: readonly SortKey[] = [];
-
-  constructor(read: (place: number) => readonly SortKey[]) {
-    this.#read = read;
-  }
-
-  at(place: number): readonly SortKey[] {
-    if (place !== this.#place) {
-      this.#keys = this.#read(place);
-      this.#place = place;
-    }
-    return this.#keys;
   }
 }
 

@@ -54,6 +54,12 @@ const DEFAULT_MEMORY_BUDGET_BYTES = 128 * 2 ** 20;
 
 const SEARCH_TIMEOUT_MS = 5_000;
 
+/**
+ * As many times as long as a search may a delete look for its documents: all indexes' writes wait meanwhile, but beside
+ * a load the thread that writes has less of the processor than those that search. With the default, clients still wait.
+ */
+const DELETE_PATIENCE = 4;
+
 export const DEFAULT_AWAKE_LIMITS: AwakeLimits = {
   countMax: 500,
   bytesMax: 4 * 2 ** 30,
@@ -185,7 +191,10 @@ export class EmbeddedBackend implements SearchBackend {
   }
 
   async deleteMatching(storageId: StorageId, ast: QueryAst): Promise<number> {
-    return this.#index(storageId).write((index) => index.deleteByQuery(lowerQuery(ast, index.searcher)));
+    const timeLimitMs = (this.#options.searchTimeoutMs ?? SEARCH_TIMEOUT_MS) * DELETE_PATIENCE;
+    return this.#index(storageId).write((index) =>
+      index.deleteByQuery(lowerQuery(ast, index.searcher), timeLimitMs),
+    );
   }
 
   async deleteByKeptValue(storageId: StorageId, field: string, match: KeptValueMatch): Promise<number> {

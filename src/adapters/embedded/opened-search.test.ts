@@ -2,7 +2,7 @@
  * The pages of an open search put together are one big search taken when it was opened, while documents
  * are added, deleted, committed, rolled back and merged, and indexes re-analysed and dropped at random;
  * once it is closed no file is open that wasn't before. Orders and page sizes are random, and whether
- * searches run in threads and indexes are written in one.
+ * hits are explained, searches run in threads and indexes are written in one.
  */
 import { mkdtempSync, readdirSync, readlinkSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -60,6 +60,7 @@ const scenario = fc.record({
   /** Whether searches run in threads, however cheap they are. */
   inThreads: fc.boolean(),
   writingThread: fc.boolean(),
+  explains: fc.boolean(),
   first: fc.array(documents, { minLength: 1, maxLength: 4 }),
   second: fc.array(documents, { minLength: 1, maxLength: 3 }),
   typed: word,
@@ -108,7 +109,10 @@ test("pages put together are one big search of the moment of the opening", async
             offset: chosen.offset,
             limit: 2,
             sort: "desc",
-            extensions: chosen.order === undefined ? {} : { orderBy: chosen.order },
+            extensions: {
+              ...(chosen.order === undefined ? {} : { orderBy: chosen.order }),
+              ...(chosen.explains ? { explain: true } : {}),
+            },
           },
           sample,
           0,
@@ -125,6 +129,9 @@ test("pages put together are one big search of the moment of the opening", async
         }
         hits.push(...(await search.page(position, 1000)));
         expect(hits).toEqual(whole.hits);
+        const scored = chosen.order === undefined || chosen.order.some(({ kind }) => kind === "score");
+        const explained = hits.filter(({ explanationJson }) => explanationJson !== undefined);
+        expect(explained).toHaveLength(chosen.explains && scored ? hits.length : 0);
         expect({ count: search.count, facets: search.facets }).toEqual({
           count: whole.count,
           facets: whole.facets.map(({ field, nodes }) => ({ field, nodes })),

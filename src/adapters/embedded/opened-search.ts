@@ -5,9 +5,17 @@ import type {
   OpenSearch,
   SearchCaller,
 } from "../../ports/search-backend.js";
-import { type BoundSearch, RankedSearch } from "./bound-search.js";
+import type { BoundSearch } from "./bound-search.js";
+import { withExplanations } from "./explain-hits.js";
+import { RankedSearch } from "./ranked-search.js";
 import type { SearchPatience } from "./search-patience.js";
-import { type HitOrder, OrderedHitPlaces, type OrderedPlaces } from "./search-threads/hit-order.js";
+import {
+  type HitOrder,
+  type HitPlaces,
+  hitPlacesOf,
+  OrderedHitPlaces,
+  type OrderedPlaces,
+} from "./search-threads/hit-order.js";
 
 /** Hits that are ranked at first: enough for the pages that most readers ask for. */
 const FIRST_DEPTH = 1_000;
@@ -31,11 +39,19 @@ interface WantedRanking {
 /** Ranks a search to a depth by the given function, or elsewhere if that would take long. */
 type RankSomewhere = (here: () => RankedSearch, wanted: WantedRanking) => Promise<RankedSearch | HitOrder>;
 
+/** Explains hits by the given function, or elsewhere if that would take long; null: nothing is to be explained. */
+type ExplainSomewhere = (
+  here: () => readonly Uint8Array[] | null,
+  places: HitPlaces,
+  caller: SearchCaller | undefined,
+) => Promise<readonly Uint8Array[] | null>;
+
 export interface OpenedSearchOptions {
   /** On snapshots that are held open; under `patience`. */
   readonly search: BoundSearch;
   readonly patience: SearchPatience;
   readonly somewhere: RankSomewhere;
+  readonly explainSomewhere: ExplainSomewhere;
   /** What will be read first. */
   readonly first: Page;
   /** Who waits for the opening. */
@@ -87,7 +103,12 @@ export class OpenedSearch implements OpenSearch {
         const deeper = Math.min(this.#ranked.length * DEEPER_FACTOR, this.count);
         await this.#rankDeeper(Math.max(end, deeper), caller);
       }
-      return await this.#load(offset, end);
+      // What may be put in the place of it while the page is read orders deeper hits only.
+      const ranked = this.#ranked;
+      const hits = await this.#load(ranked, offset, end);
+      return this.#options.search.explainsHits
+        ? withExplanations(hits, await this.#explain(ranked, offset, end, caller))
+        : hits;
     } finally {
       this.#readers--;
       this.#releaseOnceUnread();
@@ -95,9 +116,8 @@ export class OpenedSearch implements OpenSearch {
   }
 
   /** Document by document, since each may wait for the disk, and others for this thread. */
-  async #load(offset: number, end: number): Promise<FederatedHit[]> {
+  async #load(ranked: OrderedPlaces, offset: number, end: number): Promise<FederatedHit[]> {
     const { search } = this.#options;
-    const ranked = this.#ranked;
     const slice = new TimeSlice();
     const hits: FederatedHit[] = [];
     for (let place = offset; place < end; place++) {
@@ -105,6 +125,18 @@ export class OpenedSearch implements OpenSearch {
       hits.push(...search.load(ranked, { offset: place, limit: 1 }));
     }
     return hits;
+  }
+
+  /** All at once, as one evaluation does for all. */
+  async #explain(
+    ranked: OrderedPlaces,
+    offset: number,
+    end: number,
+    caller: SearchCaller | undefined,
+  ): Promise<readonly Uint8Array[] | null> {
+    const { search, explainSomewhere } = this.#options;
+    const here = (): Uint8Array[] | null => search.explain(ranked, { offset, limit: end - offset });
+    return await explainSomewhere(here, hitPlacesOf(ranked, offset, end), caller);
   }
 
   close(): void {

@@ -1,6 +1,7 @@
-import type { Searcher } from "../../engine/index.js";
+import type { RankedHit, Searcher } from "../../engine/index.js";
 import type { BackendHit, BackendSearchResult } from "../../ports/search-backend.js";
-import { hasScores, type SearchPlan } from "../../query/search-plan.js";
+import type { SearchPlan } from "../../query/search-plan.js";
+import { explainHits, explainsHits, withExplanations } from "./explain-hits.js";
 import { contentsOf, lowerQuery } from "./lower-query.js";
 import type { SearchAdmission } from "./search-patience.js";
 
@@ -34,10 +35,9 @@ export function searchIndex(
         };
   admission.admit(searcher.cost(options));
   const ranked = searcher.rank(options);
-  // Hits that are ordered by values alone have no score to explain.
-  const explains = plan.explain === true && hasScores(plan);
   const hits: BackendHit[] = [];
   const end = Math.min(offset + limit, ranked.hits.length);
+  const explained: RankedHit[] | null = explainsHits(plan) ? [] : null;
   // Hits in another order may have to be read to be told.
   const kept = orderBy === undefined ? searcher.keptPage(ranked.hits, offset, end) : null;
   let unchecked = BYTES_PER_CHECK;
@@ -58,17 +58,15 @@ export function searchIndex(
       ({ documentId, json: docJson } = searcher.loadBytes(hit));
       length = docJson.length;
     }
-    const explanation = explains
-      ? searcher.explain(query, documentId, undefined, timeDecay, interrupt)
-      : null;
     unchecked += BYTES_PER_HIT + length;
-    hits.push(
-      explanation === null ? { documentId, score, docJson } : { documentId, score, docJson, explanation },
-    );
+    explained?.push(hit);
+    hits.push({ documentId, score, docJson });
   }
+  const search = { searcher, query, plan, statistics: undefined };
+  const explanations = explained === null ? null : explainHits(search, explained, admission);
   return {
     count: ranked.count,
-    hits,
+    hits: withExplanations(hits, explanations),
     facets:
       plan.multiSelectFacets === undefined
         ? ranked.facets

@@ -156,14 +156,21 @@ export class Searches {
         caller,
         somewhere: async (here, { depth, withFacets, caller: reader }) =>
           this.#somewhere(patience, here, async (threads) => {
-            const wanted = {
+            const ranking: SearchTask = {
               ...task,
-              depth,
+              wanted: { kind: "order", depth },
               ...(withFacets ? {} : { members: task.members.map(withoutFacets) }),
             };
-            const outcome = await threads.run(wanted, snapshots, patience, reader);
+            const outcome = await threads.run(ranking, snapshots, patience, reader);
             if (outcome.kind !== "order") throw new TypeError("an order was wanted");
             return outcome.order;
+          }),
+        explainSomewhere: async (here, places, reader) =>
+          this.#somewhere(patience, here, async (threads) => {
+            const explaining: SearchTask = { ...task, wanted: { kind: "explanations", places } };
+            const outcome = await threads.run(explaining, snapshots, patience, reader);
+            if (outcome.kind !== "explanations") throw new TypeError("explanations were wanted");
+            return outcome.texts;
           }),
       });
     } catch (error) {
@@ -238,12 +245,13 @@ function searchersOf(snapshots: readonly SearchedSnapshot[]): SearchedSnapshot["
 }
 
 function indexTask(plan: SearchPlan): SearchTask {
-  return { isFederated: false, members: [{ plan, weight: 1 }], depth: null };
+  return { isFederated: false, members: [{ plan, weight: 1 }], wanted: { kind: "page" } };
 }
 
 function federationTask(members: readonly FederationMember[]): SearchTask {
   // What else members have isn't for threads.
-  return { isFederated: true, members: members.map(({ plan, weight }) => ({ plan, weight })), depth: null };
+  const searched = members.map(({ plan, weight }) => ({ plan, weight }));
+  return { isFederated: true, members: searched, wanted: { kind: "page" } };
 }
 
 function withoutFacets({ plan, weight }: SearchTask["members"][number]): SearchTask["members"][number] {

@@ -1,7 +1,8 @@
 import { Worker } from "node:worker_threads";
-import { type MergeTask, mayRunBeside, type SharedSegment } from "../../engine/index.js";
+import type { MergeTask, SharedSegment } from "../../engine/index.js";
 import { FindlingError } from "../../errors/index.js";
 import { compiledFile } from "./compiled-file.js";
+import { type MergeThread, MergeTurns, mergingStopped } from "./merge-turns.js";
 import { WRITING_HEAP } from "./thread-heap.js";
 
 /** What travels to the worker. */
@@ -17,8 +18,6 @@ export type MergeReply =
   | { readonly id: number; readonly error: string };
 
 interface Merge {
-  readonly request: MergeRequest;
-  readonly bytes: number;
   resolve(merged: SharedSegment): void;
   reject(error: unknown): void;
 }
@@ -30,45 +29,33 @@ interface Merge {
 const IDLE_MS = 20_000;
 
 /**
- * Runs merges in one worker thread, off the thread that answers requests: of all indexes as many at a time,
- * and as different in size, as one index has at a time. The thread starts with the first merge and ends some
+ * Runs merges in one worker thread, off the threads that answer requests and write. The thread starts with the first merge and ends some
  * time after the last; if it dies, the merges that waited for it fail and the next one starts a new thread.
  */
-export class WorkerMergeRunner {
+export class WorkerMergeRunner implements MergeThread {
+  readonly #turns = new MergeTurns();
   #worker: Worker | null = null;
   #idle: NodeJS.Timeout | null = null;
   #nextId = 1;
-  #isStopped = false;
-  #waiting: Merge[] = [];
   readonly #running = new Map<number, Merge>();
 
-  /** Merges segments in the folder at `path`. */
   run(path: string, task: MergeTask): Promise<SharedSegment> {
-    if (this.#isStopped) return Promise.reject(stopped());
-    return new Promise((resolve, reject) => {
-      const request = { id: this.#nextId++, path, task };
-      this.#waiting.push({ request, bytes: task.bytes, resolve, reject });
-      this.#startWaiting();
-    });
+    return this.#turns.run(task.bytes, () => this.#send(path, task));
   }
 
-  /** Ends the thread, whatever it does; merges that were under way fail, and later ones too. */
   async stop(): Promise<void> {
-    this.#isStopped = true;
-    for (const { reject } of this.#waiting.splice(0)) reject(stopped());
+    this.#turns.stop();
     await this.#endWorker();
   }
 
-  /** In the order in which they came, but for those that would run beside one of their size. */
-  #startWaiting(): void {
-    this.#waiting = this.#waiting.filter((merge) => {
-      if (!mayRunBeside(merge.bytes, [...this.#running.values()])) return true;
-      if (this.#idle !== null) clearTimeout(this.#idle);
-      this.#idle = null;
-      this.#worker ??= this.#start();
-      this.#running.set(merge.request.id, merge);
-      this.#worker.postMessage(merge.request);
-      return false;
+  #send(path: string, task: MergeTask): Promise<SharedSegment> {
+    if (this.#idle !== null) clearTimeout(this.#idle);
+    this.#idle = null;
+    const worker = (this.#worker ??= this.#start());
+    const request: MergeRequest = { id: this.#nextId++, path, task };
+    return new Promise((resolve, reject) => {
+      this.#running.set(request.id, { resolve, reject });
+      worker.postMessage(request);
     });
   }
 
@@ -90,17 +77,15 @@ export class WorkerMergeRunner {
     const merge = this.#running.get(reply.id);
     if (merge === undefined) return;
     this.#running.delete(reply.id);
+    if (this.#running.size === 0) this.#idle = setTimeout(() => void this.#endWorker(), IDLE_MS).unref();
     if ("merged" in reply) merge.resolve(reply.merged);
     else merge.reject(new FindlingError("storage_unavailable", `a merge failed: ${reply.error}`));
-    this.#startWaiting();
-    if (this.#running.size > 0) return;
-    this.#idle = setTimeout(() => void this.#endWorker(), IDLE_MS).unref();
   }
 
   async #endWorker(): Promise<void> {
     const worker = this.#worker;
     this.#worker = null;
-    this.#failRunning(stopped());
+    this.#failRunning(mergingStopped());
     await worker?.terminate();
   }
 
@@ -108,10 +93,5 @@ export class WorkerMergeRunner {
     const running = [...this.#running.values()];
     this.#running.clear();
     for (const { reject } of running) reject(error);
-    if (!this.#isStopped) this.#startWaiting();
   }
-}
-
-function stopped(): FindlingError {
-  return new FindlingError("storage_unavailable", "merging has stopped");
 }

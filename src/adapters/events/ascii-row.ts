@@ -146,8 +146,9 @@ function putNumber(target: Uint8Array, start: number, name: Uint8Array, value: n
 }
 
 function putDigits(target: Uint8Array, start: number, value: number, digitsMin: number): number {
-  let end = start + digitsMin;
-  for (let rest = value, power = 10 ** digitsMin; rest >= power; power *= 10) end++;
+  let digits = 1;
+  for (let rest = value; rest >= 10; rest = (rest / 10) | 0) digits++;
+  const end = start + Math.max(digits, digitsMin);
   let rest = value;
   for (let at = end - 1; at >= start; at--) {
     const tens = (rest / 10) | 0;

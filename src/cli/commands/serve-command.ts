@@ -23,6 +23,12 @@ const HEAP_GROWTH_PERCENT = 60;
  */
 const INTERRUPT_BUDGET_BYTES = 350_000;
 
+/**
+ * What `npm start` gives V8 as `--max-semi-space-size` is for the thread that answers, whose limit is read at the start
+ * of the process; for threads that start from now on it would come before their own (`adapters/embedded/thread-heap.ts`).
+ */
+const NO_SEMI_SPACE_LIMIT = 0;
+
 export interface ServeOptions {
   readonly port?: string;
   readonly host?: string;
@@ -34,6 +40,7 @@ export interface ServeOptions {
 export async function runServe(options: ServeOptions, output: Output): Promise<void> {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
   setFlagsFromString(`--interrupt-budget=${INTERRUPT_BUDGET_BYTES}`);
+  setFlagsFromString(`--max-semi-space-size=${NO_SEMI_SPACE_LIMIT}`);
   const { loadConfiguration, startServer } = await import("../../server.js");
   const configuration = loadConfiguration({
     env: serverEnvironment(),

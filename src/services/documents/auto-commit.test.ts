@@ -43,6 +43,19 @@ test.each([0.001, 0.5, 1])("a delay of %d s commits before the write is answered
   expect(harness.clock.waiting).toBe(0);
 });
 
+test("what a write says is committed, no rollback beside it takes away", async () => {
+  await create(1);
+  const { documents } = harness.services;
+  expect(await Promise.all([add(), documents.rollback("books")])).toEqual([
+    "changes accepted and committed",
+    "rollback complete",
+  ]);
+  expect(await count()).toBe(1);
+  const [removed] = await Promise.all([documents.deleteAll("books"), documents.rollback("books")]);
+  expect(removed.detail).toBe("deletion accepted and committed");
+  expect(await count()).toBe(0);
+});
+
 describe("a longer delay", () => {
   beforeEach(() => create(5));
 

@@ -132,13 +132,24 @@ export class DocumentService {
 
   /** @throws FindlingError `index_not_found` */
   async commit(indexName: string): Promise<"commit complete"> {
-    await this.#endTransaction(indexName, ({ storageId }) => this.#ports.backend.commit(storageId));
+    const { backend, locks } = this.#ports;
+    await locks.shared(indexName, () =>
+      this.#endTransaction(indexName, ({ storageId }) => backend.commit(storageId)),
+    );
     return "commit complete";
   }
 
-  /** @throws FindlingError `index_not_found` */
+  /**
+   * Comes between writes, never into one: it would take what that is about to commit before its answer, which then says
+   * of lost documents that they are committed.
+   *
+   * @throws FindlingError `index_not_found`
+   */
   async rollback(indexName: string): Promise<"rollback complete"> {
-    await this.#endTransaction(indexName, ({ storageId }) => this.#ports.backend.rollback(storageId));
+    const { backend, locks } = this.#ports;
+    await locks.exclusive(indexName, () =>
+      this.#endTransaction(indexName, ({ storageId }) => backend.rollback(storageId)),
+    );
     return "rollback complete";
   }
 
@@ -166,19 +177,18 @@ export class DocumentService {
     });
   }
 
-  #endTransaction(indexName: string, end: (index: CatalogIndex) => Promise<void>): Promise<void> {
-    const { catalog, locks, autoCommit } = this.#ports;
-    return locks.shared(indexName, async () => {
-      const index = requireIndex(catalog, indexName);
-      // Before and not after: a write that comes while this runs schedules a commit of its own.
-      autoCommit.cancel(indexName);
-      try {
-        await end(index);
-      } catch (error) {
-        await autoCommit.resume(index);
-        throw error;
-      }
-    });
+  /** Under the index's lock. */
+  async #endTransaction(indexName: string, end: (index: CatalogIndex) => Promise<void>): Promise<void> {
+    const { catalog, autoCommit } = this.#ports;
+    const index = requireIndex(catalog, indexName);
+    // Before and not after: a write that comes while this runs schedules a commit of its own.
+    autoCommit.cancel(indexName);
+    try {
+      await end(index);
+    } catch (error) {
+      await autoCommit.resume(index);
+      throw error;
+    }
   }
 }
 

@@ -10,7 +10,7 @@ import type {
   FederationMember,
   SearchCaller,
 } from "../../ports/search-backend.js";
-import { compileFederatedSearch } from "../../query/compile-federated-search.js";
+import { compileFederatedSearch, requireReadable } from "../../query/compile-federated-search.js";
 import type { SearchPlan } from "../../query/search-plan.js";
 import type { SearchedIndex } from "../../query/searched-index.js";
 import type { Authority } from "../keys/authority.js";
@@ -232,6 +232,7 @@ export class FederatedSearchService {
       if (index === undefined) return [];
       return [{ index, context: queryContexts.of(index), weight: configuration.weight_multiplier }];
     });
+    if (present.length === 0) requireReadable(request, this.#limits.maxQueryDepth);
     const contexts = present.map(({ context }) => context);
     const plans = compileFederatedSearch(request, contexts, nowMs);
     return present.map((member, i) => ({ ...member, plan: plans[i] ?? null }));

@@ -262,8 +262,14 @@ describe("keys", () => {
     [{ permissions: 1, allowed_indexes: "books" }, "'allowed_indexes' must be an array"],
     [{ permissions: 1, allowed_indexes: [1] }, "'allowed_indexes[0]' must be a string"],
     [{ permissions: 1, allowed_indexes: [""] }, "'allowed_indexes[0]' must not be empty"],
-    [{ permissions: 1, organization_id: true }, "'organization_id' must be a string or an integer"],
-    [{ permissions: 1, organization_id: {} }, "'organization_id' must be a string or an integer"],
+    [
+      { permissions: 1, organization_id: true },
+      "'organization_id' must be a string or an integer within ±(2^53-1)",
+    ],
+    [
+      { permissions: 1, organization_id: {} },
+      "'organization_id' must be a string or an integer within ±(2^53-1)",
+    ],
   ])("can't be made of %j", async (body, message) => {
     const error: unknown = await keys.create(body, ADMIN).catch((caught: unknown) => caught);
     expect(error).toMatchObject({ code: "invalid_request" });

@@ -35,6 +35,9 @@ export interface RequestTarget {
   readonly key?: string | undefined;
 }
 
+const LETTER_B = 0x62;
+const TO_SMALL = 0x20;
+
 /** All permissions together. */
 const HIGHEST_MASK = 127;
 
@@ -223,8 +226,8 @@ export class KeyService {
 }
 
 function keyOf(headerValue: string | undefined): string {
-  return (headerValue ?? "")
-    .trim()
-    .replace(/^bearer(?:\s+|$)/i, "")
-    .trim();
+  const value = (headerValue ?? "").trim();
+  return (value.charCodeAt(0) | TO_SMALL) === LETTER_B
+    ? value.replace(/^bearer(?:\s+|$)/i, "").trim()
+    : value;
 }

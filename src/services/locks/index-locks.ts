@@ -2,8 +2,8 @@ import { ReadWriteLock } from "./read-write-lock.js";
 
 /**
  * One lock for each index name, made when first asked for and forgotten when idle. Document writes
- * and commits share it; whatever changes, replaces or deletes the index holds it alone, so that no
- * write ever lands in data that is being replaced.
+ * and commits share it; a rollback, and whatever changes, replaces or deletes the index, holds it alone,
+ * so that no write ever lands in data that is being replaced, or is taken back before it is answered.
  */
 export class IndexLocks {
   readonly #locks = new Map<string, ReadWriteLock>();

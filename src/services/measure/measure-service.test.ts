@@ -169,7 +169,21 @@ describe("past events", () => {
 
   test("don't lie in the future", async () => {
     const future = event({}, { received_at: 3600 });
-    await expect(measure.recordEvent(future, from(ADMIN))).rejects.toMatchObject({ code: "invalid_request" });
+    await expect(measure.recordEvent(future, from(ADMIN))).rejects.toMatchObject({
+      code: "invalid_request",
+      items: [
+        {
+          path: "received_at",
+          message: expect.stringMatching(/^'received_at' lies in the future/) as unknown,
+        },
+      ],
+    });
+    for (const [body, path] of [
+      [[event(), future], "[1].received_at"],
+      [{ items: [future] }, "items[0].received_at"],
+    ] as const) {
+      await expect(measure.recordBatch(body, from(ADMIN))).rejects.toMatchObject({ items: [{ path }] });
+    }
     expect(harness.eventStore.events).toEqual([]);
   });
 });

@@ -1,4 +1,9 @@
-import { claimedScopes, parseMeasureBatchBody, parseMeasureEventBody } from "../../contract/measure-body.js";
+import {
+  type ClaimedScope,
+  claimedScopes,
+  parseMeasureBatchBody,
+  parseMeasureEventBody,
+} from "../../contract/measure-body.js";
 import {
   type DeletedEvents,
   EVENT_TEXT_LENGTH_MAX,
@@ -56,19 +61,13 @@ export class MeasureService {
    *   `rate_limited` while too many events wait; `storage_unavailable`
    */
   async recordEvent(body: unknown, origin: RequestOrigin): Promise<"event accepted"> {
-    await this.#record(origin, () => {
-      requireScopes(claimedScopes(body, "event"), origin.authority, this.#ports.catalog);
-      return [parseMeasureEventBody(body)];
-    });
+    await this.#record(origin, claimedScopes(body, "event"), () => [parseMeasureEventBody(body)]);
     return "event accepted";
   }
 
   /** All of the events or none. @throws FindlingError as `recordEvent`, naming the event's place */
   async recordBatch(body: unknown, origin: RequestOrigin): Promise<"batch accepted"> {
-    await this.#record(origin, () => {
-      requireScopes(claimedScopes(body, "batch"), origin.authority, this.#ports.catalog);
-      return parseMeasureBatchBody(body);
-    });
+    await this.#record(origin, claimedScopes(body, "batch"), () => parseMeasureBatchBody(body));
     return "batch accepted";
   }
 
@@ -102,19 +101,27 @@ export class MeasureService {
     return { format, chunks: store.export({ ...selection, visible }, format) };
   }
 
-  async #record(origin: RequestOrigin, parse: () => readonly MeasureEvent[]): Promise<void> {
-    const { store, clock, attribution } = this.#ports;
+  /** @param scopes of each event that is parsed, in the same order */
+  async #record(
+    origin: RequestOrigin,
+    scopes: readonly ClaimedScope[],
+    parse: () => readonly MeasureEvent[],
+  ): Promise<void> {
+    const { store, catalog, clock, attribution } = this.#ports;
     if (store === null) return;
     const receivedAt = clock.now();
+    requireScopes(scopes, origin.authority, catalog);
     const drafts = parse().map((event) => ({ event, origin, receivedAt }));
-    for (const [i, { event }] of drafts.entries()) requirePast(event, i, receivedAt);
+    for (const [i, { event }] of drafts.entries()) requirePast(event, scopes[i]!.path, receivedAt);
     await store.record(await attribution.storedEvents(drafts));
   }
 }
 
-function requirePast({ received_at: time }: MeasureEvent, place: number, nowMs: number): void {
+function requirePast({ received_at: time }: MeasureEvent, eventPath: string, nowMs: number): void {
   if (time === undefined || time <= nowMs + CLOCK_SKEW_MAX) return;
-  throw new FindlingError("invalid_request", `'received_at' of event ${place} lies in the future`);
+  const path = eventPath === "" ? "received_at" : `${eventPath}.received_at`;
+  const message = `'${path}' lies in the future; leave it out and the server takes the time of the request`;
+  throw new FindlingError("invalid_request", message, { items: [{ path, message }] });
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array> {

@@ -149,10 +149,10 @@ function hashOf(text: string): number {
 /** Of the page, and of its documents once more as they stand in the answer. */
 function bytesOf(hits: SearchPage["hits"], facets: readonly Facet[] = []): number {
   let bytes = 0;
-  for (const { docJson, highlights, explanation } of hits) {
+  for (const { docJson, highlights, explanationJson } of hits) {
     bytes += 2 * docJson.length + BYTES_PER_HIT;
-    if (highlights !== undefined || explanation !== undefined)
-      bytes += 2 * JSON.stringify([highlights, explanation]).length;
+    if (highlights !== undefined) bytes += 2 * JSON.stringify(highlights).length;
+    if (explanationJson !== undefined) bytes += 2 * explanationJson.length;
   }
   for (const { nodes } of facets) bytes += nodeCount(nodes) * BYTES_PER_FACET_NODE;
   return bytes;

@@ -31,7 +31,7 @@ export class HitView {
           });
   }
 
-  show({ docJson, documentId, score, explanation }: BackendHit): SearchHit {
+  show({ docJson, documentId, score, explanationJson }: BackendHit): SearchHit {
     const hit: SearchHit = {
       docJson:
         this.#fields === null ? docJson : bytesOfJson(pickJsonMembers(textOfJson(docJson), this.#fields)),
@@ -39,13 +39,13 @@ export class HitView {
       score,
       source_index: this.#sourceIndex,
     };
-    if (this.#highlighter === null && explanation === undefined) return hit;
+    if (this.#highlighter === null && explanationJson === undefined) return hit;
     return {
       ...hit,
       ...(this.#highlighter === null
         ? {}
         : { highlights: this.#highlighter.highlight(parsedDocument(docJson)) }),
-      ...(explanation === undefined ? {} : { explanation }),
+      ...(explanationJson === undefined ? {} : { explanationJson }),
     };
   }
 }

@@ -1,10 +1,8 @@
 import type { RankedHit } from "../../../engine/index.js";
 import type { BackendSearchResult } from "../../../ports/search-backend.js";
 
-/** The first hits of a search as places in its snapshots: plain data, 16 bytes a hit. */
-export interface HitOrder {
-  readonly count: number;
-  readonly facets: BackendSearchResult["facets"];
+/** Hits of a search as places in its snapshots: plain data, 16 bytes a hit. */
+export interface HitPlaces {
   /** By place: whose the hit is, among the members that aren't left out. */
   readonly members: Uint32Array<ArrayBuffer>;
   readonly segments: Uint32Array<ArrayBuffer>;
@@ -12,58 +10,82 @@ export interface HitOrder {
   readonly scores: Float32Array<ArrayBuffer>;
 }
 
-/** Hits in order. */
-export interface OrderedPlaces {
+/** The first hits of a search. */
+export interface HitOrder extends HitPlaces {
+  readonly count: number;
+  readonly facets: BackendSearchResult["facets"];
+}
+
+/** Hits in order, to be read place by place. */
+export interface ReadablePlaces {
+  /** Hits that were kept. */
+  readonly length: number;
+  at(place: number): { readonly member: number; readonly hit: RankedHit };
+}
+
+/** What a search has found, in order. */
+export interface OrderedPlaces extends ReadablePlaces {
   /** Documents that match. */
   readonly count: number;
   readonly facets: BackendSearchResult["facets"];
-  /** Hits that were kept. */
-  readonly length: number;
   /** Places in memory. */
   readonly held: number;
-  at(place: number): { readonly member: number; readonly hit: RankedHit };
 }
 
 /** Works the order out as far as the ranking goes. */
 export function hitOrderOf(ranked: OrderedPlaces): HitOrder {
   const { count, facets, length } = ranked;
+  return { count, facets, ...hitPlacesOf(ranked, 0, length) };
+}
+
+/** Of the hits from a place to before another one. */
+export function hitPlacesOf(ranked: ReadablePlaces, start: number, end: number): HitPlaces {
+  const length = Math.max(0, end - start);
   const members = new Uint32Array(length);
   const segments = new Uint32Array(length);
   const docIds = new Uint32Array(length);
   const scores = new Float32Array(length);
-  for (let place = 0; place < length; place++) {
-    const { member, hit } = ranked.at(place);
-    members[place] = member;
-    segments[place] = hit.segmentIndex;
-    docIds[place] = hit.docId;
-    scores[place] = hit.score;
+  for (let i = 0; i < length; i++) {
+    const { member, hit } = ranked.at(start + i);
+    members[i] = member;
+    segments[i] = hit.segmentIndex;
+    docIds[i] = hit.docId;
+    scores[i] = hit.score;
   }
-  return { count, facets, members, segments, docIds, scores };
+  return { members, segments, docIds, scores };
 }
 
-/** A `HitOrder` to read. */
-export class OrderedHitPlaces implements OrderedPlaces {
-  readonly count: number;
-  readonly facets: BackendSearchResult["facets"];
-  readonly #order: HitOrder;
+/** `HitPlaces` to read. */
+export class PlacedHits implements ReadablePlaces {
+  readonly #places: HitPlaces;
 
-  constructor(order: HitOrder) {
-    this.count = order.count;
-    this.facets = order.facets;
-    this.#order = order;
+  constructor(places: HitPlaces) {
+    this.#places = places;
   }
 
   get length(): number {
-    return this.#order.docIds.length;
+    return this.#places.docIds.length;
+  }
+
+  at(place: number): { readonly member: number; readonly hit: RankedHit } {
+    const { members, segments, docIds, scores } = this.#places;
+    const hit = { segmentIndex: segments[place]!, docId: docIds[place]!, score: scores[place]! };
+    return { member: members[place]!, hit };
+  }
+}
+
+/** A `HitOrder` to read. */
+export class OrderedHitPlaces extends PlacedHits implements OrderedPlaces {
+  readonly count: number;
+  readonly facets: BackendSearchResult["facets"];
+
+  constructor(order: HitOrder) {
+    super(order);
+    this.count = order.count;
+    this.facets = order.facets;
   }
 
   get held(): number {
     return this.length;
-  }
-
-  at(place: number): { readonly member: number; readonly hit: RankedHit } {
-    const { members, segments, docIds, scores } = this.#order;
-    const hit = { segmentIndex: segments[place]!, docId: docIds[place]!, score: scores[place]! };
-    return { member: members[place]!, hit };
   }
 }

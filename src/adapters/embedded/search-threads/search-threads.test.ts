@@ -18,7 +18,7 @@ import {
 } from "../../../../tests/kit/search-threads-harness.js";
 import { imageThreshold } from "../../../engine/kernels/image-memory.js";
 import { compileFederatedSearch } from "../../../query/compile-federated-search.js";
-import { OrderedHitPlaces } from "./hit-order.js";
+import { type HitOrder, OrderedHitPlaces } from "./hit-order.js";
 import type { SearchTask } from "./search-task.js";
 import { StaleSnapshot } from "./search-threads.js";
 
@@ -110,8 +110,9 @@ test("searches in threads give what they give here", async () => {
           Date.UTC(2024, 0, 4),
         );
         const members = plans.map((each, i) => ({ plan: each, weight: 1 + i }));
-        const both: SearchTask = { isFederated: true, members, depth: null };
-        const one: SearchTask = { isFederated: false, members: members.slice(0, 1), depth: null };
+        const wanted = { kind: "page" } as const;
+        const both: SearchTask = { isFederated: true, members, wanted };
+        const one: SearchTask = { isFederated: false, members: members.slice(0, 1), wanted };
         for (const [task, searched] of [
           [both, snapshots],
           [one, snapshots.slice(0, 1)],
@@ -121,7 +122,10 @@ test("searches in threads give what they give here", async () => {
             expect(await threads.run(each, searched, harness.patience())).toEqual(
               harness.here(each, searched),
             );
-          running.push(compare(task), compare({ ...task, depth: 7 }));
+          const ordered: SearchTask = { ...task, wanted: { kind: "order", depth: 7 } };
+          const { order: places } = harness.here(ordered, searched) as { readonly order: HitOrder };
+          const explained: SearchTask = { ...task, wanted: { kind: "explanations", places } };
+          running.push(compare(task), compare(ordered), compare(explained));
         }
       }
       await Promise.all(running);
@@ -132,7 +136,9 @@ test("searches in threads give what they give here", async () => {
 
 test("an order names the page's hits", async () => {
   const made = await harness.indexOf([[{ title: "winter tale" }, { title: "tale" }], [{ title: "winter" }]]);
-  const outcome = await harness.pool(1).run({ ...TASK, depth: 5 }, [snapshotOf(made)], harness.patience());
+  const outcome = await harness
+    .pool(1)
+    .run({ ...TASK, wanted: { kind: "order" as const, depth: 5 } }, [snapshotOf(made)], harness.patience());
   if (outcome.kind !== "order") throw new TypeError("an order was wanted");
   const places = new OrderedHitPlaces(outcome.order);
   expect(places).toMatchObject({ count: 2, length: 2, held: 2 });

@@ -93,7 +93,7 @@ function reply(message: ThreadReply, transferred: readonly ArrayBuffer[]): void 
 }
 
 function buffersOf(outcome: SearchOutcome): ArrayBuffer[] {
-  if (outcome.kind === "page") return [];
+  if (outcome.kind !== "order") return [];
   const { members, segments, docIds, scores } = outcome.order;
   return [members.buffer, segments.buffer, docIds.buffer, scores.buffer];
 }

@@ -7,6 +7,7 @@ import {
 } from "../../../engine/index.js";
 import type { UnreadDocuments } from "../../../intake/read-documents.js";
 import type { DocumentsWritten } from "../../../ports/search-backend.js";
+import type { MergeThread } from "../merge-turns.js";
 import { WorkerMergeRunner } from "../worker-merge-runner.js";
 import { addUnread } from "./add-unread.js";
 import {
@@ -23,15 +24,21 @@ const REST_AFTER_MS = 5_000;
 /** What whoever reads an index's states in other threads wants to be told. */
 export type IndexHooks = Pick<IndexOptions, "onSearcher" | "beforeDeleting">;
 
-/** Runs indexes in this thread; only merges are elsewhere, in a worker. */
+export interface LocalIndexHostOptions extends IndexHostOptions {
+  /** Where merges run. Default: in a worker. */
+  readonly merges?: MergeThread;
+}
+
+/** Runs indexes in this thread; merges are elsewhere, in a worker, unless it is told otherwise. */
 export class LocalIndexHost implements IndexHost {
-  readonly #options: IndexHostOptions;
+  readonly #options: LocalIndexHostOptions;
   readonly #pendingMemory: PendingMemory;
-  readonly #merges = new WorkerMergeRunner();
+  readonly #merges: MergeThread;
   #isEnding = false;
 
-  constructor(options: IndexHostOptions) {
+  constructor(options: LocalIndexHostOptions) {
     this.#options = options;
+    this.#merges = options.merges ?? new WorkerMergeRunner();
     this.#pendingMemory = new PendingMemory(options.pendingBytesMax);
   }
 

@@ -147,8 +147,8 @@ export class RemoteIndex implements ServedIndex {
     }));
   }
 
-  deleteByQuery(query: Query): Promise<number> {
-    return this.#post({ kind: "delete_by_query", index: this.number, query });
+  deleteByQuery(query: Query, timeLimitMs?: number): Promise<number> {
+    return this.#post({ kind: "delete_by_query", index: this.number, query, timeLimitMs });
   }
 
   deleteByKeptValue(field: string, match: KeptValueMatch): Promise<number> {

@@ -22,7 +22,7 @@ export interface ServedIndex {
   document(documentId: DocumentId): string | null;
 
   add(documents: readonly CanonicalDocument[]): Promise<readonly DocumentId[]>;
-  deleteByQuery(query: Query): Promise<number>;
+  deleteByQuery(query: Query, timeLimitMs?: number): Promise<number>;
   deleteByKeptValue(field: string, match: KeptValueMatch): Promise<number>;
   deleteAll(): Promise<number>;
   commit(): Promise<void>;

@@ -11,6 +11,7 @@ import { RemoteIndex } from "./remote-index.js";
 import type { IndexCopying, IndexHost, IndexHostOptions, ServedIndex } from "./served-index.js";
 import { WriteBacklog } from "./write-backlog.js";
 import type {
+  Answered,
   FromWritingThread,
   ToWritingThread,
   WritingCall,
@@ -168,10 +169,10 @@ export class ThreadIndexHost implements IndexHost {
         this.#indexes.get(message.index)?.setState(message.state);
         return;
       case "answer":
-        this.#settle(worker, message.id)?.resolve(message.result);
+        this.#settle(worker, message)?.resolve(message.result);
         return;
       case "refusal":
-        this.#settle(worker, message.id)?.reject(fromPlainError(message.error));
+        this.#settle(worker, message)?.reject(fromPlainError(message.error));
         return;
       case "problem":
         this.#options.onProblem(message.message, fromPlainError(message.error));
@@ -189,7 +190,8 @@ export class ThreadIndexHost implements IndexHost {
     worker.postMessage({ kind: "opened", index, snapshot: number } satisfies ToWritingThread);
   }
 
-  #settle(worker: Worker, id: number): Waiting | undefined {
+  #settle(worker: Worker, { id, state }: Answered): Waiting | undefined {
+    if (state !== null) this.#indexes.get(state.index)?.setState(state.state);
     const waiting = this.#calls.get(id);
     this.#calls.delete(id);
     if (this.#calls.size === 0) worker.unref();

@@ -30,7 +30,12 @@ export type WritingCall =
   | { readonly kind: "add"; readonly index: IndexNumber; readonly documents: EncodedDocuments }
   /** The bytes are handed over. Answered with `DocumentsWritten`. */
   | { readonly kind: "add_unread"; readonly index: IndexNumber; readonly documents: UnreadDocuments }
-  | { readonly kind: "delete_by_query"; readonly index: IndexNumber; readonly query: Query }
+  | {
+      readonly kind: "delete_by_query";
+      readonly index: IndexNumber;
+      readonly query: Query;
+      readonly timeLimitMs: number | undefined;
+    }
   | {
       readonly kind: "delete_by_kept_value";
       readonly index: IndexNumber;
@@ -70,9 +75,16 @@ export type FromWritingThread =
       readonly commits: number;
     }
   | { readonly kind: "state"; readonly index: IndexNumber; readonly state: IndexState }
-  | { readonly kind: "answer"; readonly id: number; readonly result: unknown }
-  | { readonly kind: "refusal"; readonly id: number; readonly error: PlainError }
+  | (Answered & { readonly kind: "answer"; readonly result: unknown })
+  | (Answered & { readonly kind: "refusal"; readonly error: PlainError })
   | { readonly kind: "problem"; readonly message: string; readonly error: PlainError };
+
+/** In one message, as each wakes a thread. */
+export interface Answered {
+  readonly id: number;
+  /** Of the call's index, so that whoever has the answer sees what the call has brought about; null if it has none. */
+  readonly state: { readonly index: IndexNumber; readonly state: IndexState } | null;
+}
 
 /** What an index says of itself, besides the state that searches see. */
 export interface IndexState {

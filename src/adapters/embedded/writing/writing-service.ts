@@ -6,6 +6,7 @@ import { addUnread } from "./add-unread.js";
 import type { IndexHooks, LocalIndexHost } from "./local-index-host.js";
 import { toPlainError } from "./plain-error.js";
 import type {
+  Answered,
   FromWritingThread,
   IndexNumber,
   IndexState,
@@ -59,13 +60,11 @@ export class WritingService {
     const { id, call } = message;
     this.#run(call).then(
       (result) => {
-        this.#tellState(call);
-        this.#post({ kind: "answer", id, result });
+        this.#post({ kind: "answer", id, result, state: this.#stateAfter(call) });
         this.#onAnswered();
       },
       (error: unknown) => {
-        this.#tellState(call);
-        this.#post({ kind: "refusal", id, error: toPlainError(error) });
+        this.#post({ kind: "refusal", id, error: toPlainError(error), state: this.#stateAfter(call) });
         this.#onAnswered();
       },
     );
@@ -83,7 +82,7 @@ export class WritingService {
       case "add_unread":
         return this.#addUnread(call.index, call.documents);
       case "delete_by_query":
-        return this.#index(call.index).deleteByQuery(call.query);
+        return this.#index(call.index).deleteByQuery(call.query, call.timeLimitMs);
       case "delete_by_kept_value":
         return this.#index(call.index).deleteByKeptValue(call.field, call.match);
       case "delete_all":
@@ -183,21 +182,23 @@ export class WritingService {
     for (const resume of hosted.waiting.splice(0)) resume();
   }
 
-  /** Before the answer, so that whoever has it sees what it has brought about. */
-  #tellState(call: WritingCall): void {
-    if (!("index" in call)) return;
-    const hosted = this.#hosted.get(call.index);
+  /** The state of the call's index; if it isn't settled, it is told again once it is. */
+  #stateAfter(call: WritingCall): Answered["state"] {
+    if (!("index" in call)) return null;
+    const number = call.index;
+    const hosted = this.#hosted.get(number);
     const index = hosted?.index ?? null;
-    if (hosted === undefined || index === null || hosted.isClosing) return;
+    if (hosted === undefined || index === null || hosted.isClosing) return null;
     const state = stateOf(index);
-    this.#post({ kind: "state", index: call.index, state });
-    if (state.isSettled || hosted.isWatched) return;
-    // Merges that the call began end behind its back.
-    hosted.isWatched = true;
-    void index.idle().then(() => {
-      hosted.isWatched = false;
-      if (!hosted.isClosing) this.#post({ kind: "state", index: call.index, state: stateOf(index) });
-    });
+    if (!state.isSettled && !hosted.isWatched) {
+      // Merges that the call began end behind its back.
+      hosted.isWatched = true;
+      void index.idle().then(() => {
+        hosted.isWatched = false;
+        if (!hosted.isClosing) this.#post({ kind: "state", index: number, state: stateOf(index) });
+      });
+    }
+    return { index: number, state };
   }
 
   #index(number: IndexNumber): Index {
