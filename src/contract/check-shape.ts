@@ -12,27 +12,17 @@ interface ShapeError {
   readonly message: string;
 }
 
-export interface CheckShapeOptions {
-  readonly code: ErrorCode;
-  /** The value's own place in the body, such as `index`; empty for the body itself. */
-  readonly path: string;
-}
-
 /**
  * Throws an error that names the first place where the value doesn't fit the schema, such as
- * `'index.fields.title.indexed' must be a boolean, not a string`. All places are in its items.
+ * `'fields.title.indexed' must be a boolean, not a string`. All places are in its items.
  *
  * @throws FindlingError with the given code
  */
-export function checkShape<T>(
-  schema: WireSchema<T>,
-  value: unknown,
-  options: CheckShapeOptions,
-): asserts value is T {
+export function checkShape<T>(schema: WireSchema<T>, value: unknown, code: ErrorCode): asserts value is T {
   const items = [];
   const seen = new Set<string>();
   for (const error of errorsByPlace(schema, value)) {
-    const place = joinPath(options.path, pathOf(error.instancePath));
+    const place = pathOf(error.instancePath);
     for (const [path, problem] of problemsOf(error, place, value)) {
       if (seen.has(path)) continue;
       seen.add(path);
@@ -41,7 +31,7 @@ export function checkShape<T>(
   }
   const first = items[0];
   if (first === undefined) return;
-  throw new FindlingError(options.code, first.message, { items: items.slice(0, MAX_ITEMS) });
+  throw new FindlingError(code, first.message, { items: items.slice(0, MAX_ITEMS) });
 }
 
 const MAX_ITEMS = 20;
@@ -67,7 +57,7 @@ function problemsOf(error: ShapeError, place: string, root: unknown): [string, s
     case "enum":
       return [[place, `must be one of ${(params["allowedValues"] as unknown[]).join(", ")}`]];
     case "anyOf":
-      return [[place, "must be a string or an integer"]];
+      return [[place, "must be a string or an integer within ±(2^53-1)"]];
     case "minimum":
       return [[place, `must be at least ${String(params["limit"])}`]];
     case "maximum":

@@ -1,5 +1,6 @@
 import Type, { type TSchema } from "typebox";
 import type { FederatedIndex, Federation } from "./federation.js";
+import { foreignId } from "./foreign-id.js";
 import { schemaOf, type WireSchema } from "./wire-schema.js";
 
 /** A federation as a caller defines it: after the quirks of the body are settled, before defaults and rules. */
@@ -39,7 +40,6 @@ const weight = Type.Number({
   maximum: 100,
   description: "Times this the scores of the index's hits count. Default 1.",
 });
-const id = Type.Union([Type.String(), Type.Integer()]);
 
 const EXAMPLE_MEMBERS = [
   { name: "books", weight_multiplier: 2 },
@@ -55,9 +55,9 @@ export const federationBodySchema: WireSchema<FederationDraft> = schemaOf<Federa
         Type.Object({ name: Type.String(), weight_multiplier: Type.Optional(weight) }),
         { minItems: 1, description: "Existing indexes, each once. Their order decides ties." },
       ),
-      organization_id: Type.Optional(id),
-      created_by: Type.Optional(id),
-      last_modified_by: Type.Optional(id),
+      organization_id: Type.Optional(foreignId),
+      created_by: Type.Optional(foreignId),
+      last_modified_by: Type.Optional(foreignId),
     },
     { examples: [{ name: "library", index_configurations: EXAMPLE_MEMBERS }] },
   ),

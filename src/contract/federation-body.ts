@@ -28,7 +28,7 @@ export function parseFederationBody(body: unknown): FederationDraft {
     const value = memberOf(object, name);
     if (value !== undefined) draft[name] = name === "index_configurations" ? settledMembers(value) : value;
   }
-  checkShape(federationBodySchema, draft, { code: "invalid_federation", path: "" });
+  checkShape(federationBodySchema, draft, "invalid_federation");
   return draft;
 }
 

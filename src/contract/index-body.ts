@@ -28,11 +28,10 @@ const PATCHABLE_MEMBERS = [
 
 const FIELD_MEMBERS = ["type", "required", "stored", "indexed", "fast", "multi", "precision"] as const;
 
-/** Where in a body the schema was found: under `index`, twice under `index`, or bare at the top level. */
+/** What was found of a schema in a body: under `index`, twice under `index`, or bare at the top level. */
 export interface LocatedSchema {
   /** Not an object yet, whatever was sent. */
   readonly value: unknown;
-  readonly path: string;
   readonly overrideIfExists: unknown;
 }
 
@@ -49,11 +48,11 @@ export function locateIndexSchema(body: unknown): LocatedSchema {
   const index = memberOf(outer, "index");
   if (index === undefined) {
     const isBare = memberOf(outer, "name") !== undefined || memberOf(outer, "fields") !== undefined;
-    return { value: isBare ? outer : undefined, path: "", overrideIfExists };
+    return { value: isBare ? outer : undefined, overrideIfExists };
   }
   const inner = memberOf(asWireObject(index) ?? {}, "index");
-  if (asWireObject(inner) === undefined) return { value: index, path: "index", overrideIfExists };
-  return { value: inner, path: "index.index", overrideIfExists };
+  if (asWireObject(inner) === undefined) return { value: index, overrideIfExists };
+  return { value: inner, overrideIfExists };
 }
 
 /** Whether the schema says anything of `ai_enabled`, which needs bit 16 (contract 2.3). */
@@ -65,9 +64,9 @@ export function carriesAiEnabled(schema: unknown): boolean {
  * The schema of a POST or PUT body: every member has its type, nulls and unknown members are gone,
  * `[]` has become `{}` where a map belongs.
  *
- * @throws FindlingError `invalid_index` if there is none, `invalid_schema` naming the place
+ * @throws FindlingError `invalid_index` if there is none, `invalid_schema` naming the place in the schema, wherever that lay
  */
-export function parseIndexDraft({ value, path }: LocatedSchema): ParsedSettings<IndexDraft> {
+export function parseIndexDraft({ value }: LocatedSchema): ParsedSettings<IndexDraft> {
   const object = asWireObject(value);
   if (object === undefined) {
     const found = value === undefined ? "is missing" : `must be an object, not ${describeKind(value)}`;
@@ -76,8 +75,8 @@ export function parseIndexDraft({ value, path }: LocatedSchema): ParsedSettings<
   const settled = settledSettings(object);
   const fields = memberOf(object, "fields");
   const draft: unknown = fields === undefined ? settled : { ...settled, fields: settledFields(fields) };
-  requireKnownFieldTypes(fields, path);
-  checkShape(indexDraftSchema, draft, { code: "invalid_schema", path });
+  requireKnownFieldTypes(fields);
+  checkShape(indexDraftSchema, draft, "invalid_schema");
   return { draft, cleared: clearedMembers(object) };
 }
 
@@ -93,7 +92,7 @@ export function parseIndexPatch(body: unknown, indexName: string): ParsedSetting
   }
   requirePatchable(object, indexName);
   const { name: _, ...settled } = settledSettings(object);
-  checkShape(indexPatchSchema, settled, { code: "invalid_schema", path: "" });
+  checkShape(indexPatchSchema, settled, "invalid_schema");
   return { draft: settled, cleared: clearedMembers(object) };
 }
 
@@ -152,12 +151,12 @@ function settledField(value: unknown): unknown {
   return Object.fromEntries(known.filter(([, setting]) => setting !== undefined));
 }
 
-function requireKnownFieldTypes(fields: unknown, path: string): void {
+function requireKnownFieldTypes(fields: unknown): void {
   for (const [name, field] of Object.entries(asWireObject(fields) ?? {})) {
     const type = memberOf(asWireObject(field) ?? {}, "type");
     if (typeof type !== "string" || (FIELD_TYPES as readonly string[]).includes(type)) continue;
     const advice = nearestNameAdvice(type, FIELD_TYPES);
-    const place = `${path === "" ? "" : `${path}.`}fields.${name}.type`;
+    const place = `fields.${name}.type`;
     const message = `'${place}': there is no type '${type}'${advice}`;
     throw new FindlingError("invalid_schema", message, {
       details: `a field's type is one of ${FIELD_TYPES.join(", ")}`,

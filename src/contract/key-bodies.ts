@@ -1,5 +1,6 @@
 import Type, { type TSchema } from "typebox";
 import type { AccessKey } from "./access-key.js";
+import { foreignId } from "./foreign-id.js";
 import { schemaOf, type WireSchema } from "./wire-schema.js";
 
 /** What a caller may set of a key (contract 2.5); `POST /auth/key` requires `permissions`. */
@@ -27,9 +28,9 @@ const properties = {
     Type.Array(Type.String({ minLength: 1 }), { description: "Index names; `*` is all of them." }),
   ),
   status: Type.Optional(Type.Enum(["active", "inactive"])),
-  organization_id: Type.Optional(Type.Union([Type.Integer(), Type.String()])),
+  organization_id: Type.Optional(foreignId),
   organization_name: Type.Optional(Type.String()),
-  application_id: Type.Optional(Type.Union([Type.Integer(), Type.String()])),
+  application_id: Type.Optional(foreignId),
   application_name: Type.Optional(Type.String()),
   federation_name: Type.Optional(Type.String({ description: "Ties a read key to a federation." })),
 };

@@ -27,7 +27,7 @@ export function parseKeyBody(body: unknown): KeyDraft {
     throw new FindlingError("invalid_request", `the body must be an object, not ${describeKind(body)}`);
   }
   const present = withoutNulls(object);
-  checkShape(keyUpdateBodySchema, present, { code: "invalid_request", path: "" });
+  checkShape(keyUpdateBodySchema, present, "invalid_request");
   const draft: Record<string, unknown> = {};
   for (const name of DRAFT_MEMBERS) {
     if (Object.hasOwn(present, name)) draft[name] = settled(name, present);

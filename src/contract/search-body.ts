@@ -41,9 +41,11 @@ type Mode = (typeof MODES)[number];
  */
 export function parseSearchBody(body: unknown, limits: SearchLimits): SearchRequest {
   const object = requireObject(body, "the body");
-  const clauses = parseQuery(memberOf(object, "query"), {
+  const query = memberOf(object, "query");
+  if (query === undefined) requireTokenOrFlag(memberOf(object, "cursor"));
+  const clauses = parseQuery(query, {
     limits,
-    occur: parseOccur(object, "occur"),
+    occur: parseOccur(object, ""),
     path: "query",
   });
   const { orderBy, orderKeys, sort } = parseOrder(object);
@@ -74,6 +76,15 @@ export function parseDeleteByQueryBody(body: unknown, limits: SearchLimits): rea
   return parseQuery(query, { limits, occur: undefined, path: query === object ? "" : "query" });
 }
 
+/** Without a query the body was meant to go on with another search. */
+function requireTokenOrFlag(cursor: unknown): void {
+  if (cursor === undefined || typeof cursor === "boolean" || typeof cursor === "string") return;
+  throw invalid(
+    "cursor",
+    `'cursor' must be the text that the page before came with, not ${describeKind(cursor)}`,
+  );
+}
+
 interface QueryOptions {
   readonly limits: SearchLimits;
   /** What a single clause without an occur of its own gets. */
@@ -85,7 +96,8 @@ function parseQuery(query: unknown, options: QueryOptions): readonly SearchClaus
   const { limits, path } = options;
   if (query === undefined) throw invalid(path, "'query' is missing");
   if (typeof query === "string") {
-    return [{ mode: "fuzzy", ctx: parseContext(query, path, limits), occur: options.occur ?? "should" }];
+    if (isTooLong(query, limits)) throw tooLong(path, limits);
+    return [{ mode: "fuzzy", ctx: query, occur: options.occur ?? "should" }];
   }
   if (!Array.isArray(query)) {
     if (asWireObject(query) !== undefined) return [parseClause(query, options)];
@@ -102,35 +114,41 @@ function parseQuery(query: unknown, options: QueryOptions): readonly SearchClaus
 }
 
 function parseClause(value: unknown, { limits, occur, path }: QueryOptions): SearchClause {
-  const clause = requireObject(value, path === "" ? "the body" : `'${path}'`);
+  // Where a part stands is put into words for a message alone: it takes as long as looking at the part.
+  const clause = asWireObject(value);
+  if (clause === undefined) throw notAnObject(value, path === "" ? "the body" : `'${path}'`);
   const mode = parseMode(clause, path);
-  const place = join(path, mode);
-  const options = requireObject(memberOf(clause, mode), `'${place}'`);
+  const member = memberOf(clause, mode);
+  const options = asWireObject(member);
+  if (options === undefined) throw notAnObject(member, `'${join(path, mode)}'`);
   const ctx = memberOf(options, "ctx");
-  const asYouType = parseAsYouType(memberOf(options, "as_you_type"), mode, `${place}.as_you_type`);
+  const asYouType = parseAsYouType(memberOf(options, "as_you_type"), mode, path);
   if (typeof ctx !== "string") {
+    const place = `${join(path, mode)}.ctx`;
     const found = ctx === undefined ? "is missing" : `must be a string, not ${describeKind(ctx)}`;
-    throw invalid(`${place}.ctx`, `'${place}.ctx' ${found}`);
+    throw invalid(place, `'${place}' ${found}`);
   }
-  const parsed = {
-    mode,
-    ctx: parseContext(ctx, `${place}.ctx`, limits),
-    occur: parseOccur(clause, join(path, "occur")) ?? occur ?? "should",
-  };
+  if (isTooLong(ctx, limits)) throw tooLong(`${join(path, mode)}.ctx`, limits);
+  const parsed = { mode, ctx, occur: parseOccur(clause, path) ?? occur ?? "should" };
   return asYouType ? { ...parsed, as_you_type: true } : parsed;
 }
 
+/** @param path of the clause */
 function parseAsYouType(value: unknown, mode: Mode, path: string): boolean {
   if (value === undefined || value === false) return false;
-  if (value !== true) throw invalid(path, `'${path}' must be true or false, not ${describeKind(value)}`);
-  if (mode !== "fuzzy") return true;
-  throw invalid(path, `'${path}': the fuzzy mode looks for whole words; use exact or dynamic`);
+  if (value === true && mode !== "fuzzy") return true;
+  const place = `${join(path, mode)}.as_you_type`;
+  if (value !== true) throw invalid(place, `'${place}' must be true or false, not ${describeKind(value)}`);
+  throw invalid(place, `'${place}': the fuzzy mode looks for whole words; use exact or dynamic`);
 }
 
 function parseMode(clause: WireObject, path: string): Mode {
-  const unknown = Object.keys(clause).find(
-    (name) => !(MODES as readonly string[]).includes(name) && looksLikeMode(memberOf(clause, name)),
-  );
+  let unknown: string | undefined;
+  for (const name of Object.keys(clause)) {
+    if ((MODES as readonly string[]).includes(name) || !looksLikeMode(clause[name])) continue;
+    unknown = name;
+    break;
+  }
   if (unknown !== undefined) {
     const nearest = nearestName(unknown, MODES);
     const advice = nearest === undefined ? `there are ${MODES.join(", ")}` : `did you mean '${nearest}'?`;
@@ -147,18 +165,24 @@ function parseMode(clause: WireObject, path: string): Mode {
 }
 
 function looksLikeMode(value: unknown): boolean {
-  return memberOf(asWireObject(value) ?? {}, "ctx") !== undefined;
+  const options = asWireObject(value);
+  return options !== undefined && memberOf(options, "ctx") !== undefined;
 }
 
-function parseContext(ctx: string, path: string, limits: SearchLimits): string {
-  if (!hasMoreCodePoints(ctx, limits.maxContextLength)) return ctx;
-  throw invalid(path, `'${path}' is longer than ${limits.maxContextLength} characters`);
+function isTooLong(ctx: string, { maxContextLength }: SearchLimits): boolean {
+  return hasMoreCodePoints(ctx, maxContextLength);
 }
 
+function tooLong(path: string, { maxContextLength }: SearchLimits): FindlingError {
+  return invalid(path, `'${path}' is longer than ${maxContextLength} characters`);
+}
+
+/** @param path of the object */
 function parseOccur(object: WireObject, path: string): SearchClause["occur"] | undefined {
   const occur = memberOf(object, "occur");
   if (occur === undefined || occur === "should" || occur === "must") return occur;
-  throw invalid(path, `'${path}' must be should or must`);
+  const place = join(path, "occur");
+  throw invalid(place, `'${place}' must be should or must`);
 }
 
 /** @throws FindlingError `invalid_request`, `limit_too_large` */
@@ -215,7 +239,11 @@ function parseMinimum(object: WireObject, clauses: readonly SearchClause[]): num
 function requireObject(value: unknown, subject: string): WireObject {
   const object = asWireObject(value);
   if (object !== undefined) return object;
-  throw new FindlingError("invalid_request", `${subject} must be an object, not ${describeKind(value)}`);
+  throw notAnObject(value, subject);
+}
+
+function notAnObject(value: unknown, subject: string): FindlingError {
+  return new FindlingError("invalid_request", `${subject} must be an object, not ${describeKind(value)}`);
 }
 
 function join(path: string, member: string): string {

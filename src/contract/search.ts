@@ -57,8 +57,8 @@ export interface SearchHit {
   readonly source_index: string;
   /** Only if asked for: by field the fragments with what matched between tags. */
   readonly highlights?: Readonly<Record<string, readonly string[]>>;
-  /** Only if asked for. */
-  readonly explanation?: ScoreExplanation;
+  /** Only if asked for: a `ScoreExplanation` as JSON in UTF-8, for the route to splice in as well. */
+  readonly explanationJson?: Uint8Array;
 }
 
 /** A tree that justifies a score; `value` is what the node contributes. */

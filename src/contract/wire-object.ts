@@ -12,7 +12,9 @@ export function asWireObject(value: unknown): WireObject | undefined {
 
 /** The member's value if the object itself has it and it isn't null: a null member counts as absent. */
 export function memberOf(object: WireObject, name: string): unknown {
-  return Object.hasOwn(object, name) ? (object[name] ?? undefined) : undefined;
+  const value = object[name];
+  // Most members that are asked for are left out: then it doesn't matter whose the value would be.
+  return value === undefined || value === null || !Object.hasOwn(object, name) ? undefined : value;
 }
 
 /** A copy without the members that are null. */

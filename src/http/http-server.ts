@@ -1,10 +1,4 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from "node:http";
+import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type FastifyInstance, type FastifyRequest, fastify } from "fastify";
 import { type OperationId, ROUTE_TABLE } from "../contract/route-table.js";
@@ -24,7 +18,9 @@ import { asFindlingError, isLeaving, reportedError, sendError } from "./error-re
 import { EventStreams } from "./event-stream/event-streams.js";
 import type { Timers } from "./event-stream/watch.js";
 import type { HandledRequest } from "./handled-request.js";
+import { hostProblem } from "./host-header.js";
 import type { Logger } from "./logger.js";
+import { originForm } from "./origin-form.js";
 import { PlainConnections } from "./plain/plain-connections.js";
 import { PlainRoute } from "./plain-route.js";
 import { QueuedResponses } from "./queued-responses.js";
@@ -36,6 +32,7 @@ import type { RouteHandlers } from "./route-handler.js";
 import { type KnownRoute, methodsAt } from "./route-matching.js";
 import { RunningRequests } from "./running-requests.js";
 import { answerSocketError } from "./socket-errors.js";
+import { followedResponses, UnreadAnswers } from "./unread-answers.js";
 import { WholeAnswers } from "./whole-answers.js";
 
 export interface HttpServerOptions {
@@ -49,6 +46,8 @@ export interface HttpServerOptions {
   readonly bodyLimits: BodyLimits;
   /** What the bodies of all running requests may take together; a request by itself is always let through. */
   readonly bodiesBytesMax: number;
+  /** What answers that wait for their readers may take together; one by itself may be larger. */
+  readonly answersBytesMax: number;
   readonly timers: Timers;
   /** Of the package; shown in the OpenAPI document. */
   readonly version: string;
@@ -91,15 +90,17 @@ export class HttpServer {
   readonly #streams: EventStreams;
   readonly #watch: RequestWatch;
   readonly #cors: Cors;
+  readonly #unread: UnreadAnswers;
   readonly #nextId: () => string = requestIds();
   #direct: DirectRoutes | null = null;
   #plain: PlainConnections | null = null;
   #isStopping = false;
 
-  private constructor({ logger, metrics, corsOrigins, timers }: HttpServerOptions) {
+  private constructor({ logger, metrics, corsOrigins, timers, answersBytesMax }: HttpServerOptions) {
     this.#logger = logger;
     this.#watch = new RequestWatch(logger, metrics, this.#running);
     this.#cors = new Cors(corsOrigins);
+    this.#unread = new UnreadAnswers(answersBytesMax);
     this.#app = this.#createApp();
     this.#streams = new EventStreams(timers, (error) => logger.error({ err: error }, "a stream failed"));
   }
@@ -128,11 +129,12 @@ export class HttpServer {
       nextId: server.#nextId,
     };
     const bodyBytesMax = options.bodyLimits.standard;
-    server.#direct = new DirectRoutes({ ...direct, bodyBytesMax, answers: new WholeAnswers() });
+    server.#direct = new DirectRoutes({ ...direct, bodyBytesMax, answers: new WholeAnswers(server.#unread) });
     server.#plain = new PlainConnections(app.server, {
       ...direct,
       restingMs: RESTING_TIMEOUT_MS,
       firstMs: FIRST_TIMEOUT_MS,
+      unread: server.#unread,
       isStopping: () => server.#isStopping,
     });
     await app.ready();
@@ -193,7 +195,8 @@ export class HttpServer {
     const queued = new QueuedResponses();
     const answer = (request: EagerMessage, response: ServerResponse): void => {
       queued.follow(request, response);
-      const isForFramework = this.#isStopping || lacksHost(request);
+      request.url = originForm(request.url ?? "");
+      const isForFramework = this.#isStopping || hostProblem(request) !== null;
       if (isForFramework || this.#direct?.take(request, response) !== true) framework(request, response);
     };
     const server = createServer(
@@ -203,6 +206,7 @@ export class HttpServer {
         // Node would answer with an empty 400.
         requireHostHeader: false,
         IncomingMessage: EagerMessage,
+        ServerResponse: followedResponses(this.#unread),
       },
       answer,
     );
@@ -235,12 +239,10 @@ export class HttpServer {
         reply.header("connection", "close");
         throw new FindlingError("shutting_down", "the server is shutting down; try again later");
       }
-      if (lacksHost(request.raw)) {
+      const problem = hostProblem(request.raw);
+      if (problem !== null) {
         reply.header("connection", "close");
-        throw new FindlingError(
-          "invalid_request",
-          "the request is not valid HTTP/1.1: it has no Host header",
-        );
+        throw new FindlingError("invalid_request", `the request is not valid HTTP/1.1: it ${problem}`);
       }
       done();
     });
@@ -286,11 +288,6 @@ export class HttpServer {
       return sendError(reply, error);
     });
   }
-}
-
-/** Which only older clients may leave out (RFC 9112, 3.2). */
-function lacksHost({ headers, httpVersion }: IncomingMessage): boolean {
-  return headers.host === undefined && httpVersion === "1.1";
 }
 
 function requestIds(): () => string {

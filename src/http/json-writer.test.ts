@@ -68,6 +68,25 @@ test("writes whole numbers as JSON does", () => {
   );
 });
 
+test("writes fractions as JSON does", () => {
+  const writer = new JsonWriter();
+  const fraction = fc.oneof(
+    fc.double(),
+    fc.double({ min: 0, max: 1 }),
+    fc
+      .tuple(fc.nat({ max: 14 }), fc.nat({ max: 14 }), fc.maxSafeNat())
+      .map(([decimals, digits, value]) => (value % 10 ** digits) / 10 ** decimals),
+    fc.constantFrom(1, 0.1, 1e-6, 1e-6 - 1e-12, 0.000064392, 0.123456, 0.1234567, 0.100000000001),
+  );
+  fc.assert(
+    fc.property(fc.array(fraction, { maxLength: 20 }), (values) => {
+      for (const value of values) writer.fraction(value).character(0x20);
+      expect(writer.take().toString()).toBe(values.map((value) => `${JSON.stringify(value)} `).join(""));
+    }),
+    { numRuns: 1000 },
+  );
+});
+
 test("what wasn't taken is forgotten", () => {
   const writer = new JsonWriter();
   writer.text("half an answer");

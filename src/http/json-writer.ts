@@ -8,6 +8,12 @@ const BYTES_PER_UNIT = 3;
 /** Larger numbers aren't small integers everywhere. */
 const WRITTEN_BY_HAND_MAX = 2 ** 30 - 1;
 const ZERO = 0x30;
+const POINT = 0x2e;
+/** Decimals that fractions are written with by hand, in two halves that are small integers. */
+const DECIMALS = 12;
+const HALF = 1e6;
+/** JSON writes smaller ones with an exponent. */
+const DECIMAL_LEAST = 1e-6;
 
 /**
  * Puts JSON in UTF-8 together from text and from bytes that are UTF-8 already. A string of so many pieces
@@ -118,6 +124,35 @@ export class JsonWriter {
       this.#buffer[--end] = ZERO + rest - 10 * tens;
       rest = tens;
     } while (rest > 0);
+    return this;
+  }
+
+  /** Any number. One below 1 with few decimals, as times in seconds are, takes a tenth of making its text. */
+  fraction(value: number): this {
+    const decimals = Math.round(value * HALF * HALF);
+    // Two numbers of so few digits are never one and the same double, so that these are the digits that JSON has.
+    if (!(value >= DECIMAL_LEAST && value < 1) || decimals / (HALF * HALF) !== value)
+      return this.ascii(JSON.stringify(value));
+    const high = Math.floor(decimals / HALF);
+    let rest = decimals - high * HALF;
+    let digits = DECIMALS;
+    if (rest === 0) {
+      rest = high;
+      digits = DECIMALS / 2;
+    }
+    for (; rest % 10 === 0; rest = (rest / 10) | 0) digits--;
+    this.#reserve(DECIMALS + 2);
+    const buffer = this.#buffer;
+    const start = this.#length;
+    buffer[start] = ZERO;
+    buffer[start + 1] = POINT;
+    this.#length = start + 2 + digits;
+    for (let at = this.#length - 1; at > start + 1; at--) {
+      if (at === start + 1 + DECIMALS / 2 && digits > DECIMALS / 2) rest = high;
+      const tens = (rest / 10) | 0;
+      buffer[at] = ZERO + rest - 10 * tens;
+      rest = tens;
+    }
     return this;
   }
 

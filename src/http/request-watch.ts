@@ -35,9 +35,12 @@ export class RequestWatch {
     });
   }
 
-  /** As `begin`, for a request whose answer isn't Node's. */
-  arrived(request: HandledRequest): WatchedRequest {
-    const startMs = performance.now();
+  /**
+   * As `begin`, for a request whose answer isn't Node's.
+   *
+   * @param startMs by `performance.now`
+   */
+  arrived(request: HandledRequest, startMs: number): WatchedRequest {
     this.#running.arrived();
     this.#metrics.requestArrived();
     return {

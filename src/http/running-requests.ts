@@ -13,7 +13,7 @@ export class RunningRequests {
 
   ended(): void {
     this.#count--;
-    if (this.#count > 0) return;
+    if (this.#count > 0 || this.#waiting.length === 0) return;
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
 

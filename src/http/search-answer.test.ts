@@ -19,11 +19,13 @@ const hit: fc.Arbitrary<SearchHit> = fc.record(
     highlights: fc.dictionary(fc.string(), fc.array(fc.string({ unit: "grapheme" }), { maxLength: 2 }), {
       maxKeys: 2,
     }),
-    explanation: fc.record({
-      value: fc.integer(),
-      description: fc.string({ unit: "grapheme" }),
-      details: fc.constant([]),
-    }),
+    explanationJson: fc
+      .record({
+        value: fc.integer(),
+        description: fc.string({ unit: "grapheme" }),
+        details: fc.constant([]),
+      })
+      .map((explanation) => Buffer.from(JSON.stringify(explanation))),
   },
   { requiredKeys: ["docJson", "document_id", "score", "source_index"] },
 );
@@ -71,7 +73,7 @@ function plainJson({ hits, count, time_taken, facets: shownFacets, cursor }: Sea
       score: rest.score,
       source_index: rest.source_index,
       highlights: rest.highlights,
-      explanation: rest.explanation,
+      explanation: rest.explanationJson && JSON.parse(rest.explanationJson.toString()),
     });
     return `{"doc":${Buffer.from(docJson).toString()},${members.slice(1)}`;
   });

@@ -17,14 +17,13 @@ export class SearchAnswer extends WrittenAnswer {
 
   override writeTo(writer: JsonWriter): void {
     const result = this.#result;
-    const seconds = JSON.stringify(result.time_taken);
     if (result.keptPage === undefined) {
-      writeHits(writer, result, seconds + beforeFacets(result));
-      writeRest(writer, result);
+      writeHits(writer, result);
+      writeRest(writer.fraction(result.time_taken), result);
       return;
     }
     const { before, after } = keptPieces(result.keptPage, result);
-    writer.bytes(before).ascii(seconds).bytes(after);
+    writer.bytes(before).fraction(result.time_taken).bytes(after);
   }
 }
 
@@ -40,9 +39,9 @@ const KEPT_PIECES = new WeakMap<object, KeptPieces>();
 function keptPieces(page: object, result: SearchResult): KeptPieces {
   let kept = KEPT_PIECES.get(page);
   if (kept === undefined) {
-    writeHits(KEPT_WRITER.clear(), result, "");
+    writeHits(KEPT_WRITER.clear(), result);
     const before = KEPT_WRITER.take();
-    writeRest(KEPT_WRITER.ascii(beforeFacets(result)), result);
+    writeRest(KEPT_WRITER, result);
     kept = { before, after: KEPT_WRITER.take() };
     KEPT_PIECES.set(page, kept);
   }
@@ -55,54 +54,63 @@ const KEPT_WRITER = new JsonWriter();
 const FACETS = new FacetsJson();
 const HITS = new HitsJson();
 
-/**
- * The answer as far as the time that the search took, and what follows then. Ids and index names hold nothing that
- * JSON escapes (contract 4.1).
- *
- * @param next ASCII
- */
-function writeHits(writer: JsonWriter, result: SearchResult, next: string): void {
-  const { hits, count } = result;
-  const end = `],"count":${count},"time_taken":${next}`;
-  if (!hits.every(isPlain)) {
-    writeShown(writer, hits, end);
-    return;
+/** The answer up to the time that the search took. Ids and index names hold nothing that JSON escapes (contract 4.1). */
+function writeHits(writer: JsonWriter, { hits, count }: SearchResult): void {
+  if (hits.every(isPlain)) {
+    writer.kept(MARKS, hits.length === 0 ? NO_HITS : FIRST_HIT);
+    HITS.write(writer, hits);
+  } else {
+    writeShown(writer, hits);
   }
-  writer.kept(MARKS, hits.length === 0 ? NO_HITS : FIRST_HIT);
-  HITS.write(writer, hits);
-  writer.ascii(end);
+  writer.kept(MARKS, HITS_END).whole(count).kept(MARKS, COUNT_END);
 }
 
-function isPlain({ highlights, explanation }: SearchHit): boolean {
-  return highlights === undefined && explanation === undefined;
+function isPlain({ highlights, explanationJson }: SearchHit): boolean {
+  return highlights === undefined && explanationJson === undefined;
 }
+
+/** Bytes of a hit's other members, about, but for highlights. */
+const MEMBERS_LENGTH = 256;
 
 /** Hits of which some are shown with more than the document. */
-function writeShown(writer: JsonWriter, hits: SearchResult["hits"], end: string): void {
+function writeShown(writer: JsonWriter, hits: SearchResult["hits"]): void {
+  let length = 0;
+  for (let place = 0; place < hits.length; place++) {
+    const { docJson, explanationJson } = hits[place]!;
+    length += docJson.length + (explanationJson?.length ?? 0) + MEMBERS_LENGTH;
+  }
+  // Once: by doubling, a page of megabytes would be copied, and its memory be garbage, half a dozen times.
+  writer.room(length);
   writer.ascii(`${ENVELOPE_START}{"hits":[`);
   for (let place = 0; place < hits.length; place++) {
-    const { docJson, document_id: id, score, source_index: index, highlights, explanation } = hits[place]!;
+    const {
+      docJson,
+      document_id: id,
+      score,
+      source_index: index,
+      highlights,
+      explanationJson,
+    } = hits[place]!;
     const shown = highlights === undefined ? "" : `,"highlights":${JSON.stringify(highlights)}`;
-    const explained = explanation === undefined ? "" : `,"explanation":${JSON.stringify(explanation)}`;
     const written = Number.isFinite(score) ? score : null;
     writer.ascii(place === 0 ? '{"doc":' : ',{"doc":').bytes(docJson);
-    writer.text(`,"document_id":"${id}","score":${written},"source_index":"${index}"${shown}${explained}}`);
+    writer.text(`,"document_id":"${id}","score":${written},"source_index":"${index}"${shown}`);
+    if (explanationJson !== undefined) writer.ascii(',"explanation":').bytes(explanationJson);
+    writer.ascii("}");
   }
-  writer.ascii(end);
 }
 
-function beforeFacets({ facets }: SearchResult): string {
-  return facets === undefined ? "" : ',"facets":';
-}
-
-/** What comes behind the time and what introduces the facets. */
+/** What comes behind the time. */
 function writeRest(writer: JsonWriter, { facets, cursor }: SearchResult): void {
-  if (facets !== undefined) FACETS.write(writer, facets);
+  if (facets !== undefined) FACETS.write(writer.kept(MARKS, BEFORE_FACETS), facets);
   if (cursor !== undefined) writer.text(`,"cursor":${JSON.stringify(cursor)}`);
   writer.kept(MARKS, ANSWER_END);
 }
 
 const MARKS = new KeptTexts();
+const HITS_END = MARKS.add('],"count":');
+const COUNT_END = MARKS.add(',"time_taken":');
+const BEFORE_FACETS = MARKS.add(',"facets":');
 const ANSWER_END = MARKS.add(`}${ENVELOPE_END}`);
 const NO_HITS = MARKS.add(`${ENVELOPE_START}{"hits":[`);
 const FIRST_HIT = MARKS.add(`${ENVELOPE_START}{"hits":[{"doc":`);

@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { WrittenAnswer } from "./json-text.js";
 import { JsonWriter } from "./json-writer.js";
 import { JSON_TYPE } from "./success-answer.js";
+import type { UnreadAnswers } from "./unread-answers.js";
 
 /** Longer heads go Node's way. */
 const HEAD_BYTES_MAX = 2_048;
@@ -44,7 +45,12 @@ interface HeadPattern {
  */
 export class WholeAnswers {
   readonly #writer = new JsonWriter(HEAD_BYTES_MAX);
+  readonly #unread: UnreadAnswers;
   #pattern: HeadPattern | null = null;
+
+  constructor(unread: UnreadAnswers) {
+    this.#unread = unread;
+  }
 
   /** @throws what writing the answer throws; then nothing has been sent */
   send(response: ServerResponse, head: AnswerHead, answer: WrittenAnswer): void {
@@ -65,7 +71,9 @@ export class WholeAnswers {
       // Node's server goes on with the connection then.
       if (error === null || error === undefined) response.emit("finish");
     });
-    if (socket.writableLength > 0) writer.renounce();
+    if (socket.writableLength === 0) return;
+    writer.renounce();
+    this.#unread.follow(response);
   }
 
   /** The head as it is sent, which the response knows of afterwards. */

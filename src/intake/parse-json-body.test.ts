@@ -63,6 +63,18 @@ describe("parseJsonBody", () => {
     expect(await problemOf(`${good}1] 2`, 100)).toContain(`from character ${good.length + 4} on`);
   });
 
+  test("tells the place of a mistake as if there were no pieces", async () => {
+    const parts = fc.array(fc.constantFrom(..."[]{},,, ", "1", "[]", '{"ä":1}', "   "), { maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(parts, fc.constantFrom("", "]", "] "), async (middle, end) => {
+        const text = `[${middle.join("")}${end}`;
+        fc.pre(!isJson(text));
+        expect(await problemOf(text, 1)).toBe(await problemOf(text));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
   test("asks for the memory of all values before it builds them", async () => {
     const budget = new BodyBudget(100_000);
     const other = budget.lease();

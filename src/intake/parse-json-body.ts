@@ -14,6 +14,9 @@ const UTF8_BYTES_PER_STEP = 1 << 22;
 /** Longer texts are objects of their own in V8's heap, which it moves into its old generation. */
 const PIECE_BYTES = 1 << 15;
 
+/** A piece in brackets that has nothing before the first closing one, whatever follows it. */
+const WITHOUT_ELEMENT = /^\[[\t\n\r ]*\]/;
+
 const OPENING_BRACKET = 0x5b;
 const CLOSING_BRACKET = 0x5d;
 
@@ -158,8 +161,10 @@ export function* piecesOfArray(
       i === 0 ? 0 : start - 1,
       cut === undefined ? undefined : cut.offset + 1,
     );
-    const value = parse(text, i === 0 ? 0 : charactersBefore - 1) as unknown[];
-    if (value.length === 0) throw invalidJson(parserProblem(charactersBefore));
+    const beginning = i === 0 ? 0 : charactersBefore - 1;
+    const value = i > 0 && WITHOUT_ELEMENT.test(text) ? [] : (parse(text, beginning) as unknown[]);
+    // Where there should be an element, there is a comma, or the end of the array.
+    if (value.length === 0) throw invalidJson(parserProblem(beginning + text.indexOf("]")));
     const members = cut?.memberCount ?? memberCount;
     refuseAmbiguousMembers(value, text, members - membersBefore);
     yield value;

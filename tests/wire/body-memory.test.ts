@@ -1,12 +1,12 @@
 /**
  * Many large bodies at once don't take unbounded memory (contract 1.6, 8): what doesn't fit is answered
- * 429 before it is read, its connection goes on, searches are left alone, and a request by itself
- * always goes through.
+ * 429 before it is read, its connection goes on, searches are left alone, and a request by itself,
+ * or a small one, always goes through.
  */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ADMIN, type WireAnswer, WireServer } from "./wire-server.js";
+import { ADMIN, READ, type WireAnswer, WireServer } from "./wire-server.js";
 
 const MIB = 1 << 20;
 
@@ -52,10 +52,10 @@ class Upload {
     });
   }
 
-  static async begin(announced: number): Promise<Upload> {
+  static async begin(announced: number, path = "/index/papers/documents", key = ADMIN): Promise<Upload> {
     const socket = connect(server.running.address.port, "127.0.0.1");
     const upload = new Upload(socket);
-    const head = `POST /index/papers/documents HTTP/1.1\r\nhost: x\r\nauthorization: ${ADMIN}\r\n`;
+    const head = `POST ${path} HTTP/1.1\r\nhost: x\r\nauthorization: ${key}\r\n`;
     const body = `content-type: application/json\r\ncontent-length: ${announced}\r\n`;
     socket.write(`${head}${body}expect: 100-continue\r\n\r\n`);
     await upload.receive(/^HTTP\/1\.1 100 Continue\r\n\r\n/);
@@ -109,6 +109,24 @@ describe("bodies in memory", () => {
       slow.end();
     }
     await expect.poll(() => add(documents(MIB)).then((answer) => answer.status)).toBe(200);
+  });
+
+  it("small requests go through, whatever large ones are under way: a key that may only search holds up nobody", async () => {
+    const slow = [
+      await Upload.begin(2 * MIB, "/index/papers/search", READ),
+      await Upload.begin(8 * MIB, "/index/papers/documents", ADMIN),
+    ];
+    try {
+      const clause = { exact: { ctx: "bounded" } };
+      const search = (body: unknown) => server.post("/index/papers/search", body, READ);
+      expect(await search({ query: clause })).toMatchObject({ status: 200 });
+      expect(await server.patch("/index/papers", {})).toMatchObject({ status: 200 });
+      expect(await server.post("/index/papers/documents", { title: "small" })).toMatchObject({ status: 200 });
+      expectRefused(await search({ query: clause, nothing: " ".repeat(20_000) }));
+      expectRefused(await search({ query: clause, nothing: Array(1_000).fill(0) }));
+    } finally {
+      for (const each of slow) each.end();
+    }
   });
 
   it("a refused sender has its answer before it has sent the body, and its connection goes on", async () => {

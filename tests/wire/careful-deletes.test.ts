@@ -170,3 +170,20 @@ describe("by query", () => {
     expect(await left()).toEqual(["1", "2", "3"]);
   });
 });
+
+test("a delete that would hold up all writes for too long deletes nothing, and says so", async () => {
+  const hurried = await WireServer.start({ searchTimeoutMs: 10 });
+  try {
+    await hurried.createIndex("long");
+    const words = Array.from({ length: 100_000 }, (_, i) => `w${i.toString(36)}`);
+    await hurried.addCommitted("long", [{ id: "1", title: words.join(" ") }]);
+    const dear = { query: { exact: { ctx: "title:[a TO z] ".repeat(600) } } };
+    expectError(await hurried.delete("/index/long/documents/query", dear), 400, "search_timeout");
+    await hurried.post("/index/long/commit");
+    expect((await hurried.get("/index/long/stats")).json.data.document_count).toBe(1);
+    const cheap = await hurried.delete("/index/long/documents", { id: "1" });
+    expect(cheap.json.data.num_removed).toBe(1);
+  } finally {
+    await hurried.stopAndRemove();
+  }
+});

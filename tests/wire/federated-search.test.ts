@@ -383,6 +383,13 @@ test("deleted indexes are skipped, and a federation of nothing else finds nothin
   expect(await idsOf("fragile", body)).toEqual(["b3"]);
   const answer = await search("hollow", body);
   expect(answer.json.data).toEqual({ hits: [], count: 0, time_taken: expect.any(Number) });
+  for (const ctx of ["title:", "(a", "a AND", "x:[1 TO", "a:b:c d:", '"a']) {
+    expectError(await search("hollow", { query: { exact: { ctx } } }), 400, "query_syntax");
+  }
+  // However the fields of indexes that are gone would have read their values.
+  for (const ctx of ["at:2024-01-01T00:00:00Z n:-5", "n:(-5) title:red shoes AND at:>2024-01-01T00:00:00Z"]) {
+    expect((await search("hollow", { query: { exact: { ctx } } })).status).toBe(200);
+  }
   await server.createIndex("passing");
   await server.addCommitted("passing", [{ id: "p2", title: "zebra" }]);
   expect(await idsOf("hollow", body)).toEqual(["p2"]);

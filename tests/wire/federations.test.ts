@@ -113,6 +113,7 @@ describe("POST /federation", () => {
     ["a weight that is no number", { index_configurations: [{ name: "a", weight_multiplier: "1" }] }],
     ["a friendly name that is no string", { friendly_name: 1 }],
     ["an organization that is neither text nor number", { organization_id: {} }],
+    ["an organization whose digits JSON has lost", { organization_id: 2 ** 53 }],
   ])("refuses %s", async (_case, more) => {
     expectError(await create(more), 400, "invalid_federation");
     expect((await server.get("/federation")).json.data).toEqual([]);

@@ -62,6 +62,8 @@ describe("POST /auth/key", () => {
     { permissions: 1, status: "asleep" },
     { permissions: 1, organization_id: true },
     { permissions: 1, organization_id: 1.5 },
+    { permissions: 1, organization_id: 2 ** 53 },
+    { permissions: 1, application_id: -1e21 },
     { permissions: 1, federation_name: 5 },
     [{ permissions: 1 }],
     "text",

@@ -40,6 +40,7 @@ describe.each([true, false])("with a thread that writes: %s", (writingThread) =>
     ["nulls", "[null]"],
     ["too many", `[${'{"id":"x"},'.repeat(50)}{"id":"y"}]`],
     ["wrong values", '[{"id":"1"},{"year":"x"},{"year":-1,"title":{}},5]'],
+    ["an id that has lost digits", '[{"id":"1"},{"id":1234567890123456789012}]'],
     ["many wrong values", `[${'{"year":"x"},'.repeat(40)}{}]`],
     ["a repeated name", '[{"id":"1"},{"id":"2","id":"3"}]'],
     ["a byte order mark", '\ufeff{"id":"1"}'],

@@ -53,6 +53,9 @@ describe("the access log", () => {
       `//auth//key//${made}`,
       `/%61uth/key/${made}`,
       `/auth/key/${made}/x`,
+      `http://localhost/auth/key/${made}`,
+      `HTTP://localhost:8000/auth/key/${made}/%zz`,
+      `other://localhost/auth/key/${made}`,
     ]) {
       await server.get(path);
       await server.delete(path);

@@ -174,6 +174,20 @@ describe("what is no HTTP request", () => {
     ["a wrong content length", "POST /auth/key HTTP/1.1\r\nHost: x\r\nContent-Length: -5\r\n\r\n", 400],
     ["HTTP/1.1 without a Host", "GET /healthcheck HTTP/1.1\r\n\r\n", 400],
     ["a search without a Host", "POST /index/books/search HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}", 400],
+    ["two Hosts", "GET /healthcheck HTTP/1.1\r\nHost: x\r\nhost: y\r\n\r\n", 400],
+    ["the same Host twice", "GET /healthcheck HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n", 400],
+    ["two Hosts in HTTP/1.0", "GET /healthcheck HTTP/1.0\r\nHost: x\r\nHost: y\r\n\r\n", 400],
+    [
+      "a search with two Hosts",
+      "POST /index/books/search HTTP/1.1\r\nHost: x\r\nHost: y\r\nContent-Length: 2\r\n\r\n{}",
+      400,
+    ],
+    ["a Host that is no host", "GET /healthcheck HTTP/1.1\r\nHost: x, y\r\n\r\n", 400],
+    [
+      "a search with a Host that is none",
+      "POST /index/books/search HTTP/1.1\r\nHost: x/y\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}",
+      400,
+    ],
   ])("%s is answered in the error envelope", async (_case, bytes, status) => {
     const text = await rawExchange(server.running.address.port, bytes);
     expect(text).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
@@ -181,6 +195,14 @@ describe("what is no HTTP request", () => {
     const body = JSON.parse(text.slice(text.indexOf("\r\n\r\n") + 4));
     expect(body).toMatchObject({ status, data: { error: body.message, code: "invalid_request" } });
   });
+
+  test.each(["", "x", "x:80", "127.0.0.1:8000", "[::1]:8000", "my_books.example."])(
+    "a Host such as '%s' is one",
+    async (host) => {
+      const request = `GET /healthcheck HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+      expect(await rawExchange(server.running.address.port, request)).toMatch(/^HTTP\/1.1 200 /);
+    },
+  );
 
   test("HTTP/1.0 needs no Host", async () => {
     const text = await rawExchange(server.running.address.port, "GET /healthcheck HTTP/1.0\r\n\r\n");
@@ -190,6 +212,17 @@ describe("what is no HTTP request", () => {
   test("an expectation that nobody knows is ignored", async () => {
     const request = "GET /healthcheck HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nConnection: close\r\n\r\n";
     expect(await rawExchange(server.running.address.port, request)).toMatch(/^HTTP\/1.1 200 /);
+  });
+
+  test("a target with scheme and host is taken by its path, as by a proxy (RFC 9112, 3.2.2)", async () => {
+    expect((await server.get("http://localhost:8000/healthcheck?x=1")).status).toBe(200);
+    expect((await server.get("HTTPS://localhost//healthcheck/")).status).toBe(200);
+    const wrong = await server.send("DELETE", "http://localhost/healthcheck");
+    expectError(wrong, 405, "method_not_allowed");
+    expect(wrong.headers["allow"]).toBe("GET, HEAD, OPTIONS");
+    for (const root of ["http://localhost", "http://localhost?x=%zz", "http://"]) {
+      expectError(await server.get(root), 404, "not_found");
+    }
   });
 
   test("a caller that leaves in the middle of a body harms nobody", async () => {

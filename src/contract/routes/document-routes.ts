@@ -40,7 +40,13 @@ export const DOCUMENT_ROUTES: readonly RouteRow[] = [
     summary: "Deletes the documents with a value in a field; pending until commit",
     body: deleteByFieldBodySchema,
     answer: documentsRemovedSchema,
-    errors: ["index_not_found", "unknown_field", "field_not_indexed", "invalid_field_value"],
+    errors: [
+      "index_not_found",
+      "unknown_field",
+      "field_not_indexed",
+      "invalid_field_value",
+      "search_timeout",
+    ],
   },
   {
     ...ON_DOCUMENTS,
@@ -50,7 +56,7 @@ export const DOCUMENT_ROUTES: readonly RouteRow[] = [
     summary: "Deletes the documents that match a query; pending until commit",
     body: deleteByQueryBodySchema,
     answer: documentsRemovedSchema,
-    errors: ["index_not_found", ...QUERY_ERRORS],
+    errors: ["index_not_found", ...QUERY_ERRORS, "search_timeout"],
   },
   {
     ...ON_DOCUMENTS,

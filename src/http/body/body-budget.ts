@@ -1,9 +1,15 @@
 import { noRoomForBody } from "../../intake/no-room-for-body.js";
 
 /**
+ * What every request may take, as much as its head may: connections are bounded by the system, and a few senders who
+ * announce much and send little must not keep others from searching.
+ */
+const ALWAYS_BYTES = 16 * 1024;
+
+/**
  * How much memory request bodies may take together, so that many large ones at once don't exhaust it.
  * What doesn't fit is refused, not queued: a waiting sender would hold its connection, and clients know
- * how to come again (contract 1.6).
+ * how to come again (contract 1.6). Small ones always fit.
  */
 export class BodyBudget {
   readonly #bytesMax: number;
@@ -20,7 +26,7 @@ export class BodyBudget {
 
   /** For a lease that holds so many bytes: what it could hold now at most. */
   limit(held: number): number {
-    return this.#isAlone(held) ? Infinity : this.#bytesMax - this.#bytes + held;
+    return this.#isAlone(held) ? Infinity : Math.max(ALWAYS_BYTES, this.#bytesMax - this.#bytes + held);
   }
 
   /**
@@ -28,7 +34,7 @@ export class BodyBudget {
    * has the budget for itself gets whatever it asks for.
    */
   take(bytes: number, held: number): boolean {
-    if (bytes > 0 && !this.#isAlone(held) && this.#bytes + bytes > this.#bytesMax) return false;
+    if (bytes > 0 && held + bytes > this.limit(held)) return false;
     this.#bytes += bytes;
     return true;
   }

@@ -21,6 +21,7 @@ import { PlainRoute } from "../plain-route.js";
 import { RequestWatch } from "../request-watch.js";
 import type { RouteAnswer } from "../route-handler.js";
 import { RunningRequests } from "../running-requests.js";
+import { UnreadAnswers } from "../unread-answers.js";
 import { PlainConnections } from "./plain-connections.js";
 
 class Empty extends WrittenAnswer {
@@ -85,6 +86,7 @@ beforeEach(async () => {
     nextId: () => "id",
     restingMs: 60_000,
     firstMs: 60_000,
+    unread: new UnreadAnswers(1 << 20),
     isStopping: () => false,
   });
   server.listen(0, "127.0.0.1");

@@ -8,6 +8,7 @@ import { authorize } from "../authorize.js";
 import type { BodyLease } from "../body/body-budget.js";
 import type { DirectRequestOptions } from "../direct-request.js";
 import { errorAnswer, reportedError } from "../error-response.js";
+import type { HandledRequest } from "../handled-request.js";
 import { WrittenAnswer } from "../json-text.js";
 import type { PlainRoute } from "../plain-route.js";
 import type { RequestCaller } from "../request-caller.js";
@@ -15,6 +16,7 @@ import { requestClient } from "../request-client.js";
 import type { WatchedRequest } from "../request-watch.js";
 import type { RouteAnswer, RouteCall } from "../route-handler.js";
 import { successAnswer } from "../success-answer.js";
+import type { UnreadAnswers } from "../unread-answers.js";
 import { headersOf } from "../whole-answers.js";
 import { type AnsweredRequest, PlainAnswers } from "./plain-answers.js";
 import { PlainConnection, type PlainServer } from "./plain-connection.js";
@@ -27,6 +29,7 @@ export interface PlainConnectionsOptions extends Omit<DirectRequestOptions, "ans
   readonly restingMs: number;
   /** How long its first request may take to begin. */
   readonly firstMs: number;
+  readonly unread: UnreadAnswers;
   readonly isStopping: () => boolean;
 }
 
@@ -119,19 +122,21 @@ export class PlainConnections implements PlainServer {
       return false;
     }
     const requestId = nextId();
+    const arrivedMs = performance.now();
+    const handled: HandledRequest = {
+      id: requestId,
+      method: "POST",
+      url: head.url,
+      route: route.row.path,
+      operation: route.row.operationId,
+    };
     const request: PlainRequest = {
       connection,
       route,
       head: { cors: cors.listFor(headers.origin), requestId },
-      arrivedMs: performance.now(),
+      arrivedMs,
       lease,
-      watched: watch.arrived({
-        id: requestId,
-        method: "POST",
-        url: head.url,
-        route: route.row.path,
-        operation: route.row.operationId,
-      }),
+      watched: watch.arrived(handled, arrivedMs),
     };
     try {
       const sentBody = SentBody.ofText(bodyText, () => parseSmallJsonBody(bodyText, lease));
@@ -209,8 +214,10 @@ export class PlainConnections implements PlainServer {
       connection.done();
     } else {
       connection.begin();
+      const forget = this.#options.unread.add(socket, socket.writableLength);
       // Behind what waits.
       socket.write(NOTHING, (error) => {
+        forget();
         watched.ended(status, error === null || error === undefined);
         connection.done();
       });

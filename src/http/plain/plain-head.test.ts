@@ -36,6 +36,8 @@ test("what is read is what Node reads", async () => {
 
 test.each([
   ["no host", lines(LENGTH)],
+  ["two hosts", lines(HOST, "host: there", LENGTH)],
+  ["what is no host", lines("Host: here, there", LENGTH)],
   ["no length", lines(HOST)],
   ["no body", lines(HOST, "content-length: 0")],
   ["a length with a sign", lines(HOST, "content-length: +12")],

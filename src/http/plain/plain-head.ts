@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { isHost } from "../host-header.js";
 
 /** The head of a request that is written as nearly all clients write it; values are ASCII. */
 export interface PlainHead {
@@ -52,8 +53,8 @@ export function plainHead(text: string): PlainHead | null {
     headers[name] = value;
   }
   const { host, connection = "keep-alive", "content-length": length = "" } = headers;
-  if (host === undefined || connection.toLowerCase() !== "keep-alive" || !BODY_LENGTH.test(length))
-    return null;
+  if (host === undefined || !isHost(host)) return null;
+  if (connection.toLowerCase() !== "keep-alive" || !BODY_LENGTH.test(length)) return null;
   const bodyLength = Number(length);
   return bodyLength > BODY_LENGTH_MAX ? null : { url, headers, bodyLength };
 }
