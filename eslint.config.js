@@ -1,4 +1,4 @@
-// Type-aware rules only: formatting and everything syntactic is biome's.
+// Type-aware rules, and what tests may not call: formatting and everything else that is syntactic is biome's.
 import tseslint from "typescript-eslint";
 
 export default tseslint.config(
@@ -20,6 +20,18 @@ export default tseslint.config(
       ],
       "@typescript-eslint/no-explicit-any": "error",
       "@typescript-eslint/only-throw-error": "error",
+    },
+  },
+  {
+    files: ["src/**/*.test.ts", "tests/**/*.ts"],
+    rules: {
+      "no-restricted-syntax": [
+        "error",
+        {
+          selector: "MemberExpression[object.name='vi'][property.name=/^wait(For|Until)$/]",
+          message: "it gives up after a second; use expect.poll, whose time is in vitest.config.ts",
+        },
+      ],
     },
   },
 );

@@ -5,7 +5,9 @@ export default defineConfig({
     pool: "forks",
     maxWorkers: 2,
     include: ["src/**/*.test.ts", "tests/**/*.test.ts"],
-    testTimeout: 60_000,
+    // No test may fail because the machine is busy: these only end what would never end.
+    testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000, interval: 10 } },
   },
 });

@@ -5,7 +5,7 @@
 import { mkdtempSync, readdirSync, readlinkSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { FindlingError } from "../errors/index.js";
 import type { AppendFile, Directory, StagedFile } from "./directory/directory.js";
 import { defineSchema, FileDirectory, Index, type Query, runMerge, TieredMergePolicy } from "./index.js";
@@ -138,6 +138,14 @@ test("opening deletes what a crash left half written, and nobody else's files", 
 });
 
 describe.runIf(onLinux)("files held open", () => {
+  // Commit points, which open files once more, are made when they are asked for, however slow the machine is.
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
   test("are two per segment and the journal, however many commits and merges came before", async () => {
     const index = await Index.create(directory, SCHEMA, { mergePolicy: byTwo, lock: false });
     for (let round = 0; round < 40; round++) {
@@ -260,11 +268,6 @@ describe.runIf(onLinux)("files held open", () => {
   });
 
   test("are closed after a merge, and files of its inputs deleted once a commit point can be published", async () => {
-    // Commit points are made when they are asked for, however slow the machine is.
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    onTestFinished(() => {
-      vi.useRealTimers();
-    });
     let failing = "";
     const errors: unknown[] = [];
     const faulty = observed(directory, (operation, name) => {

@@ -276,12 +276,12 @@ describe("Index", () => {
         await index.commit();
       }
     }
-    await expect.poll(() => resting.segmentCount, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => resting.segmentCount).toBe(1);
     expect(titles(resting)).toEqual(words.map((word) => `${word} word`));
     expect(busy.segmentCount).toBe(3);
     await resting.deleteByQuery(title("second"));
     await resting.commit();
-    await expect.poll(() => resting.bytesOnDisk, { timeout: 10_000 }).toBeLessThan(busy.bytesOnDisk);
+    await expect.poll(() => resting.bytesOnDisk).toBeLessThan(busy.bytesOnDisk);
     expect(titles(resting)).toEqual(["first word", "third word"]);
     await resting.close();
     const reopened = await Index.open(directories[0]!, { restAfterMs: 20 });

@@ -64,7 +64,14 @@ async function exportedTerms(server: ServerProcess): Promise<readonly string[]> 
   return lines.map((line) => (JSON.parse(line) as { searchTerm: string }).searchTerm);
 }
 
+/** Events that are acknowledged, and not in the store yet. */
+async function waitingEvents(server: ServerProcess): Promise<number> {
+  const response = await fetch(`${server.url}/metrics`, { headers: { authorization: ADMIN_KEY } });
+  return Number(/^findling_events_waiting (\d+)$/m.exec(await response.text())?.[1]);
+}
+
 async function totalOnceSettled(server: ServerProcess): Promise<number> {
+  await expect.poll(() => waitingEvents(server)).toBe(0);
   let total = -1;
   for (;;) {
     const path = "/measure/dashboard/usage?event_name=search_completed";
@@ -88,7 +95,9 @@ test(
       }
       const senders = Array.from({ length: SENDERS }, () => sendUntilGone(server));
       const users = useUntilGone(server);
-      await new Promise((resolve) => setTimeout(resolve, 200 + Math.random() * 2_500));
+      const before = acknowledged.size;
+      await expect.poll(() => acknowledged.size).toBeGreaterThan(before + 1);
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 2_500));
       await server.kill();
       await Promise.all([...senders, users]);
     }

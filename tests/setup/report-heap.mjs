@@ -1,4 +1,5 @@
-// Loaded into a server under test: at SIGUSR2 each of its threads tells what it holds once all garbage is collected.
+// Loaded into a server under test: each of its threads tells that it is there, and at SIGUSR2 what it holds once all
+// garbage is collected.
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { BroadcastChannel, isMainThread, threadId } from "node:worker_threads";
@@ -15,6 +16,7 @@ function report() {
 const channel = new BroadcastChannel("report-heap");
 channel.unref();
 channel.onmessage = report;
+process.stderr.write(`\nTHREAD ${threadId}\n`);
 if (isMainThread) {
   process.on("SIGUSR2", () => {
     report();

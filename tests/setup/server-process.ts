@@ -1,22 +1,23 @@
 /** A real server in a process of its own, for tests that kill it. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { startOptions } from "./start-options.js";
 
 const CLI = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
+/** Ends what never would; hooks and tests have longer. */
+const START_MS_MAX = 100_000;
+
 export const ADMIN_KEY = "test-admin-key-0123456789";
 
 export class ServerProcess {
-  readonly url: string;
   readonly #child: ChildProcess;
   readonly #exited: Promise<number | null>;
   #output = "";
+  #url = "";
 
-  private constructor(url: string, child: ChildProcess) {
-    this.url = url;
+  private constructor(child: ChildProcess) {
     this.#child = child;
     this.#exited = new Promise((resolve) => child.once("exit", (code) => resolve(code)));
     child.stdout?.on("data", (chunk: Buffer) => (this.#output += chunk.toString()));
@@ -26,8 +27,8 @@ export class ServerProcess {
   /** Resolves once the server answers. @throws Error with the server's output if it ends before that */
   static async start(dataFolder: string, environment: NodeJS.ProcessEnv = {}): Promise<ServerProcess> {
     if (!existsSync(CLI)) throw new Error("dist/ is not there: run `npm run build` (`npm test` does it)");
-    const port = await freePort();
-    const args = [...startOptions(), CLI, "serve", "--port", String(port), "--data-dir", dataFolder];
+    // The system gives it a port that is free when it listens, whoever else has taken one until then.
+    const args = [...startOptions(), CLI, "serve", "--port", "0", "--data-dir", dataFolder];
     const child = spawn(process.execPath, args, {
       env: {
         ...withoutSettings(process.env),
@@ -37,9 +38,13 @@ export class ServerProcess {
       },
       stdio: ["ignore", "pipe", "pipe"],
     });
-    const server = new ServerProcess(`http://127.0.0.1:${port}`, child);
-    await server.#untilHealthy();
+    const server = new ServerProcess(child);
+    await server.#untilListening();
     return server;
+  }
+
+  get url(): string {
+    return this.#url;
   }
 
   get output(): string {
@@ -76,36 +81,25 @@ export class ServerProcess {
     return this.#exited;
   }
 
-  async #untilHealthy(): Promise<void> {
+  async #untilListening(): Promise<void> {
     let ended = false;
     void this.#exited.then(() => (ended = true));
-    const deadline = performance.now() + 60_000;
+    const deadline = performance.now() + START_MS_MAX;
     while (performance.now() < deadline) {
       if (ended) throw new Error(`the server ended before it answered:\n${this.#output}`);
-      try {
-        if ((await fetch(`${this.url}/healthcheck`)).ok) return;
-      } catch {
-        // not listening yet
+      const [, url] = /^findling listens on (\S+)\n/m.exec(this.#output) ?? [];
+      if (url !== undefined) {
+        this.#url = url;
+        return;
       }
-      await new Promise((resolve) => setTimeout(resolve, 15));
+      await new Promise((resolve) => setTimeout(resolve, 5));
     }
     await this.kill();
-    throw new Error(`the server did not answer within a minute:\n${this.#output}`);
+    throw new Error(`the server did not answer in ${START_MS_MAX / 1000} seconds:\n${this.#output}`);
   }
 }
 
 /** The environment without Findling's own variables, so that a test doesn't depend on who runs it. */
 function withoutSettings(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith("FINDLING_")));
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
 }

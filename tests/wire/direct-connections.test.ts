@@ -3,7 +3,7 @@
 // and who reads late reads what was answered, whatever others were answered meanwhile.
 import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { READ, WireServer } from "./wire-server.js";
 
 let server: WireServer;
@@ -161,10 +161,8 @@ test("who goes away half-way disturbs nobody", async () => {
     socket.write(requestOf(bodyOf("even OR odd", 200)));
     await new Promise((resume) => socket.once("data", resume));
   });
-  await vi.waitFor(() => {
-    const aborted = server.logLines.slice(linesBefore).filter((line) => line.includes('"aborted":true'));
-    expect(aborted.length).toBeGreaterThanOrEqual(1);
-  });
+  const logged = (): string => server.logLines.slice(linesBefore).join("");
+  await expect.poll(logged).toContain('"aborted":true');
   const [answer] = await server.withConnection(async (socket) => {
     socket.write(bytes);
     return answersOf(socket, 1);
@@ -193,7 +191,7 @@ test.each([
   const running = async (): Promise<number> =>
     Number(/^findling_http_requests_running (\d+)$/m.exec((await server.get("/metrics")).text)?.[1]);
   // The request for the figures themselves.
-  await vi.waitFor(async () => expect(await running()).toBe(1));
+  await expect.poll(running).toBe(1);
   expect(server.logLines.length).toBeGreaterThan(logged);
 });
 

@@ -1,6 +1,6 @@
 // Property: a search is answered alike whichever way its path is written, straight from Node's server (plainly) or by
 // the framework (any other way): status, headers, body, log line.
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { ADMIN, READ, WireServer } from "./wire-server.js";
 
 let server: WireServer;
@@ -48,13 +48,7 @@ test.each([
       Buffer.byteLength(text),
     ]);
     const { time_taken: _time, ...data } = JSON.parse(text).data;
-    const line = await vi.waitFor(() => {
-      const found = server.logLines
-        .map((each) => JSON.parse(each) as Record<string, unknown>)
-        .find(({ request_id }) => request_id === id);
-      if (found === undefined) throw new Error("not logged yet");
-      return found;
-    });
+    const line = await server.logLineOf(id);
     return {
       status,
       rest,

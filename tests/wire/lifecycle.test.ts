@@ -125,9 +125,12 @@ describe("stopping", () => {
     await server.createIndex("books", { auto_commit_delay: 1.2 });
     await server.post("/index/books/documents", { id: "1" });
     await server.stop();
+    const before = performance.now();
     const again = await WireServer.start({}, { folder: server.folder });
-    expect(await again.idsOf("books", "*")).toEqual([]);
-    await expect.poll(() => again.idsOf("books", "*"), { timeout: 20_000, interval: 50 }).toEqual(["1"]);
+    const early = await again.idsOf("books", "*");
+    // On a busy machine the time may be up by then.
+    if (performance.now() - before < 1200) expect(early).toEqual([]);
+    await expect.poll(() => again.idsOf("books", "*"), { interval: 50 }).toEqual(["1"]);
     await again.stopAndRemove();
   });
 });
@@ -157,7 +160,7 @@ class SlowRequest {
       "Expect: 100-continue",
     ];
     this.#socket.write(`${head.join("\r\n")}\r\n\r\n${this.#body.slice(0, 5)}`);
-    await expect.poll(() => this.#text, { timeout: 10_000, interval: 5 }).toContain("100 Continue");
+    await expect.poll(() => this.#text, { interval: 5 }).toContain("100 Continue");
     this.#text = "";
   }
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ServerProcess } from "../setup/server-process.js";
-import { ADMIN, type ParsedJson, READ, WireServer } from "./wire-server.js";
+import { ADMIN, READ, WireServer } from "./wire-server.js";
 
 let server: WireServer;
 beforeAll(async () => {
@@ -12,18 +12,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.stopAndRemove());
 
-/** The line of one request; it is written when the answer has left, which may be after it has arrived. */
-async function lineOf(requestId: unknown): Promise<ParsedJson> {
-  const find = (): string | undefined =>
-    server.logLines.find((line) => line.includes(`"request_id":"${String(requestId)}"`));
-  await expect.poll(find).toBeDefined();
-  return JSON.parse(find()!);
-}
-
 describe("the access log", () => {
   test("has id, method, route, path, status and duration of each request", async () => {
     const answer = await server.get("/index/books/stats?x=secret-in-a-query");
-    expect(await lineOf(answer.headers["x-request-id"])).toEqual({
+    expect(await server.logLineOf(answer.headers["x-request-id"])).toEqual({
       level: "info",
       time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
       request_id: answer.headers["x-request-id"],
@@ -39,7 +31,10 @@ describe("the access log", () => {
   test("names no route where there is none", async () => {
     for (const path of ["/nothing", "/index/%zz"]) {
       const answer = await server.get(path);
-      expect(await lineOf(answer.headers["x-request-id"])).toMatchObject({ path, status: answer.status });
+      expect(await server.logLineOf(answer.headers["x-request-id"])).toMatchObject({
+        path,
+        status: answer.status,
+      });
     }
   });
 
@@ -61,7 +56,7 @@ describe("the access log", () => {
       await server.delete(path);
     }
     const last = await server.get("/healthcheck");
-    await lineOf(last.headers["x-request-id"]);
+    await server.logLineOf(last.headers["x-request-id"]);
     const log = server.logLines.join("");
     for (const secret of [ADMIN, READ, made, "unknown-key-that-is-secret", "secret-in-a-query"]) {
       expect(log).not.toContain(secret);

@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventsOnceThere } from "./measured-events.js";
 import { READ, WireServer } from "./wire-server.js";
 
@@ -76,14 +76,9 @@ const ask = (text: string): Promise<Answer> =>
 const idOf = ({ head }: Answer): string => /x-request-id: (\S+)/.exec(head)![1]!;
 
 async function logLineOf(answer: Answer): Promise<Record<string, unknown>> {
-  return vi.waitFor(() => {
-    const line = server.logLines
-      .map((each) => JSON.parse(each) as Record<string, unknown>)
-      .find(({ request_id }) => request_id === idOf(answer));
-    if (line === undefined) throw new Error("not logged yet");
-    const { request_id: _id, time: _time, duration_ms: _duration, ...rest } = line;
-    return rest;
-  });
+  const line = await server.logLineOf(idOf(answer));
+  const { request_id: _id, time: _time, duration_ms: _duration, ...rest } = line;
+  return rest;
 }
 
 /** Without what every answer says anew. */
@@ -241,7 +236,7 @@ test("who goes away while an answer is made is logged as gone", async () => {
     socket.write(requestOf({ path: "/federation/library/search" }));
     socket.resetAndDestroy();
   });
-  await vi.waitFor(() => expect(server.logLines.length).toBeGreaterThan(before));
+  await expect.poll(() => server.logLines.length).toBeGreaterThan(before);
 });
 
 test("connections that rest don't keep a server from stopping", async () => {

@@ -87,9 +87,12 @@ describe("auto commit", () => {
 
   test("a delay above 1 commits that long after the last write", async () => {
     await server.patch(`/index/${name}`, { auto_commit_delay: 1.01 });
+    const before = performance.now();
     await add("1");
-    expect(await visible()).toEqual([]);
-    await expect.poll(visible, { timeout: 20_000, interval: 50 }).toEqual(["1"]);
+    const early = await visible();
+    // On a busy machine the time may be up by then.
+    if (performance.now() - before < 1010) expect(early).toEqual([]);
+    await expect.poll(visible, { interval: 50 }).toEqual(["1"]);
   });
 
   test("a delay of 0 never does by itself", async () => {

@@ -3,6 +3,7 @@ import { Agent, request as httpRequest, type IncomingHttpHeaders, type OutgoingH
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { expect } from "vitest";
 import type { Configuration, SettingName } from "../../src/config/index.js";
 import { loadConfiguration, type RunningServer, type StartOptions, startServer } from "../../src/server.js";
 
@@ -139,6 +140,14 @@ export class WireServer {
     } finally {
       socket.destroy();
     }
+  }
+
+  /** What was logged of one request; that is written when the answer has left, which may be after it has arrived. */
+  async logLineOf(requestId: unknown): Promise<ParsedJson> {
+    const find = (): string | undefined =>
+      this.logLines.find((line) => line.includes(`"request_id":"${String(requestId)}"`));
+    await expect.poll(find).toBeDefined();
+    return JSON.parse(find()!);
   }
 
   /** Creates an index, with an `id` and a `title` unless told otherwise. */

@@ -37,7 +37,7 @@ test.each([true, false])("writing in a thread: %j", async (writingThread) => {
       expect(seen.size).toBe(n + 1);
     }
     await backend.commit("a");
-    await expect.poll(segments, { timeout: 30_000 }).toBeLessThan(COMMITS);
+    await expect.poll(segments).toBeLessThan(COMMITS);
     await expectLastSeen();
     await backend.dropIndex("a");
     expect(backend.knownGeneration("a")).toBeNull();

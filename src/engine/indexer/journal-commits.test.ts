@@ -201,10 +201,10 @@ describe("commits to the journal", () => {
     await commitEvery(100, 30, 10);
     expect(await commitPoints(directory)).toEqual(before);
     await vi.advanceTimersByTimeAsync(500);
-    await vi.waitUntil(async () => (await commitPoints(directory))[0] !== before[0]);
+    await expect.poll(() => commitPoints(directory)).not.toEqual(before);
     const paused = await commitPoints(directory);
     await commitEvery(100, 4, 1 << 20);
-    await vi.waitUntil(async () => (await commitPoints(directory))[0] !== paused[0]);
+    await expect.poll(() => commitPoints(directory)).not.toEqual(paused);
     await index.close();
   });
 

@@ -153,11 +153,11 @@ describe("WriteQueue", () => {
       const bulk = (name: string): Promise<void> =>
         queue.bulk(sliced(slices(1, log, name)), async () => void log.push(`${name} runs`));
       const both = Promise.all([bulk("a"), bulk("b")]);
-      await vi.waitUntil(() => log.includes("b prepared 0"), { timeout: 4000 });
+      await expect.poll(() => log).toContain("b prepared 0");
       for (let turn = 0; turn < 20; turn++) await new Promise((resume) => setImmediate(resume));
       expect(log).toEqual(["a prepared 0", "a runs", "b prepared 0"]);
       syncs[0]!();
-      await vi.waitUntil(() => syncs.length === 2, { timeout: 4000 });
+      await expect.poll(() => syncs).toHaveLength(2);
       expect(log.at(-1)).toBe("b runs");
       syncs[1]!();
       await both;

@@ -86,7 +86,7 @@ function answers(searcher: { search: Index["searcher"]["search"] }): unknown {
 
 /** Polled: while a commit point syncs one, it is open once more. */
 const expectOpenStores = (count: number): Promise<void> =>
-  expect.poll(() => openDocumentStoresIn(path), { timeout: 10_000 }).toBe(count);
+  expect.poll(() => openDocumentStoresIn(path)).toBe(count);
 
 describe.each([
   ["plain memory", 2 ** 40],

@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { ROUTE_TABLE } from "../../contract/route-table.js";
 import { PlainRoute } from "../plain-route.js";
 import { PlainConnection } from "./plain-connection.js";
@@ -82,13 +82,13 @@ test("silence is refused, and what comes after it isn't looked at", async () => 
   const socket = await connected();
   socket.once("data", () => socket.write(TEXT));
   await once(socket, "close");
-  await vi.waitFor(() => expect(events).toEqual(["refused", "forgotten"]));
+  await expect.poll(() => events).toEqual(["refused", "forgotten"]);
 });
 
 test("who is refused and doesn't close is forgotten", async () => {
   firstMs = LIMIT_MS;
   const socket = connect({ port: (server.address() as AddressInfo).port, allowHalfOpen: true }).resume();
-  await vi.waitFor(() => expect(events).toEqual(["refused", "forgotten"]));
+  await expect.poll(() => events).toEqual(["refused", "forgotten"]);
   socket.destroy();
 });
 
@@ -96,15 +96,17 @@ test("a connection that rests is closed", async () => {
   const socket = await connected();
   socket.write(TEXT);
   await once(socket, "close");
-  await vi.waitFor(() => expect(events).toEqual(["answered", "forgotten"]));
+  await expect.poll(() => events).toEqual(["answered", "forgotten"]);
 });
 
 test("one that waits for an answer isn't, and what comes meanwhile waits, too", async () => {
   isSlow = true;
   const socket = await connected();
   socket.write(TEXT);
+  await expect.poll(() => events).toEqual(["answered"]);
   await pause(2 * LIMIT_MS);
   socket.write(TEXT);
+  await expect.poll(() => connection!.socket.bytesRead).toBe(2 * TEXT.length);
   await pause(LIMIT_MS);
   expect(events).toEqual(["answered"]);
   isSlow = false;
@@ -117,17 +119,17 @@ test("what waits or is given to Node stays as it came, whatever others read into
   isSlow = true;
   const waiting = await connected();
   waiting.write(requestOf('"first"'));
-  await vi.waitFor(() => expect(bodies).toEqual(['"first"']));
+  await expect.poll(() => bodies).toEqual(['"first"']);
   const first = connection!;
   const before = first.socket.bytesRead;
   waiting.write(requestOf('"later"'));
-  await vi.waitFor(() => expect(first.socket.bytesRead).toBe(before + requestOf('"later"').length));
+  await expect.poll(() => first.socket.bytesRead).toBe(before + requestOf('"later"').length);
   const cut = await connected();
   cut.write("GET /healthcheck HTTP/1.1\r\n");
-  await vi.waitFor(() => expect(events).toContain("given"));
+  await expect.poll(() => events).toContain("given");
   const other = await connected();
   other.write(requestOf('"other"'));
-  await vi.waitFor(() => expect(bodies).toEqual(['"first"', '"other"']));
+  await expect.poll(() => bodies).toEqual(['"first"', '"other"']);
   first.done();
   expect(bodies).toEqual(['"first"', '"other"', '"later"']);
   expect(given.map(String)).toEqual(["GET /healthcheck HTTP/1.1\r\n"]);

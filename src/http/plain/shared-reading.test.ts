@@ -2,7 +2,7 @@
 // in order, and a socket that is given back gives `data` events as if nothing had happened.
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { SharedReading } from "./shared-reading.js";
 
 let server: Server;
@@ -50,7 +50,7 @@ test("a paused socket is read on once it is resumed", async () => {
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(seen.text).toBe("");
   accepted.resume();
-  await vi.waitFor(() => expect(seen.text).toBe("later"));
+  await expect.poll(() => seen.text).toBe("later");
   accepted.destroy();
 });
 
@@ -58,13 +58,13 @@ test("a socket that is given back gives data events, in buffers of their own", a
   const { client, accepted } = await pair();
   const seen = collect(accepted);
   client.write("shared");
-  await vi.waitFor(() => expect(seen.text).toBe("shared"));
+  await expect.poll(() => seen.text).toBe("shared");
   reading.end(accepted);
   const pieces: Buffer[] = [];
   accepted.on("data", (bytes: Buffer) => pieces.push(bytes));
   for (const text of ["first", "second"]) {
     client.write(text);
-    await vi.waitFor(() => expect(Buffer.concat(pieces).toString()).toMatch(new RegExp(`${text}$`)));
+    await expect.poll(() => Buffer.concat(pieces).toString()).toMatch(new RegExp(`${text}$`));
   }
   client.end();
   await once(accepted, "end");

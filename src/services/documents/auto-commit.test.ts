@@ -262,7 +262,9 @@ async function holdUp(work: () => Promise<unknown>): Promise<() => Promise<void>
   harness.backend.gate = new Promise((resolve) => {
     release = resolve;
   });
+  const before = harness.backend.calls.length;
   const running = work();
+  await expect.poll(() => harness.backend.calls.length).toBeGreaterThan(before);
   for (let turn = 0; turn < 20; turn++) await new Promise((settled) => setImmediate(settled));
   harness.backend.gate = Promise.resolve();
   return async () => {

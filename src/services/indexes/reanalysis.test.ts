@@ -41,7 +41,7 @@ async function heldPatch(
 
 /** Waits for work behind the answers to come that far. */
 async function until(isReached: () => boolean): Promise<void> {
-  await vi.waitFor(() => expect(isReached()).toBe(true), { timeout: 5_000, interval: 5 });
+  await expect.poll(isReached).toBe(true);
 }
 const isInForce = (schema: object) => (): boolean =>
   Object.entries(schema).every(([name, value]) => entry().schema[name as "language"] === value) &&

@@ -1,7 +1,7 @@
 // Searches are recorded without anybody waiting or hearing of failures; nothing is recorded twice.
 import { createHash } from "node:crypto";
 import fc from "fast-check";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { ManualClock } from "../../../tests/kit/manual-clock.js";
 import {
   answeredSearch,
@@ -295,9 +295,9 @@ test("what comes while a batch is stored waits its own time, and is stored then 
   };
   recorder.recordSearch(answeredSearch("a"));
   await clock.advance(200);
-  await vi.waitFor(() => expect(store.events).toHaveLength(1));
+  await expect.poll(() => store.events).toHaveLength(1);
   expect(batches).toEqual([1]);
   await clock.advance(200);
-  await vi.waitFor(() => expect(store.events).toHaveLength(3));
+  await expect.poll(() => store.events).toHaveLength(3);
   expect(batches).toEqual([1, 2]);
 });

@@ -1,5 +1,5 @@
 // Where the store refuses events: they wait, within bounds, and go in later, each once; nobody else notices.
-import { beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { ManualClock } from "../../../tests/kit/manual-clock.js";
 import {
   answeredSearch,
@@ -72,7 +72,7 @@ test("events whose key has no id yet are counted by what they may take", async (
     recorder.recordSearch({ ...answeredSearch("x"), origin: { authority, client: {} } });
   }
   await clock.advance(200);
-  await vi.waitFor(() => expect(logger.lines).toMatchObject([{ fields: { waiting: 2_048, dropped: 952 } }]));
+  await expect.poll(() => logger.lines).toMatchObject([{ fields: { waiting: 2_048, dropped: 952 } }]);
   store.refusal = null;
   await recorder.flush();
   expect(store.events).toHaveLength(2_048);

@@ -160,7 +160,9 @@ describe.skipIf(process.platform !== "linux")("a thread", () => {
     const sleepsWith = async (stores: number): Promise<void> => {
       for (let second = 0; second < 30 && openDocumentStores() !== stores; second++) {
         await clock.advance(1_000);
-        await new Promise((resume) => setTimeout(resume, 100));
+        for (let look = 0; look < 200 && openDocumentStores() !== stores; look++) {
+          await new Promise((resume) => setTimeout(resume, 10));
+        }
       }
       expect(openDocumentStores()).toBe(stores);
     };

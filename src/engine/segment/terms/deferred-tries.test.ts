@@ -65,7 +65,7 @@ describe("tries", () => {
     checks = 0;
     expect(() => expandTerm(segment.terms("body")!, "wintr", 1, interrupt)).toThrow(timeout);
     expect(triesOf(segment, "body").areMade).toBe(false);
-    await vi.waitFor(() => expect(triesOf(segment, "body").areMade).toBe(true));
+    await expect.poll(() => triesOf(segment, "body").areMade).toBe(true);
   });
 
   test("are there in a merged segment where an input had them", async () => {
