@@ -6,8 +6,8 @@ export default defineConfig({
     maxWorkers: 2,
     include: ["src/**/*.test.ts", "tests/**/*.test.ts"],
     // No test may fail because the machine is busy: these only end what would never end.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000, interval: 10 } },
   },
 });

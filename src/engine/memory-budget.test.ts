@@ -119,7 +119,7 @@ describe("the memory budget", () => {
     await index.commit();
     expect(index.documentCount).toBe(WRITES * DOCUMENTS_PER_WRITE);
     await index.close();
-  }, 60_000);
+  });
 
   it("refuses writes beyond those that may wait, and loses none of the others", async () => {
     const index = await Index.create(new MemoryDirectory(), SCHEMA, {

@@ -81,7 +81,8 @@ export class ServerProcess {
 
   static async start(dataDir: string, options: { readonly port?: number } = {}): Promise<ServerProcess> {
     const child = spawnCli(["serve", "--port", String(options.port ?? 0), "--data-dir", dataDir, "--json"], {
-      env: { FINDLING_LOG_LEVEL: "error" },
+      // A busy machine is no reason to give a search up.
+      env: { FINDLING_LOG_LEVEL: "error", FINDLING_SEARCH_TIMEOUT_MS: "60000" },
     });
     let stderr = "";
     child.stderr!.setEncoding("utf8").on("data", (text: string) => (stderr += text));

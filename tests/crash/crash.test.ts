@@ -60,7 +60,7 @@ test(
       }
     }
   },
-  60_000 + SEEDS * 10_000,
+  300_000 + SEEDS * 10_000,
 );
 
 /** Mixed operations until the connection breaks. */

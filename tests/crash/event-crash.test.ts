@@ -18,7 +18,7 @@ import { openTestEventStore } from "../ports/open-test-event-store.js";
 
 const CRASHES = Number(process.env["FINDLING_TEST_EVENT_CRASHES"] ?? 6);
 const RECORDER = fileURLToPath(new URL("event-recorder.ts", import.meta.url));
-const TIMEOUT_MS = 60_000 + CRASHES * 10_000;
+const TIMEOUT_MS = 300_000 + CRASHES * 10_000;
 
 let folder: string;
 

@@ -13,7 +13,7 @@ import { ADMIN_KEY, ServerProcess } from "../setup/server-process.js";
 
 const CRASHES = Number(process.env["FINDLING_TEST_EVENT_CRASHES"] ?? 3);
 const SENDERS = 3;
-const TIMEOUT_MS = 60_000 + CRASHES * 20_000;
+const TIMEOUT_MS = 300_000 + CRASHES * 20_000;
 
 let folder: string;
 beforeAll(() => {

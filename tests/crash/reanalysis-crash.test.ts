@@ -86,7 +86,7 @@ test(
       }
     }
   },
-  60_000 + SEEDS * 20_000,
+  300_000 + SEEDS * 20_000,
 );
 
 function documents(count: number, random: SeededRandom): object[] {

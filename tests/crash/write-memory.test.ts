@@ -120,7 +120,7 @@ const cases = [
 describe.runIf(process.platform === "linux")(
   "stays within its memory budget through ten times as much",
   () => {
-    test.each(cases)("$title", { timeout: 300_000 }, async ({ added, overshoot }) => {
+    test.each(cases)("$title", async ({ added, overshoot }) => {
       environment = added;
       await begin();
       await ingest(10 * BUDGET_MEGABYTES * MEGABYTE);

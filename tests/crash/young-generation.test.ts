@@ -48,7 +48,7 @@ async function report(pid: number): Promise<Report> {
   }
 }
 
-test("beneath writes and searches", { timeout: 120_000 }, async () => {
+test("beneath writes and searches", async () => {
   server = await ServerProcess.start(join(folder, "data"), {
     NODE_OPTIONS: `--report-on-signal --report-exclude-network --report-directory=${folder} --report-filename=report.json`,
   });

@@ -34,6 +34,8 @@ export class ServerProcess {
         ...withoutSettings(process.env),
         FINDLING_ADMIN_KEY: ADMIN_KEY,
         FINDLING_LOG_LEVEL: "warn",
+        // A busy machine is no reason to give a search up.
+        FINDLING_SEARCH_TIMEOUT_MS: "60000",
         ...environment,
       },
       stdio: ["ignore", "pipe", "pipe"],

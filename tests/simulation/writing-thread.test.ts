@@ -106,7 +106,7 @@ test(
     if (process.platform === "linux") expect(openFiles()).toEqual([]);
     expect(problems).toHaveLength(DEATHS);
   },
-  60_000 + DEATHS * 2_000,
+  300_000 + DEATHS * 2_000,
 );
 
 async function writeUntilDead(

@@ -87,7 +87,7 @@ async function round(name: string, count: number, inTheMiddle: () => Promise<voi
   model.replies.length = 0;
 }
 
-test(`${STREAMS} at a time`, { timeout: 120_000 }, async () => {
+test(`${STREAMS} at a time`, async () => {
   await round("warm", 40, async () => undefined);
   const before = await heapUsed();
   await round("many", STREAMS, async () => {

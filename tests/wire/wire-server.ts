@@ -60,6 +60,8 @@ export class WireServer {
       adminKey: ADMIN,
       ingestKey: INGEST,
       readKey: READ,
+      // A busy machine is no reason to give a search up.
+      searchTimeoutMs: 60_000,
       ...settings,
     };
     const configuration = withoutUndefined({ ...loadConfiguration({ env: {} }), ...given }) as Configuration;

@@ -147,7 +147,7 @@ test("pages put together are one big search of the moment of the opening", async
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}, 60_000);
+});
 
 /** The search, and what one big search of the same moment gives. */
 async function opened(

@@ -213,7 +213,7 @@ test("whatever happens in whatever order, sleep changes no answer", async () => 
     }),
     { numRuns: 40 },
   );
-}, 60_000);
+});
 
 describe("an index that nobody uses", () => {
   test("falls asleep after its time, keeps no file, and wakes for a search or a write", async () => {
@@ -288,7 +288,7 @@ test("a thousand indexes: searched across in bounded memory; asleep, each is sma
   expect((heapBytes() - before) / count).toBeLessThan(64 * 1024);
   await backend.stop();
   expect(problems).toEqual([]);
-}, 60_000);
+});
 
 describe("a damaged index", () => {
   async function stored(): Promise<string> {

@@ -49,4 +49,4 @@ test("what was compiled for objects that come and go is kept with examples of th
   const without = thrownAway(false);
   expect(without).toBeGreaterThan(ROUNDS);
   expect(thrownAway(true)).toBeLessThan(without / 2);
-}, 60_000);
+});

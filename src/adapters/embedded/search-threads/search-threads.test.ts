@@ -132,7 +132,7 @@ test("searches in threads give what they give here", async () => {
     }),
     { numRuns: 12 },
   );
-}, 60_000);
+});
 
 test("an order names the page's hits", async () => {
   const made = await harness.indexOf([[{ title: "winter tale" }, { title: "tale" }], [{ title: "winter" }]]);

@@ -43,4 +43,4 @@ test("matches that are few of their segment's documents, but more than can be li
   );
   expect(few.facets).toEqual(facets);
   await index.close();
-}, 60_000);
+});
