@@ -2,6 +2,7 @@ import { nextSetBit, popcount } from "../../bytes/bitset.js";
 import type { DocId } from "../../schema/document.js";
 import type { DocBits, FieldTerms, PostingCursor } from "../../segment/segment-reader.js";
 import type { SearchInterrupt } from "../search-interrupt.js";
+import { sortInSteps } from "./sort-in-steps.js";
 
 /** Where one phrase token stands, document by document. */
 export interface PositionSource {
@@ -40,6 +41,9 @@ export class TermPositions implements PositionSource {
   }
 }
 
+/** Postings and positions gone through between two looks at the clock. */
+const STEPS_PER_CHECK = 1 << 16;
+
 /** Positions of any of a range of terms, gathered beforehand for the candidate documents. */
 export class CollectedPositions implements PositionSource {
   positions: Uint32Array = new Uint32Array(0);
@@ -50,6 +54,9 @@ export class CollectedPositions implements PositionSource {
   /** By candidate: where its positions start; one entry more than there are candidates. */
   readonly #starts: Uint32Array;
   readonly #positions: Uint32Array;
+  readonly #interrupt: SearchInterrupt;
+  /** Steps until the interrupt is asked next. */
+  #left = STEPS_PER_CHECK;
 
   /**
    * Walks the postings of the terms `first` to before `end` once. Memory: a number per occurrence in
@@ -64,6 +71,7 @@ export class CollectedPositions implements PositionSource {
     interrupt: SearchInterrupt,
   ) {
     this.#candidates = candidates;
+    this.#interrupt = interrupt;
     this.#ranks = new Uint32Array(candidates.length + 1);
     for (let word = 0; word < candidates.length; word++) {
       this.#ranks[word + 1] = this.#ranks[word]! + popcount(candidates[word]!);
@@ -101,6 +109,13 @@ export class CollectedPositions implements PositionSource {
     return this.#ranks[word]! + popcount(this.#candidates[word]! & ((1 << (docId & 31)) - 1));
   }
 
+  #pace(steps: number): void {
+    this.#left -= steps;
+    if (this.#left > 0) return;
+    this.#left = STEPS_PER_CHECK;
+    this.#interrupt.check();
+  }
+
   #collect(cursor: PostingCursor, occurrences: OccurrenceList): void {
     const candidates = this.#candidates;
     let scratch = new Uint32Array(16);
@@ -110,12 +125,14 @@ export class CollectedPositions implements PositionSource {
       if (block >= cursor.blockCount) return;
       cursor.loadBlock(block);
       cursor.loadFreqs();
+      this.#pace(cursor.length);
       for (let index = 0; index < cursor.length; index++) {
         const docId = cursor.docs[index]!;
         if (((candidates[docId >>> 5]! >>> (docId & 31)) & 1) === 0) continue;
         const freq = cursor.freqs[index]!;
         if (freq > scratch.length) scratch = new Uint32Array(freq * 2);
         const count = cursor.positions(index, scratch);
+        this.#pace(count);
         const rank = this.#rankOf(docId);
         for (let i = 0; i < count; i++) occurrences.push(rank, scratch[i]!);
       }
@@ -127,13 +144,22 @@ export class CollectedPositions implements PositionSource {
   #sort(occurrences: OccurrenceList): void {
     const { ranks, positions, length } = occurrences;
     const starts = this.#starts;
-    for (let i = 0; i < length; i++) starts[ranks[i]! + 1]!++;
+    for (let from = 0; from < length; from += STEPS_PER_CHECK) {
+      const end = Math.min(from + STEPS_PER_CHECK, length);
+      for (let i = from; i < end; i++) starts[ranks[i]! + 1]!++;
+      this.#interrupt.check();
+    }
     for (let rank = 1; rank < starts.length; rank++) starts[rank]! += starts[rank - 1]!;
     const next = starts.slice();
-    for (let i = 0; i < length; i++) this.#positions[next[ranks[i]!]!++] = positions[i]!;
+    for (let from = 0; from < length; from += STEPS_PER_CHECK) {
+      const end = Math.min(from + STEPS_PER_CHECK, length);
+      for (let i = from; i < end; i++) this.#positions[next[ranks[i]!]!++] = positions[i]!;
+      this.#interrupt.check();
+    }
+    const pace = (steps: number): void => this.#pace(steps);
     for (let rank = 0; rank + 1 < starts.length; rank++) {
-      if (starts[rank + 1]! - starts[rank]! > 1)
-        this.#positions.subarray(starts[rank], starts[rank + 1]).sort();
+      const count = starts[rank + 1]! - starts[rank]!;
+      if (count > 1) sortInSteps(this.#positions.subarray(starts[rank], starts[rank + 1]), pace);
     }
   }
 }
