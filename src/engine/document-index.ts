@@ -32,6 +32,7 @@ import type {
 } from "./search/search-types.js";
 import { Searcher } from "./search/searcher.js";
 import { runInSlices } from "./segment/sliced-work.js";
+import { WorkClock } from "./segment/work-clock.js";
 import { CurrentSearcher } from "./snapshot/current-searcher.js";
 import type { HeldSearcher } from "./snapshot/held-searcher.js";
 
@@ -171,7 +172,8 @@ export class Index {
   /**
    * Deletes committed and pending documents that match, pending; resolves with how many, once durable.
    *
-   * @param timeLimitMs that finding them may take, during which nobody else writes; any time unless given
+   * @param timeLimitMs that finding them may take, during which nobody else writes to this index; any time unless given.
+   *   Work of others between its slices doesn't count.
    * @throws FindlingError as `search`; then nothing is deleted
    */
   deleteByQuery(query: Query, timeLimitMs?: number): Promise<number> {
@@ -179,8 +181,11 @@ export class Index {
       requireQuery(query);
       const segments = await this.#writer.searchableSegments();
       await runInSlices(makeTriesFor(query, segments));
-      const interrupt = timeLimitMs === undefined ? NO_INTERRUPT : new TimeLimit(timeLimitMs);
-      return this.#writer.deleteDocs(new Searcher(segments, this.schema).matchingDocs(query, interrupt));
+      const clock = new WorkClock();
+      const interrupt =
+        timeLimitMs === undefined ? NO_INTERRUPT : new TimeLimit(timeLimitMs, () => clock.elapsedMs);
+      const matching = new Searcher(segments, this.schema).matchingDocsInSlices(query, interrupt);
+      return this.#writer.deleteDocs(await runInSlices(clock.time(matching)));
     });
   }
 

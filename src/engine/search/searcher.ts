@@ -1,11 +1,12 @@
-import { countBits } from "../bytes/bitset.js";
+import { countBits, emptyBitset } from "../bytes/bitset.js";
 import type { DocumentId } from "../schema/document.js";
 import type { EngineSchema } from "../schema/engine-schema.js";
 import { BlockPool } from "../segment/doc-store/block-pool.js";
 import type { DocBits, SegmentReader } from "../segment/segment-reader.js";
+import type { SlicedWork } from "../segment/sliced-work.js";
 import { CollectingSearch } from "./collecting-search.js";
 import { TopDocuments } from "./collectors/top-documents.js";
-import { collectDocs } from "./evaluators/collect-docs.js";
+import { collectDocs, collectDocsInSlices } from "./evaluators/collect-docs.js";
 import { WindowPool } from "./evaluators/window-pool.js";
 import { type DocPlace, explainPlaces } from "./explain-places.js";
 import type { Query } from "./query.js";
@@ -223,9 +224,26 @@ export class Searcher implements CollectionStatistics {
     return this.#segmentStatistics.map((statistics) => {
       const { segment } = statistics;
       const evaluator = weight.evaluator({ segment, statistics, pool });
-      if (evaluator === null) return new Uint32Array((segment.maxDoc + 31) >>> 5);
-      return collectDocs(evaluator, segment, pool);
+      return evaluator === null ? emptyBitset(segment.maxDoc) : collectDocs(evaluator, segment, pool);
     });
+  }
+
+  /** The same, which may pause between segments and windows of documents. */
+  *matchingDocsInSlices(query: Query, interrupt: SearchInterrupt): SlicedWork<DocBits[]> {
+    const weight = this.#bind(query, this.#statistics, interrupt);
+    const pool = new WindowPool(interrupt);
+    const matches: DocBits[] = [];
+    for (const statistics of this.#segmentStatistics) {
+      const { segment } = statistics;
+      const evaluator = weight.evaluator({ segment, statistics, pool });
+      yield;
+      const docs =
+        evaluator === null
+          ? emptyBitset(segment.maxDoc)
+          : yield* collectDocsInSlices(evaluator, segment, pool);
+      matches.push(docs);
+    }
+    return matches;
   }
 
   /** Live documents that match. */

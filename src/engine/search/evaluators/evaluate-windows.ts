@@ -17,6 +17,8 @@ export interface WindowCollector {
 /**
  * Runs an evaluator over one segment's live documents and hands each window with matches to the collector.
  *
+ * @param from the first document, a multiple of a window's size
+ * @param end the document behind the last one, as well, or the segment's end
  * @throws FindlingError `search_timeout` if the pool's interrupt ends the search
  */
 export function evaluateWindows(
@@ -25,12 +27,14 @@ export function evaluateWindows(
   pool: WindowPool,
   withScores: boolean,
   collector: WindowCollector,
+  from = 0,
+  end = segment.maxDoc,
 ): void {
   const matches = pool.borrowBits();
   const live = segment.liveDocs === null ? null : pool.borrowBits();
-  for (let windowStart = 0; windowStart < segment.maxDoc; windowStart += WINDOW_SIZE) {
+  for (let windowStart = from; windowStart < end; windowStart += WINDOW_SIZE) {
     const bound = evaluator.nextMatchBound(windowStart);
-    if (bound >= segment.maxDoc) break;
+    if (bound >= end) break;
     pool.interrupt.check();
     windowStart = bound - (bound % WINDOW_SIZE);
     if (live !== null) copyWindow(segment.liveDocs!, windowStart, null, live);

@@ -99,7 +99,9 @@ describe("tries", () => {
     const index = await Index.create(directory, schema);
     await index.add([{ title: "winter", body: "tale" }, { title: "summer" }]);
     const wereMade: (readonly boolean[])[] = [];
-    const match = vi.spyOn(Searcher.prototype, "matchingDocs").mockImplementation(function (this: Searcher) {
+    const match = vi.spyOn(Searcher.prototype, "matchingDocsInSlices").mockImplementation(function* (
+      this: Searcher,
+    ) {
       wereMade.push(["title", "body"].map((field) => this.segments[0]!.terms(field)!.tries!.areMade));
       return [Uint32Array.of(1)];
     });

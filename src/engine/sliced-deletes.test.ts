@@ -1,0 +1,74 @@
+/**
+ * Matching for a delete by query pauses: other indexes' writes, in the same thread, go on meanwhile, the index's own come
+ * after it, and the time of others doesn't count. What it finds is what matching in one go finds.
+ */
+import { afterEach, expect, test, vi } from "vitest";
+import { defineSchema, Index, MemoryDirectory, type Query } from "./index.js";
+import { WINDOW_SIZE } from "./search/evaluators/evaluator.js";
+import { NO_INTERRUPT } from "./search/search-interrupt.js";
+import { Searcher } from "./search/searcher.js";
+
+const SCHEMA = defineSchema({ title: "text" });
+const ALL: Query = { kind: "match_all" };
+/** Far more than the other index's write takes turns of the event loop. */
+const STEPS_MAX = 50_000_000;
+
+afterEach(() => vi.restoreAllMocks());
+
+test("it pauses for each segment and each window of documents", async () => {
+  const index = await Index.create(new MemoryDirectory(), SCHEMA);
+  const titles = ["red", "blue"];
+  await index.add(Array.from({ length: 3 * WINDOW_SIZE + 5 }, (_, n) => ({ title: titles[n % 2]! })));
+  await index.commit();
+  for (const query of [ALL, { kind: "term", field: "title", term: "red" }] satisfies Query[]) {
+    const work = index.searcher.matchingDocsInSlices(query, NO_INTERRUPT);
+    let pauses = 0;
+    let step = work.next();
+    for (; step.done !== true; step = work.next()) pauses++;
+    expect(pauses).toBe(index.segmentCount + 4);
+    expect(step.value).toEqual(index.searcher.matchingDocs(query));
+  }
+  await index.close();
+});
+
+test("another index's write is done meanwhile, and the index's own afterwards", async () => {
+  const [index, other] = await Promise.all([
+    Index.create(new MemoryDirectory(), SCHEMA),
+    Index.create(new MemoryDirectory(), SCHEMA),
+  ]);
+  await index.add([{ title: "old" }]);
+  const done: string[] = [];
+  vi.spyOn(Searcher.prototype, "matchingDocsInSlices").mockImplementation(function* (this: Searcher, query) {
+    void index.add([{ title: "new" }]).then(() => done.push("own"));
+    void other.add([{ title: "other" }]).then(() => done.push("other"));
+    for (let step = 0; step < STEPS_MAX && done.length === 0; step++) yield;
+    done.push("matched");
+    return this.matchingDocs(query);
+  });
+  expect(await index.deleteByQuery(ALL)).toBe(1);
+  await index.commit();
+  expect(done).toEqual(["other", "matched", "own"]);
+  expect(index.search({ query: ALL }).count).toBe(1);
+  await Promise.all([index.close(), other.close()]);
+});
+
+test("the time limit is for its own work", async () => {
+  const index = await Index.create(new MemoryDirectory(), SCHEMA);
+  await index.add([{ title: "red" }]);
+  let nowMs = 0;
+  vi.spyOn(performance, "now").mockImplementation(() => nowMs);
+  vi.spyOn(Searcher.prototype, "matchingDocsInSlices").mockImplementation(function* (_, interrupt) {
+    setImmediate(() => (nowMs += 1000));
+    // The slice is over.
+    nowMs += 3;
+    yield;
+    expect(nowMs).toBeGreaterThan(1000);
+    interrupt.check();
+    nowMs += 3;
+    interrupt.check();
+    return [Uint32Array.of(1)];
+  });
+  expect(await index.deleteByQuery(ALL, 7)).toBe(1);
+  await expect(index.deleteByQuery(ALL, 6)).rejects.toMatchObject({ code: "search_timeout" });
+  await index.close();
+});
