@@ -28,7 +28,7 @@ export function evaluateWindows(
   withScores: boolean,
   collector: WindowCollector,
   from = 0,
-  end = segment.maxDoc,
+  end: number = segment.maxDoc,
 ): void {
   const matches = pool.borrowBits();
   const live = segment.liveDocs === null ? null : pool.borrowBits();
