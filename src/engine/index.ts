@@ -12,6 +12,7 @@ export type { Analyzer, AnalyzerSettings, Token } from "../analysis/analyzer.js"
 export { tokensOf } from "../analysis/analyzer.js";
 export { createAnalyzer } from "../analysis/create-analyzer.js";
 export { CorruptionError, type ErrorCode, FindlingError } from "../errors/index.js";
+export { beginCollection } from "./bytes/begin-collection.js";
 export { keepShapes } from "./bytes/keep-shapes.js";
 export { releaseBuffer } from "./bytes/release-buffer.js";
 export type { Directory } from "./directory/directory.js";

@@ -1,5 +1,6 @@
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { beginCollection } from "../../engine/index.js";
 
 /** Of V8 by itself: it lets 64 MiB of buffers come to be between two collections, in each thread. */
 export const GARBAGE_BYTES_MAX: number = 16 * 1024 * 1024;
@@ -33,50 +34,63 @@ function collect(): void {
   collectGarbage();
 }
 
+/** What V8 does; tests have another one do it. */
+export interface Collector {
+  /** Has a whole collection made where there may be much garbage. */
+  readonly begin: () => void;
+  /** Makes a whole one at once. */
+  readonly collect: () => void;
+  readonly externalBytes: () => number;
+}
+
+const externalBytes = (): number => getHeapStatistics().external_memory;
+
+/** In steps, beside other work: nobody waits for it, but more garbage comes together meanwhile. */
+export const IN_STEPS: Collector = { begin: beginCollection, collect, externalBytes };
+
+/** Each at once, for a small budget: the thread does nothing else meanwhile. */
+export const AT_ONCE: Collector = { ...IN_STEPS, begin: collect };
+
 /**
  * Frees buffers that nobody uses any more, in the thread that it is made in. A thread that writes indexes
  * drops tens of megabytes with each flush while its heap stays small, so that V8 sees no reason to look
- * for them; looking takes 7 ms there (measured, 10 MB of objects).
+ * for them.
  */
 export class BufferGarbage {
   readonly #bytesMax: number;
-  readonly #collect: () => void;
-  readonly #externalBytes: () => number;
+  readonly #collector: Collector;
   /** Buffers that were left by the last collection, without those that were known to be in use. */
   #bytesAfter = 0;
 
-  /**
-   * @param bytesMax how much of it may come together
-   * @param vm what V8 does; tests have another one do it
-   */
-  constructor(
-    bytesMax: number = GARBAGE_BYTES_MAX,
-    vm: { readonly collect: () => void; readonly externalBytes: () => number } = {
-      collect,
-      externalBytes: () => getHeapStatistics().external_memory,
-    },
-  ) {
+  /** @param bytesMax how much of it may come together */
+  constructor(bytesMax: number = GARBAGE_BYTES_MAX, collector: Collector = IN_STEPS) {
     this.#bytesMax = bytesMax;
-    this.#collect = vm.collect;
-    this.#externalBytes = vm.externalBytes;
+    this.#collector = collector;
   }
 
   /**
-   * Collects garbage if there may be much of it: to be called after work that has dropped buffers, when
-   * nobody waits.
+   * Has garbage collected if there may be much of it: to be called after work that has
+   * dropped buffers.
    *
    * @param bytesInUse estimate of buffers that are in use; they come and go between two calls
    */
   collectIfMuch(bytesInUse: number): void {
-    const bytes = Math.max(0, this.#externalBytes() - bytesInUse);
-    // What was in use at the last collection, unknown to its caller, may have been given back since.
+    const bytes = this.#bytesBeside(bytesInUse);
+    // What was in use at the last collection, unknown to its caller, may have been given back since, and what has been
+    // asked for takes a while.
     this.#bytesAfter = Math.min(this.#bytesAfter, bytes);
-    if (bytes - this.#bytesAfter >= this.#bytesMax) this.collect(bytesInUse);
+    if (bytes - this.#bytesAfter < this.#bytesMax) return;
+    this.#collector.begin();
+    this.#bytesAfter = this.#bytesBeside(bytesInUse);
   }
 
-  /** Collects garbage however little there may be. */
+  /** Collects garbage however little there may be, at once: for a thread with nothing to do. */
   collect(bytesInUse: number): void {
-    this.#collect();
-    this.#bytesAfter = Math.max(0, this.#externalBytes() - bytesInUse);
+    this.#collector.collect();
+    this.#bytesAfter = this.#bytesBeside(bytesInUse);
+  }
+
+  #bytesBeside(bytesInUse: number): number {
+    return Math.max(0, this.#collector.externalBytes() - bytesInUse);
   }
 }

@@ -16,11 +16,13 @@ beforeEach(() => {
   looks = 0;
   collections = 0;
   garbageBytes = 0;
+  const freeAll = (): void => {
+    collections++;
+    garbageBytes = 0;
+  };
   const vm = {
-    collect: (): void => {
-      collections++;
-      garbageBytes = 0;
-    },
+    begin: freeAll,
+    collect: freeAll,
     externalBytes: (): number => {
       looks++;
       return garbageBytes + 50;

@@ -1,11 +1,9 @@
-import { mappedBytes } from "../bytes/mapped-bytes.js";
+import { beginCollection } from "../bytes/begin-collection.js";
 
 /** So many bytes of images are worth a collection. */
 const DROPPED_BYTES_MAX = 16 * 1024 * 1024;
 /** What is dropped together is asked for together, when nobody has it in hand any more. */
 const COLLECT_AFTER_MS = 20;
-/** Once so much has come to be since the last collection, V8 begins another one, in steps beside other work. */
-const COLLECTING_BYTES = 65 * 1024 * 1024;
 
 /**
  * Images that a thread has let go of. Their memory is free when all threads have done so and collected their garbage,
@@ -48,13 +46,4 @@ const ofThread = new DroppedImages(beginCollection);
 /** To be told of each image that this thread looks at no more. */
 export function dropImage({ length }: Uint8Array<SharedArrayBuffer>): void {
   ofThread.add(length);
-}
-
-/** By a buffer that is never touched. */
-function beginCollection(): void {
-  try {
-    mappedBytes(COLLECTING_BYTES);
-  } catch {
-    // No address space is left for it: garbage is collected by whoever fails to get some next, and nobody waits here.
-  }
 }

@@ -8,7 +8,7 @@ import {
   limitSpareMemory,
 } from "../../../engine/index.js";
 import { intakeShapes } from "../../../intake/intake-shapes.js";
-import { BufferGarbage, garbageBytesMax, pooledBytesMax } from "../buffer-garbage.js";
+import { AT_ONCE, BufferGarbage, garbageBytesMax, IN_STEPS, pooledBytesMax } from "../buffer-garbage.js";
 import { InPlaceMergeRunner } from "../in-place-merge-runner.js";
 import { lowerThreadPriority, THREAD_NICENESS } from "../lower-thread-priority.js";
 import { MergeGarbage } from "../merge-garbage.js";
@@ -36,12 +36,12 @@ const post = (message: FromWritingThread): void => port.postMessage(message);
 const { pendingBytesMax } = workerData as WritingThreadData;
 const garbageMax = garbageBytesMax(pendingBytesMax);
 limitSpareMemory(pendingBytesMax / SPARE_PART);
-const garbage = new BufferGarbage(garbageMax);
+const hasMergeThread = pendingBytesMax >= MERGE_THREAD_FROM;
+const garbage = new BufferGarbage(garbageMax, hasMergeThread ? IN_STEPS : AT_ONCE);
 const mergeGarbage = new MergeGarbage(garbage, (): number => host.pendingBytes);
 const host: LocalIndexHost = new LocalIndexHost({
   pendingBytesMax: pendingBytesMax - garbageMax - pooledBytesMax(pendingBytesMax),
-  merges:
-    pendingBytesMax < MERGE_THREAD_FROM ? new InPlaceMergeRunner(mergeGarbage) : new WorkerMergeRunner(),
+  merges: hasMergeThread ? new WorkerMergeRunner() : new InPlaceMergeRunner(mergeGarbage),
   onProblem: (message, error) => post({ kind: "problem", message, error: toPlainError(error) }),
 });
 const rest = new ThreadRest(() => {
