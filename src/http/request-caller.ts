@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { hasLeft } from "./whole-answers.js";
 
 /** Who waits for an answer, until it has been sent. */
 export interface RequestCaller {
@@ -17,7 +18,7 @@ export class ResponseCaller implements RequestCaller {
   }
 
   get isGone(): boolean {
-    return this.#response.destroyed && !this.#response.writableFinished;
+    return this.#response.destroyed && !hasLeft(this.#response);
   }
 
   whenGone(listener: () => void): () => void {

@@ -4,6 +4,7 @@ import type { HandledRequest, RequestEnd } from "./handled-request.js";
 import type { Logger } from "./logger.js";
 import { countRequest, type RequestMetrics } from "./request-metrics.js";
 import type { RunningRequests } from "./running-requests.js";
+import { hasLeft } from "./whole-answers.js";
 
 /** A request between its arrival and the end of its answer. */
 export interface WatchedRequest {
@@ -31,7 +32,7 @@ export class RequestWatch {
     response.once("close", () => {
       const durationMs = performance.now() - startMs;
       const request = describe();
-      this.#ended(request, { status: response.statusCode, isWhole: response.writableFinished, durationMs });
+      this.#ended(request, { status: response.statusCode, isWhole: hasLeft(response), durationMs });
     });
   }
 

@@ -21,12 +21,23 @@ export function headersOf({ cors, requestId }: AnswerHead): string[] {
 
 /**
  * What Node's own class keeps to itself, or has others only read. Its server goes on with the connection at the
- * `finish` that is emitted here in place of the class. Seen to hold on Node 20 and 22
+ * `finish` that is emitted here in place of the class. Seen to hold on Node 20 to 26
  * (`tests/wire/direct-connections.test.ts`).
  */
 interface ResponseInside extends ServerResponse {
   _header: string | null;
   _headerSent: boolean;
+}
+
+/**
+ * Answers that have left by the call of a `WholeAnswers`. Of those Node's class doesn't say `writableFinished` from
+ * release 24 on, where it is no longer told from the socket.
+ */
+const LEFT = new WeakSet<ServerResponse>();
+
+/** Whether the caller has got all of an answer, as far as the system knows. */
+export function hasLeft(response: ServerResponse): boolean {
+  return response.writableFinished || LEFT.has(response);
 }
 
 /** The head of one answer with places for what the next one says itself. */
@@ -68,8 +79,10 @@ export class WholeAnswers {
     inside._headerSent = true;
     inside.finished = true;
     socket.write(writer.behind(text), (error) => {
+      if (error !== null && error !== undefined) return;
+      LEFT.add(response);
       // Node's server goes on with the connection then.
-      if (error === null || error === undefined) response.emit("finish");
+      response.emit("finish");
     });
     if (socket.writableLength === 0) return;
     writer.renounce();
