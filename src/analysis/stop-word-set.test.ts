@@ -64,6 +64,18 @@ describe("StopWordSet", () => {
     expect(kept("the IT-500 of it", stopWords("en"))).toEqual(["500@2"]);
   });
 
+  test("drops those of several words alone where it is asked to", () => {
+    const several = (text: string, words: Iterable<string>): string =>
+      new StopWordSet(words, analyzer)
+        .withoutSeveralWords(tokensOf(analyzer, text), text)
+        .map((token) => `${token.text}@${token.position}`)
+        .join(" ");
+    expect(several("the new york, don't new", ["new york", "the", "don't"])).toBe("the@0 don@3 t@4 new@5");
+    expect(several("New\nYork new-york york", ["new york"])).toBe("new@2 york@3 york@4");
+    expect(new StopWordSet(["don't", "a", "wi-fi"], analyzer).hasSeveralWords).toBe(false);
+    expect(new StopWordSet(["a", " new york "], analyzer).hasSeveralWords).toBe(true);
+  });
+
   test("takes no piece of a run of a script without spaces for a word", () => {
     expect(kept("我们 我们爱 爱", ["我们", "爱"])).toEqual(["我们@1", "们爱@2"]);
     expect(kept("これは", ["これは", "これ"])).toEqual([]);

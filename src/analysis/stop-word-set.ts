@@ -20,6 +20,7 @@ export class StopWordSet {
   readonly #single = new Set<string>();
   /** By first word. */
   readonly #compounds = new Map<string, Compound[]>();
+  #hasSeveralWords = false;
 
   constructor(stopWords: Iterable<string>, analyzer: Analyzer) {
     for (const stopWord of stopWords) {
@@ -31,9 +32,26 @@ export class StopWordSet {
     }
   }
 
+  /** Whether a stopword is several words with white space between them. */
+  get hasSeveralWords(): boolean {
+    return this.#hasSeveralWords;
+  }
+
   /** The text's tokens without the stopwords; the others keep their positions. */
   without(tokens: readonly Token[], text: string): Token[] {
     return this.#without(tokens, text, true);
+  }
+
+  /** The same, but only stopwords of several words are dropped. */
+  withoutSeveralWords(tokens: readonly Token[], text: string): Token[] {
+    const kept: Token[] = [];
+    for (let i = 0; i < tokens.length; ) {
+      const stopped = this.#stopWordLength(tokens, i, text);
+      const isSeveral = stopped > 1 && /\s/.test(text.slice(tokens[i]!.end, tokens[i + stopped - 1]!.start));
+      if (!isSeveral) kept.push(...tokens.slice(i, i + Math.max(1, stopped)));
+      i += Math.max(1, stopped);
+    }
+    return kept;
   }
 
   /**
@@ -56,6 +74,7 @@ export class StopWordSet {
   }
 
   #addCompound(first: string, compound: Compound): void {
+    if (!compound.isOneWord) this.#hasSeveralWords = true;
     const compounds = this.#compounds.get(first);
     if (compounds === undefined) this.#compounds.set(first, [compound]);
     else compounds.push(compound);

@@ -2,12 +2,13 @@ import { fieldDefinition, type IndexSchema } from "../contract/index-schema.js";
 import { FindlingError } from "../errors/index.js";
 import { endsInWord, lastBareWord, typedUnfieldedAst, typedWordAst } from "./as-you-type.js";
 import { anyOf, boosted, complementOf } from "./combine.js";
+import { contentWords } from "./content-words.js";
 import { equalityAst, rangeAst } from "./field-values.js";
 import { parseQueryString } from "./parser.js";
 import { type QueriedField, queriedField, valueSyntaxOf } from "./queried-field.js";
 import type { AstClause, QueryAst } from "./query-ast.js";
-import { identifierAst, unfieldedAst } from "./search-fields.js";
-import type { SearchedIndex } from "./searched-index.js";
+import { identifierAst, searchFieldsOf, unfieldedAst } from "./search-fields.js";
+import { type SearchedIndex, stopWordSetOf } from "./searched-index.js";
 import type {
   QuerySyntaxTree,
   SyntaxBound,
@@ -109,7 +110,8 @@ class ExactCompiler {
         return this.#text(node.phrase, this.#field(node.field, within));
       case "words": {
         const field = this.#field(node.field, within);
-        const asts = node.words.map((word) => this.#text(word, field)).filter((ast) => ast !== null);
+        const words = this.#withoutLongStopWords(node.words, field);
+        const asts = words.map((word) => this.#text(word, field)).filter((ast) => ast !== null);
         return asts.length === 0 ? null : anyOf(asts);
       }
       case "set":
@@ -127,6 +129,35 @@ class ExactCompiler {
       if (ast !== null) clauses.push({ occur: isExclusion ? "must_not" : "must", ast });
     }
     return combined(clauses);
+  }
+
+  /**
+   * A row of words without those that are a stopword together; what is one by itself is dropped where its
+   * text is read. A prefix is never a part of one, nor is a word that is still being typed.
+   */
+  #withoutLongStopWords(words: readonly SyntaxText[], field: QueriedField | null): readonly SyntaxText[] {
+    const stopWords = words.length === 1 ? null : stopWordSetOf(this.#index);
+    if (stopWords?.hasSeveralWords !== true) return words;
+    const fields = field === null ? searchFieldsOf(this.#index.schema).map((one) => one.field) : [field];
+    if (!fields.some(({ kind }) => kind === "text")) return words;
+    const kept: SyntaxText[] = [];
+    let row: SyntaxText[] = [];
+    for (const word of words) {
+      const isBeginning = word.isPrefix || word === this.#typed;
+      if (!isBeginning) row.push(word);
+      if (!isBeginning && word !== words.at(-1)) continue;
+      const { analyzer } = this.#index;
+      const inRow = contentWords(
+        row,
+        ({ text }) => text,
+        analyzer,
+        (tokens, text) => stopWords.withoutSeveralWords(tokens, text),
+      );
+      kept.push(...inRow);
+      if (isBeginning) kept.push(word);
+      row = [];
+    }
+    return kept;
   }
 
   #field(field: SyntaxField | null, within: QueriedField | null): QueriedField | null {

@@ -2,6 +2,7 @@ import { tokensOf } from "../analysis/analyzer.js";
 import { endsInWord, typedUnfieldedAst } from "./as-you-type.js";
 import { anyOf } from "./combine.js";
 import { compileFuzzy } from "./compile-fuzzy.js";
+import { contentWords } from "./content-words.js";
 import type { QueryAst } from "./query-ast.js";
 import { unfieldedAst } from "./search-fields.js";
 import { type SearchedIndex, stopWordSetOf } from "./searched-index.js";
@@ -13,7 +14,7 @@ import { type SearchedIndex, stopWordSetOf } from "./searched-index.js";
  */
 export function expandDynamicMode(text: string, index: SearchedIndex, isBeingTyped = false): QueryAst {
   const hasTypedWord = isBeingTyped && endsInWord(text);
-  const words = contentWords(text, index, hasTypedWord);
+  const words = countedWords(text, index, hasTypedWord);
   const last = words.length - 1;
   const exactly = (word: string): QueryAst =>
     unfieldedAst(index, { text: word, slop: 0, isPrefix: false }) ?? { kind: "match_none" };
@@ -60,14 +61,18 @@ export function expandDynamicMode(text: string, index: SearchedIndex, isBeingTyp
 /**
  * The white-space separated words that hold a token which is no stopword.
  *
- * @param keepsLast whether the last word is one too if it holds a token at all
+ * @param keepsLast whether the last word is one too if it holds a token at all, as the beginning of any word
  */
-function contentWords(text: string, index: SearchedIndex, keepsLast: boolean): string[] {
-  const stopWords = stopWordSetOf(index);
+function countedWords(text: string, index: SearchedIndex, keepsLast: boolean): string[] {
   const words = text.split(/\s+/);
-  return words.filter((word, i) => {
-    const tokens = tokensOf(index.analyzer, word);
-    const isKept = keepsLast && i === words.length - 1;
-    return (isKept ? tokens : (stopWords?.without(tokens, word) ?? tokens)).length > 0;
-  });
+  const last = keepsLast ? words.pop()! : "";
+  const stopWords = stopWordSetOf(index);
+  const counted = contentWords(
+    words,
+    (word) => word,
+    index.analyzer,
+    (tokens, before) => stopWords?.without(tokens, before) ?? tokens,
+  );
+  if (tokensOf(index.analyzer, last).length > 0) counted.push(last);
+  return counted;
 }

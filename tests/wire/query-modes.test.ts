@@ -231,6 +231,33 @@ describe("5.4 stopwords", () => {
     expect(await texts.found(exact("-the"))).toEqual([]);
   });
 
+  test("one of several words is one where its words stand in a row, in every mode", async () => {
+    // The Vietnamese dictionary has "một cách", and neither word alone.
+    await texts.of(["bay", "cách bay", "cách", "xa"], { language: "vi" });
+    for (const mode of [fuzzy, dynamic, exact]) {
+      expect(await texts.found(mode("một cách"))).toEqual([]);
+      expect(await texts.found(mode("MỘT  cách!"))).toEqual([]);
+      expect(await texts.found(mode("bay một cách"))).toEqual(["bay", "cách bay"]);
+      expect(await texts.found(mode("cách"))).toEqual(["cách", "cách bay"]);
+    }
+    // They do not count: two words are left, the second with typos.
+    expect(await texts.found(dynamic("cách một cách bayy"))).toEqual(["cách bay"]);
+    expect(await texts.found(dynamic("cách bay một-cách"))).toEqual(["cách bay"]);
+    expect(await texts.found(dynamic("một bay cách"))).toEqual(["bay", "cách bay"]);
+    expect(await texts.found(exact("title:một cách OR xa"))).toEqual(["xa"]);
+    expect(await texts.found(exact("title:(xa một cách)"))).toEqual(["xa"]);
+    expect(await texts.found(exact("một bay cách"))).toEqual(["bay", "cách", "cách bay"]);
+    expect(await texts.found(exact("một OR cách"))).toEqual(["cách", "cách bay"]);
+    // A prefix is never a stopword, and neither is a part of one.
+    expect(await texts.found(exact("một cách*"))).toEqual(["cách", "cách bay"]);
+    await server.post(`/index/${texts.name}/stopwords`, ["bay xa", "c"]);
+    expect(await texts.found(dynamic("cách bay xa"))).toEqual(["cách", "cách bay"]);
+    expect(await texts.found(exact("cách bay xa"))).toEqual(["cách", "cách bay"]);
+    // What is no word of its own stays beside them, as it does without them.
+    await texts.add([{ id: "c++", title: "c++" }]);
+    expect(await texts.found(exact("xa c++"))).toEqual(["c++", "xa"]);
+  });
+
   test("values of id, facet, number, date and bool fields never are", async () => {
     await texts.create({
       fields: { id: { type: "text" }, title: { type: "text" }, kind: { type: "facet" } },
