@@ -17,7 +17,7 @@ const TESTS = [
     "search-cursor",
     "summary-stream",
   ].map((name) => `tests/wire/${name}`),
-  ...["src/http", "src/adapters/embedded", "src/engine/bytes", "tests/crash/young-generation"],
+  ...["src/http", "src/adapters/embedded", "src/engine/bytes", "tests/crash/young-generation", "tests/cli"],
 ];
 
 if (process.platform !== "linux" || process.arch !== "x64") {
