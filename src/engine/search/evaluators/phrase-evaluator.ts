@@ -1,4 +1,4 @@
-import type { DocId } from "../../schema/document.js";
+import { type DocId, NO_MORE_DOCS } from "../../schema/document.js";
 import type { Bm25Similarity } from "../similarity/bm25-similarity.js";
 import type { Evaluator, WindowBits, WindowScores } from "./evaluator.js";
 import type { PhraseFrequency, PhraseToken } from "./phrase-frequency.js";
@@ -9,6 +9,7 @@ import { lowestBit } from "./window-bits.js";
 export class PhraseEvaluator implements Evaluator {
   readonly cost: number;
   readonly #approximation: Evaluator;
+  /** The one that may not be in a document comes first. */
   readonly #sources: readonly PositionSource[];
   readonly #frequency: PhraseFrequency;
   readonly #norms: Uint8Array;
@@ -16,7 +17,7 @@ export class PhraseEvaluator implements Evaluator {
   readonly #weight: number;
 
   constructor(options: {
-    /** Documents that hold every token. */
+    /** Documents that hold every token, but perhaps the last one. */
     readonly approximation: Evaluator;
     readonly tokens: readonly PhraseToken[];
     /** Counts over the same tokens. */
@@ -28,7 +29,7 @@ export class PhraseEvaluator implements Evaluator {
   }) {
     this.cost = options.approximation.cost;
     this.#approximation = options.approximation;
-    this.#sources = [...new Set(options.tokens.map((token) => token.source))];
+    this.#sources = [...new Set(options.tokens.map((token) => token.source))].reverse();
     this.#frequency = options.frequency;
     this.#norms = options.norms;
     this.#similarity = options.similarity;
@@ -36,7 +37,9 @@ export class PhraseEvaluator implements Evaluator {
   }
 
   nextMatchBound(docId: DocId): DocId {
-    return this.#approximation.nextMatchBound(docId);
+    const bound = this.#approximation.nextMatchBound(docId);
+    if (bound === NO_MORE_DOCS) for (let i = 0; i < this.#sources.length; i++) this.#sources[i]!.release?.();
+    return bound;
   }
 
   evaluate(
@@ -52,8 +55,7 @@ export class PhraseEvaluator implements Evaluator {
       while (rest !== 0) {
         const offset = (word << 5) + lowestBit(rest);
         const docId = windowStart + offset;
-        for (let i = 0; i < sources.length; i++) sources[i]!.moveTo(docId);
-        const freq = this.#frequency.count();
+        const freq = this.#frequencyIn(docId);
         if (freq === 0) {
           matches[word]! &= ~(rest & -rest);
         } else if (scores !== null) {
@@ -63,5 +65,15 @@ export class PhraseEvaluator implements Evaluator {
         rest &= rest - 1;
       }
     }
+    for (let i = 0; i < sources.length; i++) sources[i]!.endWindow?.(windowStart);
+  }
+
+  #frequencyIn(docId: DocId): number {
+    const sources = this.#sources;
+    for (let i = 0; i < sources.length; i++) {
+      sources[i]!.moveTo(docId);
+      if (sources[i]!.length === 0) return 0;
+    }
+    return this.#frequency.count();
   }
 }

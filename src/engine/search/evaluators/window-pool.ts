@@ -1,5 +1,13 @@
 import { NO_INTERRUPT, type SearchInterrupt } from "../search-interrupt.js";
 import { WINDOW_SIZE, WINDOW_WORDS, type WindowBits, type WindowScores } from "./evaluator.js";
+import { HeldRoom } from "./held-room.js";
+import { OccurrenceList } from "./occurrence-list.js";
+
+/** Of the buffers of positions, the one for gathering them; sources have those from there on. */
+export const GATHERING_BUFFER = 0;
+
+/** Positions of a document that their buffer is made larger for than it needs to be. */
+const ROOMY_POSITIONS_MAX = 1 << 16;
 
 /**
  * The buffers of one search, borrowed and given back in any order, so that nothing is allocated per
@@ -10,6 +18,10 @@ export class WindowPool {
   readonly interrupt: SearchInterrupt;
   #gatheredOffsets: Uint16Array | null = null;
   #gatheredFreqs: Uint32Array | null = null;
+  /** What evaluators keep from window to window. */
+  readonly room: HeldRoom = new HeldRoom();
+  #occurrences: OccurrenceList | null = null;
+  readonly #positions: Uint32Array[] = [];
   readonly #bits: WindowBits[] = [];
   readonly #scores: WindowScores[] = [];
 
@@ -27,6 +39,22 @@ export class WindowPool {
   get gatheredFreqs(): Uint32Array {
     this.#gatheredFreqs ??= new Uint32Array(WINDOW_SIZE);
     return this.#gatheredFreqs;
+  }
+
+  /** Occurrences while they are gathered. */
+  get occurrences(): OccurrenceList {
+    this.#occurrences ??= new OccurrenceList();
+    return this.#occurrences;
+  }
+
+  /** For positions of one document, so many at least, valid while the one phrase is evaluated that asks for it. */
+  positionBuffer(number: number, length: number): Uint32Array {
+    while (this.#positions.length <= number) this.#positions.push(new Uint32Array(16));
+    const buffer = this.#positions[number]!;
+    if (length <= buffer.length) return buffer;
+    const larger = new Uint32Array(length < ROOMY_POSITIONS_MAX ? length * 2 : length);
+    this.#positions[number] = larger;
+    return larger;
   }
 
   /** Content undefined: evaluators overwrite it. */

@@ -1,14 +1,14 @@
 import type { FieldTerms } from "../../segment/segment-reader.js";
-import { collectDocs } from "../evaluators/collect-docs.js";
+import { CandidateStretch } from "../evaluators/candidate-stretch.js";
 import { ConjunctionEvaluator } from "../evaluators/conjunction-evaluator.js";
-import { docsEvaluator } from "../evaluators/document-evaluators.js";
 import type { Evaluator } from "../evaluators/evaluator.js";
+import { GatheredPositions } from "../evaluators/gathered-positions.js";
 import { PhraseEvaluator } from "../evaluators/phrase-evaluator.js";
 import { PhraseFrequency, type PhraseToken } from "../evaluators/phrase-frequency.js";
-import { CollectedPositions, type PositionSource, TermPositions } from "../evaluators/position-sources.js";
+import { type PositionSource, TermPositions } from "../evaluators/position-sources.js";
 import { PostingWindow } from "../evaluators/posting-window.js";
 import { TermEvaluator } from "../evaluators/term-evaluator.js";
-import type { WindowPool } from "../evaluators/window-pool.js";
+import { GATHERING_BUFFER, type WindowPool } from "../evaluators/window-pool.js";
 import type { PhraseQuery, Query } from "../query.js";
 import { appendScored } from "../ranking/append-scored.js";
 import type { Joinable, Joined, JoinedDocs, JoinedLists } from "../ranking/joined-lists.js";
@@ -62,29 +62,34 @@ export class PhraseWeight implements Weight, Joinable {
   evaluator(context: SegmentContext): Evaluator | null {
     const known = this.#known(context);
     if (known === null) return null;
+    const { segment, pool } = context;
     const { terms } = known[0]!;
     const ordinals = known.map(({ ordinal }) => ordinal);
     const distinct = [...new Set(ordinals)];
     const sources = new Map<number, PositionSource>(
-      distinct.map((ordinal) => [ordinal, new TermPositions(terms.postings(ordinal))]),
+      distinct.map((ordinal, i) => [
+        ordinal,
+        new TermPositions(terms.postings(ordinal), pool, GATHERING_BUFFER + 1 + i),
+      ]),
     );
     const { prefix, query, similarity } = this.#phrase;
     const tokens: PhraseToken[] = this.#phrase.terms.map(({ offset }, i) => ({
       source: sources.get(ordinals[i]!)!,
       offset,
     }));
-    let approximation = this.#conjunction(terms, distinct, context.pool);
+    let approximation = this.#conjunction(terms, distinct, pool);
     if (prefix !== null) {
       const range = prefixRange(terms, terms.termCount, encoder.encode(prefix.text));
-      const candidates = collectDocs(approximation, context.segment, context.pool);
-      const positions = new CollectedPositions(terms, range, candidates, context.pool.interrupt);
-      approximation = docsEvaluator(positions.docs());
-      tokens.push({ source: positions, offset: prefix.offset });
+      if (range.first >= range.end) return null;
+      pool.room.startSegment(segment);
+      const candidates = new CandidateStretch(approximation, segment, pool);
+      tokens.push({ source: new GatheredPositions(terms, range, candidates, pool), offset: prefix.offset });
+      approximation = candidates;
     }
     return new PhraseEvaluator({
       approximation,
       tokens,
-      frequency: new PhraseFrequency(tokens, query.slop, context.pool.interrupt),
+      frequency: new PhraseFrequency(tokens, query.slop, pool.interrupt),
       norms: terms.norms,
       similarity,
       weight: this.#weight,
