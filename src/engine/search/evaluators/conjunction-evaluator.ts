@@ -63,6 +63,7 @@ export class ConjunctionEvaluator implements Evaluator {
     let left = candidates;
     let summed = 0;
     for (let i = 0; i < this.#order.length; i++) {
+      pool.beginClause();
       const index = this.#order[i]!;
       const clause = this.#clauses[index]!;
       const clauseScores = sums !== null && clause.scoring ? pool.borrowScores() : null;

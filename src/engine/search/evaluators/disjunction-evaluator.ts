@@ -33,6 +33,7 @@ export class DisjunctionEvaluator implements Evaluator {
     const clauseMatches = this.#pool.borrowBits();
     matches.fill(0);
     for (let i = 0; i < this.#clauses.length; i++) {
+      this.#pool.beginClause();
       this.#clauses[i]!.evaluate(windowStart, candidates, clauseMatches, scores);
       orInto(matches, clauseMatches);
     }

@@ -34,6 +34,7 @@ export class ExclusionEvaluator implements Evaluator {
     this.#included.evaluate(windowStart, candidates, matches, includedScores);
     const excludedMatches = pool.borrowBits();
     for (let i = 0; i < this.#excluded.length && !isEmpty(matches); i++) {
+      pool.beginClause();
       this.#excluded[i]!.evaluate(windowStart, matches, excludedMatches, null);
       andNotInto(matches, excludedMatches);
     }

@@ -1,5 +1,8 @@
-/** Bytes that the evaluators of one segment may keep from window to window, all of a search's together. */
-const ROOM_BYTES = 1 << 25;
+/**
+ * Bytes that the evaluators of one segment may keep from window to window, all of a search's together; where that is
+ * more, so many for each of its documents.
+ */
+export const heldRoom: { bytes: number; bytesPerDoc: number } = { bytes: 1 << 25, bytesPerDoc: 2 };
 
 /** Of what is left, the part that one may take: there always is some for the next. */
 const SHARE = 4;
@@ -12,14 +15,14 @@ const LEAST_BYTES = 1 << 16;
  * thousands of them, each with what it knows of millions of documents.
  */
 export class HeldRoom {
-  #left = ROOM_BYTES;
+  #left: number = heldRoom.bytes;
   #segment: object | null = null;
 
   /** Those of one segment are gone when the next one's come. */
-  startSegment(segment: object): void {
+  startSegment(segment: { readonly maxDoc: number }): void {
     if (segment === this.#segment) return;
     this.#segment = segment;
-    this.#left = ROOM_BYTES;
+    this.#left = Math.max(heldRoom.bytes, segment.maxDoc * heldRoom.bytesPerDoc);
   }
 
   /** Bytes that one of them may take now; 0: it is to keep nothing. */

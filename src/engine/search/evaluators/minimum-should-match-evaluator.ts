@@ -42,6 +42,7 @@ export class MinimumShouldMatchEvaluator implements Evaluator {
     const clauseMatches = pool.borrowBits();
     matches.fill(0);
     for (let i = 0; i < this.#clauses.length; i++) {
+      pool.beginClause();
       this.#clauses[i]!.evaluate(windowStart, candidates, clauseMatches, sums);
       this.#count(clauseMatches, matches);
     }

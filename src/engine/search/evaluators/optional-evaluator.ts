@@ -37,6 +37,7 @@ export class OptionalEvaluator implements Evaluator {
     const optionalMatches = pool.borrowBits();
     this.#required.evaluate(windowStart, candidates, matches, sums);
     for (let i = 0; i < this.#optional.length; i++) {
+      pool.beginClause();
       this.#optional[i]!.evaluate(windowStart, matches, optionalMatches, sums);
     }
     addScores(matches, sums, scores);

@@ -3,6 +3,9 @@ import { WINDOW_SIZE, WINDOW_WORDS, type WindowBits, type WindowScores } from ".
 import { HeldRoom } from "./held-room.js";
 import { OccurrenceList } from "./occurrence-list.js";
 
+/** Clauses that are evaluated in one window between two looks at the clock; a power of two. */
+const CLAUSES_PER_CHECK = 16;
+
 /** Of the buffers of positions, the one for gathering them; sources have those from there on. */
 export const GATHERING_BUFFER = 0;
 
@@ -20,6 +23,7 @@ export class WindowPool {
   #gatheredFreqs: Uint32Array | null = null;
   /** What evaluators keep from window to window. */
   readonly room: HeldRoom = new HeldRoom();
+  #clauses = 0;
   #occurrences: OccurrenceList | null = null;
   readonly #positions: Uint32Array[] = [];
   readonly #bits: WindowBits[] = [];
@@ -39,6 +43,17 @@ export class WindowPool {
   get gatheredFreqs(): Uint32Array {
     this.#gatheredFreqs ??= new Uint32Array(WINDOW_SIZE);
     return this.#gatheredFreqs;
+  }
+
+  /**
+   * To be called before each of several clauses is evaluated in a window, or its evaluator made: a query may have
+   * thousands, of which none takes long enough to ask by itself.
+   *
+   * @throws FindlingError `search_timeout`
+   */
+  beginClause(): void {
+    this.#clauses = (this.#clauses + 1) & (CLAUSES_PER_CHECK - 1);
+    if (this.#clauses === 0) this.interrupt.check();
   }
 
   /** Occurrences while they are gathered. */

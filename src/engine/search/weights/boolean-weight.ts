@@ -123,12 +123,16 @@ export class BooleanWeight implements Weight {
     const groups: RankingGroup[] = [];
     for (const { occur, weight } of this.#required) {
       if (occur === "filter") continue;
+      context.pool.beginClause();
       const leaves = leavesOf(weight.ranking?.(context) ?? null, weight);
       if (leaves.length === 0) return EMPTY_PLAN;
       groups.push({ leaves, required: true });
     }
     const optional: RankingLeaf[] = [];
-    for (const weight of this.#optional) addLeaves(optional, weight, context);
+    for (const weight of this.#optional) {
+      context.pool.beginClause();
+      addLeaves(optional, weight, context);
+    }
     if (this.#minimum === 1) {
       if (optional.length === 0) return EMPTY_PLAN;
       groups.push({ leaves: optional, required: this.#required.length > 0 });
@@ -201,6 +205,7 @@ export class BooleanWeight implements Weight {
     if (this.#required.length + this.#excluded.length > 0 || this.#minimum !== 1) return 0;
     let floor = 0;
     for (const weight of this.#optional) {
+      interrupt.check();
       floor = Math.max(floor, weight.scoreFloor?.(k, segments, interrupt) ?? 0);
     }
     return floor;
@@ -230,6 +235,7 @@ export class BooleanWeight implements Weight {
 
     const clauses: ConjunctionClause[] = [];
     for (const { occur, weight } of this.#required) {
+      pool.beginClause();
       const evaluator = weight.evaluator(context);
       if (evaluator === null) return null;
       clauses.push({ evaluator, scoring: occur === "must" });
@@ -271,6 +277,7 @@ function markAny(weights: readonly Weight[]): MarkDocuments | undefined {
 function evaluatorsOf(weights: readonly Weight[], context: SegmentContext): readonly Evaluator[] {
   const evaluators: Evaluator[] = [];
   for (const weight of weights) {
+    context.pool.beginClause();
     const evaluator = weight.evaluator(context);
     if (evaluator !== null) evaluators.push(evaluator);
   }

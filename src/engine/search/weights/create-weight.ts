@@ -74,6 +74,7 @@ function booleanWeight(query: BooleanQuery, binding: QueryBinding): Weight {
   const { clauses, minimumShouldMatch } = query;
   const bound: WeightClause[] = [];
   for (let i = 0; i < clauses.length; i++) {
+    binding.beginClause();
     const { occur, query: part } = clauses[i]!;
     // Most clauses are terms.
     const weight = part.kind === "term" ? binding.termWeight(part) : createWeight(part, binding);

@@ -27,9 +27,7 @@ export class FuzzyPrefixWeight implements Weight {
       if (expansion.ordinals.length === 0) return;
       fields.push({ terms, expansion, lengthNorms: this.#similarities[i]!.lengthNorms, boost });
     });
-    return fields.length === 0
-      ? null
-      : new FuzzyPrefixEvaluator(fields, maxDistance, segment.maxDoc, pool.interrupt);
+    return fields.length === 0 ? null : new FuzzyPrefixEvaluator(fields, maxDistance, segment, pool);
   }
 
   explain(context: SegmentContext, docIds: Uint32Array): (Explanation | null)[] {

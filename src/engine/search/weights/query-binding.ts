@@ -32,6 +32,8 @@ const TERM_LENGTH_MAX = 255;
 const FILTERS_MAX = 1000;
 /** UTF-16 units of the longest key; filters that take longer ones, of many values, aren't remembered. */
 const FILTER_KEY_MAX = 1024;
+/** Clauses that are bound between two looks at the clock; a power of two. */
+const CLAUSES_PER_CHECK = 256;
 /** Of a value in a key: a digit and a comma. */
 const VALUE_KEY_LEAST = 2;
 
@@ -42,6 +44,7 @@ const VALUE_KEY_LEAST = 2;
 export class QueryBinding {
   readonly statistics: CollectionStatistics;
   readonly interrupt: SearchInterrupt;
+  #clauses = 0;
   readonly #schema: EngineSchema;
   readonly #fields: ReadonlyMap<string, EngineField>;
   readonly #textFields: Map<string, BoundTextField>;
@@ -68,6 +71,12 @@ export class QueryBinding {
     this.#alternatives = known === null ? new KnownAlternatives() : known.#alternatives;
     this.#filters = known === null ? new Map() : known.#filters;
     this.#schema = schema;
+  }
+
+  /** To be called before each clause of a query is bound. @throws FindlingError `search_timeout` */
+  beginClause(): void {
+    this.#clauses = (this.#clauses + 1) & (CLAUSES_PER_CHECK - 1);
+    if (this.#clauses === 0) this.interrupt.check();
   }
 
   /** The same for another search, which shares what is known of the fields. */

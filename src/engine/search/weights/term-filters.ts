@@ -1,10 +1,12 @@
-import { emptyBitset, setBit } from "../../bytes/bitset.js";
-import type { DocBits, FieldTerms } from "../../segment/segment-reader.js";
-import { DocListEvaluator, docsEvaluator, NumberRangeEvaluator } from "../evaluators/document-evaluators.js";
+import { setBit } from "../../bytes/bitset.js";
+import type { DocId } from "../../schema/document.js";
+import type { DocBits, FieldTerms, SegmentReader } from "../../segment/segment-reader.js";
+import { DocListEvaluator, NumberRangeEvaluator } from "../evaluators/document-evaluators.js";
 import type { Evaluator } from "../evaluators/evaluator.js";
+import { markedDocsEvaluator } from "../evaluators/marked-docs.js";
+import type { WindowPool } from "../evaluators/window-pool.js";
 import type { ExistsQuery, PrefixQuery, RangeBound, TermRangeQuery } from "../query.js";
 import type { Marked } from "../ranking/joined-marks.js";
-import type { SearchInterrupt } from "../search-interrupt.js";
 import { FilterWeight } from "./filter-weight.js";
 import { type OrdinalRange, prefixRange } from "./prefix-range.js";
 import type { QueryBinding } from "./query-binding.js";
@@ -50,9 +52,7 @@ function termsWeight(
     description,
     ({ segment, pool }) => {
       const terms = segment.terms(field);
-      return terms === null
-        ? null
-        : termRangeEvaluator(terms, rangeOf(terms), segment.maxDoc, pool.interrupt);
+      return terms === null ? null : termRangeEvaluator(terms, rangeOf(terms), segment, pool);
     },
     ({ segment }, kernels, target) => {
       const terms = segment.terms(field);
@@ -82,23 +82,25 @@ function boundOrdinal(terms: FieldTerms, bound: RangeBound<string>, atBound: boo
   return atBound || terms.ordinalOf(bytes) < 0 ? ordinal : ordinal + 1;
 }
 
-/** Documents with any of the terms. Takes a bitset over the segment, whatever the number of terms. */
+/** Documents with any of the terms. Takes a bitset over the segment at most, whatever the number of terms. */
 function termRangeEvaluator(
   terms: FieldTerms,
   range: OrdinalRange,
-  maxDoc: number,
-  interrupt: SearchInterrupt,
+  segment: SegmentReader,
+  pool: WindowPool,
 ): Evaluator | null {
   if (range.first >= range.end) return null;
   if (range.end - range.first === 1 && terms.docFreq(range.first) <= 1024) {
     return new DocListEvaluator(docList(terms, range.first));
   }
-  const docs = emptyBitset(maxDoc);
-  for (let ordinal = range.first; ordinal < range.end; ordinal++) {
-    if (((ordinal - range.first) & (TERMS_PER_CHECK - 1)) === 0) interrupt.check();
-    addDocs(terms, ordinal, docs);
-  }
-  return docsEvaluator(docs);
+  const { maxDoc } = segment;
+  return markedDocsEvaluator(segment, pool, maxDoc, (docs, from, end) => {
+    for (let ordinal = range.first; ordinal < range.end; ordinal++) {
+      if (((ordinal - range.first) & (TERMS_PER_CHECK - 1)) === 0) pool.interrupt.check();
+      if (from === 0 && end === maxDoc) addDocs(terms, ordinal, docs);
+      else addSomeDocs(terms, ordinal, docs, from, end);
+    }
+  });
 }
 
 function docList(terms: FieldTerms, ordinal: number): Uint32Array {
@@ -124,5 +126,18 @@ function addDocs(terms: FieldTerms, ordinal: number, docs: DocBits): void {
     cursor.loadBlock(block);
     const blockDocs = cursor.docs;
     for (let index = 0; index < cursor.length; index++) setBit(docs, blockDocs[index]!);
+  }
+}
+
+/** Those from one to before another; the first one's bit is the first. */
+function addSomeDocs(terms: FieldTerms, ordinal: number, docs: DocBits, from: DocId, end: DocId): void {
+  const cursor = terms.postings(ordinal);
+  for (let block = cursor.seekBlock(from); block < cursor.blockCount; block++) {
+    cursor.loadBlock(block);
+    for (let index = 0; index < cursor.length; index++) {
+      const docId = cursor.docs[index]!;
+      if (docId >= end) return;
+      if (docId >= from) setBit(docs, docId - from);
+    }
   }
 }

@@ -1,13 +1,15 @@
-import { emptyBitset, setBit } from "../../bytes/bitset.js";
+import { setBit } from "../../bytes/bitset.js";
 import type { KernelFunctions } from "../../kernels/kernel-functions.js";
 import type { NumberRange } from "../../kernels/listed-docs.js";
-import type { CanonicalValue } from "../../schema/document.js";
+import type { CanonicalValue, DocId } from "../../schema/document.js";
 import type { EngineField, FieldKind } from "../../schema/engine-schema.js";
 import { type RangeSide, type ResolvedBound, rangeBound } from "../../schema/range-bound.js";
 import { sortBytes } from "../../schema/sort-bytes.js";
-import type { OrdinalColumn } from "../../segment/segment-reader.js";
-import { DocListEvaluator, docsEvaluator, NumberRangeEvaluator } from "../evaluators/document-evaluators.js";
+import type { DocBits, OrdinalColumn, SegmentReader } from "../../segment/segment-reader.js";
+import { DocListEvaluator, NumberRangeEvaluator } from "../evaluators/document-evaluators.js";
 import type { Evaluator } from "../evaluators/evaluator.js";
+import { markedDocsEvaluator } from "../evaluators/marked-docs.js";
+import type { WindowPool } from "../evaluators/window-pool.js";
 import type {
   ExistsQuery,
   FacetQuery,
@@ -129,9 +131,9 @@ function columnWeight(
   };
   return new FilterWeight(
     description,
-    ({ segment }) => {
+    ({ segment, pool }) => {
       const column = segment.column(field.name);
-      return column === null ? null : ordinalsEvaluator(column, rangesIn(column), segment.maxDoc);
+      return column === null ? null : ordinalsEvaluator(column, rangesIn(column), segment, pool);
     },
     ({ segment }, { functions }, target) => {
       const column = segment.column(field.name);
@@ -234,8 +236,10 @@ function disjoint(ranges: readonly OrdinalRange[]): readonly OrdinalRange[] {
 function ordinalsEvaluator(
   column: OrdinalColumn,
   ranges: readonly OrdinalRange[],
-  maxDoc: number,
+  segment: SegmentReader,
+  pool: WindowPool,
 ): Evaluator | null {
+  const { maxDoc } = segment;
   const only = ranges[0];
   if (only === undefined) return null;
   let entries = 0;
@@ -252,10 +256,50 @@ function ordinalsEvaluator(
       return new NumberRangeEvaluator(column.ordinals, range, maxDoc, entries);
     }
   }
-  const docs = emptyBitset(maxDoc);
+  return markedDocsEvaluator(segment, pool, Math.min(entries, maxDoc), (docs, from, end) => {
+    if (from === 0 && end === maxDoc) markAll(column, ranges, pool, docs);
+    else markSome(column, ranges, pool, docs, from, end);
+  });
+}
+
+function markAll(
+  { docs, docStarts }: OrdinalColumn,
+  ranges: readonly OrdinalRange[],
+  pool: WindowPool,
+  target: DocBits,
+): void {
   for (const { first, end } of ranges) {
-    const last = column.docStarts[end]!;
-    for (let entry = column.docStarts[first]!; entry < last; entry++) setBit(docs, column.docs[entry]!);
+    pool.beginClause();
+    const last = docStarts[end]!;
+    for (let entry = docStarts[first]!; entry < last; entry++) setBit(target, docs[entry]!);
   }
-  return docsEvaluator(docs);
+}
+
+/** Those of documents from one to before another; the first one's bit is the first. */
+function markSome(
+  { docs, docStarts }: OrdinalColumn,
+  ranges: readonly OrdinalRange[],
+  pool: WindowPool,
+  target: DocBits,
+  from: DocId,
+  end: DocId,
+): void {
+  for (const range of ranges) {
+    for (let ordinal = range.first; ordinal < range.end; ordinal++) {
+      pool.beginClause();
+      const last = docStarts[ordinal + 1]!;
+      let entry = firstEntry(docs, docStarts[ordinal]!, last, from);
+      for (; entry < last && docs[entry]! < end; entry++) setBit(target, docs[entry]! - from);
+    }
+  }
+}
+
+/** Of the ascending entries from `low` to before `high`, the first at or after a document; `high` if there is none. */
+function firstEntry(docs: Uint32Array, low: number, high: number, docId: DocId): number {
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (docs[middle]! < docId) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
