@@ -2,7 +2,7 @@ import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { CanonicalDocument } from "../../contract/canonical-value.js";
 import type { IndexSchema } from "../../contract/index-schema.js";
-import { FileDirectory } from "../../engine/index.js";
+import { FileDirectory, TimeLimit } from "../../engine/index.js";
 import { FindlingError } from "../../errors/index.js";
 import type { UnreadDocuments } from "../../intake/read-documents.js";
 import type { Clock } from "../../ports/clock.js";
@@ -18,11 +18,11 @@ import type {
   StorageId,
 } from "../../ports/search-backend.js";
 import type { KeptValueMatch } from "../../query/kept-value-match.js";
-import type { QueryAst } from "../../query/query-ast.js";
+import type { ConditionalClause, QueryAst } from "../../query/query-ast.js";
 import type { SearchPlan } from "../../query/search-plan.js";
 import { AwakeIndexes, type AwakeLimits } from "./awake-indexes.js";
 import { EmbeddedIndex, type HeldIndex } from "./embedded-index.js";
-import { lowerQuery } from "./lower-query.js";
+import { conditionalClausesOf, lowerKnowing } from "./lower-query.js";
 import { SearchThreads } from "./search-threads/search-threads.js";
 import { type SearchedIndex, Searches } from "./searches.js";
 import { toEngineSchema } from "./to-engine-schema.js";
@@ -53,6 +53,8 @@ export interface EmbeddedBackendOptions {
 const DEFAULT_MEMORY_BUDGET_BYTES = 128 * 2 ** 20;
 
 const SEARCH_TIMEOUT_MS = 5_000;
+
+const NO_CLAUSES: ReadonlySet<ConditionalClause> = new Set();
 
 /**
  * As many times as long as a search may a delete look for its documents: all indexes' writes wait meanwhile, but beside
@@ -192,9 +194,19 @@ export class EmbeddedBackend implements SearchBackend {
 
   async deleteMatching(storageId: StorageId, ast: QueryAst): Promise<number> {
     const timeLimitMs = (this.#options.searchTimeoutMs ?? SEARCH_TIMEOUT_MS) * DELETE_PATIENCE;
-    return this.#index(storageId).write((index) =>
-      index.deleteByQuery(lowerQuery(ast, index.searcher), timeLimitMs),
-    );
+    const searched = this.#index(storageId);
+    return searched.write(async (index) => {
+      const conditional = conditionalClausesOf(ast);
+      // Without anything to wait for, in the order in which it was asked.
+      const present =
+        conditional.length === 0
+          ? NO_CLAUSES
+          : await this.#presentOf(conditional, { path: searched.path, index }, timeLimitMs);
+      return index.deleteByQuery(
+        lowerKnowing(ast, (clause) => present.has(clause)),
+        timeLimitMs,
+      );
+    });
   }
 
   async deleteByKeptValue(storageId: StorageId, field: string, match: KeptValueMatch): Promise<number> {
@@ -305,6 +317,27 @@ export class EmbeddedBackend implements SearchBackend {
       // What is wrong with it has been reported, and stays so for those who use it.
       await index.glance().catch(() => undefined);
     }
+  }
+
+  /**
+   * The clauses whose word any document has, each looked up where searches run: one that is several tokens in a row may
+   * take as long as they do.
+   *
+   * @throws FindlingError `search_timeout`
+   */
+  async #presentOf(
+    clauses: readonly ConditionalClause[],
+    index: SearchedIndex,
+    timeLimitMs: number,
+  ): Promise<ReadonlySet<ConditionalClause>> {
+    const limit = new TimeLimit(timeLimitMs);
+    const present = new Set<ConditionalClause>();
+    for (const clause of clauses) {
+      limit.check();
+      const plan = { ast: clause.ast, offset: 0, limit: 0, facets: [] };
+      if ((await this.#searches.ofIndex(index, plan)).count > 0) present.add(clause);
+    }
+    return present;
   }
 
   /** Holds each member's index open, all or none. */

@@ -29,6 +29,28 @@ export function lowerQuery(ast: QueryAst, contents: IndexContents): Query {
   return lowerFor(ast, { holds: (clause) => occurs(clause.ast, contents), fieldsOfWord: () => null });
 }
 
+/** The same where it has been looked up which of the conditional clauses' words there are. */
+export function lowerKnowing(ast: QueryAst, holds: (clause: ConditionalClause) => boolean): Query {
+  return lowerFor(ast, { holds, fieldsOfWord: () => null });
+}
+
+/** Those that lowering the query would ask for. */
+export function conditionalClausesOf(ast: QueryAst): ConditionalClause[] {
+  switch (ast.kind) {
+    case "boolean":
+      return ast.clauses.flatMap((clause) => {
+        const inner = conditionalClausesOf(clause.ast);
+        return clause.occur === "must_if_present" ? [clause, ...inner] : inner;
+      });
+    case "boost":
+    case "constant_score":
+    case "synonyms":
+      return conditionalClausesOf(ast.ast);
+    default:
+      return [];
+  }
+}
+
 /** The two trees are alike; only what depends on the collection is decided here. */
 export function lowerFor(ast: QueryAst, collection: SearchedCollection): Query {
   switch (ast.kind) {
