@@ -117,7 +117,7 @@ export class HttpServer {
     refuseUnlistedRoutes(app);
     await registerOpenApi(app, options.version);
     registerDocumentation(app, options.version);
-    registerRoutes(app, { ...options, addresses, streams: server.#streams });
+    registerRoutes(app, { ...options, addresses, streams: server.#streams, unread: server.#unread });
     const direct = {
       routes: directRoutes(options.handlers),
       keys: options.keys,

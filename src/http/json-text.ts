@@ -11,5 +11,13 @@ export class JsonText {
 
 /** A whole answer, its envelope included, that is written where it is sent from. */
 export abstract class WrittenAnswer {
+  /**
+   * What `writeTo` would write, in parts that follow each other, where that is too much to be written in one go
+   * (`WHOLE_BYTES_MAX`); else null. They are not to be changed.
+   */
+  parts(): readonly Uint8Array[] | null {
+    return null;
+  }
+
   abstract writeTo(writer: JsonWriter): void;
 }

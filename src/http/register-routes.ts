@@ -11,11 +11,14 @@ import type { ClientAddresses } from "./client-addresses.js";
 import { openApiOperation } from "./docs/open-api-operation.js";
 import { EventStream } from "./event-stream/event-stream.js";
 import type { EventStreams } from "./event-stream/event-streams.js";
+import { WrittenAnswer } from "./json-text.js";
+import { sendParts } from "./parts-stream.js";
 import { ResponseCaller } from "./request-caller.js";
 import { requestClient } from "./request-client.js";
 import type { RouteHandlers } from "./route-handler.js";
 import { JSON_TYPE, successAnswer } from "./success-answer.js";
 import { sendTextStream, TextStream } from "./text-stream.js";
+import type { UnreadAnswers } from "./unread-answers.js";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -42,6 +45,7 @@ export function registerRoutes(
     readonly handlers: RouteHandlers;
     readonly streams: EventStreams;
     readonly addresses: ClientAddresses;
+    readonly unread: UnreadAnswers;
   },
 ): void {
   for (const row of ROUTE_TABLE) {
@@ -73,6 +77,8 @@ export function registerRoutes(
           if (answer instanceof EventStream) return services.streams.send(reply, answer);
           if (answer instanceof TextStream) return await sendTextStream(reply, answer);
           if (answer instanceof ByteStream) return await sendByteStream(reply, answer);
+          const parts = answer instanceof WrittenAnswer ? answer.parts() : null;
+          if (parts !== null) return sendParts(reply, parts, services.unread);
           return reply.type(JSON_TYPE).send(successAnswer(answer, row.mirrored));
         } finally {
           if (request.body instanceof UnreadBody) releaseBody(request.body.bytes);

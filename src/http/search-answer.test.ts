@@ -5,6 +5,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { SearchHit, SearchResult } from "../contract/search.js";
+import { WHOLE_BYTES_MAX } from "./answer-pieces.js";
 import { JsonWriter } from "./json-writer.js";
 import { SearchAnswer } from "./search-answer.js";
 
@@ -63,6 +64,35 @@ test("is the JSON of its result, kept or not", () => {
       }
     }),
   );
+});
+
+test("of more than a megabyte it is the same in parts, of which none is copied that is long", () => {
+  const writer = new JsonWriter();
+  const padding = " ".repeat(WHOLE_BYTES_MAX / 2);
+  fc.assert(
+    fc.property(
+      result.filter(({ hits }) => hits.length > 1),
+      fc.boolean(),
+      (each, isKept) => {
+        const long = Buffer.from(`{"text":"${padding}"}`);
+        const hits = each.hits.map((shown, i) => (i < 2 ? { ...shown, docJson: long } : shown));
+        const answer = new SearchAnswer({ ...each, hits, ...(isKept ? { keptPage: {} } : {}) });
+        answer.writeTo(writer.clear());
+        const parts = answer.parts()!;
+        expect(Buffer.concat(parts).equals(writer.take())).toBe(true);
+        expect(parts.filter((part) => part === long)).toHaveLength(2);
+      },
+    ),
+    { numRuns: 20 },
+  );
+});
+
+test("up to a megabyte it has no parts", () => {
+  const docJson = Buffer.alloc(WHOLE_BYTES_MAX / 2);
+  const shown = { docJson, document_id: "a", score: 1, source_index: "books" };
+  expect(new SearchAnswer({ hits: [shown, shown], count: 2, time_taken: 1 }).parts()).toBeNull();
+  const explained = { ...shown, explanationJson: Buffer.from("{}") };
+  expect(new SearchAnswer({ hits: [shown, explained], count: 2, time_taken: 1 }).parts()).not.toBeNull();
 });
 
 /** The members in the contract's order, documents as they are. */

@@ -1,4 +1,5 @@
 import type { SearchHit, SearchResult } from "../contract/search.js";
+import { WHOLE_BYTES_MAX } from "./answer-pieces.js";
 import { FacetsJson } from "./facets-json.js";
 import { HitsJson } from "./hits-json.js";
 import { WrittenAnswer } from "./json-text.js";
@@ -13,6 +14,12 @@ export class SearchAnswer extends WrittenAnswer {
   constructor(result: SearchResult) {
     super();
     this.#result = result;
+  }
+
+  /** Documents are parts by themselves; of a page that is given again nothing is kept beside them. */
+  override parts(): readonly Uint8Array[] | null {
+    const result = this.#result;
+    return documentsLength(result.hits) > WHOLE_BYTES_MAX ? partsOf(result) : null;
   }
 
   override writeTo(writer: JsonWriter): void {
@@ -60,10 +67,49 @@ function writeHits(writer: JsonWriter, { hits, count }: SearchResult): void {
     writer.kept(MARKS, hits.length === 0 ? NO_HITS : FIRST_HIT);
     HITS.write(writer, hits);
   } else {
-    writeShown(writer, hits);
+    writeShown(writer, hits, null);
   }
   writer.kept(MARKS, HITS_END).whole(count).kept(MARKS, COUNT_END);
 }
+
+/** Of what hits are shown with, but for highlights. */
+function documentsLength(hits: SearchResult["hits"]): number {
+  let length = 0;
+  for (let place = 0; place < hits.length; place++) {
+    const { docJson, explanationJson } = hits[place]!;
+    length += docJson.length + (explanationJson === undefined ? 0 : explanationJson.length);
+  }
+  return length;
+}
+
+/** Shorter documents are copied to what lies between them. */
+const PART_BYTES_MIN = 4 * 1024;
+
+/** What is a part of its own, and where it belongs in the rest. */
+interface Cut {
+  readonly at: number;
+  readonly bytes: Uint8Array;
+}
+
+function partsOf(result: SearchResult): Uint8Array[] {
+  const cuts: Cut[] = [];
+  const writer = PARTS_WRITER.clear();
+  writeShown(writer, result.hits, cuts);
+  writer.kept(MARKS, HITS_END).whole(result.count).kept(MARKS, COUNT_END);
+  writeRest(writer.fraction(result.time_taken), result);
+  const rest = writer.take();
+  const parts: Uint8Array[] = [];
+  let start = 0;
+  for (const { at, bytes } of cuts) {
+    parts.push(rest.subarray(start, at), bytes);
+    start = at;
+  }
+  parts.push(rest.subarray(start));
+  return parts;
+}
+
+/** Of one answer in parts after the other. */
+const PARTS_WRITER = new JsonWriter();
 
 function isPlain({ highlights, explanationJson }: SearchHit): boolean {
   return highlights === undefined && explanationJson === undefined;
@@ -72,15 +118,14 @@ function isPlain({ highlights, explanationJson }: SearchHit): boolean {
 /** Bytes of a hit's other members, about, but for highlights. */
 const MEMBERS_LENGTH = 256;
 
-/** Hits of which some are shown with more than the document. */
-function writeShown(writer: JsonWriter, hits: SearchResult["hits"]): void {
-  let length = 0;
-  for (let place = 0; place < hits.length; place++) {
-    const { docJson, explanationJson } = hits[place]!;
-    length += docJson.length + (explanationJson?.length ?? 0) + MEMBERS_LENGTH;
-  }
+/**
+ * Hits of which some are shown with more than the document.
+ *
+ * @param cuts gets long documents and explanations, which aren't written then; null: all are
+ */
+function writeShown(writer: JsonWriter, hits: SearchResult["hits"], cuts: Cut[] | null): void {
   // Once: by doubling, a page of megabytes would be copied, and its memory be garbage, half a dozen times.
-  writer.room(length);
+  if (cuts === null) writer.room(documentsLength(hits) + hits.length * MEMBERS_LENGTH);
   writer.ascii(`${ENVELOPE_START}{"hits":[`);
   for (let place = 0; place < hits.length; place++) {
     const {
@@ -93,11 +138,17 @@ function writeShown(writer: JsonWriter, hits: SearchResult["hits"]): void {
     } = hits[place]!;
     const shown = highlights === undefined ? "" : `,"highlights":${JSON.stringify(highlights)}`;
     const written = Number.isFinite(score) ? score : null;
-    writer.ascii(place === 0 ? '{"doc":' : ',{"doc":').bytes(docJson);
+    writer.ascii(place === 0 ? '{"doc":' : ',{"doc":');
+    writeOrCut(writer, docJson, cuts);
     writer.text(`,"document_id":"${id}","score":${written},"source_index":"${index}"${shown}`);
-    if (explanationJson !== undefined) writer.ascii(',"explanation":').bytes(explanationJson);
+    if (explanationJson !== undefined) writeOrCut(writer.ascii(',"explanation":'), explanationJson, cuts);
     writer.ascii("}");
   }
+}
+
+function writeOrCut(writer: JsonWriter, bytes: Uint8Array, cuts: Cut[] | null): void {
+  if (cuts === null || bytes.length < PART_BYTES_MIN) writer.bytes(bytes);
+  else cuts.push({ at: writer.length, bytes });
 }
 
 /** What comes behind the time. */

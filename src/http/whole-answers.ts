@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { lengthOf, piecesOf, sendPieces } from "./answer-pieces.js";
 import type { WrittenAnswer } from "./json-text.js";
 import { JsonWriter } from "./json-writer.js";
 import { JSON_TYPE } from "./success-answer.js";
@@ -66,6 +67,11 @@ export class WholeAnswers {
   /** @throws what writing the answer throws; then nothing has been sent */
   send(response: ServerResponse, head: AnswerHead, answer: WrittenAnswer): void {
     if (response.destroyed) return;
+    const parts = answer.parts();
+    if (parts !== null) {
+      this.#sendParts(response, head, parts);
+      return;
+    }
     const writer = this.#writer.clear();
     answer.writeTo(writer);
     const { socket } = response;
@@ -87,6 +93,16 @@ export class WholeAnswers {
     if (socket.writableLength === 0) return;
     writer.renounce();
     this.#unread.follow(response);
+  }
+
+  #sendParts(response: ServerResponse, head: AnswerHead, parts: readonly Uint8Array[]): void {
+    const length = lengthOf(parts);
+    response.writeHead(200, [...headersOf(head), "content-length", String(length)]);
+    const forget = this.#unread.add(response.req.socket, length);
+    sendPieces(response, piecesOf(parts), (areTaken) => {
+      forget();
+      if (areTaken) response.end();
+    });
   }
 
   /** The head as it is sent, which the response knows of afterwards. */

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
+import { lengthOf, piecesOf, sendPieces } from "../answer-pieces.js";
 import type { WrittenAnswer } from "../json-text.js";
 import { JsonWriter } from "../json-writer.js";
 import type { AnswerHead } from "../whole-answers.js";
@@ -84,6 +85,20 @@ export class PlainAnswers<Request extends AnsweredRequest> {
       // Comes right after all that has arrived has been looked at.
       setImmediate(this.#onEndOfTurn);
     }
+  }
+
+  /**
+   * A success that is too long for `send`, in parts.
+   *
+   * @param onEnd is told once whether the system has taken all of it
+   */
+  sendParts(
+    { connection: { socket }, head }: Request,
+    parts: readonly Uint8Array[],
+    onEnd: (areTaken: boolean) => void,
+  ): void {
+    const bytes = Buffer.from(this.#heads.headOf(head, lengthOf(parts)));
+    sendPieces(socket, piecesOf([bytes, ...parts]), onEnd);
   }
 
   /** To be called between requests, of which some are answered later or otherwise: nobody waits for several of them. */

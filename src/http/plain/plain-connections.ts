@@ -4,6 +4,7 @@ import { SentBody } from "../../contract/sent-body.js";
 import { parseSmallJsonBody } from "../../intake/parse-json-body.js";
 import type { Authority } from "../../services/keys/authority.js";
 import type { RequestClient } from "../../services/measure/request-origin.js";
+import { lengthOf } from "../answer-pieces.js";
 import { authorize } from "../authorize.js";
 import type { BodyLease } from "../body/body-budget.js";
 import type { DirectRequestOptions } from "../direct-request.js";
@@ -180,6 +181,11 @@ export class PlainConnections implements PlainServer {
     const { connection, head, route } = request;
     const { socket } = connection;
     if (answer instanceof WrittenAnswer && !socket.destroyed) {
+      const parts = answer.parts();
+      if (parts !== null) {
+        this.#sendParts(request, parts);
+        return;
+      }
       connection.hold();
       this.#answers.send(request, answer, this.#connections.size === 1);
       return;
@@ -189,6 +195,19 @@ export class PlainConnections implements PlainServer {
       this.#answers.sendText(socket, 200, headersOf(head), text);
     }
     this.#end(request, 200);
+  }
+
+  #sendParts(request: PlainRequest, parts: readonly Uint8Array[]): void {
+    const { connection, lease, watched } = request;
+    lease.release();
+    connection.begin();
+    const forget = this.#options.unread.add(connection.socket, lengthOf(parts));
+    this.#answers.sendParts(request, parts, (areTaken) => {
+      forget();
+      watched.ended(200, areTaken);
+      connection.done();
+    });
+    this.#answers.sendOverdue();
   }
 
   /** @returns the answer's status */

@@ -11,6 +11,9 @@ import { toPlainError } from "../writing/plain-error.js";
 import { runTask, type SearchOutcome, toPlainOutcome } from "./search-task.js";
 import { processNow, type ThreadReply, type ThreadRequest, type ThreadStart } from "./thread-messages.js";
 
+/** Less is copied to the other thread, which takes longer there than being handed it only where it is more. */
+const COPIED_BYTES_MAX = 256 * 1024;
+
 interface OpenedSnapshot {
   readonly path: string;
   readonly held: HeldSearcher;
@@ -93,7 +96,14 @@ function reply(message: ThreadReply, transferred: readonly ArrayBuffer[]): void 
 }
 
 function buffersOf(outcome: SearchOutcome): ArrayBuffer[] {
-  if (outcome.kind !== "order") return [];
+  if (outcome.kind === "page") return handedOver(outcome.result.hits[0]?.docJson);
+  if (outcome.kind === "explanations") return handedOver(outcome.texts?.[0]);
   const { members, segments, docIds, scores } = outcome.order;
   return [members.buffer, segments.buffer, docIds.buffer, scores.buffer];
+}
+
+/** @param text one of those that lie in one buffer, which nothing else does */
+function handedOver(text: Uint8Array | undefined): ArrayBuffer[] {
+  const buffer = text?.buffer;
+  return buffer instanceof ArrayBuffer && buffer.byteLength > COPIED_BYTES_MAX ? [buffer] : [];
 }
