@@ -40,7 +40,7 @@ function expectRefused(answer: WireAnswer): void {
   expect(Number(answer.headers["retry-after"])).toBeGreaterThanOrEqual(1);
 }
 
-/** A connection on which a request has begun to arrive: so many bytes announced, one of them sent. */
+/** A connection on which a request has begun to arrive: so many bytes announced, and of them as many sent. */
 class Upload {
   readonly socket: Socket;
   #text = "";
@@ -52,14 +52,17 @@ class Upload {
     });
   }
 
-  static async begin(announced: number, path = "/index/papers/documents", key = ADMIN): Promise<Upload> {
+  static async begin(
+    announced: number,
+    { path = "/index/papers/documents", key = ADMIN, sent = announced - 1 } = {},
+  ): Promise<Upload> {
     const socket = connect(server.running.address.port, "127.0.0.1");
     const upload = new Upload(socket);
     const head = `POST ${path} HTTP/1.1\r\nhost: x\r\nauthorization: ${key}\r\n`;
     const body = `content-type: application/json\r\ncontent-length: ${announced}\r\n`;
     socket.write(`${head}${body}expect: 100-continue\r\n\r\n`);
     await upload.receive(/^HTTP\/1\.1 100 Continue\r\n\r\n/);
-    socket.write("[");
+    socket.write(`[${" ".repeat(sent - 1)}`);
     return upload;
   }
 
@@ -77,6 +80,18 @@ class Upload {
 
   end(): void {
     this.socket.destroy();
+  }
+}
+
+/** Waits until what was sent has arrived, and leaves no room for a megabyte; asking takes none. */
+async function othersAreRefused(): Promise<void> {
+  for (let isRefused = false; !isRefused; ) {
+    const asked = await Upload.begin(MIB, { sent: 1 });
+    isRefused = await Promise.race([
+      asked.receive(/^HTTP\/1\.1 429/).then(() => true),
+      new Promise<false>((resolve) => setTimeout(() => resolve(false), 50)),
+    ]);
+    asked.end();
   }
 }
 
@@ -99,9 +114,25 @@ describe("bodies in memory", () => {
     expect(await add(documents(7 * MIB))).toMatchObject({ status: 200 });
   });
 
-  it("a body that is slow to come holds its announced part of the budget, until its sender is gone", async () => {
+  it("bodies that are announced, and don't come, keep nobody out", async () => {
+    const slow: Upload[] = [];
+    for (let i = 0; i < 20; i++) slow.push(await Upload.begin(3 * MIB, { sent: 1 }));
+    for (let i = 0; i < 20; i++)
+      slow.push(await Upload.begin(MIB / 4, { path: "/index/papers/search", key: READ, sent: 1 }));
+    try {
+      expect(await add(documents(MIB))).toMatchObject({ status: 200 });
+      const query = { exact: { ctx: "bounded" } };
+      const search = await server.post("/index/papers/search", { query, nothing: " ".repeat(20_000) }, READ);
+      expect(search.status).toBe(200);
+    } finally {
+      for (const each of slow) each.end();
+    }
+  });
+
+  it("a body that is slow to come holds what has arrived of it, until its sender is gone", async () => {
     const slow = await Upload.begin(3 * MIB);
     try {
+      await othersAreRefused();
       expectRefused(await add(documents(MIB)));
       const search = await server.post("/index/papers/search", { query: { exact: { ctx: "bounded" } } });
       expect(search.status).toBe(200);
@@ -113,8 +144,8 @@ describe("bodies in memory", () => {
 
   it("small requests go through, whatever large ones are under way: a key that may only search holds up nobody", async () => {
     const slow = [
-      await Upload.begin(2 * MIB, "/index/papers/search", READ),
-      await Upload.begin(8 * MIB, "/index/papers/documents", ADMIN),
+      await Upload.begin(2 * MIB, { path: "/index/papers/search", key: READ }),
+      await Upload.begin(8 * MIB),
     ];
     try {
       const clause = { exact: { ctx: "bounded" } };
@@ -131,7 +162,8 @@ describe("bodies in memory", () => {
 
   it("a refused sender has its answer before it has sent the body, and its connection goes on", async () => {
     const slow = await Upload.begin(3 * MIB);
-    const refused = await Upload.begin(MIB);
+    await othersAreRefused();
+    const refused = await Upload.begin(MIB, { sent: 1 });
     try {
       await refused.receive(/HTTP\/1\.1 429 (.|\s)*"code":"rate_limited"\}\}/);
       refused.socket.write(Buffer.alloc(MIB - 1, " "));
@@ -145,6 +177,7 @@ describe("bodies in memory", () => {
 
   it("one whose length is not announced is counted as it comes", async () => {
     const slow = await Upload.begin(3 * MIB);
+    await othersAreRefused();
     try {
       const answer = await server.send("POST", "/index/papers/documents", {
         key: ADMIN,

@@ -57,14 +57,14 @@ class EagerReading implements BodyTaker {
     this.#message = message;
     this.#chunks = chunks;
     this.#reader = reader;
+    chunks.onStandstill = () => this.#refuse(tooSlow());
   }
 
   onData(chunk: Buffer): void {
     try {
       this.#chunks.add(chunk);
     } catch (error) {
-      this.#message.dropBody();
-      this.#reader.onRefusal(error);
+      this.#refuse(error);
     }
   }
 
@@ -73,7 +73,14 @@ class EagerReading implements BodyTaker {
   }
 
   onCut(): void {
+    this.#chunks.drop();
     this.#reader.onRefusal(incomplete());
+  }
+
+  #refuse(error: unknown): void {
+    this.#chunks.drop();
+    this.#message.dropBody();
+    this.#reader.onRefusal(error);
   }
 }
 
@@ -82,13 +89,17 @@ function receive(message: IncomingMessage, chunks: BodyChunks): Promise<Buffer> 
     const settle = (): void => {
       message.off("data", onData).off("end", onEnd).off("error", onCut).off("close", onCut);
     };
+    const refuse = (error: unknown): void => {
+      settle();
+      chunks.drop();
+      message.on("error", ignore).resume();
+      reject(error);
+    };
     const onData = (chunk: Buffer): void => {
       try {
         chunks.add(chunk);
       } catch (error) {
-        settle();
-        message.on("error", ignore).resume();
-        reject(error);
+        refuse(error);
       }
     };
     const onEnd = (): void => {
@@ -97,22 +108,29 @@ function receive(message: IncomingMessage, chunks: BodyChunks): Promise<Buffer> 
     };
     const onCut = (): void => {
       settle();
+      chunks.drop();
       message.on("error", ignore);
       reject(incomplete());
     };
+    chunks.onStandstill = () => refuse(tooSlow());
     message.on("data", onData).on("end", onEnd).on("error", onCut).on("close", onCut);
   });
 }
 
-/** A body as far as it has arrived, in memory that its lease holds. */
+/** Memory for the beginning of a body, until more than that has arrived: who only announces much takes no more. */
+const BEGINNING_BYTES = 1024 * 1024;
+
+/** A body as far as it has arrived, in memory that its lease holds: what is announced is asked for, but not held. */
 class BodyChunks {
   readonly #bytesMax: number;
   readonly #lease: BodyLease;
   readonly #announced: number;
   /** For a body of an announced length that comes in several chunks; most come in one. */
   #filled: Buffer | null = null;
-  readonly #chunks: Buffer[] = [];
+  #chunks: Buffer[] = [];
   #length = 0;
+  /** Told that others need the room, and that too little has arrived for too long. */
+  onStandstill: () => void = () => undefined;
 
   /** @throws FindlingError `payload_too_large`, `rate_limited` by what the head announces */
   constructor({ headers }: IncomingMessage, bytesMax: number, lease: BodyLease) {
@@ -120,7 +138,7 @@ class BodyChunks {
     this.#lease = lease;
     this.#announced = Number(headers["content-length"] ?? 0);
     if (this.#announced > bytesMax) throw tooLarge(bytesMax);
-    lease.raiseTo(this.#announced);
+    lease.requireRoom(this.#announced);
   }
 
   /** @throws FindlingError `payload_too_large`, `rate_limited` */
@@ -128,22 +146,49 @@ class BodyChunks {
     const start = this.#length;
     this.#length += chunk.length;
     if (this.#length > this.#bytesMax) throw tooLarge(this.#bytesMax);
+    const isFirst = start === 0;
+    if (isFirst && this.#length < this.#announced) this.#lease.begin(() => this.onStandstill());
     this.#lease.raiseTo(this.#length);
-    if (start === 0 && this.#length >= this.#announced) {
+    if (isFirst && this.#length >= this.#announced) {
       this.#chunks.push(chunk);
     } else if (this.#length <= this.#announced) {
-      // Filled as it arrives: pages that nothing was written to take no memory yet.
-      this.#filled ??= Buffer.allocUnsafeSlow(this.#announced);
-      chunk.copy(this.#filled, start);
+      chunk.copy(this.#roomFor(start), start);
       releaseBody(chunk);
     } else {
       this.#chunks.push(chunk);
     }
   }
 
+  /** To be called once, when all has arrived. */
   whole(): Buffer {
+    this.#lease.end();
     if (this.#filled !== null) return this.#filled.subarray(0, this.#length);
     return this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks, this.#length);
+  }
+
+  /** Gives back the memory of what nobody wants. */
+  drop(): void {
+    this.#lease.end();
+    if (this.#filled !== null) releaseBody(this.#filled);
+    this.#filled = null;
+    for (const chunk of this.#chunks.splice(0)) releaseBody(chunk);
+  }
+
+  /** @param filled bytes of it that are to stay */
+  #roomFor(filled: number): Buffer {
+    const room = this.#filled;
+    if (room !== null && this.#length <= room.length) return room;
+    const isBeginning = this.#length <= BEGINNING_BYTES;
+    // Filled as it arrives: pages that nothing was written to take no memory yet.
+    const larger = Buffer.allocUnsafeSlow(
+      isBeginning ? Math.min(BEGINNING_BYTES, this.#announced) : this.#announced,
+    );
+    if (room !== null) {
+      room.copy(larger, 0, 0, filled);
+      releaseBody(room);
+    }
+    this.#filled = larger;
+    return larger;
   }
 }
 
@@ -152,6 +197,13 @@ function ignore(): void {}
 
 function incomplete(): FindlingError {
   return new FindlingError("invalid_request", "the request ended before its body was complete");
+}
+
+function tooSlow(): FindlingError {
+  return new FindlingError(
+    "rate_limited",
+    "the body arrives too slowly for a server that has as many large requests at hand as it takes at once; send this one again, faster or in smaller parts",
+  );
 }
 
 function tooLarge(bytesMax: number): FindlingError {
