@@ -21,6 +21,7 @@ import { currentGround, knownGround } from "../search/answer-ground.js";
 import { cursorExpired, type SearchPage } from "../search/cursor-store.js";
 import { HitView } from "../search/hit-view.js";
 import type { SearchServicePorts } from "../search/search-service.js";
+import { showHits } from "../search/show-hits.js";
 import { shownFacets } from "../search/shown-facets.js";
 import { Stopwatch } from "../search/stopwatch.js";
 import { requireFederation } from "./require-federation.js";
@@ -158,7 +159,7 @@ export class FederatedSearchService {
     );
     const { facets, show } = shownBy(search, request);
     const { hits, count } = search.result ?? NOTHING;
-    return { hits: hits.map(show), count, ...(facets.length === 0 ? {} : { facets }) };
+    return { hits: await showHits(hits, show), count, ...(facets.length === 0 ? {} : { facets }) };
   }
 
   async #openCursor(

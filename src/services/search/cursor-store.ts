@@ -3,6 +3,7 @@ import { FindlingError } from "../../errors/index.js";
 import type { Clock } from "../../ports/clock.js";
 import type { FederatedHit, OpenSearch, SearchCaller } from "../../ports/search-backend.js";
 import { formatCursorToken, generateCursorId, parseCursorToken } from "./cursor-token.js";
+import { showHits } from "./show-hits.js";
 
 export interface CursorLimits {
   /** How long a cursor that nobody asks for stays open. */
@@ -112,7 +113,7 @@ export class CursorStore {
     if (isLast) this.#close(cursor);
     this.#closeBeyondLimits(cursor);
     return {
-      hits: hits.map((hit) => show(hit)),
+      hits: await showHits(hits, show),
       count: search.count,
       ...(facets.length === 0 ? {} : { facets }),
       ...(isLast ? {} : { cursor: formatCursorToken(cursor.id, end) }),

@@ -23,6 +23,7 @@ import { currentGround, knownGround } from "./answer-ground.js";
 import { type CursorStore, cursorExpired, type SearchPage } from "./cursor-store.js";
 import { HitView, requireExtensionFields } from "./hit-view.js";
 import type { QueryContexts } from "./query-contexts.js";
+import { showHits } from "./show-hits.js";
 import { shownFacets } from "./shown-facets.js";
 import { Stopwatch } from "./stopwatch.js";
 
@@ -114,7 +115,7 @@ export class SearchService {
     const { context, plan } = this.#compile(index, request, this.#ports.clock.now());
     const { hits, count } = await this.#ports.backend.search(index.storageId, plan, caller);
     const view = new HitView(request.extensions ?? {}, context, plan.ast);
-    const shown = hits.map((hit) => view.show(hit));
+    const shown = await showHits(hits, (hit) => view.show(hit));
     const durationMs = this.#stopwatch.secondsSince(start) * 1000;
     this.#ports.metrics.searched({ kind: "summary", durationMs });
     return { hits: shown, count };
@@ -277,10 +278,12 @@ function targetOf(indexName: string): string {
 function pageOf(
   { result, plan, context }: RunSearch<BackendSearchResult>,
   { extensions = {} }: SearchRequest,
-): SearchPage {
+): SearchPage | Promise<SearchPage> {
   const view = new HitView(extensions, context, plan.ast);
   const facets = shownFacets(result.facets, extensions, [context.schema]);
   const { count } = result;
-  const hits = result.hits.map((hit) => view.show(hit));
-  return facets.length === 0 ? { hits, count } : { hits, count, facets };
+  const shown = showHits(result.hits, (hit) => view.show(hit));
+  const page = (hits: readonly SearchHit[]): SearchPage =>
+    facets.length === 0 ? { hits, count } : { hits, count, facets };
+  return shown instanceof Promise ? shown.then(page) : page(shown);
 }
