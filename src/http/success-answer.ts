@@ -5,7 +5,7 @@ import { JsonWriter } from "./json-writer.js";
 export const JSON_TYPE = "application/json; charset=utf-8";
 
 /** What the envelope and the errors call their own; a member of `data` of that name is not repeated. */
-const ENVELOPE_MEMBERS: ReadonlySet<string> = new Set(["status", "data", "message", "error"]);
+export const ENVELOPE_MEMBERS: ReadonlySet<string> = new Set(["status", "data", "message", "error"]);
 
 /** Around `data`. */
 export const ENVELOPE_START = '{"status":200,"data":';

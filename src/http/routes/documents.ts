@@ -1,4 +1,5 @@
 import type { DocumentService } from "../../services/documents/document-service.js";
+import { documentAnswer } from "../document-answer.js";
 import { parameter, type RouteHandlers } from "../route-handler.js";
 
 type DocumentOperation =
@@ -12,7 +13,8 @@ type DocumentOperation =
 export function documentRoutes(documents: DocumentService): Pick<RouteHandlers, DocumentOperation> {
   return {
     addDocuments: (call) => documents.add(parameter(call, "index_name"), call.body),
-    getDocument: (call) => documents.get(parameter(call, "index_name"), parameter(call, "document_id")),
+    getDocument: async (call) =>
+      documentAnswer(await documents.get(parameter(call, "index_name"), parameter(call, "document_id"))),
     deleteDocumentsByField: (call) => documents.deleteByField(parameter(call, "index_name"), call.body),
     deleteDocumentsByQuery: (call) => documents.deleteByQuery(parameter(call, "index_name"), call.body),
     deleteAllDocuments: (call) => documents.deleteAll(parameter(call, "index_name")),

@@ -49,7 +49,7 @@ describe("adding", () => {
     });
     expect(await documents.commit("books")).toBe("commit complete");
     expect(await count()).toBe(2);
-    expect((await documents.get("books", added.ids[1] ?? "")).doc).toEqual({ id: "2" });
+    expect((await documents.get("books", added.ids[1] ?? "")).view.doc).toEqual({ id: "2" });
   });
 
   test("adds nothing where one document is wrong", async () => {
@@ -77,7 +77,7 @@ test("reading spreads the stored fields next to the hit, whose members win", asy
   );
   const { ids } = await documents.add("odd", { title: "T", score: 7, hidden: "x" });
   await documents.commit("odd");
-  expect(await documents.get("odd", ids[0] ?? "")).toEqual({
+  expect((await documents.get("odd", ids[0] ?? "")).view).toEqual({
     title: "T",
     doc: { title: "T", score: 7 },
     document_id: ids[0],

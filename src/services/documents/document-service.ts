@@ -1,5 +1,5 @@
 import { parseDeleteByFieldBody } from "../../contract/delete-body.js";
-import type { DocumentsAdded, DocumentsRemoved, DocumentView } from "../../contract/document-bodies.js";
+import type { DocumentsAdded, DocumentsRemoved } from "../../contract/document-bodies.js";
 import { parseDeleteByQueryBody, type SearchLimits } from "../../contract/search-body.js";
 import { FindlingError } from "../../errors/index.js";
 import { normalizeDocuments } from "../../intake/normalize-documents.js";
@@ -13,6 +13,7 @@ import { requireIndex } from "../indexes/require-index.js";
 import type { IndexLocks } from "../locks/index-locks.js";
 import type { QueryContexts } from "../search/query-contexts.js";
 import type { AutoCommit, WriteOutcome } from "./auto-commit.js";
+import { StoredDocument } from "./stored-document.js";
 
 export interface DocumentServicePorts {
   readonly catalog: Catalog;
@@ -87,12 +88,16 @@ export class DocumentService {
    *
    * @throws FindlingError `index_not_found`, `document_not_found`
    */
-  async get(indexName: string, documentId: string): Promise<DocumentView> {
-    const { storageId } = requireIndex(this.#ports.catalog, indexName);
+  async get(indexName: string, documentId: string): Promise<StoredDocument> {
+    const { storageId, schema } = requireIndex(this.#ports.catalog, indexName);
     const json = await this.#ports.backend.document(storageId, documentId);
     if (json === null) throw documentNotFound(indexName, documentId);
-    const doc = JSON.parse(json) as Readonly<Record<string, unknown>>;
-    return { ...doc, doc, document_id: documentId, score: 1, source_index: indexName };
+    return new StoredDocument({
+      json,
+      documentId,
+      sourceIndex: indexName,
+      fieldNames: Object.keys(schema.fields),
+    });
   }
 
   /** @throws FindlingError `index_not_found`, `invalid_request`, `unknown_field`, `field_not_indexed`, `invalid_field_value` */

@@ -33,6 +33,6 @@ test("long ones one in a turn of the event loop, where each takes long, and in o
     return shownOf(hit);
   });
   isDone = true;
-  expect(shown).toEqual(hits.map(shownOf));
+  expect(shown.map(({ document_id: id }) => id)).toEqual(hits.map(({ documentId }) => documentId));
   expect(mostInATurn).toBe(1);
 });

@@ -1,0 +1,27 @@
+import type { DocumentView } from "../../contract/document-bodies.js";
+
+/** A document as it is stored, and where. */
+export class StoredDocument {
+  readonly json: string;
+  readonly documentId: string;
+  readonly sourceIndex: string;
+  /** Its fields' names, and maybe others. */
+  readonly fieldNames: readonly string[];
+
+  constructor(document: {
+    readonly json: string;
+    readonly documentId: string;
+    readonly sourceIndex: string;
+    readonly fieldNames: readonly string[];
+  }) {
+    this.json = document.json;
+    this.documentId = document.documentId;
+    this.sourceIndex = document.sourceIndex;
+    this.fieldNames = document.fieldNames;
+  }
+
+  get view(): DocumentView {
+    const doc = JSON.parse(this.json) as Readonly<Record<string, unknown>>;
+    return { ...doc, doc, document_id: this.documentId, score: 1, source_index: this.sourceIndex };
+  }
+}
