@@ -119,8 +119,10 @@ function headersFor(status: number, error: FindlingError): readonly string[] {
 
 export function sendError(reply: FastifyReply, error: FindlingError): FastifyReply {
   const { status, headers, text } = errorAnswer(error);
+  // In the order of answers that aren't the framework's.
+  reply.code(status).type(JSON_TYPE);
   for (let i = 0; i < headers.length; i += 2) reply.header(headers[i]!, headers[i + 1]);
-  return reply.code(status).type(JSON_TYPE).send(text);
+  return reply.send(text);
 }
 
 /**

@@ -21,6 +21,7 @@ import type { HandledRequest } from "./handled-request.js";
 import { hostProblem } from "./host-header.js";
 import type { Logger } from "./logger.js";
 import { originForm } from "./origin-form.js";
+import { PipelinedRequests } from "./pipelined-requests.js";
 import { PlainConnections } from "./plain/plain-connections.js";
 import { PlainRoute } from "./plain-route.js";
 import { QueuedResponses } from "./queued-responses.js";
@@ -193,9 +194,12 @@ export class HttpServer {
 
   #createServer(framework: RequestListener): Server {
     const queued = new QueuedResponses();
+    const pipelined = new PipelinedRequests();
     const answer = (request: EagerMessage, response: ServerResponse): void => {
       queued.follow(request, response);
       request.url = originForm(request.url ?? "");
+      // Some of its body may be there when its turn comes, which the framework reads as a stream.
+      if (pipelined.defer(request, response, () => framework(request, response))) return;
       const isForFramework = this.#isStopping || hostProblem(request) !== null;
       if (isForFramework || this.#direct?.take(request, response) !== true) framework(request, response);
     };

@@ -66,10 +66,10 @@ test.each(Object.entries(WAYS))("sent %s", async (_way, pieces) => {
   expect(isWhole).toEqual([false, false, false, true, true]);
 });
 
-test("several on one connection, asked for at once", async () => {
+test("several on one connection, asked for at once, are made one after the other", async () => {
   const path = "/index/papers/search";
   const many = await asked([(headOf(path) + BODY).repeat(8)]);
   const other = await asked([headOf(path) + BODY]);
   expect(await readAll(other)).toBeGreaterThanOrEqual(ANSWER_BYTES_MIN);
-  expect(await readAll(many)).toBeLessThan(ANSWER_BYTES_MIN);
+  expect(await readAll(many)).toBeGreaterThanOrEqual(ANSWER_BYTES_MIN);
 });
