@@ -118,7 +118,7 @@ function receive(message: IncomingMessage, chunks: BodyChunks): Promise<Buffer> 
 }
 
 /** Memory for the beginning of a body, until more than that has arrived: who only announces much takes no more. */
-const BEGINNING_BYTES = 1024 * 1024;
+const BEGINNINGS_BYTES = [64 * 1024, 1024 * 1024];
 
 /** A body as far as it has arrived, in memory that its lease holds: what is announced is asked for, but not held. */
 class BodyChunks {
@@ -178,11 +178,9 @@ class BodyChunks {
   #roomFor(filled: number): Buffer {
     const room = this.#filled;
     if (room !== null && this.#length <= room.length) return room;
-    const isBeginning = this.#length <= BEGINNING_BYTES;
+    const beginning = BEGINNINGS_BYTES.find((bytes) => this.#length <= bytes) ?? Infinity;
     // Filled as it arrives: pages that nothing was written to take no memory yet.
-    const larger = Buffer.allocUnsafeSlow(
-      isBeginning ? Math.min(BEGINNING_BYTES, this.#announced) : this.#announced,
-    );
+    const larger = Buffer.allocUnsafeSlow(Math.min(beginning, this.#announced));
     if (room !== null) {
       room.copy(larger, 0, 0, filled);
       releaseBody(room);
