@@ -185,7 +185,7 @@ export interface BoostQuery {
   readonly factor: number;
 }
 
-/** The query's matches, each scoring `score`. */
+/** The query's matches, each scoring `score` (finite, at least 0). */
 export interface ConstantScoreQuery {
   readonly kind: "constant_score";
   readonly query: Query;

@@ -3,10 +3,11 @@ import { defineSchema, FindlingError, Index, MemoryDirectory, type Query } from 
 
 const ALL = { kind: "match_all" } as const;
 const fields = [{ field: "title", boost: 1 }];
+const negative = [{ field: "title", boost: -1 }];
 
 let index: Index;
 beforeAll(async () => {
-  index = await Index.create(new MemoryDirectory(), defineSchema({ title: "text" }));
+  index = await Index.create(new MemoryDirectory(), defineSchema({ title: "text", at: "datetime" }));
   await index.add([{ title: "one" }, { title: "two" }]);
   await index.commit();
 });
@@ -23,7 +24,11 @@ describe("what the types don't allow is refused, and deletes nothing", () => {
     ["a kind that there isn't", { kind: "terms" }],
     ["a negative boost", { kind: "boost", factor: -1, query: ALL }],
     ["a boost that is no number", { kind: "boost", factor: Number.NaN, query: ALL }],
+    ["a negative score", { kind: "constant_score", score: -1, query: ALL }],
     ["a score that is no number", { kind: "constant_score", score: Number.NaN, query: ALL }],
+    ["a negative boost of a word's field", { kind: "fuzzy", term: "ones", maxDistance: 1, fields: negative }],
+    ["one of a beginning's", { kind: "fuzzy_prefix", prefix: "ones", maxDistance: 1, fields: negative }],
+    ["one of synonyms'", { kind: "synonyms", query: ALL, alternatives: [], fields: negative }],
     ["three edits", { kind: "fuzzy", term: "ones", maxDistance: 3, fields }],
     ["half an edit", { kind: "fuzzy_prefix", prefix: "ones", maxDistance: 0.5, fields }],
   ])("%s", async (_case, query) => {
@@ -44,6 +49,7 @@ test.each([
   { limit: 1.5 },
   { limit: Number.NaN },
   { orderBy: [] },
+  { timeDecay: { field: "at", nowSeconds: 0, ratePerDay: -1 } },
 ])("a search with %j is refused", (options) => {
   expect(() => index.search({ query: ALL, ...options })).toThrow(
     expect.objectContaining({ code: "invalid_request" }),

@@ -21,20 +21,20 @@ export function requireQuery(query: Query): void {
       }
       return;
     case "boost":
-      if (!(query.factor >= 0 && query.factor < Number.POSITIVE_INFINITY)) {
-        throw invalid(`a boost's factor is a number of at least 0, not ${query.factor}`);
-      }
+      requireAtLeastZero("a boost's factor", query.factor);
       requireQuery(query.query);
       return;
     case "constant_score":
-      if (!Number.isFinite(query.score)) throw invalid(`a constant score is a number, not ${query.score}`);
+      requireAtLeastZero("a constant score", query.score);
       requireQuery(query.query);
       return;
     case "synonyms":
+      for (const { boost } of query.fields) requireAtLeastZero("a field's boost", boost);
       requireQuery(query.query);
       return;
     case "fuzzy":
     case "fuzzy_prefix":
+      for (const { boost } of query.fields) requireAtLeastZero("a field's boost", boost);
       if (DISTANCES.includes(query.maxDistance)) return;
       throw invalid(`an edit distance is 0, 1 or 2, not ${String(query.maxDistance)}`);
     case "match_all":
@@ -56,13 +56,20 @@ export function requireQuery(query: Query): void {
 }
 
 /** @throws FindlingError `invalid_request` */
-export function requireSearch({ query, offset, limit, orderBy }: SearchOptions): void {
+export function requireSearch({ query, offset, limit, orderBy, timeDecay }: SearchOptions): void {
   if (!isCount(offset)) throw invalid(`an offset is an integer of at least 0, not ${offset}`);
   if (!isCount(limit) && limit !== Number.POSITIVE_INFINITY) {
     throw invalid(`a limit is an integer of at least 0, or Infinity, not ${limit}`);
   }
   if (orderBy?.length === 0) throw invalid("an order needs at least one key");
+  if (timeDecay !== undefined) requireAtLeastZero("a decay's rate", timeDecay.ratePerDay);
   requireQuery(query);
+}
+
+/** Ranking leaves out what can't reach a threshold, and so relies on clauses that only add, and on decay that only lowers. */
+function requireAtLeastZero(what: string, value: number): void {
+  if (value >= 0 && value < Number.POSITIVE_INFINITY) return;
+  throw invalid(`${what} is a number of at least 0, not ${value}`);
 }
 
 function isCount(value: number): boolean {

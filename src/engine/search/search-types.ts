@@ -40,6 +40,7 @@ export interface TimeDecay {
   readonly field: string;
   /** Seconds since the epoch, fractions allowed. */
   readonly nowSeconds: number;
+  /** Finite, at least 0. */
   readonly ratePerDay: number;
 }
 
