@@ -2,7 +2,7 @@
 
 import { PostingList } from "./posting-list";
 import { boundWithout, exactScore, listAt, needsExactScore, probe, prunable } from "./ranking";
-import { addHitAnytime, decaysBelow, threshold } from "./top-hits";
+import { addHitAnytime, decaysTo, threshold } from "./top-hits";
 
 /** The list at a place of an order, i32 by place. */
 export function placed(order: usize, place: i32): PostingList {
@@ -16,7 +16,7 @@ export function placed(order: usize, place: i32): PostingList {
 export function finish(order: usize, doc: i32, partial: f32, left: i32, bound: f32): void {
   let sum = partial;
   let rest = bound;
-  if (decaysBelow(doc, sum + rest)) return;
+  if (decaysTo(prunable(threshold), doc, sum + rest)) return;
   for (let place = left - 1; place >= 0; place--) {
     if (sum + rest <= prunable(threshold)) return;
     const list = placed(order, place);

@@ -7,6 +7,11 @@ import { fuzzyScore, scoreOfDoc, termScoreFor } from "./term-score";
 /** Bytes of a `PostingList` in its table. */
 export const LIST_BYTES: usize = 256;
 
+/** Covers the rounding of single bounds and products. */
+const BOUND_SHARE: f32 = 1e-6;
+/** Of each list: two sums of n scores differ by 2 (n - 1) / 2^24 of them at most (Higham 1993). */
+const SUM_SHARE: f32 = 1.25e-7;
+
 let lists: usize = 0;
 /** Number of lists. */
 export let listCount: i32 = 0;
@@ -16,6 +21,8 @@ let groups: usize = 0;
 export let maxDoc: i32 = 0;
 /** Whether some lists are words'. */
 let hasWords: bool = false;
+/** What part of a sum of all lists' scores, or bounds, adding them up in another order may change at most. */
+let roundingShare: f32 = 0;
 /** Bits of the documents that count; 0: all do. */
 let accepted: usize = 0;
 /** Numbers by doc id, `numberWidth` bytes each: only documents with one of these count; 0: all do. */
@@ -33,6 +40,7 @@ export function describe(listTable: usize, count: i32, groupTable: usize, docs: 
   accepted = 0;
   numbers = 0;
   hasWords = false;
+  roundingShare = BOUND_SHARE + <f32>count * SUM_SHARE;
   for (let index = 0; index < count; index++) hasWords = hasWords || listAt(index).word >= 0;
 }
 
@@ -195,12 +203,9 @@ export function probe(list: PostingList, doc: i32, others: f32, threshold: f32):
   return freq == 0 ? ABSENT : scoreOfDoc(list, doc, freq);
 }
 
-/** Covers what rounding takes of a great bound that another one is subtracted from. */
-const SUBTRACTION_MARGIN: f32 = 1e-6;
-
 /** What is left of bounds that were added up without one of them; never too little, however much less than that one. */
 export function boundWithout(sum: f32, part: f32): f32 {
-  return sum - part + sum * SUBTRACTION_MARGIN;
+  return sum - part + sum * roundingShare;
 }
 
 /**
@@ -208,5 +213,5 @@ export function boundWithout(sum: f32, part: f32): f32 {
  * so only what stays below this can be left out.
  */
 export function prunable(threshold: f32): f32 {
-  return threshold * <f32>0.999999;
+  return threshold * (1 - roundingShare);
 }

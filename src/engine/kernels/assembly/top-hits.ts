@@ -63,9 +63,9 @@ export function raiseThreshold(least: f32): void {
   if (least > threshold) threshold = least;
 }
 
-/** Whether a document that scores at most `bound` before its score decays is out of the question. */
-export function decaysBelow(doc: i32, bound: f32): bool {
-  return decays && bound * decayFactor(doc) * <f32>1.000001 <= threshold;
+/** Whether scores decay, and that of a document, at most `bound` before it does, to no more than a limit. */
+export function decaysTo(limit: f32, doc: i32, bound: f32): bool {
+  return decays && bound * decayFactor(doc) <= limit;
 }
 
 /**
