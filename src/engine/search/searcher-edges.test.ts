@@ -154,6 +154,27 @@ describe("a searcher", () => {
     expect(hits.every(({ score }) => Number.isFinite(score) && score > 0)).toBe(true);
   });
 
+  test("keeps scores finite under any boosts of fields", async () => {
+    const searcher = await searcherOf([{ title: "xyz" }, { title: "xyy y" }]);
+    const fields = [{ field: "title", boost: 1e300 }];
+    const key = [{ term: "k", position: 0 }];
+    const queries: readonly Query[] = [
+      { kind: "fuzzy", term: "xyz", maxDistance: 1, fields },
+      { kind: "fuzzy_prefix", prefix: "xy", maxDistance: 1, fields },
+      {
+        kind: "synonyms",
+        query: { kind: "fuzzy", term: "xyz", maxDistance: 1, fields },
+        alternatives: [{ key, terms: [[{ term: "y", position: 0 }]] }],
+        fields,
+      },
+    ];
+    for (const query of queries) {
+      const { hits } = searcher.search({ query, offset: 0, limit: 9 });
+      expect(hits).toHaveLength(2);
+      expect(hits.every(({ score }) => Number.isFinite(score))).toBe(true);
+    }
+  });
+
   test.each<[string, Partial<SearchOptions>, string]>([
     ["unknown field", { query: { kind: "term", field: "none", term: "x" } }, "unknown_field"],
     ["term in a keyword", { query: { kind: "term", field: "id", term: "x" } }, "invalid_request"],

@@ -3,6 +3,7 @@ import { type DocId, NO_MORE_DOCS } from "../../schema/document.js";
 import type { DocBits, FieldTerms } from "../../segment/segment-reader.js";
 import type { TermExpansion } from "../automaton/term-expansion.js";
 import type { SearchInterrupt } from "../search-interrupt.js";
+import { NODE_SCORE_MAX } from "../similarity/bm25-similarity.js";
 import { type Evaluator, WINDOW_SIZE, type WindowBits, type WindowScores } from "./evaluator.js";
 import { copyWindow, lowestBit } from "./window-bits.js";
 import type { WindowPool } from "./window-pool.js";
@@ -126,7 +127,7 @@ export class FuzzyPrefixEvaluator implements Evaluator {
       const { boost, lengthNorms, terms } = this.#fields[i]!;
       sum += boost * (freq / (freq + lengthNorms[terms.norms[docId]!]!));
     }
-    return Math.fround(sum * 0.5 ** this.#distances[docId - this.#from]!);
+    return Math.fround(Math.min(sum, NODE_SCORE_MAX) * 0.5 ** this.#distances[docId - this.#from]!);
   }
 
   /** Returns how many documents are new. */
