@@ -20,10 +20,10 @@ import type { CanonicalDocument, DocumentId } from "./schema/document.js";
 import { DocumentIdSource } from "./schema/document-ids.js";
 import type { EngineSchema } from "./schema/engine-schema.js";
 import { makeTriesFor } from "./search/automaton/make-tries-for.js";
-import { type KeptValueMatch, matchKeptValues } from "./search/kept-value-match.js";
+import { type KeptValueMatch, keptValueMatcher, matchKeptValues } from "./search/kept-value-match.js";
 import type { Query } from "./search/query.js";
 import { requireQuery, requireSearch } from "./search/require-query.js";
-import { NO_INTERRUPT, TimeLimit } from "./search/search-interrupt.js";
+import { runLimited } from "./search/run-limited.js";
 import type {
   CollectionStatistics,
   EngineSearchResult,
@@ -32,7 +32,6 @@ import type {
 } from "./search/search-types.js";
 import { Searcher } from "./search/searcher.js";
 import { runInSlices } from "./segment/sliced-work.js";
-import { WorkClock } from "./segment/work-clock.js";
 import { CurrentSearcher } from "./snapshot/current-searcher.js";
 import type { HeldSearcher } from "./snapshot/held-searcher.js";
 
@@ -181,23 +180,30 @@ export class Index {
       requireQuery(query);
       const segments = await this.#writer.searchableSegments();
       await runInSlices(makeTriesFor(query, segments));
-      const clock = new WorkClock();
-      const interrupt =
-        timeLimitMs === undefined ? NO_INTERRUPT : new TimeLimit(timeLimitMs, () => clock.elapsedMs);
-      const matching = new Searcher(segments, this.schema).matchingDocsInSlices(query, interrupt);
-      return this.#writer.deleteDocs(await runInSlices(clock.time(matching)));
+      const searcher = new Searcher(segments, this.schema);
+      const matching = runLimited(
+        (interrupt) => searcher.matchingDocsInSlices(query, interrupt),
+        timeLimitMs,
+      );
+      return this.#writer.deleteDocs(await matching);
     });
   }
 
   /**
    * Deletes documents whose kept value of a field matches, or any of its values if it has several.
    * Reads every document: for fields that have no index. A field that the schema hasn't got has no values.
+   *
+   * @param timeLimitMs and errors as for `deleteByQuery`
    */
-  deleteByKeptValue(field: string, match: KeptValueMatch): Promise<number> {
+  deleteByKeptValue(field: string, match: KeptValueMatch, timeLimitMs?: number): Promise<number> {
     return this.#write(async () => {
       const segments = await this.#writer.searchableSegments();
-      const analyzer = createAnalyzer(this.schema.analyzer);
-      return this.#writer.deleteDocs(await matchKeptValues(segments, field, match, analyzer));
+      const matches = keptValueMatcher(match, createAnalyzer(this.schema.analyzer));
+      const matching = runLimited(
+        (interrupt) => matchKeptValues(segments, field, matches, interrupt),
+        timeLimitMs,
+      );
+      return this.#writer.deleteDocs(await matching);
     });
   }
 

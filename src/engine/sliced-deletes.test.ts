@@ -1,8 +1,8 @@
 /**
- * Matching for a delete by query pauses: other indexes' writes, in the same thread, go on meanwhile, the index's own come
- * after it, and the time of others doesn't count. What it finds is what matching in one go finds.
+ * Matching for a delete by query or by kept values pauses: other indexes' writes, in the same thread, go on meanwhile, the
+ * index's own come after it, and the time of others doesn't count. What it finds is what matching in one go finds.
  */
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { defineSchema, Index, MemoryDirectory, type Query } from "./index.js";
 import { WINDOW_SIZE } from "./search/evaluators/evaluator.js";
 import { NO_INTERRUPT } from "./search/search-interrupt.js";
@@ -71,4 +71,37 @@ test("the time limit is for its own work", async () => {
   expect(await index.deleteByQuery(ALL, 7)).toBe(1);
   await expect(index.deleteByQuery(ALL, 6)).rejects.toMatchObject({ code: "search_timeout" });
   await index.close();
+});
+
+describe("by kept values", () => {
+  const KEPT = defineSchema({ title: "text", note: { kind: "text", indexed: false } });
+  const match = { kind: "values", values: ["old"] } as const;
+  const documents = Array.from({ length: 200 }, (_, n) => ({ title: "a", note: n === 3 ? "old" : "new" }));
+  let index: Index;
+  beforeEach(async () => {
+    index = await Index.create(new MemoryDirectory(), KEPT);
+    await index.add(documents);
+    await index.commit();
+    let nowMs = 0;
+    // However little is done, as much as a slice is over afterwards.
+    vi.spyOn(performance, "now").mockImplementation(() => (nowMs += 3));
+  });
+  afterEach(() => index.close());
+
+  test("another index's write is done meanwhile, for documents may be large", async () => {
+    const other = await Index.create(new MemoryDirectory(), SCHEMA);
+    const done: string[] = [];
+    const deleting = index.deleteByKeptValue("note", match).then(() => done.push("deleted"));
+    const adding = other.add([{ title: "other" }]).then(() => done.push("other"));
+    await Promise.all([deleting, adding]);
+    expect(done).toEqual(["other", "deleted"]);
+    await other.close();
+  });
+
+  test("what takes too long deletes nothing", async () => {
+    await expect(index.deleteByKeptValue("note", match, 100)).rejects.toMatchObject({
+      code: "search_timeout",
+    });
+    expect(await index.deleteByKeptValue("note", match, 10_000)).toBe(1);
+  });
 });

@@ -57,8 +57,8 @@ const SEARCH_TIMEOUT_MS = 5_000;
 const NO_CLAUSES: ReadonlySet<ConditionalClause> = new Set();
 
 /**
- * As many times as long as a search may a delete look for its documents: all indexes' writes wait meanwhile, but beside
- * a load the thread that writes has less of the processor than those that search. With the default, clients still wait.
+ * As many times as long as a search may a delete look for its documents: the index's writes wait meanwhile, but beside a
+ * load the thread that writes has less of the processor than those that search. With the default, clients still wait.
  */
 const DELETE_PATIENCE = 4;
 
@@ -193,7 +193,7 @@ export class EmbeddedBackend implements SearchBackend {
   }
 
   async deleteMatching(storageId: StorageId, ast: QueryAst): Promise<number> {
-    const timeLimitMs = (this.#options.searchTimeoutMs ?? SEARCH_TIMEOUT_MS) * DELETE_PATIENCE;
+    const timeLimitMs = this.#deleteTimeLimitMs;
     const searched = this.#index(storageId);
     return searched.write(async (index) => {
       const conditional = conditionalClausesOf(ast);
@@ -210,7 +210,13 @@ export class EmbeddedBackend implements SearchBackend {
   }
 
   async deleteByKeptValue(storageId: StorageId, field: string, match: KeptValueMatch): Promise<number> {
-    return this.#index(storageId).write((index) => index.deleteByKeptValue(field, match));
+    return this.#index(storageId).write((index) =>
+      index.deleteByKeptValue(field, match, this.#deleteTimeLimitMs),
+    );
+  }
+
+  get #deleteTimeLimitMs(): number {
+    return (this.#options.searchTimeoutMs ?? SEARCH_TIMEOUT_MS) * DELETE_PATIENCE;
   }
 
   async deleteDocument(storageId: StorageId, documentId: string): Promise<boolean> {

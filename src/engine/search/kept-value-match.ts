@@ -1,42 +1,46 @@
-import { type Analyzer, tokensOf } from "../../analysis/analyzer.js";
+import type { Analyzer, TokenSink } from "../../analysis/analyzer.js";
+import { emptyBitset } from "../bytes/bitset.js";
 import type { DocBits, SegmentReader } from "../segment/segment-reader.js";
+import type { SlicedWork } from "../segment/sliced-work.js";
+import type { SearchInterrupt } from "./search-interrupt.js";
+
+/** Tokens in order, at their positions after the first. */
+type Phrase = readonly { readonly term: string; readonly position: number }[];
 
 /**
  * Which kept values of a field are meant, as plain data: one of some values as a whole, or text that
- * holds one of some phrases. Phrases are tokens at their positions after the first.
+ * holds one of some phrases.
  */
 export type KeptValueMatch =
   | { readonly kind: "values"; readonly values: readonly unknown[] }
   | {
       readonly kind: "phrases";
-      readonly phrases: readonly (readonly { readonly term: string; readonly position: number }[])[];
+      readonly phrases: readonly Phrase[];
     };
 
-/** Documents read between two pauses; a power of two. */
-const DOCUMENTS_PER_STEP = 256;
-
 /**
- * By segment: the documents, deleted ones included, whose kept value of a field is meant, or any of its values if
- * it has several. Reads every document.
+ * By segment: the documents, deleted ones included, whose kept value of a field is meant, or any of its values if it has
+ * several. Reads every document, one between two pauses.
+ *
+ * @param isMeant of `keptValueMatcher`
  */
-export async function matchKeptValues(
+export function* matchKeptValues(
   segments: readonly SegmentReader[],
   field: string,
-  match: KeptValueMatch,
-  analyzer: Analyzer,
-): Promise<readonly DocBits[]> {
-  const matches = keptValueMatcher(match, analyzer);
+  isMeant: (value: unknown) => boolean,
+  interrupt: SearchInterrupt,
+): SlicedWork<readonly DocBits[]> {
   const found: DocBits[] = [];
   for (const segment of segments) {
-    const bits = new Uint32Array((segment.maxDoc + 31) >>> 5);
+    const bits = emptyBitset(segment.maxDoc);
     const isStored = segment.field(field)?.stored === true;
     for (let docId = 0; docId < segment.maxDoc; docId++) {
+      interrupt.check();
       const json = isStored ? segment.storedJson(docId) : segment.unstoredJson(docId);
       const value = (JSON.parse(json) as Record<string, unknown>)[field];
       const values = Array.isArray(value) ? value : value === undefined ? [] : [value];
-      if (values.some(matches)) bits[docId >>> 5]! |= 1 << (docId & 31);
-      if ((docId & (DOCUMENTS_PER_STEP - 1)) !== DOCUMENTS_PER_STEP - 1) continue;
-      await new Promise((resume) => setImmediate(resume));
+      if (values.some(isMeant)) bits[docId >>> 5]! |= 1 << (docId & 31);
+      yield;
     }
     found.push(bits);
   }
@@ -49,14 +53,54 @@ export function keptValueMatcher(match: KeptValueMatch, analyzer: Analyzer): (va
     const values = new Set(match.values);
     return (value) => values.has(value);
   }
-  const { phrases } = match;
-  return (value) => {
-    if (typeof value !== "string") return false;
-    const byPosition = new Map(tokensOf(analyzer, value).map(({ text, position }) => [position, text]));
-    return phrases.some((phrase) =>
-      [...byPosition.keys()].some((start) =>
-        phrase.every(({ term, position }) => byPosition.get(start + position) === term),
-      ),
-    );
-  };
+  const phrases = new KeptPhrases(match.phrases);
+  return (value) => typeof value === "string" && phrases.standIn(value, analyzer);
+}
+
+/** Looks for phrases in text of any length, of which as many tokens are in memory as the longest phrase spans. */
+class KeptPhrases implements TokenSink {
+  readonly #byLastTerm = new Map<string, Phrase[]>();
+  /** Tokens by their positions, and the positions, each modulo their number. */
+  readonly #texts: string[];
+  readonly #positions: number[];
+  #isFound = false;
+
+  constructor(phrases: readonly Phrase[]) {
+    let span = 1;
+    for (const phrase of phrases) {
+      const last = phrase.at(-1);
+      if (last === undefined) continue;
+      span = Math.max(span, last.position + 1);
+      const alike = this.#byLastTerm.get(last.term);
+      if (alike === undefined) this.#byLastTerm.set(last.term, [phrase]);
+      else alike.push(phrase);
+    }
+    this.#texts = new Array<string>(span).fill("");
+    this.#positions = new Array<number>(span).fill(-1);
+  }
+
+  standIn(text: string, analyzer: Analyzer): boolean {
+    this.#isFound = false;
+    this.#positions.fill(-1);
+    analyzer.analyze(text, this);
+    return this.#isFound;
+  }
+
+  token(text: string, position: number): void {
+    if (this.#isFound) return;
+    const place = position % this.#texts.length;
+    this.#texts[place] = text;
+    this.#positions[place] = position;
+    for (const phrase of this.#byLastTerm.get(text) ?? []) {
+      if (this.#endsAt(phrase, position)) this.#isFound = true;
+    }
+  }
+
+  #endsAt(phrase: Phrase, end: number): boolean {
+    const start = end - phrase.at(-1)!.position;
+    return phrase.every(({ term, position }) => {
+      const place = (start + position) % this.#texts.length;
+      return this.#positions[place] === start + position && this.#texts[place] === term;
+    });
+  }
 }

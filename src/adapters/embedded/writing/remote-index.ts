@@ -151,8 +151,8 @@ export class RemoteIndex implements ServedIndex {
     return this.#post({ kind: "delete_by_query", index: this.number, query, timeLimitMs });
   }
 
-  deleteByKeptValue(field: string, match: KeptValueMatch): Promise<number> {
-    return this.#post({ kind: "delete_by_kept_value", index: this.number, field, match });
+  deleteByKeptValue(field: string, match: KeptValueMatch, timeLimitMs?: number): Promise<number> {
+    return this.#post({ kind: "delete_by_kept_value", index: this.number, field, match, timeLimitMs });
   }
 
   deleteAll(): Promise<number> {

@@ -23,7 +23,7 @@ export interface ServedIndex {
 
   add(documents: readonly CanonicalDocument[]): Promise<readonly DocumentId[]>;
   deleteByQuery(query: Query, timeLimitMs?: number): Promise<number>;
-  deleteByKeptValue(field: string, match: KeptValueMatch): Promise<number>;
+  deleteByKeptValue(field: string, match: KeptValueMatch, timeLimitMs?: number): Promise<number>;
   deleteAll(): Promise<number>;
   commit(): Promise<void>;
   rollback(): Promise<void>;

@@ -41,6 +41,7 @@ export type WritingCall =
       readonly index: IndexNumber;
       readonly field: string;
       readonly match: KeptValueMatch;
+      readonly timeLimitMs: number | undefined;
     }
   | { readonly kind: "delete_all"; readonly index: IndexNumber }
   | { readonly kind: "commit"; readonly index: IndexNumber }

@@ -84,7 +84,7 @@ export class WritingService {
       case "delete_by_query":
         return this.#index(call.index).deleteByQuery(call.query, call.timeLimitMs);
       case "delete_by_kept_value":
-        return this.#index(call.index).deleteByKeptValue(call.field, call.match);
+        return this.#index(call.index).deleteByKeptValue(call.field, call.match, call.timeLimitMs);
       case "delete_all":
         return this.#index(call.index).deleteAll();
       case "commit":
