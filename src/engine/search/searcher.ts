@@ -6,9 +6,10 @@ import type { DocBits, SegmentReader } from "../segment/segment-reader.js";
 import type { SlicedWork } from "../segment/sliced-work.js";
 import { CollectingSearch } from "./collecting-search.js";
 import { TopDocuments } from "./collectors/top-documents.js";
-import { collectDocs, collectDocsInSlices } from "./evaluators/collect-docs.js";
+import { collectDocs } from "./evaluators/collect-docs.js";
 import { WindowPool } from "./evaluators/window-pool.js";
 import { type DocPlace, explainPlaces } from "./explain-places.js";
+import { bindInParts, docsOfParts } from "./match-in-parts.js";
 import type { Query } from "./query.js";
 import { collectRelevant, decayOf, rankSegment } from "./rank-segment.js";
 import { JoinedLists } from "./ranking/joined-lists.js";
@@ -228,20 +229,13 @@ export class Searcher implements CollectionStatistics {
     });
   }
 
-  /** The same, which may pause between segments and windows of documents. */
+  /** The same, which may pause between parts of the query, segments and windows of documents. */
   *matchingDocsInSlices(query: Query, interrupt: SearchInterrupt): SlicedWork<DocBits[]> {
-    const weight = this.#bind(query, this.#statistics, interrupt);
+    const parts = yield* bindInParts(query, this.#binding.endedBy(interrupt));
     const pool = new WindowPool(interrupt);
     const matches: DocBits[] = [];
     for (const statistics of this.#segmentStatistics) {
-      const { segment } = statistics;
-      const evaluator = weight.evaluator({ segment, statistics, pool });
-      yield;
-      const docs =
-        evaluator === null
-          ? emptyBitset(segment.maxDoc)
-          : yield* collectDocsInSlices(evaluator, segment, pool);
-      matches.push(docs);
+      matches.push(yield* docsOfParts(parts, { segment: statistics.segment, statistics, pool }));
     }
     return matches;
   }
