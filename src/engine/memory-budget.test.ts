@@ -16,6 +16,7 @@ import {
   FileDirectory,
   Index,
   MemoryDirectory,
+  PendingMemory,
 } from "./index.js";
 
 setFlagsFromString("--expose-gc");
@@ -28,6 +29,8 @@ const USED_MIN = 0.5;
 const BUDGET_BYTES = 8 << 20;
 const DOCUMENTS_PER_WRITE = 250;
 const WRITES = 40;
+/** More than a document and the buffers of an empty segment in the making take. */
+const WRITE_BYTES = 1 << 20;
 
 const SCHEMA = defineSchema({
   id: "keyword",
@@ -119,6 +122,63 @@ describe("the memory budget", () => {
     await index.commit();
     expect(index.documentCount).toBe(WRITES * DOCUMENTS_PER_WRITE);
     await index.close();
+  });
+
+  it("holds for many indexes that are written in turn, without a file for each write", async () => {
+    await warmUp();
+    const folder = mkdtempSync(join(tmpdir(), "findling-budget-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const [indexCount, rounds] = [60, 12];
+    const pendingMemory = new PendingMemory(BUDGET_BYTES);
+    let flushes = 0;
+    const open = async (number: number): Promise<Index> => {
+      const directory = await watchedFolder(join(folder, String(number)), () => flushes++);
+      return Index.create(directory, SCHEMA, { pendingMemory });
+    };
+    const indexes = await Promise.all(Array.from({ length: indexCount }, (_, number) => open(number)));
+    for (let round = 0; round < rounds; round++) {
+      let next = 0;
+      const send = async (): Promise<void> => {
+        while (next < indexCount) await indexes[next++]!.add([documentOf(round)]);
+      };
+      await Promise.all(Array.from({ length: 4 }, send));
+      expect(pendingMemory.bytes).toBeLessThan(BUDGET_BYTES + 4 * WRITE_BYTES);
+    }
+    expect(flushes).toBeLessThan(indexCount);
+    for (const index of indexes) {
+      await index.commit();
+      const { hits } = index.search({ query: { kind: "match_all" }, limit: rounds });
+      const ids = hits.map(({ json }) => (JSON.parse(json) as { id: string }).id);
+      expect(ids).toEqual(Array.from({ length: rounds }, (_, round) => `document-${round}`));
+      await index.close();
+    }
+  });
+
+  it("counts small segments in memory as what they take", async () => {
+    await warmUp();
+    const folder = mkdtempSync(join(tmpdir(), "findling-budget-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const pendingMemory = new PendingMemory(64 << 20);
+    const open = async (number: number): Promise<Index> => {
+      const directory = await FileDirectory.open(join(folder, String(number)), { create: true });
+      return Index.create(directory, SCHEMA, { pendingMemory });
+    };
+    const indexes = await Promise.all(Array.from({ length: 60 }, (_, number) => open(number)));
+    const addSegments = async (): Promise<readonly [taken: number, counted: number]> => {
+      const [taken, counted] = [liveBytes(), pendingMemory.bytes];
+      for (const index of indexes) {
+        await index.add([documentOf(0)]);
+        // A delete looks at what is pending, which is open from then on.
+        await index.deleteByQuery({ kind: "match_none" });
+      }
+      return [liveBytes() - taken, pendingMemory.bytes - counted];
+    };
+    // An index takes memory of its own with its first write.
+    await addSegments();
+    const [taken, counted] = await addSegments();
+    expect(counted).toBeGreaterThan(taken / 2);
+    expect(counted).toBeLessThan(2 * taken);
+    await Promise.all(indexes.map((index) => index.close()));
   });
 
   it("refuses writes beyond those that may wait, and loses none of the others", async () => {

@@ -48,7 +48,7 @@ export class Commits {
   /** Something is pending. @param whileWaiting takes the wait for the disk */
   async commit(whileWaiting: WhileWaiting): Promise<void> {
     // Images of what was flushed come to be when the memory of what is pending is free again.
-    if (this.#segments.hasUnopened) await this.#pending.flush();
+    if (this.#segments.hasUnopened) await this.#pending.flushToDisk();
     if (this.#pending.isPastJournal || this.#points.journalSize > this.#journalLengthMax) {
       await this.#points.alone(() => this.#commitToPoint());
     } else {

@@ -127,6 +127,11 @@ export class IndexSegments {
     return this.committed().map(({ reader }) => reader);
   }
 
+  /** Has few documents in memory take less of it. @returns whether that was worth it */
+  condensePending(): Promise<boolean> {
+    return this.#pending.condense();
+  }
+
   /** Makes a segment on disk of the documents in memory, which are still here, too: `clearPending` forgets them. */
   async flush(name: string): Promise<void> {
     const files = new FileBatch(this.#directory);

@@ -176,7 +176,7 @@ export class IndexWriter {
 
   /** Makes a segment on disk of the documents that wait in memory; pending as before. */
   flush(): Promise<void> {
-    return this.#pending.flush();
+    return this.#pending.flushToDisk();
   }
 
   /**

@@ -4,7 +4,7 @@ import { FindlingError } from "../../errors/index.js";
 export interface PendingMemoryUser {
   /** Estimate of what its pending documents take, with what writing them to disk takes. */
   readonly pendingBytes: number;
-  /** Writes them to disk; only while the user itself waits for it. */
+  /** Writes them to disk, or has them take half of it at most; only while the user itself waits for it. */
   flush(): Promise<void>;
   /** The same as soon as the user's other work lets it. Resolves when it is done, however it has gone. */
   flushSoon(): Promise<void>;

@@ -11,6 +11,13 @@ import { SegmentBuilder } from "./segment-builder.js";
 import { mergeSegments } from "./segment-merger.js";
 import { WriterSegment } from "./writer-segment.js";
 
+/** What an open segment takes besides its files and its image, in all and for each field: 30 KB with five, measured. */
+const SEGMENT_BYTES = 10 << 10;
+const FIELD_BYTES = 4 << 10;
+
+/** A builder that takes no more is hardly more than the buffers it begins with. */
+const SPARSE_BYTES_MAX = 1 << 20;
+
 /**
  * Documents added since the last flush to disk: a builder, and small segments in memory. A builder
  * can't be searched, so a delete turns it into a small segment first; those are merged among
@@ -43,8 +50,22 @@ export class PendingSegments {
   /** Estimate of the memory that pending documents take. */
   get bytesUsed(): number {
     let bytes = this.#builder?.bytesUsed ?? 0;
-    for (const segment of this.#segments) bytes += segment.bytes;
+    const objects = SEGMENT_BYTES + FIELD_BYTES * this.#schema.fields.length;
+    for (const { bytes: files, reader } of this.#segments) bytes += files + reader.bytesInMemory + objects;
     return bytes;
+  }
+
+  /**
+   * Makes a small segment in memory of few documents that wait in a builder.
+   *
+   * @returns whether all that waits takes half of the memory at most now
+   */
+  async condense(): Promise<boolean> {
+    if (this.#builder === null || this.#builder.docCount === 0) return false;
+    if (this.#builder.bytesUsed > SPARSE_BYTES_MAX) return false;
+    const before = this.bytesUsed;
+    await this.makeSearchable();
+    return this.bytesUsed <= before / 2;
   }
 
   /** Documents `from` to `to` of these. */

@@ -161,11 +161,24 @@ export class PendingWrites implements PendingMemoryUser {
   }
 
   flushSoon(): Promise<void> {
-    return this.#barrier(() => (this.#isClosed ? Promise.resolve() : this.flush())).catch(() => undefined);
+    const before = this.pendingBytes;
+    const flush = async (): Promise<void> => {
+      // Several may have asked for the same.
+      if (!this.#isClosed && this.pendingBytes > before / 2) await this.flush();
+    };
+    return this.#barrier(flush).catch(() => undefined);
+  }
+
+  /**
+   * Has documents that wait take less memory, pending as before. A few of them do so in memory: where many indexes are
+   * written in turn, each write would else make a file of what another one has got since its last.
+   */
+  async flush(): Promise<void> {
+    if (!(await this.#segments.condensePending())) await this.flushToDisk();
   }
 
   /** Makes a segment on disk of the documents that wait in memory; pending as before. */
-  async flush(): Promise<void> {
+  async flushToDisk(): Promise<void> {
     if (!this.#segments.hasPendingInMemory) return;
     await this.#segments.flush(this.#points.reserveSegmentName());
     await this.#clearMemory();
