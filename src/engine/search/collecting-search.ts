@@ -5,11 +5,22 @@ import { type JoinedMatches, JoinedOrders } from "./collectors/joined-orders.js"
 import { MatchesSearch } from "./matches-search.js";
 import type { JoinedLists } from "./ranking/joined-lists.js";
 import { NO_INTERRUPT, type SearchInterrupt } from "./search-interrupt.js";
-import { NO_FACETS, type RankedHits, type RankedResult, type SearchOptions } from "./search-types.js";
+import {
+  NO_FACETS,
+  type RankedFacet,
+  type RankedHits,
+  type RankedResult,
+  type SearchOptions,
+} from "./search-types.js";
 import type { SegmentStatistics } from "./statistics/segment-statistics.js";
 import { FilterWeight } from "./weights/filter-weight.js";
 import { TermWeight } from "./weights/term-weight.js";
 import type { Weight } from "./weights/weight.js";
+
+const NO_NAMES: readonly string[] = [];
+
+/** Numbers that the facets of all documents take at most in a snapshot, together; those of more are counted each time. */
+const KEPT_ENTRIES_MAX = 1 << 16;
 
 /** Searches for more than the most relevant documents: orders by values, facets, and counts alone. */
 export class CollectingSearch {
@@ -21,6 +32,9 @@ export class CollectingSearch {
   /** Null where lists needn't be joined. */
   readonly #joined: JoinedLists | null;
   readonly #orders: JoinedOrders | null;
+  /** By field, the facets of all documents, which pages ask for before anything is searched for. */
+  readonly #facetsOfAll = new Map<string, RankedFacet>();
+  #keptEntries = 0;
 
   /** @param segments of the snapshot, in insertion order */
   constructor(
@@ -46,6 +60,8 @@ export class CollectingSearch {
   rank(weight: Weight, kept: number, options: SearchOptions, beginning: RankedHits | null): RankedResult {
     const { orderBy, facets, limit, interrupt = NO_INTERRUPT } = options;
     const withFacets = facets !== undefined && facets.length > 0;
+    if (withFacets && options.query.kind === "match_all")
+      return this.#rankAll(weight, kept, options, facets, beginning);
     if (limit === 0 && !withFacets && weight instanceof FilterWeight && this.#joined !== null) {
       const marks = weight.marksIn(this.#joined, interrupt);
       if (marks !== null) return { count: marks.count, hits: new BestDocuments([], []), facets: NO_FACETS };
@@ -53,8 +69,48 @@ export class CollectingSearch {
     const isOrdered = orderBy !== undefined && !withFacets && limit > 0;
     const ranked = isOrdered ? this.#rankByWalking(weight, kept, options, interrupt) : null;
     if (ranked !== null) return ranked;
+    return this.#collect(weight, kept, options, beginning);
+  }
+
+  #collect(weight: Weight, kept: number, options: SearchOptions, beginning: RankedHits | null): RankedResult {
     const search = new MatchesSearch(this.#schema, this.#segments, this.#facetTrees, weight, kept, options);
     return search.result(beginning);
+  }
+
+  /** All documents, with facets: those are the snapshot's own, and counted once. */
+  #rankAll(
+    weight: Weight,
+    kept: number,
+    options: SearchOptions,
+    names: readonly string[],
+    beginning: RankedHits | null,
+  ): RankedResult {
+    const known = this.#knownFacetsOfAll(names);
+    if (known === null) {
+      const counted = this.#collect(weight, kept, options, beginning);
+      for (const facet of counted.facets) this.#keepFacetOfAll(facet);
+      return counted;
+    }
+    if (options.limit === 0) return { count: this.#docCount, hits: new BestDocuments([], []), facets: known };
+    return { ...this.rank(weight, kept, { ...options, facets: NO_NAMES }, beginning), facets: known };
+  }
+
+  /** Null unless all of them are. */
+  #knownFacetsOfAll(names: readonly string[]): readonly RankedFacet[] | null {
+    const known: RankedFacet[] = [];
+    for (const name of names) {
+      const facet = this.#facetsOfAll.get(name);
+      if (facet === undefined) return null;
+      known.push(facet);
+    }
+    return known;
+  }
+
+  #keepFacetOfAll(facet: RankedFacet): void {
+    const entries = facet.counts.entries.length;
+    if (this.#facetsOfAll.has(facet.field) || this.#keptEntries + entries > KEPT_ENTRIES_MAX) return;
+    this.#facetsOfAll.set(facet.field, facet);
+    this.#keptEntries += entries;
   }
 
   /** Finds the first matches by walking documents in their order; null where it isn't the way to find them. */

@@ -238,3 +238,29 @@ describe("a prefix or range over very many terms", () => {
     ).toBe(301);
   });
 });
+
+describe("facets of all documents", () => {
+  const options: SearchOptions = { query: all, offset: 0, limit: 2, facets: ["category"] };
+
+  test("are counted once for a snapshot, whatever is shown beside them", async () => {
+    const documents = ["/a", "/b/c", "/a", "/b", "/a/d"].map((category, year) => ({ category, year }));
+    const searcher = await searcherOf(documents, [0, 0, 1]);
+    const first = searcher.rank(options);
+    const again = searcher.rank(options);
+    expect(again.facets[0]!.counts).toBe(first.facets[0]!.counts);
+    expect(again.facets[0]!.nodes).toEqual([
+      { path: "/a", count: 3, children: [{ path: "/a/d", count: 1 }] },
+      { path: "/b", count: 2, children: [{ path: "/b/c", count: 1 }] },
+    ]);
+    expect(searcher.search(options)).toEqual((await searcherOf(documents, [0, 0, 1])).search(options));
+    expect(searcher.search({ ...options, limit: 0 })).toMatchObject({ count: 5, hits: [] });
+    const byYear: SearchOptions = {
+      ...options,
+      orderBy: [{ kind: "field", field: "year", descending: true }],
+    };
+    const { count, hits, facets } = searcher.search(byYear);
+    expect(hits.map(({ documentId }) => documentId)).toEqual([idOf(4), idOf(3)]);
+    expect({ count, facets }).toEqual({ count: 5, facets: searcher.search(options).facets });
+    expect(() => searcher.search({ ...options, facets: ["category", "title"] })).toThrow(/only facets/);
+  });
+});
