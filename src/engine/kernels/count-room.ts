@@ -1,7 +1,7 @@
 import type { KernelFunctions } from "./kernel-functions.js";
 
 /** Numbers of paths that are put in order at most. */
-const ORDERED_MAX = 1024;
+const ORDERED_MAX = 4096;
 /** Words of each: for its key, and of its entry. */
 const KEY_WORDS = 2;
 const ENTRY_WORDS = 3;
@@ -31,7 +31,7 @@ export class CountRoom {
 
   /** Room for so many numbers. */
   static bytesFor(capacity: number): number {
-    return 4 * (NUMBER_WORDS * capacity + (KEY_WORDS + ENTRY_WORDS) * ORDERED_MAX);
+    return 4 * (NUMBER_WORDS * capacity + (KEY_WORDS + ENTRY_WORDS) * orderedMaxOf(capacity));
   }
 
   /** @param address of `bytesFor` bytes, all 0 */
@@ -40,7 +40,7 @@ export class CountRoom {
     this.listAddress = address + 4 * capacity;
     this.capacity = capacity;
     this.words = new Int32Array(memory.buffer, address, CountRoom.bytesFor(capacity) / 4);
-    this.entriesStart = NUMBER_WORDS * capacity + KEY_WORDS * ORDERED_MAX;
+    this.entriesStart = NUMBER_WORDS * capacity + KEY_WORDS * orderedMaxOf(capacity);
   }
 
   /** Makes all counts 0, in the time of those that aren't if `list` has been told of them. */
@@ -101,8 +101,13 @@ export class CountRoom {
     parentShift: number,
   ): void {
     const links = this.address + 8 * this.capacity;
+    const keys = this.address + 4 * NUMBER_WORDS * this.capacity;
     const entries = this.address + 4 * this.entriesStart;
-    const keys = entries - 4 * KEY_WORDS * ORDERED_MAX;
     functions.orderPaths(this.listAddress, length, this.address, parents, parentShift, links, keys, entries);
   }
+}
+
+/** Paths that a room for so many numbers has place to put in order. */
+function orderedMaxOf(capacity: number): number {
+  return Math.min(capacity, ORDERED_MAX);
 }

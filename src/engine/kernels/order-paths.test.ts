@@ -83,13 +83,13 @@ describe.skipIf(compiledKernels() === null)("orderPaths", () => {
       }),
       { numRuns: 200 },
     );
-    const roots = Array.from({ length: 1025 }, (_, ordinal) => ordinal);
+    const roots = Array.from({ length: CAPACITY }, (_, ordinal) => ordinal);
     parentWords.fill(-1);
     const { words, capacity, entriesStart } = room.clear(CAPACITY);
     words.set(roots, capacity);
-    expect(CountRoom.orders(1024)).toBe(true);
-    expect(CountRoom.orders(1025)).toBe(false);
-    room.order(kernels, 1024, PARENTS);
-    expect(words[entriesStart + 3 * 1023]).toBe(1023);
+    expect(CountRoom.orders(4096)).toBe(true);
+    expect(CountRoom.orders(4097)).toBe(false);
+    room.order(kernels, CAPACITY, PARENTS);
+    expect(words[entriesStart + 3 * (CAPACITY - 1)]).toBe(CAPACITY - 1);
   });
 });
