@@ -44,6 +44,20 @@ test("phrases match as when every place is tried", () => {
   );
 });
 
+test("a word stands only where it stands, though others between are too long to be tokens", () => {
+  const neighbours = [
+    { term: "red", position: 0 },
+    { term: "sea", position: 1 },
+  ];
+  const matches = keptValueMatcher({ kind: "phrases", phrases: [neighbours] }, analyzer);
+  const long = "l".repeat(300);
+  expect(matches(`of red of ${long} sea`)).toBe(false);
+  expect(matches(`of red of ${long} red sea`)).toBe(true);
+  // Of a text before, nothing is left.
+  expect(matches(`red of`)).toBe(false);
+  expect(matches(`${long} sea`)).toBe(false);
+});
+
 test("only text holds phrases", () => {
   const matches = keptValueMatcher(
     { kind: "phrases", phrases: [[{ term: "1", position: 0 }], [{ term: "null", position: 0 }]] },
