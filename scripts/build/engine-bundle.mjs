@@ -2,14 +2,27 @@
 // sixth of a second of processor time, in each process and each thread that opens an index.
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
-import { rolldown } from "rolldown";
+import { compiledSources } from "./compiled-sources.mjs";
+import { digestOf, releaseOf, root } from "./sources.mjs";
 
-const engine = join(dirname(fileURLToPath(import.meta.url)), "../dist/engine");
+const engine = join(root, "dist/engine");
 const door = join(engine, "index.js");
 /** The door as the compiler wrote it, which it doesn't do again while its source is the same. */
 const compiled = join(engine, "unbundled.js");
-const BANNER = "// Bundled by scripts/bundle-engine.mjs.";
+const BANNER = "// Bundled by scripts/build/engine-bundle.mjs.";
+
+export const engineBundle = {
+  name: "the engine as one file",
+  stamp: "dist/engine/.bundled",
+  digest: () =>
+    digestOf(
+      ["scripts/build/engine-bundle.mjs"],
+      compiledSources.digest(),
+      `rolldown ${releaseOf("rolldown")}`,
+    ),
+  isThere: () => existsSync(door) && existsSync(compiled) && readFileSync(door, "utf8").startsWith(BANNER),
+  make: bundle,
+};
 
 /** What others import as well stays a module of its own, so that there is one of each: errors and analysis. */
 const shared = {
@@ -31,19 +44,22 @@ const placed = {
   },
 };
 
-keepCompiled();
-const bundle = await rolldown({ input: compiled, platform: "node", plugins: [shared, placed] });
-const { output } = await bundle.generate({
-  format: "esm",
-  sourcemap: true,
-  banner: BANNER,
-  comments: false,
-  file: "index.js",
-});
-await bundle.close();
-for (const file of output) {
-  const isCode = file.type === "chunk";
-  replace(join(engine, file.fileName), isCode ? inAscii(withConstantClasses(file.code)) : file.source);
+async function bundle() {
+  const { rolldown } = await import("rolldown");
+  keepCompiled();
+  const modules = await rolldown({ input: compiled, platform: "node", plugins: [shared, placed] });
+  const { output } = await modules.generate({
+    format: "esm",
+    sourcemap: true,
+    banner: BANNER,
+    comments: false,
+    file: "index.js",
+  });
+  await modules.close();
+  for (const file of output) {
+    const isCode = file.type === "chunk";
+    replace(join(engine, file.fileName), isCode ? inAscii(withConstantClasses(file.code)) : file.source);
+  }
 }
 
 /** What a variable holds V8 reads each time: with `var` a search for a rare word took a quarter longer. */

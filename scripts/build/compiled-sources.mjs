@@ -1,0 +1,49 @@
+// src as JavaScript and declarations in dist, by tsc, which compiles again only what a change concerns.
+import { spawnSync } from "node:child_process";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { digestOf, releaseOf, root, sourcesBelow, textOf } from "./sources.mjs";
+
+const STAMP = "dist/.compiled";
+/** What tsc remembers of its last run. */
+const BUILD_INFO = "dist/.tsbuildinfo";
+const KERNELS = "src/engine/kernels/assembly/";
+
+const sources = () =>
+  sourcesBelow("src").filter((path) => !path.endsWith(".test.ts") && !path.startsWith(KERNELS));
+
+export const compiledSources = {
+  name: "TypeScript",
+  /** The file in `dist` that says from what it was made. */
+  stamp: STAMP,
+  digest: () =>
+    digestOf([...sources(), "tsconfig.json", "tsconfig.build.json"], `typescript ${releaseOf("typescript")}`),
+  isThere: () =>
+    sources().every((path) => path.endsWith(".d.ts") || existsSync(join(root, compiledPath(path)))),
+
+  make() {
+    if (!this.isThere()) rmSync(join(root, BUILD_INFO), { force: true });
+    const compiler = join(root, "node_modules/typescript/bin/tsc");
+    const { status, error } = spawnSync(process.execPath, [compiler, "-p", "tsconfig.build.json"], {
+      cwd: root,
+      stdio: "inherit",
+    });
+    if (error !== undefined) throw error;
+    if (status !== 0) throw new Error("src doesn't compile");
+    forgetDeleted();
+  },
+};
+
+/** The files of sources that are gone are deleted: a module could go on being imported that no checkout has. */
+function forgetDeleted() {
+  const now = sources();
+  const before = textOf("dist/.compiled-files").split("\n").filter(Boolean);
+  for (const path of before.filter((one) => !now.includes(one)))
+    for (const ending of [".js", ".js.map", ".d.ts"])
+      rmSync(join(root, compiledPath(path).replace(/[.]js$/, ending)), { force: true });
+  writeFileSync(join(root, "dist/.compiled-files"), `${now.join("\n")}\n`);
+}
+
+function compiledPath(path) {
+  return path.replace(/^src/, "dist").replace(/[.]ts$/, ".js");
+}
