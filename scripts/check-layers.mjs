@@ -1,0 +1,63 @@
+// The rules of .dependency-cruiser.cjs, and one that it can't state: no two folders of src, one inside the other aside,
+// import each other, types included. Pairs that did when the rule was made are listed in scripts/mutual-folders.json,
+// a list that only gets shorter: a pair that isn't mutual any more has to leave it.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { cruise, format } from "dependency-cruiser";
+import extractTypeScriptConfig from "dependency-cruiser/config-utl/extract-ts-config";
+
+const TEST = /[.]test[.]ts$/;
+
+const { options, ...ruleSet } = createRequire(import.meta.url)(
+  join(process.cwd(), ".dependency-cruiser.cjs"),
+);
+const { output } = await cruise(["src"], { ...options, validate: true, ruleSet }, undefined, {
+  tsConfig: extractTypeScriptConfig(options.tsConfig.fileName),
+});
+const report = await format(output, { outputType: "err" });
+process.stdout.write(report.output);
+
+const found = mutualFolders(output.modules);
+const listed = JSON.parse(readFileSync("scripts/mutual-folders.json", "utf8"));
+const added = found.filter((pair) => !listed.includes(pair));
+const gone = listed.filter((pair) => !found.includes(pair));
+for (const pair of added) process.stdout.write(`  these folders import each other: ${pair}\n`);
+for (const pair of gone)
+  process.stdout.write(`  no longer import each other, take them off scripts/mutual-folders.json: ${pair}\n`);
+if (report.exitCode > 0 || added.length > 0 || gone.length > 0) process.exitCode = 1;
+
+/**
+ * Folders with files of which some import some of the other's, each way; what lies in a folder's folders is its own, too.
+ *
+ * @returns pairs as "FOLDER and FOLDER", in order
+ */
+function mutualFolders(modules) {
+  const imports = new Set();
+  for (const { source, dependencies } of modules) {
+    if (TEST.test(source)) continue;
+    for (const { resolved } of dependencies) {
+      for (const from of foldersOf(source))
+        for (const to of foldersOf(resolved))
+          if (!isInside(from, to) && !isInside(to, from)) imports.add(`${from} and ${to}`);
+    }
+  }
+  return [...imports]
+    .filter((pair) => {
+      const [from, to] = pair.split(" and ");
+      return from < to && imports.has(`${to} and ${from}`);
+    })
+    .sort();
+}
+
+/** The folders that a file of src lies in, src aside; none for other files. */
+function foldersOf(path) {
+  const folders = [];
+  if (!path.startsWith("src/")) return folders;
+  for (let folder = dirname(path); folder !== "src"; folder = dirname(folder)) folders.push(folder);
+  return folders;
+}
+
+function isInside(folder, other) {
+  return folder === other || folder.startsWith(`${other}/`);
+}
