@@ -370,6 +370,7 @@ export class Index {
     const settings = settingsOf(options, directory);
     const { pendingMemory, beforeDeleting } = settings;
     const lock = settings.lock ? await directory.lock() : null;
+    if (lock === null) await directory.requireUnlocked();
     try {
       const analyzerOf = ({ analyzer }: EngineSchema): Analyzer => createAnalyzer(analyzer);
       const queue: WriteQueue = new WriteQueue(() => writer.sync(), settings.waitingWritesMax);

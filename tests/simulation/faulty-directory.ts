@@ -6,6 +6,7 @@ import type {
   NewFile,
   RandomAccessFile,
   StagedFile,
+  WriteLock,
 } from "../../src/engine/directory/directory.js";
 import { checkFileName, isReservedName, temporaryName } from "../../src/engine/directory/file-names.js";
 import { gatherChunks } from "../../src/engine/directory/gather-chunks.js";
@@ -239,14 +240,19 @@ export class FaultyDirectory implements Directory {
   /** Nothing is ever half written here: a file appears whole or not at all. */
   async deleteUnfinished(): Promise<void> {}
 
-  async lock(): Promise<{ release(): Promise<void> }> {
-    if (this.#dead) throw this.#error("lock", "", "the machine is down");
+  async requireUnlocked(): Promise<void> {
     if (this.#locked)
       throw new FindlingError("storage_locked", `folder '${this.description}' is locked by this process`);
+  }
+
+  async lock(): Promise<WriteLock> {
+    if (this.#dead) throw this.#error("lock", "", "the machine is down");
+    await this.requireUnlocked();
     this.#locked = true;
     for (const name of this.unfinished()) this.#disk.bind(name, null);
     let held = true;
     return {
+      lost: null,
       release: async () => {
         if (held) this.#locked = false;
         held = false;

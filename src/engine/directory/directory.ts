@@ -1,3 +1,5 @@
+import type { FindlingError } from "../../errors/index.js";
+
 /** A file being appended to: the journal. Bytes count as durable only after `sync` resolves. */
 export interface AppendFile {
   readonly size: number;
@@ -8,6 +10,14 @@ export interface AppendFile {
   /** Overwrites inside the file; used for preallocated journals. */
   writeAt(offset: number, bytes: Uint8Array): Promise<void>;
   close(): Promise<void>;
+}
+
+/** The right to write to a directory. */
+export interface WriteLock {
+  /** Why it is another's, though it wasn't released: its files were deleted, or this process stood still for long. */
+  readonly lost: FindlingError | null;
+  /** Calling it again does nothing. */
+  release(): Promise<void>;
 }
 
 /** A file read in pieces: the document store. Reads are positional and synchronous (page cache). */
@@ -106,6 +116,12 @@ export interface Directory {
   sync(): Promise<void>;
   /** Deletes what a crash left half written. For the one who writes here, before writing. */
   deleteUnfinished(): Promise<void>;
-  /** Takes the one write lock. @throws FindlingError `storage_locked` naming the folder and the holder */
-  lock(): Promise<{ release(): Promise<void> }>;
+  /**
+   * Takes the one write lock, which holds for folders in this one, too (two levels down). It ends with the process.
+   *
+   * @throws FindlingError `storage_locked` naming the folder and the holder
+   */
+  lock(): Promise<WriteLock>;
+  /** For who has a lock that this folder lies in. @throws FindlingError `storage_locked` if somebody has locked it by itself */
+  requireUnlocked(): Promise<void>;
 }

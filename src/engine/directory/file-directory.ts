@@ -24,11 +24,12 @@ import type {
   NewFile,
   RandomAccessFile,
   StagedFile,
+  WriteLock,
 } from "./directory.js";
 import { FileAppend } from "./file-append.js";
 import { checkFileName, isReservedName, temporaryName } from "./file-names.js";
 import { FileRandomAccess } from "./file-random-access.js";
-import { lockFolder } from "./folder-lock.js";
+import { FolderLock, requireUnlocked } from "./folder-lock.js";
 import { GatheredBytes } from "./gathered-bytes.js";
 import { sharedBytes } from "./shared-bytes.js";
 import { isWantOfDescriptors, storageError } from "./storage-error.js";
@@ -230,8 +231,8 @@ export class FileDirectory implements Directory {
   }
 
   /** Besides taking the lock, deletes unfinished files. */
-  async lock(): Promise<{ release(): Promise<void> }> {
-    const lock = await lockFolder(this.description);
+  async lock(): Promise<WriteLock> {
+    const lock = await FolderLock.take(this.description);
     try {
       await this.deleteUnfinished();
     } catch (error) {
@@ -239,6 +240,10 @@ export class FileDirectory implements Directory {
       throw error;
     }
     return lock;
+  }
+
+  requireUnlocked(): Promise<void> {
+    return requireUnlocked(this.description);
   }
 
   async #writeNew(name: string, chunks: FileChunks): Promise<void> {

@@ -1,169 +1,207 @@
-import { randomUUID } from "node:crypto";
-import { constants, open, readdir, readFile, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { FindlingError } from "../../errors/index.js";
-import { writeFully } from "./file-append.js";
 import {
+  type ClaimHolder,
   identifyThisProcess,
-  isGone,
+  isSameMachine,
   type ProcessIdentity,
-  parseProcessIdentity,
-} from "./process-identity.js";
+} from "./claim-holder.js";
+import {
+  ClaimWatch,
+  deleteLeftSockets,
+  enclosingFolders,
+  HEARTBEAT_MS,
+  hasClaims,
+  OwnClaim,
+  type RivalClaim,
+  SILENCE_MS,
+} from "./claims.js";
 import { storageError, systemErrorCode } from "./storage-error.js";
 
-const CLAIM_PREFIX = ".lock-";
-/** Added to a claim's file once its owner holds the lock. */
-const HELD = "held\n";
-/** How long contenders sort out among themselves who gets the lock. */
-const CONTENTION_MS_MAX = 5000;
-
-/** A claim that stands in the way; `holder` is null if its file holds no identity. */
-interface RivalClaim {
-  readonly name: string;
-  readonly holder: ProcessIdentity | null;
-  readonly isHeld: boolean;
-}
+/** How long contenders sort out among themselves who gets the lock, beyond the time that one claim may be watched. */
+const CONTENTION_MS_MAX = SILENCE_MS + 5000;
 
 /**
- * Lets one process at a time write to a folder.
+ * Lets one process at a time write to a folder and to what lies in it.
  *
- * Every contender first puts up a claim, a file `.lock-<random>` with its identity, and then looks
- * for others. It holds the lock once it sees none: of two contenders, the one that puts up its claim
- * later sees the other's, so both can never hold it. Who sees a held claim gives up; among claims
- * that aren't held, all but the least name take theirs down and come again with new ones, so one is
- * left. Claims of processes that are gone are deleted by whoever sees them; since no two claims ever
+ * Every contender puts up a claim, a file `.lock-<random>` that says whose it is, beside a socket that listens for as
+ * long as its process runs (`claims.ts` says which claims are over), and then looks for others. It has the folder once
+ * it sees none: of two contenders, the one that puts up its claim later sees the other's, so both can never have it.
+ * Who sees a held claim gives up; among those that contend all but the least name take theirs down, and come again
+ * with new ones once they see none. Claims that are over are deleted by whoever sees them; since no two claims ever
  * share a name, that can't hit a live one, however many race.
- *
- * @throws FindlingError `storage_locked` naming the folder and the holder
  */
-export async function lockFolder(folder: string): Promise<{ release(): Promise<void> }> {
-  const self = await identifyThisProcess();
+export class FolderLock {
+  readonly #folder: string;
+  readonly #self: ProcessIdentity;
+  #claim: OwnClaim | null;
+  #lost: FindlingError | null = null;
+  readonly #heartbeat: NodeJS.Timeout;
+  #beating: Promise<void> = Promise.resolve();
+
+  private constructor(folder: string, self: ProcessIdentity, claim: OwnClaim) {
+    this.#folder = folder;
+    this.#self = self;
+    this.#claim = claim;
+    this.#heartbeat = setInterval(() => {
+      this.#beating = this.#beating.then(() => this.#beat());
+    }, HEARTBEAT_MS).unref();
+  }
+
+  /**
+   * @throws FindlingError `storage_locked` naming the folder and the holder; `storage_unavailable` if the folder takes no
+   * claim (`isWantOfRoom` says where it could still be read)
+   */
+  static async take(folder: string): Promise<FolderLock> {
+    const self = await identifyThisProcess();
+    try {
+      return new FolderLock(folder, self, await takeClaim(folder, self));
+    } catch (error) {
+      throw storageError("lock", folder, error);
+    }
+  }
+
+  /** Why the folder is this process's no more, though it hasn't released it; null while it is. */
+  get lost(): FindlingError | null {
+    return this.#lost;
+  }
+
+  /** Calling it again does nothing. */
+  async release(): Promise<void> {
+    clearInterval(this.#heartbeat);
+    await this.#beating;
+    const claim = this.#claim;
+    this.#claim = null;
+    try {
+      await claim?.takeDown();
+    } catch (error) {
+      throw storageError("unlock", this.#folder, error);
+    }
+  }
+
+  /** Never rejects. */
+  async #beat(): Promise<void> {
+    const claim = this.#claim;
+    if (claim === null) return;
+    try {
+      await claim.beat().catch(ignoreUnlessGone);
+      if (await claim.stands().catch(isNotStale)) return;
+      // Somebody has deleted it by hand, or has taken this process for gone while it stood still.
+      await claim.takeDown().catch(() => undefined);
+      this.#claim = null;
+      this.#claim = await takeClaim(this.#folder, this.#self);
+    } catch (error) {
+      this.#lost = storageError("lock", this.#folder, error);
+    }
+  }
+}
+
+/** @throws FindlingError `storage_locked` if somebody has a lock on this very folder */
+export async function requireUnlocked(folder: string): Promise<void> {
+  try {
+    if (!(await hasClaims(folder))) return;
+    const self = await identifyThisProcess();
+    const watch = new ClaimWatch(self);
+    await untilNobodyContends(() => watch.rivalsIn(folder, null), self, Number.POSITIVE_INFINITY);
+  } catch (error) {
+    throw storageError("open", folder, error);
+  }
+}
+
+async function takeClaim(folder: string, self: ProcessIdentity): Promise<OwnClaim> {
+  const watch = new ClaimWatch(self);
   const deadline = performance.now() + CONTENTION_MS_MAX;
-  for (let claim = await putUpClaim(folder, self); ; ) {
-    const rivals = await findRivals(folder, claim, self);
-    if (rivals.length === 0) {
-      await hold(folder, claim);
-      return { release: () => takeDownClaim(folder, claim) };
-    }
-    const holder = rivals.find((rival) => rival.isHeld || rival.holder === null);
-    if (holder !== undefined || performance.now() > deadline) {
-      await takeDownClaim(folder, claim);
-      throw lockedError(folder, holder ?? rivals[0]!, self);
-    }
-    const yields = rivals.some((rival) => rival.name < claim);
-    if (yields) await takeDownClaim(folder, claim);
-    await pause(10 + Math.random() * 30);
-    if (yields) claim = await putUpClaim(folder, self);
-  }
-}
-
-/** Returns the claim's name. */
-async function putUpClaim(folder: string, self: ProcessIdentity): Promise<string> {
-  const claim = CLAIM_PREFIX + randomUUID();
-  const unfinished = join(folder, `${claim}.tmp`);
-  try {
-    const handle = await open(unfinished, "wx");
+  for (;;) {
+    await untilNobodyContends(() => rivalsOf(folder, null, watch), self, deadline);
+    const claim = await OwnClaim.putUp(folder, self);
     try {
-      await writeFully(handle.fd, new TextEncoder().encode(`${JSON.stringify(self)}\n`), 0);
-      // Synced first, so that a power loss can't leave a claim whose holder nobody can tell.
-      await handle.sync();
-    } finally {
-      await handle.close();
+      if (await isLeftAlone(claim, watch, self, deadline)) {
+        await claim.markHeld();
+        await deleteLeftSockets(folder);
+        return claim;
+      }
+    } catch (error) {
+      await claim.takeDown().catch(() => undefined);
+      throw error;
     }
-    await rename(unfinished, join(folder, claim));
-    return claim;
-  } catch (error) {
-    await rm(unfinished, { force: true }).catch(() => undefined);
-    // The lock's holder, cleaning up, took the unfinished file away.
-    if (systemErrorCode(error) === "ENOENT" && (await folderExists(folder)))
-      return await putUpClaim(folder, self);
-    throw storageError("lock", folder, error);
+    await claim.takeDown();
+    await briefly();
   }
 }
 
-async function hold(folder: string, claim: string): Promise<void> {
-  try {
-    // Without O_CREAT: a claim that is gone mustn't come back without its identity.
-    const handle = await open(join(folder, claim), constants.O_WRONLY | constants.O_APPEND);
-    try {
-      await handle.write(HELD);
-    } finally {
-      await handle.close();
-    }
-  } catch (error) {
-    await takeDownClaim(folder, claim).catch(() => undefined);
-    throw storageError("lock", folder, error);
+/** Waits, without a claim of its own, until there is none. @throws as `FolderLock.take` */
+async function untilNobodyContends(
+  look: () => Promise<readonly RivalClaim[]>,
+  self: ProcessIdentity,
+  deadline: number,
+): Promise<void> {
+  for (;;) {
+    const rivals = await look();
+    if (rivals.length === 0) return;
+    refuse(rivals, self, deadline);
+    await briefly();
   }
 }
 
-async function takeDownClaim(folder: string, claim: string): Promise<void> {
-  try {
-    await rm(join(folder, claim), { force: true });
-  } catch (error) {
-    throw storageError("unlock", folder, error);
+/** Whether others have made room for the claim; else it has to make room for them. @throws as `FolderLock.take` */
+async function isLeftAlone(
+  claim: OwnClaim,
+  watch: ClaimWatch,
+  self: ProcessIdentity,
+  deadline: number,
+): Promise<boolean> {
+  for (;;) {
+    const rivals = await rivalsOf(claim.folder, claim.name, watch);
+    // Who held the folder until now may have taken its socket for one that was left behind.
+    if (rivals.length === 0) return await claim.stands();
+    refuse(rivals, self, deadline);
+    if (rivals.some(({ folder, name }) => folder !== claim.folder || name < claim.name)) return false;
+    await briefly();
   }
 }
 
-/** Claims of others that aren't certainly gone. Deletes those that are. */
-async function findRivals(folder: string, own: string, self: ProcessIdentity): Promise<RivalClaim[]> {
-  const rivals: RivalClaim[] = [];
-  try {
-    for (const name of await readdir(folder)) {
-      if (!name.startsWith(CLAIM_PREFIX) || name.endsWith(".tmp") || name === own) continue;
-      const text = await readIfThere(join(folder, name));
-      if (text === null) continue;
-      const holder = parseProcessIdentity(text.split("\n", 1)[0]!);
-      if (holder !== null && (await isGone(holder, self))) await rm(join(folder, name), { force: true });
-      else rivals.push({ name, holder, isHeld: text.endsWith(HELD) });
-    }
-  } catch (error) {
-    await takeDownClaim(folder, own).catch(() => undefined);
-    throw storageError("lock", folder, error);
+async function rivalsOf(
+  folder: string,
+  own: string | null,
+  watch: ClaimWatch,
+): Promise<readonly RivalClaim[]> {
+  const rivals = [...(await watch.rivalsIn(folder, own))];
+  for (const enclosing of enclosingFolders(folder)) {
+    // What can't be read holds no data folder of this user.
+    rivals.push(...(await watch.rivalsIn(enclosing, null).catch(() => [])));
   }
   return rivals;
 }
 
-async function readIfThere(path: string): Promise<string | null> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    if (systemErrorCode(error) === "ENOENT") return null;
-    throw error;
-  }
+function refuse(rivals: readonly RivalClaim[], self: ProcessIdentity, deadline: number): void {
+  const holder = rivals.find((rival) => rival.isHeld && rival.isCertain);
+  if (holder !== undefined || performance.now() > deadline) throw lockedError(holder ?? rivals[0]!, self);
 }
 
-async function folderExists(folder: string): Promise<boolean> {
-  return readdir(folder).then(
-    () => true,
-    () => false,
-  );
+function briefly(): Promise<void> {
+  return pause(10 + Math.random() * 30);
 }
 
-function lockedError(folder: string, rival: RivalClaim, self: ProcessIdentity): FindlingError {
-  const { holder } = rival;
-  const remedy = `if it runs no more, delete '${join(folder, rival.name)}'`;
-  if (holder === null) {
-    return new FindlingError(
-      "storage_locked",
-      `folder '${folder}' is locked by an unknown process; ${remedy}`,
-    );
-  }
-  if (holder.pid === self.pid && holder.startTime === self.startTime && holder.hostname === self.hostname) {
-    return new FindlingError(
-      "storage_locked",
-      `folder '${folder}' is locked by this process (${self.pid}); open it only once`,
-    );
-  }
-  if (holder.hostname === self.hostname) {
-    return new FindlingError(
-      "storage_locked",
-      `folder '${folder}' is locked by process ${holder.pid}; stop that process first`,
-    );
-  }
-  const where = `process ${holder.pid} of host '${holder.hostname}'`;
-  return new FindlingError(
-    "storage_locked",
-    `folder '${folder}' is locked by ${where}; stop it first, or, ${remedy}`,
-  );
+function ignoreUnlessGone(error: unknown): void {
+  if (systemErrorCode(error) === "ESTALE") throw error;
+}
+
+/** A claim that can't be looked at now may still stand; one that a network file system has lost doesn't. */
+function isNotStale(error: unknown): boolean {
+  return systemErrorCode(error) !== "ESTALE";
+}
+
+function lockedError({ folder, holder }: RivalClaim, self: ProcessIdentity): FindlingError {
+  return new FindlingError("storage_locked", `folder '${folder}' is locked by ${describe(holder, self)}`);
+}
+
+function describe(holder: ClaimHolder | null, self: ProcessIdentity): string {
+  if (holder === null) return "a process that could not say which; stop it first";
+  const { pid, hostname } = holder;
+  if (!isSameMachine(holder, self))
+    return `process ${pid} of host '${hostname}', another machine; stop it first`;
+  if (holder.pidNamespace !== self.pidNamespace)
+    return `process ${pid} of another container or namespace of this machine (host name '${hostname}'); stop it first`;
+  if (pid === self.pid) return `this process (${pid}); open it only once`;
+  return `process ${pid}; stop that process first`;
 }

@@ -7,6 +7,7 @@ import type {
   NewFile,
   RandomAccessFile,
   StagedFile,
+  WriteLock,
 } from "./directory.js";
 import { checkFileName } from "./file-names.js";
 import { gatherChunks } from "./gather-chunks.js";
@@ -83,21 +84,25 @@ export class MemoryDirectory implements Directory {
 
   async deleteUnfinished(): Promise<void> {}
 
-  async lock(): Promise<{ release(): Promise<void> }> {
-    if (this.#locked) {
-      throw new FindlingError(
-        "storage_locked",
-        "the folder in memory is locked by this process; release it first",
-      );
-    }
+  async lock(): Promise<WriteLock> {
+    await this.requireUnlocked();
     this.#locked = true;
     let held = true;
     return {
+      lost: null,
       release: async () => {
         if (held) this.#locked = false;
         held = false;
       },
     };
+  }
+
+  async requireUnlocked(): Promise<void> {
+    if (!this.#locked) return;
+    throw new FindlingError(
+      "storage_locked",
+      "the folder in memory is locked by this process; release it first",
+    );
   }
 
   #existing(name: string): MemoryFile {

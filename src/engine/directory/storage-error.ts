@@ -35,6 +35,12 @@ export function isWantOfDescriptors(error: unknown): boolean {
   return code === "EMFILE" || code === "ENFILE";
 }
 
+/** Whether a file system takes nothing new, full or read-only as it is: what is there can still be read. */
+export function isWantOfRoom(error: unknown): boolean {
+  const code = systemErrorCode(error instanceof FindlingError ? error.cause : error);
+  return code === "EROFS" || code === "ENOSPC" || code === "EDQUOT";
+}
+
 /**
  * The error to throw for what went wrong while doing `action` (such as "write") to `path`: a missing
  * file is a `CorruptionError`, since the engine only opens files that a commit names; everything else
