@@ -15,7 +15,13 @@ export { CorruptionError, type ErrorCode, FindlingError } from "../errors/index.
 export { beginCollection } from "./bytes/begin-collection.js";
 export { keepShapes } from "./bytes/keep-shapes.js";
 export { releaseBuffer } from "./bytes/release-buffer.js";
-export type { Directory } from "./directory/directory.js";
+export type { Directory, WriteLock } from "./directory/directory.js";
+export {
+  deleteDisposable,
+  isDisposable,
+  keepFolder,
+  markDisposable,
+} from "./directory/disposable-folder.js";
 export { FileDirectory } from "./directory/file-directory.js";
 export { MemoryDirectory } from "./directory/memory-directory.js";
 export { Index } from "./document-index.js";
@@ -29,6 +35,7 @@ export { type MergeRunner, type MergeTask, runMerge } from "./indexer/merge-runn
 export { PendingMemory } from "./indexer/pending-memory.js";
 export { type CheckReport, checkIndex } from "./inspect/check-index.js";
 export { glanceAtIndex, type IndexGlance } from "./inspect/glance-at-index.js";
+export { holdsData } from "./inspect/holds-data.js";
 export {
   type DocumentInspection,
   type IndexInspection,

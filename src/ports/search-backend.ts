@@ -89,11 +89,17 @@ export interface OpenSearch {
  */
 export interface SearchBackend {
   /**
-   * Takes the given indexes over and forgets storage that none of them names (left over from a crash).
-   * One that is damaged fails whoever uses it, not the start.
+   * Takes the given indexes over. Storage that none of them names is deleted if a crash has left it while it was being
+   * made or dropped; all else holds somebody's data, and is left where it is. An index that is damaged fails whoever
+   * uses it, not the start.
    */
   start(indexes: readonly { readonly storageId: StorageId; readonly schema: IndexSchema }[]): Promise<void>;
+  /** Until `keepIndex` it is storage that a start deletes unless it is named. */
   createIndex(storageId: StorageId, schema: IndexSchema): Promise<void>;
+  /** From now on it is named, and only `dropIndex` deletes it. Never rejects. */
+  keepIndex(storageId: StorageId): Promise<void>;
+  /** It is about to be named no more: a start may delete it unless it is named after all. Never rejects. */
+  releaseIndex(storageId: StorageId): Promise<void>;
   /** Settings changed that need no new data; documents stay. */
   updateIndex(storageId: StorageId, schema: IndexSchema): Promise<void>;
   /**

@@ -92,6 +92,10 @@ export class MemoryBackend implements SearchBackend {
     });
   }
 
+  async keepIndex(): Promise<void> {}
+
+  async releaseIndex(): Promise<void> {}
+
   async updateIndex(storageId: StorageId, schema: IndexSchema): Promise<void> {
     await this.#enter("updateIndex");
     this.#index(storageId).schema = schema;

@@ -1,4 +1,3 @@
-import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { CanonicalDocument } from "../../contract/canonical-value.js";
 import type { IndexSchema } from "../../contract/index-schema.js";
@@ -22,6 +21,7 @@ import type { ConditionalClause, QueryAst } from "../../query/query-ast.js";
 import type { SearchPlan } from "../../query/search-plan.js";
 import { AwakeIndexes, type AwakeLimits } from "./awake-indexes.js";
 import { EmbeddedIndex, type HeldIndex } from "./embedded-index.js";
+import { IndexFolders } from "./index-folders.js";
 import { conditionalClausesOf, lowerKnowing } from "./lower-query.js";
 import { SearchThreads } from "./search-threads/search-threads.js";
 import { type SearchedIndex, Searches } from "./searches.js";
@@ -70,7 +70,7 @@ export const DEFAULT_AWAKE_LIMITS: AwakeLimits = {
 
 /** The search back end on Findling's own engine, in this process. */
 export class EmbeddedBackend implements SearchBackend {
-  readonly #directory: string;
+  readonly #folders: IndexFolders;
   readonly #options: EmbeddedBackendOptions;
   readonly #lock: { release(): Promise<void> };
   readonly #host: IndexHost;
@@ -82,13 +82,14 @@ export class EmbeddedBackend implements SearchBackend {
   #isStopping = false;
 
   private constructor(options: EmbeddedBackendOptions, lock: { release(): Promise<void> }) {
-    this.#directory = join(options.dataDirectory, "indexes");
+    const onProblem = (message: string, error: unknown): void => this.#report(message, error);
+    this.#folders = new IndexFolders(join(options.dataDirectory, "indexes"), onProblem);
     this.#options = options;
     this.#lock = lock;
     const Host = options.writingThread === true ? ThreadIndexHost : LocalIndexHost;
     this.#host = new Host({
       pendingBytesMax: options.memoryBudgetBytes ?? DEFAULT_MEMORY_BUDGET_BYTES,
-      onProblem: (message, error) => this.#report(message, error),
+      onProblem,
       onNewest: (path, searcher) => this.#searches.follow({ path, searcher }),
     });
     this.#awake = new AwakeIndexes(options.awake ?? DEFAULT_AWAKE_LIMITS, options.clock, (error) =>
@@ -106,10 +107,9 @@ export class EmbeddedBackend implements SearchBackend {
   async start(
     indexes: readonly { readonly storageId: StorageId; readonly schema: IndexSchema }[],
   ): Promise<void> {
-    await mkdir(this.#directory, { recursive: true });
-    const known = new Set(indexes.map(({ storageId }) => storageId));
-    for (const name of await readdir(this.#directory)) {
-      if (!known.has(name)) await rm(join(this.#directory, name), { recursive: true, force: true });
+    for (const name of await this.#folders.tidy(new Set(indexes.map(({ storageId }) => storageId)))) {
+      const problem = `'${this.#folders.path(name)}' holds an index that the catalog doesn't name: it is set aside, and left as it is`;
+      this.#report(`${problem}; 'findling adopt ${name}' takes it back`, undefined);
     }
     for (const { storageId, schema } of indexes) {
       this.#indexes.set(storageId, this.#newIndex(storageId, schema.name));
@@ -120,12 +120,21 @@ export class EmbeddedBackend implements SearchBackend {
   async createIndex(storageId: StorageId, schema: IndexSchema): Promise<void> {
     const index = this.#newIndex(storageId, schema.name);
     try {
+      await this.#folders.make(storageId);
       await index.create(toEngineSchema(schema));
     } catch (error) {
-      await rm(join(this.#directory, storageId), { recursive: true, force: true });
+      await this.#folders.delete(storageId);
       throw error;
     }
     this.#indexes.set(storageId, index);
+  }
+
+  keepIndex(storageId: StorageId): Promise<void> {
+    return this.#folders.keep(storageId);
+  }
+
+  releaseIndex(storageId: StorageId): Promise<void> {
+    return this.#folders.release(storageId);
   }
 
   /** Search settings live in the plan; the engine keeps fields and analysis only. */
@@ -181,7 +190,7 @@ export class EmbeddedBackend implements SearchBackend {
     await index
       ?.close()
       .catch((error: unknown) => this.#report(`closing storage '${storageId}' failed`, error));
-    await rm(join(this.#directory, storageId), { recursive: true, force: true });
+    await this.#folders.delete(storageId);
   }
 
   async add(storageId: StorageId, documents: readonly CanonicalDocument[]): Promise<readonly string[]> {
@@ -363,7 +372,7 @@ export class EmbeddedBackend implements SearchBackend {
   }
 
   #path(storageId: StorageId): string {
-    return join(this.#directory, storageId);
+    return this.#folders.path(storageId);
   }
 
   #newSearches({

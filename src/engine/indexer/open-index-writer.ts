@@ -1,6 +1,6 @@
 import { CorruptionError, FindlingError } from "../../errors/index.js";
 import type { Directory } from "../directory/directory.js";
-import { Journal } from "../journal/journal.js";
+import { EMPTY_JOURNAL_LENGTH, Journal } from "../journal/journal.js";
 import type { EngineSchema } from "../schema/engine-schema.js";
 import { openSegment } from "../segment/open-segment.js";
 import {
@@ -29,8 +29,7 @@ export async function createIndexWriter(
       `${directory.description} already holds an index; open it instead`,
     );
   }
-  // Left over from a creation that never came to its end: no commit point, so nothing was promised.
-  for (const name of names) if (isIndexFile(name)) await directory.delete(name);
+  await deleteBegun(directory, names.filter(isIndexFile));
   const commitPoint: CommitPoint = {
     generation: 1,
     journal: journalName(1),
@@ -61,29 +60,29 @@ export async function openIndexWriter(options: IndexWriterOptions): Promise<Inde
   await directory.deleteUnfinished();
   const newest = await readCommitPoint(directory);
   const commitPoint = { ...newest, nextSegment: await freeSegment(directory, newest) };
-  await deleteLeftovers(directory, commitPoint);
   const segments = await openCommittedSegments(directory, commitPoint);
   const { committedEntries } = commitPoint;
   const journalPath = `${directory.description}/${commitPoint.journal}`;
   let journal: Journal;
+  let entries = 0;
   let lastCommit = 0;
   try {
-    let entries = 0;
     journal = await Journal.open(directory, commitPoint.journal, ({ kind }) => {
       entries++;
       if (kind === COMMIT_RECORD.kind) lastCommit = entries;
     });
-    if (entries < committedEntries)
-      throw new CorruptionError(
-        journalPath,
-        `it has ${entries} entries of ${committedEntries} committed ones`,
-      );
   } catch (error) {
     for (const segment of segments) segment.reader.close();
     throw error;
   }
   const writer = new IndexWriter(options, commitPoint, segments, journal);
   try {
+    if (entries < committedEntries) {
+      const problem = `it has ${entries} entries of ${committedEntries} committed ones`;
+      throw new CorruptionError(journalPath, problem);
+    }
+    // Only now: where a file is missing that the commit point names, others may be all that is left of its documents.
+    await deleteLeftovers(directory, commitPoint);
     let number = 0;
     await journal.replay(async (record) => {
       if (++number <= committedEntries) return;
@@ -122,12 +121,7 @@ export async function readCommitPoint(directory: Directory): Promise<CommitPoint
   const names = await directory.list();
   const generations = names.map(commitPointGeneration).filter((generation) => generation !== null);
   if (generations.length === 0) {
-    if (names.some(isIndexFile)) {
-      throw new CorruptionError(
-        `${directory.description}/${commitPointName(1)}`,
-        "no commit point is there, though other files of an index are",
-      );
-    }
+    if (names.some(isIndexFile)) throw noCommitPoint(directory);
     throw new FindlingError("index_not_found", `${directory.description} holds no index; create one first`);
   }
   const name = commitPointName(Math.max(...generations));
@@ -158,7 +152,22 @@ async function freeSegment(directory: Directory, { nextSegment }: CommitPoint): 
   return free;
 }
 
+/** Deletes what a creation has left that never came to its end. @throws CorruptionError if there is more than that */
+async function deleteBegun(directory: Directory, names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    const journal = await directory.open(name);
+    journal.close();
+    if (name !== journalName(1) || journal.size > EMPTY_JOURNAL_LENGTH) throw noCommitPoint(directory);
+  }
+  for (const name of names) await directory.delete(name);
+}
+
+function noCommitPoint(directory: Directory): CorruptionError {
+  const file = `${directory.description}/${commitPointName(1)}`;
+  return new CorruptionError(file, "no commit point is there, though other files of an index are");
+}
+
 /** Whether a name is one that the writer gives; other people's files are left alone. */
-function isIndexFile(name: string): boolean {
+export function isIndexFile(name: string): boolean {
   return /^(commit-[0-9a-f]{8}|journal-[0-9a-f]{8}|s[0-9a-f]{8}\.(idx|doc|live-[0-9a-f]{8}))$/.test(name);
 }

@@ -211,8 +211,15 @@ export class IndexService {
   /** @throws FindlingError `index_not_found` */
   async delete(name: string): Promise<"index deleted"> {
     return this.#ports.locks.exclusive<"index deleted">(name, async () => {
-      const { storageId } = requireIndex(this.#ports.catalog, name);
-      await this.#ports.catalog.deleteIndex(name);
+      const { catalog, backend } = this.#ports;
+      const { storageId } = requireIndex(catalog, name);
+      await backend.releaseIndex(storageId);
+      try {
+        await catalog.deleteIndex(name);
+      } catch (error) {
+        if (catalog.isSettled) await backend.keepIndex(storageId);
+        throw error;
+      }
       this.#ports.reanalysis.cancel(name);
       this.#ports.autoCommit.cancel(name);
       await this.#drop(name, storageId);
@@ -287,6 +294,7 @@ export class IndexService {
     const { catalog, backend, autoCommit, reanalysis } = this.#ports;
     const storageId = newStorageId();
     await backend.createIndex(storageId, schema);
+    if (existing !== undefined) await backend.releaseIndex(existing.storageId);
     try {
       await catalog.putIndex({
         schema,
@@ -295,9 +303,13 @@ export class IndexService {
         synonyms: existing?.synonyms ?? {},
       });
     } catch (error) {
-      if (catalog.isSettled) await this.#drop(schema.name, storageId);
+      if (catalog.isSettled) {
+        await this.#drop(schema.name, storageId);
+        if (existing !== undefined) await backend.keepIndex(existing.storageId);
+      }
       throw error;
     }
+    await backend.keepIndex(storageId);
     autoCommit.cancel(schema.name);
     reanalysis.cancel(schema.name);
     if (existing !== undefined) await this.#drop(schema.name, existing.storageId);

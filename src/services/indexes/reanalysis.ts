@@ -159,7 +159,15 @@ export class Reanalysis {
     const { next_schema: accepted, ...rest } = current;
     const schema = accepted === undefined || differInAnalysis(accepted, work.schema) ? work.schema : accepted;
     const swapped = { ...rest, schema, storageId };
-    await this.#ports.catalog.putIndex(swapped);
+    const { catalog, backend } = this.#ports;
+    await backend.releaseIndex(current.storageId);
+    try {
+      await catalog.putIndex(swapped);
+    } catch (error) {
+      if (catalog.isSettled) await backend.keepIndex(current.storageId);
+      throw error;
+    }
+    await backend.keepIndex(storageId);
     this.#works.delete(work.name);
     await this.#ports.autoCommit.resume(swapped);
   }
