@@ -138,10 +138,11 @@ async function openServices(configuration: Configuration, logger: Logger): Promi
   try {
     const catalogFolder = join(dataDir, "catalog");
     refuseLostCatalog(catalogFolder, join(dataDir, "indexes"));
-    const catalog = await FileCatalog.open(catalogFolder, {
-      keyFile: join(dataDir, SECRET_KEY_FILE),
-      configuredKey: configuration.secretKey,
-    });
+    const catalog = await FileCatalog.open(
+      catalogFolder,
+      { keyFile: join(dataDir, SECRET_KEY_FILE), configuredKey: configuration.secretKey },
+      () => backend.requireWritable(),
+    );
     reportSecrets(catalog, logger);
     const eventStore = await openEvents(configuration, logger);
     return createServices(

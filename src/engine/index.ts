@@ -24,6 +24,7 @@ export {
 } from "./directory/disposable-folder.js";
 export { FileDirectory } from "./directory/file-directory.js";
 export { MemoryDirectory } from "./directory/memory-directory.js";
+export { isWantOfRoom, systemErrorCode } from "./directory/storage-error.js";
 export { Index } from "./document-index.js";
 export type { IndexOptions } from "./index-options.js";
 export { type DocumentReading, type EncodedDocuments, encodeForAdding } from "./indexer/encoded-documents.js";

@@ -24,12 +24,22 @@ export class ServerProcess {
     child.stderr?.on("data", (chunk: Buffer) => (this.#output += chunk.toString()));
   }
 
-  /** Resolves once the server answers. @throws Error with the server's output if it ends before that */
-  static async start(dataFolder: string, environment: NodeJS.ProcessEnv = {}): Promise<ServerProcess> {
+  /**
+   * Resolves once the server answers.
+   *
+   * @param within a command that runs the one that is appended to it, by `exec`
+   * @throws Error with the server's output if it ends before that
+   */
+  static async start(
+    dataFolder: string,
+    environment: NodeJS.ProcessEnv = {},
+    within: readonly string[] = [],
+  ): Promise<ServerProcess> {
     if (!existsSync(CLI)) throw new Error("dist/ is not there: run `npm run build` (`npm test` does it)");
     // The system gives it a port that is free when it listens, whoever else has taken one until then.
-    const args = [...startOptions(), CLI, "serve", "--port", "0", "--data-dir", dataFolder];
-    const child = spawn(process.execPath, args, {
+    const serve = [...startOptions(), CLI, "serve", "--port", "0", "--data-dir", dataFolder];
+    const [program, ...args] = [...within, process.execPath, ...serve];
+    const child = spawn(program!, args, {
       env: {
         ...withoutSettings(process.env),
         FINDLING_ADMIN_KEY: ADMIN_KEY,

@@ -25,12 +25,19 @@ export class DurableFolder {
     this.path = path;
   }
 
-  /** Makes the folder if need be and clears away what an interrupted write has left. */
+  /**
+   * Makes the folder if need be and clears away what an interrupted write has left. On a file system that takes nothing
+   * new, full or read-only, one that is missing is one without files until the first write.
+   */
   static async open(path: string): Promise<DurableFolder> {
-    const made = await mkdir(path, { recursive: true, mode: 0o700 });
-    if (made !== undefined) await syncFolder(dirname(path));
-    for (const name of await readdir(path)) {
-      if (name.endsWith(TEMPORARY_SUFFIX)) await rm(join(path, name));
+    try {
+      const made = await mkdir(path, { recursive: true, mode: 0o700 });
+      if (made !== undefined) await syncFolder(dirname(path));
+      for (const name of await readdir(path)) {
+        if (name.endsWith(TEMPORARY_SUFFIX)) await rm(join(path, name));
+      }
+    } catch (error) {
+      if (!isWantOfRoom(error)) throw error;
     }
     return new DurableFolder(path);
   }
@@ -46,7 +53,10 @@ export class DurableFolder {
 
   /** Names of its files, sorted. */
   async list(): Promise<readonly string[]> {
-    const entries = await readdir(this.path, { withFileTypes: true });
+    const entries = await readdir(this.path, { withFileTypes: true }).catch((error: unknown) => {
+      if (isMissingFile(error)) return [];
+      throw error;
+    });
     return entries
       .filter((entry) => entry.isFile())
       .map((entry) => entry.name)
@@ -81,6 +91,7 @@ export class DurableFolder {
   async write(name: string, bytes: Uint8Array): Promise<void> {
     const temporary = this.fileOf(name + TEMPORARY_SUFFIX);
     try {
+      await mkdir(this.path, { recursive: true, mode: 0o700 });
       const file = await open(temporary, "w", 0o600);
       try {
         await file.writeFile(bytes);
@@ -122,6 +133,11 @@ async function syncFolder(path: string): Promise<void> {
   } finally {
     await folder.close();
   }
+}
+
+function isWantOfRoom(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === "EROFS" || code === "ENOSPC" || code === "EDQUOT";
 }
 
 function isMissingFile(error: unknown): boolean {

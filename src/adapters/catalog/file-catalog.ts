@@ -36,6 +36,7 @@ export class FileCatalog implements Catalog {
   readonly #indexes: CatalogEntries<CatalogIndex>;
   readonly #federations: CatalogEntries<Federation>;
   readonly #secretKeys: SecretKeyRing;
+  readonly #requireWritable: () => Promise<void>;
   #keys: ReadonlyMap<string, AccessKey>;
   #lastWrite: Promise<unknown> = Promise.resolve();
   /** Set where a write failed half-way and could not be taken back: memory and disk may differ. */
@@ -50,22 +51,29 @@ export class FileCatalog implements Catalog {
       readonly keys: readonly AccessKey[];
     },
     secretKeys: SecretKeyRing,
+    requireWritable: () => Promise<void>,
   ) {
     this.#root = root;
     this.#indexes = entries.indexes;
     this.#federations = entries.federations;
     this.#keys = new Map(entries.keys.map((key) => [key.key, key]));
     this.#secretKeys = secretKeys;
+    this.#requireWritable = requireWritable;
   }
 
   /**
    * Opens the catalog in a folder, which is made if it is missing. Secrets that an earlier version
    * has left in plain text are sealed; those that can't be now are at the index's next write.
    *
+   * @param requireWritable awaited before each write: rejects where the folder may not be written now
    * @throws CorruptionError naming the file that is cut, flipped or missing
    * @throws FindlingError `storage_unavailable`
    */
-  static async open(path: string, secretKeyOptions: SecretKeyOptions): Promise<FileCatalog> {
+  static async open(
+    path: string,
+    secretKeyOptions: SecretKeyOptions,
+    requireWritable: () => Promise<void> = () => Promise.resolve(),
+  ): Promise<FileCatalog> {
     try {
       const root = await DurableFolder.open(path);
       const indexes = await CatalogEntries.open<CatalogIndex>(
@@ -80,7 +88,7 @@ export class FileCatalog implements Catalog {
       );
       const keys = await readKeys(root, !indexes.isEmpty || !federations.isEmpty);
       const secretKeys = await SecretKeyRing.open(secretKeyOptions);
-      const catalog = new FileCatalog(root, { indexes, federations, keys }, secretKeys);
+      const catalog = new FileCatalog(root, { indexes, federations, keys }, secretKeys, requireWritable);
       await catalog.#sealPlainSecrets();
       return catalog;
     } catch (error) {
@@ -228,9 +236,10 @@ export class FileCatalog implements Catalog {
   /** Runs the write when those before it are done, whether they went well or not. */
   async #enqueue(subject: string, write: () => Promise<void>): Promise<void> {
     if (this.#closed) throw new FindlingError("shutting_down", "the catalog is closed");
-    const done = this.#lastWrite.then(() => {
+    const done = this.#lastWrite.then(async () => {
       if (this.#refusal !== undefined) throw this.#refusal;
-      return write();
+      await this.#requireWritable();
+      await write();
     });
     this.#lastWrite = done.catch(() => undefined);
     try {

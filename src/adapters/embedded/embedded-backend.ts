@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { CanonicalDocument } from "../../contract/canonical-value.js";
 import type { IndexSchema } from "../../contract/index-schema.js";
-import { FileDirectory, TimeLimit } from "../../engine/index.js";
+import { TimeLimit } from "../../engine/index.js";
 import { FindlingError } from "../../errors/index.js";
 import type { UnreadDocuments } from "../../intake/read-documents.js";
 import type { Clock } from "../../ports/clock.js";
@@ -20,6 +20,7 @@ import type { KeptValueMatch } from "../../query/kept-value-match.js";
 import type { ConditionalClause, QueryAst } from "../../query/query-ast.js";
 import type { SearchPlan } from "../../query/search-plan.js";
 import { AwakeIndexes, type AwakeLimits } from "./awake-indexes.js";
+import { DataFolder } from "./data-folder.js";
 import { EmbeddedIndex, type HeldIndex } from "./embedded-index.js";
 import { IndexFolders } from "./index-folders.js";
 import { conditionalClausesOf, lowerKnowing } from "./lower-query.js";
@@ -72,7 +73,7 @@ export const DEFAULT_AWAKE_LIMITS: AwakeLimits = {
 export class EmbeddedBackend implements SearchBackend {
   readonly #folders: IndexFolders;
   readonly #options: EmbeddedBackendOptions;
-  readonly #lock: { release(): Promise<void> };
+  readonly #dataFolder: DataFolder;
   readonly #host: IndexHost;
   readonly #indexes = new Map<StorageId, EmbeddedIndex>();
   readonly #awake: AwakeIndexes;
@@ -81,11 +82,11 @@ export class EmbeddedBackend implements SearchBackend {
   #generationCount = 0;
   #isStopping = false;
 
-  private constructor(options: EmbeddedBackendOptions, lock: { release(): Promise<void> }) {
+  private constructor(options: EmbeddedBackendOptions, dataFolder: DataFolder) {
     const onProblem = (message: string, error: unknown): void => this.#report(message, error);
     this.#folders = new IndexFolders(join(options.dataDirectory, "indexes"), onProblem);
     this.#options = options;
-    this.#lock = lock;
+    this.#dataFolder = dataFolder;
     const Host = options.writingThread === true ? ThreadIndexHost : LocalIndexHost;
     this.#host = new Host({
       pendingBytesMax: options.memoryBudgetBytes ?? DEFAULT_MEMORY_BUDGET_BYTES,
@@ -98,10 +99,22 @@ export class EmbeddedBackend implements SearchBackend {
     this.#searches = this.#newSearches(options);
   }
 
-  /** Takes the data folder for this process. @throws FindlingError `storage_locked` naming the holder */
+  /**
+   * Takes the data folder for this process. One that takes nothing new, on a full or read-only disk, is only read
+   * until it does.
+   *
+   * @throws FindlingError `storage_locked` naming the holder
+   */
   static async open(options: EmbeddedBackendOptions): Promise<EmbeddedBackend> {
-    const folder = await FileDirectory.open(options.dataDirectory, { create: true });
-    return new EmbeddedBackend(options, await folder.lock());
+    const dataFolder = await DataFolder.open(options.dataDirectory);
+    if (dataFolder.problem !== null)
+      options.onProblem?.(`'${options.dataDirectory}' can only be read for now`, dataFolder.problem);
+    return new EmbeddedBackend(options, dataFolder);
+  }
+
+  /** Resolves if this process may write to the data folder. @throws FindlingError `storage_unavailable` saying why not */
+  requireWritable(): Promise<void> {
+    return this.#dataFolder.requireWritable();
   }
 
   async start(
@@ -118,6 +131,7 @@ export class EmbeddedBackend implements SearchBackend {
   }
 
   async createIndex(storageId: StorageId, schema: IndexSchema): Promise<void> {
+    await this.requireWritable();
     const index = this.#newIndex(storageId, schema.name);
     try {
       await this.#folders.make(storageId);
@@ -183,6 +197,7 @@ export class EmbeddedBackend implements SearchBackend {
   }
 
   async dropIndex(storageId: StorageId): Promise<void> {
+    await this.requireWritable();
     const index = this.#indexes.get(storageId);
     this.#indexes.delete(storageId);
     if (index !== undefined) this.#awake.forget(index);
@@ -279,9 +294,8 @@ export class EmbeddedBackend implements SearchBackend {
   }
 
   async openSearch(storageId: StorageId, plan: SearchPlan, caller?: SearchCaller): Promise<OpenSearch> {
-    return this.#index(storageId).read((index) =>
-      this.#searches.openOfIndex({ path: this.#path(storageId), index }, plan, caller),
-    );
+    const searched = this.#index(storageId);
+    return searched.read((index) => this.#searches.openOfIndex({ path: searched.path, index }, plan, caller));
   }
 
   async openFederatedSearch(
@@ -319,7 +333,7 @@ export class EmbeddedBackend implements SearchBackend {
     }
     this.#indexes.clear();
     await this.#host.stop();
-    await this.#lock.release();
+    await this.#dataFolder.release();
   }
 
   /**
@@ -368,7 +382,10 @@ export class EmbeddedBackend implements SearchBackend {
   }
 
   #searched(members: readonly FederationMember[], held: readonly HeldIndex[]): SearchedIndex[] {
-    return members.map(({ storageId }, i) => ({ path: this.#path(storageId), index: held[i]!.index }));
+    return members.map(({ storageId }, i) => ({
+      path: this.#index(storageId).path,
+      index: held[i]!.index,
+    }));
   }
 
   #path(storageId: StorageId): string {
@@ -391,7 +408,9 @@ export class EmbeddedBackend implements SearchBackend {
     return new EmbeddedIndex(this.#path(storageId), this.#host, {
       whenThereIsRoom: (open) => this.#awake.whenThereIsRoom(open),
       onUse: (index) => this.#awake.touch(index),
-      onSleep: ({ path }) => this.#searches.sleep(path),
+      onSleep: (path) => this.#searches.sleep(path),
+      requireWritable: () => this.requireWritable(),
+      onReadOnly: (problem) => this.#report(`index '${name}' can only be read for now`, problem),
       onDamage: (problem) => this.#report(`index '${name}' cannot be opened`, problem),
     });
   }

@@ -1,5 +1,12 @@
-import { type EngineSchema, FileDirectory, glanceAtIndex, type IndexGlance } from "../../engine/index.js";
+import {
+  type EngineSchema,
+  FileDirectory,
+  glanceAtIndex,
+  type IndexGlance,
+  isWantOfRoom,
+} from "../../engine/index.js";
 import { CorruptionError, FindlingError } from "../../errors/index.js";
+import { ReadingCopy } from "./reading-copy.js";
 import type { IndexHost, ServedIndex } from "./writing/served-index.js";
 
 /** What happens around an index, for those who keep the indexes of a server. */
@@ -8,8 +15,12 @@ export interface EmbeddedIndexEvents {
   whenThereIsRoom<T>(open: () => Promise<T>): Promise<T>;
   /** It was used, or is about to be. */
   onUse(index: EmbeddedIndex): void;
-  /** It falls asleep: who else has its files open closes them. */
-  onSleep(index: EmbeddedIndex): void;
+  /** It is closed: who else has files of this folder open closes them. */
+  onSleep(path: string): void;
+  /** Resolves if the index may be written. @throws FindlingError `storage_unavailable` saying why not */
+  requireWritable(): Promise<void>;
+  /** It is open, but for reading only: why. */
+  onReadOnly(problem: FindlingError): void;
   /** It can't be opened: told once, not with every request. */
   onDamage(problem: FindlingError): void;
 }
@@ -27,11 +38,12 @@ export interface HeldIndex {
  * are damaged, so that nothing is written over them. Pending writes are in the journal, asleep or not.
  */
 export class EmbeddedIndex {
-  /** Its folder. */
-  readonly path: string;
+  readonly #folder: string;
   readonly #host: IndexHost;
   readonly #events: EmbeddedIndexEvents;
   #index: ServedIndex | null = null;
+  /** Where it is open from while its folder takes nothing new: it can only be read then. */
+  #copy: ReadingCopy | null = null;
   /** Why the index can't be opened; reads are answered with it, writes try again. */
   #damage: FindlingError | null = null;
   /** Opening or closing that is under way. */
@@ -44,14 +56,20 @@ export class EmbeddedIndex {
   #generation = 0;
   #isClosed = false;
 
-  constructor(path: string, host: IndexHost, events: EmbeddedIndexEvents) {
-    this.path = path;
+  /** @param folder its own */
+  constructor(folder: string, host: IndexHost, events: EmbeddedIndexEvents) {
+    this.#folder = folder;
     this.#host = host;
     this.#events = events;
   }
 
+  /** The folder whose files it has open, or will have. */
+  get path(): string {
+    return this.#copy?.path ?? this.#folder;
+  }
+
   async create(schema: EngineSchema): Promise<void> {
-    this.#index = await this.#events.whenThereIsRoom(() => this.#host.create(this.path, schema));
+    this.#index = await this.#events.whenThereIsRoom(() => this.#host.create(this.#folder, schema));
     this.#events.onUse(this);
   }
 
@@ -111,9 +129,13 @@ export class EmbeddedIndex {
   /** As `hold`, for writes. */
   holdForWriting(): Promise<HeldIndex> {
     return this.#hold(async () => {
-      while (this.#change !== null) await this.#change.catch(() => undefined);
-      if (this.#index === null) await this.#wake();
-      else if (this.#index.failure !== null) await this.#reopen(this.#index);
+      await this.#events.requireWritable();
+      for (;;) {
+        while (this.#change !== null) await this.#change.catch(() => undefined);
+        if (this.#index === null) await this.#wake();
+        else if (this.#copy !== null || this.#index.failure !== null) await this.#reopen(this.#index);
+        else return;
+      }
     });
   }
 
@@ -128,7 +150,7 @@ export class EmbeddedIndex {
     let isWhole = true;
     await this.#alone(async () => {
       const glance = await this.#checked(async () =>
-        glanceAtIndex(await FileDirectory.open(this.path, { create: false })),
+        glanceAtIndex(await FileDirectory.open(this.#folder, { create: false })),
       );
       isWhole = !glance.hasCommitsInJournal;
       if (isWhole) this.#glance = glance;
@@ -165,8 +187,12 @@ export class EmbeddedIndex {
     if (!this.#isSeen(index)) this.#generation = 0;
     this.#seen = null;
     this.#index = null;
-    this.#events.onSleep(this);
-    await this.#alone(() => index.close());
+    this.#events.onSleep(this.path);
+    const copy = this.#takeCopy();
+    await this.#alone(async () => {
+      await index.close();
+      await copy?.delete();
+    });
   }
 
   async close(): Promise<void> {
@@ -175,7 +201,12 @@ export class EmbeddedIndex {
     const index = this.#index;
     this.#index = null;
     this.#seen = null;
-    await index?.close();
+    const copy = this.#takeCopy();
+    try {
+      await index?.close();
+    } finally {
+      await copy?.delete();
+    }
   }
 
   async #readHeld<T>(run: (index: ServedIndex) => T | Promise<T>): Promise<T> {
@@ -223,7 +254,7 @@ export class EmbeddedIndex {
 
   #wake(): Promise<void> {
     return this.#alone(async () => {
-      this.#index = await this.#checked(() => this.#events.whenThereIsRoom(() => this.#open()));
+      this.#index = await this.#checked(() => this.#events.whenThereIsRoom(() => this.#openSomehow()));
       this.#glance = null;
       // Nothing has been committed in its sleep.
       if (this.#generation !== 0) this.#see(this.#index);
@@ -235,7 +266,10 @@ export class EmbeddedIndex {
       // A merge that is still under way would write files that the new one doesn't know of.
       await failed.settled();
       this.#index = await this.#checked(() => this.#open());
+      const copy = this.#takeCopy();
+      if (copy !== null) this.#events.onSleep(copy.path);
       await failed.close().catch(() => undefined);
+      await copy?.delete().catch(() => undefined);
     });
   }
 
@@ -257,7 +291,7 @@ export class EmbeddedIndex {
       if (!(error instanceof FindlingError)) throw error;
       const problem =
         error.code === "index_not_found"
-          ? new CorruptionError(this.path, "the index's files are gone")
+          ? new CorruptionError(this.#folder, "the index's files are gone")
           : error;
       if (problem.message !== this.#damage?.message) this.#events.onDamage(problem);
       this.#damage = problem;
@@ -265,8 +299,36 @@ export class EmbeddedIndex {
     }
   }
 
-  #open(): Promise<ServedIndex> {
-    return this.#host.open(this.path);
+  async #open(): Promise<ServedIndex> {
+    await this.#events.requireWritable();
+    return this.#host.open(this.#folder);
+  }
+
+  /** For reading only where nothing can be written. */
+  async #openSomehow(): Promise<ServedIndex> {
+    try {
+      return await this.#open();
+    } catch (error) {
+      if (!(error instanceof FindlingError) || !isWantOfRoom(error)) throw error;
+      const copy = await ReadingCopy.make(this.#folder).catch(() => {
+        throw error;
+      });
+      try {
+        const index = await this.#host.openToRead(copy.path);
+        this.#copy = copy;
+        this.#events.onReadOnly(error);
+        return index;
+      } catch (failure) {
+        await copy.delete();
+        throw failure;
+      }
+    }
+  }
+
+  #takeCopy(): ReadingCopy | null {
+    const copy = this.#copy;
+    this.#copy = null;
+    return copy;
   }
 
   #refuseClosed(): void {

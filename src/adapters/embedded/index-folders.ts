@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, readdir } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import {
   deleteDisposable,
@@ -41,16 +41,23 @@ export class IndexFolders {
       if (!entry.isDirectory()) continue;
       const folder = this.path(entry.name);
       if (named.has(entry.name)) await this.keep(entry.name);
-      else if (await mayBeDeleted(folder, entry.name)) await this.delete(entry.name);
+      else if (await mayBeDeleted(folder, entry.name)) await this.#deleteLater(entry.name);
       else if (await holdsData(await FileDirectory.open(folder, { create: false })))
         setAside.push(entry.name);
     }
     return setAside;
   }
 
+  /** Or at a later start. */
+  async #deleteLater(storageId: StorageId): Promise<void> {
+    await this.delete(storageId).catch((error: unknown) =>
+      this.#onProblem(`what is left of storage '${storageId}' can't be deleted now`, error),
+    );
+  }
+
   async make(storageId: StorageId): Promise<void> {
     const folder = this.path(storageId);
-    await mkdir(folder, { recursive: true });
+    await FileDirectory.open(folder, { create: true });
     await markDisposable(folder);
   }
 

@@ -15,7 +15,7 @@ import { isWantOfRoom, systemErrorCode } from "./storage-error.js";
 /** Milliseconds between two signs of life that a holder gives by the time of its claim's file. */
 export const HEARTBEAT_MS = 2000;
 /** Without a sign of life for so long, a claim that can be judged in no other way is nobody's any more. */
-export const SILENCE_MS = 5 * HEARTBEAT_MS;
+export const SILENCE_MS: number = 5 * HEARTBEAT_MS;
 
 const CLAIM_NAME = /^\.lock-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const SOCKET_SUFFIX = ".socket";
@@ -25,7 +25,7 @@ const MODE = { contending: 0o644, held: 0o444 };
 const HELD_LINE = "held\n";
 
 /** File systems that one machine alone has mounted, by Linux's numbers for them. */
-const LOCAL_FILE_SYSTEMS = new Set([
+const LOCAL_FILE_SYSTEMS: ReadonlySet<number> = new Set([
   0xef53, // ext2, ext3, ext4
   0x58465342, // xfs
   0x9123683e, // btrfs

@@ -1,5 +1,6 @@
 import {
   closeSync,
+  type Dirent,
   existsSync,
   fdatasync,
   fstatSync,
@@ -86,7 +87,8 @@ export class FileDirectory implements Directory {
   async list(): Promise<readonly string[]> {
     return await this.#run("list", null, async () => {
       const entries = await readdir(this.description, { withFileTypes: true });
-      const names = entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
+      const isFile = (entry: Dirent): boolean => entry.isFile() || entry.isSymbolicLink();
+      const names = entries.filter(isFile).map((entry) => entry.name);
       return names.filter((name) => !isReservedName(name)).sort();
     });
   }

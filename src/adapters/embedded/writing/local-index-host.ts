@@ -52,6 +52,16 @@ export class LocalIndexHost implements IndexHost {
     return Index.open(directory, this.#indexOptions(path, hooks));
   }
 
+  async openToRead(path: string, hooks: IndexHooks = {}): Promise<Index> {
+    const directory = await FileDirectory.open(path, { create: false });
+    const { restAfterMs: _, ...options } = this.#indexOptions(path, hooks);
+    return Index.open(directory, {
+      ...options,
+      checkpointAfterMs: null,
+      mergePolicy: { nextMerge: () => null },
+    });
+  }
+
   /** Estimate of the memory that pending documents take. */
   get pendingBytes(): number {
     return this.#pendingMemory.bytes;

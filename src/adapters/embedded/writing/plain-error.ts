@@ -1,3 +1,4 @@
+import { systemErrorCode } from "../../../engine/index.js";
 import { CorruptionError, type ErrorCode, type ErrorItem, FindlingError } from "../../../errors/index.js";
 
 /** An error as it travels between threads, where classes are lost. */
@@ -11,6 +12,8 @@ export interface PlainError {
   readonly retryAfterSeconds?: number;
   /** Of a `CorruptionError`. */
   readonly file?: string;
+  /** The operating system's, such as `ENOSPC`, where that is the cause. */
+  readonly systemCode?: string;
 }
 
 export function toPlainError(error: unknown): PlainError {
@@ -18,6 +21,7 @@ export function toPlainError(error: unknown): PlainError {
   const { message, stack } = error;
   if (!(error instanceof FindlingError)) return { code: null, message, stack };
   const { code, details, items, retryAfterSeconds } = error;
+  const systemCode = systemErrorCode(error.cause);
   return {
     code,
     message,
@@ -25,6 +29,7 @@ export function toPlainError(error: unknown): PlainError {
     ...(details === undefined ? {} : { details }),
     ...(items === undefined ? {} : { items }),
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    ...(systemCode === undefined ? {} : { systemCode }),
     ...(error instanceof CorruptionError ? { file: error.file } : {}),
   };
 }
@@ -37,12 +42,16 @@ export function fromPlainError(plain: PlainError): Error {
   return error;
 }
 
-function revived({ code, message, details, items, retryAfterSeconds, file }: PlainError): Error {
+function revived(plain: PlainError): Error {
+  const { code, message, details, items, retryAfterSeconds, file, systemCode } = plain;
   if (code === null) return new Error(message);
   const options = {
     ...(details === undefined ? {} : { details }),
     ...(items === undefined ? {} : { items }),
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    ...(systemCode === undefined
+      ? {}
+      : { cause: Object.assign(new Error(systemCode), { code: systemCode }) }),
   };
   return file === undefined
     ? new FindlingError(code, message, options)

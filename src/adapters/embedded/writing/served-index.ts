@@ -59,6 +59,8 @@ export interface IndexHost {
   create(path: string, schema: EngineSchema): Promise<ServedIndex>;
   /** @throws CorruptionError; FindlingError `index_not_found`, `storage_unavailable` */
   open(path: string): Promise<ServedIndex>;
+  /** As `open`, of a `ReadingCopy`: to be read only, and never merged. */
+  openToRead(path: string): Promise<ServedIndex>;
   /** Adds documents to an index of this host, in the thread that writes it (`SearchBackend.addUnread`). */
   addUnread(index: ServedIndex, documents: UnreadDocuments): Promise<DocumentsWritten>;
   /** Both are this host's. */

@@ -59,6 +59,10 @@ export class ThreadIndexHost implements IndexHost {
     return this.#start(path, false, (index) => ({ kind: "open", index, path }));
   }
 
+  openToRead(path: string): Promise<ServedIndex> {
+    return this.#start(path, false, (index) => ({ kind: "open_to_read", index, path }));
+  }
+
   async addUnread(index: ServedIndex, documents: UnreadDocuments): Promise<DocumentsWritten> {
     if (!(index instanceof RemoteIndex)) throw new TypeError("the index is not of this host");
     return index.addUnread(documents);

@@ -25,7 +25,7 @@ export type WritingCall =
       readonly path: string;
       readonly schema: EngineSchema;
     }
-  | { readonly kind: "open"; readonly index: IndexNumber; readonly path: string }
+  | { readonly kind: "open" | "open_to_read"; readonly index: IndexNumber; readonly path: string }
   /** The buffers are handed over. */
   | { readonly kind: "add"; readonly index: IndexNumber; readonly documents: EncodedDocuments }
   /** The bytes are handed over. Answered with `DocumentsWritten`. */

@@ -77,6 +77,8 @@ export class WritingService {
         return this.#start(call.index, (hooks) => this.#host.create(call.path, call.schema, hooks));
       case "open":
         return this.#start(call.index, (hooks) => this.#host.open(call.path, hooks));
+      case "open_to_read":
+        return this.#start(call.index, (hooks) => this.#host.openToRead(call.path, hooks));
       case "add":
         return this.#add(call.index, call.documents);
       case "add_unread":

@@ -3,10 +3,13 @@ import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { FindlingError } from "../../../errors/index.js";
 import type { Logger } from "../../../ports/logger.js";
-import { BatchWriter, mendBatch } from "./batch-writer.js";
+import { BatchWriter } from "./batch-writer.js";
 import {
+  type BrokenFile,
   batchFileName,
   type LeftBehind,
+  makeFolder,
+  mend,
   recoverWaitingFolder,
   syncFolder,
   type WaitingBatch,
@@ -49,13 +52,14 @@ export class EventQueue {
   readonly #batches: WaitingBatch[];
   readonly #damagedFiles: string[];
   #nextSequence: number;
+  #isFolderMissing: boolean;
   #arrivals: Arrival[] = [];
   #arrivalBytes = 0;
   #diskBytes = 0;
   #eventCount = 0;
   #active: ActiveFile | null = null;
-  /** A file whose writing failed: nothing is written before it is cut to what was acknowledged. */
-  #broken: ActiveFile | null = null;
+  /** Files whose writing failed: nothing is written before they are cut to what was acknowledged. */
+  readonly #broken: BrokenFile[];
   /** Everything that touches the active file, one after the other. */
   #turn: Promise<void> = Promise.resolve();
   #isWriting = false;
@@ -69,10 +73,16 @@ export class EventQueue {
     this.#logger = logger;
     this.#batches = [...left.batches];
     this.#damagedFiles = [...left.damagedFiles];
+    this.#broken = [...left.brokenFiles];
     this.#nextSequence = left.nextSequence;
+    this.#isFolderMissing = left.isFolderMissing;
     for (const batch of left.batches) {
       this.#diskBytes += batch.size;
       this.#eventCount += batch.eventCount;
+    }
+    for (const file of left.brokenFiles) {
+      this.#diskBytes += file.syncedLength;
+      this.#eventCount += file.eventCount;
     }
   }
 
@@ -154,7 +164,9 @@ export class EventQueue {
   /** Takes nothing more; what was taken becomes whole files. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.closeActive();
+    await this.closeActive().catch((error: unknown) =>
+      this.#logger.warn("files of usage events that can't be written now wait for the next start", {}, error),
+    );
   }
 
   #forget(batch: WaitingBatch): void {
@@ -220,7 +232,7 @@ export class EventQueue {
       await active.writer.append(rows, eventCount);
     } catch (error) {
       this.#active = null;
-      this.#broken = active;
+      this.#breakOff(active);
       await active.writer.abandon().catch(() => undefined);
       throw error;
     }
@@ -230,6 +242,8 @@ export class EventQueue {
   }
 
   async #createFile(): Promise<ActiveFile> {
+    if (this.#isFolderMissing) await makeFolder(this.#folder);
+    this.#isFolderMissing = false;
     const id = randomUUID();
     const path = join(this.#folder, batchFileName(this.#nextSequence++, id));
     const writer = await BatchWriter.create(path, id);
@@ -243,34 +257,32 @@ export class EventQueue {
     if (active === null) return;
     this.#active = null;
     try {
-      const size = await active.writer.seal();
-      this.#diskBytes += size - active.writer.syncedLength;
-      this.#queue(active, size);
+      const { id, path, writer } = active;
+      const size = await writer.seal();
+      this.#queue({ id, path, syncedLength: writer.syncedLength, eventCount: writer.eventCount }, size);
     } catch (error) {
       this.#logger.warn("a file of usage events could not be closed", {}, error);
-      this.#broken = active;
+      this.#breakOff(active);
       await active.writer.abandon().catch(() => undefined);
     }
   }
 
   /** @throws Error if the disk doesn't allow it: the next call tries again */
   async #mendBroken(): Promise<void> {
-    const broken = this.#broken;
-    if (broken === null) return;
-    const { syncedLength, eventCount } = broken.writer;
-    if (eventCount === 0) {
-      await rm(broken.path, { force: true });
-    } else {
-      const size = await mendBatch(broken.path, broken.id, syncedLength);
-      this.#diskBytes += size - syncedLength;
-      this.#queue(broken, size);
+    for (let broken = this.#broken[0]; broken !== undefined; broken = this.#broken[0]) {
+      const size = await mend(broken);
+      this.#broken.shift();
+      if (size > 0) this.#queue(broken, size);
     }
-    this.#broken = null;
   }
 
-  #queue(file: ActiveFile, size: number): void {
-    const { id, path, writer } = file;
-    this.#batches.push({ id, path, size, eventCount: writer.eventCount, isUncertain: false });
+  #breakOff({ id, path, writer: { syncedLength, eventCount } }: ActiveFile): void {
+    this.#broken.push({ id, path, syncedLength, eventCount });
+  }
+
+  #queue({ id, path, syncedLength, eventCount }: BrokenFile, size: number): void {
+    this.#diskBytes += size - syncedLength;
+    this.#batches.push({ id, path, size, eventCount, isUncertain: false });
   }
 }
 
