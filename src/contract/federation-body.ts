@@ -19,16 +19,41 @@ const DRAFT_MEMBERS = [
  * @throws FindlingError `invalid_request` if the body is no object, `invalid_federation` naming the place
  */
 export function parseFederationBody(body: unknown): FederationDraft {
-  const object = asWireObject(body ?? {});
-  if (object === undefined) {
+  const draft = settledDraft(body);
+  if (draft === undefined) {
     throw new FindlingError("invalid_request", `the body must be an object, not ${describeKind(body)}`);
   }
+  checkShape(federationBodySchema, draft, "invalid_federation");
+  return draft;
+}
+
+/** What a body is about, whether or not the rest of it is as it must be: for what the caller may do with it. */
+export interface ClaimedFederation {
+  readonly name: string | undefined;
+  readonly indexNames: readonly string[];
+}
+
+/** Everything that `parseFederationBody` would take from the same body as a name. */
+export function claimedFederation(body: unknown): ClaimedFederation {
+  const { name, index_configurations: members } = settledDraft(body) ?? {};
+  const names = Array.isArray(members)
+    ? members.map((member: unknown) => asWireObject(member)?.["name"])
+    : [];
+  return {
+    name: typeof name === "string" ? name : undefined,
+    indexNames: names.filter((each) => typeof each === "string"),
+  };
+}
+
+/** The members that count, of whatever types they are; undefined if the body is no object. */
+function settledDraft(body: unknown): Partial<Record<keyof FederationDraft, unknown>> | undefined {
+  const object = asWireObject(body ?? {});
+  if (object === undefined) return undefined;
   const draft: Partial<Record<keyof FederationDraft, unknown>> = {};
   for (const name of DRAFT_MEMBERS) {
     const value = memberOf(object, name);
     if (value !== undefined) draft[name] = name === "index_configurations" ? settledMembers(value) : value;
   }
-  checkShape(federationBodySchema, draft, "invalid_federation");
   return draft;
 }
 

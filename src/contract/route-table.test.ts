@@ -17,9 +17,16 @@ describe("the route table", () => {
     }
   });
 
-  test("holds the key's scope against a federation where one is searched, and nowhere else", () => {
+  test("holds the key's scope against the federation wherever the path names one", () => {
+    for (const { path, scope, operationId } of ROUTE_TABLE) {
+      const isFederation = scope === "federation" || scope === "federation_indexes";
+      expect([operationId, path.includes(":federation_name")]).toEqual([operationId, isFederation]);
+    }
+  });
+
+  test("lets keys that are tied to a federation search it and list its keys, and nothing else", () => {
     const scoped = ROUTE_TABLE.filter((route) => route.scope === "federation");
-    expect(scoped.map((route) => route.operationId)).toEqual(["searchFederation"]);
+    expect(scoped.map((route) => route.operationId)).toEqual(["searchFederation", "listKeysOfFederation"]);
   });
 
   test("asks every route for a key but health and the status of measuring", () => {
@@ -84,7 +91,7 @@ describe("the route table", () => {
     ["GET /metrics", 32],
     ["GET /auth/key", 40],
     ["DELETE /auth/key", 40],
-    ["GET /auth/index/:name", 40],
+    ["GET /auth/index/:index_name", 40],
   ])("asks for the bits of contract 2.3: %s needs %i", (place, bits) => {
     const row = ROUTE_TABLE.find((route) => `${route.method} ${route.path}` === place);
     expect(row?.access).toMatchObject({ kind: "permission", bits });

@@ -255,7 +255,7 @@ test("keys: every member that was given, and no other", async () => {
   expect(await dataOf(["GET", "/auth/application/{id}"], server.get("/auth/application/app"))).toEqual([
     made,
   ]);
-  expect(await dataOf(["GET", "/auth/index/{name}"], server.get("/auth/index/full"))).toEqual([made]);
+  expect(await dataOf(["GET", "/auth/index/{index_name}"], server.get("/auth/index/full"))).toEqual([made]);
   const updated = await dataOf(
     ["POST", "/auth/key/{key}"],
     server.post(`/auth/key/${made.key}`, { status: "active" }),

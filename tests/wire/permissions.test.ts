@@ -160,7 +160,8 @@ describe.each(ROUTE_TABLE.map((row) => [`${row.method} ${row.path}`, row] as con
       const isUnscoped = isAdmin || scope === "all";
       const isInScope =
         isUnscoped ||
-        (!["federation", "everything"].includes(row.scope) && (!hasIndexName || scope === "in"));
+        (!["federation", "federation_indexes", "everything"].includes(row.scope) &&
+          (!hasIndexName || scope === "in"));
       const verdict = !holdsBits ? "insufficient_permissions" : !isInScope ? "index_not_allowed" : "allowed";
       // What the body names counts as well (contract 2.4); a test of its own below has that.
       if (

@@ -10,6 +10,7 @@ import type { RouteRow } from "./route-row.js";
 import { PLAIN, permission } from "./route-rules.js";
 
 const ON_FEDERATIONS = { ...PLAIN, tag: "Federations", access: permission(PERMISSION.ADMIN) } as const;
+const ON_ONE_FEDERATION = { ...ON_FEDERATIONS, scope: "federation_indexes" } as const;
 
 export const FEDERATION_ROUTES: readonly RouteRow[] = [
   {
@@ -17,7 +18,8 @@ export const FEDERATION_ROUTES: readonly RouteRow[] = [
     operationId: "listFederations",
     method: "GET",
     path: "/federation",
-    summary: "Lists all federations",
+    summary: "Lists the federations whose indexes are all in the key's scope",
+    scope: "filtered",
     answer: federationListSchema,
   },
   {
@@ -26,6 +28,7 @@ export const FEDERATION_ROUTES: readonly RouteRow[] = [
     method: "POST",
     path: "/federation",
     summary: "Creates a federation, or replaces the one of that name",
+    scope: "body_index",
     body: federationBodySchema,
     answer: federationSchema,
     errors: ["invalid_federation"],
@@ -36,10 +39,11 @@ export const FEDERATION_ROUTES: readonly RouteRow[] = [
     method: "GET",
     path: "/federation/organization/:organization_id",
     summary: "Lists an organization's federations for which it has a key that may search them",
+    scope: "filtered",
     answer: federationListSchema,
   },
   {
-    ...ON_FEDERATIONS,
+    ...ON_ONE_FEDERATION,
     operationId: "getFederation",
     method: "GET",
     path: "/federation/:federation_name",
@@ -49,7 +53,7 @@ export const FEDERATION_ROUTES: readonly RouteRow[] = [
     errors: ["federation_not_found"],
   },
   {
-    ...ON_FEDERATIONS,
+    ...ON_ONE_FEDERATION,
     operationId: "getFederationStats",
     method: "GET",
     path: "/federation/:federation_name/stats",
@@ -59,7 +63,7 @@ export const FEDERATION_ROUTES: readonly RouteRow[] = [
     errors: ["federation_not_found"],
   },
   {
-    ...ON_FEDERATIONS,
+    ...ON_ONE_FEDERATION,
     operationId: "replaceFederation",
     method: "PUT",
     path: "/federation/:federation_name",
@@ -69,7 +73,7 @@ export const FEDERATION_ROUTES: readonly RouteRow[] = [
     errors: ["federation_not_found", "invalid_federation"],
   },
   {
-    ...ON_FEDERATIONS,
+    ...ON_ONE_FEDERATION,
     operationId: "deleteFederation",
     method: "DELETE",
     path: "/federation/:federation_name",

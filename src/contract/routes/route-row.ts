@@ -20,10 +20,19 @@ export type RouteAccess =
 
 /**
  * What the key's scope is held against (contract 2.4): the path's index or federation, nothing, or
- * the answer, which then lists only what is in scope. `body_index`: the index named in the body,
- * which the service checks. `everything`: the answer is about all indexes, so the scope must hold all.
+ * the answer, which then lists only what is in scope. `federation`: its name or all of its indexes must be in
+ * scope; `federation_indexes`: all of its indexes, whatever name the key is tied to. `body_index`: the indexes
+ * named in the body, which the service checks. `everything`: the answer is about all indexes, so the scope must
+ * hold all.
  */
-export type RouteScope = "index" | "federation" | "none" | "filtered" | "body_index" | "everything";
+export type RouteScope =
+  | "index"
+  | "federation"
+  | "federation_indexes"
+  | "none"
+  | "filtered"
+  | "body_index"
+  | "everything";
 
 /** A rule on the body that changes the permission: `ai_enabled` in it needs bit 16 too; the service checks it. */
 export type RouteBodyRule = "ai_enabled_needs_modify_index";

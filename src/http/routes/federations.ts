@@ -12,13 +12,14 @@ type FederationOperation =
 
 export function federationRoutes(federations: FederationService): Pick<RouteHandlers, FederationOperation> {
   return {
-    listFederations: () => federations.list(),
+    listFederations: (call) => federations.list(call.authority),
     listFederationsOfOrganization: (call) =>
-      federations.listOfOrganization(parameter(call, "organization_id")),
-    getFederation: (call) => federations.get(parameter(call, "federation_name")),
-    getFederationStats: (call) => federations.stats(parameter(call, "federation_name")),
-    createFederation: (call) => federations.create(call.body),
-    replaceFederation: (call) => federations.replace(parameter(call, "federation_name"), call.body),
-    deleteFederation: (call) => federations.delete(parameter(call, "federation_name")),
+      federations.listOfOrganization(parameter(call, "organization_id"), call.authority),
+    getFederation: (call) => federations.get(parameter(call, "federation_name"), call.authority),
+    getFederationStats: (call) => federations.stats(parameter(call, "federation_name"), call.authority),
+    createFederation: (call) => federations.create(call.body, call.authority),
+    replaceFederation: (call) =>
+      federations.replace(parameter(call, "federation_name"), call.body, call.authority),
+    deleteFederation: (call) => federations.delete(parameter(call, "federation_name"), call.authority),
   };
 }

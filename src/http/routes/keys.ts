@@ -24,8 +24,8 @@ export function keyRoutes(keys: KeyService): Pick<RouteHandlers, KeyOperation> {
     deleteKey: (call) => keys.delete(parameter(call, "key")),
     listKeysOfApplication: (call) => keys.listOfApplication(parameter(call, "id")),
     listKeysOfOrganization: (call) => keys.listOfOrganization(parameter(call, "id")),
-    listKeysOfFederation: (call) => keys.listOfFederation(parameter(call, "name")),
-    listKeysOfIndex: (call) => keys.listOfIndex(parameter(call, "name")),
+    listKeysOfFederation: (call) => keys.listOfFederation(parameter(call, "federation_name")),
+    listKeysOfIndex: (call) => keys.listOfIndex(parameter(call, "index_name")),
     checkPermission: (call) => keys.check(parameter(call, "permission"), call.authority),
   };
 }

@@ -27,7 +27,7 @@ describe("while its indexes change", () => {
       await harness.services.documents.commit(name);
     }
     const members = [{ name: "books" }, { name: "films" }];
-    await harness.services.federations.create({ name: "shop", index_configurations: members });
+    await harness.services.federations.create({ name: "shop", index_configurations: members }, ADMIN);
   });
   afterEach(() => harness.close());
 
@@ -48,6 +48,33 @@ describe("while its indexes change", () => {
     harness.backend.failNext("search");
     harness.backend.gate = harness.catalog.deleteIndex("books");
     expect(await sources()).toEqual(["films"]);
+  });
+
+  test("a search that was let in is refused where the federation has got an index out of its scope since", async () => {
+    const { services } = harness;
+    const scoped = authorityFor(["books"]);
+    const shown = async (authority: Authority): Promise<readonly string[]> => {
+      const { hits } = await services.federatedSearch.search("mine", sentBody(ALL), authority);
+      return hits.map((hit) => hit.source_index);
+    };
+    const mine = (...members: readonly string[]): object => ({
+      name: "mine",
+      index_configurations: members.map((name) => ({ name })),
+    });
+    await services.federations.create(mine("books"), scoped);
+    expect(await shown(scoped)).toEqual(["books"]);
+    // Its next turn is on what the federation has become.
+    harness.backend.failNext("search");
+    const films = harness.catalog.index("films")!;
+    harness.backend.gate = services.federations
+      .create(mine("books", "films"), ADMIN)
+      .then(() =>
+        harness.catalog.putIndex({ ...harness.catalog.index("books")!, storageId: films.storageId }),
+      );
+    await expect(shown(scoped)).rejects.toMatchObject({ code: "index_not_allowed" });
+    // From the kept answers, too.
+    for (let i = 0; i < 3; i++) expect(await shown(ADMIN)).toHaveLength(2);
+    await expect(shown(scoped)).rejects.toMatchObject({ code: "index_not_allowed" });
   });
 
   test("a search whose federation has just been deleted ends", async () => {
@@ -94,7 +121,7 @@ test("scores decay from the time of the request, in one index and in a federatio
     await services.indexes.create({ index }, ADMIN);
     await services.documents.add("news", [{ id: "1", title: "story", at: 0 }]);
     await services.documents.commit("news");
-    await services.federations.create({ name: "press", index_configurations: [{ name: "news" }] });
+    await services.federations.create({ name: "press", index_configurations: [{ name: "news" }] }, ADMIN);
     const scores = async (): Promise<readonly (number | undefined)[]> => [
       (await services.search.search("news", sentBody(ALL))).hits[0]?.score,
       (await services.federatedSearch.search("press", sentBody(ALL), ADMIN)).hits[0]?.score,
@@ -110,3 +137,13 @@ test("scores decay from the time of the request, in one index and in a federatio
     await rm(folder, { recursive: true, force: true });
   }
 });
+
+function authorityFor(allowedIndexes: readonly string[]): Authority {
+  return Authority.ofKey({
+    key: "scoped",
+    name: "",
+    permissions: 33,
+    allowed_indexes: allowedIndexes,
+    status: "active",
+  });
+}

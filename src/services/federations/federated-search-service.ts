@@ -14,7 +14,7 @@ import { compileFederatedSearch, requireReadable } from "../../query/compile-fed
 import type { SearchPlan } from "../../query/search-plan.js";
 import type { SearchedIndex } from "../../query/searched-index.js";
 import type { Authority } from "../keys/authority.js";
-import { requireFederationInScope } from "../keys/scope-rule.js";
+import { memberNamesOf, requireFederationInScope } from "../keys/scope-rule.js";
 import type { RequestClient } from "../measure/request-origin.js";
 import type { KeptAnswer } from "../search/answer-cache.js";
 import { currentGround, knownGround } from "../search/answer-ground.js";
@@ -69,10 +69,10 @@ export class FederatedSearchService {
    * @param client whose search it is, for the usage events; absent: nobody's, and none is recorded. The
    *   further pages of a cursor are the same search
    * @param caller who waits for it; the search is given up once nobody does
-   * @throws FindlingError `federation_not_found`; then `invalid_request`, `limit_too_large`,
-   *   `minimum_should_match_too_large`; `query_syntax`, `field_not_indexed`, `invalid_field_value`,
-   *   `invalid_order_by` if no index is left; `cursor_expired`; `index_not_allowed` if the cursor reads
-   *   indexes that aren't in the caller's scope
+   * @throws FindlingError `index_not_allowed` if the federation, or what the cursor reads, isn't in the caller's
+   *   scope, which an earlier look at the request needn't have seen; `federation_not_found`; then
+   *   `invalid_request`, `limit_too_large`, `minimum_should_match_too_large`; `query_syntax`,
+   *   `field_not_indexed`, `invalid_field_value`, `invalid_order_by` if no index is left; `cursor_expired`
    */
   async search(
     name: string,
@@ -94,10 +94,10 @@ export class FederatedSearchService {
   #keptPage(name: string, body: SentBody, asker: Omit<Asker, "caller">): SearchPage | undefined {
     const { catalog, answers, backend } = this.#ports;
     const key = answers.keyOf(targetOf(name), body);
-    const federation = key === null ? undefined : catalog.federation(name);
-    const ground =
-      federation === undefined ? null : knownGround(backend, this.#indexesOf(federation), federation);
-    const kept = ground === null ? undefined : answers.find(key!, ground);
+    if (key === null || catalog.federation(name) === undefined) return undefined;
+    const federation = this.#federation(name, asker.authority);
+    const ground = knownGround(backend, this.#indexesOf(federation), federation);
+    const kept = ground === null ? undefined : answers.find(key, ground);
     if (kept !== undefined) this.#record(name, asker, kept);
     return kept?.page;
   }
@@ -106,29 +106,24 @@ export class FederatedSearchService {
     const { value } = body;
     const token = cursorTokenOf(value);
     if (token !== undefined) return this.#goOn(name, { token, body: value, asker });
-    requireFederation(this.#ports.catalog, name);
+    this.#federation(name, asker.authority);
     const request = parseSearchBody(value, this.#limits);
     const { clauses } = request;
     const page =
       request.extensions?.cursor === true
-        ? await this.#openCursor(name, request, asker.caller)
-        : await this.#pageToKeep(name, request, body, asker.caller);
+        ? await this.#openCursor(name, request, asker)
+        : await this.#pageToKeep(name, request, body, asker);
     this.#record(name, asker, { page, clauses });
     return page;
   }
 
-  async #pageToKeep(
-    name: string,
-    request: SearchRequest,
-    body: SentBody,
-    caller: SearchCaller | undefined,
-  ): Promise<SearchPage> {
-    const { catalog, backend, answers } = this.#ports;
+  async #pageToKeep(name: string, request: SearchRequest, body: SentBody, asker: Asker): Promise<SearchPage> {
+    const { backend, answers } = this.#ports;
     const key = answers.keyOf(targetOf(name), body);
-    if (key === null || !answers.isWanted(key)) return this.#page(name, request, caller);
-    const federation = requireFederation(catalog, name);
+    if (key === null || !answers.isWanted(key)) return this.#page(name, request, asker);
+    const federation = this.#federation(name, asker.authority);
     const ground = await currentGround(backend, this.#indexesOf(federation), federation);
-    const page = await this.#page(name, request, caller);
+    const page = await this.#page(name, request, asker);
     return ground === null ? page : answers.keep(key, ground, { page, clauses: request.clauses });
   }
 
@@ -146,30 +141,33 @@ export class FederatedSearchService {
     });
   }
 
+  /** As it is now: it may have got other indexes since the request was let in. */
+  #federation(name: string, authority: Authority): Federation {
+    const { catalog } = this.#ports;
+    requireFederationInScope(authority, name, memberNamesOf(catalog, name));
+    return requireFederation(catalog, name);
+  }
+
   /** Those that there are. */
   #indexesOf({ index_configurations: configurations }: Federation): readonly CatalogIndex[] {
     const { catalog } = this.#ports;
     return configurations.flatMap(({ name }) => catalog.index(name) ?? []);
   }
 
-  async #page(name: string, request: SearchRequest, caller: SearchCaller | undefined): Promise<SearchPage> {
+  async #page(name: string, request: SearchRequest, asker: Asker): Promise<SearchPage> {
     const { backend } = this.#ports;
-    const search = await this.#runCurrent(name, request, (members) =>
-      backend.searchFederation(members, caller),
+    const search = await this.#runCurrent(name, request, asker, (members) =>
+      backend.searchFederation(members, asker.caller),
     );
     const { facets, show } = shownBy(search, request);
     const { hits, count } = search.result ?? NOTHING;
     return { hits: await showHits(hits, show), count, ...(facets.length === 0 ? {} : { facets }) };
   }
 
-  async #openCursor(
-    name: string,
-    request: SearchRequest,
-    caller: SearchCaller | undefined,
-  ): Promise<SearchPage> {
+  async #openCursor(name: string, request: SearchRequest, asker: Asker): Promise<SearchPage> {
     const { backend, cursors } = this.#ports;
-    const search = await this.#runCurrent(name, request, (members) =>
-      backend.openFederatedSearch(members, caller),
+    const search = await this.#runCurrent(name, request, asker, (members) =>
+      backend.openFederatedSearch(members, asker.caller),
     );
     const { facets, show } = shownBy(search, request);
     if (search.result === null) return { hits: [], count: 0, ...(facets.length === 0 ? {} : { facets }) };
@@ -181,7 +179,7 @@ export class FederatedSearchService {
       limit: request.limit,
       show,
     };
-    return cursors.open(paged, request.offset, caller);
+    return cursors.open(paged, request.offset, asker.caller);
   }
 
   async #goOn(
@@ -202,12 +200,13 @@ export class FederatedSearchService {
   async #runCurrent<Result>(
     name: string,
     request: SearchRequest,
+    { authority }: Asker,
     run: (members: readonly FederationMember[]) => Promise<Result>,
   ): Promise<FederatedSearch<Result>> {
     const { catalog, clock } = this.#ports;
     const nowMs = clock.now();
     for (;;) {
-      const members = this.#members(name, request, nowMs);
+      const members = this.#members(this.#federation(name, authority), request, nowMs);
       if (members.every(({ plan }) => plan === null)) return { members, result: null };
       try {
         const searched = members.map(({ index, plan, weight }) => ({
@@ -226,9 +225,13 @@ export class FederatedSearchService {
     }
   }
 
-  #members(name: string, request: SearchRequest, nowMs: number): readonly PresentMember[] {
+  #members(
+    { index_configurations: configurations }: Federation,
+    request: SearchRequest,
+    nowMs: number,
+  ): readonly PresentMember[] {
     const { catalog, queryContexts } = this.#ports;
-    const present = requireFederation(catalog, name).index_configurations.flatMap((configuration) => {
+    const present = configurations.flatMap((configuration) => {
       const index = catalog.index(configuration.name);
       if (index === undefined) return [];
       return [{ index, context: queryContexts.of(index), weight: configuration.weight_multiplier }];

@@ -5,11 +5,13 @@ import type {
   FederationDraft,
   FederationStats,
 } from "../../contract/federation-bodies.js";
-import { parseFederationBody } from "../../contract/federation-body.js";
+import { claimedFederation, parseFederationBody } from "../../contract/federation-body.js";
 import { FindlingError } from "../../errors/index.js";
 import type { Catalog } from "../../ports/catalog.js";
 import type { Clock } from "../../ports/clock.js";
 import type { SearchBackend } from "../../ports/search-backend.js";
+import type { Authority } from "../keys/authority.js";
+import { memberNamesOf, requireIndexInScope, requireMembersInScope } from "../keys/scope-rule.js";
 import { ReadWriteLock } from "../locks/read-write-lock.js";
 import { completeFederation, requireFederationName } from "./federation-settings.js";
 import { requireFederation } from "./require-federation.js";
@@ -20,7 +22,11 @@ export interface FederationServicePorts {
   readonly clock: Clock;
 }
 
-/** Federations as callers see them (contract 3.8). Bodies come in as they were sent. */
+/**
+ * Federations as callers see them (contract 3.8). Bodies come in as they were sent. Whoever reads, makes, changes
+ * or deletes one must have all of its indexes in scope, or a federation would be a way around scopes; that is
+ * looked at here, in turn with the changes, because what an earlier look saw may have been replaced.
+ */
 export class FederationService {
   readonly #ports: FederationServicePorts;
   /** Changes read and then write: in turn, or one could bring back what another has deleted. */
@@ -30,18 +36,21 @@ export class FederationService {
     this.#ports = ports;
   }
 
-  /** By name. */
-  list(): readonly Federation[] {
-    return this.#ports.catalog.federations();
+  /** Those whose indexes are all in the caller's scope, by name. */
+  list(authority: Authority): readonly Federation[] {
+    return this.#ports.catalog
+      .federations()
+      .filter(({ index_configurations: members }) =>
+        authority.coversIndexes(members.map(({ name }) => name)),
+      );
   }
 
   /**
    * The organization's federations that it can read: an active key that may search is tied to the
-   * federation and to the organization.
+   * federation and to the organization. As in `list`, only those in the caller's scope.
    */
-  listOfOrganization(id: string): readonly Federation[] {
-    const { catalog } = this.#ports;
-    const readKeys = catalog
+  listOfOrganization(id: string, authority: Authority): readonly Federation[] {
+    const readKeys = this.#ports.catalog
       .keys()
       .filter(
         (key) =>
@@ -50,19 +59,21 @@ export class FederationService {
           key.organization_id?.toString() === id,
       );
     const readable = new Set(readKeys.map((key) => key.federation_name));
-    return catalog
-      .federations()
-      .filter(({ name, organization_id }) => organization_id === id && readable.has(name));
+    return this.list(authority).filter(
+      ({ name, organization_id }) => organization_id === id && readable.has(name),
+    );
   }
 
-  /** @throws FindlingError `federation_not_found` */
-  get(name: string): Federation {
-    return requireFederation(this.#ports.catalog, name);
+  /** @throws FindlingError `index_not_allowed`; `federation_not_found` */
+  get(name: string, authority: Authority): Federation {
+    const { catalog } = this.#ports;
+    requireMembersInScope(authority, name, memberNamesOf(catalog, name));
+    return requireFederation(catalog, name);
   }
 
-  /** @throws FindlingError `federation_not_found` */
-  async stats(name: string): Promise<FederationStats> {
-    const { index_configurations: members } = this.get(name);
+  /** @throws FindlingError as `get` */
+  async stats(name: string, authority: Authority): Promise<FederationStats> {
+    const { index_configurations: members } = this.get(name, authority);
     const indices = await Promise.all(members.map((member) => this.#indexStats(member.name)));
     return {
       federation_name: name,
@@ -71,17 +82,29 @@ export class FederationService {
     };
   }
 
-  /** Creates a federation, or replaces the one of that name. @throws FindlingError `invalid_request`, `invalid_federation` */
-  async create(body: unknown): Promise<Federation> {
-    const draft = parseFederationBody(body);
-    const name = requireFederationName(draft.name);
-    return this.#changes.exclusive(async () => this.#put(name, draft, this.#ports.catalog.federation(name)));
+  /**
+   * Creates a federation, or replaces the one of that name.
+   *
+   * @throws FindlingError `index_not_allowed` where an index of the body, there or not, or of the federation that
+   *   is replaced isn't in scope; then `invalid_request`, `invalid_federation`
+   */
+  async create(body: unknown, authority: Authority): Promise<Federation> {
+    return this.#changes.exclusive(async () => {
+      const claimed = claimedFederation(body);
+      const existing = claimed.name === undefined ? undefined : this.#ports.catalog.federation(claimed.name);
+      if (existing !== undefined) this.get(existing.name, authority);
+      for (const indexName of claimed.indexNames) requireIndexInScope(authority, indexName);
+      const draft = parseFederationBody(body);
+      return this.#put(requireFederationName(draft.name), draft, existing);
+    });
   }
 
-  /** @throws FindlingError `federation_not_found`, then as `create` */
-  async replace(name: string, body: unknown): Promise<Federation> {
+  /** @throws FindlingError `index_not_allowed` as `create`; `federation_not_found`; then as `create` */
+  async replace(name: string, body: unknown, authority: Authority): Promise<Federation> {
     return this.#changes.exclusive(async () => {
-      const existing = this.get(name);
+      requireMembersInScope(authority, name, memberNamesOf(this.#ports.catalog, name));
+      for (const indexName of claimedFederation(body).indexNames) requireIndexInScope(authority, indexName);
+      const existing = this.get(name, authority);
       const draft = parseFederationBody(body);
       if (draft.name !== undefined && draft.name !== name) {
         throw new FindlingError(
@@ -93,10 +116,10 @@ export class FederationService {
     });
   }
 
-  /** Its indexes stay. @throws FindlingError `federation_not_found` */
-  async delete(name: string): Promise<"federation deleted"> {
+  /** Its indexes stay. @throws FindlingError as `get` */
+  async delete(name: string, authority: Authority): Promise<"federation deleted"> {
     return this.#changes.exclusive<"federation deleted">(async () => {
-      this.get(name);
+      this.get(name, authority);
       await this.#ports.catalog.deleteFederation(name);
       return "federation deleted";
     });

@@ -63,9 +63,13 @@ export class Authority {
     return this.isUnscoped || this.allowedIndexes.has(name);
   }
 
-  /** @param indexNames the federation's indexes; undefined if it isn't known */
+  /** @param names undefined if it isn't known which they are */
+  coversIndexes(names: readonly string[] | undefined): boolean {
+    return this.isUnscoped || (names?.every((name) => this.coversIndex(name)) ?? false);
+  }
+
+  /** @param indexNames the federation's indexes, as for `coversIndexes` */
   coversFederation(name: string, indexNames: readonly string[] | undefined): boolean {
-    if (this.isUnscoped || this.federationName === name) return true;
-    return indexNames?.every((index) => this.coversIndex(index)) ?? false;
+    return this.federationName === name || this.coversIndexes(indexNames);
   }
 }

@@ -11,9 +11,11 @@ import { type ConfiguredKey, ConfiguredKeys } from "./configured-keys.js";
 import { generateKey } from "./generate-key.js";
 import { requireGrantable } from "./grant-rule.js";
 import {
+  memberNamesOf,
   requireEverythingInScope,
   requireFederationInScope,
   requireIndexInScope,
+  requireMembersInScope,
   requirePermission,
 } from "./scope-rule.js";
 
@@ -99,10 +101,12 @@ export class KeyService {
     }
     if (route.scope === "index") requireIndexInScope(authority, target.indexName ?? "");
     if (route.scope === "everything") requireEverythingInScope(authority);
+    const { federationName = "" } = target;
     if (route.scope === "federation") {
-      const name = target.federationName ?? "";
-      const members = this.#catalog.federation(name)?.index_configurations.map((member) => member.name);
-      requireFederationInScope(authority, name, members);
+      requireFederationInScope(authority, federationName, memberNamesOf(this.#catalog, federationName));
+    }
+    if (route.scope === "federation_indexes") {
+      requireMembersInScope(authority, federationName, memberNamesOf(this.#catalog, federationName));
     }
   }
 

@@ -4,7 +4,7 @@ import { FindlingError } from "../../errors/index.js";
 import type { FederationLookup } from "../../ports/catalog.js";
 import type { VisibleEvents } from "../../ports/event-store.js";
 import type { Authority } from "../keys/authority.js";
-import { requireFederationInScope, requireIndexInScope } from "../keys/scope-rule.js";
+import { memberNamesOf, requireFederationInScope, requireIndexInScope } from "../keys/scope-rule.js";
 
 /**
  * That the caller may send events about what these are about (contract 2.4), and say of past ones when
@@ -32,7 +32,7 @@ function requireScope(scope: ClaimedScope, authority: Authority, catalog: Federa
   for (const name of scope.indexNames) requireIndexInScope(authority, name);
   const { federationName } = scope;
   if (scope.indexNames.length === 0 && federationName !== undefined) {
-    requireFederationInScope(authority, federationName, membersOf(catalog, federationName));
+    requireFederationInScope(authority, federationName, memberNamesOf(catalog, federationName));
   }
   if (scope.isBackdated && !authority.holds(PERMISSION.ADMIN)) {
     throw new FindlingError(
@@ -48,14 +48,10 @@ export function visibleEvents(authority: Authority, catalog: FederationLookup): 
   const federations = catalog
     .federations()
     .map(({ name }) => name)
-    .filter((name) => authority.coversFederation(name, membersOf(catalog, name)));
+    .filter((name) => authority.coversFederation(name, memberNamesOf(catalog, name)));
   const own = authority.federationName;
   return {
     indexNames: [...authority.allowedIndexes],
     federationNames: [...new Set(own === undefined ? federations : [...federations, own])],
   };
-}
-
-function membersOf(catalog: FederationLookup, federationName: string): readonly string[] | undefined {
-  return catalog.federation(federationName)?.index_configurations.map(({ name }) => name);
 }

@@ -113,7 +113,7 @@ describe("scope (contract 2.4)", () => {
       await harness.services.indexes.create({ index: { name, fields } }, ADMIN);
     }
     const members = [{ name: "books" }, { name: "films" }];
-    await harness.services.federations.create({ name: "shop", index_configurations: members });
+    await harness.services.federations.create({ name: "shop", index_configurations: members }, ADMIN);
   });
 
   const names = (...searchcraft_index_names: string[]): object => ({ searchcraft_index_names });

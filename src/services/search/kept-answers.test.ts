@@ -17,7 +17,7 @@ beforeEach(async () => {
     await add(name, "1");
   }
   const members = [{ name: "books" }, { name: "films" }];
-  await harness.services.federations.create({ name: "shop", index_configurations: members });
+  await harness.services.federations.create({ name: "shop", index_configurations: members }, ADMIN);
 });
 afterEach(() => harness.close());
 
@@ -59,7 +59,7 @@ for (const [what, search] of [
 test("a federation's answers go by its own settings too", async () => {
   for (let i = 0; i < 3; i++) expect((await ofFederation()).count).toBe(2);
   const left = [{ name: "films" }];
-  await harness.services.federations.replace("shop", { name: "shop", index_configurations: left });
+  await harness.services.federations.replace("shop", { name: "shop", index_configurations: left }, ADMIN);
   expect((await ofFederation()).count).toBe(1);
   await harness.services.indexes.delete("films");
   expect((await ofFederation()).count).toBe(0);

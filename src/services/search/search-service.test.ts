@@ -130,7 +130,10 @@ describe("a caller who has gone", () => {
   });
 
   test("ends the search of a federation's cursor, and that of each page", async () => {
-    await harness.services.federations.create({ name: "shop", index_configurations: [{ name: "books" }] });
+    await harness.services.federations.create(
+      { name: "shop", index_configurations: [{ name: "books" }] },
+      ADMIN,
+    );
     const search = (body: object, caller?: typeof gone) =>
       harness.services.federatedSearch.search("shop", sentBody(body), ADMIN, {}, caller);
     await expect(search(asked, gone)).rejects.toMatchObject(stopped);
