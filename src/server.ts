@@ -32,7 +32,10 @@ export type { AccessKey } from "./contract/access-key.js";
 export { FindlingError } from "./errors/index.js";
 
 export interface StartOptions {
-  /** Told of the keys that the very first start creates; they can't be read anywhere else without a key. */
+  /**
+   * Told of the keys that the very first start creates. They are stored encrypted: to be read again, they take a
+   * key that holds all of their rights, or the data folder with its `secret.key` or `FINDLING_SECRET_KEY`.
+   */
   readonly onFirstKeys?: (keys: readonly AccessKey[]) => void;
   /** Where log lines go; standard error by default. */
   readonly logDestination?: { write(line: string): void };
@@ -219,11 +222,15 @@ async function openEvents(configuration: Configuration, logger: Logger): Promise
   });
 }
 
-/** Told at the start, though nothing but the requests to the model needs them. */
+/** Told at the start: requests to models need the indexes' secrets, and all requests but with configured keys the keys. */
 function reportSecrets(catalog: FileCatalog, logger: Logger): void {
   for (const { index, problem } of catalog.secretProblems()) logger.warn({ index }, problem);
   for (const index of catalog.plainSecrets()) {
     logger.warn({ index }, "the index's secrets can't be encrypted now and stay on the disk in plain text");
+  }
+  for (const { problem } of catalog.keyProblems()) logger.warn(problem);
+  if (catalog.hasPlainKeys) {
+    logger.warn("the access keys can't be encrypted now and stay on the disk in plain text");
   }
 }
 

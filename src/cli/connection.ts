@@ -2,6 +2,7 @@ import { FindlingClient } from "../client/index.js";
 import { CliError } from "./cli-error.js";
 import { EXIT } from "./exit-codes.js";
 import { localDataDir } from "./local-data-dir.js";
+import { localSecretKey } from "./local-secret-key.js";
 
 /** The options that every command talking to a server has. */
 export interface ConnectionOptions {
@@ -21,7 +22,7 @@ export const DEFAULT_URL = "http://127.0.0.1:8000";
 
 /**
  * Which server, and with which key: the option's, `FINDLING_ADMIN_KEY`'s, `FINDLING_KEY`'s, or, for a
- * server on this machine, the admin key in its data folder, which only its owner can read.
+ * server on this machine, the admin key in its data folder, which only its owner can read and decrypt.
  */
 export async function connect(options: ConnectionOptions): Promise<Connection> {
   const url = checkedUrl(options.url ?? set("FINDLING_URL") ?? DEFAULT_URL);
@@ -38,7 +39,7 @@ async function localAdminKey(url: string, dataDir: string | undefined): Promise<
   const { hostname } = new URL(url);
   if (hostname !== "localhost" && hostname !== "[::1]" && !/^127(\.\d+){3}$/.test(hostname)) return undefined;
   const { readLocalAdminKey } = await import("../adapters/catalog/read-data-folder.js");
-  return readLocalAdminKey(localDataDir(dataDir));
+  return readLocalAdminKey(localDataDir(dataDir), localSecretKey());
 }
 
 function checkedUrl(text: string): string {

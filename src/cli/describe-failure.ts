@@ -17,7 +17,8 @@ export function describeFailure(thrown: unknown): Failure {
     return { exitCode: thrown.exitCode, code: thrown.code, message: thrown.message, errors: [] };
   }
   if (thrown instanceof FindlingClientError) {
-    const message = thrown.details === undefined ? thrown.message : `${thrown.message}: ${thrown.details}`;
+    const said = thrown.details === undefined ? thrown.message : `${thrown.message}: ${thrown.details}`;
+    const message = thrown.code === "missing_key" ? `${said}; ${NO_KEY_ADVICE}` : said;
     return { exitCode: clientExitCode(thrown), code: thrown.code, message, errors: thrown.errors };
   }
   if (thrown instanceof FindlingError) {
@@ -27,6 +28,10 @@ export function describeFailure(thrown: unknown): Failure {
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return { exitCode: EXIT.failed, code: "failed", message: message.replaceAll("\n", " "), errors: [] };
 }
+
+/** No key was given, and none was found in a data folder of this machine. */
+const NO_KEY_ADVICE =
+  "give one with --key or FINDLING_KEY; where the server runs on this machine with FINDLING_SECRET_KEY, that one lets its own key be read";
 
 const NO_SERVER: ReadonlySet<string> = new Set(["unreachable", "connection_lost", "timeout", "not_findling"]);
 const DATA_REFUSED: ReadonlySet<string> = new Set([

@@ -149,14 +149,14 @@ function addKeys(program: Command): void {
     );
   keyOptions(command(keys, "update"))
     .description("change what is named of a key")
-    .argument("<key>")
+    .argument("<key>", "the key or its id")
     .addHelpText("after", examples("findling keys update KEY --status inactive"))
     .action(async (key, options) =>
       (await import("./commands/keys-command.js")).runKeysUpdate(key, options, output(options)),
     );
   connectionOptions(command(keys, "delete"))
     .description("delete a key")
-    .argument("<key>")
+    .argument("<key>", "the key or its id")
     .addHelpText("after", examples("findling keys delete KEY"))
     .action(async (key, options) =>
       (await import("./commands/keys-command.js")).runKeysDelete(key, options, output(options)),

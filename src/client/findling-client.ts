@@ -350,8 +350,9 @@ export class FindlingClient {
     return this.#transport.request("GET", ["measure", "dashboard", name], undefined, urlQuery);
   }
 
-  // Keys
+  // Keys: wherever one is given, its id does as well.
 
+  /** Those that hold more than the client's own are masked: `********` and the last four characters. */
   listKeys(options?: RequestOptions): Promise<readonly AccessKey[]> {
     return this.#transport.request("GET", ["auth", "key"], undefined, options);
   }
@@ -360,6 +361,7 @@ export class FindlingClient {
     return this.#transport.request("POST", ["auth", "key"], key, options);
   }
 
+  /** Those that the client's own key holds all rights of; the sentence says how many stayed, if any. */
   deleteAllKeys(options?: RequestOptions): Promise<string> {
     return this.#transport.request("DELETE", ["auth", "key"], undefined, options);
   }

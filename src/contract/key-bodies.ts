@@ -49,7 +49,13 @@ export const keyUpdateBodySchema: WireSchema<KeyDraft> = schemaOf<KeyDraft>()(
 export const accessKeySchema: TSchema = schemaOf<AccessKey>()(
   Type.Object({
     ...properties,
-    key: Type.String({ description: "Forty characters from A-Z, a-z and 0-9." }),
+    key: Type.String({
+      description:
+        "Forty characters from A-Z, a-z and 0-9; `********` and the last four for callers that don't hold all the rights of the key, `********` where it can't be decrypted.",
+    }),
+    id: Type.String({
+      description: "16 hex digits that stand for the key in paths and usage events, and let nobody in.",
+    }),
     name: Type.String(),
     allowed_indexes: Type.Array(Type.String()),
     status: Type.Enum(["active", "inactive"]),

@@ -11,7 +11,7 @@ export interface RequestIdentity {
 
 /** Callers of routes that need no key. */
 const NOBODY = Authority.ofKey({
-  key: "",
+  id: "",
   name: "",
   permissions: 0,
   allowed_indexes: [],

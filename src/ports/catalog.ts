@@ -16,13 +16,17 @@ export interface CatalogIndex {
   readonly synonyms: Readonly<Record<string, readonly string[]>>;
 }
 
+/** What is known of an access key besides its value. The object is the same until the key changes. */
+export type CatalogKey = Omit<AccessKey, "key">;
+
 /**
  * Durable memory for schemas, keys and federations. Reads are from memory; a write has reached the
  * disk (synced) when it resolves, or has changed nothing. Writes are put in order by the adapter.
  *
  * Secrets of an index's `ai` may be given in plain text; they reach the disk encrypted, and from then
  * on the catalog shows them as `SealedSecret`. A sealed one belongs to its index: given back for the
- * same index it is kept as it is, whether or not it can be decrypted here.
+ * same index it is kept as it is, whether or not it can be decrypted here. The values of access keys are
+ * encrypted likewise; one that can't be decrypted lets nobody in, and is carried along.
  */
 export interface Catalog {
   /**
@@ -46,12 +50,19 @@ export interface Catalog {
   putFederation(federation: Federation): Promise<void>;
   deleteFederation(name: string): Promise<void>;
 
-  keys(): readonly AccessKey[];
-  key(value: string): AccessKey | undefined;
-  putKey(key: AccessKey): Promise<void>;
-  putKeys(keys: readonly AccessKey[]): Promise<void>;
-  deleteKey(value: string): Promise<void>;
-  deleteAllKeys(): Promise<void>;
+  /** In the order of their creation. */
+  keys(): readonly CatalogKey[];
+  /** @param id 16 hex digits, which follow from the value */
+  key(id: string): CatalogKey | undefined;
+  /** The key that somebody came with, found in a time that says nothing about how much of it was right. */
+  keyWithValue(value: string): CatalogKey | undefined;
+  /** The key itself, decrypted; undefined if there is none or it can't be. */
+  valueOfKey(id: string): string | undefined;
+  /** The same keys with their ids. */
+  addKeys(keys: readonly Omit<AccessKey, "id">[]): Promise<readonly AccessKey[]>;
+  /** Changes what is known of the key with this id, which there must be; its value stays. */
+  putKey(key: CatalogKey): Promise<void>;
+  deleteKeys(ids: readonly string[]): Promise<void>;
 
   close(): Promise<void>;
 }

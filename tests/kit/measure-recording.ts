@@ -1,5 +1,5 @@
-import type { AccessKey } from "../../src/contract/access-key.js";
 import type { SearchClause } from "../../src/contract/search.js";
+import type { CatalogKey } from "../../src/ports/catalog.js";
 import type { StoredEvent } from "../../src/ports/event-store.js";
 import { Authority } from "../../src/services/keys/authority.js";
 import { EventAttribution } from "../../src/services/measure/event-attribution.js";
@@ -37,8 +37,8 @@ export function answeredSearch(ctx: string, client: RequestClient = {}): Answere
   };
 }
 
-export function storedKey(key: string, more: Partial<AccessKey> = {}): AccessKey {
-  return { key, name: "", permissions: 1, allowed_indexes: ["*"], status: "active", ...more };
+export function storedKey(id: string, more: Partial<CatalogKey> = {}): CatalogKey {
+  return { id, name: "", permissions: 1, allowed_indexes: ["*"], status: "active", ...more };
 }
 
 /** UTF-8 bytes of the events' JSON. */

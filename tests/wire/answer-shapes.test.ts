@@ -246,7 +246,12 @@ test("keys: every member that was given, and no other", async () => {
     federation_name: "f",
   };
   const made = await dataOf(["POST", "/auth/key"], server.post("/auth/key", body));
-  expect(made).toEqual({ ...body, key: expect.stringMatching(/^[A-Za-z0-9]{40}$/), organization_id: 12 });
+  expect(made).toEqual({
+    ...body,
+    key: expect.stringMatching(/^[A-Za-z0-9]{40}$/),
+    id: expect.stringMatching(/^[0-9a-f]{16}$/),
+    organization_id: 12,
+  });
   expect(await dataOf(["GET", "/auth/key/{key}"], server.get(`/auth/key/${made.key}`))).toEqual(made);
   expect(await dataOf(["GET", "/auth/key"], server.get("/auth/key"))).toEqual([made]);
   expect(await dataOf(["GET", "/auth/organization/{id}"], server.get("/auth/organization/12"))).toEqual([

@@ -18,8 +18,9 @@ async function create(body: object): Promise<Record<string, unknown>> {
 
 describe("POST /auth/key", () => {
   test("creates a key of forty letters and digits with defaults, and leaves absent members out", async () => {
-    const { key, ...rest } = await create({ permissions: 15 });
+    const { key, id, ...rest } = await create({ permissions: 15 });
     expect(key).toMatch(/^[A-Za-z0-9]{40}$/);
+    expect(id).toMatch(/^[0-9a-f]{16}$/);
     expect(rest).toEqual({ name: "", permissions: 15, allowed_indexes: [], status: "active" });
   });
 
@@ -226,6 +227,50 @@ describe("the first start (2.1)", () => {
       const configured = await WireServer.start(settings);
       expect(configured.running.createdKeys).toEqual([]);
       await configured.stopAndRemove();
+    }
+  });
+});
+
+describe("the secret key that stored keys are encrypted with", () => {
+  const noKeys = { adminKey: undefined, ingestKey: undefined, readKey: undefined };
+  const ONE = "11".repeat(32);
+
+  test("once lost leaves a server that starts, says why in its log, makes no first keys and knows configured ones", async () => {
+    const first = await WireServer.start({ ...noKeys, secretKey: ONE });
+    const [admin] = first.running.createdKeys;
+    await first.stop();
+    for (const [secretKey, adminKey] of [
+      [undefined, undefined],
+      ["22".repeat(32), ADMIN],
+    ]) {
+      const without = await WireServer.start({ ...noKeys, secretKey, adminKey }, { folder: first.folder });
+      expect(without.running.createdKeys).toEqual([]);
+      expect(without.logLines.join("")).toMatch(
+        /3 of 3 stored access keys can't be used: .* FINDLING_SECRET_KEY/,
+      );
+      expect((await without.get("/healthcheck")).status).toBe(200);
+      expectError(await without.get("/index", admin!.key), 401, "invalid_key");
+      if (adminKey !== undefined) {
+        const { data } = (await without.get("/auth/key")).json;
+        expect(data.map(({ key }: { key: string }) => key)).toEqual(Array(3).fill("********"));
+        expect(data[0]).toMatchObject({ id: admin!.id, name: "admin" });
+        const made = (await without.post("/auth/key", { permissions: 1, allowed_indexes: ["*"] })).json.data;
+        expect((await without.get("/index", made.key)).status).toBe(200);
+        expectPlainSuccess(await without.delete(`/auth/key/${made.id}`), "key deleted");
+        await without.post(`/auth/key/${data[2].id}`, { name: "renamed" });
+      }
+      await without.stop();
+    }
+    const back = await WireServer.start({ ...noKeys, secretKey: ONE }, { folder: first.folder });
+    try {
+      const { data } = (await back.get("/auth/key", admin!.key)).json;
+      expect(data.map(({ key }: { key: string }) => key)).toEqual(
+        first.running.createdKeys.map(({ key }) => key),
+      );
+      expect(data[2].name).toBe("renamed");
+      expect(back.logLines.join("")).not.toContain("access key");
+    } finally {
+      await back.stopAndRemove();
     }
   });
 });

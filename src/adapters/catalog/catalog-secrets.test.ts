@@ -1,17 +1,19 @@
 // Secrets of indexes are never in plain text on the disk; no key, lost or damaged, costs more than the
 // secret itself; and a failure at any step leaves a folder that opens.
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { tracesOf } from "../../../tests/kit/secret-traces.js";
 import type { SealedSecret, StoredAiConfig } from "../../contract/ai-config.js";
 import { CorruptionError } from "../../errors/index.js";
 import type { CatalogIndex } from "../../ports/catalog.js";
-import { encodeCatalogFile } from "./catalog-file.js";
-import { checkStoredSecrets } from "./check-stored-secrets.js";
+import { decodeCatalogFile, encodeCatalogFile } from "./catalog-file.js";
+import { checkStoredKeys, checkStoredSecrets } from "./check-stored-secrets.js";
 import { FileCatalog } from "./file-catalog.js";
-import { readStoredIndexes } from "./read-data-folder.js";
+import { readLocalAdminKey, readStoredIndexes } from "./read-data-folder.js";
 
 // Faults of the storage: writes of files whose path ends so fail, as a full disk's or a dying one's;
 // from a step on nothing reaches the disk any more, as after a crash.
@@ -332,6 +334,194 @@ describe("failures", () => {
       expect(secretOf(await open())).toBe(SECRET);
     },
   );
+});
+
+describe("access keys", () => {
+  const PLAIN = [
+    "Aa0123456789Bb0123456789Cc0123456789Dd01",
+    "Ee0123456789Ff0123456789Gg0123456789Hh01",
+  ] as const;
+  const [FIRST, SECOND] = PLAIN;
+  const keysFile = (): string => join(catalogFolder(), "keys.json");
+
+  /** `keys.json` as commit c84ed5b writes it, byte for byte. */
+  async function writePlainKeys(): Promise<void> {
+    const content = JSON.stringify(
+      PLAIN.map((key, i) => ({
+        key,
+        name: `key ${i}`,
+        permissions: 127,
+        allowed_indexes: ["*"],
+        status: i === 0 ? "active" : "inactive",
+        organization_id: 7,
+      })),
+    );
+    const sha256 = createHash("sha256").update(content).digest("hex");
+    const header = { findling: "keys", format: 1, bytes: Buffer.byteLength(content), sha256 };
+    for (const name of ["indexes", "federations"])
+      await mkdir(join(catalogFolder(), name), { recursive: true });
+    await writeFile(keysFile(), `${JSON.stringify(header)}\n${content}\n`);
+  }
+
+  const keyOf = (key: string): Parameters<FileCatalog["addKeys"]>[0][number] => ({
+    key,
+    name: "made",
+    permissions: 1,
+    allowed_indexes: [],
+    status: "active",
+  });
+  const valuesOf = (catalog: FileCatalog): readonly (string | undefined)[] =>
+    catalog.keys().map(({ id }) => catalog.valueOfKey(id));
+
+  /** Names of the folder's files in which one of the keys shows, in whatever form. */
+  async function filesWithTraces(): Promise<readonly string[]> {
+    const found: string[] = [];
+    for (const file of await readdir(folder, { recursive: true, withFileTypes: true })) {
+      if (!file.isFile()) continue;
+      const bytes = await readFile(join(file.parentPath, file.name));
+      if (PLAIN.some((key) => tracesOf(key, bytes).length > 0)) found.push(file.name);
+    }
+    return found;
+  }
+
+  test("of an earlier version are sealed at the start, with the ids that usage events know them by", async () => {
+    await writePlainKeys();
+    expect(await filesWithTraces()).toEqual(["keys.json"]);
+    // What an interrupted write of that version has left.
+    await writeFile(`${keysFile()}.tmp`, `half ${FIRST}`);
+    const migrated = await open();
+    expect(await filesWithTraces()).toEqual([]);
+    expect(await readdir(catalogFolder())).toEqual(["federations", "indexes", "keys.json"]);
+    for (const catalog of [migrated, await open()]) {
+      expect(valuesOf(catalog)).toEqual(PLAIN);
+      expect(catalog.keys().map(({ id, name, status }) => [id, name, status])).toEqual(
+        PLAIN.map((key, i) => [
+          createHash("sha256").update(key).digest("hex").slice(0, 16),
+          `key ${i}`,
+          i === 0 ? "active" : "inactive",
+        ]),
+      );
+      expect(catalog.keyWithValue(FIRST)).toBe(catalog.keys()[0]);
+      expect(catalog.keyWithValue(FIRST)?.organization_id).toBe(7);
+      for (const none of ["", FIRST.slice(1), `${FIRST} `, catalog.keys()[0]!.id]) {
+        expect(catalog.keyWithValue(none)).toBeUndefined();
+      }
+      expect([catalog.hasPlainKeys, catalog.keyProblems()]).toEqual([false, []]);
+    }
+    expect(readFileSync(keysFile(), "utf8")).toMatch(/^{"findling":"keys","format":2,/);
+  });
+
+  test("lose nothing and work at every step of that, whatever step a crash comes at", async () => {
+    const outcomes: string[] = [];
+    for (let crashAt = 0; outcomes.at(-1) !== "sealed"; crashAt++) {
+      await rm(folder, { recursive: true, force: true });
+      await writePlainKeys();
+      steps.length = 0;
+      faults.crashAt = crashAt;
+      const dying = await open();
+      expect(valuesOf(dying)).toEqual(PLAIN);
+      expect(dying.keyWithValue(FIRST)?.name).toBe("key 0");
+      faults.crashAt = Number.POSITIVE_INFINITY;
+      outcomes.push(dying.hasPlainKeys ? "plain" : "sealed");
+      const restarted = await open();
+      expect(valuesOf(restarted)).toEqual(PLAIN);
+      expect(restarted.keyWithValue(SECOND)?.name).toBe("key 1");
+      expect([restarted.hasPlainKeys, await filesWithTraces()]).toEqual([false, []]);
+    }
+    // Five steps each for secret.key and keys.json.
+    expect(outcomes).toEqual([...Array(10).fill("plain"), "sealed"]);
+  });
+
+  test("that can't be sealed at the start, on a full disk, work, and are sealed with the next write", async () => {
+    await writePlainKeys();
+    const before = await readFile(keysFile());
+    for (const full of ["secret.key.tmp", "keys.json.tmp"]) {
+      faults.full = full;
+      const catalog = await open();
+      expect([catalog.hasPlainKeys, valuesOf(catalog)]).toEqual([true, PLAIN]);
+      await expect(catalog.addKeys([keyOf("new")])).rejects.toMatchObject({ code: "storage_unavailable" });
+      expect(valuesOf(catalog)).toEqual(PLAIN);
+      expect(await readFile(keysFile())).toEqual(before);
+      faults.full = "";
+    }
+    faults.full = "keys.json.tmp";
+    const catalog = await open();
+    faults.full = "";
+    await catalog.addKeys([keyOf("new")]);
+    expect([catalog.hasPlainKeys, await filesWithTraces()]).toEqual([false, []]);
+    expect(valuesOf(await open())).toEqual([...PLAIN, "new"]);
+  });
+
+  test("are sealed when they are made, each with a nonce of its own, and as they were when others change", async () => {
+    const catalog = await open();
+    const [made] = await catalog.addKeys([keyOf(FIRST)]);
+    expect(await filesWithTraces()).toEqual([]);
+    const sealed = /v1\.[^"]+/.exec(await readFile(keysFile(), "utf8"))![0];
+    await catalog.addKeys([keyOf(SECOND)]);
+    await catalog.putKey({ ...catalog.key(made!.id)!, name: "renamed" });
+    expect(await readFile(keysFile(), "utf8")).toContain(sealed);
+    expect((await open()).keyWithValue(FIRST)).toEqual({ ...catalog.key(made!.id) });
+    await catalog.deleteKeys([made!.id]);
+    await catalog.addKeys([keyOf(FIRST)]);
+    expect(await readFile(keysFile(), "utf8")).not.toContain(sealed);
+  });
+
+  test("let nobody in with another secret key, are carried along, and work again with the right one", async () => {
+    const [made] = await (await open(ONE)).addKeys([keyOf(FIRST)]);
+    for (const key of [TWO, undefined]) {
+      const other = await open(key);
+      expect(other.keys()).toEqual([{ ...(await open(ONE)).keys()[0] }]);
+      expect([other.keyWithValue(FIRST), other.valueOfKey(made!.id)]).toEqual([undefined, undefined]);
+      expect(other.keyProblems()).toMatchObject([{ file: keysFile(), isDamage: false }]);
+      expect(other.keyProblems()[0]!.problem).toMatch(
+        /^1 of 1 stored access keys can't be used: .* not at hand \(id \w{16}\); .*FINDLING_SECRET_KEY/,
+      );
+    }
+    const other = await open(TWO);
+    await other.addKeys([keyOf(SECOND)]);
+    await other.putKey({ ...other.key(made!.id)!, status: "inactive" });
+    expect(other.keyWithValue(SECOND)).toBeDefined();
+    expect(valuesOf(await open(TWO))).toEqual([undefined, SECOND]);
+    const back = await open(ONE);
+    expect(back.keyWithValue(FIRST)?.status).toBe("inactive");
+    expect(valuesOf(back)).toEqual([FIRST, undefined]);
+  });
+
+  test("can't take each other's place, and a damaged one harms no other", async () => {
+    const [made] = await (await open(ONE)).addKeys([keyOf(FIRST), keyOf(SECOND)]);
+    const content = decodeCatalogFile("keys", await readFile(keysFile()), keysFile()) as {
+      key: SealedSecret;
+    }[];
+    content[0]!.key = content[1]!.key;
+    await writeFile(keysFile(), encodeCatalogFile("keys", content));
+    const catalog = await open(ONE);
+    expect(valuesOf(catalog)).toEqual([undefined, SECOND]);
+    expect(catalog.keyWithValue(SECOND)?.id).not.toBe(made!.id);
+    expect(catalog.keyProblems()).toMatchObject([
+      { isDamage: true, problem: expect.stringContaining(made!.id) },
+    ]);
+    await catalog.deleteKeys([made!.id]);
+    expect((await open(ONE)).keyProblems()).toEqual([]);
+  });
+
+  test("are told of to tools that only read, which find the administrator's key where they have the secret one", async () => {
+    await writePlainKeys();
+    const check = async (key?: string): Promise<unknown> =>
+      (await checkStoredKeys(folder, key)).map(({ isDamage, problem }) => [isDamage, problem.slice(0, 20)]);
+    expect(await check()).toEqual([[false, "2 of 2 access keys a"]]);
+    expect(await readLocalAdminKey(folder, undefined)).toBe(FIRST);
+    await open(ONE);
+    expect(await check(ONE)).toEqual([]);
+    for (const key of [undefined, TWO]) {
+      expect(await check(key)).toEqual([[false, "2 of 2 stored access"]]);
+      expect(await readLocalAdminKey(folder, key)).toBeUndefined();
+    }
+    expect(await readLocalAdminKey(folder, ONE)).toBe(FIRST);
+    await expect(readLocalAdminKey(folder, "none")).rejects.toMatchObject({ code: "invalid_configuration" });
+    expect(await readdir(folder)).toEqual(["catalog"]);
+    expect(await readLocalAdminKey(join(folder, "elsewhere"), ONE)).toBeUndefined();
+    expect(await checkStoredKeys(join(folder, "elsewhere"), ONE)).toEqual([]);
+  });
 });
 
 /** A folder as versions before encryption have left it. */

@@ -11,6 +11,7 @@ import type { CatalogIndex } from "../../ports/catalog.js";
 import { entryFileName } from "./entry-file-name.js";
 import { FileCatalog } from "./file-catalog.js";
 import { readStoredIndexes } from "./read-data-folder.js";
+import { accessKeyId } from "./stored-key.js";
 
 // The one fault that a test can't bring about with files alone: syncing a folder fails.
 const faults = vi.hoisted(() => ({ failingFolderSyncs: 0 }));
@@ -47,15 +48,15 @@ describe("FileCatalog", () => {
       custom_stopwords: ["größe"],
       synonyms: { ny: ["new york"] },
     });
-    await catalog.putKeys([keyNamed("a"), keyNamed("b")]);
-    await catalog.putKey({ ...keyNamed("a"), status: "inactive" });
+    await catalog.addKeys([keyNamed("a"), keyNamed("b")]);
+    await catalog.putKey({ ...catalog.keyWithValue("a")!, status: "inactive" });
     await catalog.putFederation(federationNamed("shop"));
     await catalog.putFederation({ ...federationNamed("library"), friendly_name: "Library" });
     await catalog.putFederation({ ...federationNamed("shop"), organization_id: "7" });
     await catalog.putFederation(federationNamed("gone"));
     await catalog.deleteIndex("books");
     await catalog.deleteFederation("gone");
-    await catalog.deleteKey("b");
+    await catalog.deleteKeys([accessKeyId("b")]);
     const before = [catalog.indexes(), catalog.federations(), catalog.keys()];
     await catalog.close();
 
@@ -66,8 +67,8 @@ describe("FileCatalog", () => {
     expect(reopened.federation("gone")).toBeUndefined();
     expect(reopened.index("films")?.synonyms).toEqual({ ny: ["new york"] });
     expect(reopened.index("books")).toBeUndefined();
-    expect(reopened.key("a")?.status).toBe("inactive");
-    await reopened.deleteAllKeys();
+    expect(reopened.keyWithValue("a")?.status).toBe("inactive");
+    await reopened.deleteKeys(reopened.keys().map(({ id }) => id));
     expect((await openCatalog(folder)).keys()).toEqual([]);
   });
 
@@ -116,7 +117,7 @@ describe("FileCatalog", () => {
   test("lets nobody but the owner read keys and settings", async () => {
     const catalog = await openCatalog(join(folder, "fresh"));
     await catalog.putIndex(indexNamed("books"));
-    await catalog.putKey(keyNamed("a"));
+    await catalog.addKeys([keyNamed("a")]);
     const modes = await Promise.all(
       ["fresh", "fresh/indexes", "fresh/keys.json", "fresh/indexes/books.json"].map(
         async (path) => (await stat(join(folder, path))).mode & 0o777,
@@ -128,9 +129,9 @@ describe("FileCatalog", () => {
   test("runs overlapping writes in order and loses none", async () => {
     const catalog = await openCatalog(folder);
     const names = Array.from({ length: 20 }, (_, i) => `key${i}`);
-    await Promise.all(names.map((name) => catalog.putKey(keyNamed(name))));
-    await Promise.all([catalog.putKey(keyNamed("last")), catalog.deleteKey("key3")]);
-    expect((await openCatalog(folder)).keys().map((key) => key.key)).toEqual([
+    await Promise.all(names.map((name) => catalog.addKeys([keyNamed(name)])));
+    await Promise.all([catalog.addKeys([keyNamed("last")]), catalog.deleteKeys([accessKeyId("key3")])]);
+    expect((await openCatalog(folder)).keys().map(({ name }) => name)).toEqual([
       ...names.filter((name) => name !== "key3"),
       "last",
     ]);
@@ -141,7 +142,7 @@ describe("FileCatalog", () => {
       const catalog = await openCatalog(folder);
       await catalog.putIndex(indexNamed("books"));
       await catalog.putFederation(federationNamed("shop"));
-      await catalog.putKey(keyNamed("a"));
+      await catalog.addKeys([keyNamed("a")]);
       for (const name of ["keys.json", "indexes/books.json", "federations/shop.json"]) {
         const file = join(folder, name);
         const sound = await readFile(file);
@@ -215,12 +216,12 @@ describe("FileCatalog", () => {
 
     test("what an interrupted write has left is cleared away", async () => {
       const catalog = await openCatalog(folder);
-      await catalog.putKey(keyNamed("a"));
+      await catalog.addKeys([keyNamed("a")]);
       await writeFile(join(folder, "keys.json.tmp"), "half");
       await writeFile(join(folder, "indexes", "books.json.tmp"), "half");
       const reopened = await openCatalog(folder);
       expect(reopened.keys()).toHaveLength(1);
-      expect(await readdir(folder)).toEqual(["federations", "indexes", "keys.json"]);
+      expect(await readdir(folder)).toEqual(["federations", "indexes", "keys.json", "secret.key"]);
       expect(await readdir(join(folder, "indexes"))).toEqual([]);
     });
   });
@@ -241,11 +242,13 @@ describe("FileCatalog", () => {
 
     test("after the file has changed takes the change back", async () => {
       const catalog = await openCatalog(folder);
-      await catalog.putKey(keyNamed("a"));
+      await catalog.addKeys([keyNamed("a")]);
       await catalog.putIndex(indexNamed("books"));
       await catalog.putFederation(federationNamed("shop"));
       faults.failingFolderSyncs = 1;
-      await expect(catalog.deleteKey("a")).rejects.toMatchObject({ code: "storage_unavailable" });
+      await expect(catalog.deleteKeys([accessKeyId("a")])).rejects.toMatchObject({
+        code: "storage_unavailable",
+      });
       faults.failingFolderSyncs = 1;
       await expect(catalog.deleteIndex("books")).rejects.toMatchObject({ code: "storage_unavailable" });
       faults.failingFolderSyncs = 1;
@@ -264,32 +267,32 @@ describe("FileCatalog", () => {
 
       const reopened = await openCatalog(folder);
       for (const seen of [catalog, reopened]) {
-        expect(seen.keys()).toEqual([keyNamed("a")]);
+        expect(valuesOf(seen)).toEqual(["a"]);
         expect(seen.indexes()).toEqual([indexNamed("books")]);
         expect(seen.federations()).toEqual([federationNamed("shop")]);
       }
       expect(catalog.isSettled).toBe(true);
-      await catalog.putKey(keyNamed("b"));
+      await catalog.addKeys([keyNamed("b")]);
       expect(catalog.keys()).toHaveLength(2);
     });
 
     test("and can't be taken back either makes the catalog refuse changes until a restart", async () => {
       const catalog = await openCatalog(folder);
-      await catalog.putKey(keyNamed("a"));
+      await catalog.addKeys([keyNamed("a")]);
       faults.failingFolderSyncs = 2;
-      await expect(catalog.deleteKey("a")).rejects.toThrow(/restart/);
+      await expect(catalog.deleteKeys([accessKeyId("a")])).rejects.toThrow(/restart/);
       await expect(catalog.putIndex(indexNamed("books"))).rejects.toThrow(/restart/);
-      expect(catalog.key("a")).toBeDefined();
+      expect(catalog.keyWithValue("a")).toBeDefined();
       expect(catalog.isSettled).toBe(false);
     });
   });
 
   test("refuses writes after close", async () => {
     const catalog = await openCatalog(folder);
-    const running = catalog.putKey(keyNamed("a"));
+    const running = catalog.addKeys([keyNamed("a")]);
     await catalog.close();
     await running;
-    await expect(catalog.putKey(keyNamed("b"))).rejects.toMatchObject({ code: "shutting_down" });
+    await expect(catalog.addKeys([keyNamed("b")])).rejects.toMatchObject({ code: "shutting_down" });
   });
 
   test("reports a folder that can't be opened", async () => {
@@ -334,6 +337,10 @@ function indexNamed(name: string): CatalogIndex {
   return { schema, storageId: `storage-of-${name}`, custom_stopwords: [], synonyms: {} };
 }
 
-function keyNamed(key: string): AccessKey {
+function valuesOf(catalog: FileCatalog): readonly (string | undefined)[] {
+  return catalog.keys().map(({ id }) => catalog.valueOfKey(id));
+}
+
+function keyNamed(key: string): Omit<AccessKey, "id"> {
   return { key, name: key, permissions: 1, allowed_indexes: ["books"], status: "active" };
 }

@@ -3,9 +3,10 @@ import type { AccessKey } from "../../contract/access-key.js";
 import type { StoredAiConfig } from "../../contract/ai-config.js";
 import type { Federation } from "../../contract/federation.js";
 import { CorruptionError, FindlingError } from "../../errors/index.js";
-import type { Catalog, CatalogIndex } from "../../ports/catalog.js";
+import type { Catalog, CatalogIndex, CatalogKey } from "../../ports/catalog.js";
+import { AccessKeys } from "./access-keys.js";
 import { CatalogEntries } from "./catalog-entries.js";
-import { decodeCatalogFile, encodeCatalogFile, FEDERATION_FOLDER, INDEX_FOLDER } from "./catalog-file.js";
+import { FEDERATION_FOLDER, INDEX_FOLDER } from "./catalog-file.js";
 import { DurableFolder, UnsettledChangeError } from "./durable-folder.js";
 import { entryFileName } from "./entry-file-name.js";
 import {
@@ -17,8 +18,14 @@ import {
   withSealedSecrets,
 } from "./index-secrets.js";
 import { type SecretKeyOptions, SecretKeyRing } from "./secret-key-ring.js";
-
-const KEYS_FILE = "keys.json";
+import {
+  accessKeyId,
+  decodeKeys,
+  encodeKeys,
+  KEYS_FILE,
+  type KeyProblem,
+  type StoredKey,
+} from "./stored-key.js";
 
 /**
  * The catalog as files: `indexes/<name>.json` for each index, `federations/<name>.json` for each
@@ -28,8 +35,8 @@ const KEYS_FILE = "keys.json";
  * `keys.json` is written before anything else, so that its absence next to indexes is damage and
  * not an empty list of keys. A folder without `federations` is one of before there were any.
  *
- * Secrets of indexes are sealed before they are written (`sealed-secret.ts`) and are held in memory
- * as they are on disk.
+ * Secrets of indexes and values of keys are sealed before they are written (`sealed-secret.ts`) and are held
+ * in memory as they are on disk.
  */
 export class FileCatalog implements Catalog {
   readonly #root: DurableFolder;
@@ -37,7 +44,7 @@ export class FileCatalog implements Catalog {
   readonly #federations: CatalogEntries<Federation>;
   readonly #secretKeys: SecretKeyRing;
   readonly #requireWritable: () => Promise<void>;
-  #keys: ReadonlyMap<string, AccessKey>;
+  #keys: AccessKeys;
   #lastWrite: Promise<unknown> = Promise.resolve();
   /** Set where a write failed half-way and could not be taken back: memory and disk may differ. */
   #refusal: FindlingError | undefined;
@@ -48,7 +55,7 @@ export class FileCatalog implements Catalog {
     entries: {
       readonly indexes: CatalogEntries<CatalogIndex>;
       readonly federations: CatalogEntries<Federation>;
-      readonly keys: readonly AccessKey[];
+      readonly keys: AccessKeys;
     },
     secretKeys: SecretKeyRing,
     requireWritable: () => Promise<void>,
@@ -56,14 +63,14 @@ export class FileCatalog implements Catalog {
     this.#root = root;
     this.#indexes = entries.indexes;
     this.#federations = entries.federations;
-    this.#keys = new Map(entries.keys.map((key) => [key.key, key]));
+    this.#keys = entries.keys;
     this.#secretKeys = secretKeys;
     this.#requireWritable = requireWritable;
   }
 
   /**
-   * Opens the catalog in a folder, which is made if it is missing. Secrets that an earlier version
-   * has left in plain text are sealed; those that can't be now are at the index's next write.
+   * Opens the catalog in a folder, which is made if it is missing. Secrets and keys that an earlier version
+   * has left in plain text are sealed; those that can't be now are at their next write.
    *
    * @param requireWritable awaited before each write: rejects where the folder may not be written now
    * @throws CorruptionError naming the file that is cut, flipped or missing
@@ -86,8 +93,9 @@ export class FileCatalog implements Catalog {
         "federation",
         ({ name }) => name,
       );
-      const keys = await readKeys(root, !indexes.isEmpty || !federations.isEmpty);
+      const stored = await readKeys(root, !indexes.isEmpty || !federations.isEmpty);
       const secretKeys = await SecretKeyRing.open(secretKeyOptions);
+      const keys = AccessKeys.of(stored, { keys: secretKeys, file: root.fileOf(KEYS_FILE) });
       const catalog = new FileCatalog(root, { indexes, federations, keys }, secretKeys, requireWritable);
       await catalog.#sealPlainSecrets();
       return catalog;
@@ -158,31 +166,43 @@ export class FileCatalog implements Catalog {
     return this.#enqueue(`federation '${name}'`, () => this.#delete(this.#federations, name));
   }
 
-  /** In the order of their creation. */
-  keys(): readonly AccessKey[] {
-    return [...this.#keys.values()];
+  keys(): readonly CatalogKey[] {
+    return this.#keys.all();
   }
 
-  key(value: string): AccessKey | undefined {
-    return this.#keys.get(value);
+  key(id: string): CatalogKey | undefined {
+    return this.#keys.withId(id);
   }
 
-  putKey(key: AccessKey): Promise<void> {
-    return this.putKeys([key]);
+  keyWithValue(value: string): CatalogKey | undefined {
+    return this.#keys.withValue(value);
   }
 
-  putKeys(keys: readonly AccessKey[]): Promise<void> {
-    return this.#changeKeys((next) => {
-      for (const key of keys) next.set(key.key, key);
-    });
+  valueOfKey(id: string): string | undefined {
+    return this.#keys.valueOf(id);
   }
 
-  deleteKey(value: string): Promise<void> {
-    return this.#changeKeys((next) => next.delete(value));
+  async addKeys(keys: readonly Omit<AccessKey, "id">[]): Promise<readonly AccessKey[]> {
+    await this.#changeKeys((before) => before.adding(keys));
+    return keys.map((each) => ({ ...each, id: accessKeyId(each.key) }));
   }
 
-  deleteAllKeys(): Promise<void> {
-    return this.#changeKeys((next) => next.clear());
+  putKey(key: CatalogKey): Promise<void> {
+    return this.#changeKeys((before) => before.changing(key));
+  }
+
+  deleteKeys(ids: readonly string[]): Promise<void> {
+    return this.#changeKeys((before) => before.without(new Set(ids)));
+  }
+
+  /** Why keys let nobody in until the right secret key is given; configured keys work without. */
+  keyProblems(): readonly KeyProblem[] {
+    return this.#keys.problems();
+  }
+
+  /** Whether keys are in plain text on the disk, because sealing them has failed. */
+  get hasPlainKeys(): boolean {
+    return this.#keys.hasPlain;
   }
 
   async close(): Promise<void> {
@@ -204,15 +224,16 @@ export class FileCatalog implements Catalog {
     for (const index of this.indexes().filter(hasPlainSecret)) {
       await this.putIndex(index).catch(() => undefined);
     }
+    if (this.#keys.hasPlain) await this.#changeKeys((keys) => keys).catch(() => undefined);
   }
 
-  #changeKeys(change: (keys: Map<string, AccessKey>) => void): Promise<void> {
+  #changeKeys(change: (keys: AccessKeys) => AccessKeys): Promise<void> {
     return this.#enqueue("access keys", async () => {
-      const next = new Map(this.#keys);
-      change(next);
+      const changed = change(this.#keys);
+      const next = changed.hasPlain ? changed.sealed(await this.#secretKeys.sealingKey()) : changed;
       await this.#replaceFile(this.#root, KEYS_FILE, {
-        next: encodeKeys([...next.values()]),
-        previous: encodeKeys(this.keys()),
+        next: next.encode(),
+        previous: this.#keys.encode(),
       });
       this.#keys = next;
     });
@@ -285,16 +306,12 @@ function writeOrRemove(folder: DurableFolder, name: string, bytes: Uint8Array | 
   return bytes === null ? folder.remove(name) : folder.write(name, bytes);
 }
 
-async function readKeys(folder: DurableFolder, entriesExist: boolean): Promise<readonly AccessKey[]> {
+async function readKeys(folder: DurableFolder, entriesExist: boolean): Promise<readonly StoredKey[]> {
   const bytes = await folder.read(KEYS_FILE);
-  if (bytes !== null) return decodeCatalogFile("keys", bytes, folder.fileOf(KEYS_FILE)) as AccessKey[];
+  if (bytes !== null) return decodeKeys(bytes, folder.fileOf(KEYS_FILE));
   if (entriesExist) {
     throw new CorruptionError(folder.fileOf(KEYS_FILE), "it is missing though indexes or federations exist");
   }
   await folder.write(KEYS_FILE, encodeKeys([]));
   return [];
-}
-
-function encodeKeys(keys: readonly AccessKey[]): Uint8Array {
-  return encodeCatalogFile("keys", keys);
 }

@@ -2,7 +2,7 @@ import type { SealedSecret, StoredAiConfig } from "../../contract/ai-config.js";
 import type { IndexSchema } from "../../contract/index-schema.js";
 import { CorruptionError, FindlingError } from "../../errors/index.js";
 import type { CatalogIndex } from "../../ports/catalog.js";
-import { keyIdOf, openSecret, type SecretPlace, sealSecret } from "./sealed-secret.js";
+import { keyIdOf, openSecret, sealSecret } from "./sealed-secret.js";
 import type { SecretKey } from "./secret-key.js";
 import type { SecretKeyRing } from "./secret-key-ring.js";
 
@@ -62,7 +62,11 @@ export function openLlmApiKey(
   return open(secret, { index, member: LLM_API_KEY }, source);
 }
 
-function open(secret: SealedSecret, place: SecretPlace, { keys, file }: SecretSource): string {
+function open(
+  secret: SealedSecret,
+  place: { readonly index: string; readonly member: string },
+  { keys, file }: SecretSource,
+): string {
   const { index, member } = place;
   const keyId = keyIdOf(secret);
   if (keyId === undefined) {

@@ -1,10 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type AccessKey, ALL_ADMIN_PERMISSIONS } from "../../contract/access-key.js";
+import { ALL_ADMIN_PERMISSIONS } from "../../contract/access-key.js";
 import { CorruptionError, FindlingError } from "../../errors/index.js";
 import type { CatalogIndex } from "../../ports/catalog.js";
 import { type CatalogFileKind, decodeCatalogFile, FEDERATION_FOLDER, INDEX_FOLDER } from "./catalog-file.js";
 import { isEntryFileName } from "./entry-file-name.js";
+import { SECRET_KEY_FILE, SecretKeyRing } from "./secret-key-ring.js";
+import { decodeKeys, KEYS_FILE, openKey, type StoredKey } from "./stored-key.js";
 
 /** An index as a data folder holds it. */
 export interface StoredIndex {
@@ -50,7 +52,7 @@ export function readStoredIndexes(dataDir: string): StoredIndexes {
       { cause: error },
     );
   }
-  noting("keys", join(catalogFolder, "keys.json"));
+  noting("keys", keysFileOf(dataDir));
   for (const name of federationFiles(join(catalogFolder, FEDERATION_FOLDER))) {
     noting("federation", join(catalogFolder, FEDERATION_FOLDER, name));
   }
@@ -70,24 +72,39 @@ function federationFiles(folder: string): readonly string[] {
   return existsSync(folder) ? readdirSync(folder).filter(isEntryFileName).sort() : [];
 }
 
+/** Where a data folder has its access keys. */
+export function keysFileOf(dataDir: string): string {
+  return join(dataDir, "catalog", KEYS_FILE);
+}
+
 /**
  * A stored key that may do everything, for tools of the same user on the same machine. Reads only,
  * whether or not a server is running on the folder; undefined if there is no such key or no folder,
- * or if the user may not read it.
+ * if the user may not read it, or if none can be decrypted.
  *
+ * @param configuredKey what the server encrypts with, where it is configured
  * @throws CorruptionError naming the file
+ * @throws FindlingError `invalid_configuration` if the configured key is none
  */
-export function readLocalAdminKey(dataDir: string): string | undefined {
-  const file = join(dataDir, "catalog", "keys.json");
-  let bytes: Uint8Array;
+export async function readLocalAdminKey(
+  dataDir: string,
+  configuredKey: string | undefined,
+): Promise<string | undefined> {
+  const file = keysFileOf(dataDir);
+  let stored: readonly StoredKey[];
+  let keys: SecretKeyRing;
   try {
-    bytes = readFileSync(file);
-  } catch {
+    stored = decodeKeys(readFileSync(file), file);
+    keys = await SecretKeyRing.open({ keyFile: join(dataDir, SECRET_KEY_FILE), configuredKey });
+  } catch (error) {
+    if (error instanceof FindlingError) throw error;
     return undefined;
   }
-  const keys = decodeCatalogFile("keys", bytes, file) as readonly AccessKey[];
-  const admin = keys.find(
-    (key) => key.status === "active" && (key.permissions & ALL_ADMIN_PERMISSIONS) === ALL_ADMIN_PERMISSIONS,
-  );
-  return admin?.key;
+  for (const each of stored) {
+    const { status, permissions } = each.entry;
+    const mayEverything = (permissions & ALL_ADMIN_PERMISSIONS) === ALL_ADMIN_PERMISSIONS;
+    const value = status === "active" && mayEverything ? openKey(each, keys) : undefined;
+    if (value !== undefined) return value;
+  }
+  return undefined;
 }

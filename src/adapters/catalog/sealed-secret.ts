@@ -15,12 +15,17 @@ const ALGORITHM = "aes-256-gcm";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Where a secret belongs. Indexes can't be renamed, so it stays there for life. */
-export interface SecretPlace {
-  readonly index: string;
-  /** Dotted, such as `ai.llm_api_key`. */
-  readonly member: string;
-}
+/** Where a secret belongs. Indexes can't be renamed, and a key's id never changes, so it stays there for life. */
+export type SecretPlace =
+  | {
+      readonly index: string;
+      /** Dotted, such as `ai.llm_api_key`. */
+      readonly member: string;
+    }
+  | {
+      /** The id of an access key, whose value is the secret. */
+      readonly accessKey: string;
+    };
 
 export function sealSecret(secret: string, place: SecretPlace, { id, key }: SecretKey): SealedSecret {
   const nonce = randomBytes(NONCE_BYTES);
@@ -59,6 +64,10 @@ export function openSecret(
 }
 
 /** JSON, so that no two places are the same text. */
-function associatedData({ index, member }: SecretPlace, keyId: string): Buffer {
-  return Buffer.from(JSON.stringify(["findling secret", "v1", keyId, index, member]), "utf8");
+function associatedData(place: SecretPlace, keyId: string): Buffer {
+  const parts =
+    "index" in place
+      ? ["findling secret", "v1", keyId, place.index, place.member]
+      : ["findling access key", "v1", keyId, place.accessKey];
+  return Buffer.from(JSON.stringify(parts), "utf8");
 }

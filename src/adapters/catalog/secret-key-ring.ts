@@ -78,7 +78,7 @@ async function readKeyFile(keyFile: string): Promise<SecretKey | undefined> {
   if (key !== undefined) return key;
   throw new CorruptionError(
     keyFile,
-    "it holds no key; put it back from a backup, or move it away and set the 'ai.llm_api_key' of every index anew",
+    "it holds no key; put it back from a backup, or move it away, set the 'ai.llm_api_key' of every index anew and, with FINDLING_ADMIN_KEY, make new access keys",
   );
 }
 

@@ -3,6 +3,7 @@ import { CorruptionError, FindlingError } from "../../errors/index.js";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
 import { localDataDir } from "../local-data-dir.js";
+import { localSecretKey } from "../local-secret-key.js";
 import { formatCount } from "../terminal/format-amount.js";
 import type { Output } from "../terminal/output.js";
 
@@ -24,7 +25,8 @@ interface CheckedIndex {
 
 /** What a start on the folder should know though nothing in it is damaged. */
 interface SecretNotice {
-  readonly index: string;
+  /** Undefined for what is about the access keys. */
+  readonly index?: string;
   readonly problem: string;
 }
 
@@ -83,13 +85,20 @@ async function checkSecrets(
   indexes: readonly StoredIndex[],
   problems: FoundProblem[],
 ): Promise<readonly SecretNotice[]> {
-  const { checkStoredSecrets } = await import("../../adapters/catalog/check-stored-secrets.js");
-  const configuredKey = process.env["FINDLING_SECRET_KEY"]?.trim();
+  const { checkStoredKeys, checkStoredSecrets } = await import(
+    "../../adapters/catalog/check-stored-secrets.js"
+  );
+  const secretKey = localSecretKey();
   try {
-    const found = await checkStoredSecrets(folder, indexes, configuredKey === "" ? undefined : configuredKey);
+    const found = [
+      ...(await checkStoredKeys(folder, secretKey)),
+      ...(await checkStoredSecrets(folder, indexes, secretKey)),
+    ];
     const damaged = found.filter(({ isDamage }) => isDamage);
-    problems.push(...damaged.map(({ index, file, problem }) => ({ index, file, problem })));
-    return found.filter(({ isDamage }) => !isDamage).map(({ index, problem }) => ({ index, problem }));
+    problems.push(...damaged.map(({ isDamage: _, ...problem }) => problem));
+    return found
+      .filter(({ isDamage }) => !isDamage)
+      .map(({ isDamage: _damage, file: _file, ...notice }) => notice);
   } catch (error) {
     if (!(error instanceof CorruptionError)) throw error;
     problems.push({ file: error.file, problem: error.message });

@@ -1,4 +1,5 @@
 import type { AccessKey, KeyDraft } from "../../client/index.js";
+import { MASKED_SECRET } from "../../contract/ai-config.js";
 import { CliError } from "../cli-error.js";
 import { type ConnectionOptions, connect } from "../connection.js";
 import { EXIT } from "../exit-codes.js";
@@ -30,8 +31,10 @@ export async function runKeysList(options: ConnectionOptions, output: Output): P
 export async function runKeysShow(name: string, options: ConnectionOptions, output: Output): Promise<void> {
   const { client } = await connect(options);
   const named = (await client.listKeys()).filter((key) => key.name === name);
-  if (named.length === 1) {
-    output.result(named[0]!, named[0]!.key);
+  const [only] = named;
+  if (only !== undefined && named.length === 1) {
+    requireWhole(only);
+    output.result(only, only.key);
     return;
   }
   throw new CliError(
@@ -82,6 +85,18 @@ export async function runKeysDelete(
   output.result({ deleted: value }, "key deleted");
 }
 
+/** Nobody should put the mask into a variable in the key's stead. */
+function requireWhole({ key, id, name }: AccessKey): void {
+  if (!key.startsWith(MASKED_SECRET)) return;
+  throw new CliError(
+    EXIT.notAllowed,
+    "insufficient_permissions",
+    key === MASKED_SECRET
+      ? `key '${name}' (id ${id}) can't be decrypted: the server runs without the secret key that it was encrypted with`
+      : `key '${name}' (id ${id}) holds more than the key that was used, and is shown to those who hold as much`,
+  );
+}
+
 /** `read`, `ingest`, `admin` or the mask itself. */
 export function parsePermissions(text: string): number {
   const named = PERMISSION_NAMES.get(text);
@@ -112,6 +127,7 @@ function draftOf(options: KeyOptions): KeyDraft {
 
 function describeKeys(keys: readonly AccessKey[]): string {
   const rows = keys.map((key) => [
+    key.id,
     key.key,
     key.name,
     permissionName(key.permissions),
@@ -119,7 +135,7 @@ function describeKeys(keys: readonly AccessKey[]): string {
     key.federation_name ?? "",
     key.status,
   ]);
-  return formatTable(["key", "name", "may", "indexes", "federation", "status"], rows);
+  return formatTable(["id", "key", "name", "may", "indexes", "federation", "status"], rows);
 }
 
 function permissionName(mask: number): string {

@@ -87,22 +87,28 @@ function announce(server: RunningServer, configuration: Configuration, output: O
     );
     return;
   }
+  const flags = flagsFor(url, configuration);
   const lines = [
     `findling listens on ${url}`,
     `  the API, to read and to try:  ${url}/docs`,
     `  data in:  ${configuration.dataDir}`,
   ];
   if (createdKeys.length > 0) {
-    lines.push("", "keys made by this first start, shown only now:");
+    lines.push("", "keys made by this first start:");
     for (const { name, key } of createdKeys) lines.push(`  ${name.padEnd(8)} ${key}`);
+    const source = configuration.secretKey === undefined ? "its secret.key" : "FINDLING_SECRET_KEY";
+    lines.push(
+      `  shown again by '${PASTED_COMMAND} keys show NAME${flags}' to who can read this folder and ${source}`,
+    );
   }
-  const flags = flagsFor(url, configuration);
   lines.push("", "to try it:", `  curl ${url}/healthcheck`);
   const admin = createdKeys.find((key) => key.permissions >= 63)?.key;
   if (admin !== undefined) lines.push(`  curl -H 'Authorization: ${admin}' ${url}/index`);
   // A later start says where the keys are that an earlier one made.
   else if (configuration.auth && configuration.adminKey === undefined)
-    lines.push(`  ${PASTED_COMMAND} keys list${flags}    # the keys, for who owns this folder`);
+    lines.push(
+      `  ${PASTED_COMMAND} keys list${flags}    # the keys, for who owns this folder and its secret key`,
+    );
   lines.push(`  ${PASTED_COMMAND} demo${flags}    # loads a sample and shows searches over it`);
   process.stdout.write(`${lines.join("\n")}\n`);
 }

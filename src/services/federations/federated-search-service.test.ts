@@ -140,7 +140,7 @@ test("scores decay from the time of the request, in one index and in a federatio
 
 function authorityFor(allowedIndexes: readonly string[]): Authority {
   return Authority.ofKey({
-    key: "scoped",
+    id: "scoped",
     name: "",
     permissions: 33,
     allowed_indexes: allowedIndexes,

@@ -55,9 +55,12 @@ describe("FederationService", () => {
   });
 
   test("holds a change against the federation as it is in its turn, not as it was when it was asked for", async () => {
-    await harness.services.indexes.create({ index: { name: "films", fields: { t: { type: "text" } } } }, ADMIN);
+    await harness.services.indexes.create(
+      { index: { name: "films", fields: { t: { type: "text" } } } },
+      ADMIN,
+    );
     const scoped = Authority.ofKey({
-      key: "scoped",
+      id: "scoped",
       name: "",
       permissions: 32,
       allowed_indexes: ["books"],

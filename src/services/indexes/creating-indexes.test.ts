@@ -121,7 +121,7 @@ describe("creating", () => {
 
   test("keeps a scoped caller from naming an index outside its scope", async () => {
     const scoped = Authority.ofKey({
-      key: "k",
+      id: "k",
       name: "",
       permissions: 31,
       allowed_indexes: ["mine"],

@@ -219,7 +219,7 @@ describe("scope", () => {
     await services.documents.add("a", [{ id: "1" }, { id: "2" }]);
     await services.documents.commit("a");
     const scoped = Authority.ofKey({
-      key: "k",
+      id: "k",
       name: "",
       permissions: 1,
       allowed_indexes: ["a", "gone"],

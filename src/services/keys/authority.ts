@@ -1,14 +1,21 @@
-import { type AccessKey, ALL_ADMIN_PERMISSIONS, PERMISSION } from "../../contract/access-key.js";
+import { ALL_ADMIN_PERMISSIONS, PERMISSION } from "../../contract/access-key.js";
+import type { CatalogKey } from "../../ports/catalog.js";
 
 /** The entry of `allowed_indexes` that stands for every index. */
 export const ALL_INDEXES = "*";
 
+/** What stands for keys that the operator chose: one may be short enough to be guessed from a digest. */
+const CONFIGURED_KEY_ID = "configured";
+
 /** What a caller may do: the permissions and the scope of the key it came with (contract 2.2, 2.4). */
 export class Authority {
-  /** The caller's key; null where authentication is off. */
-  readonly key: string | null;
-  /** Whether the operator chose the key (contract 2.1). */
-  readonly isConfigured: boolean;
+  /**
+   * Tells callers apart: the id of a stored key, a configured key itself, which must not get out, or an empty text
+   * where authentication is off.
+   */
+  readonly caller: string;
+  /** What usage events call the key: its id, or `configured`; undefined where authentication is off. */
+  readonly keyId: string | undefined;
   /** The mask with everything that follows from it: all of 63 holds 64 too. */
   readonly permissions: number;
   /** Whether every index and federation is in scope. */
@@ -19,9 +26,9 @@ export class Authority {
   /** As the key names them; the scope where it isn't everything. */
   readonly allowedIndexes: ReadonlySet<string>;
 
-  private constructor(key: string | null, isConfigured: boolean, grant: Omit<AccessKey, "key">) {
-    this.key = key;
-    this.isConfigured = isConfigured;
+  private constructor(caller: string, keyId: string | undefined, grant: Omit<CatalogKey, "id">) {
+    this.caller = caller;
+    this.keyId = keyId;
     const isAdmin = (grant.permissions & ALL_ADMIN_PERMISSIONS) === ALL_ADMIN_PERMISSIONS;
     this.permissions = isAdmin ? grant.permissions | PERMISSION.LLM_RAG_SUMMARIES : grant.permissions;
     this.isUnscoped = isAdmin || grant.allowed_indexes.includes(ALL_INDEXES);
@@ -31,13 +38,13 @@ export class Authority {
     this.allowedIndexes = new Set(grant.allowed_indexes);
   }
 
-  static ofKey(key: AccessKey): Authority {
-    return new Authority(key.key, false, key);
+  static ofKey(key: CatalogKey): Authority {
+    return new Authority(key.id, key.id, key);
   }
 
   /** A key from the configuration: every index is in its scope. */
   static ofConfiguredKey(key: string, permissions: number): Authority {
-    return new Authority(key, true, {
+    return new Authority(key, CONFIGURED_KEY_ID, {
       name: "",
       permissions,
       allowed_indexes: [ALL_INDEXES],
@@ -47,7 +54,7 @@ export class Authority {
 
   /** Every caller where authentication is off. */
   static unrestricted(): Authority {
-    return new Authority(null, false, {
+    return new Authority("", undefined, {
       name: "",
       permissions: ALL_ADMIN_PERMISSIONS,
       allowed_indexes: [ALL_INDEXES],

@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ServiceHarness, TEST_OPTIONS } from "../../../tests/kit/service-harness.js";
-import { type AccessKey, PERMISSION } from "../../contract/access-key.js";
+import { PERMISSION } from "../../contract/access-key.js";
 import { ROUTE_TABLE } from "../../contract/route-table.js";
 import { FindlingError } from "../../errors/index.js";
+import type { CatalogKey } from "../../ports/catalog.js";
 import { Authority } from "./authority.js";
 import { equalsInConstantTime } from "./configured-keys.js";
 import { generateKey } from "./generate-key.js";
@@ -19,9 +20,9 @@ beforeEach(async () => {
 });
 afterEach(() => harness.close());
 
-function authorityWith(grant: Partial<AccessKey>): Authority {
+function authorityWith(grant: Partial<CatalogKey>): Authority {
   return Authority.ofKey({
-    key: "caller",
+    id: "caller",
     name: "",
     permissions: 1,
     allowed_indexes: [],
@@ -42,9 +43,9 @@ function codeOf(work: () => unknown): string {
 
 describe("authenticate", () => {
   test("takes the key alone or after Bearer, whatever its case", async () => {
-    const { key } = await keys.create({ permissions: 1 }, ADMIN);
+    const { key, id } = await keys.create({ permissions: 1 }, ADMIN);
     for (const header of [key, ` ${key} `, `Bearer ${key}`, `bearer   ${key}`, `BEARER\t${key}`]) {
-      expect(keys.authenticate(header).key).toBe(key);
+      expect(keys.authenticate(header).keyId).toBe(id);
     }
   });
 
@@ -65,7 +66,7 @@ describe("authenticate", () => {
     const { key } = await keys.create({ permissions: 1 }, ADMIN);
     await keys.update(key, { status: "inactive" }, ADMIN);
     expect(codeOf(() => keys.authenticate(key))).toBe("inactive_key");
-    await keys.delete(key);
+    await keys.delete(key, ADMIN);
     expect(codeOf(() => keys.authenticate(key))).toBe("invalid_key");
   });
 
@@ -77,10 +78,10 @@ describe("authenticate", () => {
     keys = harness.services.keys;
     const authority = keys.authenticate("configured-key");
     expect([authority.permissions, authority.isUnscoped]).toEqual([15, true]);
-    expect(keys.list()).toEqual([]);
-    expect(codeOf(() => keys.get("configured-key"))).toBe("key_not_found");
-    await expect(keys.delete("configured-key")).rejects.toMatchObject({ code: "key_not_found" });
-    await keys.deleteAll();
+    expect(keys.list(ADMIN)).toEqual([]);
+    expect(codeOf(() => keys.get("configured-key", ADMIN))).toBe("key_not_found");
+    await expect(keys.delete("configured-key", ADMIN)).rejects.toMatchObject({ code: "key_not_found" });
+    await keys.deleteAll(ADMIN);
     expect(keys.authenticate("configured-key").permissions).toBe(15);
   });
 
@@ -142,7 +143,7 @@ describe("authorize", () => {
       ADMIN,
     );
     const route = ROUTE_TABLE.find((row) => row.operationId === "searchFederation")!;
-    const verdict = (grant: Partial<AccessKey>, federationName = "shop"): string =>
+    const verdict = (grant: Partial<CatalogKey>, federationName = "shop"): string =>
       codeOf(() => keys.authorize(authorityWith(grant), route, { federationName }));
     expect(verdict({ federation_name: "shop" })).toBe("none");
     expect(verdict({ allowed_indexes: ["films", "books", "more"] })).toBe("none");
@@ -178,15 +179,16 @@ describe("keys", () => {
     const key = await keys.create({ permissions: 1, key: "mine", nonsense: 1, federation_name: null }, ADMIN);
     expect(key).toEqual({
       key: expect.stringMatching(/^[A-Za-z0-9]{40}$/) as unknown,
+      id: expect.stringMatching(/^[0-9a-f]{16}$/) as unknown,
       name: "",
       permissions: 1,
       allowed_indexes: [],
       status: "active",
     });
-    expect(keys.list()).toEqual([key]);
-    expect(keys.get(key.key)).toEqual(key);
+    expect(keys.list(ADMIN)).toEqual([key]);
+    expect(keys.get(key.key, ADMIN)).toEqual(key);
     await harness.restart();
-    expect(harness.services.keys.list()).toEqual([key]);
+    expect(harness.services.keys.list(ADMIN)).toEqual([key]);
   });
 
   test("keep ids of digits as numbers and find them as text", async () => {
@@ -199,10 +201,10 @@ describe("keys", () => {
       second.application_id,
       third.organization_id,
     ]).toEqual([7, "shop", "007", "12345678901234567890"]);
-    expect(keys.listOfOrganization("7")).toEqual([first, second]);
-    expect(keys.listOfOrganization("12345678901234567890")).toEqual([third]);
-    expect(keys.listOfApplication("007")).toEqual([second]);
-    expect(keys.listOfApplication("none")).toEqual([]);
+    expect(keys.listOfOrganization("7", ADMIN)).toEqual([first, second]);
+    expect(keys.listOfOrganization("12345678901234567890", ADMIN)).toEqual([third]);
+    expect(keys.listOfApplication("007", ADMIN)).toEqual([second]);
+    expect(keys.listOfApplication("none", ADMIN)).toEqual([]);
   });
 
   test("are found by index, with * for all, if the index exists", async () => {
@@ -214,8 +216,8 @@ describe("keys", () => {
     const all = await keys.create({ permissions: 1, allowed_indexes: ["*"] }, ADMIN);
     await keys.create({ permissions: 1, allowed_indexes: ["films"] }, ADMIN);
     expect(listed.allowed_indexes).toEqual(["books", "films"]);
-    expect(keys.listOfIndex("books")).toEqual([listed, all]);
-    expect(codeOf(() => keys.listOfIndex("films"))).toBe("index_not_found");
+    expect(keys.listOfIndex("books", ADMIN)).toEqual([listed, all]);
+    expect(codeOf(() => keys.listOfIndex("films", ADMIN))).toBe("index_not_found");
   });
 
   test("are found by federation, if it exists", async () => {
@@ -225,12 +227,12 @@ describe("keys", () => {
     );
     const tied = await keys.create({ permissions: 1, federation_name: "shop" }, ADMIN);
     await keys.create({ permissions: 1, allowed_indexes: ["*"] }, ADMIN);
-    expect(codeOf(() => keys.listOfFederation("shop"))).toBe("federation_not_found");
+    expect(codeOf(() => keys.listOfFederation("shop", ADMIN))).toBe("federation_not_found");
     const members = [{ name: "books" }];
     await harness.services.federations.create({ name: "shop", index_configurations: members }, ADMIN);
     await harness.services.federations.create({ name: "lone", index_configurations: members }, ADMIN);
-    expect(keys.listOfFederation("shop")).toEqual([tied]);
-    expect(keys.listOfFederation("lone")).toEqual([]);
+    expect(keys.listOfFederation("shop", ADMIN)).toEqual([tied]);
+    expect(keys.listOfFederation("lone", ADMIN)).toEqual([]);
   });
 
   test("change where the update names something", async () => {
@@ -243,12 +245,15 @@ describe("keys", () => {
 
   test("once deleted don't come back through an update under way", async () => {
     const { key } = await keys.create({ permissions: 1 }, ADMIN);
-    const outcomes = await Promise.allSettled([keys.delete(key), keys.update(key, { name: "b" }, ADMIN)]);
+    const outcomes = await Promise.allSettled([
+      keys.delete(key, ADMIN),
+      keys.update(key, { name: "b" }, ADMIN),
+    ]);
     expect(outcomes.map((outcome) => outcome.status)).toEqual(["fulfilled", "rejected"]);
-    expect(keys.list()).toEqual([]);
+    expect(keys.list(ADMIN)).toEqual([]);
     const other = await keys.create({ permissions: 1 }, ADMIN);
-    await Promise.allSettled([keys.deleteAll(), keys.update(other.key, { name: "b" }, ADMIN)]);
-    expect(keys.list()).toEqual([]);
+    await Promise.allSettled([keys.deleteAll(ADMIN), keys.update(other.key, { name: "b" }, ADMIN)]);
+    expect(keys.list(ADMIN)).toEqual([]);
   });
 
   test.each([
@@ -278,7 +283,7 @@ describe("keys", () => {
     const error: unknown = await keys.create(body, ADMIN).catch((caught: unknown) => caught);
     expect(error).toMatchObject({ code: "invalid_request" });
     expect((error as Error).message).toContain(message);
-    expect(keys.list()).toEqual([]);
+    expect(keys.list(ADMIN)).toEqual([]);
   });
 });
 
@@ -301,7 +306,7 @@ describe("granting", () => {
     const outcome = keys.create(body, caller);
     if (isAllowed) await outcome;
     else await expect(outcome).rejects.toMatchObject({ code: "insufficient_permissions" });
-    expect(keys.list()).toHaveLength(isAllowed ? 1 : 0);
+    expect(keys.list(ADMIN)).toHaveLength(isAllowed ? 1 : 0);
   });
 
   test("looks at a changed key before and after", async () => {
@@ -318,7 +323,7 @@ describe("granting", () => {
         code: "insufficient_permissions",
       });
     }
-    expect(keys.get(stronger.key)).toEqual(stronger);
+    expect(keys.get(stronger.key, ADMIN)).toEqual(stronger);
   });
 });
 

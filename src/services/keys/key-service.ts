@@ -1,15 +1,15 @@
-import { type AccessKey, PERMISSION } from "../../contract/access-key.js";
+import { type AccessKey, maskedKey, PERMISSION } from "../../contract/access-key.js";
 import { parseKeyBody } from "../../contract/key-body.js";
 import type { RouteRow } from "../../contract/route-table.js";
 import { FindlingError } from "../../errors/index.js";
-import type { Catalog } from "../../ports/catalog.js";
+import type { Catalog, CatalogKey } from "../../ports/catalog.js";
 import { requireFederation } from "../federations/require-federation.js";
 import { requireIndex } from "../indexes/require-index.js";
 import { ReadWriteLock } from "../locks/read-write-lock.js";
 import { ALL_INDEXES, Authority } from "./authority.js";
 import { type ConfiguredKey, ConfiguredKeys } from "./configured-keys.js";
 import { generateKey } from "./generate-key.js";
-import { requireGrantable } from "./grant-rule.js";
+import { holdsRightsOf, requireDeletable, requireGrantable } from "./grant-rule.js";
 import {
   memberNamesOf,
   requireEverythingInScope,
@@ -33,7 +33,7 @@ export interface KeyServiceOptions {
 export interface RequestTarget {
   readonly indexName?: string | undefined;
   readonly federationName?: string | undefined;
-  /** The `:key` of the path. */
+  /** The `:key` of the path: a key or its id. */
   readonly key?: string | undefined;
 }
 
@@ -49,7 +49,10 @@ const FIRST_KEYS = [
   { name: "read", permissions: PERMISSION.SEARCH },
 ] as const;
 
-/** Who is calling, what it may do, and the keys themselves (contract 2, 3.9). */
+/**
+ * Who is calling, what it may do, and the keys themselves (contract 2, 3.9). Keys whose rights the caller doesn't
+ * hold entirely are shown masked, as who has a key can do all that it can. Wherever a key is given, its id does as well.
+ */
 export class KeyService {
   readonly #catalog: Catalog;
   readonly #configuredKeys: ConfiguredKeys;
@@ -58,6 +61,8 @@ export class KeyService {
   readonly #measureAcceptsReadKeys: boolean;
   /** Changes read and then write: in turn, or a change could bring a deleted key back. */
   readonly #changes = new ReadWriteLock();
+  /** What is known of a key is another object after each change of it. */
+  readonly #authorities = new WeakMap<CatalogKey, Authority>();
 
   constructor(catalog: Catalog, options: KeyServiceOptions) {
     this.#catalog = catalog;
@@ -80,10 +85,18 @@ export class KeyService {
     }
     const configured = this.#configuredKeys.authorityOf(value);
     if (configured !== undefined) return configured;
-    const key = this.#catalog.key(value);
+    const key = this.#catalog.keyWithValue(value);
     if (key === undefined) throw new FindlingError("invalid_key", "the access key is not known");
     if (key.status === "inactive") throw new FindlingError("inactive_key", "the access key is inactive");
-    return Authority.ofKey(key);
+    return this.#authorityOf(key);
+  }
+
+  #authorityOf(key: CatalogKey): Authority {
+    const known = this.#authorities.get(key);
+    if (known !== undefined) return known;
+    const authority = Authority.ofKey(key);
+    this.#authorities.set(key, authority);
+    return authority;
   }
 
   /**
@@ -94,7 +107,7 @@ export class KeyService {
    */
   authorize(authority: Authority, route: RouteRow, target: RequestTarget = {}): void {
     if (route.access.kind !== "permission") return;
-    if (route.access.ownKey && target.key !== undefined && target.key === authority.key) return;
+    if (route.access.ownKey && target.key !== undefined && this.#isOwn(target.key, authority)) return;
     const { bits, bitsIfStrict = 0 } = route.access;
     if (!this.#mayMeasure(authority, route)) {
       requirePermission(authority, this.#strictSummaryPermission ? bits | bitsIfStrict : bits);
@@ -110,17 +123,24 @@ export class KeyService {
     }
   }
 
+  #isOwn(valueOrId: string, { caller }: Authority): boolean {
+    return valueOrId === caller || this.#find(valueOrId)?.id === caller;
+  }
+
   /** Whether the operator's word lets the caller send usage events without the route's own bits. */
   #mayMeasure(authority: Authority, { access }: RouteRow): boolean {
     if (!this.#measureAcceptsReadKeys || access.kind !== "permission") return false;
     return access.bitsIfReadKeysMeasure !== undefined && authority.holds(access.bitsIfReadKeysMeasure);
   }
 
-  /** Creates one key of each kind if there is neither a stored nor a configured one (contract 2.1). */
+  /**
+   * Creates one key of each kind if there is neither a stored nor a configured one (contract 2.1). Stored keys
+   * count also where they can't be decrypted: they work again once they can.
+   */
   async ensureFirstKeys(): Promise<readonly AccessKey[]> {
     if (!this.#configuredKeys.isEmpty || this.#catalog.keys().length > 0) return [];
     const keys = FIRST_KEYS.map(
-      ({ name, permissions }): AccessKey => ({
+      ({ name, permissions }): NewKey => ({
         key: generateKey(),
         name,
         permissions,
@@ -128,41 +148,63 @@ export class KeyService {
         status: "active",
       }),
     );
-    await this.#catalog.putKeys(keys);
-    return keys;
+    return this.#catalog.addKeys(keys);
   }
 
-  list(): readonly AccessKey[] {
-    return this.#catalog.keys();
+  list(authority: Authority): readonly AccessKey[] {
+    return this.#listed(authority, () => true);
   }
 
-  listOfApplication(id: string): readonly AccessKey[] {
-    return this.#catalog.keys().filter((key) => key.application_id?.toString() === id);
+  listOfApplication(id: string, authority: Authority): readonly AccessKey[] {
+    return this.#listed(authority, (key) => key.application_id?.toString() === id);
   }
 
-  listOfOrganization(id: string): readonly AccessKey[] {
-    return this.#catalog.keys().filter((key) => key.organization_id?.toString() === id);
+  listOfOrganization(id: string, authority: Authority): readonly AccessKey[] {
+    return this.#listed(authority, (key) => key.organization_id?.toString() === id);
   }
 
   /** @throws FindlingError `federation_not_found` */
-  listOfFederation(name: string): readonly AccessKey[] {
+  listOfFederation(name: string, authority: Authority): readonly AccessKey[] {
     requireFederation(this.#catalog, name);
-    return this.#catalog.keys().filter((key) => key.federation_name === name);
+    return this.#listed(authority, (key) => key.federation_name === name);
   }
 
   /** @throws FindlingError `index_not_found` */
-  listOfIndex(name: string): readonly AccessKey[] {
+  listOfIndex(name: string, authority: Authority): readonly AccessKey[] {
     requireIndex(this.#catalog, name);
+    return this.#listed(
+      authority,
+      ({ allowed_indexes: names }) => names.includes(name) || names.includes(ALL_INDEXES),
+    );
+  }
+
+  #listed(authority: Authority, isListed: (key: CatalogKey) => boolean): readonly AccessKey[] {
     return this.#catalog
       .keys()
-      .filter((key) => key.allowed_indexes.includes(name) || key.allowed_indexes.includes(ALL_INDEXES));
+      .filter(isListed)
+      .map((key) => this.#shown(key, authority));
   }
 
   /** @throws FindlingError `key_not_found` */
-  get(value: string): AccessKey {
-    const key = this.#catalog.key(value);
-    if (key === undefined) throw new FindlingError("key_not_found", "there is no such access key");
-    return key;
+  get(valueOrId: string, authority: Authority): AccessKey {
+    return this.#shown(this.#require(valueOrId), authority);
+  }
+
+  #shown(key: CatalogKey, authority: Authority): AccessKey {
+    const value = this.#catalog.valueOfKey(key.id);
+    const isWhole = value !== undefined && holdsRightsOf(key, authority);
+    return { key: isWhole ? value : maskedKey(value), ...key };
+  }
+
+  #find(valueOrId: string): CatalogKey | undefined {
+    return this.#catalog.keyWithValue(valueOrId) ?? this.#catalog.key(valueOrId);
+  }
+
+  #require(valueOrId: string): CatalogKey {
+    const key = this.#find(valueOrId);
+    if (key !== undefined) return key;
+    const advice = valueOrId.startsWith(maskedKey(undefined)) ? "; a masked one is given by its 'id'" : "";
+    throw new FindlingError("key_not_found", `there is no such access key${advice}`);
   }
 
   /** @throws FindlingError `invalid_request`; `insufficient_permissions` where it would grant more than the caller has */
@@ -170,7 +212,7 @@ export class KeyService {
     const draft = parseKeyBody(body);
     if (draft.permissions === undefined)
       throw new FindlingError("invalid_request", "'permissions' is missing");
-    const key: AccessKey = {
+    const key: NewKey = {
       key: generateKey(),
       name: "",
       permissions: draft.permissions,
@@ -179,36 +221,46 @@ export class KeyService {
       ...draft,
     };
     requireGrantable(key, authority);
-    await this.#catalog.putKey(key);
-    return key;
+    const [created] = await this.#catalog.addKeys([key]);
+    return created!;
   }
 
   /** Changes what the body names and leaves the rest. @throws FindlingError as `get` and `create` */
-  async update(value: string, body: unknown, authority: Authority): Promise<AccessKey> {
+  async update(valueOrId: string, body: unknown, authority: Authority): Promise<AccessKey> {
     return this.#changes.exclusive(async () => {
-      const before = this.get(value);
-      const after: AccessKey = { ...before, ...parseKeyBody(body) };
+      const before = this.#require(valueOrId);
+      const after: CatalogKey = { ...before, ...parseKeyBody(body) };
       requireGrantable(before, authority);
       requireGrantable(after, authority);
       await this.#catalog.putKey(after);
-      return after;
+      return this.#shown(after, authority);
     });
   }
 
-  /** @throws FindlingError `key_not_found` */
-  async delete(value: string): Promise<"key deleted"> {
+  /** @throws FindlingError `key_not_found`; `insufficient_permissions` where it holds more than the caller */
+  async delete(valueOrId: string, authority: Authority): Promise<"key deleted"> {
     return this.#changes.exclusive<"key deleted">(async () => {
-      this.get(value);
-      await this.#catalog.deleteKey(value);
+      const key = this.#require(valueOrId);
+      // The caller's own may have got rights since the request was let in.
+      if (key.id !== authority.caller) requireDeletable(key, authority);
+      await this.#catalog.deleteKeys([key.id]);
       return "key deleted";
     });
   }
 
-  /** Stored keys only: configured ones keep working. */
-  async deleteAll(): Promise<"all keys deleted"> {
-    return this.#changes.exclusive<"all keys deleted">(async () => {
-      await this.#catalog.deleteAllKeys();
-      return "all keys deleted";
+  /**
+   * Stored keys only: configured ones keep working. Those that hold more than the caller stay.
+   *
+   * @returns a sentence that says how many these are, if any
+   */
+  async deleteAll(authority: Authority): Promise<string> {
+    return this.#changes.exclusive(async () => {
+      const keys = this.#catalog.keys();
+      const deleted = keys.filter((key) => holdsRightsOf(key, authority)).map(({ id }) => id);
+      await this.#catalog.deleteKeys(deleted);
+      const stayed = keys.length - deleted.length;
+      if (stayed === 0) return "all keys deleted";
+      return `${counted(deleted.length)} deleted, ${counted(stayed)} stayed: the access key may not delete what holds more than itself`;
     });
   }
 
@@ -227,6 +279,12 @@ export class KeyService {
     }
     return "permission granted";
   }
+}
+
+type NewKey = Omit<AccessKey, "id">;
+
+function counted(keys: number): string {
+  return keys === 1 ? "1 key" : `${keys} keys`;
 }
 
 function keyOf(headerValue: string | undefined): string {

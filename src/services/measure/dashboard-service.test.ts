@@ -136,7 +136,7 @@ test("lists come page by page", async () => {
 describe("scope", () => {
   const scoped = (allowed: readonly string[], federation?: string): Authority =>
     Authority.ofKey({
-      key: "k",
+      id: "k",
       name: "",
       permissions: 2,
       allowed_indexes: allowed,

@@ -3,7 +3,6 @@ import type { GatheredEvents, OwnMembers, SharedMembers, StoredEvent } from "../
 import type { Authority } from "../keys/authority.js";
 import { EventIds } from "./event-ids.js";
 import { type AddressPolicy, keptAddress } from "./kept-address.js";
-import { KeyIds } from "./key-ids.js";
 import type { RequestClient, RequestOrigin } from "./request-origin.js";
 
 /** An event that has arrived and is not stored yet. */
@@ -44,7 +43,6 @@ const NOBODY: MeasureUser = { user_id: "anonymous", user_type: "anonymous" };
 /** Makes of events what is stored: adds what the server knows of where they came from (contract 3.10). */
 export class EventAttribution {
   readonly #ids = new EventIds();
-  readonly #keyIds = new KeyIds();
   readonly #addresses: AddressPolicy;
   /** By session, user or nothing. */
   readonly #remembered = new Map<string | undefined, Remembered>();
@@ -54,32 +52,19 @@ export class EventAttribution {
   }
 
   /** In the same order, which their ids keep. */
-  async storedEvents(drafts: readonly EventDraft[]): Promise<readonly StoredEvent[]> {
-    const keyIds: (string | undefined)[] = [];
-    for (const { origin } of drafts) {
-      const known = this.#keyIds.known(origin.authority);
-      keyIds.push(known === null ? await this.#keyIds.of(origin.authority) : known);
-    }
-    return drafts.map((draft, i) => this.#storedEvent(draft, keyIds[i]));
+  storedEvents(drafts: readonly EventDraft[]): readonly StoredEvent[] {
+    return drafts.map((draft) => this.#storedEvent(draft));
   }
 
-  /** Resolves once `gather` knows who sent the event. */
-  async learn({ authority }: RequestOrigin): Promise<void> {
-    if (this.#keyIds.known(authority) === null) await this.#keyIds.of(authority);
-  }
-
-  /** @returns false, and nothing has happened, where `learn` has to be asked first */
-  gather(event: SeenEvent, events: GatheredEvents): boolean {
+  gather(event: SeenEvent, events: GatheredEvents): void {
     const shared = this.#sharedMembers(event);
-    if (shared === null) return false;
     const { receivedAt, searchTerm, searchKind, numberOfDocuments } = event.own;
     const eventId = this.#ids.next(receivedAt);
     events.add({ eventId, receivedAt, searchTerm, searchKind, numberOfDocuments }, shared);
-    return true;
   }
 
-  /** The same object for the same; null where the key's id isn't known. */
-  #sharedMembers({ eventName, origin, target, aiProvider }: SeenEvent): SharedMembers | null {
+  /** The same object for the same. */
+  #sharedMembers({ eventName, origin, target, aiProvider }: SeenEvent): SharedMembers {
     const { authority, client } = origin;
     const isFederated = "federationName" in target;
     const targetName = isFederated ? target.federationName : target.indexName;
@@ -96,12 +81,10 @@ export class EventAttribution {
     ) {
       return last.shared;
     }
-    const keyId = this.#keyIds.known(authority);
-    if (keyId === null) return null;
     const { user_id: userId, user_type: userType } = userOf(client);
     const shared: SharedMembers = {
       eventName,
-      keyId,
+      keyId: authority.keyId,
       organizationId: authority.organizationId,
       applicationId: authority.applicationId,
       indexNames: isFederated ? [] : [targetName],
@@ -119,14 +102,14 @@ export class EventAttribution {
     return shared;
   }
 
-  #storedEvent({ event, origin, receivedAt }: EventDraft, keyId: string | undefined): StoredEvent {
+  #storedEvent({ event, origin, receivedAt }: EventDraft): StoredEvent {
     const { authority, client } = origin;
     const { properties, user } = event;
     return {
       eventId: this.#ids.next(receivedAt),
       receivedAt: event.received_at ?? receivedAt,
       eventName: event.event_name,
-      keyId,
+      keyId: authority.keyId,
       organizationId: properties.searchcraft_organization_id ?? authority.organizationId,
       applicationId: properties.searchcraft_application_id ?? authority.applicationId,
       indexNames: properties.searchcraft_index_names,
@@ -165,7 +148,7 @@ function userOf({ userId, userType }: RequestClient): MeasureUser {
 /** As far as events tell. */
 function isSameSender(one: Authority, other: Authority): boolean {
   return (
-    one.key === other.key &&
+    one.caller === other.caller &&
     one.organizationId === other.organizationId &&
     one.applicationId === other.applicationId
   );

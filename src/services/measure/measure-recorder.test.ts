@@ -1,5 +1,4 @@
 // Searches are recorded without anybody waiting or hearing of failures; nothing is recorded twice.
-import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { ManualClock } from "../../../tests/kit/manual-clock.js";
@@ -24,11 +23,6 @@ let recorder: MeasureRecorder;
 beforeEach(() => {
   ({ store, clock, logger, recorder } = recorderOverMemory());
 });
-
-function keyIdOf({ key, isConfigured }: Authority): string | undefined {
-  if (key === null) return undefined;
-  return isConfigured ? "configured" : createHash("sha256").update(key).digest("hex").slice(0, 16);
-}
 
 /** Of each batch that the store takes: events and bytes. */
 function recordedBatches(): [number, number][] {
@@ -187,7 +181,7 @@ test("every event is of its own person, key, target and provider, in order, whoe
       ).toEqual(
         searches.map(({ client, authority, target, aiProvider }, i) => [
           String(i),
-          keyIdOf(authority),
+          authority.keyId,
           authority.organizationId,
           authority.applicationId,
           "indexName" in target ? [target.indexName] : [],
@@ -204,27 +198,6 @@ test("every event is of its own person, key, target and provider, in order, whoe
       const ids = own.events.map(({ eventId }) => eventId);
       expect(ids).toEqual([...new Set(ids)].sort());
     }),
-  );
-});
-
-test("keys whose ids were forgotten while others' were learned get them again, each event once", async () => {
-  const searchBy = (key: string): AnsweredSearch => ({
-    ...answeredSearch(key),
-    origin: { authority: Authority.ofKey(storedKey(key)), client: {} },
-  });
-  // One less than are remembered.
-  const known = Array.from({ length: 9_999 }, (_, i) => `k${i}`);
-  for (const [i, key] of known.entries()) {
-    recorder.recordSearch(searchBy(key));
-    if (i % 1_000 === 0) await recorder.flush();
-  }
-  await recorder.flush();
-  // The second new one makes all be forgotten, and the first one is learned again; "k0" isn't.
-  const keys = ["first", "k0", "second", "first"];
-  for (const key of keys) recorder.recordSearch(searchBy(key));
-  await recorder.flush();
-  expect(store.events.slice(known.length).map(({ searchTerm, keyId }) => [searchTerm, keyId])).toEqual(
-    keys.map((key) => [key, keyIdOf(Authority.ofKey(storedKey(key)))]),
   );
 });
 

@@ -29,8 +29,6 @@ const BATCH_EVENTS_MAX = 1_000;
 const BATCH_BYTES_MAX = 960 * 1024;
 const WAITING_EVENTS_MAX = 10_000;
 const WAITING_BYTES_MAX = 16 * 1024 * 1024;
-/** What an event whose key has no id yet counts as: about the most that it can take. */
-const UNNAMED_BYTES = 8 * 1024;
 /** Failures in between are counted, not logged. */
 const LOG_PAUSE_MS = 10_000;
 
@@ -47,12 +45,8 @@ export class MeasureRecorder {
   /** Handed over one by one; the last one is added to, unless it is being handed over. */
   readonly #waiting: GatheredEvents[] = [];
   #handedOver: GatheredEvents | null = null;
-  /** Behind all of them: whose key has no id yet, and what came since. */
-  readonly #unnamed: SeenEvent[] = [];
-  #naming: Promise<void> | null = null;
   /** In all of these. */
   #waitingCount = 0;
-  /** Of those that are gathered. */
   #waitingBytes = 0;
   #alarm: { cancel(): void } | null = null;
   /** The flush under way or the last one; the next begins after it. */
@@ -104,7 +98,9 @@ export class MeasureRecorder {
       return;
     }
     try {
-      this.#keep(this.#seenEvent(eventName, search, aiProvider), store);
+      this.#gather(this.#seenEvent(eventName, search, aiProvider), store);
+      this.#waitingCount++;
+      this.#schedule(FLUSH_DELAY_MS);
     } catch (error) {
       // There may be no memory for it: no reason for the search to fail.
       this.#dropped++;
@@ -113,8 +109,7 @@ export class MeasureRecorder {
   }
 
   get #isFull(): boolean {
-    if (this.#waitingCount >= WAITING_EVENTS_MAX) return true;
-    return this.#waitingBytes + this.#unnamed.length * UNNAMED_BYTES >= WAITING_BYTES_MAX;
+    return this.#waitingCount >= WAITING_EVENTS_MAX || this.#waitingBytes >= WAITING_BYTES_MAX;
   }
 
   #seenEvent(eventName: string, search: AnsweredSearch, aiProvider: string | undefined): SeenEvent {
@@ -130,28 +125,15 @@ export class MeasureRecorder {
     return { eventName, origin, target, aiProvider, own };
   }
 
-  #keep(event: SeenEvent, store: EventStore): void {
-    if (this.#unnamed.length > 0) {
-      this.#unnamed.push(event);
-    } else if (!this.#gather(event, store)) {
-      this.#unnamed.push(event);
-      // At once, as it takes room and others wait behind it. Where that fails, the flush tries again and tells.
-      void this.#nameWaiting(store).catch(() => undefined);
-    }
-    this.#waitingCount++;
-    this.#schedule(FLUSH_DELAY_MS);
-  }
-
-  #gather(event: SeenEvent, store: EventStore): boolean {
+  #gather(event: SeenEvent, store: EventStore): void {
     let last = this.#waiting.at(-1);
     if (last === undefined || last === this.#handedOver || isWhole(last)) {
       last = store.gather();
       this.#waiting.push(last);
     }
     const bytesBefore = last.byteLength;
-    const isGathered = this.#attribution.gather(event, last);
+    this.#attribution.gather(event, last);
     this.#waitingBytes += last.byteLength - bytesBefore;
-    return isGathered;
   }
 
   #schedule(delayMs: number): void {
@@ -168,8 +150,6 @@ export class MeasureRecorder {
     if (store === null) return;
     while (this.#waitingCount > 0) {
       try {
-        // Ends: what comes meanwhile comes in others' turns, and is gathered at once.
-        while (this.#unnamed.length > 0) await this.#nameWaiting(store);
         const batch = this.#waiting[0]!;
         this.#handedOver = batch;
         await batch.record();
@@ -186,26 +166,6 @@ export class MeasureRecorder {
       if (this.#waitingCount <= leftMax) break;
     }
     if (this.#waitingCount > 0) this.#schedule(FLUSH_DELAY_MS);
-  }
-
-  /** Gathers those whose key had no id, from the first on; once for all who ask meanwhile. */
-  #nameWaiting(store: EventStore): Promise<void> {
-    this.#naming ??= this.#learnAndGather(store).finally(() => {
-      this.#naming = null;
-    });
-    return this.#naming;
-  }
-
-  async #learnAndGather(store: EventStore): Promise<void> {
-    const unnamed = this.#unnamed;
-    for (const { origin } of unnamed) await this.#attribution.learn(origin);
-    let gathered = 0;
-    try {
-      // What came meanwhile is in the list, too; others' keys may have been forgotten again.
-      while (gathered < unnamed.length && this.#gather(unnamed[gathered]!, store)) gathered++;
-    } finally {
-      unnamed.splice(0, gathered);
-    }
   }
 
   #logRefusal(error: unknown): void {

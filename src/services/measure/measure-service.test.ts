@@ -1,7 +1,7 @@
 // Events are attributed, held against the key's scope, stored all or none, exported and forgotten.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ServiceHarness, TEST_OPTIONS } from "../../../tests/kit/service-harness.js";
-import type { AccessKey } from "../../contract/access-key.js";
+import type { CatalogKey } from "../../ports/catalog.js";
 import { Authority } from "../keys/authority.js";
 import type { MeasureService } from "./measure-service.js";
 import type { RequestClient, RequestOrigin } from "./request-origin.js";
@@ -31,9 +31,9 @@ function event(properties: object = {}, more: object = {}): object {
   };
 }
 
-function authorityOf(grant: Partial<AccessKey>): Authority {
+function authorityOf(grant: Partial<CatalogKey>): Authority {
   return Authority.ofKey({
-    key: "k",
+    id: "k",
     name: "",
     permissions: 2,
     allowed_indexes: [],
@@ -81,11 +81,12 @@ describe("attribution", () => {
   });
 
   test("keeps the id of a key that is deleted before it is asked for", async () => {
-    const { key } = await harness.services.keys.create({ permissions: 2, allowed_indexes: ["*"] }, ADMIN);
+    const { key, id } = await harness.services.keys.create({ permissions: 2, allowed_indexes: ["*"] }, ADMIN);
+    expect(id).toMatch(/^[0-9a-f]{16}$/);
     const authority = harness.services.keys.authenticate(key);
-    await harness.services.keys.delete(key);
+    await harness.services.keys.delete(key, ADMIN);
     await measure.recordEvent(event(), from(authority));
-    expect(harness.eventStore.events[0]?.keyId).toMatch(/^[0-9a-f]{16}$/);
+    expect(harness.eventStore.events[0]?.keyId).toBe(id);
   });
 
   test("knows configured keys as such, and nobody where authentication is off", async () => {
@@ -119,7 +120,7 @@ describe("scope (contract 2.4)", () => {
   const names = (...searchcraft_index_names: string[]): object => ({ searchcraft_index_names });
   const federation = { searchcraft_federation_name: "shop" };
 
-  test.each<[Partial<AccessKey>, object, boolean]>([
+  test.each<[Partial<CatalogKey>, object, boolean]>([
     [{ allowed_indexes: ["books"] }, names("books"), true],
     [{ allowed_indexes: ["books"] }, names("books", "films"), false],
     [{ allowed_indexes: ["books"] }, names(), true],

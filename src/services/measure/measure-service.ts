@@ -113,7 +113,7 @@ export class MeasureService {
     requireScopes(scopes, origin.authority, catalog);
     const drafts = parse().map((event) => ({ event, origin, receivedAt }));
     for (const [i, { event }] of drafts.entries()) requirePast(event, scopes[i]!.path, receivedAt);
-    await store.record(await attribution.storedEvents(drafts));
+    await store.record(attribution.storedEvents(drafts));
   }
 }
 

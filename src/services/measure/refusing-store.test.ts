@@ -1,16 +1,10 @@
 // Where the store refuses events: they wait, within bounds, and go in later, each once; nobody else notices.
 import { beforeEach, expect, test } from "vitest";
 import type { ManualClock } from "../../../tests/kit/manual-clock.js";
-import {
-  answeredSearch,
-  bytesOf,
-  recorderOverMemory,
-  storedKey,
-} from "../../../tests/kit/measure-recording.js";
+import { answeredSearch, bytesOf, recorderOverMemory } from "../../../tests/kit/measure-recording.js";
 import type { MemoryEventStore } from "../../../tests/kit/memory-event-store.js";
 import type { RecordingLogger } from "../../../tests/kit/recording-logger.js";
 import { FindlingError } from "../../errors/index.js";
-import { Authority } from "../keys/authority.js";
 import type { AnsweredSearch, MeasureRecorder } from "./measure-recorder.js";
 
 let store: MemoryEventStore;
@@ -65,19 +59,6 @@ test("what waits is bounded by its bytes, too, and there is room again once it i
   expect(store.events).toHaveLength(2 * waiting);
 });
 
-test("events whose key has no id yet are counted by what they may take", async () => {
-  store.refusal = new Error("disk full");
-  const authority = Authority.ofKey(storedKey("new"));
-  for (let i = 0; i < 3_000; i++) {
-    recorder.recordSearch({ ...answeredSearch("x"), origin: { authority, client: {} } });
-  }
-  await clock.advance(200);
-  await expect.poll(() => logger.lines).toMatchObject([{ fields: { waiting: 2_048, dropped: 952 } }]);
-  store.refusal = null;
-  await recorder.flush();
-  expect(store.events).toHaveLength(2_048);
-});
-
 test("a search doesn't fail for want of memory: its event is dropped, and the operator is told", async () => {
   const gather = store.gather.bind(store);
   let isShort = true;
@@ -96,28 +77,6 @@ test("a search doesn't fail for want of memory: its event is dropped, and the op
   recorder.recordSearch(answeredSearch("b"));
   await recorder.flush();
   expect(store.events.map(({ searchTerm }) => searchTerm)).toEqual(["b"]);
-});
-
-test("events that find no memory once their key has an id are gathered later, each once", async () => {
-  const authority = Authority.ofKey(storedKey("new"));
-  const gather = store.gather.bind(store);
-  let left = 2;
-  store.gather = () => {
-    const events = gather();
-    const add = events.add.bind(events);
-    events.add = (own, shared) => {
-      if (left-- === 0) throw new RangeError("array buffer allocation failed");
-      add(own, shared);
-    };
-    return events;
-  };
-  for (const ctx of ["a", "b", "c", "d"]) {
-    recorder.recordSearch({ ...answeredSearch(ctx), origin: { authority, client: {} } });
-  }
-  // The first one may have to share the attempt that fails.
-  await recorder.flush();
-  await recorder.flush();
-  expect(store.events.map(({ searchTerm }) => searchTerm)).toEqual(["a", "b", "c", "d"]);
 });
 
 test("what can't be stored at the stop is counted in the log", async () => {

@@ -201,7 +201,7 @@ export class SummaryService {
     const indexName = index.schema.name;
     const documents = promptDocuments(hits, index.schema, settings.documentTrimLength);
     const apiKey = catalog.openLlmApiKey(indexName, settings.ai);
-    const release = this.#budget.take({ key: origin.authority.key ?? "", indexName });
+    const release = this.#budget.take({ key: origin.authority.caller, indexName });
     const sources = hits
       .slice(0, documents.count)
       .map(({ document_id, source_index }) => ({ document_id, source_index }));

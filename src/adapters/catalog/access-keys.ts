@@ -1,0 +1,131 @@
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from "node:crypto";
+import type { AccessKey } from "../../contract/access-key.js";
+import type { CatalogKey } from "../../ports/catalog.js";
+import type { SecretKey } from "./secret-key.js";
+import {
+  accessKeyId,
+  encodeKeys,
+  isPlain,
+  type KeyProblem,
+  type KeySource,
+  keyProblemsOf,
+  openKey,
+  type StoredKey,
+  sealKey,
+} from "./stored-key.js";
+
+interface HeldKey {
+  readonly stored: StoredKey;
+  /** Undefined where the value can't be decrypted: nobody can be let in by it. */
+  readonly digest: string | undefined;
+}
+
+/**
+ * The access keys in memory, as they lie on the disk: sealed. A key that somebody comes with is found by its
+ * HMAC-SHA-256 under bytes that each process draws for itself, so that a request takes one digest and no
+ * decryption, and no table of digests leads from one process or disk to the keys. Digests are compared as texts are:
+ * how many of their bytes are right says nothing about the key, as nobody outside can tell which digest a guess has.
+ * Changes make another object.
+ */
+export class AccessKeys {
+  readonly #source: KeySource;
+  readonly #digestKey: KeyObject;
+  /** In the order of their creation. */
+  readonly #byId: ReadonlyMap<string, HeldKey>;
+  readonly #byDigest: ReadonlyMap<string, HeldKey>;
+
+  private constructor(source: KeySource, digestKey: KeyObject, keys: Iterable<HeldKey>) {
+    this.#source = source;
+    this.#digestKey = digestKey;
+    const byId = new Map<string, HeldKey>();
+    const byDigest = new Map<string, HeldKey>();
+    for (const key of keys) {
+      byId.set(key.stored.entry.id, key);
+      if (key.digest !== undefined) byDigest.set(key.digest, key);
+    }
+    this.#byId = byId;
+    this.#byDigest = byDigest;
+  }
+
+  static of(stored: readonly StoredKey[], source: KeySource): AccessKeys {
+    const digestKey = createSecretKey(randomBytes(32));
+    const held = stored.map((each) => {
+      const value = openKey(each, source.keys);
+      return { stored: each, digest: value === undefined ? undefined : digestOf(value, digestKey) };
+    });
+    return new AccessKeys(source, digestKey, held);
+  }
+
+  get hasPlain(): boolean {
+    return this.#stored().some(isPlain);
+  }
+
+  all(): readonly CatalogKey[] {
+    return this.#stored().map(({ entry }) => entry);
+  }
+
+  withId(id: string): CatalogKey | undefined {
+    return this.#byId.get(id)?.stored.entry;
+  }
+
+  withValue(value: string): CatalogKey | undefined {
+    return this.#byDigest.get(digestOf(value, this.#digestKey))?.stored.entry;
+  }
+
+  /** Undefined where there is no such key, or it can't be decrypted. */
+  valueOf(id: string): string | undefined {
+    const held = this.#byId.get(id);
+    return held === undefined ? undefined : openKey(held.stored, this.#source.keys);
+  }
+
+  problems(): readonly KeyProblem[] {
+    return keyProblemsOf(this.#stored(), this.#source);
+  }
+
+  /** With these at the end, in plain text until they are `sealed`. */
+  adding(keys: readonly Omit<AccessKey, "id">[]): AccessKeys {
+    const added = keys.map(({ key: value, ...known }) => ({
+      stored: { entry: { id: accessKeyId(value), ...known }, value },
+      digest: digestOf(value, this.#digestKey),
+    }));
+    return this.#holding([...this.#byId.values(), ...added]);
+  }
+
+  /** With this in place of what is known of the key with its id. @throws RangeError if there is none */
+  changing(entry: CatalogKey): AccessKeys {
+    if (!this.#byId.has(entry.id)) throw new RangeError(`there is no key with id '${entry.id}'`);
+    return this.#holding(
+      [...this.#byId.values()].map((held) =>
+        held.stored.entry.id === entry.id ? { ...held, stored: { ...held.stored, entry } } : held,
+      ),
+    );
+  }
+
+  without(ids: ReadonlySet<string>): AccessKeys {
+    return this.#holding([...this.#byId.values()].filter(({ stored }) => !ids.has(stored.entry.id)));
+  }
+
+  /** Those in plain text sealed; those that are sealed already stay as they are, whatever key they need. */
+  sealed(key: SecretKey): AccessKeys {
+    return this.#holding(
+      [...this.#byId.values()].map((held) => ({ ...held, stored: sealKey(held.stored, key) })),
+    );
+  }
+
+  encode(): Uint8Array {
+    return encodeKeys(this.#stored());
+  }
+
+  #stored(): readonly StoredKey[] {
+    return [...this.#byId.values()].map(({ stored }) => stored);
+  }
+
+  #holding(keys: readonly HeldKey[]): AccessKeys {
+    return new AccessKeys(this.#source, this.#digestKey, keys);
+  }
+}
+
+/** A character a byte, which is half as dear as bytes. */
+function digestOf(value: string, digestKey: KeyObject): string {
+  return createHmac("sha256", digestKey).update(value, "utf8").digest("binary");
+}
