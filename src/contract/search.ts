@@ -55,9 +55,9 @@ export interface SearchHit {
   readonly document_id: string;
   readonly score: number;
   readonly source_index: string;
-  /** Only if asked for: by field the fragments with what matched between tags. */
-  readonly highlights?: Readonly<Record<string, readonly string[]>>;
-  /** Only if asked for: a `ScoreExplanation` as JSON in UTF-8, for the route to splice in as well. */
+  /** Only if asked for: by field the fragments with what matched between tags, as JSON in UTF-8 to be spliced in as well. */
+  readonly highlightsJson?: Uint8Array;
+  /** Only if asked for: a `ScoreExplanation`, likewise. */
   readonly explanationJson?: Uint8Array;
 }
 

@@ -17,9 +17,9 @@ const hit: fc.Arbitrary<SearchHit> = fc.record(
     document_id: fc.stringMatching(/^[0-9a-z-]{1,40}$/),
     score: fc.oneof(fc.double(), fc.constant(0)),
     source_index: fc.constantFrom("packages", "books", "a"),
-    highlights: fc.dictionary(fc.string(), fc.array(fc.string({ unit: "grapheme" }), { maxLength: 2 }), {
-      maxKeys: 2,
-    }),
+    highlightsJson: fc
+      .dictionary(fc.string(), fc.array(fc.string({ unit: "grapheme" }), { maxLength: 2 }), { maxKeys: 2 })
+      .map((highlights) => Buffer.from(JSON.stringify(highlights))),
     explanationJson: fc
       .record({
         value: fc.integer(),
@@ -102,7 +102,7 @@ function plainJson({ hits, count, time_taken, facets: shownFacets, cursor }: Sea
       document_id: rest.document_id,
       score: rest.score,
       source_index: rest.source_index,
-      highlights: rest.highlights,
+      highlights: rest.highlightsJson && JSON.parse(rest.highlightsJson.toString()),
       explanation: rest.explanationJson && JSON.parse(rest.explanationJson.toString()),
     });
     return `{"doc":${Buffer.from(docJson).toString()},${members.slice(1)}`;

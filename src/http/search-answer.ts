@@ -72,12 +72,12 @@ function writeHits(writer: JsonWriter, { hits, count }: SearchResult): void {
   writer.kept(MARKS, HITS_END).whole(count).kept(MARKS, COUNT_END);
 }
 
-/** Of what hits are shown with, but for highlights. */
+/** Of all that hits are shown with. */
 function documentsLength(hits: SearchResult["hits"]): number {
   let length = 0;
   for (let place = 0; place < hits.length; place++) {
-    const { docJson, explanationJson } = hits[place]!;
-    length += docJson.length + (explanationJson === undefined ? 0 : explanationJson.length);
+    const { docJson, highlightsJson, explanationJson } = hits[place]!;
+    length += docJson.length + (highlightsJson?.length ?? 0) + (explanationJson?.length ?? 0);
   }
   return length;
 }
@@ -111,17 +111,17 @@ function partsOf(result: SearchResult): Uint8Array[] {
 /** Of one answer in parts after the other. */
 const PARTS_WRITER = new JsonWriter();
 
-function isPlain({ highlights, explanationJson }: SearchHit): boolean {
-  return highlights === undefined && explanationJson === undefined;
+function isPlain({ highlightsJson, explanationJson }: SearchHit): boolean {
+  return highlightsJson === undefined && explanationJson === undefined;
 }
 
-/** Bytes of a hit's other members, about, but for highlights. */
+/** Bytes of a hit's other members, about. */
 const MEMBERS_LENGTH = 256;
 
 /**
  * Hits of which some are shown with more than the document.
  *
- * @param cuts gets long documents and explanations, which aren't written then; null: all are
+ * @param cuts gets long documents, highlights and explanations, which aren't written then; null: all are
  */
 function writeShown(writer: JsonWriter, hits: SearchResult["hits"], cuts: Cut[] | null): void {
   // Once: by doubling, a page of megabytes would be copied, and its memory be garbage, half a dozen times.
@@ -133,14 +133,14 @@ function writeShown(writer: JsonWriter, hits: SearchResult["hits"], cuts: Cut[] 
       document_id: id,
       score,
       source_index: index,
-      highlights,
+      highlightsJson,
       explanationJson,
     } = hits[place]!;
-    const shown = highlights === undefined ? "" : `,"highlights":${JSON.stringify(highlights)}`;
     const written = Number.isFinite(score) ? score : null;
     writer.ascii(place === 0 ? '{"doc":' : ',{"doc":');
     writeOrCut(writer, docJson, cuts);
-    writer.text(`,"document_id":"${id}","score":${written},"source_index":"${index}"${shown}`);
+    writer.text(`,"document_id":"${id}","score":${written},"source_index":"${index}"`);
+    if (highlightsJson !== undefined) writeOrCut(writer.ascii(',"highlights":'), highlightsJson, cuts);
     if (explanationJson !== undefined) writeOrCut(writer.ascii(',"explanation":'), explanationJson, cuts);
     writer.ascii("}");
   }

@@ -13,8 +13,10 @@ export type StorageId = string;
 export interface BackendHit {
   readonly documentId: string;
   readonly score: number;
-  /** The stored fields as JSON in UTF-8; not to be changed, as others may have the same bytes. */
+  /** The stored fields that the plan shows as JSON in UTF-8; not to be changed, as others may have the same bytes. */
   readonly docJson: Uint8Array;
+  /** By field the fragments with what matched between tags as JSON in UTF-8, if the plan asks for them. */
+  readonly highlightsJson?: Uint8Array;
   /** A `ScoreExplanation` as JSON in UTF-8, if the plan asks for it. */
   readonly explanationJson?: Uint8Array;
 }

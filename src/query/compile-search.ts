@@ -6,6 +6,7 @@ import { FindlingError } from "../errors/index.js";
 import { compileExact } from "./compile-exact.js";
 import { compileFuzzy } from "./compile-fuzzy.js";
 import { expandDynamicMode } from "./expand-dynamic-mode.js";
+import { hitPartsOf } from "./hit-parts.js";
 import { withoutFilterOn } from "./multi-select-facets.js";
 import type { QueryAst } from "./query-ast.js";
 import type { SearchPlan } from "./search-plan.js";
@@ -25,6 +26,8 @@ export function compileSearch(request: SearchRequest, index: SearchedIndex, nowM
   const { offset, limit } = request;
   const orderBy = orderOf(request);
   const { facets: chosenFacets, explain } = request.extensions ?? {};
+  const hitParts =
+    request.extensions === undefined ? undefined : hitPartsOf(request.extensions, index.schema);
   const known = facetFieldsOf(index.schema);
   const allFacets = chosenFacets === undefined ? known : known.filter((name) => chosenFacets.has(name));
   const multiSelectFacets =
@@ -46,6 +49,7 @@ export function compileSearch(request: SearchRequest, index: SearchedIndex, nowM
   const plan: Mutable<SearchPlan> = { ast, offset, limit, facets };
   if (multiSelectFacets.length > 0) plan.multiSelectFacets = multiSelectFacets;
   if (explain !== undefined) plan.explain = explain;
+  if (hitParts !== undefined) plan.hitParts = hitParts;
   if (orderBy.length > 0) plan.orderBy = orderBy;
   if (timeDecay !== undefined) plan.timeDecay = timeDecay;
   return plan;

@@ -1,4 +1,5 @@
 import type { OrderKey } from "../contract/order-key.js";
+import type { HitParts } from "./hit-parts.js";
 import type { QueryAst } from "./query-ast.js";
 
 /** A compiled search: what a back end needs, and nothing of the wire. */
@@ -26,6 +27,8 @@ export interface SearchPlan {
   readonly multiSelectFacets?: readonly { readonly field: string; readonly ast: QueryAst }[];
   /** Whether hits come with an explanation of their score. */
   readonly explain?: true;
+  /** Absent: hits show their documents. */
+  readonly hitParts?: HitParts;
 }
 
 /** Whether hits have scores of their own: without an order, or with one in which scores count. */

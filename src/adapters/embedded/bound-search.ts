@@ -9,13 +9,14 @@ import {
 } from "../../engine/index.js";
 import type { BackendSearchResult, FederatedHit } from "../../ports/search-backend.js";
 import { hasScores, type SearchPlan } from "../../query/search-plan.js";
-import { explainHits, explainsHits } from "./explain-hits.js";
+import { explainHits, explainsHits, withExplanations } from "./explain-hits.js";
 import { FederatedWords } from "./federated-words.js";
 import { contentsOf, lowerFor, lowerQuery } from "./lower-query.js";
 import { mergeFacets } from "./merge-facets.js";
 import { type OrderedMember, RankedSearch } from "./ranked-search.js";
 import type { SearchAdmission } from "./search-patience.js";
 import type { ReadablePlaces } from "./search-threads/hit-order.js";
+import { showHits } from "./show-hits.js";
 
 /** What a member of a federation costs at least, and a hit that has to be merged among members. */
 const MEMBER_MICROSECONDS = 40;
@@ -110,14 +111,25 @@ export class BoundSearch {
     return hits;
   }
 
-  /** Whether hits are to be explained. */
-  get explainsHits(): boolean {
+  /** Whether hits come with more, or less, than their documents. */
+  get dressesHits(): boolean {
+    return this.#explainsHits || this.#members.some(({ plan }) => plan.hitParts !== undefined);
+  }
+
+  /** The hits of a page as for `load`, with what the plan asks for beside documents. */
+  hits(ranked: ReadablePlaces, page: Page): readonly FederatedHit[] {
+    const loaded = withExplanations(this.load(ranked, page), this.#explain(ranked, page));
+    const byIndex = new Map(this.#members.map((member) => [member.memberIndex, member]));
+    return showHits(loaded, ({ memberIndex }) => byIndex.get(memberIndex)!, this.#admission);
+  }
+
+  get #explainsHits(): boolean {
     return this.#members.length > 0 && this.#members.every(({ plan }) => explainsHits(plan));
   }
 
-  /** Why the hits of a page as for `load` score what they score, as JSON in UTF-8; null if nobody asks. */
-  explain(ranked: ReadablePlaces, { offset, limit }: Page): Uint8Array[] | null {
-    if (!this.explainsHits) return null;
+  /** Why the hits of a page score what they score, as JSON in UTF-8; null if nobody asks. */
+  #explain(ranked: ReadablePlaces, { offset, limit }: Page): Uint8Array[] | null {
+    if (!this.#explainsHits) return null;
     const end = Math.min(offset + limit, ranked.length);
     const places = this.#members.map((): number[] => []);
     const hits = this.#members.map((): RankedHit[] => []);

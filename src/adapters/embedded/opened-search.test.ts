@@ -2,7 +2,7 @@
  * The pages of an open search put together are one big search taken when it was opened, while documents
  * are added, deleted, committed, rolled back and merged, and indexes re-analysed and dropped at random;
  * once it is closed no file is open that wasn't before. Orders and page sizes are random, and whether
- * hits are explained, searches run in threads and indexes are written in one.
+ * hits are explained, highlighted and cut down, searches run in threads and indexes are written in one.
  */
 import { mkdtempSync, readdirSync, readlinkSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -55,12 +55,14 @@ const step = fc.record({
   limit: fc.constantFrom(1, 2, 3, 7),
 });
 
+const HIGHLIGHT = { preTag: "<", postTag: ">", fragmentSize: 0, maxFragments: 1 };
 const scenario = fc.record({
   isFederated: fc.boolean(),
   /** Whether searches run in threads, however cheap they are. */
   inThreads: fc.boolean(),
   writingThread: fc.boolean(),
   explains: fc.boolean(),
+  highlights: fc.boolean(),
   first: fc.array(documents, { minLength: 1, maxLength: 4 }),
   second: fc.array(documents, { minLength: 1, maxLength: 3 }),
   typed: word,
@@ -112,6 +114,7 @@ test("pages put together are one big search of the moment of the opening", async
             extensions: {
               ...(chosen.order === undefined ? {} : { orderBy: chosen.order }),
               ...(chosen.explains ? { explain: true } : {}),
+              ...(chosen.highlights ? { highlight: HIGHLIGHT, fields: ["n"] } : {}),
             },
           },
           sample,

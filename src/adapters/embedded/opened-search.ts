@@ -6,7 +6,6 @@ import type {
   SearchCaller,
 } from "../../ports/search-backend.js";
 import type { BoundSearch } from "./bound-search.js";
-import { withExplanations } from "./explain-hits.js";
 import { RankedSearch } from "./ranked-search.js";
 import type { SearchPatience } from "./search-patience.js";
 import {
@@ -39,19 +38,19 @@ interface WantedRanking {
 /** Ranks a search to a depth by the given function, or elsewhere if that would take long. */
 type RankSomewhere = (here: () => RankedSearch, wanted: WantedRanking) => Promise<RankedSearch | HitOrder>;
 
-/** Explains hits by the given function, or elsewhere if that would take long; null: nothing is to be explained. */
-type ExplainSomewhere = (
-  here: () => readonly Uint8Array[] | null,
+/** Reads hits with what they are shown with by the given function, or elsewhere if that would take long. */
+type DressSomewhere = (
+  here: () => readonly FederatedHit[],
   places: HitPlaces,
   caller: SearchCaller | undefined,
-) => Promise<readonly Uint8Array[] | null>;
+) => Promise<readonly FederatedHit[]>;
 
 export interface OpenedSearchOptions {
   /** On snapshots that are held open; under `patience`. */
   readonly search: BoundSearch;
   readonly patience: SearchPatience;
   readonly somewhere: RankSomewhere;
-  readonly explainSomewhere: ExplainSomewhere;
+  readonly dressSomewhere: DressSomewhere;
   /** What will be read first. */
   readonly first: Page;
   /** Who waits for the opening. */
@@ -105,10 +104,9 @@ export class OpenedSearch implements OpenSearch {
       }
       // What may be put in the place of it while the page is read orders deeper hits only.
       const ranked = this.#ranked;
-      const hits = await this.#load(ranked, offset, end);
-      return this.#options.search.explainsHits
-        ? withExplanations(hits, await this.#explain(ranked, offset, end, caller))
-        : hits;
+      return this.#options.search.dressesHits
+        ? await this.#dress(ranked, offset, end, caller)
+        : await this.#load(ranked, offset, end);
     } finally {
       this.#readers--;
       this.#releaseOnceUnread();
@@ -127,16 +125,16 @@ export class OpenedSearch implements OpenSearch {
     return hits;
   }
 
-  /** All at once, as one evaluation does for all. */
-  async #explain(
+  /** All at once, as one evaluation explains all. */
+  async #dress(
     ranked: OrderedPlaces,
     offset: number,
     end: number,
     caller: SearchCaller | undefined,
-  ): Promise<readonly Uint8Array[] | null> {
-    const { search, explainSomewhere } = this.#options;
-    const here = (): Uint8Array[] | null => search.explain(ranked, { offset, limit: end - offset });
-    return await explainSomewhere(here, hitPlacesOf(ranked, offset, end), caller);
+  ): Promise<readonly FederatedHit[]> {
+    const { search, dressSomewhere } = this.#options;
+    const here = (): readonly FederatedHit[] => search.hits(ranked, { offset, limit: end - offset });
+    return await dressSomewhere(here, hitPlacesOf(ranked, offset, end), caller);
   }
 
   close(): void {

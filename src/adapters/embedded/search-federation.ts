@@ -1,6 +1,5 @@
 import type { FederatedSearchResult } from "../../ports/search-backend.js";
 import { BoundSearch, type SearchedMember } from "./bound-search.js";
-import { withExplanations } from "./explain-hits.js";
 import type { SearchAdmission } from "./search-patience.js";
 
 /**
@@ -15,7 +14,5 @@ export function searchFederation(
   const search = BoundSearch.ofFederation(members, admission);
   const { offset = 0, limit = 0 } = members.find(({ plan }) => plan !== null)?.plan ?? {};
   const ranked = search.rank({ offset, limit });
-  const page = { offset, limit };
-  const hits = withExplanations(search.load(ranked, page), search.explain(ranked, page));
-  return { count: ranked.count, hits, facets: ranked.facets };
+  return { count: ranked.count, hits: search.hits(ranked, { offset, limit }), facets: ranked.facets };
 }

@@ -2,13 +2,15 @@
  * A page is the same however often it was asked for before, which decides what of it is kept in memory; and the same in
  * memory of its own, for another thread.
  */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { field, sampleIndex } from "../../../tests/query-kit/sample-index.js";
+import { parsedDocument } from "../../contract/document-json.js";
 import { decodeUtf8 } from "../../engine/bytes/byte-reader.js";
 import { Index, MemoryDirectory } from "../../engine/index.js";
 import { compileSearch } from "../../query/compile-search.js";
 import type { SearchPlan } from "../../query/search-plan.js";
 import { searchIndex } from "./search-index.js";
+import { COST_HERE_MAX_MICROSECONDS, SearchPatience } from "./search-patience.js";
 import { toPlainOutcome } from "./search-threads/search-task.js";
 import { toEngineSchema } from "./to-engine-schema.js";
 
@@ -90,4 +92,52 @@ test("for another thread a page takes nothing else along", () => {
       ({ documentId, score, docJson }) => `${documentId} ${score} ${decodeUtf8(docJson)}`,
     ),
   ).toEqual(expected);
+});
+
+describe("highlighting and picking fields", () => {
+  const highlighted: SearchPlan = {
+    ...planOf({ offset: 0, limit: 100 }),
+    hitParts: {
+      fields: ["price"],
+      highlight: { preTag: "<", postTag: ">", fragmentSize: 0, maxFragments: 1, fields: ["title"] },
+    },
+  };
+
+  test("show what the plan says", () => {
+    const { hits } = searchIndex(index.searcher, highlighted, { interrupt: { check() {} }, admit() {} });
+    expect(hits).toHaveLength(COMMITS * DOCUMENTS_PER_COMMIT);
+    for (const { docJson, highlightsJson } of hits) {
+      expect(Object.keys(parsedDocument(docJson))).toEqual(["price"]);
+      const { title } = parsedDocument(highlightsJson!) as { readonly title: readonly string[] };
+      expect(title[0]).toContain("<winter>");
+    }
+  });
+
+  test("ask whether they may go on, and end with the search's time", () => {
+    const plain = checksOf({ ...highlighted, hitParts: {} });
+    const all = checksOf(highlighted);
+    // More often than once a hit: texts take long, too.
+    expect(all - plain).toBeGreaterThan(COMMITS * DOCUMENTS_PER_COMMIT);
+    let now = 0;
+    const patience = new SearchPatience(plain + 2, undefined, () => now++);
+    expect(() => searchIndex(index.searcher, highlighted, patience)).toThrow(
+      expect.objectContaining({ code: "search_timeout" }),
+    );
+  });
+
+  test("are dear where documents are long", () => {
+    const admitted: number[] = [];
+    const admit = (microseconds: number): void => void admitted.push(microseconds);
+    searchIndex(index.searcher, { ...highlighted, hitParts: {} }, { interrupt: { check() {} }, admit });
+    const before = admitted.length;
+    searchIndex(index.searcher, highlighted, { interrupt: { check() {} }, admit });
+    expect(admitted).toHaveLength(2 * before + 1);
+    expect(admitted.at(-1)).toBeGreaterThan(COST_HERE_MAX_MICROSECONDS);
+  });
+
+  function checksOf(plan: SearchPlan): number {
+    let checks = 0;
+    searchIndex(index.searcher, plan, { interrupt: { check: () => checks++ }, admit() {} });
+    return checks;
+  }
 });

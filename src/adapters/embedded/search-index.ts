@@ -4,6 +4,7 @@ import type { SearchPlan } from "../../query/search-plan.js";
 import { explainHits, explainsHits, withExplanations } from "./explain-hits.js";
 import { contentsOf, lowerQuery } from "./lower-query.js";
 import type { SearchAdmission } from "./search-patience.js";
+import { showHits } from "./show-hits.js";
 
 /** Bytes of documents that are taken from memory between two looks at the time, which takes some 50 µs. */
 const BYTES_PER_CHECK = 64 * 1024;
@@ -64,9 +65,10 @@ export function searchIndex(
   }
   const search = { searcher, query, plan, statistics: undefined };
   const explanations = explained === null ? null : explainHits(search, explained, admission);
+  const member = { searcher, plan };
   return {
     count: ranked.count,
-    hits: withExplanations(hits, explanations),
+    hits: showHits(withExplanations(hits, explanations), () => member, admission),
     facets:
       plan.multiSelectFacets === undefined
         ? ranked.facets

@@ -165,12 +165,12 @@ export class Searches {
             if (outcome.kind !== "order") throw new TypeError("an order was wanted");
             return outcome.order;
           }),
-        explainSomewhere: async (here, places, reader) =>
+        dressSomewhere: async (here, places, reader) =>
           this.#somewhere(patience, here, async (threads) => {
-            const explaining: SearchTask = { ...task, wanted: { kind: "explanations", places } };
-            const outcome = await threads.run(explaining, snapshots, patience, reader);
-            if (outcome.kind !== "explanations") throw new TypeError("explanations were wanted");
-            return outcome.texts;
+            const dressing: SearchTask = { ...task, wanted: { kind: "hits", places } };
+            const outcome = await threads.run(dressing, snapshots, patience, reader);
+            if (outcome.kind !== "hits") throw new TypeError("hits were wanted");
+            return outcome.hits;
           }),
       });
     } catch (error) {

@@ -87,7 +87,7 @@ test("a page of an open search lets others pass between its documents", async ()
     search: BoundSearch.ofIndex(index.searcher, plan, patience),
     patience,
     somewhere: async (here) => here(),
-    explainSomewhere: async (here) => here(),
+    dressSomewhere: async (here) => here(),
     first: { offset: 0, limit: DOCUMENTS },
     caller: undefined,
     release() {

@@ -1,9 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createAnalyzer } from "../../analysis/create-analyzer.js";
+import { compareCodePoints } from "../../contract/code-points.js";
 import { defineSchema, Index, MemoryDirectory, type Query } from "../../engine/index.js";
 import type { QueryAst } from "../query-ast.js";
 import { Highlighter, type HighlightOptions } from "./highlighter.js";
+import type { Interrupt } from "./steps.js";
+import { WantedTexts } from "./wanted-texts.js";
 
 const ANALYZER = createAnalyzer({ version: 1 });
 const OPTIONS: HighlightOptions = {
@@ -19,8 +22,10 @@ function highlight(
   document: Readonly<Record<string, unknown>>,
   options: Partial<HighlightOptions> = {},
 ): Record<string, string[]> {
-  return new Highlighter(ast, ANALYZER, { ...OPTIONS, ...options }).highlight(document);
+  return new Highlighter(ast, ANALYZER, { ...OPTIONS, ...options }, PATIENT).highlight(document);
 }
+
+const PATIENT: Interrupt = { check() {} };
 
 const term = (text: string, field = "title"): QueryAst => ({ kind: "term", field, term: text });
 const fuzzy = (text: string, maxDistance: 0 | 1 | 2): QueryAst => ({
@@ -110,7 +115,7 @@ describe("marks", () => {
     const stemming = createAnalyzer({ version: 1, stemming: "en" });
     const stem: string[] = [];
     stemming.analyze("connections", { token: (text) => stem.push(text) });
-    const highlighter = new Highlighter(term(stem[0]!), stemming, OPTIONS);
+    const highlighter = new Highlighter(term(stem[0]!), stemming, OPTIONS, PATIENT);
     expect(highlighter.highlight({ title: "Connecting a connection" })).toEqual({
       title: ["<em>Connecting</em> a <em>connection</em>"],
     });
@@ -238,3 +243,101 @@ test("what matches has a mark, and what has a mark matches", async () => {
     { numRuns: 150 },
   );
 });
+
+describe("the work", () => {
+  /** How often a highlighter asks whether it may go on. */
+  function checksFor(ast: QueryAst, title: string, options: Partial<HighlightOptions>): number {
+    let checks = 0;
+    const interrupt = { check: () => checks++ };
+    new Highlighter(ast, ANALYZER, { ...OPTIONS, ...options }, interrupt).highlight({ title });
+    return checks;
+  }
+  const WORDS = 20_000;
+  const repeated = (text: string, times: number): string => text.repeat(times);
+  const distinct = (times: number): string => Array.from({ length: times }, (_, i) => `w${i}`).join(" ");
+  const any = (asts: readonly QueryAst[]): QueryAst => ({
+    kind: "boolean",
+    clauses: asts.map((ast) => ({ occur: "should", ast })),
+  });
+  const range = (i: number): QueryAst => ({
+    kind: "term_range",
+    field: "title",
+    lower: { value: `x${2 * i}`, inclusive: true },
+    upper: { value: `x${2 * i + 1}`, inclusive: true },
+  });
+  const prefix = (i: number): QueryAst => ({ kind: "prefix", field: "title", prefix: `x${i}` });
+  const cases: [string, QueryAst, (times: number) => string, Partial<HighlightOptions>][] = [
+    ["a word that stands everywhere", term("a"), (n) => repeated("a ", n), { fragmentSize: 10_000 }],
+    ["many short fragments", term("a"), (n) => repeated("a ", n), { fragmentSize: 50, maxFragments: 100 }],
+    [
+      "words far from each other",
+      term("a"),
+      (n) => repeated(`a ${"b ".repeat(49)}`, n / 50),
+      { fragmentSize: 90_000 },
+    ],
+    ["a phrase of a word that stands everywhere", phrase("a a a a"), (n) => repeated("a ", n), {}],
+    ["the same with slop", phrase("a a a a", 5), (n) => repeated("a ", n), {}],
+    ["a phrase that ends in a prefix", phrase("w1 w", 0, true), distinct, {}],
+    ["words that all differ", term("w1"), distinct, { fragmentSize: 100_000 }],
+  ];
+  test.each(cases)("grows with the text: %s", (_, ast, textOf, options) => {
+    const [one, four] = [1, 4].map((times) => checksFor(ast, textOf(times * WORDS), options));
+    expect(one).toBeGreaterThan(10);
+    expect(four! / one!).toBeLessThan(6);
+  });
+
+  test("doesn't grow with the number of words, prefixes and ranges that are looked for", () => {
+    const many = Array.from({ length: 1_000 }, (_, i) => i);
+    const asked = any(many.flatMap((i) => [term(`x${i}`), prefix(i), range(i)]));
+    const alone = checksFor(term("x1"), distinct(WORDS), {});
+    expect(checksFor(asked, distinct(WORDS), {}) / alone).toBeLessThan(1.5);
+  });
+
+  test("ends where it is interrupted", () => {
+    let checks = 0;
+    const interrupt = {
+      check() {
+        if (++checks === 5) throw new RangeError("enough");
+      },
+    };
+    const highlighter = new Highlighter(term("a"), ANALYZER, OPTIONS, interrupt);
+    expect(() => highlighter.highlight({ title: repeated("a ", WORDS) })).toThrow("enough");
+    expect(checks).toBe(5);
+  });
+
+  test("makes no more HTML than it may: what would be too long is left out", () => {
+    const tag = "<mark>".padEnd(200, " ");
+    const options = { ...OPTIONS, preTag: tag, postTag: tag };
+    const highlighter = new Highlighter(term("a"), ANALYZER, options, PATIENT);
+    expect(highlighter.highlight({ title: repeated("a ", 60_000) })).toEqual({});
+    expect(Object.keys(highlighter.highlight({ title: repeated("a ", 20_000) }))).toEqual(["title"]);
+    expect(Object.keys(highlighter.highlight({ title: repeated("a ", 30_000) }))).toEqual([]);
+  });
+});
+
+// Oracle: each range by itself.
+test("texts are in some range exactly if they are in the ranges taken together", () => {
+  const text = fc.string({ unit: fc.constantFrom("a", "b", "\u{1f600}", "\uffee"), maxLength: 3 });
+  const bound = fc.option(fc.record({ value: text, inclusive: fc.boolean() }));
+  const isIn = (value: string, lower: TextBound, upper: TextBound): boolean => {
+    const fromLower = lower === null ? 1 : compareCodePoints(value, lower.value);
+    const toUpper = upper === null ? 1 : compareCodePoints(upper.value, value);
+    return (
+      (fromLower > 0 || (fromLower === 0 && lower!.inclusive)) &&
+      (toUpper > 0 || (toUpper === 0 && upper!.inclusive))
+    );
+  };
+  fc.assert(
+    fc.property(
+      fc.array(fc.record({ lower: bound, upper: bound }), { maxLength: 6 }),
+      text,
+      (ranges, value) => {
+        const wanted = new WantedTexts({ terms: new Set(), prefixes: new Set(), ranges });
+        expect(wanted.has(value)).toBe(ranges.some(({ lower, upper }) => isIn(value, lower, upper)));
+      },
+    ),
+    { numRuns: 1000 },
+  );
+});
+
+type TextBound = { readonly value: string; readonly inclusive: boolean } | null;

@@ -1,9 +1,11 @@
-import { type Analyzer, POSITION_GAP, type Token } from "../../analysis/analyzer.js";
+import type { Analyzer } from "../../analysis/analyzer.js";
 import type { QueryAst } from "../query-ast.js";
-import { compareCodePoints } from "./compare-code-points.js";
-import { type FragmentOptions, markedFragments, type Span } from "./fragments.js";
+import { FieldTokens } from "./field-tokens.js";
+import { type FragmentOptions, type HtmlRoom, type Marks, markedFragments } from "./fragments.js";
 import { type FuzzyTarget, type HighlightTargets, highlightTargets } from "./highlight-targets.js";
-import { phraseOccurrences } from "./phrase-occurrences.js";
+import { markPhrase } from "./phrase-occurrences.js";
+import { type Interrupt, Steps } from "./steps.js";
+import { WantedTexts } from "./wanted-texts.js";
 import { WordDistances } from "./word-distances.js";
 
 export interface HighlightOptions extends FragmentOptions {
@@ -13,29 +15,33 @@ export interface HighlightOptions extends FragmentOptions {
 
 /** UTF-16 units of text that one highlighter reads; what comes after them is not highlighted. */
 const TEXT_UNITS_MAX = 4_000_000;
-
-/** A value of a field with its tokens. */
-interface AnalyzedValue {
-  readonly text: string;
-  readonly tokens: readonly Token[];
-}
+/** Of HTML that it makes, tags included; fragments beyond them are left out. */
+const HTML_UNITS_MAX = 4 * TEXT_UNITS_MAX;
 
 /**
  * Shows where documents hold what a query looks for. It goes by the tokens of analysis, as matching
  * does: under stemming the whole word is marked, of a fuzzy word its nearest variants (the only ones
  * that count in the score), of a phrase the words of its occurrences.
+ *
+ * Time is linear in the texts, and in their distinct words times the fuzzy words. It asks an interrupt whether it may
+ * go on. One highlighter serves one page of hits.
  */
 export class Highlighter {
   readonly #analyzer: Analyzer;
   readonly #options: HighlightOptions;
+  readonly #steps: Steps;
   readonly #targets: ReadonlyMap<string, HighlightTargets>;
+  readonly #wanted: ReadonlyMap<string, WantedTexts>;
   readonly #distances = new Map<FuzzyTarget, WordDistances>();
+  readonly #room: HtmlRoom = { unitsLeft: HTML_UNITS_MAX };
   #unitsLeft = TEXT_UNITS_MAX;
 
-  constructor(ast: QueryAst, analyzer: Analyzer, options: HighlightOptions) {
+  constructor(ast: QueryAst, analyzer: Analyzer, options: HighlightOptions, interrupt: Interrupt) {
     this.#analyzer = analyzer;
     this.#options = options;
+    this.#steps = new Steps(interrupt);
     this.#targets = highlightTargets(ast);
+    this.#wanted = new Map([...this.#targets].map(([field, targets]) => [field, new WantedTexts(targets)]));
     for (const { fuzzy } of this.#targets.values()) {
       for (const target of fuzzy) {
         if (!this.#distances.has(target)) this.#distances.set(target, new WordDistances(target));
@@ -43,113 +49,118 @@ export class Highlighter {
     }
   }
 
-  /** By field the marked fragments of a document, HTML-safe; fields without a mark are left out. */
+  /**
+   * By field the marked fragments of a document, HTML-safe; fields without a mark are left out.
+   *
+   * @throws what the interrupt throws
+   */
   highlight(document: Readonly<Record<string, unknown>>): Record<string, string[]> {
-    const analyzed = new Map<string, readonly AnalyzedValue[]>();
-    const valuesOf = (field: string): readonly AnalyzedValue[] => {
-      let values = analyzed.get(field);
-      if (values === undefined) analyzed.set(field, (values = this.#analyze(document, field)));
-      return values;
+    const analyzed = new Map<string, FieldTokens>();
+    const tokensOf = (field: string): FieldTokens => {
+      let tokens = analyzed.get(field);
+      if (tokens === undefined) analyzed.set(field, (tokens = this.#analyze(document, field)));
+      return tokens;
     };
     const nearest = new Map<FuzzyTarget, number>();
     for (const [target, distances] of this.#distances) {
-      nearest.set(target, leastDistance(target.fields.flatMap(valuesOf), distances));
+      nearest.set(target, this.#leastDistance(target.fields.map(tokensOf), distances));
     }
     const fragments: [string, string[]][] = [];
     for (const field of this.#options.fields) {
       const targets = this.#targets.get(field);
       if (targets === undefined) continue;
-      const marked = this.#markField(valuesOf(field), targets, nearest);
+      const marked = this.#markField(tokensOf(field), field, targets, nearest);
       if (marked.length > 0) fragments.push([field, marked]);
     }
     return Object.fromEntries(fragments);
   }
 
-  #analyze(document: Readonly<Record<string, unknown>>, field: string): readonly AnalyzedValue[] {
+  #analyze(document: Readonly<Record<string, unknown>>, field: string): FieldTokens {
     const value = Object.hasOwn(document, field) ? document[field] : undefined;
     const texts = (Array.isArray(value) ? value : [value]).filter((one) => typeof one === "string");
-    let base = 0;
-    return texts.map((text) => {
-      const read = text.slice(0, this.#unitsLeft);
-      this.#unitsLeft -= read.length;
-      const tokens: Token[] = [];
-      const from = base;
-      base += POSITION_GAP;
-      base += this.#analyzer.analyze(read, {
-        token: (tokenText, position, start, end, word) =>
-          tokens.push({ text: tokenText, position: from + position, start, end, word }),
-      });
-      return { text, tokens };
-    });
+    const readable = (length: number): number => {
+      const read = Math.min(length, this.#unitsLeft);
+      this.#unitsLeft -= read;
+      return read;
+    };
+    return new FieldTokens(texts, readable, this.#analyzer, this.#steps);
+  }
+
+  #leastDistance(fields: readonly FieldTokens[], distances: WordDistances): number {
+    let least = Number.POSITIVE_INFINITY;
+    for (const { texts } of fields) {
+      for (const text of texts) {
+        this.#steps.take();
+        least = Math.min(least, distances.to(text));
+        if (least === 0) return 0;
+      }
+    }
+    return least;
   }
 
   #markField(
-    values: readonly AnalyzedValue[],
+    tokens: FieldTokens,
+    field: string,
     targets: HighlightTargets,
     nearest: ReadonlyMap<FuzzyTarget, number>,
   ): string[] {
-    const fuzzy = targets.fuzzy.map((target) => ({
-      distances: this.#distances.get(target)!,
-      nearest: nearest.get(target)!,
-      maxDistance: target.maxDistance,
-    }));
-    const isWanted = (token: Token): boolean =>
-      targets.terms.has(token.text) ||
-      fuzzy.some(
-        (word) => word.nearest <= word.maxDistance && word.distances.to(token.text) === word.nearest,
-      ) ||
-      someOf(targets.prefixes, (prefix) => token.text.startsWith(prefix)) ||
-      targets.ranges.some((range) => isInRange(token.text, range));
-    const all = values.flatMap(({ tokens }) => tokens);
-    const inPhrases = new Set<Token>();
-    for (const phrase of targets.phrases) {
-      for (const index of phraseOccurrences(all, phrase)) inPhrases.add(all[index]!);
-    }
+    const isWanted = this.#wantedTexts(tokens, field, targets, nearest);
+    const marked = new Uint8Array(tokens.count);
+    for (let token = 0; token < marked.length; token++) marked[token] = isWanted[tokens.textNumbers[token]!]!;
+    for (const phrase of targets.phrases) markPhrase(tokens, phrase, marked, this.#steps);
     const fragments: string[] = [];
-    for (const { text, tokens } of values) {
-      const room = this.#options.maxFragments - fragments.length;
-      if (room <= 0) break;
-      const wanted = tokens.filter((token) => inPhrases.has(token) || isWanted(token));
-      const options = { ...this.#options, maxFragments: room };
-      fragments.push(...markedFragments(text, joined(wanted), tokens, options));
+    for (const value of tokens.values) {
+      const maxFragments = this.#options.maxFragments - fragments.length;
+      if (maxFragments <= 0) break;
+      const marks = joinedMarks(tokens, value.firstToken, value.tokensEnd, marked);
+      const options = { ...this.#options, maxFragments };
+      const context = { tokens, options, room: this.#room, steps: this.#steps };
+      for (const fragment of markedFragments(value, marks, context)) fragments.push(fragment);
     }
     return fragments;
+  }
+
+  /** By number of a token's text: 1 if it is marked wherever it stands. */
+  #wantedTexts(
+    { texts }: FieldTokens,
+    field: string,
+    { fuzzy }: HighlightTargets,
+    nearest: ReadonlyMap<FuzzyTarget, number>,
+  ): Uint8Array {
+    const wanted = this.#wanted.get(field)!;
+    const variants = fuzzy
+      .map((target) => ({ distances: this.#distances.get(target)!, distance: nearest.get(target)!, target }))
+      .filter(({ distance, target }) => distance <= target.maxDistance);
+    const isWanted = new Uint8Array(texts.length);
+    for (let number = 0; number < texts.length; number++) {
+      const text = texts[number]!;
+      this.#steps.take(1 + variants.length);
+      if (wanted.has(text) || variants.some(({ distances, distance }) => distances.to(text) === distance)) {
+        isWanted[number] = 1;
+      }
+    }
+    return isWanted;
   }
 }
 
 /** Marks of tokens; where tokens overlap, as bigrams do, they share one. */
-function joined(tokens: readonly Token[]): (Span & { readonly word: string })[] {
-  const marks: { start: number; end: number; word: string }[] = [];
-  for (const { start, end, text } of tokens) {
-    const last = marks.at(-1);
-    if (last !== undefined && start < last.end) last.end = Math.max(last.end, end);
-    else marks.push({ start, end, word: text });
+function joinedMarks(
+  { starts, ends, textNumbers }: FieldTokens,
+  firstToken: number,
+  tokensEnd: number,
+  marked: Uint8Array,
+): Marks {
+  const marks = { starts: [] as number[], ends: [] as number[], words: [] as number[] };
+  for (let token = firstToken; token < tokensEnd; token++) {
+    if (marked[token] === 0) continue;
+    const last = marks.ends.length - 1;
+    if (last >= 0 && starts[token]! < marks.ends[last]!) {
+      marks.ends[last] = Math.max(marks.ends[last]!, ends[token]!);
+      continue;
+    }
+    marks.starts.push(starts[token]!);
+    marks.ends.push(ends[token]!);
+    marks.words.push(textNumbers[token]!);
   }
   return marks;
-}
-
-function leastDistance(values: readonly AnalyzedValue[], distances: WordDistances): number {
-  let least = Number.POSITIVE_INFINITY;
-  for (const { tokens } of values) {
-    for (const token of tokens) {
-      least = Math.min(least, distances.to(token.text));
-      if (least === 0) return 0;
-    }
-  }
-  return least;
-}
-
-function someOf<T>(values: ReadonlySet<T>, test: (value: T) => boolean): boolean {
-  for (const value of values) if (test(value)) return true;
-  return false;
-}
-
-function isInRange(text: string, { lower, upper }: HighlightTargets["ranges"][number]): boolean {
-  if (lower !== null) {
-    const order = compareCodePoints(text, lower.value);
-    if (order < 0 || (order === 0 && !lower.inclusive)) return false;
-  }
-  if (upper === null) return true;
-  const order = compareCodePoints(text, upper.value);
-  return order < 0 || (order === 0 && upper.inclusive);
 }

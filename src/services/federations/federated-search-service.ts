@@ -19,10 +19,9 @@ import type { RequestClient } from "../measure/request-origin.js";
 import type { KeptAnswer } from "../search/answer-cache.js";
 import { currentGround, knownGround } from "../search/answer-ground.js";
 import { cursorExpired, type SearchPage } from "../search/cursor-store.js";
-import { HitView } from "../search/hit-view.js";
 import type { SearchServicePorts } from "../search/search-service.js";
-import { showHits } from "../search/show-hits.js";
 import { shownFacets } from "../search/shown-facets.js";
+import { shownHit } from "../search/shown-hit.js";
 import { Stopwatch } from "../search/stopwatch.js";
 import { requireFederation } from "./require-federation.js";
 
@@ -161,7 +160,7 @@ export class FederatedSearchService {
     );
     const { facets, show } = shownBy(search, request);
     const { hits, count } = search.result ?? NOTHING;
-    return { hits: await showHits(hits, show), count, ...(facets.length === 0 ? {} : { facets }) };
+    return { hits: hits.map(show), count, ...(facets.length === 0 ? {} : { facets }) };
   }
 
   async #openCursor(name: string, request: SearchRequest, asker: Asker): Promise<SearchPage> {
@@ -252,16 +251,13 @@ function shownBy(
   readonly show: (hit: FederatedHit) => SearchHit;
 } {
   const { extensions = {} } = request;
-  const views = members.map(({ context, plan }) =>
-    plan === null ? null : new HitView(extensions, context, plan.ast),
-  );
   const found = result?.facets ?? [];
   const facets = shownFacets(
     [...found, ...emptyFacets(members, request, found)],
     extensions,
     members.map(({ context }) => context.schema),
   );
-  return { facets, show: (hit) => views[hit.memberIndex]!.show(hit) };
+  return { facets, show: (hit) => shownHit(hit, members[hit.memberIndex]!.context.schema.name) };
 }
 
 function targetOf(federationName: string): string {

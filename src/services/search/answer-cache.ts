@@ -128,10 +128,24 @@ interface Generation {
   bytes: number;
 }
 
-/** The hit with a document that keeps no larger buffer in memory. */
+/** The hit with bytes that keep no larger buffer in memory. */
 function alone(hit: SearchHit): SearchHit {
-  const { docJson } = hit;
-  return docJson.byteLength === docJson.buffer.byteLength ? hit : { ...hit, docJson: docJson.slice() };
+  const { docJson, highlightsJson, explanationJson } = hit;
+  if (isWhole(docJson) && highlightsJson === undefined && explanationJson === undefined) return hit;
+  return {
+    ...hit,
+    docJson: ownBytes(docJson),
+    ...(highlightsJson === undefined ? {} : { highlightsJson: ownBytes(highlightsJson) }),
+    ...(explanationJson === undefined ? {} : { explanationJson: ownBytes(explanationJson) }),
+  };
+}
+
+function ownBytes(bytes: Uint8Array): Uint8Array {
+  return isWhole(bytes) ? bytes : bytes.slice();
+}
+
+function isWhole(bytes: Uint8Array): boolean {
+  return bytes.byteLength === bytes.buffer.byteLength;
 }
 
 function isSame(a: AnswerGround, b: AnswerGround): boolean {
@@ -149,9 +163,9 @@ function hashOf(text: string): number {
 /** Of the page, and of its documents once more as they stand in the answer. */
 function bytesOf(hits: SearchPage["hits"], facets: readonly Facet[] = []): number {
   let bytes = 0;
-  for (const { docJson, highlights, explanationJson } of hits) {
+  for (const { docJson, highlightsJson, explanationJson } of hits) {
     bytes += 2 * docJson.length + BYTES_PER_HIT;
-    if (highlights !== undefined) bytes += 2 * JSON.stringify(highlights).length;
+    if (highlightsJson !== undefined) bytes += 2 * highlightsJson.length;
     if (explanationJson !== undefined) bytes += 2 * explanationJson.length;
   }
   for (const { nodes } of facets) bytes += nodeCount(nodes) * BYTES_PER_FACET_NODE;

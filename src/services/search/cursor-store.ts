@@ -3,7 +3,6 @@ import { FindlingError } from "../../errors/index.js";
 import type { Clock } from "../../ports/clock.js";
 import type { FederatedHit, OpenSearch, SearchCaller } from "../../ports/search-backend.js";
 import { formatCursorToken, generateCursorId, parseCursorToken } from "./cursor-token.js";
-import { showHits } from "./show-hits.js";
 
 export interface CursorLimits {
   /** How long a cursor that nobody asks for stays open. */
@@ -113,7 +112,7 @@ export class CursorStore {
     if (isLast) this.#close(cursor);
     this.#closeBeyondLimits(cursor);
     return {
-      hits: await showHits(hits, show),
+      hits: hits.map(show),
       count: search.count,
       ...(facets.length === 0 ? {} : { facets }),
       ...(isLast ? {} : { cursor: formatCursorToken(cursor.id, end) }),

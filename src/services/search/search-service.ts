@@ -21,10 +21,10 @@ import type { RequestOrigin } from "../measure/request-origin.js";
 import type { AnswerCache, KeptAnswer } from "./answer-cache.js";
 import { currentGround, knownGround } from "./answer-ground.js";
 import { type CursorStore, cursorExpired, type SearchPage } from "./cursor-store.js";
-import { HitView, requireExtensionFields } from "./hit-view.js";
 import type { QueryContexts } from "./query-contexts.js";
-import { showHits } from "./show-hits.js";
+import { requireExtensionFields } from "./require-extension-fields.js";
 import { shownFacets } from "./shown-facets.js";
+import { shownHit } from "./shown-hit.js";
 import { Stopwatch } from "./stopwatch.js";
 
 /** Also of searches of federations. */
@@ -114,8 +114,7 @@ export class SearchService {
     const start = this.#stopwatch.start();
     const { context, plan } = this.#compile(index, request, this.#ports.clock.now());
     const { hits, count } = await this.#ports.backend.search(index.storageId, plan, caller);
-    const view = new HitView(request.extensions ?? {}, context, plan.ast);
-    const shown = await showHits(hits, (hit) => view.show(hit));
+    const shown = hits.map((hit) => shownHit(hit, context.schema.name));
     const durationMs = this.#stopwatch.secondsSince(start) * 1000;
     this.#ports.metrics.searched({ kind: "summary", durationMs });
     return { hits: shown, count };
@@ -207,17 +206,16 @@ export class SearchService {
   ): Promise<SearchPage> {
     const { backend, cursors } = this.#ports;
     const { extensions = {}, offset, limit } = request;
-    const { result, plan, context } = await this.#runCurrent(indexName, request, (storageId, compiled) =>
+    const { result, context } = await this.#runCurrent(indexName, request, (storageId, compiled) =>
       backend.openSearch(storageId, compiled, caller),
     );
-    const view = new HitView(extensions, context, plan.ast);
     const paged = {
       target: targetOf(indexName),
       indexNames: [indexName],
       search: result,
       facets: shownFacets(result.facets, extensions, [context.schema]),
       limit,
-      show: (hit: BackendHit) => view.show(hit),
+      show: (hit: BackendHit) => shownHit(hit, context.schema.name),
     };
     return cursors.open(paged, offset, caller);
   }
@@ -276,14 +274,11 @@ function targetOf(indexName: string): string {
 }
 
 function pageOf(
-  { result, plan, context }: RunSearch<BackendSearchResult>,
+  { result, context }: RunSearch<BackendSearchResult>,
   { extensions = {} }: SearchRequest,
-): SearchPage | Promise<SearchPage> {
-  const view = new HitView(extensions, context, plan.ast);
+): SearchPage {
   const facets = shownFacets(result.facets, extensions, [context.schema]);
   const { count } = result;
-  const shown = showHits(result.hits, (hit) => view.show(hit));
-  const page = (hits: readonly SearchHit[]): SearchPage =>
-    facets.length === 0 ? { hits, count } : { hits, count, facets };
-  return shown instanceof Promise ? shown.then(page) : page(shown);
+  const hits = result.hits.map((hit) => shownHit(hit, context.schema.name));
+  return facets.length === 0 ? { hits, count } : { hits, count, facets };
 }

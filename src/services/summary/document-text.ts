@@ -1,6 +1,6 @@
 import { textOfJson } from "../../contract/document-json.js";
 import type { IndexSchema } from "../../contract/index-schema.js";
-import { jsonMembers } from "../search/json-members.js";
+import { jsonMembers } from "../../contract/json-members.js";
 import { GraphemeLimit } from "./grapheme-limit.js";
 
 /** Characters in which text can hide that a model reads and a person doesn't see; lone halves of pairs. */

@@ -1,5 +1,10 @@
 import type { Searcher } from "../../../engine/index.js";
-import type { BackendSearchResult, FederatedSearchResult } from "../../../ports/search-backend.js";
+import type {
+  BackendHit,
+  BackendSearchResult,
+  FederatedHit,
+  FederatedSearchResult,
+} from "../../../ports/search-backend.js";
 import type { SearchPlan } from "../../../query/search-plan.js";
 import { BoundSearch } from "../bound-search.js";
 import { searchFederation } from "../search-federation.js";
@@ -20,14 +25,14 @@ export type SearchWish =
   | { readonly kind: "page" }
   /** Places of so many hits in order, from the first one on. */
   | { readonly kind: "order"; readonly depth: number }
-  /** Why hits that the same search has found before score what they score. */
-  | { readonly kind: "explanations"; readonly places: HitPlaces };
+  /** Hits that the same search has found before, with all that the plan asks for beside their documents. */
+  | { readonly kind: "hits"; readonly places: HitPlaces };
 
 export type SearchOutcome =
   | { readonly kind: "page"; readonly result: BackendSearchResult | FederatedSearchResult }
   | { readonly kind: "order"; readonly order: HitOrder }
-  /** JSON in UTF-8, by place; null: the plan wants none. */
-  | { readonly kind: "explanations"; readonly texts: readonly Uint8Array[] | null };
+  /** By place. */
+  | { readonly kind: "hits"; readonly hits: readonly FederatedHit[] };
 
 /**
  * Runs a search on the members' snapshots.
@@ -45,7 +50,7 @@ export function runTask(
       return { kind: "order", order: hitOrderOf(search.rank({ offset: 0, limit: wanted.depth })) };
     }
     const hits = new PlacedHits(wanted.places);
-    return { kind: "explanations", texts: search.explain(hits, { offset: 0, limit: hits.length }) };
+    return { kind: "hits", hits: search.hits(hits, { offset: 0, limit: hits.length }) };
   }
   const result = isFederated
     ? searchFederation(withSearchers(members, searchers), admission)
@@ -55,39 +60,39 @@ export function runTask(
 
 /**
  * The outcome for another thread: counts as numbers name paths by what this one alone has, and documents share buffers
- * with others, which would go along. Here they are copied into one of their own, and explanations behind them: as trees
- * they would keep the other thread busy for longer than it may be.
+ * with others, which would go along. Here they are copied into one of their own, with what they are shown with: as trees
+ * that would keep the other thread busy for longer than it may be.
  */
 export function toPlainOutcome(outcome: SearchOutcome): SearchOutcome {
   if (outcome.kind === "order") return outcome;
-  if (outcome.kind === "explanations") {
-    return { kind: "explanations", texts: outcome.texts === null ? null : inOneBuffer(outcome.texts) };
-  }
+  if (outcome.kind === "hits") return { kind: "hits", hits: inOneBuffer(outcome.hits) };
   const { result } = outcome;
   const facets = result.facets.map(({ field, nodes }) => ({ field, nodes }));
-  const texts = inOneBuffer(
-    result.hits.flatMap(({ docJson, explanationJson }) =>
-      explanationJson === undefined ? [docJson] : [docJson, explanationJson],
-    ),
-  );
-  let next = 0;
-  const hits = result.hits.map((hit) => ({
-    ...hit,
-    docJson: texts[next++]!,
-    ...(hit.explanationJson === undefined ? {} : { explanationJson: texts[next++]! }),
-  }));
-  return { kind: "page", result: { ...result, facets, hits } };
+  return { kind: "page", result: { ...result, facets, hits: inOneBuffer<BackendHit>(result.hits) } };
 }
 
-function inOneBuffer(texts: readonly Uint8Array[]): Uint8Array[] {
-  const buffer = new Uint8Array(texts.reduce((sum, { length }) => sum + length, 0));
+function inOneBuffer<Hit extends BackendHit>(hits: readonly Hit[]): Hit[] {
+  const buffer = new Uint8Array(hits.reduce((sum, hit) => sum + bytesOf(hit), 0));
   let end = 0;
-  return texts.map((text) => {
+  const moved = (text: Uint8Array): Uint8Array => {
     const start = end;
     buffer.set(text, start);
     end += text.length;
     return buffer.subarray(start, end);
+  };
+  return hits.map((hit) => {
+    const { docJson, highlightsJson, explanationJson } = hit;
+    return {
+      ...hit,
+      docJson: moved(docJson),
+      ...(highlightsJson === undefined ? {} : { highlightsJson: moved(highlightsJson) }),
+      ...(explanationJson === undefined ? {} : { explanationJson: moved(explanationJson) }),
+    };
   });
+}
+
+function bytesOf({ docJson, highlightsJson, explanationJson }: BackendHit): number {
+  return docJson.length + (highlightsJson?.length ?? 0) + (explanationJson?.length ?? 0);
 }
 
 /** The search without its page. */

@@ -44,6 +44,7 @@ const orderKey = fc.oneof(
   }),
   fc.record({ kind: fc.constant("score" as const), descending: fc.boolean() }),
 );
+const HIGHLIGHT = { preTag: "<", postTag: ">", fragmentSize: 0, maxFragments: 1 };
 const search = fc.record({
   clauses: fc.array(
     fc.record({
@@ -61,6 +62,8 @@ const search = fc.record({
   order: fc.option(fc.array(orderKey, { minLength: 1, maxLength: 2 }), { nil: undefined }),
   decays: fc.boolean(),
   explains: fc.boolean(),
+  highlights: fc.boolean(),
+  fields: fc.option(fc.subarray(["title", "n"]), { nil: undefined }),
   multiSelect: fc.boolean(),
 });
 const scenario = fc.record({
@@ -97,11 +100,13 @@ test("searches in threads give what they give here", async () => {
       }
       const snapshots = indexes.map(snapshotOf);
       const running: Promise<void>[] = [];
-      for (const { order, decays, explains, multiSelect, ...request } of searches) {
+      for (const { order, decays, explains, highlights, fields, multiSelect, ...request } of searches) {
         const context = decays ? decaying : index;
         const extensions = {
           ...(order === undefined ? {} : { orderBy: order }),
           ...(explains ? { explain: true as const } : {}),
+          ...(highlights ? { highlight: HIGHLIGHT } : {}),
+          ...(fields === undefined ? {} : { fields }),
           ...(multiSelect ? { multiSelectFacets: ["shelf"] } : {}),
         };
         const plans = compileFederatedSearch(
@@ -124,7 +129,7 @@ test("searches in threads give what they give here", async () => {
             );
           const ordered: SearchTask = { ...task, wanted: { kind: "order", depth: 7 } };
           const { order: places } = harness.here(ordered, searched) as { readonly order: HitOrder };
-          const explained: SearchTask = { ...task, wanted: { kind: "explanations", places } };
+          const explained: SearchTask = { ...task, wanted: { kind: "hits", places } };
           running.push(compare(task), compare(ordered), compare(explained));
         }
       }

@@ -97,7 +97,7 @@ function reply(message: ThreadReply, transferred: readonly ArrayBuffer[]): void 
 
 function buffersOf(outcome: SearchOutcome): ArrayBuffer[] {
   if (outcome.kind === "page") return handedOver(outcome.result.hits[0]?.docJson);
-  if (outcome.kind === "explanations") return handedOver(outcome.texts?.[0]);
+  if (outcome.kind === "hits") return handedOver(outcome.hits[0]?.docJson);
   const { members, segments, docIds, scores } = outcome.order;
   return [members.buffer, segments.buffer, docIds.buffer, scores.buffer];
 }

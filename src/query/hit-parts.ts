@@ -1,0 +1,34 @@
+import type { IndexSchema } from "../contract/index-schema.js";
+import type { SearchExtensions } from "../contract/search-extensions.js";
+import type { HighlightOptions } from "./highlight/highlighter.js";
+
+/** What hits show other than their whole documents. */
+export interface HitParts {
+  /** Stored fields that the document is cut down to; absent: all. */
+  readonly fields?: readonly string[];
+  /** Absent: nothing is highlighted. */
+  readonly highlight?: HighlightOptions;
+}
+
+/** What a request says of fields and highlighting, in the terms of one index; undefined if it says nothing. */
+export function hitPartsOf(
+  { highlight, fields }: Pick<SearchExtensions, "highlight" | "fields">,
+  schema: IndexSchema,
+): HitParts | undefined {
+  if (highlight === undefined && fields === undefined) return undefined;
+  if (highlight === undefined) return { fields: fields! };
+  const { preTag, postTag, fragmentSize, maxFragments } = highlight;
+  const highlighted = (highlight.fields ?? schema.search_fields).filter((name) =>
+    isHighlightable(schema, name),
+  );
+  return {
+    ...(fields === undefined ? {} : { fields }),
+    highlight: { preTag, postTag, fragmentSize, maxFragments, fields: highlighted },
+  };
+}
+
+/** Identifiers are matched as a whole, so there is nothing in them to mark. */
+export function isHighlightable(schema: IndexSchema, name: string): boolean {
+  const definition = Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined;
+  return definition?.type === "text" && name !== "id" && definition.stored !== false;
+}
