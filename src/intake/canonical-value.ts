@@ -3,7 +3,7 @@ import type { FieldDefinition } from "../contract/index-schema.js";
 import { keptJsonProblem } from "../contract/kept-json.js";
 import { isExactNumber } from "../contract/values/exact-number.js";
 import { parseDatetime } from "../contract/values/parse-datetime.js";
-import { parseFacetPath } from "../contract/values/parse-facet-path.js";
+import { FACET_PATH_WANTED, parseFacetPath } from "../contract/values/parse-facet-path.js";
 import { parseFloat64 } from "../contract/values/parse-float64.js";
 import { parseInteger } from "../contract/values/parse-integer.js";
 import { describeKind } from "../contract/wire-object.js";
@@ -100,7 +100,7 @@ const BASE64_CODES: ReadonlySet<number> = new Set(
 );
 
 function facetProblem(raw: unknown): ValueProblem {
-  return problem("must be a path such as /books/fiction without empty parts", raw);
+  return problem(`must be ${FACET_PATH_WANTED}`, raw);
 }
 
 /** How much of a wrong text is worth quoting. */

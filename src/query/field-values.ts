@@ -1,7 +1,7 @@
 import type { CanonicalValue } from "../contract/canonical-value.js";
 import { canonicalInteger, INTEGER_LIMITS, type IntegerType } from "../contract/values/integer-limits.js";
 import { parseDatetime } from "../contract/values/parse-datetime.js";
-import { parseFacetPath } from "../contract/values/parse-facet-path.js";
+import { FACET_PATH_WANTED, parseFacetPath } from "../contract/values/parse-facet-path.js";
 import { FindlingError } from "../errors/index.js";
 import type { QueriedField } from "./queried-field.js";
 import type { AstBound, QueryAst } from "./query-ast.js";
@@ -23,9 +23,7 @@ export interface WrittenRange {
  */
 export function equalityAst(field: QueriedField, written: readonly string[]): QueryAst {
   if (field.kind === "facet") {
-    const paths = written.map(
-      (text) => parseFacetPath(text) ?? refuse(field, text, "a path such as /parent/child"),
-    );
+    const paths = written.map((text) => parseFacetPath(text) ?? refuse(field, text, FACET_PATH_WANTED));
     return paths.length === 0
       ? { kind: "match_none" }
       : { kind: "facet", field: field.name, paths: [...new Set(paths)] };

@@ -5,7 +5,7 @@ import type { AnalyzerSettings } from "../../analysis/analyzer.js";
  *
  * - `text`: analysed into terms with positions and norms
  * - `keyword`: one whole, case-sensitive value per entry (the wire's `id`)
- * - `facet`: slash-separated path; matches itself and every ancestor path
+ * - `facet`: slash-separated path; matches itself and every ancestor path, up to 64 levels and 4,096 bytes of it
  * - `bool`, `u64`, `i64`, `f64`, `datetime`: typed values, compared exactly
  * - `opaque`: JSON of every kind, stored only
  */

@@ -8,7 +8,7 @@ import type { PathCounts } from "./path-counts.js";
 import { PathSorter } from "./path-sorter.js";
 
 /**
- * Adds up the facet counts of several segments by path. Serves one search after the other, so that a search
+ * Adds up the facet counts of several segments by path, but for paths beyond the bounds. Serves one search after the other, so that a search
  * takes time for the paths that it counts, not for all that there are.
  */
 export class FacetTree {
@@ -43,11 +43,14 @@ export class FacetTree {
     const { ordinals, ordinalsStart, length, counts: segmentCounts } = counted;
     const paths = this.#paths;
     const numbers = paths.numbersOf(column);
+    const remembered = paths.count;
     let counts = this.#counts;
     for (let i = ordinalsStart; i < ordinalsStart + length; i++) {
       const ordinal = ordinals[i]!;
       const known = numbers[ordinal]! - 1;
-      const number = known < 0 ? paths.numberOf(column, ordinal, numbers) : known;
+      // What isn't known isn't below either; nor is what is beyond the bounds.
+      const number = known >>> 0 < remembered ? known : paths.numberOf(column, ordinal, numbers);
+      if (number < 0) continue;
       if (number >= counts.length) {
         this.#reserve(paths.count);
         counts = this.#counts;
@@ -85,18 +88,26 @@ export class FacetTree {
   countsOf(column: PathColumn, counted: PathCounts, functions: KernelFunctions): FacetCounts | null {
     const { room, length } = counted;
     if (room === null || !CountRoom.orders(length)) return null;
-    room.order(functions, length, column.facetParents!.byteOffset);
     const paths = this.#paths;
     const numbers = paths.numbersOf(column);
+    // The kernel's recursion is as deep as the paths.
+    if (paths.isDeep(column)) return null;
+    room.order(functions, length, column.facetParents!.byteOffset);
     const { words, entriesStart } = room;
     const entries = new Array<number>(3 * length);
-    for (let at = 0; at < 3 * length; at += 3) {
-      const ordinal = words[entriesStart + at]!;
+    const remembered = paths.count;
+    let end = 0;
+    for (let at = entriesStart; at < entriesStart + 3 * length; at += 3) {
+      const ordinal = words[at]!;
       const known = numbers[ordinal]! - 1;
-      entries[at] = known < 0 ? paths.numberOf(column, ordinal, numbers) : known;
-      entries[at + 1] = words[entriesStart + at + 1]!;
-      entries[at + 2] = words[entriesStart + at + 2]!;
+      const number = known >>> 0 < remembered ? known : paths.numberOf(column, ordinal, numbers);
+      if (number < 0) continue;
+      entries[end] = number;
+      entries[end + 1] = words[at + 1]!;
+      entries[end + 2] = words[at + 2]!;
+      end += 3;
     }
+    entries.length = end;
     return { paths, entries };
   }
 

@@ -1,5 +1,6 @@
 /** How many paths are remembered from search to search: so many as one search may find, and no more. */
 import { expect, test } from "vitest";
+import { FACET_BYTES_MAX, FACET_LEVELS_MAX } from "../../schema/facet-bounds.js";
 import type { FacetNode } from "../search-types.js";
 import { CountedFacet } from "./counted-facet.js";
 import type { PathColumn } from "./facet-paths.js";
@@ -57,4 +58,56 @@ test("counts that were given stay what they were, whatever is counted afterwards
   countAll(trees, rootsFrom(2, PATHS_MAX));
   countAll(trees, rootsFrom(7, 3));
   expect(given.nodes).toEqual(["/p0", "/p1", "/p2"].map((path) => ({ path, count: 1 })));
+});
+
+test("bytes of paths are remembered up to a limit, too", () => {
+  const trees = new FacetTrees();
+  const wide = "x".repeat(4_000);
+  const column = (first: number): PathColumn => ({
+    ...rootsFrom(first, 5_000),
+    valueBytes: (ordinal: number) => Buffer.from(`\0${wide}${first + ordinal}`),
+  });
+  const first = countAll(trees, column(0));
+  expect(countAll(trees, column(5_000))).toBe(first);
+  expect(countAll(trees, column(0))).not.toBe(first);
+});
+
+// Segments of before bounds were set have them.
+test("paths beyond the bounds count at those above them alone, in time and memory for these", () => {
+  const levels = 20_000;
+  let bytesRead = 0;
+  const chain: PathColumn = {
+    valueCount: levels,
+    facetParents: Int32Array.from({ length: levels }, (_, ordinal) => ordinal - 1),
+    valueBytes: (ordinal: number) => {
+      bytesRead += 2 * (ordinal + 1);
+      return Buffer.from("\0a".repeat(ordinal + 1));
+    },
+  };
+  const trees = new FacetTrees();
+  for (let search = 0; search < 2; search++) {
+    let nodes = nodesOf(countAll(trees, chain));
+    for (let level = 1; level <= FACET_LEVELS_MAX; level++) {
+      expect(nodes).toMatchObject([{ path: "/a".repeat(level), count: 1 }]);
+      nodes = nodes[0]!.children ?? [];
+    }
+    expect(nodes).toEqual([]);
+  }
+  expect(bytesRead).toBeLessThan(2 * FACET_LEVELS_MAX ** 2);
+});
+
+test("a path of too many bytes likewise", () => {
+  const values = ["\0a", `\0a\0${"x".repeat(FACET_BYTES_MAX)}`, "\0b"].map((path) => Buffer.from(path));
+  const column: PathColumn = {
+    valueCount: 3,
+    facetParents: Int32Array.of(-1, 0, -1),
+    valueBytes: (ordinal: number) => values[ordinal]!,
+  };
+  const trees = new FacetTrees();
+  for (let search = 0; search < 2; search++) {
+    expect(nodesOf(countAll(trees, column))).toEqual([
+      { path: "/a", count: 1 },
+      { path: "/b", count: 1 },
+    ]);
+  }
 });

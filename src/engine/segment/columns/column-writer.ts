@@ -1,15 +1,21 @@
 import { memoryFor } from "../../kernels/pack-numbers.js";
 import type { DocId } from "../../schema/document.js";
+import { indexedFacetLength } from "../../schema/facet-bounds.js";
 import type { SectionSink } from "../sections.js";
 import type { SlicedWork } from "../sliced-work.js";
 import { GrowableU32 } from "../terms/growable-u32.js";
 import type { ColumnDictionary } from "./column-dictionary.js";
 import { type ColumnOrdinals, type ColumnShape, writeColumnSections } from "./column-sections.js";
-import { ancestorEnds } from "./facet-tree.js";
+import { facetDictionary } from "./facet-dictionary.js";
+import { newAncestorEnds } from "./facet-tree.js";
 import { ValueInterner } from "./value-interner.js";
 
 /** Values, or documents, that are gone through between two pauses; a power of two. */
 const ENTRIES_PER_STEP = 8192;
+
+/** Words of sections for each path: where it starts, its parent, its subtree, its documents. */
+const WORDS_PER_ANCESTOR = 4;
+const NO_PATH = new Uint8Array(0);
 
 /** Collects a field's values by document, and writes them as a column. */
 export class ColumnWriter {
@@ -19,6 +25,9 @@ export class ColumnWriter {
   readonly #docs: GrowableU32 = new GrowableU32();
   readonly #starts: GrowableU32 = new GrowableU32();
   readonly #ids: GrowableU32 = new GrowableU32();
+  /** Bytes that paths above those of documents will take at most, and how many they are. */
+  #ancestorBytes = 0;
+  #ancestors = 0;
 
   constructor(shape: ColumnShape) {
     this.#shape = shape;
@@ -28,11 +37,13 @@ export class ColumnWriter {
   /** Memory taken, with what `write` will take. */
   get bytesUsed(): number {
     const streams = this.#docs.array.length + this.#starts.array.length + this.#ids.array.length;
-    return this.#values.bytesUsed * 2 + (streams * 2 + this.#ids.length * 3) * 4;
+    const words = streams * 2 + this.#ids.length * 3 + this.#ancestors * WORDS_PER_ANCESTOR;
+    return this.#values.bytesUsed * 2 + this.#ancestorBytes + words * 4;
   }
 
   /**
-   * Adds a value of a document; one only unless the column is multi-valued. Doc ids ascend.
+   * Adds a value of a document; one only unless the column is multi-valued. Doc ids ascend. Of a facet path no more is
+   * added than is indexed (`indexedFacetLength`).
    *
    * @param bytes its sort bytes are the first `length` of these
    */
@@ -43,18 +54,27 @@ export class ColumnWriter {
       this.#starts.push(this.#ids.length);
     }
     const known = this.#values.count;
-    const id = this.#values.intern(bytes, length);
+    const isFacet = this.#shape.facet;
+    const id = this.#values.intern(bytes, isFacet ? indexedFacetLength(bytes, length) : length);
     this.#ids.push(id);
     this.#starts.array[docs.length] = this.#ids.length;
-    if (!this.#shape.facet || id !== known) return;
-    for (const end of ancestorEnds(bytes.subarray(0, length))) this.#values.intern(bytes, end);
+    if (isFacet && id === known) this.#expectAncestors(id);
+  }
+
+  /** Those that the path shares with the one before are among them already. */
+  #expectAncestors(id: number): void {
+    const path = this.#values.bytesOf(id);
+    const ends = newAncestorEnds(path, id === 0 ? NO_PATH : this.#values.bytesOf(id - 1));
+    this.#ancestors += ends.length;
+    for (let i = 0; i < ends.length; i++) this.#ancestorBytes += ends[i]!;
   }
 
   /** Adds the column's sections; may be called again. */
   *write(sink: SectionSink, prefix: string, maxDoc: number): SlicedWork {
     const ids = yield* this.#values.sortedIds();
-    const ordinalOfId = inverted(ids);
-    const dictionary = yield* this.#dictionary(ids);
+    const { dictionary, ordinals: ordinalOfId } = this.#shape.facet
+      ? yield* facetDictionary(this.#values, ids)
+      : { dictionary: yield* this.#dictionary(ids), ordinals: inverted(ids) };
     const ordinals = yield* this.#ordinals(ordinalOfId, maxDoc);
     yield* writeColumnSections(sink, prefix, this.#shape, dictionary, ordinals);
   }

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compareBytes } from "../../schema/compare-bytes.js";
 import type { EngineField } from "../../schema/engine-schema.js";
+import { FACET_BYTES_MAX, FACET_LEVELS_MAX, indexedFacetLength } from "../../schema/facet-bounds.js";
 import { sortBytes } from "../../schema/sort-bytes.js";
 import type { ContainerReader } from "../container/container-reader.js";
 import { reopenSections } from "../container/reopen-sections.js";
@@ -11,7 +12,7 @@ import { checkColumn } from "./check-column.js";
 import { ColumnReader } from "./column-reader.js";
 import type { ColumnShape } from "./column-sections.js";
 import { ColumnWriter } from "./column-writer.js";
-import { ancestorEnds } from "./facet-tree.js";
+import { newAncestorEnds } from "./facet-tree.js";
 import { mergeColumns } from "./merge-columns.js";
 
 type Documents = readonly (readonly Uint8Array[])[];
@@ -74,7 +75,8 @@ function expectModel(
   const dictionary = new Set(sets.flat());
   if (shape.facet) {
     for (const value of documents.flat()) {
-      for (const end of ancestorEnds(value)) dictionary.add(text(value.subarray(0, end)));
+      for (const end of newAncestorEnds(value, new Uint8Array(0)))
+        dictionary.add(text(value.subarray(0, end)));
     }
   }
   // Latin-1 text of bytes has the bytes' order.
@@ -196,5 +198,55 @@ describe("columns", () => {
         }
       }
     }
+  });
+});
+
+describe("facet paths beyond the bounds", () => {
+  const shape = { multi: false, facet: true };
+  const pathOf = (text: string): Uint8Array => sortBytes(facet, text);
+
+  test("are indexed up to them", () => {
+    const levels = (count: number): string => "/a".repeat(count);
+    const cases: [string, string][] = [
+      [levels(FACET_LEVELS_MAX), levels(FACET_LEVELS_MAX)],
+      [levels(FACET_LEVELS_MAX + 1), levels(FACET_LEVELS_MAX)],
+      [levels(20_000), levels(FACET_LEVELS_MAX)],
+      [`/${"x".repeat(FACET_BYTES_MAX - 1)}`, `/${"x".repeat(FACET_BYTES_MAX - 1)}`],
+      [`/a/${"x".repeat(FACET_BYTES_MAX - 3)}`, `/a/${"x".repeat(FACET_BYTES_MAX - 3)}`],
+      [`/a/${"x".repeat(FACET_BYTES_MAX - 2)}`, "/a"],
+      [`/a/b/${"x".repeat(FACET_BYTES_MAX)}/c`, "/a/b"],
+      // No character is cut.
+      [`/${"é".repeat(FACET_BYTES_MAX)}/c`, `/${"é".repeat(FACET_BYTES_MAX / 2 - 1)}`],
+      [`/${"x".repeat(FACET_BYTES_MAX)}/c`, `/${"x".repeat(FACET_BYTES_MAX - 1)}`],
+    ];
+    for (const [path, indexed] of cases) {
+      const bytes = pathOf(path);
+      const length = indexedFacetLength(bytes, bytes.length);
+      expect(text(bytes.subarray(0, length)), path.slice(0, 20)).toBe(text(pathOf(indexed)));
+      const example = { field: facet, shape, documents: [[bytes.slice(0, length)]] };
+      expectModel(opened(written({ ...example, documents: [[bytes]] }), 1), example, bytes);
+    }
+  });
+
+  test("take memory for what is indexed of them, known before they are written", () => {
+    const writer = new ColumnWriter(shape);
+    const empty = writer.bytesUsed;
+    const path = pathOf("/a".repeat(20_000));
+    writer.addValue(0, path, path.length);
+    const taken = writer.bytesUsed - empty;
+    expect(taken).toBeGreaterThan(FACET_LEVELS_MAX * FACET_LEVELS_MAX);
+    expect(taken).toBeLessThan(16 * 1024);
+  });
+
+  test("what those above paths will take is counted once", () => {
+    const writer = new ColumnWriter({ multi: true, facet: true });
+    const above = "/abcdefg".repeat(60);
+    const used = [1, 2, 3].map((docId) => {
+      const path = pathOf(`${above}/${docId}`);
+      writer.addValue(docId, path, path.length);
+      return writer.bytesUsed;
+    });
+    expect(used[1]! - used[0]!).toBeLessThan(used[0]! / 4);
+    expect(used[2]! - used[1]!).toBeLessThan(used[0]! / 4);
   });
 });

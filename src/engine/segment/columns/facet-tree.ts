@@ -28,11 +28,17 @@ export function facetTree({ bytes, offsets }: ColumnDictionary): {
   return { parents, subtreeEnds };
 }
 
-/** Ends of a path's proper ancestors, shortest first: the offsets of its separators but the leading one. */
-export function ancestorEnds(path: Uint8Array): number[] {
+/**
+ * Ends of those of a path's proper ancestors that another path neither is nor is under, shortest first. Every ancestor
+ * ends at a separator, but for the leading one.
+ */
+export function newAncestorEnds(path: Uint8Array, other: Uint8Array): number[] {
+  const limit = Math.min(path.length, other.length);
+  let shared = 0;
+  while (shared < limit && path[shared] === other[shared]) shared++;
   const ends: number[] = [];
-  for (let i = 1; i < path.length; i++) {
-    if (path[i] === FACET_SEPARATOR) ends.push(i);
+  for (let end = Math.max(1, shared); end < path.length; end++) {
+    if (path[end] === FACET_SEPARATOR && (end > shared || end !== other.length)) ends.push(end);
   }
   return ends;
 }

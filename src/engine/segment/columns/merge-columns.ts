@@ -1,5 +1,5 @@
 import { FindlingError } from "../../../errors/index.js";
-import { type Bitset, emptyBitset, nextSetBit, setBit } from "../../bytes/bitset.js";
+import { type Bitset, emptyBitset, nextSetBit, setBit, testBit } from "../../bytes/bitset.js";
 import { compareBytes } from "../../schema/compare-bytes.js";
 import type { SectionSink } from "../sections.js";
 import type { OrdinalColumn } from "../segment-reader.js";
@@ -92,13 +92,14 @@ function usedOrdinals(
   const used = emptyBitset(valueCount);
   for (let ordinal = valueCount - 1; ordinal >= 0; ordinal--) {
     const end = docStarts[ordinal + 1]!;
-    let at = docStarts[ordinal]!;
-    while (at < end && docMap[docs[at]!]! < 0) at++;
-    if (at === end) continue;
+    let entry = docStarts[ordinal]!;
+    while (entry < end && docMap[docs[entry]!]! < 0) entry++;
+    if (entry === end) continue;
     setBit(used, ordinal);
     if (facetParents === null) continue;
-    for (let parent = facetParents[ordinal]!; parent >= 0; parent = facetParents[parent]!)
-      setBit(used, parent);
+    // Those above a path that a descendant has used are so, too.
+    for (let at = facetParents[ordinal]!; at >= 0 && !testBit(used, at); at = facetParents[at]!)
+      setBit(used, at);
   }
   return used;
 }

@@ -51,6 +51,11 @@ export class ValueInterner {
     }
   }
 
+  /** A view of a value; valid until another one is added. */
+  bytesOf(id: number): Uint8Array {
+    return this.#bytes.subarray(this.#starts[id]!, this.#starts[id + 1]!);
+  }
+
   /** The id of the value that the first `length` bytes are, a new one (`count` before the call) if it hasn't been seen. */
   intern(bytes: Uint8Array, length: number): number {
     const hash = hashBytes(bytes, length);
