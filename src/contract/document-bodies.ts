@@ -31,7 +31,7 @@ export interface DocumentView {
 
 const document = Type.Record(Type.String(), Type.Unknown(), {
   description:
-    "Members that the index's schema doesn't name are dropped. Integers beyond ±(2^53-1) are sent as strings, but for f64 fields: numbers of that size have lost digits, and are refused.",
+    "Members that the index's schema doesn't name are dropped. Integers beyond ±(2^53-1) are sent as strings, but for f64 fields: numbers of that size have lost digits, and are refused. Paths of facet fields have at most 64 levels and 4096 bytes.",
   examples: [{ id: "1", title: "Human World", year: 2024, category: "/fiction/space" }],
 });
 

@@ -137,7 +137,12 @@ const settingsProperties = {
   ),
 };
 
-const fieldMap = Type.Record(Type.String(), Type.Unsafe<FieldDraft>(fieldDraftSchema));
+/** Fields of an index that is created or replaced; those of before may have more. */
+export const FIELDS_MAX = 2_000;
+
+const fieldMap = Type.Record(Type.String(), Type.Unsafe<FieldDraft>(fieldDraftSchema), {
+  description: `At most ${FIELDS_MAX}.`,
+});
 const ai = Type.Optional(Type.Unsafe<AiConfig>(aiConfigSchema));
 
 export const indexDraftSchema: WireSchema<IndexDraft> = schemaOf<IndexDraft>()(

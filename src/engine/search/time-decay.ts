@@ -1,6 +1,7 @@
 import { FindlingError } from "../../errors/index.js";
 import type { DocId } from "../schema/document.js";
 import type { EngineSchema } from "../schema/engine-schema.js";
+import { fieldOf } from "../schema/field-ordinals.js";
 import type { OrdinalColumn } from "../segment/segment-reader.js";
 import type { WindowBits, WindowScores } from "./evaluators/evaluator.js";
 import { lowestBit } from "./evaluators/window-bits.js";
@@ -11,7 +12,7 @@ const SECONDS_PER_DAY = 86_400;
 
 /** @throws FindlingError `unknown_field`; `invalid_request` if the field is no datetime */
 export function requireDecayField(schema: EngineSchema, decay: TimeDecay): void {
-  const field = schema.fields.find(({ name }) => name === decay.field);
+  const field = fieldOf(schema, decay.field);
   if (field === undefined)
     throw new FindlingError("unknown_field", `field '${decay.field}' is not in the schema`);
   if (field.kind !== "datetime") {

@@ -1,4 +1,5 @@
 import type { EngineField, EngineSchema } from "../schema/engine-schema.js";
+import { fieldOrdinals } from "../schema/field-ordinals.js";
 
 /** What fields have in a segment, each opened when it is first asked for: searches look at few of them. */
 export class OpenedFields<T> {
@@ -25,10 +26,9 @@ export class OpenedFields<T> {
   }
 
   #openFirst(name: string): T | null {
-    const { fields } = this.#schema;
-    const ordinal = fields.findIndex((field) => field.name === name);
-    if (ordinal < 0) return null;
-    const opened = this.#has(fields[ordinal]!) ? this.#open(ordinal) : null;
+    const ordinal = fieldOrdinals(this.#schema).get(name);
+    if (ordinal === undefined) return null;
+    const opened = this.#has(this.#schema.fields[ordinal]!) ? this.#open(ordinal) : null;
     this.#opened.set(name, opened);
     return opened;
   }

@@ -16,7 +16,16 @@ afterEach(() => harness.close());
 
 const FIELDS = { id: { type: "text" }, title: { type: "text" } };
 
+function textFields(count: number): Record<string, { type: string }> {
+  return Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, { type: "text" }]));
+}
+
 describe("creating", () => {
+  test("takes as many fields as may be", async () => {
+    await services.indexes.create({ index: { name: "wide", fields: textFields(2_000) } }, ADMIN);
+    expect(Object.keys(services.indexes.get("wide", ADMIN).fields)).toHaveLength(2_000);
+  });
+
   test("fills in every default and shows field members in alphabetical order", async () => {
     const fields = {
       id: { type: "text", indexed: false },
@@ -150,6 +159,12 @@ describe("what can't be an index", () => {
     ["the name stats", indexWith({ name: "stats" }), "invalid_index", "'stats'"],
     ["no fields", { index: { name: "books" } }, "invalid_schema", "'fields' is missing"],
     ["empty fields", indexWith({ fields: {} }), "invalid_schema", "at least one field"],
+    [
+      "too many fields",
+      indexWith({ fields: textFields(2_001) }),
+      "invalid_schema",
+      "names 2001 fields, at most 2000",
+    ],
     ["empty fields of PHP", indexWith({ fields: [] }), "invalid_schema", "at least one field"],
     [
       "fields that are a list",

@@ -3,6 +3,7 @@ import { ScratchExhaustedError } from "../../kernels/image-memory.js";
 import type { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { DocId } from "../../schema/document.js";
 import type { EngineSchema } from "../../schema/engine-schema.js";
+import { fieldOf } from "../../schema/field-ordinals.js";
 import type { DocBits, OrdinalColumn, SegmentReader } from "../../segment/segment-reader.js";
 import type { WindowBits } from "../evaluators/evaluator.js";
 import type { FacetCounts } from "../search-types.js";
@@ -38,9 +39,8 @@ export class FacetCollector {
   constructor(schema: EngineSchema, names: readonly string[], trees: FacetTrees, isOneSegment: boolean) {
     this.#isOneSegment = isOneSegment;
     this.#names = names;
-    const distinct = names.filter((name, i) => names.indexOf(name) === i);
-    this.#fields = distinct.map((name) => {
-      const field = schema.fields.find((candidate) => candidate.name === name);
+    this.#fields = [...new Set(names)].map((name) => {
+      const field = fieldOf(schema, name);
       if (field === undefined)
         throw new FindlingError("unknown_field", `field '${name}' is not in the schema`);
       if (field.kind !== "facet") {
@@ -119,6 +119,7 @@ export class FacetCollector {
       ({ name, tree, only }) => new CountedFacet(name, only ?? tree.facetCounts(this.#kernels)),
     );
     if (fields.length === this.#names.length) return fields;
-    return this.#names.map((name) => fields.find(({ field }) => field === name)!);
+    const byName = new Map(fields.map((facet) => [facet.field, facet]));
+    return this.#names.map((name) => byName.get(name)!);
   }
 }

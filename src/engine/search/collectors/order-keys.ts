@@ -2,6 +2,7 @@ import { FindlingError } from "../../../errors/index.js";
 import { decodeUtf8 } from "../../bytes/byte-reader.js";
 import type { DocId } from "../../schema/document.js";
 import type { EngineField, EngineSchema } from "../../schema/engine-schema.js";
+import { fieldOf } from "../../schema/field-ordinals.js";
 import { textSortBytes } from "../../schema/text-sort-bytes.js";
 import type { OrdinalColumn, SegmentReader } from "../../segment/segment-reader.js";
 import type { SegmentStatistics } from "../statistics/segment-statistics.js";
@@ -23,7 +24,7 @@ export interface OrderKeys {
 
 /** @throws FindlingError `unknown_field`; `invalid_order_by` for a field that has no single order */
 export function requireOrderField(schema: EngineSchema, name: string): EngineField {
-  const field = schema.fields.find((candidate) => candidate.name === name);
+  const field = fieldOf(schema, name);
   if (field === undefined) throw new FindlingError("unknown_field", `field '${name}' is not in the schema`);
   if (field.multi || field.kind === "facet" || field.kind === "opaque") {
     throw new FindlingError(

@@ -12,24 +12,27 @@ export class PlainTextOrderMerge implements TextOrderMerge {
   readonly #fields: readonly EngineField[];
   readonly #sources: readonly TextOrderSource[];
   /** By field, by source. */
-  readonly #inputs: readonly (readonly (TextOrderMergeInput | null)[])[];
+  readonly #inputs: ReadonlyMap<EngineField, readonly (TextOrderMergeInput | null)[]>;
 
   constructor(fields: readonly EngineField[], sources: readonly TextOrderSource[]) {
     this.#fields = fields;
     this.#sources = sources;
-    this.#inputs = fields.map((field) =>
-      sources.map((source) => {
-        const order = source.textOrder(field.name);
-        if (order === null) return null;
-        return new TextOrderMergeInput(order, source.docMap, new StoredTexts(source.documents, field));
-      }),
+    this.#inputs = new Map(
+      fields.map((field) => [
+        field,
+        sources.map((source) => {
+          const order = source.textOrder(field.name);
+          if (order === null) return null;
+          return new TextOrderMergeInput(order, source.docMap, new StoredTexts(source.documents, field));
+        }),
+      ]),
     );
   }
 
   viewerOf(source: number): BlockViewer {
     const { documents } = this.#sources[source]!;
-    const parts = this.#fields.flatMap((field, i) => {
-      const input = this.#inputs[i]![source]!;
+    const parts = this.#fields.flatMap((field) => {
+      const input = this.#inputs.get(field)![source]!;
       return input === null ? [] : [{ field, input, member: new TextMember(field.name) }];
     });
     return {
@@ -51,7 +54,7 @@ export class PlainTextOrderMerge implements TextOrderMerge {
   }
 
   *merge(field: EngineField, newMaxDoc: number): SlicedWork<Uint32Array | null> {
-    const inputs = this.#inputs[this.#fields.indexOf(field)]!.filter((input) => input !== null);
+    const inputs = this.#inputs.get(field)!.filter((input) => input !== null);
     return yield* mergeTextOrders(inputs, newMaxDoc);
   }
 
