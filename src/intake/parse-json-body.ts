@@ -1,12 +1,12 @@
 import { isUtf8 } from "node:buffer";
+import { JSON_DEPTH_MAX } from "../contract/json-nesting.js";
 import { FindlingError } from "../errors/index.js";
 import { EXPLAINED_CHARACTERS, jsonMistakeAt } from "./json-mistake.js";
 import { type JsonBounds, type JsonProblem, type JsonScan, scanJson } from "./scan-json.js";
 import { scanPlainJson } from "./scan-plain-json.js";
 import { TimeSlice } from "./time-slice.js";
 
-/** Deeper JSON has no use here, and would overflow the stack when it is written out again. */
-const JSON_BOUNDS: JsonBounds = { depthMax: 512, valuesMax: 5_000_000, namesMax: 200_000 };
+const JSON_BOUNDS: JsonBounds = { depthMax: JSON_DEPTH_MAX, valuesMax: 5_000_000, namesMax: 200_000 };
 
 /** A piece of UTF-8 that is checked in one go. */
 const UTF8_BYTES_PER_STEP = 1 << 22;

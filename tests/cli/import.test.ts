@@ -173,6 +173,20 @@ describe("findling import", () => {
     expect((await client().getIndex("bad-line")).fields["year"]!.type).toBe("u64");
   });
 
+  it("names a line, or a schema file, that is nested too deep", async () => {
+    const deep = `${"[".repeat(5_000)}${"]".repeat(5_000)}`;
+    await writeFile(file("deep.ndjson"), `${lines(books)}\n{"id":"4","more":${deep}}\n`);
+    const result = await runImport(file("deep.ndjson"), "--index", "deep");
+    expect(result.code).toBe(5);
+    expect(result.stderr).toMatch(/deep\.ndjson:\d+: nested more than 512 levels deep/);
+    await writeFile(file("schema.json"), `{"fields":{"id":{"type":"text"}},"ingestion":${deep}}`);
+    const args = ["--index", "deep", "--schema", file("schema.json")];
+    expect(await runImport(file("deep.ndjson"), ...args)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("is nested more than 512 levels deep") as string,
+    });
+  });
+
   it("leaves nothing pending in an index that was there before", async () => {
     await client().createIndex({ name: "before", fields: { id: { type: "text" } } });
     await writeFile(file("bad.ndjson"), `${lines(many(2_500))}nonsense\n`);

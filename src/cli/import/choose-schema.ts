@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { IndexDraft, NamedIndexDraft } from "../../client/index.js";
+import { isNestedTooDeep, JSON_DEPTH_MAX } from "../../contract/json-nesting.js";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
 import { formatCount, formatCounted } from "../terminal/format-amount.js";
@@ -96,8 +97,17 @@ export function wordToSearch({ fields }: InferredSchema): string | undefined {
 export async function readSchemaFile(path: string, indexName: string): Promise<NamedIndexDraft> {
   let value: unknown;
   try {
-    value = JSON.parse(await readFile(path, "utf8"));
+    const json = await readFile(path, "utf8");
+    if (isNestedTooDeep(json)) {
+      throw new CliError(
+        EXIT.usage,
+        "schema_file",
+        `schema file '${path}' is nested more than ${JSON_DEPTH_MAX} levels deep`,
+      );
+    }
+    value = JSON.parse(json);
   } catch (failure) {
+    if (failure instanceof CliError) throw failure;
     const problem = failure instanceof SyntaxError ? "is not valid JSON" : "can't be read";
     throw new CliError(EXIT.usage, "schema_file", `schema file '${path}' ${problem}`, failure);
   }

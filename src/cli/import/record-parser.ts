@@ -1,3 +1,4 @@
+import { isNestedTooDeep, JSON_DEPTH_MAX } from "../../contract/json-nesting.js";
 import { parseCsvRow } from "./csv-splitter.js";
 import type { RawRecord } from "./raw-record.js";
 
@@ -21,6 +22,8 @@ export class JsonRecordParser implements RecordParser {
   parse(record: RawRecord): ParsedRecord {
     const json = decode(record.bytes);
     if (json === undefined) return NOT_UTF8;
+    // As deep as the server reads it; what is deeper can't be written out, say as an example of its field.
+    if (isNestedTooDeep(json)) return { problem: `nested more than ${JSON_DEPTH_MAX} levels deep` };
     let value: unknown;
     try {
       value = JSON.parse(json);
@@ -73,7 +76,8 @@ export class CsvRecordParser implements RecordParser {
 
   #readHeader(cells: readonly string[]): ParsedRecord | undefined {
     const fields = cells.map((column, position) => fieldName(column, position));
-    const twice = fields.find((field, position) => fields.indexOf(field) !== position);
+    const seen = new Set<string>();
+    const twice = fields.find((field) => seen.size === seen.add(field).size);
     if (twice !== undefined) {
       this.#headerProblem = `the header row names '${twice}' twice`;
       return { problem: this.#headerProblem };
