@@ -46,6 +46,17 @@ test("dynamic: a stopword that is being typed may become a word", () => {
   expect(dynamic("the ")).toBe("NONE");
 });
 
+// A token of more than 255 bytes is none, nor are marks without a letter: both end like a word.
+test.each(["w".repeat(300), "\u0301".repeat(200)])(
+  "dynamic: what holds no token is no beginning: %s",
+  (last) => {
+    expect(dynamic(last)).toBe("NONE");
+    for (const words of ["red", "big red", "one big red"]) {
+      expect(dynamic(`${words} ${last}`)).toBe(showAst(expandDynamicMode(words, INDEX)));
+    }
+  },
+);
+
 test("short beginnings allow no edit", () => {
   expect(["a", "abcd", "abcde", "abcdefgh", "abcdefghi"].map(allowedPrefixDistance)).toEqual([0, 0, 1, 1, 2]);
 });

@@ -13,7 +13,7 @@ import { type SearchedIndex, stopWordSetOf } from "./searched-index.js";
  * @param isBeingTyped whether a word at the very end stands for every word that begins like it
  */
 export function expandDynamicMode(text: string, index: SearchedIndex, isBeingTyped = false): QueryAst {
-  const hasTypedWord = isBeingTyped && endsInWord(text);
+  const hasTypedWord = isBeingTyped && endsInWord(text) && holdsToken(text.slice(lastWordStart(text)), index);
   const words = countedWords(text, index, hasTypedWord);
   const last = words.length - 1;
   const exactly = (word: string): QueryAst =>
@@ -61,7 +61,7 @@ export function expandDynamicMode(text: string, index: SearchedIndex, isBeingTyp
 /**
  * The white-space separated words that hold a token which is no stopword.
  *
- * @param keepsLast whether the last word is one too if it holds a token at all, as the beginning of any word
+ * @param keepsLast whether the last word, which holds a token, is one in any case, as the beginning of any word
  */
 function countedWords(text: string, index: SearchedIndex, keepsLast: boolean): string[] {
   const words = text.split(/\s+/);
@@ -73,6 +73,17 @@ function countedWords(text: string, index: SearchedIndex, keepsLast: boolean): s
     index.analyzer,
     (tokens, before) => stopWords?.without(tokens, before) ?? tokens,
   );
-  if (tokensOf(index.analyzer, last).length > 0) counted.push(last);
+  if (keepsLast) counted.push(last);
   return counted;
+}
+
+/** Whether a word has a token at all: one of more than 255 bytes has none, nor have marks alone. */
+function holdsToken(word: string, index: SearchedIndex): boolean {
+  return tokensOf(index.analyzer, word).length > 0;
+}
+
+function lastWordStart(text: string): number {
+  let start = text.length;
+  while (start > 0 && !/\s/.test(text[start - 1]!)) start--;
+  return start;
 }
