@@ -14,7 +14,7 @@ import type { AccessKey } from "./contract/access-key.js";
 import { DEFAULT_SEARCH_LIMITS } from "./contract/search-body.js";
 import { CorruptionError, FindlingError } from "./errors/index.js";
 import { HttpServer } from "./http/http-server.js";
-import { createLogger, type Logger } from "./http/logger.js";
+import { type Logger, type OpenLog, openLog } from "./http/log/logger.js";
 import { routeHandlers } from "./http/routes/route-handlers.js";
 import type { Clock } from "./ports/clock.js";
 import type { EventStore } from "./ports/event-store.js";
@@ -78,12 +78,26 @@ export async function startServer(
   options: StartOptions = {},
 ): Promise<RunningServer> {
   if (options.ownsProcess === true) lowerOtherThreads(THREAD_NICENESS.runtime);
-  const logger = createLogger({
+  const log = openLog({
     level: configuration.logLevel,
     format: configuration.logFormat,
     ...(options.logDestination !== undefined && { destination: options.logDestination }),
   });
-  const services = await openServices(configuration, logger);
+  try {
+    return await startWithLog(configuration, options, log);
+  } catch (error) {
+    log.close();
+    throw error;
+  }
+}
+
+async function startWithLog(
+  configuration: Configuration,
+  options: StartOptions,
+  log: OpenLog,
+): Promise<RunningServer> {
+  const { logger } = log;
+  const services = await openServices(configuration, log);
   let http: HttpServer | undefined;
   try {
     await services.start();
@@ -113,7 +127,7 @@ export async function startServer(
       address: { host, port },
       url,
       createdKeys,
-      stop: stopOnce(http, services, configuration, logger),
+      stop: stopOnce(http, services, configuration, log),
     };
   } catch (error) {
     await http?.stop(0);
@@ -122,7 +136,8 @@ export async function startServer(
   }
 }
 
-async function openServices(configuration: Configuration, logger: Logger): Promise<Services> {
+async function openServices(configuration: Configuration, log: OpenLog): Promise<Services> {
+  const { logger } = log;
   const { dataDir } = configuration;
   const backend = await EmbeddedBackend.open({
     dataDirectory: dataDir,
@@ -155,7 +170,12 @@ async function openServices(configuration: Configuration, logger: Logger): Promi
         clock: systemClock,
         logger: serviceLogger(logger),
         eventStore,
-        metrics: new PrometheusMetrics({ catalog, eventStore, version: packageVersion() }),
+        metrics: new PrometheusMetrics({
+          catalog,
+          eventStore,
+          lostLogLines: log.lostLines,
+          version: packageVersion(),
+        }),
         languageModels: new ThreadedLanguageModels({
           gateways: {
             anthropic: configuration.anthropicBaseUrl,
@@ -271,7 +291,7 @@ function stopOnce(
   http: HttpServer,
   services: Services,
   configuration: Configuration,
-  logger: Logger,
+  { logger, close }: OpenLog,
 ): () => Promise<void> {
   let stopped: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
@@ -282,6 +302,7 @@ function stopOnce(
       await services.stop();
     }
     logger.info("stopped");
+    close();
   };
   return () => (stopped ??= stop());
 }

@@ -6,11 +6,6 @@ import { createProgram } from "./program.js";
 
 const isJson = process.argv.includes("--json");
 
-// `findling export … | head` closes the pipe early: nobody is left to tell anything to.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE") process.exit(EXIT.failed);
-});
-
 try {
   await createProgram().parseAsync(process.argv);
 } catch (thrown) {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { EXIT_CODES_HELP } from "./exit-codes.js";
+import { EXIT, EXIT_CODES_HELP } from "./exit-codes.js";
 import { Output } from "./terminal/output.js";
 
 /**
@@ -41,7 +41,7 @@ function addServe(program: Command): void {
       ),
     )
     .action(async (options) =>
-      (await import("./commands/serve-command.js")).runServe(options, output(options)),
+      (await import("./commands/serve-command.js")).runServe(options, new Output(options.json === true)),
     );
 }
 
@@ -271,7 +271,11 @@ function examples(...lines: readonly string[]): string {
   return `\nExamples:\n${lines.map((line) => `  ${line}`).join("\n")}`;
 }
 
+/** For a command that is over once nobody reads its results: `findling export … | head` closes the pipe early. */
 function output(options: { readonly json?: boolean }): Output {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit(EXIT.failed);
+  });
   return new Output(options.json === true);
 }
 

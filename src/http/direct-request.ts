@@ -12,7 +12,7 @@ import type { Cors } from "./cors.js";
 import { errorAnswer, reportedError } from "./error-response.js";
 import type { HandledRequest } from "./handled-request.js";
 import { WrittenAnswer } from "./json-text.js";
-import type { Logger } from "./logger.js";
+import type { Logger } from "./log/logger.js";
 import type { PlainRoute } from "./plain-route.js";
 import { ResponseCaller } from "./request-caller.js";
 import { requestClient } from "./request-client.js";

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply } from "fastify";
 import { type ErrorCode, FindlingError } from "../errors/index.js";
-import type { Logger } from "./logger.js";
+import type { Logger } from "./log/logger.js";
 import type { RequestCaller } from "./request-caller.js";
 import { JSON_TYPE } from "./success-answer.js";
 

@@ -19,7 +19,7 @@ import { EventStreams } from "./event-stream/event-streams.js";
 import type { Timers } from "./event-stream/watch.js";
 import type { HandledRequest } from "./handled-request.js";
 import { hostProblem } from "./host-header.js";
-import type { Logger } from "./logger.js";
+import type { Logger } from "./log/logger.js";
 import { originForm } from "./origin-form.js";
 import { PipelinedRequests } from "./pipelined-requests.js";
 import { PlainConnections } from "./plain/plain-connections.js";

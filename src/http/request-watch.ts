@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
-import { logRequest } from "./access-log.js";
 import type { HandledRequest, RequestEnd } from "./handled-request.js";
-import type { Logger } from "./logger.js";
+import { logRequest } from "./log/access-log.js";
+import type { Logger } from "./log/logger.js";
 import { countRequest, type RequestMetrics } from "./request-metrics.js";
 import type { RunningRequests } from "./running-requests.js";
 import { hasLeft } from "./whole-answers.js";

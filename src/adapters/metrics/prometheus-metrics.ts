@@ -11,6 +11,8 @@ export interface PrometheusMetricsSources {
   readonly catalog: Pick<Catalog, "indexes">;
   /** Null: measuring is off, and nothing is told of events. */
   readonly eventStore: Pick<EventStore, "status"> | null;
+  /** Log lines that couldn't be written since the start; none where it isn't given. */
+  readonly lostLogLines?: () => number;
   /** Of the package. */
   readonly version: string;
 }
@@ -147,7 +149,7 @@ export class PrometheusMetrics implements Metrics {
     this.#process.close();
   }
 
-  #tellOfServer({ catalog, version }: PrometheusMetricsSources): void {
+  #tellOfServer({ catalog, lostLogLines = () => 0, version }: PrometheusMetricsSources): void {
     const info = new Gauge({
       name: "findling_info",
       help: "The version of Findling.",
@@ -157,6 +159,16 @@ export class PrometheusMetrics implements Metrics {
     info.set({ version }, 1);
     this.#gauge("findling_http_requests_running", "Requests that are being answered.", () => this.#running);
     this.#gauge("findling_indexes", "Indexes that there are.", () => catalog.indexes().length);
+    const lost = new Counter({
+      name: "findling_log_lines_lost_total",
+      help: "Log lines that couldn't be written: a full disk, or a reader that doesn't read.",
+      registers: [this.#registry],
+      collect() {
+        this.reset();
+        this.inc(lostLogLines());
+      },
+    });
+    lost.inc(0);
   }
 
   #tellOfEvents(store: Pick<EventStore, "status">): void {

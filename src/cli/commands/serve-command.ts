@@ -50,11 +50,30 @@ export async function runServe(options: ServeOptions, output: Output): Promise<v
     flags: { port: options.port, host: options.host, dataDir: options.dataDir },
   });
   const stopAsked = firstSignal();
+  goOnWithoutReaders();
   const server = await startServer(configuration, { ownsProcess: true });
   announce(server, configuration, output);
   await stopAsked;
   output.note("stopping; press Ctrl-C again to stop at once");
   await server.stop();
+  await endWithoutReaders();
+}
+
+/** What this process says is of no use to a full disk or to readers who have gone: it serves all the same. */
+function goOnWithoutReaders(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
+}
+
+/** How long readers have for the last words. */
+const LAST_WORDS_MS = 1_000;
+
+/** Ends the process where it wouldn't end by itself, as somebody keeps a pipe open and doesn't read from it. */
+async function endWithoutReaders(): Promise<void> {
+  const giveUpAtMs = performance.now() + LAST_WORDS_MS;
+  while (process.stdout.writableLength + process.stderr.writableLength > 0) {
+    if (performance.now() > giveUpAtMs) process.exit(EXIT.ok);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
 }
 
 /** What belongs to the commands that talk to a server is no setting of the server. */

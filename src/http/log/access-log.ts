@@ -1,4 +1,4 @@
-import type { HandledRequest, RequestEnd } from "./handled-request.js";
+import type { HandledRequest, RequestEnd } from "../handled-request.js";
 import type { Logger } from "./logger.js";
 import { maskedPath } from "./masked-path.js";
 
