@@ -27,6 +27,7 @@ export {
   type ConfigurationSources,
   describeConfiguration,
   loadConfiguration,
+  serviceVariables,
 } from "./config/index.js";
 export type { AccessKey } from "./contract/access-key.js";
 export { FindlingError } from "./errors/index.js";
@@ -37,6 +38,8 @@ export interface StartOptions {
    * key that holds all of their rights, or the data folder with its `secret.key` or `FINDLING_SECRET_KEY`.
    */
   readonly onFirstKeys?: (keys: readonly AccessKey[]) => void;
+  /** Names of environment variables that were passed over, for the log (`serviceVariables`). */
+  readonly ignoredVariables?: readonly string[];
   /** Where log lines go; standard error by default. */
   readonly logDestination?: { write(line: string): void };
   /**
@@ -97,6 +100,9 @@ async function startWithLog(
   log: OpenLog,
 ): Promise<RunningServer> {
   const { logger } = log;
+  const { ignoredVariables = [] } = options;
+  if (ignoredVariables.length > 0)
+    logger.info({ variables: ignoredVariables }, "passed over, as Kubernetes sets them for a service");
   const services = await openServices(configuration, log);
   let http: HttpServer | undefined;
   try {

@@ -1,4 +1,5 @@
 export type { Configuration, SettingName } from "./configuration.js";
 export { describeConfiguration } from "./describe-configuration.js";
 export { type ConfigurationSources, loadConfiguration } from "./load-configuration.js";
+export { serviceVariables } from "./service-variables.js";
 export { SETTINGS } from "./settings.js";

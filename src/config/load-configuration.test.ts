@@ -4,7 +4,13 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { FindlingError } from "../errors/index.js";
-import { type ConfigurationSources, describeConfiguration, loadConfiguration, SETTINGS } from "./index.js";
+import {
+  type ConfigurationSources,
+  describeConfiguration,
+  loadConfiguration,
+  SETTINGS,
+  serviceVariables,
+} from "./index.js";
 
 let folder = "";
 beforeAll(() => {
@@ -53,8 +59,28 @@ describe("loadConfiguration", () => {
       openIndexes: 500,
       openIndexMemoryMb: 0,
       indexIdleSeconds: 600,
-      stopTimeoutSeconds: 10,
+      // Containers are killed after ten seconds, of which storage needs some.
+      stopTimeoutSeconds: 5,
     });
+  });
+
+  test("passes over what Kubernetes sets for services of the same name", () => {
+    const env = {
+      FINDLING_SERVICE_HOST: "10.0.0.1",
+      FINDLING_SERVICE_PORT: "8000",
+      FINDLING_SERVICE_PORT_HTTP: "8000",
+      FINDLING_PORT: "tcp://10.0.0.1:8000",
+      FINDLING_PORT_8000_TCP: "tcp://10.0.0.1:8000",
+      FINDLING_PORT_8000_TCP_PROTO: "tcp",
+      FINDLING_PORT_8000_TCP_PORT: "8000",
+      FINDLING_PORT_8000_TCP_ADDR: "10.0.0.1",
+      FINDLING_CONSOLE_SERVICE_HOST: "10.0.0.2",
+      FINDLING_CONSOLE_PORT: "tcp://[fd00::2]:80",
+      FINDLING_CONSOLE_PORT_80_TCP_ADDR: "fd00::2",
+    };
+    expect(serviceVariables({ ...env, FINDLING_HOST: "0.0.0.0" })).toEqual(Object.keys(env));
+    const path = file("port.yaml", "port: 9000\n");
+    expect(loadConfiguration({ env: { ...env, FINDLING_CONFIG: path } }).port).toBe(9000);
   });
 
   test("prefers flags to the environment, the environment to the file, the file to the default", () => {
@@ -140,6 +166,10 @@ describe("loadConfiguration refuses with one sentence", () => {
     [
       { FINDLING_AUTH: "maybe" },
       "FINDLING_AUTH must be on or off, but is 'maybe'; for example FINDLING_AUTH=on",
+    ],
+    [
+      { FINDLING_PORT: "tcp://10.0.0.1" },
+      "FINDLING_PORT must be a whole number from 0 to 65535, but is 'tcp://10.0.0.1'; for example FINDLING_PORT=8000",
     ],
     [{ FINDLING_PROT: "80" }, "there is no setting FINDLING_PROT; did you mean FINDLING_PORT?"],
     [

@@ -3,6 +3,7 @@ import { nearestName } from "../contract/nearest-name.js";
 import { FindlingError } from "../errors/index.js";
 import type { Configuration, SettingName } from "./configuration.js";
 import { readConfigurationFile } from "./configuration-file.js";
+import { serviceVariables } from "./service-variables.js";
 import { CONFIGURATION_SCHEMA, SETTINGS, type Setting, settingNamed } from "./settings.js";
 
 export interface ConfigurationSources {
@@ -14,12 +15,14 @@ export interface ConfigurationSources {
 }
 
 /**
- * Settles every setting: flags over environment over file over default.
+ * Settles every setting: flags over environment over file over default. What Kubernetes sets for a service of the same
+ * name is passed over (`serviceVariables`).
  *
  * @throws FindlingError `invalid_configuration`: one sentence that names the setting, its problem and
  *   a valid example, and never holds a key
  */
-export function loadConfiguration(sources: ConfigurationSources): Configuration {
+export function loadConfiguration(given: ConfigurationSources): Configuration {
+  const sources = { ...given, env: withoutServices(given.env) };
   refuseUnknownVariables(sources.env);
   const path = sources.file ?? blankAsAbsent(sources.env["FINDLING_CONFIG"]);
   const fileMembers = path === undefined ? {} : readConfigurationFile(path);
@@ -27,17 +30,22 @@ export function loadConfiguration(sources: ConfigurationSources): Configuration 
 
   const settled: Record<string, unknown> = {};
   for (const setting of SETTINGS) {
-    const given =
+    const found =
       fromFlag(setting, sources.flags) ??
       fromEnvironment(setting, sources.env) ??
       fromFile(setting, fileMembers, path);
-    const value = given === undefined ? setting.default : checked(setting, given);
+    const value = found === undefined ? setting.default : checked(setting, found);
     if (value !== undefined) settled[setting.name] = value;
   }
   // Whatever path a value took, the whole fits the one schema.
   if (!isConfiguration(settled)) throw new TypeError("a setting slipped past its own check");
   refuseOpenDoors(settled);
   return settled;
+}
+
+function withoutServices(env: ConfigurationSources["env"]): ConfigurationSources["env"] {
+  const services = serviceVariables(env);
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !services.includes(name)));
 }
 
 function isConfiguration(settled: object): settled is Configuration {

@@ -207,9 +207,9 @@ export const SETTINGS: readonly Setting[] = [
   ),
   whole("indexIdleSeconds", "seconds after which an index that nobody uses sleeps", 1, 86_400, 600),
   {
-    ...setting("stopTimeoutSeconds", "number", "seconds that a stop waits for running requests", 10),
+    ...setting("stopTimeoutSeconds", "number", "seconds that a stop waits for running requests", 5),
     expects: "a number of seconds from 0 to 600",
-    example: "10",
+    example: "5",
     schema: Type.Number({ minimum: 0, maximum: 600 }),
   },
 ];

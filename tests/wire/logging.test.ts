@@ -86,6 +86,21 @@ test.each(["json", "text"])(
   },
 );
 
+test("what Kubernetes sets for a service is passed over, and named", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "findling-logging-"));
+  try {
+    const process = await ServerProcess.start(folder, {
+      FINDLING_LOG_LEVEL: "info",
+      FINDLING_PORT: "tcp://10.0.0.1:8000",
+      FINDLING_SERVICE_HOST: "10.0.0.1",
+    });
+    expect(process.output).toContain('"variables":["FINDLING_PORT","FINDLING_SERVICE_HOST"]');
+    expect(await process.stop()).toBe(0);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
 test("the level is a setting", async () => {
   const quiet = await WireServer.start({ logLevel: "silent" });
   await quiet.get("/nothing");

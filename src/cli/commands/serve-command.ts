@@ -43,15 +43,19 @@ export async function runServe(options: ServeOptions, output: Output): Promise<v
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
   if (HAS_INTERRUPT_BUDGET) setFlagsFromString(`--interrupt-budget=${INTERRUPT_BUDGET_BYTES}`);
   setFlagsFromString(`--max-semi-space-size=${NO_SEMI_SPACE_LIMIT}`);
-  const { loadConfiguration, startServer } = await import("../../server.js");
+  const { loadConfiguration, serviceVariables, startServer } = await import("../../server.js");
+  const env = serverEnvironment();
   const configuration = loadConfiguration({
-    env: serverEnvironment(),
+    env,
     file: options.config,
     flags: { port: options.port, host: options.host, dataDir: options.dataDir },
   });
   const stopAsked = firstSignal();
   goOnWithoutReaders();
-  const server = await startServer(configuration, { ownsProcess: true });
+  const server = await startServer(configuration, {
+    ownsProcess: true,
+    ignoredVariables: serviceVariables(env),
+  });
   announce(server, configuration, output);
   await stopAsked;
   output.note("stopping; press Ctrl-C again to stop at once");
