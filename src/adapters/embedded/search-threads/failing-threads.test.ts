@@ -180,6 +180,37 @@ test("a search whose caller has gone waits no longer, and ends where it runs", a
   expect(callers.map(({ listeners }) => listeners)).toEqual([0, 0, 0]);
 });
 
+test("a search that can't begin within its time limit is refused as soon as that is to be expected", async () => {
+  const made = snapshotOf(await harness.indexOf([[{ title: "winter" }]]));
+  const [taken, released] = ["taken", "released"].map((name) => join(harness.folder, name));
+  const hold = `appendFileSync(${JSON.stringify(taken)}, ""); for (;;) try { readFileSync(${JSON.stringify(released)}); break; } catch {}`;
+  const threads = harness.pool(1, worker(hold, 1));
+  const outcomes = new Map<string, string>();
+  const run = (name: string, limitMs: number): void =>
+    void threads.run(TASK, [made], harness.patience(limitMs)).then(
+      () => outcomes.set(name, "found"),
+      (error: { code: string; retryAfterSeconds: number }) =>
+        outcomes.set(name, `${error.code} ${error.retryAfterSeconds}`),
+    );
+  run("runs", 60_000);
+  await until(() => existsSync(taken!));
+  for (const name of ["first", "second", "third"]) run(name, 5000);
+  await harness.clock.advance(0);
+  expect(outcomes.size).toBe(0);
+  // The one that runs has taken more than two seconds: what waits behind another can't begin in less than three.
+  await harness.clock.advance(2500);
+  expect(outcomes.get("third")).toBe("rate_limited 4");
+  expect(outcomes.has("first")).toBe(false);
+  // And one that comes now, with a second for itself, needn't wait to be told so.
+  run("late", 1000);
+  await harness.clock.advance(0);
+  expect(outcomes.get("late")).toMatch(/^rate_limited [3-6]$/);
+  writeFileSync(released!, "");
+  await until(() => outcomes.size === 5);
+  expect(outcomes.get("runs")).toBe("found");
+  expect(outcomes.get("first")).toBe("found");
+});
+
 test("of the searches that wait, too many are refused, and those whose time is up", async () => {
   const made = snapshotOf(await harness.indexOf([[{ title: "winter" }]]));
   const threads = harness.pool(1, worker(HANG, 1));
@@ -198,7 +229,8 @@ test("of the searches that wait, too many are refused, and those whose time is u
   await harness.clock.advance(0);
   expect(settled).toEqual(["rate_limited 1"]);
   await harness.clock.advance(1000);
-  expect(settled).toEqual(Array(257).fill("rate_limited 1"));
+  expect(settled).toHaveLength(257);
+  for (const each of settled) expect(each).toMatch(/^rate_limited ([1-9]|[12]\d|30)$/);
   run(100_000);
   await threads.stop();
   await harness.clock.advance(0);

@@ -1,11 +1,19 @@
 import { FindlingError } from "../../../errors/index.js";
 
-/** More searches wait than may, or one has waited in vain. */
-export function tooMany(): FindlingError {
+/** Nobody is told to come again later than this. */
+const RETRY_AFTER_SECONDS_MAX = 30;
+
+/**
+ * More searches wait than may, or one would wait in vain.
+ *
+ * @param waitMs how long it would wait, as far as can be told
+ */
+export function tooMany(waitMs: number): FindlingError {
+  const seconds = Math.min(RETRY_AFTER_SECONDS_MAX, Math.max(1, Math.ceil(waitMs / 1000)));
   return new FindlingError(
     "rate_limited",
     "too many searches that take long are waiting; try again later, or make this one simpler",
-    { retryAfterSeconds: 1 },
+    { retryAfterSeconds: seconds },
   );
 }
 

@@ -3,6 +3,7 @@ import type { Clock } from "../../../ports/clock.js";
 import type { SearchCaller } from "../../../ports/search-backend.js";
 import type { SearchPatience } from "../search-patience.js";
 import { fromPlainError } from "../writing/plain-error.js";
+import { QueueForecast } from "./queue-forecast.js";
 import { abandoned, died, stopped, tooMany } from "./search-refusals.js";
 import type { SearchOutcome, SearchTask } from "./search-task.js";
 import { type NeededSnapshot, SearchThread, type ThreadAnswer } from "./search-thread.js";
@@ -10,6 +11,9 @@ import { processNow } from "./thread-messages.js";
 
 /** Searches that may wait for a thread; more are refused. */
 const WAITING_MAX = 256;
+/** What is left of a waiting search's time is looked at in so many steps, none shorter than this. */
+const FORECAST_STEPS = 4;
+const FORECAST_STEP_MS_LEAST = 50;
 /** A thread that hasn't noticed in so long that a search's time is up is terminated. */
 const OVERTIME_MS = 100;
 /** A thread that nobody has needed for so long ends, and gives back all that it holds. */
@@ -50,6 +54,12 @@ interface Job {
   reject(error: Error): void;
 }
 
+interface RunningJob {
+  readonly id: number;
+  readonly job: Job;
+  readonly startMs: number;
+}
+
 /** A snapshot that opened searches may come back to. */
 interface KeptSnapshot {
   readonly path: string;
@@ -78,7 +88,8 @@ export class SearchThreads {
   /** By place; null: nobody has it. */
   readonly #threads: (SearchThread | null)[];
   readonly #waiting: Job[] = [];
-  readonly #running: Map<SearchThread, { readonly id: number; readonly job: Job }> = new Map();
+  readonly #running: Map<SearchThread, RunningJob> = new Map();
+  readonly #forecast: QueueForecast;
   readonly #idleAlarms: Map<SearchThread, { cancel(): void }> = new Map();
   readonly #snapshots: WeakMap<Searcher, number> = new WeakMap();
   /** By folder, of indexes that were committed to while there were threads. */
@@ -96,6 +107,7 @@ export class SearchThreads {
   constructor(options: SearchThreadsOptions) {
     this.#options = options;
     this.#threads = Array.from({ length: options.count }, () => null);
+    this.#forecast = new QueueForecast(options.count);
   }
 
   /** Whether a thread has been started and hasn't ended. */
@@ -107,8 +119,8 @@ export class SearchThreads {
    * Runs a search on snapshots, one for each member of the task.
    *
    * @param caller once it has gone, the search is stopped, and waits no longer
-   * @throws StaleSnapshot; NoThread; FindlingError `rate_limited` if too many searches wait or this one has waited
-   *   in vain, `search_timeout`, also for a caller who has gone, `storage_unavailable` if threads died over it, and what the search throws
+   * @throws StaleSnapshot; NoThread; FindlingError `rate_limited` if too many searches wait, or, as soon as that is to
+   *   be expected, this one would wait for longer than its time limit allows; `search_timeout`, also for a caller who has gone, `storage_unavailable` if threads died over it, and what the search throws
    */
   run(
     task: SearchTask,
@@ -118,7 +130,8 @@ export class SearchThreads {
   ): Promise<SearchOutcome> {
     if (caller?.isGone === true) return Promise.reject(abandoned());
     if (this.#isStopped) return Promise.reject(stopped());
-    if (this.#waiting.length >= WAITING_MAX) return Promise.reject(tooMany());
+    if (this.#waiting.length >= WAITING_MAX)
+      return Promise.reject(tooMany(this.#waitMs(this.#waiting.length)));
     return new Promise((resolve, reject) => {
       const job: Job = {
         task,
@@ -242,13 +255,31 @@ export class SearchThreads {
   #enqueue(job: Job, isFirst: boolean): void {
     if (isFirst) this.#waiting.unshift(job);
     else this.#waiting.push(job);
-    job.alarm = this.#options.clock.after(job.patience.remainingMs, () => {
-      const place = this.#waiting.indexOf(job);
-      if (place < 0) return;
-      this.#waiting.splice(place, 1);
-      settle(job).reject(tooMany());
-    });
     this.#giveOut();
+    this.#reconsider(job);
+  }
+
+  /** Refuses a search that will wait in vain, as far as can be told, and looks at it again later if not. */
+  #reconsider(job: Job): void {
+    const place = this.#waiting.indexOf(job);
+    if (place < 0) return;
+    const { remainingMs } = job.patience;
+    const waitMs = this.#waitMs(place);
+    if (remainingMs <= 0 || waitMs > remainingMs) {
+      this.#waiting.splice(place, 1);
+      settle(job).reject(tooMany(waitMs));
+      return;
+    }
+    const stepMs = Math.min(remainingMs, Math.max(FORECAST_STEP_MS_LEAST, remainingMs / FORECAST_STEPS));
+    job.alarm = this.#options.clock.after(stepMs, () => this.#reconsider(job));
+  }
+
+  #waitMs(place: number): number {
+    const now = this.#options.clock.now();
+    return this.#forecast.waitMs(
+      place,
+      [...this.#running.values()].map(({ startMs }) => now - startMs),
+    );
   }
 
   /** Nobody waits for it: it leaves the queue, or its thread is told. */
@@ -323,7 +354,7 @@ export class SearchThreads {
     this.#idleAlarms.delete(thread);
     settle(job);
     const id = ++this.#searchCount;
-    this.#running.set(thread, { id, job });
+    this.#running.set(thread, { id, job, startMs: this.#options.clock.now() });
     const { patience, task, needed } = job;
     const { remainingMs, limitMs } = patience;
     job.alarm = this.#options.clock.after(remainingMs + OVERTIME_MS, () => {
@@ -354,8 +385,9 @@ export class SearchThreads {
   #onReply(thread: SearchThread, reply: ThreadAnswer): void {
     const running = this.#running.get(thread);
     if (running?.id !== reply.id) return;
-    const { job } = running;
+    const { job, startMs } = running;
     this.#running.delete(thread);
+    this.#forecast.ended(this.#options.clock.now() - startMs);
     thread.free(reply.kind === "stale" ? job.needed.map(({ snapshot }) => snapshot) : []);
     settle(job);
     if (reply.kind === "found") job.resolve(reply.outcome);
