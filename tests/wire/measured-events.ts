@@ -16,8 +16,12 @@ export function measureEvent(
 }
 
 /** Every event that the store has, by time. */
-export async function exportedEvents(server: WireServer, query = ""): Promise<readonly ParsedJson[]> {
-  const answer = await server.get(`/measure/export${query}`);
+export async function exportedEvents(
+  server: WireServer,
+  query = "",
+  key?: string,
+): Promise<readonly ParsedJson[]> {
+  const answer = await server.get(`/measure/export${query}`, key);
   if (answer.status !== 200) throw new Error(`the export failed: ${answer.text}`);
   return answer.text
     .split("\n")
@@ -33,10 +37,11 @@ export async function eventsOnceThere(
   server: WireServer,
   count: number,
   query = "",
+  key?: string,
 ): Promise<readonly ParsedJson[]> {
   const deadline = performance.now() + SHOWN_WITHIN_MS;
   for (;;) {
-    const events = await exportedEvents(server, query);
+    const events = await exportedEvents(server, query, key);
     if (events.length === count) return events;
     if (events.length > count || performance.now() > deadline) {
       throw new Error(

@@ -1,0 +1,157 @@
+// Proves: a data folder of every format that was ever released opens in place, complete; one that is newer than this
+// build is refused, and no byte of it changes.
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { FileCatalog } from "../../src/adapters/catalog/file-catalog.js";
+import { FileDirectory } from "../../src/engine/directory/file-directory.js";
+import { checkIndex } from "../../src/engine/inspect/check-index.js";
+import { filesBelow } from "../kit/files-below.js";
+import { eventsOnceThere } from "../wire/measured-events.js";
+import { type ParsedJson, WireServer } from "../wire/wire-server.js";
+import { NEWER_VERSIONS } from "./newer-versions.js";
+
+const FORMATS = fileURLToPath(new URL(".", import.meta.url));
+
+/** What a build recorded of the data folder that it made. */
+interface Expected {
+  readonly adminKey: string;
+  readonly secretKey: string;
+  readonly llmApiKey: string;
+  readonly committed: readonly Recorded[];
+  readonly afterCommit: readonly Recorded[];
+  /** By name. */
+  readonly events: Readonly<Record<string, number>>;
+}
+
+interface Recorded {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+  readonly data: unknown;
+}
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "findling-formats-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const formats = readdirSync(FORMATS, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+
+test("there are saved formats", () => {
+  expect(formats.length).toBeGreaterThan(0);
+});
+
+describe.each(formats.map(({ name }) => name))("%s", (format) => {
+  const expected = JSON.parse(readFileSync(join(FORMATS, format, "expected.json"), "utf8")) as Expected;
+  beforeEach(() => cpSync(join(FORMATS, format, "data"), folder, { recursive: true }));
+
+  const start = (): Promise<WireServer> =>
+    WireServer.start({ adminKey: expected.adminKey, secretKey: expected.secretKey }, { folder });
+
+  test("opens in place, with all that was committed, and what was pending to be committed", async () => {
+    const server = await start();
+    try {
+      await expectAnswers(server, expected.committed, expected.adminKey);
+      for (const index of ["shop", "english"]) {
+        const answer = await server.post(`/index/${index}/commit`, undefined, expected.adminKey);
+        expect(answer.status).toBe(200);
+      }
+      await expectAnswers(server, expected.afterCommit, expected.adminKey);
+    } finally {
+      await server.stop();
+    }
+    const again = await start();
+    try {
+      await expectAnswers(again, expected.afterCommit, expected.adminKey);
+    } finally {
+      await again.stop();
+    }
+    for (const name of readdirSync(join(folder, "indexes"))) {
+      expect((await checkIndex(FileDirectory.of(join(folder, "indexes", name)))).problems).toEqual([]);
+    }
+  });
+
+  test("opens the secrets that it holds", async () => {
+    const keyFile = join(folder, "secret.key");
+    const catalog = await FileCatalog.open(join(folder, "catalog"), {
+      keyFile,
+      configuredKey: expected.secretKey,
+    });
+    await catalog.close();
+    expect(catalog.openLlmApiKey("shop", catalog.index("shop")!.schema.ai!)).toBe(expected.llmApiKey);
+  });
+
+  test("brings waiting usage events to those that are stored", async () => {
+    const server = await start();
+    try {
+      const total = Object.values(expected.events).reduce((sum, count) => sum + count, 0);
+      const all = "?date_start=2020-01-01&date_end=2200-01-01";
+      const counts: Record<string, number> = {};
+      for (const { eventName } of await eventsOnceThere(server, total, all, expected.adminKey)) {
+        counts[eventName] = (counts[eventName] ?? 0) + 1;
+      }
+      expect(counts).toEqual(expected.events);
+    } finally {
+      await server.stop();
+    }
+  });
+});
+
+describe("files of a newer version", () => {
+  const format = formats.at(-1)!.name;
+  const expected = JSON.parse(readFileSync(join(FORMATS, format, "expected.json"), "utf8")) as Expected;
+  beforeEach(() => cpSync(join(FORMATS, format, "data"), folder, { recursive: true }));
+
+  test.each(NEWER_VERSIONS)("$kind", async ({ files, raise, isCatalog }) => {
+    const names = [...filesBelow(folder).keys()].filter((path) => files.test(path));
+    expect(names.length).toBeGreaterThan(0);
+    for (const name of names) writeFileSync(name, raise(readFileSync(name)));
+    const before = filesBelow(folder);
+    const settings = { adminKey: expected.adminKey, secretKey: expected.secretKey };
+    if (isCatalog) {
+      await expect(WireServer.start(settings, { folder })).rejects.toThrow(/format 99 is not known/);
+    } else {
+      const server = await WireServer.start(settings, { folder });
+      try {
+        const query = { query: { exact: { ctx: "*" } } };
+        const found = await server.post("/index/shop/search", query, expected.adminKey);
+        expect([found.status, found.json.data.code]).toEqual([500, "storage_corrupt"]);
+        const wrote = await server.post("/index/shop/documents", { id: "new" }, expected.adminKey);
+        expect([wrote.status, wrote.json.data.code]).toEqual([500, "storage_corrupt"]);
+      } finally {
+        await server.stop();
+      }
+      expect(server.logLines.join("")).toMatch(/version (is )?99, this (program|build) reads/);
+    }
+    expectUnchanged(before);
+  });
+});
+
+/** Whatever is in the folder's indexes and catalog is what was there. */
+function expectUnchanged(before: ReadonlyMap<string, Buffer>): void {
+  const after = filesBelow(folder);
+  for (const [path, bytes] of before) {
+    if (!/\/(catalog|indexes)\//.test(path)) continue;
+    expect([path, after.get(path)?.equals(bytes)]).toEqual([path, true]);
+  }
+}
+
+async function expectAnswers(server: WireServer, recorded: readonly Recorded[], key: string): Promise<void> {
+  for (const { method, path, body, data } of recorded) {
+    const answer = await server.send(method, path, { key, body });
+    expect(answer.status, answer.text).toBe(200);
+    expect(recordedOf(answer.json.data), `${path} ${JSON.stringify(body)}`).toEqual(data);
+  }
+}
+
+/** As in `make-fixture.mjs`. */
+function recordedOf(data: ParsedJson): unknown {
+  if (data.hits === undefined) return data;
+  const docs = data.hits.map(({ doc }: ParsedJson) => doc);
+  if (docs.length <= 3) return { count: data.count, docs };
+  return { count: data.count, facets: data.facets, ids: docs.map(({ id }: ParsedJson) => id) };
+}
