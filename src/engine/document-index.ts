@@ -375,7 +375,15 @@ export class Index {
       const analyzerOf = ({ analyzer }: EngineSchema): Analyzer => createAnalyzer(analyzer);
       const queue: WriteQueue = new WriteQueue(() => writer.sync(), settings.waitingWritesMax);
       const barrier = <T>(run: () => Promise<T>): Promise<T> => queue.barrier(run);
-      const writer = await openWriter({ directory, analyzerOf, pendingMemory, beforeDeleting, barrier });
+      const { owner } = options;
+      const writer = await openWriter({
+        directory,
+        owner,
+        analyzerOf,
+        pendingMemory,
+        beforeDeleting,
+        barrier,
+      });
       return new Index(directory, writer, queue, lock, settings);
     } catch (error) {
       await lock?.release();

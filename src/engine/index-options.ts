@@ -1,3 +1,4 @@
+import type { FileOwner } from "./bytes/file-owner.js";
 import type { Directory } from "./directory/directory.js";
 import { type MergePolicy, TieredMergePolicy } from "./indexer/merge-policy.js";
 import { type MergeRunner, runMerge } from "./indexer/merge-runner.js";
@@ -6,6 +7,11 @@ import type { Searcher } from "./search/searcher.js";
 
 /** How an index is opened. */
 export interface IndexOptions {
+  /**
+   * Which index it is, as 32 hex digits: one that is made says so in its commit points, and one that says otherwise isn't
+   * opened. Default: random for one that is made, and any is opened.
+   */
+  readonly owner?: FileOwner;
   /** Pending documents beyond this many bytes are flushed to disk. Default 32 MiB. */
   readonly memoryBudgetBytes?: number;
   /** Instead of a budget of its own: one that several indexes share. */
@@ -40,7 +46,7 @@ export interface IndexOptions {
 }
 
 /** Options of an index with what stands for those that weren't given. */
-export type IndexSettings = Required<Omit<IndexOptions, "memoryBudgetBytes" | "restAfterMs">> & {
+export type IndexSettings = Required<Omit<IndexOptions, "memoryBudgetBytes" | "owner" | "restAfterMs">> & {
   /** Null: never. */
   readonly restAfterMs: number | null;
 };

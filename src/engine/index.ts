@@ -13,6 +13,7 @@ export { tokensOf } from "../analysis/analyzer.js";
 export { createAnalyzer } from "../analysis/create-analyzer.js";
 export { CorruptionError, type ErrorCode, FindlingError } from "../errors/index.js";
 export { beginCollection } from "./bytes/begin-collection.js";
+export { isFileOwner } from "./bytes/file-owner.js";
 export { keepShapes } from "./bytes/keep-shapes.js";
 export { releaseBuffer } from "./bytes/release-buffer.js";
 export type { Directory, WriteLock } from "./directory/directory.js";

@@ -49,10 +49,20 @@ describe.each(formats.map(({ name }) => name))("%s", (format) => {
   const expected = JSON.parse(readFileSync(join(FORMATS, format, "expected.json"), "utf8")) as Expected;
   beforeEach(() => cpSync(join(FORMATS, format, "data"), folder, { recursive: true }));
 
+  const countUnbound = async (): Promise<number> => {
+    let count = 0;
+    for (const name of readdirSync(join(folder, "indexes"))) {
+      count += (await checkIndex(FileDirectory.of(join(folder, "indexes", name)), name)).unbound.length;
+    }
+    return count;
+  };
+
   const start = (): Promise<WireServer> =>
     WireServer.start({ adminKey: expected.adminKey, secretKey: expected.secretKey }, { folder });
 
   test("opens in place, with all that was committed, and what was pending to be committed", async () => {
+    const unboundBefore = await countUnbound();
+    expect(unboundBefore).toBeGreaterThan(0);
     const server = await start();
     try {
       await expectAnswers(server, expected.committed, expected.adminKey);
@@ -71,8 +81,10 @@ describe.each(formats.map(({ name }) => name))("%s", (format) => {
       await again.stop();
     }
     for (const name of readdirSync(join(folder, "indexes"))) {
-      expect((await checkIndex(FileDirectory.of(join(folder, "indexes", name)))).problems).toEqual([]);
+      expect((await checkIndex(FileDirectory.of(join(folder, "indexes", name)), name)).problems).toEqual([]);
     }
+    // Whatever was written since says whose it is: commit points at least.
+    expect(await countUnbound()).toBeLessThan(unboundBefore);
   });
 
   test("opens the secrets that it holds", async () => {

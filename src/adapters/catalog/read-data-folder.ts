@@ -4,7 +4,7 @@ import { ALL_ADMIN_PERMISSIONS } from "../../contract/access-key.js";
 import { CorruptionError, FindlingError } from "../../errors/index.js";
 import type { CatalogIndex } from "../../ports/catalog.js";
 import { type CatalogFileKind, decodeCatalogFile, FEDERATION_FOLDER, INDEX_FOLDER } from "./catalog-file.js";
-import { isEntryFileName } from "./entry-file-name.js";
+import { entryFileName, isEntryFileName } from "./entry-file-name.js";
 import { SECRET_KEY_FILE, SecretKeyRing } from "./secret-key-ring.js";
 import { decodeKeys, KEYS_FILE, openKey, type StoredKey } from "./stored-key.js";
 
@@ -61,6 +61,10 @@ export function readStoredIndexes(dataDir: string): StoredIndexes {
     const catalogFile = join(catalogFolder, INDEX_FOLDER, name);
     const entry = noting<CatalogIndex>("index", catalogFile);
     if (entry === undefined) continue;
+    if (entryFileName(entry.schema.name) !== name) {
+      damage.push(new CorruptionError(catalogFile, `it holds the index '${entry.schema.name}'`));
+      continue;
+    }
     const folder = join(dataDir, "indexes", entry.storageId);
     indexes.push({ name: entry.schema.name, folder, catalogFile, entry });
   }

@@ -21,6 +21,8 @@ interface CheckedIndex {
   readonly commits_in_journal: number;
   readonly pending_writes: number;
   readonly leftovers: readonly string[];
+  /** Those that don't say which segment or index they belong to. */
+  readonly unbound_files: number;
 }
 
 /** What a start on the folder should know though nothing in it is damaged. */
@@ -41,11 +43,14 @@ export async function runCheck(dataDir: string | undefined, output: Output): Pro
     problem: damage.message,
   }));
   const indexes: CheckedIndex[] = [];
-  for (const { name, folder: indexFolder } of stored.indexes) {
+  for (const { name, folder: indexFolder, entry } of stored.indexes) {
     try {
-      const report = await checkIndex(await FileDirectory.open(indexFolder, { create: false }));
+      const report = await checkIndex(
+        await FileDirectory.open(indexFolder, { create: false }),
+        entry.storageId,
+      );
       problems.push(...report.problems.map((each) => ({ index: name, ...each })));
-      const { documents, segments, commitsInJournal, pendingWrites, leftovers } = report;
+      const { documents, segments, commitsInJournal, pendingWrites, leftovers, unbound } = report;
       indexes.push({
         name,
         documents,
@@ -53,6 +58,7 @@ export async function runCheck(dataDir: string | undefined, output: Output): Pro
         commits_in_journal: commitsInJournal,
         pending_writes: pendingWrites,
         leftovers,
+        unbound_files: unbound.length,
       });
     } catch (error) {
       if (!(error instanceof FindlingError)) throw error;
@@ -107,12 +113,14 @@ async function checkSecrets(
 }
 
 function describeIndex(index: CheckedIndex): string {
-  const { name, documents, segments, commits_in_journal, pending_writes, leftovers } = index;
+  const { name, documents, segments, commits_in_journal, pending_writes, leftovers, unbound_files } = index;
   const later =
     commits_in_journal === 0 ? "" : `, ${formatCount(commits_in_journal)} commits on top in the journal`;
   const pending = pending_writes === 0 ? "" : `, ${formatCount(pending_writes)} writes not committed`;
   const left = leftovers.length === 0 ? "" : `, ${leftovers.length} leftover files (harmless)`;
-  return `index '${name}': ${formatCount(documents)} documents in ${formatCount(segments)} ${segments === 1 ? "segment" : "segments"}${later}${pending}${left}`;
+  const unbound =
+    unbound_files === 0 ? "" : `, ${unbound_files} files of an earlier version that don't say whose they are`;
+  return `index '${name}': ${formatCount(documents)} documents in ${formatCount(segments)} ${segments === 1 ? "segment" : "segments"}${later}${pending}${left}${unbound}`;
 }
 
 function describeProblem({ index, file, problem }: FoundProblem): string {

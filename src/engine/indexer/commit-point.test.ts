@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { CorruptionError } from "../../errors/index.js";
+import { newOwner } from "../bytes/file-owner.js";
 import {
   type CommitPoint,
   commitPointGeneration,
@@ -9,12 +10,22 @@ import {
 } from "./commit-point.js";
 
 const COMMIT: CommitPoint = {
+  owner: newOwner(),
   generation: 10,
   journal: "journal-00000002",
+  journalSalt: "0123456789abcdef",
   committedEntries: 0,
   nextSegment: 3,
   segments: [
-    { name: "s00000001", maxDoc: 5, deletedCount: 1, liveDocsFile: "s00000001.live-0000000a", bytes: 99 },
+    {
+      name: "s00000001",
+      owner: newOwner(),
+      isBound: true,
+      maxDoc: 5,
+      deletedCount: 1,
+      liveDocsFile: "s00000001.live-0000000a",
+      bytes: 99,
+    },
   ],
   schema: {
     fields: [{ name: "título", kind: "text", indexed: true, stored: true, multi: false }],

@@ -1,10 +1,12 @@
 import { CorruptionError } from "../../errors/index.js";
 import { crc32 } from "../bytes/crc32.js";
+import type { FileOwner } from "../bytes/file-owner.js";
 import type { EngineSchema } from "../schema/engine-schema.js";
+import type { SegmentIdentity } from "../segment/open-segment.js";
 import { segmentFileNames } from "../segment/segment-files.js";
 
 /** One segment as a commit names it. */
-export interface CommittedSegment {
+export interface CommittedSegment extends SegmentIdentity {
   readonly name: string;
   readonly maxDoc: number;
   readonly deletedCount: number;
@@ -25,10 +27,14 @@ export interface CommittedSegment {
  * ```
  */
 export interface CommitPoint {
+  /** The index that it belongs to; null: written before commit points said so. */
+  readonly owner: FileOwner | null;
   /** From 1, one more at each publication. */
   readonly generation: number;
   /** The journal that holds acknowledged writes after this commit. */
   readonly journal: string;
+  /** The journal's salt, which no other journal has; null: written before commit points named it. */
+  readonly journalSalt: string | null;
   /** Entries at the journal's beginning that are part of this commit: only those behind them are replayed. */
   readonly committedEntries: number;
   /** Number of the next segment; names are never used twice. */
@@ -39,8 +45,9 @@ export interface CommitPoint {
 }
 
 const MAGIC = "FINDLING-COMMIT";
-/** Of those without committed entries in the journal, which older programs read, too; and of the others. */
-const VERSIONS = { plain: 1, committedEntries: 2 };
+const VERSION = 3;
+/** Versions whose commit points don't say which index, segments and journal they mean. */
+const UNBOUND_VERSIONS: readonly number[] = [1, 2];
 const PREFIX = "commit-";
 
 export function commitPointName(generation: number): string {
@@ -77,11 +84,8 @@ export function filesOfCommit(commitPoint: CommitPoint): Set<string> {
 
 export function encodeCommitPoint(commit: CommitPoint): Uint8Array {
   const encoder = new TextEncoder();
-  const { committedEntries, ...plain } = commit;
-  const isPlain = committedEntries === 0;
-  const body = encoder.encode(JSON.stringify(isPlain ? plain : commit));
-  const version = isPlain ? VERSIONS.plain : VERSIONS.committedEntries;
-  const head = encoder.encode(`${MAGIC} ${version} ${hexadecimal(crc32(body))} ${body.length}\n`);
+  const body = encoder.encode(JSON.stringify(commit));
+  const head = encoder.encode(`${MAGIC} ${VERSION} ${hexadecimal(crc32(body))} ${body.length}\n`);
   const bytes = new Uint8Array(head.length + body.length + 1);
   bytes.set(head);
   bytes.set(body, head.length);
@@ -96,10 +100,10 @@ export function decodeCommitPoint(file: string, bytes: Uint8Array): CommitPoint 
   const match = head === null ? null : /^FINDLING-COMMIT (\d+) ([0-9a-f]{8}) (\d+)$/.exec(head);
   if (match === null) throw new CorruptionError(file, "it does not start like a commit point");
   const version = Number(match[1]);
-  if (version !== VERSIONS.plain && version !== VERSIONS.committedEntries) {
+  if (version !== VERSION && !UNBOUND_VERSIONS.includes(version)) {
     throw new CorruptionError(
       file,
-      `its format version is ${version}, this program reads ${VERSIONS.plain} and ${VERSIONS.committedEntries}`,
+      `its format version is ${version}, this program reads ${UNBOUND_VERSIONS.join(", ")} and ${VERSION}`,
     );
   }
   const body = bytes.subarray(headEnd + 1, -1);
@@ -107,11 +111,19 @@ export function decodeCommitPoint(file: string, bytes: Uint8Array): CommitPoint 
     throw new CorruptionError(file, `its length is not the ${match[3]} bytes that it announces`);
   }
   if (hexadecimal(crc32(body)) !== match[2]) throw new CorruptionError(file, "its checksum does not match");
-  const { committedEntries = 0, ...plain } = JSON.parse(new TextDecoder().decode(body)) as Omit<
-    CommitPoint,
-    "committedEntries"
-  > & { readonly committedEntries?: number };
-  return { ...plain, committedEntries };
+  const commit = JSON.parse(new TextDecoder().decode(body)) as CommitPoint;
+  return version === VERSION ? commit : unbound(commit);
+}
+
+/** A commit point of an older version, which has no committed entries where there are none. */
+function unbound(commit: Omit<CommitPoint, "committedEntries"> & { committedEntries?: number }): CommitPoint {
+  return {
+    ...commit,
+    owner: null,
+    journalSalt: null,
+    committedEntries: commit.committedEntries ?? 0,
+    segments: commit.segments.map((segment) => ({ ...segment, owner: null, isBound: false })),
+  };
 }
 
 /** A plain copy: the bytes may lie in memory shared between threads, which TextDecoder refuses. */

@@ -170,6 +170,7 @@ export class CommitPoints {
       const commitPoint: CommitPoint = {
         ...this.#newest,
         generation,
+        journalSalt: this.#journal.salt,
         committedEntries: this.#committedEntries,
         nextSegment: this.#nextSegment,
         segments: described.map(({ description }) => description),
@@ -223,12 +224,14 @@ export class CommitPoints {
   ): Promise<void> {
     const name = journalName(++this.#journalGeneration);
     await writeLiveDocs(files, described);
-    const beginJournal = await Journal.prepare(files, name);
+    const prepared = await Journal.prepare(files, name);
     const segments = described.map(({ description }) => description);
     if (flushed !== null) segments.push(describeFlushed(flushed));
     const commitPoint: CommitPoint = {
+      owner: this.#newest.owner,
       generation: this.generation + 1,
       journal: name,
+      journalSalt: prepared.salt,
       committedEntries: 0,
       nextSegment: this.#nextSegment,
       segments,
@@ -243,7 +246,7 @@ export class CommitPoints {
     try {
       const staged = await staging;
       await Promise.all([writing, syncing, opening]);
-      journal = await beginJournal(this.#directory);
+      journal = await prepared.begin(this.#directory);
       const previous = { journal: this.#journal, name: this.#newest.journal };
       await this.#publish(commitPoint, staged);
       this.#journal = journal;
@@ -324,6 +327,6 @@ export class CommitPoints {
 }
 
 /** A segment that is being written, without deletes. */
-function describeFlushed({ name, maxDoc, bytes }: SegmentFiles): CommittedSegment {
-  return { name, maxDoc, deletedCount: 0, liveDocsFile: null, bytes };
+function describeFlushed({ name, owner, maxDoc, bytes }: SegmentFiles): CommittedSegment {
+  return { name, owner, isBound: true, maxDoc, deletedCount: 0, liveDocsFile: null, bytes };
 }

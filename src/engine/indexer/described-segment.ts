@@ -34,9 +34,17 @@ export function describeSegments(
     const liveDocsFile = isNew ? `${name}.live-${hexadecimal(generation)}` : segment.liveDocsFile;
     return {
       segment,
-      description: { name, maxDoc, deletedCount: maxDoc - docCount, liveDocsFile, bytes },
+      description: {
+        name,
+        owner: reader.owner,
+        isBound: reader.isBound,
+        maxDoc,
+        deletedCount: maxDoc - docCount,
+        liveDocsFile,
+        bytes,
+      },
       live,
-      newLiveDocs: isNew ? encodeLiveDocs(live!, maxDoc) : null,
+      newLiveDocs: isNew ? encodeLiveDocs(live!, maxDoc, reader.owner) : null,
     };
   });
 }

@@ -161,9 +161,9 @@ export class IndexSegments {
     isDurable: boolean,
     documents: SegmentBuilder | PendingSegments = this.#pending,
   ): Promise<WriterSegment> {
-    const reader = await openSegment(files, name, this.#schema, null, (work) =>
-      documents.lendingMemory(work),
-    );
+    const reader = await openSegment(files, name, this.#schema, null, {
+      lending: (work) => documents.lendingMemory(work),
+    });
     await runInSlices(documents.lendingMemory(makeWantedTries(reader, this.#committedReaders())));
     return new WriterSegment(reader, "flushed", bytes, null, isDurable);
   }

@@ -1,5 +1,6 @@
 import type { Analyzer } from "../../analysis/analyzer.js";
 import type { FindlingError } from "../../errors/index.js";
+import type { FileOwner } from "../bytes/file-owner.js";
 import type { Directory } from "../directory/directory.js";
 import type { Journal } from "../journal/journal.js";
 import type { CanonicalDocument, DocumentId } from "../schema/document.js";
@@ -25,6 +26,8 @@ const RECOVERED_LENGTH_MAX = 8 << 20;
 
 export interface IndexWriterOptions {
   readonly directory: Directory;
+  /** Which index it is: what is made says so, and what is opened must not say otherwise. Default: any. */
+  readonly owner?: FileOwner | undefined;
   readonly analyzerOf: (schema: EngineSchema) => Analyzer;
   /** For pending documents, with what writing them to disk takes: they are flushed before they pass it. */
   readonly pendingMemory: PendingMemory;

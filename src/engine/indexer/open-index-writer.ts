@@ -1,6 +1,8 @@
 import { CorruptionError, FindlingError } from "../../errors/index.js";
+import { type FileOwner, newOwner, requireOwner } from "../bytes/file-owner.js";
 import type { Directory } from "../directory/directory.js";
 import { EMPTY_JOURNAL_LENGTH, Journal } from "../journal/journal.js";
+import type { JournalEntry } from "../journal/read-journal.js";
 import type { EngineSchema } from "../schema/engine-schema.js";
 import { openSegment } from "../segment/open-segment.js";
 import {
@@ -21,7 +23,7 @@ export async function createIndexWriter(
   options: IndexWriterOptions,
   schema: EngineSchema,
 ): Promise<IndexWriter> {
-  const { directory } = options;
+  const { directory, owner } = options;
   const names = await directory.list();
   if (names.some((name) => commitPointGeneration(name) !== null)) {
     throw new FindlingError(
@@ -30,15 +32,17 @@ export async function createIndexWriter(
     );
   }
   await deleteBegun(directory, names.filter(isIndexFile));
+  const journal = await Journal.create(directory, journalName(1));
   const commitPoint: CommitPoint = {
+    owner: owner ?? newOwner(),
     generation: 1,
     journal: journalName(1),
+    journalSalt: journal.salt,
     committedEntries: 0,
     nextSegment: 1,
     segments: [],
     schema,
   };
-  const journal = await Journal.create(directory, commitPoint.journal);
   try {
     await directory.publish(commitPointName(1), encodeCommitPoint(commitPoint));
     return new IndexWriter(options, commitPoint, [], journal);
@@ -53,13 +57,18 @@ export async function createIndexWriter(
  * committed to the journal only is made anew from there. Files that no commit point names, left over from a crash,
  * are deleted.
  *
- * @throws CorruptionError naming the file; FindlingError `index_not_found` if there is no index
+ * @throws CorruptionError naming the file, also if it belongs to another index or segment; FindlingError
+ *   `index_not_found` if there is no index
  */
 export async function openIndexWriter(options: IndexWriterOptions): Promise<IndexWriter> {
-  const { directory, barrier } = options;
+  const { directory, owner, barrier } = options;
+  const newest = await readCommitPoint(directory, owner);
   await directory.deleteUnfinished();
-  const newest = await readCommitPoint(directory);
-  const commitPoint = { ...newest, nextSegment: await freeSegment(directory, newest) };
+  const commitPoint = {
+    ...newest,
+    owner: newest.owner ?? owner ?? newOwner(),
+    nextSegment: await freeSegment(directory, newest),
+  };
   const segments = await openCommittedSegments(directory, commitPoint);
   const { committedEntries } = commitPoint;
   const journalPath = `${directory.description}/${commitPoint.journal}`;
@@ -67,10 +76,11 @@ export async function openIndexWriter(options: IndexWriterOptions): Promise<Inde
   let entries = 0;
   let lastCommit = 0;
   try {
-    journal = await Journal.open(directory, commitPoint.journal, ({ kind }) => {
+    const look = ({ kind }: JournalEntry): void => {
       entries++;
       if (kind === COMMIT_RECORD.kind) lastCommit = entries;
-    });
+    };
+    journal = await Journal.open(directory, commitPoint.journal, look, commitPoint.journalSalt);
   } catch (error) {
     for (const segment of segments) segment.reader.close();
     throw error;
@@ -81,7 +91,8 @@ export async function openIndexWriter(options: IndexWriterOptions): Promise<Inde
       const problem = `it has ${entries} entries of ${committedEntries} committed ones`;
       throw new CorruptionError(journalPath, problem);
     }
-    // Only now: where a file is missing that the commit point names, others may be all that is left of its documents.
+    // Only now: where a file is missing or another index's that the commit point names, others may be all
+    // that is left of its documents.
     await deleteLeftovers(directory, commitPoint);
     let number = 0;
     await journal.replay(async (record) => {
@@ -105,8 +116,9 @@ async function openCommittedSegments(
 ): Promise<WriterSegment[]> {
   const segments: WriterSegment[] = [];
   try {
-    for (const { name, liveDocsFile, bytes } of commitPoint.segments) {
-      const reader = await openSegment(directory, name, commitPoint.schema, liveDocsFile);
+    for (const committed of commitPoint.segments) {
+      const { name, liveDocsFile, bytes } = committed;
+      const reader = await openSegment(directory, name, commitPoint.schema, liveDocsFile, { committed });
       segments.push(new WriterSegment(reader, "committed", bytes, liveDocsFile));
     }
     return segments;
@@ -116,8 +128,13 @@ async function openCommittedSegments(
   }
 }
 
-/** The newest commit point. Reads only. */
-export async function readCommitPoint(directory: Directory): Promise<CommitPoint> {
+/**
+ * The newest commit point. Reads only.
+ *
+ * @param owner the index that it must belong to, where it says so; default: any
+ * @throws CorruptionError naming the file; FindlingError `index_not_found` if there is no index
+ */
+export async function readCommitPoint(directory: Directory, owner?: FileOwner): Promise<CommitPoint> {
   const names = await directory.list();
   const generations = names.map(commitPointGeneration).filter((generation) => generation !== null);
   if (generations.length === 0) {
@@ -132,6 +149,8 @@ export async function readCommitPoint(directory: Directory): Promise<CommitPoint
       `it says that it is generation ${commitPoint.generation}`,
     );
   }
+  if (owner !== undefined && commitPoint.owner !== null)
+    requireOwner(`${directory.description}/${name}`, "index", commitPoint.owner, owner);
   return commitPoint;
 }
 

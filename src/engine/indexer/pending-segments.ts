@@ -80,9 +80,9 @@ export class PendingSegments {
     if (this.#builder === null || this.#builder.docCount === 0) return;
     const name = this.#nextName();
     const files = await this.#builder.write(this.#memory, name);
-    const reader = await openSegment(this.#memory, name, this.#schema, null, (work) =>
-      this.lendingMemory(work),
-    );
+    const reader = await openSegment(this.#memory, name, this.#schema, null, {
+      lending: (work) => this.lendingMemory(work),
+    });
     this.#segments.push(new WriterSegment(reader, "memory", files.bytes, null));
     this.#dropBuilder();
     await this.#mergeInMemory();

@@ -167,10 +167,16 @@ export class SegmentBuilder {
     between?: () => Promise<void> | null,
   ): Promise<SegmentFiles> {
     const documents = (this.#finishedDocuments ??= this.#documents.finish());
-    const index = newIndexFile(this.schema, this.docCount);
+    const { owner } = this.#documents;
+    const index = newIndexFile(this.schema, this.docCount, owner);
     const store = DocStoreReader.open(new ChunkedFile(name, documents));
     await runInSlices(this.lendingMemory(this.#writeSections(index, store)), between);
-    return await writeSegmentFiles(directory, name, this.docCount, index.chunks(), documents);
+    return await writeSegmentFiles(
+      directory,
+      { name, maxDoc: this.docCount, owner },
+      index.chunks(),
+      documents,
+    );
   }
 
   *#writeSections(index: ContainerWriter, store: DocStoreReader): SlicedWork {

@@ -1,4 +1,5 @@
 import { testBit } from "../bytes/bitset.js";
+import type { FileOwner } from "../bytes/file-owner.js";
 import type { NewFiles } from "../directory/directory.js";
 import type { EngineField, EngineSchema } from "../schema/engine-schema.js";
 import { mergeColumns } from "../segment/columns/merge-columns.js";
@@ -60,11 +61,13 @@ export async function mergeSegments(
       textOrder: (field) => input.textOrder(field),
     })),
   );
-  const merge = { schema, inputs, docMaps, maxDoc, textOrders };
-  const documents = chunksInSlices(mergeDocuments(merge), beforeSlice);
+  const writer = new DocStoreWriter();
+  const { owner } = writer;
+  const merge = { schema, inputs, docMaps, maxDoc, textOrders, owner };
+  const documents = chunksInSlices(mergeDocuments(merge, writer), beforeSlice);
   const index = chunksInSlices(mergeIndex(merge), beforeSlice);
   try {
-    return { files: await writeSegmentFiles(directory, name, maxDoc, index, documents), docMaps };
+    return { files: await writeSegmentFiles(directory, { name, maxDoc, owner }, index, documents), docMaps };
   } finally {
     textOrders.close();
   }
@@ -77,6 +80,7 @@ interface Merge {
   readonly docMaps: readonly Int32Array[];
   /** Of the merged segment. */
   readonly maxDoc: number;
+  readonly owner: FileOwner;
   /** They have seen the documents once these are copied. */
   readonly textOrders: TextOrderMerge;
 }
@@ -84,7 +88,7 @@ interface Merge {
 /** Yields the new index file, after the documents have been copied: what is large as soon as it is there. */
 function* mergeIndex(merge: Merge): SlicedChunks {
   const ranks = yield* mergeRanks(merge);
-  const index = newIndexFile(merge.schema, merge.maxDoc);
+  const index = newIndexFile(merge.schema, merge.maxDoc, merge.owner);
   const work = mergeSections(index, merge, ranks);
   while (work.next().done !== true) {
     yield* index.takeChunks();
@@ -157,8 +161,7 @@ function docMapsOf(inputs: readonly OpenSegment[]): Int32Array[] {
 }
 
 /** Yields the new document store. */
-function* mergeDocuments({ inputs, docMaps, textOrders }: Merge): SlicedChunks {
-  const writer = new DocStoreWriter();
+function* mergeDocuments({ inputs, docMaps, textOrders }: Merge, writer: DocStoreWriter): SlicedChunks {
   for (let i = 0; i < inputs.length; i++) {
     yield* copyDocuments(writer, inputs[i]!.documents, docMaps[i]!, textOrders.viewerOf(i));
   }

@@ -193,8 +193,9 @@ async function withSegments<T>(
   const commitPoint = await readCommitPoint(directory);
   const segments: OpenSegment[] = [];
   try {
-    for (const { name, liveDocsFile } of commitPoint.segments) {
-      segments.push(await openSegment(directory, name, commitPoint.schema, liveDocsFile));
+    for (const committed of commitPoint.segments) {
+      const { name, liveDocsFile } = committed;
+      segments.push(await openSegment(directory, name, commitPoint.schema, liveDocsFile, { committed }));
     }
     return look(commitPoint, segments);
   } finally {

@@ -1,5 +1,6 @@
 import { FindlingError } from "../../errors/index.js";
 import { crc32 } from "../bytes/crc32.js";
+import { hexOf } from "../bytes/file-owner.js";
 import { releaseBuffer } from "../bytes/release-buffer.js";
 import type { AppendFile, Directory, NewFiles } from "../directory/directory.js";
 import {
@@ -48,6 +49,8 @@ const EMPTY = new Uint8Array(0);
 export class Journal {
   /** What the file was created with. */
   readonly generation: number;
+  /** As hex digits: no other journal has the same. */
+  readonly salt: string;
   readonly #directory: Directory;
   readonly #name: string;
   /** For messages. */
@@ -79,6 +82,7 @@ export class Journal {
 
   private constructor(directory: Directory, name: string, file: AppendFile, contents: JournalContents) {
     this.generation = contents.generation;
+    this.salt = hexOf(contents.salt);
     this.#directory = directory;
     this.#name = name;
     this.#path = `${directory.description}/${name}`;
@@ -97,26 +101,26 @@ export class Journal {
    * free. `generation`, a number of the caller's, is kept in it.
    */
   static async create(directory: Directory, name: string, generation = 0): Promise<Journal> {
-    const begin = await Journal.prepare(directory, name, generation);
+    const { begin } = await Journal.prepare(directory, name, generation);
     return begin(directory);
   }
 
   /**
    * As `create`, in two steps, so that the file can be written with others.
    *
-   * @returns what opens the journal, once `files` are durable
+   * @returns its salt, and what opens the journal, once `files` are durable
    */
   static async prepare(
     files: NewFiles,
     name: string,
     generation = 0,
-  ): Promise<(directory: Directory) => Promise<Journal>> {
+  ): Promise<{ readonly salt: string; readonly begin: (directory: Directory) => Promise<Journal> }> {
     const salt = crypto.getRandomValues(new Uint8Array(8));
     const bytes = new Uint8Array(EMPTY_JOURNAL_LENGTH);
     bytes.set(encodeFileHeader({ generation, salt }));
     await files.write(name, [bytes]);
     const end = FILE_HEADER_LENGTH;
-    return async (directory) => {
+    const begin = async (directory: Directory): Promise<Journal> => {
       const file = await directory.openAppend(name, { create: false });
       const journal = new Journal(directory, name, file, {
         generation,
@@ -131,21 +135,24 @@ export class Journal {
       journal.#writtenThrough = EMPTY_JOURNAL_LENGTH;
       return journal;
     };
+    return { salt: hexOf(salt), begin };
   }
 
   /**
    * Checks the whole file and makes all its entries durable, so that they count as acknowledged;
    * `replay` hands them over.
    * @param look is shown each entry, before it is known that the file is whole
-   * @throws CorruptionError naming the file if it is missing or cut, or if anything is damaged that
+   * @param salt that the file must have; null: any
+   * @throws CorruptionError naming the file if it is missing, another one or cut, or if anything is damaged that
    * was synced once; FindlingError `storage_unavailable`
    */
   static async open(
     directory: Directory,
     name: string,
     look: (entry: JournalEntry) => void = () => undefined,
+    salt: string | null = null,
   ): Promise<Journal> {
-    const contents = await readJournal(directory, name, look);
+    const contents = await readJournal(directory, name, look, salt);
     const tail = await readUnsyncedTail(directory, name, contents);
     const file = await directory.openAppend(name, { create: false });
     try {

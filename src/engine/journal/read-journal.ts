@@ -1,5 +1,6 @@
 import { CorruptionError } from "../../errors/index.js";
 import { crc32 } from "../bytes/crc32.js";
+import { hexOf } from "../bytes/file-owner.js";
 import type { Directory, RandomAccessFile } from "../directory/directory.js";
 import {
   decodeFileHeader,
@@ -47,12 +48,15 @@ const WINDOW_LENGTH = 256 * 1024;
  * Reads a journal file without changing it and hands over its entries in order, one at a time: at
  * most one payload and a window of 256 KiB are in memory. Entries are handed over before the rest of
  * the file is checked, so after an error the caller drops what it made of them.
- * @throws CorruptionError naming the file if it is cut or something in it that was synced is damaged
+ * @param salt in hex digits, that the file must have: no two journals have the same; null: any
+ * @throws CorruptionError naming the file if it is cut, if it is another one, or if something in it that was synced is
+ *   damaged
  */
 export async function readJournal(
   directory: Directory,
   name: string,
   replay: (entry: JournalEntry) => void | Promise<void>,
+  salt: string | null = null,
 ): Promise<JournalContents> {
   const file = await directory.open(name);
   try {
@@ -65,6 +69,11 @@ export async function readJournal(
     }
     const header = decodeFileHeader(file.read(0, FILE_HEADER_LENGTH));
     if (typeof header === "string") throw new CorruptionError(file.name, header);
+    if (salt !== null && hexOf(header.salt) !== salt)
+      throw new CorruptionError(
+        file.name,
+        `it is another journal: its salt is ${hexOf(header.salt)}, the commit point names ${salt}; put back the file that was here`,
+      );
     return await new JournalScan(file, header).run(replay);
   } finally {
     file.close();

@@ -4,7 +4,7 @@ import type { DocId } from "../schema/document.js";
 import type { EngineField, EngineSchema } from "../schema/engine-schema.js";
 import { checkDocuments } from "./check-documents.js";
 import { checkColumn } from "./columns/check-column.js";
-import { type OpenSegment, openSegment } from "./open-segment.js";
+import { type OpenSegment, openSegment, type SegmentIdentity } from "./open-segment.js";
 import { documentFileName, indexFileName } from "./segment-files.js";
 import { checkFieldTerms } from "./terms/check-field-terms.js";
 import { TextOrderCheck } from "./text-order/text-order-check.js";
@@ -27,11 +27,12 @@ export async function checkSegment(
   name: string,
   schema: EngineSchema,
   liveDocsFile: string | null,
+  committed?: SegmentIdentity,
 ): Promise<SegmentProblem[]> {
   const problems: SegmentProblem[] = [];
   let segment: OpenSegment | null = null;
   try {
-    segment = await openSegment(directory, name, schema, liveDocsFile);
+    segment = await openSegment(directory, name, schema, liveDocsFile, committed && { committed });
     checkOpenSegment(segment, problems);
   } catch (error) {
     if (!(error instanceof CorruptionError)) throw error;

@@ -79,7 +79,9 @@ it("is the builder's while its segment is written and opened", async () => {
   await builder.write(directory, "s");
   const borrowed = borrow.mock.calls.length;
   expect(borrowed).toBeGreaterThan(10);
-  const segment = await openSegment(directory, "s", schema, null, (work) => builder.lendingMemory(work));
+  const segment = await openSegment(directory, "s", schema, null, {
+    lending: (work) => builder.lendingMemory(work),
+  });
   expect(borrow.mock.calls.length).toBeGreaterThan(borrowed);
   expect(take).not.toHaveBeenCalled();
   segment.close();

@@ -1,6 +1,7 @@
 import { CorruptionError } from "../../errors/index.js";
 import { countBits } from "../bytes/bitset.js";
 import { decodeUtf8 } from "../bytes/byte-reader.js";
+import { type FileOwner, newOwner, requireOwner } from "../bytes/file-owner.js";
 import { readingFile } from "../bytes/malformed-bytes-error.js";
 import type { Directory, WrittenFiles } from "../directory/directory.js";
 import { dropImage } from "../kernels/dropped-images.js";
@@ -38,6 +39,7 @@ export { segmentFileNames } from "./segment-files.js";
 /** What all views of a segment share: everything that deletes don't change. */
 interface SegmentCore {
   readonly name: string;
+  readonly owner: FileOwner;
   readonly schema: EngineSchema;
   readonly maxDoc: number;
   readonly image: SegmentImage | null;
@@ -86,6 +88,16 @@ export class OpenSegment implements SegmentReader {
     this.#terms = new OpenedFields(schema, hasTerms, (ordinal) =>
       FieldTermsReader.open(sections, fieldPrefix(ordinal), maxDoc, this.liveDocs, sections.fileName),
     );
+  }
+
+  /** What live documents of the segment belong to. */
+  get owner(): FileOwner {
+    return this.#core.owner;
+  }
+
+  /** Whether its files say that they belong to it: those written before files did don't. */
+  get isBound(): boolean {
+    return this.#core.sections.owner !== null;
   }
 
   /** Of the index file and the document store. */
@@ -223,33 +235,57 @@ export class OpenSegment implements SegmentReader {
   }
 }
 
+/** How a segment is opened. */
+export interface OpenSegmentOptions {
+  /** Which segment a commit point says it is. */
+  readonly committed?: SegmentIdentity;
+  /** Puts work around the unfolding, such as that of a memory for it. */
+  readonly lending?: <T>(work: SlicedWork<T>) => SlicedWork<T>;
+}
+
+/** Which segment it is of all that there are, whatever its name. */
+export interface SegmentIdentity {
+  /** Null: named by a commit point of before there were owners. */
+  readonly owner: FileOwner | null;
+  /** Whether its index file and document store say so. */
+  readonly isBound: boolean;
+}
+
 /**
  * Opens a segment: reads its index file whole, checks every byte of it, and unfolds what is folded. The
  * document store is opened and read as needed.
  *
  * @param liveDocsFile file with its live documents, null if none is deleted
- * @param lending puts work around the unfolding, such as that of a memory for it
- * @throws CorruptionError naming the file; FindlingError `storage_unavailable`
+ * @throws CorruptionError naming the file, also if it belongs to another segment; FindlingError `storage_unavailable`
  */
 export async function openSegment(
   directory: WrittenFiles,
   name: string,
   schema: EngineSchema,
   liveDocsFile: string | null,
-  lending: <T>(work: SlicedWork<T>) => SlicedWork<T> = (work) => work,
+  { committed, lending = (work) => work }: OpenSegmentOptions = {},
 ): Promise<OpenSegment> {
   const indexFile = indexFileName(name);
   const fileBytes = await directory.read(indexFile, allocateImage);
   const sections = await runInSlices(lending(ContainerReader.open(fileBytes, indexFile)));
+  const written = sections.owner;
+  if (committed !== undefined) {
+    requireOwner(indexFile, "segment", written, committed.isBound ? committed.owner : null);
+  }
   const writtenUnder = readingFile(indexFile, () => decodeUtf8(sections.u8("schema")));
   if (writtenUnder !== schemaJson(schema)) {
     throw new CorruptionError(indexFile, "it was written under another schema than its index has");
   }
   const maxDoc = maxDocOf(sections);
-  const liveDocs = liveDocsFile === null ? null : await readLiveDocs(directory, liveDocsFile, maxDoc);
+  const owner = written ?? committed?.owner ?? newOwner();
+  const liveDocs =
+    liveDocsFile === null
+      ? null
+      : await readLiveDocs(directory, liveDocsFile, { maxDoc, owner, isBound: written !== null });
   const file = await directory.open(documentFileName(name));
   try {
     const documents = DocStoreReader.open(file);
+    requireOwner(file.name, "segment", documents.owner, written);
     if (documents.docCount !== maxDoc) {
       throw new CorruptionError(
         file.name,
@@ -258,6 +294,7 @@ export async function openSegment(
     }
     const core = openCore({
       name,
+      owner,
       schema,
       indexFileLength: fileBytes.length,
       sections,
@@ -308,6 +345,7 @@ export async function openSharedSegment(
     return OpenSegment.ofShared(
       openCore({
         name,
+        owner: sections.owner ?? newOwner(),
         schema,
         indexFileLength: data.indexFileLength,
         sections,
@@ -323,7 +361,10 @@ export async function openSharedSegment(
 }
 
 function openCore(
-  opened: Pick<SegmentCore, "name" | "schema" | "indexFileLength" | "sections" | "documents" | "sharedData">,
+  opened: Pick<
+    SegmentCore,
+    "name" | "owner" | "schema" | "indexFileLength" | "sections" | "documents" | "sharedData"
+  >,
 ): SegmentCore {
   const { name, schema, sections, documents } = opened;
   const indexFile = indexFileName(name);

@@ -1,8 +1,11 @@
+import type { FileOwner } from "../bytes/file-owner.js";
 import type { EngineField, EngineSchema } from "../schema/engine-schema.js";
 
 /** What writing a segment produced. */
 export interface SegmentFiles {
   readonly name: string;
+  /** What the files say they belong to. */
+  readonly owner: FileOwner;
   readonly maxDoc: number;
   /** Of all files together. */
   readonly bytes: number;

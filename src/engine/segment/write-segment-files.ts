@@ -1,3 +1,4 @@
+import type { FileOwner } from "../bytes/file-owner.js";
 import type { FileChunks, NewFiles } from "../directory/directory.js";
 import type { EngineSchema } from "../schema/engine-schema.js";
 import { ContainerWriter } from "./container/container-writer.js";
@@ -10,8 +11,8 @@ import {
 } from "./segment-files.js";
 
 /** A container with what every index file starts with: the schema and the number of documents. */
-export function newIndexFile(schema: EngineSchema, maxDoc: number): ContainerWriter {
-  const container = new ContainerWriter();
+export function newIndexFile(schema: EngineSchema, maxDoc: number, owner: FileOwner): ContainerWriter {
+  const container = new ContainerWriter(owner);
   container.add("schema", new TextEncoder().encode(schemaJson(schema)));
   container.add("segment", Uint32Array.of(maxDoc));
   return container;
@@ -26,8 +27,7 @@ export function newIndexFile(schema: EngineSchema, maxDoc: number): ContainerWri
  */
 export async function writeSegmentFiles(
   directory: NewFiles,
-  name: string,
-  maxDoc: number,
+  { name, maxDoc, owner }: Pick<SegmentFiles, "name" | "maxDoc" | "owner">,
   index: FileChunks,
   documents: FileChunks,
 ): Promise<SegmentFiles> {
@@ -45,5 +45,5 @@ export async function writeSegmentFiles(
     for (const file of segmentFileNames(name)) await directory.delete(file).catch(() => undefined);
     throw error;
   }
-  return { name, maxDoc, bytes, files: segmentFileNames(name) };
+  return { name, owner, maxDoc, bytes, files: segmentFileNames(name) };
 }

@@ -1,8 +1,10 @@
+import { basename } from "node:path";
 import {
   type EngineSchema,
   FileDirectory,
   Index,
   type IndexOptions,
+  isFileOwner,
   PendingMemory,
 } from "../../../engine/index.js";
 import type { UnreadDocuments } from "../../../intake/read-documents.js";
@@ -88,8 +90,11 @@ export class LocalIndexHost implements IndexHost {
   }
 
   #indexOptions(path: string, hooks: IndexHooks): IndexOptions {
+    const folder = basename(path);
     return {
       ...hooks,
+      // The folder's name is the index's in the catalog, too: swapped folders show as swapped files do.
+      ...(isFileOwner(folder) && { owner: folder }),
       lock: false,
       restAfterMs: REST_AFTER_MS,
       pendingMemory: this.#pendingMemory,

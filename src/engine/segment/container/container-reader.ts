@@ -1,6 +1,7 @@
 import { CorruptionError } from "../../../errors/index.js";
 import { ByteReader } from "../../bytes/byte-reader.js";
 import { crc32 } from "../../bytes/crc32.js";
+import { type FileOwner, ownerAt } from "../../bytes/file-owner.js";
 import { MalformedBytesError, readingFile } from "../../bytes/malformed-bytes-error.js";
 import { SECTION_ENCODINGS, type SectionEncoding, type SectionSource } from "../sections.js";
 import type { SlicedWork } from "../sliced-work.js";
@@ -11,7 +12,9 @@ import {
   containerHeader,
   FOOTER_BYTES,
   HEADER_BYTES,
+  OWNER_OFFSET,
   SECTION_ALIGNMENT,
+  UNBOUND_CONTAINER_VERSION,
 } from "./container-format.js";
 import type { TableEntry } from "./container-table.js";
 import { DeferredSection, deferredName, isDeferredName } from "./deferred-section.js";
@@ -73,6 +76,11 @@ export class ContainerReader implements SectionSource {
       fileName,
       readingFile(fileName, () => readTable(image, fileName)),
     );
+  }
+
+  /** The segment that the file says it belongs to; null if it was written before files said so. */
+  get owner(): FileOwner | null {
+    return ownerOf(this.image);
   }
 
   /** In file order. */
@@ -170,12 +178,23 @@ function checkHeader(bytes: Uint8Array, fileName: string): void {
   if (!CONTAINER_MAGIC.every((byte, i) => bytes[i] === byte)) {
     throw damaged(fileName, "it is no segment file");
   }
-  const version = new ByteReader(bytes, CONTAINER_MAGIC.length).u32();
-  if (version !== CONTAINER_VERSION) {
-    throw damaged(fileName, `its format version is ${version}, this build reads ${CONTAINER_VERSION}`);
+  const version = versionOf(bytes);
+  if (version !== CONTAINER_VERSION && version !== UNBOUND_CONTAINER_VERSION) {
+    throw damaged(
+      fileName,
+      `its format version is ${version}, this build reads ${UNBOUND_CONTAINER_VERSION} and ${CONTAINER_VERSION}`,
+    );
   }
-  const header = containerHeader();
+  const header = containerHeader(ownerOf(bytes));
   if (!header.every((byte, i) => bytes[i] === byte)) throw damaged(fileName, "its header is changed");
+}
+
+function versionOf(bytes: Uint8Array): number {
+  return new ByteReader(bytes, CONTAINER_MAGIC.length).u32();
+}
+
+function ownerOf(bytes: Uint8Array): FileOwner | null {
+  return versionOf(bytes) === UNBOUND_CONTAINER_VERSION ? null : ownerAt(bytes, OWNER_OFFSET);
 }
 
 /** Sections lie in the table's order with nothing but padding between, so that every byte is checked. */

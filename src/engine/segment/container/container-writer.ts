@@ -1,5 +1,6 @@
 import { FindlingError } from "../../../errors/index.js";
 import { crc32 } from "../../bytes/crc32.js";
+import { type FileOwner, newOwner } from "../../bytes/file-owner.js";
 import { residentBytes } from "../../bytes/mapped-bytes.js";
 import { packNumbers } from "../../kernels/pack-numbers.js";
 import { SECTION_ENCODINGS, type SectionEncoding, type SectionSink } from "../sections.js";
@@ -28,6 +29,7 @@ interface Section {
  * come, then the others.
  */
 export class ContainerWriter implements SectionSink {
+  readonly #owner: FileOwner;
   readonly #names = new Set<string>();
   /** Those that haven't been taken. */
   #plain: Section[] = [];
@@ -36,6 +38,11 @@ export class ContainerWriter implements SectionSink {
   /** Of the sections that have been laid out. */
   readonly #entries: TableEntry[] = [];
   #end = 0;
+
+  /** @param owner the segment that the file belongs to */
+  constructor(owner: FileOwner = newOwner()) {
+    this.#owner = owner;
+  }
 
   add(name: string, data: Numbers | readonly Uint8Array[]): void {
     const chunks = isSeveral(data) ? data.map(withoutSlack) : [withoutSlack(bytesOf(data))];
@@ -87,7 +94,7 @@ export class ContainerWriter implements SectionSink {
   #layOut(sections: readonly Section[]): ChunkLayout {
     const layout = new ChunkLayout(this.#end);
     if (this.#end === 0) {
-      layout.place(containerHeader(), 0);
+      layout.place(containerHeader(this.#owner), 0);
       this.#end = HEADER_BYTES;
     }
     for (const { name, chunks, encoding, unfoldedLength } of sections) {

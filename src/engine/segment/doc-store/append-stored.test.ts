@@ -38,7 +38,7 @@ test("documents packed together make the file that they make one by one", () => 
   fc.assert(
     fc.property(documents, fc.integer({ min: 0, max: 9 }), (all, between) => {
       const together = new DocStoreWriter();
-      const single = new DocStoreWriter();
+      const single = new DocStoreWriter(together.owner);
       const json: number[] = [];
       const offsets: number[] = [];
       const calls: (readonly [number, number])[] = [];

@@ -4,10 +4,15 @@ import { MalformedBytesError } from "../../bytes/malformed-bytes-error.js";
 
 /** "FDOC", read as a little-endian number. */
 export const DOC_STORE_MAGIC = 0x434f_4446;
-export const DOC_STORE_VERSION = 1;
+export const DOC_STORE_VERSION = 2;
+/** The version whose files don't say which segment they belong to. */
+export const UNBOUND_DOC_STORE_VERSION = 1;
 
 /** Lengths in bytes. */
-export const HEADER_LENGTH = 8;
+export const HEADER_LENGTH = 24;
+export const UNBOUND_HEADER_LENGTH = 8;
+/** Where in the header the segment is named. */
+export const OWNER_OFFSET = 8;
 export const BLOCK_HEADER_LENGTH = 12;
 /** Of a block's header, what its checksum covers besides the payload; the checksum follows. */
 export const BLOCK_HEADER_CHECKED_LENGTH = 8;

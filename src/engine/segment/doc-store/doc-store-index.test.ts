@@ -14,7 +14,7 @@ test("finds the block of each document", () => {
       const blocks = lengths.flatMap((count, block) => Array<number>(count).fill(block));
       const firstDocs = Uint32Array.from(lengths, (_, block) => blocks.indexOf(block));
       const offsets = Float64Array.from({ length: lengths.length + 1 }, (_, block) => block * 100);
-      const index = new DocStoreIndex({ docCount: blocks.length, firstDocs, offsets });
+      const index = new DocStoreIndex({ owner: null, docCount: blocks.length, firstDocs, offsets });
       expect(blocks.map((_, docId) => index.blockOf(docId))).toEqual(blocks);
     }),
     { numRuns: 300 },

@@ -1,4 +1,5 @@
 import { ByteReader, decodeUtf8 } from "../../bytes/byte-reader.js";
+import type { FileOwner } from "../../bytes/file-owner.js";
 import { MalformedBytesError, namingFile, readingFile } from "../../bytes/malformed-bytes-error.js";
 import { releaseBuffer } from "../../bytes/release-buffer.js";
 import type { RandomAccessFile } from "../../directory/directory.js";
@@ -59,6 +60,11 @@ export class DocStoreReader {
   /** For `reopen` in another thread. */
   get index(): SharedDocStoreIndex {
     return this.#index.shared;
+  }
+
+  /** The segment that the file says it belongs to; null if it was written before files said so. */
+  get owner(): FileOwner | null {
+    return this.#index.owner;
   }
 
   /** Documents in the store, deleted ones included: doc ids 0 to `docCount - 1`. */

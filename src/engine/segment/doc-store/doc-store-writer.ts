@@ -1,5 +1,6 @@
 import { ByteWriter } from "../../bytes/byte-writer.js";
 import { crc32, crc32OfFew } from "../../bytes/crc32.js";
+import { type FileOwner, newOwner, ownerBytes } from "../../bytes/file-owner.js";
 import { lz4Bound } from "../../bytes/lz4.js";
 import { mappedBytes } from "../../bytes/mapped-bytes.js";
 import { releaseBuffer } from "../../bytes/release-buffer.js";
@@ -35,6 +36,8 @@ const EMPTY_JSON: Uint8Array = Uint8Array.of(0x7b, 0x7d);
  * at most one block of raw text, 12 bytes a block, and what has been compressed since chunks were taken.
  */
 export class DocStoreWriter {
+  /** The segment that the file says it belongs to, and no other file but those beside it. */
+  readonly owner: FileOwner;
   readonly #compressor = blockCompressorOfThread();
   /** Records of the block being filled. */
   readonly #raw = new ByteWriter(BLOCK_LENGTH * 2);
@@ -52,10 +55,12 @@ export class DocStoreWriter {
   /** First doc id of the block being filled. */
   #blockFirstDoc = 0;
 
-  constructor() {
+  constructor(owner: FileOwner = newOwner()) {
+    this.owner = owner;
     const header = new ByteWriter(HEADER_LENGTH);
     header.u32(DOC_STORE_MAGIC);
     header.u32(DOC_STORE_VERSION);
+    header.bytes(ownerBytes(this.owner));
     this.#emit(header.view());
   }
 
@@ -160,7 +165,7 @@ export class DocStoreWriter {
     end.u32(fileLength % 2 ** 32);
     end.u32(Math.floor(fileLength / 2 ** 32));
     end.u32(DOC_STORE_VERSION);
-    end.u32(crc32(end.view().subarray(footer)));
+    end.u32(crc32(end.view().subarray(footer), crc32(ownerBytes(this.owner))));
     end.u32(DOC_STORE_MAGIC);
     this.#emit(end.view());
     this.#finishChunk();

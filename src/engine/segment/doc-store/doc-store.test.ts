@@ -67,7 +67,8 @@ const documents = fc.array(fc.tuple(json, json), { maxLength: 120 });
 describe("document store", () => {
   test("one that is kept whole has the same bytes, and none once it is released", () => {
     const random = new SeededRandom(3);
-    const [kept, taken] = [new DocStoreWriter(), new DocStoreWriter()];
+    const kept = new DocStoreWriter();
+    const taken = new DocStoreWriter(kept.owner);
     for (let i = 0; i < 700; i++) {
       const text = Array.from({ length: 400 }, () => random.below(2 ** 31).toString(36)).join("");
       const json = new TextEncoder().encode(i % 100 === 99 ? text.repeat(150) : text);
