@@ -18,7 +18,6 @@ import {
   TieredMergePolicy,
 } from "../../src/engine/index.js";
 import { imageThreshold } from "../../src/engine/kernels/image-memory.js";
-import { joiningPace } from "../../src/engine/search/ranking/joined-lists.js";
 import { SeededRandom } from "../setup/seeded-random.js";
 import { compareCodePoints } from "./naive-values.js";
 
@@ -55,23 +54,16 @@ interface Asked {
 }
 
 const thresholdBefore = imageThreshold.bytes;
-const paceBefore = { ...joiningPace };
-const PACES = [
-  { usesMin: 2, workPerDoc: 0, docsPerUse: Number.POSITIVE_INFINITY, snapshotDocsMin: 0 },
-  paceBefore,
-];
 const IMAGE_THRESHOLDS = [0, Number.POSITIVE_INFINITY];
 
 afterEach(() => {
   imageThreshold.bytes = thresholdBefore;
-  Object.assign(joiningPace, paceBefore);
 });
 
 test("facet counts are those of the stored documents", async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 0, max: 2 ** 31 - 1 }), async (seed) => {
       const random = new SeededRandom(seed);
-      Object.assign(joiningPace, random.pick(PACES));
       const documents = new DrawnDocuments(random);
       const indexes = await createIndexes(random);
       for (let round = 1 + random.below(3); round > 0; round--) {

@@ -129,39 +129,11 @@ export interface KernelFunctions {
   accept(bits: number): void;
   acceptNumbers(numbers: number, width: number, first: number, end: number): void;
   beginPace(postings: number): void;
-  passedPostings(): number;
   decayScores(): void;
   sealScored(docs: number, scores: number, count: number, lastDocs: number, bounds: number): number;
-  fillRow(
-    row: number,
-    maxima: number,
-    rowScores: number,
-    bytes: number,
-    docs: number,
-    scores: number,
-    count: number,
-    scoreMax: number,
-  ): void;
   scoreBits(scores: number, docs: number, bits: number, words: number): number;
-  scoreList(scores: number, docs: number, start: number): number;
   rewind(): void;
   topTerms(
-    pace: number,
-    lists: number,
-    count: number,
-    groups: number,
-    maxDoc: number,
-    accepted: number,
-    hitScores: number,
-    hitDocs: number,
-    k: number,
-    least: number,
-    order: number,
-    counting: number,
-  ): number;
-  topJoined(
-    joined: number,
-    hitCount: number,
     pace: number,
     lists: number,
     count: number,
@@ -316,15 +288,11 @@ export const KERNEL_PARAMETERS: ParameterCounts<KernelFunctions> = {
   accept: 1,
   acceptNumbers: 4,
   beginPace: 1,
-  passedPostings: 0,
   decayScores: 0,
   sealScored: 5,
-  fillRow: 8,
   scoreBits: 4,
-  scoreList: 3,
   rewind: 0,
   topTerms: 12,
-  topJoined: 14,
   topTerm: 4,
   topLoneTerm: 9,
   topAny: 5,

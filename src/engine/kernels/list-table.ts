@@ -3,14 +3,7 @@ import type { DenseCache } from "./dense-cache.js";
 import { layFieldBlocks } from "./field-blocks.js";
 import type { KernelFunctions } from "./kernel-functions.js";
 import { LeastNorms } from "./least-norms.js";
-import type {
-  FartherDocs,
-  LaidOutDocs,
-  LengthScale,
-  MarkedDocs,
-  NumberRange,
-  WordList,
-} from "./listed-docs.js";
+import type { FartherDocs, LengthScale, MarkedDocs, NumberRange, WordList } from "./listed-docs.js";
 import { type PositionCache, UNKNOWN_STARTS } from "./position-cache.js";
 import type { PostingImage, PostingPlace } from "./posting-image.js";
 import * as MEMBER from "./posting-list-members.js";
@@ -174,7 +167,6 @@ export class ListTable {
     words[at + MEMBER.POSITION_WIDTHS] = image.positionWidths;
     words[at + MEMBER.POSITION_DATA] = image.positionData;
     words[at + MEMBER.POSITION_SUMS] = block + 3 * layout.blockValueBytes;
-    words[at + MEMBER.ROW] = 0;
     words[at + MEMBER.LEAST_NORMS] = 0;
     if (place.docFreq >= BLOCK_SIZE) {
       words[at + MEMBER.FIRST_BLOCK] = place.reference;
@@ -232,25 +224,10 @@ export class ListTable {
   addScored(list: ScoredDocs, group: number): boolean {
     if (this.#count === LISTS_MAX) return false;
     const index = this.#count++;
-    this.#note(index, group, list.count, list.denseBits);
-    this.layScored(this.#layout.lists + index * LIST_BYTES, list);
-    return true;
-  }
-
-  /** Takes a list that is laid out elsewhere; false if there is no room for it. */
-  addJoined({ address, count, denseBits }: LaidOutDocs, group: number): boolean {
-    if (this.#count === LISTS_MAX) return false;
-    const index = this.#count++;
-    this.#note(index, group, count, denseBits);
-    this.#words[(this.#layout.joined >>> 2) + index] = address;
-    return true;
-  }
-
-  /** Writes documents whose scores are known as a list anywhere in the memory, `LIST_BYTES` from an address on. */
-  layScored(address: number, list: ScoredDocs): void {
-    const { docs, scores, count, lastDocs, bounds, scoreMax, denseBits, denseRanks } = list;
+    const { docs, scores, count, lastDocs, bounds, scoreMax } = list;
+    this.#note(index, group, count, 0);
     const words = this.#words;
-    const at = address >>> 2;
+    const at = (this.#layout.lists + index * LIST_BYTES) >>> 2;
     words.fill(0, at, at + LIST_BYTES / 4);
     words[at + MEMBER.DOC_FREQ] = count;
     words[at + MEMBER.END_BLOCK] = Math.ceil(count / BLOCK_SIZE);
@@ -260,15 +237,11 @@ export class ListTable {
     words[at + MEMBER.LAST_DOCS] = lastDocs;
     words[at + MEMBER.BOUNDS] = bounds;
     words[at + MEMBER.DATA] = docs;
-    words[at + MEMBER.DENSE_BITS] = denseBits;
-    words[at + MEMBER.DENSE_RANKS] = denseRanks;
     words[at + MEMBER.SHORTNESS] = SCORED;
     words[at + MEMBER.WORD] = -1;
     words[at + MEMBER.WORD_FIELD] = -1;
     words[at + MEMBER.ALL_SCORES] = scores;
-    words[at + MEMBER.ROW] = list.row;
-    words[at + MEMBER.ROW_MAXIMA] = list.rowMaxima;
-    words[at + MEMBER.ROW_SCORES] = list.rowScores;
+    return true;
   }
 
   #addBits(docFreq: number, bits: number, group: number): number {

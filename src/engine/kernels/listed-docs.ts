@@ -1,5 +1,3 @@
-import type { ScoredDocs } from "./scored-docs.js";
-
 /** What makes a list one of a typo-tolerant word's. */
 export interface WordList {
   /** Number of the word in the search, from 0. */
@@ -40,12 +38,6 @@ export interface MarkedDocs {
   /** f32 above 0. */
   readonly score: number;
   readonly group: number;
-}
-
-/** Scored documents that `ListTable.layScored` has written as a list. */
-export interface LaidOutDocs extends Pick<ScoredDocs, "count" | "denseBits"> {
-  /** Where the list is. */
-  readonly address: number;
 }
 
 /** Documents by their number in a column that is in kernel memory. */

@@ -17,13 +17,6 @@ export interface ScoredDocs {
   readonly lastDocs: number;
   readonly bounds: number;
   readonly scoreMax: number;
-  /** Addresses of the documents' bits and of their ranks; 0 if there are none. */
-  readonly denseBits: number;
-  readonly denseRanks: number;
-  /** Addresses of score bytes by document, of their maxima and of what they stand for (`score-rows.ts`); 0 if there are none. */
-  readonly row: number;
-  readonly rowMaxima: number;
-  readonly rowScores: number;
 }
 
 /** Room for as many documents and scores as were asked for. */
@@ -40,11 +33,6 @@ class SealedDocs implements ScoredDocs {
   readonly lastDocs: number;
   readonly bounds: number;
   readonly scoreMax: number;
-  readonly denseBits = 0;
-  readonly denseRanks = 0;
-  readonly row = 0;
-  readonly rowMaxima = 0;
-  readonly rowScores = 0;
 
   constructor({ docs, scores, lastDocs, bounds }: ScoredRoom, count: number, scoreMax: number) {
     this.docs = docs;

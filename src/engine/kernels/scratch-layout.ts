@@ -38,9 +38,6 @@ export interface ScratchLayout {
   readonly lists: number;
   readonly groups: number;
   readonly order: number;
-  /** By list: where it is laid out, if that is elsewhere. */
-  readonly joined: number;
-  readonly hitCount: number;
   readonly maxOrder: number;
   readonly windowOrder: number;
   readonly entries: number;
@@ -95,8 +92,6 @@ export function scratchLayout(start: number, maxDoc: number): ScratchLayout {
     lists: take(LISTS_MAX * LIST_BYTES),
     groups: take(LISTS_MAX * 4),
     order: take(LISTS_MAX * 4),
-    joined: take(LISTS_MAX * 4),
-    hitCount: take(4),
     maxOrder: take(LISTS_MAX * 4),
     windowOrder: take(LISTS_MAX * 4),
     entries: take(BLOCK_VALUES * 4),

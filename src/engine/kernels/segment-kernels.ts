@@ -143,20 +143,13 @@ export class SegmentKernels {
    *
    * @param accepted address of the bits that count; 0: all do
    * @param interrupt what the kernel is left by, as by `interruptBy`
-   * @param list address of one that is laid out elsewhere, instead of the one that has been added
    */
-  topLoneTerm(
-    limit: number,
-    leastScore: number,
-    accepted: number,
-    interrupt: { check(): void },
-    list: number = this.layout.lists,
-  ): number {
+  topLoneTerm(limit: number, leastScore: number, accepted: number, interrupt: { check(): void }): number {
     const { layout } = this;
     this.interruptedBy(interrupt);
     return this.functions.topLoneTerm(
       kernelPace.postings,
-      list,
+      layout.lists,
       layout.groups,
       this.#maxDoc,
       accepted,
@@ -165,49 +158,6 @@ export class SegmentKernels {
       limit,
       leastScore,
     );
-  }
-
-  /**
-   * The best documents of lists that were added by `lists.addJoined`; returns how many match, negative where that has
-   * to be found out in another way. `hitCount` is how many hits there are.
-   *
-   * @param maxDoc documents of the snapshot
-   * @param accepted, interrupt as for `topLoneTerm`
-   * @param isConjunction whether a document has to be in all lists
-   * @param isCounting whether matches are wanted
-   */
-  topJoined(
-    maxDoc: number,
-    limit: number,
-    leastScore: number,
-    accepted: number,
-    interrupt: { check(): void },
-    isConjunction: boolean,
-    isCounting: boolean,
-  ): number {
-    const { layout, lists } = this;
-    this.interruptedBy(interrupt);
-    return this.functions.topJoined(
-      layout.joined,
-      layout.hitCount,
-      kernelPace.postings,
-      layout.lists,
-      lists.count,
-      layout.groups,
-      maxDoc,
-      accepted,
-      layout.hitScores,
-      layout.hitDocs,
-      limit,
-      leastScore,
-      isConjunction ? lists.orderByDocFreq() : 0,
-      isCounting ? 1 : 0,
-    );
-  }
-
-  /** Of `topJoined`. */
-  get hitCount(): number {
-    return this.#words[this.layout.hitCount >>> 2]!;
   }
 
   /** Room for `size` counts that are 0, and to list as many; valid until it is next asked for. Throws ScratchExhaustedError. */

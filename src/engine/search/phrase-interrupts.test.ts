@@ -11,15 +11,13 @@ import { compiledKernels } from "../kernels/kernel-module.js";
 import { defineSchema } from "../schema/define-schema.js";
 import { openSegment } from "../segment/open-segment.js";
 import type { PhraseQuery } from "./query.js";
-import { joiningPace } from "./ranking/joined-lists.js";
 import { Searcher } from "./searcher.js";
 
 const schema = defineSchema({ body: "text" });
-const before = { pace: { ...joiningPace }, threshold: imageThreshold.bytes };
+const before = imageThreshold.bytes;
 
 afterEach(() => {
-  Object.assign(joiningPace, before.pace);
-  imageThreshold.bytes = before.threshold;
+  imageThreshold.bytes = before;
 });
 
 async function openSearcher(documents: number, pairs: number, thresholdBytes: number): Promise<Searcher> {
@@ -45,14 +43,12 @@ function checksOf(searcher: Searcher, query: PhraseQuery): number {
 
 describe.skipIf(compiledKernels() === null)("by kernels", () => {
   test("many tokens", async () => {
-    joiningPace.usesMin = Number.POSITIVE_INFINITY;
     const searcher = await openSearcher(100, 400, 0);
     // Some 400 × 64 in each of the documents, all of which are in one block.
     expect(checksOf(searcher, phrase(64)) - checksOf(searcher, phrase(2))).toBeGreaterThanOrEqual(8);
   });
 
   test("many positions of two tokens", async () => {
-    joiningPace.usesMin = Number.POSITIVE_INFINITY;
     const searcher = await openSearcher(400, 1000, 0);
     expect(checksOf(searcher, phrase(2))).toBeGreaterThanOrEqual(3);
   });

@@ -3,7 +3,7 @@
  * the next search answers as if nothing had been, with kernels and without; long work asks often enough.
  * Time itself is never measured: interrupts are counted, the clock is a number.
  */
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import {
   defineSchema,
   Index,
@@ -16,7 +16,6 @@ import {
 import { imageThreshold } from "../kernels/image-memory.js";
 import { kernelPace } from "../kernels/segment-kernels.js";
 import { WINDOW_SIZE } from "./evaluators/evaluator.js";
-import { joiningPace } from "./ranking/joined-lists.js";
 import { SegmentStatistics } from "./statistics/segment-statistics.js";
 
 const SCHEMA = defineSchema({
@@ -134,14 +133,7 @@ async function load(thresholdBytes: number): Promise<void> {
   await index.commit();
 }
 
-const joiningBefore = { ...joiningPace };
-
-beforeEach(() => {
-  joiningPace.usesMin = Number.POSITIVE_INFINITY;
-});
-
 afterEach(async () => {
-  Object.assign(joiningPace, joiningBefore);
   vi.restoreAllMocks();
   await index.close();
   imageThreshold.bytes = thresholdBefore;
@@ -240,29 +232,23 @@ describe("one of two words", () => {
     expect(checksOf(term("left", "mixed"))).toBeGreaterThanOrEqual((SEGMENTS * blocks) / 2);
   });
 
-  test.each([false, true])(
-    "leaves nothing out of a search for one of them after it has been ended, joined: %s",
-    async (isJoined) => {
-      await load(1);
-      kernelPace.postings = 100;
-      joiningPace.usesMin = isJoined ? 1 : Number.POSITIVE_INFINITY;
-      joiningPace.workPerDoc = 0;
-      joiningPace.docsPerUse = Number.POSITIVE_INFINITY;
-      for (const field of ["side", "mixed"]) {
-        const alone = ["left", "right"].map((word) => ({ query: term(word, field), limit: 20 }));
-        const expected = alone.map((options) => index.search(options).hits);
-        expect(expected.map((hits) => hits.length)).toEqual([20, 20]);
-        const query = should(term("left", field), term("right", field));
-        const checks = checksOf(query);
-        for (let last = 0; last < checks; last++) {
-          const run = (): unknown =>
-            index.search({ query, limit: 20, withCount: false, interrupt: new Counted(last) });
-          expect(run).toThrow("ended");
-          expect(alone.map((options) => index.search(options).hits)).toEqual(expected);
-        }
+  test("leaves nothing out of a search for one of them after it has been ended", async () => {
+    await load(1);
+    kernelPace.postings = 100;
+    for (const field of ["side", "mixed"]) {
+      const alone = ["left", "right"].map((word) => ({ query: term(word, field), limit: 20 }));
+      const expected = alone.map((options) => index.search(options).hits);
+      expect(expected.map((hits) => hits.length)).toEqual([20, 20]);
+      const query = should(term("left", field), term("right", field));
+      const checks = checksOf(query);
+      for (let last = 0; last < checks; last++) {
+        const run = (): unknown =>
+          index.search({ query, limit: 20, withCount: false, interrupt: new Counted(last) });
+        expect(run).toThrow("ended");
+        expect(alone.map((options) => index.search(options).hits)).toEqual(expected);
       }
-    },
-  );
+    }
+  });
 });
 
 test("evaluators ask for every window, walks through dictionaries every thousand steps", async () => {

@@ -12,8 +12,6 @@ import { type DocPlace, explainPlaces } from "./explain-places.js";
 import { bindInParts, docsOfParts } from "./match-in-parts.js";
 import type { Query } from "./query.js";
 import { collectRelevant, decayOf, rankSegment } from "./rank-segment.js";
-import { JoinedLists } from "./ranking/joined-lists.js";
-import type { KernelRanking } from "./ranking/plan-run.js";
 import { RankingRequest } from "./ranking/ranking-request.js";
 import { explanationCost, searchCost } from "./search-cost.js";
 import { NO_INTERRUPT, type SearchInterrupt } from "./search-interrupt.js";
@@ -38,9 +36,6 @@ import { createWeight } from "./weights/create-weight.js";
 import { QueryBinding } from "./weights/query-binding.js";
 import type { Weight } from "./weights/weight.js";
 
-/** Postings that kernels look at in the time that a search of a segment takes in any case. */
-const SEGMENT_WORK = 400;
-
 /**
  * A point-in-time snapshot of an index: answers depend on the live documents and their insertion
  * order, never on how they are spread over segments. Insertion order is segment order, then doc id.
@@ -53,8 +48,6 @@ export class Searcher implements CollectionStatistics {
   readonly #segmentStatistics: readonly SegmentStatistics[];
   readonly #statistics: SnapshotStatistics;
   readonly #binding: QueryBinding;
-  /** Null where lists needn't be joined. */
-  readonly #joined: JoinedLists | null;
   readonly #collecting: CollectingSearch;
 
   /**
@@ -73,8 +66,7 @@ export class Searcher implements CollectionStatistics {
     this.#segmentStatistics = segments.map((segment) => cache.of(segment));
     this.#statistics = new SnapshotStatistics(this.#segmentStatistics);
     this.#binding = new QueryBinding(schema, this.#statistics);
-    this.#joined = JoinedLists.of(this.#segmentStatistics, cache.joinedLists);
-    this.#collecting = new CollectingSearch(schema, this.#segmentStatistics, cache.facetTrees, this.#joined);
+    this.#collecting = new CollectingSearch(schema, this.#segmentStatistics, cache.facetTrees);
   }
 
   /**
@@ -114,13 +106,8 @@ export class Searcher implements CollectionStatistics {
     if (decay !== undefined) requireDecayField(this.schema, decay);
     const withFacets = facets !== undefined && facets.length > 0;
     if (options.orderBy === undefined && !withFacets && limit > 0) {
-      this.#joined?.beginSearch();
       const withCount = options.withCount !== false;
-      const joined = decay === undefined ? this.#joined : null;
-      return (
-        (joined === null ? null : weight.rankedTogether?.(joined, kept, withCount, interrupt)) ??
-        this.#rankSegments(weight, new RankingRequest(kept, withCount, false), decay, interrupt)
-      );
+      return this.#rankSegments(weight, new RankingRequest(kept, withCount, false), decay, interrupt);
     }
     return this.#collecting.rank(weight, kept, options, beginning);
   }
@@ -140,8 +127,6 @@ export class Searcher implements CollectionStatistics {
     const isFloored = segments.length > 1 && decay === undefined && limit > 0;
     const floor = isFloored ? (weight.scoreFloor?.(limit, segments, interrupt) ?? 0) : 0;
     let count = 0;
-    const isCounting = this.#joined?.isCounting === true;
-    let work = 0;
     for (let segmentIndex = 0; segmentIndex < segments.length; segmentIndex++) {
       interrupt.check();
       const statistics = segments[segmentIndex]!;
@@ -150,7 +135,6 @@ export class Searcher implements CollectionStatistics {
       request.leastScore = floor > leastScore && floor > 0 ? floor : leastScore;
       request.decay = decay === undefined ? null : decayOf(statistics, decay);
       const ranking = rankSegment(weight, context, request);
-      if (isCounting) work += workOf(ranking, statistics);
       if (ranking !== null) {
         count += ranking.count;
         top.add(segmentIndex, ranking.hitDocs, ranking.hitScores, ranking.hitCount);
@@ -158,7 +142,6 @@ export class Searcher implements CollectionStatistics {
       }
       count += collectRelevant(weight, context, decay, segmentIndex, top);
     }
-    if (isCounting) this.#joined!.spend(work);
     return { count, hits: top.ranked(), facets: NO_FACETS };
   }
 
@@ -310,10 +293,4 @@ export class Searcher implements CollectionStatistics {
     }
     return null;
   }
-}
-
-/** Postings that a search of a segment has looked at, or what takes as long. */
-function workOf(ranking: KernelRanking | null, { segment }: SegmentStatistics): number {
-  if (ranking === null) return SEGMENT_WORK + segment.maxDoc;
-  return SEGMENT_WORK + (ranking.kernels === null ? 0 : ranking.kernels.functions.passedPostings());
 }

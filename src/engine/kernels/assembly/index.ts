@@ -11,8 +11,8 @@ import { nextMarked } from "./matches";
 import { beginPace as paceBy } from "./pace";
 import { PostingList, rewindList } from "./posting-list";
 import { keepLastBlock, keepShortList, prepareList } from "./prepare-list";
-import { accept, acceptsAll, describe, exactScore, LIST_BYTES, listAt, listCount } from "./ranking";
-import { scoreBitsInto, scoreListInto, sealScoredDocs } from "./scored";
+import { accept, acceptsAll, describe, exactScore, listAt, listCount } from "./ranking";
+import { scoreBitsInto, sealScoredDocs } from "./scored";
 import { addHit, beginHits, endHits, isDecaying, setDecay, threshold } from "./top-hits";
 import { topOfAll } from "./top-of-all";
 import { attachWindows, topOfAny } from "./top-of-any";
@@ -38,8 +38,7 @@ export {
 export { firstByNumbers, firstOfList } from "./first-by-numbers";
 export { decodeLz4, findRecord, lz4FilledTo, lz4Position, lz4RecordEnd, lz4RecordIsAscii } from "./lz4";
 export { orderPaths } from "./order-paths";
-export { beginPace, passedPostings } from "./pace";
-export { fillRow } from "./score-rows";
+export { beginPace } from "./pace";
 export { accept, acceptNumbers } from "./ranking";
 export {
   andBits,
@@ -126,11 +125,6 @@ export function decayScores(): void {
 /** See `scored.ts`. */
 export function sealScored(docs: usize, scores: usize, count: i32, lastDocs: usize, bounds: usize): f32 {
   return sealScoredDocs(docs, scores, count, lastDocs, bounds);
-}
-
-/** Writes the only list's documents that count, with their scores; see `scored.ts`. */
-export function scoreList(scores: usize, docs: usize, start: i32): i32 {
-  return scoreListInto(scores, docs, listAt(0), start);
 }
 
 /** Scores every document among the bits; returns how many there are. */
@@ -227,34 +221,6 @@ export function topTerms(
   accept(accepted);
   if (order == 0) return topAny(hitScores, hitDocs, k, least, counting);
   return topAll(hitScores, hitDocs, k, least, order, counting);
-}
-
-/**
- * The same for lists that are laid out elsewhere, u32 by list, and come to their table first; the number of hits is
- * written to `hitCount`.
- */
-export function topJoined(
-  joined: usize,
-  hitCount: usize,
-  postings: i32,
-  lists: usize,
-  count: i32,
-  groups: usize,
-  maxDoc: i32,
-  accepted: usize,
-  hitScores: usize,
-  hitDocs: usize,
-  k: i32,
-  least: f32,
-  order: usize,
-  counting: i32,
-): i32 {
-  for (let index = 0; index < count; index++) {
-    memory.copy(lists + <usize>index * LIST_BYTES, <usize>load<u32>(joined + (<usize>index << 2)), LIST_BYTES);
-  }
-  const matches = topTerms(postings, lists, count, groups, maxDoc, accepted, hitScores, hitDocs, k, least, order, counting);
-  store<i32>(hitCount, endHits());
-  return matches;
 }
 
 /**

@@ -7,19 +7,11 @@ declare function checkInterrupt(): void;
 /** Postings between two questions, and how many are left until the next one. */
 let step: i32 = 0;
 let left: i32 = 0;
-/** Postings that were looked at before the last question of the search at hand. */
-let asked: i32 = 0;
 
 /** To be called once for each search. */
 export function beginPace(postings: i32): void {
   step = postings;
   left = postings;
-  asked = 0;
-}
-
-/** About how many postings the search at hand has looked at. */
-export function passedPostings(): i32 {
-  return asked + step - left;
 }
 
 /** To be called where it may not be left, and a lot was looked at besides what the next call of `pace` counts. */
@@ -35,7 +27,6 @@ export function spend(postings: i32): void {
 export function pace(postings: i32): void {
   left -= postings;
   if (left > 0) return;
-  asked += step - left;
   left = step;
   checkInterrupt();
 }

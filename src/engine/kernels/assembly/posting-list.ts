@@ -77,10 +77,6 @@ export class PostingList {
   keptLast: usize;
   /** Where a short list is kept: the average length that this search scores with. */
   averageLength: f64;
-  /** Of a joined list: score bytes by document, their maxima, and what they stand for (`score-rows.ts`); 0: there are none. */
-  row: usize;
-  rowMaxima: usize;
-  rowScores: usize;
   /** By block of the field: the least norm code of its documents, u8, 0 where it isn't known yet (`least-freq.ts`); 0: nowhere. */
   leastNorms: usize;
   /** Of documents with a number in a range, whose numbers by doc id are at `data`: bytes of each, the first, how many from it on. */
@@ -107,10 +103,6 @@ export class PostingList {
   docScore: f32;
   /** While a phrase is counted: the posting at hand in its block. */
   entry: i32;
-  /** What a step of the row's bytes counts in a sum of several lists. */
-  rowWeight: i32;
-  /** 1: all documents that a list without a row holds have been looked at, while others have rows. */
-  isWalked: i32;
 }
 
 /** Whether a list is nothing but documents. */

@@ -1,10 +1,8 @@
 // AssemblyScript. Documents that are scored before a search, as lists of it: see `PostingList.shortness`.
 
 import { nextMarked } from "./matches";
-import { pace } from "./pace";
-import { scoreBlock } from "./posting-block";
-import { BLOCK_SIZE, BOUND_SCALE, NO_DOC, NO_SCORE, PostingList } from "./posting-list";
-import { accepts, acceptsAll, exactScore } from "./ranking";
+import { BLOCK_SIZE, BOUND_SCALE, NO_DOC, NO_SCORE } from "./posting-list";
+import { exactScore } from "./ranking";
 
 /**
  * Takes doc ids and their scores, with room for four more of each; notes each block's last document and
@@ -45,37 +43,6 @@ export function scoreBitsInto(scores: usize, docs: usize, bits: usize, words: i3
       store<i32>(docs + (<usize>count << 2), doc);
       store<f32>(scores + (<usize>count << 2), exactScore(doc));
       count++;
-    }
-  }
-  return count;
-}
-
-/**
- * Writes a list's documents that count, numbered from `start` on, with their scores; returns how many there are. There
- * is room for four more of each.
- */
-export function scoreListInto(scores: usize, docs: usize, list: PostingList, start: i32): i32 {
-  const starts = i32x4.splat(start);
-  const isWhole = acceptsAll();
-  let count = 0;
-  for (let block = list.firstBlock; block < list.endBlock; block++) {
-    pace(BLOCK_SIZE);
-    scoreBlock(list, block);
-    if (isWhole) {
-      for (let entry = 0; entry < list.count; entry += 4) {
-        const from = <usize>entry << 2;
-        const to = <usize>(count + entry) << 2;
-        v128.store(docs + to, i32x4.add(v128.load(list.docs + from), starts));
-        v128.store(scores + to, v128.load(list.scores + from));
-      }
-      count += list.count;
-      continue;
-    }
-    for (let entry = 0; entry < list.count; entry++) {
-      const doc = load<i32>(list.docs + (<usize>entry << 2));
-      store<i32>(docs + (<usize>count << 2), doc + start);
-      store<f32>(scores + (<usize>count << 2), load<f32>(list.scores + (<usize>entry << 2)));
-      count += <i32>accepts(doc);
     }
   }
   return count;

@@ -16,7 +16,6 @@ import { scoreOfDoc } from "./term-score";
 import { leastFreqAbove, takeScoring } from "./least-freq";
 import { pace } from "./pace";
 import { ABSENT, boundWithout, listAt, listCount, probe, prunable, sumOfLists } from "./ranking";
-import { haveRows, topOfRows } from "./score-rows";
 import { addHit, threshold } from "./top-hits";
 import { nextCompetitive } from "./top-term";
 
@@ -37,8 +36,7 @@ const SOUGHT_RATIO: i64 = 8;
  */
 export function topOfAll(order: usize, isCounting: bool): i32 {
   if (isCounting) return countAndRank(order);
-  if (haveRows()) topOfRows(true);
-  else rank(order);
+  rank(order);
   return 0;
 }
 

@@ -17,11 +17,8 @@ import {
   seekBlock,
 } from "./posting-list";
 import { finish, placed } from "./finish";
-import { countCommon } from "./matches";
 import { pace } from "./pace";
 import { acceptsAll, boundWithout, listAt, listCount, maxDoc, prunable } from "./ranking";
-import { haveRows, topOfRows } from "./score-rows";
-import { isBesideRows, topBesideRows } from "./top-beside-rows";
 import { attachSparseWindows, beginCounting, countOfUnion, topOfSparseWindow } from "./sparse-window";
 import { isDecaying, threshold } from "./top-hits";
 import { attachEither, areEither, topOfEither } from "./top-of-either";
@@ -63,27 +60,11 @@ export function attachWindows(
  *   two lists hold will do, as -2 less that number
  */
 export function topOfAny(k: i32, counting: i32): i32 {
-  if (listCount > 1 && haveRows()) {
-    topOfRows(false);
-    return listCount == 2 && counting != 0 ? countEither() : -1;
-  }
-  if (isBesideRows()) {
-    topBesideRows();
-    return -1;
-  }
   if (areEither() && (counting != 1 || acceptsAll())) return topOfEither(k, counting != 0);
   const isCounted = counting != 0 && canCount();
   beginCounting(isCounted);
   walkWindows(isCounted);
   return isCounted ? countOfUnion() : -1;
-}
-
-/** How many documents one of two lists with bits holds, or both. */
-function countEither(): i32 {
-  const first = listAt(0);
-  const second = listAt(1);
-  const bytes = ((maxDoc + 511) >>> 9) << 6;
-  return first.docFreq + second.docFreq - countCommon(first.denseBits, second.denseBits, bytes);
 }
 
 /** Whether every window will be sparse, and nothing but the documents' lists decides what they score. */

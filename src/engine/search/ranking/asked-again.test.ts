@@ -3,7 +3,7 @@
  * them changes no answer. Many documents score the same, some are deleted.
  */
 import fc from "fast-check";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { SeededRandom } from "../../../../tests/setup/seeded-random.js";
 import { createAnalyzer } from "../../../analysis/create-analyzer.js";
 import { emptyBitset, setBit } from "../../bytes/bitset.js";
@@ -15,7 +15,6 @@ import { defineSchema } from "../../schema/define-schema.js";
 import { openSegment } from "../../segment/open-segment.js";
 import type { Query } from "../query.js";
 import { Searcher } from "../searcher.js";
-import { joiningPace } from "./joined-lists.js";
 
 const schema = defineSchema({ body: "text" });
 const analyzer = createAnalyzer({ version: 1 });
@@ -23,23 +22,10 @@ const analyzer = createAnalyzer({ version: 1 });
 const WORDS = 10;
 const LENGTHS = [0, 0, 0, 1, 5, 40];
 
-const before = { ...joiningPace };
-/** Joined lists at once, as always, never. */
-const PACES = [
-  { usesMin: 2, workPerDoc: 0, docsPerUse: Number.POSITIVE_INFINITY, snapshotDocsMin: 0 },
-  before,
-  { ...before, snapshotDocsMin: Number.POSITIVE_INFINITY },
-];
-
-afterEach(() => {
-  Object.assign(joiningPace, before);
-});
-
 test.skipIf(compiledKernels() === null)("gives what the evaluators give", async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 0, max: 2 ** 31 - 1 }), async (seed) => {
       const random = new SeededRandom(seed);
-      Object.assign(joiningPace, random.pick(PACES));
       const [kernels, evaluators] = await searchers(random);
       const words = Array.from({ length: 3 }, () => random.below(WORDS));
       const expected = new Map<string, unknown>();

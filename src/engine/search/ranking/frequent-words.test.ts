@@ -4,7 +4,7 @@
  * documents deleted, in snapshots of several average lengths.
  */
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { SeededRandom } from "../../../../tests/setup/seeded-random.js";
 import { createAnalyzer } from "../../../analysis/create-analyzer.js";
 import { emptyBitset, setBit } from "../../bytes/bitset.js";
@@ -17,7 +17,6 @@ import type { CanonicalDocument } from "../../schema/document.js";
 import { type OpenSegment, openSegment } from "../../segment/open-segment.js";
 import type { BooleanQuery, Query } from "../query.js";
 import { Searcher } from "../searcher.js";
-import { joiningPace } from "./joined-lists.js";
 
 const schema = defineSchema({ body: "text", title: "text", n: "u64" });
 const analyzer = createAnalyzer({ version: 1 });
@@ -25,16 +24,6 @@ const analyzer = createAnalyzer({ version: 1 });
 const SHARES = [0.02, 0.01, 0.005, 0.003, 0.002];
 /** Of words of extreme frequencies: how many documents have them. */
 const EXTREME_SHARES = [0.9, 0.6, 0.3, 0.95];
-const joiningBefore = joiningPace.usesMin;
-
-// Words that are asked for time and again are joined, which is another test's.
-beforeAll(() => {
-  joiningPace.usesMin = Number.POSITIVE_INFINITY;
-});
-
-afterAll(() => {
-  joiningPace.usesMin = joiningBefore;
-});
 
 /** What is searched, and for what. */
 interface Corpus {

@@ -2,7 +2,7 @@
  * Scores that are kept of short lists, over snapshots that share a segment: they count only while the average length
  * is the one that they were made with, even where everything else that they depend on is the same.
  */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createAnalyzer } from "../../../analysis/create-analyzer.js";
 import { emptyBitset, setBit } from "../../bytes/bitset.js";
 import { MemoryDirectory } from "../../directory/memory-directory.js";
@@ -13,18 +13,6 @@ import { defineSchema } from "../../schema/define-schema.js";
 import { type OpenSegment, openSegment } from "../../segment/open-segment.js";
 import type { Query } from "../query.js";
 import { Searcher } from "../searcher.js";
-import { joiningPace } from "./joined-lists.js";
-
-const joiningBefore = joiningPace.usesMin;
-
-// Lists of words that are asked for time and again are joined, which is another test's.
-beforeAll(() => {
-  joiningPace.usesMin = Number.POSITIVE_INFINITY;
-});
-
-afterAll(() => {
-  joiningPace.usesMin = joiningBefore;
-});
 
 const schema = defineSchema({ body: "text" });
 const DOCUMENTS = 300;

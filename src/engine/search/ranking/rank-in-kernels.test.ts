@@ -4,7 +4,7 @@
  * scores to the last bit, counts, facets and order must be the same.
  */
 import fc from "fast-check";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import {
   aboutBounds,
   analyzer,
@@ -28,22 +28,11 @@ import { openSegment } from "../../segment/open-segment.js";
 import type { SegmentReader } from "../../segment/segment-reader.js";
 import type { SearchInterrupt } from "../search-interrupt.js";
 import { Searcher } from "../searcher.js";
-import { joiningPace } from "./joined-lists.js";
 
-const joiningBefore = joiningPace.usesMin;
 const postingsBefore = kernelPace.postings;
-
-// Lists of words that are asked for time and again are joined, which is another test's.
-beforeAll(() => {
-  joiningPace.usesMin = Number.POSITIVE_INFINITY;
-});
 
 afterEach(() => {
   kernelPace.postings = postingsBefore;
-});
-
-afterAll(() => {
-  joiningPace.usesMin = joiningBefore;
 });
 
 test("kernels are there wherever everything has to be tested", () => {

@@ -2,7 +2,7 @@
  * Segments whose memory has no more room, at any moment of their first searches: evaluators take over where kernels
  * can't do without, and nothing is written where there is no room. Hits, counts and facets stay the same.
  */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { createAnalyzer } from "../../../analysis/create-analyzer.js";
 import { emptyBitset, setBit } from "../../bytes/bitset.js";
 import { MemoryDirectory } from "../../directory/memory-directory.js";
@@ -16,18 +16,6 @@ import { runWhole } from "../../segment/sliced-work.js";
 import type { Query } from "../query.js";
 import type { SearchOptions } from "../search-types.js";
 import { Searcher } from "../searcher.js";
-import { joiningPace } from "./joined-lists.js";
-
-const joiningBefore = joiningPace.usesMin;
-
-// Lists of words that are asked for time and again are joined, which is another test's.
-beforeAll(() => {
-  joiningPace.usesMin = Number.POSITIVE_INFINITY;
-});
-
-afterAll(() => {
-  joiningPace.usesMin = joiningBefore;
-});
 
 const schema = defineSchema({ body: "text", n: "u64", f: "facet" });
 const DOCUMENTS = 3000;

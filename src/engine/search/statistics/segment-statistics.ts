@@ -3,7 +3,6 @@ import { ownText } from "../../bytes/own-text.js";
 import type { DocBits, FieldTerms, SegmentReader } from "../../segment/segment-reader.js";
 import { expandTerm, type TermExpansion } from "../automaton/term-expansion.js";
 import { FacetTrees } from "../collectors/facet-trees.js";
-import { JoinedListsPlace } from "../ranking/joined-lists-place.js";
 import type { SearchInterrupt } from "../search-interrupt.js";
 import { instantsOf } from "./column-instants.js";
 import { foldedRanks } from "./folded-ranks.js";
@@ -169,7 +168,6 @@ function expansionKey(field: string, word: string, maxDistance: number): string 
 /** Statistics by segment view; share one between the searchers of an index. */
 export class SegmentStatisticsCache {
   readonly facetTrees: FacetTrees = new FacetTrees();
-  readonly joinedLists: JoinedListsPlace = new JoinedListsPlace();
   // A bitset of live documents belongs to one view of one segment; without deletions the segment itself does.
   readonly #byView: WeakMap<object, SegmentStatistics> = new WeakMap();
 

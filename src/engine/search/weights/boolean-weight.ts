@@ -1,4 +1,3 @@
-import type { JoinedMarks } from "../../kernels/joined-memory.js";
 import { type ConjunctionClause, ConjunctionEvaluator } from "../evaluators/conjunction-evaluator.js";
 import { DisjunctionEvaluator } from "../evaluators/disjunction-evaluator.js";
 import { AllDocumentsEvaluator } from "../evaluators/document-evaluators.js";
@@ -7,9 +6,7 @@ import { ExclusionEvaluator } from "../evaluators/exclusion-evaluator.js";
 import { MinimumShouldMatchEvaluator } from "../evaluators/minimum-should-match-evaluator.js";
 import { OptionalEvaluator } from "../evaluators/optional-evaluator.js";
 import type { Occur } from "../query.js";
-import type { Joinable, JoinedLists } from "../ranking/joined-lists.js";
 import type { KernelRanking } from "../ranking/plan-run.js";
-import { rankJoinedTerms } from "../ranking/rank-joined-terms.js";
 import { rankTerms } from "../ranking/rank-terms.js";
 import {
   asConstant,
@@ -21,11 +18,10 @@ import {
 } from "../ranking/ranking-plan.js";
 import type { RankingRequest } from "../ranking/ranking-request.js";
 import type { SearchInterrupt } from "../search-interrupt.js";
-import type { Explanation, RankedResult } from "../search-types.js";
+import type { Explanation } from "../search-types.js";
 import type { SegmentStatistics } from "../statistics/segment-statistics.js";
 import { BySegment } from "./by-segment.js";
 import { eachMatch } from "./explain-matches.js";
-import { FilterWeight } from "./filter-weight.js";
 import type { MarkDocuments } from "./matcher.js";
 import { TermWeight } from "./term-weight.js";
 import type { SegmentContext, Weight } from "./weight.js";
@@ -52,8 +48,6 @@ export class BooleanWeight implements Weight {
   readonly #minimum: number;
   /** All clauses, if they are several terms that all have to match, or are alternatives; null otherwise. */
   readonly #terms: readonly TermWeight[] | null;
-  /** The same of those that score where they are whatever lists can be joined of, and all others are filters. */
-  readonly #joinables: readonly Joinable[] | null;
   /** Null unless it serves one search after the other. */
   #plans: BySegment<RankingPlan | null> | null = null;
   #onKept: () => void = nothingToDo;
@@ -73,9 +67,7 @@ export class BooleanWeight implements Weight {
     this.#minimum = Math.max(minimumShouldMatch ?? 0, least);
     const scoring = this.#required.length - this.#filters.length + this.#optional.length;
     const isPlain = scoring === clauses.length && scoring > 1;
-    const isFiltered = this.#excluded.length === 0 && scoring > 0 && this.#filters.length > 0;
-    this.#joinables = isPlain || isFiltered ? this.#onlyJoinables(clauses) : null;
-    this.#terms = isPlain && this.#joinables !== null && areTerms(this.#joinables) ? this.#joinables : null;
+    this.#terms = isPlain ? this.#onlyTerms(clauses) : null;
     if (scoring !== 1) this.#only = null;
     else this.#only = must ?? (this.#minimum === 1 ? this.#optional[0]! : null);
   }
@@ -145,43 +137,23 @@ export class BooleanWeight implements Weight {
     return groups[0]!.leaves[0]!.kind === "marks" ? (asConstant(plan) ?? plan) : plan;
   }
 
-  /** Null if lists can't be joined of some, or some are optional beside others that aren't. */
-  #onlyJoinables(clauses: readonly WeightClause[]): readonly Joinable[] | null {
+  /** Null if some clauses are others, or some are optional beside others that aren't. */
+  #onlyTerms(clauses: readonly WeightClause[]): readonly TermWeight[] | null {
     const isConjunction = this.#optional.length === 0 && this.#minimum === 0;
     const isUnion = this.#required.length === this.#filters.length && this.#minimum === 1;
     if (!isConjunction && !isUnion) return null;
-    const joinables: Joinable[] = [];
+    const terms: TermWeight[] = [];
     for (let i = 0; i < clauses.length; i++) {
-      if (clauses[i]!.occur === "filter") continue;
-      const joinable = clauses[i]!.weight.joinable ?? null;
-      if (joinable === null) return null;
-      joinables.push(joinable);
+      const { weight } = clauses[i]!;
+      if (!(weight instanceof TermWeight)) return null;
+      terms.push(weight);
     }
-    return joinables;
+    return terms;
   }
 
   /** What kernels give without a plan; null where they can't. */
   ranked(context: SegmentContext, request: RankingRequest): KernelRanking | null {
     return this.#terms === null ? null : rankTerms(this.#terms, this.#required.length > 0, context, request);
-  }
-
-  rankedTogether(
-    joined: JoinedLists,
-    limit: number,
-    withCount: boolean,
-    interrupt: SearchInterrupt,
-  ): RankedResult | null {
-    const joinables = this.#joinables;
-    if (joinables === null) return null;
-    const marks: JoinedMarks[] = [];
-    for (let i = 0; i < this.#filters.length; i++) {
-      const filter = this.#filters[i]!;
-      const marked = filter instanceof FilterWeight ? filter.marksIn(joined, interrupt) : null;
-      if (marked === null) return null;
-      marks.push(marked);
-    }
-    const isConjunction = this.#optional.length === 0;
-    return rankJoinedTerms(joinables, isConjunction, joined, limit, withCount, interrupt, marks);
   }
 
   /** Of the only clause that scores, with filters and exclusions around it. */
@@ -245,11 +217,6 @@ export class BooleanWeight implements Weight {
     if (group !== null || this.#optional.length === 0) return conjunction;
     return new OptionalEvaluator(conjunction, optional, pool);
   }
-}
-
-function areTerms(joinables: readonly Joinable[]): joinables is readonly TermWeight[] {
-  for (let i = 0; i < joinables.length; i++) if (!(joinables[i] instanceof TermWeight)) return false;
-  return true;
 }
 
 function atLeast(minimum: number, clauses: readonly Evaluator[], { pool }: SegmentContext): Evaluator {

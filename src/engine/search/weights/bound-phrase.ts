@@ -1,7 +1,6 @@
 import { ownText } from "../../bytes/own-text.js";
 import { PHRASE_TOKENS_MAX } from "../../kernels/scratch-layout.js";
 import type { PhraseQuery } from "../query.js";
-import { Joined } from "../ranking/joined-lists.js";
 import type { Bm25Similarity } from "../similarity/bm25-similarity.js";
 import type { BoundTerm } from "./bound-term.js";
 
@@ -27,13 +26,6 @@ export class BoundPhrase {
   readonly inverseDocFreq: number;
   /** Whether every token stands at a distance of its own from the first, as kernels want it. */
   readonly isExact: boolean;
-  /**
-   * Whether lists may be joined of it: not of what nobody finds again, and not of a prefix, which may stand for any
-   * number of terms and take any time.
-   */
-  readonly isJoinable: boolean;
-  readonly joined: Joined = new Joined();
-
   /**
    * @param query with at least one token that is no prefix
    * @param bound its tokens, in its order, without the prefix
@@ -64,7 +56,6 @@ export class BoundPhrase {
     this.terms = isAscending ? tokens : tokens.sort((a, b) => a.offset - b.offset);
     this.inverseDocFreq = inverseDocFreq;
     this.isExact = slop === 0 && !lastIsPrefix && bound.length <= PHRASE_TOKENS_MAX;
-    this.isJoinable = !lastIsPrefix && isKept(query);
   }
 
   isOf({ field, terms, slop, lastIsPrefix }: PhraseQuery): boolean {

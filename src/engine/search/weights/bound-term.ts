@@ -1,5 +1,3 @@
-import { Joined } from "../ranking/joined-lists.js";
-import { Marked } from "../ranking/joined-marks.js";
 import { type Bm25Similarity, inverseDocumentFrequency } from "../similarity/bm25-similarity.js";
 import type { KnownTerm } from "../statistics/known-term.js";
 import type { SegmentStatistics } from "../statistics/segment-statistics.js";
@@ -20,8 +18,6 @@ export class BoundTerm {
   /** Live documents of the collection that hold it. */
   readonly docFreq: number;
   readonly inverseDocFreq: number;
-  /** Null until it is asked for: most terms that are looked for in every field are in few. */
-  #joined: Joined | null = null;
   /** The segment that was asked for last, and what it has. */
   #last: SegmentStatistics | null = null;
   #lastKnown: KnownTerm | null = null;
@@ -31,7 +27,6 @@ export class BoundTerm {
   /** The hits that `#floor` is for; 0: none yet. */
   #floorHits = 0;
   #floor = 0;
-  #marked: Marked | null = null;
 
   /** @param docFreq live documents of the collection that hold it */
   constructor(field: string, term: string, bound: BoundTextField, docFreq: number) {
@@ -40,17 +35,6 @@ export class BoundTerm {
     this.similarity = bound.similarity;
     this.docFreq = docFreq;
     this.inverseDocFreq = inverseDocumentFrequency(docFreq, bound.docCount);
-  }
-
-  /** What is known of its documents, where scores don't matter, from search to search. */
-  get marked(): Marked {
-    this.#marked ??= new Marked();
-    return this.#marked;
-  }
-
-  get joined(): Joined {
-    this.#joined ??= new Joined();
-    return this.#joined;
   }
 
   /**

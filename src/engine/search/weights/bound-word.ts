@@ -1,7 +1,6 @@
 import { ownText } from "../../bytes/own-text.js";
 import type { PostingPlace } from "../../kernels/posting-image.js";
 import type { FieldTerms } from "../../segment/segment-reader.js";
-import { Joined } from "../ranking/joined-lists.js";
 import type { FartherVariants } from "../ranking/ranking-plan.js";
 import type { SearchInterrupt } from "../search-interrupt.js";
 import type { CollectionStatistics } from "../search-types.js";
@@ -38,8 +37,6 @@ export class BoundWord {
   /** Smallest distance of a variant in any live document; the query's maximum + 1 if there is none. */
   readonly nearestDistance: number;
   readonly inverseDocFreq: number;
-  /** Of the word in the fields that it was last asked for in. */
-  readonly joined: Joined = new Joined();
   readonly #segments: SegmentStatistics[] = [];
   /** By place in `#segments`. */
   readonly #fields: string[] = [];

@@ -132,5 +132,5 @@ function phraseWeight(query: PhraseQuery, boost: number, binding: QueryBinding):
 
 function existsWeight(query: ExistsQuery, binding: QueryBinding): Weight {
   const field = binding.field(query.field, ["text", ...COLUMN_KINDS]);
-  return field.kind === "text" ? tokensExistWeight(query) : valueExistsWeight(query, field, binding);
+  return field.kind === "text" ? tokensExistWeight(query) : valueExistsWeight(query, field);
 }

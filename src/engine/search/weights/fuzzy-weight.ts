@@ -5,21 +5,13 @@ import { FuzzyEvaluator } from "../evaluators/fuzzy-evaluator.js";
 import { PostingWindow } from "../evaluators/posting-window.js";
 import { WindowPool } from "../evaluators/window-pool.js";
 import type { FuzzyQuery } from "../query.js";
-import {
-  appendMatches,
-  type Joinable,
-  type Joined,
-  type JoinedDocs,
-  type JoinedLists,
-} from "../ranking/joined-lists.js";
 import { type KernelRanking, NO_HITS } from "../ranking/plan-run.js";
-import { rankJoinedTerm } from "../ranking/rank-joined-terms.js";
 import { rankVariants } from "../ranking/rank-variants.js";
 import { EMPTY_PLAN, planOfLeaf, type RankingPlan, type RankingWordField } from "../ranking/ranking-plan.js";
 import type { RankingRequest } from "../ranking/ranking-request.js";
 import { type VariantLevel, VariantScores } from "../ranking/variant-scores.js";
 import type { SearchInterrupt } from "../search-interrupt.js";
-import type { Explanation, RankedResult } from "../search-types.js";
+import type { Explanation } from "../search-types.js";
 import { type Bm25Similarity, NODE_SCORE_MAX, SATURATION_LIMIT } from "../similarity/bm25-similarity.js";
 import { fuzzyScore } from "../similarity/fuzzy-scoring.js";
 import type { SegmentStatistics } from "../statistics/segment-statistics.js";
@@ -45,15 +37,12 @@ interface FuzzyField {
 }
 
 /** Documents that hold a word or a variant of it; scores as docs/adr/0003-fuzzy-scoring.md says. */
-export class FuzzyWeight implements Weight, Joinable {
+export class FuzzyWeight implements Weight {
   readonly #query: FuzzyQuery;
   readonly #fields: readonly FuzzyField[];
   readonly #word: BoundWord;
   /** What documents that hold none of the nearest variants score at most. */
   readonly #fartherScoreMax: number;
-  readonly weight: number | string;
-  readonly joiningCost = 8;
-  readonly isSoonRepaid = false;
 
   constructor(query: FuzzyQuery, binding: QueryBinding) {
     this.#query = query;
@@ -61,9 +50,6 @@ export class FuzzyWeight implements Weight, Joinable {
       return { name: field, boost, similarity: binding.textField(field).similarity };
     });
     this.#word = binding.word(query);
-    const [only] = query.fields;
-    this.weight =
-      query.fields.length === 1 && query.statisticsFields === undefined ? only!.boost : fieldsKey(query);
     this.#fartherScoreMax = fuzzyScore(this.#word.inverseDocFreq, 1, Number.MAX_VALUE);
   }
 
@@ -102,40 +88,6 @@ export class FuzzyWeight implements Weight, Joinable {
     if (fields.length === 0) return NO_HITS;
     const { inverseDocFreq } = this.#word;
     return rankVariants({ inverseDocFreq, fields, fartherScoreMax: this.#fartherScoreMax }, context, request);
-  }
-
-  get joinable(): Joinable {
-    return this;
-  }
-
-  get joined(): Joined {
-    return this.#word.joined;
-  }
-
-  docsMaxIn(statistics: SegmentStatistics, interrupt: SearchInterrupt): number {
-    let postings = 0;
-    for (const { name } of this.#fields) {
-      const variants = this.#word.in(statistics, name, interrupt);
-      if (variants === null) continue;
-      for (const { docFreq } of variants.nearest) postings += docFreq;
-      for (const { places } of variants.farther) for (const { docFreq } of places) postings += docFreq;
-    }
-    return Math.min(postings, statistics.segment.maxDoc);
-  }
-
-  appendTo(docs: JoinedDocs, statistics: SegmentStatistics, interrupt: SearchInterrupt): void {
-    const { segment } = statistics;
-    const evaluator = this.evaluator({ segment, statistics, pool: new WindowPool(interrupt) });
-    if (evaluator !== null) appendMatches(docs, evaluator, segment, interrupt);
-  }
-
-  rankedTogether(
-    joined: JoinedLists,
-    limit: number,
-    withCount: boolean,
-    interrupt: SearchInterrupt,
-  ): RankedResult | null {
-    return rankJoinedTerm(this, joined, limit, withCount, interrupt);
   }
 
   /** By field, those that have any in the segment. */
@@ -239,8 +191,4 @@ export class FuzzyWeight implements Weight, Joinable {
       ],
     }));
   }
-}
-
-function fieldsKey({ fields }: FuzzyQuery): string {
-  return JSON.stringify(fields.map(({ field, boost }) => [field, boost]));
 }

@@ -10,18 +10,13 @@ import { PostingWindow } from "../evaluators/posting-window.js";
 import { TermEvaluator } from "../evaluators/term-evaluator.js";
 import { GATHERING_BUFFER, type WindowPool } from "../evaluators/window-pool.js";
 import type { PhraseQuery, Query } from "../query.js";
-import { appendScored } from "../ranking/append-scored.js";
-import type { Joinable, Joined, JoinedDocs, JoinedLists } from "../ranking/joined-lists.js";
 import { type KernelRanking, NO_HITS } from "../ranking/plan-run.js";
-import { rankJoinedTerm } from "../ranking/rank-joined-terms.js";
 import { type RankedPhrase, rankPhrase } from "../ranking/rank-phrase.js";
 import { EMPTY_PLAN, type RankingPlan, type RankingToken } from "../ranking/ranking-plan.js";
 import type { RankingRequest } from "../ranking/ranking-request.js";
-import type { SearchInterrupt } from "../search-interrupt.js";
-import type { Explanation, RankedResult } from "../search-types.js";
+import type { Explanation } from "../search-types.js";
 import { termWeight } from "../similarity/bm25-similarity.js";
 import type { KnownTerm } from "../statistics/known-term.js";
-import type { SegmentStatistics } from "../statistics/segment-statistics.js";
 import { explainBm25 } from "./bm25-explanation.js";
 import type { BoundPhrase } from "./bound-phrase.js";
 import { eachMatch } from "./explain-matches.js";
@@ -31,16 +26,12 @@ import type { SegmentContext, Weight } from "./weight.js";
 
 const encoder = new TextEncoder();
 
-/** `Joinable.joiningCost` of each token by kernels, and of one that may stand apart from the others. */
-const EXACT_COST = 1;
-const SLOPPY_COST = 32;
-
 /**
  * Documents in which a phrase occurs; BM25 with the sum of the tokens' idf and the phrase's frequency.
  * A last token that is a prefix adds no idf, as in Tantivy: what it stands for may be any number of
  * terms, rare and common ones.
  */
-export class PhraseWeight implements Weight, Joinable {
+export class PhraseWeight implements Weight {
   readonly #phrase: BoundPhrase;
   readonly #boost: number;
 
@@ -117,49 +108,6 @@ export class PhraseWeight implements Weight, Joinable {
     if (!this.#phrase.isExact) return null;
     const phrase = this.#ranked(context);
     return phrase === null ? NO_HITS : rankPhrase(phrase, context, request);
-  }
-
-  get joinable(): Joinable | null {
-    return this.#phrase.isJoinable ? this : null;
-  }
-
-  get joined(): Joined {
-    return this.#phrase.joined;
-  }
-
-  get weight(): number {
-    return this.#boost;
-  }
-
-  get isSoonRepaid(): boolean {
-    return true;
-  }
-
-  get joiningCost(): number {
-    const { isExact, terms } = this.#phrase;
-    return (isExact ? EXACT_COST : SLOPPY_COST) * terms.length;
-  }
-
-  docsMaxIn(statistics: SegmentStatistics): number {
-    let least = statistics.segment.maxDoc;
-    for (const { term } of this.#phrase.terms) {
-      least = Math.min(least, term.in(statistics)?.place.docFreq ?? 0);
-    }
-    return least;
-  }
-
-  appendTo(docs: JoinedDocs, statistics: SegmentStatistics, interrupt: SearchInterrupt): void {
-    appendScored(docs, this, statistics, interrupt);
-  }
-
-  rankedTogether(
-    joined: JoinedLists,
-    limit: number,
-    withCount: boolean,
-    interrupt: SearchInterrupt,
-  ): RankedResult | null {
-    const { joinable } = this;
-    return joinable === null ? null : rankJoinedTerm(joinable, joined, limit, withCount, interrupt);
   }
 
   /** Null if a token isn't in the segment. */

@@ -1,16 +1,7 @@
 import { FindlingError } from "../../../errors/index.js";
 import { ownText } from "../../bytes/own-text.js";
 import type { EngineField, EngineSchema, FieldKind } from "../../schema/engine-schema.js";
-import type {
-  BooleanQuery,
-  FacetQuery,
-  FuzzyQuery,
-  PhraseQuery,
-  Query,
-  TermQuery,
-  ValueSetQuery,
-} from "../query.js";
-import { Marked } from "../ranking/joined-marks.js";
+import type { BooleanQuery, FuzzyQuery, PhraseQuery, Query, TermQuery } from "../query.js";
 import { NO_INTERRUPT, type SearchInterrupt } from "../search-interrupt.js";
 import type { CollectionStatistics } from "../search-types.js";
 import { Bm25Similarity } from "../similarity/bm25-similarity.js";
@@ -28,14 +19,8 @@ const TERMS_MAX = 10_000;
 const WORDS_MAX = 200;
 /** UTF-16 units of terms and words that are remembered: those of documents have fewer bytes. */
 const TERM_LENGTH_MAX = 255;
-/** Filters that are remembered, some 200 bytes each and as much as their keys take; beyond that all are forgotten. */
-const FILTERS_MAX = 1000;
-/** UTF-16 units of the longest key; filters that take longer ones, of many values, aren't remembered. */
-const FILTER_KEY_MAX = 1024;
 /** Clauses that are bound between two looks at the clock; a power of two. */
 const CLAUSES_PER_CHECK = 256;
-/** Of a value in a key: a digit and a comma. */
-const VALUE_KEY_LEAST = 2;
 
 /**
  * What queries are bound to: the fields that they may name and the statistics that their scores depend
@@ -52,7 +37,6 @@ export class QueryBinding {
   readonly #words: BoundWords;
   readonly #phrases: KnownPhrases;
   readonly #alternatives: KnownAlternatives;
-  readonly #filters: Map<string, Marked>;
 
   /** @param known one for the same schema and statistics */
   constructor(
@@ -69,7 +53,6 @@ export class QueryBinding {
     this.#words = known === null ? { byTerm: new Map(), count: 0 } : known.#words;
     this.#phrases = known === null ? new KnownPhrases() : known.#phrases;
     this.#alternatives = known === null ? new KnownAlternatives() : known.#alternatives;
-    this.#filters = known === null ? new Map() : known.#filters;
     this.#schema = schema;
   }
 
@@ -140,24 +123,6 @@ export class QueryBinding {
     if (ofTerm === undefined) words.byTerm.set(own, [bound]);
     else ofTerm.push(bound);
     return bound;
-  }
-
-  /** What is known of a filter from search to search. @param key of no other filter */
-  filter(key: string): Marked {
-    const known = this.#filters.get(key);
-    if (known !== undefined) return known;
-    const marked = new Marked();
-    if (key.length > FILTER_KEY_MAX) return marked;
-    if (this.#filters.size >= FILTERS_MAX) this.#filters.clear();
-    this.#filters.set(ownText(key), marked);
-    return marked;
-  }
-
-  /** The same for a filter of a list, whose key isn't made where it would be too long in any case. */
-  filterOfList(query: ValueSetQuery | FacetQuery): Marked {
-    const { length } = query.kind === "facet" ? query.paths : query.values;
-    const lengthLeast = VALUE_KEY_LEAST * length;
-    return lengthLeast > FILTER_KEY_MAX ? new Marked() : this.filter(JSON.stringify(query));
   }
 
   /**

@@ -6,7 +6,6 @@ import type { Evaluator } from "../evaluators/evaluator.js";
 import { markedDocsEvaluator } from "../evaluators/marked-docs.js";
 import type { WindowPool } from "../evaluators/window-pool.js";
 import type { ExistsQuery, PrefixQuery, RangeBound, TermRangeQuery } from "../query.js";
-import type { Marked } from "../ranking/joined-marks.js";
 import { FilterWeight } from "./filter-weight.js";
 import { type OrdinalRange, prefixRange } from "./prefix-range.js";
 import type { QueryBinding } from "./query-binding.js";
@@ -20,25 +19,17 @@ const TERMS_PER_CHECK = 16;
 export function prefixWeight(query: PrefixQuery, binding: QueryBinding): Weight {
   binding.field(query.field, ["text"]);
   const prefix = encoder.encode(query.prefix);
-  return termsWeight(
-    `prefix '${query.prefix}' in field '${query.field}'`,
-    query.field,
-    (terms) => prefixRange(terms, terms.termCount, prefix),
-    () => binding.filter(`prefix ${query.field.length} ${query.field}${query.prefix}`),
+  return termsWeight(`prefix '${query.prefix}' in field '${query.field}'`, query.field, (terms) =>
+    prefixRange(terms, terms.termCount, prefix),
   );
 }
 
 export function termRangeWeight(query: TermRangeQuery, binding: QueryBinding): Weight {
   binding.field(query.field, ["text"]);
-  return termsWeight(
-    `term range in field '${query.field}'`,
-    query.field,
-    (terms) => ({
-      first: query.lower === null ? 0 : boundOrdinal(terms, query.lower, query.lower.inclusive),
-      end: query.upper === null ? terms.termCount : boundOrdinal(terms, query.upper, !query.upper.inclusive),
-    }),
-    () => binding.filter(JSON.stringify(query)),
-  );
+  return termsWeight(`term range in field '${query.field}'`, query.field, (terms) => ({
+    first: query.lower === null ? 0 : boundOrdinal(terms, query.lower, query.lower.inclusive),
+    end: query.upper === null ? terms.termCount : boundOrdinal(terms, query.upper, !query.upper.inclusive),
+  }));
 }
 
 /** Documents with any of the terms in a range. */
@@ -46,7 +37,6 @@ function termsWeight(
   description: string,
   field: string,
   rangeOf: (terms: FieldTerms) => OrdinalRange,
-  find: () => Marked,
 ): Weight {
   return new FilterWeight(
     description,
@@ -60,9 +50,6 @@ function termsWeight(
       const { first, end } = rangeOf(terms);
       kernels.termBits.orRange(target, terms.image!, first, end);
     },
-    undefined,
-    undefined,
-    find,
   );
 }
 

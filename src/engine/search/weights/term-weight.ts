@@ -3,17 +3,12 @@ import type { Evaluator } from "../evaluators/evaluator.js";
 import { PostingWindow } from "../evaluators/posting-window.js";
 import { TermEvaluator } from "../evaluators/term-evaluator.js";
 import type { Query } from "../query.js";
-import { appendTerm } from "../ranking/append-term.js";
-import type { Joinable, Joined, JoinedDocs, JoinedLists } from "../ranking/joined-lists.js";
-import type { Markable, Marked } from "../ranking/joined-marks.js";
 import { type KernelRanking, NO_HITS } from "../ranking/plan-run.js";
-import { rankJoinedTerm } from "../ranking/rank-joined-terms.js";
 import { rankTerm } from "../ranking/rank-term.js";
 import type { ScoringTerm } from "../ranking/rank-terms.js";
 import { EMPTY_PLAN, planOfLeaf, type RankingPlan, type RankingTerm } from "../ranking/ranking-plan.js";
 import type { RankingRequest } from "../ranking/ranking-request.js";
-import type { SearchInterrupt } from "../search-interrupt.js";
-import type { Explanation, RankedResult } from "../search-types.js";
+import type { Explanation } from "../search-types.js";
 import { type Bm25Similarity, termWeight } from "../similarity/bm25-similarity.js";
 import type { KnownTerm } from "../statistics/known-term.js";
 import type { SegmentStatistics } from "../statistics/segment-statistics.js";
@@ -23,21 +18,15 @@ import { eachMatch } from "./explain-matches.js";
 import type { SegmentContext, Weight } from "./weight.js";
 
 /** Documents that hold a term; BM25 times a boost. */
-export class TermWeight implements Weight, ScoringTerm, Joinable, Markable {
+export class TermWeight implements Weight, ScoringTerm {
   readonly #term: BoundTerm;
   readonly #boost: number;
   readonly weight: number;
-  readonly joiningCost = 1;
-  readonly isSoonRepaid = false;
 
   constructor(term: BoundTerm, boost: number) {
     this.#term = term;
     this.#boost = boost;
     this.weight = termWeight(term.inverseDocFreq, boost);
-  }
-
-  get joined(): Joined {
-    return this.#term.joined;
   }
 
   /** What it is besides its boost. */
@@ -93,44 +82,12 @@ export class TermWeight implements Weight, ScoringTerm, Joinable, Markable {
     return this.#term.in(statistics);
   }
 
-  /** Live documents of the collection that hold it. */
-  get docFreq(): number {
-    return this.#term.docFreq;
-  }
-
-  get marked(): Marked {
-    return this.#term.marked;
-  }
-
   /** What kernels give without a plan; null where they can't. */
   ranked(context: SegmentContext, request: RankingRequest): KernelRanking | null {
     const known = this.#term.in(context.statistics);
     if (known === null) return NO_HITS;
     const docFreq = request.withCount ? context.statistics.liveDocFreq(known) : 0;
     return rankTerm(known, this.weight, this.#term.similarity, docFreq, context, request);
-  }
-
-  get joinable(): Joinable {
-    return this;
-  }
-
-  docsMaxIn(statistics: SegmentStatistics): number {
-    return this.#term.in(statistics)?.place.docFreq ?? 0;
-  }
-
-  appendTo(docs: JoinedDocs, statistics: SegmentStatistics, interrupt: SearchInterrupt): void {
-    const known = this.#term.in(statistics);
-    if (known === null) return;
-    appendTerm(docs, known, statistics.segment, this.weight, this.similarity, interrupt);
-  }
-
-  rankedTogether(
-    joined: JoinedLists,
-    limit: number,
-    withCount: boolean,
-    interrupt: SearchInterrupt,
-  ): RankedResult | null {
-    return rankJoinedTerm(this, joined, limit, withCount, interrupt);
   }
 
   /** Adds the term's documents to bits. */

@@ -13,13 +13,11 @@ import type { WindowPool } from "../evaluators/window-pool.js";
 import type {
   ExistsQuery,
   FacetQuery,
-  Query,
   RangeBound,
   ValuePrefixQuery,
   ValueRangeQuery,
   ValueSetQuery,
 } from "../query.js";
-import type { Marked } from "../ranking/joined-marks.js";
 import { FilterWeight } from "./filter-weight.js";
 import { type OrdinalRange, prefixRange } from "./prefix-range.js";
 import type { QueryBinding } from "./query-binding.js";
@@ -45,12 +43,8 @@ const SCAN_SHARE = 8;
 export function valueSetWeight(query: ValueSetQuery, binding: QueryBinding): Weight {
   const field = binding.field(query.field, COLUMN_KINDS);
   const values = query.values.map((value) => sortBytes(field, value));
-  return columnWeight(
-    `field '${query.field}' has one of ${values.length} values`,
-    field,
-    () => binding.filterOfList(query),
-    (column) =>
-      values.map((value) => column.ordinalOf(value)).map((ordinal) => ({ first: ordinal, end: ordinal + 1 })),
+  return columnWeight(`field '${query.field}' has one of ${values.length} values`, field, (column) =>
+    values.map((value) => column.ordinalOf(value)).map((ordinal) => ({ first: ordinal, end: ordinal + 1 })),
   );
 }
 
@@ -58,7 +52,7 @@ export function valueRangeWeight(query: ValueRangeQuery, binding: QueryBinding):
   const field = binding.field(query.field, TYPED_KINDS);
   const lower = resolve(field, query.lower, "lower");
   const upper = resolve(field, query.upper, "upper");
-  return columnWeight(`range over field '${query.field}'`, field, knownRange(query, binding), (column) => {
+  return columnWeight(`range over field '${query.field}'`, field, (column) => {
     if (lower === "none" || upper === "none") return [];
     return [
       {
@@ -72,7 +66,7 @@ export function valueRangeWeight(query: ValueRangeQuery, binding: QueryBinding):
 export function valuePrefixWeight(query: ValuePrefixQuery, binding: QueryBinding): Weight {
   const field = binding.field(query.field, ["keyword"]);
   const prefix = sortBytes(field, query.prefix);
-  return columnWeight(`prefix of field '${query.field}'`, field, known(query, binding), (column) => [
+  return columnWeight(`prefix of field '${query.field}'`, field, (column) => [
     prefixRange(column, column.valueCount, prefix),
   ]);
 }
@@ -80,44 +74,23 @@ export function valuePrefixWeight(query: ValuePrefixQuery, binding: QueryBinding
 export function facetWeight(query: FacetQuery, binding: QueryBinding): Weight {
   const field = binding.field(query.field, ["facet"]);
   const paths = query.paths.map((path) => sortBytes(field, path));
-  return columnWeight(
-    `facet '${query.field}' at or under one of ${paths.length} paths`,
-    field,
-    () => binding.filterOfList(query),
-    (column) =>
-      paths
-        .map((path) => column.ordinalOf(path))
-        .map((ordinal) => ({ first: ordinal, end: ordinal < 0 ? 0 : column.facetSubtreeEnds![ordinal]! })),
+  return columnWeight(`facet '${query.field}' at or under one of ${paths.length} paths`, field, (column) =>
+    paths
+      .map((path) => column.ordinalOf(path))
+      .map((ordinal) => ({ first: ordinal, end: ordinal < 0 ? 0 : column.facetSubtreeEnds![ordinal]! })),
   );
 }
 
-export function valueExistsWeight(query: ExistsQuery, field: EngineField, binding: QueryBinding): Weight {
-  return columnWeight(`field '${query.field}' has a value`, field, known(query, binding), (column) => [
+export function valueExistsWeight(query: ExistsQuery, field: EngineField): Weight {
+  return columnWeight(`field '${query.field}' has a value`, field, (column) => [
     { first: 0, end: column.valueCount },
   ]);
-}
-
-/** What is known of a filter from search to search. */
-function known(query: Query, binding: QueryBinding): () => Marked {
-  return () => binding.filter(JSON.stringify(query));
-}
-
-function knownRange({ field, lower, upper }: ValueRangeQuery, binding: QueryBinding): () => Marked {
-  return () => binding.filter(`range ${field.length} ${field}${boundKey(lower)}${boundKey(upper)}`);
-}
-
-/** Values of ranges are texts, numbers or booleans; JSON would take a microsecond, and knows no infinite numbers. */
-function boundKey(bound: RangeBound<CanonicalValue> | null): string {
-  if (bound === null) return " all";
-  const value = String(bound.value);
-  return ` ${bound.inclusive ? "to" : "below"} ${typeof bound.value} ${value.length} ${value}`;
 }
 
 /** @param ranges ordinals that match; ranges that start below 0 are of values that the segment lacks */
 function columnWeight(
   description: string,
   field: EngineField,
-  find: () => Marked,
   ranges: (column: OrdinalColumn) => readonly OrdinalRange[],
 ): Weight {
   // A filter is asked for its numbers before it marks its documents, segment by segment.
@@ -148,7 +121,6 @@ function columnWeight(
       const column = segment.column(field.name);
       return column === null ? NO_DOCS : docsOf(column, rangesIn(column));
     },
-    find,
   );
 }
 

@@ -1,9 +1,8 @@
-import type { Joinable, JoinedLists } from "../ranking/joined-lists.js";
 import type { KernelRanking } from "../ranking/plan-run.js";
 import type { RankingPlan } from "../ranking/ranking-plan.js";
 import type { RankingRequest } from "../ranking/ranking-request.js";
 import type { SearchInterrupt } from "../search-interrupt.js";
-import type { Explanation, RankedResult } from "../search-types.js";
+import type { Explanation } from "../search-types.js";
 import type { SegmentStatistics } from "../statistics/segment-statistics.js";
 import type { Matcher, SegmentContext } from "./matcher.js";
 
@@ -15,15 +14,6 @@ export interface Weight extends Matcher {
   ranking?(context: SegmentContext): RankingPlan | null;
   /** What kernels give without a plan, where that takes less; null where they don't. */
   ranked?(context: SegmentContext, request: RankingRequest): KernelRanking | null;
-  /** What kernels give for all segments together, documents numbered in a row; null where they don't. */
-  rankedTogether?(
-    joined: JoinedLists,
-    limit: number,
-    withCount: boolean,
-    interrupt: SearchInterrupt,
-  ): RankedResult | null;
-  /** What a list of its documents over all segments can be joined of; null or absent: none is. */
-  readonly joinable?: Joinable | null;
   /**
    * A score that at least k live documents of the segments exceed; 0 or absent: none is known.
    *
