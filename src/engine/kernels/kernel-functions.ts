@@ -15,8 +15,6 @@ export interface KernelFunctions {
     pairPlaces: number,
     positionLanes: number,
   ): void;
-  keepList(list: number): void;
-  keepLast(list: number): void;
   prepare(lists: number, count: number, groups: number, maxDoc: number): void;
   orTermRange(
     target: number,
@@ -27,7 +25,6 @@ export interface KernelFunctions {
     data: number,
     walker: number,
   ): void;
-  orBlocks(target: number, docFreq: number, firstBlock: number, walker: number): void;
   rankBits(bits: number, ranks: number, bytes: number): void;
   markDocs(target: number, docs: number, count: number): void;
   markNumbers(
@@ -98,14 +95,6 @@ export interface KernelFunctions {
     bits: number,
     words: number,
   ): number;
-  firstOfList(
-    numbers: number,
-    width: number,
-    isDescending: number,
-    limit: number,
-    places: number,
-    docs: number,
-  ): number;
   countOrdinals(bits: number, words: number, ordinals: number, counts: number): void;
   countPaths(
     bits: number,
@@ -133,33 +122,8 @@ export interface KernelFunctions {
   sealScored(docs: number, scores: number, count: number, lastDocs: number, bounds: number): number;
   scoreBits(scores: number, docs: number, bits: number, words: number): number;
   rewind(): void;
-  topTerms(
-    pace: number,
-    lists: number,
-    count: number,
-    groups: number,
-    maxDoc: number,
-    accepted: number,
-    hitScores: number,
-    hitDocs: number,
-    k: number,
-    least: number,
-    order: number,
-    counting: number,
-  ): number;
   topTerm(hitScores: number, hitDocs: number, k: number, least: number): number;
-  topLoneTerm(
-    pace: number,
-    lists: number,
-    groups: number,
-    maxDoc: number,
-    accepted: number,
-    hitScores: number,
-    hitDocs: number,
-    k: number,
-    least: number,
-  ): number;
-  topAny(hitScores: number, hitDocs: number, k: number, least: number, counting: number): number;
+  topAny(hitScores: number, hitDocs: number, k: number, least: number, isCounting: number): number;
   topAll(
     hitScores: number,
     hitDocs: number,
@@ -264,11 +228,8 @@ export interface KernelFunctions {
 
 export const KERNEL_PARAMETERS: ParameterCounts<KernelFunctions> = {
   attach: 11,
-  keepList: 1,
-  keepLast: 1,
   prepare: 4,
   orTermRange: 7,
-  orBlocks: 4,
   rankBits: 3,
   markDocs: 3,
   markNumbers: 6,
@@ -280,7 +241,6 @@ export const KERNEL_PARAMETERS: ParameterCounts<KernelFunctions> = {
   orderPaths: 8,
   sumPaths: 4,
   firstByNumbers: 8,
-  firstOfList: 6,
   countOrdinals: 4,
   countPaths: 7,
   countPathsOfListed: 7,
@@ -292,9 +252,7 @@ export const KERNEL_PARAMETERS: ParameterCounts<KernelFunctions> = {
   sealScored: 5,
   scoreBits: 4,
   rewind: 0,
-  topTerms: 12,
   topTerm: 4,
-  topLoneTerm: 9,
   topAny: 5,
   topAll: 6,
   topPhrase: 10,

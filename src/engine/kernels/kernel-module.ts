@@ -22,15 +22,13 @@ export function compiledBuildingKernels(): WebAssembly.Module | null {
 
 /** What kernels ask of TypeScript. */
 export interface KernelCallbacks {
-  /** What a document scores by a word's farther variants. */
-  readonly fartherScore: (word: number, docId: number) => number;
   /** What a document's score is multiplied with, f32 from 0 to 1. */
   readonly decayFactor: (docId: number) => number;
   /** Throws if the search at hand is to end. Asked between steps of some milliseconds at most. */
   readonly checkInterrupt: () => void;
 }
 
-const NO_LISTS: KernelCallbacks = { fartherScore: () => 0, decayFactor: () => 1, checkInterrupt() {} };
+const NO_LISTS: KernelCallbacks = { decayFactor: () => 1, checkInterrupt() {} };
 
 /**
  * Kernels over a memory of images.

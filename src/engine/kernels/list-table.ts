@@ -1,15 +1,18 @@
 import { shareAbove, shareBelow, slopeAbove, slopeBelow } from "./bounds-at-length.js";
-import type { DenseCache } from "./dense-cache.js";
 import { layFieldBlocks } from "./field-blocks.js";
-import type { KernelFunctions } from "./kernel-functions.js";
 import { LeastNorms } from "./least-norms.js";
-import type { FartherDocs, LengthScale, MarkedDocs, NumberRange, WordList } from "./listed-docs.js";
-import { type PositionCache, UNKNOWN_STARTS } from "./position-cache.js";
+import type { LengthScale, MarkedDocs, NumberRange } from "./listed-docs.js";
+import { onlyFreq } from "./only-freq.js";
 import type { PostingImage, PostingPlace } from "./posting-image.js";
 import * as MEMBER from "./posting-list-members.js";
 import type { ScoredDocs } from "./scored-docs.js";
-import { FIELDS_MAX, LIST_BYTES, LISTS_MAX, type ScratchLayout } from "./scratch-layout.js";
-import { ShortLists } from "./short-lists.js";
+import {
+  FIELDS_MAX,
+  LIST_BYTES,
+  LISTS_MAX,
+  type ScratchLayout,
+  SHORT_METADATA_BYTES,
+} from "./scratch-layout.js";
 
 const BLOCK_SIZE = 128;
 /** Lists in fewer documents, or in less than this part of them, aren't told apart by their frequencies first. */
@@ -20,11 +23,10 @@ const BOUND_SCALE = 65_535;
 /** Makes a bound that was rounded to f32 one that holds. */
 const ROUNDING_MARGIN = 1 + 1e-6;
 
-/** What a fuzzy word's nearest variants score at least, in units of idf. */
-const FUZZY_BASE = 0.1;
-
-/** Kinds of `PostingList.shortness`; short lists have two more (`short-lists.ts`). */
+/** Kinds of `PostingList.shortness`. */
 const IN_BLOCKS = 0;
+const AS_VARINTS = 1;
+const IN_BUFFERS = 2;
 const AS_BITS = 3;
 const SCORED = 4;
 const AS_NUMBERS = 5;
@@ -32,19 +34,14 @@ const AS_NUMBERS = 5;
 /** The lists of one search in scratch memory, as `assembly/posting-list.ts` reads them. */
 export class ListTable {
   readonly #layout: ScratchLayout;
-  readonly #dense: DenseCache;
-  readonly #positions: PositionCache;
   readonly #images: PostingImage[] = [];
-  readonly #places: PostingPlace[] = [];
-  readonly #short: ShortLists;
   readonly #leastNorms: LeastNorms;
   readonly #words: Int32Array;
   readonly #floats: Float32Array;
-  readonly #doubles: Float64Array;
+  readonly #bytes: Uint8Array;
   /** The tables whose copies are in scratch memory. */
   readonly #lengthNorms: (Float32Array | null)[] = [];
   #fields = 0;
-  readonly #fartherScores: ((docId: number) => number)[] = [];
   #count = 0;
   readonly #docFreqs: number[] = [];
   /** Document frequencies, but for lists that can't lead a conjunction. */
@@ -52,22 +49,13 @@ export class ListTable {
   readonly #denseBits: number[] = [];
   readonly #groups: number[] = [];
 
-  constructor(
-    memory: WebAssembly.Memory,
-    layout: ScratchLayout,
-    dense: DenseCache,
-    positions: PositionCache,
-    functions: Pick<KernelFunctions, "keepList" | "keepLast">,
-  ) {
+  constructor(memory: WebAssembly.Memory, layout: ScratchLayout) {
     const { buffer } = memory;
-    this.#short = new ShortLists(memory, layout, functions);
     this.#leastNorms = new LeastNorms(memory);
     this.#layout = layout;
-    this.#dense = dense;
-    this.#positions = positions;
     this.#words = new Int32Array(buffer);
     this.#floats = new Float32Array(buffer);
-    this.#doubles = new Float64Array(buffer);
+    this.#bytes = new Uint8Array(buffer);
   }
 
   get count(): number {
@@ -93,16 +81,9 @@ export class ListTable {
     return this.#groups[index]!;
   }
 
-  /** What a document scores by a word's farther variants. */
-  fartherScore(word: number, docId: number): number {
-    return this.#fartherScores[word]!(docId);
-  }
-
   begin(): void {
     this.#count = 0;
     this.#fields = 0;
-    this.#dense.beginSearch();
-    this.#short.beginSearch();
   }
 
   /**
@@ -111,54 +92,34 @@ export class ListTable {
    *
    * @param weight f32 above 0
    * @param group its lists are summed up before the groups are; groups ascend from 0
-   * @param word the list is of one of its nearest variants, and the weight without idf; null: it is a term's
-   * @param isAlone whether it will be the only one, which needs no bits
    */
   add(
     image: PostingImage,
-    known: PostingPlace,
+    place: PostingPlace,
     weight: number,
-    scale: LengthScale,
-    group = 0,
-    word: WordList | null = null,
-    isAlone = false,
+    { lengthNorms, averageFieldLength }: LengthScale,
+    group: number,
   ): boolean {
     if (this.#count === LISTS_MAX) return false;
-    const lengthNorms = this.#lengthNormsAt(scale.lengthNorms);
-    if (lengthNorms < 0) return false;
-    const { averageFieldLength } = scale;
+    const norms = this.#lengthNormsAt(lengthNorms);
+    if (norms < 0) return false;
     const index = this.#count++;
     const layout = this.#layout;
-    let place = known;
-    if (!isAlone && this.#dense.serves(place)) {
-      place = this.#dense.placeOf(image, place, () => {
-        this.layWalker(image);
-        return layout.walker;
-      });
-    }
     const words = this.#words;
     this.#images[index] = image;
-    this.#places[index] = place;
     this.#note(index, group, place.docFreq, place.denseBits);
     const at = (layout.lists + index * LIST_BYTES) >>> 2;
     const block = layout.blocks + index * layout.blockBytes;
     const ratio = image.averageLength / averageFieldLength;
     words[at + MEMBER.DOC_FREQ] = place.docFreq;
     words[at + MEMBER.HAS_EXACT_IMPACTS] = ratio === 1 ? 1 : 0;
-    const factor = word === null ? 1 : word.inverseDocFreq;
-    const base = word === null ? 0 : word.inverseDocFreq * FUZZY_BASE;
-    this.#doubles[(at + MEMBER.IDF) >>> 1] = word === null ? 0 : word.inverseDocFreq;
-    words[at + MEMBER.WORD] = word === null ? -1 : word.word;
-    words[at + MEMBER.WORD_FIELD] = word === null ? -1 : word.field;
     this.#floats[at + MEMBER.WEIGHT] = weight;
-    const slope = factor * weight;
-    this.#floats[at + MEMBER.BOUND_UNIT] = (slope * slopeAbove(ratio) * ROUNDING_MARGIN) / BOUND_SCALE;
-    this.#floats[at + MEMBER.FLOOR_UNIT] = (slope * slopeBelow(ratio)) / ROUNDING_MARGIN / BOUND_SCALE;
-    this.#floats[at + MEMBER.FLOOR_BASE] =
-      base / ROUNDING_MARGIN + slope * shareBelow(ratio) * ROUNDING_MARGIN;
-    this.#floats[at + MEMBER.BOUND_BASE] = (base + slope * shareAbove(ratio)) * ROUNDING_MARGIN;
+    this.#floats[at + MEMBER.BOUND_UNIT] = (weight * slopeAbove(ratio) * ROUNDING_MARGIN) / BOUND_SCALE;
+    this.#floats[at + MEMBER.FLOOR_UNIT] = (weight * slopeBelow(ratio)) / ROUNDING_MARGIN / BOUND_SCALE;
+    this.#floats[at + MEMBER.FLOOR_BASE] = weight * shareBelow(ratio) * ROUNDING_MARGIN;
+    this.#floats[at + MEMBER.BOUND_BASE] = weight * shareAbove(ratio) * ROUNDING_MARGIN;
     words[at + MEMBER.NORMS] = image.norms;
-    words[at + MEMBER.LENGTH_NORMS] = lengthNorms;
+    words[at + MEMBER.LENGTH_NORMS] = norms;
     words[at + MEMBER.DENSE_BITS] = place.denseBits;
     words[at + MEMBER.DENSE_RANKS] = place.denseRanks;
     words[at + MEMBER.DOCS] = block;
@@ -168,33 +129,59 @@ export class ListTable {
     words[at + MEMBER.POSITION_DATA] = image.positionData;
     words[at + MEMBER.POSITION_SUMS] = block + 3 * layout.blockValueBytes;
     words[at + MEMBER.LEAST_NORMS] = 0;
-    if (place.docFreq >= BLOCK_SIZE) {
-      words[at + MEMBER.FIRST_BLOCK] = place.reference;
-      words[at + MEMBER.END_BLOCK] = place.reference + Math.ceil(place.docFreq / BLOCK_SIZE);
-      layFieldBlocks(words, at, image);
-      words[at + MEMBER.BOUNDS] = image.bounds;
-      words[at + MEMBER.IMPACTS] = image.impacts;
-      words[at + MEMBER.POSITION_OFFSETS] = image.positionOffsets;
-      words[at + MEMBER.POSITION_GROUPS] = image.positionGroups;
-      words[at + MEMBER.SHORTNESS] = IN_BLOCKS;
-      words[at + MEMBER.KEPT_LAST] = 0;
-      if ((place.docFreq & (BLOCK_SIZE - 1)) !== 0) {
-        this.#short.keepLast(at, image.lastDocs + 4 * place.reference);
-      }
-    } else {
-      this.#short.lay(index, image, place, averageFieldLength);
+    if (place.docFreq < BLOCK_SIZE) {
+      this.#layShort(index, image, place);
+      return true;
     }
+    words[at + MEMBER.FIRST_BLOCK] = place.reference;
+    words[at + MEMBER.END_BLOCK] = place.reference + Math.ceil(place.docFreq / BLOCK_SIZE);
+    layFieldBlocks(words, at, image);
+    words[at + MEMBER.BOUNDS] = image.bounds;
+    words[at + MEMBER.IMPACTS] = image.impacts;
+    words[at + MEMBER.POSITION_OFFSETS] = image.positionOffsets;
+    words[at + MEMBER.POSITION_GROUPS] = image.positionGroups;
+    words[at + MEMBER.SHORTNESS] = IN_BLOCKS;
     return true;
   }
 
-  /** Takes the documents of a word's farther variants; false if there is no room. */
-  addFarther({ bits, docFreq, scoreMax, scoreOf, word, group }: FartherDocs): boolean {
-    if (this.#count === LISTS_MAX) return false;
-    const at = this.#addBits(docFreq, bits, group);
-    this.#floats[at + MEMBER.BOUND_BASE] = scoreMax * ROUNDING_MARGIN;
-    this.#words[at + MEMBER.WORD] = word;
-    this.#fartherScores[word] = scoreOf;
-    return true;
+  /**
+   * Lays out the rest of a list of fewer than 128 documents: there is no block metadata in the image, so one block's
+   * is written here.
+   */
+  #layShort(index: number, image: PostingImage, place: PostingPlace): void {
+    const words = this.#words;
+    const layout = this.#layout;
+    const at = (layout.lists + index * LIST_BYTES) >>> 2;
+    const metadata = layout.shortMetadata + index * SHORT_METADATA_BYTES;
+    words[at + MEMBER.FIRST_BLOCK] = 0;
+    words[at + MEMBER.END_BLOCK] = 1;
+    words[at + MEMBER.HAS_EXACT_IMPACTS] = 0;
+    this.#floats[at + MEMBER.FLOOR_UNIT] = 0;
+    this.#floats[at + MEMBER.FLOOR_BASE] = 0;
+    words[at + MEMBER.LAST_DOCS] = metadata;
+    words[at + MEMBER.DATA_OFFSETS] = metadata + 4;
+    words[at + MEMBER.DOC_BITS] = metadata + 8;
+    words[at + MEMBER.FREQ_BITS] = metadata + 12;
+    words[at + MEMBER.BOUNDS] = metadata + 16;
+    words[at + MEMBER.IMPACTS] = metadata + 32;
+    words[at + MEMBER.DATA] = image.data + place.reference;
+    words[at + MEMBER.SHORTNESS] = AS_VARINTS;
+    // A block as varints, should anyone ask for it again.
+    this.#bytes[metadata + 8] = 255;
+    this.#bytes[metadata + 12] = 255;
+    words[(metadata + 4) >>> 2] = 0;
+    let positions = place.positionReference;
+    if (place.docFreq === 1) {
+      const { freq, next } = onlyFreq(this.#bytes, image, place);
+      positions = next;
+      const block = layout.blocks + index * layout.blockBytes;
+      words[at + MEMBER.SHORTNESS] = IN_BUFFERS;
+      words[block >>> 2] = place.reference;
+      words[(block + layout.blockValueBytes) >>> 2] = freq;
+    }
+    words[at + MEMBER.POSITION_OFFSETS] = metadata + 48;
+    words[at + MEMBER.POSITION_GROUPS] = 0;
+    words[(metadata + 48) >>> 2] = positions;
   }
 
   /** Takes documents that score the same; false if there is no room. */
@@ -202,7 +189,6 @@ export class ListTable {
     if (this.#count === LISTS_MAX) return false;
     const at = this.#addBits(docFreq, bits, group);
     this.#floats[at + MEMBER.BOUND_BASE] = score;
-    this.#words[at + MEMBER.WORD] = -1;
     return true;
   }
 
@@ -211,7 +197,6 @@ export class ListTable {
     if (this.#count === LISTS_MAX) return false;
     const at = this.#addBits(docCount, 0, group);
     this.#floats[at + MEMBER.BOUND_BASE] = score;
-    this.#words[at + MEMBER.WORD] = -1;
     this.#words[at + MEMBER.SHORTNESS] = AS_NUMBERS;
     this.#words[at + MEMBER.DATA] = address;
     this.#words[at + MEMBER.NUMBER_WIDTH] = width;
@@ -238,8 +223,6 @@ export class ListTable {
     words[at + MEMBER.BOUNDS] = bounds;
     words[at + MEMBER.DATA] = docs;
     words[at + MEMBER.SHORTNESS] = SCORED;
-    words[at + MEMBER.WORD] = -1;
-    words[at + MEMBER.WORD_FIELD] = -1;
     words[at + MEMBER.ALL_SCORES] = scores;
     return true;
   }
@@ -253,7 +236,6 @@ export class ListTable {
     this.#words[at + MEMBER.DOC_FREQ] = docFreq;
     this.#words[at + MEMBER.DENSE_BITS] = bits;
     this.#words[at + MEMBER.SHORTNESS] = AS_BITS;
-    this.#words[at + MEMBER.WORD_FIELD] = -1;
     return at;
   }
 
@@ -281,24 +263,9 @@ export class ListTable {
     if (docFreq < FREQUENT_DOCS_MIN) return;
     const at = (this.#layout.lists + index * LIST_BYTES) >>> 2;
     const words = this.#words;
-    if (words[at + MEMBER.SHORTNESS] !== IN_BLOCKS || words[at + MEMBER.WORD] !== -1) return;
+    if (words[at + MEMBER.SHORTNESS] !== IN_BLOCKS) return;
     const image = this.#images[index]!;
     if (docFreq >= image.maxDoc * FREQUENT_SHARE) words[at + MEMBER.LEAST_NORMS] = this.#leastNorms.of(image);
-  }
-
-  /** Gives each list what is known of where its positions begin. To be called once in a phrase's search. */
-  knowPositions(): void {
-    this.#positions.beginSearch();
-    // Of two lists the rarer one is decoded anyway.
-    const spared = this.#count === 2 ? (this.#docFreqs[0]! <= this.#docFreqs[1]! ? 0 : 1) : -1;
-    for (let index = 0; index < this.#count; index++) {
-      const place = this.#places[index]!;
-      const isServed = index !== spared && this.#denseBits[index] !== 0 && place.docFreq >= BLOCK_SIZE;
-      const known = isServed ? this.#positions.of(this.#images[index]!, place) : UNKNOWN_STARTS;
-      const at = (this.#layout.lists + index * LIST_BYTES) >>> 2;
-      this.#words[at + MEMBER.KNOWN_BLOCKS] = known.blocks;
-      this.#words[at + MEMBER.KNOWN_STARTS] = known.starts;
-    }
   }
 
   /** Points the walker, a list that is none of a search's, at a field. */

@@ -1,32 +1,8 @@
-/** What makes a list one of a typo-tolerant word's. */
-export interface WordList {
-  /** Number of the word in the search, from 0. */
-  readonly word: number;
-  /** Number of the field within the word; lists of a field follow one another. */
-  readonly field: number;
-  /** Above 0. */
-  readonly inverseDocFreq: number;
-}
-
 /** How scores in a field depend on its documents' lengths. */
 export interface LengthScale {
   /** K by norm code, and the average length that it was made for. */
   readonly lengthNorms: Float32Array;
   readonly averageFieldLength: number;
-}
-
-/** Documents of a word's farther variants; they come after the lists of its nearest ones. */
-export interface FartherDocs {
-  /** Address of their bits. */
-  readonly bits: number;
-  /** How many there are. */
-  readonly docFreq: number;
-  /** What they score at most. */
-  readonly scoreMax: number;
-  /** What one of them scores exactly. */
-  readonly scoreOf: (docId: number) => number;
-  readonly word: number;
-  readonly group: number;
 }
 
 /** Documents that all score the same. */

@@ -1,10 +1,8 @@
 import { CountRoom } from "./count-room.js";
-import { DenseCache } from "./dense-cache.js";
 import { growByScratch } from "./image-memory.js";
 import type { KernelFunctions } from "./kernel-functions.js";
 import { compiledKernels, instantiateKernels } from "./kernel-module.js";
 import { ListTable } from "./list-table.js";
-import { PositionCache } from "./position-cache.js";
 import type { SegmentImage } from "./posting-image.js";
 import { ScoredDocsArena } from "./scored-docs.js";
 import { ScratchBitsets } from "./scratch-bitsets.js";
@@ -14,6 +12,9 @@ import { type WordLevel, WordTable } from "./word-table.js";
 
 /** A limit that stands for all matches, by doc id (`assembly/top-hits.ts`). */
 const ALL_HITS = -1;
+
+/** What all scores are above. */
+const NO_SCORE = -1;
 
 /** An order of documents by a number that each has. */
 export interface NumberOrder {
@@ -29,8 +30,8 @@ export const kernelPace: { postings: number } = { postings: 1 << 18 };
 
 /**
  * The kernels over one segment's image, for one thread: `lists.begin`, adding each list, `prepare`, then
- * what is asked of them. From one search to the next is kept only what searches made of lists that are asked for
- * repeatedly: bits of terms, where positions begin, short lists' documents and scores; and the bits of live documents.
+ * what is asked of them. From one search to the next they keep the bits of live documents, and the least norms of
+ * frequent terms' blocks.
  */
 export class SegmentKernels {
   readonly functions: KernelFunctions;
@@ -59,16 +60,12 @@ export class SegmentKernels {
     const { bytes } = scratchLayout(0, maxDoc);
     this.layout = scratchLayout(growByScratch(memory, bytes), maxDoc);
     this.functions = instantiateKernels(module, memory, {
-      fartherScore: (word, docId) => this.lists.fartherScore(word, docId),
       decayFactor: (docId) => this.#decay!(docId),
       checkInterrupt: () => this.#interrupt?.check(),
     });
     this.#memory = memory;
     this.#maxDoc = maxDoc;
-    const { bitsetBytes } = this.layout;
-    const dense = new DenseCache(memory, this.functions, { bitsetBytes, maxDoc });
-    const positions = new PositionCache(memory, maxDoc);
-    this.lists = new ListTable(memory, this.layout, dense, positions, this.functions);
+    this.lists = new ListTable(memory, this.layout);
     this.bitsets = new ScratchBitsets(memory, this.layout);
     this.termBits = new TermBits(memory, this.layout, this.lists, this.functions);
     this.scored = new ScoredDocsArena(memory, this.functions);
@@ -123,41 +120,14 @@ export class SegmentKernels {
 
   /** From now on kernels are left by what this throws, until another search says otherwise. */
   interruptBy(interrupt: { check(): void }): void {
-    this.interruptedBy(interrupt);
-    this.functions.beginPace(kernelPace.postings);
-  }
-
-  /** The same for kernels that take the pace with what else they are told. */
-  interruptedBy(interrupt: { check(): void }): void {
     this.#interrupt = interrupt;
+    this.functions.beginPace(kernelPace.postings);
   }
 
   /** Multiplies each score with a document's factor, f32 from 0 to 1. */
   decayBy(factorOf: (docId: number) => number): void {
     this.#decay = factorOf;
     this.functions.decayScores();
-  }
-
-  /**
-   * The best documents of the only list, which has been added; returns how many.
-   *
-   * @param accepted address of the bits that count; 0: all do
-   * @param interrupt what the kernel is left by, as by `interruptBy`
-   */
-  topLoneTerm(limit: number, leastScore: number, accepted: number, interrupt: { check(): void }): number {
-    const { layout } = this;
-    this.interruptedBy(interrupt);
-    return this.functions.topLoneTerm(
-      kernelPace.postings,
-      layout.lists,
-      layout.groups,
-      this.#maxDoc,
-      accepted,
-      layout.hitScores,
-      layout.hitDocs,
-      limit,
-      leastScore,
-    );
   }
 
   /** Room for `size` counts that are 0, and to list as many; valid until it is next asked for. Throws ScratchExhaustedError. */
@@ -195,7 +165,6 @@ export class SegmentKernels {
       this.#words[at] = tokens[i]!.list;
       this.#words[at + 1] = tokens[i]!.offset;
     }
-    this.lists.knowPositions();
     const count = functions.topPhrase(
       room?.scores ?? layout.hitScores,
       room?.docs ?? layout.hitDocs,
@@ -212,31 +181,16 @@ export class SegmentKernels {
   }
 
   /**
-   * The best documents that hold variants of a word, each scored by the nearest that it holds, and how many
-   * there are. To be called as the other top functions, after `prepare` of no lists.
+   * Writes all documents that hold variants of a word, each scored by the nearest that it holds; returns how many
+   * there are. To be called as the top functions, after `prepare` of no lists.
    *
    * @param levels by distance ascending, then in the query's order of fields
-   * @param limit hits wanted; only scores above `leastScore` count
+   * @param room for all of them
    */
-  topWord(
-    levels: readonly WordLevel[],
-    limit: number,
-    leastScore: number,
-  ): { readonly count: number; readonly hitCount: number } {
-    const { hitScores, hitDocs } = this.layout;
+  scoreWord(levels: readonly WordLevel[], room: { readonly scores: number; readonly docs: number }): number {
     const { functions } = this;
     const { address, count, table, variantCount } = this.words.layOut(levels);
-    const found = functions.topWord(
-      hitScores,
-      hitDocs,
-      limit,
-      leastScore,
-      address,
-      count,
-      table,
-      variantCount,
-    );
-    return { count: found, hitCount: functions.endTop() };
+    return functions.topWord(room.scores, room.docs, ALL_HITS, NO_SCORE, address, count, table, variantCount);
   }
 
   /**
@@ -285,23 +239,6 @@ export class SegmentKernels {
       hitDocs,
       matches.byteOffset,
       matches.length,
-    );
-    return this.#firstDocs(count);
-  }
-
-  /** The same of the only list's documents that count; to be called as the top functions. */
-  firstOfList({ numbers, descending, limit }: NumberOrder): Uint32Array {
-    const { hitScores, hitDocs } = this.layout;
-    const { byteOffset, BYTES_PER_ELEMENT } = numbers;
-    const isDescending = descending ? 1 : 0;
-    const { functions } = this;
-    const count = functions.firstOfList(
-      byteOffset,
-      BYTES_PER_ELEMENT,
-      isDescending,
-      limit,
-      hitScores,
-      hitDocs,
     );
     return this.#firstDocs(count);
   }

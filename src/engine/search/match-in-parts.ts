@@ -3,10 +3,11 @@ import { releaseBuffer } from "../bytes/release-buffer.js";
 import type { DocBits } from "../segment/segment-reader.js";
 import type { SlicedWork } from "../segment/sliced-work.js";
 import { collectDocsInSlices } from "./evaluators/collect-docs.js";
+import type { SegmentContext } from "./plan/matcher.js";
 import type { BooleanQuery, Query } from "./query.js";
 import { createWeight } from "./weights/create-weight.js";
 import type { QueryBinding } from "./weights/query-binding.js";
-import type { SegmentContext, Weight } from "./weights/weight.js";
+import type { Weight } from "./weights/weight.js";
 
 /**
  * What is bound, and begun in a segment, between two pauses: a token or a value counts for one, what has to be expanded

@@ -1,10 +1,15 @@
 import { HITS_MAX } from "../kernels/scratch-layout.js";
 import type { FieldTerms } from "../segment/segment-reader.js";
-import type { ExpectedCost } from "./expected-cost.js";
 import type { BooleanQuery, Query } from "./query.js";
 import type { SearchOptions } from "./search-types.js";
 import type { SegmentStatistics } from "./statistics/segment-statistics.js";
-import type { QueryBinding } from "./weights/query-binding.js";
+
+/** What a part of a query is expected to take in one segment. */
+interface ExpectedCost {
+  /** Documents that it matches, at most or as they usually do. */
+  readonly matches: number;
+  readonly nanoseconds: number;
+}
 
 /** Of the alphabet as terms use it: a prefix longer by a letter leaves so many times fewer terms. */
 const LETTERS = 12;
@@ -38,31 +43,20 @@ const EVALUATIONS = 2;
 /**
  * About how many microseconds a search takes, to decide where it runs: from document frequencies, sizes
  * of dictionaries and columns and the shape of the search. Reads no posting and expands no word.
- *
- * @param binding of the same snapshot: what it has bound before needn't be looked up
  */
-export function searchCost(
-  options: SearchOptions,
-  segments: readonly SegmentStatistics[],
-  binding: QueryBinding,
-): number {
+export function searchCost(options: SearchOptions, segments: readonly SegmentStatistics[]): number {
   let nanoseconds = 0;
-  for (let i = 0; i < segments.length; i++) nanoseconds += segmentCost(options, segments[i]!, binding);
+  for (let i = 0; i < segments.length; i++) nanoseconds += segmentCost(options, segments[i]!);
   const { offset, limit } = options;
   nanoseconds += (offset + limit) * NS.keptHit + limit * NS.loadedDocument;
   return nanoseconds / 1000;
 }
 
 /** About how many microseconds it takes to explain so many hits of a query, JSON included. */
-export function explanationCost(
-  query: Query,
-  hits: number,
-  segments: readonly SegmentStatistics[],
-  binding: QueryBinding,
-): number {
+export function explanationCost(query: Query, hits: number, segments: readonly SegmentStatistics[]): number {
   let nanoseconds = hits * partsOf(query) * NS.explainedPart;
   for (let i = 0; i < segments.length; i++) {
-    nanoseconds += EVALUATIONS * costOf(query, segments[i]!, binding).nanoseconds;
+    nanoseconds += EVALUATIONS * costOf(query, segments[i]!).nanoseconds;
   }
   return nanoseconds / 1000;
 }
@@ -82,9 +76,9 @@ function partsOf(query: Query): number {
   }
 }
 
-function segmentCost(options: SearchOptions, statistics: SegmentStatistics, binding: QueryBinding): number {
+function segmentCost(options: SearchOptions, statistics: SegmentStatistics): number {
   const { segment } = statistics;
-  const { matches, nanoseconds } = costOf(options.query, statistics, binding);
+  const { matches, nanoseconds } = costOf(options.query, statistics);
   const { orderBy, timeDecay, facets = [] } = options;
   const scoresAll = timeDecay !== undefined || orderBy?.some(({ kind }) => kind === "score") === true;
   const isEvaluated =
@@ -104,7 +98,7 @@ function segmentCost(options: SearchOptions, statistics: SegmentStatistics, bind
 }
 
 /** Recursion is as deep as the query, which is bounded. */
-function costOf(query: Query, statistics: SegmentStatistics, binding: QueryBinding): ExpectedCost {
+function costOf(query: Query, statistics: SegmentStatistics): ExpectedCost {
   const { segment } = statistics;
   const { maxDoc } = segment;
   switch (query.kind) {
@@ -145,7 +139,7 @@ function costOf(query: Query, statistics: SegmentStatistics, binding: QueryBindi
       };
     }
     case "synonyms": {
-      const inner = costOf(query.query, statistics, binding);
+      const inner = costOf(query.query, statistics);
       const phrases = query.alternatives.flatMap(({ key, terms }) => [key, ...terms]);
       const docFreqs = sumOf(query.fields, ({ field }) =>
         sumOf(phrases, (phrase) => sumOf(phrase, ({ term }) => docFreqOf(statistics, field, term))),
@@ -158,34 +152,20 @@ function costOf(query: Query, statistics: SegmentStatistics, binding: QueryBindi
     }
     case "boost":
     case "constant_score":
-      return costOf(query.query, statistics, binding);
+      return costOf(query.query, statistics);
     case "document_ids":
       return { matches: query.ids.length, nanoseconds: query.ids.length * NS.lookUp };
     case "boolean":
-      return booleanCost(query, statistics, binding);
+      return booleanCost(query, statistics);
   }
 }
 
-function booleanCost(
-  query: BooleanQuery,
-  statistics: SegmentStatistics,
-  binding: QueryBinding,
-): ExpectedCost {
-  const costs = binding.alternatives(query)?.costs;
-  if (costs === undefined) return costOfClauses(query, statistics, binding);
-  return costs.find(statistics) ?? costs.add(statistics, costOfClauses(query, statistics, binding));
-}
-
-function costOfClauses(
-  query: BooleanQuery,
-  statistics: SegmentStatistics,
-  binding: QueryBinding,
-): ExpectedCost {
+function booleanCost(query: BooleanQuery, statistics: SegmentStatistics): ExpectedCost {
   let required = Infinity;
   let optional = 0;
   let nanoseconds = 0;
   for (const { occur, query: clause } of query.clauses) {
-    const cost = costOf(clause, statistics, binding);
+    const cost = costOf(clause, statistics);
     nanoseconds += cost.nanoseconds;
     if (occur === "must" || occur === "filter") required = Math.min(required, cost.matches);
     else if (occur === "should") optional += cost.matches;

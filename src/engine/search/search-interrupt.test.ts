@@ -3,7 +3,7 @@
  * the next search answers as if nothing had been, with kernels and without; long work asks often enough.
  * Time itself is never measured: interrupts are counted, the clock is a number.
  */
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import {
   defineSchema,
   Index,
@@ -16,7 +16,6 @@ import {
 import { imageThreshold } from "../kernels/image-memory.js";
 import { kernelPace } from "../kernels/segment-kernels.js";
 import { WINDOW_SIZE } from "./evaluators/evaluator.js";
-import { SegmentStatistics } from "./statistics/segment-statistics.js";
 
 const SCHEMA = defineSchema({
   body: "text",
@@ -134,7 +133,6 @@ async function load(thresholdBytes: number): Promise<void> {
 }
 
 afterEach(async () => {
-  vi.restoreAllMocks();
   await index.close();
   imageThreshold.bytes = thresholdBefore;
   kernelPace.postings = paceBefore;
@@ -259,41 +257,10 @@ test("evaluators ask for every window, walks through dictionaries every thousand
 
   const walks = new Counted();
   const statistics = index.searcher;
-  expect(statistics.fuzzyTerms("body", "wxyzwxyzwxyz", 2, walks).size).toBe(0);
+  expect(statistics.variantDistance("body", "wxyzwxyzwxyz", 2, walks)).toBe(3);
   const wide = new Counted();
-  expect(statistics.fuzzyTerms("body", "waaa", 2, wide).size).toBeGreaterThan(100);
+  expect(statistics.variantDocFreq("body", "waaa", 2, 2, wide)).toBeGreaterThan(100);
   expect(wide.checks).toBeGreaterThan(walks.checks);
-});
-
-test("a word that is remembered asks when its variants have to be found again", async () => {
-  for (const bytes of [1, 2 ** 40]) {
-    await load(bytes);
-    const checks = (): number => {
-      const counted = new Counted();
-      index.search({ query: fuzzy, limit: 20, interrupt: counted });
-      return counted.checks;
-    };
-    checks();
-    const known = checks();
-    // Each segment remembers 200 words' variants.
-    for (let n = 0; n < 201; n++) index.searcher.fuzzyTerms("body", word(n), 1);
-    // At the start of each segment's walk through its dictionary at least.
-    expect(checks()).toBeGreaterThanOrEqual(known + SEGMENTS);
-    if (bytes === 1) await index.close();
-  }
-});
-
-test("no dictionary is walked for the scores that a kernel waits for", async () => {
-  await load(1);
-  const near: Query = { kind: "fuzzy", fields: [{ field: "body", boost: 1 }], term: "waaa", maxDistance: 1 };
-  const query = should(near, term("waba"));
-  const run = (): unknown => index.search({ query, limit: 1000 });
-  const expected = run();
-  for (let n = 0; n < 201; n++) index.searcher.fuzzyTerms("body", word(n), 1);
-  // Variants as few as these are remembered with the word.
-  const expansions = vi.spyOn(SegmentStatistics.prototype, "expansion");
-  expect(run()).toEqual(expected);
-  expect(expansions).not.toHaveBeenCalled();
 });
 
 test("a time limit ends a search once its time is up, and can be given anew", async () => {

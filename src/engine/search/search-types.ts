@@ -155,11 +155,28 @@ export interface CollectionStatistics {
   /** Documents with at least one token in the field, and their tokens together. */
   fieldStatistics(field: string): { readonly docCount: number; readonly tokenCount: number };
   docFreq(field: string, term: string): number;
-  /** Terms within the distance that occur in any live document, each with its distance. */
-  fuzzyTerms(
+  /**
+   * Edits to the nearest term of the field that any live document holds; one more than the maximum if there is none
+   * within that. @throws FindlingError `search_timeout`
+   */
+  variantDistance(field: string, word: string, maxDistance: number, interrupt?: SearchInterrupt): number;
+  /**
+   * Document frequencies of the terms at just this distance, added up, of those within the maximum. @throws
+   * FindlingError `search_timeout`
+   */
+  variantDocFreq(
     field: string,
-    term: string,
+    word: string,
     maxDistance: number,
+    distance: number,
     interrupt?: SearchInterrupt,
-  ): ReadonlyMap<string, number>;
+  ): number;
+}
+
+/** What caches of one kind take and have answered since the index was opened. */
+export interface CacheUse {
+  readonly name: string;
+  readonly bytes: number;
+  readonly hits: number;
+  readonly misses: number;
 }

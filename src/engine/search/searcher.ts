@@ -4,37 +4,39 @@ import type { EngineSchema } from "../schema/engine-schema.js";
 import { BlockPool } from "../segment/doc-store/block-pool.js";
 import type { DocBits, SegmentReader } from "../segment/segment-reader.js";
 import type { SlicedWork } from "../segment/sliced-work.js";
-import { CollectingSearch } from "./collecting-search.js";
-import { TopDocuments } from "./collectors/top-documents.js";
+import { BestDocuments } from "./collectors/best-documents.js";
 import { collectDocs } from "./evaluators/collect-docs.js";
 import { WindowPool } from "./evaluators/window-pool.js";
 import { type DocPlace, explainPlaces } from "./explain-places.js";
+import { FacetsOfAll } from "./facets-of-all.js";
 import { bindInParts, docsOfParts } from "./match-in-parts.js";
 import type { Query } from "./query.js";
-import { collectRelevant, decayOf, rankSegment } from "./rank-segment.js";
-import { RankingRequest } from "./ranking/ranking-request.js";
+import { SearchCaches } from "./search-caches.js";
 import { explanationCost, searchCost } from "./search-cost.js";
 import { NO_INTERRUPT, type SearchInterrupt } from "./search-interrupt.js";
-import {
-  type CollectionStatistics,
-  type EngineHit,
-  type EngineSearchResult,
-  type Explanation,
-  type HitBytes,
-  type KeptPage,
-  NO_FACETS,
-  type RankedHit,
-  type RankedHits,
-  type RankedResult,
-  type SearchOptions,
-  type TimeDecay,
+import type {
+  CacheUse,
+  CollectionStatistics,
+  EngineHit,
+  EngineSearchResult,
+  Explanation,
+  HitBytes,
+  KeptPage,
+  RankedHit,
+  RankedHits,
+  RankedResult,
+  SearchOptions,
+  TimeDecay,
 } from "./search-types.js";
-import { type SegmentStatistics, SegmentStatisticsCache } from "./statistics/segment-statistics.js";
+import { SnapshotSearch } from "./snapshot-search.js";
+import type { SegmentStatistics } from "./statistics/segment-statistics.js";
 import { SnapshotStatistics } from "./statistics/snapshot-statistics.js";
 import { requireDecayField } from "./time-decay.js";
 import { createWeight } from "./weights/create-weight.js";
 import { QueryBinding } from "./weights/query-binding.js";
 import type { Weight } from "./weights/weight.js";
+
+const NO_NAMES: readonly string[] = [];
 
 /**
  * A point-in-time snapshot of an index: answers depend on the live documents and their insertion
@@ -48,25 +50,26 @@ export class Searcher implements CollectionStatistics {
   readonly #segmentStatistics: readonly SegmentStatistics[];
   readonly #statistics: SnapshotStatistics;
   readonly #binding: QueryBinding;
-  readonly #collecting: CollectingSearch;
+  readonly #caches: SearchCaches;
+  readonly #facetsOfAll: FacetsOfAll = new FacetsOfAll();
 
   /**
    * @param segments in insertion order
-   * @param cache share one between the searchers of an index, so that what one snapshot has counted
+   * @param caches share them between the searchers of an index, so that what one snapshot has worked out
    *   serves the next one where segments are the same
    */
   constructor(
     segments: readonly SegmentReader[],
     schema: EngineSchema,
-    cache: SegmentStatisticsCache = new SegmentStatisticsCache(),
+    caches: SearchCaches = new SearchCaches(),
   ) {
     this.segments = segments;
     this.schema = schema;
     this.docCount = segments.reduce((sum, segment) => sum + segment.docCount, 0);
-    this.#segmentStatistics = segments.map((segment) => cache.of(segment));
+    this.#segmentStatistics = segments.map((segment) => caches.statisticsOf(segment));
     this.#statistics = new SnapshotStatistics(this.#segmentStatistics);
     this.#binding = new QueryBinding(schema, this.#statistics);
-    this.#collecting = new CollectingSearch(schema, this.#segmentStatistics, cache.facetTrees);
+    this.#caches = caches;
   }
 
   /**
@@ -99,60 +102,51 @@ export class Searcher implements CollectionStatistics {
     statistics: CollectionStatistics = this.#statistics,
     beginning: RankedHits | null = null,
   ): RankedResult {
-    const { query, limit, facets, interrupt = NO_INTERRUPT } = options;
+    const { query, facets = NO_NAMES, timeDecay, interrupt = NO_INTERRUPT } = options;
     const weight = this.#bind(query, statistics, interrupt);
-    const kept = Math.min(options.offset + limit, this.docCount);
-    const decay = options.timeDecay;
-    if (decay !== undefined) requireDecayField(this.schema, decay);
-    const withFacets = facets !== undefined && facets.length > 0;
-    if (options.orderBy === undefined && !withFacets && limit > 0) {
-      const withCount = options.withCount !== false;
-      return this.#rankSegments(weight, new RankingRequest(kept, withCount, false), decay, interrupt);
-    }
-    return this.#collecting.rank(weight, kept, options, beginning);
+    if (timeDecay !== undefined) requireDecayField(this.schema, timeDecay);
+    if (facets.length > 0 && query.kind === "match_all")
+      return this.#rankAll(weight, options, facets, beginning);
+    return this.#rank(weight, options, beginning);
   }
 
-  /** By relevance, one segment after the other. */
-  #rankSegments(
-    weight: Weight,
-    request: RankingRequest,
-    decay: TimeDecay | undefined,
-    interrupt: SearchInterrupt,
-  ): RankedResult {
-    const { limit } = request;
-    const top = new TopDocuments(limit);
-    const pool = new WindowPool(interrupt);
+  #rank(weight: Weight, options: SearchOptions, beginning: RankedHits | null): RankedResult {
+    const kept = Math.min(options.offset + options.limit, this.docCount);
+    const { facetTrees } = this.#caches;
     const segments = this.#segmentStatistics;
-    // What all segments' best documents exceed together spares each of them to find that out.
-    const isFloored = segments.length > 1 && decay === undefined && limit > 0;
-    const floor = isFloored ? (weight.scoreFloor?.(limit, segments, interrupt) ?? 0) : 0;
-    let count = 0;
-    for (let segmentIndex = 0; segmentIndex < segments.length; segmentIndex++) {
-      interrupt.check();
-      const statistics = segments[segmentIndex]!;
-      const context = { segment: statistics.segment, statistics, pool };
-      const { leastScore } = top;
-      request.leastScore = floor > leastScore && floor > 0 ? floor : leastScore;
-      request.decay = decay === undefined ? null : decayOf(statistics, decay);
-      const ranking = rankSegment(weight, context, request);
-      if (ranking !== null) {
-        count += ranking.count;
-        top.add(segmentIndex, ranking.hitDocs, ranking.hitScores, ranking.hitCount);
-        continue;
-      }
-      count += collectRelevant(weight, context, decay, segmentIndex, top);
+    return new SnapshotSearch(this.schema, segments, facetTrees, weight, kept, options).result(beginning);
+  }
+
+  /** All documents, with facets: those are the snapshot's own, and counted once. */
+  #rankAll(
+    weight: Weight,
+    options: SearchOptions,
+    names: readonly string[],
+    beginning: RankedHits | null,
+  ): RankedResult {
+    const known = this.#facetsOfAll.of(names);
+    if (known === null) {
+      const counted = this.#rank(weight, options, beginning);
+      this.#facetsOfAll.note(counted.facets);
+      return counted;
     }
-    return { count, hits: top.ranked(), facets: NO_FACETS };
+    if (options.limit === 0) return { count: this.docCount, hits: new BestDocuments([], []), facets: known };
+    return { ...this.#rank(weight, { ...options, facets: NO_NAMES }, beginning), facets: known };
+  }
+
+  /** How the index's caches are used. */
+  get cacheUses(): readonly CacheUse[] {
+    return this.#caches.usesOf(this.#segmentStatistics);
   }
 
   /** About how many microseconds `search` would take; costs a few itself. */
   cost(options: SearchOptions): number {
-    return searchCost(options, this.#segmentStatistics, this.#binding);
+    return searchCost(options, this.#segmentStatistics);
   }
 
   /** The same of `explainAll` for so many documents. */
   explanationCost(query: Query, documents: number): number {
-    return explanationCost(query, documents, this.#segmentStatistics, this.#binding);
+    return explanationCost(query, documents, this.#segmentStatistics);
   }
 
   /** Reads the document of a hit that this searcher has ranked. */
@@ -269,13 +263,18 @@ export class Searcher implements CollectionStatistics {
     return this.#statistics.docFreq(field, term);
   }
 
-  fuzzyTerms(
+  variantDistance(field: string, word: string, maxDistance: number, interrupt?: SearchInterrupt): number {
+    return this.#statistics.variantDistance(field, word, maxDistance, interrupt);
+  }
+
+  variantDocFreq(
     field: string,
-    term: string,
+    word: string,
     maxDistance: number,
+    distance: number,
     interrupt?: SearchInterrupt,
-  ): ReadonlyMap<string, number> {
-    return this.#statistics.fuzzyTerms(field, term, maxDistance, interrupt);
+  ): number {
+    return this.#statistics.variantDocFreq(field, word, maxDistance, distance, interrupt);
   }
 
   #bind(query: Query, statistics: CollectionStatistics, interrupt: SearchInterrupt): Weight {

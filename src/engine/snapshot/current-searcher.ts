@@ -1,6 +1,6 @@
 import type { EngineSchema } from "../schema/engine-schema.js";
+import { SearchCaches } from "../search/search-caches.js";
 import { Searcher } from "../search/searcher.js";
-import { SegmentStatisticsCache } from "../search/statistics/segment-statistics.js";
 import type { OpenSegment } from "../segment/open-segment.js";
 import type { HeldSearcher } from "./held-searcher.js";
 
@@ -9,7 +9,7 @@ export class CurrentSearcher {
   readonly #schema: EngineSchema;
   readonly #committed: () => readonly OpenSegment[];
   /** What a snapshot has counted serves the next one where segments are the same. */
-  readonly #statistics = new SegmentStatisticsCache();
+  readonly #caches = new SearchCaches();
   /** Held open for the searcher: the writer lets go of its own before there is a new one. */
   #segments: readonly OpenSegment[];
   #searcher: Searcher;
@@ -19,7 +19,7 @@ export class CurrentSearcher {
     this.#schema = schema;
     this.#committed = committed;
     this.#segments = retained(committed());
-    this.#searcher = new Searcher(this.#segments, schema, this.#statistics);
+    this.#searcher = new Searcher(this.#segments, schema, this.#caches);
   }
 
   get searcher(): Searcher {
@@ -30,7 +30,7 @@ export class CurrentSearcher {
   renew(): Searcher {
     const previous = this.#segments;
     this.#segments = retained(this.#committed());
-    this.#searcher = new Searcher(this.#segments, this.#schema, this.#statistics);
+    this.#searcher = new Searcher(this.#segments, this.#schema, this.#caches);
     for (const segment of previous) segment.close();
     return this.#searcher;
   }

@@ -1,6 +1,6 @@
 import type { Directory } from "../directory/directory.js";
+import { SearchCaches } from "../search/search-caches.js";
 import { Searcher } from "../search/searcher.js";
-import { SegmentStatisticsCache } from "../search/statistics/segment-statistics.js";
 import { type OpenSegment, openSharedSegment } from "../segment/open-segment.js";
 import type { SharedSegment } from "../segment/shared-segment.js";
 import type { HeldSearcher } from "./held-searcher.js";
@@ -20,7 +20,7 @@ interface Followed {
 export class SnapshotFollower {
   readonly #directory: Directory;
   readonly #threadNumber: number;
-  readonly #statistics = new SegmentStatisticsCache();
+  readonly #caches = new SearchCaches();
   readonly #followed: Map<string, Followed> = new Map();
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -58,7 +58,7 @@ export class SnapshotFollower {
         views.push(this.#hold(segment));
         held.push(segment);
       }
-      return { searcher: new Searcher(views, schema, this.#statistics), release };
+      return { searcher: new Searcher(views, schema, this.#caches), release };
     } catch (error) {
       release();
       throw error;

@@ -1,9 +1,6 @@
 // AssemblyScript. The first documents by a number that each has, ties by doc id, those without one last.
 
 import { pace } from "./pace";
-import { docAt, loadDocs } from "./posting-block";
-import { BLOCK_SIZE } from "./posting-list";
-import { accepts, listAt } from "./ranking";
 
 /** By doc id, `width` bytes each; 0: none. */
 let numbers: usize = 0;
@@ -73,24 +70,3 @@ export function firstByNumbers(
   return length;
 }
 
-/** The same of the only list's documents that count. */
-export function firstOfList(
-  address: usize,
-  bytes: i32,
-  descending: i32,
-  k: i32,
-  placeRoom: usize,
-  docRoom: usize,
-): i32 {
-  begin(address, bytes, descending, k, placeRoom, docRoom);
-  const list = listAt(0);
-  for (let block = list.firstBlock; block < list.endBlock; block++) {
-    loadDocs(list, block);
-    pace(BLOCK_SIZE);
-    for (let entry = 0; entry < list.count; entry++) {
-      const doc = docAt(list, entry);
-      if (accepts(doc)) offer(doc);
-    }
-  }
-  return length;
-}

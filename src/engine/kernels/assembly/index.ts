@@ -8,17 +8,16 @@ import { describePhrase, topOfPhrase } from "./phrase";
 import { attachPair } from "./phrase-pair";
 import { attachPriming, primedByAccepted, primedThreshold } from "./priming";
 import { nextMarked } from "./matches";
-import { beginPace as paceBy } from "./pace";
 import { PostingList, rewindList } from "./posting-list";
-import { keepLastBlock, keepShortList, prepareList } from "./prepare-list";
-import { accept, acceptsAll, describe, exactScore, listAt, listCount } from "./ranking";
+import { prepareList } from "./prepare-list";
+import { acceptsAll, describe, exactScore, listAt, listCount } from "./ranking";
 import { scoreBitsInto, sealScoredDocs } from "./scored";
 import { addHit, beginHits, endHits, isDecaying, setDecay, threshold } from "./top-hits";
 import { topOfAll } from "./top-of-all";
 import { attachWindows, topOfAny } from "./top-of-any";
 import { topOfList } from "./top-term";
 import { topOfWord } from "./word";
-import { orBlocks as orTermBlocks, orTermRange as orVariantRange, orTerms as orVariants } from "./variants";
+import { orTermRange as orVariantRange, orTerms as orVariants } from "./variants";
 
 export { attachFew } from "./few-matches";
 export { attachWord } from "./word";
@@ -35,7 +34,7 @@ export {
   markNumbers,
   sumPaths,
 } from "./columns";
-export { firstByNumbers, firstOfList } from "./first-by-numbers";
+export { firstByNumbers } from "./first-by-numbers";
 export { decodeLz4, findRecord, lz4FilledTo, lz4Position, lz4RecordEnd, lz4RecordIsAscii } from "./lz4";
 export { orderPaths } from "./order-paths";
 export { beginPace } from "./pace";
@@ -77,16 +76,6 @@ export function attach(
   attachWindows(maxOrder, windowOrder, sums, touched, shared);
 }
 
-/** Decodes a short list into the buffers that it is kept in, once for all searches; `list` is its address. */
-export function keepList(list: usize): void {
-  keepShortList(changetype<PostingList>(list));
-}
-
-/** The same for the last block of a longer one. */
-export function keepLast(list: usize): void {
-  keepLastBlock(changetype<PostingList>(list));
-}
-
 /** Takes the lists that have been written to the table; all documents count. */
 export function prepare(lists: usize, count: i32, groups: usize, maxDoc: i32): void {
   describe(lists, count, groups, maxDoc);
@@ -99,12 +88,7 @@ export function orTerms(target: usize, bytes: i32, terms: usize, count: i32, dat
   orVariants(target, bytes, terms, count, data, changetype<PostingList>(walker));
 }
 
-/** Adds the documents of one term in blocks; the walker is laid out for its field. */
-export function orBlocks(target: usize, docFreq: u32, firstBlock: u32, walker: usize): void {
-  orTermBlocks(target, changetype<PostingList>(walker), docFreq, firstBlock);
-}
-
-/** The same for all terms of a field from ordinal `first` up to, not including, `end`. */
+/** `orTerms` of all terms of a field from ordinal `first` up to, not including, `end`. */
 export function orTermRange(
   target: usize,
   docFreqs: usize,
@@ -152,32 +136,14 @@ export function topTerm(hitScores: usize, hitDocs: usize, k: i32, least: f32): i
   return endHits();
 }
 
-/** `beginPace`, `prepare`, `accept` and `topTerm` in one step. */
-export function topLoneTerm(
-  postings: i32,
-  lists: usize,
-  groups: usize,
-  maxDoc: i32,
-  accepted: usize,
-  hitScores: usize,
-  hitDocs: usize,
-  k: i32,
-  least: f32,
-): i32 {
-  paceBy(postings);
-  prepare(lists, 1, groups, maxDoc);
-  accept(accepted);
-  return topTerm(hitScores, hitDocs, k, least);
-}
-
 /**
  * The best documents that any list holds; `endTop` then gives the number of hits.
  *
- * @param counting 0, 1 or 2, which decides what is returned: see `topOfAny`
+ * @param isCounting not 0: whether matches are counted where that is cheap: see `topOfAny`
  */
-export function topAny(hitScores: usize, hitDocs: usize, k: i32, least: f32, counting: i32): i32 {
+export function topAny(hitScores: usize, hitDocs: usize, k: i32, least: f32, isCounting: i32): i32 {
   beginHits(hitScores, hitDocs, k, primed(k, least));
-  return topOfAny(k, counting);
+  return topOfAny(k, isCounting != 0);
 }
 
 /**
@@ -194,33 +160,6 @@ export function topAll(
 ): i32 {
   beginHits(hitScores, hitDocs, k, least);
   return topOfAll(order, isCounting != 0);
-}
-
-/**
- * `beginPace`, `prepare`, `accept` and `topAll` in one step, or `topAny` if no order is given. `endTop` then gives
- * the number of hits.
- *
- * @param counting 0: matches aren't counted; 1 and 2: they are, which differ without an order: see `topOfAny`
- */
-export function topTerms(
-  postings: i32,
-  lists: usize,
-  count: i32,
-  groups: usize,
-  maxDoc: i32,
-  accepted: usize,
-  hitScores: usize,
-  hitDocs: usize,
-  k: i32,
-  least: f32,
-  order: usize,
-  counting: i32,
-): i32 {
-  paceBy(postings);
-  prepare(lists, count, groups, maxDoc);
-  accept(accepted);
-  if (order == 0) return topAny(hitScores, hitDocs, k, least, counting);
-  return topAll(hitScores, hitDocs, k, least, order, counting);
 }
 
 /**

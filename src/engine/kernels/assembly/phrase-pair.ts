@@ -4,7 +4,6 @@
 
 import {
   clearMarks,
-  entries,
   entryAt,
   keepHeld,
   markCandidates,
@@ -26,7 +25,6 @@ import {
 } from "./compare-positions";
 import { bitsBefore, bitsBeforeDense, openBlock, positionBytes, positionStarts } from "./positions";
 import { placed } from "./finish";
-import { freqOfBits, knowBlock, knownStarts } from "./known-starts";
 import { listCount, prunable } from "./ranking";
 import { threshold } from "./top-hits";
 
@@ -120,10 +118,6 @@ function matchDense(count: i32): void {
   const held = keepHeld(leader, count, other, 0, 0);
   if (isCounting) expected = held;
   rankCandidates(ranks, leader, held, other);
-  if (areKnown(held)) {
-    compareKnown(held);
-    return;
-  }
   for (let index = 0; index < held; ) {
     const block = load<i32>(ranks + (<usize>index << 2)) >>> 7;
     let waiting = 0;
@@ -134,88 +128,6 @@ function matchDense(count: i32): void {
     }
     compare(waiting, other.firstBlock + block);
   }
-}
-
-/** Whether it is known where the positions of all candidates' entries begin in the other list. */
-function areKnown(count: i32): bool {
-  if (other.knownStarts == 0) return false;
-  for (let index = 0; index < count; index++) {
-    if (!knowBlock(other, load<i32>(ranks + (<usize>index << 2)) >>> 7)) return false;
-  }
-  return true;
-}
-
-/** `compare` of all candidates of the leading list's block, by their ranks and what is known of their positions. */
-function compareKnown(held: i32): void {
-  let count = held;
-  for (let index = 2; index < listCount; index++) {
-    const third = placed(order, index);
-    if (third.denseBits != 0) count = keepRanked(count, third);
-  }
-  if (count > 0 && !isCounting && threshold > 0) count = keepFrequentRanked(count);
-  if (count == 0) return;
-  openLeader(count >= CROWD);
-  const widths = leader.positionWidths;
-  const docs = leader.docs;
-  const leaderFreqs = leader.freqs;
-  const base = leaderBase;
-  const starts = leaderStarts;
-  const otherOffsets = other.positionOffsets + (<usize>other.firstBlock << 2);
-  const isNear = distance < COMPARED_DISTANCE_MAX && distance > -COMPARED_DISTANCE_MAX;
-  const aheads = i16x8.splat(<i16>max(0, distance));
-  const behinds = i16x8.splat(<i16>max(0, -distance));
-  let next = 0;
-  for (let index = 0; index < count; index++) {
-    const entry = entryAt(index);
-    const rank = load<i32>(ranks + (<usize>index << 2));
-    const doc = load<i32>(docs + (<usize>entry << 2));
-    const bits = <u32>load<u8>(widths + <usize>doc);
-    const freq = load<i32>(leaderFreqs + (<usize>entry << 2));
-    const start =
-      starts == 0 ? bitsBefore(leader, leaderBlock, entry) : load<u32>(starts + (<usize>entry << 2));
-    const ends = knownStarts(other, rank);
-    const otherStart = ends & 0xffff;
-    const otherBase = other.positionData + <usize>load<u32>(otherOffsets + (<usize>(rank >>> 7) << 2));
-    const otherFreq = freqOfBits((ends >>> 16) - otherStart, bits);
-    const found =
-      isNear && bits <= COMPARED_BITS_MAX && max(freq, otherFreq) <= COMPARED_MAX
-        ? countCompared(base, start, freq, otherBase, otherStart, otherFreq, bits, aheads, behinds)
-        : countAny(base, start, freq, otherBase, otherStart, otherFreq, bits, distance);
-    narrowAt(next, entry);
-    store<i32>(freqs + (<usize>next << 2), found);
-    next += <i32>(found > 0);
-  }
-  kept = next;
-}
-
-/** Keeps the candidates, with their ranks, that a third list holds, which has bits. */
-function keepRanked(count: i32, third: PostingList): i32 {
-  let held = 0;
-  for (let index = 0; index < count; index++) held = keepAt(held, index, denseHolds(third, docAt(leader, entryAt(index))));
-  return held;
-}
-
-/** Keeps the candidates that would score enough if both tokens always stood right. */
-function keepFrequentRanked(count: i32): i32 {
-  let enough = 0;
-  for (let index = 0; index < count; index++) {
-    const entry = entryAt(index);
-    const doc = docAt(leader, entry);
-    const ends = knownStarts(other, load<i32>(ranks + (<usize>index << 2)));
-    const otherFreq = freqOfBits((ends >>> 16) - (ends & 0xffff), <u32>load<u8>(leader.positionWidths + <usize>doc));
-    const freq = min(freqAt(leader, leaderBlock, entry), otherFreq);
-    enough = keepAt(enough, index, <i32>(scoreOfDoc(leader, doc, freq) > threshold));
-  }
-  return enough;
-}
-
-/** Moves a candidate and its rank to a place at or before its own; the next one takes that place unless it is kept. */
-@inline
-function keepAt(place: i32, index: i32, isKept: i32): i32 {
-  const entry = entryAt(index);
-  store<i32>(entries + (<usize>place << 2), entry);
-  store<i32>(ranks + (<usize>place << 2), load<i32>(ranks + (<usize>index << 2)));
-  return place + isKept;
 }
 
 /** Moves the other list to where the candidates begin; whether it is better walked past all of them than looked up in. */

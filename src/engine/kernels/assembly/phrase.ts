@@ -3,8 +3,7 @@
 import { entryAt, keepAccepted, keepHeld, takeAbove, takeAll } from "./candidates";
 import { placed } from "./finish";
 import { beginPairs, keepPairs, pairFreq } from "./phrase-pair";
-import { openPositions } from "./known-starts";
-import { positionAt, PositionRun } from "./positions";
+import { openPositions, positionAt, PositionRun } from "./positions";
 import { pace } from "./pace";
 import { docAt, entryAtOrAfter, loadDocs, scoreBlock } from "./posting-block";
 import { BLOCK_SIZE, blockAtOrAfter, boundOf, denseRank, PostingList } from "./posting-list";

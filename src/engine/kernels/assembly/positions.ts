@@ -138,3 +138,13 @@ export function bitsBeforeDense(list: PostingList, block: i32, entry: i32, doc: 
 function widthOf(widths: usize, doc: u32): u32 {
   return <u32>load<u8>(widths + <usize>doc);
 }
+
+/** Finds the positions of a block's entry, which is a document's. */
+export function openPositions(run: PositionRun, list: PostingList, block: i32, entry: i32, doc: i32): void {
+  openBlock(list, block);
+  run.bits = <u32>load<u8>(list.positionWidths + <usize>doc);
+  run.base = positionBytes(list, block);
+  run.count = load<i32>(list.freqs + (<usize>entry << 2));
+  const starts = positionStarts(list, block, false);
+  run.start = starts == 0 ? bitsBefore(list, block, entry) : load<u32>(starts + (<usize>entry << 2));
+}

@@ -11,13 +11,11 @@ import {
   NO_SCORE,
   PostingList,
 } from "./posting-list";
-import { fuzzyScores, scoreOfDoc } from "./term-score";
+import { scoreOfDoc } from "./term-score";
 import { unpackDocs, unpackFreqs } from "./unpack.generated";
 
 /** Bits per value of a list's last block, which is written as varints. */
 export const VARINT_BLOCK: u32 = 255;
-/** Bytes from a kept block's documents to its frequencies (`kept-lists.ts`). */
-const KEPT_FREQS: usize = 576;
 
 /** Decodes a block's doc ids; those of a last block with their frequencies. */
 export function loadDocs(list: PostingList, block: i32): void {
@@ -30,8 +28,7 @@ export function loadDocs(list: PostingList, block: i32): void {
   const source = list.data + <usize>load<u32>(list.dataOffsets + (<usize>block << 2));
   const bits = <u32>load<u8>(list.docBits + <usize>block);
   if (bits == VARINT_BLOCK) {
-    if (list.keptLast != 0) copyLastBlock(list);
-    else loadLastBlock(list, source, previous);
+    loadLastBlock(list, source, previous);
     list.loadedFreqs = block;
   } else {
     unpackDocs(bits, source, list.docs, previous);
@@ -79,20 +76,6 @@ export function loadLastBlock(list: PostingList, source: usize, previous: i32): 
     freqs += 4;
   }
   padBlock(list, count);
-}
-
-/** What is behind the entries comes with them, as vectors reach there. */
-function copyLastBlock(list: PostingList): void {
-  const count = list.docFreq & (BLOCK_SIZE - 1);
-  const docs = list.docs;
-  const freqs = list.freqs;
-  const kept = list.keptLast;
-  const end = (<usize>count << 2) + 16;
-  for (let at: usize = 0; at < end; at += 16) {
-    v128.store(docs + at, v128.load(kept + at));
-    v128.store(freqs + at, v128.load(kept + at, KEPT_FREQS));
-  }
-  list.count = count;
 }
 
 export function padBlock(list: PostingList, count: i32): void {
@@ -156,9 +139,7 @@ export function scoreBlock(list: PostingList, block: i32): void {
     factors = v128.load_lane<u32>(table + (<usize>load<u8>(norms + <usize>load<u32>(doc, 8)) << 2), factors, 2);
     factors = v128.load_lane<u32>(table + (<usize>load<u8>(norms + <usize>load<u32>(doc, 12)) << 2), factors, 3);
     const freqs = f32x4.convert_i32x4_s(v128.load(freq));
-    let scores = f32x4.mul(weights, f32x4.div(freqs, f32x4.add(freqs, factors)));
-    if (list.idf > 0) scores = fuzzyScores(list.idf, scores);
-    v128.store(score, scores);
+    v128.store(score, f32x4.mul(weights, f32x4.div(freqs, f32x4.add(freqs, factors))));
     doc += 16;
     freq += 16;
     score += 16;

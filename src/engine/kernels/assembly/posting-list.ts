@@ -47,8 +47,7 @@ export class PostingList {
   positionGroups: usize;
   /**
    * 0: in blocks; 1: fewer than 128 documents, varints at `data`; 2: already in the buffers; 3: only
-   * bits, at `denseBits`: documents that all score `boundBase`, or of a word's farther variants, whose
-   * bound it is; 4: scored already, doc ids at `data` and scores at `allScores`; 5: documents with a number in a range
+   * bits, at `denseBits`: documents that all score `boundBase`; 4: scored already, doc ids at `data` and scores at `allScores`; 5: documents with a number in a range
    * that all score `boundBase`, only for `few-matches.ts`.
    */
   shortness: i32;
@@ -57,26 +56,11 @@ export class PostingList {
   floorBase: f32;
   /** Bound of a block's scores for a bound of 0. */
   boundBase: f32;
-  /**
-   * Above 0: a list of a typo-tolerant word with this idf, weighted without it. Its nearest variants score
-   * idf · (0.1 + BM25 without idf), as docs/adr/0003-fuzzy-scoring.md says.
-   */
+  /** Of a typo-tolerant word; only for `word.ts`, whose weights are without it. */
   idf: f64;
-  /** The word's number, and the field's within the word; -1 for a list that is no word's. */
-  word: i32;
-  wordField: i32;
   allScores: usize;
   /** Buffer: bits of a block's positions before those of each entry. */
   positionSums: usize;
-  /** What is known of where positions begin (`known-starts.ts`): a byte for each block, and the starts; 0: nothing. */
-  knownBlocks: usize;
-  knownStarts: usize;
-  /** Header of the buffers that a short list is kept in, decoded already; 0: it isn't kept. */
-  kept: usize;
-  /** Where a longer list's last block, written as varints, is decoded already: documents, and its frequencies behind these; 0: nowhere. */
-  keptLast: usize;
-  /** Where a short list is kept: the average length that this search scores with. */
-  averageLength: f64;
   /** By block of the field: the least norm code of its documents, u8, 0 where it isn't known yet (`least-freq.ts`); 0: nowhere. */
   leastNorms: usize;
   /** Of documents with a number in a range, whose numbers by doc id are at `data`: bytes of each, the first, how many from it on. */

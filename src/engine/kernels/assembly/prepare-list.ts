@@ -1,5 +1,4 @@
-// AssemblyScript. A list that TypeScript has laid out is made ready: what was kept of it is taken over, a
-// short one is decoded and scored.
+// AssemblyScript. A list that TypeScript has laid out is made ready: a short one is decoded and scored.
 
 import { docAt, loadLastBlock, padBlock, scoreBlock } from "./posting-block";
 import {
@@ -9,7 +8,6 @@ import {
   isNumbers,
   isScored,
   isShort,
-  lastDocOf,
   PostingList,
   rewindList,
 } from "./posting-list";
@@ -39,12 +37,11 @@ export function prepareList(list: PostingList): void {
 /** A list of fewer than 128 documents is one block that stays loaded, with its own metadata in scratch memory. */
 function prepareShortList(list: PostingList): void {
   if (list.shortness == 2) padBlock(list, list.docFreq);
-  else if (list.kept == 0) loadLastBlock(list, list.data, -1);
-  else list.count = list.docFreq;
+  else loadLastBlock(list, list.data, -1);
   list.loaded = 0;
   list.loadedFreqs = 0;
   list.boundBase = 0;
-  list.boundUnit = list.shortness == 1 && list.kept != 0 ? keptMaximum(list) : scoredMaximum(list);
+  list.boundUnit = scoredMaximum(list);
   store<u16>(list.bounds, 1);
   store<i32>(list.lastDocs, docAt(list, list.count - 1));
 }
@@ -59,46 +56,4 @@ function scoredMaximum(list: PostingList): f32 {
   greatests = f32x4.pmax(greatests, v128.shuffle<i64>(greatests, greatests, 1, 0));
   greatests = f32x4.pmax(greatests, v128.shuffle<i32>(greatests, greatests, 1, 0, 3, 2));
   return f32x4.extract_lane(greatests, 0);
-}
-
-/** What the scores in a kept list's buffer were made with, and the greatest of them. */
-@unmanaged
-class KeptHeader {
-  /** 0: there are none yet. */
-  averageLength: f64;
-  idf: f64;
-  weight: f32;
-  maximum: f32;
-}
-
-/** The same of a kept list, which is scored only if its scores are others than the last time. */
-function keptMaximum(list: PostingList): f32 {
-  const header = changetype<KeptHeader>(list.kept);
-  if (
-    header.averageLength == list.averageLength &&
-    header.idf == list.idf &&
-    header.weight == list.weight
-  ) {
-    list.scored = 0;
-    return header.maximum;
-  }
-  const maximum = scoredMaximum(list);
-  header.averageLength = list.averageLength;
-  header.idf = list.idf;
-  header.weight = list.weight;
-  header.maximum = maximum;
-  return maximum;
-}
-
-/** Decodes a short list into the buffers that it is kept in. */
-export function keepShortList(list: PostingList): void {
-  loadLastBlock(list, list.data, -1);
-  changetype<KeptHeader>(list.kept).averageLength = 0;
-}
-
-/** The same of a longer list's last block, which is written as varints. */
-export function keepLastBlock(list: PostingList): void {
-  const block = list.endBlock - 1;
-  const source = list.data + <usize>load<u32>(list.dataOffsets + (<usize>block << 2));
-  loadLastBlock(list, source, lastDocOf(list, block - 1));
 }

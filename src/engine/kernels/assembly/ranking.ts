@@ -2,7 +2,7 @@
 
 import { freqAt, freqOfDoc } from "./posting-block";
 import { blockAtOrAfter, boundOf, denseHolds, denseRank, isBits, PostingList } from "./posting-list";
-import { fuzzyScore, scoreOfDoc, termScoreFor } from "./term-score";
+import { scoreOfDoc } from "./term-score";
 
 /** Bytes of a `PostingList` in its table. */
 export const LIST_BYTES: usize = 256;
@@ -19,8 +19,6 @@ export let listCount: i32 = 0;
 let groups: usize = 0;
 /** Doc ids issued in the segment. */
 export let maxDoc: i32 = 0;
-/** Whether some lists are words'. */
-let hasWords: bool = false;
 /** What part of a sum of all lists' scores, or bounds, adding them up in another order may change at most. */
 let roundingShare: f32 = 0;
 /** Bits of the documents that count; 0: all do. */
@@ -39,9 +37,7 @@ export function describe(listTable: usize, count: i32, groupTable: usize, docs: 
   maxDoc = docs;
   accepted = 0;
   numbers = 0;
-  hasWords = false;
   roundingShare = BOUND_SHARE + <f32>count * SUM_SHARE;
-  for (let index = 0; index < count; index++) hasWords = hasWords || listAt(index).word >= 0;
 }
 
 /** From now on only documents among the bits count; 0: all do. */
@@ -100,19 +96,15 @@ export function countAcceptedIn(bits: usize, start: i32, end: i32): i32 {
   return <i32>count;
 }
 
-/** What a document scores by a word's farther variants; TypeScript knows. */
-@external("env", "fartherScore")
-declare function fartherScore(word: i32, doc: i32): f32;
-
 /**
  * A document's score, bit for bit as the evaluators have it: the lists of a group are summed in their
- * order, then the groups in theirs; a word counts as one list. Documents ascend from call to call.
+ * order, then the groups in theirs. Documents ascend from call to call.
  */
 export function exactScore(doc: i32): f32 {
   let total: f32 = 0;
   let sum: f32 = 0;
   let group = 0;
-  for (let index = 0; index < listCount; ) {
+  for (let index = 0; index < listCount; index++) {
     const own = groupOf(index);
     if (own != group) {
       total += sum;
@@ -120,53 +112,22 @@ export function exactScore(doc: i32): f32 {
       group = own;
     }
     const list = listAt(index);
-    if (list.word < 0) {
-      if (isBits(list)) {
-        if (denseHolds(list, doc) != 0) sum += list.boundBase;
-        index++;
-        continue;
-      }
-      const freq = freqOfDoc(list, doc);
-      if (freq != 0) sum += scoreOfDoc(list, doc, freq);
-      index++;
+    if (isBits(list)) {
+      if (denseHolds(list, doc) != 0) sum += list.boundBase;
       continue;
     }
-    let end = index + 1;
-    while (end < listCount && listAt(end).word == list.word) end++;
-    sum += wordScore(index, end, doc);
-    index = end;
+    const freq = freqOfDoc(list, doc);
+    if (freq != 0) sum += scoreOfDoc(list, doc, freq);
   }
   return total + sum;
 }
 
-/** Frequencies of a word's nearest variants count together, field by field; farther ones only without any of these. */
-function wordScore(first: i32, end: i32, doc: i32): f32 {
-  let termScore: f32 = 0;
-  let isNear = false;
-  for (let index = first; index < end; ) {
-    const list = listAt(index);
-    if (isBits(list)) {
-      if (!isNear && denseHolds(list, doc) != 0) return fartherScore(list.word, doc);
-      index++;
-      continue;
-    }
-    let freq = 0;
-    for (; index < end && listAt(index).wordField == list.wordField && !isBits(listAt(index)); index++) {
-      freq += freqOfDoc(listAt(index), doc);
-    }
-    if (freq == 0) continue;
-    isNear = true;
-    termScore += termScoreFor(list, <f32>freq, <u32>load<u8>(list.norms + <usize>doc));
-  }
-  return isNear ? fuzzyScore(listAt(first).idf, termScore) : 0;
-}
-
 /** Whether adding up what the lists give in any order may differ from `exactScore`. */
 export function needsExactScore(): bool {
-  return listCount > 2 || hasWords;
+  return listCount > 2;
 }
 
-/** `exactScore` of a document by what each list is known to give it; not for words. */
+/** `exactScore` of a document by what each list is known to give it. */
 export function sumOfLists(): f32 {
   let total: f32 = 0;
   let sum: f32 = 0;

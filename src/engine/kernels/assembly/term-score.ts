@@ -17,28 +17,9 @@ export function fuzzyScore(idf: f64, termScore: f32): f32 {
   return <f32>(idf * (FUZZY_BASE + <f64>termScore));
 }
 
-/** `fuzzyScore` of four. */
-export function fuzzyScores(wordIdf: f64, termScores: v128): v128 {
-  const idf = f64x2.splat(wordIdf);
-  const base = f64x2.splat(FUZZY_BASE);
-  const low = f64x2.promote_low_f32x4(termScores);
-  const high = f64x2.promote_low_f32x4(v128.shuffle<i64>(termScores, termScores, 1, 1));
-  return v128.shuffle<i64>(
-    f32x4.demote_f64x2_zero(f64x2.mul(idf, f64x2.add(base, low))),
-    f32x4.demote_f64x2_zero(f64x2.mul(idf, f64x2.add(base, high))),
-    0,
-    2,
-  );
-}
-
-export function scoreFor(list: PostingList, freq: f32, norm: u32): f32 {
-  const score = termScoreFor(list, freq, norm);
-  return list.idf > 0 ? fuzzyScore(list.idf, score) : score;
-}
-
 export function scoreOfDoc(list: PostingList, doc: i32, freq: i32): f32 {
   if (isScored(list)) return load<f32>(list.allScores + (<usize>(freq - 1) << 2));
-  return scoreFor(list, <f32>freq, <u32>load<u8>(list.norms + <usize>doc));
+  return termScoreFor(list, <f32>freq, <u32>load<u8>(list.norms + <usize>doc));
 }
 
 /** Whether no score of a block is above the threshold, by its greatest impact where that is exact. */
@@ -47,5 +28,5 @@ export function cannotExceed(list: PostingList, block: i32, threshold: f32): boo
   if (list.hasExactImpacts == 0) return false;
   const impact = <u32>load<u16>(list.impacts + (<usize>block << 1));
   const freq = impact & 255;
-  return freq < IMPACT_FREQ_MAX && scoreFor(list, <f32>freq, impact >>> 8) <= threshold;
+  return freq < IMPACT_FREQ_MAX && termScoreFor(list, <f32>freq, impact >>> 8) <= threshold;
 }

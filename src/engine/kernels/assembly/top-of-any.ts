@@ -54,14 +54,11 @@ export function attachWindows(
 
 /**
  * Finds the best `k` documents; returns how many any list holds if they are counted on the way, which is
- * cheap for two lists, or where the lists together are sparse; else -1.
- *
- * @param counting 0: not; 1: how many any list holds; 2: where not all documents count, how many of these both of
- *   two lists hold will do, as -2 less that number
+ * cheap for two lists while all documents count, or where the lists together are sparse; else -1.
  */
-export function topOfAny(k: i32, counting: i32): i32 {
-  if (areEither() && (counting != 1 || acceptsAll())) return topOfEither(k, counting != 0);
-  const isCounted = counting != 0 && canCount();
+export function topOfAny(k: i32, isCounting: bool): i32 {
+  if (areEither() && (!isCounting || acceptsAll())) return topOfEither(k, isCounting);
+  const isCounted = isCounting && canCount();
   beginCounting(isCounted);
   walkWindows(isCounted);
   return isCounted ? countOfUnion() : -1;

@@ -3,7 +3,7 @@
 
 import { countAcceptedCommon } from "./matches";
 import { isBits } from "./posting-list";
-import { acceptsAll, listAt, listCount, maxDoc, needsExactScore } from "./ranking";
+import { listAt, listCount, maxDoc, needsExactScore } from "./ranking";
 import { isDecaying } from "./top-hits";
 import { topOfAll } from "./top-of-all";
 import { topOfListWithout } from "./top-term";
@@ -24,8 +24,8 @@ export function areEither(): bool {
 }
 
 /**
- * Finds the best `k` documents; returns how many any list holds if they are counted and all documents count, -2 less
- * how many both hold if they are counted and not all count; else -1.
+ * Finds the best `k` documents; returns how many any list holds if they are counted, which they aren't unless all
+ * documents count; else -1.
  */
 export function topOfEither(k: i32, isCounting: bool): i32 {
   const isSecondRarer = listAt(1).docFreq < listAt(0).docFreq;
@@ -45,6 +45,5 @@ export function topOfEither(k: i32, isCounting: bool): i32 {
     topOfListWithout(other, k, rarer);
     topOfListWithout(rarer, k, other);
   }
-  if (!isCounting) return -1;
-  return acceptsAll() ? rarer.docFreq + other.docFreq - shared : -2 - shared;
+  return isCounting ? rarer.docFreq + other.docFreq - shared : -1;
 }

@@ -3,7 +3,7 @@
 import { pace } from "./pace";
 import { docAt, entryAtOrAfter, loadDocs, loadFreqs, scoreBlock } from "./posting-block";
 import { BLOCK_SIZE, blockAtOrAfter, denseHolds, PostingList } from "./posting-list";
-import { cannotExceed, scoreFor } from "./term-score";
+import { cannotExceed, termScoreFor } from "./term-score";
 import { bestBlock, canGroup, canPick, exceededByFullBlock, kthGreatestBound } from "./priming";
 import { accepts, acceptsAll, prunable } from "./ranking";
 import { addHitAnytime, isDecaying, raiseThreshold, threshold } from "./top-hits";
@@ -75,7 +75,7 @@ function takeRest(list: PostingList, pivot: i32, taken: i32): void {
 
 function take(list: PostingList, block: i32): void {
   pace(BLOCK_SIZE);
-  if (limitOfHits() > 0 && list.shortness == 0 && !(list.idf > 0)) {
+  if (limitOfHits() > 0 && list.shortness == 0) {
     collectUnscored(list, block);
   } else {
     scoreBlock(list, block);
@@ -178,7 +178,7 @@ function collectUnscored(list: PostingList, block: i32): void {
 function takeEntry(list: PostingList, entry: i32): void {
   const doc = docAt(list, entry);
   const freq = load<i32>(list.freqs + (<usize>entry << 2));
-  const score = scoreFor(list, <f32>freq, <u32>load<u8>(list.norms + <usize>doc));
+  const score = termScoreFor(list, <f32>freq, <u32>load<u8>(list.norms + <usize>doc));
   if (score > limitOfHits() && accepts(doc) && !isExcluded(doc)) addHitAnytime(doc, score);
 }
 

@@ -9,9 +9,9 @@ import { imageThreshold } from "../../kernels/image-memory.js";
 import { compiledKernels } from "../../kernels/kernel-module.js";
 import { defineSchema } from "../../schema/define-schema.js";
 import { openSegment } from "../../segment/open-segment.js";
+import { SearchCaches } from "../search-caches.js";
 import type { FacetNode } from "../search-types.js";
 import { Searcher } from "../searcher.js";
-import { SegmentStatisticsCache } from "../statistics/segment-statistics.js";
 
 const schema = defineSchema({ body: "text", f: { kind: "facet", multi: true }, one: "facet" });
 const analyzer = createAnalyzer({ version: 1 });
@@ -29,7 +29,7 @@ test("counts of several segments add up by path, most documents first, then by p
       // Small segments are counted without kernels, unless they are told to be large.
       imageThreshold.bytes = random.next() < 0.5 ? 0 : thresholdBefore;
       const directory = new MemoryDirectory();
-      const cache = new SegmentStatisticsCache();
+      const cache = new SearchCaches();
       const segments = [];
       const counts = {
         f: { all: new Map<string, number>(), some: new Map<string, number>() },
@@ -113,7 +113,7 @@ test.skipIf(compiledKernels() === null)(
         return naiveNodes(counts, "");
       },
     );
-    const cache = new SegmentStatisticsCache();
+    const cache = new SearchCaches();
     for (let round = 0; round < 3; round++) {
       for (const [view, live] of views.entries()) {
         const searcher = new Searcher([live], schema, cache);

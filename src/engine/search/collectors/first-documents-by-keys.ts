@@ -1,4 +1,5 @@
 import type { DocId } from "../../schema/document.js";
+import type { DocBits } from "../../segment/segment-reader.js";
 import type { WindowBits, WindowScores } from "../evaluators/evaluator.js";
 import { lowestBit } from "../evaluators/window-bits.js";
 import type { DocumentQueue } from "./first-documents.js";
@@ -65,6 +66,10 @@ export class FirstDocumentsByKeys implements DocumentQueue {
         rest &= rest - 1;
       }
     }
+  }
+
+  collectAll(matches: DocBits): void {
+    this.collect(0, matches, null);
   }
 
   sort(): void {

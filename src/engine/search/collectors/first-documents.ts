@@ -1,13 +1,10 @@
 import { nextSetBit, testBit } from "../../bytes/bitset.js";
-import { imageMemoryOf, ScratchExhaustedError } from "../../kernels/image-memory.js";
+import { imageMemoryOf } from "../../kernels/image-memory.js";
 import type { NumberOrder, SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { DocId } from "../../schema/document.js";
 import type { DocBits } from "../../segment/segment-reader.js";
 import type { WindowBits, WindowScores } from "../evaluators/evaluator.js";
 import { lowestBit } from "../evaluators/window-bits.js";
-import { firstOfTerm } from "../ranking/first-of-term.js";
-import type { RankingTerm } from "../ranking/ranking-plan.js";
-import type { SegmentContext } from "../weights/matcher.js";
 import type { OrderKeys } from "./order-keys.js";
 
 const INITIAL_CAPACITY = 64;
@@ -24,10 +21,8 @@ export interface DocumentQueue {
   readonly length: number;
   /** Takes a window's matches; windows ascend from call to call. Not to be called after `sort`. */
   collect(windowStart: DocId, matches: WindowBits, scores: WindowScores | null): void;
-  /** Takes all matches of the segment at once, where scores don't matter; absent: it takes windows only. */
-  collectAll?(matches: DocBits, count: number, kernels: SegmentKernels | null): void;
-  /** Takes a term's documents without bits, where that is quicker; false: it doesn't. */
-  collectTerm?(term: RankingTerm, context: SegmentContext): boolean;
+  /** Takes all matches of the segment at once, where scores don't matter. @param kernels what has them in its memory */
+  collectAll(matches: DocBits, count: number, kernels: SegmentKernels): void;
   /** First one first, in place. */
   sort(): void;
   docIdAt(place: number): DocId;
@@ -100,10 +95,9 @@ export class FirstDocuments implements DocumentQueue {
    * Takes all matches of the segment at once: by walking the values in order, or one match after the other.
    *
    * @param count of the matches
-   * @param kernels what has the matches in its memory; null: nothing
    */
-  collectAll(matches: DocBits, count: number, kernels: SegmentKernels | null): void {
-    const order = kernels === null ? null : this.#numberOrder;
+  collectAll(matches: DocBits, count: number, kernels: SegmentKernels): void {
+    const order = this.#numberOrder;
     const inKernels = order !== null;
     if (
       this.#walksFor(count, matches.length * 32, inKernels) &&
@@ -111,24 +105,10 @@ export class FirstDocuments implements DocumentQueue {
     )
       return;
     if (order !== null) {
-      this.#takeFirst(kernels!.firstByNumbers(matches, order));
+      this.#takeFirst(kernels.firstByNumbers(matches, order));
     } else {
       this.collect(0, matches);
     }
-  }
-
-  collectTerm(term: RankingTerm, context: SegmentContext): boolean {
-    const order = this.#numberOrder;
-    if (order === null || this.#walksFor(term.place.docFreq, context.segment.maxDoc, true)) return false;
-    let first: Uint32Array | null;
-    try {
-      first = firstOfTerm(term, order, context);
-    } catch (error) {
-      if (error instanceof ScratchExhaustedError) return false;
-      throw error;
-    }
-    if (first !== null) this.#takeFirst(first);
-    return first !== null;
   }
 
   /** Takes what kernels have found: all documents that are to be kept, in order. */

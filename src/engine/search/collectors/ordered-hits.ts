@@ -2,16 +2,13 @@ import type { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { DocId } from "../../schema/document.js";
 import type { EngineField, EngineSchema } from "../../schema/engine-schema.js";
 import type { DocBits } from "../../segment/segment-reader.js";
-import { WINDOW_WORDS, type WindowBits, type WindowScores } from "../evaluators/evaluator.js";
-import type { RankingTerm } from "../ranking/ranking-plan.js";
+import type { WindowBits, WindowScores } from "../evaluators/evaluator.js";
 import { NO_INTERRUPT, type SearchInterrupt } from "../search-interrupt.js";
 import type { OrderKey, RankedHit, RankedHits, SortKey } from "../search-types.js";
 import type { SegmentStatistics } from "../statistics/segment-statistics.js";
-import type { SegmentContext } from "../weights/matcher.js";
 import { compareSortKeys } from "./compare-sort-keys.js";
 import { type DocumentQueue, FirstDocuments } from "./first-documents.js";
 import { FirstDocumentsByKeys, type SegmentKey } from "./first-documents-by-keys.js";
-import type { HitCollector } from "./hit-collector.js";
 import { orderKeys, requireOrderField } from "./order-keys.js";
 import { RunMerge } from "./run-merge.js";
 
@@ -26,7 +23,7 @@ interface OrderedSegment {
  * insertion order. Ranks order the documents of one segment; the values themselves are read where
  * segments are merged.
  */
-export class OrderedHits implements HitCollector {
+export class OrderedHits {
   readonly #order: readonly OrderKey[];
   /** One for each key; null for the score. */
   readonly #fields: readonly (EngineField | null)[];
@@ -71,19 +68,10 @@ export class OrderedHits implements HitCollector {
   /**
    * Takes all matches of the segment at hand, of an order in which scores don't matter.
    *
-   * @param kernels what has them in its memory; null: nothing
+   * @param kernels what has them in its memory
    */
-  collectAll(matches: DocBits, count: number, kernels: SegmentKernels | null): void {
-    const { first } = this.#segments.at(-1)!;
-    if (first.collectAll !== undefined) first.collectAll(matches, count, kernels);
-    else
-      for (let word = 0; word < matches.length; word += WINDOW_WORDS)
-        first.collect(word * 32, matches.subarray(word, word + WINDOW_WORDS), null);
-  }
-
-  /** Takes a term's documents in the segment at hand, if that is quicker without bits of them; false: it isn't. */
-  collectTerm(term: RankingTerm, context: SegmentContext): boolean {
-    return this.#segments.at(-1)!.first.collectTerm?.(term, context) ?? false;
+  collectAll(matches: DocBits, count: number, kernels: SegmentKernels): void {
+    this.#segments.at(-1)!.first.collectAll(matches, count, kernels);
   }
 
   ranked(beginning: RankedHits | null): RankedHits {

@@ -1,8 +1,23 @@
+import type { NumberRange } from "../../kernels/listed-docs.js";
 import type { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { DocBits } from "../../segment/segment-reader.js";
-import { evaluateWindows } from "../evaluators/evaluate-windows.js";
-import type { Matcher, SegmentContext } from "../weights/matcher.js";
-import { ACCEPTED, WORKING } from "./bitset-uses.js";
+import type { Matcher, SegmentContext } from "../plan/matcher.js";
+
+/** What the bitsets of a segment's kernels are for, by number: documents that filters, exclusions and deletes leave, … */
+export const ACCEPTED = 0;
+/** … all matches, … */
+export const MATCHES = 1;
+/** … and what is of no use after the call that fills it. */
+export const WORKING = 2;
+
+/** What marking and looking up take for each document, relative to each other. */
+const SCAN_COST = 0.4;
+const MARK_COST = 1.5;
+const LOOK_UP_COST = 2.5;
+/** Where matches needn't be counted most documents of a list are never looked up. */
+const LOOK_UP_COST_UNCOUNTED = 1.25;
+/** One in so many documents: where more are in a range, the column is scanned (`column-weight.ts`). */
+const SCAN_SHARE = 16;
 
 export interface Acceptance {
   readonly filters: readonly Matcher[];
@@ -66,22 +81,7 @@ function markMatches(
 ): void {
   context.pool.interrupt.check();
   kernels.functions.clearBits(target, kernels.layout.bitsetBytes);
-  const mark = matcher.mark;
-  if (mark !== undefined) {
-    mark.call(matcher, context, kernels, target);
-    return;
-  }
-  const evaluator = matcher.evaluator(context);
-  if (evaluator === null) return;
-  const bits = kernels.bitsets.at(target);
-  const all = { maxDoc: context.segment.maxDoc, liveDocs: null };
-  evaluateWindows(evaluator, all, context.pool, false, {
-    collect(windowStart, matches) {
-      const word = windowStart >>> 5;
-      const words = Math.min(matches.length, bits.length - word);
-      bits.set(words === matches.length ? matches : matches.subarray(0, words), word);
-    },
-  });
+  matcher.mark(context, kernels, target);
 }
 
 function fillBits(bits: DocBits, size: number): void {
@@ -89,4 +89,37 @@ function fillBits(bits: DocBits, size: number): void {
   bits.fill(0xffff_ffff, 0, words);
   bits.fill(0, words);
   if ((size & 31) !== 0) bits[words] = 2 ** (size & 31) - 1;
+}
+
+/** A filter that is asked of single documents instead of marking all that pass it. */
+export interface LookedUpFilter {
+  readonly filter: Matcher;
+  readonly numbers: NumberRange;
+}
+
+/**
+ * The filter to be looked up, if that is quicker for one: few documents hold the rarest of the lists, each of
+ * which a document must hold; null if none is.
+ */
+export function lookedUpFilter(
+  filters: readonly Matcher[],
+  context: SegmentContext,
+  { lists }: SegmentKernels,
+  withCount: boolean,
+): LookedUpFilter | null {
+  const { maxDoc } = context.segment;
+  let candidates = maxDoc;
+  for (let index = 0; index < lists.count; index++) {
+    if (lists.isBits(index)) return null;
+    candidates = Math.min(candidates, lists.docFreqOf(index));
+  }
+  const cost = candidates * (withCount ? LOOK_UP_COST : LOOK_UP_COST_UNCOUNTED);
+  for (const filter of filters) {
+    const numbers = filter.numbers(context);
+    if (numbers === null) continue;
+    const { docCount } = numbers;
+    const marking = docCount > maxDoc / SCAN_SHARE ? maxDoc * SCAN_COST : docCount * MARK_COST;
+    if (cost < marking) return { filter, numbers };
+  }
+  return null;
 }

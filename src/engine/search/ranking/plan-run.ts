@@ -2,12 +2,16 @@ import type { ScoredRoom } from "../../kernels/scored-docs.js";
 import { FEW_MAX } from "../../kernels/scratch-layout.js";
 import type { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { DocBits } from "../../segment/segment-reader.js";
-import type { SegmentContext } from "../weights/matcher.js";
-import { acceptedBits, markAccepted } from "./accepted-documents.js";
-import { ACCEPTED, MATCHES, WORKING } from "./bitset-uses.js";
-import { areAllDense, countAllDense, countAny } from "./count-lists.js";
-import { lookedUpFilter } from "./looked-up-filter.js";
-import type { RankingPlan, RankingToken } from "./ranking-plan.js";
+import type { SegmentContext } from "../plan/matcher.js";
+import type { PhraseToken, QueryPlan } from "../plan/query-plan.js";
+import {
+  ACCEPTED,
+  acceptedBits,
+  lookedUpFilter,
+  MATCHES,
+  markAccepted,
+  WORKING,
+} from "./accepted-documents.js";
 import type { RankingRequest } from "./ranking-request.js";
 
 export interface KernelRanking {
@@ -25,6 +29,8 @@ export interface KernelRanking {
   readonly hitDocs: Uint32Array;
 }
 
+/** Documents are counted by bits if each list is in this part of them, else by walking the rarest list. */
+const COUNTED_BY_BITS_SHARE = 1 / 32;
 /** Matches that are scored one by one rather than by walking lists of so many times their number. */
 const SINGLE_DOCS_SHARE = 32;
 
@@ -41,7 +47,7 @@ export const NO_HITS: KernelRanking = {
 /** One plan over one segment's kernels, whose lists are prepared. */
 export class PlanRun {
   readonly #kernels: SegmentKernels;
-  readonly #plan: RankingPlan;
+  readonly #plan: QueryPlan;
   readonly #context: SegmentContext;
   readonly #request: RankingRequest;
   /** Whether a document must hold every list. */
@@ -49,7 +55,7 @@ export class PlanRun {
   /** Whether a filter is asked of single documents, so that bits don't tell what counts. */
   #isLookedUp = false;
 
-  constructor(kernels: SegmentKernels, plan: RankingPlan, context: SegmentContext, request: RankingRequest) {
+  constructor(kernels: SegmentKernels, plan: QueryPlan, context: SegmentContext, request: RankingRequest) {
     this.#kernels = kernels;
     this.#plan = plan;
     this.#context = context;
@@ -101,7 +107,7 @@ export class PlanRun {
   #areListed(count: number): boolean {
     const { limit, mayList } = this.#request;
     const areFew = count <= FEW_MAX && count * SINGLE_DOCS_SHARE < this.#context.segment.maxDoc;
-    return areFew && (limit > 0 || mayList) && !hasWords(this.#plan);
+    return areFew && (limit > 0 || mayList);
   }
 
   #rankListed(count: number): KernelRanking {
@@ -191,7 +197,7 @@ export class PlanRun {
     };
   }
 
-  #rankPhrase(tokens: readonly RankingToken[], accepted: number): KernelRanking {
+  #rankPhrase(tokens: readonly PhraseToken[], accepted: number): KernelRanking {
     const kernels = this.#kernels;
     const { limit, leastScore, withCount, withMatches } = this.#request;
     kernels.functions.accept(accepted);
@@ -236,7 +242,7 @@ export class PlanRun {
     const { functions, layout, lists } = this.#kernels;
     const { limit, leastScore, withCount } = this.#request;
     const isCounted = withCount && this.#areAllDense();
-    let count = isCounted ? countAllDense(this.#kernels, false, accepted) : 0;
+    let count = isCounted ? this.#countAllDense(false, accepted) : 0;
     const isCounting = withCount && !isCounted ? 1 : 0;
     const { hitScores, hitDocs } = layout;
     if (isCounting === 0) lists.knowLeastNorms();
@@ -249,7 +255,7 @@ export class PlanRun {
   #matchAll(withBits: boolean, accepted: number): number {
     const kernels = this.#kernels;
     const { functions } = kernels;
-    if (this.#areAllDense()) return countAllDense(this.#kernels, withBits, accepted);
+    if (this.#areAllDense()) return this.#countAllDense(withBits, accepted);
     const target = withBits ? kernels.bitsets.addressOf(MATCHES) : 0;
     if (withBits) functions.clearBits(target, this.#bytes);
     const count = functions.matchAll(kernels.lists.orderByDocFreq(), target);
@@ -257,9 +263,36 @@ export class PlanRun {
     return count;
   }
 
-  /** Whether bits tell all matches. */
+  /** Whether bits tell the documents of every list, and counting them takes less than walking the rarest. */
   #areAllDense(): boolean {
-    return !this.#isLookedUp && areAllDense(this.#kernels);
+    if (this.#isLookedUp) return false;
+    const { lists } = this.#kernels;
+    const docFreqMin = this.#bytes * 8 * COUNTED_BY_BITS_SHARE;
+    for (let index = 0; index < lists.count; index++) {
+      if (lists.denseBitsOf(index) === 0 || lists.docFreqOf(index) < docFreqMin) return false;
+    }
+    return true;
+  }
+
+  /**
+   * Documents that all lists hold, where bits tell them. Uses `MATCHES`.
+   *
+   * @param withBits whether they are wanted there
+   * @param accepted address of the bits that count; 0: all do
+   */
+  #countAllDense(withBits: boolean, accepted: number): number {
+    const { functions, lists } = this.#kernels;
+    const first = lists.denseBitsOf(0);
+    if (lists.count === 2 && accepted === 0 && !withBits) {
+      return functions.countCommon(first, lists.denseBitsOf(1), this.#bytes);
+    }
+    const target = this.#kernels.bitsets.addressOf(MATCHES);
+    functions.copyBits(target, first, this.#bytes);
+    for (let index = 1; index < lists.count; index++) {
+      functions.andBits(target, lists.denseBitsOf(index), this.#bytes);
+    }
+    if (accepted !== 0) functions.andBits(target, accepted, this.#bytes);
+    return functions.countBits(target, this.#bytes);
   }
 
   /** All matches as bits. */
@@ -275,13 +308,32 @@ export class PlanRun {
   }
 
   #countAny(accepted: number): number {
-    const kernels = this.#kernels;
-    const { functions } = kernels;
-    if (kernels.lists.count !== 1) return countAny(kernels, accepted);
-    const bits = kernels.lists.denseBitsOf(0);
-    if (this.#isLookedUp) return functions.countAccepted(0);
-    if (accepted === 0) return kernels.lists.docFreqOf(0);
-    return bits === 0 ? functions.countAccepted(0) : functions.countCommon(bits, accepted, this.#bytes);
+    const { functions, lists } = this.#kernels;
+    if (lists.count === 1) {
+      const bits = lists.denseBitsOf(0);
+      if (this.#isLookedUp) return functions.countAccepted(0);
+      if (accepted === 0) return lists.docFreqOf(0);
+      return bits === 0 ? functions.countAccepted(0) : functions.countCommon(bits, accepted, this.#bytes);
+    }
+    const target = this.#kernels.bitsets.addressOf(MATCHES);
+    let count = 0;
+    let dense = 0;
+    for (let index = 0; index < lists.count; index++) {
+      const bits = lists.denseBitsOf(index);
+      if (bits === 0) continue;
+      if (dense++ === 0) {
+        functions.copyBits(target, bits, this.#bytes);
+        count = lists.docFreqOf(index);
+      } else {
+        functions.orBits(target, bits, this.#bytes);
+      }
+    }
+    if (dense === 0) functions.clearBits(target, this.#bytes);
+    if (dense > 1) count = functions.countBits(target, this.#bytes);
+    for (let index = 0; index < lists.count; index++) {
+      if (lists.denseBitsOf(index) === 0) count += functions.orListCounting(target, index);
+    }
+    return accepted === 0 ? count : functions.countCommon(target, accepted, this.#bytes);
   }
 
   /** @param matchCount documents that `accepted` has; -1: not known */
@@ -305,14 +357,10 @@ export class PlanRun {
   }
 }
 
-function hasWords({ groups }: RankingPlan): boolean {
-  return groups.some(({ leaves }) => leaves.some(({ kind }) => kind === "word"));
-}
-
-function isConjunction({ groups }: RankingPlan): boolean {
+function isConjunction({ groups }: QueryPlan): boolean {
   for (let group = 0; group < groups.length; group++) {
     const { required, leaves } = groups[group]!;
-    if (!required || leaves.length !== 1 || leaves[0]!.kind === "word") return false;
+    if (!required || leaves.length !== 1) return false;
   }
   return groups.length > 1;
 }

@@ -4,11 +4,11 @@ import type { ScoredDocs } from "../../kernels/scored-docs.js";
 import { FEW_MAX } from "../../kernels/scratch-layout.js";
 import type { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { DocBits } from "../../segment/segment-reader.js";
-import type { SegmentContext } from "../weights/matcher.js";
+import type { SegmentContext } from "../plan/matcher.js";
+import type { PlanGroup, QueryPlan } from "../plan/query-plan.js";
 import { acceptedBits } from "./accepted-documents.js";
-import { addLists, numbersOfMarks } from "./plan-lists.js";
+import { addLists, numbersOfConstant } from "./plan-lists.js";
 import { type KernelRanking, NO_HITS } from "./plan-run.js";
-import type { RankingGroup, RankingPlan } from "./ranking-plan.js";
 import type { RankingRequest } from "./ranking-request.js";
 
 /** As many as an integer has bits to name. */
@@ -23,14 +23,14 @@ const ALL_GROUPS = -1;
  * `rankInKernels` for a plan of which few documents can match: these are listed and scored, and nothing takes time for
  * all documents of the segment. Null where too many could match, or it takes another kernel.
  *
- * @param nodes what the plan's nodes match, by order
+ * @param scored what the plan's words and nested leaves match, by order
  */
 export function rankFew(
   kernels: SegmentKernels,
-  plan: RankingPlan,
+  plan: QueryPlan,
   context: SegmentContext,
   request: RankingRequest,
-  nodes: readonly (ScoredDocs | null)[],
+  scored: readonly (ScoredDocs | null)[],
 ): KernelRanking | null {
   const { groups, constantScore, phrase } = plan;
   if (constantScore !== null) return rankAlike(kernels, plan, constantScore, context, request);
@@ -42,20 +42,19 @@ export function rankFew(
   let least = Infinity;
   let sum = 0;
   let isShared = false;
-  let node = 0;
+  let nextScored = 0;
   for (let group = 0; group < groups.length; group++) {
     const { leaves, required: isRequired } = groups[group]!;
     let postings = 0;
     for (let i = 0; i < leaves.length; i++) {
       const leaf = leaves[i]!;
-      if (leaf.kind === "word") return null;
       if (leaf.kind === "term") postings += leaf.place.docFreq;
-      else postings += leaf.kind === "marks" ? Infinity : (nodes[node++]?.count ?? 0);
+      else postings += leaf.kind === "constant" ? Infinity : (scored[nextScored++]?.count ?? 0);
     }
     sum += postings;
     if (!isRequired) continue;
     required |= 1 << group;
-    // Marks are asked of single documents.
+    // Constants are asked of single documents.
     if (postings === Infinity) continue;
     isShared = least !== Infinity;
     if (postings >= least) continue;
@@ -67,7 +66,7 @@ export function rankFew(
   const most = isShared ? Math.max(SHARED_MIN, context.segment.maxDoc * SHARED_SHARE) : FEW_MAX;
   if (candidates > Math.min(FEW_MAX, most)) return null;
   if (candidates === 0) return NO_HITS;
-  switch (addLists(kernels, plan, context, nodes, "few")) {
+  switch (addLists(kernels, plan, context, scored, true)) {
     case "impossible":
       return null;
     case "nothing":
@@ -80,13 +79,13 @@ export function rankFew(
 /** A filter by itself whose documents the segment lists: they all score the same, so that the first are the best. */
 function rankAlike(
   kernels: SegmentKernels,
-  { filters, exclusions }: RankingPlan,
+  { filters, exclusions }: QueryPlan,
   score: number,
   context: SegmentContext,
   { limit, leastScore }: RankingRequest,
 ): KernelRanking | null {
   if (filters.length !== 1 || exclusions.length > 0) return null;
-  const docs = filters[0]!.docs?.(context) ?? null;
+  const docs = filters[0]!.docs(context);
   if (docs === null || docs.length > FEW_MAX || !areLive(docs, context.segment.liveDocs)) return null;
   if (docs.length === 0) return NO_HITS;
   const { hitDocs, hitScores } = kernels;
@@ -108,7 +107,7 @@ function areLive(docs: Uint32Array, live: DocBits | null): boolean {
 
 function listed(
   kernels: SegmentKernels,
-  plan: RankingPlan,
+  plan: QueryPlan,
   context: SegmentContext,
   { limit, leastScore }: RankingRequest,
   leading: number,
@@ -128,11 +127,11 @@ function listed(
 }
 
 /** What is told by numbers is asked of the candidates; bits of all documents tell what other filters leave. */
-function accept(kernels: SegmentKernels, plan: RankingPlan, context: SegmentContext): void {
+function accept(kernels: SegmentKernels, plan: QueryPlan, context: SegmentContext): void {
   const { filters, exclusions, groups } = plan;
   const { functions } = kernels;
   for (let i = 0; i < filters.length; i++) {
-    const numbers = filters[i]!.numbers?.(context) ?? null;
+    const numbers = filters[i]!.numbers(context);
     if (numbers === null) continue;
     const others = filters.filter((filter) => filter !== filters[i]);
     functions.accept(acceptedBits({ filters: others, exclusions }, context, kernels));
@@ -144,12 +143,12 @@ function accept(kernels: SegmentKernels, plan: RankingPlan, context: SegmentCont
   if (numbers !== null) functions.acceptNumbers(numbers.address, numbers.width, numbers.first, numbers.end);
 }
 
-/** Of marks that documents must have anyway, so that others aren't scored first; null if there are none. */
-function requiredNumbers(groups: readonly RankingGroup[], context: SegmentContext): NumberRange | null {
+/** Of a constant leaf that documents must match anyway, so that others aren't scored first; null if there are none. */
+function requiredNumbers(groups: readonly PlanGroup[], context: SegmentContext): NumberRange | null {
   for (let group = 0; group < groups.length; group++) {
     const { leaves, required } = groups[group]!;
     if (!required || leaves.length !== 1) continue;
-    const numbers = numbersOfMarks(leaves[0]!, context);
+    const numbers = numbersOfConstant(leaves[0]!, context);
     if (numbers !== null) return numbers;
   }
   return null;

@@ -11,23 +11,14 @@ export class RankingRequest {
   /** Whether they may be listed instead, where they are few. */
   readonly mayList: boolean;
   /** Only scores above it are of interest. */
-  leastScore: number;
+  leastScore = -1;
   /** What a document's score is multiplied with, f32 from 0 to 1; null: nothing. Only with groups. */
-  decay: ((docId: number) => number) | null;
+  decay: ((docId: number) => number) | null = null;
 
-  constructor(
-    limit: number,
-    withCount: boolean,
-    withMatches: boolean,
-    leastScore = -1,
-    decay: ((docId: number) => number) | null = null,
-    mayList = false,
-  ) {
+  constructor(limit: number, withCount: boolean, withMatches: boolean, mayList: boolean) {
     this.limit = limit;
     this.withCount = withCount;
     this.withMatches = withMatches;
     this.mayList = mayList;
-    this.leastScore = leastScore;
-    this.decay = decay;
   }
 }

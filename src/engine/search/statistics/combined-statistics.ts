@@ -9,7 +9,7 @@ export class CombinedStatistics implements CollectionStatistics {
   readonly #collections: readonly CollectionStatistics[];
   readonly #fields: Map<string, { readonly docCount: number; readonly tokenCount: number }> = new Map();
   readonly #docFreqs: Map<string, number> = new Map();
-  readonly #variants: Map<string, ReadonlyMap<string, number>> = new Map();
+  readonly #variants: Map<string, number> = new Map();
 
   constructor(collections: readonly CollectionStatistics[]) {
     this.#collections = collections;
@@ -40,21 +40,33 @@ export class CombinedStatistics implements CollectionStatistics {
     return docFreq;
   }
 
-  fuzzyTerms(
-    field: string,
-    term: string,
-    maxDistance: number,
-    interrupt?: SearchInterrupt,
-  ): ReadonlyMap<string, number> {
-    const key = `${maxDistance} ${field.length} ${field} ${term}`;
+  variantDistance(field: string, word: string, maxDistance: number, interrupt?: SearchInterrupt): number {
+    const key = `nearest ${maxDistance} ${field.length} ${field} ${word}`;
     const known = this.#variants.get(key);
     if (known !== undefined) return known;
-    const found = new Map<string, number>();
+    let nearest = maxDistance + 1;
     for (const collection of this.#collections) {
-      for (const [variant, distance] of collection.fuzzyTerms(field, term, maxDistance, interrupt))
-        found.set(variant, distance);
+      nearest = Math.min(nearest, collection.variantDistance(field, word, maxDistance, interrupt));
     }
-    this.#variants.set(key, found);
-    return found;
+    this.#variants.set(key, nearest);
+    return nearest;
+  }
+
+  variantDocFreq(
+    field: string,
+    word: string,
+    maxDistance: number,
+    distance: number,
+    interrupt?: SearchInterrupt,
+  ): number {
+    const key = `${distance} of ${maxDistance} ${field.length} ${field} ${word}`;
+    const known = this.#variants.get(key);
+    if (known !== undefined) return known;
+    let docFreq = 0;
+    for (const collection of this.#collections) {
+      docFreq += collection.variantDocFreq(field, word, maxDistance, distance, interrupt);
+    }
+    this.#variants.set(key, docFreq);
+    return docFreq;
   }
 }

@@ -2,110 +2,121 @@ import { countBits, testBit } from "../../bytes/bitset.js";
 import { ownText } from "../../bytes/own-text.js";
 import type { DocBits, FieldTerms, SegmentReader } from "../../segment/segment-reader.js";
 import { expandTerm, type TermExpansion } from "../automaton/term-expansion.js";
-import { FacetTrees } from "../collectors/facet-trees.js";
 import type { SearchInterrupt } from "../search-interrupt.js";
+import { Cache, type CacheFigures } from "./cache.js";
 import { instantsOf } from "./column-instants.js";
 import { foldedRanks } from "./folded-ranks.js";
-import { KnownTerm } from "./known-term.js";
+import { FoundTerm } from "./found-term.js";
 import { TermBytes } from "./term-bytes.js";
 
-const DOC_FREQS_MAX = 20_000;
-const TERMS_MAX = 10_000;
-const EXPANSIONS_MAX = 200;
-/** UTF-16 units of terms and words that are remembered: those of documents have fewer bytes. */
+/** Bytes of the caches of one segment: of looked up terms and counted documents by field, of expanded words. */
+const TERMS_BYTES_MAX = 1 << 21;
+const DOC_FREQS_BYTES_MAX = 1 << 21;
+const EXPANSIONS_BYTES_MAX = 1 << 21;
+/** Of a `FoundTerm`, and of a variant of an expansion. */
+const FOUND_TERM_BYTES = 100;
+const VARIANT_BYTES = 5;
+/** UTF-16 units of terms and words that are cached: those of documents have fewer bytes. */
 const TERM_LENGTH_MAX = 255;
 
 /** The thread's: a term is looked up in one go, and its room takes 1 KB, most of which would be of segments that nobody asks. */
 const termBytes = new TermBytes();
 
+/** Counted up by all segments of an index, for as long as it is open. */
+export class SegmentCacheFigures {
+  readonly terms: CacheFigures = { name: "terms", hits: 0, misses: 0 };
+  readonly docFreqs: CacheFigures = { name: "document_frequencies", hits: 0, misses: 0 };
+  readonly expansions: CacheFigures = { name: "expanded_words", hits: 0, misses: 0 };
+}
+
+/** What is cached of one text field. */
+interface FieldCaches {
+  readonly terms: FieldTerms;
+  /** By term; null for one that isn't here. */
+  readonly found: Cache<string, FoundTerm | null>;
+  /** By ordinal: live documents. */
+  readonly docFreqs: Cache<number, number>;
+}
+
 /**
- * What one view of a segment (its live documents included) says about terms, remembered because
- * counting live documents and expanding words cost more than most queries. Bounded in size.
+ * What one view of a segment (its live documents included) says about terms: looking them up, counting live documents and
+ * expanding words cost more than most queries, and each search asks several times.
  */
 export class SegmentStatistics {
   readonly segment: SegmentReader;
+  readonly #figures: SegmentCacheFigures;
   readonly #deletedCount: number;
-  /** Live documents, by field's terms, by ordinal. */
-  readonly #docFreqs: Map<FieldTerms, Map<number, number>> = new Map();
-  #docFreqCount = 0;
-  /** By field, by term; null for a term that isn't here. */
-  readonly #terms: Map<string, Map<string, KnownTerm | null>> = new Map();
-  #termCount = 0;
-  /** What was looked up last, as whoever asks first whether it is there asks next where it is. */
-  #lastField = "";
-  #lastTerm = "";
-  #lastKnown: KnownTerm | null = null;
-  readonly #expansions: Map<string, TermExpansion> = new Map();
+  /** By field; null for one that has no terms here. */
+  readonly #fields: Map<string, FieldCaches> = new Map();
+  readonly #expansions: Cache<string, TermExpansion>;
   readonly #foldedRanks: Map<string, Uint32Array | null> = new Map();
   readonly #instants: Map<string, Float64Array> = new Map();
 
-  constructor(segment: SegmentReader) {
+  constructor(segment: SegmentReader, figures: SegmentCacheFigures = new SegmentCacheFigures()) {
     this.segment = segment;
+    this.#figures = figures;
     this.#deletedCount = segment.maxDoc - segment.docCount;
+    this.#expansions = new Cache(EXPANSIONS_BYTES_MAX, figures.expansions);
+  }
+
+  /** Bytes that are cached, by the names of `SegmentCacheFigures`. */
+  get cachedBytes(): { readonly terms: number; readonly docFreqs: number; readonly expansions: number } {
+    let terms = 0;
+    let docFreqs = 0;
+    for (const field of this.#fields.values()) {
+      terms += field.found.bytes;
+      docFreqs += field.docFreqs.bytes;
+    }
+    return { terms, docFreqs, expansions: this.#expansions.bytes };
   }
 
   /** Where a term is, deleted documents included; null if it isn't here. */
-  term(field: string, term: string): KnownTerm | null {
-    if (term === this.#lastTerm && field === this.#lastField) return this.#lastKnown;
-    const known = this.#terms.get(field)?.get(term);
-    return known === undefined ? this.#lookUp(field, term) : known;
+  term(field: string, term: string): FoundTerm | null {
+    const caches = this.#field(field);
+    if (caches === null) return null;
+    const found = caches.found.get(term);
+    return found === undefined ? this.#lookUp(caches, term) : found;
   }
 
   /** Live documents that hold a term. Walks its postings the first time if documents are deleted. */
   docFreq(field: string, ordinal: number): number {
-    const terms = this.segment.terms(field)!;
-    const liveDocs = this.segment.liveDocs;
-    if (liveDocs === null) return terms.docFreq(ordinal);
-    return this.#countedDocFreq(terms, liveDocs, ordinal);
+    const caches = this.#field(field)!;
+    const { liveDocs } = this.segment;
+    return liveDocs === null ? caches.terms.docFreq(ordinal) : countedDocFreq(caches, liveDocs, ordinal);
   }
 
-  /** The same for a term that `term` has given. */
-  liveDocFreq(known: KnownTerm): number {
-    if (known.liveDocFreq < 0) {
-      known.liveDocFreq = this.#countedDocFreq(known.terms, this.segment.liveDocs!, known.ordinal);
+  /** The same of one that `term` has given. */
+  liveDocFreq(found: FoundTerm): number {
+    if (found.liveDocFreq < 0) {
+      found.liveDocFreq = countLiveDocs(found.terms, found.ordinal, this.segment.liveDocs!);
     }
-    return known.liveDocFreq;
+    return found.liveDocFreq;
   }
 
-  #countedDocFreq(terms: FieldTerms, liveDocs: DocBits, ordinal: number): number {
-    const known = this.#docFreqs.get(terms)?.get(ordinal);
+  #field(name: string): FieldCaches | null {
+    const known = this.#fields.get(name);
     if (known !== undefined) return known;
-    const docFreq = countLiveDocs(terms, ordinal, liveDocs);
-    if (this.#docFreqCount >= DOC_FREQS_MAX) {
-      this.#docFreqs.clear();
-      this.#docFreqCount = 0;
-    }
-    let ofField = this.#docFreqs.get(terms);
-    if (ofField === undefined) this.#docFreqs.set(terms, (ofField = new Map()));
-    ofField.set(ordinal, docFreq);
-    this.#docFreqCount++;
-    return docFreq;
+    const terms = this.segment.terms(name);
+    if (terms === null) return null;
+    const caches = {
+      terms,
+      found: new Cache<string, FoundTerm | null>(TERMS_BYTES_MAX, this.#figures.terms),
+      docFreqs: new Cache<number, number>(DOC_FREQS_BYTES_MAX, this.#figures.docFreqs),
+    };
+    this.#fields.set(ownText(name), caches);
+    return caches;
   }
 
-  #lookUp(fieldName: string, text: string): KnownTerm | null {
-    const terms = this.segment.terms(fieldName);
-    const ordinal = terms?.ordinalOf(termBytes.of(text)) ?? -1;
-    const known = terms === null || ordinal < 0 ? null : this.#known(terms, ordinal);
-    if (text.length > TERM_LENGTH_MAX) return known;
-    if (this.#termCount >= TERMS_MAX) {
-      this.#terms.clear();
-      this.#termCount = 0;
-    }
-    const field = ownText(fieldName);
-    const term = ownText(text);
-    let ofField = this.#terms.get(field);
-    if (ofField === undefined) this.#terms.set(field, (ofField = new Map()));
-    ofField.set(term, known);
-    this.#termCount++;
-    this.#lastField = field;
-    this.#lastTerm = term;
-    this.#lastKnown = known;
-    return known;
+  #lookUp({ terms, found }: FieldCaches, term: string): FoundTerm | null {
+    const ordinal = terms.ordinalOf(termBytes.of(term));
+    const here = ordinal < 0 ? null : this.#found(terms, ordinal);
+    if (term.length <= TERM_LENGTH_MAX) found.set(ownText(term), here, here === null ? 0 : FOUND_TERM_BYTES);
+    return here;
   }
 
-  #known(terms: FieldTerms, ordinal: number): KnownTerm {
+  #found(terms: FieldTerms, ordinal: number): FoundTerm {
     const liveDocFreq = this.segment.liveDocs === null ? terms.docFreq(ordinal) : -1;
-    return new KnownTerm(terms, ordinal, terms.placeOf(ordinal), liveDocFreq);
+    return new FoundTerm(terms, ordinal, terms.placeOf(ordinal), liveDocFreq);
   }
 
   /** Whether any live document holds a term. */
@@ -116,7 +127,11 @@ export class SegmentStatistics {
     );
   }
 
-  /** Terms of the field within the distance, those of deleted documents included. */
+  /**
+   * Terms of the field within the distance, those of deleted documents included; null if it has none here.
+   *
+   * @throws FindlingError `search_timeout`
+   */
   expansion(
     field: string,
     word: string,
@@ -129,9 +144,9 @@ export class SegmentStatistics {
     const known = this.#expansions.get(key);
     if (known !== undefined) return known;
     const expansion = expandTerm(terms, word, maxDistance, interrupt);
-    if (word.length > TERM_LENGTH_MAX) return expansion;
-    if (this.#expansions.size >= EXPANSIONS_MAX) this.#expansions.clear();
-    this.#expansions.set(ownText(key), expansion);
+    if (word.length <= TERM_LENGTH_MAX) {
+      this.#expansions.set(ownText(key), expansion, VARIANT_BYTES * expansion.ordinals.length);
+    }
     return expansion;
   }
 
@@ -165,21 +180,12 @@ function expansionKey(field: string, word: string, maxDistance: number): string 
   return `${maxDistance}${word} ${field}`;
 }
 
-/** Statistics by segment view; share one between the searchers of an index. */
-export class SegmentStatisticsCache {
-  readonly facetTrees: FacetTrees = new FacetTrees();
-  // A bitset of live documents belongs to one view of one segment; without deletions the segment itself does.
-  readonly #byView: WeakMap<object, SegmentStatistics> = new WeakMap();
-
-  of(segment: SegmentReader): SegmentStatistics {
-    const view = segment.liveDocs ?? segment;
-    let statistics = this.#byView.get(view);
-    if (statistics === undefined) {
-      statistics = new SegmentStatistics(segment);
-      this.#byView.set(view, statistics);
-    }
-    return statistics;
-  }
+function countedDocFreq({ terms, docFreqs }: FieldCaches, liveDocs: DocBits, ordinal: number): number {
+  const known = docFreqs.get(ordinal);
+  if (known !== undefined) return known;
+  const docFreq = countLiveDocs(terms, ordinal, liveDocs);
+  docFreqs.set(ordinal, docFreq);
+  return docFreq;
 }
 
 function countLiveDocs(terms: FieldTerms, ordinal: number, liveDocs: DocBits): number {

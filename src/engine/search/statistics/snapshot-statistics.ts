@@ -1,4 +1,3 @@
-import { decodeUtf8 } from "../../bytes/byte-reader.js";
 import { NO_INTERRUPT, type SearchInterrupt } from "../search-interrupt.js";
 import type { CollectionStatistics } from "../search-types.js";
 import type { SegmentStatistics } from "./segment-statistics.js";
@@ -32,32 +31,52 @@ export class SnapshotStatistics implements CollectionStatistics {
     let docFreq = 0;
     for (let segment = 0; segment < this.#segments.length; segment++) {
       const statistics = this.#segments[segment]!;
-      const known = statistics.term(field, term);
-      if (known !== null) docFreq += statistics.liveDocFreq(known);
+      const found = statistics.term(field, term);
+      if (found !== null) docFreq += statistics.liveDocFreq(found);
     }
     return docFreq;
   }
 
-  fuzzyTerms(
+  variantDistance(
     field: string,
-    term: string,
+    word: string,
     maxDistance: number,
     interrupt: SearchInterrupt = NO_INTERRUPT,
-  ): ReadonlyMap<string, number> {
-    const found = new Map<string, number>();
+  ): number {
+    let nearest = maxDistance + 1;
     for (const statistics of this.#segments) {
-      const expansion = statistics.expansion(field, term, toDistance(maxDistance), interrupt);
+      const expansion = statistics.expansion(field, word, toDistance(maxDistance), interrupt);
       if (expansion === null) continue;
-      const terms = statistics.segment.terms(field)!;
-      for (let i = 0; i < expansion.ordinals.length; i++) {
-        const ordinal = expansion.ordinals[i]!;
+      const { ordinals, distances } = expansion;
+      for (let i = 0; i < ordinals.length; i++) {
+        if (distances[i]! >= nearest) continue;
         // It may take a walk through postings, where documents are deleted.
         interrupt.check();
-        if (!statistics.occurs(field, ordinal)) continue;
-        found.set(decodeUtf8(terms.termBytes(ordinal)), expansion.distances[i]!);
+        if (statistics.occurs(field, ordinals[i]!)) nearest = distances[i]!;
       }
     }
-    return found;
+    return nearest;
+  }
+
+  variantDocFreq(
+    field: string,
+    word: string,
+    maxDistance: number,
+    distance: number,
+    interrupt: SearchInterrupt = NO_INTERRUPT,
+  ): number {
+    let docFreq = 0;
+    for (const statistics of this.#segments) {
+      const expansion = statistics.expansion(field, word, toDistance(maxDistance), interrupt);
+      if (expansion === null) continue;
+      const { ordinals, distances } = expansion;
+      for (let i = 0; i < ordinals.length; i++) {
+        if (distances[i] !== distance) continue;
+        interrupt.check();
+        docFreq += statistics.docFreq(field, ordinals[i]!);
+      }
+    }
+    return docFreq;
   }
 }
 

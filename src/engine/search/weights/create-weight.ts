@@ -1,14 +1,5 @@
 import type { BooleanQuery, ExistsQuery, PhraseQuery, Query } from "../query.js";
 import { BooleanWeight, type WeightClause } from "./boolean-weight.js";
-import { documentIdsWeight, matchAllWeight, matchNoneWeight } from "./document-filters.js";
-import { FuzzyPrefixWeight } from "./fuzzy-prefix-weight.js";
-import { FuzzyWeight } from "./fuzzy-weight.js";
-import { PhraseWeight } from "./phrase-weight.js";
-import type { QueryBinding } from "./query-binding.js";
-import { BoostWeight, ConstantScoreWeight } from "./rescoring-weights.js";
-import { SynonymsWeight } from "./synonyms-weight.js";
-import { prefixWeight, termRangeWeight, tokensExistWeight } from "./term-filters.js";
-import { TermWeight } from "./term-weight.js";
 import {
   COLUMN_KINDS,
   facetWeight,
@@ -16,7 +7,21 @@ import {
   valuePrefixWeight,
   valueRangeWeight,
   valueSetWeight,
-} from "./value-filters.js";
+} from "./column-weight.js";
+import {
+  AllDocumentsWeight,
+  DocumentIdsWeight,
+  NoDocumentWeight,
+  TokensExistWeight,
+} from "./filter-weight.js";
+import { FuzzyPrefixWeight } from "./fuzzy-prefix-weight.js";
+import { FuzzyWeight } from "./fuzzy-weight.js";
+import { PhraseWeight } from "./phrase-weight.js";
+import type { QueryBinding } from "./query-binding.js";
+import { BoostWeight, ConstantScoreWeight } from "./rescoring-weights.js";
+import { SynonymsWeight } from "./synonyms-weight.js";
+import { prefixWeight, termRangeWeight } from "./term-range-weight.js";
+import { TermWeight } from "./term-weight.js";
 import type { Weight } from "./weight.js";
 
 /**
@@ -26,14 +31,14 @@ import type { Weight } from "./weight.js";
  * `invalid_field_value` for a value that the field cannot hold, `search_timeout`
  */
 export function createWeight(query: Query, binding: QueryBinding): Weight {
-  binding.interrupt.check();
+  binding.beginClause();
   switch (query.kind) {
     case "match_all":
-      return matchAllWeight();
+      return new AllDocumentsWeight();
     case "match_none":
-      return matchNoneWeight();
+      return new NoDocumentWeight();
     case "term":
-      return binding.termWeight(query);
+      return new TermWeight(query.field, query.term, 1, binding);
     case "phrase":
       return phraseWeight(query, 1, binding);
     case "prefix":
@@ -63,55 +68,24 @@ export function createWeight(query: Query, binding: QueryBinding): Weight {
     case "constant_score":
       return new ConstantScoreWeight(createWeight(query.query, binding), query.score);
     case "document_ids":
-      return documentIdsWeight(query);
+      return new DocumentIdsWeight(query.ids);
   }
 }
 
-function booleanWeight(query: BooleanQuery, binding: QueryBinding): Weight {
-  const known = binding.alternatives(query);
-  if (known !== null) return known.weight;
-  const { remembered } = binding;
-  const { clauses, minimumShouldMatch } = query;
+function booleanWeight({ clauses, minimumShouldMatch }: BooleanQuery, binding: QueryBinding): Weight {
   const bound: WeightClause[] = [];
   for (let i = 0; i < clauses.length; i++) {
-    binding.beginClause();
-    const { occur, query: part } = clauses[i]!;
-    // Most clauses are terms.
-    const weight = part.kind === "term" ? binding.termWeight(part) : createWeight(part, binding);
-    bound.push({ occur, weight });
+    const { occur, query } = clauses[i]!;
+    bound.push({ occur, weight: createWeight(query, binding) });
   }
-  const weight = new BooleanWeight(bound, minimumShouldMatch);
-  // Everything in it was asked for before.
-  if (binding.remembered === remembered) rememberAlternatives(query, bound, weight, binding);
-  return weight;
-}
-
-function rememberAlternatives(
-  query: BooleanQuery,
-  bound: readonly WeightClause[],
-  weight: BooleanWeight,
-  binding: QueryBinding,
-): void {
-  const fields: string[] = [];
-  for (let i = 0; i < bound.length; i++) {
-    const { weight: clause } = bound[i]!;
-    if (!isTermOrPhrase(clause)) return;
-    fields.push(clause.field);
-  }
-  const first = bound[0]?.weight;
-  if (first === undefined || !isTermOrPhrase(first)) return;
-  binding.rememberAlternatives(query, fields, (other) => first.isOf(other), weight);
-}
-
-function isTermOrPhrase(weight: Weight): weight is TermWeight | PhraseWeight {
-  return weight instanceof TermWeight || weight instanceof PhraseWeight;
+  return new BooleanWeight(bound, minimumShouldMatch);
 }
 
 /** Terms and phrases take the factor into their weight, which spares a pass over every window. */
 function boostWeight(query: Query, factor: number, binding: QueryBinding): Weight {
   switch (query.kind) {
     case "term":
-      return new TermWeight(binding.term(query.field, query.term), factor);
+      return new TermWeight(query.field, query.term, factor, binding);
     case "phrase":
       return phraseWeight(query, factor, binding);
     case "boost":
@@ -124,7 +98,7 @@ function boostWeight(query: Query, factor: number, binding: QueryBinding): Weigh
 /** A phrase of only a prefix is a prefix, and one of nothing matches nothing. */
 function phraseWeight(query: PhraseQuery, boost: number, binding: QueryBinding): Weight {
   const only = query.terms[0];
-  if (only === undefined) return matchNoneWeight();
+  if (only === undefined) return new NoDocumentWeight();
   if (query.terms.length > 1 || !query.lastIsPrefix) return new PhraseWeight(query, boost, binding);
   const prefix = prefixWeight({ kind: "prefix", field: query.field, prefix: only.term }, binding);
   return boost === 1 ? prefix : new BoostWeight(prefix, boost);
@@ -132,5 +106,5 @@ function phraseWeight(query: PhraseQuery, boost: number, binding: QueryBinding):
 
 function existsWeight(query: ExistsQuery, binding: QueryBinding): Weight {
   const field = binding.field(query.field, ["text", ...COLUMN_KINDS]);
-  return field.kind === "text" ? tokensExistWeight(query) : valueExistsWeight(query, field);
+  return field.kind === "text" ? new TokensExistWeight(query.field) : valueExistsWeight(query, field);
 }

@@ -1,45 +1,26 @@
-import type { NumberRange } from "../../kernels/listed-docs.js";
+import {
+  AllDocumentsEvaluator,
+  DocListEvaluator,
+  NumberRangeEvaluator,
+} from "../evaluators/document-evaluators.js";
 import type { Evaluator } from "../evaluators/evaluator.js";
-import type { RankingPlan } from "../ranking/ranking-plan.js";
+import type { SegmentContext } from "../plan/matcher.js";
+import { constantPlan, type QueryPlan } from "../plan/query-plan.js";
 import type { Explanation } from "../search-types.js";
 import { eachMatch } from "./explain-matches.js";
-import type { MarkDocuments } from "./matcher.js";
-import type { SegmentContext, Weight } from "./weight.js";
+import { Weight } from "./weight.js";
 
 /** A node that only decides; each match scores 1 (contract 5.7). */
-export class FilterWeight implements Weight {
+export abstract class FilterWeight extends Weight {
   readonly #description: string;
-  readonly #makeEvaluator: (context: SegmentContext) => Evaluator | null;
-  readonly mark: MarkDocuments | undefined;
-  readonly numbers: ((context: SegmentContext) => NumberRange | null) | undefined;
-  readonly docs: ((context: SegmentContext) => Uint32Array | null) | undefined;
 
-  /**
-   * @param makeEvaluator its matches score 1
-   * @param mark marks the same documents
-   * @param numbers tells them by their numbers
-   * @param docs lists them
-   */
-  constructor(
-    description: string,
-    makeEvaluator: (context: SegmentContext) => Evaluator | null,
-    mark?: MarkDocuments,
-    numbers?: (context: SegmentContext) => NumberRange | null,
-    docs?: (context: SegmentContext) => Uint32Array | null,
-  ) {
+  constructor(description: string) {
+    super();
     this.#description = description;
-    this.#makeEvaluator = makeEvaluator;
-    this.mark = mark;
-    this.numbers = numbers;
-    this.docs = docs;
   }
 
-  ranking(): RankingPlan {
-    return { groups: [], constantScore: 1, phrase: null, filters: [this], exclusions: [] };
-  }
-
-  evaluator(context: SegmentContext): Evaluator | null {
-    return this.#makeEvaluator(context);
+  override plan(): QueryPlan {
+    return constantPlan(1, [this]);
   }
 
   explain(context: SegmentContext, docIds: Uint32Array): (Explanation | null)[] {
@@ -49,5 +30,63 @@ export class FilterWeight implements Weight {
       description,
       details: [],
     }));
+  }
+}
+
+export class AllDocumentsWeight extends FilterWeight {
+  constructor() {
+    super("all documents");
+  }
+
+  override plan(): QueryPlan {
+    return constantPlan(1, []);
+  }
+
+  evaluator({ segment }: SegmentContext): Evaluator {
+    return new AllDocumentsEvaluator(segment.maxDoc);
+  }
+}
+
+export class NoDocumentWeight extends FilterWeight {
+  constructor() {
+    super("no document");
+  }
+
+  evaluator(): null {
+    return null;
+  }
+}
+
+export class DocumentIdsWeight extends FilterWeight {
+  readonly #ids: readonly string[];
+
+  constructor(ids: readonly string[]) {
+    super(`document id is one of ${ids.length}`);
+    this.#ids = ids;
+  }
+
+  evaluator({ segment }: SegmentContext): Evaluator | null {
+    const docIds = new Set<number>();
+    for (const id of this.#ids) {
+      const docId = segment.docIdOf(id);
+      if (docId >= 0) docIds.add(docId);
+    }
+    return docIds.size === 0 ? null : new DocListEvaluator(Uint32Array.from(docIds).sort());
+  }
+}
+
+/** Documents with at least one token in a text field. */
+export class TokensExistWeight extends FilterWeight {
+  readonly #field: string;
+
+  constructor(field: string) {
+    super(`field '${field}' has a value`);
+    this.#field = field;
+  }
+
+  evaluator({ segment }: SegmentContext): Evaluator | null {
+    const norms = segment.terms(this.#field)?.norms;
+    if (norms === undefined) return null;
+    return new NumberRangeEvaluator(norms, { first: 1, end: 256 }, segment.maxDoc, segment.maxDoc);
   }
 }

@@ -1,18 +1,20 @@
 import { expandPrefix } from "../automaton/prefix-expansion.js";
 import { FuzzyPrefixEvaluator, type FuzzyPrefixField } from "../evaluators/fuzzy-prefix-evaluator.js";
+import type { SegmentContext } from "../plan/matcher.js";
 import type { FuzzyPrefixQuery } from "../query.js";
 import type { Explanation } from "../search-types.js";
 import type { Bm25Similarity } from "../similarity/bm25-similarity.js";
 import { eachMatch } from "./explain-matches.js";
 import type { QueryBinding } from "./query-binding.js";
-import type { SegmentContext, Weight } from "./weight.js";
+import { Weight } from "./weight.js";
 
 /** Documents with a term that begins within some edits of a prefix. */
-export class FuzzyPrefixWeight implements Weight {
+export class FuzzyPrefixWeight extends Weight {
   readonly #query: FuzzyPrefixQuery;
   readonly #similarities: readonly Bm25Similarity[];
 
   constructor(query: FuzzyPrefixQuery, binding: QueryBinding) {
+    super();
     this.#query = query;
     this.#similarities = query.fields.map(({ field }) => binding.textField(field).similarity);
   }

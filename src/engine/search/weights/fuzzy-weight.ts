@@ -1,34 +1,22 @@
-import type { DocId } from "../../schema/document.js";
-import { evaluateWindows } from "../evaluators/evaluate-windows.js";
+import type { SegmentKernels } from "../../kernels/segment-kernels.js";
+import type { WordLevel } from "../../kernels/word-table.js";
+import type { FieldTerms } from "../../segment/segment-reader.js";
 import { WINDOW_SIZE } from "../evaluators/evaluator.js";
 import { FuzzyEvaluator } from "../evaluators/fuzzy-evaluator.js";
 import { PostingWindow } from "../evaluators/posting-window.js";
-import { WindowPool } from "../evaluators/window-pool.js";
+import type { SegmentContext } from "../plan/matcher.js";
+import { EMPTY_PLAN, evaluatedPlan, planOfLeaf, type QueryPlan } from "../plan/query-plan.js";
 import type { FuzzyQuery } from "../query.js";
-import { type KernelRanking, NO_HITS } from "../ranking/plan-run.js";
-import { rankVariants } from "../ranking/rank-variants.js";
-import { EMPTY_PLAN, planOfLeaf, type RankingPlan, type RankingWordField } from "../ranking/ranking-plan.js";
-import type { RankingRequest } from "../ranking/ranking-request.js";
-import { type VariantLevel, VariantScores } from "../ranking/variant-scores.js";
-import type { SearchInterrupt } from "../search-interrupt.js";
 import type { Explanation } from "../search-types.js";
-import { type Bm25Similarity, NODE_SCORE_MAX, SATURATION_LIMIT } from "../similarity/bm25-similarity.js";
-import { fuzzyScore } from "../similarity/fuzzy-scoring.js";
-import type { SegmentStatistics } from "../statistics/segment-statistics.js";
-import type { BoundWord } from "./bound-word.js";
+import {
+  type Bm25Similarity,
+  inverseDocumentFrequency,
+  NODE_SCORE_MAX,
+  SATURATION_LIMIT,
+} from "../similarity/bm25-similarity.js";
 import { eachMatch } from "./explain-matches.js";
 import type { QueryBinding } from "./query-binding.js";
-import type { SegmentContext, Weight } from "./weight.js";
-
-/** Lists that are looked into for single documents before all documents are scored at once. */
-const SINGLE_LOOKUPS_MAX = 4096;
-
-/** A field of the query that has variants in the segment. */
-interface FoundField extends RankingWordField {
-  readonly boost: number;
-  /** See `FieldVariants`. */
-  readonly ordinals: readonly (readonly number[])[];
-}
+import { Weight } from "./weight.js";
 
 interface FuzzyField {
   readonly name: string;
@@ -36,132 +24,108 @@ interface FuzzyField {
   readonly similarity: Bm25Similarity;
 }
 
+/** A word's variants at one distance in one field of a segment. */
+interface VariantLevel {
+  readonly distance: number;
+  readonly field: FuzzyField;
+  readonly terms: FieldTerms;
+  readonly ordinals: readonly number[];
+}
+
 /** Documents that hold a word or a variant of it; scores as docs/adr/0003-fuzzy-scoring.md says. */
-export class FuzzyWeight implements Weight {
+export class FuzzyWeight extends Weight {
   readonly #query: FuzzyQuery;
   readonly #fields: readonly FuzzyField[];
-  readonly #word: BoundWord;
-  /** What documents that hold none of the nearest variants score at most. */
-  readonly #fartherScoreMax: number;
+  /** Smallest distance of a variant in any live document; the query's maximum + 1 if there is none. */
+  readonly #nearestDistance: number;
+  readonly #inverseDocFreq: number;
 
+  /** @throws FindlingError as `QueryBinding.textField`; `search_timeout` */
   constructor(query: FuzzyQuery, binding: QueryBinding) {
+    super();
+    const { term, maxDistance, fields, statisticsFields } = query;
+    const { statistics, interrupt } = binding;
     this.#query = query;
-    this.#fields = query.fields.map(({ field, boost }) => {
+    this.#fields = fields.map(({ field, boost }) => {
       return { name: field, boost, similarity: binding.textField(field).similarity };
     });
-    this.#word = binding.word(query);
-    this.#fartherScoreMax = fuzzyScore(this.#word.inverseDocFreq, 1, Number.MAX_VALUE);
+    const names = statisticsFields ?? fields.map(({ field }) => field);
+    let nearest = maxDistance + 1;
+    for (const name of names) {
+      nearest = Math.min(nearest, statistics.variantDistance(name, term, maxDistance, interrupt));
+    }
+    let docFreq = 0;
+    let docCount = 0;
+    for (const name of names) {
+      const own = statistics.variantDocFreq(name, term, maxDistance, nearest, interrupt);
+      docFreq = Math.max(docFreq, own);
+      docCount = Math.max(docCount, statistics.fieldStatistics(name).docCount);
+    }
+    this.#nearestDistance = nearest;
+    this.#inverseDocFreq = inverseDocumentFrequency(docFreq, docCount);
   }
 
   evaluator(context: SegmentContext): FuzzyEvaluator | null {
-    return this.#evaluatorOf(this.#variants(context), context.pool);
-  }
-
-  #evaluatorOf(fields: readonly FoundField[], pool: WindowPool): FuzzyEvaluator | null {
-    const variants = this.#levels(fields, 0).map(({ distance, terms, ordinals, similarity, boost }) => ({
+    const variants = this.#levels(context).map(({ distance, terms, ordinals, field }) => ({
       distance,
-      postings: ordinals.map((ordinal) => new PostingWindow(terms.postings(ordinal), pool)),
+      postings: ordinals.map((ordinal) => new PostingWindow(terms.postings(ordinal), context.pool)),
       norms: terms.norms,
-      lengthNorms: similarity.lengthNorms,
-      boost,
+      lengthNorms: field.similarity.lengthNorms,
+      boost: field.boost,
     }));
     if (variants.length === 0) return null;
-    const { nearestDistance, inverseDocFreq } = this.#word;
-    return new FuzzyEvaluator({ variants, nearestDistance, inverseDocFreq, pool });
-  }
-
-  ranking(context: SegmentContext): RankingPlan {
-    const fields = this.#variants(context);
-    if (fields.length === 0) return EMPTY_PLAN;
-    return planOfLeaf({
-      kind: "word",
-      inverseDocFreq: this.#word.inverseDocFreq,
-      fields,
-      fartherScoreMax: this.#fartherScoreMax,
-      fartherScore: this.#fartherScore(fields, context.segment.maxDoc),
+    return new FuzzyEvaluator({
+      variants,
+      nearestDistance: this.#nearestDistance,
+      inverseDocFreq: this.#inverseDocFreq,
+      pool: context.pool,
     });
   }
 
-  /** What kernels give without a plan; null where they can't. */
-  ranked(context: SegmentContext, request: RankingRequest): KernelRanking | null {
-    const fields = this.#variants(context);
-    if (fields.length === 0) return NO_HITS;
-    const { inverseDocFreq } = this.#word;
-    return rankVariants({ inverseDocFreq, fields, fartherScoreMax: this.#fartherScoreMax }, context, request);
+  override plan(context: SegmentContext): QueryPlan {
+    const found = this.#levels(context);
+    if (found.length === 0) return EMPTY_PLAN;
+    const levels: WordLevel[] = [];
+    for (let i = 0; i < found.length; i++) {
+      const { terms, field, distance, ordinals } = found[i]!;
+      const weight = Math.min(Math.fround(field.boost * SATURATION_LIMIT), NODE_SCORE_MAX);
+      if (!(weight > 0)) return evaluatedPlan(this);
+      levels.push({
+        image: terms.image!,
+        weight,
+        lengthNorms: field.similarity.lengthNorms,
+        inverseDocFreq: this.#inverseDocFreq,
+        steps: distance - this.#nearestDistance,
+        places: ordinals.map((ordinal) => terms.placeOf(ordinal)),
+      });
+    }
+    return planOfLeaf({ kind: "word", levels, matcher: this });
   }
 
-  /** By field, those that have any in the segment. */
-  #variants({ statistics, pool }: SegmentContext): FoundField[] {
-    const fields: FoundField[] = [];
-    for (let i = 0; i < this.#fields.length; i++) {
-      const { name, boost, similarity } = this.#fields[i]!;
-      const variants = this.#word.in(statistics, name, pool.interrupt);
-      if (variants === null) continue;
-      const { terms, nearest, farther, ordinals } = variants;
-      const weight = Math.min(Math.fround(boost * SATURATION_LIMIT), NODE_SCORE_MAX);
-      fields.push({ terms, weight, similarity, nearest, farther, boost, ordinals });
+  override mark(context: SegmentContext, kernels: SegmentKernels, target: number): void {
+    for (const { terms, ordinals } of this.#levels(context)) {
+      const places = ordinals.map((ordinal) => terms.placeOf(ordinal));
+      kernels.termBits.or(target, terms.image!, places);
     }
-    return fields;
-  }
-
-  /** What all farther variants' documents score less than, once k documents hold a nearest one. */
-  scoreFloor(k: number, segments: readonly SegmentStatistics[], interrupt: SearchInterrupt): number {
-    const { name } = this.#fields[0]!;
-    let docs = 0;
-    for (let segment = 0; segment < segments.length && docs < k; segment++) {
-      docs += this.#word.in(segments[segment]!, name, interrupt)?.nearestDocs ?? 0;
-    }
-    return docs < k ? 0 : this.#fartherScoreMax;
   }
 
   /**
-   * What single documents score, one by one while few are asked for. Where many are, since too few
-   * documents hold a nearest variant, the evaluator scores all of them at once. Variants aren't looked for
-   * any more: a kernel waits for the scores, which may not be interrupted.
+   * By distance from the nearest of the collection on, then in the query's order of fields: those that there are in the
+   * segment. Nearer ones are in deleted documents only.
    */
-  #fartherScore(fields: readonly FoundField[], maxDoc: number): (docId: DocId) => number {
-    let single: VariantScores | null = null;
-    let all: Float32Array | null = null;
-    let lookups = 0;
-    return (docId) => {
-      if (all !== null) return all[docId]!;
-      single ??= new VariantScores(
-        this.#levels(fields, 1),
-        this.#word.inverseDocFreq,
-        this.#word.nearestDistance,
-      );
-      lookups += single.variantCount;
-      if (lookups > SINGLE_LOOKUPS_MAX) {
-        all = this.#allScores(fields, maxDoc);
-        return all[docId]!;
-      }
-      return single.scoreOf(docId);
-    };
-  }
-
-  #allScores(fields: readonly FoundField[], maxDoc: number): Float32Array {
-    const all = new Float32Array(maxDoc);
-    // Under no interrupt, as a kernel waits for the scores, which mustn't be left half-way.
-    const pool = new WindowPool();
-    const evaluator = this.#evaluatorOf(fields, pool);
-    if (evaluator === null) return all;
-    evaluateWindows(evaluator, { maxDoc, liveDocs: null }, pool, true, {
-      collect(windowStart, _matches, scores) {
-        all.set(scores!.subarray(0, Math.min(scores!.length, maxDoc - windowStart)), windowStart);
-      },
-    });
-    return all;
-  }
-
-  /** By distance, from some steps beyond the nearest on, by field: the variants. */
-  #levels(fields: readonly FoundField[], stepsMin: number): VariantLevel[] {
-    const { nearestDistance } = this.#word;
+  #levels({ segment, statistics, pool }: SegmentContext): VariantLevel[] {
+    const { term, maxDistance } = this.#query;
     const levels: VariantLevel[] = [];
-    for (let steps = stepsMin; nearestDistance + steps <= this.#query.maxDistance; steps++) {
-      for (const { terms, ordinals: bySteps, similarity, boost } of fields) {
-        const ordinals = bySteps[steps]!;
-        if (ordinals.length === 0) continue;
-        levels.push({ distance: nearestDistance + steps, terms, ordinals, similarity, boost });
+    for (let distance = this.#nearestDistance; distance <= maxDistance; distance++) {
+      for (const field of this.#fields) {
+        const terms = segment.terms(field.name);
+        const expansion = statistics.expansion(field.name, term, maxDistance, pool.interrupt);
+        if (terms === null || expansion === null) continue;
+        const ordinals: number[] = [];
+        for (let i = 0; i < expansion.ordinals.length; i++) {
+          if (expansion.distances[i] === distance) ordinals.push(expansion.ordinals[i]!);
+        }
+        if (ordinals.length > 0) levels.push({ distance, field, terms, ordinals });
       }
     }
     return levels;
@@ -169,12 +133,15 @@ export class FuzzyWeight implements Weight {
 
   explain(context: SegmentContext, docIds: Uint32Array): (Explanation | null)[] {
     const { term, maxDistance } = this.#query;
-    const { inverseDocFreq, nearestDistance } = this.#word;
     const description = `fuzzy word '${term}' within ${maxDistance} edits`;
     // Of the collection, and so the same for all documents.
     const details: readonly Explanation[] = [
-      { value: inverseDocFreq, description: "idf of the word's nearest variants", details: [] },
-      { value: nearestDistance, description: "edits to the nearest variant in the collection", details: [] },
+      { value: this.#inverseDocFreq, description: "idf of the word's nearest variants", details: [] },
+      {
+        value: this.#nearestDistance,
+        description: "edits to the nearest variant in the collection",
+        details: [],
+      },
     ];
     const evaluator = this.evaluator(context);
     const distances = evaluator?.keepDistances();

@@ -1,17 +1,26 @@
 import type { Evaluator } from "../evaluators/evaluator.js";
 import { BoostEvaluator, ConstantScoreEvaluator } from "../evaluators/rescoring-evaluators.js";
-import { planOfLeaf, type RankingPlan } from "../ranking/ranking-plan.js";
+import type { SegmentContext } from "../plan/matcher.js";
+import {
+  constantPlan,
+  evaluatedPlan,
+  isEmptyPlan,
+  isOnlyEvaluated,
+  planOfLeaf,
+  type QueryPlan,
+} from "../plan/query-plan.js";
 import type { Explanation } from "../search-types.js";
 import { NODE_SCORE_MAX } from "../similarity/bm25-similarity.js";
 import { eachMatch } from "./explain-matches.js";
-import type { SegmentContext, Weight } from "./weight.js";
+import { Weight } from "./weight.js";
 
 /** A node's scores times a factor. */
-export class BoostWeight implements Weight {
+export class BoostWeight extends Weight {
   readonly #inner: Weight;
   readonly #factor: number;
 
   constructor(inner: Weight, factor: number) {
+    super();
     this.#inner = inner;
     this.#factor = factor;
   }
@@ -21,15 +30,14 @@ export class BoostWeight implements Weight {
     return inner === null ? null : new BoostEvaluator(inner, this.#factor, context.pool);
   }
 
-  ranking(context: SegmentContext): RankingPlan | null {
-    const plan = this.#inner.ranking?.(context) ?? null;
-    if (plan === null || (plan.groups.length === 0 && plan.constantScore === null)) return plan;
+  override plan(context: SegmentContext): QueryPlan {
+    const plan = this.#inner.plan(context);
+    if (isEmptyPlan(plan)) return plan;
+    if (isOnlyEvaluated(plan)) return evaluatedPlan(this);
     const factor = nodeScore(this.#factor);
-    if (plan.constantScore !== null) {
-      const { groups, phrase, filters, exclusions } = plan;
-      return { groups, constantScore: nodeScore(plan.constantScore * factor), phrase, filters, exclusions };
-    }
-    return planOfLeaf({ kind: "node", plan, factor, matcher: this });
+    if (plan.constantScore !== null)
+      return { ...plan, constantScore: nodeScore(plan.constantScore * factor) };
+    return planOfLeaf({ kind: "nested", plan, factor, matcher: this });
   }
 
   explain(context: SegmentContext, docIds: Uint32Array): (Explanation | null)[] {
@@ -44,11 +52,12 @@ export class BoostWeight implements Weight {
 }
 
 /** A node's matches, each with the same score. */
-export class ConstantScoreWeight implements Weight {
+export class ConstantScoreWeight extends Weight {
   readonly #inner: Weight;
   readonly #score: number;
 
   constructor(inner: Weight, score: number) {
+    super();
     this.#inner = inner;
     this.#score = score;
   }
@@ -58,9 +67,8 @@ export class ConstantScoreWeight implements Weight {
     return inner === null ? null : new ConstantScoreEvaluator(inner, this.#score);
   }
 
-  ranking(): RankingPlan {
-    const constantScore = nodeScore(this.#score);
-    return { groups: [], constantScore, phrase: null, filters: [this.#inner], exclusions: [] };
+  override plan(): QueryPlan {
+    return constantPlan(nodeScore(this.#score), [this.#inner]);
   }
 
   explain(context: SegmentContext, docIds: Uint32Array): (Explanation | null)[] {

@@ -1,10 +1,10 @@
 import { shareBelow, slopeBelow } from "../../kernels/bounds-at-length.js";
 import type { Bm25Similarity } from "../similarity/bm25-similarity.js";
-import type { KnownTerm } from "../statistics/known-term.js";
+import type { FoundTerm } from "../statistics/found-term.js";
 import type { SegmentStatistics } from "../statistics/segment-statistics.js";
 
 /** Looking for the k-th greatest bound costs more than it spares for more hits than these. */
-export const FLOOR_HITS_MAX = 64;
+const FLOOR_HITS_MAX = 64;
 const BLOCK_SIZE = 128;
 /** Stands for 1 in a block's bound. */
 const BOUND_SCALE = 65_535;
@@ -14,7 +14,7 @@ const ROUNDING_MARGIN = 1 + 1e-6;
 interface Term {
   readonly similarity: Bm25Similarity;
   /** Where a segment has it; null if it hasn't. */
-  in(segment: SegmentStatistics): KnownTerm | null;
+  in(segment: SegmentStatistics): FoundTerm | null;
 }
 
 /**
@@ -23,13 +23,14 @@ interface Term {
  * bound of all lists is reached by k; segments with deleted documents are left out.
  */
 export function scoreFloor(term: Term, k: number, segments: readonly SegmentStatistics[]): number {
+  if (k > FLOOR_HITS_MAX) return 0;
   const greatest: number[] = [];
   for (const statistics of segments) {
-    const known = term.in(statistics);
+    const found = term.in(statistics);
     const { image, liveDocs } = statistics.segment;
-    const postings = known?.terms.image ?? null;
-    if (known === null || postings === null || image === null || liveDocs !== null) continue;
-    const { docFreq, reference } = known.place;
+    const postings = found?.terms.image ?? null;
+    if (found === null || postings === null || image === null || liveDocs !== null) continue;
+    const { docFreq, reference } = found.place;
     if (docFreq < BLOCK_SIZE) continue;
     const ratio = postings.averageLength / term.similarity.averageFieldLength;
     const slope = slopeBelow(ratio) / ROUNDING_MARGIN / BOUND_SCALE;

@@ -1,5 +1,6 @@
 import type { Evaluator } from "../evaluators/evaluator.js";
 import { SynonymsEvaluator } from "../evaluators/synonyms-evaluator.js";
+import type { SegmentContext } from "../plan/matcher.js";
 import type { SynonymsQuery } from "../query.js";
 import type { Explanation } from "../search-types.js";
 import { inverseDocumentFrequency } from "../similarity/bm25-similarity.js";
@@ -8,7 +9,7 @@ import { eachMatch, scoresOf } from "./explain-matches.js";
 import { PhraseWeight } from "./phrase-weight.js";
 import type { QueryBinding } from "./query-binding.js";
 import { TermWeight } from "./term-weight.js";
-import type { SegmentContext, Weight } from "./weight.js";
+import { Weight } from "./weight.js";
 
 type Run = SynonymsQuery["alternatives"][number]["key"];
 
@@ -20,12 +21,13 @@ interface AlternativeWeights {
 }
 
 /** Words and what stands for them; scores as docs/adr/0008-synonyms.md says. */
-export class SynonymsWeight implements Weight {
+export class SynonymsWeight extends Weight {
   readonly #words: Weight;
   readonly #alternatives: readonly AlternativeWeights[];
 
   /** @param words bound to the same snapshot */
   constructor(query: SynonymsQuery, words: Weight, binding: QueryBinding) {
+    super();
     this.#words = words;
     const statisticsFields = query.statisticsFields ?? query.fields.map(({ field }) => field);
     this.#alternatives = query.alternatives.map(({ key, terms }) => ({
@@ -117,7 +119,7 @@ function runWeight(run: Run, field: string, boost: number, binding: QueryBinding
   // Takes the idf out again: how rare a synonym is says nothing of how well it stands for the key.
   const ownBoost = boost / inverseDocFreq;
   if (first !== undefined && second === undefined) {
-    return new TermWeight(binding.term(field, first.term), ownBoost);
+    return new TermWeight(field, first.term, ownBoost, binding);
   }
   const phrase = { kind: "phrase", field, terms: run, slop: 0, lastIsPrefix: false } as const;
   return new PhraseWeight(phrase, ownBoost, binding);

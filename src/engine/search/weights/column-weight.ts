@@ -1,6 +1,7 @@
 import { setBit } from "../../bytes/bitset.js";
 import type { KernelFunctions } from "../../kernels/kernel-functions.js";
 import type { NumberRange } from "../../kernels/listed-docs.js";
+import type { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { CanonicalValue, DocId } from "../../schema/document.js";
 import type { EngineField, FieldKind } from "../../schema/engine-schema.js";
 import { type RangeSide, type ResolvedBound, rangeBound } from "../../schema/range-bound.js";
@@ -10,6 +11,7 @@ import { DocListEvaluator, NumberRangeEvaluator } from "../evaluators/document-e
 import type { Evaluator } from "../evaluators/evaluator.js";
 import { markedDocsEvaluator } from "../evaluators/marked-docs.js";
 import type { WindowPool } from "../evaluators/window-pool.js";
+import type { SegmentContext } from "../plan/matcher.js";
 import type {
   ExistsQuery,
   FacetQuery,
@@ -43,7 +45,7 @@ const SCAN_SHARE = 8;
 export function valueSetWeight(query: ValueSetQuery, binding: QueryBinding): Weight {
   const field = binding.field(query.field, COLUMN_KINDS);
   const values = query.values.map((value) => sortBytes(field, value));
-  return columnWeight(`field '${query.field}' has one of ${values.length} values`, field, (column) =>
+  return new ColumnWeight(`field '${query.field}' has one of ${values.length} values`, field, (column) =>
     values.map((value) => column.ordinalOf(value)).map((ordinal) => ({ first: ordinal, end: ordinal + 1 })),
   );
 }
@@ -52,7 +54,7 @@ export function valueRangeWeight(query: ValueRangeQuery, binding: QueryBinding):
   const field = binding.field(query.field, TYPED_KINDS);
   const lower = resolve(field, query.lower, "lower");
   const upper = resolve(field, query.upper, "upper");
-  return columnWeight(`range over field '${query.field}'`, field, (column) => {
+  return new ColumnWeight(`range over field '${query.field}'`, field, (column) => {
     if (lower === "none" || upper === "none") return [];
     return [
       {
@@ -66,7 +68,7 @@ export function valueRangeWeight(query: ValueRangeQuery, binding: QueryBinding):
 export function valuePrefixWeight(query: ValuePrefixQuery, binding: QueryBinding): Weight {
   const field = binding.field(query.field, ["keyword"]);
   const prefix = sortBytes(field, query.prefix);
-  return columnWeight(`prefix of field '${query.field}'`, field, (column) => [
+  return new ColumnWeight(`prefix of field '${query.field}'`, field, (column) => [
     prefixRange(column, column.valueCount, prefix),
   ]);
 }
@@ -74,54 +76,68 @@ export function valuePrefixWeight(query: ValuePrefixQuery, binding: QueryBinding
 export function facetWeight(query: FacetQuery, binding: QueryBinding): Weight {
   const field = binding.field(query.field, ["facet"]);
   const paths = query.paths.map((path) => sortBytes(field, path));
-  return columnWeight(`facet '${query.field}' at or under one of ${paths.length} paths`, field, (column) =>
-    paths
-      .map((path) => column.ordinalOf(path))
-      .map((ordinal) => ({ first: ordinal, end: ordinal < 0 ? 0 : column.facetSubtreeEnds![ordinal]! })),
+  return new ColumnWeight(
+    `facet '${query.field}' at or under one of ${paths.length} paths`,
+    field,
+    (column) =>
+      paths
+        .map((path) => column.ordinalOf(path))
+        .map((ordinal) => ({ first: ordinal, end: ordinal < 0 ? 0 : column.facetSubtreeEnds![ordinal]! })),
   );
 }
 
 export function valueExistsWeight(query: ExistsQuery, field: EngineField): Weight {
-  return columnWeight(`field '${query.field}' has a value`, field, (column) => [
+  return new ColumnWeight(`field '${query.field}' has a value`, field, (column) => [
     { first: 0, end: column.valueCount },
   ]);
 }
 
-/** @param ranges ordinals that match; ranges that start below 0 are of values that the segment lacks */
-function columnWeight(
-  description: string,
-  field: EngineField,
-  ranges: (column: OrdinalColumn) => readonly OrdinalRange[],
-): Weight {
-  // A filter is asked for its numbers before it marks its documents, segment by segment.
-  let lastColumn: OrdinalColumn | null = null;
-  let lastRanges: readonly OrdinalRange[] = [];
-  const rangesIn = (column: OrdinalColumn): readonly OrdinalRange[] => {
-    if (column === lastColumn) return lastRanges;
-    lastRanges = disjoint(ranges(column));
-    lastColumn = column;
-    return lastRanges;
-  };
-  return new FilterWeight(
-    description,
-    ({ segment, pool }) => {
-      const column = segment.column(field.name);
-      return column === null ? null : ordinalsEvaluator(column, rangesIn(column), segment, pool);
-    },
-    ({ segment }, { functions }, target) => {
-      const column = segment.column(field.name);
-      if (column === null) return;
-      for (const range of rangesIn(column)) markRange(column, range, segment.maxDoc, functions, target);
-    },
-    ({ segment }) => {
-      const column = segment.column(field.name);
-      return column === null ? null : numbersOf(column, rangesIn(column));
-    },
-    ({ segment }) => {
-      const column = segment.column(field.name);
-      return column === null ? NO_DOCS : docsOf(column, rangesIn(column));
-    },
-  );
+/** Documents with a value whose ordinal is in any of some ranges. */
+class ColumnWeight extends FilterWeight {
+  readonly #field: string;
+  readonly #rangesOf: (column: OrdinalColumn) => readonly OrdinalRange[];
+  /** A filter is asked for its numbers before it marks its documents, segment by segment. */
+  #lastColumn: OrdinalColumn | null = null;
+  #lastRanges: readonly OrdinalRange[] = [];
+
+  /** @param rangesOf ordinals that match; ranges that start below 0 are of values that the segment lacks */
+  constructor(
+    description: string,
+    { name }: EngineField,
+    rangesOf: (column: OrdinalColumn) => readonly OrdinalRange[],
+  ) {
+    super(description);
+    this.#field = name;
+    this.#rangesOf = rangesOf;
+  }
+
+  evaluator({ segment, pool }: SegmentContext): Evaluator | null {
+    const column = segment.column(this.#field);
+    return column === null ? null : ordinalsEvaluator(column, this.#rangesIn(column), segment, pool);
+  }
+
+  override mark({ segment }: SegmentContext, { functions }: SegmentKernels, target: number): void {
+    const column = segment.column(this.#field);
+    if (column === null) return;
+    for (const range of this.#rangesIn(column)) markRange(column, range, segment.maxDoc, functions, target);
+  }
+
+  override numbers({ segment }: SegmentContext): NumberRange | null {
+    const column = segment.column(this.#field);
+    return column === null ? null : numbersOf(column, this.#rangesIn(column));
+  }
+
+  override docs({ segment }: SegmentContext): Uint32Array | null {
+    const column = segment.column(this.#field);
+    return column === null ? NO_DOCS : docsOf(column, this.#rangesIn(column));
+  }
+
+  #rangesIn(column: OrdinalColumn): readonly OrdinalRange[] {
+    if (column === this.#lastColumn) return this.#lastRanges;
+    this.#lastRanges = disjoint(this.#rangesOf(column));
+    this.#lastColumn = column;
+    return this.#lastRanges;
+  }
 }
 
 const NO_DOCS = new Uint32Array(0);

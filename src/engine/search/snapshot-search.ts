@@ -2,29 +2,32 @@ import { countBits } from "../bytes/bitset.js";
 import type { EngineSchema } from "../schema/engine-schema.js";
 import { FacetCollector } from "./collectors/facet-collector.js";
 import type { FacetTrees } from "./collectors/facet-trees.js";
-import type { HitCollector } from "./collectors/hit-collector.js";
 import { OrderedHits } from "./collectors/ordered-hits.js";
-import { RelevantHits } from "./collectors/relevant-hits.js";
+import { TopDocuments } from "./collectors/top-documents.js";
+import { evaluateWindows } from "./evaluators/evaluate-windows.js";
 import { WindowPool } from "./evaluators/window-pool.js";
-import { decayOf, evaluateSegment, rankSegment } from "./rank-segment.js";
-import type { KernelRanking } from "./ranking/rank-in-kernels.js";
+import type { SegmentContext } from "./plan/matcher.js";
+import { type KernelRanking, rankInKernels } from "./ranking/rank-in-kernels.js";
 import { RankingRequest } from "./ranking/ranking-request.js";
 import { NO_INTERRUPT, type SearchInterrupt } from "./search-interrupt.js";
 import { NO_FACETS, type RankedHits, type RankedResult, type SearchOptions } from "./search-types.js";
 import type { SegmentStatistics } from "./statistics/segment-statistics.js";
-import { TermWeight } from "./weights/term-weight.js";
-import type { SegmentContext, Weight } from "./weights/weight.js";
+import { SegmentDecay } from "./time-decay.js";
+import type { Weight } from "./weights/weight.js";
 
-/** One search that goes through all its matches, segment by segment, for their order, their facets or their number. */
-export class MatchesSearch {
+/**
+ * One search through the segments of a snapshot. Of each, kernels carry out the weight's plan, or where they can't its
+ * evaluator goes through the windows; collectors take what either finds.
+ */
+export class SnapshotSearch {
   readonly #segments: readonly SegmentStatistics[];
   readonly #weight: Weight;
   readonly #options: SearchOptions;
   readonly #interrupt: SearchInterrupt;
   readonly #pool: WindowPool;
-  readonly #hits: HitCollector;
-  /** One of the two is what `#hits` is, the other null. */
-  readonly #relevant: RelevantHits | null;
+  readonly #kept: number;
+  /** Hits are kept by relevance, or in an order of their values: one of the two is null. */
+  readonly #top: TopDocuments | null;
   readonly #ordered: OrderedHits | null;
   readonly #facets: FacetCollector | null;
   readonly #withHits: boolean;
@@ -34,6 +37,7 @@ export class MatchesSearch {
 
   /**
    * @param segments of the snapshot, in insertion order
+   * @param weight the query, bound to what scores depend on
    * @param kept hits from the first one on
    * @throws FindlingError `unknown_field`, `invalid_request`, `invalid_order_by`
    */
@@ -51,9 +55,9 @@ export class MatchesSearch {
     this.#options = options;
     this.#interrupt = interrupt;
     this.#pool = new WindowPool(interrupt);
-    this.#relevant = orderBy === undefined ? new RelevantHits(kept) : null;
+    this.#kept = kept;
+    this.#top = orderBy === undefined ? new TopDocuments(kept) : null;
     this.#ordered = orderBy === undefined ? null : new OrderedHits(schema, orderBy, kept, interrupt);
-    this.#hits = this.#relevant ?? this.#ordered!;
     this.#facets =
       facets.length === 0 ? null : new FacetCollector(schema, facets, facetTrees, segments.length === 1);
     this.#withHits = limit > 0;
@@ -63,8 +67,6 @@ export class MatchesSearch {
       this.#withScores ? kept : 0,
       options.withCount !== false,
       isOrdered || this.#facets !== null,
-      -1,
-      null,
       !isOrdered,
     );
   }
@@ -76,43 +78,50 @@ export class MatchesSearch {
    * @throws FindlingError `search_timeout`
    */
   result(beginning: RankedHits | null): RankedResult {
+    const floor = this.#scoreFloor();
     for (let segmentIndex = 0; segmentIndex < this.#segments.length; segmentIndex++) {
       this.#interrupt.check();
       const statistics = this.#segments[segmentIndex]!;
       const context: SegmentContext = { segment: statistics.segment, statistics, pool: this.#pool };
-      this.#hits.startSegment(segmentIndex, statistics);
-      if (!this.#collectTerm(context) && !this.#collectByKernels(context)) this.#collectByWindows(context);
+      this.#ordered?.startSegment(segmentIndex, statistics);
+      if (!this.#collectByKernels(context, segmentIndex, floor))
+        this.#collectByWindows(context, segmentIndex);
     }
+    const hits = this.#top === null ? this.#ordered!.ranked(beginning) : this.#top.ranked();
     const facets = this.#facets === null ? NO_FACETS : this.#facets.results();
-    return { count: this.#count, hits: this.#hits.ranked(beginning), facets };
+    return { count: this.#count, hits, facets };
   }
 
-  /** A term's first documents by a value are found without marking all; false if that isn't all that is wanted. */
-  #collectTerm(context: SegmentContext): boolean {
-    const weight = this.#weight;
-    if (this.#ordered === null || this.#facets !== null || !this.#withHits) return false;
-    if (!(weight instanceof TermWeight)) return false;
-    const { statistics } = context;
-    const term = weight.leaf(context);
-    if (term === null || !this.#ordered.collectTerm(term, context)) return false;
-    if (this.#request.withCount) this.#count += statistics.liveDocFreq(weight.in(statistics)!);
-    return true;
+  /** What all segments' best documents exceed together, which spares each of them to find that out. */
+  #scoreFloor(): number {
+    const isFloored = this.#segments.length > 1 && this.#top !== null && this.#withHits;
+    if (!isFloored || this.#options.timeDecay !== undefined) return 0;
+    return this.#weight.scoreFloor(this.#kept, this.#segments, this.#interrupt);
   }
 
   /** False where the evaluators have to do it. */
-  #collectByKernels(context: SegmentContext): boolean {
-    const relevant = this.#relevant;
+  #collectByKernels(context: SegmentContext, segmentIndex: number, floor: number): boolean {
+    const top = this.#top;
     // Kernels give the best hits without the others' scores, which an order by score among values needs.
-    if (this.#withScores && relevant === null) return false;
+    if (context.segment.image === null || (this.#withScores && top === null)) return false;
     const request = this.#request;
-    request.leastScore = relevant?.leastScore ?? -1;
-    request.decay = this.#withScores ? decayOf(context.statistics, this.#options.timeDecay) : null;
-    const ranking = rankSegment(this.#weight, context, request);
+    const leastScore = top === null ? -1 : top.leastScore;
+    request.leastScore = floor > leastScore && floor > 0 ? floor : leastScore;
+    request.decay = this.#decayOf(context.statistics);
+    const ranking = rankInKernels(this.#weight.plan(context), context, request);
     if (ranking === null) return false;
     this.#count += ranking.count;
-    if (this.#withScores) relevant?.add(ranking.hitDocs, ranking.hitScores, ranking.hitCount);
+    if (this.#withScores) top!.add(segmentIndex, ranking.hitDocs, ranking.hitScores, ranking.hitCount);
     if (ranking.count > 0 && request.withMatches) this.#takeMatches(ranking, context);
     return true;
+  }
+
+  /** What a document's score is multiplied with; null: nothing. */
+  #decayOf(statistics: SegmentStatistics): ((docId: number) => number) | null {
+    const { timeDecay } = this.#options;
+    if (timeDecay === undefined || !this.#withScores) return null;
+    const decay = new SegmentDecay(statistics, timeDecay);
+    return (docId) => Math.fround(decay.factorOf(docId));
   }
 
   #takeMatches({ matches, listed, count, kernels }: KernelRanking, { segment }: SegmentContext): void {
@@ -122,18 +131,29 @@ export class MatchesSearch {
     }
     if (matches === null) return;
     this.#interrupt.check();
-    if (this.#withHits) this.#ordered?.collectAll(matches, count, kernels);
+    if (this.#withHits) this.#ordered?.collectAll(matches, count, kernels!);
     this.#facets?.collectMarked(segment, kernels!, matches, count);
   }
 
-  #collectByWindows(context: SegmentContext): void {
-    const decay = this.#withScores ? this.#options.timeDecay : undefined;
+  #collectByWindows(context: SegmentContext, segmentIndex: number): void {
+    const { timeDecay } = this.#options;
     this.#facets?.startSegment(context.segment);
-    evaluateSegment(this.#weight, context, decay, this.#withScores, (windowStart, matches, scores) => {
-      this.#count += countBits(matches);
-      if (this.#withHits) this.#hits.collect(windowStart, matches, scores);
-      this.#facets?.collect(windowStart, matches);
-    });
+    const evaluator = this.#weight.evaluator(context);
+    if (evaluator !== null) {
+      const withDecay = this.#withScores && timeDecay !== undefined;
+      const decay = withDecay ? new SegmentDecay(context.statistics, timeDecay) : null;
+      evaluateWindows(evaluator, context.segment, context.pool, this.#withScores, {
+        collect: (windowStart, matches, scores) => {
+          if (scores !== null) decay?.apply(windowStart, matches, scores);
+          this.#count += countBits(matches);
+          if (this.#withHits) {
+            if (this.#top === null) this.#ordered!.collect(windowStart, matches, scores);
+            else this.#top.collect(segmentIndex, windowStart, matches, scores!);
+          }
+          this.#facets?.collect(windowStart, matches);
+        },
+      });
+    }
     this.#facets?.endSegment();
   }
 }

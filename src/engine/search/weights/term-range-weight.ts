@@ -1,15 +1,17 @@
 import { setBit } from "../../bytes/bitset.js";
+import type { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { DocId } from "../../schema/document.js";
 import type { DocBits, FieldTerms, SegmentReader } from "../../segment/segment-reader.js";
-import { DocListEvaluator, NumberRangeEvaluator } from "../evaluators/document-evaluators.js";
+import { DocListEvaluator } from "../evaluators/document-evaluators.js";
 import type { Evaluator } from "../evaluators/evaluator.js";
 import { markedDocsEvaluator } from "../evaluators/marked-docs.js";
 import type { WindowPool } from "../evaluators/window-pool.js";
-import type { ExistsQuery, PrefixQuery, RangeBound, TermRangeQuery } from "../query.js";
+import type { SegmentContext } from "../plan/matcher.js";
+import type { PrefixQuery, RangeBound, TermRangeQuery } from "../query.js";
 import { FilterWeight } from "./filter-weight.js";
 import { type OrdinalRange, prefixRange } from "./prefix-range.js";
 import type { QueryBinding } from "./query-binding.js";
-import type { SegmentContext, Weight } from "./weight.js";
+import type { Weight } from "./weight.js";
 
 const encoder = new TextEncoder();
 
@@ -19,47 +21,41 @@ const TERMS_PER_CHECK = 16;
 export function prefixWeight(query: PrefixQuery, binding: QueryBinding): Weight {
   binding.field(query.field, ["text"]);
   const prefix = encoder.encode(query.prefix);
-  return termsWeight(`prefix '${query.prefix}' in field '${query.field}'`, query.field, (terms) =>
+  return new TermRangeWeight(`prefix '${query.prefix}' in field '${query.field}'`, query.field, (terms) =>
     prefixRange(terms, terms.termCount, prefix),
   );
 }
 
 export function termRangeWeight(query: TermRangeQuery, binding: QueryBinding): Weight {
   binding.field(query.field, ["text"]);
-  return termsWeight(`term range in field '${query.field}'`, query.field, (terms) => ({
+  return new TermRangeWeight(`term range in field '${query.field}'`, query.field, (terms) => ({
     first: query.lower === null ? 0 : boundOrdinal(terms, query.lower, query.lower.inclusive),
     end: query.upper === null ? terms.termCount : boundOrdinal(terms, query.upper, !query.upper.inclusive),
   }));
 }
 
 /** Documents with any of the terms in a range. */
-function termsWeight(
-  description: string,
-  field: string,
-  rangeOf: (terms: FieldTerms) => OrdinalRange,
-): Weight {
-  return new FilterWeight(
-    description,
-    ({ segment, pool }) => {
-      const terms = segment.terms(field);
-      return terms === null ? null : termRangeEvaluator(terms, rangeOf(terms), segment, pool);
-    },
-    ({ segment }, kernels, target) => {
-      const terms = segment.terms(field);
-      if (terms === null) return;
-      const { first, end } = rangeOf(terms);
-      kernels.termBits.orRange(target, terms.image!, first, end);
-    },
-  );
-}
+class TermRangeWeight extends FilterWeight {
+  readonly #field: string;
+  readonly #rangeOf: (terms: FieldTerms) => OrdinalRange;
 
-/** Documents with at least one token in a text field. */
-export function tokensExistWeight(query: ExistsQuery): Weight {
-  return new FilterWeight(`field '${query.field}' has a value`, ({ segment }: SegmentContext) => {
-    const norms = segment.terms(query.field)?.norms;
-    if (norms === undefined) return null;
-    return new NumberRangeEvaluator(norms, { first: 1, end: 256 }, segment.maxDoc, segment.maxDoc);
-  });
+  constructor(description: string, field: string, rangeOf: (terms: FieldTerms) => OrdinalRange) {
+    super(description);
+    this.#field = field;
+    this.#rangeOf = rangeOf;
+  }
+
+  evaluator({ segment, pool }: SegmentContext): Evaluator | null {
+    const terms = segment.terms(this.#field);
+    return terms === null ? null : termRangeEvaluator(terms, this.#rangeOf(terms), segment, pool);
+  }
+
+  override mark({ segment }: SegmentContext, kernels: SegmentKernels, target: number): void {
+    const terms = segment.terms(this.#field);
+    if (terms === null) return;
+    const { first, end } = this.#rangeOf(terms);
+    kernels.termBits.orRange(target, terms.image!, first, end);
+  }
 }
 
 /** Ordinal of the first term at or after the bound, or after it if the bound itself is to be left out. */

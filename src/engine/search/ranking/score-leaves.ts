@@ -1,55 +1,86 @@
-import type { ScoredDocs } from "../../kernels/scored-docs.js";
+import type { ScoredDocs, ScoredRoom } from "../../kernels/scored-docs.js";
 import type { SegmentKernels } from "../../kernels/segment-kernels.js";
 import { evaluateWindows } from "../evaluators/evaluate-windows.js";
 import { lowestBit } from "../evaluators/window-bits.js";
+import type { Matcher, SegmentContext } from "../plan/matcher.js";
+import type { NestedLeaf, QueryPlan, WordLeaf } from "../plan/query-plan.js";
 import { NODE_SCORE_MAX } from "../similarity/bm25-similarity.js";
-import type { SegmentContext } from "../weights/matcher.js";
+import { WORKING } from "./accepted-documents.js";
 import { addLists } from "./plan-lists.js";
 import { PlanRun } from "./plan-run.js";
-import type { RankingNode, RankingPlan } from "./ranking-plan.js";
 import { RankingRequest } from "./ranking-request.js";
 
 /** All matches with their scores, which neither decay nor leave any out. */
-const ALL_MATCHES = new RankingRequest(0, true, true);
+const ALL_MATCHES = new RankingRequest(0, true, true, false);
 
-/** Of a plan without any. */
-export const NO_NODES: readonly (ScoredDocs | null)[] = [];
+/** Of a plan without words and nested leaves. */
+const NONE: readonly (ScoredDocs | null)[] = [];
 
 /**
- * What each of the plan's nodes matches, null: nothing. All of it null if one can't be had: there is no
- * room, or a score too small for kernels. They use the kernels that the plan itself uses afterwards.
+ * What each of the plan's words and nested leaves matches, null: nothing. All of it null if one can't be had: there is
+ * no room, or a score too small for kernels. They use the kernels that the plan itself uses afterwards.
  */
-export function scoreNodes(
+export function scoreLeaves(
   kernels: SegmentKernels,
-  { groups }: RankingPlan,
+  { groups }: QueryPlan,
   context: SegmentContext,
 ): readonly (ScoredDocs | null)[] | null {
-  let nodes: (ScoredDocs | null)[] | null = null;
+  let scored: (ScoredDocs | null)[] | null = null;
   for (let group = 0; group < groups.length; group++) {
     const { leaves } = groups[group]!;
     for (let i = 0; i < leaves.length; i++) {
       const leaf = leaves[i]!;
-      if (leaf.kind !== "node") continue;
+      if (leaf.kind === "term" || leaf.kind === "constant") continue;
       context.pool.interrupt.check();
-      const scored = scoreNode(kernels, leaf, context);
-      if (scored === "impossible") return null;
-      nodes ??= [];
-      nodes.push(scored);
+      const own =
+        leaf.kind === "word" ? scoreWord(kernels, leaf, context) : scoreNested(kernels, leaf, context);
+      if (own === "impossible") return null;
+      scored ??= [];
+      scored.push(own);
     }
   }
-  return nodes ?? NO_NODES;
+  return scored ?? NONE;
 }
 
-/** What a node matches; null: nothing; "impossible" as `scoreNodes` says it. */
-export function scoreNode(
+/** What a word's variants match; an evaluator tells where there are too many levels. */
+function scoreWord(
   kernels: SegmentKernels,
-  { plan, factor, matcher }: RankingNode,
+  { levels, matcher }: WordLeaf,
+  context: SegmentContext,
+): ScoredDocs | null | "impossible" {
+  if (!kernels.words.takes(levels)) return scoreByEvaluator(kernels, matcher, context);
+  const { maxDoc } = context.segment;
+  let postings = 0;
+  for (const { places } of levels) for (const { docFreq } of places) postings += docFreq;
+  const room =
+    kernels.scored.reserve(Math.min(postings, maxDoc)) ??
+    kernels.scored.reserve(countMatches(matcher, context, kernels));
+  if (room === null) return "impossible";
+  kernels.lists.begin();
+  kernels.prepare();
+  kernels.functions.accept(0);
+  const count = kernels.scoreWord(levels, room);
+  return count === 0 ? null : sealed(kernels, room, count, 1);
+}
+
+/** Documents that a matcher finds, deleted ones included. */
+function countMatches(matcher: Matcher, context: SegmentContext, kernels: SegmentKernels): number {
+  const { bitsetBytes } = kernels.layout;
+  const bits = kernels.bitsets.addressOf(WORKING);
+  kernels.functions.clearBits(bits, bitsetBytes);
+  matcher.mark(context, kernels, bits);
+  return kernels.functions.countBits(bits, bitsetBytes);
+}
+
+function scoreNested(
+  kernels: SegmentKernels,
+  { plan, factor, matcher }: NestedLeaf,
   context: SegmentContext,
 ): ScoredDocs | null | "impossible" {
   if (plan === null) return scoreByEvaluator(kernels, matcher, context);
-  const nodes = scoreNodes(kernels, plan, context);
-  if (nodes === null) return "impossible";
-  const added = addLists(kernels, plan, context, nodes, "all");
+  const scored = scoreLeaves(kernels, plan, context);
+  if (scored === null) return "impossible";
+  const added = addLists(kernels, plan, context, scored, false);
   if (added !== "ready") return added === "nothing" ? null : added;
   return plan.phrase === null
     ? scoreMatches(kernels, plan, context, factor)
@@ -58,7 +89,7 @@ export function scoreNode(
 
 function scoreMatches(
   kernels: SegmentKernels,
-  plan: RankingPlan,
+  plan: QueryPlan,
   context: SegmentContext,
   factor: number,
 ): ScoredDocs | null | "impossible" {
@@ -72,7 +103,7 @@ function scoreMatches(
 
 function scorePhrase(
   kernels: SegmentKernels,
-  plan: RankingPlan,
+  plan: QueryPlan,
   context: SegmentContext,
   factor: number,
 ): ScoredDocs | null | "impossible" {
@@ -88,7 +119,7 @@ function scorePhrase(
 
 function scoreByEvaluator(
   kernels: SegmentKernels,
-  matcher: RankingNode["matcher"],
+  matcher: Matcher,
   context: SegmentContext,
 ): ScoredDocs | null | "impossible" {
   const evaluator = matcher.evaluator(context);
@@ -117,7 +148,7 @@ function scoreByEvaluator(
 
 function sealed(
   kernels: SegmentKernels,
-  room: Parameters<SegmentKernels["scored"]["seal"]>[0],
+  room: ScoredRoom,
   count: number,
   factor: number,
 ): ScoredDocs | "impossible" {

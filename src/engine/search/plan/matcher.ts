@@ -12,17 +12,18 @@ export interface SegmentContext {
   readonly pool: WindowPool;
 }
 
-/** @param target address of the bits */
-export type MarkDocuments = (context: SegmentContext, kernels: SegmentKernels, target: number) => void;
-
-/** Finds a query node's documents, segment by segment. */
+/** Finds a query node's documents, segment by segment, in whichever way is asked for. */
 export interface Matcher {
   /** A new evaluator before the first window; null if nothing in the segment can match. */
   evaluator(context: SegmentContext): Evaluator | null;
-  /** Adds the node's documents, deleted ones included, to a bitset in kernel memory; absent: it can't. */
-  readonly mark?: MarkDocuments | undefined;
-  /** The same documents by their numbers; null or absent: they aren't told by these. */
-  readonly numbers?: ((context: SegmentContext) => NumberRange | null) | undefined;
-  /** The same documents by doc id where the segment's image lists them so; null or absent: it doesn't. */
-  readonly docs?: ((context: SegmentContext) => Uint32Array | null) | undefined;
+  /**
+   * Adds the node's documents, deleted ones included, to bits in kernel memory.
+   *
+   * @param target address of the bits
+   */
+  mark(context: SegmentContext, kernels: SegmentKernels, target: number): void;
+  /** The same documents by their numbers in a column; null: numbers don't tell them. */
+  numbers(context: SegmentContext): NumberRange | null;
+  /** The same documents by doc id where the segment's image lists them so; null: it doesn't. */
+  docs(context: SegmentContext): Uint32Array | null;
 }

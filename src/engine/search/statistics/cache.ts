@@ -1,0 +1,62 @@
+/** What caches of one kind have answered, and what they had to work out. */
+export interface CacheFigures {
+  readonly name: string;
+  hits: number;
+  misses: number;
+}
+
+/** Bytes of an entry that nothing else is told of: a key, a value and their places in a map. */
+const ENTRY_BYTES = 100;
+
+/**
+ * Values by key, bounded by the bytes that they are said to take: those that haven't been asked for in the time in which
+ * half of that has come in make room.
+ */
+export class Cache<Key, Value> {
+  readonly #bytesMax: number;
+  readonly #figures: CacheFigures;
+  #recent: Map<Key, Value> = new Map();
+  #recentBytes = 0;
+  /** What was recent before: it is given up as a whole, but for what is asked for again. */
+  #earlier: Map<Key, Value> = new Map();
+  #earlierBytes = 0;
+
+  /** @param figures of all caches of the kind, counted up here */
+  constructor(bytesMax: number, figures: CacheFigures) {
+    this.#bytesMax = bytesMax;
+    this.#figures = figures;
+  }
+
+  /** About; at most what the cache is bounded by and the last value. */
+  get bytes(): number {
+    return this.#recentBytes + this.#earlierBytes;
+  }
+
+  /** Undefined if it isn't here. */
+  get(key: Key): Value | undefined {
+    const recent = this.#recent.get(key);
+    if (recent !== undefined) {
+      this.#figures.hits++;
+      return recent;
+    }
+    const earlier = this.#earlier.get(key);
+    if (earlier === undefined) {
+      this.#figures.misses++;
+      return undefined;
+    }
+    this.#figures.hits++;
+    return earlier;
+  }
+
+  /** @param bytes that key and value take besides an entry of the usual size */
+  set(key: Key, value: Value, bytes = 0): void {
+    if (this.#recentBytes > this.#bytesMax / 2) {
+      this.#earlier = this.#recent;
+      this.#earlierBytes = this.#recentBytes;
+      this.#recent = new Map();
+      this.#recentBytes = 0;
+    }
+    this.#recent.set(key, value);
+    this.#recentBytes += ENTRY_BYTES + bytes;
+  }
+}

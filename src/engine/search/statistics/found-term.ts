@@ -1,0 +1,19 @@
+import type { PostingPlace } from "../../kernels/posting-image.js";
+import type { FieldTerms } from "../../segment/segment-reader.js";
+
+/** A term that one view of a segment holds, and where. */
+export class FoundTerm {
+  readonly terms: FieldTerms;
+  readonly ordinal: number;
+  /** Of its list in the segment's image; meaningless without one. */
+  readonly place: PostingPlace;
+  /** Live documents that hold it; -1 until they have been counted. */
+  liveDocFreq: number;
+
+  constructor(terms: FieldTerms, ordinal: number, place: PostingPlace, liveDocFreq: number) {
+    this.terms = terms;
+    this.ordinal = ordinal;
+    this.place = place;
+    this.liveDocFreq = liveDocFreq;
+  }
+}
