@@ -1,39 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { cpuSecondsOf, memoryOf } from "./process-figures.js";
-import type { WorkloadQuery, WorkloadSpec } from "./workload.js";
-
-export interface EngineInfo {
-  readonly engine: string;
-  readonly version: string;
-}
-
-export interface BuildFigures {
-  readonly build_s: number;
-  readonly index_bytes: number;
-  /** Peak resident memory of the building process. */
-  readonly peak_bytes?: number;
-}
-
-export interface RunAnswer {
-  readonly unsupported?: boolean;
-  readonly lat_us: number[];
-  readonly counts: number[];
-  readonly tops: string[][];
-  /** Scores of the top hits, where the engine says them. */
-  readonly scores?: number[][];
-}
-
-export type EngineCommand =
-  | { readonly cmd: "info" }
-  | {
-      readonly cmd: "build";
-      readonly input: string;
-      readonly fields: WorkloadSpec["fields"];
-      readonly dir: string;
-    }
-  | { readonly cmd: "open"; readonly fields: WorkloadSpec["fields"]; readonly dir: string }
-  | { readonly cmd: "run"; readonly kind: string; readonly queries: readonly WorkloadQuery[] };
 
 /** An engine in a process of its own: one JSON command a line, one JSON answer a line. */
 export class EngineProcess<Command extends { readonly cmd: string }> {

@@ -1,10 +1,10 @@
 /** `npm run bench [-- what] [options]`: see `bench/README.md`. */
 import { Command, Option } from "commander";
+import { benchmarkFresh, type FreshOptions } from "./fresh/fresh.js";
 import { benchmarkIndexes, type IndexesOptions } from "./indexes/indexes.js";
 import { benchmarkMeasure, type MeasureOptions } from "./measure/measure.js";
 import { type BuildingOptions, benchmarkBuilding } from "./peers/building.js";
 import { benchmarkPeers, type PeersOptions } from "./peers/peers.js";
-import { benchmarkQuick } from "./quick.js";
 import { benchmarkRelevance, type RelevanceOptions } from "./relevance/relevance.js";
 import { benchmarkScale, type ScaleOptions } from "./scale.js";
 import { benchmarkService, type ServiceOptions } from "./service/service.js";
@@ -33,12 +33,27 @@ const share = (text: string): number => {
 };
 
 program
-  .command("quick", { isDefault: true })
-  .description("the engine beside Tantivy for Python, within minutes")
-  .option("--per-kind <n>", "queries of each kind", integer, 30)
-  .option("--rounds <n>", "timed rounds", integer, 5)
-  .option("--seed <n>", "seed of the queries", integer, 1)
-  .action((options: { perKind: number; rounds: number; seed: number }) => benchmarkQuick(options));
+  .command("fresh", { isDefault: true })
+  .description(
+    "queries that nobody asked before: the engine beside native Tantivy, the server beside OpenSearch",
+  )
+  .addOption(new Option("--corpus <name>", "documents").choices(["debian", "zipf"]).default("debian"))
+  .option("--docs <n>", "documents of the made-up corpus", integer, 1_000_000)
+  .option("--rounds <n>", "processes of each engine that every query is asked in, once each", integer, 3)
+  .option("--seed <n>", "seed of the queries (default: a fresh one)", integer)
+  .option("--per-class <n>", "queries of each class that are timed", integer, 40)
+  .option("--warm-ups <n>", "other queries of each class, asked before", integer, 40)
+  .option("--warm-up-seconds <n>", "how long they are asked in each process", integer, 8)
+  .option("--classes <names...>", "classes to run, or beginnings of their names (default: all)")
+  .option("--segments <n>", "segments of a second layout; 1: none", integer, 5)
+  .option("--dist <folder>", "compiled project to measure (default: dist)")
+  .option("--also <folder>", "another compiled project, measured beside it")
+  .option("--no-http", "leave the server out; it is measured on Debian's packages only")
+  .option("--no-opensearch", "leave OpenSearch out")
+  .option("--connections <n>", "requests at a time over HTTP", integer, 10)
+  .option("--per-kind <n>", "searches of each kind over HTTP", integer, 2500)
+  .option("--out <file>", "write the figures there, as JSON (default: in the cache)")
+  .action((options: FreshOptions) => benchmarkFresh(options));
 
 program
   .command("peers")
@@ -92,16 +107,14 @@ program
 
 program
   .command("service")
-  .description("the server beside OpenSearch and beside an empty route: import, memory, throughput, latency")
-  .option("--seconds <n>", "length of each load", integer, 3)
-  .option("--rounds <n>", "times that each load is repeated", integer, 3)
-  .option("--warm-up <n>", "seconds of all kinds that each server is asked before", integer, 12)
+  .description("the server beside OpenSearch and beside an empty route, each search asked once")
   .option("--connections <n>", "requests at a time", integer, 10)
-  .option("--per-kind <n>", "searches of each kind", integer, 40)
+  .option("--per-kind <n>", "searches of each kind", integer, 2500)
   .option("--kinds <names...>", "kinds of searches, or beginnings of their names (default: all)")
   .option("--seed <n>", "seed of the searches", integer, 1)
   .option("--no-opensearch", "leave OpenSearch out")
   .option("--dist <folder>", "compiled server to measure (default: dist)")
+  .option("--also <folder>", "another compiled server, measured beside it")
   .option("--profile <folder>", "run the server under V8's profiler, which writes there")
   .option("--out <file>", "write the figures there, as JSON (default: in the cache)")
   .action((options: ServiceOptions) => benchmarkService(options));

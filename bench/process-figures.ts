@@ -13,6 +13,18 @@ export function cpuSecondsOf(pid: number): number {
   return (Number(userTicks) + Number(systemTicks)) / CLOCK_TICKS_PER_SECOND;
 }
 
+/** Processor time so far in seconds of the threads that are there, to the nanosecond. */
+export function liveCpuSecondsOf(pid: number): number {
+  const nanoseconds = readdirSync(`/proc/${pid}/task`).map((thread) => {
+    try {
+      return Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ", 1)[0]);
+    } catch {
+      return 0; // It has ended since the folder was read.
+    }
+  });
+  return nanoseconds.reduce((sum, each) => sum + each, 0) / 1e9;
+}
+
 /** Resident memory in bytes, and the most that it has been. */
 export function memoryOf(pid: number): { readonly now: number; readonly peak: number } {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");

@@ -1,12 +1,14 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { FreshReport } from "./fresh/fresh-report.js";
+import { freshTables } from "./fresh/fresh-table.js";
 import { goalTable } from "./goal-table.js";
 import { QUERY_BARS } from "./peers/bars.js";
 import { layoutTable } from "./peers/layout-report.js";
 import type { PeerReport } from "./peers/peer-report.js";
 import { type ScaleReport, scaleTable } from "./scale.js";
-import { type ServiceReport, serviceTables } from "./service/service-report.js";
+import { type FreshServiceReport, serviceTables } from "./service/service-report.js";
 import { svgLines } from "./svg-lines.js";
 import { SvgPlot } from "./svg-plot.js";
 
@@ -24,6 +26,16 @@ const LINE_COLOURS = ["#1f6feb", "#d1570a", "#2e8b57", "#8250df", "#bf3989", "#6
 
 /** Writes tables and plots of `docs/benchmarks.md` anew, from the figures in `docs/benchmarks`. */
 export function writeDocumentation(): void {
+  const fresh = figures<FreshReport>("fresh-debian.json");
+  if (fresh !== null) {
+    insert("fresh-debian", freshTables(fresh));
+    if (fresh.http !== undefined) {
+      write("service.svg", servicePlot(fresh.http));
+      insert("service", serviceTables(fresh.http));
+    }
+  }
+  const freshZipf = figures<FreshReport>("fresh-zipf.json");
+  if (freshZipf !== null) insert("fresh-zipf", freshTables(freshZipf));
   const debian = figures<PeerReport>("peers-debian.json");
   const zipf = figures<PeerReport>("peers-zipf.json");
   insert("goals", goalTable({ ...(debian === null ? {} : { debian }), ...(zipf === null ? {} : { zipf }) }));
@@ -35,11 +47,6 @@ export function writeDocumentation(): void {
       zipf: figures<PeerReport>("layouts-zipf.json"),
     }),
   );
-  const service = figures<ServiceReport>("service.json");
-  if (service !== null) {
-    write("service.svg", servicePlot(service));
-    insert("service", serviceTables(service));
-  }
   const scale = figures<ScaleReport>("scale.json");
   if (scale !== null) {
     write("scale.svg", scalePlot(scale));
@@ -106,22 +113,22 @@ function scalePlot({ sizes }: ScaleReport): string {
 }
 
 /** Requests per second of each kind of search: Findling, OpenSearch and the empty route. */
-function servicePlot({ kinds }: ServiceReport): string {
+function servicePlot({ kinds }: FreshServiceReport): string {
   const plot = new SvgPlot({
-    title: "Requests per second over HTTP, the same searches (log scale)",
+    title: "Requests per second over HTTP, each search asked once (log scale)",
     rowCount: kinds.length,
     min: 1,
     max: 100_000,
   });
-  for (const [row, { kind, findling, findlingAgain, openSearch, emptyRoute }] of kinds.entries()) {
+  for (const [row, { kind, uncached, again, openSearch, emptyRoute }] of kinds.entries()) {
     plot.label(row, kind);
-    plot.dot(row, emptyRoute.requestsPerSecond, SERVER_COLOURS.emptyRoute);
-    if (openSearch !== null) plot.dot(row, openSearch.requestsPerSecond, SERVER_COLOURS.openSearch);
-    plot.dot(row, findlingAgain.requestsPerSecond, SERVER_COLOURS.again);
-    plot.dot(row, findling.requestsPerSecond, SERVER_COLOURS.findling);
+    plot.dot(row, emptyRoute.many.requestsPerSecond, SERVER_COLOURS.emptyRoute);
+    if (openSearch !== null) plot.dot(row, openSearch.many.requestsPerSecond, SERVER_COLOURS.openSearch);
+    if (again !== null) plot.dot(row, again.requestsPerSecond, SERVER_COLOURS.again);
+    plot.dot(row, uncached.many.requestsPerSecond, SERVER_COLOURS.findling);
   }
   plot.legend([
-    { text: "Findling, each anew", colour: SERVER_COLOURS.findling },
+    { text: "Findling", colour: SERVER_COLOURS.findling },
     { text: "the same again", colour: SERVER_COLOURS.again },
     { text: "OpenSearch", colour: SERVER_COLOURS.openSearch },
     { text: "empty route", colour: SERVER_COLOURS.emptyRoute },

@@ -20,7 +20,7 @@ export function disagreement(
   if (theirs.count !== undefined && mine.count !== theirs.count)
     return `count ${mine.count} instead of ${theirs.count}`;
   if (query.kind === "sort" && String(mine.numbers) !== String(theirs.numbers)) return "other numbers";
-  if (query.kind === "facets" && facetList(mine) !== facetList(theirs)) return "other facet counts";
+  if (theirs.facets !== undefined && facetList(mine) !== facetList(theirs)) return "other facet counts";
   if (!comparesScores || query.kind === "stored" || query.kind === "fuzzy" || query.kind === "prefix")
     return null;
   for (let rank = 0; rank < Math.max(mine.scores.length, theirs.scores.length); rank++) {

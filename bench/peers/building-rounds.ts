@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { lines } from "../corpus.js";
 import { median } from "../statistics.js";
-import { lines } from "../workload.js";
 import type { AvailableEngine } from "./engine-program.js";
 import { type BuildFigures, firstBuild, warmedBuild } from "./timed-build.js";
 

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { SeededRandom } from "../../tests/setup/seeded-random.js";
-import { lines } from "../workload.js";
+import { lines } from "../corpus.js";
+import { hashOfFiles } from "./hash-of-files.js";
 import type { PeerRow } from "./peer-query.js";
 
 /** What queries are drawn from. */
@@ -11,6 +13,8 @@ export interface InputDigest {
   readonly docFreqs: readonly number[];
   /** Texts of documents drawn at random. */
   readonly texts: readonly string[];
+  /** Facet paths of these documents, in the order of the texts. */
+  readonly paths: readonly (readonly string[])[];
   /** Numbers of documents drawn at random, ascending. */
   readonly numbers: readonly number[];
 }
@@ -20,7 +24,7 @@ const SAMPLE_SEED = 99;
 
 /** Reads the input once; the digest is kept beside it. */
 export async function digestInput(input: string): Promise<InputDigest> {
-  const file = `${input}.digest.json`;
+  const file = `${input}.${hashOfFiles([fileURLToPath(import.meta.url)])}.digest.json`;
   if (existsSync(file)) return JSON.parse(readFileSync(file, "utf8")) as InputDigest;
   process.stderr.write("counting the words of the input\n");
   const random = new SeededRandom(SAMPLE_SEED);
@@ -51,6 +55,7 @@ export async function digestInput(input: string): Promise<InputDigest> {
     words: [...counted.keys()],
     docFreqs: [...counted.values()].map(({ docFreq }) => docFreq),
     texts: sample.map(({ t }) => t),
+    paths: sample.map(({ f }) => f),
     numbers: sample.map(({ n }) => n).sort((a, b) => a - b),
   };
   writeFileSync(`${file}.${process.pid}`, JSON.stringify(digest));

@@ -1,8 +1,7 @@
 import { once } from "node:events";
 import { createWriteStream, existsSync, mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { CACHE_FOLDER, debianCorpus } from "../corpus.js";
-import { fold, lines } from "../workload.js";
+import { CACHE_FOLDER, debianCorpus, lines } from "../corpus.js";
 import type { PeerRow } from "./peer-query.js";
 import { zipfRows } from "./zipf-corpus.js";
 
@@ -58,6 +57,19 @@ async function* debianRows(file: string): AsyncGenerator<PeerRow> {
       f: (debtags ?? []) as string[],
     };
   }
+}
+
+/**
+ * Lower-case words of a–z and 0–9 with one space between them, so that splitting on spaces gives every engine the same
+ * tokens.
+ */
+function fold(text: string): string {
+  return text
+    .normalize("NFKD")
+    .replace(/\p{M}+/gu, "")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, " ")
+    .trim();
 }
 
 /** Writes rows as lines, unless the file is there from an earlier run. */

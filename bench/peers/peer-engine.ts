@@ -28,6 +28,7 @@ export class PeerEngine {
   readonly build: BuildFigures;
   readonly opened: OpenAnswer;
   readonly #process: EngineProcess<RunnerCommand>;
+  readonly #files: readonly string[];
   readonly #storeFiles: readonly string[];
   #supported: readonly boolean[] = [];
 
@@ -47,9 +48,8 @@ export class PeerEngine {
     this.build = build;
     this.opened = opened;
     this.#process = process;
-    this.#storeFiles = readdirSync(folder)
-      .filter((name) => STORE_FILES.some((end) => name.endsWith(end)))
-      .map((name) => join(folder, name));
+    this.#files = readdirSync(folder).map((name) => join(folder, name));
+    this.#storeFiles = this.#files.filter((file) => STORE_FILES.some((end) => file.endsWith(end)));
   }
 
   /** Starts a runner on the index of that input, which is built unless an earlier run has left it. */
@@ -90,6 +90,11 @@ export class PeerEngine {
   /** Whether its documents lie in files of their own, which the next two are about. */
   get hasStoreFiles(): boolean {
     return this.#storeFiles.length > 0;
+  }
+
+  /** Reads all files of the index, so that no query is the first to want one of their pages. */
+  readIndexIntoPageCache(): void {
+    readIntoPageCache(this.#files);
   }
 
   readStoreIntoPageCache(): void {

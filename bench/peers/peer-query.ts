@@ -2,6 +2,7 @@
 export interface PeerQuery {
   /**
    * - `term`, `and`, `or`, `phrase`, `fuzzy`, `prefix`, `term_range`: the ten best
+   * - `filtered_page`: the ten best that lie at or under a facet path, with the top-level facets of all that do
    * - `range`: how many documents' number lies in the range
    * - `facets`: top-level facets of the documents with the term (of all, without terms)
    * - `sort`: the ten documents with the term (of all) whose number is greatest
@@ -15,6 +16,7 @@ export interface PeerQuery {
     | "fuzzy"
     | "prefix"
     | "term_range"
+    | "filtered_page"
     | "range"
     | "facets"
     | "sort"
@@ -26,6 +28,8 @@ export interface PeerQuery {
   readonly upper?: number;
   /** Doc ids, a multiple of ten; documents are numbered in the order of the input. */
   readonly docs?: readonly number[];
+  /** Facet path with its leading slash. */
+  readonly path?: string;
 }
 
 export interface PeerAnswer {
@@ -46,7 +50,12 @@ export interface PeerRow {
   readonly f: readonly string[];
 }
 
-/** Kinds that have a ranking, which can be asked for with and without an exact count. */
+/** Whether a kind has a ranking, which can be asked for with and without an exact count. */
 export function isRanked(kind: PeerQuery["kind"]): boolean {
-  return kind !== "range" && kind !== "facets" && kind !== "sort" && kind !== "stored";
+  return hasCount(kind) && kind !== "facets" && kind !== "sort";
+}
+
+/** Whether a kind's answer is another one with the exact count than without. */
+export function hasCount(kind: PeerQuery["kind"]): boolean {
+  return kind !== "range" && kind !== "stored";
 }

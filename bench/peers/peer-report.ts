@@ -56,7 +56,7 @@ export interface EngineReport {
   readonly classes: readonly RowFigures[];
   /** Ten documents of the class `stored` from the disk; null or absent where it wasn't timed. */
   readonly coldDocuments?: ColdFigures | null;
-  readonly tails: Readonly<Record<`${Exclude<Manner, "cold">} ${Wanted}`, TailFigures | null>>;
+  readonly tails: Readonly<Record<`${Exclude<Manner, "cold" | "fresh">} ${Wanted}`, TailFigures | null>>;
   readonly disagreements: readonly string[];
   readonly compared: number;
 }

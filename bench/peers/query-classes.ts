@@ -18,6 +18,18 @@ const RARE_COUNT_MIN = 10;
 const RANGE_SHARES = [0.001, 0.1, 0.8];
 /** Documents that a query of the class `stored` reads in turn, ten a time. */
 const STORED_DOCS = 1000;
+/** Words of a long question, repeated ones not counted. */
+const QUESTION = { lengthMin: 10, lengthMax: 30 };
+const OPENINGS = [
+  "how do i",
+  "how can i use",
+  "what is the best way to",
+  "which package do i need for",
+  "is there a tool that",
+  "i am looking for a",
+  "please find everything about",
+  "",
+];
 /** Tries until a class is left with fewer queries than wanted, since the corpus has no more. */
 const TRIES_PER_QUERY = 1000;
 
@@ -100,6 +112,8 @@ class QueryDraw {
       ["range", () => ({ kind: "range", ...this.#range() })],
       ["term_range", this.#termRange(f, m)],
       ["stored", () => ({ kind: "stored", docs: this.#docs() })],
+      ["question", () => this.#question()],
+      ["shop_page", () => this.#shopPage()],
     ];
   }
 
@@ -177,6 +191,39 @@ class QueryDraw {
       const drawn = query("term_range", [this.#random.below(2) === 0 ? frequent() : middling()]);
       return drawn === null ? null : { ...drawn, ...this.#range() };
     };
+  }
+
+  /**
+   * Ten to thirty different words, any of which may match, as people ask and agents send: an English opening where the
+   * corpus has its words, and then a passage of a document.
+   */
+  #question(): PeerQuery | null {
+    const { lengthMin, lengthMax } = QUESTION;
+    const length = lengthMin + this.#random.below(lengthMax - lengthMin + 1);
+    const opening = this.#random
+      .pick(OPENINGS)
+      .split(" ")
+      .filter((word) => this.#docFreqs.has(word));
+    const words = new Set(opening);
+    const text = this.#random.pick(this.#digest.texts).split(" ");
+    for (let i = this.#random.below(text.length); i < text.length && words.size < length; i++) {
+      if (text[i] !== "") words.add(text[i]!);
+    }
+    return words.size < lengthMin ? null : query("or", [...words]);
+  }
+
+  /** One or two words of a document that lies under the path, which may be an ancestor of one of its own. */
+  #shopPage(): PeerQuery | null {
+    const { texts, paths } = this.#digest;
+    const place = this.#random.below(texts.length);
+    const ownPaths = paths[place]!;
+    if (ownPaths.length === 0) return null;
+    const names = this.#random.pick(ownPaths).split("/");
+    const path = names.slice(0, 2 + this.#random.below(names.length - 1)).join("/");
+    const known = texts[place]!.split(" ").filter((word) => this.#share(word) >= MIDDLING[0]);
+    const words = Array.from({ length: 1 + this.#random.below(2) }, () => this.#random.pick(known));
+    const drawn = query("filtered_page", words);
+    return drawn === null ? null : { ...drawn, path };
   }
 
   #docs(): number[] {

@@ -4,10 +4,10 @@ import type { PeerEngine } from "./peer-engine.js";
 import { isRanked, type Mode, type PeerQuery } from "./peer-query.js";
 
 /**
- * How a query is timed: repeated, once among others in shuffled order, or once with nothing of the documents it reads
- * in the page cache.
+ * How a query is timed: repeated, once a round among others in shuffled order, once with nothing of the documents it
+ * reads in the page cache, or once in its process.
  */
-export type Manner = "hot" | "mixed" | "cold";
+export type Manner = "hot" | "mixed" | "cold" | "fresh";
 /** What is asked of a query: the ten best (or whatever its kind answers), or these with the exact count. */
 export type Wanted = "top10" | "count";
 

@@ -1,12 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
+import { CORPORA_FOLDER } from "../corpus.js";
 import type { Judgements } from "./metrics.js";
-
-/** Where the shared corpora are: as the environment says, else beside the project. */
-export const CORPORA_FOLDER: string =
-  process.env["FINDLING_TEST_CORPORA"] ?? fileURLToPath(new URL("../../../shared/corpora", import.meta.url));
 
 const CRANFIELD_FOLDER = join(CORPORA_FOLDER, "cranfield");
 

@@ -1,7 +1,7 @@
 import { ENGLISH_STOP_WORDS } from "../../src/analysis/languages/english-stop-words.js";
 import { SeededRandom } from "../../tests/setup/seeded-random.js";
+import { lines } from "../corpus.js";
 import { misspelt } from "../peers/misspelt.js";
-import { lines } from "../workload.js";
 import * as openSearch from "./open-search-query.js";
 
 /** A search in the words of both servers. */
@@ -21,7 +21,13 @@ const HITS = 20;
 const SECTIONS = ["games", "python", "libs", "devel", "science", "doc", "web", "net"];
 const TAGS = ["implemented-in/python", "role/program", "uitoolkit/gtk", "interface/commandline"];
 
-/** Searches as a product would send them, of words and neighbours in titles; so many of each kind. */
+/** Tries until a kind is left with fewer searches than wanted, since the corpus has no more. */
+const TRIES_PER_SEARCH = 50;
+
+/**
+ * Searches as a product would send them, of words and neighbours in titles; up to so many of each kind, no two
+ * alike.
+ */
 export async function drawSearches(
   corpus: string,
   perKind: number,
@@ -46,9 +52,14 @@ export async function drawSearches(
     id: () => random.pick(titles.ids),
     random,
   });
-  return kinds.flatMap(({ kind, isCheap, make }) =>
-    Array.from({ length: perKind }, () => ({ kind, isCheap, ...make() })),
-  );
+  return kinds.flatMap(({ kind, isCheap, make }) => {
+    const distinct = new Map<string, DrawnSearch>();
+    for (let i = 0; i < perKind * TRIES_PER_SEARCH && distinct.size < perKind; i++) {
+      const search = { kind, isCheap, ...make() };
+      distinct.set(JSON.stringify(search.findling), search);
+    }
+    return [...distinct.values()];
+  });
 }
 
 interface Draws {
@@ -104,7 +115,7 @@ function searchKinds({ word, pair, id, random }: Draws): readonly SearchKind[] {
       return { findling: exact(`"${a} ${b}"`), openSearch: request(phrase(`${a} ${b}`), HITS) };
     }),
     other("exact, filter and range", () => {
-      const [section, lower] = [random.pick(SECTIONS), 100 * (1 + random.below(50))];
+      const [section, lower] = [random.pick(SECTIONS), 100 + random.below(5000)];
       return {
         findling: exact(`section:/section/${section} AND installed_size:[${lower} TO ${lower * 20}]`),
         openSearch: request(
@@ -151,10 +162,13 @@ function searchKinds({ word, pair, id, random }: Draws): readonly SearchKind[] {
         },
       };
     }),
-    other("everything, facets only", () => ({
-      findling: { ...exact("*"), limit: 0 },
-      openSearch: request({ match_all: {} }, 0),
-    })),
+    other("range, facets only", () => {
+      const lower = random.below(5000);
+      return {
+        findling: { ...exact(`installed_size:[${lower} TO ${lower * 20}]`), limit: 0 },
+        openSearch: request(between("installed_size", lower, lower * 20), 0),
+      };
+    }),
   ];
 }
 

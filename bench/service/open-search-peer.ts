@@ -3,9 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { CACHE_FOLDER } from "../corpus.js";
-import { bytesUnder, cpuSecondsOf, memoryOf } from "../process-figures.js";
-import { lines } from "../workload.js";
+import { CACHE_FOLDER, lines } from "../corpus.js";
+import { bytesUnder, liveCpuSecondsOf, memoryOf } from "../process-figures.js";
 import { OPEN_SEARCH_INDEX, openSearchDocument } from "./open-search-query.js";
 
 const SCRIPTS = fileURLToPath(new URL("../native/opensearch", import.meta.url));
@@ -91,7 +90,7 @@ export class OpenSearchPeer {
   }
 
   cpuSeconds(): number {
-    return cpuSecondsOf(this.#pid);
+    return liveCpuSecondsOf(this.#pid);
   }
 
   residentBytes(): number {

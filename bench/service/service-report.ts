@@ -1,12 +1,19 @@
+import { goalsTable, type JudgedGoal } from "../fresh/goals-table.js";
 import type { LoadFigures } from "./load.js";
+import { ALL_KINDS, CHEAP_KINDS } from "./search-shares.js";
 
-/** Findling's throughput relative to OpenSearch's, and to an empty route's for cheap searches. */
-const TIMES_OPEN_SEARCH_BAR = 5;
-const SHARE_OF_EMPTY_ROUTE_BAR = 0.6;
-
-/** The rows that hold several kinds. */
-export const ALL_KINDS = "all kinds";
-export const CHEAP_KINDS = "cheap kinds";
+/** Findling's throughput relative to OpenSearch's. */
+const TIMES_OPEN_SEARCH = [
+  { kind: CHEAP_KINDS, bar: 2.2, furtherBar: 4 },
+  { kind: ALL_KINDS, bar: 6, furtherBar: 10 },
+];
+/** Findling's 99th percentile relative to OpenSearch's. */
+const P99_SHARE_BAR = 1 / 3;
+/** Throughput of many connections relative to one's, of kinds that are searched in threads. */
+const MANY_CONNECTIONS_BAR = 1.6;
+/** Throughput relative to the other build's. */
+const BESIDE_BAR = 0.95;
+const BESIDE_FUZZY_BAR = 1.3;
 
 export interface ServerFigures {
   readonly name: string;
@@ -18,29 +25,38 @@ export interface ServerFigures {
   readonly peakBytes?: number;
 }
 
-export interface KindFigures {
-  readonly kind: string;
-  /** Searches of the kind that were drawn, and of how many the count equals OpenSearch's. */
-  readonly searches: number;
-  readonly equalCounts: number | null;
-  /** Means over the searches. */
-  readonly matches: number;
-  readonly answerBytes: number;
-  /** With every search searched anew, and as it comes: answers to searches that come again are kept. */
-  readonly findling: LoadFigures;
-  readonly findlingAgain: LoadFigures;
-  readonly openSearch: LoadFigures | null;
-  readonly emptyRoute: LoadFigures;
+/** A server's figures by many connections and by one; null where a row isn't asked by one. */
+export interface ServerLoads {
+  readonly many: LoadFigures;
+  readonly single: LoadFigures | null;
 }
 
-export interface ServiceReport {
+export interface KindFigures {
+  readonly kind: string;
+  /** Searches that were asked, each once. */
+  readonly searches: number;
+  /** Of searches of the warm-up: how many were looked at, and of how many the count equals OpenSearch's. */
+  readonly probed: number;
+  readonly equalCounts: number | null;
+  /** Means over these. */
+  readonly matches: number;
+  readonly answerBytes: number;
+  /** As it comes, without kept answers, and another build without kept answers. */
+  readonly findling: ServerLoads;
+  readonly uncached: ServerLoads;
+  readonly beside: ServerLoads | null;
+  readonly openSearch: ServerLoads | null;
+  readonly emptyRoute: ServerLoads;
+  /** The server as it comes, asked few searches again and again; null for mixes. */
+  readonly again: LoadFigures | null;
+}
+
+export interface FreshServiceReport {
   readonly date: string;
   readonly machine: string;
   readonly node: string;
   readonly seed: number;
   readonly connections: number;
-  readonly seconds: number;
-  readonly rounds: number;
   readonly corpus: string;
   readonly documents: number;
   readonly servers: readonly ServerFigures[];
@@ -51,19 +67,20 @@ export interface ServiceReport {
 }
 
 /** The report as Markdown. */
-export function serviceTables(report: ServiceReport): string {
+export function serviceTables(report: FreshServiceReport): string {
   const { servers, kinds, documents } = report;
-  const row = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
-  const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
+  const searches = kinds.reduce((sum, each) => sum + each.searches, 0);
   return [
-    `${documents} documents (${report.corpus}), ${report.connections} connections, ${report.rounds} interleaved rounds of ` +
-      `${report.seconds} s, seed ${report.seed}, ${report.date}, Node ${report.node}, ${report.machine}; client and servers share the cores`,
+    `${documents} documents (${report.corpus}), ${searches} searches, each asked once, ${report.connections} connections, ` +
+      `seed ${report.seed}, ${report.date}, Node ${report.node}, ${report.machine}; client and servers share the cores`,
     "",
     ...report.missing.map((what) => `Left out: ${what}\n`),
-    row(["server", "import", "on disk", "resident after the import (peak)"]),
+    goalsTable(serviceGoals(report)),
+    "",
+    line(["server", "import", "on disk", "resident after the import (peak)"]),
     "|---|---|---|---|",
     ...servers.map(({ name, version, importSeconds, diskBytes, residentBytes, peakBytes }) =>
-      row([
+      line([
         `${name} ${version}`,
         `${importSeconds.toFixed(1)} s, ${Math.round(documents / importSeconds)} documents/s`,
         megabytes(diskBytes),
@@ -71,81 +88,99 @@ export function serviceTables(report: ServiceReport): string {
       ]),
     ),
     "",
-    row([
-      "searches",
-      "matches",
-      "answer",
-      "requests/s: each anew",
-      "p50, p99",
-      "the same again",
-      "p50, p99",
-      "OpenSearch",
-      "p50, p99",
-      "times OpenSearch: anew / again",
-      "by processor time",
-      "empty route",
-      "share of it: anew / again",
-      "by processor time",
-      "equal counts",
-    ]),
-    `|${"---|".repeat(15)}`,
-    ...kinds.map((kind) => row(kindCells(kind))),
+    line(COLUMNS),
+    `|${"---|".repeat(COLUMNS.length)}`,
+    ...kinds.map((kind) => line(kindCells(kind))),
   ].join("\n");
 }
 
-function kindCells({
-  kind,
-  matches,
-  answerBytes,
-  findling,
-  findlingAgain,
-  openSearch,
-  emptyRoute,
-  ...counts
-}: KindFigures): string[] {
-  const latency = ({ p50, p99 }: LoadFigures): string => `${p50} ms, ${p99} ms`;
+/** Goals for searches that are asked once, for the server that keeps no answers. */
+function serviceGoals({ kinds }: FreshServiceReport): JudgedGoal[] {
+  const byName = new Map(kinds.map((kind) => [kind.kind, kind]));
+  const beside = ({ openSearch, uncached }: KindFigures, of: (load: LoadFigures) => number): number =>
+    openSearch === null ? Number.NaN : of(uncached.many) / of(openSearch.many);
+  const goals: JudgedGoal[] = TIMES_OPEN_SEARCH.flatMap(({ kind, bar, furtherBar }) => {
+    const row = byName.get(kind);
+    if (row === undefined) return [];
+    const p99 = beside(row, (load) => load.p99);
+    return [
+      {
+        label: `${kind}: times OpenSearch's throughput`,
+        bar,
+        furtherBar,
+        isAtLeast: true,
+        value: beside(row, ({ requestsPerSecond }) => requestsPerSecond),
+      },
+      { label: `${kind}: p99 beside OpenSearch's`, bar: Number(P99_SHARE_BAR.toFixed(2)), value: p99 },
+    ];
+  });
+  for (const { kind, uncached, beside: other } of kinds) {
+    if (isTypoTolerant(kind) && uncached.single !== null) {
+      const value = uncached.many.requestsPerSecond / uncached.single.requestsPerSecond;
+      goals.push({
+        label: `${kind}: many connections' throughput beside one's`,
+        bar: MANY_CONNECTIONS_BAR,
+        isAtLeast: true,
+        value,
+      });
+    }
+    if (other !== null) {
+      const value = uncached.many.requestsPerSecond / other.many.requestsPerSecond;
+      const bar = isTypoTolerant(kind) ? BESIDE_FUZZY_BAR : BESIDE_BAR;
+      goals.push({ label: `${kind}: throughput beside the other build's`, bar, isAtLeast: true, value });
+    }
+  }
+  return goals;
+}
+
+function isTypoTolerant(kind: string): boolean {
+  return kind.includes("fuzzy") || kind.includes("dynamic");
+}
+
+const COLUMNS = [
+  "searches",
+  "asked",
+  "matches",
+  "answer",
+  "requests/s, no answers kept",
+  "p50, p99",
+  "as it comes",
+  "OpenSearch",
+  "p50, p99",
+  "times OpenSearch",
+  "by processor time",
+  "processor time a search",
+  "many connections beside one",
+  "of an empty route",
+  "hot: the same again",
+  "equal counts",
+];
+
+function kindCells(figures: KindFigures): string[] {
+  const { kind, searches, matches, answerBytes, findling, uncached, openSearch, emptyRoute, again } = figures;
+  const { many, single } = uncached;
+  const latency = ({ p50, p99 }: LoadFigures): string => `${p50.toFixed(1)} ms, ${p99.toFixed(1)} ms`;
   const whole = (number: number): string => Math.round(number).toLocaleString("en");
-  const both = (judge: (figures: LoadFigures) => string): string =>
-    `${judge(findling)} / ${judge(findlingAgain)}`;
-  const times = ({ requestsPerSecond }: LoadFigures): string => {
-    if (openSearch === null) return "";
-    const ratio = requestsPerSecond / openSearch.requestsPerSecond;
-    return judged(ratio.toFixed(1), !isMix(kind) || ratio >= TIMES_OPEN_SEARCH_BAR);
-  };
-  /** How many of Findling's searches take the processor time of one of OpenSearch's, which uses all cores. */
-  const thrift = ({ cpuMicroseconds }: LoadFigures): string =>
-    openSearch === null ? "" : (openSearch.cpuMicroseconds / cpuMicroseconds).toFixed(1);
-  const share = ({ requestsPerSecond }: LoadFigures): string => {
-    const ratio = requestsPerSecond / emptyRoute.requestsPerSecond;
-    return judged(percent(ratio), kind !== CHEAP_KINDS || ratio >= SHARE_OF_EMPTY_ROUTE_BAR);
-  };
+  const times = (mine: number, theirs: number): string => (mine / theirs).toFixed(2);
   return [
     kind,
+    whole(searches),
     whole(matches),
     `${(answerBytes / 1000).toFixed(1)} KB`,
-    whole(findling.requestsPerSecond),
-    latency(findling),
-    whole(findlingAgain.requestsPerSecond),
-    latency(findlingAgain),
-    openSearch === null ? "" : whole(openSearch.requestsPerSecond),
-    openSearch === null ? "" : latency(openSearch),
-    openSearch === null ? "" : both(times),
-    openSearch === null ? "" : both(thrift),
-    whole(emptyRoute.requestsPerSecond),
-    both(share),
-    both(({ cpuMicroseconds }) => percent(emptyRoute.cpuMicroseconds / cpuMicroseconds)),
-    counts.equalCounts === null ? "" : `${counts.equalCounts} of ${counts.searches}`,
+    whole(many.requestsPerSecond),
+    latency(many),
+    whole(findling.many.requestsPerSecond),
+    openSearch === null ? "" : whole(openSearch.many.requestsPerSecond),
+    openSearch === null ? "" : latency(openSearch.many),
+    openSearch === null ? "" : times(many.requestsPerSecond, openSearch.many.requestsPerSecond),
+    openSearch === null ? "" : times(openSearch.many.cpuMicroseconds, many.cpuMicroseconds),
+    `${whole(many.cpuMicroseconds)} µs`,
+    single === null ? "" : times(many.requestsPerSecond, single.requestsPerSecond),
+    `${(100 * (many.requestsPerSecond / emptyRoute.many.requestsPerSecond)).toFixed(0)} %`,
+    again === null ? "" : whole(again.requestsPerSecond),
+    figures.equalCounts === null ? "" : `${figures.equalCounts} of ${figures.probed}`,
   ];
 }
 
-/** Goals are for mixes. */
-function isMix(kind: string): boolean {
-  return kind === ALL_KINDS || kind === CHEAP_KINDS;
-}
-
-/** Missed goals are bold. */
-function judged(text: string, isReached: boolean): string {
-  return isReached ? text : `**${text}**`;
-}
-
-const percent = (share: number): string => `${(share * 100).toFixed(0)} %`;
+const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;

@@ -1,34 +1,34 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { SeededRandom } from "../../tests/setup/seeded-random.js";
 import { CACHE_FOLDER, debianCorpus } from "../corpus.js";
 import { COMPILED_FINDLING, FINDLING_VERSION } from "../peers/findling-program.js";
 import { machine, reportText } from "../peers/peer-report.js";
-import { bytesUnder, cpuSecondsOf, memoryOf } from "../process-figures.js";
+import { bytesUnder, liveCpuSecondsOf, memoryOf } from "../process-figures.js";
 import { Part } from "../summaries/part.js";
 import { KEY, ServerUnderTest } from "../summaries/server-under-test.js";
 import { type DrawnSearch, drawSearches } from "./drawn-searches.js";
 import type { EmptyRouteCommand, EmptyRouteResult } from "./empty-route-process.js";
-import { type LoadTarget, loadInTurns } from "./load.js";
+import { askOnceInTurns, askRepeatedly, type LoadFigures, type LoadTarget } from "./load.js";
 import { OpenSearchPeer } from "./open-search-peer.js";
+import { type RowShares, type SearchShares, shareSearches } from "./search-shares.js";
 import {
-  ALL_KINDS,
-  CHEAP_KINDS,
+  type FreshServiceReport,
   type KindFigures,
   type ServerFigures,
-  type ServiceReport,
+  type ServerLoads,
   serviceTables,
 } from "./service-report.js";
 
 export interface ServiceOptions {
-  readonly seconds: number;
-  readonly rounds: number;
-  /** Seconds of all kinds that each server is asked before anything counts. */
-  readonly warmUp: number;
   readonly connections: number;
+  /** Searches of each kind, each of which is asked once. */
   readonly perKind: number;
   readonly seed: number;
   readonly dist?: string;
+  /** Another compiled server, measured beside it. */
+  readonly also?: string;
   /** Beginnings of the kinds' names; all unless given. */
   readonly kinds?: readonly string[];
   /** Whether OpenSearch takes part. */
@@ -40,6 +40,13 @@ export interface ServiceOptions {
 
 const INDEX = "packages";
 const SEARCH_PATH = `/index/${INDEX}/search`;
+/** Seconds of all kinds that each server is asked before anything counts. */
+const WARM_UP_SECONDS = 12;
+/** Searches of each kind that are looked at, and asked again and again for the hot figures. */
+const PROBED_PER_KIND = 40;
+const HOT_SECONDS = 1;
+/** Answers are kept unless this is 0. */
+const WITHOUT_ANSWER_CACHE = { FINDLING_ANSWER_CACHE_MB: "0" };
 
 /** What the benchmark knows of a search's answer. */
 interface Answer {
@@ -48,36 +55,58 @@ interface Answer {
   readonly openSearchCount: number | null;
 }
 
-/**
- * The server as a user runs it, beside OpenSearch with the same documents and searches of the same meaning,
- * and beside an empty Fastify route whose answers are as long as Findling's.
- */
+/** Prints and writes what `measureService` measures. */
 export async function benchmarkService(options: ServiceOptions): Promise<void> {
+  const report = await measureService(options);
+  const file = options.out ?? join(CACHE_FOLDER, "results", `service-${report.date}.json`);
+  mkdirSync(dirname(resolve(file)), { recursive: true });
+  writeFileSync(file, reportText(report));
+  process.stdout.write(`${serviceTables(report)}\n\nfigures: ${file}\n`);
+}
+
+/**
+ * The server as a user runs it, with and without kept answers, beside OpenSearch with the same documents and searches
+ * of the same meaning, and beside an empty Fastify route whose answers are about as long as Findling's. Each search is
+ * asked once.
+ */
+export async function measureService(options: ServiceOptions): Promise<FreshServiceReport> {
   const corpus = debianCorpus();
   const drawn = await drawSearches(corpus.file, options.perKind, options.seed);
   const searches = drawn.filter(
     ({ kind }) => options.kinds?.some((beginning) => kind.startsWith(beginning)) ?? true,
   );
+  const shares = shareSearches(searches, new SeededRandom(options.seed));
   const folder = mkdtempSync(join(tmpdir(), "findling-service-"));
   const emptyRoute = new Part("../service/empty-route-process.ts");
+  const findlings: ServerUnderTest[] = [];
   let openSearch: OpenSearchPeer | null = null;
-  let server: ServerUnderTest | null = null;
-  /** Keeps no answers: every search is searched anew. */
-  let forgetful: ServerUnderTest | null = null;
   try {
-    const missing: string[] = [];
+    const missing: string[] = corpus.isWhole
+      ? []
+      : ["the whole corpus: these are the bundled sample's figures"];
     const servers: ServerFigures[] = [];
-    const start = (name: string, environment: NodeJS.ProcessEnv): Promise<ServerUnderTest> =>
-      ServerUnderTest.start({
-        dist: options.dist ?? COMPILED_FINDLING,
+    const start = async (
+      name: string,
+      dist: string,
+      environment: NodeJS.ProcessEnv,
+    ): Promise<ServerUnderTest> => {
+      const server = await ServerUnderTest.start({
+        dist,
         dataFolder: join(folder, name),
         profile: options.profile,
         environment,
       });
-    server = await start("data", {});
+      findlings.push(server);
+      return server;
+    };
+    const dist = options.dist ?? COMPILED_FINDLING;
+    const server = await start("data", dist, {});
     servers.push(await importedIntoFindling(server, corpus.file, folder));
-    forgetful = await start("forgetful", { FINDLING_ANSWER_CACHE_MB: "0" });
-    forgetful.import(corpus.file, INDEX, folder);
+    const uncached = await start("uncached", dist, WITHOUT_ANSWER_CACHE);
+    uncached.import(corpus.file, INDEX, folder);
+    const beside =
+      options.also === undefined ? null : await start("beside", options.also, WITHOUT_ANSWER_CACHE);
+    beside?.import(corpus.file, INDEX, folder);
     if (options.opensearch) {
       openSearch = await OpenSearchPeer.start().catch((error: unknown) => {
         missing.push(`OpenSearch: ${String(error).split("\n", 1)[0]}`);
@@ -85,91 +114,106 @@ export async function benchmarkService(options: ServiceOptions): Promise<void> {
       });
       if (openSearch !== null) servers.push(await importedIntoOpenSearch(openSearch, corpus.file));
     }
-    const answers: Answer[] = [];
-    for (const search of searches) answers.push(await answerOf(search, server, openSearch));
+    const probed = await probe(searches, shares, server, openSearch);
     const targets = [
-      findlingTarget("findling", forgetful, searches),
-      findlingTarget("findling again", server, searches),
-      await emptyRouteTarget(emptyRoute, searches, answers),
+      findlingTarget("uncached", uncached, searches),
+      findlingTarget("findling", server, searches),
+      ...(beside === null ? [] : [findlingTarget("beside", beside, searches)]),
+      await emptyRouteTarget(emptyRoute, searches, probed),
       ...(openSearch === null ? [] : [openSearchTarget(openSearch, searches)]),
     ];
-    const report: ServiceReport = {
+    return {
       date: new Date().toISOString().slice(0, 16),
       machine: machine(),
       node: process.versions.node,
       seed: options.seed,
       connections: options.connections,
-      seconds: options.seconds,
-      rounds: options.rounds,
       corpus: corpus.isWhole ? "Debian's packages" : "the bundled sample of Debian's packages",
       documents: await documentCount(server),
       servers,
       missing,
-      kinds: await measuredKinds(targets, searches, answers, options),
+      kinds: await measuredKinds(targets, shares, probed, options),
     };
-    const file = options.out ?? join(CACHE_FOLDER, "results", `service-${report.date}.json`);
-    mkdirSync(dirname(resolve(file)), { recursive: true });
-    writeFileSync(file, reportText(report));
-    process.stdout.write(`${serviceTables(report)}\n\nfigures: ${file}\n`);
   } finally {
-    await server?.stop();
-    await forgetful?.stop();
+    for (const server of findlings) await server.stop();
     openSearch?.stop();
     await emptyRoute.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
+/** What some searches of each kind's warm-up find, and how long their answers are. */
+async function probe(
+  searches: readonly DrawnSearch[],
+  { warmUp }: SearchShares,
+  server: ServerUnderTest,
+  openSearch: OpenSearchPeer | null,
+): Promise<Map<string, Answer[]>> {
+  const probed = new Map<string, Answer[]>();
+  for (const [kind, places] of warmUp) {
+    const answers: Answer[] = [];
+    for (const place of places.slice(0, PROBED_PER_KIND))
+      answers.push(await answerOf(searches[place]!, server, openSearch));
+    probed.set(kind, answers);
+  }
+  return probed;
+}
+
 async function measuredKinds(
   targets: readonly LoadTarget[],
-  searches: readonly DrawnSearch[],
-  answers: readonly Answer[],
-  options: ServiceOptions,
+  { warmUp, rows }: SearchShares,
+  probed: ReadonlyMap<string, readonly Answer[]>,
+  { connections, seed }: ServiceOptions,
 ): Promise<KindFigures[]> {
-  const everything = [...searches.keys()];
-  const kinds = new Map<string, number[]>();
-  for (const place of everything) {
-    const { kind } = searches[place]!;
-    kinds.set(kind, [...(kinds.get(kind) ?? []), place]);
-  }
-  // Mixes come last, when the engines' compilers have seen every kind for long.
-  kinds.set(
-    CHEAP_KINDS,
-    everything.filter((place) => searches[place]!.isCheap),
-  );
-  kinds.set(ALL_KINDS, everything);
   process.stderr.write("warming up\n");
-  await loadInTurns(targets, everything, { ...options, seconds: options.warmUp, rounds: 1 });
+  const everything = [...warmUp.values()].flat();
+  for (const target of targets)
+    await askRepeatedly(target, everything, { connections, seconds: WARM_UP_SECONDS, seed });
   const measured: KindFigures[] = [];
-  for (const [kind, places] of kinds) {
-    if (places.length === 0) continue;
-    process.stderr.write(`${kind}\n`);
-    // What the kind needs is compiled while it is asked for the first time.
-    await loadInTurns(targets, places, { ...options, rounds: 1 });
-    const figures = await loadInTurns(targets, places, options);
-    const own = places.map((place) => answers[place]!);
+  // Mixes come last, when the engines' compilers have seen every kind for long.
+  for (const row of rows.toReversed()) {
+    process.stderr.write(`${row.kind}\n`);
+    const loads = await rowLoads(targets, row, connections);
+    const hot = (warmUp.get(row.kind) ?? []).slice(0, PROBED_PER_KIND);
+    const cached = targets.find(({ name }) => name === "findling")!;
+    const own = probed.get(row.kind) ?? [...probed.values()].flat();
     const mean = (of: (answer: Answer) => number): number =>
       own.reduce((sum, answer) => sum + of(answer), 0) / own.length;
-    const openSearch = figures.get("opensearch") ?? null;
-    const row: KindFigures = {
-      kind,
-      searches: places.length,
-      equalCounts:
-        openSearch === null
-          ? null
-          : own.filter(({ count, openSearchCount }) => count === openSearchCount).length,
+    measured.push({
+      kind: row.kind,
+      searches: row.many.length + row.single.length,
+      probed: own.length,
+      equalCounts: loads.has("opensearch")
+        ? own.filter(({ count, openSearchCount }) => count === openSearchCount).length
+        : null,
       matches: mean(({ count }) => count),
       answerBytes: mean(({ bytes }) => bytes),
-      findling: figures.get("findling")!,
-      findlingAgain: figures.get("findling again")!,
-      openSearch,
-      emptyRoute: figures.get("empty route")!,
-    };
-    // On top of the table.
-    if (kind === ALL_KINDS || kind === CHEAP_KINDS) measured.unshift(row);
-    else measured.push(row);
+      findling: loads.get("findling")!,
+      uncached: loads.get("uncached")!,
+      beside: loads.get("beside") ?? null,
+      openSearch: loads.get("opensearch") ?? null,
+      emptyRoute: loads.get("empty route")!,
+      again:
+        hot.length === 0
+          ? null
+          : await askRepeatedly(cached, hot, { connections, seconds: HOT_SECONDS, seed }),
+    });
   }
-  return measured;
+  return measured.toReversed();
+}
+
+/** By target. */
+async function rowLoads(
+  targets: readonly LoadTarget[],
+  { many, single }: RowShares,
+  connections: number,
+): Promise<Map<string, ServerLoads>> {
+  const manyLoads = await askOnceInTurns(targets, many, connections);
+  const singleLoads =
+    single.length === 0 ? new Map<string, LoadFigures>() : await askOnceInTurns(targets, single, 1);
+  return new Map(
+    [...manyLoads].map(([name, load]) => [name, { many: load, single: singleLoads.get(name) ?? null }]),
+  );
 }
 
 async function importedIntoFindling(
@@ -236,7 +280,7 @@ function findlingTarget(name: string, server: ServerUnderTest, searches: readonl
     url: server.url,
     headers: { authorization: KEY, "content-type": "application/json" },
     requests: searches.map(({ findling }) => ({ path: SEARCH_PATH, body: JSON.stringify(findling) })),
-    cpuSeconds: () => server.cpuSeconds(),
+    cpuSeconds: () => liveCpuSecondsOf(server.pid),
   };
 }
 
@@ -250,18 +294,26 @@ function openSearchTarget(peer: OpenSearchPeer, searches: readonly DrawnSearch[]
   };
 }
 
-/** Asked with Findling's bodies, so that it has as much to read. */
+/** Asked with Findling's bodies, so that it has as much to read; its answers are as long as the kind's on average. */
 async function emptyRouteTarget(
   part: Part<EmptyRouteCommand>,
   searches: readonly DrawnSearch[],
-  answers: readonly Answer[],
+  probed: ReadonlyMap<string, readonly Answer[]>,
 ): Promise<LoadTarget> {
-  const { url, pid } = await part.ask<EmptyRouteResult>({ answerBytes: answers.map(({ bytes }) => bytes) });
+  const lengths = new Map(
+    [...probed].map(([kind, answers]) => [
+      kind,
+      Math.round(answers.reduce((sum, { bytes }) => sum + bytes, 0) / answers.length),
+    ]),
+  );
+  const { url, pid } = await part.ask<EmptyRouteResult>({
+    answerBytes: searches.map(({ kind }) => lengths.get(kind)!),
+  });
   return {
     name: "empty route",
     url,
     headers: { authorization: KEY, "content-type": "application/json" },
     requests: searches.map(({ findling }, place) => ({ path: `/${place}`, body: JSON.stringify(findling) })),
-    cpuSeconds: () => cpuSecondsOf(pid),
+    cpuSeconds: () => liveCpuSecondsOf(pid),
   };
 }

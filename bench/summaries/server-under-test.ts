@@ -42,7 +42,7 @@ export class ServerUnderTest {
       process.execPath,
       [...profiler, ...startOptions(), cli, "serve", "--port", String(port), "--data-dir", dataFolder],
       {
-        env: { ...process.env, FINDLING_ADMIN_KEY: KEY, FINDLING_LOG_LEVEL: "error", ...environment },
+        env: { ...serverEnvironment(), FINDLING_ADMIN_KEY: KEY, FINDLING_LOG_LEVEL: "error", ...environment },
         stdio: ["ignore", "ignore", "inherit"],
       },
     );
@@ -59,7 +59,7 @@ export class ServerUnderTest {
     execFileSync(
       process.execPath,
       [this.#cli, "import", file, "--index", index, "--yes", "--url", this.url, "--key", KEY],
-      { stdio: ["ignore", "ignore", "inherit"], cwd },
+      { env: serverEnvironment(), stdio: ["ignore", "ignore", "inherit"], cwd },
     );
   }
 
@@ -106,6 +106,12 @@ export class ServerUnderTest {
     }
     throw new Error(`the server at ${this.url} did not answer within a minute`);
   }
+}
+
+/** The environment without the benchmarks' own settings, which a server refuses as misspelt ones of its own. */
+function serverEnvironment(): NodeJS.ProcessEnv {
+  const own = /^FINDLING_(BENCH|TEST)_/;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name)));
 }
 
 function secondsOf(statFile: string): number {

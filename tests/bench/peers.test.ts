@@ -61,7 +61,8 @@ const DIGEST: InputDigest = (() => {
   const words = Array.from({ length: 400 }, (_, i) => `word${i}`);
   const docFreqs = words.map((_, i) => Math.max(1, Math.floor(docCount * 0.5 * 0.97 ** i)));
   const texts = words.map((_, i) => words.slice(Math.max(0, i - 20), i + 20).join(" "));
-  return { docCount, words, docFreqs, texts, numbers: Array.from({ length: 20_000 }, (_, i) => i) };
+  const paths = words.map((_, i) => (i % 3 === 0 ? [] : [`/a${i % 5}/b${i % 7}`]));
+  return { docCount, words, docFreqs, texts, paths, numbers: Array.from({ length: 20_000 }, (_, i) => i) };
 })();
 
 describe("queries are drawn", () => {

@@ -50,7 +50,7 @@ public class LuceneRunner {
       case "queries": {
         List<Object> queries = (List<Object>) command.get("queries");
         operations = queries.stream().map(query -> Operation.of((Map<String, Object>) query)).toList();
-        return "{\"supported\":" + operations.stream().map(operation -> true).toList() + "}";
+        return "{\"supported\":" + operations.stream().map(operation -> operation != null).toList() + "}";
       }
       case "answers": {
         List<String> answers = new ArrayList<>();

@@ -46,9 +46,11 @@ final class Operation {
     this.docs = docs;
   }
 
+  /** Null for a kind that isn't measured with Lucene. */
   @SuppressWarnings("unchecked")
   static Operation of(Map<String, Object> line) {
     String kind = (String) line.get("kind");
+    if (kind.equals("filtered_page")) return null;
     List<String> words = (List<String>) line.getOrDefault("terms", List.of());
     List<Double> docs = (List<Double>) line.getOrDefault("docs", List.of());
     return new Operation(kind, query(kind, words, line), docs.stream().mapToInt(Double::intValue).toArray());

@@ -1,5 +1,5 @@
 /** What the workload asks, bound to the engine's queries; searching as the server does, without reading hits. */
-import type { Query, Searcher } from "../../../src/engine/index.js";
+import type { Query, RankedHits, RankedResult, Searcher } from "../../../src/engine/index.js";
 import type { Mode, PeerAnswer, PeerQuery } from "../peer-query.js";
 import { FACET, NUMBER, TEXT } from "./findling-collection.js";
 
@@ -50,6 +50,14 @@ export function searcherOperation(line: PeerQuery): SearcherOperation {
           { occur: "filter", query: range(line) },
         ],
       });
+    case "filtered_page":
+      return page({
+        kind: "boolean",
+        clauses: [
+          ...words.map((word) => ({ occur: "must" as const, query: term(word) })),
+          { occur: "filter", query: { kind: "facet", field: FACET, paths: [line.path!] } },
+        ],
+      });
     case "range":
       return counted(range(line));
     case "facets":
@@ -82,15 +90,42 @@ function ranked(query: Query): SearcherOperation {
   return ({ searcher, starts }, mode) => {
     const isCounted = mode !== "top10";
     const { count, hits } = searcher.rank(isCounted ? best : bestUncounted);
-    const docs: number[] = [];
-    const scores: number[] = [];
-    for (let place = 0; place < hits.length; place++) {
-      const { segmentIndex, docId, score } = hits.at(place);
-      docs.push(starts[segmentIndex]! + docId);
-      scores.push(score);
-    }
-    return isCounted ? { count, docs, scores } : { docs, scores };
+    return { ...(isCounted && { count }), ...numbered(hits, starts) };
   };
+}
+
+/** The ten best with facets, as a shop's page shows them. */
+function page(query: Query): SearcherOperation {
+  return ({ searcher, starts }, mode) => {
+    const withCount = mode !== "top10";
+    const { count, hits, facets } = searcher.rank({
+      query,
+      offset: 0,
+      limit: HITS,
+      facets: [FACET],
+      withCount,
+    });
+    return { ...(withCount && { count }), ...numbered(hits, starts), facets: roots(facets) };
+  };
+}
+
+function numbered(
+  hits: RankedHits,
+  starts: readonly number[],
+): { readonly docs: readonly number[]; readonly scores: readonly number[] } {
+  const docs: number[] = [];
+  const scores: number[] = [];
+  for (let place = 0; place < hits.length; place++) {
+    const { segmentIndex, docId, score } = hits.at(place);
+    docs.push(starts[segmentIndex]! + docId);
+    scores.push(score);
+  }
+  return { docs, scores };
+}
+
+/** Top-level facets with their counts. */
+function roots(facets: RankedResult["facets"]): NonNullable<PeerAnswer["facets"]> {
+  return facets[0]!.nodes.map(({ path, count }) => [path, count] as const);
 }
 
 function counted(query: Query): SearcherOperation {
@@ -101,17 +136,18 @@ function counted(query: Query): SearcherOperation {
 }
 
 function faceted(query: Query): SearcherOperation {
-  return ({ searcher }) => {
-    const { facets } = searcher.rank({ query, offset: 0, limit: 0, facets: [FACET], withCount: false });
-    const roots = facets[0]!.nodes.map(({ path, count }) => [path, count] as const);
-    return { docs: [], scores: [], facets: roots };
+  return ({ searcher }, mode) => {
+    const withCount = mode !== "top10";
+    const { count, facets } = searcher.rank({ query, offset: 0, limit: 0, facets: [FACET], withCount });
+    return { ...(withCount && { count }), docs: [], scores: [], facets: roots(facets) };
   };
 }
 
 function sorted(query: Query): SearcherOperation {
   const orderBy = [{ kind: "field", field: NUMBER, descending: true }] as const;
-  return ({ searcher, starts }) => {
-    const { hits } = searcher.rank({ query, offset: 0, limit: HITS, orderBy, withCount: false });
+  return ({ searcher, starts }, mode) => {
+    const withCount = mode !== "top10";
+    const { count, hits } = searcher.rank({ query, offset: 0, limit: HITS, orderBy, withCount });
     const docs: number[] = [];
     const numbers: number[] = [];
     for (let place = 0; place < hits.length; place++) {
@@ -119,7 +155,7 @@ function sorted(query: Query): SearcherOperation {
       docs.push(starts[segmentIndex]! + docId);
       numbers.push(numberOf(hits.sortKeys(place)[0] as Uint8Array));
     }
-    return { docs, scores: [], numbers };
+    return { ...(withCount && { count }), docs, scores: [], numbers };
   };
 }
 

@@ -4,12 +4,12 @@ use std::cell::Cell;
 use std::ops::Bound;
 
 use serde::{Deserialize, Serialize};
-use tantivy::collector::{Count, FacetCollector, TopDocs};
+use tantivy::collector::{Collector, Count, FacetCollector, FacetCounts, TopDocs};
 use tantivy::query::{
     AllQuery, BooleanQuery, ConstScoreQuery, FuzzyTermQuery, Occur, PhraseQuery, Query, RangeQuery, TermQuery,
 };
-use tantivy::schema::{IndexRecordOption, Term};
-use tantivy::{DocAddress, Order, Score, TantivyDocument};
+use tantivy::schema::{Facet, IndexRecordOption, Term};
+use tantivy::{DocAddress, Order, Score, Searcher, TantivyDocument};
 
 use crate::collection::{Collection, FACET, NUMBER};
 
@@ -29,6 +29,8 @@ pub struct QueryLine {
     upper: u64,
     #[serde(default)]
     docs: Vec<u32>,
+    #[serde(default)]
+    path: String,
 }
 
 /// What is wanted of a ranked query. Tantivy has two ways to a ranking with an exact count: both
@@ -61,6 +63,8 @@ pub enum Operation {
     Counted(Box<dyn Query>),
     Facets(Box<dyn Query>),
     Sorted(Box<dyn Query>),
+    /// The ten best together with facets, as a shop's page shows them.
+    Page(Box<dyn Query>),
     /// Documents to read in turn, ten a call, and where the next call goes on: other ones each time, so that
     /// no cache of the last blocks is what is measured.
     Stored(Vec<DocAddress>, Cell<usize>),
@@ -113,6 +117,14 @@ impl Operation {
                 (Occur::Must, word(&line.terms[0])),
                 (Occur::Must, Box::new(ConstScoreQuery::new(range(), 0.0))),
             ]))),
+            "filtered_page" => {
+                let path = Term::from_facet(fields.facet, &Facet::from(line.path.as_str()));
+                let filter = Box::new(TermQuery::new(path, IndexRecordOption::Basic));
+                let mut clauses: Vec<(Occur, Box<dyn Query>)> =
+                    line.terms.iter().map(|text| (Occur::Must, word(text))).collect();
+                clauses.push((Occur::Must, Box::new(ConstScoreQuery::new(filter, 0.0))));
+                Operation::Page(Box::new(BooleanQuery::new(clauses)))
+            }
             "facets" => Operation::Facets(matching()),
             "sort" => Operation::Sorted(matching()),
             "stored" => {
@@ -128,22 +140,34 @@ impl Operation {
         match self {
             Operation::Ranked(query) => {
                 let top = TopDocs::with_limit(HITS).order_by_score();
-                let (hits, count) = match mode {
-                    Mode::Top10 => (searcher.search(query, &top)?, None),
-                    Mode::OnePass => {
-                        let (hits, count) = searcher.search(query, &(top, Count))?;
-                        (hits, Some(count))
+                let (hits, count) = counted(mode, searcher, query, top)?;
+                Ok(Answer {
+                    count,
+                    ..ranked(collection, &hits)
+                })
+            }
+            Operation::Page(query) => {
+                let top = TopDocs::with_limit(HITS).order_by_score();
+                let facets = root_facets();
+                let (hits, count, facets) = match mode {
+                    Mode::Top10 => {
+                        let (hits, facets) = searcher.search(query, &(top, facets))?;
+                        (hits, None, facets)
                     }
-                    Mode::TwoPasses => (searcher.search(query, &top)?, Some(query.count(searcher)?)),
+                    Mode::OnePass => {
+                        let (hits, count, facets) = searcher.search(query, &(top, Count, facets))?;
+                        (hits, Some(count as u64), facets)
+                    }
+                    Mode::TwoPasses => {
+                        let hits = searcher.search(query, &top)?;
+                        let (count, facets) = searcher.search(query, &(Count, facets))?;
+                        (hits, Some(count as u64), facets)
+                    }
                 };
                 Ok(Answer {
-                    count: count.map(|count| count as u64),
-                    docs: hits
-                        .iter()
-                        .map(|&(_, address)| collection.number_of(address))
-                        .collect(),
-                    scores: hits.iter().map(|(score, _)| *score).collect(),
-                    ..Answer::default()
+                    count,
+                    facets: listed(&facets),
+                    ..ranked(collection, &hits)
                 })
             }
             Operation::Counted(query) => Ok(Answer {
@@ -151,22 +175,18 @@ impl Operation {
                 ..Answer::default()
             }),
             Operation::Facets(query) => {
-                let mut collector = FacetCollector::for_field(FACET);
-                collector.add_facet("/");
-                let counts = searcher.search(query, &collector)?;
-                let facets = counts
-                    .get("/")
-                    .map(|(facet, count)| (facet.to_path_string(), count))
-                    .collect();
+                let (facets, count) = counted(mode, searcher, query, root_facets())?;
                 Ok(Answer {
-                    facets,
+                    count,
+                    facets: listed(&facets),
                     ..Answer::default()
                 })
             }
             Operation::Sorted(query) => {
                 let top = TopDocs::with_limit(HITS).order_by_fast_field::<u64>(NUMBER, Order::Desc);
-                let hits = searcher.search(query, &top)?;
+                let (hits, count) = counted(mode, searcher, query, top)?;
                 Ok(Answer {
+                    count,
                     docs: hits
                         .iter()
                         .map(|&(_, address)| collection.number_of(address))
@@ -190,6 +210,51 @@ impl Operation {
             }
         }
     }
+}
+
+/// What a collector gives, and how many documents match if the mode asks for that.
+fn counted<C: Collector>(
+    mode: Mode,
+    searcher: &Searcher,
+    query: &dyn Query,
+    collector: C,
+) -> tantivy::Result<(C::Fruit, Option<u64>)> {
+    match mode {
+        Mode::Top10 => Ok((searcher.search(query, &collector)?, None)),
+        Mode::OnePass => {
+            let (fruit, count) = searcher.search(query, &(collector, Count))?;
+            Ok((fruit, Some(count as u64)))
+        }
+        Mode::TwoPasses => {
+            let fruit = searcher.search(query, &collector)?;
+            Ok((fruit, Some(query.count(searcher)? as u64)))
+        }
+    }
+}
+
+fn ranked(collection: &Collection, hits: &[(Score, DocAddress)]) -> Answer {
+    Answer {
+        docs: hits
+            .iter()
+            .map(|&(_, address)| collection.number_of(address))
+            .collect(),
+        scores: hits.iter().map(|(score, _)| *score).collect(),
+        ..Answer::default()
+    }
+}
+
+/// Counts the top level of the facets.
+fn root_facets() -> FacetCollector {
+    let mut collector = FacetCollector::for_field(FACET);
+    collector.add_facet("/");
+    collector
+}
+
+fn listed(counts: &FacetCounts) -> Vec<(String, u64)> {
+    counts
+        .get("/")
+        .map(|(facet, count)| (facet.to_path_string(), count))
+        .collect()
 }
 
 /// The first string after all that begin with an ASCII prefix.
