@@ -19,6 +19,8 @@ const BLOCKS_MAX = 24 * 1024;
 const KEPT_ONE_IN = 8;
 /** Most blocks that passed last, which are kept if they are read again; a power of two. */
 const PASSED_MAX = 4096;
+/** Blocks that begin in the same so many bytes of a file are read together, as long as they drive out none. */
+const RUN_LENGTH = 64 * 1024;
 /** Where a block is decompressed to; not 0, which kernels take for nothing. */
 const TARGET_START = 16;
 
@@ -29,6 +31,11 @@ export interface BlockSource {
    * the ring took a tenth of reading a document.
    */
   readonly places: Uint16Array;
+  /** Of all blocks together, in the file. */
+  readonly byteLength: number;
+  readonly blockCount: number;
+  /** A block's first byte in the file. */
+  blockOffset(block: number): number;
   /** A block's length in the file, header included. */
   blockLength(block: number): number;
   /**
@@ -36,6 +43,10 @@ export interface BlockSource {
    * @throws CorruptionError naming the file if its checksum is wrong
    */
   readBlockInto(block: number, target: Uint8Array, at: number): void;
+  /** Reads blocks that follow one another, up to but without `end`, without a look at them. */
+  readBlocksInto(first: number, end: number, target: Uint8Array, at: number): void;
+  /** Whether a block that has been read to `at` passes its checksum. */
+  isSound(block: number, bytes: Uint8Array, at: number): boolean;
 }
 
 /** A place in the pool, and the block there as it is in the file, from `start` on. Blocks take turns, as places stay. */
@@ -70,6 +81,10 @@ export class PooledBlock {
 /**
  * Blocks that were read, of all document stores of a thread, compressed, in a ring of a fixed size: one that is added takes
  * the place of the oldest. What is asked for is decompressed to one place, as far as it has to be.
+ *
+ * As long as the ring has room, and could hold all of a store, the block's neighbours are read with it: a store that fits
+ * is in memory after a few searches, at the price of one read for some forty blocks, and a document that nobody asked for
+ * before is but decompressed.
  *
  * Once the ring is full, most blocks that are read only pass: those that are read again soon are added, and one in a
  * few others. If more documents are asked for in turn than the ring holds, each block would otherwise be driven out just
@@ -153,6 +168,7 @@ export class BlockPool {
     if (place > 0) return this.#places[place - 1]!;
     if (this.#passing.source === source && this.#passing.block === block) return this.#passing;
     this.#missCount++;
+    if (this.#readRun(source, block)) return this.#places[source.places[block]! - 1]!;
     const length = source.blockLength(block);
     if (length > this.#rawLengthMax + BLOCK_LENGTH_MORE) return null;
     return this.#isToBeAdded(block, length)
@@ -160,18 +176,51 @@ export class BlockPool {
       : this.#pass(source, block, length);
   }
 
+  /** Adds a block and its neighbours, if nothing has to leave for them; false if the block isn't there afterwards. */
+  #readRun(source: BlockSource, block: number): boolean {
+    if (source.byteLength > this.#ringEnd - this.#ringStart || source.blockCount > this.#blocksMax)
+      return false;
+    const windowStart = source.blockOffset(block) - (source.blockOffset(block) % RUN_LENGTH);
+    let first = block;
+    while (first > 0 && source.blockOffset(first - 1) >= windowStart) first--;
+    let end = block + 1;
+    while (end < source.blockCount && source.blockOffset(end) < windowStart + RUN_LENGTH) end++;
+    const offset = source.blockOffset(first);
+    const length = source.blockOffset(end - 1) + source.blockLength(end - 1) - offset;
+    if (end - first === 1 || this.#count + end - first > this.#blocksMax || this.#drivesOut(length))
+      return false;
+    const { bytes } = this.#ready();
+    this.#makeRoom(length);
+    const start = this.#head;
+    source.readBlocksInto(first, end, bytes, start);
+    for (let next = first; next < end; next++) {
+      if (source.places[next]! > 0) continue;
+      const at = start + source.blockOffset(next) - offset;
+      // Whoever asks for a damaged block is told.
+      if (source.isSound(next, bytes, at)) this.#hold(source, next, at, source.blockLength(next));
+    }
+    this.#head = start + length;
+    return source.places[block]! > 0;
+  }
+
   #add(source: BlockSource, block: number, length: number): PooledBlock | null {
     const decoder = this.#ready();
     this.#makeRoom(length);
     const start = this.#head;
     source.readBlockInto(block, decoder.bytes, start);
-    const header = blockHeader(decoder.bytes, start, block, length);
+    const added = this.#hold(source, block, start, length);
+    if (added !== null) this.#head = start + length;
+    return added;
+  }
+
+  /** Gives a block that has been read to `start` the next place; null if it is too long to be kept. */
+  #hold(source: BlockSource, block: number, start: number, length: number): PooledBlock | null {
+    const header = blockHeader(this.#ready().bytes, start, block, length);
     if (header.rawLength > this.#rawLengthMax) return null;
     const next = (this.#oldest + this.#count) % this.#blocksMax;
     if (next === this.#places.length) this.#places.push(new PooledBlock());
     const added = this.#places[next]!;
     added.hold(source, block, start, header);
-    this.#head = start + length;
     this.#count++;
     source.places[block] = next + 1;
     return added;

@@ -36,12 +36,24 @@ export class DocStoreBlocks implements BlockSource {
     if (this.#places !== null) pool.release(this);
   }
 
+  get byteLength(): number {
+    return this.#index.offset(this.#index.blockCount);
+  }
+
+  get blockCount(): number {
+    return this.#index.blockCount;
+  }
+
+  blockOffset(block: number): number {
+    return this.#index.offset(block);
+  }
+
   blockLength(block: number): number {
     return this.#index.length(block);
   }
 
   readBlockInto(block: number, target: Uint8Array, at: number): void {
-    this.#file.readInto(this.#index.offset(block), this.#index.length(block), target, at);
+    this.readBlocksInto(block, block + 1, target, at);
     this.#checked ??= new Uint32Array((this.#index.blockCount + 31) >>> 5);
     const bit = 1 << (block & 31);
     // A file never changes, so what was right once is read again without summing it up, which takes a seventh of
@@ -51,12 +63,21 @@ export class DocStoreBlocks implements BlockSource {
     this.#checked[block >>> 5]! |= bit;
   }
 
-  /** @throws CorruptionError naming the file if the block's bytes at `at` fail its checksum */
-  check(block: number, bytes: Uint8Array, at: number): void {
+  readBlocksInto(first: number, end: number, target: Uint8Array, at: number): void {
+    const start = this.#index.offset(first);
+    this.#file.readInto(start, this.#index.offset(end) - start, target, at);
+  }
+
+  isSound(block: number, bytes: Uint8Array, at: number): boolean {
     const checked = at + BLOCK_HEADER_CHECKED_LENGTH;
     const expected = u32At(bytes, checked);
     const payload = bytes.subarray(at + BLOCK_HEADER_LENGTH, at + this.#index.length(block));
-    if (crc32(payload, crc32OfFew(bytes, at, checked)) === expected) return;
+    return crc32(payload, crc32OfFew(bytes, at, checked)) === expected;
+  }
+
+  /** @throws CorruptionError naming the file if the block's bytes at `at` fail its checksum */
+  check(block: number, bytes: Uint8Array, at: number): void {
+    if (this.isSound(block, bytes, at)) return;
     readingFile(this.#file.name, () => {
       throw new MalformedBytesError(`the block at byte ${this.#index.offset(block)} fails its checksum`);
     });
@@ -70,7 +91,7 @@ export class DocStoreBlocks implements BlockSource {
     const start = this.#index.offset(first);
     let end = first + 1;
     while (end < this.#index.blockCount && this.#index.offset(end + 1) - start <= target.length) end++;
-    this.#file.readInto(start, this.#index.offset(end) - start, target, 0);
+    this.readBlocksInto(first, end, target, 0);
     return end;
   }
 
