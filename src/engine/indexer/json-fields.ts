@@ -6,7 +6,7 @@ import type { CanonicalDocument } from "../schema/document.js";
 import type { EncodedDocuments } from "./encoded-documents.js";
 import type { FieldWriters } from "./field-writers.js";
 import { JsonSortBytes } from "./json-sort-bytes.js";
-import { KernelFieldBuilder } from "./kernel-field-builder.js";
+import { TextFieldBuilder } from "./text-field-builder.js";
 
 /** Fewer documents aren't worth the reader's memory. */
 const DOCUMENTS_MIN = 4;
@@ -21,7 +21,7 @@ export class JsonFields implements ReadValues {
   readonly #memory: BuildingMemory;
   /** In the order of their members. */
   readonly #fields: readonly FieldWriters[];
-  readonly #terms: readonly (KernelFieldBuilder | null)[];
+  readonly #terms: readonly (TextFieldBuilder | null)[];
   readonly #sortBytes = new JsonSortBytes();
   /** Made when it is wanted first. */
   #reader: ValueReader | null = null;
@@ -35,11 +35,10 @@ export class JsonFields implements ReadValues {
   static of(memory: BuildingMemory, fields: readonly FieldWriters[]): JsonFields | null {
     const stored = fields.filter(({ field }) => field.stored);
     const ordered = [...stored, ...fields.filter(({ field }) => !field.stored)];
-    const terms: (KernelFieldBuilder | null)[] = [];
+    const terms: (TextFieldBuilder | null)[] = [];
     for (const { terms: inverter } of ordered) {
-      const isKnown = inverter instanceof KernelFieldBuilder && inverter.readWords !== 0;
-      if (inverter !== null && !isKnown) return null;
-      terms.push(isKnown ? inverter : null);
+      if (inverter?.readWords === 0) return null;
+      terms.push(inverter);
     }
     return new JsonFields(memory, ordered, terms);
   }
@@ -47,7 +46,7 @@ export class JsonFields implements ReadValues {
   private constructor(
     memory: BuildingMemory,
     fields: readonly FieldWriters[],
-    terms: readonly (KernelFieldBuilder | null)[],
+    terms: readonly (TextFieldBuilder | null)[],
   ) {
     this.#memory = memory;
     this.#fields = fields;
@@ -149,7 +148,7 @@ export class JsonFields implements ReadValues {
 }
 
 function toRead({ field, terms, order, column }: FieldWriters): ReadField {
-  const words = terms instanceof KernelFieldBuilder ? terms.readWords : 0;
+  const words = terms instanceof TextFieldBuilder ? terms.readWords : 0;
   const isText = words !== 0 || order !== null;
   return {
     name: field.name,

@@ -10,11 +10,11 @@ import { DocumentIdSource } from "../schema/document-ids.js";
 import { ContainerWriter } from "../segment/container/container-writer.js";
 import { openSegment } from "../segment/open-segment.js";
 import { runInSlices } from "../segment/sliced-work.js";
+import { FieldTermsWriter } from "../segment/terms/field-terms-writer.js";
 import { TextMember } from "../segment/text-order/text-member.js";
 import { TextPrefixes } from "../segment/text-order/text-prefixes.js";
 import { ChunkedFile } from "./chunked-file.js";
 import { DocumentsEncoding, encodeHere, releaseEncoded } from "./encoded-documents.js";
-import { KernelPostings } from "./kernel-postings.js";
 import { SegmentBuilder } from "./segment-builder.js";
 
 /** A field of each kind that is written in its own way, and a document that has them all. */
@@ -62,8 +62,7 @@ export async function keepWritingShapes(): Promise<void> {
 
 function kernelShapes(): object[] {
   const memory = BuildingMemory.take(true);
-  if (memory === null) return [];
   const [norms, positionWidths] = [new Uint8Array(1), new Uint8Array(1)];
   const lengths = { averageLength: 1.5, lengthMax: 1, termLengthMax: 1 };
-  return [new KernelPostings(memory, { maxDoc: 1, norms, positionWidths, ...lengths })];
+  return [new FieldTermsWriter(memory, { maxDoc: 1, norms, positionWidths, ...lengths })];
 }

@@ -29,10 +29,8 @@ import { newIndexFile, writeSegmentFiles } from "../segment/write-segment-files.
 import { ChunkedFile } from "./chunked-file.js";
 import { DocumentEncoder } from "./document-encoder.js";
 import { documentOf, type EncodedDocuments, endOfStored, jsonOf } from "./encoded-documents.js";
-import type { FieldInverter } from "./field-inverter.js";
 import type { FieldWriters } from "./field-writers.js";
 import { JsonFields } from "./json-fields.js";
-import { KernelFieldBuilder } from "./kernel-field-builder.js";
 import { TextFieldBuilder } from "./text-field-builder.js";
 
 /** Buffers of a builder before the first document, the document store's most of all. */
@@ -43,7 +41,7 @@ export class SegmentBuilder {
   readonly schema: EngineSchema;
   readonly #fields: readonly FieldWriters[];
   readonly #encoder: DocumentEncoder;
-  /** Where text fields are inverted; null: without kernels. */
+  /** Where text fields are inverted; null: there are none. */
   #memory: BuildingMemory | null;
   /** Reads documents by kernel; null where they are parsed. */
   readonly #json: JsonFields | null;
@@ -61,7 +59,7 @@ export class SegmentBuilder {
     this.#fields = schema.fields.map((field) => ({
       field,
       isInherited: field.name in Object.prototype,
-      terms: hasTerms(field) ? createFieldInverter(analyzer, this.#memory) : null,
+      terms: this.#memory !== null && hasTerms(field) ? new TextFieldBuilder(this.#memory, analyzer) : null,
       order: hasTextOrder(field) ? new TextOrderWriter() : null,
       column: hasColumn(field)
         ? new ColumnWriter({ multi: field.multi, facet: field.kind === "facet" })
@@ -239,8 +237,4 @@ export class SegmentBuilder {
     const length = this.#sortBytes.write(field, value);
     column.addValue(docId, this.#sortBytes.bytes, length);
   }
-}
-
-function createFieldInverter(analyzer: Analyzer, memory: BuildingMemory | null): FieldInverter {
-  return memory === null ? new TextFieldBuilder(analyzer) : new KernelFieldBuilder(memory, analyzer);
 }

@@ -19,10 +19,9 @@ import {
   textOrderPrefix,
 } from "../segment/segment-files.js";
 import { chunksInSlices, type SlicedChunks, type SlicedWork } from "../segment/sliced-work.js";
-import { beginTextOrderMerge } from "../segment/text-order/begin-text-order-merge.js";
-import type { TextOrderMerge } from "../segment/text-order/text-order-merge.js";
+import { mergeFieldTerms } from "../segment/terms/field-terms-merger.js";
+import { TextOrderMerge } from "../segment/text-order/text-order-merge.js";
 import { newIndexFile, writeSegmentFiles } from "../segment/write-segment-files.js";
-import { mergeTextFields } from "./text-field-merger.js";
 
 /** Documents whose ids are copied between two pauses; a power of two. */
 const DOCUMENTS_PER_STEP = 4096;
@@ -39,7 +38,7 @@ export interface MergedSegment {
  * documents. Lets the event loop turn meanwhile.
  *
  * Takes memory for the new index file's folded sections and for all those of one field at a time, for
- * beginnings of texts (`KernelTextOrderMerge`), and for some megabytes of documents: they pass in blocks.
+ * beginnings of texts (`TextOrderMerge`), and for some megabytes of documents: they pass in blocks.
  *
  * @param beforeSlice may throw, and end the merge with it
  * @throws FindlingError `storage_unavailable`, CorruptionError naming the file; no file is left then
@@ -53,14 +52,7 @@ export async function mergeSegments(
 ): Promise<MergedSegment> {
   const docMaps = docMapsOf(inputs);
   const maxDoc = inputs.reduce((sum, input) => sum + input.docCount, 0);
-  const textOrders = beginTextOrderMerge(
-    schema.fields.filter(hasTextOrder),
-    inputs.map((input, i) => ({
-      documents: input.documents,
-      docMap: docMaps[i]!,
-      textOrder: (field) => input.textOrder(field),
-    })),
-  );
+  const textOrders = beginTextOrders(schema, inputs, docMaps);
   const writer = new DocStoreWriter();
   const { owner } = writer;
   const merge = { schema, inputs, docMaps, maxDoc, textOrders, owner };
@@ -69,8 +61,24 @@ export async function mergeSegments(
   try {
     return { files: await writeSegmentFiles(directory, { name, maxDoc, owner }, index, documents), docMaps };
   } finally {
-    textOrders.close();
+    textOrders?.close();
   }
+}
+
+/** Null if no field has an order. */
+function beginTextOrders(
+  { fields }: EngineSchema,
+  inputs: readonly OpenSegment[],
+  docMaps: readonly Int32Array[],
+): TextOrderMerge | null {
+  const ordered = fields.filter(hasTextOrder);
+  if (ordered.length === 0) return null;
+  const sources = inputs.map((input, i) => ({
+    documents: input.documents,
+    docMap: docMaps[i]!,
+    textOrder: (field: string) => input.textOrder(field),
+  }));
+  return new TextOrderMerge(ordered, sources);
 }
 
 /** What is merged. */
@@ -81,8 +89,8 @@ interface Merge {
   /** Of the merged segment. */
   readonly maxDoc: number;
   readonly owner: FileOwner;
-  /** They have seen the documents once these are copied. */
-  readonly textOrders: TextOrderMerge;
+  /** They have seen the documents once these are copied; null if no field has an order. */
+  readonly textOrders: TextOrderMerge | null;
 }
 
 /** Yields the new index file, after the documents have been copied: what is large as soon as it is there. */
@@ -101,10 +109,10 @@ function* mergeIndex(merge: Merge): SlicedChunks {
 function* mergeRanks({ schema, maxDoc, textOrders }: Merge): SlicedWork<Map<EngineField, Uint32Array>> {
   const merged = new Map<EngineField, Uint32Array>();
   for (const field of schema.fields) {
-    const ranks = hasTextOrder(field) ? yield* textOrders.merge(field, maxDoc) : null;
+    const ranks = textOrders !== null && hasTextOrder(field) ? yield* textOrders.merge(field, maxDoc) : null;
     if (ranks !== null) merged.set(field, ranks);
   }
-  textOrders.close();
+  textOrders?.close();
   return merged;
 }
 
@@ -122,7 +130,7 @@ function* mergeSections(
       column: input.column(field.name),
       docMap: docMaps[i]!,
     }));
-    if (hasTerms(field)) yield* mergeTextFields(index, fieldPrefix(ordinal), fieldInputs, maxDoc);
+    if (hasTerms(field)) yield* mergeFieldTerms(index, fieldPrefix(ordinal), fieldInputs, maxDoc);
     const fieldRanks = ranks.get(field);
     if (fieldRanks !== undefined) index.addNumbers(`${textOrderPrefix(ordinal)}ranks`, fieldRanks);
     if (hasColumn(field)) {
@@ -163,7 +171,7 @@ function docMapsOf(inputs: readonly OpenSegment[]): Int32Array[] {
 /** Yields the new document store. */
 function* mergeDocuments({ inputs, docMaps, textOrders }: Merge, writer: DocStoreWriter): SlicedChunks {
   for (let i = 0; i < inputs.length; i++) {
-    yield* copyDocuments(writer, inputs[i]!.documents, docMaps[i]!, textOrders.viewerOf(i));
+    yield* copyDocuments(writer, inputs[i]!.documents, docMaps[i]!, textOrders?.viewerOf(i) ?? null);
   }
   yield* writer.finish();
 }

@@ -4,7 +4,7 @@
  * nothing wrong, and says so about damaged data.
  */
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   contentOf,
   type NaiveTextField,
@@ -14,10 +14,11 @@ import {
   randomNumbers,
   spaceAnalyzer,
 } from "../../../tests/kit/naive-text-field.js";
+import { reopenSections } from "../../../tests/kit/reopen-sections.js";
 import { fieldNormCode, fieldNormLength } from "../bytes/field-norm.js";
 import { releaseThreshold } from "../bytes/release-buffer.js";
+import { BuildingMemory } from "../kernels/building-memory.js";
 import type { ContainerReader } from "../segment/container/container-reader.js";
-import { reopenSections } from "../segment/container/reopen-sections.js";
 import { runWhole } from "../segment/sliced-work.js";
 import { checkFieldTerms } from "../segment/terms/check-field-terms.js";
 import { FieldTermsReader } from "../segment/terms/field-terms-reader.js";
@@ -56,8 +57,16 @@ const shapes = fc.record({
 /** Tokens sorted at a time; the terms of most fields here have fewer, some have more. */
 const TOKENS_PER_PASS = 50;
 
+let memory: BuildingMemory;
+beforeEach(() => {
+  memory = BuildingMemory.take();
+});
+afterEach(() => memory.giveBack());
+
 function build(field: NaiveTextField): ContainerReader {
-  const builder = new TextFieldBuilder(spaceAnalyzer, TOKENS_PER_PASS);
+  memory.giveBack();
+  memory = BuildingMemory.take();
+  const builder = new TextFieldBuilder(memory, spaceAnalyzer, TOKENS_PER_PASS);
   field.forEach((values, docId) => {
     let base = 0;
     for (const value of values) base = builder.addValue(docId, value, base);
@@ -220,7 +229,7 @@ describe("a built text field", () => {
   });
 
   it("takes lone surrogates for U+FFFD and counts documents without a value after the last", () => {
-    const builder = new TextFieldBuilder(spaceAnalyzer);
+    const builder = new TextFieldBuilder(memory, spaceAnalyzer);
     builder.addValue(2, "\ud800 a\udc00b x\ud83d", 0);
     const source = reopenSections((sink) => builder.write(sink, "f0.", 9));
     const reader = FieldTermsReader.open(source, "f0.", 9, null, "memory.idx")!;
@@ -230,7 +239,7 @@ describe("a built text field", () => {
   });
 
   it("can be written again, and be added to after", () => {
-    const builder = new TextFieldBuilder(spaceAnalyzer);
+    const builder = new TextFieldBuilder(memory, spaceAnalyzer);
     builder.addValue(0, "a b a", 0);
     reopenSections((sink) => builder.write(sink, "f0.", 1));
     builder.addValue(2, "b c", 0);
@@ -246,12 +255,12 @@ describe("a built text field", () => {
   });
 
   it("refuses more positions than a document can have", () => {
-    const builder = new TextFieldBuilder(spaceAnalyzer);
+    const builder = new TextFieldBuilder(memory, spaceAnalyzer);
     expect(() => builder.addValue(0, "word", 2 ** 31 - 50)).toThrow("positions");
   });
 
   it("counts its memory", () => {
-    const builder = new TextFieldBuilder(spaceAnalyzer);
+    const builder = new TextFieldBuilder(memory, spaceAnalyzer);
     const before = builder.bytesUsed;
     for (let docId = 0; docId < 1000; docId++) builder.addValue(docId, `a b c word${docId}`, 0);
     expect(builder.bytesUsed).toBeGreaterThan(before + 4 * 4000);

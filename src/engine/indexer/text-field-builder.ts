@@ -1,85 +1,97 @@
 import { type Analyzer, POSITION_GAP } from "../../analysis/analyzer.js";
 import { WORD_BYTES, type WordSink } from "../../analysis/word-sink.js";
 import { FindlingError } from "../../errors/index.js";
+import { bitWidth } from "../bytes/bit-packing.js";
+import { decodeUtf8 } from "../bytes/byte-reader.js";
+import { GrowableU32 } from "../bytes/growable-u32.js";
+import type { BuildingMemory } from "../kernels/building-memory.js";
+import { DocumentLengths } from "../segment/field-norms/document-lengths.js";
+import { normsOf, totalLengths, writeFieldLengths } from "../segment/field-norms/field-lengths.js";
 import type { SectionSink } from "../segment/sections.js";
 import type { SlicedWork } from "../segment/sliced-work.js";
-import { GrowableU32 } from "../segment/terms/growable-u32.js";
-import { sortSymbolStrings } from "../segment/terms/sort-symbol-strings.js";
-import { type TermReceiver, writeFieldTerms } from "../segment/terms/write-field-terms.js";
-import { DocumentLengths } from "./document-lengths.js";
-import { type FieldInverter, POSITION_MAX } from "./field-inverter.js";
-import { TermTable } from "./term-table.js";
-import { TokenStream } from "./token-stream.js";
+import { FieldTermsWriter } from "../segment/terms/field-terms-writer.js";
+import { numbered } from "../segment/terms/numbered.js";
+import { sortPlaced } from "../segment/terms/sort-strings.js";
 
-/** A stream entry with this bit is no term but the position of the next token. */
-const JUMP = 0x8000_0000;
+/** A stream of tokens can tell positions below this apart from words. */
+export const POSITION_MAX = 0x7fff_ffff;
 
-/** Tokens handed over as postings between two pauses. */
-const TOKENS_PER_STEP = 16_384;
+/** What part of all tokens is sorted at a time. */
+const PASSES_MAX = 4;
+/** Or about so many, at most half as many more: each pass reads all tokens. */
+const TOKENS_PER_PASS = 1 << 22;
+/** Ranges of terms end a little before or behind their share. */
+const PASS_SLACK = 1 / 16;
+/** Bits of a sorted token: its document and its position. Where they take more, it is twice as long. */
+const TOKEN_BITS = 32;
 
-/**
- * A range of terms with this part of all tokens is sorted at a time, or one term. Sorting all of them
- * at once would take two words of memory per token, and scatter them far beyond the processor's cache.
- */
-const PASSES = 2;
-const TOKENS_PER_PASS_MIN = 1 << 16;
-
-/** In place of a term's place: the term has been handed over. */
-const DONE = 0xffff_ffff;
-
-/** Estimates of what `write` makes: bytes of postings and positions per token, and what a term takes in the dictionary and while terms are sorted backward. */
+/** Estimates of what `write` takes besides sorted tokens: by token, and by term. */
 const WRITTEN_BYTES_PER_TOKEN = 3;
-const WRITTEN_BYTES_PER_TERM = 90;
+const WRITTEN_BYTES_PER_TERM = 110;
+
+/** What `reserve` allows: for a term as it is sorted and placed, and for what postings are written to. */
+const SORTED_BYTES_PER_TERM = 40;
+const OUTPUT_BYTES = 1 << 20;
+/** Less grows a memory by so little that V8 doesn't mind. */
+const RESERVED_BYTES_MIN = 4 << 20;
+
+/** Words of the kernels' `Words` and `Sorted`. */
+const COUNT = 3;
+const BYTE_COUNT = 4;
+const LONGEST = 5;
+const TOKEN_COUNT = 10;
+const NEXT_POSITION = 12;
+const TOKENS = 5;
+/** Bytes of a word's entry before its own. */
+const ENTRY_HEADER = 12;
 
 /**
- * Inverts in plain TypeScript, where there are no kernels, and for their tests to compare with. Each token appends its term's number to one stream; a position is
- * stored only where it isn't the one after the token before. At `write` one counting sort by term
- * turns the stream into posting lists, so there are no buffers per term to grow.
+ * Inverts one text field in memory: takes the documents' values, writes dictionary, postings and positions. The words of ASCII and of most European languages are cut, put into lower
+ * case and numbered without leaving WebAssembly, all others come from the analyzer one by one.
  */
-export class TextFieldBuilder implements FieldInverter, WordSink {
-  readonly hashFactor: number;
+export class TextFieldBuilder implements WordSink {
+  /** The kernels hash by themselves. */
+  readonly hashFactor = 1;
   readonly wordBytes: Uint8Array = new Uint8Array(WORD_BYTES);
+  readonly #memory: BuildingMemory;
   readonly #analyzer: Analyzer;
-  readonly #tokensPerPassMin: number;
-  readonly #terms: TermTable = new TermTable();
-  /** Distinct words, the terms themselves if words are indexed as they are. */
-  readonly #words: TermTable;
+  readonly #tokensAtATime: number;
+  /** Addresses of the distinct words, and of their terms if those differ. */
+  readonly #words: number;
+  readonly #terms: number;
   /** By word: its term's number, if words aren't indexed as they are. */
   readonly #termOfWord = new GrowableU32();
-  readonly #stream: TokenStream = new TokenStream();
-  /** Documents with tokens, and where each one's tokens start in the stream. */
-  readonly #docs = new GrowableU32();
-  readonly #docStarts = new GrowableU32();
   readonly #lengths = new DocumentLengths();
   #positionBase = 0;
-  #nextPosition = 0;
-  #tokenCount = 0;
+  #nextDoc = 0;
+  #positionBits = 0;
 
-  /** @param tokensPerPassMin what `write` sorts at a time if all tokens are few */
-  constructor(analyzer: Analyzer, tokensPerPassMin: number = TOKENS_PER_PASS_MIN) {
+  /** @param tokensAtATime what `write` sorts at a time, about, if all tokens are few */
+  constructor(memory: BuildingMemory, analyzer: Analyzer, tokensAtATime: number = TOKENS_PER_PASS) {
+    this.#memory = memory;
     this.#analyzer = analyzer;
-    this.#tokensPerPassMin = tokensPerPassMin;
-    this.#words = analyzer.termOf === null ? this.#terms : new TermTable();
-    this.hashFactor = this.#words.hashFactor;
+    this.#tokensAtATime = tokensAtATime;
+    this.#words = memory.functions.addField();
+    this.#terms = analyzer.termOf === null ? this.#words : memory.functions.addField();
   }
 
+  /** Memory in bytes, with what `write` will take, but for what lies in a memory that builders share. */
   get bytesUsed(): number {
-    const words = this.#docs.array.length + this.#docStarts.array.length + this.#termOfWord.array.length;
-    const tables = this.#terms.bytesUsed + (this.#words === this.#terms ? 0 : this.#words.bytesUsed);
-    const written =
-      WRITTEN_BYTES_PER_TOKEN * this.#tokenCount +
-      WRITTEN_BYTES_PER_TERM * this.#terms.termCount +
-      8 * Math.min(this.#tokenCount, this.#tokensPerPass);
-    return tables + this.#stream.bytesUsed + 4 * words + this.#lengths.bytesUsed + written;
+    const tokenCount = this.#tokenCount;
+    const sorted = this.#sortedTokenBytes(this.#nextDoc) * Math.min(tokenCount, this.#tokensPerPass);
+    const written = WRITTEN_BYTES_PER_TOKEN * tokenCount + WRITTEN_BYTES_PER_TERM * this.#termCount;
+    return 4 * this.#termOfWord.array.length + this.#lengths.bytesUsed + sorted + written;
   }
 
+  /**
+   * Adds a value's tokens. Documents come in ascending order, the values of one document one after the
+   * other.
+   *
+   * @param positionBase 0 for a document's first value, then what the call before returned
+   * @returns where the document's next value starts: a gap behind this one
+   * @throws FindlingError `invalid_document` if the document's values take more than 2^31 positions
+   */
   addValue(docId: number, text: string, positionBase: number): number {
-    const docs = this.#docs;
-    if (docs.length === 0 || docs.array[docs.length - 1] !== docId) {
-      docs.push(docId);
-      this.#docStarts.push(this.#stream.length);
-      this.#nextPosition = 0;
-    }
     // A value has at most one position per UTF-16 unit.
     if (positionBase + text.length > POSITION_MAX - POSITION_GAP) {
       throw new FindlingError(
@@ -87,181 +99,170 @@ export class TextFieldBuilder implements FieldInverter, WordSink {
         "a text field takes more than 2^31 positions in one document; split the document",
       );
     }
-    this.#positionBase = positionBase;
     const before = this.#tokenCount;
-    const positions = this.#analyzer.readWords(text, this);
-    this.#lengths.add(docId, this.#tokenCount - before, this.#nextPosition - 1);
+    this.#memory.functions.beginValue(this.#words, docId);
+    const positions = this.#addWords(text, positionBase);
+    this.noteValue(docId, this.#tokenCount - before, this.#read(this.#words, NEXT_POSITION) - 1);
+    this.nameTerms();
     return positionBase + positions + POSITION_GAP;
   }
 
+  /** Where kernels put words themselves, `noteValue` and `nameTerms` being called afterwards; 0 if they never can. */
+  get readWords(): number {
+    return this.#analyzer.wordTables === null ? 0 : this.#words;
+  }
+
+  /** Of a value that has been added: its tokens, and where the last one is if there are any. */
+  noteValue(docId: number, tokens: number, lastPosition: number): void {
+    this.#lengths.add(docId, tokens, lastPosition);
+    if (tokens > 0) this.#positionBits = Math.max(this.#positionBits, bitWidth(lastPosition));
+    this.#nextDoc = docId + 1;
+  }
+
+  /** Asks for the terms of words that are new. */
+  nameTerms(): void {
+    if (this.#terms !== this.#words) this.#nameTerms();
+  }
+
   /** For the analyzer. */
-  asciiWord(length: number, hash: number, position: number): void {
-    this.#addToken(this.#termOf(this.#words.numberOfBytes(this.wordBytes, length, hash)), position);
+  asciiWord(length: number, _hash: number, position: number): void {
+    const memory = this.#memory;
+    memory.writeTextBytes(this.wordBytes, length);
+    memory.functions.addWord(this.#words, memory.textAddress, length, this.#positionBase + position);
   }
 
   /** For the analyzer. */
   word(word: string, position: number): void {
-    this.#addToken(this.#termOf(this.#words.numberOf(word)), position);
+    const memory = this.#memory;
+    const length = memory.writeText(word);
+    memory.functions.addWord(this.#words, memory.textAddress, length, this.#positionBase + position);
   }
 
-  reserve(): void {}
+  /** Takes the memory that `write` is about to want at once: growing it is a reason to collect garbage each time. */
+  reserve(): void {
+    const { functions } = this.#memory;
+    const tokens = this.#sortedTokenBytes(this.#nextDoc) * Math.min(this.#tokenCount, this.#tokensPerPass);
+    const terms = this.#read(this.#terms, BYTE_COUNT) + SORTED_BYTES_PER_TERM * this.#termCount;
+    if (tokens + terms < RESERVED_BYTES_MIN) return;
+    const top = functions.heapTop();
+    functions.allocate(tokens + terms + OUTPUT_BYTES);
+    functions.releaseTo(top);
+  }
 
+  /**
+   * Writes the field's sections, or nothing if there was no token. Changes nothing: after a failure to
+   * store them the builder can go on.
+   *
+   * @param maxDoc greater than every doc id added
+   */
   *write(sink: SectionSink, prefix: string, maxDoc: number): SlicedWork {
     if (this.#tokenCount === 0) return;
-    yield* writeFieldTerms(sink, prefix, maxDoc, {
-      lengths: this.#lengths.lengths(maxDoc),
-      positionWidths: this.#lengths.positionWidths(maxDoc),
-      sendTerms: (receiver) => this.#sendTerms(receiver),
-    });
+    const { functions } = this.#memory;
+    const top = functions.heapTop();
+    try {
+      const lengths = this.#lengths.lengths(maxDoc);
+      const totals = totalLengths(lengths, maxDoc);
+      const norms = normsOf(lengths, maxDoc);
+      yield;
+      const postings = new FieldTermsWriter(this.#memory, {
+        maxDoc,
+        norms,
+        positionWidths: this.#lengths.positionWidths(maxDoc).slice(0, maxDoc),
+        averageLength: totals.averageLength,
+        lengthMax: totals.longest,
+        termLengthMax: this.#read(this.#terms, LONGEST),
+      });
+      yield* this.#writePostings(postings, maxDoc);
+      // What is written from here on lies in buffers, and is folded where tokens have been sorted.
+      functions.releaseTo(top);
+      yield* postings.write(sink, prefix);
+      writeFieldLengths(sink, prefix, lengths, norms, totals);
+    } finally {
+      functions.releaseTo(top);
+    }
   }
 
-  #addToken(term: number, position: number): void {
-    const stream = this.#stream;
-    const absolute = this.#positionBase + position;
-    if (absolute !== this.#nextPosition) stream.push(JUMP | absolute);
-    this.#nextPosition = absolute + 1;
-    stream.push(term);
-    this.#tokenCount++;
+  get #tokenCount(): number {
+    return this.#read(this.#words, TOKEN_COUNT);
   }
 
-  /** For a word just numbered. */
-  #termOf(word: number): number {
-    if (this.#words === this.#terms) return word;
-    const termOfWord = this.#termOfWord;
-    if (word === termOfWord.length)
-      termOfWord.push(this.#terms.numberOf(this.#analyzer.termOf!(this.#words.textOf(word))));
-    return termOfWord.array[word]!;
+  get #termCount(): number {
+    return this.#read(this.#terms, COUNT);
   }
 
   get #tokensPerPass(): number {
-    return Math.max(this.#tokensPerPassMin, Math.ceil(this.#tokenCount / PASSES));
+    const tokens = this.#tokenCount;
+    const passes = Math.min(PASSES_MAX, Math.round(tokens / this.#tokensAtATime));
+    return passes <= 1 ? tokens : Math.ceil((tokens / passes) * (1 + PASS_SLACK));
   }
 
-  *#sendTerms(receiver: TermReceiver): SlicedWork {
-    const { bytes, offsets, termCount } = this.#terms;
-    const order = new Uint32Array(termCount);
-    for (let term = 0; term < termCount; term++) order[term] = term;
-    yield* sortSymbolStrings(order, bytes, offsets);
-    const places = yield* this.#placesOf(order);
+  /** Of sorted tokens, where there are so many documents. */
+  #sortedTokenBytes(maxDoc: number): number {
+    return bitWidth(maxDoc - 1) + this.#positionBits <= TOKEN_BITS ? 4 : 8;
+  }
 
-    const tokensPerPass = this.#tokensPerPass;
-    // Each turn sorts and hands over the tokens of the terms from rank `from` to rank `to - 1`.
-    let sorted = new SortedTokens(0);
-    for (let from = 0; from < termCount; ) {
-      const first = places[order[from]!]!;
-      let to = from + 1;
-      while (to < termCount && places[order[to]!]! - first < tokensPerPass) to++;
-      // A range ends where the next term begins; one more term than fits is left to the next range.
-      if (to < termCount && to - from > 1) to--;
-      const end = to < termCount ? places[order[to]!]! : this.#tokenCount;
-      if (sorted.docs.length < end - first) sorted = new SortedTokens(end - first);
-      yield* this.#scatter(places, first, end, sorted);
-      yield* sendRange(receiver, sorted, first, places, order.subarray(from, to), bytes, offsets);
-      for (let rank = from; rank < to; rank++) places[order[rank]!] = DONE;
-      from = to;
+  #read(field: number, word: number): number {
+    return this.#memory.words[(field >>> 2) + word]!;
+  }
+
+  /** Returns how many positions the text took. */
+  #addWords(text: string, positionBase: number): number {
+    const memory = this.#memory;
+    const { wordTables } = this.#analyzer;
+    if (wordTables !== null) {
+      let positions = memory.functions.addText(this.#words, memory.writeText(text), positionBase);
+      if (positions < 0 && memory.useTables(wordTables))
+        positions = memory.functions.addText(this.#words, memory.writeText(text), positionBase);
+      if (positions >= 0) return positions;
+    }
+    this.#positionBase = positionBase;
+    return this.#analyzer.readWords(text, this);
+  }
+
+  #nameTerms(): void {
+    const memory = this.#memory;
+    const { functions } = memory;
+    for (;;) {
+      const entry = functions.nextNewWord(this.#words);
+      if (entry === 0) return;
+      const length = this.#read(entry, 1);
+      const term = this.#analyzer.termOf!(
+        decodeUtf8(memory.bytes.subarray(entry + ENTRY_HEADER, entry + ENTRY_HEADER + length)),
+      );
+      const bytes = memory.writeText(term);
+      this.#termOfWord.push(functions.numberOf(this.#terms, memory.textAddress, bytes));
     }
   }
 
-  /** By term: the first of its places among all tokens, sorted by term in the given order. */
-  *#placesOf(order: Uint32Array): SlicedWork<Uint32Array> {
-    const stream = this.#stream;
-    const counts = new Uint32Array(order.length);
-    for (let piece = 0; piece < stream.pieces.length; piece++) {
-      const entries = stream.pieces[piece]!;
-      const length = stream.lengthOf(piece);
-      for (let i = 0; i < length; i++) {
-        const entry = entries[i]!;
-        if (entry < JUMP) counts[entry]!++;
-      }
-      yield;
-    }
-    let sum = 0;
-    for (let rank = 0; rank < order.length; rank++) {
-      const term = order[rank]!;
-      const count = counts[term]!;
-      counts[term] = sum;
-      sum += count;
-    }
-    return counts;
-  }
+  *#writePostings(postings: FieldTermsWriter, maxDoc: number): SlicedWork {
+    const memory = this.#memory;
+    const { functions } = memory;
+    const termCount = this.#termCount;
+    const bytes = functions.allocate(this.#read(this.#terms, BYTE_COUNT) + 8);
+    const starts = functions.allocate(4 * (termCount + 1));
+    const order = memory.place(numbered(termCount));
+    const places = functions.zeros(4 * termCount);
+    const termOfWord = this.#terms === this.#words ? 0 : memory.place(this.#termOfWord.toSection());
+    const sorted = functions.newSorted();
+    functions.layWords(this.#terms, bytes, starts);
+    yield;
+    const placed = { orderAt: order, symbolsAt: bytes, startsAt: starts, isWide: false };
+    yield* sortPlaced(memory, { ...placed, bytesMax: this.#read(this.#terms, LONGEST) }, termCount);
+    const tokenBytes = this.#sortedTokenBytes(maxDoc);
+    const positionBits = tokenBytes === 8 ? TOKEN_BITS : this.#positionBits;
+    const tokens = functions.allocate(tokenBytes * Math.min(this.#tokenCount, this.#tokensPerPass));
+    memory.words.set([termOfWord, order, starts, bytes, places, tokens, positionBits], sorted >>> 2);
 
-  /** Writes doc ids and positions of the tokens placed from `first` to `end - 1`. Moves their terms' places to their ends. */
-  *#scatter(places: Uint32Array, first: number, end: number, sorted: SortedTokens): SlicedWork {
-    const stream = this.#stream;
-    const docs = this.#docs.array;
-    const docStarts = this.#docStarts.array;
-    const docCount = this.#docs.length;
-    let doc = -1;
-    let nextStart = 0;
-    let docId = 0;
-    let position = 0;
-    let at = 0;
-    for (let piece = 0; piece < stream.pieces.length; piece++) {
-      const entries = stream.pieces[piece]!;
-      const length = stream.lengthOf(piece);
-      for (let i = 0; i < length; i++, at++) {
-        // Documents without tokens start where the next one does.
-        while (at === nextStart) {
-          docId = docs[++doc]!;
-          nextStart = doc + 1 < docCount ? docStarts[doc + 1]! : DONE;
-          position = 0;
-        }
-        const entry = entries[i]!;
-        if (entry >= JUMP) {
-          position = entry & POSITION_MAX;
-          continue;
-        }
-        const place = places[entry]!;
-        if (place >= first && place < end) {
-          places[entry] = place + 1;
-          sorted.docs[place - first] = docId;
-          sorted.positions[place - first] = position;
-        }
-        position++;
-      }
-      yield;
+    functions.placeTerms(sorted, this.#words, termCount);
+    yield;
+    for (;;) {
+      const count = functions.nextRange(sorted, termCount, this.#tokenCount, this.#tokensPerPass);
+      if (count === 0) return;
+      if (count > this.#tokensPerPass)
+        memory.words[(sorted >>> 2) + TOKENS] = functions.allocate(tokenBytes * count);
+      functions.beginStream(sorted, this.#words);
+      while (functions.scatterPiece(sorted) !== 0) yield;
+      yield* postings.writeRange(sorted);
     }
-  }
-}
-
-/** Doc ids and positions of tokens, sorted by term. */
-class SortedTokens {
-  readonly docs: Uint32Array;
-  readonly positions: Uint32Array;
-
-  constructor(count: number) {
-    this.docs = new Uint32Array(count);
-    this.positions = new Uint32Array(count);
-  }
-}
-
-/** Hands over the terms of a range, in order; `ends` says where each one's tokens end, counted from `first`. */
-function* sendRange(
-  receiver: TermReceiver,
-  { docs, positions }: SortedTokens,
-  first: number,
-  ends: Uint32Array,
-  terms: Uint32Array,
-  bytes: Uint8Array,
-  offsets: Uint32Array,
-): SlicedWork {
-  let at = 0;
-  let stepEnd = TOKENS_PER_STEP;
-  for (let i = 0; i < terms.length; i++) {
-    const term = terms[i]!;
-    receiver.startTerm(bytes, offsets[term]!, offsets[term + 1]!);
-    const end = ends[term]! - first;
-    while (at < end) {
-      const docId = docs[at]!;
-      const from = at;
-      do at++;
-      while (at < end && docs[at] === docId);
-      receiver.addPosting(docId, at - from, positions, from);
-      if (at >= stepEnd) {
-        stepEnd = at + TOKENS_PER_STEP;
-        yield;
-      }
-    }
-    receiver.endTerm();
   }
 }

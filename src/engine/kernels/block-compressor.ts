@@ -1,10 +1,5 @@
-import { Lz4Compressor, lz4Bound } from "../bytes/lz4.js";
+import { lz4Bound } from "../bytes/lz4.js";
 import { BuildingMemory } from "./building-memory.js";
-
-/** Compresses LZ4 blocks; `Lz4Compressor` says how. */
-export interface BlockCompressor {
-  compress(source: Uint8Array, target: Uint8Array, start: number): number;
-}
 
 /** Bytes that the kernel may read and overwrite behind what it is given and what it writes. */
 const MARGIN = 16;
@@ -22,21 +17,15 @@ let ofThread: BlockCompressor | null = null;
 
 /** The compressor that a thread's document stores share: what it writes depends on the block alone. */
 export function blockCompressorOfThread(): BlockCompressor {
-  ofThread ??= createBlockCompressor();
+  ofThread ??= new BlockCompressor(BuildingMemory.take());
   return ofThread;
 }
 
-/** By kernel where there are kernels. */
-export function createBlockCompressor(): BlockCompressor {
-  const memory = BuildingMemory.take();
-  return memory === null ? new Lz4Compressor() : new KernelBlockCompressor(memory);
-}
-
-class KernelBlockCompressor implements BlockCompressor {
+/** Compresses LZ4 blocks, by kernel. */
+export class BlockCompressor {
   readonly #memory: BuildingMemory;
   readonly #table: number;
   readonly #shortTable: number;
-  readonly #plain = new Lz4Compressor();
   #capacity = 0;
   #source = 0;
   #target = 0;
@@ -49,9 +38,23 @@ class KernelBlockCompressor implements BlockCompressor {
     this.#shortTable = memory.functions.allocate(SHORT_TABLE_BYTES);
   }
 
+  /**
+   * Compresses `source` to `target` from `start` on and returns the end there.
+   *
+   * @throws RangeError if `target` has less than `lz4Bound(source.length)` bytes from `start`
+   */
   compress(source: Uint8Array, target: Uint8Array, start: number): number {
+    if (source.length <= BLOCK_BYTES_MAX) return this.#compress(source, target, start);
+    const memory = BuildingMemory.take();
+    try {
+      return new BlockCompressor(memory).#compress(source, target, start);
+    } finally {
+      memory.giveBack();
+    }
+  }
+
+  #compress(source: Uint8Array, target: Uint8Array, start: number): number {
     const { length } = source;
-    if (length > BLOCK_BYTES_MAX) return this.#plain.compress(source, target, start);
     if (target.length - start < lz4Bound(length)) throw new RangeError("the target is shorter than lz4Bound");
     if (length > this.#capacity) this.#grow(length);
     const { bytes } = this.#memory;

@@ -3,8 +3,9 @@
 // the target than the margin, and nothing before it.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { Lz4Compressor } from "../../../tests/oracles/lz4-compressor.js";
 import { ByteWriter } from "../bytes/byte-writer.js";
-import { Lz4Compressor, lz4Bound } from "../bytes/lz4.js";
+import { lz4Bound } from "../bytes/lz4.js";
 import { Lz4Decoder } from "../bytes/lz4-decoder.js";
 import { MalformedBytesError } from "../bytes/malformed-bytes-error.js";
 import { type BlockDecoder, createBlockDecoder, DECODER_MARGIN, PlainBlockDecoder } from "./block-decoder.js";

@@ -34,7 +34,7 @@ export interface BuildingFunctions {
 
   newMergeInputs(count: number): number;
   mergeInputBytes(): number;
-  beginMerge(inputs: number, count: number): number;
+  beginMerge(inputs: number, count: number): void;
   mergePostings(postings: number): number;
 
   newMembers(count: number): number;
@@ -102,8 +102,9 @@ export interface BuildingFunctions {
   rankValues(order: number, docs: number, count: number, ranks: number): void;
   packStream(values: number, count: number, bits: number, target: number): void;
 
+  codePointsBound(bytes: number, end: number): number;
   markCodePoints(bytes: number, end: number, letterOf: number): number;
-  numberLetters(letterOf: number, alphabet: number, alphabetMax: number): number;
+  numberLetters(letterOf: number, bound: number, alphabet: number, alphabetMax: number): number;
   spellTerms(
     bytes: number,
     offsets: number,
@@ -202,8 +203,9 @@ export const BUILDING_PARAMETERS: ParameterCounts<BuildingFunctions> = {
   markAlike: 8,
   rankValues: 4,
   packStream: 4,
+  codePointsBound: 2,
   markCodePoints: 3,
-  numberLetters: 3,
+  numberLetters: 4,
   spellTerms: 7,
   numberTerms: 3,
   reverseTerms: 3,

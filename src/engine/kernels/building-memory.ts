@@ -1,3 +1,4 @@
+import { FindlingError } from "../../errors/index.js";
 import { BUILDING_PARAMETERS, type BuildingFunctions } from "./building-functions.js";
 import { compiledBuildingKernels } from "./kernel-module.js";
 import { requireFunctions, requireOwnMemory } from "./required-exports.js";
@@ -55,21 +56,24 @@ export class BuildingMemory {
   }
 
   /**
-   * An empty memory; null where there are no kernels.
+   * An empty memory.
    *
    * @param isForLittle as long as it is, another one may want the longest
+   * @throws FindlingError `internal` where there are no kernels; `storage_unavailable` if no address space is left
    */
-  static take(isForLittle = false): BuildingMemory | null {
+  static take(isForLittle = false): BuildingMemory {
     const memory = (isForLittle ? spares.shift() : spares.pop()) ?? open();
-    if (memory !== null) memory.#clear();
+    memory.#clear();
     return memory;
   }
 
   /**
-   * For a while: the memory that is lent, behind what is in it, or an empty one; null where there are no kernels.
+   * For a while: the memory that is lent, behind what is in it, or an empty one.
    * Whoever borrows last gives back first, and uses no texts and no letters.
+   *
+   * @throws FindlingError as `take`
    */
-  static borrow(): BuildingMemory | null {
+  static borrow(): BuildingMemory {
     if (lent === null) return BuildingMemory.take();
     lent.#borrowed.push(lent.functions.heapTop());
     return lent;
@@ -189,13 +193,16 @@ function dropSpares(): void {
   while (spares.reduce((sum, { bytes }) => sum + bytes.length, 0) > spareBytesMax) spares.pop();
 }
 
-function open(): BuildingMemory | null {
+function open(): BuildingMemory {
   const module = compiledBuildingKernels();
-  if (module === null) return null;
   try {
     return new BuildingMemory(module);
-  } catch {
-    // No address space is left.
-    return null;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new FindlingError(
+      "storage_unavailable",
+      "no memory is left to build segments in; let the process have more address space",
+      { cause: error },
+    );
   }
 }

@@ -26,12 +26,9 @@ const PLACE_BYTES = 8;
 
 let ofThread: DocumentPacker | null = null;
 
-/** The packer that a thread's document stores share; null where there are no kernels. */
-export function documentPackerOfThread(): DocumentPacker | null {
-  if (ofThread === null) {
-    const memory = BuildingMemory.take(true);
-    if (memory !== null) ofThread = new DocumentPacker(memory);
-  }
+/** The packer that a thread's document stores share. */
+export function documentPackerOfThread(): DocumentPacker {
+  ofThread ??= new DocumentPacker(BuildingMemory.take(true));
   return ofThread;
 }
 

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { FindlingError } from "../../errors/index.js";
 import { KERNEL_PARAMETERS, type KernelFunctions } from "./kernel-functions.js";
 import { requireFunctions } from "./required-exports.js";
 
@@ -6,7 +7,7 @@ import { requireFunctions } from "./required-exports.js";
 const FOLDER = "../../../dist/engine/kernels/";
 
 let searching: WebAssembly.Module | null | undefined;
-let building: WebAssembly.Module | null | undefined;
+let building: WebAssembly.Module | undefined;
 
 /** The kernels, or null where they aren't built or WebAssembly lacks SIMD or threads. Compiled once. */
 export function compiledKernels(): WebAssembly.Module | null {
@@ -14,10 +15,22 @@ export function compiledKernels(): WebAssembly.Module | null {
   return searching;
 }
 
-/** The same for kernels that build segments. */
-export function compiledBuildingKernels(): WebAssembly.Module | null {
-  if (building === undefined) building = compile("building.wasm");
-  return building;
+/**
+ * Kernels that build segments, and unfold them: nothing does without. Compiled once.
+ *
+ * @throws FindlingError `internal` where they aren't built or WebAssembly lacks SIMD
+ */
+export function compiledBuildingKernels(): WebAssembly.Module {
+  try {
+    building ??= new WebAssembly.Module(bytesOf("building.wasm"));
+    return building;
+  } catch (error) {
+    throw new FindlingError(
+      "internal",
+      "the kernels that build segments can't be loaded; build them with 'npm run build:kernels', on a Node with WebAssembly SIMD",
+      { cause: error },
+    );
+  }
 }
 
 /** What kernels ask of TypeScript. */
@@ -48,9 +61,13 @@ export function instantiateKernels(
 
 function compile(name: string): WebAssembly.Module | null {
   try {
-    return new WebAssembly.Module(readFileSync(new URL(FOLDER + name, import.meta.url)));
+    return new WebAssembly.Module(bytesOf(name));
   } catch {
-    // Everything that kernels do is done without them, too, slower.
+    // Everything that these kernels do is done without them, too, slower.
     return null;
   }
+}
+
+function bytesOf(name: string): Uint8Array<ArrayBuffer> {
+  return readFileSync(new URL(FOLDER + name, import.meta.url));
 }

@@ -1,21 +1,17 @@
-import {
-  type NumberArray,
-  packNumbers as packPlainly,
-  unpackNumbers as unpackPlainly,
-} from "../bytes/packed-numbers.js";
+import { MalformedBytesError } from "../bytes/malformed-bytes-error.js";
 import { BuildingMemory } from "./building-memory.js";
 
-/** Fewer numbers are packed where they are. */
-const NUMBERS_MIN = 256;
-/** So are more, which would take much of the memory that there can be. */
-const NUMBERS_MAX = 1 << 27;
 /** Bytes behind packed numbers that kernels may read and overwrite. */
 export const PACKING_MARGIN = 16;
 
-/** As `packNumbers` of `bytes/packed-numbers.ts`, byte for byte; by kernel where that is worth it. */
+export type NumberArray = Uint8Array | Uint16Array | Uint32Array;
+
+/**
+ * Packs the numbers as `unpackNumbers` reads them; `assembly/building/packed-numbers.ts` says how. Equal numbers give
+ * equal bytes.
+ */
 export function packNumbers(numbers: NumberArray): Uint8Array {
-  const memory = memoryFor(numbers.length);
-  if (memory === null) return packPlainly(numbers);
+  const memory = BuildingMemory.borrow();
   try {
     return packPlaced(memory, placeWords(memory, numbers), numbers.length).slice();
   } finally {
@@ -23,13 +19,9 @@ export function packNumbers(numbers: NumberArray): Uint8Array {
   }
 }
 
-/** As `unpackNumbers` there. @throws MalformedBytesError if the bytes are of another number of them */
+/** Unpacks as many numbers as `target` holds. @throws MalformedBytesError if the bytes are of another number of them */
 export function unpackNumbers(bytes: Uint8Array, target: NumberArray): void {
-  const memory = memoryFor(target.length);
-  if (memory === null) {
-    unpackPlainly(bytes, target);
-    return;
-  }
+  const memory = BuildingMemory.borrow();
   try {
     const { functions } = memory;
     const count = target.length;
@@ -38,22 +30,14 @@ export function unpackNumbers(bytes: Uint8Array, target: NumberArray): void {
     functions.allocate(PACKING_MARGIN);
     const words = functions.allocate(4 * count);
     const end = source + bytes.length;
-    // What is wrong is told by the plain code.
-    if (functions.unpackNumbers(source, end, words, count) !== end) {
-      unpackPlainly(bytes, target);
-      return;
-    }
+    if (functions.unpackNumbers(source, end, words, count) !== end)
+      throw new MalformedBytesError(`${bytes.length} bytes aren't ${count} packed numbers`);
     if (width < 4) functions.narrowNumbers(words, width, count, words);
     const { buffer, byteOffset, byteLength } = target;
     new Uint8Array(buffer, byteOffset, byteLength).set(memory.bytes.subarray(words, words + byteLength));
   } finally {
     memory.giveBack();
   }
-}
-
-/** A memory for so many numbers; null where plain code does as well, or there are no kernels. */
-export function memoryFor(count: number): BuildingMemory | null {
-  return count < NUMBERS_MIN || count > NUMBERS_MAX ? null : BuildingMemory.borrow();
 }
 
 /** Packs u32 at an address. The bytes are valid until the next call of a function that allocates. */

@@ -11,7 +11,7 @@ const MARGIN = 32;
 /** Makes JSON of texts by kernel: `JSON.stringify` looks at each unit, and its text has to be encoded after that. */
 export class TextQuoter {
   static #ofThread: TextQuoter | null = null;
-  readonly #memory: BuildingMemory | null = BuildingMemory.take();
+  readonly #memory: BuildingMemory = BuildingMemory.take();
   #target = 0;
   #capacity = 0;
 
@@ -27,7 +27,7 @@ export class TextQuoter {
    */
   quoted(text: string): Uint8Array | null {
     const memory = this.#memory;
-    if (memory === null || text.length < UNITS_MIN || text.length > UNITS_MAX) return null;
+    if (text.length < UNITS_MIN || text.length > UNITS_MAX) return null;
     const bytes = BYTES_PER_UNIT * text.length + MARGIN;
     try {
       if (bytes > this.#capacity) this.#grow(memory, bytes);

@@ -3,44 +3,29 @@
  * refused by either.
  */
 import fc from "fast-check";
-import { afterEach, describe, expect, it, vi } from "vitest";
-import type { NumberArray } from "../bytes/packed-numbers.js";
+import { describe, expect, it } from "vitest";
+import { reopenSections } from "../../../tests/kit/reopen-sections.js";
+import { plainTries } from "../../../tests/oracles/build-trie.js";
+import {
+  packNumbers as packPlainly,
+  unpackNumbers as unpackPlainly,
+} from "../../../tests/oracles/packed-numbers.js";
+import {
+  foldFrontCodedPlainly,
+  foldLongsPlainly,
+  foldReferencesPlainly,
+} from "../../../tests/oracles/plain-folding.js";
 import { BuildingMemory } from "../kernels/building-memory.js";
-import { packNumbers, unpackNumbers } from "../kernels/pack-numbers.js";
+import { type NumberArray, packNumbers, unpackNumbers } from "../kernels/pack-numbers.js";
 import { compareBytes } from "../schema/compare-bytes.js";
 import { foldLongs } from "./columns/fold-longs.js";
-import { reopenSections } from "./container/reopen-sections.js";
+import type { ContainerReader } from "./container/container-reader.js";
 import { SECTION_ENCODINGS } from "./sections.js";
 import { runWhole } from "./sliced-work.js";
+import { foldReferences } from "./terms/fold-references.js";
+import { foldFrontCoded } from "./terms/front-coding.js";
 import { addDictionarySections } from "./terms/term-dictionary.js";
 import { writeTermTries } from "./terms/term-tries.js";
-
-afterEach(() => vi.restoreAllMocks());
-
-/** What it gives where there are no kernels. */
-function plainly<T>(make: () => T): T {
-  const take = vi.spyOn(BuildingMemory, "take").mockReturnValue(null);
-  try {
-    return make();
-  } finally {
-    take.mockRestore();
-  }
-}
-
-/** What it gives where there are; it must ask for them. */
-function byKernels<T>(make: () => T): T {
-  const take = vi.spyOn(BuildingMemory, "take");
-  const made = make();
-  expect(take).toHaveBeenCalled();
-  take.mockRestore();
-  return made;
-}
-
-function expectSame<T>(make: () => T): T {
-  const made = byKernels(make);
-  expect(made).toEqual(plainly(make));
-  return made;
-}
 
 const number = fc.oneof(
   { weight: 6, arbitrary: fc.nat({ max: 300 }) },
@@ -50,7 +35,7 @@ const number = fc.oneof(
 /** Of all forms: without order, ascending, by constant steps, nearly ascending, all alike. */
 const numbers = fc
   .tuple(
-    fc.array(number, { minLength: 256, maxLength: 700 }),
+    fc.oneof(fc.array(number, { minLength: 1, maxLength: 20 }), fc.array(number, { minLength: 256, maxLength: 700 })),
     fc.integer({ min: 0, max: 0xffff_ffff }),
     fc.nat({ max: 5 }),
   )
@@ -82,10 +67,13 @@ describe("packed numbers", () => {
     fc.assert(
       fc.property(numbers, (values) => {
         const array = arrayOf(values);
-        const packed = expectSame(() => packNumbers(array));
-        const target = arrayOf(values).fill(0);
-        byKernels(() => unpackNumbers(packed, target));
-        expect(target).toEqual(array);
+        const packed = packNumbers(array);
+        expect(packed).toEqual(packPlainly(array).slice());
+        for (const unpack of [unpackNumbers, unpackPlainly]) {
+          const target = arrayOf(values).fill(0);
+          unpack(packed, target);
+          expect(target).toEqual(array);
+        }
       }),
       { numRuns: 150 },
     );
@@ -107,7 +95,7 @@ describe("packed numbers", () => {
     fc.assert(
       fc.property(numbers, fc.integer({ min: 1, max: 3 }), (values, frames) => {
         const packed = packNumbers(Uint32Array.from(values));
-        const memory = BuildingMemory.take()!;
+        const memory = BuildingMemory.take();
         const { functions } = memory;
         const source = memory.place(packed);
         const target = functions.allocate(4 * values.length + 16);
@@ -129,7 +117,7 @@ describe("packed numbers", () => {
 it("long integers are the same", () => {
   const long = fc.oneof(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), fc.bigInt({ min: 0n, max: 2n ** 33n }));
   fc.assert(
-    fc.property(fc.array(long, { minLength: 256, maxLength: 400 }), (values) => {
+    fc.property(fc.array(long, { maxLength: 400 }), (values) => {
       const bytes = new Uint8Array(8 * values.length);
       const view = new DataView(bytes.buffer);
       values
@@ -137,13 +125,12 @@ it("long integers are the same", () => {
         .forEach((value, i) => {
           view.setBigUint64(8 * i, value);
         });
-      const folded = expectSame(() => foldLongs(bytes));
-      const unfolded = expectSame(() =>
-        reopenSections(function* (sink) {
-          sink.addFolded("values", SECTION_ENCODINGS.longs, folded, bytes.length);
-          yield;
-        }).u8("values"),
-      );
+      const folded = foldLongs(bytes);
+      expect(folded).toEqual(foldLongsPlainly(bytes));
+      const unfolded = reopenSections(function* (sink) {
+        sink.addFolded("values", SECTION_ENCODINGS.longs, folded, bytes.length);
+        yield;
+      }).u8("values");
       expect(Buffer.compare(unfolded, bytes)).toBe(0);
     }),
     { numRuns: 60 },
@@ -153,7 +140,7 @@ it("long integers are the same", () => {
 describe("dictionaries", () => {
   const letter = fc.constantFrom("a", "b", "c", "é", "漢", "\u{1f600}");
   const words = fc.uniqueArray(fc.array(letter, { maxLength: 7 }), {
-    minLength: 256,
+    minLength: 1,
     maxLength: 500,
     selector: (letters) => letters.join(""),
   });
@@ -184,24 +171,30 @@ describe("dictionaries", () => {
       };
     });
 
+  function expectTries(sections: ContainerReader, expected: ReadonlyMap<string, Uint8Array> | null): void {
+    const tries = sections.deferred("f0.tries.forward.labels");
+    expect(tries === null).toBe(expected === null);
+    if (tries === null || expected === null) return;
+    runWhole(tries.make());
+    for (const [name, bytes] of expected)
+      expect(Buffer.compare(sections.u8(`f0.tries.${name}`), bytes), name).toBe(0);
+  }
+
   it("are the same, tries included", () => {
     fc.assert(
       fc.property(dictionaries, (dictionary) => {
-        const contents = expectSame(() => {
-          const sections = reopenSections(function* (sink) {
-            sink.add("f0.blocks.positionOffsets", new Uint32Array(0));
-            addDictionarySections(sink, "f0.", dictionary);
-            yield* writeTermTries(sink, "f0.", dictionary.bytes, dictionary.offsets);
-          });
-          const tries = sections.deferred("f0.tries.forward.labels");
-          if (tries !== null) runWhole(tries.make());
-          return sections.sectionNames.map((name) => [
-            name,
-            Buffer.from(sections.u8(name)).toString("base64"),
-          ]);
+        const { bytes, offsets, docFreqs, references } = dictionary;
+        expect(foldFrontCoded(bytes, offsets)).toEqual(foldFrontCodedPlainly(bytes, offsets));
+        expect(foldReferences(references, docFreqs)).toEqual(foldReferencesPlainly(references, docFreqs));
+        const sections = reopenSections(function* (sink) {
+          sink.add("f0.blocks.positionOffsets", new Uint32Array(0));
+          addDictionarySections(sink, "f0.", dictionary);
+          yield* writeTermTries(sink, "f0.", bytes, offsets);
         });
-        const bytes = contents.find(([name]) => name === "f0.terms.bytes")![1];
-        expect(bytes).toBe(Buffer.from(dictionary.bytes).toString("base64"));
+        expect(Buffer.compare(sections.u8("f0.terms.bytes"), bytes)).toBe(0);
+        for (const name of ["offsets", "docFreqs", "references", "positionReferences"] as const)
+          expect(sections.u32(`f0.terms.${name}`)).toEqual(dictionary[name]);
+        expectTries(sections, plainTries(bytes, offsets));
       }),
       { numRuns: 60 },
     );

@@ -1,5 +1,4 @@
-import type { BuildingMemory } from "../../kernels/building-memory.js";
-import { memoryFor } from "../../kernels/pack-numbers.js";
+import { BuildingMemory } from "../../kernels/building-memory.js";
 import { SECTION_ENCODINGS, type SectionSink } from "../sections.js";
 import type { SlicedWork } from "../sliced-work.js";
 import { foldFrontCoded } from "../terms/front-coding.js";
@@ -89,25 +88,7 @@ export function invertOrdinals(
   ordinals: Uint32Array,
   valueCount: number,
 ): { readonly docStarts: Uint32Array; readonly docs: Uint32Array } {
-  const memory = memoryFor(ordinals.length);
-  if (memory !== null) return invertByKernel(memory, starts, ordinals, valueCount);
-  const docStarts = new Uint32Array(valueCount + 1);
-  for (let i = 0; i < ordinals.length; i++) docStarts[ordinals[i]! + 1]!++;
-  for (let ordinal = 0; ordinal < valueCount; ordinal++) docStarts[ordinal + 1]! += docStarts[ordinal]!;
-  const next = docStarts.slice();
-  const docs = new Uint32Array(ordinals.length);
-  for (let docId = 0; docId + 1 < starts.length; docId++) {
-    for (let i = starts[docId]!; i < starts[docId + 1]!; i++) docs[next[ordinals[i]!]!++] = docId;
-  }
-  return { docStarts, docs };
-}
-
-function invertByKernel(
-  memory: BuildingMemory,
-  starts: Uint32Array,
-  ordinals: Uint32Array,
-  valueCount: number,
-): { readonly docStarts: Uint32Array; readonly docs: Uint32Array } {
+  const memory = BuildingMemory.borrow();
   try {
     const { functions } = memory;
     const startsAt = memory.place(starts);

@@ -1,9 +1,9 @@
-import { memoryFor } from "../../kernels/pack-numbers.js";
+import { GrowableU32 } from "../../bytes/growable-u32.js";
+import { BuildingMemory } from "../../kernels/building-memory.js";
 import type { DocId } from "../../schema/document.js";
 import { indexedFacetLength } from "../../schema/facet-bounds.js";
 import type { SectionSink } from "../sections.js";
 import type { SlicedWork } from "../sliced-work.js";
-import { GrowableU32 } from "../terms/growable-u32.js";
 import type { ColumnDictionary } from "./column-dictionary.js";
 import { type ColumnOrdinals, type ColumnShape, writeColumnSections } from "./column-sections.js";
 import { facetDictionary } from "./facet-dictionary.js";
@@ -91,8 +91,7 @@ export class ColumnWriter {
   }
 
   *#ordinals(ordinalOfId: Uint32Array, maxDoc: number): SlicedWork<ColumnOrdinals> {
-    const memory = memoryFor(this.#ids.length);
-    if (memory === null) return yield* this.#plainOrdinals(ordinalOfId, maxDoc);
+    const memory = BuildingMemory.borrow();
     try {
       const { functions } = memory;
       const docs = memory.place(this.#docs.toSection());
@@ -116,65 +115,10 @@ export class ColumnWriter {
     }
   }
 
-  *#plainOrdinals(ordinalOfId: Uint32Array, maxDoc: number): SlicedWork<ColumnOrdinals> {
-    const starts = new Uint32Array(maxDoc + 1);
-    const ordinals = new Uint32Array(this.#ids.length);
-    let length = 0;
-    for (let from = 0; from < this.#docs.length; from += ENTRIES_PER_STEP) {
-      const to = Math.min(from + ENTRIES_PER_STEP, this.#docs.length);
-      length = this.#putOrdinals(from, to, ordinalOfId, starts, ordinals, length);
-      yield;
-    }
-    starts.fill(length, this.#nextDoc);
-    return { starts, ordinals: ordinals.slice(0, length) };
-  }
-
   /** Behind the last document with a value. */
   get #nextDoc(): number {
     return this.#docs.length === 0 ? 0 : this.#docs.array[this.#docs.length - 1]! + 1;
   }
-
-  /** Of some documents with a value, behind `length` others; returns how many there are then. */
-  #putOrdinals(
-    from: number,
-    to: number,
-    ordinalOfId: Uint32Array,
-    starts: Uint32Array,
-    ordinals: Uint32Array,
-    length: number,
-  ): number {
-    const [docs, firsts, ids] = [this.#docs.array, this.#starts.array, this.#ids.array];
-    let end = length;
-    let docId = from === 0 ? 0 : docs[from - 1]! + 1;
-    for (let i = from; i < to; i++) {
-      for (; docId <= docs[i]!; docId++) starts[docId] = end;
-      const start = end;
-      for (let at = firsts[i]!; at < firsts[i + 1]!; at++) ordinals[end++] = ordinalOfId[ids[at]!]!;
-      if (end - start > 1) end = sortDistinct(ordinals, start, end);
-    }
-    return end;
-  }
-}
-
-/** A document's values are sorted by insertion up to so many. */
-const INSERTED_MAX = 32;
-
-/** Sorts a document's ordinals, at least one, in place and moves the distinct ones to the front; returns their end. */
-function sortDistinct(ordinals: Uint32Array, start: number, end: number): number {
-  if (end - start > INSERTED_MAX) ordinals.subarray(start, end).sort();
-  else {
-    for (let i = start + 1; i < end; i++) {
-      const ordinal = ordinals[i]!;
-      let at = i;
-      for (; at > start && ordinals[at - 1]! > ordinal; at--) ordinals[at] = ordinals[at - 1]!;
-      ordinals[at] = ordinal;
-    }
-  }
-  let distinct = start + 1;
-  for (let i = start + 1; i < end; i++) {
-    if (ordinals[i] !== ordinals[distinct - 1]) ordinals[distinct++] = ordinals[i]!;
-  }
-  return distinct;
 }
 
 /** By number its place among them. */

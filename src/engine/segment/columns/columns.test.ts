@@ -2,12 +2,12 @@
 // do; the check accepts them and notices damage.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { reopenSections } from "../../../../tests/kit/reopen-sections.js";
 import { compareBytes } from "../../schema/compare-bytes.js";
 import type { EngineField } from "../../schema/engine-schema.js";
 import { FACET_BYTES_MAX, FACET_LEVELS_MAX, indexedFacetLength } from "../../schema/facet-bounds.js";
 import { sortBytes } from "../../schema/sort-bytes.js";
 import type { ContainerReader } from "../container/container-reader.js";
-import { reopenSections } from "../container/reopen-sections.js";
 import { checkColumn } from "./check-column.js";
 import { ColumnReader } from "./column-reader.js";
 import type { ColumnShape } from "./column-sections.js";

@@ -1,6 +1,6 @@
 import { FindlingError } from "../../../errors/index.js";
+import { GrowableU32 } from "../../bytes/growable-u32.js";
 import type { SlicedWork } from "../sliced-work.js";
-import { GrowableU32 } from "../terms/growable-u32.js";
 import type { ColumnDictionary } from "./column-dictionary.js";
 import { newAncestorEnds } from "./facet-tree.js";
 import type { ValueInterner } from "./value-interner.js";

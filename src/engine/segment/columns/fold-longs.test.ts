@@ -1,7 +1,7 @@
 // Property: ascending values of eight bytes come back, whatever their distances.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { reopenSections } from "../container/reopen-sections.js";
+import { reopenSections } from "../../../../tests/kit/reopen-sections.js";
 import { SECTION_ENCODINGS } from "../sections.js";
 import type { SlicedWork } from "../sliced-work.js";
 import { foldLongs } from "./fold-longs.js";

@@ -1,10 +1,10 @@
 import { FindlingError } from "../../../errors/index.js";
 import { type Bitset, emptyBitset, nextSetBit, setBit, testBit } from "../../bytes/bitset.js";
+import { GrowableU32 } from "../../bytes/growable-u32.js";
 import { compareBytes } from "../../schema/compare-bytes.js";
 import type { SectionSink } from "../sections.js";
 import type { OrdinalColumn } from "../segment-reader.js";
 import type { SlicedWork } from "../sliced-work.js";
-import { GrowableU32 } from "../terms/growable-u32.js";
 import type { ColumnDictionary } from "./column-dictionary.js";
 import { type ColumnOrdinals, type ColumnShape, writeColumnSections } from "./column-sections.js";
 import { prefixKey } from "./value-interner.js";

@@ -1,8 +1,7 @@
 import { MalformedBytesError } from "../../bytes/malformed-bytes-error.js";
-import { mappedBytes, roomyBuffer } from "../../bytes/mapped-bytes.js";
+import { mappedBytes } from "../../bytes/mapped-bytes.js";
 import { releaseBuffer } from "../../bytes/release-buffer.js";
 import { growImage } from "../../kernels/image-memory.js";
-import { compiledBuildingKernels } from "../../kernels/kernel-module.js";
 import { SECTION_ENCODINGS } from "../sections.js";
 import type { SlicedWork } from "../sliced-work.js";
 import { unfoldOf } from "../unfold-sections.js";
@@ -38,7 +37,7 @@ export function* unfoldContainer(
   if (folded.length === 0) return { bytes: file, entries };
   const foldedStart = folded[0]!.offset;
   const foldedLength = file.length - foldedStart;
-  const foldedBytes = spaceFor(foldedLength);
+  const foldedBytes = mappedBytes(foldedLength);
   foldedBytes.set(file.subarray(foldedStart));
 
   let end = foldedStart;
@@ -82,11 +81,4 @@ export function* unfoldContainer(
   }
   releaseBuffer(foldedBytes.buffer);
   return { bytes: image, entries: imageEntries };
-}
-
-/** For a copy that is given back at once. Kernels copy it where they work; plain code goes through its bytes. */
-function spaceFor(length: number): Uint8Array<ArrayBuffer> {
-  return compiledBuildingKernels() === null
-    ? new Uint8Array(roomyBuffer(length), 0, length)
-    : mappedBytes(length);
 }

@@ -22,14 +22,14 @@ export interface BlockViewer {
  * what the writer holds.
  *
  * @param docMap old doc id to new, ascending without gaps; -1 for a document that is dropped
- * @param viewer sees each block that holds a kept document, in order
+ * @param viewer if any: sees each block that holds a kept document, in order
  * @throws CorruptionError naming the file
  */
 export function* copyDocuments(
   writer: DocStoreWriter,
   store: DocStoreReader,
   docMap: Int32Array,
-  viewer: BlockViewer,
+  viewer: BlockViewer | null,
 ): SlicedChunks {
   let lengthMax = BLOCK_LENGTH;
   const visit: DocumentVisitor = (docId, stored, unstored) => {
@@ -51,7 +51,7 @@ export function* copyDocuments(
       store.forEachOfBlock(block, visit, bytes);
       if (isWhole) writer.closeBlock();
     }
-    viewer.see(block, bytes);
+    viewer?.see(block, bytes);
     for (const chunk of writer.takeChunks()) yield chunk;
     if ((block & (BLOCKS_PER_STEP - 1)) === BLOCKS_PER_STEP - 1) yield;
   }

@@ -101,9 +101,9 @@ export class DocStoreWriter {
   appendStored(json: Uint8Array, offsets: Uint32Array, from: number, to: number): void {
     const packer = documentPackerOfThread();
     for (let next = from; next < to; ) {
-      const placed = packer === null ? 0 : packer.place(json, offsets, next, to);
+      const placed = packer.place(json, offsets, next, to);
       if (placed === 0) this.append(json.subarray(offsets[3 * next], offsets[3 * next + 2]), EMPTY_JSON);
-      else this.#pack(packer!);
+      else this.#pack(packer);
       next += Math.max(placed, 1);
     }
   }

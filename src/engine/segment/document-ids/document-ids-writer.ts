@@ -1,9 +1,9 @@
 import { FindlingError } from "../../../errors/index.js";
+import { GrowableBytes } from "../../bytes/growable-bytes.js";
+import { GrowableU32 } from "../../bytes/growable-u32.js";
 import type { DocumentId } from "../../schema/document.js";
 import type { SectionSink } from "../sections.js";
 import type { SlicedWork } from "../sliced-work.js";
-import { GrowableBytes } from "../terms/growable-bytes.js";
-import { GrowableU32 } from "../terms/growable-u32.js";
 import {
   DOCUMENT_ID_BYTES,
   documentIdAt,

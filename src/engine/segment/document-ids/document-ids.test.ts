@@ -2,10 +2,10 @@
 // order shows in the check.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { reopenSections } from "../../../../tests/kit/reopen-sections.js";
 import { CorruptionError, FindlingError } from "../../../errors/index.js";
 import { DocumentIdSource } from "../../schema/document-ids.js";
 import type { ContainerReader } from "../container/container-reader.js";
-import { reopenSections } from "../container/reopen-sections.js";
 import { DocumentIdsReader } from "./document-ids-reader.js";
 import { DocumentIdsWriter } from "./document-ids-writer.js";
 

@@ -2,7 +2,7 @@
 // again and again is the same text from the second time on, unless others took its place meanwhile.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { reopenSections } from "../container/reopen-sections.js";
+import { reopenSections } from "../../../../tests/kit/reopen-sections.js";
 import { DocumentIdsReader } from "./document-ids-reader.js";
 import { DocumentIdsWriter } from "./document-ids-writer.js";
 import { RecentIds } from "./recent-ids.js";

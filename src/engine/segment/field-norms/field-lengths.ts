@@ -1,9 +1,9 @@
 import { CorruptionError } from "../../../errors/index.js";
-import { bitWidth, readStreamAt, streamByteLength, writeStream } from "../../bytes/bit-packing.js";
+import { bitWidth, readStreamAt, streamByteLength } from "../../bytes/bit-packing.js";
 import { fieldNormCode } from "../../bytes/field-norm.js";
-import { memoryFor } from "../../kernels/pack-numbers.js";
+import { SECTION_PADDING } from "../../bytes/growable-bytes.js";
+import { BuildingMemory } from "../../kernels/building-memory.js";
 import { SECTION_ENCODINGS, type SectionSink, type SectionSource } from "../sections.js";
-import { SECTION_PADDING } from "../terms/growable-bytes.js";
 
 /** What a field's lengths add up to, deleted documents included. */
 export interface FieldLengthTotals {
@@ -66,12 +66,7 @@ export function writeFieldLengths(
 
 function packLengths(lengths: Uint32Array, maxDoc: number, bits: number): Uint8Array {
   const bytes = streamByteLength(maxDoc, bits) + SECTION_PADDING;
-  const memory = memoryFor(maxDoc);
-  if (memory === null) {
-    const packed = new Uint8Array(bytes);
-    writeStream(lengths, 0, maxDoc, bits, packed, 0);
-    return packed;
-  }
+  const memory = BuildingMemory.borrow();
   try {
     const values = memory.place(lengths.subarray(0, maxDoc));
     const target = memory.functions.zeros(bytes);

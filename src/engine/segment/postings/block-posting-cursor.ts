@@ -1,6 +1,6 @@
 import { BLOCK_SIZE, readBits, unpackVertical, verticalWordCount } from "../../bytes/bit-packing.js";
-import { VARINT_BLOCK } from "./posting-list-writer.js";
 import type { PostingSections } from "./posting-sections.js";
+import { VARINT_BLOCK } from "./posting-sections.js";
 import type { TermPostingCursor } from "./term-posting-cursor.js";
 import { readVarintPostings } from "./varint-postings.js";
 

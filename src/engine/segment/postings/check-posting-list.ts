@@ -3,7 +3,7 @@ import { setBit } from "../../bytes/bitset.js";
 import type { FieldTermsReader } from "../terms/field-terms-reader.js";
 import type { ProblemList } from "../terms/problem-list.js";
 import { BOUND_SCALE, IMPACT_FREQ_MAX, impactNormFactors } from "./impacts.js";
-import { POSITION_GROUP, VARINT_BLOCK } from "./posting-list-writer.js";
+import { POSITION_GROUP, VARINT_BLOCK } from "./posting-sections.js";
 import type { TermPostingCursor } from "./term-posting-cursor.js";
 
 /** Float64 rounding in comparing two impacts. */

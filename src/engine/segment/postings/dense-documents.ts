@@ -1,8 +1,8 @@
 import { CorruptionError } from "../../../errors/index.js";
-import { bitsetWords, setBit } from "../../bytes/bitset.js";
+import { bitsetWords } from "../../bytes/bitset.js";
+import { GrowableU32 } from "../../bytes/growable-u32.js";
 import { SECTION_ENCODINGS, type SectionSink, type SectionSource } from "../sections.js";
 import type { DocBits } from "../segment-reader.js";
-import { GrowableU32 } from "../terms/growable-u32.js";
 
 /** A term is dense, and has its documents stored as bits too, if it is in more than this part of them … */
 const DENSE_FRACTION: number = 1 / 16;
@@ -36,22 +36,13 @@ export class DenseDocumentsWriter {
     this.#stride = strideOf(maxDoc);
   }
 
-  add(ordinal: number, docs: Uint32Array): void {
-    this.#ordinals.push(ordinal);
-    this.#bits.reserve(this.#stride);
-    const from = this.#bits.length;
-    this.#bits.length += this.#stride;
-    const bits = this.#bits.array.subarray(from, this.#bits.length);
-    for (let i = 0; i < docs.length; i++) setBit(bits, docs[i]!);
-  }
-
   /** Words of a term's bits. */
   get stride(): number {
     return this.#stride;
   }
 
-  /** The same for documents that are bits already, `stride` words of them. */
-  addBits(ordinal: number, bits: Uint32Array): void {
+  /** @param bits the documents, `stride` words */
+  add(ordinal: number, bits: Uint32Array): void {
     this.#ordinals.push(ordinal);
     this.#bits.reserve(this.#stride);
     this.#bits.array.set(bits, this.#bits.length);

@@ -1,5 +1,11 @@
 import { CorruptionError } from "../../../errors/index.js";
-import type { SectionSource } from "../sections.js";
+import type { SectionSink, SectionSource } from "../sections.js";
+
+/** `docBits` and `freqBits` of a block of fewer than 128 postings: varints instead of packed bits. */
+export const VARINT_BLOCK = 0xff;
+
+/** For every so many documents of a block but the first it is noted where their positions start. */
+export const POSITION_GROUP = 32;
 
 /** The sections of a field's posting lists, viewed in place; FORMAT.md draws them. */
 export class PostingSections {
@@ -54,4 +60,24 @@ export class PostingSections {
       );
     }
   }
+}
+
+/** A field's posting lists as FORMAT.md draws them; `data` and `positionData` are padded, and may be in chunks. */
+export interface WrittenPostings extends Omit<PostingSections, "data" | "positionData" | "dataWords"> {
+  readonly data: Uint8Array | readonly Uint8Array[];
+  readonly positionData: Uint8Array | readonly Uint8Array[];
+}
+
+export function addPostingSections(sink: SectionSink, prefix: string, written: WrittenPostings): void {
+  sink.add(`${prefix}postings.data`, written.data);
+  sink.add(`${prefix}positions.data`, written.positionData);
+  sink.addNumbers(`${prefix}blocks.lastDocs`, written.lastDocs);
+  sink.addNumbers(`${prefix}blocks.dataOffsets`, written.dataOffsets);
+  sink.addNumbers(`${prefix}blocks.positionOffsets`, written.positionOffsets);
+  sink.addNumbers(`${prefix}blocks.positionGroups`, written.positionGroups);
+  sink.addNumbers(`${prefix}blocks.docBits`, written.docBits);
+  sink.addNumbers(`${prefix}blocks.freqBits`, written.freqBits);
+  sink.addNumbers(`${prefix}positions.widths`, written.positionWidths);
+  sink.add(`${prefix}blocks.bounds`, written.bounds);
+  sink.add(`${prefix}blocks.impacts`, written.impacts);
 }

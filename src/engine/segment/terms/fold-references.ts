@@ -1,7 +1,8 @@
 import { BLOCK_SIZE } from "../../bytes/bit-packing.js";
 import { ByteReader } from "../../bytes/byte-reader.js";
 import { ByteWriter } from "../../bytes/byte-writer.js";
-import { memoryFor, packNumbers, packPlaced, unpackNumbers } from "../../kernels/pack-numbers.js";
+import { BuildingMemory } from "../../kernels/building-memory.js";
+import { packPlaced, unpackNumbers } from "../../kernels/pack-numbers.js";
 import type { UnfoldedSection } from "../sections.js";
 import type { SlicedWork } from "../sliced-work.js";
 import { u32OfBytes } from "../u32-of-bytes.js";
@@ -78,9 +79,7 @@ function packReferences(
   most: number,
 ): Uint8Array {
   const count = references.length;
-  const memory = memoryFor(count);
-  if (memory === null)
-    return packNumbers(references.filter((_, term) => docFreqs[term]! >= least && docFreqs[term]! <= most));
+  const memory = BuildingMemory.borrow();
   try {
     const referencesAt = memory.place(references);
     const docFreqsAt = memory.place(docFreqs);

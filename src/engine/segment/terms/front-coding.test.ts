@@ -1,8 +1,8 @@
 // Properties: ascending strings come back, those that share more than 255 bytes, and the empty one, too.
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { reopenSections } from "../../../../tests/kit/reopen-sections.js";
 import { compareBytes } from "../../schema/compare-bytes.js";
-import { reopenSections } from "../container/reopen-sections.js";
 import { SECTION_ENCODINGS } from "../sections.js";
 import type { SlicedWork } from "../sliced-work.js";
 import { foldFrontCoded } from "./front-coding.js";

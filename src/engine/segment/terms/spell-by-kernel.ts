@@ -1,6 +1,6 @@
 import type { BuildingMemory } from "../../kernels/building-memory.js";
 import type { SlicedWork } from "../sliced-work.js";
-import { ALPHABET_MAX, CODE_POINTS, TERM_LENGTH_MAX } from "./term-letters.js";
+import { ALPHABET_MAX, TERM_LENGTH_MAX } from "./term-letters.js";
 import { placeInSlices, termsInSlices } from "./terms-in-slices.js";
 
 /** Bytes behind letters that kernels may read. */
@@ -34,16 +34,21 @@ export function* spellByKernel(
 ): SlicedWork<PlacedLetters | null> {
   const { functions } = memory;
   const termCount = offsets.byteLength / 4 - 1;
-  const alphabet = functions.allocate(4 * ALPHABET_MAX);
-  const letterOf = functions.zeros(2 * CODE_POINTS);
   const bytesAt = yield* placeInSlices(memory, bytes);
   const offsetsAt = yield* placeInSlices(memory, offsets);
   const bytesEnd = bytesAt + bytes.length;
+  let bound = 0;
+  for (let at = bytesAt; at < bytesEnd; at += BYTES_PER_STEP) {
+    bound = Math.max(bound, functions.codePointsBound(at, Math.min(at + BYTES_PER_STEP, bytesEnd)));
+    yield;
+  }
+  const letterOf = functions.zeros(2 * bound);
+  const alphabet = functions.allocate(4 * Math.min(bound, ALPHABET_MAX));
   for (let at = bytesAt; at < bytesEnd; ) {
     at = functions.markCodePoints(at, Math.min(at + BYTES_PER_STEP, bytesEnd), letterOf);
     yield;
   }
-  const alphabetLength = functions.numberLetters(letterOf, alphabet, ALPHABET_MAX);
+  const alphabetLength = functions.numberLetters(letterOf, bound, alphabet, ALPHABET_MAX);
   if (alphabetLength > ALPHABET_MAX) return null;
   yield;
   const letters = functions.allocate(2 * bytes.length + MARGIN);

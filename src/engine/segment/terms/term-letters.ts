@@ -1,4 +1,4 @@
-import { GrowableU32 } from "./growable-u32.js";
+import { GrowableU32 } from "../../bytes/growable-u32.js";
 import { utf8CodePoint, utf8Length } from "./utf8-code-points.js";
 
 /** Labels are u16, 0 means "term ends here" and sorting needs the highest number free. */

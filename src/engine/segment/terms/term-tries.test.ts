@@ -4,7 +4,7 @@
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { reopenSections } from "../container/reopen-sections.js";
+import { reopenSections } from "../../../../tests/kit/reopen-sections.js";
 import type { TermTrie } from "../segment-reader.js";
 import { runWhole } from "../sliced-work.js";
 import { openTermTries, writeTermTries } from "./term-tries.js";

@@ -6,6 +6,9 @@ import type { TermTrie, TermTries } from "../segment-reader.js";
 import type { SlicedWork } from "../sliced-work.js";
 import { trieShapes } from "./trie-shapes.js";
 
+/** Marks a trie value as a leaf's: the rest is the term's ordinal. */
+export const TRIE_LEAF = 0x8000_0000;
+
 /**
  * Writes the forward and backward trie of a field's terms (well-formed UTF-8, ascending), or nothing
  * if tries can't hold them. The terms' own sections must have been added before.

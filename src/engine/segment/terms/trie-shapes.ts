@@ -1,14 +1,8 @@
 import { BuildingMemory } from "../../kernels/building-memory.js";
 import type { SlicedWork } from "../sliced-work.js";
-import { countTrieNodes } from "./build-trie.js";
 import { numbered } from "./numbered.js";
 import { sortPlaced } from "./sort-strings.js";
-import { sortSymbolStrings } from "./sort-symbol-strings.js";
 import { reverseByKernel, spellByKernel } from "./spell-by-kernel.js";
-import { reverseTerms, spellTerms } from "./term-letters.js";
-
-/** Fewer terms are spelled in plain TypeScript. */
-const TERMS_MIN = 256;
 
 /** What the file holds of a field's tries. */
 export interface TrieShapes {
@@ -22,34 +16,15 @@ export interface TrieShapes {
 
 /** Of terms in well-formed UTF-8, ascending; null if tries can't hold them. */
 export function* trieShapes(bytes: Uint8Array, offsets: Uint32Array): SlicedWork<TrieShapes | null> {
-  const memory = offsets.length <= TERMS_MIN ? null : BuildingMemory.borrow();
-  if (memory === null) return yield* plainTrieShapes(bytes, offsets);
+  const memory = BuildingMemory.borrow();
   try {
-    return yield* kernelTrieShapes(memory, bytes, offsets);
+    return yield* shapesIn(memory, bytes, offsets);
   } finally {
     memory.giveBack();
   }
 }
 
-/** The same in plain TypeScript. */
-export function* plainTrieShapes(bytes: Uint8Array, offsets: Uint32Array): SlicedWork<TrieShapes | null> {
-  const spelled = spellTerms(bytes, offsets);
-  yield;
-  if (spelled === null) return null;
-  const { alphabet, letters, starts } = spelled;
-  const order = numbered(starts.length - 1);
-  const forwardNodes = countTrieNodes(order, letters, starts);
-  reverseTerms(letters, starts);
-  yield* sortSymbolStrings(order, letters, starts);
-  return {
-    alphabet,
-    forwardNodes,
-    backwardOrder: order,
-    backwardNodes: countTrieNodes(order, letters, starts),
-  };
-}
-
-function* kernelTrieShapes(
+function* shapesIn(
   memory: BuildingMemory,
   bytes: Uint8Array,
   offsets: Uint32Array,

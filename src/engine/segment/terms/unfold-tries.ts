@@ -1,14 +1,9 @@
 import { MalformedBytesError } from "../../bytes/malformed-bytes-error.js";
-import { unpackNumbers } from "../../bytes/packed-numbers.js";
-import type { BuildingMemory } from "../../kernels/building-memory.js";
-import { memoryFor, PACKING_MARGIN } from "../../kernels/pack-numbers.js";
+import { BuildingMemory } from "../../kernels/building-memory.js";
+import { PACKING_MARGIN } from "../../kernels/pack-numbers.js";
 import type { UnfoldedSection } from "../sections.js";
 import type { SlicedWork } from "../sliced-work.js";
-import { u32OfBytes } from "../u32-of-bytes.js";
-import { buildTrie, type TrieArrays } from "./build-trie.js";
-import { numbered } from "./numbered.js";
 import { reverseByKernel, spellByKernel } from "./spell-by-kernel.js";
-import { reverseTerms, spellTerms } from "./term-letters.js";
 import { placeInSlices, takeInSlices, termsInSlices } from "./terms-in-slices.js";
 
 /** Terms put into a trie between two pauses. */
@@ -22,63 +17,42 @@ const TERMS_PER_STEP = 16_384;
  * @throws RangeError if there is no memory to make them in
  */
 export function* unfoldTries(folded: Uint8Array, { name, other }: UnfoldedSection): SlicedWork {
-  const prefix = name.slice(0, name.indexOf("tries."));
-  const memory = memoryFor(u32OfBytes(other(`${prefix}terms.offsets`)).length - 1);
-  if (memory !== null) {
-    try {
-      if (yield* unfoldByKernel(memory, folded, prefix, other)) return;
-    } catch (error) {
-      // The memory can't grow.
-      if (!(error instanceof Error && error.name === "RuntimeError")) throw error;
-    } finally {
-      memory.giveBack();
-    }
-  }
-  const spelled = spellTerms(other(`${prefix}terms.bytes`), u32OfBytes(other(`${prefix}terms.offsets`)));
-  if (spelled === null) throw new MalformedBytesError(`'${prefix}tries' are of terms that tries can't hold`);
-  yield;
-  const { letters, starts } = spelled;
-  const order = numbered(starts.length - 1);
-  yield* build("forward");
-  reverseTerms(letters, starts);
-  unpackNumbers(folded, order);
-  yield;
-  yield* build("backward");
-
-  function* build(direction: string): SlicedWork {
-    const arrays = arraysOf(other, `${prefix}tries.${direction}`);
-    const nodes = yield* buildTrie(order, letters, starts, arrays);
-    if (nodes !== arrays.labels.length) {
-      throw new MalformedBytesError(`'${prefix}tries.${direction}' has another number of nodes`);
-    }
+  const memory = BuildingMemory.borrow();
+  try {
+    yield* unfoldIn(memory, folded, name.slice(0, name.indexOf("tries.")), other);
+  } catch (error) {
+    // The memory can't grow.
+    if (!(error instanceof Error && error.name === "RuntimeError")) throw error;
+    throw new RangeError(`there is no memory to make '${name}' in`, { cause: error });
+  } finally {
+    memory.giveBack();
   }
 }
 
-/** False if something doesn't fit, which plain code tells. */
-function* unfoldByKernel(
+function* unfoldIn(
   memory: BuildingMemory,
   folded: Uint8Array,
   prefix: string,
   other: (name: string) => Uint8Array,
-): SlicedWork<boolean> {
+): SlicedWork {
   const { functions } = memory;
   const spelled = yield* spellByKernel(
     memory,
     other(`${prefix}terms.bytes`),
     other(`${prefix}terms.offsets`),
   );
-  if (spelled === null) return false;
+  if (spelled === null) throw new MalformedBytesError(`'${prefix}tries' are of terms that tries can't hold`);
   const { letters, starts, termCount } = spelled;
   const order = functions.allocate(4 * termCount);
   yield* termsInSlices(termCount, (from, to) => {
     functions.numberTerms(order, from, to);
   });
-  if (!(yield* build("forward"))) return false;
+  yield* build("forward");
   yield* reverseByKernel(memory, spelled);
-  if (!(yield* unpackOrder())) return false;
-  return yield* build("backward");
+  yield* unpackOrder();
+  yield* build("backward");
 
-  function* unpackOrder(): SlicedWork<boolean> {
+  function* unpackOrder(): SlicedWork {
     const foldedAt = yield* placeInSlices(memory, folded);
     functions.allocate(PACKING_MARGIN);
     const foldedEnd = foldedAt + folded.length;
@@ -87,10 +61,10 @@ function* unfoldByKernel(
     yield* termsInSlices(termCount, (from, to) => {
       end = functions.nextNumbers(order + 4 * from, to - from);
     });
-    return end === foldedEnd;
+    if (end !== foldedEnd) throw new MalformedBytesError(`'${prefix}tries' have terms in an order of others`);
   }
 
-  function* build(direction: string): SlicedWork<boolean> {
+  function* build(direction: string): SlicedWork {
     const name = `${prefix}tries.${direction}`;
     const nodesMax = other(`${name}.depths`).length;
     const top = functions.heapTop();
@@ -103,20 +77,10 @@ function* unfoldByKernel(
       nodes = functions.growTrie(labels, depths, values, nodesMax, TERMS_PER_STEP);
       yield;
     }
-    if (nodes !== nodesMax) return false;
+    if (nodes !== nodesMax) throw new MalformedBytesError(`'${name}' has another number of nodes`);
     yield* takeInSlices(memory, labels, other(`${name}.labels`));
     yield* takeInSlices(memory, depths, other(`${name}.depths`));
     yield* takeInSlices(memory, values, other(`${name}.values`));
     functions.releaseTo(top);
-    return true;
   }
-}
-
-function arraysOf(other: (name: string) => Uint8Array, name: string): TrieArrays {
-  const labels = other(`${name}.labels`);
-  return {
-    labels: new Uint16Array(labels.buffer, labels.byteOffset, labels.byteLength >>> 1),
-    depths: other(`${name}.depths`),
-    values: u32OfBytes(other(`${name}.values`)),
-  };
 }

@@ -1,6 +1,6 @@
+import { GrowableU32 } from "../../bytes/growable-u32.js";
 import type { EngineField } from "../../schema/engine-schema.js";
 import type { SlicedWork } from "../sliced-work.js";
-import { GrowableU32 } from "../terms/growable-u32.js";
 import { ByteStrings } from "./byte-strings.js";
 import { StoredTexts } from "./stored-texts.js";
 import type { FieldBeginnings } from "./text-beginnings.js";

@@ -1,6 +1,6 @@
+import { GrowableBytes } from "../../bytes/growable-bytes.js";
+import { GrowableU32 } from "../../bytes/growable-u32.js";
 import type { BuildingMemory } from "../../kernels/building-memory.js";
-import { GrowableBytes } from "../terms/growable-bytes.js";
-import { GrowableU32 } from "../terms/growable-u32.js";
 
 /** Byte strings one behind the other. */
 export interface AlikeStrings {

@@ -1,7 +1,7 @@
+import { GrowableU32 } from "../../bytes/growable-u32.js";
 import { mappedBytes } from "../../bytes/mapped-bytes.js";
 import { releaseBuffer } from "../../bytes/release-buffer.js";
 import type { BuildingMemory } from "../../kernels/building-memory.js";
-import { GrowableU32 } from "../terms/growable-u32.js";
 import { type AlikeStrings, ByteStrings } from "./byte-strings.js";
 
 /** Strings are written to a piece of memory of this length first, */

@@ -1,6 +1,6 @@
+import { GrowableU32 } from "../../bytes/growable-u32.js";
 import { BuildingMemory } from "../../kernels/building-memory.js";
 import type { SlicedWork } from "../sliced-work.js";
-import { GrowableU32 } from "../terms/growable-u32.js";
 import { numbered } from "../terms/numbered.js";
 import { sortPlaced, sortStrings } from "../terms/sort-strings.js";
 import type { AlikeStrings, ByteStrings } from "./byte-strings.js";

@@ -1,7 +1,7 @@
 import { decodeUtf8 } from "../../bytes/byte-reader.js";
+import type { GrowableBytes } from "../../bytes/growable-bytes.js";
 import { MalformedBytesError } from "../../bytes/malformed-bytes-error.js";
 import { textSortBytes } from "../../schema/text-sort-bytes.js";
-import type { GrowableBytes } from "../terms/growable-bytes.js";
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;

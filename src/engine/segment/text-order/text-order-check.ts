@@ -1,8 +1,8 @@
+import { GrowableU32 } from "../../bytes/growable-u32.js";
 import { compareBytes } from "../../schema/compare-bytes.js";
 import type { DocId } from "../../schema/document.js";
 import { textSortBytes } from "../../schema/text-sort-bytes.js";
 import type { TextOrder } from "../segment-reader.js";
-import { GrowableU32 } from "../terms/growable-u32.js";
 import { rankCount } from "./text-order-reader.js";
 import { TextPrefixes } from "./text-prefixes.js";
 

@@ -1,23 +1,19 @@
-// Proves: merged ranks are those of sorting the whole values of the documents that are left, by kernels as
-// without them, however little of the values is kept and in however many goes documents are read; a document
+// Proves: merged ranks are those of sorting the whole values of the documents that are left, however little of the values is kept and in however many goes documents are read; a document
 // store without a value that has a rank is named.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { naiveRanks } from "../../../../tests/kit/naive-ranks.js";
+import { reopenSections } from "../../../../tests/kit/reopen-sections.js";
 import { CorruptionError } from "../../../errors/index.js";
 import { MemoryDirectory } from "../../directory/memory-directory.js";
-import { BuildingMemory } from "../../kernels/building-memory.js";
 import type { EngineField } from "../../schema/engine-schema.js";
-import { reopenSections } from "../container/reopen-sections.js";
 import { copyDocuments } from "../doc-store/copy-documents.js";
 import { DocStoreReader } from "../doc-store/doc-store-reader.js";
 import { DocStoreWriter } from "../doc-store/doc-store-writer.js";
 import type { TextOrder } from "../segment-reader.js";
 import { runWhole } from "../sliced-work.js";
-import { KernelTextOrderMerge } from "./kernel-text-order-merge.js";
-import { naiveRanks } from "./naive-ranks.js";
-import { PlainTextOrderMerge } from "./plain-text-order-merge.js";
 import { StoredTexts } from "./stored-texts.js";
-import type { TextOrderMerge, TextOrderSource } from "./text-order-merge.js";
+import { TextOrderMerge, type TextOrderSource } from "./text-order-merge.js";
 import { openTextOrder } from "./text-order-reader.js";
 import { TextOrderWriter } from "./text-order-writer.js";
 
@@ -124,17 +120,13 @@ async function sourcesOf(all: readonly (readonly Document[])[]): Promise<TextOrd
 }
 
 type Begin = (sources: readonly TextOrderSource[]) => TextOrderMerge;
-const byKernels =
+const within =
   (bytesMax: number): Begin =>
-  (sources) => {
-    const memory = BuildingMemory.take();
-    if (memory === null) throw new Error("there are no kernels; run npm run build:kernels");
-    return new KernelTextOrderMerge(memory, FIELDS, sources, bytesMax);
-  };
+  (sources) =>
+    new TextOrderMerge(FIELDS, sources, bytesMax);
 const MERGES: readonly (readonly [string, Begin])[] = [
-  ["plain", (sources) => new PlainTextOrderMerge(FIELDS, sources)],
-  ["by kernels", byKernels(1 << 20)],
-  ["by kernels, one field at a time, 16 bytes of each value", byKernels(1)],
+  ["all fields at a time", within(1 << 20)],
+  ["one field at a time, 16 bytes of each value", within(1)],
 ];
 
 function merged(begin: Begin, sources: readonly TextOrderSource[], maxDoc: number): (number[] | null)[] {
@@ -187,6 +179,6 @@ test("many documents, with values of their own and in common", async () => {
 test("a store whose documents lack a value is named", async () => {
   const [source] = await sourcesOf([[{ values: ["a", "b", "c"], isLive: true }]]);
   const other = await storeOf([{ values: ["a", null, "c"], isLive: true }]);
-  const [, begin] = MERGES[1]!;
+  const [, begin] = MERGES[0]!;
   expect(() => begin([{ ...source!, documents: other }])).toThrow(CorruptionError);
 });

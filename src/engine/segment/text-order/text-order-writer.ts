@@ -1,14 +1,14 @@
+import { GrowableU32 } from "../../bytes/growable-u32.js";
 import { releaseBuffer } from "../../bytes/release-buffer.js";
-import { memoryFor } from "../../kernels/pack-numbers.js";
+import { BuildingMemory } from "../../kernels/building-memory.js";
 import type { DocId } from "../../schema/document.js";
 import { writeTextSortPrefix } from "../../schema/text-sort-bytes.js";
 import type { SectionSink } from "../sections.js";
 import type { SlicedWork } from "../sliced-work.js";
-import { GrowableU32 } from "../terms/growable-u32.js";
 import { sortStrings } from "../terms/sort-strings.js";
 import { ByteStrings } from "./byte-strings.js";
 import { GatheredStrings } from "./gathered-strings.js";
-import { EQUALS_PREVIOUS, NUMBER, sortAlike } from "./sort-alike.js";
+import { EQUALS_PREVIOUS, sortAlike } from "./sort-alike.js";
 import type { TextSource } from "./stored-texts.js";
 import { PREFIX_BYTES } from "./text-prefixes.js";
 
@@ -82,8 +82,7 @@ export class TextOrderWriter {
 
   /** By doc id, of values in order. */
   #ranks(order: Uint32Array, maxDoc: number): Uint32Array {
-    const memory = memoryFor(order.length);
-    if (memory === null) return plainRanks(order, this.#docs.array, maxDoc);
+    const memory = BuildingMemory.borrow();
     try {
       const orderAt = memory.place(order);
       const docs = memory.place(this.#docs.toSection());
@@ -150,14 +149,4 @@ function valuesOfRuns(sorted: Uint32Array, runs: Uint32Array): Uint32Array {
     for (let i = runs[at]!; i < runs[at + 1]!; i++) values.push(sorted[i]!);
   }
   return values.toSection().sort();
-}
-
-function plainRanks(order: Uint32Array, docs: Uint32Array, maxDoc: number): Uint32Array {
-  const ranks = new Uint32Array(maxDoc);
-  let rank = 0;
-  for (let i = 0; i < order.length; i++) {
-    if ((order[i]! & EQUALS_PREVIOUS) === 0) rank++;
-    ranks[docs[order[i]! & NUMBER]!] = rank;
-  }
-  return ranks;
 }

@@ -1,19 +1,16 @@
-// Proves: ranks, written or merged, are those of sorting whole values by case-folded code points,
+// Proves: ranks are those of sorting whole values by case-folded code points,
 // also for values that differ only behind the prefix kept in memory; the check notices wrong ranks.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { naiveRanks } from "../../../../tests/kit/naive-ranks.js";
+import { reopenSections } from "../../../../tests/kit/reopen-sections.js";
+import { GrowableBytes } from "../../bytes/growable-bytes.js";
 import { releaseThreshold } from "../../bytes/release-buffer.js";
 import { textSortBytes, writeTextSortPrefix } from "../../schema/text-sort-bytes.js";
-import { reopenSections } from "../container/reopen-sections.js";
 import type { TextOrder } from "../segment-reader.js";
-import { runWhole } from "../sliced-work.js";
-import { GrowableBytes } from "../terms/growable-bytes.js";
-import { mergeTextOrders } from "./merge-text-orders.js";
-import { naiveRanks } from "./naive-ranks.js";
 import type { TextSource } from "./stored-texts.js";
 import { TextMember } from "./text-member.js";
 import { TextOrderCheck } from "./text-order-check.js";
-import { TextOrderMergeInput } from "./text-order-merge-input.js";
 import { openTextOrder } from "./text-order-reader.js";
 import { TextOrderWriter } from "./text-order-writer.js";
 
@@ -82,32 +79,6 @@ describe("text order", () => {
     fc.assert(
       fc.property(fc.array(values, { maxLength: 25 }), (documents) => {
         expectModel(written(documents), documents);
-      }),
-      { numRuns: 300 },
-    );
-  });
-
-  test("merged: ranks of the documents that are left", () => {
-    const segments = fc.array(
-      fc.array(fc.record({ text: values, isLive: fc.boolean() }), { maxLength: 12 }),
-      { maxLength: 4 },
-    );
-    fc.assert(
-      fc.property(segments, (documents) => {
-        const kept: (string | null)[] = [];
-        const inputs: TextOrderMergeInput[] = [];
-        for (const segment of documents) {
-          const docMap = Int32Array.from(segment, ({ text, isLive }) => (isLive ? kept.push(text) - 1 : -1));
-          const order = written(segment.map(({ text }) => text));
-          if (order === null) continue;
-          const input = new TextOrderMergeInput(order, docMap, sourceOf(segment.map(({ text }) => text)));
-          segment.forEach(({ text }, docId) => {
-            if (input.wants(docId)) input.learn(docId, member, jsonOf(text!));
-          });
-          inputs.push(input);
-        }
-        const ranks = runWhole(mergeTextOrders(inputs, kept.length));
-        expectModel(ranks === null ? null : { ranks }, kept);
       }),
       { numRuns: 300 },
     );

@@ -1,4 +1,4 @@
-// AssemblyScript. What TypeScript calls while it builds segments: `field-inverter.ts`, `sort-strings.ts` and
+// AssemblyScript. What TypeScript calls while it builds segments: `text-field-builder.ts`, `sort-strings.ts` and
 // `block-compressor.ts` know the order of the calls.
 
 import { allocate } from "./heap";
@@ -27,7 +27,7 @@ export {
 export { writePostings } from "./posting-writer";
 export { beginStream, nextRange, placeTerms, scatterPiece } from "./sorted-tokens";
 export {
-  countNodes, markCodePoints, numberLetters, numberTerms, reverseTerms, spellTerms,
+  codePointsBound, countNodes, markCodePoints, numberLetters, numberTerms, reverseTerms, spellTerms,
 } from "./spell-terms";
 export { quoteText } from "./quote-text";
 export { readValues } from "./read-values";

@@ -1,4 +1,4 @@
-// AssemblyScript. `Lz4Compressor` (`engine/bytes/lz4.ts`), which says what it does, with wide comparisons and
+// AssemblyScript. A greedy encoder of LZ4 blocks (`engine/bytes/lz4.ts` draws them) with one hash table entry per four-byte prefix, as `Lz4Compressor` of `tests/oracles/` has it, with wide comparisons and
 // copies: the same bytes.
 
 const MATCH_MIN: usize = 4;

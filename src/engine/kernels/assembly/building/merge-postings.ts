@@ -1,6 +1,7 @@
 // AssemblyScript. Merges the posting lists of a field of several segments: walks their dictionaries side by
 // side, decodes documents and frequencies, and copies positions as bits (`indexer/text-field-merger.ts`).
 
+import { allocate } from "./heap";
 import {
   addPosting,
   beginList,
@@ -53,8 +54,7 @@ let inputs: usize = 0;
 let inputCount: i32 = 0;
 
 /** Which inputs have the term at hand, and at which of these the walk is. */
-const matching = memory.data(4096, 4);
-const MATCHING_MAX: i32 = 1024;
+let matching: usize = 0;
 let matchCount: i32 = 0;
 let match: i32 = 0;
 
@@ -70,13 +70,13 @@ let left: u32 = 0;
 let block: u32 = 0;
 let previousDoc: i32 = -1;
 
-/** False if there are more inputs than can be merged at once. */
-export function beginMerge(inputsAt: usize, count: i32): bool {
+/** Allocates. */
+export function beginMerge(inputsAt: usize, count: i32): void {
   inputs = inputsAt;
   inputCount = count;
   matchCount = 0;
   match = 0;
-  return count <= MATCHING_MAX;
+  matching = allocate(<usize>count << 2);
 }
 
 @inline

@@ -1,4 +1,4 @@
-// AssemblyScript. What tries are made of (`segment/terms/term-letters.ts` and `build-trie.ts`): terms, well-formed
+// AssemblyScript. What tries are made of (`segment/terms/term-letters.ts`): terms, well-formed
 // UTF-8 end to end, as numbers of the letters that they have in common.
 
 const CODE_POINTS: u32 = 0x11_0000;
@@ -21,6 +21,13 @@ function codePointAt(at: usize, byte: u32): u32 {
   return ((byte & 0x07) << 18) | (second << 12) | (third << 6) | (<u32>load<u8>(at, 3) & 0x3f);
 }
 
+/** A bound above all code points before `end`, one of few, so that tables of letters are as long as letters need. */
+export function codePointsBound(bytes: usize, end: usize): u32 {
+  let greatest: u32 = 0;
+  for (let at = bytes; at < end; at++) greatest = max(greatest, <u32>load<u8>(at));
+  return greatest < 0x80 ? 0x80 : greatest < 0xe0 ? 0x800 : greatest < 0xf0 ? 0x1_0000 : CODE_POINTS;
+}
+
 /**
  * Notes in `letterOf`, a cleared u16 for each code point, those that begin before `end`. Returns where the next one
  * begins.
@@ -35,11 +42,13 @@ export function markCodePoints(bytes: usize, end: usize, letterOf: usize): usize
   return at;
 }
 
-/** Numbers those that occur from 1 on, and lists up to `alphabetMax`. Returns how many there are, or one more than fit. */
-export function numberLetters(letterOf: usize, alphabet: usize, alphabetMax: u32): u32 {
+/**
+ * Numbers those below `bound` that occur from 1 on, and lists up to `alphabetMax`. Returns how many there are, or one
+ * more than fit.
+ */
+export function numberLetters(letterOf: usize, bound: u32, alphabet: usize, alphabetMax: u32): u32 {
   let count: u32 = 0;
-  // Hardly any do, and looked at one by one they took a small segment's field a millisecond.
-  for (let next: u32 = 0; next < CODE_POINTS; next += CODE_POINTS_AT_ONCE) {
+  for (let next: u32 = 0; next < bound; next += CODE_POINTS_AT_ONCE) {
     if (!v128.any_true(v128.load(letterOf + (<usize>next << 1)))) continue;
     for (let codePoint = next; codePoint < next + CODE_POINTS_AT_ONCE; codePoint++) {
       const place = letterOf + (<usize>codePoint << 1);

@@ -1,6 +1,6 @@
-import { decodeUtf8 } from "../bytes/byte-reader.js";
-import { GrowableBytes } from "../segment/terms/growable-bytes.js";
-import { GrowableU32 } from "../segment/terms/growable-u32.js";
+import { decodeUtf8 } from "../../src/engine/bytes/byte-reader.js";
+import { GrowableBytes } from "../../src/engine/bytes/growable-bytes.js";
+import { GrowableU32 } from "../../src/engine/bytes/growable-u32.js";
 
 const SLOTS_MIN = 1024;
 

@@ -1,5 +1,5 @@
-import { bitWidth, readStreamAt, streamByteLength, writeStream } from "./bit-packing.js";
-import { MalformedBytesError } from "./malformed-bytes-error.js";
+import { bitWidth, readStreamAt, streamByteLength, writeStream } from "../../src/engine/bytes/bit-packing.js";
+import { MalformedBytesError } from "../../src/engine/bytes/malformed-bytes-error.js";
 
 /**
  * Unsigned 32-bit numbers in few bytes, to be unpacked all at once. The first byte says how they are

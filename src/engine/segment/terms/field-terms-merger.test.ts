@@ -11,21 +11,21 @@ import {
   naiveTextField,
   randomBits,
   spaceAnalyzer,
-} from "../../../tests/kit/naive-text-field.js";
-import { releaseThreshold } from "../bytes/release-buffer.js";
-import { reopenSections } from "../segment/container/reopen-sections.js";
-import type { SectionSink } from "../segment/sections.js";
-import { runWhole, type SlicedWork } from "../segment/sliced-work.js";
-import { checkFieldTerms } from "../segment/terms/check-field-terms.js";
-import { FieldTermsReader } from "../segment/terms/field-terms-reader.js";
-import { TextFieldBuilder } from "./text-field-builder.js";
-import { mergeTextFields, type TextFieldMergeInput } from "./text-field-merger.js";
+} from "../../../../tests/kit/naive-text-field.js";
+import { reopenSections } from "../../../../tests/kit/reopen-sections.js";
+import { PlainTextFieldBuilder } from "../../../../tests/oracles/plain-text-field-builder.js";
+import { releaseThreshold } from "../../bytes/release-buffer.js";
+import type { SectionSink } from "../sections.js";
+import { runWhole, type SlicedWork } from "../sliced-work.js";
+import { checkFieldTerms } from "./check-field-terms.js";
+import { type FieldTermsMergeInput, mergeFieldTerms } from "./field-terms-merger.js";
+import { FieldTermsReader } from "./field-terms-reader.js";
 
 // Every view of memory that is given back is empty at once, however short.
 releaseThreshold.bytes = 1;
 
 function build(field: NaiveTextField, sink: SectionSink): SlicedWork {
-  const builder = new TextFieldBuilder(spaceAnalyzer);
+  const builder = new PlainTextFieldBuilder(spaceAnalyzer);
   field.forEach((values, docId) => {
     let base = 0;
     for (const value of values) base = builder.addValue(docId, value, base);
@@ -78,7 +78,7 @@ describe("merged text fields", () => {
     fc.assert(
       fc.property(segments, (shapes) => {
         const surviving: (readonly string[])[] = [];
-        const inputs: TextFieldMergeInput[] = shapes.map((shape) => {
+        const inputs: FieldTermsMergeInput[] = shapes.map((shape) => {
           const field = naiveTextField(shape);
           const live = randomBits(shape.seed, field.length, shape.liveShare);
           const docMap = Int32Array.from(field, (values, docId) =>
@@ -86,15 +86,11 @@ describe("merged text fields", () => {
           );
           return { reader: open(field.length, (sink) => build(field, sink)), docMap };
         });
-        const merged = sectionsOf((sink) => mergeTextFields(sink, "f3.", inputs, surviving.length));
+        const merged = sectionsOf((sink) => mergeFieldTerms(sink, "f3.", inputs, surviving.length));
         expect(merged).toEqual(sectionsOf((sink) => build(surviving, sink)));
-        const plain = sectionsOf((sink) =>
-          mergeTextFields(sink, "f3.", inputs, surviving.length, { byKernels: false }),
-        );
-        expect(merged).toEqual(plain);
 
         const reader = open(surviving.length, (sink) =>
-          mergeTextFields(sink, "f3.", inputs, surviving.length),
+          mergeFieldTerms(sink, "f3.", inputs, surviving.length),
         );
         const expected = naiveContent(surviving, null);
         if (reader === null) {
@@ -105,7 +101,7 @@ describe("merged text fields", () => {
         expect(checkFieldTerms(reader)).toEqual([]);
 
         const again = { reader, docMap: Int32Array.from(surviving, (_, docId) => docId) };
-        const remerged = sectionsOf((sink) => mergeTextFields(sink, "f3.", [again], surviving.length));
+        const remerged = sectionsOf((sink) => mergeFieldTerms(sink, "f3.", [again], surviving.length));
         expect(remerged).toEqual(merged);
       }),
       { numRuns: 25 },
@@ -128,7 +124,7 @@ describe("merged text fields", () => {
           !drops || i === 1 || isLive(docId) ? surviving.push(values) - 1 : -1,
         ),
       }));
-      const merged = sectionsOf((sink) => mergeTextFields(sink, "f3.", inputs, surviving.length));
+      const merged = sectionsOf((sink) => mergeFieldTerms(sink, "f3.", inputs, surviving.length));
       expect(merged).toEqual(sectionsOf((sink) => build(surviving, sink)));
     }
   });
@@ -137,7 +133,7 @@ describe("merged text fields", () => {
     const field = [["gone kept"], ["kept"]];
     const reader = open(2, (sink) => build(field, sink));
     const merged = open(1, (sink) =>
-      mergeTextFields(sink, "f3.", [{ reader, docMap: Int32Array.of(-1, 0) }], 1),
+      mergeFieldTerms(sink, "f3.", [{ reader, docMap: Int32Array.of(-1, 0) }], 1),
     )!;
     expect(contentOf(merged)).toEqual(naiveContent([["kept"]], null));
   });

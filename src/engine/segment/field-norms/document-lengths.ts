@@ -1,6 +1,6 @@
-import { bitWidth } from "../bytes/bit-packing.js";
-import { GrowableBytes } from "../segment/terms/growable-bytes.js";
-import { GrowableU32 } from "../segment/terms/growable-u32.js";
+import { bitWidth } from "../../bytes/bit-packing.js";
+import { GrowableBytes } from "../../bytes/growable-bytes.js";
+import { GrowableU32 } from "../../bytes/growable-u32.js";
 
 /** What is known of a text field's documents besides their tokens, up to the last one with a value. */
 export class DocumentLengths {

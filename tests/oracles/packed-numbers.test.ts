@@ -2,7 +2,7 @@
 // little room; bytes of another number of numbers are refused.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { MalformedBytesError } from "./malformed-bytes-error.js";
+import { MalformedBytesError } from "../../src/engine/bytes/malformed-bytes-error.js";
 import { packNumbers, unpackNumbers } from "./packed-numbers.js";
 
 const word = fc.oneof(

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ChunkedBytes } from "./chunked-bytes.js";
-import { GrowableBytes } from "./terms/growable-bytes.js";
+import { GrowableBytes } from "./growable-bytes.js";
 
 test("what was appended comes back in order and padded, as from one buffer, however it was cut", () => {
   const lengths = fc.array(

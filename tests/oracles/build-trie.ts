@@ -1,7 +1,10 @@
-import type { SlicedWork } from "../sliced-work.js";
-
-/** Marks a trie value as a leaf's: the rest is the term's ordinal. */
-export const TRIE_LEAF = 0x8000_0000;
+import type { SlicedWork } from "../../src/engine/segment/sliced-work.js";
+import { runWhole } from "../../src/engine/segment/sliced-work.js";
+import { numbered } from "../../src/engine/segment/terms/numbered.js";
+import { sortSymbolStrings } from "../../src/engine/segment/terms/sort-symbol-strings.js";
+import { reverseTerms, spellTerms } from "../../src/engine/segment/terms/term-letters.js";
+import { TRIE_LEAF } from "../../src/engine/segment/terms/term-tries.js";
+import type { TrieShapes } from "../../src/engine/segment/terms/trie-shapes.js";
 
 /** Terms put into a trie between two pauses; a power of two. */
 const TERMS_PER_STEP = 4096;
@@ -73,4 +76,43 @@ function sharedPrefix(letters: Uint16Array, starts: Uint32Array, a: number, b: n
   let shared = 0;
   while (shared < limit && letters[aStart + shared] === letters[bStart + shared]) shared++;
   return shared;
+}
+
+/** What a file holds of the tries of terms in well-formed UTF-8, ascending; null if tries can't hold them. */
+export function plainTrieShapes(bytes: Uint8Array, offsets: Uint32Array): TrieShapes | null {
+  const spelled = spellTerms(bytes, offsets);
+  if (spelled === null) return null;
+  const { alphabet, letters, starts } = spelled;
+  const order = numbered(starts.length - 1);
+  const forwardNodes = countTrieNodes(order, letters, starts);
+  reverseTerms(letters, starts);
+  runWhole(sortSymbolStrings(order, letters, starts));
+  return {
+    alphabet,
+    forwardNodes,
+    backwardOrder: order,
+    backwardNodes: countTrieNodes(order, letters, starts),
+  };
+}
+
+/** Both tries' arrays by what their sections are named, such as `forward.labels`; null if tries can't hold the terms. */
+export function plainTries(bytes: Uint8Array, offsets: Uint32Array): ReadonlyMap<string, Uint8Array> | null {
+  const spelled = spellTerms(bytes, offsets);
+  if (spelled === null) return null;
+  const { letters, starts } = spelled;
+  const order = numbered(starts.length - 1);
+  const sections = new Map<string, Uint8Array>();
+  const build = (direction: string): void => {
+    const nodes = countTrieNodes(order, letters, starts);
+    const [labels, depths, values] = [new Uint16Array(nodes), new Uint8Array(nodes), new Uint32Array(nodes)];
+    runWhole(buildTrie(order, letters, starts, { labels, depths, values }));
+    sections.set(`${direction}.labels`, new Uint8Array(labels.buffer));
+    sections.set(`${direction}.depths`, depths);
+    sections.set(`${direction}.values`, new Uint8Array(values.buffer));
+  };
+  build("forward");
+  reverseTerms(letters, starts);
+  runWhole(sortSymbolStrings(order, letters, starts));
+  build("backward");
+  return sections;
 }

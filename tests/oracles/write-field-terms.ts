@@ -1,10 +1,15 @@
-import { normsOf, totalLengths, writeFieldLengths } from "../field-norms/field-lengths.js";
-import { DenseDocumentsWriter, isDense } from "../postings/dense-documents.js";
-import { PostingListWriter } from "../postings/posting-list-writer.js";
-import type { SectionSink } from "../sections.js";
-import type { SlicedWork } from "../sliced-work.js";
-import { TermDictionaryWriter } from "./term-dictionary.js";
-import { writeTermTries } from "./term-tries.js";
+import { setBit } from "../../src/engine/bytes/bitset.js";
+import {
+  normsOf,
+  totalLengths,
+  writeFieldLengths,
+} from "../../src/engine/segment/field-norms/field-lengths.js";
+import { DenseDocumentsWriter, isDense } from "../../src/engine/segment/postings/dense-documents.js";
+import type { SectionSink } from "../../src/engine/segment/sections.js";
+import type { SlicedWork } from "../../src/engine/segment/sliced-work.js";
+import { writeTermTries } from "../../src/engine/segment/terms/term-tries.js";
+import { PostingListWriter } from "./posting-list-writer.js";
+import { TermDictionaryWriter } from "./term-dictionary-writer.js";
 
 /**
  * Takes a field's terms, in ascending order of their bytes: per term `startTerm`, `addPosting` for
@@ -16,12 +21,10 @@ export interface TermReceiver {
   startTerm(bytes: Uint8Array, start: number, end: number): void;
   /** The positions are `positions[from]` to `positions[from + freq - 1]`, ascending; `freq` is at least 1. */
   addPosting(docId: number, freq: number, positions: Uint32Array, from: number): void;
-  /** The same with positions as another list has them, from bit `bit` behind byte `offset` of `source` on. */
-  addWrittenPosting(docId: number, freq: number, source: Uint8Array, offset: number, bit: number): void;
   endTerm(): void;
 }
 
-/** Where a field's inverted data comes from: the builder's memory, or segments being merged. */
+/** Where a field's inverted data comes from. */
 export interface FieldTermsSource {
   /** Tokens of the field per doc id, 0 where there are none; at least `maxDoc` entries. */
   readonly lengths: Uint32Array;
@@ -81,16 +84,15 @@ class FieldTermsWriter implements TermReceiver {
     this.#postings.add(docId, freq, positions, from);
   }
 
-  addWrittenPosting(docId: number, freq: number, source: Uint8Array, offset: number, bit: number): void {
-    this.#postings.addWritten(docId, freq, source, offset, bit);
-  }
-
   endTerm(): void {
     const postings = this.#postings;
     postings.finish();
     if (postings.docFreq === 0) return;
-    if (isDense(postings.docFreq, this.#maxDoc))
-      this.#dense.add(this.#dictionary.termCount, postings.documents());
+    if (isDense(postings.docFreq, this.#maxDoc)) {
+      const bits = new Uint32Array(this.#dense.stride);
+      for (const docId of postings.documents()) setBit(bits, docId);
+      this.#dense.add(this.#dictionary.termCount, bits);
+    }
     this.#dictionary.add(this.#termBytes, this.#termStart, this.#termEnd, postings);
   }
 

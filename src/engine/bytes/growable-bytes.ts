@@ -1,6 +1,6 @@
-import { FindlingError } from "../../../errors/index.js";
-import { roomyBuffer } from "../../bytes/mapped-bytes.js";
-import { releaseBuffer } from "../../bytes/release-buffer.js";
+import { FindlingError } from "../../errors/index.js";
+import { roomyBuffer } from "./mapped-bytes.js";
+import { releaseBuffer } from "./release-buffer.js";
 
 /** Zero bytes after a section's data, so that SIMD kernels may read whole vectors past its end. */
 export const SECTION_PADDING = 64;

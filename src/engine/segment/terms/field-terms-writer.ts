@@ -1,15 +1,15 @@
-import { FindlingError } from "../../errors/index.js";
-import { releaseBuffer } from "../bytes/release-buffer.js";
-import type { BuildingMemory } from "../kernels/building-memory.js";
-import { ChunkedBytes } from "../segment/chunked-bytes.js";
-import { DenseDocumentsWriter, sparseDocFreqMax } from "../segment/postings/dense-documents.js";
-import { impactNormFactors } from "../segment/postings/impacts.js";
-import { addPostingSections } from "../segment/postings/posting-list-writer.js";
-import type { SectionSink } from "../segment/sections.js";
-import type { SlicedWork } from "../segment/sliced-work.js";
-import { GrowableBytes } from "../segment/terms/growable-bytes.js";
-import { addDictionarySections } from "../segment/terms/term-dictionary.js";
-import { writeTermTries } from "../segment/terms/term-tries.js";
+import { FindlingError } from "../../../errors/index.js";
+import { ChunkedBytes } from "../../bytes/chunked-bytes.js";
+import { GrowableBytes } from "../../bytes/growable-bytes.js";
+import { releaseBuffer } from "../../bytes/release-buffer.js";
+import type { BuildingMemory } from "../../kernels/building-memory.js";
+import { DenseDocumentsWriter, sparseDocFreqMax } from "../postings/dense-documents.js";
+import { impactNormFactors } from "../postings/impacts.js";
+import { addPostingSections } from "../postings/posting-sections.js";
+import type { SectionSink } from "../sections.js";
+import type { SlicedWork } from "../sliced-work.js";
+import { addDictionarySections } from "./term-dictionary.js";
+import { writeTermTries } from "./term-tries.js";
 
 /** Tokens, or documents of lists, written between two pauses, and terms: their buffers are as long. */
 const TOKENS_PER_STEP = 16_384;
@@ -60,7 +60,7 @@ const TERM_BYTES_BUFFER = BUFFERS.findIndex(([name]) => name === "termBytes");
 const CHUNKED: ReadonlySet<number> = new Set([0, 1, TERM_BYTES_BUFFER]);
 const COUNTS = LIMITS + 10;
 
-export interface KernelPostingsOptions {
+export interface FieldTermsWriterOptions {
   readonly maxDoc: number;
   readonly norms: Uint8Array;
   readonly positionWidths: Uint8Array;
@@ -70,8 +70,8 @@ export interface KernelPostingsOptions {
   readonly termLengthMax: number;
 }
 
-/** Posting lists and dictionary of a field as kernels write them: `PostingListWriter` and `TermDictionaryWriter` in one. */
-export class KernelPostings {
+/** Writes a field's posting lists, positions and dictionary, as the kernels of `kernels/assembly/building/` make them. */
+export class FieldTermsWriter {
   readonly #memory: BuildingMemory;
   readonly #positionWidths: Uint8Array;
   readonly #output: number;
@@ -84,7 +84,7 @@ export class KernelPostings {
   readonly #written: readonly GrowableBytes[] = BUFFERS.map(() => new GrowableBytes());
 
   /** Allocates; whoever does must give back. */
-  constructor(memory: BuildingMemory, options: KernelPostingsOptions) {
+  constructor(memory: BuildingMemory, options: FieldTermsWriterOptions) {
     const { maxDoc, norms, positionWidths, averageLength, lengthMax, termLengthMax } = options;
     const { functions } = memory;
     this.#memory = memory;
@@ -200,7 +200,7 @@ export class KernelPostings {
   #takeDense(): void {
     const start = this.#denseBits >>> 2;
     const bits = this.#memory.words.subarray(start, start + this.#dense.stride);
-    this.#dense.addBits(this.#termCount - 1, bits);
+    this.#dense.add(this.#termCount - 1, bits);
     bits.fill(0);
   }
 }

@@ -1,49 +1,31 @@
-import { FindlingError } from "../../../errors/index.js";
 import {
   BLOCK_SIZE,
   bitWidth,
-  copyBits,
   packVertical,
   verticalWordCount,
   writeBits,
-} from "../../bytes/bit-packing.js";
-import type { SectionSink } from "../sections.js";
-import { GrowableBytes } from "../terms/growable-bytes.js";
-import { GrowableU32 } from "../terms/growable-u32.js";
-import { BOUND_SCALE, IMPACT_FREQ_MAX, impactNormFactors, strongestPosting } from "./impacts.js";
-import type { PostingSections } from "./posting-sections.js";
-
-/** `docBits` and `freqBits` of a block of fewer than 128 postings: varints instead of packed bits. */
-export const VARINT_BLOCK = 0xff;
+} from "../../src/engine/bytes/bit-packing.js";
+import { GrowableBytes } from "../../src/engine/bytes/growable-bytes.js";
+import { GrowableU32 } from "../../src/engine/bytes/growable-u32.js";
+import {
+  BOUND_SCALE,
+  IMPACT_FREQ_MAX,
+  impactNormFactors,
+  strongestPosting,
+} from "../../src/engine/segment/postings/impacts.js";
+import {
+  addPostingSections,
+  POSITION_GROUP,
+  VARINT_BLOCK,
+} from "../../src/engine/segment/postings/posting-sections.js";
+import type { SectionSink } from "../../src/engine/segment/sections.js";
+import { FindlingError } from "../../src/errors/index.js";
 
 /** Bits of a block's positions: their places are u32. */
 const POSITION_BITS_MAX = 0xffff_ffff;
 
-/** For every so many documents of a block but the first it is noted where their positions start. */
-export const POSITION_GROUP = 32;
-
 /** Packed blocks start here so that aligned words and vectors can view them. */
 const BLOCK_ALIGNMENT = 16;
-
-/** A field's posting lists as FORMAT.md draws them; `data` and `positionData` are padded, and may be in chunks. */
-export interface WrittenPostings extends Omit<PostingSections, "data" | "positionData" | "dataWords"> {
-  readonly data: Uint8Array | readonly Uint8Array[];
-  readonly positionData: Uint8Array | readonly Uint8Array[];
-}
-
-export function addPostingSections(sink: SectionSink, prefix: string, written: WrittenPostings): void {
-  sink.add(`${prefix}postings.data`, written.data);
-  sink.add(`${prefix}positions.data`, written.positionData);
-  sink.addNumbers(`${prefix}blocks.lastDocs`, written.lastDocs);
-  sink.addNumbers(`${prefix}blocks.dataOffsets`, written.dataOffsets);
-  sink.addNumbers(`${prefix}blocks.positionOffsets`, written.positionOffsets);
-  sink.addNumbers(`${prefix}blocks.positionGroups`, written.positionGroups);
-  sink.addNumbers(`${prefix}blocks.docBits`, written.docBits);
-  sink.addNumbers(`${prefix}blocks.freqBits`, written.freqBits);
-  sink.addNumbers(`${prefix}positions.widths`, written.positionWidths);
-  sink.add(`${prefix}blocks.bounds`, written.bounds);
-  sink.add(`${prefix}blocks.impacts`, written.impacts);
-}
 
 /**
  * Encodes a field's posting lists, one after the other, as FORMAT.md draws them. Per list: `add` for
@@ -106,21 +88,6 @@ export class PostingListWriter {
     const data = this.#reservePositions(freq * width);
     writeBits(positions, from, freq, width, data.bytes, this.#positionsStart, this.#positionsBits);
     this.#endPosting(freq * width);
-  }
-
-  /**
-   * The same with positions as another list has them written, from bit `bit` behind byte `offset` of `source` on: a document's
-   * take as many bits in every segment.
-   */
-  addWritten(docId: number, freq: number, source: Uint8Array, offset: number, bit: number): void {
-    const index = this.#buffered;
-    if (index === 0 && this.#listBlocks === 0) this.#listDocs.length = 0;
-    this.#docs[index] = docId;
-    this.#freqs[index] = freq;
-    const bits = freq * this.#widths[docId]!;
-    const data = this.#reservePositions(bits);
-    copyBits(source, offset, bit, bits, data.bytes, this.#positionsStart, this.#positionsBits);
-    this.#endPosting(bits);
   }
 
   #reservePositions(bits: number): GrowableBytes {

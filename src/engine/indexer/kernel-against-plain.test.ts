@@ -5,27 +5,22 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { naiveTextField, spaceAnalyzer } from "../../../tests/kit/naive-text-field.js";
+import { PlainTextFieldBuilder } from "../../../tests/oracles/plain-text-field-builder.js";
 import type { Analyzer } from "../../analysis/analyzer.js";
 import { createAnalyzer } from "../../analysis/create-analyzer.js";
 import { releaseThreshold } from "../bytes/release-buffer.js";
 import { BuildingMemory } from "../kernels/building-memory.js";
 import type { SectionSink } from "../segment/sections.js";
 import { runWhole } from "../segment/sliced-work.js";
-import type { FieldInverter } from "./field-inverter.js";
-import { KernelFieldBuilder } from "./kernel-field-builder.js";
 import { TextFieldBuilder } from "./text-field-builder.js";
 
 // Every view of memory that is given back is empty at once, however short.
 releaseThreshold.bytes = 1;
 
-const memory = (): BuildingMemory => {
-  const taken = BuildingMemory.take();
-  if (taken === null) throw new Error("the building kernels aren't there; run npm run build:kernels");
-  return taken;
-};
+type Inverter = TextFieldBuilder | PlainTextFieldBuilder;
 
 /** Names and contents of all sections, to compare. */
-function sectionsOf(inverter: FieldInverter, maxDoc: number): Map<string, string> {
+function sectionsOf(inverter: Inverter, maxDoc: number): Map<string, string> {
   const sections = new Map<string, string>();
   const add = (name: string, kind: string, { buffer, byteOffset, byteLength }: Uint8Array): void => {
     sections.set(name, `${kind} ${Buffer.from(buffer, byteOffset, byteLength).toString("base64")}`);
@@ -43,12 +38,7 @@ function sectionsOf(inverter: FieldInverter, maxDoc: number): Map<string, string
   return sections;
 }
 
-function fill(
-  inverter: FieldInverter,
-  field: readonly (readonly string[])[],
-  from = 0,
-  to = field.length,
-): void {
+function fill(inverter: Inverter, field: readonly (readonly string[])[], from = 0, to = field.length): void {
   for (let docId = from; docId < to; docId++) {
     let base = 0;
     for (const value of field[docId]!) base = inverter.addValue(docId, value, base);
@@ -56,9 +46,9 @@ function fill(
 }
 
 function expectSame(field: readonly (readonly string[])[], analyzer: Analyzer, tokensPerPass?: number): void {
-  const plain = new TextFieldBuilder(analyzer, tokensPerPass);
-  const taken = memory();
-  const byKernels = new KernelFieldBuilder(taken, analyzer, tokensPerPass);
+  const plain = new PlainTextFieldBuilder(analyzer, tokensPerPass);
+  const taken = BuildingMemory.take();
+  const byKernels = new TextFieldBuilder(taken, analyzer, tokensPerPass);
   fill(plain, field);
   fill(byKernels, field);
   expect(sectionsOf(byKernels, field.length)).toEqual(sectionsOf(plain, field.length));
@@ -148,9 +138,9 @@ describe("a field built by kernels", () => {
     ["don't fit", 2 ** 30],
   ])("is the plain builder's, where documents and positions %s into a word", (_, positionBase) => {
     const analyzer = createAnalyzer({ version: 1 });
-    const taken = memory();
-    const plain = new TextFieldBuilder(analyzer);
-    const byKernels = new KernelFieldBuilder(taken, analyzer);
+    const taken = BuildingMemory.take();
+    const plain = new PlainTextFieldBuilder(analyzer);
+    const byKernels = new TextFieldBuilder(taken, analyzer);
     for (const builder of [plain, byKernels]) {
       for (let docId = 1; docId < 8; docId++) builder.addValue(docId, "a b a c", positionBase + docId);
     }
@@ -166,10 +156,10 @@ describe("a field built by kernels", () => {
       wordsMax: 9,
       hugeFreq: 0,
     });
-    const taken = memory();
+    const taken = BuildingMemory.take();
     const analyzer = createAnalyzer({ version: 1, stemming: "en" });
-    const byKernels = new KernelFieldBuilder(taken, analyzer, 100);
-    const plain = new TextFieldBuilder(analyzer, 100);
+    const byKernels = new TextFieldBuilder(taken, analyzer, 100);
+    const plain = new PlainTextFieldBuilder(analyzer, 100);
     for (let from = 0; from < field.length; from += 100) {
       fill(byKernels, field, from, from + 100);
       fill(plain, field, from, from + 100);
@@ -179,10 +169,10 @@ describe("a field built by kernels", () => {
   });
 
   it("shares a memory with others", () => {
-    const taken = memory();
+    const taken = BuildingMemory.take();
     const analyzer = createAnalyzer({ version: 1 });
-    const builders = [new KernelFieldBuilder(taken, analyzer), new KernelFieldBuilder(taken, analyzer)];
-    const plain = [new TextFieldBuilder(analyzer), new TextFieldBuilder(analyzer)];
+    const builders = [new TextFieldBuilder(taken, analyzer), new TextFieldBuilder(taken, analyzer)];
+    const plain = [new PlainTextFieldBuilder(analyzer), new PlainTextFieldBuilder(analyzer)];
     for (let docId = 0; docId < 2000; docId++) {
       for (const [i, builder] of [...builders, ...plain].entries())
         builder.addValue(docId, `field ${i % 2} of ${docId} and ${docId % 97}`, 0);

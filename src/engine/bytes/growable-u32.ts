@@ -1,5 +1,5 @@
-import { roomyBuffer } from "../../bytes/mapped-bytes.js";
-import { releaseBuffer } from "../../bytes/release-buffer.js";
+import { roomyBuffer } from "./mapped-bytes.js";
+import { releaseBuffer } from "./release-buffer.js";
 
 const CAPACITY_MIN = 64;
 /** What all begin with: a field of few documents has a dozen that stay so. */

@@ -1,7 +1,7 @@
-import type { SectionSink } from "../sections.js";
-import { runWhole, type SlicedWork } from "../sliced-work.js";
-import { ContainerReader } from "./container-reader.js";
-import { ContainerWriter } from "./container-writer.js";
+import { ContainerReader } from "../../src/engine/segment/container/container-reader.js";
+import { ContainerWriter } from "../../src/engine/segment/container/container-writer.js";
+import type { SectionSink } from "../../src/engine/segment/sections.js";
+import { runWhole, type SlicedWork } from "../../src/engine/segment/sliced-work.js";
 
 /** What `write` adds, open for reading without a file in between; for tests of single structures. */
 export function reopenSections(write: (sink: SectionSink) => SlicedWork): ContainerReader {

@@ -1,6 +1,6 @@
-import { BLOCK_SIZE } from "../bytes/bit-packing.js";
-import type { BuildingMemory } from "../kernels/building-memory.js";
-import type { FieldTermsReader } from "../segment/terms/field-terms-reader.js";
+import { BLOCK_SIZE } from "../../bytes/bit-packing.js";
+import type { BuildingMemory } from "../../kernels/building-memory.js";
+import type { FieldTermsReader } from "./field-terms-reader.js";
 
 /** Terms, and bytes of positions, of a window at most; one term may have more. */
 const TERMS_MAX = 4096;

@@ -1,5 +1,5 @@
-import { mappedBytes } from "../bytes/mapped-bytes.js";
-import { checkFieldLength, SECTION_PADDING } from "./terms/growable-bytes.js";
+import { checkFieldLength, SECTION_PADDING } from "./growable-bytes.js";
+import { mappedBytes } from "./mapped-bytes.js";
 
 /** A chunk is at least so long, or as long as what comes at once, */
 const CHUNK_BYTES_MIN = 1024;
