@@ -22,7 +22,7 @@ export interface CommittedSegment extends SegmentIdentity {
  * generation counts.
  *
  * ```
- * FINDLING-COMMIT <version> <crc32 of the body, 8 hex digits> <bytes of the body, decimal>\n
+ * FINDLING-COMMIT <version> <crc32 of version (one byte) and body, 8 hex digits> <bytes of the body, decimal>\n
  * <body: JSON>\n
  * ```
  */
@@ -85,7 +85,7 @@ export function filesOfCommit(commitPoint: CommitPoint): Set<string> {
 export function encodeCommitPoint(commit: CommitPoint): Uint8Array {
   const encoder = new TextEncoder();
   const body = encoder.encode(JSON.stringify(commit));
-  const head = encoder.encode(`${MAGIC} ${VERSION} ${hexadecimal(crc32(body))} ${body.length}\n`);
+  const head = encoder.encode(`${MAGIC} ${VERSION} ${hexadecimal(checksumOf(body))} ${body.length}\n`);
   const bytes = new Uint8Array(head.length + body.length + 1);
   bytes.set(head);
   bytes.set(body, head.length);
@@ -110,9 +110,15 @@ export function decodeCommitPoint(file: string, bytes: Uint8Array): CommitPoint 
   if (String(body.length) !== match[3] || bytes[bytes.length - 1] !== 0x0a) {
     throw new CorruptionError(file, `its length is not the ${match[3]} bytes that it announces`);
   }
-  if (hexadecimal(crc32(body)) !== match[2]) throw new CorruptionError(file, "its checksum does not match");
+  const checksum = version === VERSION ? checksumOf(body) : crc32(body);
+  if (hexadecimal(checksum) !== match[2]) throw new CorruptionError(file, "its checksum does not match");
   const commit = JSON.parse(new TextDecoder().decode(body)) as CommitPoint;
   return version === VERSION ? commit : unbound(commit);
+}
+
+/** Of the version as well: a flipped bit of it makes another one of those that can be read. */
+function checksumOf(body: Uint8Array): number {
+  return crc32(body, crc32(Uint8Array.of(VERSION)));
 }
 
 /** A commit point of an older version, which has no committed entries where there are none. */

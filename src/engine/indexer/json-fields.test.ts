@@ -5,6 +5,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DRAWN_KINDS } from "../../../tests/kit/arbitrary-documents.js";
+import { withoutOwner } from "../../../tests/kit/file-owners.js";
 import type { AnalyzerSettings } from "../../analysis/analyzer.js";
 import { createAnalyzer } from "../../analysis/create-analyzer.js";
 import { releaseThreshold } from "../bytes/release-buffer.js";
@@ -148,7 +149,8 @@ async function filesOf(builder: SegmentBuilder): Promise<Record<string, string>>
   const directory = new MemoryDirectory();
   const { files } = await builder.write(directory, "s");
   const contents: Record<string, string> = {};
-  for (const file of files) contents[file] = Buffer.from(await directory.read(file)).toString("base64");
+  for (const file of files)
+    contents[file] = withoutOwner(file, await directory.read(file)).toString("base64");
   builder.close();
   return contents;
 }

@@ -131,8 +131,10 @@ async function unboundFiles(directory: Directory, commitPoint: CommitPoint): Pro
     files.push(...segmentFileNames(name));
     if (liveDocsFile === null) continue;
     // One that can't be read has been reported.
-    const bytes = await noting([], () => directory.read(liveDocsFile));
-    if (bytes !== null && !saysItsSegment(bytes)) files.push(liveDocsFile);
+    const isBoundToo = await noting([], async () =>
+      saysItsSegment(await directory.read(liveDocsFile), liveDocsFile),
+    );
+    if (isBoundToo === false) files.push(liveDocsFile);
   }
   return files;
 }

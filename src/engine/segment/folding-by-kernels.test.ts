@@ -35,7 +35,10 @@ const number = fc.oneof(
 /** Of all forms: without order, ascending, by constant steps, nearly ascending, all alike. */
 const numbers = fc
   .tuple(
-    fc.oneof(fc.array(number, { minLength: 1, maxLength: 20 }), fc.array(number, { minLength: 256, maxLength: 700 })),
+    fc.oneof(
+      fc.array(number, { minLength: 1, maxLength: 20 }),
+      fc.array(number, { minLength: 256, maxLength: 700 }),
+    ),
     fc.integer({ min: 0, max: 0xffff_ffff }),
     fc.nat({ max: 5 }),
   )

@@ -46,30 +46,21 @@ export function encodeLiveDocs(bits: DocBits, maxDoc: number, owner: FileOwner):
 /** @throws CorruptionError naming `fileName` for anything but a whole live-docs file of the segment */
 export function decodeLiveDocs(bytes: Uint8Array, fileName: string, segment: LiveDocsOwner): DocBits {
   const { maxDoc } = segment;
-  const bitsBytes = bitsetWords(maxDoc) * 4;
-  const headerBytes = saysItsSegment(bytes) ? HEADER_BYTES : UNBOUND_HEADER_BYTES;
-  if (bytes.length !== headerBytes + bitsBytes + CHECKSUM_BYTES) {
+  const version = versionOf(bytes, fileName);
+  const headerBytes = version === VERSION ? HEADER_BYTES : UNBOUND_HEADER_BYTES;
+  const bitsEnd = headerBytes + bitsetWords(maxDoc) * 4;
+  if (bytes.length !== bitsEnd + CHECKSUM_BYTES) {
     throw new CorruptionError(
       fileName,
       `it has ${bytes.length} bytes, not those of ${maxDoc} documents' deletes`,
     );
   }
-  const bitsEnd = headerBytes + bitsBytes;
   if (new ByteReader(bytes, bitsEnd).u32() !== crc32(bytes.subarray(0, bitsEnd))) {
     throw new CorruptionError(fileName, "its checksum is wrong");
   }
-  const header = new ByteReader(bytes, MAGIC.length, headerBytes);
-  if (!MAGIC.every((byte, i) => bytes[i] === byte))
-    throw new CorruptionError(fileName, "it holds no live documents");
-  const version = header.u32();
-  if (version !== VERSION && version !== UNBOUND_VERSION) {
-    throw new CorruptionError(
-      fileName,
-      `its format version is ${version}, this build reads ${UNBOUND_VERSION} and ${VERSION}`,
-    );
-  }
   const owner = version === VERSION ? ownerAt(bytes, UNBOUND_HEADER_BYTES) : null;
   if (owner !== null || segment.isBound) requireOwner(fileName, "segment", owner, segment.owner);
+  const header = new ByteReader(bytes, MAGIC.length + 4, headerBytes);
   const writtenMaxDoc = header.u32();
   const deletedCount = header.u32();
   const reserved = header.u32();
@@ -86,9 +77,20 @@ export function decodeLiveDocs(bytes: Uint8Array, fileName: string, segment: Liv
   return bits;
 }
 
-/** Whether the file says which segment it belongs to. @param bytes of a live-docs file, whole or not */
-export function saysItsSegment(bytes: Uint8Array): boolean {
-  return bytes.length > MAGIC.length && bytes[MAGIC.length] !== UNBOUND_VERSION;
+/** Whether the file says which segment it belongs to. @throws CorruptionError naming it if it is none of live documents */
+export function saysItsSegment(bytes: Uint8Array, fileName: string): boolean {
+  return versionOf(bytes, fileName) === VERSION;
+}
+
+function versionOf(bytes: Uint8Array, fileName: string): number {
+  if (bytes.length < UNBOUND_HEADER_BYTES || !MAGIC.every((byte, i) => bytes[i] === byte))
+    throw new CorruptionError(fileName, "it holds no live documents");
+  const version = new ByteReader(bytes, MAGIC.length).u32();
+  if (version === VERSION || version === UNBOUND_VERSION) return version;
+  throw new CorruptionError(
+    fileName,
+    `its format version is ${version}, this build reads ${UNBOUND_VERSION} and ${VERSION}`,
+  );
 }
 
 /** @throws CorruptionError naming the file */

@@ -3,9 +3,19 @@ import type { BuildingMemory } from "../../kernels/building-memory.js";
 import type { EngineField } from "../../schema/engine-schema.js";
 import type { BlockViewer } from "../doc-store/copy-documents.js";
 import { BLOCK_HEADER_LENGTH, blockHeader, CODEC_RAW } from "../doc-store/doc-store-format.js";
+import type { DocStoreReader } from "../doc-store/doc-store-reader.js";
+import type { TextOrder } from "../segment-reader.js";
 import { foldedText } from "./text-member.js";
-import type { TextOrderSource } from "./text-order-merge.js";
 import { rankCount } from "./text-order-reader.js";
+
+/** A segment whose documents go into the merged one. */
+export interface TextOrderSource {
+  readonly documents: DocStoreReader;
+  /** Old doc id to new, -1 for a document that is dropped. */
+  readonly docMap: Int32Array;
+  /** The ranks of a field's values, null if there are none. */
+  textOrder(field: string): TextOrder | null;
+}
 
 /** Fields whose values are found at a time: a bit each. */
 export const FIELDS_MAX = 32;

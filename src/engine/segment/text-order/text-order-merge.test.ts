@@ -13,7 +13,8 @@ import { DocStoreWriter } from "../doc-store/doc-store-writer.js";
 import type { TextOrder } from "../segment-reader.js";
 import { runWhole } from "../sliced-work.js";
 import { StoredTexts } from "./stored-texts.js";
-import { TextOrderMerge, type TextOrderSource } from "./text-order-merge.js";
+import type { TextOrderSource } from "./text-beginnings.js";
+import { TextOrderMerge } from "./text-order-merge.js";
 import { openTextOrder } from "./text-order-reader.js";
 import { TextOrderWriter } from "./text-order-writer.js";
 

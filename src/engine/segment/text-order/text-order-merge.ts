@@ -1,11 +1,9 @@
 import { BuildingMemory } from "../../kernels/building-memory.js";
 import type { EngineField } from "../../schema/engine-schema.js";
 import type { BlockViewer } from "../doc-store/copy-documents.js";
-import type { DocStoreReader } from "../doc-store/doc-store-reader.js";
-import type { TextOrder } from "../segment-reader.js";
 import type { SlicedWork } from "../sliced-work.js";
 import { AlikeTexts, rankAlike } from "./alike-texts.js";
-import { FIELDS_MAX, type FieldBeginnings, TextBeginnings } from "./text-beginnings.js";
+import { FIELDS_MAX, type FieldBeginnings, TextBeginnings, type TextOrderSource } from "./text-beginnings.js";
 
 /** Bytes kept of each value, as many as go into the memory that there is for all, from the least to the most. */
 const BEGINNING_BYTES_MIN = 16;
@@ -26,15 +24,6 @@ const DONE = 0;
 const ALIKE = 2;
 const RANK = 2;
 const ALIKE_END = 3;
-
-/** A segment whose documents go into the merged one. */
-export interface TextOrderSource {
-  readonly documents: DocStoreReader;
-  /** Old doc id to new, -1 for a document that is dropped. */
-  readonly docMap: Int32Array;
-  /** The ranks of a field's values, null if there are none. */
-  textOrder(field: string): TextOrder | null;
-}
 
 /**
  * Merges the ranks of single-valued text fields: what documents hold is found and compared by how it begins. Values that
