@@ -38,6 +38,32 @@ describe("error answers", () => {
     expect(message).toMatch(/^x(😀)+…$/u);
   });
 
+  test("name files by their names where the server fails, and leave the rest of the message and the cause", () => {
+    const inner = new FindlingError(
+      "storage_unavailable",
+      "cannot write '/var/lib/secret/x.seg': the disk is full",
+      {
+        details: "EXDEV: rename 'secret/keys.json.tmp' -> 'C:\\secret\\keys.json'",
+        items: [{ path: "a/b", message: "'secret/c' is 'gone'" }],
+        retryAfterSeconds: 7,
+      },
+    );
+    const error = asFindlingError(inner);
+    expect(errorBody(error)).toMatchObject({
+      status: 503,
+      message: "cannot write 'x.seg': the disk is full",
+      data: {
+        details: "EXDEV: rename 'keys.json.tmp' -> 'keys.json'",
+        errors: [{ path: "a/b", message: "'c' is 'gone'" }],
+      },
+    });
+    expect([error.cause, error.retryAfterSeconds]).toEqual([inner, 7]);
+    const plain = new FindlingError("storage_unavailable", "searching has stopped");
+    expect(asFindlingError(plain)).toBe(plain);
+    const refused = new FindlingError("unknown_field", "there is no field 'a/b'");
+    expect(asFindlingError(refused)).toBe(refused);
+  });
+
   test.each([
     new Error("ENOENT: /var/lib/findling/secret"),
     new TypeError("undefined is not a function"),

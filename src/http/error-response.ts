@@ -131,7 +131,8 @@ export function sendError(reply: FastifyReply, error: FindlingError): FastifyRep
  */
 export function asFindlingError(thrown: unknown): FindlingError {
   if (thrown instanceof FindlingError) {
-    return HIDDEN_CODES.has(thrown.code) ? hidden(thrown) : thrown;
+    if (HIDDEN_CODES.has(thrown.code)) return hidden(thrown);
+    return statusOf(thrown.code) < 500 ? thrown : withoutPaths(thrown);
   }
   const { code, statusCode } = (thrown ?? {}) as Partial<FastifyError>;
   if (code === "FST_ERR_BAD_URL") {
@@ -196,6 +197,23 @@ function hidden(error: FindlingError): FindlingError {
   return new FindlingError(error.code, message, {
     cause: error,
     ...(retry !== undefined && { retryAfterSeconds: retry }),
+  });
+}
+
+/** A quoted path, as this server's and the system's messages have them; the first group is its last part. */
+const QUOTED_PATH = /'[^']*[/\\]([^'/\\]*)'/g;
+
+/** The same with names of files in place of their paths, which are the operator's business and in the log. */
+function withoutPaths(error: FindlingError): FindlingError {
+  const { code, message, details, items, retryAfterSeconds } = error;
+  const texts = [message, details ?? "", ...(items ?? []).map((item) => item.message)];
+  if (texts.every((text) => text.search(QUOTED_PATH) < 0)) return error;
+  const shown = (text: string): string => text.replaceAll(QUOTED_PATH, "'$1'");
+  return new FindlingError(code, shown(message), {
+    cause: error,
+    ...(details !== undefined && { details: shown(details) }),
+    ...(items !== undefined && { items: items.map((item) => ({ ...item, message: shown(item.message) })) }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   });
 }
 

@@ -1,9 +1,10 @@
 // Properties: every command does what its help says, over a server that has just been started for the
 // first time; each exit code has a case; with --json, results and errors are JSON.
 import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { cp, open, readdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { cp, mkdir, open, readdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { gunzipSync } from "node:zlib";
 import type { Command } from "commander";
@@ -202,7 +203,7 @@ describe("findling keys", () => {
       "packages",
       "--json",
     );
-    const key = JSON.parse(created.stdout) as { key: string };
+    const key = JSON.parse(created.stdout) as { key: string; id: string };
     expect(key).toMatchObject({
       name: "shop",
       permissions: 1,
@@ -215,7 +216,15 @@ describe("findling keys", () => {
       new RegExp(`${key.key} +shop +read \\(1\\) +numbers, packages +inactive`),
     );
     expect((await run("keys", "show", "shop")).stdout).toBe(`${key.key}\n`);
-    expect((await run("keys", "delete", key.key)).stdout).toBe("key deleted\n");
+    const manager = await run("keys", "create", "--name", "manager", "--permissions", "40", "--json");
+    const weak = { env: { FINDLING_KEY: (JSON.parse(manager.stdout) as { key: string }).key } };
+    const listed = await runCli(["keys", "list", "--url", server.url], weak);
+    expect(listed.stdout).toMatch(new RegExp(`^${key.id} +[*]{8}${key.key.slice(-4)} +shop `, "m"));
+    expect(await runCli(["keys", "show", "shop", "--url", server.url], weak)).toMatchObject({
+      code: 4,
+      stdout: "",
+    });
+    expect((await run("keys", "delete", key.id)).stdout).toBe("key deleted\n");
     expect(await run("keys", "delete", key.key)).toMatchObject({ code: 1 });
     expect(await run("keys", "show", "shop")).toMatchObject({ code: 1, stdout: "" });
     expect((await run("keys", "create", "--name", "none")).stderr).toMatch(/may use no index yet/);
@@ -301,6 +310,11 @@ describe("findling check", () => {
       await flipByteInTheMiddle(damaged);
     }
     expect((await runCli(["check", copy])).code).toBe(0);
+    const events = join(copy, "measure", "waiting", `000000000001-${randomUUID()}.events`);
+    await mkdir(dirname(events), { recursive: true });
+    await writeFile(events, "not what was written there".repeat(9));
+    const result = await runCli(["check", copy, "--json"]);
+    expect([result.code, JSON.parse(result.stdout)]).toMatchObject([6, { problems: [{ file: events }] }]);
   });
 
   it("exits 1 where there is nothing to check", async () => {

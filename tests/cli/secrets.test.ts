@@ -54,6 +54,23 @@ describe("secrets", () => {
     },
   );
 
+  it("are read by the commands of who has the secret key, and the others are told what to give", async () => {
+    const copy = join(folder.path, "keys");
+    await cp(server.dataDir, copy, { recursive: true });
+    const key = await readFile(join(copy, "secret.key"), "utf8");
+    await rm(join(copy, "secret.key"));
+    const show = (env: Record<string, string>): Promise<CliResult> =>
+      runCli(["keys", "show", "read", "--url", server.url, "--data-dir", copy], { env });
+    expect(await show({ FINDLING_SECRET_KEY: key })).toMatchObject({
+      code: 0,
+      stdout: `${server.keyOf("read")}\n`,
+    });
+    for (const env of [{}, { FINDLING_SECRET_KEY: "0ff3".repeat(16) }]) {
+      const { code, stderr } = await show(env);
+      expect([code, stderr]).toEqual([4, expect.stringContaining("FINDLING_SECRET_KEY")]);
+    }
+  });
+
   it("come along with a copy of the folder, and check misses the key of a copy without it", async () => {
     const copy = join(folder.path, "copy");
     await cp(server.dataDir, copy, { recursive: true });
@@ -70,10 +87,15 @@ describe("secrets", () => {
       expect(without.code).toBe(0);
       expect(JSON.parse(without.stdout)).toMatchObject({
         sound: true,
-        secrets: [{ index: "books", problem: expect.stringContaining("not at hand") as string }],
+        secrets: [
+          { problem: expect.stringMatching(/^3 of 3 stored access keys .* not at hand/) as string },
+          { index: "books", problem: expect.stringContaining("not at hand") as string },
+        ],
       });
     }
-    expect((await runCli(["check", copy])).stdout).toMatch(/^SECRET .*'books'/m);
+    const { stdout } = await runCli(["check", copy]);
+    expect(stdout).toMatch(/^SECRET .*access keys/m);
+    expect(stdout).toMatch(/^SECRET .*'books'/m);
     expect(await check(copy, { FINDLING_SECRET_KEY: "x" })).toMatchObject({ code: 2 });
 
     await writeFile(join(copy, "secret.key"), "damaged");

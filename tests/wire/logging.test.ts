@@ -1,7 +1,7 @@
 // The log: one structured line for each request, and never a key, wherever it travels.
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ServerProcess } from "../setup/server-process.js";
 import { ADMIN, READ, WireServer } from "./wire-server.js";
@@ -26,6 +26,22 @@ describe("the access log", () => {
       duration_ms: expect.any(Number),
       msg: "request",
     });
+  });
+
+  test("names the file that the disk refused by its path, which the answer doesn't", async () => {
+    // A folder where the file should come makes the rename fail.
+    await mkdir(join(server.folder, "catalog", "indexes", "in-the-way.json"));
+    const answer = await server.post("/index", {
+      index: { name: "in-the-way", fields: { t: { type: "text" } } },
+    });
+    expect(answer.json).toMatchObject({
+      status: 503,
+      data: { details: expect.stringMatching(/rename 'in-the-way\.json\.tmp' -> 'in-the-way\.json'/) },
+    });
+    expect(answer.text).not.toContain(basename(server.folder));
+    const id = String(answer.headers["x-request-id"]);
+    const lines = server.logLines.filter((each) => each.includes(id) && each.includes("request failed"));
+    expect(lines.join("")).toContain(server.folder);
   });
 
   test("names no route where there is none", async () => {

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { StoredIndex } from "../../adapters/catalog/read-data-folder.js";
 import { CorruptionError, FindlingError } from "../../errors/index.js";
 import { CliError } from "../cli-error.js";
@@ -64,6 +65,10 @@ export async function runCheck(dataDir: string | undefined, output: Output): Pro
       if (!(error instanceof FindlingError)) throw error;
       problems.push({ index: name, file: indexFolder, problem: error.message });
     }
+  }
+  const { checkWaitingEvents } = await import("../../adapters/events/queue/check-waiting-events.js");
+  for (const { file, message } of await checkWaitingEvents(join(folder, "measure", "waiting"))) {
+    problems.push({ file, problem: message });
   }
   const secrets = await checkSecrets(folder, stored.indexes, problems);
   output.result(

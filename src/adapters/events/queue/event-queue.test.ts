@@ -9,6 +9,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { FindlingError } from "../../../errors/index.js";
 import type { Logger } from "../../../ports/logger.js";
+import { checkWaitingEvents } from "./check-waiting-events.js";
 import { EventQueue, type EventQueueLimits } from "./event-queue.js";
 import { readBatch } from "./read-batch.js";
 
@@ -156,6 +157,7 @@ describe("event queue", () => {
       damaged[place]! ^= 1 << (place % 8);
       writeFileSync(path, damaged);
       problems = [];
+      const checked = (await checkWaitingEvents(folder)).map(({ file }) => file);
       const reopened = await openQueue();
       await reopened.append(line("later"), 1);
       const texts = await drainTexts(reopened);
@@ -163,15 +165,33 @@ describe("event queue", () => {
       // Without its last record, the file is one that was still being written when the machine died.
       if (place >= bytes.length - 24) {
         expect(texts, `byte ${place}`).toEqual(["a", "bc", "later"]);
-        expect(problems).toEqual([]);
+        expect([problems, checked]).toEqual([[], []]);
       } else {
         expect(texts, `byte ${place}`).toEqual(["later"]);
+        expect(checked).toEqual([path]);
         expect(reopened.damagedFiles).toEqual([path]);
         expect(problems).toHaveLength(1);
         expect(readFileSync(path)).toEqual(damaged);
       }
       writeFileSync(path, bytes);
     }
+  });
+
+  test("tools that only read find nothing wrong beside a queue that is written and emptied", async () => {
+    const queue = await openQueue();
+    for (let i = 0; i < 50; i++) {
+      const writing = Promise.all(["one", "two"].map((text) => queue.append(line(text), 1)));
+      expect(await checkWaitingEvents(folder)).toEqual([]);
+      await writing;
+      const batch = await queue.oldest();
+      const [found] = await Promise.all([
+        checkWaitingEvents(folder),
+        batch === null ? null : queue.remove(batch),
+      ]);
+      expect(found).toEqual([]);
+    }
+    await queue.close();
+    expect(await checkWaitingEvents(join(folder, "nowhere"))).toEqual([]);
   });
 
   test.each(["cut", "zeros", "garbage"])(

@@ -33,6 +33,11 @@ export interface BrokenFile {
   readonly eventCount: number;
 }
 
+/** The id of the batch in a file of this name; undefined if it is none of waiting events. */
+export function batchIdOf(fileName: string): string | undefined {
+  return FILE_NAME.exec(fileName)?.[2];
+}
+
 /** What an earlier process has left. */
 export interface LeftBehind {
   /** It is to be made (`makeFolder`) once there is room for it. */
