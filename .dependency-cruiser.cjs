@@ -35,6 +35,7 @@ const MAY_IMPORT = {
     // By itself, as loading a whole server to look at a folder takes half a second.
     "src/adapters/catalog/check-stored-secrets.ts",
     "src/adapters/catalog/read-data-folder.ts",
+    "src/adapters/events/queue/check-waiting-events.ts",
   ],
 
   // Inside the engine: the indexer and the search never meet, engine/document-index.ts joins them.

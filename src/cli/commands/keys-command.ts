@@ -1,5 +1,4 @@
 import type { AccessKey, KeyDraft } from "../../client/index.js";
-import { MASKED_SECRET } from "../../contract/ai-config.js";
 import { CliError } from "../cli-error.js";
 import { type ConnectionOptions, connect } from "../connection.js";
 import { EXIT } from "../exit-codes.js";
@@ -85,13 +84,16 @@ export async function runKeysDelete(
   output.result({ deleted: value }, "key deleted");
 }
 
+/** What a masked key begins with, which no key does; its last four characters follow where it can be decrypted. */
+const MASK = "********";
+
 /** Nobody should put the mask into a variable in the key's stead. */
 function requireWhole({ key, id, name }: AccessKey): void {
-  if (!key.startsWith(MASKED_SECRET)) return;
+  if (!key.startsWith(MASK)) return;
   throw new CliError(
     EXIT.notAllowed,
     "insufficient_permissions",
-    key === MASKED_SECRET
+    key === MASK
       ? `key '${name}' (id ${id}) can't be decrypted: the server runs without the secret key that it was encrypted with`
       : `key '${name}' (id ${id}) holds more than the key that was used, and is shown to those who hold as much`,
   );
