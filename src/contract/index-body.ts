@@ -2,6 +2,7 @@ import { FindlingError } from "../errors/index.js";
 import { settledAiConfig } from "./ai-body.js";
 import { checkShape } from "./check-shape.js";
 import {
+  FIELDS_MAX,
   type IndexDraft,
   type IndexSettingsDraft,
   indexDraftSchema,
@@ -72,8 +73,9 @@ export function parseIndexDraft({ value }: LocatedSchema): ParsedSettings<IndexD
     const found = value === undefined ? "is missing" : `must be an object, not ${describeKind(value)}`;
     throw new FindlingError("invalid_index", `'index', the schema of the index, ${found}`);
   }
-  const settled = settledSettings(object);
   const fields = memberOf(object, "fields");
+  requireFew("fields", fields);
+  const settled = settledSettings(object);
   const draft: unknown = fields === undefined ? settled : { ...settled, fields: settledFields(fields) };
   requireKnownFieldTypes(fields);
   checkShape(indexDraftSchema, draft, "invalid_schema");
@@ -112,7 +114,17 @@ function adviceFor(name: string): string {
   return nearestNameAdvice(name, PATCHABLE_MEMBERS);
 }
 
+/** Each field costs every commit and every merge something; and looking at each of many keeps others waiting. */
+function requireFew(member: string, value: unknown): void {
+  const count = Array.isArray(value) ? value.length : Object.keys(asWireObject(value) ?? {}).length;
+  if (count <= FIELDS_MAX) return;
+  const message = `'${member}' names ${count} fields, at most ${FIELDS_MAX} are allowed; keep what nobody searches in one field of type json`;
+  throw new FindlingError("invalid_schema", message, { items: [{ path: member, message }] });
+}
+
 function settledSettings(object: WireObject): WireObject {
+  requireFew("search_fields", memberOf(object, "search_fields"));
+  requireFew("weight_multipliers", memberOf(object, "weight_multipliers"));
   const settled: Record<string, unknown> = {};
   for (const member of ["name", ...PATCHABLE_MEMBERS]) {
     const value = memberOf(object, member);

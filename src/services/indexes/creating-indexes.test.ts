@@ -165,6 +165,20 @@ describe("what can't be an index", () => {
       "invalid_schema",
       "names 2001 fields, at most 2000",
     ],
+    [
+      "too many weights",
+      indexWith({
+        weight_multipliers: Object.fromEntries(Object.keys(textFields(2_001)).map((name) => [name, 1])),
+      }),
+      "invalid_schema",
+      "names 2001 fields, at most 2000",
+    ],
+    [
+      "too many fields to search",
+      indexWith({ search_fields: Object.keys(textFields(2_001)) }),
+      "invalid_schema",
+      "names 2001 fields, at most 2000",
+    ],
     ["empty fields of PHP", indexWith({ fields: [] }), "invalid_schema", "at least one field"],
     [
       "fields that are a list",

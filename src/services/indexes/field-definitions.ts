@@ -1,4 +1,4 @@
-import { FIELDS_MAX, type FieldDraft } from "../../contract/index-bodies.js";
+import type { FieldDraft } from "../../contract/index-bodies.js";
 import type { FieldDefinition } from "../../contract/index-schema.js";
 import { invalidSchema } from "./invalid-schema.js";
 
@@ -18,13 +18,6 @@ export function completeFields(
 ): Readonly<Record<string, FieldDefinition>> {
   const entries = Object.entries(drafts);
   if (entries.length === 0) throw invalidSchema("fields", "'fields' must name at least one field");
-  // Each costs every commit and every merge something.
-  if (entries.length > FIELDS_MAX) {
-    throw invalidSchema(
-      "fields",
-      `'fields' names ${entries.length} fields, at most ${FIELDS_MAX} are allowed; keep what nobody searches in one field of type json`,
-    );
-  }
   return Object.fromEntries(
     entries.map(([name, draft]) => {
       requireFieldName(name);
