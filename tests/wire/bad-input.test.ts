@@ -146,6 +146,26 @@ describe("text that is no text", () => {
       "invalid_field_value",
     );
   });
+
+  test.each([
+    ["1,500 levels", "/a".repeat(1_500)],
+    ["20,000 levels", "/a".repeat(20_000)],
+    ["5,000 bytes", `/${"a".repeat(4_999)}`],
+  ])("a facet's path has no %s", async (_, path) => {
+    const refusals = [
+      await server.post("/index/books/documents", [{ kind: path }]),
+      await server.delete("/index/books/documents", { kind: path }),
+    ];
+    expectError(refusals[0]!, 400, "invalid_document");
+    expectError(refusals[1]!, 400, "invalid_field_value");
+    for (const { json: refusal } of refusals) {
+      expect(refusal.message).toContain("of at most 64 levels and 4096 bytes");
+    }
+    const filter = path.length > 9_000 ? path.slice(0, 9_000) : path;
+    const search = await server.post("/index/books/search", { query: { exact: { ctx: `kind:${filter}` } } });
+    expectError(search, 400, "invalid_field_value");
+    await expectUnchanged();
+  });
 });
 
 describe("numbers", () => {
