@@ -4,7 +4,7 @@ export const FACET_LEVELS_MAX = 64;
 export const FACET_BYTES_MAX = 4096;
 
 /** Every slash of a path, the leading one included, is this byte in its sort bytes. */
-const FACET_SEPARATOR = 0;
+export const FACET_SEPARATOR = 0;
 
 /**
  * How many bytes of a path's sort bytes are indexed, so that what its levels take stays in proportion to itself: up to

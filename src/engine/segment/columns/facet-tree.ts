@@ -1,7 +1,5 @@
+import { FACET_SEPARATOR } from "../../schema/facet-bounds.js";
 import type { ColumnDictionary } from "./column-dictionary.js";
-
-/** Every slash of a path, the leading one included, is this byte in its sort bytes. */
-const FACET_SEPARATOR = 0;
 
 /**
  * Parents and subtree ends of facet paths, whose ascending order is the preorder of their tree.
