@@ -19,6 +19,7 @@ export type {
   IndexView,
 } from "../contract/index-bodies.js";
 export type { DatetimePrecision, FieldType } from "../contract/index-schema.js";
+export { isNestedTooDeep, JSON_DEPTH_MAX } from "../contract/json-nesting.js";
 export type { KeyDraft } from "../contract/key-bodies.js";
 export type {
   BreakdownDashboard,

@@ -1,4 +1,4 @@
-import { isNestedTooDeep, JSON_DEPTH_MAX } from "../../contract/json-nesting.js";
+import { isNestedTooDeep, JSON_DEPTH_MAX } from "../../client/index.js";
 import { parseCsvRow } from "./csv-splitter.js";
 import type { RawRecord } from "./raw-record.js";
 
