@@ -33,8 +33,11 @@ const MAY_IMPORT = {
     "src/server.ts",
     "src/engine/index.ts",
     // By itself, as loading a whole server to look at a folder takes half a second.
+    "src/adapters/catalog/adopt-index.ts",
     "src/adapters/catalog/check-stored-secrets.ts",
+    "src/adapters/catalog/index-description.ts",
     "src/adapters/catalog/read-data-folder.ts",
+    "src/adapters/embedded/from-engine-schema.ts",
     "src/adapters/events/queue/check-waiting-events.ts",
   ],
 

@@ -165,7 +165,7 @@ async function openServices(configuration: Configuration, log: OpenLog): Promise
     const catalog = await FileCatalog.open(
       catalogFolder,
       { keyFile: join(dataDir, SECRET_KEY_FILE), configuredKey: configuration.secretKey },
-      () => backend.requireWritable(),
+      { requireWritable: () => backend.requireWritable(), storageRoot: join(dataDir, "indexes") },
     );
     reportSecrets(catalog, logger);
     const eventStore = await openEvents(configuration, logger);

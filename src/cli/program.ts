@@ -24,6 +24,8 @@ export function createProgram(): Command {
   addKeys(program);
   addDemo(program);
   addCheck(program);
+  addDoctor(program);
+  addAdopt(program);
   addInspect(program);
   addConfig(program);
   return program;
@@ -184,6 +186,41 @@ function addCheck(program: Command): void {
     .addHelpText("after", examples("findling check", "findling check /var/lib/findling --json"))
     .action(async (dataDir, options) =>
       (await import("./commands/check-command.js")).runCheck(dataDir, output(options)),
+    );
+}
+
+function addDoctor(program: Command): void {
+  command(program, "doctor")
+    .description(
+      "say what is wrong with a server's folder, machine and settings, and what to do; changes nothing",
+    )
+    .argument("[data-dir]", "default: as for serve")
+    .option("--config <file>", "configuration file (YAML or JSON)")
+    .option("--json", "print JSON for scripts")
+    .addHelpText("after", examples("findling doctor", "findling doctor /var/lib/findling --json"))
+    .action(async (dataDir, options) =>
+      (await import("./commands/doctor-command.js")).runDoctor(dataDir, options, output(options)),
+    );
+}
+
+function addAdopt(program: Command): void {
+  command(program, "adopt")
+    .description(
+      "take back an index that the catalog has lost, as 'check' and 'doctor' name it; needs the server stopped",
+    )
+    .argument("<storage>", "name of its folder in 'indexes'")
+    .option("--name <name>", "the index's name (default: the one it had)")
+    .option("--data-dir <folder>", "default: as for serve")
+    .option("--json", "print JSON for scripts")
+    .addHelpText(
+      "after",
+      examples(
+        "findling adopt 0f8fad5bd9cb469fa16570867728950e",
+        "findling adopt 0f8fad5bd9cb469fa16570867728950e --name books-of-before",
+      ),
+    )
+    .action(async (storage, options) =>
+      (await import("./commands/adopt-command.js")).runAdopt(storage, options, output(options)),
     );
 }
 

@@ -24,6 +24,7 @@ export {
   markDisposable,
 } from "./directory/disposable-folder.js";
 export { FileDirectory } from "./directory/file-directory.js";
+export { requireUnlocked } from "./directory/folder-lock.js";
 export { MemoryDirectory } from "./directory/memory-directory.js";
 export { isWantOfRoom, systemErrorCode } from "./directory/storage-error.js";
 export { Index } from "./document-index.js";
@@ -48,6 +49,7 @@ export {
   type TermEntry,
   type TermInspection,
 } from "./inspect/inspect-index.js";
+export { readSchema } from "./inspect/read-schema.js";
 export { compareSortValues, type SortValue } from "./schema/compare-sort-values.js";
 export { defineSchema, type FieldShorthand } from "./schema/define-schema.js";
 export type { CanonicalDocument, CanonicalValue, DocumentId } from "./schema/document.js";

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { AccessKey } from "../../contract/access-key.js";
 import type { StoredAiConfig } from "../../contract/ai-config.js";
@@ -9,6 +10,7 @@ import { CatalogEntries } from "./catalog-entries.js";
 import { FEDERATION_FOLDER, INDEX_FOLDER } from "./catalog-file.js";
 import { DurableFolder, UnsettledChangeError } from "./durable-folder.js";
 import { entryFileName } from "./entry-file-name.js";
+import { describeIndex } from "./index-description.js";
 import {
   hasPlainSecret,
   openLlmApiKey,
@@ -27,6 +29,13 @@ import {
   type StoredKey,
 } from "./stored-key.js";
 
+export interface FileCatalogOptions {
+  /** Awaited before each write: rejects where the folder may not be written now. Default: it always may. */
+  readonly requireWritable?: () => Promise<void>;
+  /** Folder of the indexes' storage, each of which gets a copy of its entry. Default: none does. */
+  readonly storageRoot?: string;
+}
+
 /**
  * The catalog as files: `indexes/<name>.json` for each index, `federations/<name>.json` for each
  * federation, and `keys.json`, all held in memory. Writes run one after the other; memory changes
@@ -44,6 +53,7 @@ export class FileCatalog implements Catalog {
   readonly #federations: CatalogEntries<Federation>;
   readonly #secretKeys: SecretKeyRing;
   readonly #requireWritable: () => Promise<void>;
+  readonly #storageRoot: string | undefined;
   #keys: AccessKeys;
   #lastWrite: Promise<unknown> = Promise.resolve();
   /** Set where a write failed half-way and could not be taken back: memory and disk may differ. */
@@ -58,7 +68,7 @@ export class FileCatalog implements Catalog {
       readonly keys: AccessKeys;
     },
     secretKeys: SecretKeyRing,
-    requireWritable: () => Promise<void>,
+    { requireWritable = () => Promise.resolve(), storageRoot }: FileCatalogOptions,
   ) {
     this.#root = root;
     this.#indexes = entries.indexes;
@@ -66,20 +76,20 @@ export class FileCatalog implements Catalog {
     this.#keys = entries.keys;
     this.#secretKeys = secretKeys;
     this.#requireWritable = requireWritable;
+    this.#storageRoot = storageRoot;
   }
 
   /**
    * Opens the catalog in a folder, which is made if it is missing. Secrets and keys that an earlier version
    * has left in plain text are sealed; those that can't be now are at their next write.
    *
-   * @param requireWritable awaited before each write: rejects where the folder may not be written now
    * @throws CorruptionError naming the file that is cut, flipped or missing
    * @throws FindlingError `storage_unavailable`
    */
   static async open(
     path: string,
     secretKeyOptions: SecretKeyOptions,
-    requireWritable: () => Promise<void> = () => Promise.resolve(),
+    options: FileCatalogOptions = {},
   ): Promise<FileCatalog> {
     try {
       const root = await DurableFolder.open(path);
@@ -96,8 +106,9 @@ export class FileCatalog implements Catalog {
       const stored = await readKeys(root, !indexes.isEmpty || !federations.isEmpty);
       const secretKeys = await SecretKeyRing.open(secretKeyOptions);
       const keys = AccessKeys.of(stored, { keys: secretKeys, file: root.fileOf(KEYS_FILE) });
-      const catalog = new FileCatalog(root, { indexes, federations, keys }, secretKeys, requireWritable);
+      const catalog = new FileCatalog(root, { indexes, federations, keys }, secretKeys, options);
       await catalog.#sealPlainSecrets();
+      for (const index of catalog.indexes()) await catalog.#describe(index);
       return catalog;
     } catch (error) {
       if (error instanceof FindlingError) throw error;
@@ -123,9 +134,11 @@ export class FileCatalog implements Catalog {
 
   putIndex(index: CatalogIndex): Promise<void> {
     const { name } = index.schema;
-    return this.#enqueue(`index '${name}'`, async () =>
-      this.#put(this.#indexes, name, await this.#withSealedSecrets(index)),
-    );
+    return this.#enqueue(`index '${name}'`, async () => {
+      const sealed = await this.#withSealedSecrets(index);
+      await this.#put(this.#indexes, name, sealed);
+      await this.#describe(sealed);
+    });
   }
 
   deleteIndex(name: string): Promise<void> {
@@ -225,6 +238,13 @@ export class FileCatalog implements Catalog {
       await this.putIndex(index).catch(() => undefined);
     }
     if (this.#keys.hasPlain) await this.#changeKeys((keys) => keys).catch(() => undefined);
+  }
+
+  /** What is in the index's folder is for the day when the catalog's file is lost; a start makes up for a failure. */
+  async #describe(index: CatalogIndex): Promise<void> {
+    if (this.#storageRoot === undefined || hasPlainSecret(index)) return;
+    const folder = join(this.#storageRoot, index.storageId);
+    if (existsSync(folder)) await describeIndex(folder, this.#indexes.encode(index)).catch(() => undefined);
   }
 
   #changeKeys(change: (keys: AccessKeys) => AccessKeys): Promise<void> {

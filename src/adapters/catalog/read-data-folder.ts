@@ -42,6 +42,11 @@ export function readStoredIndexes(dataDir: string): StoredIndexes {
       return undefined;
     }
   };
+  const storage = join(dataDir, "indexes");
+  if (!existsSync(catalogFolder) && existsSync(storage) && readdirSync(storage).length > 0) {
+    const problem = "it is missing, although there is data of indexes next to it";
+    return { indexes: [], damage: [new CorruptionError(catalogFolder, problem)] };
+  }
   let names: readonly string[];
   try {
     names = readdirSync(join(catalogFolder, INDEX_FOLDER)).filter(isEntryFileName).sort();

@@ -133,8 +133,8 @@ export class EmbeddedIndex {
       for (;;) {
         while (this.#change !== null) await this.#change.catch(() => undefined);
         if (this.#index === null) await this.#wake();
-        else if (this.#copy !== null || this.#index.failure !== null) await this.#reopen(this.#index);
-        else return;
+        else if (this.#copy === null && this.#index.failure === null) return;
+        else return await this.#reopen(this.#index);
       }
     });
   }

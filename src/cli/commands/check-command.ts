@@ -5,6 +5,7 @@ import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
 import { localDataDir } from "../local-data-dir.js";
 import { localSecretKey } from "../local-secret-key.js";
+import { describeSetAside, findSetAside } from "../set-aside-folders.js";
 import { formatCount } from "../terminal/format-amount.js";
 import type { Output } from "../terminal/output.js";
 
@@ -71,22 +72,25 @@ export async function runCheck(dataDir: string | undefined, output: Output): Pro
     problems.push({ file, problem: message });
   }
   const secrets = await checkSecrets(folder, stored.indexes, problems);
+  const setAside = await findSetAside(folder, stored.indexes);
+  const problemCount = problems.length + setAside.length;
   output.result(
-    { data_dir: folder, sound: problems.length === 0, indexes, problems, secrets },
+    { data_dir: folder, sound: problemCount === 0, indexes, problems, set_aside: setAside, secrets },
     [
       ...indexes.map(describeIndex),
       ...secrets.map(({ problem }) => `SECRET   ${problem}`),
+      ...setAside.map(describeSetAside).map(({ finding, advice }) => `ASIDE    ${finding}: ${advice}`),
       ...problems.map(describeProblem),
     ].join("\n") || "there are no indexes",
   );
-  if (problems.length === 0) {
+  if (problemCount === 0) {
     output.note(`'${folder}' is sound`);
     return;
   }
   throw new CliError(
     EXIT.damagedFiles,
     "storage_corrupt",
-    `${problems.length} ${problems.length === 1 ? "problem" : "problems"} in '${folder}'; if a server is running on it, stop that and check again`,
+    `${problemCount} ${problemCount === 1 ? "problem" : "problems"} in '${folder}'; if a server is running on it, stop that and check again`,
   );
 }
 

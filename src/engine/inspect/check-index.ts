@@ -9,7 +9,7 @@ import {
   filesOfCommit,
 } from "../indexer/commit-point.js";
 import { decodeJournalEntry } from "../indexer/journal-entries.js";
-import { readCommitPoint } from "../indexer/open-index-writer.js";
+import { isIndexFile, readCommitPoint } from "../indexer/open-index-writer.js";
 import { type JournalEntry, readJournal } from "../journal/read-journal.js";
 import { checkSegment } from "../segment/check-segment.js";
 import { saysItsSegment } from "../segment/live-docs.js";
@@ -110,7 +110,7 @@ async function checkNewestCommit(directory: Directory, owner?: FileOwner): Promi
     leftovers.push(`${commitPoint.journal}, bytes ${journal.end} to ${journal.used - 1}`);
   }
   const needed = filesOfCommit(commitPoint);
-  leftovers.push(...(await directory.list()).filter((name) => !needed.has(name)));
+  leftovers.push(...(await directory.list()).filter((name) => isIndexFile(name) && !needed.has(name)));
   return {
     problems,
     documents,
