@@ -91,6 +91,20 @@ const MAY_IMPORT = {
   ],
 };
 
+/** The same for the rooms of a segment, which import what lies beside them in their folder as well. */
+const SEGMENT_ROOMS = {
+  check: ["columns", "postings", "terms", "text-order"],
+  columns: ["strings"],
+  container: [],
+  "doc-store": [],
+  "document-ids": [],
+  "field-norms": [],
+  postings: [],
+  strings: [],
+  terms: ["field-norms", "postings", "strings"],
+  "text-order": ["doc-store", "strings"],
+};
+
 /** The composition root: the one file that may import everything. */
 const COMPOSITION_ROOT = "src/server.ts";
 
@@ -106,11 +120,33 @@ const layerRules = Object.entries(MAY_IMPORT).map(([folder, allowed]) => ({
   to: { path: "^src/", pathNot: [folder, ...allowed].map(pattern) },
 }));
 
+const SEGMENT = "src/engine/segment";
+
+const segmentRules = Object.entries(SEGMENT_ROOMS).map(([room, allowed]) => ({
+  name: `${SEGMENT}/${room} imports no other room than ${allowed.join(", ") || "itself"}`,
+  severity: "error",
+  from: { path: pattern(`${SEGMENT}/${room}`), pathNot: TESTS },
+  to: {
+    path: `^${SEGMENT}/[^/]+/`,
+    pathNot: [room, ...allowed].map((each) => pattern(`${SEGMENT}/${each}`)),
+  },
+}));
+
 const PACKAGES = ["npm", "npm-dev", "npm-optional", "npm-peer", "npm-no-pkg", "npm-unknown"];
 
 module.exports = {
   forbidden: [
     ...layerRules,
+    ...segmentRules,
+    {
+      name: "every room of a segment is in the table",
+      severity: "error",
+      from: {
+        path: `^${SEGMENT}/[^/]+/`,
+        pathNot: Object.keys(SEGMENT_ROOMS).map((room) => pattern(`${SEGMENT}/${room}`)),
+      },
+      to: {},
+    },
     {
       name: "every folder is in the table",
       severity: "error",

@@ -1,8 +1,8 @@
+import { reverseTerms, spellTerms } from "../../src/engine/segment/check/term-letters.js";
 import type { SlicedWork } from "../../src/engine/segment/sliced-work.js";
 import { runWhole } from "../../src/engine/segment/sliced-work.js";
-import { numbered } from "../../src/engine/segment/terms/numbered.js";
-import { sortSymbolStrings } from "../../src/engine/segment/terms/sort-symbol-strings.js";
-import { reverseTerms, spellTerms } from "../../src/engine/segment/terms/term-letters.js";
+import { numbered } from "../../src/engine/segment/strings/numbered.js";
+import { sortSymbolStrings } from "../../src/engine/segment/strings/sort-symbol-strings.js";
 import { TRIE_LEAF } from "../../src/engine/segment/terms/term-tries.js";
 import type { TrieShapes } from "../../src/engine/segment/terms/trie-shapes.js";
 

@@ -5,7 +5,7 @@ import { POSITION_MAX } from "../../src/engine/indexer/text-field-builder.js";
 import { DocumentLengths } from "../../src/engine/segment/field-norms/document-lengths.js";
 import type { SectionSink } from "../../src/engine/segment/sections.js";
 import type { SlicedWork } from "../../src/engine/segment/sliced-work.js";
-import { sortSymbolStrings } from "../../src/engine/segment/terms/sort-symbol-strings.js";
+import { sortSymbolStrings } from "../../src/engine/segment/strings/sort-symbol-strings.js";
 import { FindlingError } from "../../src/errors/index.js";
 import { TermTable } from "./term-table.js";
 import { TokenStream } from "./token-stream.js";

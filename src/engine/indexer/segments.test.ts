@@ -15,7 +15,7 @@ import { MemoryDirectory } from "../directory/memory-directory.js";
 import type { CanonicalDocument, CanonicalValue } from "../schema/document.js";
 import type { EngineField, EngineSchema } from "../schema/engine-schema.js";
 import { sortBytes } from "../schema/sort-bytes.js";
-import { checkSegment } from "../segment/check-segment.js";
+import { checkSegment } from "../segment/check/check-segment.js";
 import { type OpenSegment, openSegment } from "../segment/open-segment.js";
 import type { DocBits } from "../segment/segment-reader.js";
 import { runWhole } from "../segment/sliced-work.js";

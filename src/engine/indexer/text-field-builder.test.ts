@@ -18,9 +18,9 @@ import { reopenSections } from "../../../tests/kit/reopen-sections.js";
 import { fieldNormCode, fieldNormLength } from "../bytes/field-norm.js";
 import { releaseThreshold } from "../bytes/release-buffer.js";
 import { BuildingMemory } from "../kernels/building-memory.js";
+import { checkFieldTerms } from "../segment/check/check-field-terms.js";
 import type { ContainerReader } from "../segment/container/container-reader.js";
 import { runWhole } from "../segment/sliced-work.js";
-import { checkFieldTerms } from "../segment/terms/check-field-terms.js";
 import { FieldTermsReader } from "../segment/terms/field-terms-reader.js";
 import { TextFieldBuilder } from "./text-field-builder.js";
 

@@ -9,9 +9,9 @@ import { DocumentLengths } from "../segment/field-norms/document-lengths.js";
 import { normsOf, totalLengths, writeFieldLengths } from "../segment/field-norms/field-lengths.js";
 import type { SectionSink } from "../segment/sections.js";
 import type { SlicedWork } from "../segment/sliced-work.js";
+import { numbered } from "../segment/strings/numbered.js";
+import { sortPlaced } from "../segment/strings/sort-strings.js";
 import { FieldTermsWriter } from "../segment/terms/field-terms-writer.js";
-import { numbered } from "../segment/terms/numbered.js";
-import { sortPlaced } from "../segment/terms/sort-strings.js";
 
 /** A stream of tokens can tell positions below this apart from words. */
 export const POSITION_MAX = 0x7fff_ffff;

@@ -11,7 +11,7 @@ import {
 import { decodeJournalEntry } from "../indexer/journal-entries.js";
 import { isIndexFile, readCommitPoint } from "../indexer/open-index-writer.js";
 import { type JournalEntry, readJournal } from "../journal/read-journal.js";
-import { checkSegment } from "../segment/check-segment.js";
+import { checkSegment } from "../segment/check/check-segment.js";
 import { saysItsSegment } from "../segment/live-docs.js";
 import { openSegment, segmentFileNames } from "../segment/open-segment.js";
 

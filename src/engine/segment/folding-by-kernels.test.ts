@@ -22,8 +22,8 @@ import { foldLongs } from "./columns/fold-longs.js";
 import type { ContainerReader } from "./container/container-reader.js";
 import { SECTION_ENCODINGS } from "./sections.js";
 import { runWhole } from "./sliced-work.js";
+import { foldFrontCoded } from "./strings/front-coding.js";
 import { foldReferences } from "./terms/fold-references.js";
-import { foldFrontCoded } from "./terms/front-coding.js";
 import { addDictionarySections } from "./terms/term-dictionary.js";
 import { writeTermTries } from "./terms/term-tries.js";
 

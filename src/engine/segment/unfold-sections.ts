@@ -4,8 +4,8 @@ import { unfoldLongs } from "./columns/fold-longs.js";
 import { unfoldNorms } from "./field-norms/unfold-norms.js";
 import { unfoldDenseRanks } from "./postings/unfold-dense-ranks.js";
 import { SECTION_ENCODINGS, type Unfold } from "./sections.js";
+import { unfoldFrontCoded } from "./strings/front-coding.js";
 import { unfoldPositionReferences, unfoldReferences } from "./terms/fold-references.js";
-import { unfoldFrontCoded } from "./terms/front-coding.js";
 import { unfoldTries } from "./terms/unfold-tries.js";
 
 /** By encoding; FORMAT.md says what each makes of what. */

@@ -1,7 +1,7 @@
 import { BuildingMemory } from "../../kernels/building-memory.js";
 import { SECTION_ENCODINGS, type SectionSink } from "../sections.js";
 import type { SlicedWork } from "../sliced-work.js";
-import { foldFrontCoded } from "../terms/front-coding.js";
+import { foldFrontCoded } from "../strings/front-coding.js";
 import type { ColumnDictionary } from "./column-dictionary.js";
 import { facetTree } from "./facet-tree.js";
 import { foldLongs } from "./fold-longs.js";

@@ -1,7 +1,7 @@
 import { FindlingError } from "../../../errors/index.js";
 import type { SlicedWork } from "../sliced-work.js";
-import { numbered } from "../terms/numbered.js";
-import { sortStrings } from "../terms/sort-strings.js";
+import { numbered } from "../strings/numbered.js";
+import { sortStrings } from "../strings/sort-strings.js";
 
 const SLOTS_MIN = 64;
 const BYTES_MAX = 0xffff_ffff;

@@ -15,9 +15,9 @@ import {
 import { reopenSections } from "../../../../tests/kit/reopen-sections.js";
 import { PlainTextFieldBuilder } from "../../../../tests/oracles/plain-text-field-builder.js";
 import { releaseThreshold } from "../../bytes/release-buffer.js";
+import { checkFieldTerms } from "../check/check-field-terms.js";
 import type { SectionSink } from "../sections.js";
 import { runWhole, type SlicedWork } from "../sliced-work.js";
-import { checkFieldTerms } from "./check-field-terms.js";
 import { type FieldTermsMergeInput, mergeFieldTerms } from "./field-terms-merger.js";
 import { FieldTermsReader } from "./field-terms-reader.js";
 

@@ -1,8 +1,8 @@
 import { CorruptionError } from "../../../errors/index.js";
 import { SECTION_ENCODINGS, type SectionSink, type SectionSource } from "../sections.js";
+import { foldFrontCoded } from "../strings/front-coding.js";
 import { compareTerms } from "./compare-terms.js";
 import { foldPositionReferences, foldReferences } from "./fold-references.js";
-import { foldFrontCoded } from "./front-coding.js";
 import { TermFences, type TermRange } from "./term-fences.js";
 
 /** Fields of fewer terms are searched as quickly without fences. */

@@ -1,8 +1,8 @@
 import { BuildingMemory } from "../../kernels/building-memory.js";
 import type { SlicedWork } from "../sliced-work.js";
-import { numbered } from "./numbered.js";
-import { sortPlaced } from "./sort-strings.js";
-import { reverseByKernel, spellByKernel } from "./spell-by-kernel.js";
+import { numbered } from "../strings/numbered.js";
+import { sortPlaced } from "../strings/sort-strings.js";
+import { reverseTerms, spellTerms } from "./spell-terms.js";
 
 /** What the file holds of a field's tries. */
 export interface TrieShapes {
@@ -30,13 +30,13 @@ function* shapesIn(
   offsets: Uint32Array,
 ): SlicedWork<TrieShapes | null> {
   const { functions } = memory;
-  const spelled = yield* spellByKernel(memory, bytes, offsets);
+  const spelled = yield* spellTerms(memory, bytes, offsets);
   if (spelled === null) return null;
   const { alphabet, alphabetLength, letters, starts, termCount, longest } = spelled;
   const order = memory.place(numbered(termCount));
   const forwardNodes = functions.countNodes(order, letters, starts, termCount);
   yield;
-  yield* reverseByKernel(memory, spelled);
+  yield* reverseTerms(memory, spelled);
   const placed = { orderAt: order, symbolsAt: letters, startsAt: starts, isWide: true };
   yield* sortPlaced(memory, { ...placed, bytesMax: 2 * longest }, termCount);
   const { words } = memory;

@@ -3,7 +3,7 @@ import { BuildingMemory } from "../../kernels/building-memory.js";
 import { PACKING_MARGIN } from "../../kernels/pack-numbers.js";
 import type { UnfoldedSection } from "../sections.js";
 import type { SlicedWork } from "../sliced-work.js";
-import { reverseByKernel, spellByKernel } from "./spell-by-kernel.js";
+import { reverseTerms, spellTerms } from "./spell-terms.js";
 import { placeInSlices, takeInSlices, termsInSlices } from "./terms-in-slices.js";
 
 /** Terms put into a trie between two pauses. */
@@ -36,11 +36,7 @@ function* unfoldIn(
   other: (name: string) => Uint8Array,
 ): SlicedWork {
   const { functions } = memory;
-  const spelled = yield* spellByKernel(
-    memory,
-    other(`${prefix}terms.bytes`),
-    other(`${prefix}terms.offsets`),
-  );
+  const spelled = yield* spellTerms(memory, other(`${prefix}terms.bytes`), other(`${prefix}terms.offsets`));
   if (spelled === null) throw new MalformedBytesError(`'${prefix}tries' are of terms that tries can't hold`);
   const { letters, starts, termCount } = spelled;
   const order = functions.allocate(4 * termCount);
@@ -48,7 +44,7 @@ function* unfoldIn(
     functions.numberTerms(order, from, to);
   });
   yield* build("forward");
-  yield* reverseByKernel(memory, spelled);
+  yield* reverseTerms(memory, spelled);
   yield* unpackOrder();
   yield* build("backward");
 

@@ -1,8 +1,8 @@
 import { GrowableU32 } from "../../bytes/growable-u32.js";
 import { BuildingMemory } from "../../kernels/building-memory.js";
 import type { SlicedWork } from "../sliced-work.js";
-import { numbered } from "../terms/numbered.js";
-import { sortPlaced, sortStrings } from "../terms/sort-strings.js";
+import { numbered } from "../strings/numbered.js";
+import { sortPlaced, sortStrings } from "../strings/sort-strings.js";
 import type { AlikeStrings, ByteStrings } from "./byte-strings.js";
 
 /** Fewer strings are sorted where they are. */

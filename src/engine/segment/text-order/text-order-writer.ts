@@ -5,7 +5,7 @@ import type { DocId } from "../../schema/document.js";
 import { writeTextSortPrefix } from "../../schema/text-sort-bytes.js";
 import type { SectionSink } from "../sections.js";
 import type { SlicedWork } from "../sliced-work.js";
-import { sortStrings } from "../terms/sort-strings.js";
+import { sortStrings } from "../strings/sort-strings.js";
 import { ByteStrings } from "./byte-strings.js";
 import { GatheredStrings } from "./gathered-strings.js";
 import { EQUALS_PREVIOUS, sortAlike } from "./sort-alike.js";

@@ -7,10 +7,10 @@ import { reopenSections } from "../../../../tests/kit/reopen-sections.js";
 import { GrowableBytes } from "../../bytes/growable-bytes.js";
 import { releaseThreshold } from "../../bytes/release-buffer.js";
 import { textSortBytes, writeTextSortPrefix } from "../../schema/text-sort-bytes.js";
+import { TextOrderCheck } from "../check/check-text-order.js";
 import type { TextOrder } from "../segment-reader.js";
 import type { TextSource } from "./stored-texts.js";
 import { TextMember } from "./text-member.js";
-import { TextOrderCheck } from "./text-order-check.js";
 import { openTextOrder } from "./text-order-reader.js";
 import { TextOrderWriter } from "./text-order-writer.js";
 

@@ -1,4 +1,6 @@
-// AssemblyScript. `buildTrie` (`segment/terms/build-trie.ts`), some thousand terms at a time.
+// AssemblyScript. The preorder arrays of a trie of distinct strings in ascending order, some thousand terms at a time.
+// A string's leaf hangs where it parts from both neighbours; above it are inner nodes, of which those deeper than what
+// it shares with the string before are new.
 
 const LEAF: u32 = 0x8000_0000;
 const DEPTH_MAX: u32 = 255;

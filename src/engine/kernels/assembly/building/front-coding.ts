@@ -1,4 +1,4 @@
-// AssemblyScript. `foldFrontCoded` and `unfoldFrontCoded` (`segment/terms/front-coding.ts`), and which references
+// AssemblyScript. `foldFrontCoded` and `unfoldFrontCoded` (`segment/strings/front-coding.ts`), and which references
 // of a dictionary are written.
 
 const SHARED_MAX: u32 = 255;

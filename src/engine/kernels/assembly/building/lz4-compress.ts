@@ -1,5 +1,5 @@
-// AssemblyScript. A greedy encoder of LZ4 blocks (`engine/bytes/lz4.ts` draws them) with one hash table entry per four-byte prefix, as `Lz4Compressor` of `tests/oracles/` has it, with wide comparisons and
-// copies: the same bytes.
+// AssemblyScript. A greedy encoder of LZ4 blocks (`engine/bytes/lz4.ts` draws them) with one hash table entry per
+// four-byte prefix, and wide comparisons and copies.
 
 const MATCH_MIN: usize = 4;
 const LAST_LITERALS: usize = 5;

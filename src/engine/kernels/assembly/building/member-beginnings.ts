@@ -1,5 +1,5 @@
 // AssemblyScript. Finds text members in documents, as a document store's blocks hold them, and writes down how
-// the texts begin in the form that sorts (`segment/text-order/kernel-text-order-merge.ts`, `text-member.ts`).
+// the texts begin in the form that sorts (`segment/text-order/text-order-merge.ts`, `text-member.ts`).
 
 import { decodeLz4 } from "../lz4";
 import { factor } from "./words";

@@ -1,5 +1,5 @@
 // AssemblyScript. Merges the ranks that several segments gave to the texts of a field, by how the texts begin
-// (`member-beginnings.ts` wrote that, `segment/text-order/kernel-text-order-merge.ts` knows the order of the calls).
+// (`member-beginnings.ts` wrote that, `segment/text-order/text-order-merge.ts` knows the order of the calls).
 
 const DONE: i32 = 0;
 const PAUSED: i32 = 1;

@@ -1,5 +1,5 @@
 // AssemblyScript. Merges the posting lists of a field of several segments: walks their dictionaries side by
-// side, decodes documents and frequencies, and copies positions as bits (`indexer/text-field-merger.ts`).
+// side, decodes documents and frequencies, and copies positions as bits (`segment/terms/field-terms-merger.ts`).
 
 import { allocate } from "./heap";
 import {

@@ -1,5 +1,4 @@
-// AssemblyScript. `PostingListWriter` (`segment/postings/posting-list-writer.ts`), which says how lists are laid out,
-// and the dictionary. What is written goes to buffers that TypeScript empties between two calls (`posting-output.ts`).
+// AssemblyScript. Posting lists, as `segment/FORMAT.md` draws them, and the dictionary (`segment/terms/field-terms-writer.ts`). What is written goes to buffers that TypeScript empties between two calls (`posting-output.ts`).
 
 import { empty, Output, putVarint } from "./posting-output";
 

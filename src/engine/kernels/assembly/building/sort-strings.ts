@@ -1,4 +1,4 @@
-// AssemblyScript. `sortSymbolStrings` with keys of eight bytes (`segment/terms/sort-symbol-strings.ts`).
+// AssemblyScript. `sortSymbolStrings` with keys of eight bytes (`segment/strings/sort-symbol-strings.ts`).
 
 const INSERTION_MAX: i32 = 12;
 /** Ranges still to sort, 16 bytes each: their start, end, depth, and what their keys are. */

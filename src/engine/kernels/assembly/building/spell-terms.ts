@@ -1,4 +1,4 @@
-// AssemblyScript. What tries are made of (`segment/terms/term-letters.ts`): terms, well-formed
+// AssemblyScript. What tries are made of (`segment/terms/spell-terms.ts`): terms, well-formed
 // UTF-8 end to end, as numbers of the letters that they have in common.
 
 const CODE_POINTS: u32 = 0x11_0000;
@@ -111,7 +111,7 @@ export function reverseTerms(letters: usize, starts: usize, termCount: u32): voi
   }
 }
 
-/** `countTrieNodes`. */
+/** Nodes of the trie that `growTrie` makes of these strings. */
 export function countNodes(order: usize, letters: usize, starts: usize, termCount: u32): u32 {
   let nodes = termCount;
   let sharedBefore: u32 = 0;

@@ -1,10 +1,10 @@
 import { BLOCK_SIZE, bitWidth, verticalWordCount } from "../../bytes/bit-packing.js";
 import { setBit } from "../../bytes/bitset.js";
+import { BOUND_SCALE, IMPACT_FREQ_MAX, impactNormFactors } from "../postings/impacts.js";
+import { POSITION_GROUP, VARINT_BLOCK } from "../postings/posting-sections.js";
+import type { TermPostingCursor } from "../postings/term-posting-cursor.js";
 import type { FieldTermsReader } from "../terms/field-terms-reader.js";
-import type { ProblemList } from "../terms/problem-list.js";
-import { BOUND_SCALE, IMPACT_FREQ_MAX, impactNormFactors } from "./impacts.js";
-import { POSITION_GROUP, VARINT_BLOCK } from "./posting-sections.js";
-import type { TermPostingCursor } from "./term-posting-cursor.js";
+import type { ProblemList } from "./problem-list.js";
 
 /** Float64 rounding in comparing two impacts. */
 const SLACK = 1e-12;

@@ -1,10 +1,10 @@
 import { bitsetWords } from "../../bytes/bitset.js";
 import { fieldNormCode } from "../../bytes/field-norm.js";
-import { checkDenseDocuments } from "../postings/check-dense-documents.js";
-import { PostingListCheck } from "../postings/check-posting-list.js";
+import { compareTerms } from "../terms/compare-terms.js";
+import type { FieldTermsReader } from "../terms/field-terms-reader.js";
+import { checkDenseDocuments } from "./check-dense-documents.js";
+import { PostingListCheck } from "./check-posting-list.js";
 import { checkTermTries } from "./check-term-tries.js";
-import { compareTerms } from "./compare-terms.js";
-import type { FieldTermsReader } from "./field-terms-reader.js";
 import { ProblemList } from "./problem-list.js";
 
 /**

@@ -1,11 +1,8 @@
 import { GrowableU32 } from "../../bytes/growable-u32.js";
-import { utf8CodePoint, utf8Length } from "./utf8-code-points.js";
+import { ALPHABET_MAX, TERM_LENGTH_MAX } from "../terms/spell-terms.js";
+import { utf8CodePoint, utf8Length } from "../terms/utf8-code-points.js";
 
-/** Labels are u16, 0 means "term ends here" and sorting needs the highest number free. */
-export const ALPHABET_MAX = 65_534;
-export const CODE_POINTS = 0x11_0000;
-/** Depths are u8. */
-export const TERM_LENGTH_MAX = 255;
+const CODE_POINTS = 0x11_0000;
 
 /** A field's terms as strings over its own alphabet. */
 export interface TermLetters {

@@ -3,8 +3,8 @@ import { compareBytes } from "../../schema/compare-bytes.js";
 import type { DocId } from "../../schema/document.js";
 import { textSortBytes } from "../../schema/text-sort-bytes.js";
 import type { TextOrder } from "../segment-reader.js";
-import { rankCount } from "./text-order-reader.js";
-import { TextPrefixes } from "./text-prefixes.js";
+import { rankCount } from "../text-order/text-order-reader.js";
+import { TextPrefixes } from "../text-order/text-prefixes.js";
 
 /**
  * Compares ranks with the values they are of: shown every document's value once, in order, so that

@@ -1,11 +1,11 @@
-import { decodeUtf8 } from "../bytes/byte-reader.js";
-import type { CanonicalValue } from "../schema/document.js";
-import type { EngineField } from "../schema/engine-schema.js";
-import { sortBytes } from "../schema/sort-bytes.js";
-import type { ColumnReader } from "./columns/column-reader.js";
-import type { OpenSegment } from "./open-segment.js";
-import { hasColumn, hasTextOrder } from "./segment-files.js";
-import type { TextOrderCheck } from "./text-order/text-order-check.js";
+import { decodeUtf8 } from "../../bytes/byte-reader.js";
+import type { CanonicalValue } from "../../schema/document.js";
+import type { EngineField } from "../../schema/engine-schema.js";
+import { sortBytes } from "../../schema/sort-bytes.js";
+import type { ColumnReader } from "../columns/column-reader.js";
+import type { OpenSegment } from "../open-segment.js";
+import { hasColumn, hasTextOrder } from "../segment-files.js";
+import type { TextOrderCheck } from "./check-text-order.js";
 
 type Members = Readonly<Record<string, CanonicalValue>>;
 

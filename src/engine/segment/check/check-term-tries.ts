@@ -1,10 +1,10 @@
 import { CorruptionError } from "../../../errors/index.js";
 import type { TermTrie } from "../segment-reader.js";
 import { runWhole } from "../sliced-work.js";
-import type { FieldTermsReader } from "./field-terms-reader.js";
+import type { FieldTermsReader } from "../terms/field-terms-reader.js";
+import { TRIE_LEAF } from "../terms/term-tries.js";
 import type { ProblemList } from "./problem-list.js";
 import { reverseTerms, spellTerms, type TermLetters } from "./term-letters.js";
-import { TRIE_LEAF } from "./term-tries.js";
 
 /** Checks that both tries spell every term of the dictionary exactly once. */
 export function checkTermTries(reader: FieldTermsReader, problems: ProblemList): void {

@@ -1,7 +1,7 @@
 import { popcount } from "../../bytes/bitset.js";
+import { isDense, RANK_WORDS } from "../postings/dense-documents.js";
 import type { FieldTermsReader } from "../terms/field-terms-reader.js";
-import type { ProblemList } from "../terms/problem-list.js";
-import { isDense, RANK_WORDS } from "./dense-documents.js";
+import type { ProblemList } from "./problem-list.js";
 
 /** Compares a term's stored bits and ranks with its postings as bits, whose bits it clears. */
 export function checkDenseDocuments(

@@ -1,7 +1,11 @@
 import type { BuildingMemory } from "../../kernels/building-memory.js";
 import type { SlicedWork } from "../sliced-work.js";
-import { ALPHABET_MAX, TERM_LENGTH_MAX } from "./term-letters.js";
 import { placeInSlices, termsInSlices } from "./terms-in-slices.js";
+
+/** Labels are u16, 0 means "term ends here" and sorting needs the highest number free. */
+export const ALPHABET_MAX = 65_534;
+/** Depths are u8. */
+export const TERM_LENGTH_MAX = 255;
 
 /** Bytes behind letters that kernels may read. */
 const MARGIN = 8;
@@ -23,11 +27,12 @@ export interface PlacedLetters {
 }
 
 /**
- * `spellTerms` by kernel; null if tries can't hold the terms.
+ * Spells terms, well-formed UTF-8 one after the other, in letters. Null if their alphabet has more than 65,534 code
+ * points or one is longer than 255 code points, which tries can't hold.
  *
  * @param offsets u32
  */
-export function* spellByKernel(
+export function* spellTerms(
   memory: BuildingMemory,
   bytes: Uint8Array,
   offsets: Uint8Array | Uint32Array,
@@ -62,8 +67,8 @@ export function* spellByKernel(
   return { alphabet, alphabetLength, letters, starts, termCount, longest };
 }
 
-/** `reverseTerms` by kernel. */
-export function reverseByKernel(
+/** Turns every term's letters round, in place. */
+export function reverseTerms(
   { functions }: BuildingMemory,
   { letters, starts, termCount }: PlacedLetters,
 ): SlicedWork {

@@ -1,13 +1,13 @@
-import { CorruptionError } from "../../errors/index.js";
-import type { Directory } from "../directory/directory.js";
-import type { DocId } from "../schema/document.js";
-import type { EngineField, EngineSchema } from "../schema/engine-schema.js";
+import { CorruptionError } from "../../../errors/index.js";
+import type { Directory } from "../../directory/directory.js";
+import type { DocId } from "../../schema/document.js";
+import type { EngineField, EngineSchema } from "../../schema/engine-schema.js";
+import { type OpenSegment, openSegment, type SegmentIdentity } from "../open-segment.js";
+import { documentFileName, indexFileName } from "../segment-files.js";
+import { checkColumn } from "./check-column.js";
 import { checkDocuments } from "./check-documents.js";
-import { checkColumn } from "./columns/check-column.js";
-import { type OpenSegment, openSegment, type SegmentIdentity } from "./open-segment.js";
-import { documentFileName, indexFileName } from "./segment-files.js";
-import { checkFieldTerms } from "./terms/check-field-terms.js";
-import { TextOrderCheck } from "./text-order/text-order-check.js";
+import { checkFieldTerms } from "./check-field-terms.js";
+import { TextOrderCheck } from "./check-text-order.js";
 
 /** Something in a segment that contradicts its format or itself. */
 export interface SegmentProblem {

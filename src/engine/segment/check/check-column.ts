@@ -1,9 +1,9 @@
 import { compareBytes } from "../../schema/compare-bytes.js";
 import { decodeSortBytes } from "../../schema/decode-sort-bytes.js";
 import type { EngineField } from "../../schema/engine-schema.js";
+import { invertOrdinals } from "../columns/column-sections.js";
+import { facetTree } from "../columns/facet-tree.js";
 import type { OrdinalColumn } from "../segment-reader.js";
-import { invertOrdinals } from "./column-sections.js";
-import { facetTree } from "./facet-tree.js";
 
 /** What is wrong with a column beyond the sizes that opening checks, one sentence each. Reads all of it. */
 export function checkColumn(field: EngineField, column: OrdinalColumn, maxDoc: number): string[] {
