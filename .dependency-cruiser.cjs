@@ -105,6 +105,23 @@ const SEGMENT_ROOMS = {
   "text-order": ["doc-store", "strings"],
 };
 
+/**
+ * Inside the engine's search: what each folder may import of the others, in the order of a query's way from below. Files
+ * beside the folders put them together; of those the folders know only the words that all speak.
+ */
+const SEARCH = "src/engine/search";
+const SEARCH_WORDS = ["query", "search-types", "search-interrupt"].map((name) => `${SEARCH}/${name}.ts`);
+const SEARCH_MAY_IMPORT = {
+  automaton: [],
+  similarity: [],
+  statistics: ["automaton"],
+  evaluators: ["automaton", "similarity"],
+  plan: ["evaluators", "similarity", "statistics"],
+  weights: ["automaton", "evaluators", "plan", "similarity", "statistics"],
+  ranking: ["evaluators", "plan", "similarity"],
+  collectors: ["evaluators", "statistics"],
+};
+
 /** The composition root: the one file that may import everything. */
 const COMPOSITION_ROOT = "src/server.ts";
 
@@ -132,6 +149,16 @@ const segmentRules = Object.entries(SEGMENT_ROOMS).map(([room, allowed]) => ({
   },
 }));
 
+const searchRules = Object.entries(SEARCH_MAY_IMPORT).map(([folder, allowed]) => ({
+  name: `${SEARCH}/${folder} imports of the search only ${allowed.join(", ") || "itself"}`,
+  severity: "error",
+  from: { path: `^${SEARCH}/${folder}/`, pathNot: TESTS },
+  to: {
+    path: `^${SEARCH}/`,
+    pathNot: [...[folder, ...allowed].map((name) => `${SEARCH}/${name}`), ...SEARCH_WORDS].map(pattern),
+  },
+}));
+
 const PACKAGES = ["npm", "npm-dev", "npm-optional", "npm-peer", "npm-no-pkg", "npm-unknown"];
 
 module.exports = {
@@ -144,6 +171,16 @@ module.exports = {
       from: {
         path: `^${SEGMENT}/[^/]+/`,
         pathNot: Object.keys(SEGMENT_ROOMS).map((room) => pattern(`${SEGMENT}/${room}`)),
+      },
+      to: {},
+    },
+    ...searchRules,
+    {
+      name: "every folder of the search is in the table",
+      severity: "error",
+      from: {
+        path: `^${SEARCH}/[^/]+/`,
+        pathNot: Object.keys(SEARCH_MAY_IMPORT).map((name) => `^${SEARCH}/${name}/`),
       },
       to: {},
     },

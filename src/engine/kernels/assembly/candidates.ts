@@ -2,8 +2,6 @@
 
 import { docAt, entryAtOrAfter, loadDocs } from "./posting-block";
 import {
-  BLOCK_SIZE,
-  blockAtOrAfter,
   boundOf,
   denseHolds,
   lastDocOf,

@@ -6,6 +6,29 @@ import { decodeCodePoints, TERM_CODE_POINTS_MAX } from "./code-points.js";
 export const BIT_PARALLEL_PATTERN_MAX = 29;
 
 const LEAF = 0x8000_0000;
+/** Distances that are told apart. */
+const DISTANCES = 3;
+
+/** Where a state's vectors are: those of 0, 1 and 2 errors, and the first halves of swaps. */
+const STATE_WORDS = 8;
+const ERRORS_0 = 0;
+const ERRORS_1 = 1;
+const ERRORS_2 = 2;
+const SWAPS_1 = 3;
+const SWAPS_2 = 4;
+
+const NO_PATTERN = new Uint32Array(0);
+
+/** What every search overwrites: a search that makes its own takes a twentieth longer. */
+class SearchScratch {
+  /** By depth, `STATE_WORDS` each: the state after so many code points. */
+  readonly states: Int32Array = new Int32Array((TERM_CODE_POINTS_MAX + 2) * STATE_WORDS);
+  readonly asciiMasks: Int32Array = new Int32Array(128);
+  readonly tail: Uint32Array = new Uint32Array(TERM_CODE_POINTS_MAX + 1);
+}
+
+/** The thread's: a search isn't left while it walks a trie but for good. */
+const ofThread = new SearchScratch();
 
 /**
  * Finds all terms within an optimal string alignment distance of 1 or 2 of a pattern by walking the
@@ -31,21 +54,14 @@ export class BitParallelTrieSearch {
   readonly #pattern: Uint32Array;
   readonly #maxDistance: 1 | 2;
   readonly #interrupt: SearchInterrupt;
-  /** By term ordinal: the smallest distance found. */
-  readonly #found: Map<number, number> = new Map();
+  /** Term ordinals times `DISTANCES` plus the distances found, some of them twice. */
+  readonly #found: number[] = [];
   /** By label: pattern places that hold its code point. */
   readonly #labelMasks: Int32Array;
-  readonly #asciiMasks: Int32Array = new Int32Array(128);
-  readonly #tail: Uint32Array = new Uint32Array(TERM_CODE_POINTS_MAX + 1);
-  // States by depth; entry d is the state after d code points.
-  readonly #errors0: Int32Array = new Int32Array(TERM_CODE_POINTS_MAX + 2);
-  readonly #errors1: Int32Array = new Int32Array(TERM_CODE_POINTS_MAX + 2);
-  readonly #errors2: Int32Array = new Int32Array(TERM_CODE_POINTS_MAX + 2);
-  readonly #swaps1: Int32Array = new Int32Array(TERM_CODE_POINTS_MAX + 2);
-  readonly #swaps2: Int32Array = new Int32Array(TERM_CODE_POINTS_MAX + 2);
+  readonly #scratch: SearchScratch;
   #allowed1 = 0;
   #allowed2 = 0;
-  #masksPattern: Uint32Array = new Uint32Array(0);
+  #masksPattern: Uint32Array = NO_PATTERN;
 
   /** @param pattern 1 to 29 code points */
   constructor(
@@ -59,11 +75,12 @@ export class BitParallelTrieSearch {
     this.#terms = terms;
     this.#pattern = pattern;
     this.#maxDistance = maxDistance;
+    this.#scratch = ofThread;
     this.#labelMasks = new Int32Array(alphabet.length + 1);
   }
 
-  /** Term ordinals with their distances. @throws FindlingError `search_timeout` */
-  search(tries: TermTries): ReadonlyMap<number, number> {
+  /** Ascending term ordinals with their distances. @throws FindlingError `search_timeout` */
+  search(tries: TermTries): { readonly ordinals: Uint32Array; readonly distances: Uint8Array } {
     const length = this.#pattern.length;
     const half = length >>> 1;
     const all = (2 << length) - 1;
@@ -79,17 +96,33 @@ export class BitParallelTrieSearch {
     this.#allowed1 = fromRest;
     this.#allowed2 = this.#maxDistance === 1 ? 0 : fromRest;
     this.#walk(tries.backward, true);
-    return this.#found;
+    return this.#nearest();
+  }
+
+  /** Each term once, at the smallest distance found. */
+  #nearest(): { readonly ordinals: Uint32Array; readonly distances: Uint8Array } {
+    const found = Float64Array.from(this.#found).sort();
+    const ordinals = new Uint32Array(found.length);
+    const distances = new Uint8Array(found.length);
+    let count = 0;
+    for (let i = 0; i < found.length; i++) {
+      const ordinal = Math.floor(found[i]! / DISTANCES);
+      if (count > 0 && ordinals[count - 1] === ordinal) continue;
+      ordinals[count] = ordinal;
+      distances[count++] = found[i]! - ordinal * DISTANCES;
+    }
+    return { ordinals: ordinals.slice(0, count), distances: distances.slice(0, count) };
   }
 
   #fillMasks(pattern: Uint32Array, alphabet: Uint32Array): void {
     this.#masksPattern = pattern;
+    const { asciiMasks } = this.#scratch;
     this.#labelMasks.fill(0);
-    this.#asciiMasks.fill(0);
+    asciiMasks.fill(0);
     for (let place = 0; place < pattern.length; place++) {
       const codePoint = pattern[place]!;
       this.#labelMasks[alphabet.indexOf(codePoint) + 1]! |= 1 << place;
-      if (codePoint < 128) this.#asciiMasks[codePoint]! |= 1 << place;
+      if (codePoint < 128) asciiMasks[codePoint]! |= 1 << place;
     }
     // Code points that no term has were counted at label 0, which is no code point.
     this.#labelMasks[0] = 0;
@@ -98,14 +131,17 @@ export class BitParallelTrieSearch {
   #walk(trie: TermTrie, reversed: boolean): void {
     const { labels, depths, values } = trie;
     const labelMasks = this.#labelMasks;
-    this.#errors0[0] = 1;
-    this.#errors1[0] = 2 & this.#allowed1;
-    this.#errors2[0] = (this.#errors1[0]! << 1) & this.#allowed2;
-    this.#swaps1[0] = 0;
-    this.#swaps2[0] = 0;
+    const { states } = this.#scratch;
+    const errors1 = 2 & this.#allowed1;
+    states[ERRORS_0] = 1;
+    states[ERRORS_1] = errors1;
+    states[ERRORS_2] = (errors1 << 1) & this.#allowed2;
+    states[SWAPS_1] = 0;
+    states[SWAPS_2] = 0;
+    const { length } = labels;
     // Invariant: the states up to the node's depth are those of the path to its parent.
     let steps = 0;
-    for (let node = 0; node < labels.length; ) {
+    for (let node = 0; node < length; ) {
       if ((++steps & (STEPS_PER_CHECK - 1)) === 0) this.#interrupt.check();
       const label = labels[node]!;
       const depth = depths[node]!;
@@ -113,7 +149,7 @@ export class BitParallelTrieSearch {
       if (label === 0) {
         this.#accept(value - LEAF, depth);
         node++;
-      } else if (!this.#step(depth, labelMasks[label]!)) {
+      } else if (!this.#step(states, depth, labelMasks[label]!)) {
         node = value >= LEAF ? node + 1 : value;
       } else {
         if (value >= LEAF) this.#followTail(value - LEAF, depth + 1, reversed);
@@ -123,49 +159,60 @@ export class BitParallelTrieSearch {
   }
 
   /** Computes the state at `depth + 1`; false if it is dead. */
-  #step(depth: number, mask: number): boolean {
-    const errors0 = this.#errors0[depth]!;
-    const errors1 = this.#errors1[depth]!;
+  #step(states: Int32Array, depth: number, mask: number): boolean {
+    const at = depth * STATE_WORDS;
+    const errors0 = states[at]!;
+    const errors1 = states[at + ERRORS_1]!;
     const next0 = (errors0 & mask) << 1;
     let next1 = ((errors1 & mask) << 1) | errors0 | (errors0 << 1) | (next0 << 1);
-    next1 = (next1 | ((this.#swaps1[depth]! & mask) << 2)) & this.#allowed1;
-    let next2 = ((this.#errors2[depth]! & mask) << 1) | errors1 | (errors1 << 1) | (next1 << 1);
-    next2 = (next2 | ((this.#swaps2[depth]! & mask) << 2)) & this.#allowed2;
+    next1 = (next1 | ((states[at + SWAPS_1]! & mask) << 2)) & this.#allowed1;
+    let next2 = ((states[at + ERRORS_2]! & mask) << 1) | errors1 | (errors1 << 1) | (next1 << 1);
+    next2 = (next2 | ((states[at + SWAPS_2]! & mask) << 2)) & this.#allowed2;
     const swaps1 = errors0 & (mask >> 1);
     const swaps2 = errors1 & (mask >> 1);
-    this.#errors0[depth + 1] = next0;
-    this.#errors1[depth + 1] = next1;
-    this.#errors2[depth + 1] = next2;
-    this.#swaps1[depth + 1] = swaps1;
-    this.#swaps2[depth + 1] = swaps2;
+    const next = at + STATE_WORDS;
+    states[next] = next0;
+    states[next + ERRORS_1] = next1;
+    states[next + ERRORS_2] = next2;
+    states[next + SWAPS_1] = swaps1;
+    states[next + SWAPS_2] = swaps2;
     return (next0 | next1 | next2 | swaps1 | swaps2) !== 0;
   }
 
   /** Notes the term if the state after `depth` code points accepts. */
   #accept(ordinal: number, depth: number): void {
+    const { states } = this.#scratch;
+    const at = depth * STATE_WORDS;
     const accepting = 1 << this.#pattern.length;
-    let distance = 3;
-    if ((this.#errors0[depth]! & accepting) !== 0) distance = 0;
-    else if ((this.#errors1[depth]! & accepting) !== 0) distance = 1;
-    else if ((this.#errors2[depth]! & accepting) !== 0) distance = 2;
-    if (distance === 3) return;
-    const known = this.#found.get(ordinal);
-    if (known === undefined || distance < known) this.#found.set(ordinal, distance);
+    if (((states[at]! | states[at + ERRORS_1]! | states[at + ERRORS_2]!) & accepting) === 0) return;
+    let distance = 2;
+    if ((states[at]! & accepting) !== 0) distance = 0;
+    else if ((states[at + ERRORS_1]! & accepting) !== 0) distance = 1;
+    this.#found.push(ordinal * DISTANCES + distance);
   }
 
   /** Goes on through the rest of a term that shares no further prefix with another. */
   #followTail(ordinal: number, depth: number, reversed: boolean): void {
-    const tail = this.#tail;
-    const length = decodeCodePoints(this.#terms.termBytes(ordinal), tail);
+    const bytes = this.#terms.termBytes(ordinal);
+    const { states, asciiMasks, tail } = this.#scratch;
+    if (isAscii(bytes)) {
+      const last = bytes.length - 1;
+      for (let at = depth; at <= last; at++) {
+        if (!this.#step(states, at, asciiMasks[bytes[reversed ? last - at : at]!]!)) return;
+      }
+      this.#accept(ordinal, last + 1);
+      return;
+    }
+    const length = decodeCodePoints(bytes, tail);
     for (let at = depth; at < length; at++) {
       const codePoint = tail[reversed ? length - 1 - at : at]!;
-      if (!this.#step(at, this.#maskOf(codePoint))) return;
+      if (!this.#step(states, at, this.#maskOf(codePoint))) return;
     }
     this.#accept(ordinal, length);
   }
 
   #maskOf(codePoint: number): number {
-    if (codePoint < 128) return this.#asciiMasks[codePoint]!;
+    if (codePoint < 128) return this.#scratch.asciiMasks[codePoint]!;
     const pattern = this.#masksPattern;
     let mask = 0;
     for (let place = 0; place < pattern.length; place++) {
@@ -173,4 +220,9 @@ export class BitParallelTrieSearch {
     }
     return mask;
   }
+}
+
+function isAscii(bytes: Uint8Array): boolean {
+  for (let i = 0; i < bytes.length; i++) if (bytes[i]! >= 0x80) return false;
+  return true;
 }

@@ -40,7 +40,7 @@ export function expandTerm(
     return toExpansion(walkTrie(terms, tries.forward, tries.alphabet, pattern, maxDistance, interrupt));
   }
   const search = new BitParallelTrieSearch(terms, tries.alphabet, pattern, maxDistance, interrupt);
-  return toExpansion(search.search(tries));
+  return search.search(tries);
 }
 
 /** For vocabularies without tries: every term of a fitting length is compared. */
