@@ -1,7 +1,7 @@
 import type { KernelFunctions } from "./kernel-functions.js";
 
 /** Numbers of paths that are put in order at most. */
-const ORDERED_MAX = 4096;
+const ORDERED_MAX = 16_384;
 /** Words of each: for its key, and of its entry. */
 const KEY_WORDS = 2;
 const ENTRY_WORDS = 3;

@@ -36,25 +36,6 @@ export interface KernelFunctions {
     maxDoc: number,
   ): void;
   countNumbers(bits: number, words: number, numbers: number, width: number, counts: number): void;
-  countFewNumbers(
-    bits: number,
-    words: number,
-    numbers: number,
-    width: number,
-    parents: number,
-    counts: number,
-    counted: number,
-  ): number;
-  countFewPaths(
-    bits: number,
-    words: number,
-    starts: number,
-    ordinals: number,
-    parents: number,
-    subtreeEnds: number,
-    counts: number,
-    counted: number,
-  ): number;
   countListedNumbers(
     docs: number,
     count: number,
@@ -95,7 +76,6 @@ export interface KernelFunctions {
     bits: number,
     words: number,
   ): number;
-  countOrdinals(bits: number, words: number, ordinals: number, counts: number): void;
   countPaths(
     bits: number,
     words: number,
@@ -234,14 +214,11 @@ export const KERNEL_PARAMETERS: ParameterCounts<KernelFunctions> = {
   markDocs: 3,
   markNumbers: 6,
   countNumbers: 5,
-  countFewNumbers: 7,
-  countFewPaths: 8,
   countListedNumbers: 7,
   countListedPaths: 8,
   orderPaths: 8,
   sumPaths: 4,
   firstByNumbers: 8,
-  countOrdinals: 4,
   countPaths: 7,
   countPathsOfListed: 7,
   orTerms: 6,

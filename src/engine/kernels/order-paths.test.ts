@@ -87,8 +87,8 @@ describe.skipIf(compiledKernels() === null)("orderPaths", () => {
     parentWords.fill(-1);
     const { words, capacity, entriesStart } = room.clear(CAPACITY);
     words.set(roots, capacity);
-    expect(CountRoom.orders(4096)).toBe(true);
-    expect(CountRoom.orders(4097)).toBe(false);
+    expect(CountRoom.orders(16_384)).toBe(true);
+    expect(CountRoom.orders(16_385)).toBe(false);
     room.order(kernels, CAPACITY, PARENTS);
     expect(words[entriesStart + 3 * (CAPACITY - 1)]).toBe(CAPACITY - 1);
   });

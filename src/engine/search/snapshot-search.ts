@@ -132,7 +132,7 @@ export class SnapshotSearch {
     if (matches === null) return;
     this.#interrupt.check();
     if (this.#withHits) this.#ordered?.collectAll(matches, count, kernels!);
-    this.#facets?.collectMarked(segment, kernels!, matches, count);
+    this.#facets?.collectMarked(segment, kernels!, matches);
   }
 
   #collectByWindows(context: SegmentContext, segmentIndex: number): void {

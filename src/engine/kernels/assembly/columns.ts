@@ -1,7 +1,5 @@
 // AssemblyScript. Values of documents: which documents have one in a range, and how often each occurs.
 
-import { nextMarked } from "./matches";
-
 /** Marks the documents of a list. */
 export function markDocs(target: usize, docs: usize, count: i32): void {
   for (let index = 0; index < count; index++) {
@@ -93,16 +91,6 @@ export function countNumbers(bits: usize, words: i32, numbers: usize, width: i32
   }
 }
 
-/** Counts the marked documents by ordinal where each has one; u32 by doc id. */
-export function countOrdinals(bits: usize, words: i32, ordinals: usize, counts: usize): void {
-  for (let word = 0; word < words; word += 2) {
-    let rest = load<u64>(bits + (<usize>word << 2));
-    for (; rest != 0; rest &= rest - 1) {
-      add(counts, load<i32>(ordinals + (<usize>((word << 5) + <i32>ctz(rest)) << 2)), 1);
-    }
-  }
-}
-
 /**
  * Counts the marked documents at each of their paths, less one at the deepest common ancestor of every
  * two neighbours in preorder: summed over a subtree that leaves 1 for a document with any path there.
@@ -164,31 +152,9 @@ function addPathsOnce(
 }
 
 /**
- * The same for few documents: counts each at its paths and all above them, where `countPaths` leaves that to
+ * The same for few documents of a list: counts each at its paths and all above them, where `countPaths` leaves that to
  * `sumPaths`. `counts` are 0 but for what this counts; lists the paths that have a count, returns how many.
  */
-export function countFewPaths(
-  bits: usize,
-  words: i32,
-  starts: usize,
-  ordinals: usize,
-  parents: usize,
-  subtreeEnds: usize,
-  counts: usize,
-  counted: usize,
-): i32 {
-  let end = counted;
-  const bitsEnd = bits + (<usize>words << 2);
-  for (let at = nextMarked(bits, bitsEnd); at < bitsEnd; at = nextMarked(at + 8, bitsEnd)) {
-    const first = <i32>((at - bits) << 3);
-    for (let rest = load<u64>(at); rest != 0; rest &= rest - 1) {
-      end = addPathsOf(first + <i32>ctz(rest), starts, ordinals, parents, subtreeEnds, counts, end);
-    }
-  }
-  return <i32>((end - counted) >>> 2);
-}
-
-/** The same for documents of a list. */
 export function countListedPaths(
   docs: usize,
   count: i32,
@@ -232,29 +198,7 @@ function addPathsOf(
   return end;
 }
 
-/** As `countFewPaths`, by numbers as `countNumbers` takes them. */
-export function countFewNumbers(
-  bits: usize,
-  words: i32,
-  numbers: usize,
-  width: i32,
-  parents: usize,
-  counts: usize,
-  counted: usize,
-): i32 {
-  let end = counted;
-  const bitsEnd = bits + (<usize>words << 2);
-  for (let at = nextMarked(bits, bitsEnd); at < bitsEnd; at = nextMarked(at + 8, bitsEnd)) {
-    const first = <i32>((at - bits) << 3);
-    for (let rest = load<u64>(at); rest != 0; rest &= rest - 1) {
-      const number = numberAt(numbers, width, <usize>first + <usize>ctz(rest));
-      if (number != 0) end = addUpTo(-1, <i32>(number - 1), parents, counts, end);
-    }
-  }
-  return <i32>((end - counted) >>> 2);
-}
-
-/** The same for documents of a list. */
+/** As `countListedPaths`, by numbers as `countNumbers` takes them. */
 export function countListedNumbers(
   docs: usize,
   count: i32,

@@ -22,12 +22,9 @@ import { orTermRange as orVariantRange, orTerms as orVariants } from "./variants
 export { attachFew } from "./few-matches";
 export { attachWord } from "./word";
 export {
-  countFewNumbers,
-  countFewPaths,
   countListedNumbers,
   countListedPaths,
   countNumbers,
-  countOrdinals,
   countPaths,
   countPathsOfListed,
   markDocs,

@@ -2,8 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { WINDOW_SIZE, WINDOW_WORDS } from "../evaluators/evaluator.js";
-import { type DocumentQueue, FirstDocuments } from "./first-documents.js";
-import { FirstDocumentsByKeys } from "./first-documents-by-keys.js";
+import { FirstDocuments } from "./first-documents.js";
 import type { OrderKeys } from "./order-keys.js";
 import { RunMerge } from "./run-merge.js";
 import { TopDocuments } from "./top-documents.js";
@@ -66,7 +65,7 @@ function byRank(left: number, right: number, descending: boolean): number {
   return descending ? right - left : left - right;
 }
 
-function kept(queue: DocumentQueue, listed: readonly Listed[]): number[] {
+function kept(queue: FirstDocuments, listed: readonly Listed[]): number[] {
   collectAll(listed, (start, bits, scores) => queue.collect(start, bits, scores));
   queue.sort();
   return Array.from({ length: queue.length }, (_, place) => queue.docIdAt(place));
@@ -88,7 +87,7 @@ test("the best by score", () => {
 test("the first by one key", () => {
   fc.assert(
     fc.property(documents, limit, fc.boolean(), (listed, count, descending) => {
-      const queue = new FirstDocuments(keysOf(listed, 0), descending, count);
+      const queue = new FirstDocuments([{ keys: keysOf(listed, 0), isScore: false, descending }], count);
       expect(kept(queue, listed)).toEqual(
         firstOf(listed, count, (a, b) => byRank(a.ranks[0], b.ranks[0], descending)),
       );
@@ -108,7 +107,7 @@ test("the first by several keys, the score among them", () => {
         isScore: column === "score",
         descending,
       }));
-      const queue = new FirstDocumentsByKeys(keys, count);
+      const queue = new FirstDocuments(keys, count);
       const expected = firstOf(listed, count, (a, b) => {
         for (const { column, descending } of order) {
           let result = 0;

@@ -65,12 +65,12 @@ export class FacetCollector {
     for (let i = 0; i < this.#counters.length; i++) this.#counters[i]!.counter.collect(windowStart, matches);
   }
 
-  /** Takes a segment whose matches are all in kernel memory; `matchCount` of them. */
-  collectMarked(segment: SegmentReader, kernels: SegmentKernels, matches: DocBits, matchCount: number): void {
+  /** Takes a segment whose matches are all in kernel memory. */
+  collectMarked(segment: SegmentReader, kernels: SegmentKernels, matches: DocBits): void {
     this.#collectCounted(
       segment,
       kernels,
-      (column) => countMarkedPaths(segment, column, kernels, matches, matchCount),
+      (column) => countMarkedPaths(column, kernels, matches),
       (counter) => counter.collect(0, matches),
     );
   }

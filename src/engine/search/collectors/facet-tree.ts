@@ -4,8 +4,8 @@ import type { KernelFunctions } from "../../kernels/kernel-functions.js";
 import type { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { FacetCounts } from "../search-types.js";
 import type { FacetPaths, PathColumn } from "./facet-paths.js";
+import { orderedPaths } from "./ordered-paths.js";
 import type { PathCounts } from "./path-counts.js";
-import { PathSorter } from "./path-sorter.js";
 
 /**
  * Adds up the facet counts of several segments by path, but for paths beyond the bounds. Serves one search after the other, so that a search
@@ -13,21 +13,15 @@ import { PathSorter } from "./path-sorter.js";
  */
 export class FacetTree {
   readonly #paths: FacetPaths;
-  readonly #sorter: PathSorter;
   /** By path's number: documents at or under it. 0 where `#counted` doesn't name it. */
   #counts = new Int32Array(0);
-  /** The first segment that has counted the path, by its turn, and its ordinal there. */
-  #turns = new Int32Array(0);
-  #ordinals = new Int32Array(0);
   #counted = new Int32Array(0);
   #countedLength = 0;
   /** The greatest of them, or one above it. */
   #greatest = 0;
-  #turn = 0;
 
   constructor(paths: FacetPaths) {
     this.#paths = paths;
-    this.#sorter = new PathSorter(paths);
   }
 
   /** Forgets what has been counted, if it was read or not. */
@@ -35,7 +29,6 @@ export class FacetTree {
     for (let i = 0; i < this.#countedLength; i++) this.#counts[this.#counted[i]!] = 0;
     this.#countedLength = 0;
     this.#greatest = 0;
-    this.#turn = 0;
   }
 
   /** Of each path that it counts it counts those above, too. */
@@ -57,28 +50,22 @@ export class FacetTree {
       }
       if (counts[number] === 0) {
         this.#counted[this.#countedLength++] = number;
-        this.#turns[number] = this.#turn;
-        this.#ordinals[number] = ordinal;
         if (number > this.#greatest) this.#greatest = number;
       }
       counts[number]! += segmentCounts[ordinal]!;
     }
-    this.#turn++;
   }
 
   /** @param kernels of some segment, which put the paths in order where they can; null: there are none */
   facetCounts(kernels: SegmentKernels | null): FacetCounts {
     const counted = this.#counted.subarray(0, this.#countedLength);
     const paths = this.#paths;
-    const { ranks } = paths;
-    const withKernels = kernels !== null && CountRoom.orders(counted.length);
-    // Of one segment ordinals tell as much as ranks.
-    const areRanked = (withKernels || this.#turn > 1) && ranks.reach(this.#greatest, counted.length);
-    const places = areRanked
-      ? { places: ranks.ranks, turns: null }
-      : { places: this.#ordinals, turns: this.#turns };
-    const entries = areRanked && withKernels ? this.#orderedBy(kernels, counted) : null;
-    return { paths, entries: entries ?? this.#sorter.entriesOf(counted, this.#counts, places) };
+    const isOrdered =
+      kernels !== null &&
+      CountRoom.orders(counted.length) &&
+      paths.ranks.reach(this.#greatest, counted.length);
+    const entries = isOrdered ? this.#orderedBy(kernels, counted) : null;
+    return { paths, entries: entries ?? orderedPaths(paths, counted, this.#counts) };
   }
 
   /**
@@ -140,8 +127,6 @@ export class FacetTree {
     if (this.#counts.length >= size) return;
     const length = Math.max(size, 2 * this.#counts.length);
     this.#counts = grown(this.#counts, length);
-    this.#turns = grown(this.#turns, length);
-    this.#ordinals = grown(this.#ordinals, length);
     this.#counted = grown(this.#counted, length);
   }
 }

@@ -7,163 +7,152 @@ import type { WindowBits, WindowScores } from "../evaluators/evaluator.js";
 import { lowestBit } from "../evaluators/window-bits.js";
 import type { OrderKeys } from "./order-keys.js";
 
+/** One key of an order, in one segment. */
+export interface SegmentKey {
+  /** Null for the score, and where no document of the segment has a value. */
+  readonly keys: OrderKeys | null;
+  readonly isScore: boolean;
+  readonly descending: boolean;
+}
+
 const INITIAL_CAPACITY = 64;
 /** Typed arrays cost more to make than many searches. */
 const NONE = new Uint32Array(0);
+/** Of a document without a value: behind every other. */
+const NO_VALUE = 0xffff_ffff;
 /** Documents up to which kernels put them in order: they move those behind one by one. */
 const KERNEL_LIMIT_MAX = 64;
 /** Matches that kernels take in the time of a step of walking the values in order. */
 const KERNEL_ADVANTAGE = 4;
 
-/** Keeps the first documents of one segment in some order, ties in insertion order. */
-export interface DocumentQueue {
-  /** Documents kept. */
-  readonly length: number;
-  /** Takes a window's matches; windows ascend from call to call. Not to be called after `sort`. */
-  collect(windowStart: DocId, matches: WindowBits, scores: WindowScores | null): void;
-  /** Takes all matches of the segment at once, where scores don't matter. @param kernels what has them in its memory */
-  collectAll(matches: DocBits, count: number, kernels: SegmentKernels): void;
-  /** First one first, in place. */
-  sort(): void;
-  docIdAt(place: number): DocId;
-  /** 1 where the order doesn't depend on it. */
-  scoreAt(place: number): number;
-}
-
 /**
- * Keeps the first k documents by the rank of their value, ascending or descending, documents without a
- * value last, ties in insertion order; 8 bytes each. Once k are kept they are a binary heap with the
- * last one on top; `sort` puts them in order.
+ * Keeps the first k documents of one segment by keys, each ascending or descending, documents without a value last, ties
+ * by the next key, and in the end in insertion order. Once k are kept they are a binary heap with the last one on top;
+ * `sort` puts them in order. Every document has one place a key, 4 bytes each:
+ *
+ * ```
+ * places  | key 0 | key 1 | key 0 | key 1 | …
+ * docIds  |   document 0  |   document 1  | …
+ * ```
  */
-export class FirstDocuments implements DocumentQueue {
-  readonly #keys: OrderKeys | null;
-  readonly #descending: boolean;
+export class FirstDocuments {
+  readonly #keys: readonly SegmentKey[];
+  readonly #stride: number;
   readonly #limit: number;
-  #length = 0;
-  /** Whether kernels have put the documents in order, whose places aren't here. */
+  /** Which key is the score; -1 if none is. */
+  readonly #scoreKey: number;
+  /** Whether the documents came in order, and without their places. */
   #isSorted = false;
-  /** What the order is by: 0xffffffff without a value. */
+  #length = 0;
   #places: Uint32Array = NONE;
   #docIds: Uint32Array = NONE;
+  /** Places of the document that is being put in. */
+  readonly #candidate: number[];
+  /** One number, as a float and as the bits that it is written with; of orders by score. */
+  readonly #float: Float32Array;
+  readonly #bits: Uint32Array;
 
-  /** @param keys null if no document of the segment has a value */
-  constructor(keys: OrderKeys | null, descending: boolean, limit: number) {
+  /** @param keys at least one */
+  constructor(keys: readonly SegmentKey[], limit: number) {
     this.#keys = keys;
-    this.#descending = descending;
+    this.#stride = keys.length;
     this.#limit = limit;
+    this.#scoreKey = keys.findIndex(({ isScore }) => isScore);
+    this.#candidate = keys.map(() => 0);
+    this.#bits = this.#scoreKey < 0 ? NONE : new Uint32Array(1);
+    this.#float = new Float32Array(this.#bits.buffer);
   }
 
+  /** Documents kept. */
   get length(): number {
     return this.#length;
   }
 
-  collect(windowStart: DocId, matches: WindowBits): void {
+  /** Takes a window's matches; windows ascend from call to call. Not to be called after `sort`. */
+  collect(windowStart: DocId, matches: WindowBits, scores: WindowScores | null): void {
     if (this.#limit === 0) return;
     for (let word = 0; word < matches.length; word++) {
       let rest = matches[word]!;
       while (rest !== 0) {
-        const docId = windowStart + (word << 5) + lowestBit(rest);
-        const place = this.#placeOf(docId);
-        if (this.#length < this.#limit) this.#append(place, docId);
-        else if (place < this.#places[0]!) this.#sink(0, this.#length, place, docId);
+        const offset = (word << 5) + lowestBit(rest);
+        this.#offer(windowStart + offset, scores === null ? 1 : scores[offset]!);
         rest &= rest - 1;
       }
     }
   }
 
-  /** The order for kernels; null where they don't help. */
-  get #numberOrder(): NumberOrder | null {
-    const numbers = this.#keys?.ranks;
-    if (numbers === undefined || this.#limit === 0 || this.#limit > KERNEL_LIMIT_MAX) return null;
-    // A segment has but one kernel memory.
-    if (imageMemoryOf(numbers) === null) return null;
-    return { numbers, descending: this.#descending, limit: this.#limit };
-  }
-
   /**
-   * Whether so many matches are so many that the first ones are expected to be found by walking the values in order
-   * sooner than all are taken one by one.
-   *
-   * @param maxDoc doc ids issued in the segment
-   */
-  #walksFor(count: number, maxDoc: number, inKernels: boolean): boolean {
-    const expected = (this.#limit * maxDoc) / count;
-    return this.#keys?.inverted !== undefined && expected <= stepsFor(count, inKernels);
-  }
-
-  /**
-   * Takes all matches of the segment at once: by walking the values in order, or one match after the other.
+   * Takes all matches of the segment at once, where scores don't matter: by walking the values in order, by kernels, or
+   * one match after the other.
    *
    * @param count of the matches
+   * @param kernels what has them in its memory
    */
   collectAll(matches: DocBits, count: number, kernels: SegmentKernels): void {
     const order = this.#numberOrder;
-    const inKernels = order !== null;
-    if (
-      this.#walksFor(count, matches.length * 32, inKernels) &&
-      this.#walk(this.#keys!.inverted!, matches, count, stepsFor(count, inKernels))
-    )
+    const stepsMax = order === null ? count : count / KERNEL_ADVANTAGE;
+    const docIds =
+      this.#walked(matches, count, stepsMax) ?? (order && kernels.firstByNumbers(matches, order));
+    if (docIds === null) {
+      this.collect(0, matches, null);
       return;
-    if (order !== null) {
-      this.#takeFirst(kernels.firstByNumbers(matches, order));
-    } else {
-      this.collect(0, matches);
     }
-  }
-
-  /** Takes what kernels have found: all documents that are to be kept, in order. */
-  #takeFirst(docIds: Uint32Array): void {
     this.#docIds = docIds;
     this.#length = docIds.length;
     this.#isSorted = true;
   }
 
+  /** The order for kernels; null where they don't help. */
+  get #numberOrder(): NumberOrder | null {
+    const { keys, descending } = this.#keys[0]!;
+    const numbers = keys?.ranks;
+    if (this.#stride > 1 || numbers === undefined || this.#limit === 0 || this.#limit > KERNEL_LIMIT_MAX)
+      return null;
+    // A segment has but one kernel memory.
+    return imageMemoryOf(numbers) === null ? null : { numbers, descending, limit: this.#limit };
+  }
+
   /**
-   * Takes the first matches by walking all documents in order; false: they are too far behind, and none is taken.
-   * A filter by what the order is by may leave the last ones only, so that what is expected says nothing. A walk is
-   * given up when it has taken as long as going through the matches does: then both take twice as long as the
-   * better one would have.
+   * The first matches by walking all documents in order, where the matches are so many that they are expected soon;
+   * null: they aren't, or are too far behind. A filter by what the order is by may leave the last ones only, so that
+   * what is expected says nothing. A walk is given up when it has taken as long as going through the matches does: then
+   * both take twice as long as the better one would have.
    *
    * @param stepsMax documents that are passed at most
    */
-  #walk(
-    inverted: NonNullable<OrderKeys["inverted"]>,
-    matches: DocBits,
-    count: number,
-    stepsMax: number,
-  ): boolean {
+  #walked(matches: DocBits, count: number, stepsMax: number): Uint32Array | null {
+    const { keys, descending } = this.#keys[0]!;
+    const inverted = keys?.inverted;
+    if (this.#stride > 1 || inverted === undefined) return null;
+    if ((this.#limit * matches.length * 32) / count > stepsMax) return null;
     const { valueCount, docStarts, docs } = inverted;
-    const wanted = Math.min(this.#limit, count);
+    const first = new Uint32Array(Math.min(this.#limit, count));
+    let found = 0;
     let left = stepsMax;
-    for (let step = 0; step < valueCount && this.#length < wanted; step++) {
-      const ordinal = this.#descending ? valueCount - 1 - step : step;
-      const place = this.#descending ? 0xffff_fffe - (ordinal + 1) : ordinal + 1;
+    for (let step = 0; step < valueCount && found < first.length; step++) {
+      const ordinal = descending ? valueCount - 1 - step : step;
       const end = docStarts[ordinal + 1]!;
-      for (let entry = docStarts[ordinal]!; entry < end && this.#length < wanted; entry++) {
-        if (left-- <= 0) {
-          this.#length = 0;
-          return false;
-        }
-        if (testBit(matches, docs[entry]!)) this.#append(place, docs[entry]!);
+      for (let entry = docStarts[ordinal]!; entry < end && found < first.length; entry++) {
+        if (left-- <= 0) return null;
+        if (testBit(matches, docs[entry]!)) first[found++] = docs[entry]!;
       }
     }
     // The rest has no value.
-    for (let docId = 0; this.#length < wanted; docId++) {
+    for (let docId = 0; found < first.length; docId++) {
       docId = nextSetBit(matches, docId);
-      if (this.#placeOf(docId) === 0xffff_ffff) this.#append(0xffff_ffff, docId);
+      if (keys!.rankOf(docId) === 0) first[found++] = docId;
     }
-    return true;
+    return first;
   }
 
+  /** First one first, in place. */
   sort(): void {
     if (this.#isSorted) return;
     if (this.#length < this.#limit) this.#makeHeap();
     for (let end = this.#length - 1; end > 0; end--) {
-      const place = this.#places[end]!;
-      const docId = this.#docIds[end]!;
-      this.#places[end] = this.#places[0]!;
-      this.#docIds[end] = this.#docIds[0]!;
-      this.#sink(0, end, place, docId);
+      const docId = this.#take(end);
+      this.#move(0, end);
+      this.#sink(0, end, docId);
     }
   }
 
@@ -171,63 +160,115 @@ export class FirstDocuments implements DocumentQueue {
     return this.#docIds[place]!;
   }
 
-  scoreAt(): number {
-    return 1;
+  /** 1 where the order doesn't depend on it. */
+  scoreAt(place: number): number {
+    if (this.#scoreKey < 0) return 1;
+    const bits = this.#places[place * this.#stride + this.#scoreKey]!;
+    this.#bits[0] = this.#keys[this.#scoreKey]!.descending ? ~bits : bits;
+    return this.#float[0]!;
   }
 
-  #placeOf(docId: DocId): number {
-    const rank = this.#keys === null ? 0 : this.#keys.rankOf(docId);
-    if (rank === 0) return 0xffff_ffff;
-    return this.#descending ? 0xffff_fffe - rank : rank;
+  #offer(docId: DocId, score: number): void {
+    const candidate = this.#candidate;
+    const first = this.#placeOf(0, docId, score);
+    const isFull = this.#length === this.#limit;
+    // Most documents are far behind the last one, which their first key tells.
+    if (isFull && first > this.#places[0]!) return;
+    candidate[0] = first;
+    for (let key = 1; key < candidate.length; key++) candidate[key] = this.#placeOf(key, docId, score);
+    if (!isFull) this.#append(docId);
+    else if (!this.#isAfter(docId, 0)) this.#sink(0, this.#length, docId);
   }
 
-  #append(place: number, docId: DocId): void {
-    if (this.#length === this.#places.length)
+  #placeOf(key: number, docId: DocId, score: number): number {
+    const { keys, isScore, descending } = this.#keys[key]!;
+    if (isScore) {
+      // The bits of floats that aren't negative are in the order of the numbers.
+      this.#float[0] = score;
+      return descending ? ~this.#bits[0]! >>> 0 : this.#bits[0]!;
+    }
+    const rank = keys === null ? 0 : keys.rankOf(docId);
+    if (rank === 0) return NO_VALUE;
+    return descending ? NO_VALUE - 1 - rank : rank;
+  }
+
+  #append(docId: DocId): void {
+    if (this.#length === this.#docIds.length)
       this.#grow(Math.min(this.#limit, Math.max(INITIAL_CAPACITY, this.#length * 2)));
-    this.#places[this.#length] = place;
-    this.#docIds[this.#length++] = docId;
+    this.#set(this.#length++, docId);
     if (this.#length === this.#limit) this.#makeHeap();
   }
 
   #makeHeap(): void {
     for (let hole = (this.#length >>> 1) - 1; hole >= 0; hole--) {
-      this.#sink(hole, this.#length, this.#places[hole]!, this.#docIds[hole]!);
+      const docId = this.#take(hole);
+      this.#sink(hole, this.#length, docId);
     }
   }
 
-  /** Lets a document sink from a hole to where it belongs in the heap of the first `length` ones. */
-  #sink(from: number, length: number, place: number, docId: DocId): void {
+  /** Lets the candidate sink from a hole to where it belongs in the heap of the first `length` documents. */
+  #sink(from: number, length: number, docId: DocId): void {
     let hole = from;
     for (;;) {
       let child = 2 * hole + 1;
       if (child >= length) break;
-      if (child + 1 < length && this.#isAfter(this.#places[child + 1]!, this.#docIds[child + 1]!, child))
-        child++;
-      if (this.#isAfter(place, docId, child)) break;
-      this.#places[hole] = this.#places[child]!;
-      this.#docIds[hole] = this.#docIds[child]!;
+      if (child + 1 < length && this.#isAfterAt(child + 1, child)) child++;
+      if (this.#isAfter(docId, child)) break;
+      this.#move(child, hole);
       hole = child;
     }
-    this.#places[hole] = place;
-    this.#docIds[hole] = docId;
+    this.#set(hole, docId);
   }
 
-  #isAfter(place: number, docId: DocId, heapIndex: number): boolean {
-    const other = this.#places[heapIndex]!;
-    return place !== other ? place > other : docId > this.#docIds[heapIndex]!;
+  /** Whether the candidate comes after the document at a place of the heap. */
+  #isAfter(docId: DocId, heapIndex: number): boolean {
+    const candidate = this.#candidate;
+    const start = heapIndex * this.#stride;
+    for (let key = 0; key < candidate.length; key++) {
+      const place = candidate[key]!;
+      const other = this.#places[start + key]!;
+      if (place !== other) return place > other;
+    }
+    return docId > this.#docIds[heapIndex]!;
+  }
+
+  #isAfterAt(heapIndex: number, otherIndex: number): boolean {
+    const start = heapIndex * this.#stride;
+    const otherStart = otherIndex * this.#stride;
+    for (let key = 0; key < this.#stride; key++) {
+      const place = this.#places[start + key]!;
+      const other = this.#places[otherStart + key]!;
+      if (place !== other) return place > other;
+    }
+    return this.#docIds[heapIndex]! > this.#docIds[otherIndex]!;
+  }
+
+  /** Makes the document at a place the candidate. */
+  #take(heapIndex: number): DocId {
+    const start = heapIndex * this.#stride;
+    for (let key = 0; key < this.#stride; key++) this.#candidate[key] = this.#places[start + key]!;
+    return this.#docIds[heapIndex]!;
+  }
+
+  #set(heapIndex: number, docId: DocId): void {
+    const start = heapIndex * this.#stride;
+    for (let key = 0; key < this.#stride; key++) this.#places[start + key] = this.#candidate[key]!;
+    this.#docIds[heapIndex] = docId;
+  }
+
+  #move(from: number, to: number): void {
+    const start = from * this.#stride;
+    const target = to * this.#stride;
+    for (let key = 0; key < this.#stride; key++) this.#places[target + key] = this.#places[start + key]!;
+    this.#docIds[to] = this.#docIds[from]!;
   }
 
   #grow(capacity: number): void {
-    const places = new Uint32Array(capacity);
+    const places = new Uint32Array(capacity * this.#stride);
     const docIds = new Uint32Array(capacity);
     places.set(this.#places);
     docIds.set(this.#docIds);
     this.#places = places;
     this.#docIds = docIds;
   }
-}
-
-/** Documents that are passed in order in the time that so many matches are taken in. */
-function stepsFor(count: number, inKernels: boolean): number {
-  return inKernels ? count / KERNEL_ADVANTAGE : count;
 }

@@ -7,15 +7,14 @@ import { NO_INTERRUPT, type SearchInterrupt } from "../search-interrupt.js";
 import type { OrderKey, RankedHit, RankedHits, SortKey } from "../search-types.js";
 import type { SegmentStatistics } from "../statistics/segment-statistics.js";
 import { compareSortKeys } from "./compare-sort-keys.js";
-import { type DocumentQueue, FirstDocuments } from "./first-documents.js";
-import { FirstDocumentsByKeys, type SegmentKey } from "./first-documents-by-keys.js";
+import { FirstDocuments, type SegmentKey } from "./first-documents.js";
 import { orderKeys, requireOrderField } from "./order-keys.js";
 import { RunMerge } from "./run-merge.js";
 
 interface OrderedSegment {
   readonly segmentIndex: number;
   readonly keys: readonly SegmentKey[];
-  readonly first: DocumentQueue;
+  readonly first: FirstDocuments;
 }
 
 /**
@@ -53,11 +52,7 @@ export class OrderedHits {
       isScore: field === null,
       descending: this.#order[i]!.descending,
     }));
-    const [only] = keys;
-    const first =
-      only !== undefined && keys.length === 1 && !only.isScore
-        ? new FirstDocuments(only.keys, only.descending, this.#limit)
-        : new FirstDocumentsByKeys(keys, this.#limit);
+    const first = new FirstDocuments(keys, this.#limit);
     this.#segments.push({ segmentIndex, keys, first });
   }
 

@@ -199,21 +199,16 @@ export class PlanRun {
 
   #rankPhrase(tokens: readonly PhraseToken[], accepted: number): KernelRanking {
     const kernels = this.#kernels;
-    const { limit, leastScore, withCount, withMatches } = this.#request;
+    const { limit, leastScore, withCount, withMatches, mayList } = this.#request;
     kernels.functions.accept(accepted);
     if (this.#request.decay !== null) kernels.decayBy(this.#request.decay);
     const target = withMatches ? kernels.bitsets.addressOf(MATCHES) : 0;
     if (withMatches) kernels.functions.clearBits(target, this.#bytes);
     const found = kernels.topPhrase(tokens, limit, leastScore, withCount || withMatches, target);
-    return {
-      count: withCount || withMatches ? found.count : 0,
-      matches: withMatches ? this.#matches() : null,
-      listed: 0,
-      kernels: this.#kernels,
-      hitCount: found.hitCount,
-      hitScores: kernels.hitScores,
-      hitDocs: kernels.hitDocs,
-    };
+    const { fewFound } = kernels.layout;
+    const isListed = withMatches && mayList && found.count <= FEW_MAX;
+    if (isListed) kernels.functions.docsOfBits(target, this.#bytes, fewFound, FEW_MAX);
+    return this.#ranking(withCount || withMatches ? found.count : 0, found.hitCount, isListed ? fewFound : 0);
   }
 
   /** Matches of every required group among the accepted documents. */
