@@ -30,6 +30,8 @@ const WINDOW_DOCS_MAX: i32 = 65536;
 const SPARSE_SHARE: i32 = 16;
 /** Documents that a sparse window shall hold on average. */
 const SPARSE_WINDOW_POSTINGS: i64 = 512;
+/** Of more lists too many are looked up for each document of a sparse window: adding all of them up takes half the time. */
+const SPARSE_LISTS_MAX: i32 = 4;
 /** Postings that are walked in the time of looking up one document in a list without bits, and in one with bits. */
 const WALKED_PER_LOOKUP: i64 = 8;
 const WALKED_PER_BIT: i64 = 2;
@@ -73,7 +75,7 @@ function canCount(): bool {
     if (isBits(list)) return false;
     postings += <i64>list.docFreq;
   }
-  return listCount > 1 && postings < <i64>(maxDoc / SPARSE_SHARE);
+  return listCount > 1 && listCount <= SPARSE_LISTS_MAX && postings < <i64>(maxDoc / SPARSE_SHARE);
 }
 
 function walkWindows(isCounted: bool): void {
@@ -191,7 +193,7 @@ function topOfWindow(start: i32, end: i32, isCounted: bool): void {
   }
   let total: f32 = sum;
   for (let place = essential; place < listCount; place++) total += placed(byWindow, place).windowMax;
-  if (isSparse && !hasBits && !isDecaying()) {
+  if (isSparse && !hasBits && !isDecaying() && listCount <= SPARSE_LISTS_MAX) {
     const marked = firstMarked(essential);
     let rest: f32 = 0;
     for (let place = 0; place < marked; place++) rest += placed(byWindow, place).windowMax;
