@@ -38,7 +38,7 @@ export interface FacetCounts {
    * Three for each path that has any: its number, its count, and how many paths are above it. In preorder, siblings
    * by count descending, then path.
    */
-  readonly entries: readonly number[];
+  readonly entries: ArrayLike<number>;
 }
 
 /** A facet field's counts. */

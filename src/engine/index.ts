@@ -55,6 +55,7 @@ export { defineSchema, type FieldShorthand } from "./schema/define-schema.js";
 export type { CanonicalDocument, CanonicalValue, DocumentId } from "./schema/document.js";
 export { DocumentIdSource } from "./schema/document-ids.js";
 export type { EngineField, EngineSchema, FieldKind } from "./schema/engine-schema.js";
+export { CountedFacet } from "./search/collectors/counted-facet.js";
 export { compareSortKeys } from "./search/collectors/compare-sort-keys.js";
 export { RunMerge } from "./search/collectors/run-merge.js";
 export type { KeptValueMatch } from "./search/kept-value-match.js";

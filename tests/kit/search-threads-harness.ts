@@ -2,10 +2,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SearchPatience } from "../../src/adapters/embedded/search-patience.js";
+import { PageReceiver, PageSender } from "../../src/adapters/embedded/search-threads/page-message.js";
 import {
+  fromOutcomeMessage,
   runTask,
+  type SearchOutcome,
   type SearchTask,
-  toPlainOutcome,
+  toOutcomeMessage,
 } from "../../src/adapters/embedded/search-threads/search-task.js";
 import {
   type SearchedSnapshot,
@@ -87,13 +90,17 @@ export class SearchThreadsHarness {
   }
 
   patience(limitMs = 60_000): SearchPatience {
-    return new SearchPatience(limitMs, undefined, () => this.clock.now());
+    return new SearchPatience(limitMs, () => this.clock.now());
   }
 
-  /** What a search gives in the thread that asks, with facets as nodes. */
-  here(task: SearchTask, snapshots: readonly SearchedSnapshot[]): unknown {
+  /** What a search gives in the thread that asks, as it would come from another one. */
+  here(task: SearchTask, snapshots: readonly SearchedSnapshot[]): SearchOutcome {
     const searchers = snapshots.map(({ searcher }) => searcher);
-    return toPlainOutcome(runTask(task, searchers, this.patience()));
+    const outcome = runTask(task, searchers, this.patience());
+    return fromOutcomeMessage(
+      structuredClone(toOutcomeMessage(outcome, new PageSender())),
+      new PageReceiver(),
+    );
   }
 
   async close(): Promise<void> {
@@ -101,6 +108,13 @@ export class SearchThreadsHarness {
     for (const index of this.#opened) await index.close();
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+/** An outcome with its facets as nodes: threads number paths each in its own way. */
+export function withNodes(outcome: SearchOutcome): unknown {
+  if (outcome.kind !== "page") return outcome;
+  const facets = outcome.result.facets.map(({ field, nodes }) => ({ field, nodes }));
+  return { kind: "page", result: { ...outcome.result, facets } };
 }
 
 export function snapshotOf({ path, index: { searcher } }: StoredIndex): SearchedSnapshot {

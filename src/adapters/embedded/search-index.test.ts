@@ -10,8 +10,9 @@ import { Index, MemoryDirectory } from "../../engine/index.js";
 import { compileSearch } from "../../query/compile-search.js";
 import type { SearchPlan } from "../../query/search-plan.js";
 import { searchIndex } from "./search-index.js";
-import { COST_HERE_MAX_MICROSECONDS, SearchPatience } from "./search-patience.js";
-import { toPlainOutcome } from "./search-threads/search-task.js";
+import { SearchPatience } from "./search-patience.js";
+import { COST_HERE_MAX_MICROSECONDS } from "./search-placement.js";
+import { PageReceiver, PageSender } from "./search-threads/page-message.js";
 import { toEngineSchema } from "./to-engine-schema.js";
 
 const fields = { title: field("text"), price: field("u64") };
@@ -82,15 +83,12 @@ test("for another thread a page takes nothing else along", () => {
   const plan = planOf({ offset: 3, limit: 20 });
   const expected = shown(plan);
   const result = searchIndex(index.searcher, plan, { interrupt: { check() {} }, admit() {} });
-  const arrived = structuredClone(toPlainOutcome({ kind: "page", result }));
-  if (arrived.kind !== "page") throw new TypeError("a page was wanted");
-  const bytes = arrived.result.hits.map(({ docJson }) => docJson.buffer.byteLength);
+  const arrived = new PageReceiver().page(structuredClone(new PageSender().message(result)));
+  const bytes = arrived.hits.map(({ docJson }) => docJson.buffer.byteLength);
   expect(new Set(bytes).size).toBe(1);
   expect(bytes[0]).toBe(result.hits.reduce((sum, { docJson }) => sum + docJson.length, 0));
   expect(
-    arrived.result.hits.map(
-      ({ documentId, score, docJson }) => `${documentId} ${score} ${decodeUtf8(docJson)}`,
-    ),
+    arrived.hits.map(({ documentId, score, docJson }) => `${documentId} ${score} ${decodeUtf8(docJson)}`),
   ).toEqual(expected);
 });
 
@@ -119,7 +117,7 @@ describe("highlighting and picking fields", () => {
     // More often than once a hit: texts take long, too.
     expect(all - plain).toBeGreaterThan(COMMITS * DOCUMENTS_PER_COMMIT);
     let now = 0;
-    const patience = new SearchPatience(plain + 2, undefined, () => now++);
+    const patience = new SearchPatience(plain + 2, () => now++);
     expect(() => searchIndex(index.searcher, highlighted, patience)).toThrow(
       expect.objectContaining({ code: "search_timeout" }),
     );

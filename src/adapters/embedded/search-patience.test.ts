@@ -4,7 +4,7 @@ import { SearchPatience, TooDear } from "./search-patience.js";
 function patient(limitMs: number): { readonly patience: SearchPatience; pass(ms: number): void } {
   let now = 500;
   return {
-    patience: new SearchPatience(limitMs, 2000, () => now),
+    patience: new SearchPatience(limitMs, () => now),
     pass(ms) {
       now += ms;
     },
@@ -15,7 +15,7 @@ const timedOut = expect.objectContaining({ code: "search_timeout" });
 
 test("on trial, what is expected to take long is not let through, and what does is given up", () => {
   const { patience, pass } = patient(5000);
-  patience.try();
+  patience.try(2000);
   patience.admit(2000);
   expect(() => patience.admit(2001)).toThrow(TooDear);
   pass(3.9);
@@ -29,7 +29,7 @@ test("on trial, what is expected to take long is not let through, and what does 
 
 test("a trial is longer while there is no thread that could take the search over", () => {
   const { patience, pass } = patient(5000);
-  patience.try(false);
+  patience.try(2000, false);
   pass(11.9);
   patience.check();
   pass(0.1);
@@ -52,7 +52,7 @@ test("in a hurry, the search may be as dear as it may take long", () => {
 
 test("the limit holds through trial and after it, and can be given anew", () => {
   const { patience, pass } = patient(3);
-  patience.try();
+  patience.try(2000);
   pass(3);
   expect(() => patience.check()).toThrow(timedOut);
   patience.insist();

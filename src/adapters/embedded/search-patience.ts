@@ -10,35 +10,27 @@ export interface SearchAdmission {
   admit(microseconds: number): void;
 }
 
-/** Expected to take more: sent to a thread at once. */
-export const COST_HERE_MAX_MICROSECONDS = 2_000;
-/** Taking more, against expectation: given up, and sent to a thread. */
-const TRIAL_MS = 4;
+/** Taking so many times as long as it may be expected to: given up, and sent to a thread. */
+const TRIAL_FACTOR = 2;
+/** What every search may take here, however cheap it has to be. */
+const TRIAL_MS_MIN = 4;
 /** The same while there is no thread yet: to start one takes much longer. */
 const COLD_TRIAL_MS = 12;
 
 /** The time that one search has: all of it on a thread, little where requests are answered. */
 export class SearchPatience implements SearchAdmission, SearchInterrupt {
   readonly #limitMs: number;
-  readonly #costMax: number;
   readonly #now: () => number;
   #endsAtMs: number;
   /** Infinity while the search may take as long as the limit allows. */
   #trialEndsAtMs = Infinity;
   /** Microseconds that it may be expected to take meanwhile. */
   #costBound = Infinity;
+  #expectedMicroseconds = 0;
 
-  /**
-   * @param costMax microseconds that what is cheap may be expected to take
-   * @param now milliseconds from any moment on
-   */
-  constructor(
-    limitMs: number,
-    costMax: number = COST_HERE_MAX_MICROSECONDS,
-    now: () => number = () => performance.now(),
-  ) {
+  /** @param now milliseconds from any moment on */
+  constructor(limitMs: number, now: () => number = () => performance.now()) {
     this.#limitMs = limitMs;
-    this.#costMax = costMax;
     this.#now = now;
     this.#endsAtMs = now() + limitMs;
   }
@@ -56,6 +48,11 @@ export class SearchPatience implements SearchAdmission, SearchInterrupt {
     return this.#limitMs;
   }
 
+  /** What the search has been expected to take since the last `try`; 0 before it is known. */
+  get expectedMicroseconds(): number {
+    return this.#expectedMicroseconds;
+  }
+
   /** Gives the whole time again, for the next page of a search that stays open. */
   restart(): this {
     this.#endsAtMs = this.#now() + this.#limitMs;
@@ -65,11 +62,14 @@ export class SearchPatience implements SearchAdmission, SearchInterrupt {
   /**
    * From now on only what is cheap is let through, and ended if it isn't.
    *
+   * @param costMax microseconds that it may be expected to take
    * @param isThreadThere whether a thread has been started that could take the search over
    */
-  try(isThreadThere: boolean = true): this {
-    this.#trialEndsAtMs = this.#now() + (isThreadThere ? TRIAL_MS : COLD_TRIAL_MS);
-    this.#costBound = this.#costMax;
+  try(costMax: number, isThreadThere: boolean = true): this {
+    const trialMs = Math.max(TRIAL_MS_MIN, (TRIAL_FACTOR * costMax) / 1000);
+    this.#trialEndsAtMs = this.#now() + (isThreadThere ? trialMs : COLD_TRIAL_MS);
+    this.#costBound = costMax;
+    this.#expectedMicroseconds = 0;
     return this;
   }
 
@@ -88,6 +88,7 @@ export class SearchPatience implements SearchAdmission, SearchInterrupt {
   }
 
   admit(microseconds: number): void {
+    this.#expectedMicroseconds += microseconds;
     if (microseconds > this.#costBound) throw new TooDear();
   }
 

@@ -10,6 +10,7 @@ import type {
 import type { SearchPlan } from "../../query/search-plan.js";
 import { OpenedSearch } from "./opened-search.js";
 import { SearchPatience, TooDear } from "./search-patience.js";
+import { SearchPlacement } from "./search-placement.js";
 import { bindTask, runTask, type SearchTask } from "./search-threads/search-task.js";
 import {
   NoThread,
@@ -26,7 +27,7 @@ export interface SearchedIndex {
 
 export interface SearchLimits {
   readonly timeLimitMs: number;
-  /** See `SearchPatience`. */
+  /** Microseconds that a search may be expected to take where it arrives; `SearchPlacement` decides unless given. */
   readonly costHereMax?: number | undefined;
 }
 
@@ -41,12 +42,14 @@ export class Searches {
   readonly #timeLimitMs: number;
   readonly #costHereMax: number | undefined;
   readonly #threads: SearchThreads | null;
+  readonly #placement: SearchPlacement;
 
   /** @param threads null: all run in this thread */
   constructor({ timeLimitMs, costHereMax }: SearchLimits, threads: SearchThreads | null) {
     this.#timeLimitMs = timeLimitMs;
     this.#costHereMax = costHereMax;
     this.#threads = threads;
+    this.#placement = new SearchPlacement(threads?.count ?? 1);
   }
 
   /**
@@ -111,7 +114,7 @@ export class Searches {
     // Of the newest state each time: older ones may be gone.
     const snapshots = (): SearchedSnapshot[] =>
       indexes.map(({ path, index: { searcher } }) => ({ path, searcher }));
-    const patience = new SearchPatience(this.#timeLimitMs, this.#costHereMax);
+    const patience = new SearchPatience(this.#timeLimitMs);
     const here = (): BackendSearchResult => {
       const outcome = runTask(task, searchersOf(snapshots()), patience);
       if (outcome.kind !== "page") throw new TypeError("a page was wanted");
@@ -146,7 +149,7 @@ export class Searches {
       for (const { index } of indexes) held.push(index.holdSearcher());
       const snapshots = snapshotsOf(held, indexes);
       unkeep = this.#threads?.keep(snapshots);
-      const patience = new SearchPatience(this.#timeLimitMs, this.#costHereMax);
+      const patience = new SearchPatience(this.#timeLimitMs);
       const search = bindTask(task, searchersOf(snapshots), patience);
       return await OpenedSearch.open({
         search,
@@ -190,15 +193,21 @@ export class Searches {
   ): Here | Promise<Here | There> {
     const threads = this.#threads;
     if (threads === null) return here();
+    const placement = this.#placement;
     try {
-      patience.try(threads.isThere);
-      return here();
+      patience.try(this.#costHereMax ?? placement.costHereMax(threads.isReady), threads.isThere);
+      const found = here();
+      // Another one of these could go to a thread, which takes long to start.
+      if (placement.isQueued && SearchPlacement.isShared(patience.expectedMicroseconds)) threads.prepare();
+      placement.ranHere(patience.expectedMicroseconds);
+      return found;
     } catch (error) {
       if (!(error instanceof TooDear)) throw error;
     } finally {
       patience.insist();
     }
-    return elsewhere(patience, here, (attempt) => there(threads, attempt));
+    const answered = placement.sent(patience.expectedMicroseconds);
+    return elsewhere(patience, here, (attempt) => there(threads, attempt)).finally(answered);
   }
 }
 

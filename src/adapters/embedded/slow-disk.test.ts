@@ -49,10 +49,10 @@ let index: Index;
 beforeEach(async () => {
   now = 0;
   index = await Index.create(new SlowDirectory(), toEngineSchema(sample.schema));
-  // Each fills a block by itself.
+  // Each fills a block by itself, and more than what is read with it.
   const documents = Array.from({ length: DOCUMENTS }, () => ({
     title: "winter",
-    body: randomBytes(4096).toString("hex"),
+    body: randomBytes(70_000).toString("hex"),
   }));
   await index.add(documents);
   await index.commit();
@@ -65,23 +65,23 @@ afterEach(async () => {
 });
 
 test("a search is given away one document after its trial is over", () => {
-  const patience = new SearchPatience(60_000, Infinity, () => now);
-  patience.try();
+  const patience = new SearchPatience(60_000, () => now);
+  patience.try(2000);
   expect(() => searchIndex(index.searcher, plan, patience)).toThrow(TooDear);
   expect(reads).toBe(2);
 });
 
 test("what is in memory by then is no reason", () => {
-  const patience = new SearchPatience(60_000, Infinity, () => now);
+  const patience = new SearchPatience(60_000, () => now);
   expect(searchIndex(index.searcher, plan, patience).hits).toHaveLength(DOCUMENTS);
   expect(reads).toBe(DOCUMENTS);
-  patience.try();
+  patience.try(2000);
   expect(searchIndex(index.searcher, plan, patience).hits).toHaveLength(DOCUMENTS);
   expect(reads).toBe(DOCUMENTS);
 });
 
 test("a page of an open search lets others pass between its documents", async () => {
-  const patience = new SearchPatience(60_000, Infinity, () => now);
+  const patience = new SearchPatience(60_000, () => now);
   let isReleased = false;
   const opened = await OpenedSearch.open({
     search: BoundSearch.ofIndex(index.searcher, plan, patience),

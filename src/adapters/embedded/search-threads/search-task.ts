@@ -1,6 +1,5 @@
 import type { Searcher } from "../../../engine/index.js";
 import type {
-  BackendHit,
   BackendSearchResult,
   FederatedHit,
   FederatedSearchResult,
@@ -11,6 +10,7 @@ import { searchFederation } from "../search-federation.js";
 import { searchIndex } from "../search-index.js";
 import type { SearchAdmission } from "../search-patience.js";
 import { type HitOrder, type HitPlaces, hitOrderOf, PlacedHits } from "./hit-order.js";
+import type { PageMessage, PageReceiver, PageSender } from "./page-message.js";
 
 /** A search as plain data, which every thread that has the snapshots can run. */
 export interface SearchTask {
@@ -58,41 +58,30 @@ export function runTask(
   return { kind: "page", result };
 }
 
-/**
- * The outcome for another thread: counts as numbers name paths by what this one alone has, and documents share buffers
- * with others, which would go along. Here they are copied into one of their own, with what they are shown with: as trees
- * that would keep the other thread busy for longer than it may be.
- */
-export function toPlainOutcome(outcome: SearchOutcome): SearchOutcome {
-  if (outcome.kind === "order") return outcome;
-  if (outcome.kind === "hits") return { kind: "hits", hits: inOneBuffer(outcome.hits) };
-  const { result } = outcome;
-  const facets = result.facets.map(({ field, nodes }) => ({ field, nodes }));
-  return { kind: "page", result: { ...result, facets, hits: inOneBuffer<BackendHit>(result.hits) } };
+/** An outcome on its way to another thread: documents and what they are shown with as JSON, whose trees would keep it busy. */
+export type OutcomeMessage =
+  | { readonly kind: "page" | "hits"; readonly page: PageMessage }
+  | Extract<SearchOutcome, { readonly kind: "order" }>;
+
+/** The outcome for another thread. */
+export function toOutcomeMessage(outcome: SearchOutcome, pages: PageSender): OutcomeMessage {
+  switch (outcome.kind) {
+    case "page":
+      return { kind: "page", page: pages.message(outcome.result) };
+    case "hits":
+      return { kind: "hits", page: pages.message({ count: 0, hits: outcome.hits, facets: [] }) };
+    case "order":
+      return outcome;
+  }
 }
 
-function inOneBuffer<Hit extends BackendHit>(hits: readonly Hit[]): Hit[] {
-  const buffer = new Uint8Array(hits.reduce((sum, hit) => sum + bytesOf(hit), 0));
-  let end = 0;
-  const moved = (text: Uint8Array): Uint8Array => {
-    const start = end;
-    buffer.set(text, start);
-    end += text.length;
-    return buffer.subarray(start, end);
-  };
-  return hits.map((hit) => {
-    const { docJson, highlightsJson, explanationJson } = hit;
-    return {
-      ...hit,
-      docJson: moved(docJson),
-      ...(highlightsJson === undefined ? {} : { highlightsJson: moved(highlightsJson) }),
-      ...(explanationJson === undefined ? {} : { explanationJson: moved(explanationJson) }),
-    };
-  });
-}
-
-function bytesOf({ docJson, highlightsJson, explanationJson }: BackendHit): number {
-  return docJson.length + (highlightsJson?.length ?? 0) + (explanationJson?.length ?? 0);
+/** What `toOutcomeMessage` has made a message of. */
+export function fromOutcomeMessage(message: OutcomeMessage, pages: PageReceiver): SearchOutcome {
+  if (message.kind === "order") return message;
+  const result = pages.page(message.page);
+  return message.kind === "page"
+    ? { kind: "page", result }
+    : { kind: "hits", hits: result.hits as readonly FederatedHit[] };
 }
 
 /** The search without its page. */

@@ -1,6 +1,8 @@
 import { Worker } from "node:worker_threads";
 import { compiledFile } from "../compiled-file.js";
 import { THREAD_HEAP } from "../thread-heap.js";
+import { PageReceiver } from "./page-message.js";
+import { fromOutcomeMessage, type SearchOutcome } from "./search-task.js";
 import type { ThreadReply, ThreadRequest, ThreadStart } from "./thread-messages.js";
 
 /** Snapshots of one thread at a time, but for those of the search at hand. */
@@ -14,7 +16,9 @@ export interface NeededSnapshot {
   readonly path: string;
 }
 
-export type ThreadAnswer = Exclude<ThreadReply, { readonly kind: "ready" }>;
+export type ThreadAnswer =
+  | Exclude<ThreadReply, { readonly kind: "ready" | "found" }>
+  | { readonly kind: "found"; readonly id: number; readonly outcome: SearchOutcome };
 
 /** One search thread as the thread that uses it sees it: which snapshots it has, and whether it is at work. */
 export class SearchThread {
@@ -26,6 +30,7 @@ export class SearchThread {
   readonly #held: Map<number, { readonly path: string; readonly usedAt: number }> = new Map();
   /** The search that nobody waits for any more, which the thread looks at while it works. */
   readonly #abandoned = new Int32Array(new SharedArrayBuffer(4));
+  readonly #pages = new PageReceiver();
   #isBusy = false;
   #isReady = false;
 
@@ -43,7 +48,9 @@ export class SearchThread {
     this.#worker.unref();
     this.#worker.on("message", (reply: ThreadReply) => {
       if (reply.kind === "ready") this.#isReady = true;
-      else events.onReply(reply);
+      else if (reply.kind !== "found") events.onReply(reply);
+      // Also where nobody waits for it any more: later pages count on what this one tells.
+      else events.onReply({ ...reply, outcome: fromOutcomeMessage(reply.outcome, this.#pages) });
     });
     this.#worker.on("error", (error: Error) => events.onError(error));
     this.ended = new Promise((resolve) => this.#worker.once("exit", () => resolve()));

@@ -15,6 +15,7 @@ import {
   snapshotOf,
   TASK,
   until,
+  withNodes,
 } from "../../../../tests/kit/search-threads-harness.js";
 import { imageThreshold } from "../../../engine/kernels/image-memory.js";
 import { compileFederatedSearch } from "../../../query/compile-federated-search.js";
@@ -124,8 +125,8 @@ test("searches in threads give what they give here", async () => {
         ] as const) {
           if (task.members[0]!.plan === null) continue;
           const compare = async (each: SearchTask): Promise<void> =>
-            expect(await threads.run(each, searched, harness.patience())).toEqual(
-              harness.here(each, searched),
+            expect(withNodes(await threads.run(each, searched, harness.patience()))).toEqual(
+              withNodes(harness.here(each, searched)),
             );
           const ordered: SearchTask = { ...task, wanted: { kind: "order", depth: 7 } };
           const { order: places } = harness.here(ordered, searched) as { readonly order: HitOrder };

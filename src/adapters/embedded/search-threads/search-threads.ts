@@ -110,6 +110,23 @@ export class SearchThreads {
     this.#forecast = new QueueForecast(options.count);
   }
 
+  /** Threads at most. */
+  get count(): number {
+    return this.#threads.length;
+  }
+
+  /** Whether a thread could begin with a search at once, or after those that it has. */
+  get isReady(): boolean {
+    return this.#threads.some((thread) => thread?.isReady === true);
+  }
+
+  /** Starts a thread if there is none, for searches to come. */
+  prepare(): void {
+    if (this.isThere) return;
+    const thread = this.#start();
+    if (thread !== null) this.#endWhenIdle(thread);
+  }
+
   /** Whether a thread has been started and hasn't ended. */
   get isThere(): boolean {
     return this.#threads.some((thread) => thread !== null);
@@ -392,12 +409,16 @@ export class SearchThreads {
     settle(job);
     if (reply.kind === "found") job.resolve(reply.outcome);
     else job.reject(reply.kind === "stale" ? new StaleSnapshot() : fromPlainError(reply.error));
+    this.#endWhenIdle(thread);
+    this.#giveOut();
+    this.#renewSoon();
+  }
+
+  #endWhenIdle(thread: SearchThread): void {
     this.#idleAlarms.set(
       thread,
       this.#options.clock.after(IDLE_MS, () => void thread.terminate()),
     );
-    this.#giveOut();
-    this.#renewSoon();
   }
 
   /** The thread's place is free only now, as its scratch space is the place's. */

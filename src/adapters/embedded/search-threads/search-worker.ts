@@ -8,7 +8,8 @@ import {
   searchTimeout,
 } from "../../../engine/index.js";
 import { toPlainError } from "../writing/plain-error.js";
-import { runTask, type SearchOutcome, toPlainOutcome } from "./search-task.js";
+import { PageSender } from "./page-message.js";
+import { type OutcomeMessage, runTask, toOutcomeMessage } from "./search-task.js";
 import { processNow, type ThreadReply, type ThreadRequest, type ThreadStart } from "./thread-messages.js";
 
 /** Less is copied to the other thread, which takes longer there than being handed it only where it is more. */
@@ -25,6 +26,7 @@ if (port === null) throw new Error("search-worker runs as a worker thread only")
 const { threadNumber, abandoned } = workerData as ThreadStart;
 const followers = new Map<string, SnapshotFollower>();
 const snapshots = new Map<number, OpenedSnapshot>();
+const pages = new PageSender();
 
 // Opening waits for the disk, so the next request may come before one is done.
 let turn: Promise<void> = Promise.resolve();
@@ -53,7 +55,7 @@ async function serve({ closes, opens, search }: ThreadRequest): Promise<void> {
   };
   try {
     const searchers = search.snapshots.map((snapshot) => snapshots.get(snapshot)!.held.searcher);
-    const outcome = toPlainOutcome(runTask(task, searchers, { interrupt, admit() {} }));
+    const outcome = toOutcomeMessage(runTask(task, searchers, { interrupt, admit() {} }), pages);
     reply({ kind: "found", id, outcome }, buffersOf(outcome));
   } catch (error) {
     reply({ kind: "failed", id, error: toPlainError(error) }, []);
@@ -95,9 +97,8 @@ function reply(message: ThreadReply, transferred: readonly ArrayBuffer[]): void 
   port!.postMessage(message, transferred);
 }
 
-function buffersOf(outcome: SearchOutcome): ArrayBuffer[] {
-  if (outcome.kind === "page") return handedOver(outcome.result.hits[0]?.docJson);
-  if (outcome.kind === "hits") return handedOver(outcome.hits[0]?.docJson);
+function buffersOf(outcome: OutcomeMessage): ArrayBuffer[] {
+  if (outcome.kind !== "order") return handedOver(outcome.page.texts);
   const { members, segments, docIds, scores } = outcome.order;
   return [members.buffer, segments.buffer, docIds.buffer, scores.buffer];
 }

@@ -1,6 +1,6 @@
 import type { SharedSnapshot } from "../../../engine/index.js";
 import type { PlainError } from "../writing/plain-error.js";
-import type { SearchOutcome, SearchTask } from "./search-task.js";
+import type { OutcomeMessage, SearchTask } from "./search-task.js";
 
 /** What a search thread is started with. */
 export interface ThreadStart {
@@ -37,7 +37,7 @@ export interface ThreadRequest {
 export type ThreadReply =
   /** The thread has started; comes once, first. */
   | { readonly kind: "ready"; readonly id: null }
-  | { readonly kind: "found"; readonly id: number; readonly outcome: SearchOutcome }
+  | { readonly kind: "found"; readonly id: number; readonly outcome: OutcomeMessage }
   | { readonly kind: "failed"; readonly id: number; readonly error: PlainError }
   /** Files of a snapshot are gone; none of the request's are open in the thread. */
   | { readonly kind: "stale"; readonly id: number };
