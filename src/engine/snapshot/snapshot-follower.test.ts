@@ -128,6 +128,46 @@ describe.each([
     },
   );
 
+  test.skipIf(process.platform !== "linux")(
+    "what is asked for at the same time is opened once, and closed with the last",
+    async () => {
+      imageThreshold.bytes = bytes;
+      index = await Index.create(directory, SCHEMA);
+      await addSome(0, 100);
+      const first = posted(shareSnapshot(index.searcher));
+      await addSome(100, 110);
+      const second = posted(shareSnapshot(index.searcher));
+      const ownedByIndex = index.segmentCount;
+      await expectOpenStores(ownedByIndex);
+      const follower = new SnapshotFollower(directory, 1);
+      const held = await Promise.all([first, second, first].map((shared) => follower.open(shared)));
+      await expectOpenStores(ownedByIndex + second.segments.length);
+      const [shared] = held[1]!.searcher.segments;
+      for (const { searcher } of held) expect(searcher.segments[0]).toBe(shared);
+      for (const { release } of held) release();
+      await expectOpenStores(ownedByIndex);
+      expect(follower.isEmpty).toBe(true);
+    },
+  );
+
+  test("one that can't be opened holds up none of those behind it", async () => {
+    imageThreshold.bytes = bytes;
+    index = await Index.create(directory, SCHEMA);
+    await addSome(0, 100);
+    const stale = posted(shareSnapshot(index.searcher));
+    await index.deleteAll();
+    await addSome(100, 200);
+    await index.settled();
+    const newest = posted(shareSnapshot(index.searcher));
+    const follower = new SnapshotFollower(directory, 1);
+    const [failed, opened] = await Promise.allSettled([follower.open(stale), follower.open(newest)]);
+    expect(failed.status).toBe("rejected");
+    if (opened.status === "rejected") throw opened.reason;
+    expect(answers(opened.value.searcher)).toEqual(answers(index.searcher));
+    opened.value.release();
+    expect(follower.isEmpty).toBe(true);
+  });
+
   test("a snapshot outlives a merge and the index", async () => {
     imageThreshold.bytes = bytes;
     index = await Index.create(directory, SCHEMA, {
