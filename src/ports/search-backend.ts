@@ -10,6 +10,9 @@ import type { IndexRewrite } from "./index-rewrite.js";
 /** Names one incarnation of an index's data; a replaced index gets a new one. Safe as a folder name. */
 export type StorageId = string;
 
+/** Names a committed state of an index; to be compared for equality only. */
+export type Generation = string;
+
 export interface BackendHit {
   readonly documentId: string;
   readonly score: number;
@@ -63,28 +66,46 @@ export interface FederatedSearchResult {
   readonly facets: BackendSearchResult["facets"];
 }
 
+/** Where a page of an open search begins: where the search says, or the page before it. */
+export interface HitPosition {
+  /** Hits in front of it. */
+  readonly offset: number;
+  /** What the back end finds it by, in characters of base64 for URLs; empty where the offset is enough. */
+  readonly key: string;
+}
+
+export interface HitPage {
+  readonly hits: readonly FederatedHit[];
+  /** Where the next page begins; null if no hit follows. */
+  readonly next: HitPosition | null;
+}
+
 /** A search whose hits are read page by page, all in the state of the moment at which it was opened. */
 export interface OpenSearch {
   readonly count: number;
+  /** Where the first page begins: the plan's offset. */
+  readonly first: HitPosition;
   readonly facets: BackendSearchResult["facets"];
   /** Places of hits that are held in memory, about 20 bytes each. Grows with the depth of the pages. */
   readonly heldHits: number;
   /**
-   * The hits from `offset` on, at most `limit`.
+   * The hits from a position on, at most `limit`. A page can be read again.
    *
    * @param caller who waits for them; without one the search goes on to its end
+   * @throws FindlingError `cursor_expired` if the position is none of this search; what a search throws
    */
-  page(offset: number, limit: number, caller?: SearchCaller): Promise<readonly FederatedHit[]>;
+  page(from: HitPosition, limit: number, caller?: SearchCaller): Promise<HitPage>;
   /** Lets go of everything; calling it again does nothing. */
   close(): void;
 }
 
 /**
- * Where documents live. Writes are pending until `commit`; `search`, `document` and `stats` see
- * committed state only. A write that has resolved survives a crash: it is pending again after a
- * restart. Calls for one index may overlap; the back end puts writes in order.
+ * Where documents live: in this process, or in a cluster that several processes use. Writes are pending until
+ * `commit`; `search`, `document` and `stats` see committed state only. What has resolved is seen by all that is asked
+ * here afterwards. A write that has resolved survives a crash: it is pending again after a restart. Calls for one index
+ * may overlap; the back end puts writes in order.
  *
- * Errors: `storage_unavailable` when the storage can't take or give it now (nothing is applied; a write
+ * Errors: `index_not_found` if there is no such storage (any more), `storage_unavailable` when the storage can't take or give it now (nothing is applied; a write
  * during which the thread that writes died may have been, whole, as one that a crash cut off),
  * `storage_corrupt` naming the file, `rate_limited` with `retryAfterSeconds` under back-pressure.
  * Searches besides: `search_timeout` if they take too long or their caller has gone, and what is wrong with the query.
@@ -153,13 +174,13 @@ export interface SearchBackend {
     caller?: SearchCaller,
   ): BackendSearchResult | Promise<BackendSearchResult>;
   /**
-   * Names the committed state that a search begun now would see: another number after every commit that
-   * changed something, never one that it has had before while the process runs. Asked before a search, it
-   * names what the search sees or something older.
+   * Names the committed state that a search begun now would see: what has one name is one state, in every process
+   * that uses the storage and after every start. A commit that changed something gives another name. Asked before a
+   * search, it names what the search sees or something older.
    */
-  generation(storageId: StorageId): Promise<number>;
-  /** The same where it is known without looking; null where it isn't. Counts as a use of the index. */
-  knownGeneration(storageId: StorageId): number | null;
+  generation(storageId: StorageId): Promise<Generation>;
+  /** The generation where it is known without looking; null where it isn't. Counts as a use of the index. */
+  knownGeneration(storageId: StorageId): Generation | null;
   /**
    * Searches several indexes as one (contract 5.8), all in the state of one moment: scores depend on
    * the statistics of all members together. Hits by score, or by value where the plans say so, then

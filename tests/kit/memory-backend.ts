@@ -1,7 +1,6 @@
-import { tokensOf } from "../../src/analysis/analyzer.js";
+import { toEngineSchema } from "../../src/adapters/embedded/to-engine-schema.js";
 import { createAnalyzer } from "../../src/analysis/create-analyzer.js";
-import type { CanonicalDocument, CanonicalValue } from "../../src/contract/canonical-value.js";
-import { bytesOfJson } from "../../src/contract/document-json.js";
+import type { CanonicalDocument } from "../../src/contract/canonical-value.js";
 import type { IndexSchema } from "../../src/contract/index-schema.js";
 import { keptValueMatcher } from "../../src/engine/search/kept-value-match.js";
 import { FindlingError } from "../../src/errors/index.js";
@@ -12,25 +11,24 @@ import type {
   DocumentsWritten,
   FederatedSearchResult,
   FederationMember,
+  Generation,
   OpenSearch,
   SearchBackend,
   SearchCaller,
   StorageId,
 } from "../../src/ports/search-backend.js";
+import { indexAnalysis } from "../../src/query/index-analysis.js";
 import type { KeptValueMatch } from "../../src/query/kept-value-match.js";
-import type { AstBound, QueryAst } from "../../src/query/query-ast.js";
+import type { QueryAst } from "../../src/query/query-ast.js";
 import type { SearchPlan } from "../../src/query/search-plan.js";
-
-interface StoredDocument {
-  readonly id: string;
-  readonly fields: CanonicalDocument;
-}
+import { type NaiveDocument, naiveDocument } from "../simulation/naive-documents.js";
+import { matchingDocuments, searchNaively, storedJson } from "./naive-search.js";
 
 interface MemoryIndex {
   schema: IndexSchema;
-  committed: readonly StoredDocument[];
+  committed: readonly NaiveDocument[];
   /** With the pending writes. */
-  working: readonly StoredDocument[];
+  working: readonly NaiveDocument[];
   hasPendingWrites: boolean;
   generation: number;
 }
@@ -48,11 +46,13 @@ type Operation =
   | "search";
 
 /**
- * A back end over plain arrays: every query scans every document, nothing is scored. Slow and
- * obvious, for tests of what is above it. Survives `stop` and `start`, as a disk would.
+ * A back end over plain arrays, for tests of what is above it: searches are those of the oracle that the engine is
+ * tested against, so it is slow and obvious, and passes the port's suite. Survives `stop` and `start`, as a disk would.
  */
 export class MemoryBackend implements SearchBackend {
   readonly #indexes = new Map<StorageId, MemoryIndex>();
+  /** Storage that a start was told of and that isn't there. */
+  readonly #lost = new Set<StorageId>();
   readonly #failures: Operation[] = [];
   readonly calls: string[] = [];
   #documentCount = 0;
@@ -78,7 +78,11 @@ export class MemoryBackend implements SearchBackend {
     for (const storageId of this.storageIds) {
       if (!indexes.some((index) => index.storageId === storageId)) this.#indexes.delete(storageId);
     }
-    for (const { storageId, schema } of indexes) this.#index(storageId).schema = schema;
+    for (const { storageId, schema } of indexes) {
+      const index = this.#indexes.get(storageId);
+      if (index === undefined) this.#lost.add(storageId);
+      else index.schema = schema;
+    }
   }
 
   async createIndex(storageId: StorageId, schema: IndexSchema): Promise<void> {
@@ -103,15 +107,34 @@ export class MemoryBackend implements SearchBackend {
 
   async rewriteIndex(
     storageId: StorageId,
-    copy: { readonly storageId: StorageId; readonly schema: IndexSchema },
+    copy: { readonly storageId: StorageId; readonly schema: IndexSchema; readonly isWanted: () => boolean },
   ): Promise<IndexRewrite> {
     await this.#enter("rewriteIndex");
     this.#index(storageId);
     await this.createIndex(copy.storageId, copy.schema);
+    if (!copy.isWanted()) {
+      await this.dropIndex(copy.storageId);
+      throw new Error("the copy is no longer wanted");
+    }
     return {
       finish: async () => {
         await this.#enter("finishRewrite");
-        this.#indexes.set(copy.storageId, { ...this.#index(storageId), schema: copy.schema });
+        const { committed, working, hasPendingWrites } = this.#index(storageId);
+        const copied = new Map(
+          [...committed, ...working].map(({ id, document }) => [
+            id,
+            analyzedDocument(copy.schema, id, document),
+          ]),
+        );
+        const copyOf = (documents: readonly NaiveDocument[]): readonly NaiveDocument[] =>
+          documents.map(({ id }) => copied.get(id)!);
+        this.#indexes.set(copy.storageId, {
+          schema: copy.schema,
+          committed: copyOf(committed),
+          working: copyOf(working),
+          hasPendingWrites,
+          generation: ++this.#generationCount,
+        });
       },
       abandon: () => this.dropIndex(copy.storageId),
     };
@@ -125,10 +148,9 @@ export class MemoryBackend implements SearchBackend {
   async add(storageId: StorageId, documents: readonly CanonicalDocument[]): Promise<readonly string[]> {
     await this.#enter("add");
     const index = this.#index(storageId);
-    const added = documents.map((fields) => ({
-      id: (++this.#documentCount).toString(16).padStart(32, "0"),
-      fields,
-    }));
+    const added = documents.map((document) =>
+      analyzedDocument(index.schema, (++this.#documentCount).toString(16).padStart(32, "0"), document),
+    );
     index.working = [...index.working, ...added];
     index.hasPendingWrites = true;
     return added.map(({ id }) => id);
@@ -143,13 +165,17 @@ export class MemoryBackend implements SearchBackend {
   }
 
   async deleteMatching(storageId: StorageId, ast: QueryAst): Promise<number> {
-    const { schema } = this.#index(storageId);
-    return this.#remove(storageId, (document) => matches(ast, document, schema));
+    const { schema, working } = this.#index(storageId);
+    const removed = new Set(matchingDocuments(schema, working, ast));
+    return this.#remove(storageId, (document) => removed.has(document));
   }
 
   async deleteByKeptValue(storageId: StorageId, field: string, match: KeptValueMatch): Promise<number> {
-    const matches = keptValueMatcher(match, analyzer);
-    return this.#remove(storageId, ({ fields }) => field in fields && [fields[field]].flat().some(matches));
+    const matches = keptValueMatcher(match, createAnalyzer(indexAnalysis(this.#index(storageId).schema)));
+    return this.#remove(
+      storageId,
+      ({ document }) => field in document && [document[field]].flat().some(matches),
+    );
   }
 
   async deleteDocument(storageId: StorageId, documentId: string): Promise<boolean> {
@@ -163,9 +189,9 @@ export class MemoryBackend implements SearchBackend {
   async commit(storageId: StorageId): Promise<void> {
     await this.#enter("commit");
     const index = this.#index(storageId);
+    if (index.hasPendingWrites) index.generation = ++this.#generationCount;
     index.committed = index.working;
     index.hasPendingWrites = false;
-    index.generation = ++this.#generationCount;
   }
 
   async rollback(storageId: StorageId): Promise<void> {
@@ -181,51 +207,24 @@ export class MemoryBackend implements SearchBackend {
   }
 
   async search(storageId: StorageId, plan: SearchPlan, caller?: SearchCaller): Promise<BackendSearchResult> {
-    await this.#enter("search");
-    refuseGone(caller);
-    const { committed, schema } = this.#index(storageId);
-    const found = committed.filter((document) => matches(plan.ast, document, schema));
-    return {
-      count: found.length,
-      hits: found.slice(plan.offset, plan.offset + plan.limit).map((document) => ({
-        documentId: document.id,
-        score: 1,
-        docJson: bytesOfJson(storedJson(document, schema)),
-      })),
-      facets: plan.facets.map((field) => ({ field, nodes: [] })),
-    };
+    const { hits, ...rest } = await this.#search([{ storageId, plan, weight: 1 }], caller);
+    return { hits: hits.map(({ memberIndex: _, ...hit }) => hit), ...rest };
   }
 
-  async generation(storageId: StorageId): Promise<number> {
-    return this.#index(storageId).generation;
+  async generation(storageId: StorageId): Promise<Generation> {
+    return String(this.#index(storageId).generation);
   }
 
-  knownGeneration(storageId: StorageId): number | null {
-    return this.#indexes.get(storageId)?.generation ?? null;
+  knownGeneration(storageId: StorageId): Generation | null {
+    const index = this.#indexes.get(storageId);
+    return index === undefined ? null : String(index.generation);
   }
 
   async searchFederation(
     members: readonly FederationMember[],
     caller?: SearchCaller,
   ): Promise<FederatedSearchResult> {
-    refuseGone(caller);
-    const found: FederatedSearchResult[] = [];
-    const plans = members.map(({ plan }) => plan).filter((plan) => plan !== null);
-    for (const [memberIndex, { storageId, plan }] of members.entries()) {
-      if (plan === null) {
-        this.#index(storageId);
-        continue;
-      }
-      const all = { ...plan, offset: 0, limit: plan.offset + plan.limit };
-      const { hits, ...rest } = await this.search(storageId, all);
-      found.push({ hits: hits.map((hit) => ({ ...hit, memberIndex })), ...rest });
-    }
-    const { offset = 0, limit = 0 } = plans[0] ?? {};
-    return {
-      count: found.reduce((sum, { count }) => sum + count, 0),
-      hits: found.flatMap(({ hits }) => hits).slice(offset, offset + limit),
-      facets: [...new Set(plans.flatMap(({ facets }) => facets))].map((field) => ({ field, nodes: [] })),
-    };
+    return this.#search(members, caller);
   }
 
   async openSearch(storageId: StorageId, plan: SearchPlan, caller?: SearchCaller): Promise<OpenSearch> {
@@ -240,15 +239,24 @@ export class MemoryBackend implements SearchBackend {
       ...member,
       plan: plan === null ? null : { ...plan, offset: 0, limit: Number.MAX_SAFE_INTEGER },
     }));
-    const { count, hits, facets } = await this.searchFederation(all, caller);
+    const { count, hits, facets } = await this.#search(all, caller);
+    const backend = this;
     const open: OpenSearch = {
       count,
       facets,
-      heldHits: this.heldHitsPerSearch,
-      page: async (offset, limit, reader) => {
+      get heldHits() {
+        return backend.openSearches.has(open) ? backend.heldHitsPerSearch : 0;
+      },
+      first: { offset: members.find(({ plan }) => plan !== null)?.plan?.offset ?? 0, key: "" },
+      page: async ({ offset, key }, limit, reader) => {
+        if (key !== "") throw new FindlingError("cursor_expired", "the double's positions have no keys");
         refuseGone(reader);
         if (!this.openSearches.has(open)) throw new TypeError("the search is closed");
-        return hits.slice(offset, offset + limit);
+        const end = Math.min(offset + limit, count);
+        return {
+          hits: hits.slice(offset, end),
+          next: end >= count ? null : { offset: end, key: "" },
+        };
       },
       close: () => void this.openSearches.delete(open),
     };
@@ -270,7 +278,21 @@ export class MemoryBackend implements SearchBackend {
 
   async stop(): Promise<void> {}
 
-  async #remove(storageId: StorageId, isRemoved: (document: StoredDocument) => boolean): Promise<number> {
+  async #search(
+    members: readonly FederationMember[],
+    caller: SearchCaller | undefined,
+  ): Promise<FederatedSearchResult> {
+    await this.#enter("search");
+    refuseGone(caller);
+    return searchNaively(
+      members.map(({ storageId, plan, weight }) => {
+        const { schema, committed } = this.#index(storageId);
+        return { schema, documents: committed, plan, weight };
+      }),
+    );
+  }
+
+  async #remove(storageId: StorageId, isRemoved: (document: NaiveDocument) => boolean): Promise<number> {
     const index = this.#index(storageId);
     const left = index.working.filter((document) => !isRemoved(document));
     const count = index.working.length - left.length;
@@ -290,141 +312,15 @@ export class MemoryBackend implements SearchBackend {
 
   #index(storageId: StorageId): MemoryIndex {
     const index = this.#indexes.get(storageId);
-    if (index === undefined) throw new FindlingError("internal", `there is no storage '${storageId}'`);
-    return index;
+    if (index !== undefined) return index;
+    throw this.#lost.has(storageId)
+      ? new FindlingError("storage_corrupt", `storage '${storageId}' is gone`)
+      : new FindlingError("index_not_found", `there is no storage '${storageId}'`);
   }
 }
 
-function storedJson({ fields }: StoredDocument, schema: IndexSchema): string {
-  return JSON.stringify(
-    Object.fromEntries(Object.entries(fields).filter(([name]) => schema.fields[name]?.stored)),
-  );
-}
-
-const analyzer = createAnalyzer({ version: 1 });
-
-function valuesOf({ fields }: StoredDocument, field: string): readonly CanonicalValue[] {
-  const value = fields[field];
-  return value === undefined ? [] : Array.isArray(value) ? value : [value];
-}
-
-function tokensIn(document: StoredDocument, field: string): readonly (readonly string[])[] {
-  return valuesOf(document, field).map((value) => tokensOf(analyzer, String(value)).map(({ text }) => text));
-}
-
-function matches(ast: QueryAst, document: StoredDocument, schema: IndexSchema): boolean {
-  switch (ast.kind) {
-    case "match_all":
-      return true;
-    case "match_none":
-      return false;
-    case "term":
-      return tokensIn(document, ast.field).some((tokens) => tokens.includes(ast.term));
-    case "prefix":
-      return tokensIn(document, ast.field).some((tokens) =>
-        tokens.some((token) => token.startsWith(ast.prefix)),
-      );
-    case "phrase":
-      return tokensIn(document, ast.field).some((tokens) =>
-        tokens.some((_, start) => ast.terms.every(({ term, position }) => tokens[start + position] === term)),
-      );
-    case "term_range":
-      return tokensIn(document, ast.field).some((tokens) => tokens.some((token) => within(token, ast)));
-    case "value_set":
-      return valuesOf(document, ast.field).some((value) => ast.values.includes(value));
-    case "value_range":
-      return valuesOf(document, ast.field).some((value) => within(value, ast));
-    case "value_prefix":
-      return valuesOf(document, ast.field).some((value) => String(value).startsWith(ast.prefix));
-    case "facet":
-      return valuesOf(document, ast.field).some((value) =>
-        ast.paths.some((path) => value === path || String(value).startsWith(`${path}/`)),
-      );
-    case "exists":
-      return valuesOf(document, ast.field).length > 0;
-    case "fuzzy":
-      return ast.fields.some(({ field }) =>
-        tokensIn(document, field).some((tokens) =>
-          tokens.some((token) => distance(token, ast.term) <= ast.maxDistance),
-        ),
-      );
-    case "fuzzy_prefix":
-      return ast.fields.some(({ field }) =>
-        tokensIn(document, field).some((tokens) =>
-          tokens.some((token) =>
-            Array.from(token, (_, i) => token.slice(0, i + 1)).some(
-              (beginning) => distance(beginning, ast.prefix) <= ast.maxDistance,
-            ),
-          ),
-        ),
-      );
-    case "synonyms":
-      return (
-        matches(ast.ast, document, schema) ||
-        ast.alternatives.some(({ terms }) =>
-          terms.some((run) =>
-            ast.fields.some(({ field }) =>
-              tokensIn(document, field).some((tokens) =>
-                tokens.some((_, start) =>
-                  run.every(({ term, position }) => tokens[start + position] === term),
-                ),
-              ),
-            ),
-          ),
-        )
-      );
-    case "boost":
-    case "constant_score":
-      return matches(ast.ast, document, schema);
-    case "document_ids":
-      return ast.ids.includes(document.id);
-    case "boolean": {
-      const found = ast.clauses.map((clause) => ({
-        ...clause,
-        isMatch: matches(clause.ast, document, schema),
-      }));
-      const required = found.filter(
-        ({ occur }) => occur === "must" || occur === "filter" || occur === "must_if_present",
-      );
-      const optional = found.filter(({ occur }) => occur === "should");
-      const least = ast.minimumShouldMatch ?? 0;
-      return (
-        required.every(({ isMatch }) => isMatch) &&
-        found.every(({ occur, isMatch }) => occur !== "must_not" || !isMatch) &&
-        optional.filter(({ isMatch }) => isMatch).length >=
-          (required.length === 0 && optional.length > 0 ? Math.max(1, least) : least)
-      );
-    }
-  }
-}
-
-function within(
-  value: CanonicalValue,
-  range: { readonly lower: AstBound<CanonicalValue> | null; readonly upper: AstBound<CanonicalValue> | null },
-): boolean {
-  const { lower, upper } = range;
-  const orderedBefore = (a: CanonicalValue, b: CanonicalValue) =>
-    (a as string | number) < (b as string | number);
-  if (lower !== null && (orderedBefore(value, lower.value) || (!lower.inclusive && value === lower.value)))
-    return false;
-  return (
-    upper === null || !(orderedBefore(upper.value, value) || (!upper.inclusive && value === upper.value))
-  );
-}
-
-function distance(left: string, right: string): number {
-  const rows = Array.from({ length: left.length + 1 }, (_, row) => [
-    row,
-    ...Array<number>(right.length).fill(0),
-  ]);
-  for (let column = 0; column <= right.length; column++) rows[0]![column] = column;
-  for (let row = 1; row <= left.length; row++) {
-    for (let column = 1; column <= right.length; column++) {
-      const substituted = rows[row - 1]![column - 1]! + (left[row - 1] === right[column - 1] ? 0 : 1);
-      rows[row]![column] = Math.min(substituted, rows[row - 1]![column]! + 1, rows[row]![column - 1]! + 1);
-    }
-  }
-  return rows[left.length]![right.length]!;
+function analyzedDocument(schema: IndexSchema, id: string, document: CanonicalDocument): NaiveDocument {
+  return naiveDocument(toEngineSchema(schema), createAnalyzer(indexAnalysis(schema)), id, document);
 }
 
 /** Every search here would take long. */

@@ -181,7 +181,7 @@ function isBetween<T extends CanonicalValue>(
   return (above > 0 || (above === 0 && lower!.inclusive)) && (below < 0 || (below === 0 && upper!.inclusive));
 }
 
-function decayOf(document: NaiveDocument, decay: TimeDecay | undefined): number {
+export function decayOf(document: NaiveDocument, decay: TimeDecay | undefined): number {
   if (decay === undefined) return 1;
   const instants = valuesOf(document.document[decay.field]).map((value) => Date.parse(String(value)) / 1000);
   if (instants.length === 0) return 1;
@@ -190,7 +190,7 @@ function decayOf(document: NaiveDocument, decay: TimeDecay | undefined): number 
 }
 
 /** @param documents the paths of each matching document */
-function facetNodes(documents: readonly (readonly string[])[], parent = ""): FacetNode[] {
+export function facetNodes(documents: readonly (readonly string[])[], parent = ""): FacetNode[] {
   const counts = new Map<string, number>();
   for (const paths of documents) {
     const children = paths

@@ -73,7 +73,9 @@ export class BoundSearch {
   static ofFederation(members: readonly SearchedMember[], admission: SearchAdmission): BoundSearch {
     const { interrupt } = admission;
     admission.admit(members.length * MEMBER_MICROSECONDS);
-    const words = new FederatedWords(members, interrupt);
+    const words = new FederatedWords(
+      members.map(({ searcher, plan }) => ({ contents: contentsOf(searcher, interrupt), plan })),
+    );
     const bound = members.flatMap(({ searcher, plan, weight }, memberIndex) => {
       if (plan === null) return [];
       interrupt.check();

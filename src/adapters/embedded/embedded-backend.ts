@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { CanonicalDocument } from "../../contract/canonical-value.js";
 import type { IndexSchema } from "../../contract/index-schema.js";
@@ -11,6 +12,7 @@ import type {
   DocumentsWritten,
   FederatedSearchResult,
   FederationMember,
+  Generation,
   OpenSearch,
   SearchBackend,
   SearchCaller,
@@ -80,6 +82,7 @@ export class EmbeddedBackend implements SearchBackend {
   readonly #searches: Searches;
   #lookingOver: Promise<void> = Promise.resolve();
   #generationCount = 0;
+  readonly #startId: string = randomUUID();
   #isStopping = false;
 
   private constructor(options: EmbeddedBackendOptions, dataFolder: DataFolder) {
@@ -273,12 +276,18 @@ export class EmbeddedBackend implements SearchBackend {
     return searched.read((index) => this.#searches.ofIndex({ path: searched.path, index }, plan, caller));
   }
 
-  async generation(storageId: StorageId): Promise<number> {
-    return this.#index(storageId).generation(() => ++this.#generationCount);
+  async generation(storageId: StorageId): Promise<Generation> {
+    return this.#generationOf(await this.#index(storageId).generation(() => ++this.#generationCount));
   }
 
-  knownGeneration(storageId: StorageId): number | null {
-    return this.#indexes.get(storageId)?.knownGeneration() ?? null;
+  knownGeneration(storageId: StorageId): Generation | null {
+    const number = this.#indexes.get(storageId)?.knownGeneration() ?? null;
+    return number === null ? null : this.#generationOf(number);
+  }
+
+  /** Numbers begin anew with each start, and name other states then. */
+  #generationOf(number: number): Generation {
+    return `${this.#startId}.${number}`;
   }
 
   async searchFederation(

@@ -1,16 +1,9 @@
-import type { Searcher, SearchInterrupt } from "../../engine/index.js";
 import type { ConditionalClause, QueryAst } from "../../query/query-ast.js";
 import type { SearchPlan } from "../../query/search-plan.js";
-import {
-  contentsOf,
-  type FuzzyAst,
-  type IndexContents,
-  occurs,
-  type SearchedCollection,
-} from "./lower-query.js";
+import { type FuzzyAst, type IndexContents, occurs, type SearchedCollection } from "./lower-query.js";
 
 interface Member {
-  readonly searcher: Searcher;
+  readonly contents: IndexContents;
   readonly plan: SearchPlan | null;
 }
 
@@ -26,10 +19,9 @@ export class FederatedWords implements SearchedCollection {
   /** By typo-tolerant word: all fields that it is looked for in. */
   readonly #fields: Map<string, Set<string>> = new Map();
 
-  constructor(members: readonly Member[], interrupt: SearchInterrupt) {
-    for (const { searcher, plan } of members) {
+  constructor(members: readonly Member[]) {
+    for (const { contents, plan } of members) {
       if (plan === null) continue;
-      const contents = contentsOf(searcher, interrupt);
       this.#gather(plan.ast, contents);
       for (const { ast } of plan.multiSelectFacets ?? []) this.#gather(ast, contents);
     }

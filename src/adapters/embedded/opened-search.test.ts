@@ -12,7 +12,13 @@ import { expect, test } from "vitest";
 import { ManualClock } from "../../../tests/kit/manual-clock.js";
 import { field, sampleIndex } from "../../../tests/query-kit/sample-index.js";
 import type { OrderKey } from "../../contract/order-key.js";
-import type { BackendSearchResult, FederatedHit, OpenSearch, StorageId } from "../../ports/search-backend.js";
+import type {
+  BackendSearchResult,
+  FederatedHit,
+  HitPosition,
+  OpenSearch,
+  StorageId,
+} from "../../ports/search-backend.js";
 import { compileSearch } from "../../query/compile-search.js";
 import type { SearchPlan } from "../../query/search-plan.js";
 import { EmbeddedBackend } from "./embedded-backend.js";
@@ -122,15 +128,16 @@ test("pages put together are one big search of the moment of the opening", async
         );
         const { whole, search } = await opened(backend, storageIds, chosen.isFederated, plan);
         const hits: FederatedHit[] = [];
-        let position = chosen.offset;
+        let position: HitPosition | null = search.first;
         for (const { change, which, limit } of chosen.steps) {
           await apply(backend, storageIds, which, change);
+          if (position === null) continue;
           const page = await search.page(position, limit);
           expect(await search.page(position, limit)).toEqual(page);
-          position += page.length;
-          hits.push(...page);
+          position = page.next;
+          hits.push(...page.hits);
         }
-        hits.push(...(await search.page(position, 1000)));
+        if (position !== null) hits.push(...(await search.page(position, 1000)).hits);
         expect(hits).toEqual(whole.hits);
         const scored = chosen.order === undefined || chosen.order.some(({ kind }) => kind === "score");
         const explained = hits.filter(({ explanationJson }) => explanationJson !== undefined);
@@ -246,7 +253,7 @@ test("deeper pages rank again, deeper each time, and give the same order", async
       const held = new Set<number>();
       const ids: string[] = [];
       for (let offset = 0; offset < count; offset += 500) {
-        const page = await search.page(offset, 500);
+        const { hits: page } = await search.page({ offset, key: "" }, 500);
         ids.push(...page.map(({ documentId }) => documentId));
         held.add(search.heldHits);
       }
@@ -288,8 +295,9 @@ test("a search that a thread would rank is given up once its caller has gone, ea
       await backend.openSearch("deep", plan),
       await backend.openFederatedSearch(members),
     ]) {
-      await expect(search.page(1_100, 10, gone)).rejects.toMatchObject(stopped);
-      expect(await search.page(1_100, 10)).toHaveLength(10);
+      const deep = { offset: 1_100, key: "" };
+      await expect(search.page(deep, 10, gone)).rejects.toMatchObject(stopped);
+      expect((await search.page(deep, 10)).hits).toHaveLength(10);
       search.close();
     }
     await backend.stop();

@@ -1,7 +1,10 @@
+import { FindlingError } from "../../errors/index.js";
 import { TimeSlice } from "../../intake/time-slice.js";
 import type {
   BackendSearchResult,
   FederatedHit,
+  HitPage,
+  HitPosition,
   OpenSearch,
   SearchCaller,
 } from "../../ports/search-backend.js";
@@ -88,11 +91,17 @@ export class OpenedSearch implements OpenSearch {
     return new OpenedSearch(options, placesOf(ranked));
   }
 
+  get first(): HitPosition {
+    return { offset: this.#options.first.offset, key: "" };
+  }
+
   get heldHits(): number {
     return this.#isClosed ? 0 : this.#ranked.held;
   }
 
-  async page(offset: number, limit: number, caller?: SearchCaller): Promise<readonly FederatedHit[]> {
+  /** Positions are offsets: what is ranked is at hand, or ranked again as deep as that. */
+  async page({ offset, key }: HitPosition, limit: number, caller?: SearchCaller): Promise<HitPage> {
+    if (key !== "") throw new FindlingError("cursor_expired", "the cursor names no place in this search");
     if (this.#isClosed) throw new TypeError("the search is closed");
     this.#options.patience.restart();
     this.#readers++;
@@ -104,9 +113,10 @@ export class OpenedSearch implements OpenSearch {
       }
       // What may be put in the place of it while the page is read orders deeper hits only.
       const ranked = this.#ranked;
-      return this.#options.search.dressesHits
+      const hits = this.#options.search.dressesHits
         ? await this.#dress(ranked, offset, end, caller)
         : await this.#load(ranked, offset, end);
+      return { hits, next: end >= this.count ? null : { offset: end, key: "" } };
     } finally {
       this.#readers--;
       this.#releaseOnceUnread();

@@ -95,7 +95,7 @@ test("a page of an open search lets others pass between its documents", async ()
     },
   });
   vi.spyOn(performance, "now").mockImplementation(() => now);
-  const page = opened.page(0, DOCUMENTS);
+  const page = opened.page(opened.first, DOCUMENTS);
   // Others had their turn after each document, and one of them closes the search, which stays readable to the end.
   const readAtTurns: number[] = [];
   while (reads < DOCUMENTS && readAtTurns.length <= DOCUMENTS) {
@@ -105,6 +105,6 @@ test("a page of an open search lets others pass between its documents", async ()
     await new Promise((resume) => setImmediate(resume));
   }
   expect(readAtTurns).toEqual(Array.from({ length: DOCUMENTS - 1 }, (_, i) => i + 1));
-  expect(await page).toHaveLength(DOCUMENTS);
+  expect((await page).hits).toHaveLength(DOCUMENTS);
   expect(isReleased).toBe(true);
 });

@@ -178,7 +178,7 @@ export class FederatedSearchService {
       limit: request.limit,
       show,
     };
-    return cursors.open(paged, request.offset, asker.caller);
+    return cursors.open(paged, asker.caller);
   }
 
   async #goOn(

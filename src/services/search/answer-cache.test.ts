@@ -93,9 +93,9 @@ describe("AnswerCache", () => {
 
   test("forgets an answer whose ground has changed", () => {
     const cache = new AnswerCache(100_000);
-    cache.keep("key", [1], { page: pageOf("old"), clauses: CLAUSES });
-    expect(cache.find("key", [2])).toBeUndefined();
-    expect(cache.find("key", [1])).toBeUndefined();
+    cache.keep("key", ["1"], { page: pageOf("old"), clauses: CLAUSES });
+    expect(cache.find("key", ["2"])).toBeUndefined();
+    expect(cache.find("key", ["1"])).toBeUndefined();
     expect(cache.bytes).toBe(0);
   });
 

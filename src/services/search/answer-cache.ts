@@ -12,7 +12,7 @@ export interface KeptAnswer {
  * Everything but the request that an answer depends on, in an order of the asker's: settings, which are
  * compared by identity, and generations of indexes. An answer is good as long as all are the same.
  */
-export type AnswerGround = readonly (object | number)[];
+export type AnswerGround = readonly (object | string)[];
 
 interface Entry extends KeptAnswer {
   readonly ground: AnswerGround;

@@ -13,7 +13,7 @@ export function knownGround(
   indexes: readonly CatalogIndex[],
   ...settings: readonly object[]
 ): AnswerGround | null {
-  const ground: (object | number)[] = [...settings];
+  const ground: (object | string)[] = [...settings];
   for (const index of indexes) {
     const generation = isTimeless(index) ? backend.knownGeneration(index.storageId) : null;
     if (generation === null) return null;

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ManualClock } from "../../../tests/kit/manual-clock.js";
 import { bytesOfJson } from "../../contract/document-json.js";
-import type { FederatedHit, OpenSearch } from "../../ports/search-backend.js";
+import type { HitPage, HitPosition, OpenSearch } from "../../ports/search-backend.js";
 import { type CursorLimits, CursorStore, DEFAULT_CURSOR_LIMITS, type SearchPage } from "./cursor-store.js";
 
 const HITS = 10;
@@ -17,16 +17,23 @@ class ListedSearch implements OpenSearch {
   closed = 0;
   failure: Error | null = null;
 
-  constructor(heldHits = 1) {
+  readonly first: HitPosition;
+
+  constructor(heldHits = 1, offset = 0) {
     this.heldHits = heldHits;
+    this.first = { offset, key: "" };
   }
 
-  async page(offset: number, limit: number): Promise<readonly FederatedHit[]> {
+  /** Finds a page by its key: the id of the hit in front of it. */
+  async page({ offset, key }: HitPosition, limit: number): Promise<HitPage> {
     if (this.failure !== null) throw this.failure;
     const ids = Array.from({ length: HITS }, (_, i) => String(i));
-    return ids
-      .slice(offset, offset + limit)
+    const begin = key === "" ? offset : ids.indexOf(key) + 1;
+    const hits = ids
+      .slice(begin, begin + limit)
       .map((documentId) => ({ documentId, score: 1, docJson: bytesOfJson("{}"), memberIndex: 0 }));
+    const end = begin + hits.length;
+    return { hits, next: end >= HITS ? null : { offset: end, key: ids[end - 1]! } };
   }
 
   close(): void {
@@ -51,24 +58,21 @@ function limited(limits: Partial<CursorLimits>): void {
   store = new CursorStore(clock, { ...DEFAULT_CURSOR_LIMITS, idleMs: 1000, ...limits });
 }
 
-function open(search = new ListedSearch(), { limit = 2, offset = 0 } = {}): Promise<SearchPage> {
+function open(search = new ListedSearch(), { limit = 2 } = {}): Promise<SearchPage> {
   searches.push(search);
-  return store.open(
-    {
-      target: "index books",
-      indexNames: ["books"],
-      search,
-      facets: [],
-      limit,
-      show: ({ documentId, docJson, score }) => ({
-        docJson,
-        document_id: documentId,
-        score,
-        source_index: "books",
-      }),
-    },
-    offset,
-  );
+  return store.open({
+    target: "index books",
+    indexNames: ["books"],
+    search,
+    facets: [],
+    limit,
+    show: ({ documentId, docJson, score }) => ({
+      docJson,
+      document_id: documentId,
+      score,
+      source_index: "books",
+    }),
+  });
 }
 
 const place = (page: SearchPage, target = "index books") => store.find(page.cursor ?? "", target);
@@ -81,7 +85,7 @@ describe("a cursor", () => {
     const tokens = new Set<string>();
     let read = idsOf(page);
     while (page.cursor !== undefined) {
-      expect(page.cursor).toMatch(/^[A-Za-z0-9_-]{22}\.[0-9a-z]+$/);
+      expect(page.cursor).toMatch(/^[A-Za-z0-9_-]{22}\.[0-9a-z]+\.[0-9]$/);
       tokens.add(page.cursor);
       page = await store.read(place(page)!);
       read += idsOf(page);
@@ -99,14 +103,16 @@ describe("a cursor", () => {
     expect(place(page, "index films")).toBeUndefined();
     expect(place(page, "federation books")).toBeUndefined();
     const [id] = page.cursor!.split(".");
-    expect(store.find(`${id}.a`, "index books")?.position).toBe(10);
+    expect(store.find(`${id}.a`, "index books")?.position).toEqual({ offset: 10, key: "" });
+    expect(store.find(`${id}.2.x_-9`, "index books")?.position).toEqual({ offset: 2, key: "x_-9" });
+    expect(store.find(`${id}.2.`, "index books")).toBeUndefined();
     expect(store.find(`${id}.b`, "index books")).toBeUndefined();
     expect(store.find(id!, "index books")).toBeUndefined();
   });
 
   test("begun behind its end has one empty page", async () => {
     limited({});
-    const page = await open(undefined, { offset: 50 });
+    const page = await open(new ListedSearch(1, 50));
     expect(page).toEqual({ hits: [], count: HITS });
     expect(store.size).toBe(0);
   });

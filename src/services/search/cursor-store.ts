@@ -1,7 +1,7 @@
 import type { SearchHit, SearchResult } from "../../contract/search.js";
 import { FindlingError } from "../../errors/index.js";
 import type { Clock } from "../../ports/clock.js";
-import type { FederatedHit, OpenSearch, SearchCaller } from "../../ports/search-backend.js";
+import type { FederatedHit, HitPosition, OpenSearch, SearchCaller } from "../../ports/search-backend.js";
 import { formatCursorToken, generateCursorId, parseCursorToken } from "./cursor-token.js";
 
 export interface CursorLimits {
@@ -43,7 +43,7 @@ interface OpenCursor {
 /** An open cursor, and how far its reader is. */
 export interface CursorPlace {
   readonly cursor: OpenCursor;
-  readonly position: number;
+  readonly position: HitPosition;
 }
 
 /**
@@ -74,13 +74,15 @@ export class CursorStore {
    * @param caller who waits for the page
    * @throws FindlingError as `read`
    */
-  open(paged: PagedSearch, offset: number, caller?: SearchCaller): Promise<SearchPage> {
+  open(paged: PagedSearch, caller?: SearchCaller): Promise<SearchPage> {
     const cursor = { id: generateCursorId(), paged, expiresAt: this.#clock.now() + this.#limits.idleMs };
     this.#cursors.set(cursor.id, cursor);
-    return this.read({ cursor, position: offset }, paged.limit, caller).catch((error: unknown) => {
-      this.#close(cursor);
-      throw error;
-    });
+    return this.read({ cursor, position: paged.search.first }, paged.limit, caller).catch(
+      (error: unknown) => {
+        this.#close(cursor);
+        throw error;
+      },
+    );
   }
 
   /** Undefined if the token is none, its cursor is closed, or it was opened elsewhere. */
@@ -88,7 +90,7 @@ export class CursorStore {
     const parsed = parseCursorToken(token);
     const cursor = parsed === null ? undefined : this.#cursors.get(parsed.id);
     if (parsed === null || cursor === undefined || cursor.paged.target !== target) return undefined;
-    if (cursor.expiresAt <= this.#clock.now() || parsed.position > cursor.paged.search.count)
+    if (cursor.expiresAt <= this.#clock.now() || parsed.position.offset > cursor.paged.search.count)
       return undefined;
     return { cursor, position: parsed.position };
   }
@@ -104,18 +106,16 @@ export class CursorStore {
     caller?: SearchCaller,
   ): Promise<SearchPage> {
     const { search, facets, show } = cursor.paged;
-    const end = Math.min(position + limit, search.count);
-    this.#requireDepth(end);
+    this.#requireDepth(Math.min(position.offset + limit, search.count));
     this.#touch(cursor);
-    const hits = await search.page(position, limit, caller);
-    const isLast = position + limit >= search.count;
-    if (isLast) this.#close(cursor);
+    const { hits, next } = await search.page(position, limit, caller);
+    if (next === null) this.#close(cursor);
     this.#closeBeyondLimits(cursor);
     return {
       hits: hits.map(show),
       count: search.count,
       ...(facets.length === 0 ? {} : { facets }),
-      ...(isLast ? {} : { cursor: formatCursorToken(cursor.id, end) }),
+      ...(next === null ? {} : { cursor: formatCursorToken(cursor.id, next) }),
     };
   }
 

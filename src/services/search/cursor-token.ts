@@ -1,7 +1,9 @@
+import type { HitPosition } from "../../ports/search-backend.js";
+
 const ID_BYTES = 16;
 
-/** 16 bytes take 22 letters of base64 in the alphabet for URLs. */
-const TOKEN = /^([A-Za-z0-9_-]{22})\.([0-9a-z]{1,10})$/;
+/** 16 bytes take 22 letters of base64 in the alphabet for URLs; a position may have a key, at most so long. */
+const TOKEN = /^([A-Za-z0-9_-]{22})\.([0-9a-z]{1,10})(?:\.([A-Za-z0-9_-]{1,4096}))?$/;
 
 /** A cursor's name that nobody can guess: 128 random bits. */
 export function generateCursorId(): string {
@@ -12,13 +14,17 @@ export function generateCursorId(): string {
     .replace(/=+$/, "");
 }
 
-/** What a client sends back: the cursor, and the place of the first hit that it hasn't got yet. */
-export function formatCursorToken(id: string, position: number): string {
-  return `${id}.${position.toString(36)}`;
+/** What a client sends back: the cursor, and the position of the first hit that it hasn't got yet. */
+export function formatCursorToken(id: string, { offset, key }: HitPosition): string {
+  return `${id}.${offset.toString(36)}${key === "" ? "" : `.${key}`}`;
 }
 
 /** Null if it isn't a token. */
-export function parseCursorToken(token: string): { readonly id: string; readonly position: number } | null {
+export function parseCursorToken(
+  token: string,
+): { readonly id: string; readonly position: HitPosition } | null {
   const match = TOKEN.exec(token);
-  return match === null ? null : { id: match[1]!, position: Number.parseInt(match[2]!, 36) };
+  if (match === null) return null;
+  const [, id, offset, key = ""] = match;
+  return { id: id!, position: { offset: Number.parseInt(offset!, 36), key } };
 }

@@ -34,7 +34,7 @@ describe("SearchService", () => {
         {
           docJson: bytesOfJson('{"id":"1","title":"Human World"}'),
           document_id: expect.any(String) as unknown,
-          score: 1,
+          score: expect.closeTo(0.2111, 4),
           source_index: "books",
         },
       ],

@@ -205,7 +205,7 @@ export class SearchService {
     caller: SearchCaller | undefined,
   ): Promise<SearchPage> {
     const { backend, cursors } = this.#ports;
-    const { extensions = {}, offset, limit } = request;
+    const { extensions = {}, limit } = request;
     const { result, context } = await this.#runCurrent(indexName, request, (storageId, compiled) =>
       backend.openSearch(storageId, compiled, caller),
     );
@@ -217,7 +217,7 @@ export class SearchService {
       limit,
       show: (hit: BackendHit) => shownHit(hit, context.schema.name),
     };
-    return cursors.open(paged, offset, caller);
+    return cursors.open(paged, caller);
   }
 
   async #goOn(

@@ -177,7 +177,7 @@ describe.skipIf(process.platform !== "linux")("a thread", () => {
       await until(() => openDocumentStores() === 3);
       // The opened search keeps two of them, to read documents and to rank deeper.
       await sleepsWith(2);
-      expect(await opened.page(0, 10)).toHaveLength(1);
+      expect((await opened.page(opened.first, 10)).hits).toHaveLength(1);
       opened.close();
       await until(() => openDocumentStores() === 0);
       await backend.search("shelf", plan!);

@@ -76,7 +76,7 @@ export class ThreadIndexHost implements IndexHost {
     return {
       catchUp: (isWanted) => this.#catchUp(rewrite, isWanted),
       finish: async () => {
-        await this.#call({ kind: "finish_rewrite", rewrite });
+        await this.#call({ kind: "finish_rewrite", rewrite, index: target.number });
       },
       close: () => {
         // Nothing is left to be closed where the thread has ended.

@@ -56,7 +56,8 @@ export type WritingCall =
     }
   /** `unwanted` is shared: 1 in its only place once the copy is no longer wanted. */
   | { readonly kind: "catch_up"; readonly rewrite: number; readonly unwanted: Int32Array }
-  | { readonly kind: "finish_rewrite"; readonly rewrite: number }
+  /** The index is the copy, which has pending writes from now on if the original had. */
+  | { readonly kind: "finish_rewrite"; readonly rewrite: number; readonly index: IndexNumber }
   | { readonly kind: "close_rewrite"; readonly rewrite: number }
   | { readonly kind: "end_merges" };
 

@@ -1,0 +1,86 @@
+import { toEngineSchema } from "../../src/adapters/embedded/to-engine-schema.js";
+import type { IndexSchema } from "../../src/contract/index-schema.js";
+import type { EngineField, FieldKind } from "../../src/engine/schema/engine-schema.js";
+import { FindlingError } from "../../src/errors/index.js";
+import type { QueryAst } from "../../src/query/query-ast.js";
+import type { SearchPlan } from "../../src/query/search-plan.js";
+
+const NUMBERS: readonly FieldKind[] = ["bool", "u64", "i64", "f64", "datetime"];
+
+/**
+ * Fields that a plan names are there and can be asked for so.
+ *
+ * @throws FindlingError `unknown_field`, `invalid_request`, `invalid_order_by`
+ */
+export function requireFieldsOfPlan(plan: SearchPlan, schema: IndexSchema): void {
+  const { fields } = toEngineSchema(schema);
+  requireFields(plan.ast, fields);
+  for (const field of plan.facets) requireField(fields, field, ["facet"]);
+  for (const { field, ast } of plan.multiSelectFacets ?? []) {
+    requireField(fields, field, ["facet"]);
+    requireFields(ast, fields);
+  }
+  for (const key of plan.orderBy ?? []) {
+    if (key.kind === "score") continue;
+    const { kind, multi } = fieldNamed(fields, key.field);
+    if (multi || kind === "facet" || kind === "opaque")
+      throw new FindlingError("invalid_order_by", `'${key.field}' has no order`);
+  }
+}
+
+/** The same for a query alone. */
+export function requireFields(ast: QueryAst, fields: readonly EngineField[]): void {
+  switch (ast.kind) {
+    case "match_all":
+    case "match_none":
+    case "document_ids":
+      return;
+    case "term":
+    case "phrase":
+    case "prefix":
+    case "term_range":
+      requireField(fields, ast.field, ["text"]);
+      return;
+    case "value_set":
+      requireField(fields, ast.field, ["keyword", ...NUMBERS]);
+      return;
+    case "value_range":
+      requireField(fields, ast.field, NUMBERS);
+      return;
+    case "value_prefix":
+      requireField(fields, ast.field, ["keyword"]);
+      return;
+    case "facet":
+      requireField(fields, ast.field, ["facet"]);
+      return;
+    case "exists":
+      requireField(fields, ast.field, ["text", "keyword", "facet", ...NUMBERS]);
+      return;
+    case "fuzzy":
+    case "fuzzy_prefix":
+      for (const { field } of ast.fields) requireField(fields, field, ["text"]);
+      return;
+    case "synonyms":
+      for (const { field } of ast.fields) requireField(fields, field, ["text"]);
+      requireFields(ast.ast, fields);
+      return;
+    case "boost":
+    case "constant_score":
+      requireFields(ast.ast, fields);
+      return;
+    case "boolean":
+      for (const clause of ast.clauses) requireFields(clause.ast, fields);
+      return;
+  }
+}
+
+function requireField(fields: readonly EngineField[], name: string, kinds: readonly FieldKind[]): void {
+  const { kind } = fieldNamed(fields, name);
+  if (!kinds.includes(kind)) throw new FindlingError("invalid_request", `'${name}' is of kind ${kind}`);
+}
+
+function fieldNamed(fields: readonly EngineField[], name: string): EngineField {
+  const field = fields.find((one) => one.name === name);
+  if (field === undefined) throw new FindlingError("unknown_field", `'${name}' is not in the schema`);
+  return field;
+}

@@ -1,0 +1,186 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import type { SearchBackend, StorageId } from "../../../src/ports/search-backend.js";
+import type { QueryAst } from "../../../src/query/query-ast.js";
+import type { BackendUnderTest } from "./backend-under-test.js";
+import { bookOf, idsIn, LIBRARY, libraryOf } from "./library.js";
+
+const TALES: QueryAst = { kind: "term", field: "title", term: "tale" };
+
+/** Writes, transactions, and what is seen of them. */
+export function writeSuite(shared: () => BackendUnderTest): void {
+  describe("writes", () => {
+    let backend: SearchBackend;
+    let storageId: StorageId;
+
+    beforeEach(async () => {
+      ({ backend } = shared());
+      ({ storageId } = await libraryOf(backend));
+    });
+
+    const ids = () => idsIn(backend, storageId);
+    const count = async () => (await backend.stats(storageId)).documentCount;
+    const add = (...names: readonly string[]) =>
+      backend.add(
+        storageId,
+        names.map((id) => ({ id, title: "a new tale" })),
+      );
+
+    test("what is added is seen once it is committed, and not before", async () => {
+      const [documentId] = await add("f");
+      expect(await ids()).toEqual(["a", "b", "c", "d", "e"]);
+      expect(await count()).toBe(5);
+      expect(await backend.document(storageId, documentId!)).toBeNull();
+      await backend.commit(storageId);
+      expect(await ids()).toEqual(["a", "b", "c", "d", "e", "f"]);
+      expect(await count()).toBe(6);
+      expect(JSON.parse((await backend.document(storageId, documentId!))!)).toEqual({
+        id: "f",
+        title: "a new tale",
+      });
+    });
+
+    test("a rollback takes back what was added and deleted since the last commit, and nothing else", async () => {
+      await add("f");
+      await backend.commit(storageId);
+      await add("g");
+      expect(await backend.deleteMatching(storageId, TALES)).toBe(4);
+      await add("h");
+      await backend.rollback(storageId);
+      expect(await ids()).toEqual(["a", "b", "c", "d", "e", "f"]);
+      await backend.commit(storageId);
+      expect(await ids()).toEqual(["a", "b", "c", "d", "e", "f"]);
+    });
+
+    test("documents get ids of their own, in their order, also from calls that overlap", async () => {
+      const calls = await Promise.all(Array.from({ length: 20 }, (_, i) => add(`x${i}`, `y${i}`)));
+      await backend.commit(storageId);
+      expect(new Set(calls.flat()).size).toBe(40);
+      for (const [i, [first, second]] of calls.entries()) {
+        expect(bookOf(Buffer.from((await backend.document(storageId, first!))!))["id"]).toBe(`x${i}`);
+        expect(bookOf(Buffer.from((await backend.document(storageId, second!))!))["id"]).toBe(`y${i}`);
+      }
+    });
+
+    test("unread documents are read and added; members that the schema doesn't have are told", async () => {
+      const written = await backend.addUnread(
+        storageId,
+        unread('[{"id":"f","colour":"red"},{"id":"g","count":7}]'),
+      );
+      expect(written).toEqual({ ids: [expect.any(String), expect.any(String)], ignoredFields: ["colour"] });
+      await backend.commit(storageId);
+      expect(await ids()).toEqual(["a", "b", "c", "d", "e", "f", "g"]);
+    });
+
+    test("of unread documents that can't be read none is added", async () => {
+      for (const body of [
+        '[{"id":"f"},{"count":"many"}]',
+        '[{"id":"f"},',
+        '[{"id":"f"},{"id":"g"},{"id":"h"},{"id":"i"}]',
+      ])
+        await expect(backend.addUnread(storageId, unread(body))).rejects.toMatchObject({
+          code: expect.stringMatching(/^invalid_|^batch_|^payload_/),
+        });
+      expect(await backend.hasPendingWrites(storageId)).toBe(false);
+      await backend.commit(storageId);
+      expect(await ids()).toEqual(["a", "b", "c", "d", "e"]);
+    });
+
+    test("deletes by query take committed and pending documents, and tell how many", async () => {
+      await add("f", "g");
+      expect(await backend.deleteMatching(storageId, TALES)).toBe(4);
+      expect(await ids()).toEqual(["a", "b", "c", "d", "e"]);
+      expect(await backend.deleteMatching(storageId, TALES)).toBe(0);
+      await add("h");
+      await backend.commit(storageId);
+      expect(await ids()).toEqual(["b", "d", "e", "h"]);
+    });
+
+    test("deletes by a query that depends on what there is", async () => {
+      const ifPresent = (word: string): QueryAst => ({
+        kind: "boolean",
+        clauses: [
+          { occur: "must", ast: TALES },
+          { occur: "must_if_present", word, ast: { kind: "term", field: "title", term: word } },
+        ],
+      });
+      expect(await backend.deleteMatching(storageId, ifPresent("summer"))).toBe(1);
+      expect(await backend.deleteMatching(storageId, ifPresent("autumn"))).toBe(1);
+      await backend.commit(storageId);
+      expect(await ids()).toEqual(["b", "d", "e"]);
+    });
+
+    test("deletes by a field that has no index look at what is kept", async () => {
+      const words = (...terms: readonly string[]) => terms.map((term, position) => ({ term, position }));
+      const lent = { kind: "phrases", phrases: [words("lent"), words("by", "whom")] } as const;
+      expect(await backend.deleteByKeptValue(storageId, "note", lent)).toBe(2);
+      const exact = { kind: "values", values: ["signed by the author", "signed"] } as const;
+      expect(await backend.deleteByKeptValue(storageId, "note", exact)).toBe(1);
+      await backend.commit(storageId);
+      expect(await ids()).toEqual(["b", "d"]);
+    });
+
+    test("a document is deleted by its id, pending or committed, once", async () => {
+      const [pending] = await add("f");
+      const [committed] = await backend.add(storageId, [{ id: "g" }]);
+      expect(await backend.deleteDocument(storageId, pending!)).toBe(true);
+      expect(await backend.deleteDocument(storageId, pending!)).toBe(false);
+      await backend.commit(storageId);
+      expect(await backend.deleteDocument(storageId, committed!)).toBe(true);
+      expect(await backend.deleteDocument(storageId, "0".repeat(32))).toBe(false);
+      await backend.commit(storageId);
+      expect(await ids()).toEqual(["a", "b", "c", "d", "e"]);
+    });
+
+    test("all documents are deleted, those that are pending too", async () => {
+      await add("f");
+      expect(await backend.deleteAll(storageId)).toBe(6);
+      await add("g");
+      await backend.commit(storageId);
+      expect(await ids()).toEqual(["g"]);
+      expect(await count()).toBe(1);
+    });
+
+    test("whether writes wait for a commit is known", async () => {
+      expect(await backend.hasPendingWrites(storageId)).toBe(false);
+      await add("f");
+      expect(await backend.hasPendingWrites(storageId)).toBe(true);
+      await backend.commit(storageId);
+      expect(await backend.hasPendingWrites(storageId)).toBe(false);
+      await backend.deleteAll(storageId);
+      expect(await backend.hasPendingWrites(storageId)).toBe(true);
+      await backend.rollback(storageId);
+      expect(await backend.hasPendingWrites(storageId)).toBe(false);
+    });
+
+    test("a reader sees commits whole, also while others write", async () => {
+      const isSeenWhole = async (): Promise<boolean> => {
+        const seen = new Set(await ids());
+        return Array.from({ length: 10 }, (_, i) => i).every((i) => seen.has(`x${i}`) === seen.has(`y${i}`));
+      };
+      const writing = (async () => {
+        for (let i = 0; i < 10; i++) {
+          await add(`x${i}`);
+          await add(`y${i}`);
+          await backend.commit(storageId);
+        }
+      })();
+      let isWriting = true;
+      const done = writing.finally(() => (isWriting = false));
+      while (isWriting) {
+        expect(await isSeenWhole()).toBe(true);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      await done;
+      expect(await count()).toBe(25);
+    });
+  });
+}
+
+function unread(json: string) {
+  return {
+    bytes: new Uint8Array(Buffer.from(json)),
+    fields: LIBRARY.fields,
+    maxDocuments: 3,
+    memoryMax: 1_000_000,
+  };
+}
