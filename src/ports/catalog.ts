@@ -20,8 +20,10 @@ export interface CatalogIndex {
 export type CatalogKey = Omit<AccessKey, "key">;
 
 /**
- * Durable memory for schemas, keys and federations. Reads are from memory; a write has reached the
- * disk (synced) when it resolves, or has changed nothing. Writes are put in order by the adapter.
+ * Durable memory for schemas, keys and federations. Reads are from this process's copy: what it has written itself is
+ * in it at once, what other processes that use the same storage have written within a second. An entry is the same
+ * object until it changes. A write is durable when it resolves, or has changed nothing. Writes are put in order by the
+ * adapter.
  *
  * Secrets of an index's `ai` may be given in plain text; they reach the disk encrypted, and from then
  * on the catalog shows them as `SealedSecret`. A sealed one belongs to its index: given back for the
