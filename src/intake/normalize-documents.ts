@@ -33,7 +33,7 @@ export async function normalizeDocuments(
   }
 }
 
-/** The same in steps. */
+/** Normalizes in steps. */
 export function* normalization(
   fields: IndexSchema["fields"],
   body: unknown,

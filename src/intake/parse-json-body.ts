@@ -60,7 +60,7 @@ export async function parseJsonBody(bytes: Buffer, options: ParseOptions = {}): 
 }
 
 /**
- * The same in one go, for what is small.
+ * Parses what is small in one go.
  *
  * @param text a character for each byte, at most `SMALL_BYTES` of them
  */
@@ -76,7 +76,7 @@ export function parseSmallJsonBody(text: string, memory: BodyMemory): unknown {
   return step.value;
 }
 
-/** The same in steps. An array's commas may be overwritten. */
+/** Parses in steps. An array's commas may be overwritten. */
 function* parsedBody(bytes: Buffer, options: ParseOptions): Generator<undefined, unknown, undefined> {
   const scan = yield* scannedBody(bytes, options);
   if (scan.cuts.length === 0) return wholeValue(bytes, scan);
@@ -112,7 +112,7 @@ export function* scannedBody(
   return scan;
 }
 
-/** Of the text and its parsed value. */
+/** The memory that the text and its parsed value take. */
 function memoryOf({ length }: Buffer | string, { valueCount }: JsonScan): number {
   return length + valueCount * BYTES_PER_VALUE;
 }

@@ -37,7 +37,7 @@ export function memoryUpTo(bytesMax: number): BodyMemory {
   };
 }
 
-/** The same bytes. */
+/** A view of the bytes as they are. */
 export function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }

@@ -141,7 +141,7 @@ export interface TimeBucket {
 export interface TermCounts {
   readonly term: string;
   readonly searches: number;
-  /** Of clicks that name the term themselves. */
+  /** Clicks that name the term themselves. */
   readonly clicks: number;
   /** Mean `documentPosition` of those clicks that have one; null without any. */
   readonly averageClickPosition: number | null;
@@ -211,7 +211,7 @@ export interface EventStore {
   countSearches(filter: EventFilter): Promise<number>;
   /** Ascending, without the buckets that hold neither searches nor clicks: the caller fills the gaps. */
   overTime(filter: EventFilter, granularity: Granularity): Promise<readonly TimeBucket[]>;
-  /** The same page of every list named, for little more than one of them costs. */
+  /** One page of every list named, for little more than one of them costs. */
   terms<Name extends TermListName>(
     filter: EventFilter,
     names: readonly Name[],

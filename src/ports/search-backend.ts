@@ -32,7 +32,7 @@ export interface BackendSearchResult {
 }
 
 export interface DocumentsWritten {
-  /** Of the new documents, in order. */
+  /** The new documents', in order. */
   readonly ids: readonly string[];
   /** At most 20 names of members that the schema doesn't have. */
   readonly ignoredFields: readonly string[];
@@ -55,7 +55,7 @@ export interface FederationMember {
 }
 
 export interface FederatedHit extends BackendHit {
-  /** Of the hit's index, among the members. */
+  /** Where the hit's index is among the members. */
   readonly memberIndex: number;
 }
 

@@ -51,7 +51,7 @@ interface Outcome {
   readonly refusal: FindlingError | null;
 }
 
-/** Of an error that is about one index's fields and not about the request. */
+/** Codes of errors that are about one index's fields and not about the request. */
 const INDEX_ERRORS: readonly string[] = [
   "query_syntax",
   "unknown_field",

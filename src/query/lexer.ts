@@ -221,7 +221,7 @@ export class Lexer {
     return start === this.index ? "" : this.text.slice(start, this.index);
   }
 
-  /** Of a phrase, what comes before an end, an escape or the end of the query. */
+  /** The part of a phrase before its end, an escape or the end of the query. */
   #takeUpTo(quote: string): string {
     const start = this.index;
     const end = quote.charCodeAt(0);

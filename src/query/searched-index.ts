@@ -13,7 +13,7 @@ export interface SearchedIndex {
   /** None unless given. */
   readonly synonyms?: SynonymMap;
   /**
-   * Of the indexes that the same request goes to: how values of a field are written that this index
+   * How the other indexes that the same request goes to write values of a field that this index
    * lacks. None unless it is a federation that is searched.
    */
   readonly federatedSchemas?: readonly IndexSchema[];

@@ -49,7 +49,7 @@ export function tokensAst(field: string, tokens: readonly Token[], written: Writ
   };
 }
 
-/** Of a code such as `IT-500` a stopword stays, where a lone word would be left that has nothing to do with it. */
+/** Leaves a code such as `IT-500` its stopword, where a lone word would be left that has nothing to do with it. */
 function withoutStopWords(
   words: readonly Token[],
   text: string,

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, rm, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-/** Of the file that a write has not yet put in place. */
+/** What the name of a file ends in that a write has not yet put in place. */
 export const TEMPORARY_SUFFIX = ".tmp";
 
 /** The change was made but may not outlive a crash of the machine: its folder could not be synced. */

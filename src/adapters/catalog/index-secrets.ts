@@ -23,7 +23,7 @@ export function hasPlainSecret({ schema, next_schema: next }: CatalogIndex): boo
   return [schema, next].some((each) => typeof each?.ai?.llm_api_key === "string");
 }
 
-/** The same with every plain secret sealed; what is sealed already stays as it is. */
+/** An index with every plain secret sealed; what is sealed already stays as it is. */
 export function withSealedSecrets(index: CatalogIndex, key: SecretKey): CatalogIndex {
   const { schema, next_schema: next } = index;
   return {

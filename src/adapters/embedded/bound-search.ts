@@ -91,7 +91,7 @@ export class BoundSearch {
   }
 
   /**
-   * The same search as it was ranked before, ranked to a greater depth.
+   * Ranks the search, which was ranked before, to a greater depth.
    *
    * @param depth hits from the first one on
    */

@@ -159,7 +159,7 @@ export class EmbeddedIndex {
     return isWhole ? this.glance() : this.read(glanceOf);
   }
 
-  /** The same number for as long as searches find the same, whatever is merged; `next` gives a new one. */
+  /** A number that stays for as long as searches find the same, whatever is merged; `next` gives a new one. */
   async generation(next: () => number): Promise<number> {
     if (this.#index === null && this.#generation !== 0) return this.#generation;
     return this.read((index) => {

@@ -29,7 +29,7 @@ export function lowerQuery(ast: QueryAst, contents: IndexContents): Query {
   return lowerFor(ast, { holds: (clause) => occurs(clause.ast, contents), fieldsOfWord: () => null });
 }
 
-/** The same where it has been looked up which of the conditional clauses' words there are. */
+/** Lowers a query where it has been looked up which of the conditional clauses' words there are. */
 export function lowerKnowing(ast: QueryAst, holds: (clause: ConditionalClause) => boolean): Query {
   return lowerFor(ast, { holds, fieldsOfWord: () => null });
 }

@@ -33,7 +33,7 @@ export function lowerThreadPriority(niceness: number): void {
 }
 
 /**
- * The same for all other threads that the process has now. At its start these are the runtime's own; later
+ * Lowers that of all other threads that the process has now. At its start these are the runtime's own; later
  * on also those of whoever else works in it.
  */
 export function lowerOtherThreads(niceness: number): void {

@@ -19,7 +19,7 @@ export class MergeGarbage {
     this.#bytesInUse = bytesInUse;
   }
 
-  /** The same merge, whose garbage is looked for while it runs and after it. */
+  /** Runs the merge, and looks for its garbage meanwhile and afterwards. */
   async during<T>(merge: () => Promise<T>): Promise<T> {
     clearTimeout(this.#idle);
     if (this.#merges++ === 0) this.#looking = setInterval(() => this.#look(), LOOK_MS).unref();

@@ -60,7 +60,7 @@ interface Scenario {
   readonly memberCount: number;
   readonly weight: number;
   readonly decays: boolean;
-  /** Of the uncut index first, then of the members. */
+  /** How documents lie in segments: in the uncut index first, then in the members. */
   readonly layouts: readonly (readonly LayoutStep[])[];
   readonly requests: readonly SearchRequest[];
 }

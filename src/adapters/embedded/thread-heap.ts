@@ -6,5 +6,5 @@ import type { ResourceLimits } from "node:worker_threads";
  */
 export const THREAD_HEAP: ResourceLimits = { maxYoungGenerationSizeMb: 12 };
 
-/** The same in threads that write and merge, all of whose heap comes on top of the budget for writing. */
+/** V8's young generation in threads that write and merge, whose whole heap comes on top of the budget for writing. */
 export const WRITING_HEAP: ResourceLimits = { maxYoungGenerationSizeMb: 6 };

@@ -8,7 +8,7 @@ import type { WaitingBatch } from "./queue/waiting-folder.js";
 
 /** How often waiting events go into the store; they must show within 5 s. */
 const PERIOD_MS = 500;
-/** The same where so many came in the last round: DuckDB takes as long to begin a batch as for a thousand events. */
+/** After a round of so many events the next one waits longer: DuckDB takes as long to begin a batch as for a thousand events. */
 const BUSY_EVENTS = 1000;
 const BUSY_PERIOD_MS = 2000;
 const BACKOFF_MS_MIN = 1000;
@@ -31,7 +31,7 @@ export class EventDrain {
   #isStopped = false;
   #isAvailable = true;
   #failures = 0;
-  /** Of the last round. */
+  /** Events of the last round. */
   #drainedEvents = 0;
   /** Above the limit, so that what is left from an earlier process is forgotten first. */
   #batchesSinceForgetting: number = BATCHES_PER_FORGETTING;

@@ -104,7 +104,7 @@ export class ThreadedLanguageModels implements LanguageModels {
   }
 }
 
-/** Of an error that nobody expected, what can't quote anything. */
+/** What can be told of an error that nobody expected: nothing that could quote anything. */
 function kindOf({ code, name }: NodeJS.ErrnoException): string {
   return typeof code === "string" && /^[A-Z_]+$/.test(code) ? code : name;
 }

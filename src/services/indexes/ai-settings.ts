@@ -49,7 +49,7 @@ export function completeAiConfig(draft: AiConfig, rules: AiRules): StoredAiConfi
   return { ...config, search_summary: completeSummary(config.search_summary) };
 }
 
-/** The same with the secret covered, for answers. */
+/** Settings with the secret covered, for answers. */
 export function maskAiConfig(config: StoredAiConfig): AiConfig {
   const { llm_api_key: secret, ...shown } = config;
   return secret === undefined ? shown : { ...shown, llm_api_key: MASKED_SECRET };

@@ -3,7 +3,7 @@ export type AddressPolicy = "full" | "shortened" | "off";
 
 const IPV4 = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/;
 const IPV6_GROUPS = 8;
-/** Of the 48 bits that stay. */
+/** 48 bits stay, in groups of 16. */
 const IPV6_GROUPS_KEPT = 3;
 
 /**

@@ -1,7 +1,7 @@
 import type { EventStore, TermList, TermListName, TermLists } from "../../ports/event-store.js";
 
 const NO_TERM: TermList = { terms: [], total: 0 };
-/** Of all names: who asks for some takes those. */
+/** Lists of all names: who asks for some takes those. */
 const NO_TERMS: TermLists<TermListName> = { popular: NO_TERM, unpopular: NO_TERM, withoutResults: NO_TERM };
 
 /** What the dashboards ask where measuring is off: zeros and empty lists (contract 3.10). */

@@ -10,7 +10,7 @@ export interface RequestClient {
   /** `X-Sc-User-Type`, if it is one. */
   readonly userType?: UserType;
   readonly userAgent?: string;
-  /** Of the connection. Behind a proxy it is the proxy's. */
+  /** The connection's other end; behind a proxy it is the proxy. */
   readonly remoteAddress?: string;
 }
 

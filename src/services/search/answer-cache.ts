@@ -19,7 +19,7 @@ interface Entry extends KeptAnswer {
   readonly bytes: number;
 }
 
-/** Of all the room, what one answer may take. */
+/** The part of the cache that one answer may take. */
 const LARGEST_SHARE = 1 / 16;
 /** Requests that are remembered for having been asked once; a power of two. */
 const REMEMBERED = 8_192;
@@ -160,7 +160,7 @@ function hashOf(text: string): number {
   return hash >>> 0;
 }
 
-/** Of the page, and of its documents once more as they stand in the answer. */
+/** The bytes of a page, and of its documents once more as they stand in the answer. */
 function bytesOf(hits: SearchPage["hits"], facets: readonly Facet[] = []): number {
   let bytes = 0;
   for (const { docJson, highlightsJson, explanationJson } of hits) {

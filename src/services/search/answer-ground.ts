@@ -22,7 +22,7 @@ export function knownGround(
   return ground;
 }
 
-/** The same, waiting for it if need be; of a search that begins later it names the ground or an older one. */
+/** The ground, waited for if need be; of a search that begins later it names the ground or an older one. */
 export async function currentGround(
   backend: Pick<SearchBackend, "generation">,
   indexes: readonly CatalogIndex[],

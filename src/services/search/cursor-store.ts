@@ -27,7 +27,7 @@ export interface PagedSearch {
   readonly indexNames: readonly string[];
   readonly search: OpenSearch;
   readonly facets: NonNullable<SearchResult["facets"]>;
-  /** Of a page, unless a request says otherwise. */
+  /** Hits of a page, unless a request says otherwise. */
   readonly limit: number;
   readonly show: (hit: FederatedHit) => SearchHit;
 }

@@ -4,7 +4,7 @@ import type { Clock } from "../../ports/clock.js";
 export interface CallLimits {
   /** Calls of the model in any minute that one access key may cause; 0 = any number. */
   readonly callsPerKey: number;
-  /** The same for one index. */
+  /** Calls of the model in any minute for one index; 0 = any number. */
   readonly callsPerIndex: number;
   /** Calls that may run at a time, of all together. */
   readonly concurrentCalls: number;

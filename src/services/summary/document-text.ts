@@ -14,7 +14,7 @@ type StoredFields = Pick<IndexSchema, "fields">;
 
 /** The documents of a prompt. */
 export interface PromptDocuments {
-  /** Of the hits, the first so many. */
+  /** How many of the hits, from the first on, are shown. */
   readonly count: number;
   /** As the prompt shows them; to be called once. */
   readonly texts: () => readonly string[];

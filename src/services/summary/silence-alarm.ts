@@ -5,7 +5,7 @@ export class SilenceAlarm {
   readonly #clock: Clock;
   readonly #silenceMs: number;
   readonly #ring: () => void;
-  /** Of the last that was heard since the timer was set. */
+  /** When something was heard last since the timer was set. */
   #heardAt: number | undefined;
   #timer: { cancel(): void };
 

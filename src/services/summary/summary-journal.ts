@@ -15,7 +15,7 @@ export interface SummarySubject {
 /** What became of one: `done`, `given_up` where all readers left, or the code of the error that ended it. */
 export interface CallOutcome {
   readonly outcome: string;
-  /** Of the error, for the operator; nothing that the provider said. */
+  /** What the operator is told of the error; nothing that the provider said. */
   readonly details: string | undefined;
   readonly durationMs: number;
   readonly cost: ModelCallCost;
@@ -24,7 +24,7 @@ export interface CallOutcome {
 /** What summaries have cost since the start. */
 interface SummaryTotals {
   readonly calls: number;
-  /** Of them; those that readers gave up don't count. */
+  /** Calls that failed; those that readers gave up don't count. */
   readonly failedCalls: number;
   readonly cachedAnswers: number;
   readonly emptyAnswers: number;

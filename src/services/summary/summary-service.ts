@@ -13,6 +13,7 @@ import { requireIndexInScope } from "../keys/scope-rule.js";
 import type { MeasureRecorder } from "../measure/measure-recorder.js";
 import type { RequestOrigin } from "../measure/request-origin.js";
 import type { SearchService } from "../search/search-service.js";
+import { CallAdmission } from "./call-admission.js";
 import { CallBudget, type CallLimits } from "./call-budget.js";
 import { promptDocuments } from "./document-text.js";
 import { ReadingPace } from "./reading-pace.js";
@@ -23,7 +24,6 @@ import { SummaryCache, type SummaryGround } from "./summary-cache.js";
 import { SummaryJournal } from "./summary-journal.js";
 import { questionOf, type SummaryQuestion } from "./summary-question.js";
 import { type SummaryTask, writeSummary } from "./summary-writer.js";
-import { Turnstile } from "./turnstile.js";
 
 export interface SummaryServicePorts {
   readonly catalog: Catalog;
@@ -74,7 +74,7 @@ export class SummaryService {
   readonly #budget: CallBudget;
   readonly #journal: SummaryJournal;
   readonly #pace = new ReadingPace();
-  readonly #turnstile = new Turnstile();
+  readonly #admission = new CallAdmission();
   /** By key: who asks the same while one is written reads along. */
   readonly #running = new Map<string, RunningSummary>();
   /** A number for each state of an index's settings, synonyms and stopwords. */
@@ -229,7 +229,7 @@ export class SummaryService {
 
   async *#write(task: SummaryTask, signal: AbortSignal): AsyncGenerator<string, void, undefined> {
     // What readers have been told already leaves first, and who asked meanwhile is answered.
-    await this.#turnstile.pass();
+    await this.#admission.admitted();
     yield* writeSummary({ ...this.#ports, journal: this.#journal }, task, signal);
   }
 

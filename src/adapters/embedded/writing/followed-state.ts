@@ -25,7 +25,7 @@ export class FollowedState {
     return this.#current().held.searcher;
   }
 
-  /** Of the index, since it was opened, up to this state. */
+  /** Commits of the index since it was opened, up to this state. */
   get commits(): number {
     return this.#current().commits;
   }

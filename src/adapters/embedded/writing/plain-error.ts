@@ -10,7 +10,7 @@ export interface PlainError {
   readonly details?: string;
   readonly items?: readonly ErrorItem[];
   readonly retryAfterSeconds?: number;
-  /** Of a `CorruptionError`. */
+  /** What a `CorruptionError` names. */
   readonly file?: string;
   /** The operating system's, such as `ENOSPC`, where that is the cause. */
   readonly systemCode?: string;

@@ -39,7 +39,7 @@ export class RemoteIndex implements ServedIndex {
   readonly #onClosed: () => void;
   readonly #ids = new DocumentIdSource();
   #state: IndexState = NEW_STATE;
-  /** Of this side: the thread has ended, or a state can't be opened. */
+  /** What failed on this side: the thread has ended, or a state can't be opened. */
   #failure: FindlingError | null = null;
   #isThreadGone = false;
   #closing: Promise<void> | null = null;

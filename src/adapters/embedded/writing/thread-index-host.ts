@@ -21,7 +21,7 @@ import type {
 /** Part of the memory for writing that waiting writes may take; pending documents have the rest. */
 const BACKLOG_SHARE = 0.25;
 
-/** Of those that follow snapshots: search threads count from 1. */
+/** This thread's among those that follow snapshots: search threads count from 1. */
 const THREAD_NUMBER = 0x4000_0000;
 
 /** How often a thread that copies an index is told whether the copy is still wanted. */

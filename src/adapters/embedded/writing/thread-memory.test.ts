@@ -7,7 +7,7 @@ import { AT_ONCE, IN_STEPS } from "../buffer-garbage.js";
 import { divideMemory } from "./thread-memory.js";
 
 const MEBIBYTE = 1024 * 1024;
-/** Of the budget of 96 MiB, from which merges have a thread of their own (README), what isn't for writes that wait. */
+/** What isn't for writes that wait in a budget of 96 MiB, from which on merges have a thread of their own (README). */
 const LARGE = 0.75 * 96 * MEBIBYTE;
 
 test("a small budget collects garbage at once, and has no thread that merges", () => {

@@ -1,8 +1,8 @@
 import { AT_ONCE, type Collector, garbageBytesMax, IN_STEPS, pooledBytesMax } from "../buffer-garbage.js";
 
-/** Of the memory that the writing thread has, three quarters of the budget: a thread that merges takes 40 MB more (ADR 24). */
+/** Merges have a thread of their own from so much memory of the writing thread on, which is three quarters of the budget: a thread that merges takes 40 MB more (ADR 24). */
 const MERGE_THREAD_FROM = 72 << 20;
-/** Of that memory, what is kept for the next segments. */
+/** The part of that memory, one of so many, that is kept for the next segments. */
 const SPARE_PART = 6;
 
 /** What becomes of the writing thread's memory. */

@@ -84,7 +84,7 @@ export type FromWritingThread =
 /** In one message, as each wakes a thread. */
 export interface Answered {
   readonly id: number;
-  /** Of the call's index, so that whoever has the answer sees what the call has brought about; null if it has none. */
+  /** What the call's index says of itself, so that whoever has the answer sees what the call has brought about; null if it has none. */
   readonly state: { readonly index: IndexNumber; readonly state: IndexState } | null;
 }
 

@@ -7,7 +7,7 @@ import type { Statement } from "../sql/statement.js";
 import { parseClickHouseUrl } from "./clickhouse-address.js";
 import { ClickHouseConnection, ClickHouseFailure, streamOf } from "./clickhouse-connection.js";
 
-/** Of data that can't be read as the table's columns: it will not fit later either. */
+/** Codes for data that can't be read as the table's columns: it will not fit later either. */
 const REFUSALS: ReadonlySet<string> = new Set(["6", "26", "27", "53", "72", "117", "376"]);
 
 /**

@@ -26,7 +26,7 @@ export interface OpenDuckDb {
   readonly housekeeper: ConnectionPool;
   /** For files that nobody needs after a crash. */
   readonly temporaryFolder: string;
-  /** Of the whole process, looked after while the database is open. */
+  /** What the whole process has freed, looked after while the database is open. */
   readonly freedMemory: FreedMemory;
 }
 

@@ -11,7 +11,7 @@ export interface Dialect {
   columnType(kind: ColumnKind): string;
   /** The list that a column of kind `words` holds, which must not be empty. */
   split(words: string): string;
-  /** The same; the list may be empty. */
+  /** The list that a column of kind `words` holds, which may be empty. */
   list(words: string): string;
   /** Whether two lists of text have an element in common. */
   sharesAny(list: string, other: string): string;

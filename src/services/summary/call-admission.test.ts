@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { Turnstile } from "./turnstile.js";
+import { CallAdmission } from "./call-admission.js";
 
 test("lets in few per turn of the event loop, all of them, in order, and after what is done at once", async () => {
-  const turnstile = new Turnstile();
+  const admission = new CallAdmission();
   let turn = 0;
   let isDone = false;
   const count = (): void => {
@@ -12,7 +12,7 @@ test("lets in few per turn of the event loop, all of them, in order, and after w
   setImmediate(count);
   const entered: { readonly who: number; readonly turn: number }[] = [];
   const enter = async (who: number): Promise<void> => {
-    await turnstile.pass();
+    await admission.admitted();
     entered.push({ who, turn });
   };
   await Promise.all(Array.from({ length: 9 }, (_, who) => enter(who)));
