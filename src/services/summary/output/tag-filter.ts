@@ -1,5 +1,20 @@
-import { HTML_ELEMENTS } from "./html-elements.js";
 import type { TextFilter } from "./text-filter.js";
+
+/** Names of the elements of HTML, obsolete ones included, and of SVG's and MathML's roots. */
+const HTML_ELEMENTS: ReadonlySet<string> = new Set(
+  [
+    "a abbr acronym address applet area article aside audio b base basefont bdi bdo bgsound big blink",
+    "blockquote body br button canvas caption center cite code col colgroup data datalist dd del details dfn",
+    "dialog dir div dl dt em embed fieldset figcaption figure font footer form frame frameset h1 h2 h3 h4 h5",
+    "h6 head header hgroup hr html i iframe image img input ins isindex kbd keygen label legend li link",
+    "listing main map mark marquee math menu menuitem meta meter nav nobr noembed noframes noscript object",
+    "ol optgroup option output p param picture plaintext portal pre progress q rb rp rt rtc ruby s samp",
+    "script search section select slot small source spacer span strike strong style sub summary sup svg",
+    "table tbody td template textarea tfoot th thead time title tr track tt u ul use var video wbr xmp",
+  ]
+    .join(" ")
+    .split(" "),
+);
 
 /** Characters from `<` to `>`; what is longer is text. */
 const TAG_LENGTH_MAX = 1024;

@@ -215,6 +215,14 @@ describe("the guard of the prompt", () => {
     }
   });
 
+  test("stops at the forty-eighth letter in a row, not before", () => {
+    const letters = [...SYSTEM].filter((char) => /[A-Za-z]/.test(char)).join("");
+    const most = letters.slice(10, 57);
+    expect(filtered(guard(), [most])).toBe(most);
+    expect(filtered(guard(), [...most])).toBe(most);
+    expect(() => guard().push(letters.slice(10, 58))).toThrow("recited");
+  });
+
   test("lets words through that the prompt has, too", () => {
     const shared = "A helpful assistant for comprehensive summaries: you are skilled at creating them.";
     expect(filtered(guard(), [shared])).toBe(shared);
