@@ -5,41 +5,54 @@ import type { Catalog } from "../../../src/ports/catalog.js";
 /** Access keys, as part of the suite of catalogs. */
 export function keySuite(catalogOf: () => Catalog, reopened: () => Promise<Catalog>): void {
   describe("access keys", () => {
-    const valuesOf = (catalog: Catalog) => catalog.keys().map(({ key }) => key);
+    const valuesOf = (catalog: Catalog) => catalog.keys().map(({ id }) => catalog.valueOfKey(id));
+    const idOf = (value: string): string => catalogOf().keyWithValue(value)!.id;
 
     test("are what was put last, in the order of their creation", async () => {
       const catalog = catalogOf();
-      await catalog.putKeys([keyOf("b"), keyOf("a")]);
-      await catalog.putKey(keyOf("c"));
-      await catalog.putKey({ ...keyOf("b"), status: "inactive", organization_id: 7 });
+      await catalog.addKeys([keyOf("b"), keyOf("a")]);
+      await catalog.addKeys([keyOf("c")]);
+      const { key: _, ...changed } = { ...keyOf("b"), id: idOf("b"), organization_id: 7 };
+      await catalog.putKey({ ...changed, status: "inactive" });
+      const { id } = changed;
       for (const one of [catalog, await reopened()]) {
         expect(valuesOf(one)).toEqual(["b", "a", "c"]);
-        expect(one.key("b")).toEqual({ ...keyOf("b"), status: "inactive", organization_id: 7 });
-        expect(one.key("x")).toBeUndefined();
+        expect(one.key(id)).toEqual({ ...changed, status: "inactive" });
+        expect(one.keyWithValue("b")).toEqual(one.key(id));
+        expect([one.key("x"), one.keyWithValue("x"), one.valueOfKey("x")]).toEqual([
+          undefined,
+          undefined,
+          undefined,
+        ]);
       }
     });
 
-    test("are deleted one by one or all together", async () => {
-      await catalogOf().putKeys([keyOf("a"), keyOf("b"), keyOf("c")]);
-      await catalogOf().deleteKey("b");
-      await catalogOf().deleteKey("b");
+    test("are deleted one by one or several together", async () => {
+      await catalogOf().addKeys([keyOf("a"), keyOf("b"), keyOf("c")]);
+      const ids = catalogOf()
+        .keys()
+        .map(({ id }) => id);
+      await catalogOf().deleteKeys([ids[1]!]);
+      await catalogOf().deleteKeys([ids[1]!]);
       expect(valuesOf(await reopened())).toEqual(["a", "c"]);
-      await catalogOf().deleteAllKeys();
+      await catalogOf().deleteKeys(ids);
       expect(valuesOf(catalogOf())).toEqual([]);
       expect(valuesOf(await reopened())).toEqual([]);
     });
 
     test("writes that overlap are all there", async () => {
       const values = Array.from({ length: 20 }, (_, i) => `k${i}`);
+      await catalogOf().addKeys([keyOf("k3")]);
+      const deleted = idOf("k3");
       await Promise.all([
-        ...values.map((value) => catalogOf().putKey(keyOf(value))),
-        catalogOf().deleteKey("k3"),
+        ...values.filter((value) => value !== "k3").map((value) => catalogOf().addKeys([keyOf(value)])),
+        catalogOf().deleteKeys([deleted]),
       ]);
       expect(valuesOf(await reopened())).toEqual(values.filter((value) => value !== "k3"));
     });
   });
 }
 
-function keyOf(key: string): AccessKey {
+function keyOf(key: string): Omit<AccessKey, "id"> {
   return { key, name: `key ${key}`, permissions: 1, allowed_indexes: ["books"], status: "active" };
 }
