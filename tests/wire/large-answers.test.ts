@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { connect, Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { PIECE_BYTES } from "../../src/http/answer-pieces.js";
+import { PIECE_BYTES } from "../../src/http/answers/answer-pieces.js";
 import { ADMIN, type ParsedJson, READ, WireServer } from "./wire-server.js";
 
 const DOCUMENTS = 8;

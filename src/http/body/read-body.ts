@@ -1,14 +1,15 @@
 import type { IncomingMessage } from "node:http";
 import { FindlingError } from "../../errors/index.js";
+import { RequestTimeout } from "../answers/error-answer.js";
 import type { BodyLease } from "./body-budget.js";
-import type { BodyTaker, EagerMessage } from "./eager-message.js";
-import { releaseBody } from "./release-body.js";
 
-/** Who waits for a body. */
-export interface BodyReader {
-  /** The whole body, or an empty buffer. */
-  onBody(bytes: Buffer): void;
-  onRefusal(error: unknown): void;
+/** How long nothing of a body may arrive before its sender is answered 408. */
+export const BODY_SILENCE_MS: number = 30_000;
+
+export interface BodyArrival {
+  readonly silenceMs?: number;
+  /** Told once the head by itself is no reason to refuse the body: its sender may be waiting for that. */
+  readonly onWanted?: () => void;
 }
 
 /**
@@ -16,77 +17,33 @@ export interface BodyReader {
  * the sender gets to see the answer: at once where its length is announced, else when it has passed
  * `bytesMax` or what the lease allows.
  *
- * @throws FindlingError `payload_too_large`; `rate_limited`; `invalid_request` if the sender stops half-way
+ * @throws FindlingError `payload_too_large`; `rate_limited`; `invalid_request` if the sender leaves half-way;
+ *   RequestTimeout if it falls silent
  */
 export async function readBody(
   message: IncomingMessage,
   bytesMax: number,
   lease: BodyLease,
+  { silenceMs = BODY_SILENCE_MS, onWanted }: BodyArrival = {},
 ): Promise<Buffer> {
   let chunks: BodyChunks;
   try {
     chunks = new BodyChunks(message, bytesMax, lease);
+    onWanted?.();
+    // Only now, as senders come again with what is refused for want of room: it is let through.
+    chunks.requireRoom();
   } catch (error) {
     message.on("error", ignore).resume();
     throw error;
   }
-  return await receive(message, chunks);
+  return await receive(message, chunks, silenceMs);
 }
 
-/** The same for a body of which nothing has arrived yet, told as soon as it is there. */
-export function readBodyEagerly(
-  message: EagerMessage,
-  bytesMax: number,
-  lease: BodyLease,
-  reader: BodyReader,
-): void {
-  try {
-    message.giveBodyTo(new EagerReading(message, new BodyChunks(message, bytesMax, lease), reader));
-  } catch (error) {
-    message.dropBody();
-    reader.onRefusal(error);
-  }
-}
-
-class EagerReading implements BodyTaker {
-  readonly #message: EagerMessage;
-  readonly #chunks: BodyChunks;
-  readonly #reader: BodyReader;
-
-  constructor(message: EagerMessage, chunks: BodyChunks, reader: BodyReader) {
-    this.#message = message;
-    this.#chunks = chunks;
-    this.#reader = reader;
-    chunks.onStandstill = () => this.#refuse(tooSlow());
-  }
-
-  onData(chunk: Buffer): void {
-    try {
-      this.#chunks.add(chunk);
-    } catch (error) {
-      this.#refuse(error);
-    }
-  }
-
-  onEnd(): void {
-    this.#reader.onBody(this.#chunks.whole());
-  }
-
-  onCut(): void {
-    this.#chunks.drop();
-    this.#reader.onRefusal(incomplete());
-  }
-
-  #refuse(error: unknown): void {
-    this.#chunks.drop();
-    this.#message.dropBody();
-    this.#reader.onRefusal(error);
-  }
-}
-
-function receive(message: IncomingMessage, chunks: BodyChunks): Promise<Buffer> {
+function receive(message: IncomingMessage, chunks: BodyChunks, silenceMs: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
+    const silence = setTimeout(() => refuse(new RequestTimeout()), silenceMs);
     const settle = (): void => {
+      clearTimeout(silence);
       message.off("data", onData).off("end", onEnd).off("error", onCut).off("close", onCut);
     };
     const refuse = (error: unknown): void => {
@@ -96,6 +53,7 @@ function receive(message: IncomingMessage, chunks: BodyChunks): Promise<Buffer> 
       reject(error);
     };
     const onData = (chunk: Buffer): void => {
+      silence.refresh();
       try {
         chunks.add(chunk);
       } catch (error) {
@@ -132,13 +90,17 @@ class BodyChunks {
   /** Told that others need the room, and that too little has arrived for too long. */
   onStandstill: () => void = () => undefined;
 
-  /** @throws FindlingError `payload_too_large`, `rate_limited` by what the head announces */
+  /** @throws FindlingError `payload_too_large` by what the head announces */
   constructor({ headers }: IncomingMessage, bytesMax: number, lease: BodyLease) {
     this.#bytesMax = bytesMax;
     this.#lease = lease;
     this.#announced = Number(headers["content-length"] ?? 0);
     if (this.#announced > bytesMax) throw tooLarge(bytesMax);
-    lease.requireRoom(this.#announced);
+  }
+
+  /** @throws FindlingError `rate_limited` by what the head announces */
+  requireRoom(): void {
+    this.#lease.requireRoom(this.#announced);
   }
 
   /** @throws FindlingError `payload_too_large`, `rate_limited` */
@@ -209,4 +171,20 @@ function tooLarge(bytesMax: number): FindlingError {
     "payload_too_large",
     `the body is larger than ${bytesMax} bytes, the most this endpoint takes; send less per request`,
   );
+}
+
+/** Shorter ones aren't worth the call, which takes 4 µs. */
+const RELEASED_BYTES_MIN = 1 << 15;
+
+const { port1: nobody, port2: closed } = new MessageChannel();
+closed.close();
+
+/**
+ * Gives the memory of a body, or of a piece of one, back once it is of no use, instead of at the next garbage collection,
+ * which V8 sees no reason for before 64 MiB of bodies have come together. What a closed port is handed is
+ * freed at once. Bodies that share their memory with others are left alone.
+ */
+export function releaseBody({ buffer, byteLength }: Uint8Array): void {
+  if (byteLength < RELEASED_BYTES_MIN || byteLength < buffer.byteLength) return;
+  if (buffer instanceof ArrayBuffer) nobody.postMessage(null, [buffer]);
 }

@@ -1,5 +1,5 @@
 import type { RouteRow, RouteTag } from "../../contract/route-table.js";
-import { statusOf } from "../error-response.js";
+import { statusOf } from "../answers/error-answer.js";
 import { accessSentence, errorCodesOf } from "./open-api-operation.js";
 import { type SchemaNode, schemaExample, schemaOutline } from "./schema-outline.js";
 

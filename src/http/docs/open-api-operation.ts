@@ -4,7 +4,7 @@ import { PERMISSION } from "../../contract/access-key.js";
 import { successEnvelope } from "../../contract/envelope.js";
 import type { RouteRow } from "../../contract/route-table.js";
 import type { ErrorCode } from "../../errors/index.js";
-import { statusOf } from "../error-response.js";
+import { statusOf } from "../answers/error-answer.js";
 
 /** Name of the security scheme and of the shared error schema in the OpenAPI document. */
 export const KEY_SCHEME = "key";

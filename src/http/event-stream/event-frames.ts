@@ -1,4 +1,4 @@
-import { type EventStreamSource, frameOf, type ServerEvent } from "./event-stream.js";
+import { type EventStreamSource, frameOf, type ServerEvent } from "./event-streams.js";
 import { type Timers, Watch } from "./watch.js";
 
 /** A comment, for connections on the way that are closed where nothing is said (contract 8). */

@@ -1,5 +1,5 @@
 import type { DictionaryService } from "../../services/dictionaries/dictionary-service.js";
-import { parameter, type RouteHandlers } from "../route-handler.js";
+import { parameter, type RouteHandlers } from "./route-handler.js";
 
 type DictionaryOperation =
   | "getSynonyms"

@@ -1,6 +1,6 @@
 import type { DocumentService } from "../../services/documents/document-service.js";
-import { documentAnswer } from "../document-answer.js";
-import { parameter, type RouteHandlers } from "../route-handler.js";
+import { documentAnswer } from "../answers/document-answer.js";
+import { parameter, type RouteHandlers } from "./route-handler.js";
 
 type DocumentOperation =
   | "addDocuments"
@@ -20,5 +20,14 @@ export function documentRoutes(documents: DocumentService): Pick<RouteHandlers, 
     deleteAllDocuments: (call) => documents.deleteAll(parameter(call, "index_name")),
     deleteDocument: (call) =>
       documents.deleteDocument(parameter(call, "index_name"), parameter(call, "document_id")),
+  };
+}
+
+export function transactionRoutes(
+  documents: DocumentService,
+): Pick<RouteHandlers, "commitIndex" | "rollbackIndex"> {
+  return {
+    commitIndex: (call) => documents.commit(parameter(call, "index_name")),
+    rollbackIndex: (call) => documents.rollback(parameter(call, "index_name")),
   };
 }

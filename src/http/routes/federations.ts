@@ -1,5 +1,5 @@
 import type { FederationService } from "../../services/federations/federation-service.js";
-import { parameter, type RouteHandlers } from "../route-handler.js";
+import { parameter, type RouteHandlers } from "./route-handler.js";
 
 type FederationOperation =
   | "listFederations"

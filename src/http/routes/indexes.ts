@@ -1,5 +1,5 @@
 import type { IndexService } from "../../services/indexes/index-service.js";
-import { parameter, type RouteHandlers } from "../route-handler.js";
+import { parameter, type RouteHandlers } from "./route-handler.js";
 
 type IndexOperation =
   | "listIndexes"

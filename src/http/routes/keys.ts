@@ -1,5 +1,5 @@
 import type { KeyService } from "../../services/keys/key-service.js";
-import { parameter, type RouteHandlers } from "../route-handler.js";
+import { parameter, type RouteHandlers } from "./route-handler.js";
 
 type KeyOperation =
   | "listKeys"

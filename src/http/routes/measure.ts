@@ -1,8 +1,8 @@
 import type { ExportFormat } from "../../contract/measure-query.js";
 import type { DashboardService } from "../../services/measure/dashboard-service.js";
 import type { MeasureService } from "../../services/measure/measure-service.js";
-import { ByteStream } from "../byte-stream.js";
-import { parameter, type RouteHandlers } from "../route-handler.js";
+import { ByteStream } from "../answers/streamed-answers.js";
+import { parameter, type RouteHandlers } from "./route-handler.js";
 
 type MeasureOperation =
   | "getMeasureStatus"

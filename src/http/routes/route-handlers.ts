@@ -1,16 +1,14 @@
 import type { Services } from "../../services/create-services.js";
-import type { RouteHandlers } from "../route-handler.js";
+import { TextStream } from "../answers/streamed-answers.js";
 import { dictionaryRoutes } from "./dictionaries.js";
-import { documentRoutes } from "./documents.js";
+import { documentRoutes, transactionRoutes } from "./documents.js";
 import { federationRoutes } from "./federations.js";
-import { healthRoutes } from "./health.js";
 import { indexRoutes } from "./indexes.js";
 import { keyRoutes } from "./keys.js";
 import { measureRoutes } from "./measure.js";
-import { metricsRoutes } from "./metrics.js";
+import type { RouteHandlers } from "./route-handler.js";
 import { searchRoutes } from "./search.js";
 import { summaryRoutes } from "./summaries.js";
-import { transactionRoutes } from "./transactions.js";
 
 /** All handlers over the services. */
 export function routeHandlers(
@@ -42,5 +40,18 @@ export function routeHandlers(
     ...transactionRoutes(services.documents),
     ...measureRoutes(services.measure, services.dashboards),
     ...keyRoutes(services.keys),
+  };
+}
+
+export function healthRoutes(): Pick<RouteHandlers, "checkHealth"> {
+  return { checkHealth: () => "service is healthy" };
+}
+
+export function metricsRoutes(metrics: Services["metrics"]): Pick<RouteHandlers, "getMetrics"> {
+  return {
+    getMetrics: () =>
+      new TextStream(async function* () {
+        yield await metrics.text();
+      }, "text/plain; version=0.0.4; charset=utf-8"),
   };
 }

@@ -2,8 +2,8 @@ import type { SearchResult } from "../../contract/search.js";
 import type { FederatedSearchService } from "../../services/federations/federated-search-service.js";
 import type { SearchService } from "../../services/search/search-service.js";
 import type { SuggestService } from "../../services/search/suggest-service.js";
-import { originOf, parameter, type RouteHandlers } from "../route-handler.js";
-import { SearchAnswer } from "../search-answer.js";
+import { SearchAnswer } from "../answers/search-answer.js";
+import { originOf, parameter, type RouteHandlers } from "./route-handler.js";
 
 export function searchRoutes(
   search: SearchService,

@@ -1,7 +1,7 @@
 import type { SummaryService } from "../../services/summary/summary-service.js";
-import { EventStream } from "../event-stream/event-stream.js";
-import { originOf, parameter, type RouteHandlers } from "../route-handler.js";
-import { TextStream } from "../text-stream.js";
+import { TextStream } from "../answers/streamed-answers.js";
+import { EventStream } from "../event-stream/event-streams.js";
+import { originOf, parameter, type RouteHandlers } from "./route-handler.js";
 
 export function summaryRoutes(
   summaries: SummaryService,

@@ -1,0 +1,48 @@
+import type { OperationId } from "../../contract/route-table.js";
+import type { SentBody } from "../../contract/sent-body.js";
+import type { Authority } from "../../services/keys/authority.js";
+import type { RequestClient, RequestOrigin } from "../../services/measure/request-origin.js";
+import type { JsonText, WrittenAnswer } from "../answers/envelope.js";
+import type { ByteStream, TextStream } from "../answers/streamed-answers.js";
+import type { EventStream } from "../event-stream/event-streams.js";
+import type { RequestCaller } from "../hooks/request-client.js";
+
+/** A request as a handler sees it: transport, key, permission and scope are settled. */
+export interface RouteCall {
+  readonly authority: Authority;
+  /** What the request tells of the person behind it; unchecked. */
+  readonly client: RequestClient;
+  /** Whether somebody still waits for the answer. */
+  readonly caller: RequestCaller;
+  /** Of the path, decoded once. */
+  readonly parameters: Readonly<Record<string, string>>;
+  /** Of the URL, decoded: a string, or a list of strings where a name comes several times. */
+  readonly query: Readonly<Record<string, unknown>>;
+  /** Parsed JSON, or a large body as an `UnreadBody` if it is documents; undefined where nothing was sent or the route takes no body. Its shape is the service's business. */
+  readonly body: unknown;
+  /** The same, parsed when it is looked at. */
+  readonly sentBody: SentBody;
+}
+
+/** What goes into `data`: a JSON value, or JSON text to be spliced in. Or events, text or a file, in place of all that. */
+export type RouteAnswer = ByteStream | EventStream | TextStream | JsonText | WrittenAnswer | string | object;
+
+export type RouteHandler = (call: RouteCall) => RouteAnswer | Promise<RouteAnswer>;
+
+/** One handler for every row of the route table. */
+export type RouteHandlers = Readonly<Record<OperationId, RouteHandler>>;
+
+/** The value of a path parameter that the route's path has. */
+export function parameter(call: RouteCall, name: string): string {
+  const value = call.parameters[name];
+  if (value === undefined) throw new TypeError(`the route has no path parameter '${name}'`);
+  return value;
+}
+
+/**
+ * What a usage event keeps of the request until it is stored: the call itself would keep Node's request, response and
+ * their buffers for as long, which the garbage collector copies meanwhile.
+ */
+export function originOf({ authority, client }: RouteCall): RequestOrigin {
+  return { authority, client };
+}
