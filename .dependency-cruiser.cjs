@@ -18,7 +18,7 @@ const MAY_IMPORT = {
   "src/http/hooks": ["src/contract", "src/services", "src/http/answers", "src/http/log"],
   "src/http/body": ["src/errors", "src/contract", "src/intake", "src/http/answers"],
   "src/http/event-stream": [],
-  "src/http/docs": ["src/contract", "src/http/answers"],
+  "src/http/docs": ["src/errors", "src/contract", "src/http/answers"],
   "src/http/routes": [
     "src/contract",
     "src/services",

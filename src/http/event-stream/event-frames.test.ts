@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ManualClock } from "../../../tests/kit/manual-clock.js";
+import type { ServerEvent } from "./event-frames.js";
 import { EventFrames } from "./event-frames.js";
-import type { ServerEvent } from "./event-streams.js";
 
 /** Frames over a source, and what is seen of both. */
 class Watched {

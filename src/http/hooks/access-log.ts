@@ -1,5 +1,24 @@
+import type { Services } from "../../services/create-services.js";
 import type { Logger } from "../log/logger.js";
-import type { HandledRequest, RequestEnd } from "./request-watch.js";
+
+/** What is told of a request once it is over. */
+export interface HandledRequest {
+  readonly id: string;
+  readonly method: string;
+  /** As sent. */
+  readonly url: string;
+  /** Path of the route that took it, as the table has it; null where none did. */
+  readonly route: string | null;
+  readonly operation: Parameters<Services["metrics"]["requestEnded"]>[0]["operation"];
+}
+
+/** How it ended. */
+export interface RequestEnd {
+  readonly status: number;
+  /** False: the caller has gone before. */
+  readonly isWhole: boolean;
+  readonly durationMs: number;
+}
 
 /**
  * Logs a request once its answer has left or its caller has gone: id, method, route, masked path, status

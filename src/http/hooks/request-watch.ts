@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Services } from "../../services/create-services.js";
 import type { Logger } from "../log/logger.js";
-import { logRequest } from "./access-log.js";
+import { type HandledRequest, logRequest, type RequestEnd } from "./access-log.js";
 
 /** Follows requests from their arrival to the end of their answers: counts, measures and logs them. */
 export class RequestWatch {
@@ -37,25 +37,6 @@ export class RequestWatch {
     logRequest(this.#logger, request, end);
     countRequest(this.#metrics, request, end);
   }
-}
-
-/** What is told of a request once it is over. */
-export interface HandledRequest {
-  readonly id: string;
-  readonly method: string;
-  /** As sent. */
-  readonly url: string;
-  /** Path of the route that took it, as the table has it; null where none did. */
-  readonly route: string | null;
-  readonly operation: Parameters<Services["metrics"]["requestEnded"]>[0]["operation"];
-}
-
-/** How it ended. */
-export interface RequestEnd {
-  readonly status: number;
-  /** False: the caller has gone before. */
-  readonly isWhole: boolean;
-  readonly durationMs: number;
 }
 
 /** What is told of requests, as the services' metrics have it. */

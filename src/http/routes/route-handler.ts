@@ -4,7 +4,7 @@ import type { Authority } from "../../services/keys/authority.js";
 import type { RequestClient, RequestOrigin } from "../../services/measure/request-origin.js";
 import type { JsonText, WrittenAnswer } from "../answers/envelope.js";
 import type { ByteStream, TextStream } from "../answers/streamed-answers.js";
-import type { EventStream } from "../event-stream/event-streams.js";
+import type { EventStream } from "../event-stream/event-frames.js";
 import type { RequestCaller } from "../hooks/request-client.js";
 
 /** A request as a handler sees it: transport, key, permission and scope are settled. */

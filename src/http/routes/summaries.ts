@@ -1,6 +1,6 @@
 import type { SummaryService } from "../../services/summary/summary-service.js";
 import { TextStream } from "../answers/streamed-answers.js";
-import { EventStream } from "../event-stream/event-streams.js";
+import { EventStream } from "../event-stream/event-frames.js";
 import { originOf, parameter, type RouteHandlers } from "./route-handler.js";
 
 export function summaryRoutes(

@@ -24,11 +24,12 @@ import {
   registerDocumentation,
   registerOpenApi,
 } from "../docs/register-documentation.js";
-import { EventStream, type EventStreams } from "../event-stream/event-streams.js";
+import { EventStream } from "../event-stream/event-frames.js";
+import type { EventStreams } from "../event-stream/event-streams.js";
+import type { HandledRequest } from "../hooks/access-log.js";
 import { isLeaving, ResponseCaller } from "../hooks/request-client.js";
 import { requestProblem } from "../hooks/request-form.js";
 import type { RequestHooks } from "../hooks/request-hooks.js";
-import type { HandledRequest } from "../hooks/request-watch.js";
 import type { RouteHandlers } from "../routes/route-handler.js";
 import { type KnownRoute, methodsAt } from "./route-matching.js";
 import { answerSocketError } from "./socket-errors.js";

@@ -19,9 +19,6 @@ const WAITING_MAX = 16;
 /** What a request says to change the connection's protocol. */
 const UPGRADE_HEADERS: ReadonlySet<string> = new Set(["connection", "upgrade", "http2-settings"]);
 
-/** Begins a connection that has been somebody else's, with bytes of it that have been read already. */
-export type BeginConnection = (socket: Socket, bytes: Uint8Array) => void;
-
 export interface NodeServerOptions {
   /** How long a connection may rest between two requests. */
   readonly restingMs: number;
