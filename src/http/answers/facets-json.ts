@@ -1,6 +1,6 @@
 import type { Facet, FacetCounts, FacetNode, FacetPathNames } from "../../contract/search.js";
 import type { JsonWriter } from "./json-writer.js";
-import { KeptTexts } from "./string-table.js";
+import { StringTable } from "./string-table.js";
 
 /** Memory for beginnings that are remembered; beyond it all are forgotten. */
 const REMEMBERED_BYTES_MAX = 4 * 1024 * 1024;
@@ -13,7 +13,7 @@ const COMMA = 0x2c;
 const END = 0x7d;
 
 /** What lies between nodes. */
-const MARKS = new KeptTexts();
+const MARKS = new StringTable();
 const CHILDREN = MARKS.add(',"children":[');
 const LIST_END = MARKS.add("]}");
 const FACETS_END = MARKS.add("]");
@@ -36,7 +36,7 @@ export class FacetsJson {
    * They take little beside the names that they go with, and go with them.
    */
   #placesByNames: WeakMap<FacetPathNames, Int32Array> = new WeakMap();
-  readonly #texts = new KeptTexts();
+  readonly #texts = new StringTable();
   #rememberedBytes = 0;
 
   write(writer: JsonWriter, facets: readonly Facet[]): void {
@@ -45,16 +45,16 @@ export class FacetsJson {
       this.#beginList(writer, facet.field, isFirst);
       if (facet.counts === undefined) this.#list(writer, facet.nodes);
       else this.#counts(writer, facet.counts);
-      writer.kept(MARKS, LIST_END);
+      writer.interned(MARKS, LIST_END);
       isFirst = false;
     }
-    writer.kept(MARKS, isFirst ? NO_FACETS : FACETS_END);
+    writer.interned(MARKS, isFirst ? NO_FACETS : FACETS_END);
   }
 
   #beginList(writer: JsonWriter, field: string, isFirst: boolean): void {
     const known = isFirst ? this.#firsts : this.#others;
     const place = known.get(field);
-    if (place !== undefined) writer.kept(this.#texts, place);
+    if (place !== undefined) writer.interned(this.#texts, place);
     else this.#writeAnew(writer, known, field, `${isFirst ? "[" : ","}{${JSON.stringify(field)}:[`);
   }
 
@@ -64,15 +64,15 @@ export class FacetsJson {
       const { path, count, children } = nodes[i]!;
       if (i > 0) writer.character(COMMA);
       const place = this.#beginnings.get(path);
-      if (place !== undefined) writer.kept(this.#texts, place);
+      if (place !== undefined) writer.interned(this.#texts, place);
       else this.#writeAnew(writer, this.#beginnings, path, beginningOf(path));
       writer.whole(count);
       if (children === undefined) {
         writer.character(END);
       } else {
-        writer.kept(MARKS, CHILDREN);
+        writer.interned(MARKS, CHILDREN);
         this.#list(writer, children);
-        writer.kept(MARKS, LIST_END);
+        writer.interned(MARKS, LIST_END);
       }
     }
   }
@@ -86,27 +86,27 @@ export class FacetsJson {
       const depthBefore = depth;
       depth = entries[at + 2]!;
       if (depth > depthBefore) {
-        writer.kept(MARKS, CHILDREN);
+        writer.interned(MARKS, CHILDREN);
       } else if (at > 0) {
         writer.character(END);
-        for (let open = depthBefore; open > depth; open--) writer.kept(MARKS, LIST_END);
+        for (let open = depthBefore; open > depth; open--) writer.interned(MARKS, LIST_END);
         writer.character(COMMA);
       }
       const place = number < places.length ? places[number]! : 0;
-      if (place !== 0) writer.kept(this.#texts, place - 1);
+      if (place !== 0) writer.interned(this.#texts, place - 1);
       else places = this.#writePathAnew(writer, paths, number);
       writer.whole(entries[at + 1]!);
     }
     if (entries.length === 0) return;
     writer.character(END);
-    for (let open = depth; open > 0; open--) writer.kept(MARKS, LIST_END);
+    for (let open = depth; open > 0; open--) writer.interned(MARKS, LIST_END);
   }
 
   /** @returns the places by number from now on */
   #writePathAnew(writer: JsonWriter, paths: FacetPathNames, number: number): Int32Array {
     const path = paths.pathOf(number);
     const kept = this.#beginnings.get(path);
-    if (kept !== undefined) writer.kept(this.#texts, kept);
+    if (kept !== undefined) writer.interned(this.#texts, kept);
     else this.#writeAnew(writer, this.#beginnings, path, beginningOf(path));
     const place = this.#beginnings.get(path);
     const known = this.#placesByNames.get(paths) ?? NO_PLACES;

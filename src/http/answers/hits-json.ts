@@ -1,6 +1,6 @@
 import type { SearchHit } from "../../contract/search.js";
 import type { JsonWriter } from "./json-writer.js";
-import { copyWords, KeptTexts, NumberTexts } from "./string-table.js";
+import { copyWords, NumberTable, StringTable } from "./string-table.js";
 
 /** Names of indexes that are remembered; beyond it all are forgotten. */
 const INDEXES_MAX = 256;
@@ -12,7 +12,7 @@ const FRAME_BYTES_MAX = 64;
 const ID_NAME = 0;
 const SCORE_NAME = 5;
 
-function addNames(texts: KeptTexts): KeptTexts {
+function addNames(texts: StringTable): StringTable {
   if (texts.add(',"document_id":"') !== ID_NAME || texts.add('","score":') !== SCORE_NAME)
     throw new TypeError("the texts aren't the first ones");
   return texts;
@@ -30,9 +30,9 @@ interface IndexTexts {
  * of it, in one go for each hit: the strings were a sixth of what a search left to the garbage collector.
  */
 export class HitsJson {
-  readonly #texts = addNames(new KeptTexts());
+  readonly #texts = addNames(new StringTable());
   readonly #indexes: Map<string, IndexTexts> = new Map();
-  readonly #scores = new NumberTexts();
+  readonly #scores = new NumberTable();
 
   /** From behind the first hit's `{"doc":` on. Ids and names of indexes are ASCII that JSON doesn't escape. */
   write(writer: JsonWriter, hits: readonly SearchHit[]): void {
@@ -44,7 +44,7 @@ export class HitsJson {
       const { words } = this.#texts;
       const end = place === last ? texts.atEnd : texts.beforeNext;
       const scorePlace = this.#scores.placeOf(score);
-      let at = writer.room(docJson.length + id.length + words[end]! + FRAME_BYTES_MAX);
+      let at = writer.reserve(docJson.length + id.length + words[end]! + FRAME_BYTES_MAX);
       const { memory, view } = writer;
       memory.set(docJson, at);
       at = copyWords(view, at + docJson.length, words, ID_NAME);

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { JsonWriter } from "./json-writer.js";
-import { KeptTexts } from "./string-table.js";
+import { StringTable } from "./string-table.js";
 
 const text = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 200 }),
@@ -10,39 +10,42 @@ const text = fc.oneof(
   fc.integer({ min: 60_000, max: 1_200_000 }).map((length) => "wörter".repeat(length / 6)),
 );
 const piece = fc.record({
-  kind: fc.constantFrom("text", "ascii", "bytes", "kept", "room"),
+  kind: fc.constantFrom("text", "ascii", "bytes", "kept", "reserved"),
   text: fc.oneof({ weight: 20, arbitrary: fc.string({ unit: "grapheme", maxLength: 200 }) }, text),
 });
 
-test.each([0, 3_000])("writes what its pieces say, one answer after the other, with room for %i", (room) => {
-  const writer = new JsonWriter(room);
-  const keptTexts = new KeptTexts();
-  fc.assert(
-    fc.property(fc.array(fc.array(piece, { maxLength: 12 }), { maxLength: 4 }), (answers) => {
-      const taken = answers.map((pieces) => {
-        for (const { kind, text: written } of pieces) {
-          if (kind === "bytes") writer.bytes(Buffer.from(written));
-          else if (kind === "kept") writer.kept(keptTexts, keptTexts.add(written));
-          else if (kind === "room") writeToRoom(writer, Buffer.from(written));
-          else if (kind === "text") writer.text(written);
-          else writer.ascii(asciiOf(written));
-        }
-        return writer.take();
-      });
-      const expected = answers.map((pieces) =>
-        pieces.map(({ kind, text: written }) => (kind === "ascii" ? asciiOf(written) : written)).join(""),
-      );
-      expect(taken.map((bytes) => bytes.toString())).toEqual(
-        expected.map((each) => Buffer.from(each).toString()),
-      );
-    }),
-    { numRuns: 40 },
-  );
-});
+test.each([0, 3_000])(
+  "writes what its pieces say, one answer after the other, with headroom of %i",
+  (headroom) => {
+    const writer = new JsonWriter(headroom);
+    const keptTexts = new StringTable();
+    fc.assert(
+      fc.property(fc.array(fc.array(piece, { maxLength: 12 }), { maxLength: 4 }), (answers) => {
+        const taken = answers.map((pieces) => {
+          for (const { kind, text: written } of pieces) {
+            if (kind === "bytes") writer.bytes(Buffer.from(written));
+            else if (kind === "kept") writer.interned(keptTexts, keptTexts.add(written));
+            else if (kind === "reserved") writeToReserved(writer, Buffer.from(written));
+            else if (kind === "text") writer.text(written);
+            else writer.ascii(asciiOf(written));
+          }
+          return writer.take();
+        });
+        const expected = answers.map((pieces) =>
+          pieces.map(({ kind, text: written }) => (kind === "ascii" ? asciiOf(written) : written)).join(""),
+        );
+        expect(taken.map((bytes) => bytes.toString())).toEqual(
+          expected.map((each) => Buffer.from(each).toString()),
+        );
+      }),
+      { numRuns: 40 },
+    );
+  },
+);
 
-/** More room than it takes. */
-function writeToRoom(writer: JsonWriter, bytes: Uint8Array): void {
-  const start = writer.room(bytes.length + 5);
+/** More than it takes. */
+function writeToReserved(writer: JsonWriter, bytes: Uint8Array): void {
+  const start = writer.reserve(bytes.length + 5);
   writer.memory.set(bytes, start);
   writer.view.setUint8(start + bytes.length, 0x3f);
   writer.wrote(start + bytes.length);
@@ -96,7 +99,7 @@ test("what wasn't taken is forgotten", () => {
 test("a long answer's memory isn't kept, whether it was taken or forgotten", () => {
   const writer = new JsonWriter();
   const long = "x".repeat(2_000_000);
-  const heldBytes = (): number => writer.behind("").buffer.byteLength;
+  const heldBytes = (): number => writer.behind(Buffer.alloc(0)).buffer.byteLength;
   writer.text(long).clear();
   expect(heldBytes()).toBeLessThan(1_000_000);
   writer.text(long).take();
@@ -106,10 +109,10 @@ test("a long answer's memory isn't kept, whether it was taken or forgotten", () 
 test("puts a head of any length that fits before what was written, in memory that can be left to others", () => {
   const writer = new JsonWriter(10);
   const long = "ü".repeat(50_000);
-  const first = writer.text(long).behind("0123456789");
+  const first = writer.text(long).behind(Buffer.from("0123456789"));
   writer.renounce();
   expect(writer.length).toBe(0);
-  const second = writer.text("another").behind("head ");
-  expect(() => writer.behind("longer than the room")).toThrow(RangeError);
+  const second = writer.text("another").behind(Buffer.from("head "));
+  expect(() => writer.behind(Buffer.from("longer than the headroom"))).toThrow(RangeError);
   expect([first.toString(), second.toString()]).toEqual([`0123456789${long}`, "head another"]);
 });

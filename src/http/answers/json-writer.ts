@@ -1,4 +1,4 @@
-import { copyWords, type KeptTexts } from "./string-table.js";
+import { copyWords, type StringTable } from "./string-table.js";
 
 /** Bytes at first, and what is kept from one use to the next. */
 const LENGTH_LEAST = 64 * 1024;
@@ -20,30 +20,30 @@ const DECIMAL_LEAST = 1e-6;
  * would be joined, measured and encoded by the socket, each of which takes longer than this.
  */
 export class JsonWriter {
-  readonly #room: number;
+  readonly #headroom: number;
   /** Of what is being written. */
   #start: number;
   #buffer: Buffer = Buffer.allocUnsafeSlow(LENGTH_LEAST);
   #view: DataView = viewOf(this.#buffer);
   #length: number;
 
-  /** @param room bytes that are left free before what is written */
-  constructor(room = 0) {
-    this.#room = room;
-    this.#start = room;
-    this.#length = room;
+  /** @param headroom bytes that are left free before what is written */
+  constructor(headroom = 0) {
+    this.#headroom = headroom;
+    this.#start = headroom;
+    this.#length = headroom;
   }
 
   /** Forgets what has been written: what failed half-way is nobody's. */
   clear(): this {
     if (this.#buffer.length > LENGTH_KEPT) this.#use(Buffer.allocUnsafeSlow(LENGTH_LEAST));
-    this.#begin(this.#room);
+    this.#begin(this.#headroom);
     return this;
   }
 
   /** Begins anew behind what has been written: what `behind` gave stays valid until `clear`. */
   another(): this {
-    this.#begin(this.#length + this.#room);
+    this.#begin(this.#length + this.#headroom);
     return this;
   }
 
@@ -73,7 +73,7 @@ export class JsonWriter {
   }
 
   /** As `bytes`, for a few dozen: copied in words these take less than the call that copies many. */
-  kept(texts: KeptTexts, place: number): this {
+  interned(texts: StringTable, place: number): this {
     const { words } = texts;
     this.#reserve(words[place]! + 3);
     this.#length = copyWords(this.#view, this.#length, words, place);
@@ -81,12 +81,12 @@ export class JsonWriter {
   }
 
   /**
-   * Makes room for so many bytes, to be written to `memory` or `view`, which are valid until more is wanted, and then
+   * Reserves so many bytes, to be written to `memory` or `view`, which are valid until more is wanted, and then
    * told to `wrote`.
    *
    * @returns where they begin
    */
-  room(length: number): number {
+  reserve(length: number): number {
     this.#reserve(length);
     return this.#length;
   }
@@ -99,7 +99,7 @@ export class JsonWriter {
     return this.#view;
   }
 
-  /** @param end of what was written to `room` */
+  /** @param end of what was written to what `reserve` gave */
   wrote(end: number): void {
     this.#length = end;
   }
@@ -166,19 +166,11 @@ export class JsonWriter {
   }
 
   /**
-   * What has been written, behind a head of ASCII that fits into the room: valid until the writer is used
+   * What has been written, behind a head of ASCII that fits into the headroom: valid until the writer is used
    * again but for `another`, unless `renounce` is called before.
    */
-  behind(head: string): Buffer {
-    if (head.length > this.#room) throw new RangeError("there is no room for the head");
-    const start = this.#start - head.length;
-    this.#buffer.write(head, start, "latin1");
-    return this.#buffer.subarray(start, this.#length);
-  }
-
-  /** As `behind`. */
-  behindBytes(head: Uint8Array): Buffer {
-    if (head.length > this.#room) throw new RangeError("there is no room for the head");
+  behind(head: Uint8Array): Buffer {
+    if (head.length > this.#headroom) throw new RangeError("the head is longer than the headroom");
     const start = this.#start - head.length;
     this.#buffer.set(head, start);
     return this.#buffer.subarray(start, this.#length);
@@ -187,7 +179,7 @@ export class JsonWriter {
   /** Leaves its memory to whoever has what `behind` gave. */
   renounce(): void {
     this.#use(Buffer.allocUnsafeSlow(LENGTH_LEAST));
-    this.#begin(this.#room);
+    this.#begin(this.#headroom);
   }
 
   #begin(start: number): void {
@@ -198,11 +190,11 @@ export class JsonWriter {
   #reserve(length: number): void {
     if (this.#length + length <= this.#buffer.length) return;
     const written = this.#buffer.subarray(this.#start, this.#length);
-    const needed = this.#room + written.length + length;
+    const needed = this.#headroom + written.length + length;
     const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.#buffer.length));
-    larger.set(written, this.#room);
+    larger.set(written, this.#headroom);
     this.#use(larger);
-    this.#begin(this.#room);
+    this.#begin(this.#headroom);
     this.#length += written.length;
   }
 

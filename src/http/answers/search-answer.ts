@@ -4,7 +4,7 @@ import { ENVELOPE_END, ENVELOPE_START, WrittenAnswer } from "./envelope.js";
 import { FacetsJson } from "./facets-json.js";
 import { HitsJson } from "./hits-json.js";
 import { JsonWriter } from "./json-writer.js";
-import { KeptTexts } from "./string-table.js";
+import { StringTable } from "./string-table.js";
 
 /** A search's answer, with each document's stored JSON spliced in as it is. */
 export class SearchAnswer extends WrittenAnswer {
@@ -28,34 +28,34 @@ export class SearchAnswer extends WrittenAnswer {
       writeRest(writer.fraction(result.time_taken), result);
       return;
     }
-    const { before, after } = keptPieces(result.keptPage, result);
+    const { before, after } = cachedPieces(result.keptPage, result);
     writer.bytes(before).fraction(result.time_taken).bytes(after);
   }
 }
 
 /** Around the time that the search took, UTF-8. */
-interface KeptPieces {
+interface CachedPieces {
   readonly before: Buffer;
   readonly after: Buffer;
 }
 
 /** What was made of pages that are given again. */
-const KEPT_PIECES = new WeakMap<object, KeptPieces>();
+const CACHED_PIECES = new WeakMap<object, CachedPieces>();
 
-function keptPieces(page: object, result: SearchResult): KeptPieces {
-  let kept = KEPT_PIECES.get(page);
+function cachedPieces(page: object, result: SearchResult): CachedPieces {
+  let kept = CACHED_PIECES.get(page);
   if (kept === undefined) {
-    writeHits(KEPT_WRITER.clear(), result);
-    const before = KEPT_WRITER.take();
-    writeRest(KEPT_WRITER, result);
-    kept = { before, after: KEPT_WRITER.take() };
-    KEPT_PIECES.set(page, kept);
+    writeHits(CACHE_WRITER.clear(), result);
+    const before = CACHE_WRITER.take();
+    writeRest(CACHE_WRITER, result);
+    kept = { before, after: CACHE_WRITER.take() };
+    CACHED_PIECES.set(page, kept);
   }
   return kept;
 }
 
 /** Of one such page after the other. */
-const KEPT_WRITER = new JsonWriter();
+const CACHE_WRITER = new JsonWriter();
 
 const FACETS = new FacetsJson();
 const HITS = new HitsJson();
@@ -63,12 +63,12 @@ const HITS = new HitsJson();
 /** The answer up to the time that the search took. Ids and index names hold nothing that JSON escapes (contract 4.1). */
 function writeHits(writer: JsonWriter, { hits, count }: SearchResult): void {
   if (hits.every(isPlain)) {
-    writer.kept(MARKS, hits.length === 0 ? NO_HITS : FIRST_HIT);
+    writer.interned(MARKS, hits.length === 0 ? NO_HITS : FIRST_HIT);
     HITS.write(writer, hits);
   } else {
     writeShown(writer, hits, null);
   }
-  writer.kept(MARKS, HITS_END).whole(count).kept(MARKS, COUNT_END);
+  writer.interned(MARKS, HITS_END).whole(count).interned(MARKS, COUNT_END);
 }
 
 /** Of all that hits are shown with. */
@@ -94,7 +94,7 @@ function partsOf(result: SearchResult): Uint8Array[] {
   const cuts: Cut[] = [];
   const writer = PARTS_WRITER.clear();
   writeShown(writer, result.hits, cuts);
-  writer.kept(MARKS, HITS_END).whole(result.count).kept(MARKS, COUNT_END);
+  writer.interned(MARKS, HITS_END).whole(result.count).interned(MARKS, COUNT_END);
   writeRest(writer.fraction(result.time_taken), result);
   const rest = writer.take();
   const parts: Uint8Array[] = [];
@@ -124,7 +124,7 @@ const MEMBERS_LENGTH = 256;
  */
 function writeShown(writer: JsonWriter, hits: SearchResult["hits"], cuts: Cut[] | null): void {
   // Once: by doubling, a page of megabytes would be copied, and its memory be garbage, half a dozen times.
-  if (cuts === null) writer.room(documentsLength(hits) + hits.length * MEMBERS_LENGTH);
+  if (cuts === null) writer.reserve(documentsLength(hits) + hits.length * MEMBERS_LENGTH);
   writer.ascii(`${ENVELOPE_START}{"hits":[`);
   for (let place = 0; place < hits.length; place++) {
     const {
@@ -152,12 +152,12 @@ function writeOrCut(writer: JsonWriter, bytes: Uint8Array, cuts: Cut[] | null): 
 
 /** What comes behind the time. */
 function writeRest(writer: JsonWriter, { facets, cursor }: SearchResult): void {
-  if (facets !== undefined) FACETS.write(writer.kept(MARKS, BEFORE_FACETS), facets);
+  if (facets !== undefined) FACETS.write(writer.interned(MARKS, BEFORE_FACETS), facets);
   if (cursor !== undefined) writer.text(`,"cursor":${JSON.stringify(cursor)}`);
-  writer.kept(MARKS, ANSWER_END);
+  writer.interned(MARKS, ANSWER_END);
 }
 
-const MARKS = new KeptTexts();
+const MARKS = new StringTable();
 const HITS_END = MARKS.add('],"count":');
 const COUNT_END = MARKS.add(',"time_taken":');
 const BEFORE_FACETS = MARKS.add(',"facets":');

@@ -1,7 +1,7 @@
 /** The text is the one that JSON writes, be the number new, known or in the place of another. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { NumberTexts } from "./string-table.js";
+import { NumberTable } from "./string-table.js";
 
 function textAt(words: Uint32Array, place: number): string {
   const bytes = Buffer.from(words.buffer, 4 * (place + 1), words[place]);
@@ -9,7 +9,7 @@ function textAt(words: Uint32Array, place: number): string {
 }
 
 test("says of each number what JSON says", () => {
-  const numbers = new NumberTexts();
+  const numbers = new NumberTable();
   const written = fc.oneof(
     fc.double(),
     fc.float(),
@@ -25,7 +25,7 @@ test("says of each number what JSON says", () => {
 });
 
 test("goes on right when there are more numbers than places", () => {
-  const numbers = new NumberTexts();
+  const numbers = new NumberTable();
   for (const turn of [0, 1]) {
     for (let i = 0; i < 20_000; i++) {
       const value = Math.fround(i / 7) + turn;

@@ -5,7 +5,7 @@ const LENGTH_LEAST = 256;
  * Short texts that are written often, as UTF-8 in words: one behind the other, since as objects of their own each
  * of them lay somewhere else in memory, which takes longer to fetch than the text to copy.
  */
-export class KeptTexts {
+export class StringTable {
   /** At a text's place its length in bytes; its words follow, little endian, the last one filled up. */
   words: Uint32Array = new Uint32Array(LENGTH_LEAST);
   #length = 0;
@@ -39,7 +39,7 @@ export class KeptTexts {
 }
 
 /**
- * Copies a text to where there is room for three bytes more than it has.
+ * Copies a text to where three bytes more than it has are free.
  *
  * @returns where it ends
  */
@@ -60,8 +60,8 @@ const TEXT_BYTES = 4 * (WORDS - 1);
  * Numbers as JSON writes them, of which scores come again and again: to find one that was written before takes a
  * fraction of making its text, and of turning that into bytes. Newer ones take the places of older ones.
  */
-export class NumberTexts {
-  /** As those of `KeptTexts`. */
+export class NumberTable {
+  /** As those of `StringTable`. */
   readonly words: Uint32Array = new Uint32Array(PLACES * WORDS);
   readonly #numbers: Float64Array = new Float64Array(PLACES).fill(Number.NaN);
   readonly #number: Float64Array = new Float64Array(1);

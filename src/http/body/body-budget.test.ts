@@ -28,10 +28,10 @@ const refuses = (lease: BodyLease, bytes: number): void =>
 describe("BodyBudget", () => {
   test("what is asked for isn't held", () => {
     const lease = budget.lease();
-    lease.requireRoom(MAX);
+    lease.requireMemory(MAX);
     arriving("other", MAX);
-    expect(() => lease.requireRoom(MAX)).toThrow(expect.objectContaining({ code: "rate_limited" }));
-    expect(() => budget.lease().requireRoom(16 * KIB)).not.toThrow();
+    expect(() => lease.requireMemory(MAX)).toThrow(expect.objectContaining({ code: "rate_limited" }));
+    expect(() => budget.lease().requireMemory(16 * KIB)).not.toThrow();
   });
 
   test("one that stands still makes room, the longest first, and no more than are needed", () => {

@@ -6,14 +6,14 @@ import { noRoomForBody } from "../../intake/no-room-for-body.js";
  */
 const ALWAYS_BYTES = 16 * 1024;
 
-/** A body of which less than this has arrived for so long stands still, where others need its room. */
+/** A body of which less than this has arrived for so long stands still, where others need its memory. */
 const PROGRESS_BYTES = 64 * 1024;
 const PROGRESS_MS = 10_000;
 
 /**
  * How much memory request bodies may take together, so that many large ones at once don't exhaust it.
  * What doesn't fit is refused, not queued: a waiting sender would hold its connection, and clients know
- * how to come again (contract 1.6). Small ones always fit, and bodies that stand still make room for others.
+ * how to come again (contract 1.6). Small ones always fit, and bodies that stand still give way to others.
  */
 export class BodyBudget {
   readonly #bytesMax: number;
@@ -103,7 +103,7 @@ export class BodyLease {
   /**
    * The body is arriving from now on; what has is told to `raiseTo`.
    *
-   * @param onStandstill is told, once and after the release, that others have its room, as nothing arrived for long
+   * @param onStandstill is told, once and after the release, that others have its memory, as nothing arrived for long
    */
   begin(onStandstill: () => void): void {
     if (!this.#isReleased) this.#budget.begin(this, onStandstill);
@@ -115,11 +115,11 @@ export class BodyLease {
   }
 
   /**
-   * Asks for room that is to be taken later, if it is there then.
+   * Asks for memory that is to be taken later, if it is free then.
    *
    * @throws FindlingError `rate_limited` if others hold too much for so many bytes
    */
-  requireRoom(bytes: number): void {
+  requireMemory(bytes: number): void {
     if (bytes > this.#held && !this.#budget.fits(bytes, this.#held)) throw noRoomForBody();
   }
 

@@ -30,8 +30,8 @@ export async function readBody(
   try {
     chunks = new BodyChunks(message, bytesMax, lease);
     onWanted?.();
-    // Only now, as senders come again with what is refused for want of room: it is let through.
-    chunks.requireRoom();
+    // Only now, as senders come again with what is refused for want of memory: it is let through.
+    chunks.requireMemory();
   } catch (error) {
     message.on("error", ignore).resume();
     throw error;
@@ -87,7 +87,7 @@ class BodyChunks {
   #filled: Buffer | null = null;
   #chunks: Buffer[] = [];
   #length = 0;
-  /** Told that others need the room, and that too little has arrived for too long. */
+  /** Told that others need the memory, and that too little has arrived for too long. */
   onStandstill: () => void = () => undefined;
 
   /** @throws FindlingError `payload_too_large` by what the head announces */
@@ -99,8 +99,8 @@ class BodyChunks {
   }
 
   /** @throws FindlingError `rate_limited` by what the head announces */
-  requireRoom(): void {
-    this.#lease.requireRoom(this.#announced);
+  requireMemory(): void {
+    this.#lease.requireMemory(this.#announced);
   }
 
   /** @throws FindlingError `payload_too_large`, `rate_limited` */
@@ -114,7 +114,7 @@ class BodyChunks {
     if (isFirst && this.#length >= this.#announced) {
       this.#chunks.push(chunk);
     } else if (this.#length <= this.#announced) {
-      chunk.copy(this.#roomFor(start), start);
+      chunk.copy(this.#bufferFor(start), start);
       releaseBody(chunk);
     } else {
       this.#chunks.push(chunk);
@@ -137,15 +137,15 @@ class BodyChunks {
   }
 
   /** @param filled bytes of it that are to stay */
-  #roomFor(filled: number): Buffer {
-    const room = this.#filled;
-    if (room !== null && this.#length <= room.length) return room;
+  #bufferFor(filled: number): Buffer {
+    const buffer = this.#filled;
+    if (buffer !== null && this.#length <= buffer.length) return buffer;
     const beginning = BEGINNINGS_BYTES.find((bytes) => this.#length <= bytes) ?? Infinity;
     // Filled as it arrives: pages that nothing was written to take no memory yet.
     const larger = Buffer.allocUnsafeSlow(Math.min(beginning, this.#announced));
-    if (room !== null) {
-      room.copy(larger, 0, 0, filled);
-      releaseBody(room);
+    if (buffer !== null) {
+      buffer.copy(larger, 0, 0, filled);
+      releaseBody(buffer);
     }
     this.#filled = larger;
     return larger;

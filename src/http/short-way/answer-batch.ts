@@ -66,8 +66,7 @@ export class AnswerBatch<Request extends AnsweredRequest> {
     const writer = held.length === 0 ? this.#writer.clear() : this.#writer.another();
     answer.writeTo(writer);
     const head = this.#heads.headOf(request.head, writer.length);
-    const bytes =
-      head.length > HEAD_BYTES_MAX ? Buffer.concat([head, writer.take()]) : writer.behindBytes(head);
+    const bytes = head.length > HEAD_BYTES_MAX ? Buffer.concat([head, writer.take()]) : writer.behind(head);
     held.push({ request, bytes });
     this.#heldBytes += bytes.length;
     const sinceMs = this.#heldMs();
