@@ -7,7 +7,6 @@ import type { Logger } from "../ports/logger.js";
 import type { Metrics } from "../ports/metrics.js";
 import type { SearchBackend } from "../ports/search-backend.js";
 import { DictionaryService, type DictionaryServiceOptions } from "./dictionaries/dictionary-service.js";
-import { AutoCommit } from "./documents/auto-commit.js";
 import { DocumentService } from "./documents/document-service.js";
 import { FederatedSearchService } from "./federations/federated-search-service.js";
 import { FederationService } from "./federations/federation-service.js";
@@ -28,6 +27,7 @@ import { SearchService } from "./search/search-service.js";
 import { SuggestService } from "./search/suggest-service.js";
 import type { CallLimits } from "./summary/call-budget.js";
 import { SummaryService } from "./summary/summary-service.js";
+import { AutoCommit } from "./transactions/auto-commit.js";
 
 export interface ServicePorts {
   readonly catalog: Catalog;

@@ -12,7 +12,7 @@ import { compileClauses } from "../../query/compile-search.js";
 import { requireIndex } from "../indexes/require-index.js";
 import type { IndexLocks } from "../locks/index-locks.js";
 import type { QueryContexts } from "../search/query-contexts.js";
-import type { AutoCommit, WriteOutcome } from "./auto-commit.js";
+import type { AutoCommit, WriteOutcome } from "../transactions/auto-commit.js";
 import { StoredDocument } from "./stored-document.js";
 
 export interface DocumentServicePorts {

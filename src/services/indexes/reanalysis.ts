@@ -5,8 +5,8 @@ import type { Clock } from "../../ports/clock.js";
 import type { Logger } from "../../ports/logger.js";
 import type { SearchBackend, StorageId } from "../../ports/search-backend.js";
 import { differInAnalysis } from "../../query/index-analysis.js";
-import type { AutoCommit } from "../documents/auto-commit.js";
 import type { IndexLocks } from "../locks/index-locks.js";
+import type { AutoCommit } from "../transactions/auto-commit.js";
 import { newStorageId } from "./storage-id.js";
 
 export interface ReanalysisPorts {
