@@ -22,7 +22,8 @@ export const compiledSources = {
     sources().every((path) => path.endsWith(".d.ts") || existsSync(join(root, compiledPath(path)))),
 
   make() {
-    if (!this.isThere()) rmSync(join(root, BUILD_INFO), { force: true });
+    // What tsc remembers says nothing of files that are gone, nor of those that another build has made of its own.
+    if (!this.isThere() || !existsSync(join(root, STAMP))) rmSync(join(root, BUILD_INFO), { force: true });
     const compiler = join(root, "node_modules/typescript/bin/tsc");
     const { status, error } = spawnSync(process.execPath, [compiler, "-p", "tsconfig.build.json"], {
       cwd: root,

@@ -9,7 +9,8 @@ const engine = join(root, "dist/engine");
 const door = join(engine, "index.js");
 /** The door as the compiler wrote it, which it doesn't do again while its source is the same. */
 const compiled = join(engine, "unbundled.js");
-const BANNER = "// Bundled by scripts/build/engine-bundle.mjs.";
+const BUNDLED = "// Bundled by ";
+const BANNER = `${BUNDLED}scripts/build/engine-bundle.mjs.`;
 
 export const engineBundle = {
   name: "the engine as one file",
@@ -76,8 +77,8 @@ function inAscii(code) {
 }
 
 function keepCompiled() {
-  const written = existsSync(door) ? readFileSync(door, "utf8") : BANNER;
-  if (!written.startsWith(BANNER)) {
+  const written = existsSync(door) ? readFileSync(door, "utf8") : BUNDLED;
+  if (!written.startsWith(BUNDLED)) {
     replace(compiled, written.replace("=index.js.map", "=unbundled.js.map"));
     renameSync(`${door}.map`, `${compiled}.map`);
   }

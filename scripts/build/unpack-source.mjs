@@ -7,7 +7,7 @@ const DOC_BITS_UNROLLED = 21;
 const FREQ_BITS_UNROLLED = 10;
 
 export function unpackSource() {
-  const parts = ["// Written by scripts/unpack-source.mjs.\n"];
+  const parts = ["// Written by scripts/build/unpack-source.mjs.\n"];
   for (let bits = 0; bits <= DOC_BITS_UNROLLED; bits++) parts.push(unrolled("docs", bits));
   for (let bits = 0; bits <= FREQ_BITS_UNROLLED; bits++) parts.push(unrolled("freqs", bits));
   parts.push(looped("docs"), looped("freqs"));
