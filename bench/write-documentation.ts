@@ -1,19 +1,21 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { FreshReport } from "./fresh/fresh-report.js";
+import { engineGoals, type FreshReport } from "./fresh/fresh-report.js";
 import { freshTables } from "./fresh/fresh-table.js";
+import { goalsTable } from "./fresh/goals-table.js";
 import { goalTable } from "./goal-table.js";
 import { QUERY_BARS } from "./peers/bars.js";
 import { layoutTable } from "./peers/layout-report.js";
 import type { PeerReport } from "./peers/peer-report.js";
 import { type ScaleReport, scaleTable } from "./scale.js";
-import { type FreshServiceReport, serviceTables } from "./service/service-report.js";
+import { type FreshServiceReport, serviceSummary, serviceTables } from "./service/service-report.js";
 import { svgLines } from "./svg-lines.js";
 import { SvgPlot } from "./svg-plot.js";
 
 const FOLDER = fileURLToPath(new URL("../docs/benchmarks", import.meta.url));
 const DOCUMENT = fileURLToPath(new URL("../docs/benchmarks.md", import.meta.url));
+const README = fileURLToPath(new URL("../README.md", import.meta.url));
 const COLOURS = { debian: "#1f6feb", zipf: "#d1570a" } as const;
 const SCALE_CLASSES = ["term_f", "term_r", "and_ff", "or_ff", "phrase_fm", "fuzzy2", "facets", "stored"];
 const SERVER_COLOURS = {
@@ -24,7 +26,7 @@ const SERVER_COLOURS = {
 } as const;
 const LINE_COLOURS = ["#1f6feb", "#d1570a", "#2e8b57", "#8250df", "#bf3989", "#6e7781", "#9a6700", "#0a7d91"];
 
-/** Writes tables and plots of `docs/benchmarks.md` anew, from the figures in `docs/benchmarks`. */
+/** Writes tables and plots of `docs/benchmarks.md`, and the first ones of the README, anew, from the figures in `docs/benchmarks`. */
 export function writeDocumentation(): void {
   const fresh = figures<FreshReport>("fresh-debian.json");
   if (fresh !== null) {
@@ -36,6 +38,7 @@ export function writeDocumentation(): void {
   }
   const freshZipf = figures<FreshReport>("fresh-zipf.json");
   if (freshZipf !== null) insert("fresh-zipf", freshTables(freshZipf));
+  if (fresh !== null && freshZipf !== null) insert("fresh", freshSummary(fresh, freshZipf), README);
   const debian = figures<PeerReport>("peers-debian.json");
   const zipf = figures<PeerReport>("peers-zipf.json");
   insert("goals", goalTable({ ...(debian === null ? {} : { debian }), ...(zipf === null ? {} : { zipf }) }));
@@ -141,13 +144,25 @@ function figures<T>(name: string): T | null {
   return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as T) : null;
 }
 
-/** Replaces what stands between a pair of comments in the document. */
-function insert(name: string, text: string): void {
+/** What a reader wants to know first: goals on both corpora, and the server beside OpenSearch. */
+function freshSummary(debian: FreshReport, zipf: FreshReport): string {
+  const engine = (report: FreshReport): string[] => [
+    `${report.documents} documents (${report.corpusNote}), time relative to native Tantivy's, ${report.date}, ${report.machine}:`,
+    goalsTable(engineGoals(report)),
+  ];
+  const { http } = debian;
+  return [...(http === undefined ? [] : [serviceSummary(http)]), ...engine(debian), ...engine(zipf)].join(
+    "\n\n",
+  );
+}
+
+/** Replaces what stands between a pair of comments in a document. */
+function insert(name: string, text: string, document: string = DOCUMENT): void {
   const [start, end] = [`<!-- ${name}: written by npm run bench -- document -->`, `<!-- end of ${name} -->`];
-  const whole = readFileSync(DOCUMENT, "utf8");
+  const whole = readFileSync(document, "utf8");
   const [from, to] = [whole.indexOf(start), whole.indexOf(end)];
-  if (from < 0 || to < from) throw new Error(`${DOCUMENT} has no place for ${name}`);
-  writeFileSync(DOCUMENT, `${whole.slice(0, from + start.length)}\n\n${text}\n\n${whole.slice(to)}`);
+  if (from < 0 || to < from) throw new Error(`${document} has no place for ${name}`);
+  writeFileSync(document, `${whole.slice(0, from + start.length)}\n\n${text}\n\n${whole.slice(to)}`);
 }
 
 function write(name: string, text: string): void {

@@ -23,6 +23,8 @@ export interface LoadFigures {
 
 /** Shares that a load is cut into, so that a busy machine disturbs all servers alike. */
 const TURNS = 4;
+/** Share of the requests that may fail for want of a connection, as some do on a busy machine; none of them counts. */
+const FAILED_SHARE_MAX = 0.01;
 /** Milliseconds between two looks whether a load is done. */
 const SAMPLE_MILLISECONDS = 20;
 
@@ -106,8 +108,11 @@ async function ask(
       latencies.push(milliseconds);
     });
   });
-  if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${target.name}: ${result.non2xx} answers were not 2xx, ${result.errors} failed`);
+  if (result.non2xx > 0 || result.errors > latencies.length * FAILED_SHARE_MAX)
+    throw new Error(
+      `${target.name}: ${result.non2xx} answers were not 2xx, ${result.errors} failed; ` +
+        JSON.stringify(result.statusCodeStats),
+    );
   return { latencies, seconds: (end - start) / 1000, cpuSeconds: target.cpuSeconds() - cpuBefore };
 }
 

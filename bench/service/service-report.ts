@@ -94,6 +94,38 @@ export function serviceTables(report: FreshServiceReport): string {
   ].join("\n");
 }
 
+/** A row for each kind, with what tells most. */
+export function serviceSummary({
+  documents,
+  corpus,
+  connections,
+  date,
+  machine,
+  kinds,
+}: FreshServiceReport): string {
+  const latency = ({ p50, p99 }: LoadFigures): string => `${p50.toFixed(1)} ms, ${p99.toFixed(1)} ms`;
+  const whole = (number: number): string => Math.round(number).toLocaleString("en");
+  return [
+    `${documents} documents (${corpus}) over HTTP, each search asked once, no answers kept, ${connections} connections, ` +
+      `${date}, ${machine}; client and servers share the cores:`,
+    "",
+    line(["searches", "requests/s", "p50, p99", "OpenSearch: requests/s", "p50, p99", "processor time each"]),
+    `|${"---|".repeat(6)}`,
+    ...kinds.map(({ kind, uncached: { many }, openSearch }) =>
+      line([
+        kind,
+        whole(many.requestsPerSecond),
+        latency(many),
+        openSearch === null ? "" : whole(openSearch.many.requestsPerSecond),
+        openSearch === null ? "" : latency(openSearch.many),
+        [many, ...(openSearch === null ? [] : [openSearch.many])]
+          .map(({ cpuMicroseconds }) => `${(cpuMicroseconds / 1000).toFixed(2)} ms`)
+          .join(" / "),
+      ]),
+    ),
+  ].join("\n");
+}
+
 /** Goals for searches that are asked once, for the server that keeps no answers. */
 function serviceGoals({ kinds }: FreshServiceReport): JudgedGoal[] {
   const byName = new Map(kinds.map((kind) => [kind.kind, kind]));
