@@ -62,6 +62,7 @@ export type { KeptValueMatch } from "./search/kept-value-match.js";
 export type { Query } from "./search/query.js";
 export { type SearchInterrupt, searchTimeout, TimeLimit } from "./search/search-interrupt.js";
 export type {
+  CacheUse,
   CollectionStatistics,
   EngineHit,
   EngineSearchResult,

@@ -22,6 +22,8 @@ export class CountRoom {
   readonly capacity: number;
   /** The counts, from `capacity` on the list, and what `order` needs. */
   readonly words: Int32Array;
+  /** Of room for a number for each that `order` overwrites. */
+  readonly spareAddress: number;
   /** Where `order` writes entries. */
   readonly entriesStart: number;
   /** Counts that may not be 0, from the first one on; those that the list names are among them. */
@@ -38,6 +40,7 @@ export class CountRoom {
   constructor(memory: WebAssembly.Memory, address: number, capacity: number) {
     this.address = address;
     this.listAddress = address + 4 * capacity;
+    this.spareAddress = address + 8 * capacity;
     this.capacity = capacity;
     this.words = new Int32Array(memory.buffer, address, CountRoom.bytesFor(capacity) / 4);
     this.entriesStart = NUMBER_WORDS * capacity + KEY_WORDS * orderedMaxOf(capacity);

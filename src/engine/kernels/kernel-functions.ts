@@ -84,6 +84,8 @@ export interface KernelFunctions {
     parents: number,
     subtreeEnds: number,
     counts: number,
+    size: number,
+    rootEnds: number,
   ): void;
   countPathsOfListed(
     docs: number,
@@ -93,6 +95,8 @@ export interface KernelFunctions {
     parents: number,
     subtreeEnds: number,
     counts: number,
+    size: number,
+    rootEnds: number,
   ): void;
   orTerms(target: number, bytes: number, terms: number, count: number, data: number, walker: number): void;
   accept(bits: number): void;
@@ -219,8 +223,8 @@ export const KERNEL_PARAMETERS: ParameterCounts<KernelFunctions> = {
   orderPaths: 8,
   sumPaths: 4,
   firstByNumbers: 8,
-  countPaths: 7,
-  countPathsOfListed: 7,
+  countPaths: 9,
+  countPathsOfListed: 9,
   orTerms: 6,
   accept: 1,
   acceptNumbers: 4,

@@ -94,6 +94,9 @@ export function countNumbers(bits: usize, words: i32, numbers: usize, width: i32
 /**
  * Counts the marked documents at each of their paths, less one at the deepest common ancestor of every
  * two neighbours in preorder: summed over a subtree that leaves 1 for a document with any path there.
+ *
+ * @param size paths of the column
+ * @param rootEnds room for a number for each: the end of the subtree of its root
  */
 export function countPaths(
   bits: usize,
@@ -103,11 +106,14 @@ export function countPaths(
   parents: usize,
   subtreeEnds: usize,
   counts: usize,
+  size: i32,
+  rootEnds: usize,
 ): void {
+  fillRootEnds(subtreeEnds, size, rootEnds);
   for (let word = 0; word < words; word += 2) {
     let rest = load<u64>(bits + (<usize>word << 2));
     for (; rest != 0; rest &= rest - 1) {
-      addPathsOnce((word << 5) + <i32>ctz(rest), starts, ordinals, parents, subtreeEnds, counts);
+      addPathsOnce((word << 5) + <i32>ctz(rest), starts, ordinals, parents, subtreeEnds, counts, rootEnds);
     }
   }
 }
@@ -121,13 +127,25 @@ export function countPathsOfListed(
   parents: usize,
   subtreeEnds: usize,
   counts: usize,
+  size: i32,
+  rootEnds: usize,
 ): void {
+  fillRootEnds(subtreeEnds, size, rootEnds);
   for (let index = 0; index < count; index++) {
-    addPathsOnce(load<i32>(docs + (<usize>index << 2)), starts, ordinals, parents, subtreeEnds, counts);
+    const doc = load<i32>(docs + (<usize>index << 2));
+    addPathsOnce(doc, starts, ordinals, parents, subtreeEnds, counts, rootEnds);
   }
 }
 
-/** Adds a document for `countPaths`. */
+function fillRootEnds(subtreeEnds: usize, size: i32, rootEnds: usize): void {
+  let end = 0;
+  for (let ordinal = 0; ordinal < size; ordinal++) {
+    if (ordinal >= end) end = load<i32>(subtreeEnds + (<usize>ordinal << 2));
+    store<i32>(rootEnds + (<usize>ordinal << 2), end);
+  }
+}
+
+/** Adds a document for `countPaths`. Most neighbours have different roots, which one comparison tells. */
 @inline
 function addPathsOnce(
   doc: i32,
@@ -136,17 +154,23 @@ function addPathsOnce(
   parents: usize,
   subtreeEnds: usize,
   counts: usize,
+  rootEnds: usize,
 ): void {
   const end = load<u32>(starts + (<usize>doc << 2), 4);
-  let previous: i32 = -1;
+  let previous = 0;
+  let rootEnd = 0;
   for (let entry = load<u32>(starts + (<usize>doc << 2)); entry < end; entry++) {
     const ordinal = load<i32>(ordinals + (<usize>entry << 2));
     add(counts, ordinal, 1);
-    let ancestor = previous;
-    while (ancestor >= 0 && load<i32>(subtreeEnds + (<usize>ancestor << 2)) <= ordinal) {
-      ancestor = load<i32>(parents + (<usize>ancestor << 2));
+    if (ordinal < rootEnd) {
+      let ancestor = previous;
+      while (load<i32>(subtreeEnds + (<usize>ancestor << 2)) <= ordinal) {
+        ancestor = load<i32>(parents + (<usize>ancestor << 2));
+      }
+      add(counts, ancestor, -1);
+    } else {
+      rootEnd = load<i32>(rootEnds + (<usize>ordinal << 2));
     }
-    if (ancestor >= 0) add(counts, ancestor, -1);
     previous = ordinal;
   }
 }

@@ -29,7 +29,8 @@ export function countMarkedPaths(
     const starts = multiStarts!.byteOffset;
     const entries = multiOrdinals!.byteOffset;
     const ends = facetSubtreeEnds!.byteOffset;
-    functions.countPaths(bits, words, starts, entries, parents, ends, counts);
+    const { spareAddress } = room;
+    functions.countPaths(bits, words, starts, entries, parents, ends, counts, valueCount, spareAddress);
   }
   const length = functions.sumPaths(counts, parents, valueCount, counted);
   return { ordinals: room.words, ordinalsStart: room.capacity, length, counts: room.words, room };
@@ -71,7 +72,17 @@ export function countListedPaths(
         counted,
       );
     } else {
-      functions.countPathsOfListed(listed, matchCount, starts, entries, parents, ends, counts);
+      functions.countPathsOfListed(
+        listed,
+        matchCount,
+        starts,
+        entries,
+        parents,
+        ends,
+        counts,
+        valueCount,
+        room.spareAddress,
+      );
       length = functions.sumPaths(counts, parents, valueCount, counted);
     }
   }

@@ -8,6 +8,11 @@ export interface CacheFigures {
 /** Bytes of an entry that nothing else is told of: a key, a value and their places in a map. */
 const ENTRY_BYTES = 100;
 
+interface Entry<Value> {
+  readonly value: Value;
+  readonly bytes: number;
+}
+
 /**
  * Values by key, bounded by the bytes that they are said to take: those that haven't been asked for in the time in which
  * half of that has come in make room.
@@ -15,10 +20,10 @@ const ENTRY_BYTES = 100;
 export class Cache<Key, Value> {
   readonly #bytesMax: number;
   readonly #figures: CacheFigures;
-  #recent: Map<Key, Value> = new Map();
+  #recent: Map<Key, Entry<Value>> = new Map();
   #recentBytes = 0;
   /** What was recent before: it is given up as a whole, but for what is asked for again. */
-  #earlier: Map<Key, Value> = new Map();
+  #earlier: Map<Key, Entry<Value>> = new Map();
   #earlierBytes = 0;
 
   /** @param figures of all caches of the kind, counted up here */
@@ -37,7 +42,7 @@ export class Cache<Key, Value> {
     const recent = this.#recent.get(key);
     if (recent !== undefined) {
       this.#figures.hits++;
-      return recent;
+      return recent.value;
     }
     const earlier = this.#earlier.get(key);
     if (earlier === undefined) {
@@ -45,18 +50,25 @@ export class Cache<Key, Value> {
       return undefined;
     }
     this.#figures.hits++;
-    return earlier;
+    this.#earlier.delete(key);
+    this.#earlierBytes -= earlier.bytes;
+    this.#put(key, earlier);
+    return earlier.value;
   }
 
   /** @param bytes that key and value take besides an entry of the usual size */
   set(key: Key, value: Value, bytes = 0): void {
+    this.#put(key, { value, bytes: ENTRY_BYTES + bytes });
+  }
+
+  #put(key: Key, entry: Entry<Value>): void {
     if (this.#recentBytes > this.#bytesMax / 2) {
       this.#earlier = this.#recent;
       this.#earlierBytes = this.#recentBytes;
       this.#recent = new Map();
       this.#recentBytes = 0;
     }
-    this.#recent.set(key, value);
-    this.#recentBytes += ENTRY_BYTES + bytes;
+    this.#recent.set(key, entry);
+    this.#recentBytes += entry.bytes;
   }
 }
