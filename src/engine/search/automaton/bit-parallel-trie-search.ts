@@ -101,7 +101,7 @@ export class BitParallelTrieSearch {
 
   /** Each term once, at the smallest distance found. */
   #nearest(): { readonly ordinals: Uint32Array; readonly distances: Uint8Array } {
-    const found = Float64Array.from(this.#found).sort();
+    const found = new Float64Array(this.#found).sort();
     const ordinals = new Uint32Array(found.length);
     const distances = new Uint8Array(found.length);
     let count = 0;
@@ -170,13 +170,15 @@ export class BitParallelTrieSearch {
     next2 = (next2 | ((states[at + SWAPS_2]! & mask) << 2)) & this.#allowed2;
     const swaps1 = errors0 & (mask >> 1);
     const swaps2 = errors1 & (mask >> 1);
+    // Most are dead.
+    if ((next0 | next1 | next2 | swaps1 | swaps2) === 0) return false;
     const next = at + STATE_WORDS;
     states[next] = next0;
     states[next + ERRORS_1] = next1;
     states[next + ERRORS_2] = next2;
     states[next + SWAPS_1] = swaps1;
     states[next + SWAPS_2] = swaps2;
-    return (next0 | next1 | next2 | swaps1 | swaps2) !== 0;
+    return true;
   }
 
   /** Notes the term if the state after `depth` code points accepts. */
