@@ -11,10 +11,9 @@ const PAGE_BYTES = 65_536;
 /** WebAssembly addresses 4 GiB. */
 const PAGES_MAX = 65_536;
 /**
- * Scratch pages that can be had behind an image at least, 256 MiB: for 12 threads whose caches of a million documents
- * are full, some 20 MiB each (8 of bits, as much of positions, 1 of short lists, 3 of what every search needs; clauses
- * that are nodes take up to 16 more), or for 27 with a quarter of the documents. Threads that find no more room keep
- * less from search to search, or rank with evaluators.
+ * Scratch pages that can be had behind an image at least, 256 MiB: for 7 threads whose searches score a million documents
+ * before they rank them, some 35 MiB each (3 of what every search needs, up to 32 of scored documents), or for 28 with a
+ * quarter of the documents. Threads that find no more room rank with evaluators.
  */
 const SCRATCH_PAGES_MAX = 4096;
 /** How much longer than its file an image can be, if it has kernel memory. */

@@ -6,7 +6,7 @@ const BLOCK_SIZE = 128;
 const PADDING = 4;
 /** Room that is added at least, and most that one segment and thread may have. */
 const ARENA_BYTES_MIN = 256 * 1024;
-const ARENA_BYTES_MAX = 32 * 1024 * 1024;
+const ARENA_BYTES_MAX = 16 * 1024 * 1024;
 
 /** Documents with their scores in scratch memory, by doc id. Addresses are multiples of 16. */
 export interface ScoredDocs {

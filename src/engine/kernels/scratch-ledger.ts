@@ -10,8 +10,8 @@ export type ScratchLedger = Int32Array<SharedArrayBuffer>;
 
 const ENTRY_WORDS = 3;
 /**
- * A thread takes its room in some twenty pieces at most: up to eight for terms' bits, one each for what all searches
- * need, positions and short lists, the others as searches need them. What is beyond is used, but can't be taken over.
+ * A thread takes its room in some twenty pieces at most: one for what all searches need, the others as searches need
+ * them. What is beyond is used, but can't be taken over.
  */
 const ENTRIES_MAX = 680;
 

@@ -1,6 +1,6 @@
 /**
- * Scores that are kept of short lists, over snapshots that share a segment: they count only while the average length
- * is the one that they were made with, even where everything else that they depend on is the same.
+ * Snapshots that share a segment, and differ in nothing but the average length that scores depend on: kernels score by
+ * their own.
  */
 import { expect, test } from "vitest";
 import { createAnalyzer } from "../../../analysis/create-analyzer.js";
