@@ -1,5 +1,6 @@
-import { bitWidth, readStreamAt, streamByteLength, writeStream } from "../../src/engine/bytes/bit-packing.js";
+import { bitWidth, readStreamAt, streamByteLength } from "../../src/engine/bytes/bit-packing.js";
 import { MalformedBytesError } from "../../src/engine/bytes/malformed-bytes-error.js";
+import { writeStream } from "./bit-writing.js";
 
 /**
  * Unsigned 32-bit numbers in few bytes, to be unpacked all at once. The first byte says how they are

@@ -1,10 +1,4 @@
-import {
-  BLOCK_SIZE,
-  bitWidth,
-  packVertical,
-  verticalWordCount,
-  writeBits,
-} from "../../src/engine/bytes/bit-packing.js";
+import { BLOCK_SIZE, bitWidth, verticalWordCount } from "../../src/engine/bytes/bit-packing.js";
 import { GrowableBytes } from "../../src/engine/bytes/growable-bytes.js";
 import { GrowableU32 } from "../../src/engine/bytes/growable-u32.js";
 import {
@@ -20,6 +14,7 @@ import {
 } from "../../src/engine/segment/postings/posting-sections.js";
 import type { SectionSink } from "../../src/engine/segment/sections.js";
 import { FindlingError } from "../../src/errors/index.js";
+import { packVertical, writeBits } from "./bit-writing.js";
 
 /** Bits of a block's positions: their places are u32. */
 const POSITION_BITS_MAX = 0xffff_ffff;
@@ -156,7 +151,7 @@ export class PostingListWriter {
     const docs = this.#docs;
     const freqs = this.#freqs;
     const packing = this.#packing;
-    if (this.#listBlocks === 0) this.#data.align(BLOCK_ALIGNMENT);
+    if (this.#listBlocks === 0) align(this.#data, BLOCK_ALIGNMENT);
     this.#startBlock();
 
     let previous = this.#previousDoc;
@@ -230,8 +225,8 @@ export class PostingListWriter {
     for (let i = 0; i < this.#buffered; i++) {
       const docId = this.#docs[i]!;
       const freq = this.#freqs[i]!;
-      data.pushVarint(((docId - previous) << 1) | (freq === 1 ? 1 : 0));
-      if (freq !== 1) data.pushVarint(freq);
+      pushVarint(data, ((docId - previous) << 1) | (freq === 1 ? 1 : 0));
+      if (freq !== 1) pushVarint(data, freq);
       previous = docId;
     }
   }
@@ -253,9 +248,21 @@ export class PostingListWriter {
     const positions = data.bytes.slice(this.#positionsStart, data.length);
     data.bytes.fill(0, this.#positionsStart, data.length);
     data.length = this.#positionsStart;
-    data.pushVarint(freq);
+    pushVarint(data, freq);
     data.reserve(positions.length);
     data.bytes.set(positions, data.length);
     data.length += positions.length;
   }
+}
+
+/** Appends an unsigned 32-bit integer, seven bits a byte, least significant first; 1 to 5 bytes. */
+function pushVarint(target: GrowableBytes, value: number): void {
+  let rest = value >>> 0;
+  for (; rest > 0x7f; rest >>>= 7) target.pushByte((rest & 0x7f) | 0x80);
+  target.pushByte(rest);
+}
+
+/** Appends zeros up to a multiple of `alignment`. */
+function align(target: GrowableBytes, alignment: number): void {
+  while (target.length % alignment !== 0) target.pushByte(0);
 }

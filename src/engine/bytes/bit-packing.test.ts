@@ -1,23 +1,18 @@
 /**
- * Both layouts give back every value that was packed, at every width, as a whole or one at a time,
+ * Both layouts give back every value that was packed, at every width,
  * use exactly the bytes they say, and put value i where the format says.
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { packVertical, writeBits, writeStream } from "../../../tests/oracles/bit-writing.js";
 import {
   BLOCK_SIZE,
   bitWidth,
-  copyBits,
-  packVertical,
   readBits,
-  readStream,
   readStreamAt,
   streamByteLength,
   unpackVertical,
-  unpackVerticalAt,
   verticalWordCount,
-  writeBits,
-  writeStream,
 } from "./bit-packing.js";
 
 /** A width, and values that need no more bits than it; the first always needs them all. */
@@ -55,8 +50,6 @@ describe("vertical blocks", () => {
           const unpacked = new Uint32Array(BLOCK_SIZE).fill(7);
           unpackVertical(words, start, bits, unpacked);
           expect(unpacked).toEqual(values);
-          for (let i = 0; i < BLOCK_SIZE; i++)
-            expect(unpackVerticalAt(words, start, bits, i)).toBe(values[i]);
         },
       ),
       { numRuns: 200 },
@@ -74,36 +67,19 @@ describe("vertical blocks", () => {
 });
 
 describe("streams", () => {
-  it("give back what was written, from any value on", () => {
+  it("give back what was written", () => {
     fc.assert(
-      fc.property(
-        widthAndValues(1, 300),
-        fc.integer({ min: 0, max: 9 }),
-        fc.nat(),
-        fc.nat(),
-        ([bits, values], offset, a, b) => {
-          const length = streamByteLength(values.length, bits);
-          const bytes = new Uint8Array(offset + length + 8);
-          bytes.fill(0xaa, 0, offset);
-          bytes.fill(0xaa, offset + length);
-          writeStream(values, 0, values.length, bits, bytes, offset);
-          expect(bytes.subarray(0, offset).every((byte) => byte === 0xaa)).toBe(true);
-          expect(bytes.subarray(offset + length).every((byte) => byte === 0xaa)).toBe(true);
+      fc.property(widthAndValues(1, 300), fc.integer({ min: 0, max: 9 }), ([bits, values], offset) => {
+        const length = streamByteLength(values.length, bits);
+        const bytes = new Uint8Array(offset + length + 8);
+        bytes.fill(0xaa, 0, offset);
+        bytes.fill(0xaa, offset + length);
+        writeStream(values, 0, values.length, bits, bytes, offset);
+        expect(bytes.subarray(0, offset).every((byte) => byte === 0xaa)).toBe(true);
+        expect(bytes.subarray(offset + length).every((byte) => byte === 0xaa)).toBe(true);
 
-          for (let i = 0; i < values.length; i++)
-            expect(readStreamAt(bytes, offset, bits, i)).toBe(values[i]);
-          const from = a % values.length;
-          const count = b % (values.length - from + 1);
-          const read = new Uint32Array(count);
-          readStream(bytes, offset, bits, from, count, read);
-          expect(read).toEqual(values.slice(from, from + count));
-
-          const part = new Uint8Array(streamByteLength(count, bits));
-          writeStream(values, from, count, bits, part, 0);
-          readStream(part, 0, bits, 0, count, read);
-          expect(read).toEqual(values.slice(from, from + count));
-        },
-      ),
+        for (let i = 0; i < values.length; i++) expect(readStreamAt(bytes, offset, bits, i)).toBe(values[i]);
+      }),
       { numRuns: 200 },
     );
   });
@@ -124,23 +100,20 @@ describe("bits at any place", () => {
     { maxLength: 20 },
   );
 
-  it("come back, written or copied one run behind the other", () => {
+  it("come back, written one run behind the other", () => {
     fc.assert(
       fc.property(runs, fc.nat({ max: 3 }), (given, offset) => {
         const written = new Uint8Array(2000);
-        const copied = new Uint8Array(2000);
         let bit = 0;
         for (const { bits, values } of given) {
           const narrow = Uint32Array.from(values, (value) => (bits === 0 ? 0 : value >>> (32 - bits)));
           const count = narrow.length;
           writeBits(narrow, 0, count, bits, written, offset, bit);
-          copyBits(written, offset, bit, count * bits, copied, 0, bit);
           const back = new Uint32Array(count + 1);
-          readBits(copied, 0, bit, bits, count, back, 1);
+          readBits(written, offset, bit, bits, count, back, 1);
           expect([...back.subarray(1)]).toEqual([...narrow]);
           bit += count * bits;
         }
-        expect([...copied.subarray(0, 900)]).toEqual([...written.subarray(offset, 900 + offset)]);
       }),
       { numRuns: 200 },
     );

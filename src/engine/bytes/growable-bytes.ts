@@ -61,27 +61,6 @@ export class GrowableBytes {
     this.bytes[this.length++] = byte;
   }
 
-  /** Appends an unsigned 32-bit integer, seven bits a byte, least significant first; 1 to 5 bytes. */
-  pushVarint(value: number): void {
-    this.reserve(5);
-    const bytes = this.bytes;
-    let at = this.length;
-    let rest = value >>> 0;
-    while (rest > 0x7f) {
-      bytes[at++] = (rest & 0x7f) | 0x80;
-      rest >>>= 7;
-    }
-    bytes[at++] = rest;
-    this.length = at;
-  }
-
-  /** Appends zeros up to a multiple of `alignment`. */
-  align(alignment: number): void {
-    const gap = (alignment - (this.length % alignment)) % alignment;
-    this.reserve(gap);
-    this.length += gap;
-  }
-
   /** The bytes as section data, without a copy. */
   toSection(): Uint8Array {
     return this.bytes.subarray(0, this.length);

@@ -12,7 +12,6 @@ import { openSegment } from "../segment/open-segment.js";
 import { runInSlices } from "../segment/sliced-work.js";
 import { FieldTermsWriter } from "../segment/terms/field-terms-writer.js";
 import { TextMember } from "../segment/text-order/text-member.js";
-import { TextPrefixes } from "../segment/text-order/text-prefixes.js";
 import { ChunkedFile } from "./chunked-file.js";
 import { DocumentsEncoding, encodeHere, releaseEncoded } from "./encoded-documents.js";
 import { SegmentBuilder } from "./segment-builder.js";
@@ -46,7 +45,6 @@ export async function keepWritingShapes(): Promise<void> {
     new ChunkedFile("example", []),
     new DocumentsEncoding(SCHEMA, 1),
     new TextMember("text"),
-    new TextPrefixes(),
     await build(),
     ...kernelShapes(),
   );

@@ -4,7 +4,7 @@ import type { DocId } from "../../schema/document.js";
 import { textSortBytes } from "../../schema/text-sort-bytes.js";
 import type { TextOrder } from "../segment-reader.js";
 import { rankCount } from "../text-order/text-order-reader.js";
-import { TextPrefixes } from "../text-order/text-prefixes.js";
+import { TextPrefixes } from "./text-prefixes.js";
 
 /**
  * Compares ranks with the values they are of: shown every document's value once, in order, so that

@@ -10,7 +10,9 @@ import { ByteStrings } from "./byte-strings.js";
 import { GatheredStrings } from "./gathered-strings.js";
 import { EQUALS_PREVIOUS, sortAlike } from "./sort-alike.js";
 import type { TextSource } from "./stored-texts.js";
-import { PREFIX_BYTES } from "./text-prefixes.js";
+
+/** Bytes kept of each text: few real values share that many and differ after them. */
+export const PREFIX_BYTES = 64;
 
 /** UTF-16 units of values that are read again at a time, so that memory is bounded. */
 const UNITS_AT_A_TIME = 4 << 20;

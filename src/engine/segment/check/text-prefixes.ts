@@ -1,9 +1,6 @@
 import { writeTextSortPrefix } from "../../schema/text-sort-bytes.js";
-import { ByteStrings } from "./byte-strings.js";
-import type { TextMember } from "./text-member.js";
-
-/** Bytes kept of each text: few real values share that many and differ after them. */
-export const PREFIX_BYTES = 64;
+import { ByteStrings } from "../text-order/byte-strings.js";
+import { PREFIX_BYTES } from "../text-order/text-order-writer.js";
 
 /**
  * The first bytes of texts in sort order (`textSortBytes`), numbered from 0: enough to tell most of
@@ -12,25 +9,11 @@ export const PREFIX_BYTES = 64;
 export class TextPrefixes {
   readonly #strings: ByteStrings = new ByteStrings();
 
-  get count(): number {
-    return this.#strings.count;
-  }
-
-  get bytesUsed(): number {
-    return this.#strings.bytesUsed;
-  }
-
   /** Returns the text's number. */
   add(text: string): number {
     const target = this.#strings.bytes;
     target.reserve(PREFIX_BYTES);
     target.length += writeTextSortPrefix(text, target.bytes, target.length, PREFIX_BYTES);
-    return this.#strings.close();
-  }
-
-  /** The same for the member of a document's JSON. */
-  addMember(member: TextMember, json: Uint8Array): number {
-    member.appendSortBytes(json, this.#strings.bytes, PREFIX_BYTES);
     return this.#strings.close();
   }
 
