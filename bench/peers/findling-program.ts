@@ -23,12 +23,11 @@ const READING_FOLDERS = ["search", "inspect", "kernels"];
 const WRITING_KERNELS = [
   "block-compressor",
   "building-memory",
-  "document-packer",
   "pack-numbers",
   "text-quoter",
   "value-reader",
 ];
-/** What the engine does without where it isn't compiled, slower. */
+/** Built apart: without the first, searching is slower; without the second, nothing opens. */
 const KERNEL_MODULES = ["kernels.wasm", "building.wasm"];
 
 /** Findling as compiled in a folder. */

@@ -81,14 +81,6 @@ export function jsonOf({ json, offsets }: EncodedDocuments, index: number): Docu
   return new DocumentJson(json, offsets[at]!, offsets[at + 1]!, offsets[at + 2]!);
 }
 
-/** Of documents `from` to `to` the first that has members kept apart, `to` if there is none. */
-export function endOfStored({ offsets }: EncodedDocuments, from: number, to: number): number {
-  let index = from;
-  // Behind its stored members there is a brace only.
-  while (index < to && offsets[3 * index + 1]! >= offsets[3 * index + 2]! - 1) index++;
-  return index;
-}
-
 export function documentOf({ documents, json, offsets }: EncodedDocuments, index: number): CanonicalDocument {
   if (documents !== undefined) return documents[index]!;
   const text = decodeUtf8(json.subarray(offsets[3 * index], offsets[3 * index + 2]));

@@ -28,7 +28,7 @@ import { TextOrderWriter } from "../segment/text-order/text-order-writer.js";
 import { newIndexFile, writeSegmentFiles } from "../segment/write-segment-files.js";
 import { ChunkedFile } from "./chunked-file.js";
 import { DocumentEncoder } from "./document-encoder.js";
-import { documentOf, type EncodedDocuments, endOfStored, jsonOf } from "./encoded-documents.js";
+import { documentOf, type EncodedDocuments, jsonOf } from "./encoded-documents.js";
 import type { FieldWriters } from "./field-writers.js";
 import { JsonFields } from "./json-fields.js";
 import { TextFieldBuilder } from "./text-field-builder.js";
@@ -140,14 +140,9 @@ export class SegmentBuilder {
 
   #store(encoded: EncodedDocuments, from: number, to: number): void {
     const store = this.#openDocuments();
-    for (let start = from; start < to; ) {
-      const end = endOfStored(encoded, start, to);
-      if (end > start) store.appendStored(encoded.json, encoded.offsets, start, end);
-      if (end < to) {
-        const json = jsonOf(encoded, end);
-        store.append(json.stored, json.unstored);
-      }
-      start = end + 1;
+    for (let i = from; i < to; i++) {
+      const { stored, unstored } = jsonOf(encoded, i);
+      store.append(stored, unstored);
     }
   }
 

@@ -152,7 +152,6 @@ export interface BuildingFunctions {
 
   compressLz4(source: number, length: number, target: number, table: number, base: number): number;
   compressShortLz4(source: number, length: number, target: number, table: number): number;
-  packBlock(packing: number): number;
 }
 
 export const BUILDING_PARAMETERS: ParameterCounts<BuildingFunctions> = {
@@ -226,5 +225,4 @@ export const BUILDING_PARAMETERS: ParameterCounts<BuildingFunctions> = {
   selectReferences: 6,
   compressLz4: 5,
   compressShortLz4: 4,
-  packBlock: 1,
 };

@@ -5,7 +5,6 @@ import { lz4Bound } from "../../bytes/lz4.js";
 import { mappedBytes } from "../../bytes/mapped-bytes.js";
 import { releaseBuffer } from "../../bytes/release-buffer.js";
 import { blockCompressorOfThread } from "../../kernels/block-compressor.js";
-import { type DocumentPacker, documentPackerOfThread } from "../../kernels/document-packer.js";
 import type { SlicedWork } from "../sliced-work.js";
 import {
   BLOCK_HEADER_LENGTH,
@@ -27,9 +26,6 @@ const BLOCKS_PER_STEP = 64;
 
 /** Raw bytes of an open block that are worth a block of their own, where whole blocks come next. */
 const BLOCK_LENGTH_MIN = BLOCK_LENGTH / 2;
-
-/** JSON of an object without members. */
-const EMPTY_JSON: Uint8Array = Uint8Array.of(0x7b, 0x7d);
 
 /**
  * Makes a document store file (FORMAT.md), one document after the other in doc id order. Holds in memory
@@ -90,36 +86,6 @@ export class DocStoreWriter {
     putJson(this.#raw, unstoredJson);
     this.#docCount++;
     if (this.#raw.length >= lengthMax) this.closeBlock();
-  }
-
-  /**
-   * Appends documents all of whose members are stored.
-   *
-   * @param json with these one behind the other, and little between them
-   * @param offsets by document: where its JSON starts, something else, and where it ends
-   */
-  appendStored(json: Uint8Array, offsets: Uint32Array, from: number, to: number): void {
-    const packer = documentPackerOfThread();
-    for (let next = from; next < to; ) {
-      const placed = packer.place(json, offsets, next, to);
-      if (placed === 0) this.append(json.subarray(offsets[3 * next], offsets[3 * next + 2]), EMPTY_JSON);
-      else this.#pack(packer);
-      next += Math.max(placed, 1);
-    }
-  }
-
-  #pack(packer: DocumentPacker): void {
-    packer.open(this.#raw.view(), BLOCK_LENGTH);
-    for (;;) {
-      this.#docCount += packer.pack();
-      if (!packer.isClosed) break;
-      const { rawLength, payloadLength } = packer;
-      this.#makeRoom(BLOCK_HEADER_LENGTH + payloadLength);
-      packer.endBlock(this.#chunk, this.#chunkUsed + BLOCK_HEADER_LENGTH);
-      this.#endBlock(payloadLength < rawLength ? CODEC_LZ4 : CODEC_RAW, rawLength, payloadLength);
-    }
-    this.#raw.clear();
-    this.#raw.bytes(packer.openBlock());
   }
 
   /** Appends all documents of another store, deleted ones included, without decompressing them. */

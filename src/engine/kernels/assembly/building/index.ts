@@ -17,7 +17,6 @@ export { beginSort, sortOn } from "./sort-strings";
 export { decodeBlock, readBeginnings, useMembers, writeHash } from "./member-beginnings";
 export { beginOrders, lastOrderRank, mergeOrders, resumeOrders } from "./merge-orders";
 export { beginMerge, mergePostings } from "./merge-postings";
-export { packBlock } from "./pack-documents";
 export { beginPostings } from "./posting-lists";
 export { emptied } from "./posting-output";
 export {
