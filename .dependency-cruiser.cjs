@@ -66,6 +66,8 @@ const MAY_IMPORT = {
   "src/cli": [
     "src/errors",
     "src/config",
+    "src/contract",
+    "src/intake",
     "src/client",
     "src/server.ts",
     "src/engine/index.ts",

@@ -1,8 +1,7 @@
 import { FindlingClient } from "../client/index.js";
 import { CliError } from "./cli-error.js";
 import { EXIT } from "./exit-codes.js";
-import { localDataDir } from "./local-data-dir.js";
-import { localSecretKey } from "./local-secret-key.js";
+import { DEFAULT_URL, localServer } from "./local-server.js";
 
 /** The options that every command talking to a server has. */
 export interface ConnectionOptions {
@@ -17,15 +16,13 @@ export interface Connection {
   readonly client: FindlingClient;
 }
 
-/** Where `findling serve` listens unless told otherwise. */
-export const DEFAULT_URL = "http://127.0.0.1:8000";
-
 /**
- * Which server, and with which key: the option's, `FINDLING_ADMIN_KEY`'s, `FINDLING_KEY`'s, or, for a
- * server on this machine, the admin key in its data folder, which only its owner can read and decrypt.
+ * Which server, and with which key. The server is the option's, `FINDLING_URL`'s, or the one that this environment
+ * configures. The key is the option's, `FINDLING_ADMIN_KEY`'s, `FINDLING_KEY`'s, or, for a server on this machine, its
+ * configuration's or the one in its data folder, which only its owner can read and decrypt.
  */
 export async function connect(options: ConnectionOptions): Promise<Connection> {
-  const url = checkedUrl(options.url ?? set("FINDLING_URL") ?? DEFAULT_URL);
+  const url = checkedUrl(options.url ?? set("FINDLING_URL") ?? (await localServer()).url);
   const key =
     options.key ??
     set("FINDLING_ADMIN_KEY") ??
@@ -39,7 +36,8 @@ async function localAdminKey(url: string, dataDir: string | undefined): Promise<
   const { hostname } = new URL(url);
   if (hostname !== "localhost" && hostname !== "[::1]" && !/^127(\.\d+){3}$/.test(hostname)) return undefined;
   const { readLocalAdminKey } = await import("../adapters/catalog/read-data-folder.js");
-  return readLocalAdminKey(localDataDir(dataDir), localSecretKey());
+  const server = await localServer(dataDir);
+  return server.adminKey ?? readLocalAdminKey(server.dataDir, server.secretKey);
 }
 
 function checkedUrl(text: string): string {

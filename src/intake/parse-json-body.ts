@@ -76,6 +76,33 @@ export function parseSmallJsonBody(text: string, memory: BodyMemory): unknown {
   return step.value;
 }
 
+/**
+ * The value of one element of a body that is an array, by itself and in one go, for who puts such bodies together:
+ * refused as the body would be.
+ *
+ * @throws JsonRefusal
+ */
+export function parseJsonElement(bytes: Buffer): unknown {
+  const parsing = parsedBody(bytes, { bounds: ELEMENT_BOUNDS, pieceBytes: Number.POSITIVE_INFINITY });
+  let step = parsing.next();
+  while (step.done !== true) step = parsing.next();
+  return step.value;
+}
+
+/** The array around it takes one level. */
+const ELEMENT_BOUNDS: JsonBounds = { ...JSON_BOUNDS, depthMax: JSON_DEPTH_MAX - 1 };
+
+/** A body that is refused for its JSON: `invalid_json`, or `payload_too_large` for what it holds. */
+export class JsonRefusal extends FindlingError {
+  /** What is wrong with it, without the words that say that it is a body. */
+  readonly problem: string;
+
+  constructor(code: "invalid_json" | "payload_too_large", message: string, problem: string) {
+    super(code, message);
+    this.problem = problem;
+  }
+}
+
 /** Parses in steps. An array's commas may be overwritten. */
 function* parsedBody(bytes: Buffer, options: ParseOptions): Generator<undefined, unknown, undefined> {
   const scan = yield* scannedBody(bytes, options);
@@ -200,15 +227,9 @@ function boundsError(problem: JsonProblem, offset: number, bounds: JsonBounds): 
     case "lone_surrogate":
       return invalidJson(`half of a surrogate pair is escaped at byte ${offset}`);
     case "too_many_names":
-      return new FindlingError(
-        "payload_too_large",
-        `the body holds more than ${bounds.namesMax} different member names; send less per request`,
-      );
+      return tooMany(`more than ${bounds.namesMax} different member names`);
     case "too_many_values":
-      return new FindlingError(
-        "payload_too_large",
-        `the body holds more than ${bounds.valuesMax} JSON values; send less per request`,
-      );
+      return tooMany(`more than ${bounds.valuesMax} JSON values`);
   }
 }
 
@@ -267,6 +288,14 @@ function closingQuote(text: string, openingQuote: number): number {
   return at;
 }
 
-function invalidJson(problem: string): FindlingError {
-  return new FindlingError("invalid_json", `the body is not acceptable JSON: ${problem}`);
+function invalidJson(problem: string): JsonRefusal {
+  return new JsonRefusal("invalid_json", `the body is not acceptable JSON: ${problem}`, problem);
+}
+
+function tooMany(what: string): JsonRefusal {
+  return new JsonRefusal(
+    "payload_too_large",
+    `the body holds ${what}; send less per request`,
+    `it holds ${what}`,
+  );
 }

@@ -2,7 +2,7 @@ import { basename, join } from "node:path";
 import type { CatalogIndex } from "../../adapters/catalog/adopt-index.js";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
-import { localDataDir } from "../local-data-dir.js";
+import { localServer } from "../local-server.js";
 import { formatCounted } from "../terminal/format-amount.js";
 import type { Output } from "../terminal/output.js";
 
@@ -17,7 +17,7 @@ const INDEX_NAME = /^[A-Za-z0-9_-]{1,128}$/;
 export async function runAdopt(storage: string, options: AdoptOptions, output: Output): Promise<void> {
   const { adoptIndex } = await import("../../adapters/catalog/adopt-index.js");
   const { FileDirectory, glanceAtIndex, keepFolder } = await import("../../engine/index.js");
-  const dataDir = localDataDir(options.dataDir);
+  const { dataDir, secretKey } = await localServer(options.dataDir);
   if (options.name !== undefined && !INDEX_NAME.test(options.name)) {
     const problem = `'${options.name}' can't be the name of an index: it has at most 128 letters, digits, '_' and '-'`;
     throw new CliError(EXIT.usage, "usage", problem);
@@ -31,11 +31,7 @@ export async function runAdopt(storage: string, options: AdoptOptions, output: O
     // Before anything is written: what can't be opened is of no use in the catalog.
     const { documentCount } = await glanceAtIndex(directory);
     const { entry, isDerived, lostSecrets } = await entryOf(folder, options.name);
-    await adoptIndex(
-      dataDir,
-      { ...entry, storageId },
-      process.env["FINDLING_SECRET_KEY"]?.trim() || undefined,
-    );
+    await adoptIndex(dataDir, { ...entry, storageId }, secretKey);
     await keepFolder(folder);
     const { name } = entry.schema;
     output.result(

@@ -3,8 +3,7 @@ import type { StoredIndex } from "../../adapters/catalog/read-data-folder.js";
 import { CorruptionError, FindlingError } from "../../errors/index.js";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
-import { localDataDir } from "../local-data-dir.js";
-import { localSecretKey } from "../local-secret-key.js";
+import { type LocalServer, localServer } from "../local-server.js";
 import { describeSetAside, findSetAside } from "../set-aside-folders.js";
 import { formatCount } from "../terminal/format-amount.js";
 import type { Output } from "../terminal/output.js";
@@ -38,7 +37,8 @@ interface SecretNotice {
 export async function runCheck(dataDir: string | undefined, output: Output): Promise<void> {
   const { readStoredIndexes } = await import("../../adapters/catalog/read-data-folder.js");
   const { checkIndex, FileDirectory } = await import("../../engine/index.js");
-  const folder = localDataDir(dataDir);
+  const server = await localServer(dataDir);
+  const folder = server.dataDir;
   const stored = readStoredIndexes(folder);
   const problems: FoundProblem[] = stored.damage.map((damage) => ({
     file: damage.file,
@@ -71,7 +71,7 @@ export async function runCheck(dataDir: string | undefined, output: Output): Pro
   for (const { file, message } of await checkWaitingEvents(join(folder, "measure", "waiting"))) {
     problems.push({ file, problem: message });
   }
-  const secrets = await checkSecrets(folder, stored.indexes, problems);
+  const secrets = await checkSecrets(server, stored.indexes, problems);
   const setAside = await findSetAside(folder, stored.indexes);
   const problemCount = problems.length + setAside.length;
   output.result(
@@ -96,14 +96,13 @@ export async function runCheck(dataDir: string | undefined, output: Output): Pro
 
 /** Another key is no damage: it may only be missing here. Damage is added to the problems. */
 async function checkSecrets(
-  folder: string,
+  { dataDir: folder, secretKey }: LocalServer,
   indexes: readonly StoredIndex[],
   problems: FoundProblem[],
 ): Promise<readonly SecretNotice[]> {
   const { checkStoredKeys, checkStoredSecrets } = await import(
     "../../adapters/catalog/check-stored-secrets.js"
   );
-  const secretKey = localSecretKey();
   try {
     const found = [
       ...(await checkStoredKeys(folder, secretKey)),

@@ -4,12 +4,10 @@ import type { StoredIndexes } from "../../adapters/catalog/read-data-folder.js";
 import { FindlingError } from "../../errors/index.js";
 import { CliError } from "../cli-error.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";
-import { localDataDir } from "../local-data-dir.js";
-import { localSecretKey } from "../local-secret-key.js";
+import { DEFAULT_DATA_DIR, serverEnvironment } from "../local-server.js";
 import { describeSetAside, findSetAside } from "../set-aside-folders.js";
 import { formatBytes, formatCount } from "../terminal/format-amount.js";
 import type { Output } from "../terminal/output.js";
-import { serverEnvironment } from "./serve-command.js";
 
 export interface DoctorOptions {
   readonly config?: string;
@@ -42,8 +40,8 @@ export async function runDoctor(
   options: DoctorOptions,
   output: Output,
 ): Promise<void> {
-  const { findings: settings, folder } = await checkConfiguration(dataDir, options);
-  const findings = [...settings, checkDescriptors(), ...(await checkFolder(folder))];
+  const { findings: settings, folder, secretKey } = await checkConfiguration(dataDir, options);
+  const findings = [...settings, checkDescriptors(), ...(await checkFolder(folder, secretKey))];
   output.result(
     { data_dir: folder, well: findings.every(({ standing }) => standing === "ok"), findings },
     findings.map(describe).join("\n"),
@@ -60,21 +58,23 @@ export async function runDoctor(
 async function checkConfiguration(
   named: string | undefined,
   { config }: DoctorOptions,
-): Promise<{ readonly findings: readonly Finding[]; readonly folder: string }> {
+): Promise<{ readonly findings: readonly Finding[]; readonly folder: string; readonly secretKey?: string }> {
   const { loadConfiguration } = await import("../../config/index.js");
   const check = "configuration";
   try {
-    const { dataDir } = loadConfiguration({
+    const { dataDir, secretKey } = loadConfiguration({
       env: serverEnvironment(),
       file: config,
       flags: { dataDir: named },
     });
-    return { findings: [{ check, standing: "ok", finding: "every setting is in order" }], folder: dataDir };
+    const findings: Finding[] = [{ check, standing: "ok", finding: "every setting is in order" }];
+    return { findings, folder: dataDir, ...(secretKey !== undefined && { secretKey }) };
   } catch (error) {
     if (!(error instanceof FindlingError)) throw error;
     const advice = "mend it; 'findling config print' shows every setting";
     const findings: Finding[] = [{ check, standing: "problem", finding: error.message, advice }];
-    return { findings, folder: localDataDir(named) };
+    // As far as it can be told without the settings that are wrong.
+    return { findings, folder: named ?? (process.env["FINDLING_DATA_DIR"]?.trim() || DEFAULT_DATA_DIR) };
   }
 }
 
@@ -99,7 +99,7 @@ function descriptorLimit(): number | null {
   }
 }
 
-async function checkFolder(folder: string): Promise<readonly Finding[]> {
+async function checkFolder(folder: string, secretKey: string | undefined): Promise<readonly Finding[]> {
   if (!existsSync(folder)) {
     const finding = `'${folder}' is not there; the server's first start makes it`;
     return [{ check: "data folder", standing: "ok", finding }];
@@ -109,7 +109,7 @@ async function checkFolder(folder: string): Promise<readonly Finding[]> {
     checkRoom(folder),
     await checkClaim(folder),
     checkClock(folder),
-    ...(await checkStored(folder)),
+    ...(await checkStored(folder, secretKey)),
   ];
 }
 
@@ -183,7 +183,7 @@ function checkClock(folder: string): Finding {
   return { check, standing: "ok", finding: `it says ${time}` };
 }
 
-async function checkStored(folder: string): Promise<readonly Finding[]> {
+async function checkStored(folder: string, secretKey: string | undefined): Promise<readonly Finding[]> {
   const { readStoredIndexes } = await import("../../adapters/catalog/read-data-folder.js");
   let stored: StoredIndexes;
   try {
@@ -203,16 +203,19 @@ async function checkStored(folder: string): Promise<readonly Finding[]> {
   return [
     ...(damage.length > 0 ? damage : [{ check: "catalog", standing: "ok", finding: named } as const]),
     ...setAside,
-    ...(await checkSecretKey(folder, stored)),
+    ...(await checkSecretKey(folder, stored, secretKey)),
   ];
 }
 
-async function checkSecretKey(folder: string, { indexes }: StoredIndexes): Promise<readonly Finding[]> {
+async function checkSecretKey(
+  folder: string,
+  { indexes }: StoredIndexes,
+  configured: string | undefined,
+): Promise<readonly Finding[]> {
   const { checkStoredKeys, checkStoredSecrets } = await import(
     "../../adapters/catalog/check-stored-secrets.js"
   );
   const check = "secret key";
-  const configured = localSecretKey();
   try {
     const found = [
       ...(await checkStoredSecrets(folder, indexes, configured)),

@@ -1,5 +1,5 @@
 import { createWriteStream } from "node:fs";
-import { rename, rm } from "node:fs/promises";
+import { lstat, realpath, rename, rm, stat } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
@@ -75,7 +75,7 @@ async function* exportedLines(
   );
 }
 
-/** A file appears under its name only when it is complete. */
+/** A file appears under its name only when it is complete; what isn't a file is written to as it is. */
 async function writeLines(lines: AsyncGenerator<string>, { out, gzip }: ExportOptions): Promise<void> {
   const source = Readable.from(lines);
   const packers = gzip === true || out?.endsWith(".gz") === true ? [createGzip()] : [];
@@ -83,12 +83,14 @@ async function writeLines(lines: AsyncGenerator<string>, { out, gzip }: ExportOp
     await pipeline([source, ...packers, process.stdout], { end: false });
     return;
   }
-  const partial = `${out}.partial`;
+  let partial: string | undefined;
   try {
-    await pipeline([source, ...packers, createWriteStream(partial)]);
-    await rename(partial, out);
+    const replaced = await replaceableFile(out);
+    partial = replaced === undefined ? undefined : `${replaced}.partial`;
+    await pipeline([source, ...packers, createWriteStream(partial ?? out)]);
+    if (partial !== undefined) await rename(partial, replaced!);
   } catch (failure) {
-    await rm(partial, { force: true });
+    if (partial !== undefined) await rm(partial, { force: true });
     const { code, syscall } = failure as NodeJS.ErrnoException;
     if (syscall === undefined) throw failure;
     throw new CliError(
@@ -97,5 +99,28 @@ async function writeLines(lines: AsyncGenerator<string>, { out, gzip }: ExportOp
       `'${out}' can't be written (${code ?? "unknown reason"})`,
       failure,
     );
+  }
+}
+
+/**
+ * The file that a path leads to through links, there or not; undefined where it leads to a device, a pipe, a file that
+ * this process has been given open, or a place that isn't there yet.
+ */
+async function replaceableFile(path: string): Promise<string | undefined> {
+  if (/^\/(?:dev|proc)\//.test(path)) return undefined;
+  try {
+    return (await stat(path)).isFile() ? await realpath(path) : undefined;
+  } catch (failure) {
+    if ((failure as NodeJS.ErrnoException).code !== "ENOENT") throw failure;
+    return (await isLink(path)) ? undefined : path;
+  }
+}
+
+async function isLink(path: string): Promise<boolean> {
+  try {
+    return (await lstat(path)).isSymbolicLink();
+  } catch (failure) {
+    if ((failure as NodeJS.ErrnoException).code === "ENOENT") return false;
+    throw failure;
   }
 }

@@ -2,6 +2,7 @@ import type { IndexView, NamedIndexDraft } from "../../client/index.js";
 import { CliError } from "../cli-error.js";
 import { type Connection, type ConnectionOptions, connect } from "../connection.js";
 import { EXIT } from "../exit-codes.js";
+import { AbsentFields } from "../import/absent-fields.js";
 import { type BadDocument, BadDocumentsError } from "../import/bad-documents-error.js";
 import { batchesAfter } from "../import/batches.js";
 import {
@@ -24,9 +25,10 @@ import {
 } from "../import/import-progress-file.js";
 import { type ImportRecord, ImportSource, UnreadableInputError } from "../import/import-source.js";
 import { adviceToMend, type ImportStanding, standingOf } from "../import/import-standing.js";
-import { STANDARD_INPUT } from "../import/input-file.js";
+import { isStandardInput } from "../import/input-file.js";
 import { type InputFormat, parseDelimiter } from "../import/input-format.js";
 import { RETRY_SECONDS_MAX } from "../import/retry.js";
+import { SchemaCheck } from "../import/schema-check.js";
 import { SkippedDocuments } from "../import/skipped-documents.js";
 import { firstSearch } from "../pasted-search.js";
 import { confirm } from "../terminal/confirm.js";
@@ -71,6 +73,9 @@ class ImportRun {
   readonly #interruption = new AbortController();
   /** Time spent waiting for the user's answer is moved over. */
   #startedAt = performance.now();
+  readonly #absent = new AbsentFields();
+  /** Names of the index's fields. */
+  #fields: readonly string[] = [];
   /** What an index was made from in this run. */
   #guessed: ReadAhead | undefined;
 
@@ -88,13 +93,23 @@ class ImportRun {
     });
   }
 
-  /** Reads everything and sends nothing. */
+  /** Reads everything as the server would, and sends nothing. */
   async dryRun(): Promise<void> {
     const bytesTotal = await this.#source.totalBytes();
-    const ahead = await this.#reading(() => this.#inferAhead(this.#source.records()));
-    this.#showGuess(ahead);
+    const { schema, index: name } = this.#options;
+    let records: AsyncIterable<readonly ImportRecord[]> = this.#source.records();
+    let index: NamedIndexDraft;
+    if (schema === undefined) {
+      const ahead = await this.#reading(() => this.#inferAhead(this.#source.records()));
+      this.#showGuess(ahead);
+      index = ahead.inferred.index;
+      records = ahead.records;
+    } else {
+      index = await readSchemaFile(schema, name);
+    }
     let documents = 0;
-    const batches = batchesAfter(NOTHING, ahead.records, this.#onSkip());
+    const check = new SchemaCheck(index.fields);
+    const batches = batchesAfter(NOTHING, this.#absent.records(check.records(records)), this.#onSkip());
     await this.#reading(async () => {
       for await (const batch of batches) {
         documents += batch.texts.length;
@@ -103,7 +118,8 @@ class ImportRun {
     });
     this.#bar.clear();
     const skipped = this.#skipped;
-    const { index } = ahead.inferred;
+    if (schema !== undefined)
+      this.#tellFields(check.ignoredFields, this.#absent.of(Object.keys(index.fields)));
     this.#output.result(
       { dry_run: true, documents, skipped: skipped.count, bad: skipped.first, index },
       schemaJson(index),
@@ -116,7 +132,7 @@ class ImportRun {
   async import(): Promise<void> {
     const bytesTotal = await this.#source.totalBytes();
     const connection = await connect(this.#options);
-    const statePath = this.#options.state ?? progressFilePath(this.#files, this.#options.index);
+    const statePath = this.#options.state ?? (await progressFilePath(this.#files, this.#options.index));
     const earlier = await readEarlierImport(statePath, {
       connection,
       files: this.#files,
@@ -124,15 +140,17 @@ class ImportRun {
     });
     const existing = await findIndex(connection.client, this.#options.index);
     this.#checkIndex(existing, earlier);
+    if (existing !== undefined) this.#fields = Object.keys(existing.fields);
     const start = await startAfter(earlier, connection.client, this.#options.resumeAfter);
     if (start.records > 0) this.#say(`going on after document ${formatCount(start.records)}`);
     let records: AsyncIterable<readonly ImportRecord[]> = this.#source.records();
     if (existing === undefined) records = await this.#createIndex(connection, this.#source.records());
     else if (start.records === 0) await this.#remarkOnDocuments(connection);
     const importer = this.#importer(connection, { statePath, start, existing, bytesTotal });
-    await this.#saveProgress(connection, statePath, start);
+    records = this.#absent.records(records);
     const stopListening = this.#listenForInterruption();
     try {
+      await this.#saveProgress(connection, statePath, start);
       await importer.run(batchesAfter(start, records, this.#onSkip()));
     } catch (failure) {
       const isUndone = existing === undefined && (await this.#removeEmptyIndex(connection, statePath));
@@ -226,17 +244,10 @@ class ImportRun {
       return records;
     }
     const ahead = await this.#reading(() => this.#inferAhead(records));
-    if (ahead.inferred.fields.length === 0) {
-      throw new CliError(
-        EXIT.dataRefused,
-        "no_documents",
-        "there is no document with a field to make an index from",
-      );
-    }
     this.#output.note(`index '${index}' does not exist yet`);
     this.#showGuess(ahead);
     this.#output.note("for other types, change what --dry-run prints and give it to --schema\n");
-    const isSure = yes === true || this.#files.includes(STANDARD_INPUT);
+    const isSure = yes === true || this.#files.some(isStandardInput);
     if (!isSure && !(await this.#confirm("Create it and import?"))) {
       throw new CliError(
         EXIT.interrupted,
@@ -250,7 +261,11 @@ class ImportRun {
   }
 
   #inferAhead(records: AsyncGenerator<readonly ImportRecord[]>): Promise<ReadAhead> {
-    return inferAhead(records, this.#options.index, () => this.#source.hasCsv);
+    return inferAhead(records, {
+      indexName: this.#options.index,
+      areValuesText: () => this.#source.hasCsv,
+      skipsBad: this.#options.skipBad === true,
+    });
   }
 
   #showGuess(ahead: ReadAhead): void {
@@ -277,7 +292,13 @@ class ImportRun {
 
   async #create(connection: Connection, draft: NamedIndexDraft): Promise<void> {
     await connection.client.createIndex(draft);
+    this.#fields = Object.keys(draft.fields);
     this.#output.note(`index '${draft.name}' created`);
+  }
+
+  #tellFields(ignored: readonly string[], absent: readonly string[]): void {
+    if (ignored.length > 0) this.#say(`not in the schema, so dropped: ${ignored.join(", ")}`);
+    if (absent.length > 0) this.#say(`in the schema, but in no document: ${absent.join(", ")}`);
   }
 
   #onSkip(): ((bad: BadDocument) => void) | undefined {
@@ -359,7 +380,8 @@ class ImportRun {
     const { index } = this.#options;
     const documents = importer.committedDocuments;
     const ignored = importer.ignoredFields;
-    if (ignored.length > 0) this.#say(`not in the schema, so dropped: ${ignored.join(", ")}`);
+    const absent = start.records > 0 || documents === 0 ? [] : this.#absent.of(this.#fields);
+    this.#tellFields(ignored, absent);
     this.#output.result(
       {
         index,
@@ -370,6 +392,7 @@ class ImportRun {
         skipped: this.#skipped.count,
         bad: this.#skipped.first,
         ignored_fields: ignored,
+        absent_fields: absent,
         seconds: Number(seconds.toFixed(3)),
       },
       `${formatCounted(documents, "document")} imported into '${index}' in ${formatDuration(seconds)} (${formatCount(documents / seconds)} a second)${skippedRemark(this.#skipped)}`,

@@ -7,7 +7,7 @@ import type {
 } from "../../engine/index.js";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
-import { localDataDir } from "../local-data-dir.js";
+import { localServer } from "../local-server.js";
 import { formatBytes, formatCount } from "../terminal/format-amount.js";
 import { formatTable } from "../terminal/format-table.js";
 import type { Output } from "../terminal/output.js";
@@ -56,7 +56,7 @@ export async function runInspect(index: string, options: InspectOptions, output:
 async function openIndexFolder(index: string, dataDir: string | undefined): Promise<Directory> {
   const { readStoredIndexes } = await import("../../adapters/catalog/read-data-folder.js");
   const { FileDirectory } = await import("../../engine/index.js");
-  const folder = localDataDir(dataDir);
+  const { dataDir: folder } = await localServer(dataDir);
   const { indexes, damage } = readStoredIndexes(folder);
   const found = indexes.find((each) => each.name === index);
   if (found !== undefined) return await FileDirectory.open(found.folder, { create: false });

@@ -1,8 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import type { Configuration, RunningServer } from "../../server.js";
-import { DEFAULT_URL } from "../connection.js";
 import { EXIT } from "../exit-codes.js";
-import { DEFAULT_DATA_DIR } from "../local-data-dir.js";
+import { DEFAULT_DATA_DIR, DEFAULT_URL, serverEnvironment } from "../local-server.js";
 import type { Output } from "../terminal/output.js";
 import { connectionFlags, PASTED_COMMAND } from "../terminal/pasted-command.js";
 
@@ -78,12 +77,6 @@ async function endWithoutReaders(): Promise<void> {
     if (performance.now() > giveUpAtMs) process.exit(EXIT.ok);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-}
-
-/** What belongs to the commands that talk to a server is no setting of the server. */
-export function serverEnvironment(): Readonly<Record<string, string | undefined>> {
-  const { FINDLING_URL: _url, FINDLING_KEY: _key, ...environment } = process.env;
-  return environment;
 }
 
 /** Resolves at the first SIGINT or SIGTERM; the second one ends the process. */

@@ -9,7 +9,9 @@ import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
 import { formatCount, formatCounted } from "../terminal/format-amount.js";
 import { formatTable } from "../terminal/format-table.js";
+import { type BadDocument, BadDocumentsError } from "./bad-documents-error.js";
 import type { ImportRecord } from "./import-source.js";
+import type { JsonObject } from "./record-parser.js";
 import { INFERENCE_DOCUMENTS, type InferredSchema, SchemaInference } from "./schema-inference.js";
 
 /** Characters of documents held while the schema is being guessed. */
@@ -24,39 +26,63 @@ export interface ReadAhead {
   readonly records: AsyncIterable<readonly ImportRecord[]>;
 }
 
-/** Looks at the first documents and guesses a schema from them; the records can still be read from the start. */
+export interface InferenceOptions {
+  readonly indexName: string;
+  readonly areValuesText: () => boolean;
+  /** Whether bad records are passed over. */
+  readonly skipsBad: boolean;
+}
+
+/**
+ * Looks at the first documents and guesses a schema from them; the records can still be read from the start.
+ *
+ * @throws BadDocumentsError at the first record that isn't a document, unless those are skipped
+ * @throws CliError `no_documents` if there is none to guess from
+ */
 export async function inferAhead(
   records: AsyncGenerator<readonly ImportRecord[]>,
-  indexName: string,
-  areValuesText: () => boolean,
+  { indexName, areValuesText, skipsBad }: InferenceOptions,
 ): Promise<ReadAhead> {
   const groups: (readonly ImportRecord[])[] = [];
-  let documents = 0;
+  const documents: JsonObject[] = [];
+  const bad: BadDocument[] = [];
   let length = 0;
   let isAtEnd = false;
-  while (documents < INFERENCE_DOCUMENTS && length < AHEAD_LENGTH_MAX) {
+  while (documents.length < INFERENCE_DOCUMENTS && length < AHEAD_LENGTH_MAX) {
     const next = await records.next();
     if (next.done === true) {
       isAtEnd = true;
       break;
     }
     groups.push(next.value);
-    documents += next.value.length;
-    for (const record of next.value) length += record.bytes.length;
+    for (const { place, bytes, parsed } of next.value) {
+      length += bytes.length;
+      if (parsed.problem !== undefined) bad.push({ place, problem: parsed.problem });
+      else if (documents.length < INFERENCE_DOCUMENTS) documents.push(parsed.document);
+    }
+    if (bad.length > 0 && !skipsBad) throw new BadDocumentsError(bad);
   }
   const inference = new SchemaInference({ areValuesText: areValuesText() });
-  let seen = 0;
-  for (const record of groups.flat()) {
-    if (seen === INFERENCE_DOCUMENTS) break;
-    if (record.parsed.problem !== undefined) continue;
-    inference.add(record.parsed.document);
-    seen++;
-  }
+  for (const document of documents) inference.add(document);
+  const inferred = inference.result(indexName);
+  if (inferred.fields.length === 0) throw noDocuments(bad);
   const all = (async function* (): AsyncGenerator<readonly ImportRecord[]> {
     yield* groups;
     if (!isAtEnd) yield* records;
   })();
-  return { inferred: inference.result(indexName), documents: seen, isWhole: isAtEnd, records: all };
+  return { inferred, documents: documents.length, isWhole: isAtEnd, records: all };
+}
+
+function noDocuments([first, ...others]: readonly BadDocument[]): CliError {
+  const reason =
+    first === undefined
+      ? ""
+      : `: ${others.length === 0 ? "it" : `all ${formatCount(others.length + 1)}`} can't be read, as at ${first.place}: ${first.problem}`;
+  return new CliError(
+    EXIT.dataRefused,
+    "no_documents",
+    `there is no document with a field to make an index from${reason}`,
+  );
 }
 
 /** What was guessed as a table, under a line that says from what. */

@@ -1,13 +1,17 @@
-import { MalformedInputError, PartialRecord, type RawRecord, type RecordSplitter } from "./raw-record.js";
+import { PartialRecord, type RawRecord, type RecordSplitter } from "./raw-record.js";
 
 const QUOTE = 0x22;
 const NEWLINE = 10;
 const CARRIAGE_RETURN = 13;
 
+const NOTHING = new Uint8Array(0);
+const UNCLOSED = "a quote in the row that begins here is never closed";
+
 /**
  * The rows of a CSV file (RFC 4180): a line break inside quotes belongs to the row. A quote opens
  * quotes only as the first character of a cell; elsewhere it is a character like any other.
- * Blank lines are left out. The delimiter is one ASCII character.
+ * Blank lines are left out. A quote that is never closed spoils the line that opened it alone: the
+ * rows begin anew behind that. The delimiter is one ASCII character.
  */
 export class CsvSplitter implements RecordSplitter {
   readonly #delimiter: number;
@@ -23,8 +27,9 @@ export class CsvSplitter implements RecordSplitter {
     this.#delimiter = delimiter.charCodeAt(0);
   }
 
-  push(chunk: Uint8Array): readonly RawRecord[] {
+  push(pushed: Uint8Array): readonly RawRecord[] {
     const records: RawRecord[] = [];
+    let chunk = pushed;
     let start = 0;
     for (let i = 0; i < chunk.length; i++) {
       const byte = chunk[i]!;
@@ -42,31 +47,57 @@ export class CsvSplitter implements RecordSplitter {
         this.#isQuoted = true;
         this.#isAtCellStart = false;
         this.#isAfterQuote = false;
+      } else if (this.#isAfterQuote && this.#isStray(byte)) {
+        // The quote that was to end a cell begins another one, so it is the one before that was never closed.
+        this.#partial.add(chunk.subarray(start));
+        chunk = this.#dropLine(records);
+        start = 0;
+        i = -1;
       } else {
         this.#isAtCellStart = byte === this.#delimiter;
         this.#isAfterQuote = false;
       }
     }
-    this.#partial.add(chunk.subarray(start), this.#recordLine);
+    this.#partial.add(chunk.subarray(start));
     return records;
   }
 
   end(): readonly RawRecord[] {
-    if (this.#isQuoted) {
-      throw new MalformedInputError(this.#recordLine, "a quote in the row that begins here is never closed");
-    }
     const records: RawRecord[] = [];
-    this.#complete(new Uint8Array(0), records);
+    while (this.#isQuoted) for (const record of this.push(this.#dropLine(records))) records.push(record);
+    this.#complete(NOTHING, records);
     return records;
   }
 
+  /** Whether the byte can't follow closing quotes, in a row of several lines. */
+  #isStray(byte: number): boolean {
+    const isExpected = byte === this.#delimiter || byte === CARRIAGE_RETURN;
+    return !isExpected && this.#line > this.#recordLine && !this.#partial.isTooLong;
+  }
+
+  /** Makes the first line of the row a bad record, and gives back what follows it, to be read anew. */
+  #dropLine(records: RawRecord[]): Uint8Array {
+    const record = this.#partial.complete(NOTHING, this.#recordLine);
+    const lineEnd = record.bytes.indexOf(NEWLINE);
+    const lineLength = lineEnd < 0 ? record.bytes.length : lineEnd;
+    records.push({ problem: UNCLOSED, ...record, bytes: record.bytes.subarray(0, lineLength) });
+    this.#line = record.line + 1;
+    this.#startRow();
+    return record.bytes.subarray(lineLength + 1);
+  }
+
   #complete(piece: Uint8Array, records: RawRecord[]): void {
-    let bytes = this.#partial.complete(piece);
-    if (bytes.at(-1) === CARRIAGE_RETURN) bytes = bytes.subarray(0, -1);
-    if (bytes.length > 0) records.push({ line: this.#recordLine, bytes });
+    const record = this.#partial.complete(piece, this.#recordLine);
+    const bytes = record.bytes.at(-1) === CARRIAGE_RETURN ? record.bytes.subarray(0, -1) : record.bytes;
+    if (record.problem !== undefined || bytes.length > 0) records.push({ ...record, bytes });
+    this.#startRow();
+  }
+
+  #startRow(): void {
     this.#recordLine = this.#line;
     this.#isAtCellStart = true;
     this.#isAfterQuote = false;
+    this.#isQuoted = false;
   }
 }
 

@@ -189,9 +189,10 @@ export class DocumentImporter {
     const entry = this.#window[0]!;
     await this.#options.saveProgress(this.#committed, { upTo, documentId: null });
     try {
-      this.#take(entry, await this.#send(entry, false));
+      // Where nothing is skipped, a half that is taken would have to be taken back with the other one.
+      this.#take(entry, await this.#send(entry, this.#options.onSkip !== undefined));
     } catch (error) {
-      if (isPerhapsDone(error) || isTimeout(error)) {
+      if (isPerhapsDone(error) || isTimeout(error) || entry.isPartlySent === true) {
         throw writesInDoubt(this.#options.index, this.#committed, upTo, error);
       }
       this.#forgetWindow();

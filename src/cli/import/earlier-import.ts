@@ -30,7 +30,7 @@ export async function readEarlierImport(
 ): Promise<ImportProgress | undefined> {
   const { client, url } = options.connection;
   const { resume, resumeAfter, restart, index } = options.asked;
-  const progress = await readProgressFile(path);
+  const progress = restart === true ? await readIfReadable(path) : await readProgressFile(path);
   if (progress === undefined) {
     if (resume !== true) return undefined;
     throw new CliError(
@@ -39,20 +39,21 @@ export async function readEarlierImport(
       `there is no import to go on with: no progress file '${path}'`,
     );
   }
+  // Where nothing is committed, going on and starting over are the same, and need no decision.
+  const hasNothing = progress.committed.records === 0 && progress.inDoubt === undefined;
+  if (restart === true || hasNothing) {
+    const isOfThisIndex = progress.index === index && progress.url === url;
+    if (isOfThisIndex) await client.rollbackIndex(index).catch(ignoreMissingIndex);
+    return undefined;
+  }
   if (progress.index !== index || progress.url !== url || !sameFiles(progress.files, options.files)) {
     throw new CliError(
       EXIT.usage,
       "other_import",
-      `'${path}' belongs to another import (${progress.files.join(", ")} into '${progress.index}' at ${progress.url}); name another place with --state`,
+      `'${path}' belongs to another import (${progress.files.join(", ")} into '${progress.index}' at ${progress.url}); name another place with --state, or forget it with --restart`,
     );
   }
-  if (restart === true) {
-    await client.rollbackIndex(index).catch(ignoreMissingIndex);
-    return undefined;
-  }
-  // Where nothing is committed, going on and starting over are the same, and need no decision.
-  const hasNothing = progress.committed.records === 0 && progress.inDoubt === undefined;
-  if (resume === true || resumeAfter !== undefined || hasNothing) return progress;
+  if (resume === true || resumeAfter !== undefined) return progress;
   throw new CliError(
     EXIT.usage,
     "unfinished_import",
@@ -71,6 +72,16 @@ export async function startAfter(
   if (resumeAfter === undefined) return await findResumePoint(client, earlier);
   await client.rollbackIndex(earlier.index);
   return asked;
+}
+
+/** What is to be forgotten need not be readable. */
+async function readIfReadable(path: string): Promise<ImportProgress | undefined> {
+  try {
+    return await readProgressFile(path);
+  } catch (failure) {
+    if (failure instanceof CliError) return undefined;
+    throw failure;
+  }
 }
 
 function sameFiles(left: readonly string[], right: readonly string[]): boolean {

@@ -2,7 +2,7 @@ import { open, readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
-import { STANDARD_INPUT } from "./input-file.js";
+import { inputSize } from "./input-file.js";
 
 /** A prefix of the input: this many records, with this checksum. */
 export interface InputPrefix {
@@ -33,10 +33,11 @@ export interface ImportProgress {
   readonly inDoubt?: WritesInDoubt;
 }
 
-/** Beside the first file, or in the current folder for standard input. */
-export function progressFilePath(files: readonly string[], index: string): string {
+/** Beside the first file, or in the current folder for standard input and other pipes. */
+export async function progressFilePath(files: readonly string[], index: string): Promise<string> {
   const [first] = files;
-  const folder = first === undefined || first === STANDARD_INPUT ? "." : dirname(first);
+  const isFile = first !== undefined && (await inputSize(first)) !== undefined;
+  const folder = isFile ? dirname(first) : ".";
   return join(folder, `.findling-import-${index}.json`);
 }
 

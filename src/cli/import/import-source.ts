@@ -1,5 +1,5 @@
 import { CsvSplitter } from "./csv-splitter.js";
-import { inputSize, type OpenInput, openInput, STANDARD_INPUT } from "./input-file.js";
+import { inputSize, isStandardInput, type OpenInput, openInput } from "./input-file.js";
 import { chooseFormat, type InputFormat } from "./input-format.js";
 import { JsonSplitter } from "./json-splitter.js";
 import { LineSplitter } from "./line-splitter.js";
@@ -24,7 +24,7 @@ export interface ImportRecord {
   readonly parsed: ParsedRecord;
 }
 
-/** The place in the input from which nothing more can be read, and why. */
+/** The file of the input that can't be read to its end, and why. */
 export class UnreadableInputError extends Error {
   readonly place: string;
 
@@ -79,26 +79,31 @@ export class ImportSource {
   /** Groups of records in the order of the input; groups are as large as a chunk happens to hold. */
   async *records(): AsyncGenerator<readonly ImportRecord[]> {
     for (const file of this.#options.files) {
-      const name = file === STANDARD_INPUT ? "standard input" : file;
-      const input = await openInput(file);
-      this.#input = input;
+      const name = isStandardInput(file) ? "standard input" : file;
       try {
-        const { format, delimiter } = chooseFormat(file, input.head, this.#options);
-        this.#formats.add(format);
-        const splitter = splitterOf(format, delimiter);
-        const parser = this.#parserOf(format, delimiter);
-        for await (const chunk of input.chunks)
-          yield this.#counted(parseAll(name, parser, splitter.push(chunk)));
-        yield this.#counted(parseAll(name, parser, splitter.end()));
+        yield* this.#recordsOf(file, name);
       } catch (failure) {
-        if (!(failure instanceof MalformedInputError)) throw failure;
-        const place = failure.line === 0 ? name : `${name}:${failure.line}`;
-        throw new UnreadableInputError(place, failure.message);
-      } finally {
-        this.#bytesOfEarlierFiles += input.bytesRead();
-        this.#input = undefined;
-        input.close();
+        if (failure instanceof MalformedInputError) throw new UnreadableInputError(name, failure.message);
+        throw failure;
       }
+    }
+  }
+
+  async *#recordsOf(file: string, name: string): AsyncGenerator<readonly ImportRecord[]> {
+    const input = await openInput(file);
+    this.#input = input;
+    try {
+      const { format, delimiter } = chooseFormat(file, input.head, this.#options);
+      this.#formats.add(format);
+      const splitter = splitterOf(format, delimiter);
+      const parser = this.#parserOf(format, delimiter);
+      for await (const chunk of input.chunks)
+        yield this.#counted(parseAll(name, parser, splitter.push(chunk)));
+      yield this.#counted(parseAll(name, parser, splitter.end()));
+    } finally {
+      this.#bytesOfEarlierFiles += input.bytesRead();
+      this.#input = undefined;
+      input.close();
     }
   }
 
@@ -130,7 +135,7 @@ function parseAll(
 ): readonly ImportRecord[] {
   const parsedRecords: ImportRecord[] = [];
   for (const record of records) {
-    const parsed = parser.parse(record);
+    const parsed = record.problem === undefined ? parser.parse(record) : { problem: record.problem };
     if (parsed !== undefined)
       parsedRecords.push({ place: `${name}:${record.line}`, bytes: record.bytes, parsed });
   }

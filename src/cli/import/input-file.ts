@@ -6,8 +6,12 @@ import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
 import { byteOrderMarkLength, MalformedInputError } from "./raw-record.js";
 
-/** What stands for standard input among the file names. */
-export const STANDARD_INPUT = "-";
+/** Whether a file name stands for standard input. */
+export function isStandardInput(path: string): boolean {
+  return STANDARD_INPUT.has(path);
+}
+
+const STANDARD_INPUT: ReadonlySet<string> = new Set(["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"]);
 
 /** Enough of the beginning to tell gzip, a byte order mark and the format. */
 const HEAD_BYTES = 4096;
@@ -24,7 +28,7 @@ export interface OpenInput {
 
 /** Size on disk, undefined for standard input and other things that have none. */
 export async function inputSize(path: string): Promise<number | undefined> {
-  if (path === STANDARD_INPUT) return undefined;
+  if (isStandardInput(path)) return undefined;
   try {
     const stats = await stat(path);
     if (stats.isDirectory())
@@ -38,8 +42,9 @@ export async function inputSize(path: string): Promise<number | undefined> {
 }
 
 export async function openInput(path: string): Promise<OpenInput> {
-  const raw: Readable =
-    path === STANDARD_INPUT ? process.stdin : createReadStream(path, { highWaterMark: 1 << 18 });
+  const raw: Readable = isStandardInput(path)
+    ? process.stdin
+    : createReadStream(path, { highWaterMark: 1 << 18 });
   let bytesRead = 0;
   const counted = (async function* (): AsyncGenerator<Uint8Array> {
     for await (const chunk of raw as AsyncIterable<Uint8Array>) {
@@ -60,6 +65,7 @@ export async function openInput(path: string): Promise<OpenInput> {
   };
 }
 
+/** What the members of a gzip file hold; zeros may follow them, as tapes have them. */
 async function* gunzipped(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const gunzip = createGunzip({ chunkSize: 1 << 18 });
   const source = Readable.from(chunks, { objectMode: false });
@@ -68,7 +74,8 @@ async function* gunzipped(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
     for await (const chunk of source.pipe(gunzip)) yield chunk as Uint8Array;
   } catch (failure) {
     const code = (failure as NodeJS.ErrnoException).code ?? "";
-    if (code.startsWith("Z_")) throw new MalformedInputError(0, "the gzip data is damaged or cut short");
+    if (code.startsWith("Z_"))
+      throw new MalformedInputError("the gzip data is damaged, cut short or followed by something else");
     throw failure;
   }
 }

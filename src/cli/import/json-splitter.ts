@@ -1,4 +1,4 @@
-import { MalformedInputError, PartialRecord, type RawRecord, type RecordSplitter } from "./raw-record.js";
+import { PartialRecord, type RawRecord, type RecordSplitter } from "./raw-record.js";
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -9,6 +9,9 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const NEWLINE = 10;
 
+const NOTHING = new Uint8Array(0);
+const MISSING = "a document is missing before this place";
+
 /** Where the splitter stands between two bytes. */
 type State =
   | "start"
@@ -18,12 +21,14 @@ type State =
   | "in scalar"
   | "comma or end"
   | "after array"
-  | "between objects";
+  | "between objects"
+  | "lost";
 
 /**
  * The elements of one JSON array, or top-level objects one after the other, without reading the
  * whole: it follows strings and the depth of brackets only, and leaves it to the parser of each
- * element to say whether that is JSON. All bytes it looks for are ASCII, so UTF-8 needs no decoding.
+ * element to say whether that is JSON. Where an element can't stand, that place is a record with a
+ * problem, and the next opening brace begins an element again. All bytes it looks for are ASCII, so UTF-8 needs no decoding.
  */
 export class JsonSplitter implements RecordSplitter {
   readonly #partial = new PartialRecord();
@@ -43,24 +48,26 @@ export class JsonSplitter implements RecordSplitter {
       const byte = chunk[i]!;
       if (this.#state === "in container") {
         if (this.#closesContainer(byte)) {
-          records.push({
-            line: this.#recordLine,
-            bytes: this.#partial.complete(chunk.subarray(start, i + 1)),
-          });
+          records.push(this.#partial.complete(chunk.subarray(start, i + 1), this.#recordLine));
           this.#state = this.#isArray ? "comma or end" : "between objects";
         }
       } else if (this.#state === "in scalar") {
         if (this.#endsScalar(byte)) {
-          records.push({ line: this.#recordLine, bytes: this.#partial.complete(chunk.subarray(start, i)) });
+          records.push(this.#partial.complete(chunk.subarray(start, i), this.#recordLine));
           this.#state = byte === COMMA ? "element" : "after array";
         }
       } else if (!isWhiteSpace(byte)) {
+        const problem = this.#problemBefore(byte);
+        if (problem !== undefined) {
+          records.push({ line: this.#line, bytes: NOTHING, problem });
+          this.#state = "lost";
+        }
         if (this.#step(byte)) start = i;
       }
       if (byte === NEWLINE) this.#line++;
     }
     if (this.#state === "in container" || this.#state === "in scalar") {
-      this.#partial.add(chunk.subarray(start), this.#recordLine);
+      this.#partial.add(chunk.subarray(start));
     }
     return records;
   }
@@ -70,11 +77,37 @@ export class JsonSplitter implements RecordSplitter {
       case "start":
       case "after array":
       case "between objects":
+      case "lost":
         return [];
-      case "in container":
-        throw new MalformedInputError(this.#recordLine, "the document that begins here is not closed");
+      case "in container": {
+        const record = this.#partial.complete(NOTHING, this.#recordLine);
+        return [{ problem: "the document that begins here is not closed", ...record }];
+      }
       default:
-        throw new MalformedInputError(this.#line, "the file ends before its array is closed");
+        return [{ line: this.#line, bytes: NOTHING, problem: "the file ends before its array is closed" }];
+    }
+  }
+
+  /** Why the byte can't stand between the records where it does; undefined if it can. */
+  #problemBefore(byte: number): string | undefined {
+    const endsElement = byte === COMMA || byte === CLOSE_BRACKET || byte === CLOSE_BRACE;
+    switch (this.#state) {
+      case "start":
+        return byte === OPEN_BRACKET || byte === OPEN_BRACE ? undefined : "JSON must begin with [ or {";
+      case "first element or end":
+        return endsElement && byte !== CLOSE_BRACKET ? MISSING : undefined;
+      case "element":
+        return endsElement ? MISSING : undefined;
+      case "comma or end":
+        return byte === COMMA || byte === CLOSE_BRACKET
+          ? undefined
+          : "a comma or ] is missing after a document";
+      case "between objects":
+        return byte === OPEN_BRACE ? undefined : "something other than an object follows";
+      case "after array":
+        return "something follows the end of the array";
+      default:
+        return undefined;
     }
   }
 
@@ -82,40 +115,25 @@ export class JsonSplitter implements RecordSplitter {
   #step(byte: number): boolean {
     switch (this.#state) {
       case "start":
-        if (byte === OPEN_BRACKET) {
-          this.#isArray = true;
-          this.#state = "first element or end";
-          return false;
-        }
         if (byte === OPEN_BRACE) return this.#begin(byte);
-        throw new MalformedInputError(this.#line, "JSON must begin with [ or {");
+        this.#isArray = true;
+        this.#state = "first element or end";
+        return false;
       case "first element or end":
-        if (byte === CLOSE_BRACKET) {
-          this.#state = "after array";
-          return false;
-        }
-        return this.#begin(byte);
-      case "element":
-        return this.#begin(byte);
+        if (byte !== CLOSE_BRACKET) return this.#begin(byte);
+        this.#state = "after array";
+        return false;
       case "comma or end":
-        if (byte !== COMMA && byte !== CLOSE_BRACKET) {
-          throw new MalformedInputError(this.#line, "a comma or ] is missing after a document");
-        }
         this.#state = byte === COMMA ? "element" : "after array";
         return false;
-      case "between objects":
-        if (byte !== OPEN_BRACE)
-          throw new MalformedInputError(this.#line, "something other than an object follows");
-        return this.#begin(byte);
+      case "lost":
+        return byte === OPEN_BRACE && this.#begin(byte);
       default:
-        throw new MalformedInputError(this.#line, "something follows the end of the array");
+        return this.#begin(byte);
     }
   }
 
-  #begin(byte: number): boolean {
-    if (byte === COMMA || byte === CLOSE_BRACKET || byte === CLOSE_BRACE) {
-      throw new MalformedInputError(this.#line, "a document is missing before this place");
-    }
+  #begin(byte: number): true {
     this.#recordLine = this.#line;
     this.#isEscaped = false;
     this.#inString = byte === QUOTE;

@@ -18,7 +18,7 @@ export class LineSplitter implements RecordSplitter {
       this.#line++;
       start = newline + 1;
     }
-    this.#partial.add(chunk.subarray(start), this.#line);
+    this.#partial.add(chunk.subarray(start));
     return records;
   }
 
@@ -29,9 +29,9 @@ export class LineSplitter implements RecordSplitter {
   }
 
   #complete(piece: Uint8Array, records: RawRecord[]): void {
-    let bytes = this.#partial.complete(piece);
-    if (bytes.at(-1) === CARRIAGE_RETURN) bytes = bytes.subarray(0, -1);
-    if (!isBlank(bytes)) records.push({ line: this.#line, bytes });
+    const record = this.#partial.complete(piece, this.#line);
+    const bytes = record.bytes.at(-1) === CARRIAGE_RETURN ? record.bytes.subarray(0, -1) : record.bytes;
+    if (record.problem !== undefined || !isBlank(bytes)) records.push({ ...record, bytes });
   }
 }
 

@@ -3,27 +3,26 @@ export interface RawRecord {
   /** Line of its first byte, from 1. */
   readonly line: number;
   readonly bytes: Uint8Array;
+  /** Why it can't be a document, where its splitter knows already. */
+  readonly problem?: string;
 }
 
 /**
  * Cuts a stream of bytes into records, wherever the chunks happen to break. Every chunk is pushed
  * once, in order, then `end` is called once.
  *
- * @throws MalformedInputError where no further record can be found
+ * What can't be a record is one with a problem, and the next one is looked for behind it.
  */
 export interface RecordSplitter {
   push(chunk: Uint8Array): readonly RawRecord[];
   end(): readonly RawRecord[];
 }
 
-/** Input that can't be read on: unlike one bad record, it can't be skipped. */
+/** A file whose bytes can't be unpacked on: unlike one bad record, that can't be skipped. */
 export class MalformedInputError extends Error {
-  readonly line: number;
-
-  constructor(line: number, problem: string) {
+  constructor(problem: string) {
     super(problem);
     this.name = "MalformedInputError";
-    this.line = line;
   }
 }
 
@@ -34,41 +33,35 @@ export const RECORD_BYTES_MAX: number = 64 * 1024 * 1024;
 export class PartialRecord {
   #pieces: Uint8Array[] = [];
   #length = 0;
-  #line = 0;
+  #isTooLong = false;
 
-  get isEmpty(): boolean {
-    return this.#length === 0;
+  /** True once the record has outgrown its limit. */
+  get isTooLong(): boolean {
+    return this.#isTooLong;
   }
 
-  /** @throws MalformedInputError if the record outgrows its limit */
-  add(piece: Uint8Array, line: number): void {
+  /** Of a record that outgrows its limit no more is kept. */
+  add(piece: Uint8Array): void {
     if (piece.length === 0) return;
-    if (this.#length === 0) this.#line = line;
     this.#length += piece.length;
-    if (this.#length > RECORD_BYTES_MAX) {
-      throw new MalformedInputError(
-        this.#line,
-        `the document that begins here is longer than ${RECORD_BYTES_MAX / 1024 / 1024} MiB`,
-      );
-    }
-    this.#pieces.push(piece);
+    this.#isTooLong ||= this.#length > RECORD_BYTES_MAX;
+    if (!this.#isTooLong) this.#pieces.push(piece);
   }
 
-  /** The record that the piece completes; nothing is kept. */
-  complete(piece: Uint8Array): Uint8Array {
-    if (this.#length === 0) return piece;
-    const whole = new Uint8Array(this.#length + piece.length);
-    let offset = 0;
-    for (const earlier of this.#pieces) {
-      whole.set(earlier, offset);
-      offset += earlier.length;
-    }
-    whole.set(piece, offset);
+  /** The record that the piece completes, begun on that line; nothing is kept. One that is too long has no bytes. */
+  complete(piece: Uint8Array, line: number): RawRecord {
+    if (this.#length === 0) return { line, bytes: piece };
+    this.add(piece);
+    const bytes = this.#isTooLong ? new Uint8Array(0) : Buffer.concat(this.#pieces);
+    const problem = this.#isTooLong ? TOO_LONG : undefined;
     this.#pieces = [];
     this.#length = 0;
-    return whole;
+    this.#isTooLong = false;
+    return { line, bytes, ...(problem !== undefined && { problem }) };
   }
 }
+
+const TOO_LONG = `the document that begins here is longer than ${RECORD_BYTES_MAX / 1024 / 1024} MiB`;
 
 /** How many bytes of a byte order mark the input begins with. */
 export function byteOrderMarkLength(start: Uint8Array): number {

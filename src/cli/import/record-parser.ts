@@ -1,4 +1,4 @@
-import { isNestedTooDeep, JSON_DEPTH_MAX } from "../../client/index.js";
+import { JsonRefusal, parseJsonElement } from "../../intake/parse-json-body.js";
 import { parseCsvRow } from "./csv-splitter.js";
 import type { RawRecord } from "./raw-record.js";
 
@@ -17,18 +17,17 @@ export interface RecordParser {
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Records that are JSON texts; the text goes to the server as the file has it. */
+/** Records that are JSON texts, read as the server reads them; the text goes to it as the file has it. */
 export class JsonRecordParser implements RecordParser {
   parse(record: RawRecord): ParsedRecord {
     const json = decode(record.bytes);
     if (json === undefined) return NOT_UTF8;
-    // As deep as the server reads it; what is deeper can't be written out, say as an example of its field.
-    if (isNestedTooDeep(json)) return { problem: `nested more than ${JSON_DEPTH_MAX} levels deep` };
     let value: unknown;
     try {
-      value = JSON.parse(json);
+      value = parseJsonElement(asBuffer(record.bytes));
     } catch (failure) {
-      return { problem: `not valid JSON: ${jsonProblem(failure as Error)}` };
+      if (!(failure instanceof JsonRefusal)) throw failure;
+      return { problem: `not valid JSON: ${failure.problem}` };
     }
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
       return { problem: "a document must be a JSON object" };
@@ -98,6 +97,7 @@ function fieldName(column: string, position: number): string {
     .slice(0, 127);
   if (name === "") return `column_${position + 1}`;
   if (name === "_id") return "id_";
+  if (name === "__proto__") return "proto";
   return /^[A-Za-z_]/.test(name) ? name : `_${name}`;
 }
 
@@ -111,10 +111,6 @@ function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** The engine's message without the document, of which it may quote all. */
-function jsonProblem(failure: Error): string {
-  const message = failure.message
-    .replace(/, (?:\.\.\.)?".*" is not valid JSON$/s, "")
-    .replace(/ in JSON/, "");
-  return message.length <= 120 ? message : `${message.slice(0, 119)}…`;
+function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }

@@ -5,11 +5,12 @@ import { describe, expect, it } from "vitest";
 import { CsvSplitter, parseCsvRow } from "./csv-splitter.js";
 import { JsonSplitter } from "./json-splitter.js";
 import { LineSplitter } from "./line-splitter.js";
-import { MalformedInputError, type RecordSplitter } from "./raw-record.js";
+import type { RecordSplitter } from "./raw-record.js";
 
 interface SplitRecord {
   readonly line: number;
   readonly text: string;
+  readonly problem?: string;
 }
 
 /** Cuts the text at the given places, which may fall inside a character, and splits it. */
@@ -23,12 +24,12 @@ function split(splitter: RecordSplitter, text: string, cuts: readonly number[]):
   for (const end of [...places, bytes.length]) {
     // A copy, so that a splitter holding on to a chunk that is used again would show.
     const chunk = Uint8Array.from(bytes.subarray(start, end));
-    for (const { line, bytes: record } of splitter.push(chunk))
-      records.push({ line, text: Buffer.from(record).toString() });
+    for (const { bytes: record, ...rest } of splitter.push(chunk))
+      records.push({ ...rest, text: Buffer.from(record).toString() });
     start = end;
   }
-  for (const { line, bytes: record } of splitter.end())
-    records.push({ line, text: Buffer.from(record).toString() });
+  for (const { bytes: record, ...rest } of splitter.end())
+    records.push({ ...rest, text: Buffer.from(record).toString() });
   return records;
 }
 
@@ -102,18 +103,22 @@ describe("JsonSplitter", () => {
   });
 
   it.each([
-    ['[{"a":1}', "ends before its array"],
-    ['[{"a":1', "is not closed"],
-    ["[1,2", "ends before its array"],
-    ['[{"a":1} {"a":2}]', "a comma or ]"],
-    ['[{"a":1},]', "a document is missing"],
-    ["[,1]", "a document is missing"],
-    ['[{"a":1}] x', "something follows"],
-    ["hello", "must begin with"],
-    ['{"a":1},{"a":2}', "other than an object"],
-  ])("refuses %s", (text, problem) => {
-    expect(() => split(new JsonSplitter(), text, [3])).toThrow(MalformedInputError);
-    expect(() => split(new JsonSplitter(), text, [3])).toThrow(problem);
+    ['[{"a":1}', 1, "ends before its array", 0],
+    ['[{"a":1', 0, "is not closed", 0],
+    ["[1,2", 1, "ends before its array", 0],
+    ['[{"a":1} {"a":2}]', 1, "a comma or ]", 1],
+    ['[{"a":1},]', 1, "a document is missing", 0],
+    ['[,{"a":1},{"a":2}]', 0, "a document is missing", 2],
+    ['[{"a":1}] x', 1, "something follows", 0],
+    ["hello", 0, "must begin with", 0],
+    ['{"a":1},{"a":2}', 1, "other than an object", 1],
+  ])("names what is wrong in %s and goes on behind it", (text, before, problem, after) => {
+    const found = split(new JsonSplitter(), text, [3]);
+    expect(found.map((record) => record.problem)).toEqual([
+      ...Array<undefined>(before).fill(undefined),
+      expect.stringContaining(problem),
+      ...Array<undefined>(after).fill(undefined),
+    ]);
   });
 });
 
@@ -168,13 +173,14 @@ describe("CsvSplitter and parseCsvRow", () => {
     ]);
   });
 
-  it("says where a quote that is never closed was opened", () => {
-    expect(() => split(new CsvSplitter(","), 'a,b\n1,"2\n3,4\n', [])).toThrow("never closed");
-    try {
-      split(new CsvSplitter(","), 'a,b\n1,"2\n3,4\n', []);
-    } catch (error) {
-      expect((error as MalformedInputError).line).toBe(2);
-    }
+  it("leaves out only the line with a quote that is never closed", () => {
+    expect(split(new CsvSplitter(","), 'a,b\n1,"2\n3,4\n"5",6\n7,"8', [9])).toEqual([
+      { line: 1, text: "a,b" },
+      { line: 2, text: '1,"2', problem: expect.stringContaining("never closed") as string },
+      { line: 3, text: "3,4" },
+      { line: 4, text: '"5",6' },
+      { line: 5, text: '7,"8', problem: expect.stringContaining("never closed") as string },
+    ]);
   });
 
   it("refuses text after a closing quote", () => {

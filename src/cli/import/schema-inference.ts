@@ -64,7 +64,7 @@ export class SchemaInference {
   add(document: JsonObject): void {
     for (const [name, value] of Object.entries(document)) {
       if (name === "_id" || value === null) continue;
-      if (!FIELD_NAME.test(name)) {
+      if (!FIELD_NAME.test(name) || name === "__proto__") {
         this.#unusable.add(name);
         continue;
       }

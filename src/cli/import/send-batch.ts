@@ -9,6 +9,8 @@ export const WRITE_TIMEOUT_MS = 600_000;
 export interface SendableDocuments {
   texts: readonly string[];
   places: readonly string[];
+  /** The server has taken some of them in a request of their own. */
+  isPartlySent?: boolean;
 }
 
 export interface SendOptions {
@@ -34,7 +36,7 @@ export interface SentDocuments {
  *
  * @throws BadDocumentsError naming the refused documents' places if they may not be skipped
  * @throws FindlingClientError for everything else; nothing of the batch is then added, unless the
- *   connection was lost or timed out
+ *   connection was lost or timed out, or the documents say that they are partly sent
  */
 export async function sendBatch(documents: SendableDocuments, options: SendOptions): Promise<SentDocuments> {
   for (;;) {
@@ -59,11 +61,16 @@ export async function sendBatch(documents: SendableDocuments, options: SendOptio
 }
 
 function isRefusal(error: unknown): error is FindlingClientError {
-  return (
-    error instanceof FindlingClientError &&
-    (error.code === "invalid_document" || error.code === "payload_too_large")
-  );
+  return error instanceof FindlingClientError && REFUSALS.has(error.code);
 }
+
+/** For what the documents are, or for how many they are: a server may allow fewer in a request. */
+const REFUSALS: ReadonlySet<string> = new Set([
+  "invalid_document",
+  "invalid_json",
+  "payload_too_large",
+  "invalid_request",
+]);
 
 /** Position to problem. A batch of one needs no position in the answer. */
 function refusedDocuments(error: FindlingClientError, documents: SendableDocuments): Map<number, string> {
@@ -72,8 +79,8 @@ function refusedDocuments(error: FindlingClientError, documents: SendableDocumen
     const match = /^\[(\d+)\]\.?(.*)$/s.exec(path);
     const position = Number(match?.[1] ?? Number.NaN);
     if (!(position < documents.texts.length) || bad.has(position)) continue;
-    const member = match?.[2] ?? "";
-    bad.set(position, member === "" || message.includes(`'${member}'`) ? message : `${member}: ${message}`);
+    // The place in the request says nothing to who knows the place in the file.
+    bad.set(position, message.replace(/^'\[\d+\]\.?/, "'"));
   }
   if (bad.size === 0 && documents.texts.length === 1) bad.set(0, error.details ?? error.message);
   return bad;
@@ -96,7 +103,7 @@ function leaveOut(
 /** For a refusal that names no document: the halves are refused or taken each by itself. */
 async function sendHalves(documents: SendableDocuments, options: SendOptions): Promise<SentDocuments> {
   const middle = documents.texts.length >> 1;
-  const halves: SendableDocuments[] = [
+  const halves: readonly SendableDocuments[] = [
     { texts: documents.texts.slice(0, middle), places: documents.places.slice(0, middle) },
     { texts: documents.texts.slice(middle), places: documents.places.slice(middle) },
   ];
@@ -105,6 +112,7 @@ async function sendHalves(documents: SendableDocuments, options: SendOptions): P
   for (const half of halves) {
     const sent = await sendBatch(half, options);
     documentId = sent.documentId ?? documentId;
+    documents.isPartlySent = documentId !== undefined;
     ignoredFields.push(...sent.ignoredFields);
   }
   documents.texts = halves.flatMap((half) => half.texts);
