@@ -59,7 +59,8 @@ function addImport(program: Command): void {
         "csv",
       ]),
     )
-    .option("--delimiter <character>", "between the cells of CSV (default: comma, tab for .tsv)")
+    .option("--delimiter <character>", "between the cells of CSV (default: as the first rows look)")
+    .option("--encoding <name>", "such as windows-1252 (default: by the byte order mark, else UTF-8)")
     .option("--schema <file>", "make the index by this JSON file instead of guessing")
     .option("--dry-run", "read everything, show the guessed schema, send nothing")
     .option("--yes", "make the index without asking")
@@ -79,7 +80,7 @@ function addImport(program: Command): void {
       "after",
       examples(
         "findling import films.ndjson.gz --index films",
-        "findling import prices.csv --index prices --delimiter ';' --skip-bad",
+        "findling import prices.csv --index prices --encoding windows-1252 --skip-bad",
         "zcat dump.gz | findling import - --index dump --schema dump-schema.json",
       ),
     )

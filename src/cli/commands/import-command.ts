@@ -13,6 +13,7 @@ import {
   schemaJson,
   wordToSearch,
 } from "../import/choose-schema.js";
+import { parseEncoding } from "../import/decode-input.js";
 import { DocumentImporter } from "../import/document-importer.js";
 import { readEarlierImport, startAfter } from "../import/earlier-import.js";
 import { findIndex } from "../import/find-index.js";
@@ -40,6 +41,7 @@ export interface ImportOptions extends ConnectionOptions {
   readonly index: string;
   readonly format?: InputFormat;
   readonly delimiter?: string;
+  readonly encoding?: string;
   readonly schema?: string;
   readonly dryRun?: boolean;
   readonly yes?: boolean;
@@ -89,6 +91,8 @@ class ImportRun {
       files,
       format: options.format,
       delimiter: options.delimiter === undefined ? undefined : parseDelimiter(options.delimiter),
+      encoding: options.encoding === undefined ? undefined : parseEncoding(options.encoding),
+      onGuess: (guess) => this.#say(guess),
       onRename: (column, field) => this.#say(`column '${column}' becomes field '${field}'`),
     });
   }

@@ -46,6 +46,7 @@ export async function loadSample(
     files: [fileURLToPath(new URL("packages.jsonl.gz", SAMPLE))],
     format: "ndjson",
     onRename: () => undefined,
+    onGuess: () => undefined,
   });
   const importer = new DocumentImporter({
     client,

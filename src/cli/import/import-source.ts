@@ -11,6 +11,10 @@ export interface ImportSourceOptions {
   readonly files: readonly string[];
   readonly format?: InputFormat | undefined;
   readonly delimiter?: string | undefined;
+  /** As the Encoding standard names it; else a byte order mark tells, and UTF-8 is without one. */
+  readonly encoding?: string | undefined;
+  /** Told what was guessed of a file and could be otherwise. */
+  readonly onGuess: (guess: string) => void;
   /** A column of CSV whose name no field may have. */
   readonly onRename: (column: string, field: string) => void;
 }
@@ -90,11 +94,12 @@ export class ImportSource {
   }
 
   async *#recordsOf(file: string, name: string): AsyncGenerator<readonly ImportRecord[]> {
-    const input = await openInput(file);
+    const input = await openInput(file, this.#options.encoding);
     this.#input = input;
     try {
       const { format, delimiter } = chooseFormat(file, input.head, this.#options);
       this.#formats.add(format);
+      this.#tellGuesses(name, input.encoding, format === "csv" ? delimiter : undefined);
       const splitter = splitterOf(format, delimiter);
       const parser = this.#parserOf(format, delimiter);
       for await (const chunk of input.chunks)
@@ -104,6 +109,17 @@ export class ImportSource {
       this.#bytesOfEarlierFiles += input.bytesRead();
       this.#input = undefined;
       input.close();
+    }
+  }
+
+  /** What is as usual needs no words. */
+  #tellGuesses(name: string, encoding: string, delimiter: string | undefined): void {
+    const { onGuess, ...asked } = this.#options;
+    if (asked.encoding === undefined && encoding !== "utf-8")
+      onGuess(`${name} is ${encoding} by its byte order mark; --encoding names another`);
+    if (asked.delimiter === undefined && delimiter !== undefined && delimiter !== ",") {
+      const shown = delimiter === "\t" ? "tabs" : `'${delimiter}'`;
+      onGuess(`${name} has ${shown} between its cells; --delimiter names another`);
     }
   }
 

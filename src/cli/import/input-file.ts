@@ -4,7 +4,8 @@ import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
-import { byteOrderMarkLength, MalformedInputError } from "./raw-record.js";
+import { decoded, encodingByMark } from "./decode-input.js";
+import { MalformedInputError } from "./raw-record.js";
 
 /** Whether a file name stands for standard input. */
 export function isStandardInput(path: string): boolean {
@@ -13,11 +14,15 @@ export function isStandardInput(path: string): boolean {
 
 const STANDARD_INPUT: ReadonlySet<string> = new Set(["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"]);
 
-/** Enough of the beginning to tell gzip, a byte order mark and the format. */
-const HEAD_BYTES = 4096;
+/** Enough of the beginning to tell the format and what is between the cells of CSV. */
+const HEAD_BYTES = 16_384;
+/** Enough to tell gzip, or a byte order mark. */
+const MARK_BYTES = 3;
 
 /** An input being read, decompressed if it is gzip. */
 export interface OpenInput {
+  /** The encoding that it is read by; `head` and `chunks` are in UTF-8. */
+  readonly encoding: string;
   /** The first bytes after decompression, byte order mark left out; they come again in `chunks`. */
   readonly head: Uint8Array;
   readonly chunks: AsyncIterable<Uint8Array>;
@@ -41,7 +46,8 @@ export async function inputSize(path: string): Promise<number | undefined> {
   }
 }
 
-export async function openInput(path: string): Promise<OpenInput> {
+/** @param asked the encoding, where not the byte order mark is to tell it */
+export async function openInput(path: string, asked: string | undefined): Promise<OpenInput> {
   const raw: Readable = isStandardInput(path)
     ? process.stdin
     : createReadStream(path, { highWaterMark: 1 << 18 });
@@ -52,14 +58,16 @@ export async function openInput(path: string): Promise<OpenInput> {
       yield chunk;
     }
   })();
-  const packed = await withHead(counted, 2);
+  const packed = await withHead(counted, MARK_BYTES);
   const isGzip = packed.head[0] === 0x1f && packed.head[1] === 0x8b;
   const plain = isGzip ? gunzipped(packed.chunks) : packed.chunks;
-  const opened = await withHead(plain, HEAD_BYTES);
-  const skipped = byteOrderMarkLength(opened.head);
+  const marked = await withHead(plain, MARK_BYTES);
+  const encoding = asked ?? encodingByMark(marked.head);
+  const { head, chunks } = await withHead(decoded(marked.chunks, encoding), HEAD_BYTES);
   return {
-    head: opened.head.subarray(skipped),
-    chunks: skipped === 0 ? opened.chunks : withoutFirst(opened.chunks, skipped),
+    encoding,
+    head,
+    chunks,
     bytesRead: () => bytesRead,
     close: () => raw.destroy(),
   };
@@ -103,12 +111,4 @@ async function withHead(
     }
   })();
   return { head, chunks: all };
-}
-
-async function* withoutFirst(chunks: AsyncIterable<Uint8Array>, length: number): AsyncGenerator<Uint8Array> {
-  let left = length;
-  for await (const chunk of chunks) {
-    yield chunk.subarray(Math.min(left, chunk.length));
-    left = Math.max(0, left - chunk.length);
-  }
 }

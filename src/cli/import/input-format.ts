@@ -21,7 +21,8 @@ const BY_EXTENSION: ReadonlyMap<string, InputFormat> = new Map([
 
 /**
  * The format asked for, else the one that the name's extension (before `.gz`) tells, else the one
- * that the first bytes look like. The delimiter of CSV: asked for, tab for `.tsv`, else comma.
+ * that the first bytes look like. The delimiter of CSV: asked for, tab for `.tsv`, else what the
+ * first rows look like.
  */
 export function chooseFormat(
   path: string,
@@ -29,12 +30,42 @@ export function chooseFormat(
   asked: { readonly format?: InputFormat | undefined; readonly delimiter?: string | undefined },
 ): FormatChoice {
   const extension = extname(path.toLowerCase().replace(/\.gz$/, ""));
-  const delimiter = asked.delimiter ?? (extension === ".tsv" ? "\t" : ",");
+  const delimiter = asked.delimiter ?? (extension === ".tsv" ? "\t" : guessDelimiter(head));
   const named = asked.format ?? BY_EXTENSION.get(extension);
   if (named !== undefined) return { format: named, delimiter };
   const first = firstCharacter(head);
   if (first === "[") return { format: "json", delimiter };
   return { format: first === "{" || first === undefined ? "ndjson" : "csv", delimiter };
+}
+
+/** The line that Excel takes the delimiter from, before the header row. */
+export const DELIMITER_LINE: RegExp = /^sep=(.)\r?$/i;
+
+const DELIMITERS = [",", ";", "\t", "|"] as const;
+const ROWS_LOOKED_AT = 20;
+
+/**
+ * What stands between the cells of CSV: what a line `sep=` says, else the one that most of the first rows have as often
+ * as the header row does, outside quotes, and of several the most frequent. A comma if there is none.
+ */
+export function guessDelimiter(head: Uint8Array): string {
+  const text = new TextDecoder().decode(head);
+  const named = DELIMITER_LINE.exec(text.slice(0, text.indexOf("\n")))?.[1];
+  if (named !== undefined) return named;
+  const rows = text
+    .replace(/"(?:[^"]|"")*"/g, "")
+    .split(/\r?\n/)
+    .filter((row) => row !== "");
+  // The last row may have been cut.
+  const whole = rows.length > 1 ? rows.slice(0, -1).slice(0, ROWS_LOOKED_AT) : rows;
+  let best: { readonly delimiter: string; readonly score: number } = { delimiter: ",", score: 0 };
+  for (const delimiter of DELIMITERS) {
+    const counts = whole.map((row) => row.split(delimiter).length - 1);
+    const alike = counts.filter((count) => count === counts[0]).length;
+    const score = counts[0]! * (alike / counts.length) ** 2;
+    if (score > best.score) best = { delimiter, score };
+  }
+  return best.delimiter;
 }
 
 /** @throws CliError unless the text is one ASCII character, or `\t` or `tab` */

@@ -62,8 +62,3 @@ export class PartialRecord {
 }
 
 const TOO_LONG = `the document that begins here is longer than ${RECORD_BYTES_MAX / 1024 / 1024} MiB`;
-
-/** How many bytes of a byte order mark the input begins with. */
-export function byteOrderMarkLength(start: Uint8Array): number {
-  return start[0] === 0xef && start[1] === 0xbb && start[2] === 0xbf ? 3 : 0;
-}

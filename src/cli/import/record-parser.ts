@@ -1,5 +1,6 @@
 import { JsonRefusal, parseJsonElement } from "../../intake/parse-json-body.js";
 import { parseCsvRow } from "./csv-splitter.js";
+import { DELIMITER_LINE } from "./input-format.js";
 import type { RawRecord } from "./raw-record.js";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -38,13 +39,12 @@ export class JsonRecordParser implements RecordParser {
 
 /**
  * Rows of CSV; the first one names the columns. Cells stay text, which the server reads as the
- * field's type; an empty cell is an absent value.
+ * field's type; an empty cell is an absent value. Columns of one name are numbered.
  */
 export class CsvRecordParser implements RecordParser {
   readonly #delimiter: string;
   readonly #onRename: (column: string, field: string) => void;
   #fields: readonly string[] | undefined;
-  #headerProblem: string | undefined;
 
   constructor(delimiter: string, onRename: (column: string, field: string) => void) {
     this.#delimiter = delimiter;
@@ -52,9 +52,9 @@ export class CsvRecordParser implements RecordParser {
   }
 
   parse(record: RawRecord): ParsedRecord | undefined {
-    if (this.#headerProblem !== undefined) return { problem: this.#headerProblem };
     const row = decode(record.bytes);
     if (row === undefined) return NOT_UTF8;
+    if (this.#fields === undefined && DELIMITER_LINE.test(row)) return undefined;
     let cells: readonly string[];
     try {
       cells = parseCsvRow(row, this.#delimiter);
@@ -73,16 +73,14 @@ export class CsvRecordParser implements RecordParser {
     return { json: JSON.stringify(document), document };
   }
 
-  #readHeader(cells: readonly string[]): ParsedRecord | undefined {
-    const fields = cells.map((column, position) => fieldName(column, position));
-    const seen = new Set<string>();
-    const twice = fields.find((field) => seen.size === seen.add(field).size);
-    if (twice !== undefined) {
-      this.#headerProblem = `the header row names '${twice}' twice`;
-      return { problem: this.#headerProblem };
-    }
+  #readHeader(cells: readonly string[]): undefined {
+    const fields: string[] = [];
     for (const [position, column] of cells.entries()) {
-      if (fields[position] !== column) this.#onRename(column, fields[position]!);
+      const name = fieldName(column, position);
+      let field = name;
+      for (let number = 2; fields.includes(field); number++) field = `${name.slice(0, 120)}_${number}`;
+      if (field !== column) this.#onRename(column, field);
+      fields.push(field);
     }
     this.#fields = fields;
     return undefined;
