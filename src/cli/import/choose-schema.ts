@@ -36,7 +36,7 @@ export interface InferenceOptions {
 /**
  * Looks at the first documents and guesses a schema from them; the records can still be read from the start.
  *
- * @throws BadDocumentsError at the first record that isn't a document, unless those are skipped
+ * @throws BadDocumentsError if none of the records is a document, unless such records are skipped
  * @throws CliError `no_documents` if there is none to guess from
  */
 export async function inferAhead(
@@ -60,11 +60,11 @@ export async function inferAhead(
       if (parsed.problem !== undefined) bad.push({ place, problem: parsed.problem });
       else if (documents.length < INFERENCE_DOCUMENTS) documents.push(parsed.document);
     }
-    if (bad.length > 0 && !skipsBad) throw new BadDocumentsError(bad);
   }
   const inference = new SchemaInference({ areValuesText: areValuesText() });
   for (const document of documents) inference.add(document);
   const inferred = inference.result(indexName);
+  if (documents.length === 0 && bad.length > 0 && !skipsBad) throw new BadDocumentsError(bad);
   if (inferred.fields.length === 0) throw noDocuments(bad);
   const all = (async function* (): AsyncGenerator<readonly ImportRecord[]> {
     yield* groups;
