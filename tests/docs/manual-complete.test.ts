@@ -1,0 +1,88 @@
+// Properties: whatever the tables of the code name is in the manual: routes, members of the search body, error codes
+// with their status, settings with their default, metrics.
+import { describe, expect, test } from "vitest";
+import { PrometheusMetrics } from "../../src/adapters/metrics/prometheus-metrics.js";
+import { SETTINGS } from "../../src/config/index.js";
+import { CURSOR_BODY_SCHEMA } from "../../src/contract/cursor.js";
+import { ROUTE_TABLE } from "../../src/contract/route-table.js";
+import { searchBodyMembers } from "../../src/contract/search-bodies.js";
+import { SEARCH_EXTENSION_MEMBERS } from "../../src/contract/search-extensions.js";
+import { ERROR_CODES } from "../../src/errors/index.js";
+import { statusOf } from "../../src/http/error-response.js";
+import { readExposition } from "../kit/exposition.js";
+import { readPage } from "./manual-pages.js";
+
+const rowsOf = (path: string): readonly string[] =>
+  readPage(path)
+    .text.split("\n")
+    .filter((line) => line.startsWith("|"));
+
+test("every route has a row in docs/api.md, and no other has", () => {
+  const routes = ROUTE_TABLE.map(({ method, path }) => `${method} ${path}`);
+  const shown = rowsOf("docs/api.md").flatMap((row) => /^\| `([A-Z]+ [^`]+)` \|/.exec(row)?.[1] ?? []);
+  expect(shown.filter((route) => !route.includes("?")).toSorted()).toEqual(routes.toSorted());
+});
+
+test("every error code has a row in docs/errors.md with its status", () => {
+  const shown = rowsOf("docs/errors.md").flatMap((row) => {
+    const [, code, status] = /^\| `([a-z_]+)` \| (\d+) \|/.exec(row) ?? [];
+    return code === undefined ? [] : [`${code} ${status}`];
+  });
+  expect(shown.toSorted()).toEqual(ERROR_CODES.map((code) => `${code} ${statusOf(code)}`).toSorted());
+});
+
+describe("docs/configuration.md", () => {
+  const rows = rowsOf("docs/configuration.md");
+
+  test("names no setting that there isn't", () => {
+    const known = SETTINGS.map(({ environmentName }) => environmentName);
+    const shown = rows.flatMap((row) => /^\| `(FINDLING_[A-Z_]+)` \|/.exec(row)?.[1] ?? []);
+    expect(shown.toSorted()).toEqual(known.toSorted());
+  });
+
+  test.each(SETTINGS)("has a row for $environmentName with its default", (setting) => {
+    const row = rows.find((each) => each.startsWith(`| \`${setting.environmentName}\` |`));
+    expect(row?.split(" | ")[1]).toBe(shownDefault(setting.default));
+  });
+});
+
+function shownDefault(value: unknown): string {
+  if (value === undefined || (Array.isArray(value) && value.length === 0)) return "none";
+  if (typeof value === "boolean") return value ? "on" : "off";
+  return `\`${Array.isArray(value) ? value.join(",") : String(value)}\``;
+}
+
+test("every metric is in docs/monitoring.md, and no other is", async () => {
+  const metrics = new PrometheusMetrics({
+    catalog: { indexes: () => [] },
+    eventStore: {
+      status: () => ({
+        kind: "duckdb",
+        isAvailable: true,
+        waitingEvents: 0,
+        waitingBytes: 0,
+        damagedFiles: [],
+      }),
+    },
+    version: "1.2.3",
+  });
+  const { types } = readExposition(await metrics.text());
+  metrics.close();
+  const shown = rowsOf("docs/monitoring.md").flatMap((row) => /^\| `([a-z0-9_]+)` \|/.exec(row)?.[1] ?? []);
+  expect(shown.toSorted()).toEqual([...types.keys()].toSorted());
+});
+
+test("every member of the search body is in docs/search-body.md", () => {
+  const { text } = readPage("docs/search-body.md");
+  const names = [searchBodyMembers, SEARCH_EXTENSION_MEMBERS, CURSOR_BODY_SCHEMA].flatMap(memberNames);
+  expect(names.length).toBeGreaterThan(15);
+  expect(names.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
+});
+
+/** The names of members at any depth of a schema. */
+function memberNames(schema: unknown): readonly string[] {
+  if (typeof schema !== "object" || schema === null) return [];
+  const isMembers = schema === searchBodyMembers || schema === SEARCH_EXTENSION_MEMBERS;
+  const own = isMembers ? schema : ((schema as { properties?: object }).properties ?? {});
+  return [...Object.keys(own), ...Object.values(schema).flatMap(memberNames)];
+}
