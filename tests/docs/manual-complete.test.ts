@@ -8,7 +8,7 @@ import { ROUTE_TABLE } from "../../src/contract/route-table.js";
 import { searchBodyMembers } from "../../src/contract/search-bodies.js";
 import { SEARCH_EXTENSION_MEMBERS } from "../../src/contract/search-extensions.js";
 import { ERROR_CODES } from "../../src/errors/index.js";
-import { statusOf } from "../../src/http/error-response.js";
+import { statusOf } from "../../src/http/answers/error-answer.js";
 import { readExposition } from "../kit/exposition.js";
 import { readPage } from "./manual-pages.js";
 
