@@ -7,7 +7,6 @@ const MEBIBYTE = 1 << 20;
 /** One that nobody had before, of so many mebibytes or a little more. */
 function taken(mebibytes: number): BuildingMemory {
   const memory = BuildingMemory.take();
-  if (memory === null) throw new Error("kernels are missing");
   const missing = mebibytes * MEBIBYTE - memory.bytes.length;
   if (missing > 0) memory.functions.allocate(mebibytes * MEBIBYTE);
   return memory;
