@@ -25,6 +25,8 @@ export interface LoadFigures {
 const TURNS = 4;
 /** Share of the requests that may fail for want of a connection, as some do on a busy machine; none of them counts. */
 const FAILED_SHARE_MAX = 0.01;
+/** Requests that a connection repeats: autocannon makes all of them before it begins, while its clock runs already. */
+const REPEATED_PER_CONNECTION_MAX = 1000;
 /** Milliseconds between two looks whether a load is done. */
 const SAMPLE_MILLISECONDS = 20;
 
@@ -62,7 +64,9 @@ export async function askRepeatedly(
   options: { readonly connections: number; readonly seconds: number; readonly seed: number },
 ): Promise<LoadFigures> {
   const random = new SeededRandom(options.seed);
-  const shares = Array.from({ length: options.connections }, () => random.shuffled(places));
+  const shares = Array.from({ length: options.connections }, () =>
+    random.shuffled(places).slice(0, REPEATED_PER_CONNECTION_MAX),
+  );
   return figuresOf([await ask(target, shares, { duration: options.seconds })]);
 }
 
@@ -84,6 +88,7 @@ async function ask(
   let start = 0;
   let end = 0;
   let connection = 0;
+  const failures = new Set<string>();
   const result = await new Promise<autocannon.Result>((resolve, reject) => {
     const instance = autocannon(
       {
@@ -102,6 +107,7 @@ async function ask(
       },
       (error, done) => (error === null || error === undefined ? resolve(done) : reject(error)),
     );
+    instance.on("reqError", (error) => failures.add(String(error)));
     instance.on("response", (_client, _status, _bytes, milliseconds) => {
       end = performance.now();
       if (latencies.length === 0) start = end - milliseconds;
@@ -111,7 +117,7 @@ async function ask(
   if (result.non2xx > 0 || result.errors > latencies.length * FAILED_SHARE_MAX)
     throw new Error(
       `${target.name}: ${result.non2xx} answers were not 2xx, ${result.errors} failed; ` +
-        JSON.stringify(result.statusCodeStats),
+        `${JSON.stringify(result.statusCodeStats)} ${[...failures].join("; ")}`,
     );
   return { latencies, seconds: (end - start) / 1000, cpuSeconds: target.cpuSeconds() - cpuBefore };
 }
