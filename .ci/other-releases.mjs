@@ -1,4 +1,4 @@
-// Runs the tests that meet what Node keeps to itself (sockets, responses, threads, buffers) on the newer release lines,
+// Runs the tests that meet Node's own behaviour (sockets, responses, threads, buffers) on the newer release lines,
 // since the package says "Node 20.19 or later" and all other tests run on one release. Node comes as the npm package of
 // its binary, which needs no script and nothing but the registry that `npm ci` needs.
 import { spawnSync } from "node:child_process";
@@ -9,6 +9,8 @@ const RELEASES = ["22.23.3", "24.21.0"];
 const TESTS = [
   ...[
     "direct-",
+    "protocol",
+    "log-output",
     "plain-",
     "unread-",
     "lifecycle",

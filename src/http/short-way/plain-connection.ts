@@ -38,6 +38,7 @@ export class PlainConnection implements RequestCaller {
   /** Whether the time of rest is off. */
   #isUntimed = false;
   #waiting: Buffer[] = [];
+  /** While a piece waits, the socket is paused, so that the end comes behind it. */
   #hasEnded = false;
   /** The last request's, but for the body's length: most have the same. */
   #lastHead: RoutedHead | null = null;
@@ -121,15 +122,13 @@ export class PlainConnection implements RequestCaller {
   };
 
   #take(bytes: Buffer): void {
-    const start = this.#hasEnded ? -1 : this.#bodyStartIn(bytes);
+    const start = this.#bodyStartIn(bytes);
     if (start >= 0 && this.#server.answer(this, this.#lastHead!, bytes.toString("latin1", start))) {
       if (this.#isFresh && !this.#isUntimed) this.socket.setTimeout(this.#server.restingMs);
       this.#isFresh = false;
       return;
     }
     this.#server.giveToNode(this, bytes);
-    // Node's server hears of the end that was seen here, too.
-    if (this.#hasEnded) this.socket.emit("end");
   }
 
   /** -1 unless it is one whole request, of the last head then. */
