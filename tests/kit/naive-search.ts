@@ -1,5 +1,6 @@
 import { FederatedWords } from "../../src/adapters/embedded/federated-words.js";
 import { type IndexContents, lowerFor } from "../../src/adapters/embedded/lower-query.js";
+import { showHits } from "../../src/adapters/embedded/show-hits.js";
 import { toEngineSchema } from "../../src/adapters/embedded/to-engine-schema.js";
 import { bytesOfJson } from "../../src/contract/document-json.js";
 import type { IndexSchema } from "../../src/contract/index-schema.js";
@@ -70,15 +71,20 @@ export function searchNaively(members: readonly NaiveMember[]): FederatedSearchR
     for (const field of plan.facets) count(field, own);
     for (const { field, ast } of plan.multiSelectFacets ?? []) count(field, matches(ast, memberIndex));
   }
+  const page = ranked.slice(offset, offset + limit).map(({ document, score, memberIndex }) => ({
+    memberIndex,
+    documentId: document.id,
+    score,
+    docJson: bytesOfJson(storedJson(document, members[memberIndex]!.schema)),
+    ...(first.plan.explain === true && hasScores(first.plan) ? { explanationJson: explained(score) } : {}),
+  }));
+  const shown = members.map(({ schema, plan }) => ({
+    searcher: { schema: toEngineSchema(schema) },
+    plan: plan!,
+  }));
   return {
     count: found.length,
-    hits: ranked.slice(offset, offset + limit).map(({ document, score, memberIndex }) => ({
-      memberIndex,
-      documentId: document.id,
-      score,
-      docJson: bytesOfJson(storedJson(document, members[memberIndex]!.schema)),
-      ...(first.plan.explain === true && hasScores(first.plan) ? { explanationJson: explained(score) } : {}),
-    })),
+    hits: showHits(page, ({ memberIndex }) => shown[memberIndex]!, { interrupt: { check() {} }, admit() {} }),
     facets: [...paths].map(([field, counted]) => ({ field, nodes: facetNodes(counted) })),
   };
 }
