@@ -12,6 +12,8 @@ export interface CatalogIndex {
   readonly next_schema?: IndexSchema;
   readonly storageId: StorageId;
   readonly custom_stopwords: readonly string[];
+  /** Words of the language's dictionary that are none here; absent where there are none. */
+  readonly stopword_exceptions?: readonly string[];
   /** Key to terms (contract 3.7). */
   readonly synonyms: Readonly<Record<string, readonly string[]>>;
 }

@@ -12,6 +12,7 @@ export function indexQueryContext(
   schema: IndexSchema,
   dictionaries: {
     readonly custom_stopwords: readonly string[];
+    readonly stopword_exceptions?: readonly string[];
     readonly synonyms: Readonly<Record<string, readonly string[]>>;
   },
   limits: QueryLimits,
@@ -20,6 +21,7 @@ export function indexQueryContext(
   return {
     schema,
     customStopwords: dictionaries.custom_stopwords,
+    stopwordExceptions: dictionaries.stopword_exceptions,
     analyzer,
     synonyms: new SynonymMap(dictionaries.synonyms, analyzer),
     limits,

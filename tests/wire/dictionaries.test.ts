@@ -132,14 +132,34 @@ describe("stopwords", () => {
     expect(await stopwords()).toEqual(["gmbh", "inc", "the"]);
   });
 
-  test("custom ones can be deleted, words of the dictionary can't", async () => {
+  test("can be deleted: custom ones, and words of the dictionary, until they are added again", async () => {
     const dictionary = await stopwords();
     await server.post("/index/books/stopwords", ["gmbh", "inc", "the"]);
-    const deleted = await server.delete("/index/books/stopwords", ["INC", "the", "nope", "of"]);
+    const deleted = await server.delete("/index/books/stopwords", ["INC", "The", "nope", "of"]);
     expect(deleted.json.data).toBe("stopwords deleted");
-    expect(await stopwords()).toEqual([...dictionary, "gmbh"].toSorted());
+    const rest = dictionary.filter((word) => word !== "the" && word !== "of");
+    expect(await stopwords()).toEqual([...rest, "gmbh"].toSorted());
+    await server.post("/index/books/stopwords", ["of"]);
+    expect(await stopwords()).toEqual([...rest, "gmbh", "of"].toSorted());
     expect((await server.delete("/index/books/stopwords/all")).json.data).toBe("all stopwords deleted");
     expect(await stopwords()).toEqual(dictionary);
+  });
+
+  test("a word of the dictionary that was deleted is searched for at once, and after a restart", async () => {
+    const folder = server.folder;
+    await server.stop();
+    server = await WireServer.start({}, { folder });
+    await server.addCommitted("books", [{ id: "1", title: "The Who" }]);
+    const count = async (): Promise<number> =>
+      (await server.post("/index/books/search", { query: "who" })).json.data.count;
+    expect(await count()).toBe(0);
+    await server.delete("/index/books/stopwords", ["who"]);
+    expect(await count()).toBe(1);
+    await server.stop();
+    server = await WireServer.start({}, { folder });
+    expect(await count()).toBe(1);
+    await server.delete("/index/books/stopwords/all");
+    expect(await count()).toBe(0);
   });
 
   test.each([[[1]], [{ a: "b" }], [[""]], [["fine", " "]], ["gmbh"]])(

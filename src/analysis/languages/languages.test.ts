@@ -74,7 +74,49 @@ describe("stopWords", () => {
     expect(STEMMED_LANGUAGES.filter((language) => !STOP_WORD_LANGUAGES.includes(language))).toEqual(["ta"]);
   });
 
-  test("spells Greek with accents and Romanian with commas too", () => {
+  // What somebody looks for is no stopword: things, people, times, qualities, numbers.
+  test.each([
+    [
+      "de",
+      "Uhr Mensch Zeit Recht Jahr Tag Haus Weg Waren Geld Leben Ende Teil Welt groß gut neu eins zwei drei",
+    ],
+    ["fr", "été états avions année jour maison temps gens heure monde grand bon nouveau deux trois"],
+    ["es", "estado estados sentido año día casa tiempo gente hora mundo grande bueno nuevo dos tres"],
+    ["it", "stato stati fosse anno giorno casa tempo gente ora mondo grande buono nuovo due tre"],
+    ["pt", "estado estados forma ano dia casa tempo gente hora mundo grande bom novo dois três"],
+    ["nl", "uur mens tijd recht jaar dag huis weg geld leven groot goed nieuw twee drie"],
+    ["sv", "nummer sju människa tid år dag hus väg pengar liv stor god ny två tre"],
+    ["da", "mand hund have menneske tid år dag hus vej penge liv stor god ny to tre"],
+    ["no", "side menneske tid år dag hus vei penger liv stor god ny to tre"],
+    ["fi", "ihminen aika vuosi päivä talo tie raha elämä suuri hyvä uusi kaksi kolme"],
+    ["hu", "cikk ember idő év nap ház út pénz élet nagy jó új kettő három első"],
+    ["ru", "человек время год день дом путь деньги жизнь большой хороший новый два три раз"],
+    ["tr", "insan zaman yıl gün ev yol para hayat büyük iyi yeni iki üç"],
+    ["ar", "رجل وقت سنة يوم بيت طريق مال حياة كبير جيد جديد أربعة الثاني أيار أخ"],
+    ["th", "คน เวลา ปี วัน บ้าน ทาง เงิน ชีวิต ผล รายการ"],
+    ["vi", "người thời gian năm ngày nhà đường tiền cuộc sống lớn chuyện chiếc nơi việc"],
+    ["pl", "człowiek czas rok lat dzień dom droga pan pani sposób wielki dobry nowy dwa trzy"],
+    ["cs", "člověk čas rok den dům strana nový dobrý deset dva"],
+    ["ro", "om timp frumos noroc bine opt zece zero zi spate prim"],
+    ["el", "άνθρωπος χρόνος έτος ημέρα σπίτι δρόμος χρήμα ζωή"],
+    ["uk", "людина час рік день дім шлях гроші життя"],
+    ["he", "אדם זמן שנה יום בית דרך כסף חיים נגר"],
+    ["hi", "आदमी समय साल दिन घर रास्ता काम"],
+    ["id", "orang waktu tahun hari rumah jalan bulan bekerja besar bapak"],
+    ["ja", "人 時 年 日 家 水 猫"],
+    ["ko", "사람 시간 년 날 집 결과 은 과 도"],
+    ["zh", "人 时 年 月 日 分 秒 家 水 地 小"],
+  ])("%s: no content word is one", (language, words) => {
+    const dictionary = stopWords(language);
+    expect(
+      words
+        .toLowerCase()
+        .split(" ")
+        .filter((word) => dictionary.has(word)),
+    ).toEqual([]);
+  });
+
+  test("spells Greek with and without accents, Romanian with commas and cedillas", () => {
     expect(["αλλα", "αλλά", "και"].every((word) => stopWords("el").has(word))).toBe(true);
     expect(["şi", "și"].every((word) => stopWords("ro").has(word))).toBe(true);
   });

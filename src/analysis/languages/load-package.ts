@@ -14,8 +14,3 @@ interface SnowballStemmers {
 export function loadStemmers(): SnowballStemmers {
   return require("snowball-stemmers") as SnowballStemmers;
 }
-
-/** The package of stopword lists, by three-letter code, loaded likewise. */
-export function loadStopWords(): Readonly<Record<string, readonly string[]>> {
-  return require("stopword") as Record<string, readonly string[]>;
-}

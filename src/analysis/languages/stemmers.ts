@@ -65,7 +65,8 @@ function romanianStemmer(stemmer: Stemmer): Stemmer {
   return { stem: (word) => withCommas(stemmer.stem(withCedillas(word))) };
 }
 
-function withCedillas(word: string): string {
+/** Romanian text as older programs write it. */
+export function withCedillas(word: string): string {
   return word.replaceAll("ș", "ş").replaceAll("ț", "ţ");
 }
 

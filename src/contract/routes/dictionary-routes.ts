@@ -70,7 +70,8 @@ export const DICTIONARY_ROUTES: readonly RouteRow[] = [
     operationId: "deleteStopwords",
     method: "DELETE",
     path: "/index/:index_name/stopwords",
-    summary: "Deletes custom stopwords; words of the language's list stay",
+    summary:
+      "Deletes stopwords; those of the language's list become exceptions of the index, until they are added again",
     body: stopwordsSchema,
     answer: sentenceAnswer("stopwords deleted"),
   },
@@ -79,7 +80,7 @@ export const DICTIONARY_ROUTES: readonly RouteRow[] = [
     operationId: "deleteAllStopwords",
     method: "DELETE",
     path: "/index/:index_name/stopwords/all",
-    summary: "Deletes all custom stopwords",
+    summary: "Forgets all custom stopwords and exceptions",
     answer: sentenceAnswer("all stopwords deleted"),
   },
 ];

@@ -1,7 +1,7 @@
 import { invalidEntry, parseDictionaryEntries, type SynonymLists } from "../../contract/dictionary-bodies.js";
 import { FindlingError } from "../../errors/index.js";
 import type { Catalog, CatalogIndex } from "../../ports/catalog.js";
-import { effectiveStopwords } from "../../query/searched-index.js";
+import { effectiveStopwords, stopwordDictionary } from "../../query/searched-index.js";
 import { requireIndex } from "../indexes/require-index.js";
 import type { IndexLocks } from "../locks/index-locks.js";
 import { DEFAULT_SYNONYM_LIMITS, withoutSynonyms, withSynonyms } from "./synonym-lists.js";
@@ -61,16 +61,21 @@ export class DictionaryService {
   }
 
   /**
-   * The stopwords in force: the language's, if the index excludes them, and the custom ones.
+   * The stopwords in force: the language's but for the exceptions, if the index excludes them, and the
+   * custom ones.
    *
    * @throws FindlingError `index_not_found`
    */
   stopwords(indexName: string): readonly string[] {
-    const { schema, custom_stopwords } = requireIndex(this.#ports.catalog, indexName);
-    return effectiveStopwords(schema, custom_stopwords);
+    const { schema, custom_stopwords, stopword_exceptions } = requireIndex(this.#ports.catalog, indexName);
+    return effectiveStopwords(schema, custom_stopwords, stopword_exceptions);
   }
 
-  /** @throws FindlingError `index_not_found`, `invalid_request` */
+  /**
+   * Adds custom words. A word of the dictionary that was excepted is a stopword again.
+   *
+   * @throws FindlingError `index_not_found`, `invalid_request`
+   */
   async addStopwords(indexName: string, body: unknown): Promise<"stopwords added"> {
     await this.#change(indexName, (index) => {
       const words = this.#entries(body).map((word, i) => {
@@ -84,23 +89,35 @@ export class DictionaryService {
           `an index holds at most ${CUSTOM_STOPWORDS_MAX} stopwords of its own, and these would be more`,
         );
       }
-      return { custom_stopwords: [...all] };
+      return { custom_stopwords: [...all], ...exceptions(index, (word) => !all.has(word)) };
     });
     return "stopwords added";
   }
 
-  /** Changes the custom words only: a word of the dictionary stays. @throws FindlingError `index_not_found`, `invalid_request` */
+  /**
+   * Takes out custom words, and words of the dictionary, which become exceptions of this index.
+   *
+   * @throws FindlingError `index_not_found`, `invalid_request`
+   */
   async deleteStopwords(indexName: string, body: unknown): Promise<"stopwords deleted"> {
     await this.#change(indexName, (index) => {
       const deleted = new Set(this.#entries(body).map(asStored));
-      return { custom_stopwords: index.custom_stopwords.filter((word) => !deleted.has(asStored(word))) };
+      const dictionary = stopwordDictionary(index.schema);
+      return {
+        custom_stopwords: index.custom_stopwords.filter((word) => !deleted.has(asStored(word))),
+        ...exceptions(
+          index,
+          () => true,
+          [...deleted].filter((word) => dictionary.has(word)),
+        ),
+      };
     });
     return "stopwords deleted";
   }
 
-  /** @throws FindlingError `index_not_found` */
+  /** Forgets custom words and exceptions. @throws FindlingError `index_not_found` */
   async deleteAllStopwords(indexName: string): Promise<"all stopwords deleted"> {
-    await this.#change(indexName, () => ({ custom_stopwords: [] }));
+    await this.#change(indexName, () => ({ custom_stopwords: [], stopword_exceptions: undefined }));
     return "all stopwords deleted";
   }
 
@@ -109,16 +126,28 @@ export class DictionaryService {
   }
 
   /** Alone on the index, so that of two changes at once neither is lost. */
-  #change(
-    indexName: string,
-    change: (index: CatalogIndex) => Partial<Pick<CatalogIndex, "synonyms" | "custom_stopwords">>,
-  ): Promise<void> {
+  #change(indexName: string, change: (index: CatalogIndex) => DictionaryChange): Promise<void> {
     const { catalog, locks } = this.#ports;
     return locks.exclusive(indexName, async () => {
       const index = requireIndex(catalog, indexName);
-      await catalog.putIndex({ ...index, ...change(index) });
+      const { stopword_exceptions, ...others } = { ...index, ...change(index) };
+      await catalog.putIndex(stopword_exceptions === undefined ? others : { ...others, stopword_exceptions });
     });
   }
+}
+
+interface DictionaryChange extends Partial<Pick<CatalogIndex, "synonyms" | "custom_stopwords">> {
+  readonly stopword_exceptions?: readonly string[] | undefined;
+}
+
+/** The exceptions that are kept and those that come; undefined for none. */
+function exceptions(
+  { stopword_exceptions = [] }: CatalogIndex,
+  isKept: (word: string) => boolean,
+  added: readonly string[] = [],
+): DictionaryChange {
+  const all = [...new Set([...stopword_exceptions.filter(isKept), ...added])];
+  return { stopword_exceptions: all.length === 0 ? undefined : all };
 }
 
 /** One spelling for what the analysis holds to be one word. */

@@ -300,6 +300,9 @@ export class IndexService {
         schema,
         storageId,
         custom_stopwords: existing?.custom_stopwords ?? [],
+        ...(existing?.stopword_exceptions !== undefined && {
+          stopword_exceptions: existing.stopword_exceptions,
+        }),
         synonyms: existing?.synonyms ?? {},
       });
     } catch (error) {
