@@ -13,27 +13,29 @@ const ALL: readonly TextSettings[] = [undefined, "en", "nb", "no", "de", "tr", "
 
 describe("analyzerSettings", () => {
   test("names only what changes tokens", () => {
-    expect(analyzerSettings({})).toEqual({ version: 1 });
+    expect(analyzerSettings({})).toEqual({ version: 2 });
     expect(analyzerSettings({ language: "de", stemming: false, foldDiacritics: false })).toEqual({
-      version: 1,
+      version: 2,
     });
-    expect(analyzerSettings({ language: "de", stemming: true })).toEqual({ version: 1, stemming: "de" });
-    expect(analyzerSettings({ language: "zh", stemming: true })).toEqual({ version: 1 });
+    expect(analyzerSettings({ language: "de", stemming: true })).toEqual({ version: 2, stemming: "de" });
+    expect(analyzerSettings({ language: "zh", stemming: true })).toEqual({ version: 2 });
     expect(analyzerSettings({ stemming: true, foldDiacritics: true })).toEqual({
-      version: 1,
+      version: 2,
       foldDiacritics: true,
     });
-    expect(analyzerSettings({ language: "az", stemming: true })).toEqual({ version: 1, casing: "turkic" });
+    expect(analyzerSettings({ language: "az", stemming: true })).toEqual({ version: 2, casing: "turkic" });
     expect(analyzerSettings({ language: "tr", stemming: true })).toEqual({
-      version: 1,
+      version: 2,
       casing: "turkic",
       stemming: "tr",
     });
     expect(analyzerSettings({ language: "tr", stemming: true, foldDiacritics: true })).toEqual({
-      version: 1,
+      version: 2,
       foldDiacritics: true,
       stemming: "tr",
     });
+    expect(analyzerSettings({ symbols: "#+#" })).toEqual({ version: 2, symbols: "#+" });
+    expect(analyzerSettings({ version: 1, language: "tr" })).toEqual({ version: 1, casing: "turkic" });
   });
 
   test("are equal exactly if they give equal tokens", () => {
@@ -57,7 +59,7 @@ describe("analyzerSettings", () => {
   });
 
   test("of a newer program, or of a language without a stemmer, are refused", () => {
-    expect(() => createAnalyzer(JSON.parse('{"version":2}'))).toThrow(FindlingError);
+    expect(() => createAnalyzer(JSON.parse('{"version":3}'))).toThrow(FindlingError);
     expect(() => createAnalyzer({ version: 1, stemming: "xx" })).toThrow(/no stemmer for language 'xx'/);
   });
 });

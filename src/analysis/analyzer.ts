@@ -1,5 +1,5 @@
 import type { WordSink } from "./word-sink.js";
-import type { WordTables } from "./word-tables.js";
+import type { WordReading } from "./word-tables.js";
 
 /**
  * Where analysis hands over its tokens. A method instead of an array or generator, because indexing
@@ -7,8 +7,8 @@ import type { WordTables } from "./word-tables.js";
  */
 export interface TokenSink {
   /**
-   * @param text the token as it is indexed: lower case, NFC, at most 255 bytes of UTF-8; its stem if
-   *   the analyzer stems
+   * @param text the token as it is indexed: normalized, lower case, at most 255 bytes of UTF-8; its stem
+   *   if the analyzer stems
    * @param position ordinal of the token in the value, from 0; stopwords keep theirs
    * @param start first UTF-16 offset in the original text
    * @param end offset after the last UTF-16 unit in the original text
@@ -19,15 +19,20 @@ export interface TokenSink {
 
 /** How text becomes tokens, the same on both sides: documents and queries (contract 5.1). */
 export interface Analyzer {
-  /** Sends the text's tokens to the sink in order; returns how many positions the text took. */
+  /** Sends the tokens that a query looks for to the sink in order; returns how many positions the text took. */
   analyze(text: string, sink: TokenSink): number;
   /**
-   * The same for indexing: sends the words behind the tokens, in order and at the same positions. The
-   * token of a word is `termOf(word)`.
+   * Sends the tokens that are indexed of the text: those of `analyze`, and single characters of scripts
+   * without spaces beside the pairs that they begin, at the same positions.
+   */
+  analyzeStored(text: string, sink: TokenSink): number;
+  /**
+   * Sends the words behind the tokens of `analyzeStored`, in order and at the same positions. The token
+   * of a word is `termOf(word)`.
    */
   readWords(text: string, sink: WordSink): number;
   /** By which `readWords` can be done on bytes; null: it can't. */
-  readonly wordTables: (() => WordTables) | null;
+  readonly wordTables: WordReading | null;
   /** What is indexed for a word; null if every word is indexed as it is. */
   readonly termOf: ((word: string) => string) | null;
 }
@@ -37,15 +42,22 @@ export interface Analyzer {
  * and settings are equal if and only if their members are.
  */
 export interface AnalyzerSettings {
-  /** Format of the tokens; a change of tables or rules raises it and old indexes keep their number. */
-  readonly version: 1;
+  /** Format of the tokens; a change of tables or rules raises it, and indexes of before are analysed anew. */
+  readonly version: AnalysisVersion;
   /** Absent = Unicode's casing. `turkic`: I and ı, İ and i are the pairs. */
   readonly casing?: "turkic";
   /** Whether words with and without diacritics are one. Absent = no. */
   readonly foldDiacritics?: true;
   /** Two-letter code whose stemmer applies. Absent = no stemming. */
   readonly stemming?: string;
+  /** Signs that count as letters, sorted, each once; never in version 1. Absent = none. */
+  readonly symbols?: string;
 }
+
+/** What new indexes are analysed by. */
+export const ANALYSIS_VERSION = 2;
+
+export type AnalysisVersion = 1 | typeof ANALYSIS_VERSION;
 
 export interface Token {
   /** As it is indexed. */

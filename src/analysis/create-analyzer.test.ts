@@ -90,6 +90,128 @@ describe("createAnalyzer", () => {
   });
 });
 
+describe("createAnalyzer, version 2", () => {
+  const current = createAnalyzer({ version: 2 });
+  const wordsOf = (text: string): string[] => tokensOf(current, text).map((token) => token.text);
+  const marked = (text: string): string[] =>
+    tokensOf(current, text).map(({ start, end }) => text.slice(start, end));
+
+  test("folds case and compatible forms, and drops what nobody sees", () => {
+    expect(wordsOf("ＡＢＣ１２３ ｶﾞｷﾞｸﾞ oﬃce µm Straße STRASSE ẞ")).toEqual(
+      wordsOf("abc123 ガギグ office μm strasse strasse ss"),
+    );
+    expect(wordsOf("Donau\u00addampf\u200bschiff key\u2060board \ufeffx\u200d️y")).toEqual([
+      "donaudampfschiff",
+      "keyboard",
+      "xy",
+    ]);
+    expect(wordsOf("नमस्\u200dते می\u200cخواهم")).toEqual(wordsOf("नमस्ते میخواهم"));
+    expect(wordsOf("İstanbul I\u0307stanbul ΟΔΟΣ οδος ᾼ")).toEqual([
+      "istanbul",
+      "istanbul",
+      "οδοσ",
+      "οδοσ",
+      "ᾳ",
+    ]);
+    expect(wordsOf("Windows™ a¨b café")).toEqual(["windows", "a", "b", "café"]);
+  });
+
+  test("marks whole words as they were written", () => {
+    expect(marked("x oﬃce Donau\u00addampf women’s ｶﾞ z")).toEqual([
+      "x",
+      "oﬃce",
+      "Donau\u00addampf",
+      "women’s",
+      "ｶﾞ",
+      "z",
+    ]);
+  });
+
+  test("takes the possessive 's to its word, whichever apostrophe it has", () => {
+    for (const sign of ["'", "’", "ʼ", "ʻ", "´", "`", "‘"]) {
+      expect(wordsOf(`Women${sign}s boys${sign} IT${sign}S d${sign}être x${sign}sy ${sign}s`)).toEqual([
+        "women",
+        "boys",
+        "it",
+        "d",
+        "être",
+        "x",
+        "sy",
+        "s",
+      ]);
+    }
+    expect(tokensOf(current, "women's shoes").map(({ position }) => position)).toEqual([0, 1]);
+    expect(wordsOf("зʼява з'ява")).toEqual(["з", "ява", "з", "ява"]);
+  });
+
+  test("holds pictures to be words", () => {
+    expect(wordsOf("pizza🍕🍕 👍🏽👍 🇩🇪🇫🇷 ❤️ ™ ©")).toEqual([
+      "pizza",
+      "🍕",
+      "🍕",
+      "👍",
+      "👍",
+      "🇩🇪",
+      "🇫🇷",
+      "❤",
+    ]);
+  });
+
+  test("knows signs as letters where the settings say so", () => {
+    const signs = createAnalyzer({ version: 2, symbols: "#+" });
+    expect(tokensOf(signs, "C++ and C#, 1+1 + ++ a#").map(({ text }) => text)).toEqual([
+      "c++",
+      "and",
+      "c#",
+      "1+1",
+      "a#",
+    ]);
+  });
+
+  test("indexes single characters of scripts without spaces beside pairs", () => {
+    const stored: [string, number][] = [];
+    const text = "犬と猫x水";
+    const count = current.analyzeStored(text, {
+      token: (token, position) => stored.push([token, position]),
+    });
+    expect(stored).toEqual([
+      ["犬", 0],
+      ["犬と", 0],
+      ["と", 1],
+      ["と猫", 1],
+      ["猫", 2],
+      ["x", 3],
+      ["水", 4],
+    ]);
+    expect(tokensOf(current, text).map((token) => [token.text, token.position])).toEqual([
+      ["犬と", 0],
+      ["と猫", 1],
+      ["x", 3],
+      ["水", 4],
+    ]);
+    expect(count).toBe(5);
+  });
+
+  test("gives a token's own text back for the token", () => {
+    fc.assert(
+      fc.property(fc.oneof(mixedText, fc.string({ unit: "grapheme" })), (text) => {
+        for (const token of tokensOf(current, text)) expect(wordsOf(token.text)).toEqual([token.text]);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test("gives texts that fold to the same the same tokens", () => {
+    fc.assert(
+      fc.property(fc.oneof(mixedText, fc.string({ unit: "grapheme" })), (text) => {
+        expect(wordsOf(text.normalize("NFD"))).toEqual(wordsOf(text));
+        expect(wordsOf([...text].join("\u2060"))).toEqual(wordsOf(text));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
 // Goal: the table-driven loops agree with the definition. Method: the definition itself, as regular
 // expressions over the normalized text, on texts that mix the characters where they could differ.
 describe("createAnalyzer against a Unicode regular expression", () => {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { tokensOf } from "./analyzer.js";
 import { createAnalyzer } from "./create-analyzer.js";
-import { foldDiacritics } from "./fold-diacritics.js";
+import { foldDiacritics, foldVariants } from "./fold-diacritics.js";
 
 const fold = (text: string): string => foldDiacritics(text.normalize("NFC"));
 
@@ -125,3 +125,29 @@ const word: fc.Arbitrary<string> = fc
     { maxLength: 12 },
   )
   .map((parts) => parts.join(""));
+
+describe("foldVariants", () => {
+  test("makes letters and digits one that differ by the country alone", () => {
+    expect(foldVariants("علی")).toBe(foldVariants("علي"));
+    expect(foldVariants("کتاب")).toBe(foldVariants("كتاب"));
+    expect(foldVariants("گھر")).toBe(foldVariants("گهر"));
+    expect(foldVariants("۱۲۳٤٥०९𝟗")).toBe("12345099");
+    expect(foldVariants("plain7")).toBe("plain7");
+  });
+
+  test("reads every digit's value, in scripts whose rows touch as well", () => {
+    for (let codePoint = 0; codePoint <= 0x10_ffff; codePoint++) {
+      const digit = String.fromCodePoint(codePoint);
+      if (!/^\p{Nd}$/u.test(digit)) continue;
+      const folded = foldVariants(digit);
+      expect([digit, folded]).toEqual([digit, String((codePoint - zeroOf(codePoint)) % 10)]);
+    }
+  });
+});
+
+/** The first digit of the row, or rows that touch, that the digit stands in. */
+function zeroOf(codePoint: number): number {
+  let first = codePoint;
+  while (/^\p{Nd}$/u.test(String.fromCodePoint(first - 1))) first--;
+  return first;
+}

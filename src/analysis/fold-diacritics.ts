@@ -33,6 +33,8 @@ const LETTERS: ReadonlyMap<string, string> = new Map([
   ["ƴ", "y"],
   ["ſ", "s"],
   ["ŉ", "n"],
+  ["ŋ", "n"],
+  ["ə", "e"],
   // Arabic alef with the sign of connection.
   ["\u0671", "\u0627"],
 ]);
@@ -85,6 +87,33 @@ export function foldDiacritics(token: string): string {
   }
   return folded === "" ? token : folded.normalize("NFC");
 }
+
+/**
+ * A token whose diacritics are folded, with letters and digits that differ by the country alone made one:
+ * Arabic and Persian yeh, kaf and heh, and the digits of all scripts. Folding twice changes nothing more.
+ *
+ * @param token as `foldDiacritics` gives it
+ */
+export function foldVariants(token: string): string {
+  return token
+    .replace(/[\u06cc\u06d0\u06d2]/g, "\u064a")
+    .replaceAll("\u06a9", "\u0643")
+    .replace(/[\u06be\u06c1\u06d5]/g, "\u0647")
+    .replace(OTHER_DIGIT, digitOf);
+}
+
+/** A digit outside ASCII. */
+const OTHER_DIGIT = /(?![0-9])\p{Nd}/gu;
+
+/** Digits of a script are ten in a row, from zero, and rows that touch are a few. */
+function digitOf(digit: string): string {
+  const codePoint = digit.codePointAt(0)!;
+  let before = 0;
+  while (IS_DIGIT.test(String.fromCodePoint(codePoint - before - 1))) before++;
+  return String(before % 10);
+}
+
+const IS_DIGIT = /^\p{Nd}$/u;
 
 function isAscii(token: string): boolean {
   for (let i = 0; i < token.length; i++) if (token.charCodeAt(i) > 0x7f) return false;

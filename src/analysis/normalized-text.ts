@@ -1,4 +1,6 @@
-/** A text in NFC with the way back to the text it came from. */
+import { FOLDED_BEYOND_NFKC, foldCharacters, IS_IGNORABLE } from "./unicode/case-folding.js";
+
+/** A text in a normal form with the way back to the text it came from. */
 export interface NormalizedText {
   readonly text: string;
   /** Offset in the original of the character that stands at an offset of `text`. */
@@ -7,9 +9,35 @@ export interface NormalizedText {
   readonly ends: readonly number[];
 }
 
-/** Everything below is its own normal form, alone and next to one another. */
-const NORMAL_BELOW = 0x300;
-const MAY_BE_UNNORMALIZED = /[\u0300-\uffff]/;
+/** What texts are brought into before words are cut out of them. */
+export interface NormalForm {
+  /** Whether the text is in this form already. Linear in a text without long runs of marks. */
+  isNormal(text: string): boolean;
+  /** The form of a character with all that joins it. */
+  of(cluster: string): string;
+  /** Everything below is its own normal form, alone and next to one another. */
+  readonly normalBelow: number;
+  /** What the form drops, wherever it stands; null: nothing. */
+  readonly dropped: RegExp | null;
+}
+
+/** The form of analysis version 1. */
+export const COMPOSED_FORM: NormalForm = {
+  isNormal: (text) => text.normalize("NFC") === text,
+  of: (cluster) => cluster.normalize("NFC"),
+  normalBelow: 0x300,
+  dropped: null,
+};
+
+/** NFKC case folding but for small letters, which words are brought into one by one. */
+export const FOLDED_FORM: NormalForm = {
+  isNormal: (text) => !FOLDED_BEYOND_NFKC.test(text) && text.normalize("NFKC") === text,
+  of: foldCharacters,
+  normalBelow: 0x80,
+  dropped: IS_IGNORABLE,
+};
+
+const BEYOND_ASCII = /[^\0-\x7f]/;
 
 /**
  * Node normalizes a run of marks in quadratic time (200,000 took 14 s), so longer runs are cut into
@@ -19,29 +47,34 @@ const MAY_BE_UNNORMALIZED = /[\u0300-\uffff]/;
 const MARKS_MAX = 136;
 const MARKS_OVER_MAX = /\p{M}{137}/u;
 
-const MARK = /^\p{M}$/u;
+/** Marks, and the voicing marks of half width kana, which become marks. */
+const MARK = /^[\p{M}\uff9e\uff9f]$/u;
+
+/** Nothing below joins what stands before it. */
+const JOINS_FROM = 0x300;
 
 /** Most code units that one character but for its marks is composed of: a Hangul syllable takes three. */
 const COMPOSED_LENGTH_MAX = 8;
 
-/** What may compose with the code point before it without being a mark: Hangul vowels and finals, a few vowels above the BMP. */
+/**
+ * What may compose with the code point before it without being a mark: Hangul vowels and finals, a few
+ * vowels above the BMP.
+ */
 const MAY_COMPOSE = /^[\u1161-\u1175\u11a8-\u11c2\u{10000}-\u{10ffff}]$/u;
 
 /**
- * The text in NFC, or null if it is in NFC already, as nearly every text is. Linear in the text.
+ * The text in the form, or null if it is in it already, as nearly every text is. Linear in the text.
  */
-export function normalizeText(original: string): NormalizedText | null {
-  if (!MAY_BE_UNNORMALIZED.test(original)) return null;
-  if (!MARKS_OVER_MAX.test(original) && original.normalize("NFC") === original) return null;
-
+export function normalizeText(original: string, form: NormalForm): NormalizedText | null {
+  if (!BEYOND_ASCII.test(original)) return null;
+  if (!MARKS_OVER_MAX.test(original) && form.isNormal(original)) return null;
   const parts: string[] = [];
   const starts: number[] = [];
   const ends: number[] = [0];
   for (let start = 0; start < original.length; ) {
-    const end = clusterEnd(original, start);
+    const end = clusterEnd(original, start, form.dropped);
     const cluster = original.slice(start, end);
-    const part =
-      end - start === 1 && cluster.charCodeAt(0) < NORMAL_BELOW ? cluster : cluster.normalize("NFC");
+    const part = end - start === 1 && cluster.charCodeAt(0) < form.normalBelow ? cluster : form.of(cluster);
     parts.push(part);
     for (let i = 0; i < part.length; i++) {
       starts.push(start + Math.min(i, end - start - 1));
@@ -53,12 +86,17 @@ export function normalizeText(original: string): NormalizedText | null {
 }
 
 /** Where the part that normalizes on its own ends: a code point and all that joins it. */
-function clusterEnd(text: string, start: number): number {
+function clusterEnd(text: string, start: number, dropped: RegExp | null): number {
   let end = start + codePointLength(text, start);
+  let kept = text.slice(start, end);
+  if (dropped?.test(kept) === true) return end;
   let marks = 0;
-  while (end < text.length && text.charCodeAt(end) >= NORMAL_BELOW) {
+  while (end < text.length && text.charCodeAt(end) >= JOINS_FROM) {
     const next = text.slice(end, end + codePointLength(text, end));
-    if (MARK.test(next) ? ++marks > MARKS_MAX : !composes(text.slice(start, end), next)) break;
+    if (dropped?.test(next) !== true) {
+      if (MARK.test(next) ? ++marks > MARKS_MAX : !composes(kept, next)) break;
+      kept += next;
+    }
     end += next.length;
   }
   return end;
@@ -66,7 +104,7 @@ function clusterEnd(text: string, start: number): number {
 
 function composes(before: string, next: string): boolean {
   if (before.length > COMPOSED_LENGTH_MAX || !MAY_COMPOSE.test(next)) return false;
-  return (before + next).normalize("NFC") !== before.normalize("NFC") + next.normalize("NFC");
+  return (before + next).normalize("NFKC") !== before.normalize("NFKC") + next.normalize("NFKC");
 }
 
 function codePointLength(text: string, index: number): number {

@@ -1,20 +1,20 @@
 import type { TokenSink } from "./analyzer.js";
-import { itemEnd, sendItem, TOKEN_BYTES_MAX } from "./tokenize.js";
+import { afterItem, itemEnd, possessiveEnd, sendItem, TOKEN_BYTES_MAX } from "./tokenize.js";
 import { TOKEN_CLASS } from "./unicode/token-class.js";
-import { BMP_TOKEN_CLASSES } from "./unicode/token-classes.js";
+import type { WordRules } from "./word-rules.js";
 import { WORD_BYTES, type WordSink } from "./word-sink.js";
 
 const SCRATCH_MASK = WORD_BYTES - 1;
 
 /**
- * `tokenize` for indexing: the same words at the same positions of a text in NFC. Words of ASCII between
- * separators, most of what comes, are hashed while they are read and never become strings.
+ * `tokenize` for indexing: the same words at the same positions of a normalized text, and the single
+ * characters of scripts without spaces if the rules have them. Words of ASCII between separators, most of what comes, are hashed while they are read and never become strings.
  *
  * @param others sends on to `sink.word`
  * @returns how many positions the text took
  */
-export function readWords(text: string, sink: WordSink, others: TokenSink): number {
-  const classes = BMP_TOKEN_CLASSES;
+export function readWords(text: string, sink: WordSink, others: TokenSink, rules: WordRules): number {
+  const { classes } = rules;
   const bytes = sink.wordBytes;
   const factor = sink.hashFactor;
   const length = text.length;
@@ -44,12 +44,13 @@ export function readWords(text: string, sink: WordSink, others: TokenSink): numb
       if (index > start) {
         if (index - start <= TOKEN_BYTES_MAX) sink.asciiWord(index - start, hash, position);
         position++;
-      }
-      index++;
+        index = possessiveEnd(text, index, rules);
+      } else index++;
       continue;
     }
-    index = itemEnd(text, start);
-    position = sendItem(text, start, index, position, others);
+    index = itemEnd(text, start, rules);
+    position = sendItem(text, start, index, position, others, rules, rules.hasSingles);
+    index = afterItem(text, start, index, rules);
   }
   return position;
 }

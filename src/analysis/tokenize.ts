@@ -1,7 +1,8 @@
 import type { TokenSink } from "./analyzer.js";
 import { lowerCased } from "./unicode/lower-cased.js";
 import { TOKEN_CLASS } from "./unicode/token-class.js";
-import { astralTokenClass, BMP_TOKEN_CLASSES } from "./unicode/token-classes.js";
+import { astralTokenClass } from "./unicode/token-classes.js";
+import type { WordRules } from "./word-rules.js";
 
 /** Tokens longer than this in UTF-8 are dropped; they still take their position. */
 export const TOKEN_BYTES_MAX = 255;
@@ -13,14 +14,17 @@ const BYTES_PER_UNIT_MAX = 3;
 const WORD_LENGTH_MAX = 1024;
 
 /**
- * Sends the tokens of a text in NFC: maximal runs of letters, marks and numbers in lower case; runs of
- * scripts written without spaces are cut into overlapping bigrams at consecutive positions (a character
- * with the marks of no script that follow it counts as one, a lone one stays a unigram).
+ * Sends the tokens of a normalized text: maximal runs of letters, marks and numbers in lower case, with
+ * the possessive 's, which is no part of the token but of what its offsets enclose; pictures one by one;
+ * runs of scripts written without spaces cut into overlapping bigrams at consecutive positions (a
+ * character with the marks of no script that follow it counts as one, a lone one stays a unigram).
  *
+ * @param withSingles whether every character of such a run is sent too, at the position of the bigram that
+ *   begins with it, as it is indexed
  * @returns how many positions the text took
  */
-export function tokenize(text: string, sink: TokenSink): number {
-  const classes = BMP_TOKEN_CLASSES;
+export function tokenize(text: string, sink: TokenSink, rules: WordRules, withSingles = false): number {
+  const { classes } = rules;
   const length = text.length;
   let position = 0;
   let index = 0;
@@ -40,28 +44,31 @@ export function tokenize(text: string, sink: TokenSink): number {
         index === length ||
         (tokenClass === TOKEN_CLASS.SEPARATOR && !isSurrogate(text.charCodeAt(index)))
       ) {
+        const end = possessiveEnd(text, index, rules);
         if (index - start <= TOKEN_BYTES_MAX) {
           const slice = text.slice(start, index);
           const token = (seen & TOKEN_CLASS.ASCII_UPPER) === 0 ? slice : slice.toLowerCase();
-          sink.token(token, position, start, index, token);
+          sink.token(token, position, start, end, token);
         }
         position++;
-        index++;
+        index = end === index ? index + 1 : end;
         continue;
       }
       index = start;
     }
-    index = itemEnd(text, start);
-    position = sendItem(text, start, index, position, sink);
+    index = itemEnd(text, start, rules);
+    position = sendItem(text, start, index, position, sink, rules, withSingles);
+    index = afterItem(text, start, index, rules);
   }
   return position;
 }
 
-/** Where the separator, the word or the run of a script without spaces ends that starts at `start`. */
-export function itemEnd(text: string, start: number): number {
-  const tokenClass = classAt(text, start);
+/** Where the separator, the word, the picture or the run of a script without spaces ends that starts at `start`. */
+export function itemEnd(text: string, start: number, rules: WordRules): number {
+  const tokenClass = classAt(text, start, rules);
   if (tokenClass === TOKEN_CLASS.SEPARATOR) return start + unitLengthAt(text, start);
-  return tokenClass >= TOKEN_CLASS.EAST_ASIAN ? bigramRunEnd(text, start, tokenClass) : wordEnd(text, start);
+  if (tokenClass === TOKEN_CLASS.PICTURE) return pictureEnd(text, start);
+  return isWordClass(tokenClass) ? wordEnd(text, start, rules) : bigramRunEnd(text, start, tokenClass, rules);
 }
 
 /** Sends the tokens of what `itemEnd` has found; returns the position after them. */
@@ -71,36 +78,105 @@ export function sendItem(
   end: number,
   position: number,
   sink: TokenSink,
+  rules: WordRules,
+  withSingles: boolean,
 ): number {
-  const tokenClass = classAt(text, start);
+  const tokenClass = classAt(text, start, rules);
   if (tokenClass === TOKEN_CLASS.SEPARATOR) return position;
-  if (tokenClass >= TOKEN_CLASS.EAST_ASIAN) return sendBigrams(text, start, end, position, sink);
-  sendWord(text, start, end, position, sink);
-  return position + 1;
+  if (isWordClass(tokenClass)) {
+    if (rules.symbols !== "" && isOfSymbols(text, start, end, rules)) return position;
+    sendWord(text, start, end, possessiveEnd(text, end, rules), position, sink);
+    return position + 1;
+  }
+  if (tokenClass === TOKEN_CLASS.PICTURE) {
+    send(text, start, end, position, sink);
+    return position + 1;
+  }
+  return sendBigrams(text, start, end, position, sink, rules, withSingles);
 }
 
-function sendWord(text: string, start: number, end: number, position: number, sink: TokenSink): void {
+/**
+ * Where the possessive 's ends that follows a word, in English names all over the world; the word's own
+ * end if none does. What begins with it belongs to no word.
+ *
+ * @param end of the word
+ */
+export function possessiveEnd(text: string, end: number, rules: WordRules): number {
+  if (!rules.joinsPossessives || !isApostrophe(text.charCodeAt(end))) return end;
+  const letter = text.charCodeAt(end + 1);
+  if (letter !== SMALL_S && letter !== CAPITAL_S) return end;
+  const isLast = end + 2 >= text.length || !goesOn(classAt(text, end + 2, rules));
+  return isLast ? end + 2 : end;
+}
+
+/** Where what follows an item begins that `itemEnd` has found: behind the possessive 's of a word. */
+export function afterItem(text: string, start: number, end: number, rules: WordRules): number {
+  return goesOn(classAt(text, start, rules)) ? possessiveEnd(text, end, rules) : end;
+}
+
+/** Whether what has the class would make one word with letters before it. */
+function goesOn(tokenClass: number): boolean {
+  return tokenClass !== TOKEN_CLASS.SEPARATOR && isWordClass(tokenClass);
+}
+
+const SMALL_S = 0x73;
+const CAPITAL_S = 0x53;
+
+/** ' ` ´ ’ ‘; the letters among apostrophes are ' in a normalized text. */
+function isApostrophe(unit: number): boolean {
+  return unit === 0x27 || unit === 0x60 || unit === 0xb4 || unit === 0x2019 || unit === 0x2018;
+}
+
+/** Letters, marks and numbers, and what separates them, but no script without spaces and no picture. */
+function isWordClass(tokenClass: number): boolean {
+  return tokenClass < TOKEN_CLASS.EAST_ASIAN;
+}
+
+/** Whether all of a word are signs that only the index's setting makes letters of: then it is none. */
+function isOfSymbols(text: string, start: number, end: number, { symbols }: WordRules): boolean {
+  for (let i = start; i < end; i++) if (!symbols.includes(text.charAt(i))) return false;
+  return true;
+}
+
+function sendWord(
+  text: string,
+  start: number,
+  end: number,
+  markedEnd: number,
+  position: number,
+  sink: TokenSink,
+): void {
   if (end - start > WORD_LENGTH_MAX) return;
   const token = lowerCased(text.slice(start, end));
-  if (fits(token)) sink.token(token, position, start, end, token);
+  if (fits(token)) sink.token(token, position, start, markedEnd, token);
 }
 
-/** Returns the position after the last bigram. */
-function sendBigrams(text: string, start: number, end: number, position: number, sink: TokenSink): number {
+/** Returns the position after the last bigram, or after the last single. */
+function sendBigrams(
+  text: string,
+  start: number,
+  end: number,
+  position: number,
+  sink: TokenSink,
+  rules: WordRules,
+  withSingles: boolean,
+): number {
   let first = start;
-  let second = characterEnd(text, first);
+  let second = characterEnd(text, first, rules);
   if (second >= end) {
     send(text, first, end, position, sink);
     return position + 1;
   }
   while (second < end) {
-    const after = characterEnd(text, second);
+    const after = characterEnd(text, second, rules);
+    if (withSingles) send(text, first, second, position, sink);
     send(text, first, after, position, sink);
     position++;
     first = second;
     second = after;
   }
-  return position;
+  if (withSingles) send(text, first, end, position, sink);
+  return rules.hasSingles ? position + 1 : position;
 }
 
 function send(text: string, start: number, end: number, position: number, sink: TokenSink): void {
@@ -108,40 +184,49 @@ function send(text: string, start: number, end: number, position: number, sink: 
   if (fits(token)) sink.token(token, position, start, end, token);
 }
 
-function wordEnd(text: string, start: number): number {
+function wordEnd(text: string, start: number, rules: WordRules): number {
   let index = start;
-  while (index < text.length) {
-    const tokenClass = classAt(text, index);
-    if (tokenClass === TOKEN_CLASS.SEPARATOR || tokenClass >= TOKEN_CLASS.EAST_ASIAN) break;
-    index += unitLengthAt(text, index);
-  }
+  while (index < text.length && goesOn(classAt(text, index, rules))) index += unitLengthAt(text, index);
   return index;
 }
 
-function bigramRunEnd(text: string, start: number, runClass: number): number {
+function bigramRunEnd(text: string, start: number, runClass: number, rules: WordRules): number {
   let index = start;
   while (index < text.length) {
-    const tokenClass = classAt(text, index);
+    const tokenClass = classAt(text, index, rules);
     if (tokenClass !== runClass && tokenClass !== TOKEN_CLASS.EXTEND) break;
     index += unitLengthAt(text, index);
   }
   return index;
 }
 
+/** Two halves of a flag are one picture. */
+function pictureEnd(text: string, start: number): number {
+  const end = start + unitLengthAt(text, start);
+  return isRegion(text, start) && isRegion(text, end) ? end + 2 : end;
+}
+
+function isRegion(text: string, index: number): boolean {
+  const codePoint = text.codePointAt(index);
+  return codePoint !== undefined && codePoint >= 0x1_f1e6 && codePoint <= 0x1_f1ff;
+}
+
 /** Where the character that starts at `start` ends, with the marks that extend it. */
-function characterEnd(text: string, start: number): number {
+function characterEnd(text: string, start: number, rules: WordRules): number {
   let index = start + unitLengthAt(text, start);
-  while (index < text.length && classAt(text, index) === TOKEN_CLASS.EXTEND)
+  while (index < text.length && classAt(text, index, rules) === TOKEN_CLASS.EXTEND)
     index += unitLengthAt(text, index);
   return index;
 }
 
 /** The class of the code point at the index; a lone surrogate is a separator. */
-function classAt(text: string, index: number): number {
+function classAt(text: string, index: number, rules: WordRules): number {
   const unit = text.charCodeAt(index);
-  if (!isSurrogate(unit)) return BMP_TOKEN_CLASSES[unit]!;
+  if (!isSurrogate(unit)) return rules.classes[unit]!;
   const codePoint = text.codePointAt(index)!;
-  return codePoint > 0xffff ? astralTokenClass(codePoint) : TOKEN_CLASS.SEPARATOR;
+  if (codePoint <= 0xffff) return TOKEN_CLASS.SEPARATOR;
+  const tokenClass = astralTokenClass(codePoint);
+  return tokenClass === TOKEN_CLASS.PICTURE && !rules.hasPictures ? TOKEN_CLASS.SEPARATOR : tokenClass;
 }
 
 function unitLengthAt(text: string, index: number): number {

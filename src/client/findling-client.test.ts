@@ -87,6 +87,7 @@ const CALLS: Readonly<Record<OperationId, (client: FindlingClient) => Promise<un
   getIndexStats: (c) => c.getIndexStats("p/1"),
   replaceIndex: (c) => c.replaceIndex("p/1", draft),
   patchIndex: (c) => c.patchIndex("p/1", { auto_commit_delay: 1 }),
+  patchIndexSettings: (c) => c.patchIndexSettings("p/1", { symbols: "+#" }),
   deleteIndex: (c) => c.deleteIndex("p/1"),
   addDocuments: (c) => c.addDocuments("p/1", [{ id: "1" }]),
   getDocument: (c) => c.getDocument("p/1", "p/2"),

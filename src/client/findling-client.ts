@@ -6,6 +6,7 @@ import type { FederationDraft, FederationStats } from "../contract/federation-bo
 import type {
   AllIndexStats,
   IndexDraft,
+  IndexExtensionsDraft,
   IndexNames,
   IndexSettingsDraft,
   IndexStats,
@@ -105,6 +106,15 @@ export class FindlingClient {
   /** Changes the settings named; documents stay. */
   patchIndex(name: string, settings: IndexSettingsDraft, options?: RequestOptions): Promise<string> {
     return this.#transport.request("PATCH", ["index", name], settings, options);
+  }
+
+  /** As `patchIndex`, for the settings beyond the specification. */
+  patchIndexSettings(
+    name: string,
+    settings: IndexExtensionsDraft,
+    options?: RequestOptions,
+  ): Promise<string> {
+    return this.#transport.request("PATCH", ["index", name, "settings"], settings, options);
   }
 
   deleteIndex(name: string, options?: RequestOptions): Promise<string> {

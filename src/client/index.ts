@@ -13,6 +13,7 @@ export type {
   FieldDraft,
   FieldView,
   IndexDraft,
+  IndexExtensionsDraft,
   IndexNames,
   IndexSettingsDraft,
   IndexStats,

@@ -20,7 +20,6 @@ export interface IndexSettingsDraft {
   readonly weight_multipliers?: Readonly<Record<string, number>>;
   readonly language?: string;
   readonly enable_language_stemming?: boolean;
-  readonly fold_diacritics?: boolean;
   readonly exclude_stop_words?: boolean;
   readonly auto_commit_delay?: number;
   readonly time_decay_field?: string;
@@ -29,8 +28,15 @@ export interface IndexSettingsDraft {
   readonly ai?: AiConfig;
 }
 
+/** The settings beyond the specification: given at creation and by PUT, changed by PATCH of `/settings`. */
+export interface IndexExtensionsDraft {
+  readonly fold_diacritics?: boolean;
+  readonly symbols?: string;
+  readonly suggest_field?: string;
+}
+
 /** An index as a caller defines it: after the quirks of the body are settled, before defaults and rules. */
-export interface IndexDraft extends IndexSettingsDraft {
+export interface IndexDraft extends IndexSettingsDraft, IndexExtensionsDraft {
   readonly name?: string;
   readonly fields: Readonly<Record<string, FieldDraft>>;
 }
@@ -56,6 +62,10 @@ export interface IndexView {
   readonly enable_language_stemming: boolean;
   /** Shown where it is on. */
   readonly fold_diacritics?: boolean;
+  /** Shown where there are any. */
+  readonly symbols?: string;
+  /** Shown where it is set. */
+  readonly suggest_field?: string;
   readonly exclude_stop_words: boolean;
   readonly auto_commit_delay: number;
   readonly time_decay_field?: string;
@@ -118,9 +128,6 @@ const settingsProperties = {
   enable_language_stemming: Type.Optional(
     Type.Boolean({ description: "Needs a `language` that has a stemmer. Default false." }),
   ),
-  fold_diacritics: Type.Optional(
-    Type.Boolean({ description: "Whether `cafe` and `café` are one word. Default false." }),
-  ),
   exclude_stop_words: Type.Optional(Type.Boolean({ description: "Default true." })),
   auto_commit_delay: Type.Optional(
     Type.Number({
@@ -134,6 +141,25 @@ const settingsProperties = {
   ingestion: Type.Optional(Type.Unknown({ description: "Any JSON: kept and returned, without effect." })),
   ai_enabled: Type.Optional(
     Type.Boolean({ description: "Needs a key that may modify indexes. Default false." }),
+  ),
+};
+
+const extensionProperties = {
+  fold_diacritics: Type.Optional(
+    Type.Boolean({ description: "Whether `cafe` and `café` are one word. Default false." }),
+  ),
+  symbols: Type.Optional(
+    Type.String({
+      maxLength: 16,
+      description: "Signs that are part of words, so that `C++` and `C#` are words of their own.",
+      examples: ["+#"],
+    }),
+  ),
+  suggest_field: Type.Optional(
+    Type.String({
+      description:
+        "The stored text field that suggestions take titles from. Default: the search field of the greatest weight.",
+    }),
   ),
 };
 
@@ -151,6 +177,7 @@ export const indexDraftSchema: WireSchema<IndexDraft> = schemaOf<IndexDraft>()(
       name: Type.Optional(Type.String({ description: "Required in POST." })),
       fields: fieldMap,
       ...settingsProperties,
+      ...extensionProperties,
       ai,
     },
     {
@@ -185,6 +212,10 @@ export const indexPatchSchema: WireSchema<IndexSettingsDraft> = schemaOf<IndexSe
   Type.Object({ ...settingsProperties, ai }, { examples: [{ weight_multipliers: { title: 2 } }] }),
 );
 
+export const indexExtensionsSchema: WireSchema<IndexExtensionsDraft> = schemaOf<IndexExtensionsDraft>()(
+  Type.Object(extensionProperties, { examples: [{ symbols: "+#", fold_diacritics: true }] }),
+);
+
 export const indexViewSchema: TSchema = schemaOf<IndexView>()(
   Type.Object({
     name: Type.String(),
@@ -205,6 +236,8 @@ export const indexViewSchema: TSchema = schemaOf<IndexView>()(
     language: Type.Optional(Type.String()),
     enable_language_stemming: Type.Boolean(),
     fold_diacritics: Type.Optional(Type.Boolean({ description: "Shown where it is on." })),
+    symbols: Type.Optional(Type.String({ description: "Shown where there are any." })),
+    suggest_field: Type.Optional(Type.String({ description: "Shown where it is set." })),
     exclude_stop_words: Type.Boolean(),
     auto_commit_delay: Type.Number(),
     time_decay_field: Type.Optional(Type.String()),

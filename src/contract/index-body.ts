@@ -4,8 +4,10 @@ import { checkShape } from "./check-shape.js";
 import {
   FIELDS_MAX,
   type IndexDraft,
+  type IndexExtensionsDraft,
   type IndexSettingsDraft,
   indexDraftSchema,
+  indexExtensionsSchema,
   indexPatchSchema,
 } from "./index-bodies.js";
 import { FIELD_TYPES } from "./index-schema.js";
@@ -21,11 +23,17 @@ const PATCHABLE_MEMBERS = [
   "auto_commit_delay",
   "exclude_stop_words",
   "enable_language_stemming",
-  "fold_diacritics",
   "ingestion",
   "ai_enabled",
   "ai",
 ] as const satisfies readonly (keyof IndexSettingsDraft)[];
+
+/** The settings beyond the specification, which `PATCH /index/:index_name/settings` changes. */
+const EXTENSION_MEMBERS = [
+  "fold_diacritics",
+  "symbols",
+  "suggest_field",
+] as const satisfies readonly (keyof IndexExtensionsDraft)[];
 
 const FIELD_MEMBERS = ["type", "required", "stored", "indexed", "fast", "multi", "precision"] as const;
 
@@ -75,7 +83,7 @@ export function parseIndexDraft({ value }: LocatedSchema): ParsedSettings<IndexD
   }
   const fields = memberOf(object, "fields");
   requireFew("fields", fields);
-  const settled = settledSettings(object);
+  const settled = settledSettings(object, ["name", ...PATCHABLE_MEMBERS, ...EXTENSION_MEMBERS]);
   const draft: unknown = fields === undefined ? settled : { ...settled, fields: settledFields(fields) };
   requireKnownFieldTypes(fields);
   checkShape(indexDraftSchema, draft, "invalid_schema");
@@ -92,26 +100,46 @@ export function parseIndexPatch(body: unknown, indexName: string): ParsedSetting
   if (object === undefined) {
     throw new FindlingError("invalid_request", `the body must be an object, not ${describeKind(body)}`);
   }
-  requirePatchable(object, indexName);
-  const { name: _, ...settled } = settledSettings(object);
+  requirePatchable(object, indexName, PATCHABLE_MEMBERS);
+  const settled = settledSettings(object, PATCHABLE_MEMBERS);
   checkShape(indexPatchSchema, settled, "invalid_schema");
   return { draft: settled, cleared: clearedMembers(object) };
 }
 
-function requirePatchable(object: WireObject, indexName: string): void {
-  const known: readonly string[] = PATCHABLE_MEMBERS;
+/**
+ * The settings of a body of `PATCH /index/:index_name/settings`.
+ *
+ * @throws FindlingError `not_patchable` for a member that may not be changed, `invalid_schema` naming the place
+ */
+export function parseIndexExtensions(body: unknown, indexName: string): ParsedSettings<IndexExtensionsDraft> {
+  const object = asWireObject(body);
+  if (object === undefined) {
+    throw new FindlingError("invalid_request", `the body must be an object, not ${describeKind(body)}`);
+  }
+  requirePatchable(object, indexName, EXTENSION_MEMBERS);
+  const settled = settledSettings(object, EXTENSION_MEMBERS);
+  checkShape(indexExtensionsSchema, settled, "invalid_schema");
+  return { draft: settled, cleared: clearedMembers(object) };
+}
+
+function requirePatchable(object: WireObject, indexName: string, known: readonly string[]): void {
   for (const [name, value] of Object.entries(object)) {
     if (known.includes(name) || value === null || (name === "name" && value === indexName)) continue;
-    throw new FindlingError("not_patchable", `'${name}' can't be patched${adviceFor(name)}`, {
+    throw new FindlingError("not_patchable", `'${name}' can't be patched${adviceFor(name, known)}`, {
       items: [{ path: name, message: `only ${known.join(", ")} can be patched` }],
     });
   }
 }
 
-function adviceFor(name: string): string {
+function adviceFor(name: string, known: readonly string[]): string {
   if (name === "index") return ": send the settings at the top level, not inside 'index'";
   if (name === "fields") return ": replace the index with PUT, which removes its documents";
-  return nearestNameAdvice(name, PATCHABLE_MEMBERS);
+  const others: readonly string[] = [...PATCHABLE_MEMBERS, ...EXTENSION_MEMBERS];
+  if (others.includes(name)) {
+    const path = known === EXTENSION_MEMBERS ? "/index/:index_name" : "/index/:index_name/settings";
+    return `: PATCH ${path} changes it`;
+  }
+  return nearestNameAdvice(name, known);
 }
 
 /** Each field costs every commit and every merge something; and looking at each of many keeps others waiting. */
@@ -122,11 +150,11 @@ function requireFew(member: string, value: unknown): void {
   throw new FindlingError("invalid_schema", message, { items: [{ path: member, message }] });
 }
 
-function settledSettings(object: WireObject): WireObject {
+function settledSettings(object: WireObject, members: readonly string[]): WireObject {
   requireFew("search_fields", memberOf(object, "search_fields"));
   requireFew("weight_multipliers", memberOf(object, "weight_multipliers"));
   const settled: Record<string, unknown> = {};
-  for (const member of ["name", ...PATCHABLE_MEMBERS]) {
+  for (const member of members) {
     const value = memberOf(object, member);
     if (value !== undefined) settled[member] = settledSetting(member, value);
   }
@@ -179,6 +207,8 @@ function requireKnownFieldTypes(fields: unknown): void {
 
 function clearedMembers(object: WireObject): ReadonlySet<string> {
   return new Set(
-    PATCHABLE_MEMBERS.filter((member) => Object.hasOwn(object, member) && object[member] === null),
+    [...PATCHABLE_MEMBERS, ...EXTENSION_MEMBERS].filter(
+      (member) => Object.hasOwn(object, member) && object[member] === null,
+    ),
   );
 }

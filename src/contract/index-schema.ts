@@ -43,6 +43,12 @@ export interface IndexSchema {
   readonly enable_language_stemming: boolean;
   /** An extension: absent where it is off, so that nobody meets it who has not asked for it. */
   readonly fold_diacritics?: true;
+  /** An extension: signs that are part of words; absent where there are none. */
+  readonly symbols?: string;
+  /** An extension: the field that suggestions take titles from; absent where none is named. */
+  readonly suggest_field?: string;
+  /** The rules that the documents are analysed by; absent for the first ones. Never answered. */
+  readonly analysis_version?: number;
   readonly exclude_stop_words: boolean;
   /** Seconds; 0 = off. */
   readonly auto_commit_delay: number;

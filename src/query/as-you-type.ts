@@ -5,9 +5,9 @@ import { identifierAst, searchFieldsOf, unfieldedAst } from "./search-fields.js"
 import type { SearchedIndex } from "./searched-index.js";
 import type { SyntaxNode, SyntaxText } from "./syntax-tree.js";
 
-/** Whether the text stops in the middle of a word: what comes last is still being typed. */
+/** Whether the text stops in the middle of a word, as all do that no white space ends: it is still being typed. */
 export function endsInWord(text: string): boolean {
-  return /[\p{L}\p{M}\p{N}]$/u.test(text);
+  return /\S$/u.test(text);
 }
 
 /**

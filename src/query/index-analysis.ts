@@ -1,6 +1,8 @@
-import type { AnalyzerSettings } from "../analysis/analyzer.js";
+import { ANALYSIS_VERSION, type AnalysisVersion, type AnalyzerSettings } from "../analysis/analyzer.js";
 import { analyzerSettings, haveEqualTokens } from "../analysis/analyzer-settings.js";
 import type { IndexSchema } from "../contract/index-schema.js";
+
+export { ANALYSIS_VERSION } from "../analysis/analyzer.js";
 
 /** How an index's text becomes tokens, in its documents and in queries (contract 5.1). */
 export function indexAnalysis(schema: IndexSchema): AnalyzerSettings {
@@ -8,7 +10,24 @@ export function indexAnalysis(schema: IndexSchema): AnalyzerSettings {
     language: schema.language,
     stemming: schema.enable_language_stemming,
     foldDiacritics: schema.fold_diacritics,
+    symbols: schema.symbols,
+    version: versionOf(schema),
   });
+}
+
+/** The number comes from disk; `createAnalyzer` refuses one that it doesn't know. */
+function versionOf({ analysis_version = 1 }: IndexSchema): AnalysisVersion {
+  return analysis_version as AnalysisVersion;
+}
+
+/** Whether the index's documents were analysed by rules that new indexes don't have any more. */
+export function isOfOldAnalysis(schema: IndexSchema): boolean {
+  return versionOf(schema) < ANALYSIS_VERSION;
+}
+
+/** The schema with its documents analysed by the rules of new indexes. */
+export function withNewAnalysis(schema: IndexSchema): IndexSchema {
+  return { ...schema, analysis_version: ANALYSIS_VERSION };
 }
 
 /** Whether documents that were indexed under one schema's settings have to be analysed anew for the other's. */

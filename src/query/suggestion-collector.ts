@@ -27,16 +27,16 @@ export class SuggestionCollector {
   readonly #fields: readonly string[];
   readonly #titleField: string | null;
   /** By word: documents that hold it, and how far it is from what was typed. */
-  readonly #words = new Map<string, { count: number; distance: number }>();
+  readonly #words = new Map<string, Completion>();
   readonly #titles: { readonly text: string; readonly document_id: string }[] = [];
 
   constructor(index: SearchedIndex, text: string) {
     const words = text.split(/\s+/).filter((word) => tokensOf(index.analyzer, word).length > 0);
-    const last = endsInWord(text) ? words.pop() : undefined;
-    const tokens = last === undefined ? [] : tokensOf(index.analyzer, last);
+    const typed = endsInWord(text) ? tokensOf(index.analyzer, text).at(-1) : undefined;
+    const last = typed === undefined || WHITE_SPACE.test(text.slice(typed.end)) ? undefined : words.pop();
     this.#index = index;
-    this.#typedWord = tokens.at(-1)?.word ?? "";
-    this.#before = last === undefined ? text : text.slice(0, text.length - lastWordLength(text));
+    this.#typedWord = last === undefined ? "" : typed!.word;
+    this.#before = last === undefined ? text : text.slice(0, typed!.start);
     this.#typed =
       this.#typedWord === ""
         ? null
@@ -50,7 +50,7 @@ export class SuggestionCollector {
     );
     this.#fields = fields.map(({ field }) => field.name);
     const [heaviest] = fields.toSorted((a, b) => b.weight - a.weight);
-    this.#titleField = heaviest?.field.name ?? null;
+    this.#titleField = index.schema.suggest_field ?? heaviest?.field.name ?? null;
     const asts = words.map((word) => compileFuzzy(word, index)).filter(({ kind }) => kind !== "match_none");
     if (last !== undefined) asts.push(typedUnfieldedAst(index, last));
     this.ast =
@@ -59,14 +59,15 @@ export class SuggestionCollector {
 
   /** Takes a document that the query found; the best come first. */
   add(documentId: string, document: Readonly<Record<string, unknown>>): void {
-    const found = new Map<string, number>();
+    const found = new Map<string, { distance: number; spelling: string }>();
     for (const field of this.#fields) {
       for (const text of textsOf(document[field])) this.#gather(text, found);
     }
-    for (const [word, distance] of found) {
-      const known = this.#words.get(word);
-      if (known === undefined) this.#words.set(word, { count: 1, distance });
-      else known.count++;
+    for (const [word, { distance, spelling }] of found) {
+      let known = this.#words.get(word);
+      if (known === undefined) this.#words.set(word, (known = { count: 0, distance, spellings: new Map() }));
+      known.count++;
+      known.spellings.set(spelling, (known.spellings.get(spelling) ?? 0) + 1);
     }
     const [title] = this.#titleField === null ? [] : textsOf(document[this.#titleField]);
     if (title === undefined || title.length > TITLE_UNITS_MAX) return;
@@ -82,26 +83,52 @@ export class SuggestionCollector {
         ([wordA, a], [wordB, b]) => a.distance - b.distance || b.count - a.count || (wordA < wordB ? -1 : 1),
       )
       .slice(0, limit)
-      .map(([word]) => `${this.#before}${word}`);
+      .map(([, { spellings }]) => `${this.#before}${mostFrequent(spellings)}`);
   }
 
   titles(limit: number): readonly { readonly text: string; readonly document_id: string }[] {
     return this.#titles.slice(0, limit);
   }
 
-  #gather(text: string, found: Map<string, number>): void {
+  #gather(text: string, found: Map<string, { distance: number; spelling: string }>): void {
     if (this.#typed === null) return;
     const maxDistance = allowedPrefixDistance(this.#typedWord);
-    for (const { word } of tokensOf(this.#index.analyzer, text.slice(0, VALUE_UNITS_MAX))) {
+    for (const { word, start, end } of tokensOf(this.#index.analyzer, text.slice(0, VALUE_UNITS_MAX))) {
+      if (found.has(word)) continue;
       const distance = this.#typed.to(word);
-      if (distance <= maxDistance) found.set(word, distance);
+      if (distance <= maxDistance)
+        found.set(word, { distance, spelling: this.#spelled(word, text.slice(start, end)) });
     }
+  }
+
+  /** The word in small letters with the diacritics that it is written with, if analysis takes that for the word. */
+  #spelled(word: string, written: string): string {
+    const [token, second] = tokensOf(this.#index.analyzer, written.toLowerCase().normalize("NFC"));
+    if (second !== undefined || token?.word !== word) return word;
+    const spelling = written.toLowerCase().normalize("NFKC").replace(UNSEEN, "");
+    return spelling;
   }
 }
 
-/** Units of the run of letters and digits at the end. */
-function lastWordLength(text: string): number {
-  return /[\p{L}\p{M}\p{N}]+$/u.exec(text)?.[0].length ?? 0;
+/** A word that the text may go on with: in how many documents, how far from what was typed, and how it is written. */
+interface Completion {
+  count: number;
+  readonly distance: number;
+  readonly spellings: Map<string, number>;
+}
+
+const WHITE_SPACE = /\s/u;
+
+/** What nobody sees in a word and nobody would type. */
+const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
+
+function mostFrequent(spellings: ReadonlyMap<string, number>): string {
+  let best = "";
+  let bestCount = 0;
+  for (const [spelling, count] of spellings) {
+    if (count > bestCount) [best, bestCount] = [spelling, count];
+  }
+  return best;
 }
 
 function textsOf(value: unknown): string[] {

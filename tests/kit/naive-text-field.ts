@@ -26,6 +26,9 @@ export const spaceAnalyzer: Analyzer = {
     }
     return words.length;
   },
+  analyzeStored(text, sink) {
+    return this.analyze(text, sink);
+  },
   readWords(text, sink) {
     return this.analyze(text, { token: (word, position) => sink.word(word, position) });
   },

@@ -44,6 +44,7 @@ function bodyOf(row: RouteRow): unknown {
     case "replaceIndex":
       return { index: { fields } };
     case "patchIndex":
+    case "patchIndexSettings":
       return {};
     case "addDocuments":
       return [{ id: "1" }];

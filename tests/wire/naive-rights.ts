@@ -21,6 +21,7 @@ export const RESOURCE_OF: Readonly<Record<OperationId, Resource>> = {
   getIndexStats: "neither",
   replaceIndex: "neither",
   patchIndex: "neither",
+  patchIndexSettings: "neither",
   deleteIndex: "neither",
   addDocuments: "neither",
   getDocument: "neither",

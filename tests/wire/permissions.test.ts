@@ -19,6 +19,7 @@ const NEEDED: Readonly<Record<OperationId, number | "none" | "any">> = {
   getIndex: 4,
   getIndexStats: 4,
   patchIndex: 4,
+  patchIndexSettings: 4,
   replaceIndex: 4,
   deleteIndex: 4,
   createIndex: 16,

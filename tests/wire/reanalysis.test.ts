@@ -73,12 +73,13 @@ describe("PATCH", () => {
     await server.patch("/index/books", STEMMING);
     expect(await server.idsOf("books", "run")).toEqual(["1"]);
     expect((await server.get(`/index/books/documents/${first}`)).json.data.doc).toEqual({ id: "1" });
-    await server.patch("/index/books", { fold_diacritics: true });
+    await server.patch("/index/books/settings", { fold_diacritics: true });
     await server.post("/index/books/rollback");
     expect(await server.idsOf("books", "*")).toEqual(["1"]);
     await server.post("/index/books/documents", [{ id: "3", title: "ran" }]);
     await server.delete("/index/books/documents", { id: "1" });
-    await server.patch("/index/books", { enable_language_stemming: false, fold_diacritics: false });
+    await server.patch("/index/books", { enable_language_stemming: false });
+    await server.patch("/index/books/settings", { fold_diacritics: false });
     await server.post("/index/books/commit");
     expect(await server.idsOf("books", "ran")).toEqual(["3"]);
     expect(await server.idsOf("books", "*")).toEqual(["3"]);
@@ -88,16 +89,20 @@ describe("PATCH", () => {
     await server.addCommitted("books", titles(10));
     expect([await countOf("cafe"), await countOf("café")]).toEqual([5, 5]);
     expect((await server.get("/index/books")).json.data).not.toHaveProperty("fold_diacritics");
-    expect((await server.patch("/index/books", { fold_diacritics: true }, INGEST)).status).toBe(200);
+    expect((await server.patch("/index/books/settings", { fold_diacritics: true }, INGEST)).status).toBe(200);
     expect([await countOf("cafe"), await countOf("CAFÉ")]).toEqual([10, 10]);
     const { data } = (await server.get("/index/books")).json;
     expect(data.fold_diacritics).toBe(true);
     expect((await server.put("/index/books", { index: data })).status).toBe(200);
     await server.addCommitted("books", titles(2));
     expect(await countOf("cafe")).toBe(2);
-    await server.patch("/index/books", { fold_diacritics: false });
+    await server.patch("/index/books/settings", { fold_diacritics: false });
     expect(await countOf("cafe")).toBe(1);
-    expectError(await server.patch("/index/books", { fold_diacritics: "yes" }), 400, "invalid_schema");
+    expectError(
+      await server.patch("/index/books/settings", { fold_diacritics: "yes" }),
+      400,
+      "invalid_schema",
+    );
   });
 
   test("stemming without a stemmer is refused wherever it is asked for", async () => {
@@ -114,7 +119,7 @@ describe("PATCH", () => {
     await server.addCommitted("books", titles(200));
     const answers = await Promise.all([
       server.patch("/index/books", STEMMING),
-      server.patch("/index/books", { fold_diacritics: true }),
+      server.patch("/index/books/settings", { fold_diacritics: true }),
       server.patch("/index/books", { weight_multipliers: { title: 2 } }),
     ]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);

@@ -221,8 +221,8 @@ describe("query", () => {
     const clauses = (length: number) => Array.from({ length }, () => exact("x"));
     expect((await search({ query: clauses(64) })).status).toBe(200);
     expectError(await search({ query: clauses(65) }), 400);
-    expect((await search({ query: { fuzzy: { ctx: "😀".repeat(10_000) } } })).status).toBe(200);
-    expectError(await search({ query: { fuzzy: { ctx: "😀".repeat(10_001) } } }), 400);
+    expect((await search({ query: { fuzzy: { ctx: "𝄞".repeat(10_000) } } })).status).toBe(200);
+    expectError(await search({ query: { fuzzy: { ctx: "𝄞".repeat(10_001) } } }), 400);
     expectError(await search({ query: exact(`${"(".repeat(200)}x${")".repeat(200)}`) }), 400);
   });
 });

@@ -1,6 +1,13 @@
 import { TOKEN_CLASS, type TokenClass } from "./token-class.js";
 
 /**
+ * Emoji but for skin tones, and below U+2600 (arrows, marks of trade, squares as bullets) only those
+ * that are drawn as pictures unless asked for otherwise.
+ */
+const PICTURE =
+  /^(?=\p{Emoji})(?!\p{Emoji_Modifier})(?:[\u2600-\u27bf\u{1f000}-\u{1fbff}]|\p{Emoji_Presentation})$/u;
+
+/**
  * Where the committed table comes from: asks the regular expressions of the running Node for the
  * class of every code point. Only the generator and the tests use it; analysis reads the table, so
  * that tokens don't change with Node's version of Unicode.
@@ -8,6 +15,7 @@ import { TOKEN_CLASS, type TokenClass } from "./token-class.js";
 const TESTS: readonly (readonly [RegExp, TokenClass])[] = [
   [/^[0-9a-z]$/, TOKEN_CLASS.ASCII_PLAIN],
   [/^[A-Z]$/, TOKEN_CLASS.ASCII_UPPER],
+  [PICTURE, TOKEN_CLASS.PICTURE],
   [/^[^\p{L}\p{M}\p{N}]$/u, TOKEN_CLASS.SEPARATOR],
   [/^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]$/u, TOKEN_CLASS.EAST_ASIAN],
   [/^\p{Script=Thai}$/u, TOKEN_CLASS.THAI],

@@ -19,6 +19,8 @@ export const TOKEN_CLASS = {
   LAO: 7,
   KHMER: 8,
   MYANMAR: 9,
+  /** Pictures, of which each is a word. */
+  PICTURE: 10,
 } as const;
 
 export type TokenClass = (typeof TOKEN_CLASS)[keyof typeof TOKEN_CLASS];

@@ -26,7 +26,7 @@ describe("token classes", () => {
       50_000,
     );
     expect([astralTokenClass(0x1_f600), astralTokenClass(0x1_0400), astralTokenClass(0x10_ffff)]).toEqual([
-      0, 3, 0,
+      10, 3, 0,
     ]);
   });
 });

@@ -89,6 +89,7 @@ export type OperationId =
   | "getIndexStats"
   | "replaceIndex"
   | "patchIndex"
+  | "patchIndexSettings"
   | "deleteIndex"
   | "addDocuments"
   | "getDocument"

@@ -71,6 +71,8 @@ export class TextFieldBuilder implements WordSink {
     this.#memory = memory;
     this.#analyzer = analyzer;
     this.#tokensAtATime = tokensAtATime;
+    const { wordTables } = analyzer;
+    if (wordTables !== null) memory.functions.usePossessives(wordTables.joinsPossessives ? 1 : 0);
     this.#words = memory.functions.addField();
     this.#terms = analyzer.termOf === null ? this.#words : memory.functions.addField();
   }
@@ -211,7 +213,7 @@ export class TextFieldBuilder implements WordSink {
     const { wordTables } = this.#analyzer;
     if (wordTables !== null) {
       let positions = memory.functions.addText(this.#words, memory.writeText(text), positionBase);
-      if (positions < 0 && memory.useTables(wordTables))
+      if (positions < 0 && memory.useTables(wordTables.create))
         positions = memory.functions.addText(this.#words, memory.writeText(text), positionBase);
       if (positions >= 0) return positions;
     }

@@ -12,6 +12,8 @@ export interface BuildingFunctions {
   reserveText(bytes: number): number;
   quoteText(source: number, length: number, target: number): number;
   useLetters(letters: number, symbols: number): void;
+  /** @param areJoined 1: the 's after a word belongs to it, in all texts from now on; 0: it is a word */
+  usePossessives(areJoined: number): void;
   addField(): number;
   beginValue(field: number, doc: number): void;
   addText(field: number, length: number, base: number): number;
@@ -163,6 +165,7 @@ export const BUILDING_PARAMETERS: ParameterCounts<BuildingFunctions> = {
   reserveText: 1,
   quoteText: 3,
   useLetters: 2,
+  usePossessives: 1,
   addField: 0,
   beginValue: 2,
   addText: 3,

@@ -152,9 +152,9 @@ export class BuildingMemory {
    * Lets `addText` know letters besides ASCII's, by the tables of `analysis/word-tables.ts`. False if it knew
    * them before.
    */
-  useTables(tables: () => { readonly letters: Uint16Array; readonly symbols: Uint8Array }): boolean {
+  useTables(create: () => { readonly letters: Uint16Array; readonly symbols: Uint8Array }): boolean {
     if (this.#hasTables) return false;
-    const { letters, symbols } = tables();
+    const { letters, symbols } = create();
     this.functions.useLetters(this.place(letters), this.place(symbols));
     this.#hasTables = true;
     return true;

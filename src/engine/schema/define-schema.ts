@@ -1,3 +1,4 @@
+import { ANALYSIS_VERSION } from "../../analysis/analyzer.js";
 import { FindlingError } from "../../errors/index.js";
 import { type EngineField, type EngineSchema, FIELD_KINDS, type FieldKind } from "./engine-schema.js";
 
@@ -12,7 +13,7 @@ export type FieldShorthand = FieldKind | (Partial<Omit<EngineField, "name">> & {
  */
 export function defineSchema(
   fields: Readonly<Record<string, FieldShorthand>>,
-  analyzer: EngineSchema["analyzer"] = { version: 1 },
+  analyzer: EngineSchema["analyzer"] = { version: ANALYSIS_VERSION },
 ): EngineSchema {
   const named = Object.entries(fields).map(([name, field]): EngineField => {
     const given = typeof field === "string" ? { kind: field } : field;

@@ -63,6 +63,8 @@ class KeptPhrases implements TokenSink {
   /** Tokens by their positions, and the positions, each modulo their number. */
   readonly #texts: string[];
   readonly #positions: number[];
+  /** The first of two tokens at a position; empty where there is one. */
+  readonly #firstTexts: string[];
   #isFound = false;
 
   constructor(phrases: readonly Phrase[]) {
@@ -77,18 +79,20 @@ class KeptPhrases implements TokenSink {
     }
     this.#texts = new Array<string>(span).fill("");
     this.#positions = new Array<number>(span).fill(-1);
+    this.#firstTexts = new Array<string>(span).fill("");
   }
 
   standIn(text: string, analyzer: Analyzer): boolean {
     this.#isFound = false;
     this.#positions.fill(-1);
-    analyzer.analyze(text, this);
+    analyzer.analyzeStored(text, this);
     return this.#isFound;
   }
 
   token(text: string, position: number): void {
     if (this.#isFound) return;
     const place = position % this.#texts.length;
+    this.#firstTexts[place] = this.#positions[place] === position ? this.#texts[place]! : "";
     this.#texts[place] = text;
     this.#positions[place] = position;
     for (const phrase of this.#byLastTerm.get(text) ?? []) {
@@ -100,7 +104,8 @@ class KeptPhrases implements TokenSink {
     const start = end - phrase.at(-1)!.position;
     return phrase.every(({ term, position }) => {
       const place = (start + position) % this.#texts.length;
-      return this.#positions[place] === start + position && this.#texts[place] === term;
+      if (this.#positions[place] !== start + position) return false;
+      return this.#texts[place] === term || this.#firstTexts[place] === term;
     });
   }
 }

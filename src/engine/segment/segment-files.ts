@@ -85,6 +85,7 @@ function toJson({ fields, analyzer }: EngineSchema): string {
       ...(analyzer.casing === undefined ? {} : { casing: analyzer.casing }),
       ...(analyzer.foldDiacritics === undefined ? {} : { foldDiacritics: analyzer.foldDiacritics }),
       ...(analyzer.stemming === undefined ? {} : { stemming: analyzer.stemming }),
+      ...(analyzer.symbols === undefined ? {} : { symbols: analyzer.symbols }),
     },
   });
 }

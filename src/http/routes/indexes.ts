@@ -9,6 +9,7 @@ type IndexOperation =
   | "getIndexStats"
   | "replaceIndex"
   | "patchIndex"
+  | "patchIndexSettings"
   | "deleteIndex";
 
 export function indexRoutes(indexes: IndexService): Pick<RouteHandlers, IndexOperation> {
@@ -20,6 +21,7 @@ export function indexRoutes(indexes: IndexService): Pick<RouteHandlers, IndexOpe
     getIndexStats: (call) => indexes.stats(parameter(call, "index_name")),
     replaceIndex: (call) => indexes.replace(parameter(call, "index_name"), call.body, call.authority),
     patchIndex: (call) => indexes.patch(parameter(call, "index_name"), call.body, call.authority),
+    patchIndexSettings: (call) => indexes.patchSettings(parameter(call, "index_name"), call.body),
     deleteIndex: (call) => indexes.delete(parameter(call, "index_name")),
   };
 }

@@ -44,7 +44,7 @@ export class FieldTokens {
       const from = base;
       const read = text.slice(0, readable(text.length));
       base += POSITION_GAP;
-      base += analyzer.analyze(read, {
+      base += analyzer.analyzeStored(read, {
         token: (tokenText, position, start, end) => {
           steps.take();
           this.textNumbers.push(this.#numberOf(tokenText));

@@ -2,6 +2,7 @@ import { PERMISSION } from "../../contract/access-key.js";
 import type {
   AllIndexStats,
   IndexDraft,
+  IndexExtensionsDraft,
   IndexNames,
   IndexSettingsDraft,
   IndexStats,
@@ -12,6 +13,7 @@ import {
   locateIndexSchema,
   type ParsedSettings,
   parseIndexDraft,
+  parseIndexExtensions,
   parseIndexPatch,
 } from "../../contract/index-body.js";
 import type { IndexSchema } from "../../contract/index-schema.js";
@@ -21,7 +23,7 @@ import type { Catalog, CatalogIndex } from "../../ports/catalog.js";
 import type { Clock } from "../../ports/clock.js";
 import type { Logger } from "../../ports/logger.js";
 import type { SearchBackend, StorageId } from "../../ports/search-backend.js";
-import { differInAnalysis } from "../../query/index-analysis.js";
+import { ANALYSIS_VERSION, differInAnalysis } from "../../query/index-analysis.js";
 import type { Authority } from "../keys/authority.js";
 import { requireIndexInScope } from "../keys/scope-rule.js";
 import { IndexLocks } from "../locks/index-locks.js";
@@ -54,6 +56,9 @@ export interface IndexServiceOptions {
 }
 
 /** Contract 3.2: a PATCH is answered after so long at the latest. */
+/** What the two ways to change settings may carry. */
+type PatchDraft = IndexSettingsDraft & IndexExtensionsDraft;
+
 const PATCH_WAIT_MS = 20_000;
 
 /**
@@ -155,10 +160,24 @@ export class IndexService {
    */
   async patch(name: string, body: unknown, authority: Authority): Promise<"index updated"> {
     if (carriesAiEnabled(body)) requireAiPermission(authority);
+    return this.#patch(name, () => parseIndexPatch(body, name));
+  }
+
+  /**
+   * Changes settings beyond the specification, as `patch` does those that it has.
+   *
+   * @throws FindlingError `index_not_found`, `not_patchable`, `invalid_schema`
+   */
+  async patchSettings(name: string, body: unknown): Promise<"index updated"> {
+    return this.#patch(name, () => parseIndexExtensions(body, name));
+  }
+
+  /** @param parse the body, once it is known that the index exists */
+  #patch(name: string, parse: () => ParsedSettings<PatchDraft>): Promise<"index updated"> {
     const { clock } = this.#ports;
     const answerAtMs = clock.now() + PATCH_WAIT_MS;
     return this.#patchLocks.exclusive<"index updated">(name, async () => {
-      const { inForce } = await this.#beginPatch(name, body);
+      const { inForce } = await this.#beginPatch(name, parse);
       if (inForce !== null) await this.#settlePatch(name, inForce, answerAtMs - clock.now());
       requireIndex(this.#ports.catalog, name);
       return "index updated";
@@ -166,11 +185,14 @@ export class IndexService {
   }
 
   /** In force at once, or once the promise has been kept: it isn't waited for under the index's lock. */
-  #beginPatch(name: string, body: unknown): Promise<{ readonly inForce: Promise<void> | null }> {
+  #beginPatch(
+    name: string,
+    parse: () => ParsedSettings<PatchDraft>,
+  ): Promise<{ readonly inForce: Promise<void> | null }> {
     const { catalog, locks, reanalysis } = this.#ports;
     return locks.exclusive(name, async () => {
       const existing = requireIndex(catalog, name);
-      const parsed = parseIndexPatch(body, name);
+      const parsed = parse();
       const schema = this.#patched(acceptedSchema(existing), parsed);
       const { next_schema: awaited, ...current } = existing;
       if (!differInAnalysis(existing.schema, schema)) {
@@ -257,15 +279,18 @@ export class IndexService {
     const core: IndexCore = {
       name,
       fields: completeFields(draft.fields),
+      analysis_version: ANALYSIS_VERSION,
       ai_enabled: draft.ai_enabled ?? kept?.ai_enabled ?? false,
       ...(ai === undefined ? {} : { ai }),
     };
     return completeSchema(core, draft);
   }
 
-  #patched(stored: IndexSchema, { draft, cleared }: ParsedSettings<IndexSettingsDraft>): IndexSchema {
-    const { language, time_decay_field, ingestion, ai: storedAi, ...rest } = stored;
-    const clearable = Object.entries({ language, time_decay_field, ingestion }).filter(
+  #patched(stored: IndexSchema, { draft, cleared }: ParsedSettings<PatchDraft>): IndexSchema {
+    const { language, time_decay_field, ingestion, ai: storedAi, ...others } = stored;
+    const { fold_diacritics, symbols, suggest_field, analysis_version, ...rest } = others;
+    const optional = { language, time_decay_field, ingestion, fold_diacritics, symbols, suggest_field };
+    const clearable = Object.entries(optional).filter(
       ([member, value]) => value !== undefined && !cleared.has(member),
     );
     const ai = cleared.has("ai") ? undefined : (this.#completeAi(draft, stored) ?? storedAi);
@@ -273,12 +298,13 @@ export class IndexService {
       name: stored.name,
       fields: stored.fields,
       ai_enabled: draft.ai_enabled ?? stored.ai_enabled,
+      ...(analysis_version === undefined ? {} : { analysis_version }),
       ...(ai === undefined ? {} : { ai }),
     };
     return completeSchema(core, { ...rest, ...Object.fromEntries(clearable), ...draft });
   }
 
-  #completeAi(draft: IndexSettingsDraft, stored: IndexSchema | undefined): IndexSchema["ai"] {
+  #completeAi(draft: PatchDraft, stored: IndexSchema | undefined): IndexSchema["ai"] {
     if (draft.ai === undefined) return undefined;
     return completeAiConfig(draft.ai, {
       stored: stored?.ai,

@@ -1,4 +1,4 @@
-import type { IndexSettingsDraft } from "../../contract/index-bodies.js";
+import type { IndexExtensionsDraft, IndexSettingsDraft } from "../../contract/index-bodies.js";
 import {
   type FieldDefinition,
   fieldDefinition,
@@ -11,7 +11,7 @@ import { STEMMING_LANGUAGES } from "../../contract/stemming-languages.js";
 import { invalidSchema } from "./invalid-schema.js";
 
 /** The members of an index that only POST and PUT give, and those that have rules of their own. */
-export type IndexCore = Pick<IndexSchema, "name" | "fields" | "ai_enabled" | "ai">;
+export type IndexCore = Pick<IndexSchema, "name" | "fields" | "ai_enabled" | "ai" | "analysis_version">;
 
 /**
  * A whole schema: the settings of contract 4.1 with their defaults.
@@ -20,9 +20,9 @@ export type IndexCore = Pick<IndexSchema, "name" | "fields" | "ai_enabled" | "ai
  */
 export function completeSchema(
   core: IndexCore,
-  draft: Omit<IndexSettingsDraft, "ai" | "ai_enabled">,
+  draft: Omit<IndexSettingsDraft, "ai" | "ai_enabled"> & IndexExtensionsDraft,
 ): IndexSchema {
-  const { language, time_decay_field, ingestion } = draft;
+  const { language, time_decay_field, ingestion, symbols = "", suggest_field } = draft;
   const schema: IndexSchema = {
     ...core,
     search_fields: [...new Set(draft.search_fields ?? defaultSearchFields(core.fields))],
@@ -30,6 +30,8 @@ export function completeSchema(
     ...(language === undefined ? {} : { language }),
     enable_language_stemming: draft.enable_language_stemming ?? false,
     ...(draft.fold_diacritics === true ? { fold_diacritics: true } : {}),
+    ...(symbols === "" ? {} : { symbols }),
+    ...(suggest_field === undefined ? {} : { suggest_field }),
     exclude_stop_words: draft.exclude_stop_words ?? true,
     auto_commit_delay: draft.auto_commit_delay ?? 0,
     ...(time_decay_field === undefined ? {} : { time_decay_field }),
@@ -38,6 +40,8 @@ export function completeSchema(
   requireSearchableFields(schema);
   requireWeightedFields(schema);
   requireLanguage(schema);
+  requireSymbols(symbols);
+  requireSuggestField(schema);
   requireTimeDecayField(schema);
   requireKeepable(schema.ingestion);
   return schema;
@@ -84,6 +88,28 @@ function requireLanguage({ language, enable_language_stemming }: IndexSchema): v
       `'enable_language_stemming': there is no stemmer for '${language}', only for ${STEMMING_LANGUAGES.join(", ")}`,
     );
   }
+}
+
+/** Signs and punctuation of one code unit; white space, letters, digits, quotes and controls have their meaning. */
+const SYMBOL = /^[\p{P}\p{S}]$/u;
+const QUOTES = "'\"`´‘’“”„\\";
+
+function requireSymbols(symbols: string): void {
+  for (const symbol of symbols) {
+    if (symbol.length === 1 && SYMBOL.test(symbol) && !QUOTES.includes(symbol)) continue;
+    throw invalidSchema(
+      "symbols",
+      `'symbols' may hold signs such as +, #, & or @, and neither letters, digits, quotes nor white space: '${symbol}' can't be one`,
+    );
+  }
+}
+
+function requireSuggestField(schema: IndexSchema): void {
+  const name = schema.suggest_field;
+  if (name === undefined) return;
+  const field = requireField(schema, name, "suggest_field");
+  if (field.type === "text" && field.stored) return;
+  throw invalidSchema("suggest_field", `'suggest_field': '${name}' must be a stored text field`);
 }
 
 function requireTimeDecayField(schema: IndexSchema): void {

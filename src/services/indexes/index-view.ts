@@ -9,7 +9,7 @@ import { maskAiConfig } from "./ai-settings.js";
  * caller (contract 3.2): `ai_enabled` only for those who may change it, secrets covered.
  */
 export function viewOf(schema: IndexSchema, authority: Authority): IndexView {
-  const { fields, ai_enabled, ai, ...settings } = schema;
+  const { fields, ai_enabled, ai, analysis_version: _, ...settings } = schema;
   return {
     ...settings,
     fields: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldViewOf(field)])),

@@ -20,7 +20,12 @@ beforeEach(async () => {
 });
 afterEach(() => harness.close());
 
-const patch = (body: object): Promise<string> => harness.services.indexes.patch("books", body, ADMIN);
+const patch = (body: object): Promise<string> => {
+  const { indexes } = harness.services;
+  return "fold_diacritics" in body
+    ? indexes.patchSettings("books", body)
+    : indexes.patch("books", body, ADMIN);
+};
 const entry = (): CatalogIndex => harness.catalog.index("books")!;
 const shown = (): object => harness.services.indexes.get("books", ADMIN);
 const count = async (): Promise<number> =>
@@ -272,5 +277,37 @@ describe("work that takes longer than an answer may", () => {
     await restarting;
     expect(shown()).not.toHaveProperty("language");
     expect(await count()).toBe(1);
+  });
+});
+
+describe("an index of an earlier version's analysis", () => {
+  test("is analysed anew behind the start, keeps its settings and documents, and says nothing of it", async () => {
+    const { analysis_version, ...schema } = entry().schema;
+    expect(analysis_version).toBeGreaterThan(1);
+    await harness.catalog.putIndex({ ...entry(), schema });
+    const before = entry().storageId;
+    const seen = shown();
+    harness.services.start();
+    await until(() => entry().storageId !== before && harness.backend.storageIds.length === 1);
+    expect(entry().schema).toEqual({ ...schema, analysis_version });
+    expect(entry()).not.toHaveProperty("next_schema");
+    expect(shown()).toEqual(seen);
+    expect(await count()).toBe(1);
+  });
+
+  test("takes other settings meanwhile, which stay when it comes into force", async () => {
+    const { analysis_version, ...schema } = entry().schema;
+    await harness.catalog.putIndex({ ...entry(), schema });
+    const before = rewrites();
+    const openGate = closeGate();
+    harness.services.start();
+    await until(() => rewrites() > before);
+    harness.backend.gate = Promise.resolve();
+    await patch({ weight_multipliers: { title: 7 } });
+    expect(entry().schema).not.toHaveProperty("analysis_version");
+    openGate();
+    await until(isInForce({ weight_multipliers: entry().next_schema!.weight_multipliers } as object));
+    await until(() => entry().schema.analysis_version === analysis_version);
+    expect(entry().schema.weight_multipliers).toEqual({ title: 7 });
   });
 });

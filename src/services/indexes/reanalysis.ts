@@ -4,7 +4,7 @@ import type { Catalog, CatalogIndex } from "../../ports/catalog.js";
 import type { Clock } from "../../ports/clock.js";
 import type { Logger } from "../../ports/logger.js";
 import type { SearchBackend, StorageId } from "../../ports/search-backend.js";
-import { differInAnalysis } from "../../query/index-analysis.js";
+import { differInAnalysis, isOfOldAnalysis, withNewAnalysis } from "../../query/index-analysis.js";
 import type { IndexLocks } from "../locks/index-locks.js";
 import type { AutoCommit } from "../transactions/auto-commit.js";
 import { newStorageId } from "./storage-id.js";
@@ -41,9 +41,42 @@ export class Reanalysis {
     this.#ports = ports;
   }
 
-  /** Takes up what had been accepted before the last stop or crash. */
+  /**
+   * Takes up what had been accepted before the last stop or crash, and begins to analyse indexes anew that
+   * an earlier version of the analysis made, one after the other.
+   */
   start(): void {
-    for (const { schema } of this.#ports.catalog.indexes()) this.resume(schema.name);
+    const upgraded: string[] = [];
+    for (const { schema, next_schema } of this.#ports.catalog.indexes()) {
+      if (next_schema === undefined && isOfOldAnalysis(schema)) upgraded.push(schema.name);
+      else this.resume(schema.name);
+    }
+    const upgrades = this.#upgradeAll(upgraded).finally(() => this.#running.delete(upgrades));
+    this.#running.add(upgrades);
+  }
+
+  /** What can't be accepted now, as on a full disk, goes on under the rules that it has until the next start. */
+  async #upgradeAll(names: readonly string[]): Promise<void> {
+    for (const name of names) {
+      if (this.#isStopped) return;
+      try {
+        await this.#upgrade(name);
+      } catch (error) {
+        this.#ports.logger.warn("an index can't be analysed anew now", { index: name }, error);
+      }
+    }
+  }
+
+  async #upgrade(name: string): Promise<void> {
+    const { catalog, locks } = this.#ports;
+    await locks.exclusive(name, async () => {
+      const index = catalog.index(name);
+      if (index === undefined || index.next_schema !== undefined || !isOfOldAnalysis(index.schema)) return;
+      await catalog.putIndex({ ...index, next_schema: withNewAnalysis(index.schema) });
+    });
+    const accepted = catalog.index(name)?.next_schema;
+    if (accepted === undefined || this.#works.has(name) || this.#isStopped) return;
+    await this.#begin(name, accepted, true);
   }
 
   /** Leaves off all work; what was accepted goes on after the next start. */

@@ -31,7 +31,7 @@ export {
 export { quoteText } from "./quote-text";
 export { readValues } from "./read-values";
 export { layWords, nextNewWord } from "./read-words";
-export { reserveText, useLetters } from "./text";
+export { reserveText, useLetters, usePossessives } from "./text";
 export { addField, addText, addWord, beginValue, clear, numberOf } from "./words";
 
 /** Zeros as well. */

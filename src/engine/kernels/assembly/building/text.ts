@@ -7,11 +7,15 @@ import { allocate, recycle } from "./heap";
 const MARGIN: usize = 64;
 const CAPACITY_MIN: usize = 4096;
 
-/** By code point below 0x800 its small letter, 0 for one that separates words, 0xffff: not known here. */
+/** By code point below 0x800 its small letter, 0 for one that separates words, 0xffff: not known here, 0xfffe: ss. */
 let letters: usize = 0;
 /** Bits of separators from U+2000 and from U+1F000 on. */
 let symbols: usize = 0;
 const NOT_KNOWN: u32 = 0xffff;
+/** Stands for two letters of ASCII. */
+const DOUBLE_S: u32 = 0xfffe;
+/** Whether the 's after a word belongs to it: it is no word then, and neither is it part of one. */
+let joinsPossessives: bool = false;
 const SYMBOLS_START: u32 = 0x2000;
 const SYMBOLS_END: u32 = 0x2c00;
 const PICTURES_START: u32 = 0x1_f000;
@@ -28,12 +32,17 @@ export function clearText(): void {
   capacity = 0;
   letters = 0;
   symbols = 0;
+  joinsPossessives = false;
 }
 
 /** Takes tables of letters and of symbols, laid out as above. */
 export function useLetters(lettersAt: usize, symbolsAt: usize): void {
   letters = lettersAt;
   symbols = symbolsAt;
+}
+
+export function usePossessives(areJoined: bool): void {
+  joinsPossessives = areJoined;
 }
 
 /** Room for a text of so many bytes of UTF-8; its address. */
@@ -58,11 +67,46 @@ export function markWords(length: usize): bool {
   // What lies behind the text must be no letter.
   for (let at = end; at < end + MARGIN; at += 8) store<u64>(at, 0);
   for (let at = text; at < end; at += 16) any = v128.or(any, v128.load(at));
-  if (i8x16.bitmask(any) == 0) {
-    markAscii(end);
-    return true;
+  if (i8x16.bitmask(any) == 0) markAscii(end);
+  else if (letters == 0 || !markLetters(end)) return false;
+  if (joinsPossessives) joinPossessives(end);
+  return true;
+}
+
+/** Takes the s of a possessive 's out of the words, which leaves its word as it is. */
+function joinPossessives(end: usize): void {
+  const s = i8x16.splat(0x73);
+  for (let at = text; at < end; at += 16) {
+    let found = i8x16.bitmask(i8x16.eq(v128.load(at), s));
+    while (found != 0) {
+      const letter = at + <usize>ctz(found);
+      found &= found - 1;
+      if (!isWordByte(letter) || isWordByte(letter + 1)) continue;
+      const apostrophe = apostropheBefore(letter);
+      if (apostrophe == 0 || apostrophe == text || !isWordByte(apostrophe - 1)) continue;
+      const bit = letter - text;
+      const byte = mask + (bit >>> 3);
+      store<u8>(byte, load<u8>(byte) & ~(<u8>1 << <u8>(bit & 7)));
+    }
   }
-  return letters != 0 && markLetters(end);
+}
+
+/** Where the apostrophe begins that ends before the address: ' \` ´ ʻ ʼ ‘ ’. 0: there is none. */
+function apostropheBefore(at: usize): usize {
+  if (at == text) return 0;
+  const last = <u32>load<u8>(at - 1);
+  if (last == 0x27 || last == 0x60) return at - 1;
+  if (last < 0x80 || at - text < 2) return 0;
+  const before = <u32>load<u8>(at - 2);
+  if (before == 0xc2) return last == 0xb4 ? at - 2 : 0;
+  if (before == 0xca) return last == 0xbb || last == 0xbc ? at - 2 : 0;
+  if (at - text < 3 || before != 0x80 || <u32>load<u8>(at - 3) != 0xe2) return 0;
+  return last == 0x98 || last == 0x99 ? at - 3 : 0;
+}
+
+function isWordByte(at: usize): bool {
+  const bit = at - text;
+  return ((<u32>load<u8>(mask + (bit >>> 3)) >>> <u32>(bit & 7)) & 1) != 0;
 }
 
 function markAscii(end: usize): void {
@@ -101,7 +145,10 @@ function markLetters(end: usize): bool {
       const small = <u32>load<u16>(letters + (<usize>codePoint << 1));
       if (small == NOT_KNOWN) return false;
       width = 2;
-      if (small != 0) {
+      if (small == DOUBLE_S) {
+        store<u16>(at, 0x7373);
+        isWord = true;
+      } else if (small != 0) {
         store<u8>(at, 0xc0 | (small >>> 6));
         store<u8>(at + 1, 0x80 | (small & 0x3f));
         isWord = true;

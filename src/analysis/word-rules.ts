@@ -1,0 +1,44 @@
+import { TOKEN_CLASS } from "./unicode/token-class.js";
+import { BMP_TOKEN_CLASSES } from "./unicode/token-classes.js";
+
+/** What words are, as the version of an index's analysis and its settings have it. */
+export interface WordRules {
+  /** The class of each UTF-16 code unit that stands for itself; surrogates are separators here. */
+  readonly classes: Uint8Array;
+  readonly hasPictures: boolean;
+  /** Whether the 's of `women's` belongs to its word. */
+  readonly joinsPossessives: boolean;
+  /** Whether single characters of scripts without spaces are indexed beside pairs. */
+  readonly hasSingles: boolean;
+  /** Signs that count as letters by the index's setting. */
+  readonly symbols: string;
+}
+
+/** The rules of analysis version 1. */
+export const FIRST_RULES: WordRules = {
+  classes: BMP_TOKEN_CLASSES.map((tokenClass) =>
+    tokenClass === TOKEN_CLASS.PICTURE ? TOKEN_CLASS.SEPARATOR : tokenClass,
+  ),
+  hasPictures: false,
+  joinsPossessives: false,
+  hasSingles: false,
+  symbols: "",
+};
+
+/** @param symbols signs of the BMP that are no letters, digits or surrogates */
+export function wordRules(symbols: string): WordRules {
+  return { ...RULES, classes: withSymbols(symbols), symbols };
+}
+
+const RULES: Omit<WordRules, "classes" | "symbols"> = {
+  hasPictures: true,
+  joinsPossessives: true,
+  hasSingles: true,
+};
+
+function withSymbols(symbols: string): Uint8Array {
+  if (symbols === "") return BMP_TOKEN_CLASSES;
+  const classes = BMP_TOKEN_CLASSES.slice();
+  for (const symbol of symbols) classes[symbol.charCodeAt(0)] = TOKEN_CLASS.WORD;
+  return classes;
+}
