@@ -287,7 +287,7 @@ describe("an index of an earlier version's analysis", () => {
     await harness.catalog.putIndex({ ...entry(), schema });
     const before = entry().storageId;
     const seen = shown();
-    harness.services.start();
+    await harness.services.start();
     await until(() => entry().storageId !== before && harness.backend.storageIds.length === 1);
     expect(entry().schema).toEqual({ ...schema, analysis_version });
     expect(entry()).not.toHaveProperty("next_schema");
@@ -300,7 +300,7 @@ describe("an index of an earlier version's analysis", () => {
     await harness.catalog.putIndex({ ...entry(), schema });
     const before = rewrites();
     const openGate = closeGate();
-    harness.services.start();
+    await harness.services.start();
     await until(() => rewrites() > before);
     harness.backend.gate = Promise.resolve();
     await patch({ weight_multipliers: { title: 7 } });
