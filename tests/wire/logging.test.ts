@@ -110,7 +110,10 @@ test("what Kubernetes sets for a service is passed over, and named", async () =>
       FINDLING_PORT: "tcp://10.0.0.1:8000",
       FINDLING_SERVICE_HOST: "10.0.0.1",
     });
-    expect(process.output).toContain('"variables":["FINDLING_PORT","FINDLING_SERVICE_HOST"]');
+    // Log lines leave a moment after the greeting.
+    await expect
+      .poll(() => process.output)
+      .toContain('"variables":["FINDLING_PORT","FINDLING_SERVICE_HOST"]');
     expect(await process.stop()).toBe(0);
   } finally {
     await rm(folder, { recursive: true, force: true });
