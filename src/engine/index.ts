@@ -50,6 +50,7 @@ export {
   type TermInspection,
 } from "./inspect/inspect-index.js";
 export { readSchema } from "./inspect/read-schema.js";
+export { loadKernels } from "./kernels/kernel-module.js";
 export { compareSortValues, type SortValue } from "./schema/compare-sort-values.js";
 export { defineSchema, type FieldShorthand } from "./schema/define-schema.js";
 export type { CanonicalDocument, CanonicalValue, DocumentId } from "./schema/document.js";

@@ -56,7 +56,7 @@ describe("secrets", () => {
 
   it("are read by the commands of who has the secret key, and the others are told what to give", async () => {
     const copy = join(folder.path, "keys");
-    await cp(server.dataDir, copy, { recursive: true });
+    await cp(server.dataDir, copy, { recursive: true, filter: (path) => !path.includes("/.lock-") });
     const key = await readFile(join(copy, "secret.key"), "utf8");
     await rm(join(copy, "secret.key"));
     const show = (env: Record<string, string>): Promise<CliResult> =>

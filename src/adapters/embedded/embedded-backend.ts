@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { CanonicalDocument } from "../../contract/canonical-value.js";
 import type { IndexSchema } from "../../contract/index-schema.js";
-import { TimeLimit } from "../../engine/index.js";
+import { loadKernels, TimeLimit } from "../../engine/index.js";
 import { FindlingError } from "../../errors/index.js";
 import type { UnreadDocuments } from "../../intake/read-documents.js";
 import type { Clock } from "../../ports/clock.js";
@@ -109,6 +109,7 @@ export class EmbeddedBackend implements SearchBackend {
    * @throws FindlingError `storage_locked` naming the holder
    */
   static async open(options: EmbeddedBackendOptions): Promise<EmbeddedBackend> {
+    loadKernels();
     const dataFolder = await DataFolder.open(options.dataDirectory);
     if (dataFolder.problem !== null)
       options.onProblem?.(`'${options.dataDirectory}' can only be read for now`, dataFolder.problem);

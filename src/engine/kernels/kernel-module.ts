@@ -33,6 +33,17 @@ export function compiledBuildingKernels(): WebAssembly.Module {
   }
 }
 
+/**
+ * Reads and compiles all kernels now. Without it that is done when one is first needed, for which a process
+ * that has run out of file descriptors has none left.
+ *
+ * @throws FindlingError `internal` as `compiledBuildingKernels`
+ */
+export function loadKernels(): void {
+  compiledKernels();
+  compiledBuildingKernels();
+}
+
 /** What kernels ask of TypeScript. */
 export interface KernelCallbacks {
   /** What a document's score is multiplied with, f32 from 0 to 1. */
