@@ -62,7 +62,7 @@ export interface Catalog {
   keyWithValue(value: string): CatalogKey | undefined;
   /** The key itself, decrypted; undefined if there is none or it can't be. */
   valueOfKey(id: string): string | undefined;
-  /** The same keys with their ids. */
+  /** Adds keys and gives them with their ids. */
   addKeys(keys: readonly Omit<AccessKey, "id">[]): Promise<readonly AccessKey[]>;
   /** Changes what is known of the key with this id, which there must be; its value stays. */
   putKey(key: CatalogKey): Promise<void>;

@@ -69,7 +69,7 @@ export function isPlain({ value }: StoredKey): boolean {
   return typeof value === "string";
 }
 
-/** The same, sealed if it isn't. */
+/** The value sealed, as it is if it is sealed already. */
 export function sealKey(stored: StoredKey, key: SecretKey): StoredKey {
   const { entry, value } = stored;
   return typeof value === "string"

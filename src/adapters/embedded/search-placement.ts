@@ -20,7 +20,7 @@ export class SearchPlacement {
   /** Searches that have come in this turn of the event loop, and in the last one that had any. */
   #arrived = 0;
   #arrivedLast = 0;
-  /** Of these, the cheap ones. */
+  /** How many of these were cheap. */
   #cheap = 0;
   #cheapLast = 0;
   /** Microseconds of work in this turn. */

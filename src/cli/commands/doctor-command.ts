@@ -88,7 +88,7 @@ function checkDescriptors(): Finding {
   return { check, standing: "warning", finding, advice };
 }
 
-/** Of this process, as a server started from the same place would have it; null where it can't be told. */
+/** The limit of this process, as a server started from the same place would have it; null where it can't be told. */
 function descriptorLimit(): number | null {
   try {
     const [, soft] =

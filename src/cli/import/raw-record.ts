@@ -40,7 +40,7 @@ export class PartialRecord {
     return this.#isTooLong;
   }
 
-  /** Of a record that outgrows its limit no more is kept. */
+  /** Adds a piece; a record that outgrows its limit keeps no more. */
   add(piece: Uint8Array): void {
     if (piece.length === 0) return;
     this.#length += piece.length;

@@ -39,7 +39,7 @@ const NAMESPACES = ["--pid", "--net", "--mount", "--uts", "--ipc", "--fork", "--
 const isSkipped =
   process.env["FINDLING_TEST_ALL"] !== "1" && spawnSync("unshare", [...NAMESPACES, "true"]).status !== 0;
 
-/** Of the compiled lock and the contender: dozens of processes are to start soon after each other. */
+/** The program of the compiled lock and the contender: dozens of processes are to start soon after each other. */
 let program: string;
 let folder: string;
 const children: ChildProcess[] = [];

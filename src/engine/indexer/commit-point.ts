@@ -116,7 +116,7 @@ export function decodeCommitPoint(file: string, bytes: Uint8Array): CommitPoint 
   return version === VERSION ? commit : unbound(commit);
 }
 
-/** Of the version as well: a flipped bit of it makes another one of those that can be read. */
+/** The checksum covers the version as well: a flipped bit of it makes another one of those that can be read. */
 function checksumOf(body: Uint8Array): number {
   return crc32(body, crc32(Uint8Array.of(VERSION)));
 }

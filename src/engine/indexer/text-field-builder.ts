@@ -114,7 +114,7 @@ export class TextFieldBuilder implements WordSink {
     return this.#analyzer.wordTables === null ? 0 : this.#words;
   }
 
-  /** Of a value that has been added: its tokens, and where the last one is if there are any. */
+  /** Notes a value that has been added: its tokens, and where the last one is if there are any. */
   noteValue(docId: number, tokens: number, lastPosition: number): void {
     this.#lengths.add(docId, tokens, lastPosition);
     if (tokens > 0) this.#positionBits = Math.max(this.#positionBits, bitWidth(lastPosition));
@@ -198,7 +198,7 @@ export class TextFieldBuilder implements WordSink {
     return passes <= 1 ? tokens : Math.ceil((tokens / passes) * (1 + PASS_SLACK));
   }
 
-  /** Of sorted tokens, where there are so many documents. */
+  /** The bytes of a sorted token, where there are so many documents. */
   #sortedTokenBytes(maxDoc: number): number {
     return bitWidth(maxDoc - 1) + this.#positionBits <= TOKEN_BITS ? 4 : 8;
   }

@@ -22,7 +22,7 @@ export class CountRoom {
   readonly capacity: number;
   /** The counts, from `capacity` on the list, and what `order` needs. */
   readonly words: Int32Array;
-  /** Of room for a number for each that `order` overwrites. */
+  /** The address of room for a number for each that `order` overwrites. */
   readonly spareAddress: number;
   /** Where `order` writes entries. */
   readonly entriesStart: number;

@@ -30,7 +30,7 @@ export function successAnswer(data: unknown, mirrored: boolean): string | Buffer
   return JSON.stringify(Object.fromEntries(envelope));
 }
 
-/** Of one answer after the other. */
+/** A writer for one answer after the other. */
 const WRITER = new JsonWriter();
 
 /** A value that is JSON already: it goes into the answer as it stands, neither parsed nor stringified. */
@@ -64,7 +64,7 @@ export function linesOf(headers: readonly string[]): string {
 
 /** What the head of an answer says beside what all of them say. */
 export interface AnswerHead {
-  /** Of CORS, names and values in turns; the same list if it says the same. */
+  /** The headers of CORS, names and values in turns; one list for all that say the same. */
   readonly cors: readonly string[];
   readonly requestId: string;
 }

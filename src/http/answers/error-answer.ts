@@ -198,7 +198,7 @@ function hidden(error: FindlingError): FindlingError {
 /** A quoted path, as this server's and the system's messages have them; the first group is its last part. */
 const QUOTED_PATH = /'[^']*[/\\]([^'/\\]*)'/g;
 
-/** The same with names of files in place of their paths, which are the operator's business and in the log. */
+/** The text with names of files in place of their paths, which are the operator's business and in the log. */
 function withoutPaths(error: FindlingError): FindlingError {
   const { code, message, details, items, retryAfterSeconds } = error;
   const texts = [message, details ?? "", ...(items ?? []).map((item) => item.message)];

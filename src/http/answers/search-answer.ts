@@ -71,7 +71,7 @@ function writeHits(writer: JsonWriter, { hits, count }: SearchResult): void {
   writer.interned(MARKS, HITS_END).whole(count).interned(MARKS, COUNT_END);
 }
 
-/** Of all that hits are shown with. */
+/** The length of all that hits are shown with. */
 function documentsLength(hits: SearchResult["hits"]): number {
   let length = 0;
   for (let place = 0; place < hits.length; place++) {

@@ -52,7 +52,7 @@ export function copyWords(target: DataView, start: number, words: Uint32Array, p
 /** Places; a power of two. */
 const PLACE_BITS = 12;
 const PLACES = 2 ** PLACE_BITS;
-/** Of a place: the length and 28 bytes, where the longest number takes 25. */
+/** The bytes of a place: the length and 28 bytes, where the longest number takes 25. */
 const WORDS = 8;
 const TEXT_BYTES = 4 * (WORDS - 1);
 

@@ -23,7 +23,7 @@ export class LogOutput {
   #gathered: string[] = [];
   #gatheredLength = 0;
   #lostLines = 0;
-  /** Of which no line has told yet. */
+  /** How many no line has told of yet. */
   #untoldLines = 0;
   /** Whether a file's last line broke off. */
   #isMidLine = false;

@@ -59,7 +59,7 @@ export interface FrameworkOptions {
   readonly unread: UnreadAnswers;
   readonly bodies: BodyReading;
   readonly isStopping: () => boolean;
-  /** Of the package; shown in the OpenAPI document. */
+  /** The package's version; shown in the OpenAPI document. */
   readonly version: string;
   readonly createServer: (framework: RequestListener) => Server;
   /** Whether nothing that comes over a connection is to be answered. */

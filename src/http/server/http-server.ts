@@ -24,7 +24,7 @@ export interface HttpServerOptions extends RequestHooksOptions {
   /** What answers that wait for their readers may take together; one by itself may be larger. */
   readonly answersBytesMax: number;
   readonly timers: Timers;
-  /** Of the package; shown in the OpenAPI document. */
+  /** The package's version; shown in the OpenAPI document. */
   readonly version: string;
 }
 

@@ -5,7 +5,7 @@ import type { RouteHandler } from "../routes/route-handler.js";
 
 /** The head of a request that is written as nearly all clients write it; values are ASCII. */
 export interface PlainHead {
-  /** Of a `POST`. */
+  /** The target of a `POST`. */
   readonly url: string;
   /** By names in small letters. */
   readonly headers: IncomingHttpHeaders;

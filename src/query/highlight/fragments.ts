@@ -177,7 +177,7 @@ class ContextAround {
   readonly #value: AnalyzedValue;
   readonly #tokens: FieldTokens;
   readonly #size: number;
-  /** Of the token that was asked for last: the end of the text up to the next one, without the space before that. */
+  /** The token that was asked for last, whose end is that of the text up to the next one, without the space before that. */
   #lastToken = -1;
   #lastEnd = 0;
 
@@ -214,7 +214,7 @@ class ContextAround {
   }
 }
 
-/** Of ascending offsets `first` up to `end`, the first that is at least so much; `end` if none is. */
+/** Among ascending offsets `first` up to `end`, the first that is at least so much; `end` if none is. */
 function firstNotBelow(offsets: readonly number[], first: number, end: number, least: number): number {
   let low = first;
   let high = end;

@@ -15,7 +15,7 @@ export interface HighlightOptions extends FragmentOptions {
 
 /** UTF-16 units of text that one highlighter reads; what comes after them is not highlighted. */
 const TEXT_UNITS_MAX = 4_000_000;
-/** Of HTML that it makes, tags included; fragments beyond them are left out. */
+/** The units of HTML that it makes, tags included; fragments beyond them are left out. */
 const HTML_UNITS_MAX = 4 * TEXT_UNITS_MAX;
 
 /**

@@ -50,7 +50,7 @@ interface TextRange {
   readonly upper: AstBound<string> | null;
 }
 
-/** The same texts by ranges that ascend and have none in common. */
+/** The texts by ranges that ascend and have none in common. */
 function disjoint(ranges: readonly TextRange[]): readonly TextRange[] {
   const sorted = ranges.filter((range) => !isEmpty(range)).sort((a, b) => compareLower(a.lower, b.lower));
   const joined: TextRange[] = [];

@@ -63,7 +63,7 @@ export class EventAttribution {
     events.add({ eventId, receivedAt, searchTerm, searchKind, numberOfDocuments }, shared);
   }
 
-  /** The same object for the same. */
+  /** What such events share, as one object for all of them. */
   #sharedMembers({ eventName, origin, target, aiProvider }: SeenEvent): SharedMembers {
     const { authority, client } = origin;
     const isFederated = "federationName" in target;

@@ -25,7 +25,7 @@ export type FacetMessage =
       readonly field: string;
       /** Stands for the paths' names, from 1 on, each time greater. */
       readonly namesId: number;
-      /** Of `FacetCounts`. */
+      /** The entries of `FacetCounts`. */
       readonly entries: Uint32Array;
       /** Paths that the other thread hasn't been told yet, and their numbers. */
       readonly newNumbers: readonly number[];

@@ -4,7 +4,7 @@ const NEWEST_SHARE = 1 / 8;
 /** Tells how long a search will wait for a thread, from how long those before it have taken. */
 export class QueueForecast {
   readonly #threads: number;
-  /** Of searches that have ended, the newest counting most; milliseconds. */
+  /** Milliseconds that ended searches took on average, the newest counting most. */
   #meanMs = 0;
 
   /** @param threads how many searches run at once, at least 1 */

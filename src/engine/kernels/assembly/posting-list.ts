@@ -56,7 +56,7 @@ export class PostingList {
   floorBase: f32;
   /** Bound of a block's scores for a bound of 0. */
   boundBase: f32;
-  /** Of a typo-tolerant word; only for `word.ts`, whose weights are without it. */
+  /** The idf of a typo-tolerant word; only for `word.ts`, whose weights are without it. */
   idf: f64;
   allScores: usize;
   /** Buffer: bits of a block's positions before those of each entry. */

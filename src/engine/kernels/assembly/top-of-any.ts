@@ -30,7 +30,7 @@ const WINDOW_DOCS_MAX: i32 = 65536;
 const SPARSE_SHARE: i32 = 16;
 /** Documents that a sparse window shall hold on average. */
 const SPARSE_WINDOW_POSTINGS: i64 = 512;
-/** Of more lists too many are looked up for each document of a sparse window: adding all of them up takes half the time. */
+/** How many lists at most: of more, too many are looked up for each document of a sparse window: adding all of them up takes half the time. */
 const SPARSE_LISTS_MAX: i32 = 4;
 /** Postings that are walked in the time of looking up one document in a list without bits, and in one with bits. */
 const WALKED_PER_LOOKUP: i64 = 8;

@@ -18,7 +18,7 @@ export interface SegmentKey {
 const INITIAL_CAPACITY = 64;
 /** Typed arrays cost more to make than many searches. */
 const NONE = new Uint32Array(0);
-/** Of a document without a value: behind every other. */
+/** The rank of a document without a value: behind every other. */
 const NO_VALUE = 0xffff_ffff;
 /** Documents up to which kernels put them in order: they move those behind one by one. */
 const KERNEL_LIMIT_MAX = 64;

@@ -22,8 +22,8 @@ export interface Matcher {
    * @param target address of the bits
    */
   mark(context: SegmentContext, kernels: SegmentKernels, target: number): void;
-  /** The same documents by their numbers in a column; null: numbers don't tell them. */
+  /** The documents by their numbers in a column; null: numbers don't tell them. */
   numbers(context: SegmentContext): NumberRange | null;
-  /** The same documents by doc id where the segment's image lists them so; null: it doesn't. */
+  /** The documents by doc id where the segment's image lists them so; null: it doesn't. */
   docs(context: SegmentContext): Uint32Array | null;
 }

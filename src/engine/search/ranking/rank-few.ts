@@ -143,7 +143,7 @@ function accept(kernels: SegmentKernels, plan: QueryPlan, context: SegmentContex
   if (numbers !== null) functions.acceptNumbers(numbers.address, numbers.width, numbers.first, numbers.end);
 }
 
-/** Of a constant leaf that documents must match anyway, so that others aren't scored first; null if there are none. */
+/** Numbers of a constant leaf that documents must match anyway, so that others aren't scored first; null if there are none. */
 function requiredNumbers(groups: readonly PlanGroup[], context: SegmentContext): NumberRange | null {
   for (let group = 0; group < groups.length; group++) {
     const { leaves, required } = groups[group]!;

@@ -13,7 +13,7 @@ import { RankingRequest } from "./ranking-request.js";
 /** All matches with their scores, which neither decay nor leave any out. */
 const ALL_MATCHES = new RankingRequest(0, true, true, false);
 
-/** Of a plan without words and nested leaves. */
+/** What a plan without words and nested leaves has. */
 const NONE: readonly (ScoredDocs | null)[] = [];
 
 /**

@@ -5,7 +5,7 @@ import type { FieldTerms } from "../../segment/segment-reader.js";
 export class FoundTerm {
   readonly terms: FieldTerms;
   readonly ordinal: number;
-  /** Of its list in the segment's image; meaningless without one. */
+  /** The place of its list in the segment's image; meaningless without one. */
   readonly place: PostingPlace;
   /** Live documents that hold it; -1 until they have been counted. */
   liveDocFreq: number;

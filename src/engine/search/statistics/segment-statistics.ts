@@ -13,7 +13,7 @@ import { TermBytes } from "./term-bytes.js";
 const TERMS_BYTES_MAX = 1 << 21;
 const DOC_FREQS_BYTES_MAX = 1 << 21;
 const EXPANSIONS_BYTES_MAX = 1 << 21;
-/** Of a `FoundTerm`, and of a variant of an expansion. */
+/** The bytes of a `FoundTerm`, and of a variant of an expansion. */
 const FOUND_TERM_BYTES = 100;
 const VARIANT_BYTES = 5;
 /** UTF-16 units of terms and words that are cached: those of documents have fewer bytes. */
@@ -85,7 +85,7 @@ export class SegmentStatistics {
     return liveDocs === null ? caches.terms.docFreq(ordinal) : countedDocFreq(caches, liveDocs, ordinal);
   }
 
-  /** The same of one that `term` has given. */
+  /** The document frequency of one that `term` has given. */
   liveDocFreq(found: FoundTerm): number {
     if (found.liveDocFreq < 0) {
       found.liveDocFreq = countLiveDocs(found.terms, found.ordinal, this.segment.liveDocs!);

@@ -49,9 +49,9 @@ export class PhraseWeight extends Weight {
   readonly #terms: readonly PhraseTerm[];
   readonly #prefix: { readonly text: string; readonly offset: number } | null;
   readonly #similarity: Bm25Similarity;
-  /** Of all terms together. */
+  /** The inverse document frequency of all terms together. */
   readonly #inverseDocFreq: number;
-  /** Of the score, f32. */
+  /** The factor of the score, f32. */
   readonly #weight: number;
 
   /** @param query with at least one token that is no prefix */

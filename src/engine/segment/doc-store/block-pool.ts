@@ -31,7 +31,7 @@ export interface BlockSource {
    * the ring took a tenth of reading a document.
    */
   readonly places: Uint16Array;
-  /** Of all blocks together, in the file. */
+  /** The bytes of all blocks together, in the file. */
   readonly byteLength: number;
   readonly blockCount: number;
   /** A block's first byte in the file. */
