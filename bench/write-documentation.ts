@@ -123,12 +123,12 @@ function servicePlot({ kinds }: FreshServiceReport): string {
     min: 1,
     max: 100_000,
   });
-  for (const [row, { kind, uncached, again, openSearch, emptyRoute }] of kinds.entries()) {
+  for (const [row, { kind, findling, again, openSearch, emptyRoute }] of kinds.entries()) {
     plot.label(row, kind);
     plot.dot(row, emptyRoute.many.requestsPerSecond, SERVER_COLOURS.emptyRoute);
     if (openSearch !== null) plot.dot(row, openSearch.many.requestsPerSecond, SERVER_COLOURS.openSearch);
     if (again !== null) plot.dot(row, again.requestsPerSecond, SERVER_COLOURS.again);
-    plot.dot(row, uncached.many.requestsPerSecond, SERVER_COLOURS.findling);
+    plot.dot(row, findling.many.requestsPerSecond, SERVER_COLOURS.findling);
   }
   plot.legend([
     { text: "Findling", colour: SERVER_COLOURS.findling },

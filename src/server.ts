@@ -180,6 +180,7 @@ async function openServices(configuration: Configuration, log: OpenLog): Promise
           catalog,
           eventStore,
           lostLogLines: log.lostLines,
+          searchCaches: () => backend.cacheFigures,
           version: packageVersion(),
         }),
         languageModels: new ThreadedLanguageModels({
@@ -215,7 +216,6 @@ async function openServices(configuration: Configuration, log: OpenLog): Promise
           maxQueryDepth: configuration.queryDepth,
           maxQueryTerms: configuration.queryTerms,
         },
-        answerBytesMax: bytesOf(configuration.answerCacheMb),
         cursors: { ...DEFAULT_CURSOR_LIMITS, idleMs: configuration.cursorIdleSeconds * 1000 },
         summaryCalls: {
           callsPerKey: configuration.summaryCallsPerKey,

@@ -41,13 +41,12 @@ export interface KindFigures {
   /** Means over these. */
   readonly matches: number;
   readonly answerBytes: number;
-  /** As it comes, without kept answers, and another build without kept answers. */
   readonly findling: ServerLoads;
-  readonly uncached: ServerLoads;
+  /** Another build of it. */
   readonly beside: ServerLoads | null;
   readonly openSearch: ServerLoads | null;
   readonly emptyRoute: ServerLoads;
-  /** The server as it comes, asked few searches again and again; null for mixes. */
+  /** Findling, asked few searches again and again; null for mixes. */
   readonly again: LoadFigures | null;
 }
 
@@ -106,12 +105,12 @@ export function serviceSummary({
   const latency = ({ p50, p99 }: LoadFigures): string => `${p50.toFixed(1)} ms, ${p99.toFixed(1)} ms`;
   const whole = (number: number): string => Math.round(number).toLocaleString("en");
   return [
-    `${documents} documents (${corpus}) over HTTP, each search asked once, no answers kept, ${connections} connections, ` +
+    `${documents} documents (${corpus}) over HTTP, each search asked once, ${connections} connections, ` +
       `${date}, ${machine}; client and servers share the cores:`,
     "",
     line(["searches", "requests/s", "p50, p99", "OpenSearch: requests/s", "p50, p99", "processor time each"]),
     `|${"---|".repeat(6)}`,
-    ...kinds.map(({ kind, uncached: { many }, openSearch }) =>
+    ...kinds.map(({ kind, findling: { many }, openSearch }) =>
       line([
         kind,
         whole(many.requestsPerSecond),
@@ -126,11 +125,11 @@ export function serviceSummary({
   ].join("\n");
 }
 
-/** Goals for searches that are asked once, for the server that keeps no answers. */
+/** Goals for searches that are asked once. */
 function serviceGoals({ kinds }: FreshServiceReport): JudgedGoal[] {
   const byName = new Map(kinds.map((kind) => [kind.kind, kind]));
-  const beside = ({ openSearch, uncached }: KindFigures, of: (load: LoadFigures) => number): number =>
-    openSearch === null ? Number.NaN : of(uncached.many) / of(openSearch.many);
+  const beside = ({ openSearch, findling }: KindFigures, of: (load: LoadFigures) => number): number =>
+    openSearch === null ? Number.NaN : of(findling.many) / of(openSearch.many);
   const goals: JudgedGoal[] = TIMES_OPEN_SEARCH.flatMap(({ kind, bar, furtherBar }) => {
     const row = byName.get(kind);
     if (row === undefined) return [];
@@ -146,9 +145,9 @@ function serviceGoals({ kinds }: FreshServiceReport): JudgedGoal[] {
       { label: `${kind}: p99 beside OpenSearch's`, bar: Number(P99_SHARE_BAR.toFixed(2)), value: p99 },
     ];
   });
-  for (const { kind, uncached, beside: other } of kinds) {
-    if (isTypoTolerant(kind) && uncached.single !== null) {
-      const value = uncached.many.requestsPerSecond / uncached.single.requestsPerSecond;
+  for (const { kind, findling, beside: other } of kinds) {
+    if (isTypoTolerant(kind) && findling.single !== null) {
+      const value = findling.many.requestsPerSecond / findling.single.requestsPerSecond;
       goals.push({
         label: `${kind}: many connections' throughput beside one's`,
         bar: MANY_CONNECTIONS_BAR,
@@ -157,7 +156,7 @@ function serviceGoals({ kinds }: FreshServiceReport): JudgedGoal[] {
       });
     }
     if (other !== null) {
-      const value = uncached.many.requestsPerSecond / other.many.requestsPerSecond;
+      const value = findling.many.requestsPerSecond / other.many.requestsPerSecond;
       const bar = isTypoTolerant(kind) ? BESIDE_FUZZY_BAR : BESIDE_BAR;
       goals.push({ label: `${kind}: throughput beside the other build's`, bar, isAtLeast: true, value });
     }
@@ -174,9 +173,8 @@ const COLUMNS = [
   "asked",
   "matches",
   "answer",
-  "requests/s, no answers kept",
+  "requests/s",
   "p50, p99",
-  "as it comes",
   "OpenSearch",
   "p50, p99",
   "times OpenSearch",
@@ -189,8 +187,8 @@ const COLUMNS = [
 ];
 
 function kindCells(figures: KindFigures): string[] {
-  const { kind, searches, matches, answerBytes, findling, uncached, openSearch, emptyRoute, again } = figures;
-  const { many, single } = uncached;
+  const { kind, searches, matches, answerBytes, findling, openSearch, emptyRoute, again } = figures;
+  const { many, single } = findling;
   const latency = ({ p50, p99 }: LoadFigures): string => `${p50.toFixed(1)} ms, ${p99.toFixed(1)} ms`;
   const whole = (number: number): string => Math.round(number).toLocaleString("en");
   const times = (mine: number, theirs: number): string => (mine / theirs).toFixed(2);
@@ -201,7 +199,6 @@ function kindCells(figures: KindFigures): string[] {
     `${(answerBytes / 1000).toFixed(1)} KB`,
     whole(many.requestsPerSecond),
     latency(many),
-    whole(findling.many.requestsPerSecond),
     openSearch === null ? "" : whole(openSearch.many.requestsPerSecond),
     openSearch === null ? "" : latency(openSearch.many),
     openSearch === null ? "" : times(many.requestsPerSecond, openSearch.many.requestsPerSecond),

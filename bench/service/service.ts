@@ -45,7 +45,7 @@ const WARM_UP_SECONDS = 12;
 /** Searches of each kind that are looked at, and asked again and again for the hot figures. */
 const PROBED_PER_KIND = 40;
 const HOT_SECONDS = 1;
-/** Answers are kept unless this is 0. */
+/** Builds that kept answers to searches that come again did so unless this is 0. */
 const WITHOUT_ANSWER_CACHE = { FINDLING_ANSWER_CACHE_MB: "0" };
 
 /** What the benchmark knows of a search's answer. */
@@ -65,9 +65,8 @@ export async function benchmarkService(options: ServiceOptions): Promise<void> {
 }
 
 /**
- * The server as a user runs it, with and without kept answers, beside OpenSearch with the same documents and searches
- * of the same meaning, and beside an empty Fastify route whose answers are about as long as Findling's. Each search is
- * asked once.
+ * The server as a user runs it, beside OpenSearch with the same documents and searches of the same meaning, and beside
+ * an empty Fastify route whose answers are about as long as Findling's. Each search is asked once.
  */
 export async function measureService(options: ServiceOptions): Promise<FreshServiceReport> {
   const corpus = debianCorpus();
@@ -102,8 +101,6 @@ export async function measureService(options: ServiceOptions): Promise<FreshServ
     const dist = options.dist ?? COMPILED_FINDLING;
     const server = await start("data", dist, {});
     servers.push(await importedIntoFindling(server, corpus.file, folder));
-    const uncached = await start("uncached", dist, WITHOUT_ANSWER_CACHE);
-    uncached.import(corpus.file, INDEX, folder);
     const beside =
       options.also === undefined ? null : await start("beside", options.also, WITHOUT_ANSWER_CACHE);
     beside?.import(corpus.file, INDEX, folder);
@@ -116,7 +113,6 @@ export async function measureService(options: ServiceOptions): Promise<FreshServ
     }
     const probed = await probe(searches, shares, server, openSearch);
     const targets = [
-      findlingTarget("uncached", uncached, searches),
       findlingTarget("findling", server, searches),
       ...(beside === null ? [] : [findlingTarget("beside", beside, searches)]),
       await emptyRouteTarget(emptyRoute, searches, probed),
@@ -175,7 +171,7 @@ async function measuredKinds(
     process.stderr.write(`${row.kind}\n`);
     const loads = await rowLoads(targets, row, connections);
     const hot = (warmUp.get(row.kind) ?? []).slice(0, PROBED_PER_KIND);
-    const cached = targets.find(({ name }) => name === "findling")!;
+    const findling = targets.find(({ name }) => name === "findling")!;
     const own = probed.get(row.kind) ?? [...probed.values()].flat();
     const mean = (of: (answer: Answer) => number): number =>
       own.reduce((sum, answer) => sum + of(answer), 0) / own.length;
@@ -189,14 +185,13 @@ async function measuredKinds(
       matches: mean(({ count }) => count),
       answerBytes: mean(({ bytes }) => bytes),
       findling: loads.get("findling")!,
-      uncached: loads.get("uncached")!,
       beside: loads.get("beside") ?? null,
       openSearch: loads.get("opensearch") ?? null,
       emptyRoute: loads.get("empty route")!,
       again:
         hot.length === 0
           ? null
-          : await askRepeatedly(cached, hot, { connections, seconds: HOT_SECONDS, seed }),
+          : await askRepeatedly(findling, hot, { connections, seconds: HOT_SECONDS, seed }),
     });
   }
   return measured.toReversed();

@@ -48,7 +48,7 @@ export async function benchmarkWriting(options: WritingOptions): Promise<void> {
       dist: resolve(options.dist),
       dataFolder: folder,
       profile: options.profile,
-      environment: { FINDLING_ANSWER_CACHE_MB: "0", FINDLING_MEMORY_BUDGET_MB: String(options.budget) },
+      environment: { FINDLING_MEMORY_BUDGET_MB: String(options.budget) },
     });
   let server = await start();
   const watched = new WatchedIndex(server.pid, folder);

@@ -75,8 +75,6 @@ export interface Configuration {
   readonly summaryConcurrentCalls: number;
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
-  /** Mebibytes for answers to searches that come again; 0: none are kept. */
-  readonly answerCacheMb: number;
   /** Mebibytes that writing may take over all indexes: waiting documents, and pending ones before they go to disk. */
   readonly memoryBudgetMb: number;
   /** Whether indexes are written in a thread of their own. */

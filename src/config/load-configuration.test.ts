@@ -53,7 +53,6 @@ describe("loadConfiguration", () => {
       summaryConcurrentCalls: 256,
       logLevel: "info",
       logFormat: "json",
-      answerCacheMb: 64,
       memoryBudgetMb: 128,
       writingThread: true,
       openIndexes: 500,
@@ -81,6 +80,12 @@ describe("loadConfiguration", () => {
     expect(serviceVariables({ ...env, FINDLING_HOST: "0.0.0.0" })).toEqual(Object.keys(env));
     const path = file("port.yaml", "port: 9000\n");
     expect(loadConfiguration({ env: { ...env, FINDLING_CONFIG: path } }).port).toBe(9000);
+  });
+
+  test("passes over settings that earlier versions had", () => {
+    const path = file("former.yaml", "answer_cache_mb: 64\nport: 9000\n");
+    const env = { FINDLING_ANSWER_CACHE_MB: "64", FINDLING_CONFIG: path };
+    expect(loadConfiguration({ env }).port).toBe(9000);
   });
 
   test("prefers flags to the environment, the environment to the file, the file to the default", () => {

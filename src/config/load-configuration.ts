@@ -16,7 +16,7 @@ export interface ConfigurationSources {
 
 /**
  * Settles every setting: flags over environment over file over default. What Kubernetes sets for a service of the same
- * name is passed over (`serviceVariables`).
+ * name is passed over (`serviceVariables`), and so are settings that earlier versions had.
  *
  * @throws FindlingError `invalid_configuration`: one sentence that names the setting, its problem and
  *   a valid example, and never holds a key
@@ -147,10 +147,15 @@ function secretProblem({ name }: Setting, value: unknown): string {
 /** Names that belong to parts of the project read elsewhere; they are left alone here. */
 const RESERVED_NAMES = /^FINDLING_(CONFIG$|LLM_|FUZZ_RUNS$|TEST_)/;
 
+/** Settings that are gone: a server that is upgraded starts with them, and they do nothing. */
+const FORMER_VARIABLES = ["FINDLING_ANSWER_CACHE_MB"];
+const FORMER_MEMBERS = ["answer_cache_mb"];
+
 function refuseUnknownVariables(env: ConfigurationSources["env"]): void {
   const known = SETTINGS.map((setting) => setting.environmentName);
   for (const name of Object.keys(env)) {
     if (!name.startsWith("FINDLING_") || known.includes(name) || RESERVED_NAMES.test(name)) continue;
+    if (FORMER_VARIABLES.includes(name)) continue;
     throw invalid(`there is no setting ${name}${suggestion(name, [...known, "FINDLING_CONFIG"])}`);
   }
 }
@@ -158,7 +163,7 @@ function refuseUnknownVariables(env: ConfigurationSources["env"]): void {
 function refuseUnknownMembers(path: string, members: Readonly<Record<string, unknown>>): void {
   const known = SETTINGS.map((setting) => setting.fileName);
   for (const name of Object.keys(members)) {
-    if (known.includes(name)) continue;
+    if (known.includes(name) || FORMER_MEMBERS.includes(name)) continue;
     throw invalid(`there is no setting '${name}' (in '${path}')${suggestion(name, known)}`);
   }
 }

@@ -173,13 +173,6 @@ export const SETTINGS: readonly Setting[] = [
   choice("logLevel", "least severity that is logged", LOG_LEVELS, "info"),
   choice("logFormat", "one JSON object or one line of text per event", LOG_FORMATS, "json"),
   whole(
-    "answerCacheMb",
-    "MiB for answers to searches that are asked for again and again, good until the next commit; 0 keeps none",
-    0,
-    65_536,
-    64,
-  ),
-  whole(
     "memoryBudgetMb",
     "MiB that writing may take, over all indexes: documents that wait to be written, and pending ones before they go to disk; beyond it senders are told to come again (429)",
     8,

@@ -77,9 +77,4 @@ export interface SearchResult {
   readonly facets?: readonly Facet[];
   /** Only if asked for and more hits follow: the token that asks for the next page. */
   readonly cursor?: string;
-  /**
-   * Not part of the answer: the same object wherever all but `time_taken` is the same once more, so that what is
-   * made of such a page can be kept with it. Absent where a page is given only once.
-   */
-  readonly keptPage?: object;
 }

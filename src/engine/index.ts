@@ -63,7 +63,6 @@ export type { KeptValueMatch } from "./search/kept-value-match.js";
 export type { Query } from "./search/query.js";
 export { type SearchInterrupt, searchTimeout, TimeLimit } from "./search/search-interrupt.js";
 export type {
-  CacheUse,
   CollectionStatistics,
   EngineHit,
   EngineSearchResult,
@@ -79,7 +78,9 @@ export type {
   TimeDecay,
 } from "./search/search-types.js";
 export { Searcher } from "./search/searcher.js";
+export type { CacheFigures } from "./search/statistics/cache.js";
 export { CombinedStatistics } from "./search/statistics/combined-statistics.js";
+export { searchCacheFigures } from "./search/statistics/segment-statistics.js";
 export { keepFewBlocks } from "./segment/doc-store/block-pool.js";
 export type { SharedSegment } from "./segment/shared-segment.js";
 export { forgetSpareMemory, limitSpareMemory } from "./segment/spare-memory.js";

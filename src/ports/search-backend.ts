@@ -179,8 +179,6 @@ export interface SearchBackend {
    * search, it names what the search sees or something older.
    */
   generation(storageId: StorageId): Promise<Generation>;
-  /** The generation where it is known without looking; null where it isn't. Counts as a use of the index. */
-  knownGeneration(storageId: StorageId): Generation | null;
   /**
    * Searches several indexes as one (contract 5.8), all in the state of one moment: scores depend on
    * the statistics of all members together. Hits by score, or by value where the plans say so, then

@@ -20,7 +20,6 @@ import { EventRetention } from "./measure/event-retention.js";
 import type { AddressPolicy } from "./measure/kept-address.js";
 import { MeasureRecorder } from "./measure/measure-recorder.js";
 import { MeasureService } from "./measure/measure-service.js";
-import { AnswerCache } from "./search/answer-cache.js";
 import { type CursorLimits, CursorStore } from "./search/cursor-store.js";
 import { QueryContexts } from "./search/query-contexts.js";
 import { SearchService } from "./search/search-service.js";
@@ -47,8 +46,6 @@ export interface ServiceOptions {
   readonly dictionaries: DictionaryServiceOptions;
   readonly search: SearchLimits;
   readonly cursors: CursorLimits;
-  /** Memory for answers to searches that come again; 0: none are kept. */
-  readonly answerBytesMax: number;
   readonly measure: MeasureOptions;
   readonly summaryCalls: CallLimits;
   /** Documents in one request, at most. */
@@ -91,12 +88,11 @@ export function createServices(ports: ServicePorts, options: ServiceOptions): Se
   const reanalysis = new Reanalysis({ catalog, backend, clock, logger, locks, autoCommit });
   const queryContexts = new QueryContexts(options.search);
   const cursors = new CursorStore(clock, options.cursors);
-  const answers = new AnswerCache(options.answerBytesMax);
   const attribution = new EventAttribution(options.measure.addresses);
   const recorder = new MeasureRecorder({ store: eventStore, clock, logger, attribution });
   const retention = retentionOf(ports, options.measure);
   const search = new SearchService(
-    { catalog, backend, clock, queryContexts, cursors, answers, recorder, metrics },
+    { catalog, backend, clock, queryContexts, cursors, recorder, metrics },
     options.search,
   );
   const summaries = new SummaryService(
@@ -118,7 +114,7 @@ export function createServices(ports: ServicePorts, options: ServiceOptions): Se
     suggest: new SuggestService({ catalog, backend, queryContexts }),
     federations: new FederationService({ catalog, backend, clock }),
     federatedSearch: new FederatedSearchService(
-      { catalog, backend, clock, queryContexts, cursors, answers, recorder, metrics },
+      { catalog, backend, clock, queryContexts, cursors, recorder, metrics },
       options.search,
     ),
     measure: new MeasureService({ store: eventStore, catalog, clock, attribution, recorder }),

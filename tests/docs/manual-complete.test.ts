@@ -66,6 +66,7 @@ test("every metric is in docs/monitoring.md, and no other is", async () => {
         damagedFiles: [],
       }),
     },
+    searchCaches: () => [{ name: "terms", bytes: 1, hits: 2, misses: 3 }],
     version: "1.2.3",
   });
   const { types } = readExposition(await metrics.text());

@@ -215,11 +215,6 @@ export class MemoryBackend implements SearchBackend {
     return String(this.#index(storageId).generation);
   }
 
-  knownGeneration(storageId: StorageId): Generation | null {
-    const index = this.#indexes.get(storageId);
-    return index === undefined ? null : String(index.generation);
-  }
-
   async searchFederation(
     members: readonly FederationMember[],
     caller?: SearchCaller,

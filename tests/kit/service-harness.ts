@@ -18,7 +18,6 @@ export const TEST_OPTIONS: ServiceOptions = {
   indexes: { putCreates: false, allowedLlmBaseUrls: DEFAULT_ALLOWED_LLM_BASE_URLS },
   search: DEFAULT_SEARCH_LIMITS,
   cursors: DEFAULT_CURSOR_LIMITS,
-  answerBytesMax: 1 << 20,
   maxDocumentsPerRequest: 10_000,
   dictionaries: { entriesMax: 10_000 },
   summaryCalls: { callsPerKey: 0, callsPerIndex: 0, concurrentCalls: 256 },

@@ -87,6 +87,20 @@ test("counts documents, searches and their time, and requests by operation", asy
   expect(growth['findling_search_duration_seconds_sum{kind="index"}']).toBeGreaterThan(0);
 });
 
+test("tells what the caches of searches take and answer, in search threads too", async () => {
+  const search = (ctx: string): Promise<unknown> =>
+    server.post("/index/secret-books/search", { query: { fuzzy: { ctx } } });
+  const first = await grown(() => search("unmentionabel"));
+  expect(first).toMatchObject({
+    'findling_search_cache_misses_total{cache="expanded_words"}': expect.toSatisfy((misses) => misses > 0),
+    'findling_search_cache_bytes{cache="expanded_words"}': expect.toSatisfy((bytes) => bytes > 0),
+  });
+  const again = await grown(() => search("unmentionabel"));
+  expect(again).toMatchObject({
+    'findling_search_cache_hits_total{cache="expanded_words"}': expect.toSatisfy((hits) => hits > 0),
+  });
+});
+
 describe("summaries", () => {
   const labels = 'provider="llamacpp",model="fake-model"';
 

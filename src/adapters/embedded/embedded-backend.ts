@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { CanonicalDocument } from "../../contract/canonical-value.js";
 import type { IndexSchema } from "../../contract/index-schema.js";
-import { loadKernels, TimeLimit } from "../../engine/index.js";
+import { type CacheFigures, loadKernels, TimeLimit } from "../../engine/index.js";
 import { FindlingError } from "../../errors/index.js";
 import type { UnreadDocuments } from "../../intake/read-documents.js";
 import type { Clock } from "../../ports/clock.js";
@@ -114,6 +114,11 @@ export class EmbeddedBackend implements SearchBackend {
     if (dataFolder.problem !== null)
       options.onProblem?.(`'${options.dataDirectory}' can only be read for now`, dataFolder.problem);
     return new EmbeddedBackend(options, dataFolder);
+  }
+
+  /** What the caches of searches take, in bytes, and have answered since the start. */
+  get cacheFigures(): readonly CacheFigures[] {
+    return this.#searches.cacheFigures;
   }
 
   /** Resolves if this process may write to the data folder. @throws FindlingError `storage_unavailable` saying why not */
@@ -278,16 +283,8 @@ export class EmbeddedBackend implements SearchBackend {
   }
 
   async generation(storageId: StorageId): Promise<Generation> {
-    return this.#generationOf(await this.#index(storageId).generation(() => ++this.#generationCount));
-  }
-
-  knownGeneration(storageId: StorageId): Generation | null {
-    const number = this.#indexes.get(storageId)?.knownGeneration() ?? null;
-    return number === null ? null : this.#generationOf(number);
-  }
-
-  /** Numbers begin anew with each start, and name other states then. */
-  #generationOf(number: number): Generation {
+    const number = await this.#index(storageId).generation(() => ++this.#generationCount);
+    // Numbers begin anew with each start, and name other states then.
     return `${this.#startId}.${number}`;
   }
 

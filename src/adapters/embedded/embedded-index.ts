@@ -169,16 +169,6 @@ export class EmbeddedIndex {
     });
   }
 
-  /** As `generation` if that takes no looking; null else. */
-  knownGeneration(): number | null {
-    const index = this.#index;
-    if (this.#generation === 0 || this.#isClosed) return null;
-    if (index === null) return this.#change === null ? this.#generation : null;
-    if (!this.#isSeen(index)) return null;
-    this.#events.onUse(this);
-    return this.#generation;
-  }
-
   /** Closes the files and frees the memory until the index is used again; does nothing unless it is idle. */
   async sleep(): Promise<void> {
     const index = this.#index;

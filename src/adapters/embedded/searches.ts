@@ -1,4 +1,4 @@
-import type { HeldSearcher, Index } from "../../engine/index.js";
+import { type CacheFigures, type HeldSearcher, type Index, searchCacheFigures } from "../../engine/index.js";
 import { FindlingError } from "../../errors/index.js";
 import type {
   BackendSearchResult,
@@ -18,6 +18,7 @@ import {
   type SearchThreads,
   StaleSnapshot,
 } from "./search-threads/search-threads.js";
+import { summedFigures } from "./search-threads/thread-caches.js";
 
 /** An index that is held open while it is searched, with its folder. */
 export interface SearchedIndex {
@@ -85,6 +86,12 @@ export class Searches {
     caller?: SearchCaller,
   ): Promise<OpenSearch> {
     return this.#open(federationTask(members), indexes, caller);
+  }
+
+  /** What the caches of searches take and have answered, here and in threads. */
+  get cacheFigures(): readonly CacheFigures[] {
+    const here = searchCacheFigures();
+    return this.#threads === null ? here : summedFigures([here, this.#threads.cacheFigures]);
   }
 
   /** There is a newer snapshot of an index. */

@@ -6,11 +6,21 @@ import { BoundedLabels } from "./bounded-labels.js";
 import { ProcessMetrics } from "./process-metrics.js";
 import { QuickHistogram } from "./quick-histogram.js";
 
+/** A cache of searches, since the start. */
+export interface CacheFigures {
+  readonly name: string;
+  readonly bytes: number;
+  readonly hits: number;
+  readonly misses: number;
+}
+
 /** What is looked at whenever the metrics are asked for. */
 export interface PrometheusMetricsSources {
   readonly catalog: Pick<Catalog, "indexes">;
   /** Null: measuring is off, and nothing is told of events. */
   readonly eventStore: Pick<EventStore, "status"> | null;
+  /** What the caches of searches take and have answered; none where it isn't given. */
+  readonly searchCaches?: () => readonly CacheFigures[];
   /** Log lines that couldn't be written since the start; none where it isn't given. */
   readonly lostLogLines?: () => number;
   /** Of the package. */
@@ -91,6 +101,7 @@ export class PrometheusMetrics implements Metrics {
 
   constructor(sources: PrometheusMetricsSources) {
     this.#tellOfServer(sources);
+    if (sources.searchCaches !== undefined) this.#tellOfCaches(sources.searchCaches);
     if (sources.eventStore !== null) this.#tellOfEvents(sources.eventStore);
   }
 
@@ -169,6 +180,34 @@ export class PrometheusMetrics implements Metrics {
       },
     });
     lost.inc(0);
+  }
+
+  #tellOfCaches(figuresOf: () => readonly CacheFigures[]): void {
+    const registers = [this.#registry];
+    new Gauge({
+      name: "findling_search_cache_bytes",
+      help: "What caches of searches take in memory, about, over all threads.",
+      labelNames: ["cache"],
+      registers,
+      collect() {
+        for (const { name, bytes } of figuresOf()) this.set({ cache: name }, bytes);
+      },
+    });
+    for (const [kind, help] of [
+      ["hits", "What caches of searches had when they were asked."],
+      ["misses", "What caches of searches hadn't got, so that it was worked out."],
+    ] as const) {
+      new Counter({
+        name: `findling_search_cache_${kind}_total`,
+        help,
+        labelNames: ["cache"],
+        registers,
+        collect() {
+          this.reset();
+          for (const figures of figuresOf()) this.inc({ cache: figures.name }, figures[kind]);
+        },
+      });
+    }
   }
 
   #tellOfEvents(store: Pick<EventStore, "status">): void {

@@ -172,11 +172,3 @@ export interface CollectionStatistics {
     interrupt?: SearchInterrupt,
   ): number;
 }
-
-/** What caches of one kind take and have answered since the index was opened. */
-export interface CacheUse {
-  readonly name: string;
-  readonly bytes: number;
-  readonly hits: number;
-  readonly misses: number;
-}

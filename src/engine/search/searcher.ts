@@ -15,7 +15,6 @@ import { SearchCaches } from "./search-caches.js";
 import { explanationCost, searchCost } from "./search-cost.js";
 import { NO_INTERRUPT, type SearchInterrupt } from "./search-interrupt.js";
 import type {
-  CacheUse,
   CollectionStatistics,
   EngineHit,
   EngineSearchResult,
@@ -132,11 +131,6 @@ export class Searcher implements CollectionStatistics {
     }
     if (options.limit === 0) return { count: this.docCount, hits: new BestDocuments([], []), facets: known };
     return { ...this.#rank(weight, { ...options, facets: NO_NAMES }, beginning), facets: known };
-  }
-
-  /** How the index's caches are used. */
-  get cacheUses(): readonly CacheUse[] {
-    return this.#caches.usesOf(this.#segmentStatistics);
   }
 
   /** About how many microseconds `search` would take; costs a few itself. */

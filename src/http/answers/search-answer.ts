@@ -15,7 +15,7 @@ export class SearchAnswer extends WrittenAnswer {
     this.#result = result;
   }
 
-  /** Documents are parts by themselves; of a page that is given again nothing is kept beside them. */
+  /** Documents are parts by themselves. */
   override parts(): readonly Uint8Array[] | null {
     const result = this.#result;
     return documentsLength(result.hits) > WHOLE_BYTES_MAX ? partsOf(result) : null;
@@ -23,39 +23,10 @@ export class SearchAnswer extends WrittenAnswer {
 
   override writeTo(writer: JsonWriter): void {
     const result = this.#result;
-    if (result.keptPage === undefined) {
-      writeHits(writer, result);
-      writeRest(writer.fraction(result.time_taken), result);
-      return;
-    }
-    const { before, after } = cachedPieces(result.keptPage, result);
-    writer.bytes(before).fraction(result.time_taken).bytes(after);
+    writeHits(writer, result);
+    writeRest(writer.fraction(result.time_taken), result);
   }
 }
-
-/** Around the time that the search took, UTF-8. */
-interface CachedPieces {
-  readonly before: Buffer;
-  readonly after: Buffer;
-}
-
-/** What was made of pages that are given again. */
-const CACHED_PIECES = new WeakMap<object, CachedPieces>();
-
-function cachedPieces(page: object, result: SearchResult): CachedPieces {
-  let kept = CACHED_PIECES.get(page);
-  if (kept === undefined) {
-    writeHits(CACHE_WRITER.clear(), result);
-    const before = CACHE_WRITER.take();
-    writeRest(CACHE_WRITER, result);
-    kept = { before, after: CACHE_WRITER.take() };
-    CACHED_PIECES.set(page, kept);
-  }
-  return kept;
-}
-
-/** Of one such page after the other. */
-const CACHE_WRITER = new JsonWriter();
 
 const FACETS = new FacetsJson();
 const HITS = new HitsJson();

@@ -1,5 +1,4 @@
 import type { OperationId } from "../../contract/route-table.js";
-import type { SentBody } from "../../contract/sent-body.js";
 import type { Authority } from "../../services/keys/authority.js";
 import type { RequestClient, RequestOrigin } from "../../services/measure/request-origin.js";
 import type { JsonText, WrittenAnswer } from "../answers/envelope.js";
@@ -18,10 +17,8 @@ export interface RouteCall {
   readonly parameters: Readonly<Record<string, string>>;
   /** Of the URL, decoded: a string, or a list of strings where a name comes several times. */
   readonly query: Readonly<Record<string, unknown>>;
-  /** Parsed JSON, or a large body as an `UnreadBody` if it is documents; undefined where nothing was sent or the route takes no body. Its shape is the service's business. */
+  /** Parsed JSON, or a large body as an `UnreadBody` if it is documents; undefined where nothing was sent or the route takes no body. Its shape is the service's business. Look at it once: it may be parsed with each look. */
   readonly body: unknown;
-  /** The same, parsed when it is looked at. */
-  readonly sentBody: SentBody;
 }
 
 /** What goes into `data`: a JSON value, or JSON text to be spliced in. Or events, text or a file, in place of all that. */

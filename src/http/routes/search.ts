@@ -12,12 +12,12 @@ export function searchRoutes(
 ): Pick<RouteHandlers, "searchIndex" | "searchFederation" | "suggest"> {
   return {
     searchIndex: (call) =>
-      searchAnswer(search.search(parameter(call, "index_name"), call.sentBody, originOf(call), call.caller)),
+      searchAnswer(search.search(parameter(call, "index_name"), call.body, originOf(call), call.caller)),
     searchFederation: (call) =>
       searchAnswer(
         federatedSearch.search(
           parameter(call, "federation_name"),
-          call.sentBody,
+          call.body,
           call.authority,
           call.client,
           call.caller,

@@ -7,7 +7,6 @@ import {
   type RawServerDefault,
 } from "fastify";
 import { ROUTE_TABLE, type RouteRow } from "../../contract/route-table.js";
-import { SentBody } from "../../contract/sent-body.js";
 import { FindlingError } from "../../errors/index.js";
 import { UnreadBody } from "../../intake/unread-body.js";
 import type { Authority } from "../../services/keys/authority.js";
@@ -217,7 +216,6 @@ function registerRoutes(app: FastifyInstance, { hooks, handlers, streams, unread
             parameters: request.params,
             query: request.query,
             body: request.body,
-            sentBody: SentBody.ofValue(request.body),
           });
           if (answer instanceof EventStream) return streams.send(reply, answer);
           if (answer instanceof TextStream) return await sendTextStream(reply, answer);

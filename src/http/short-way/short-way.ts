@@ -1,5 +1,4 @@
 import type { Socket } from "node:net";
-import { SentBody } from "../../contract/sent-body.js";
 import { parseSmallJsonBody } from "../../intake/parse-json-body.js";
 import type { Authority } from "../../services/keys/authority.js";
 import type { RequestClient } from "../../services/measure/request-origin.js";
@@ -55,8 +54,8 @@ class PlainRequest implements RouteCall, HandledRequest {
   readonly authority: Authority;
   readonly head: AnswerHead;
   readonly lease: BodyLease;
-  readonly sentBody: SentBody;
   readonly arrivedMs: number = performance.now();
+  readonly #bodyText: string;
 
   constructor(
     connection: PlainConnection,
@@ -71,7 +70,7 @@ class PlainRequest implements RouteCall, HandledRequest {
     this.authority = authority;
     this.head = head;
     this.lease = lease;
-    this.sentBody = SentBody.ofText(bodyText, () => parseSmallJsonBody(bodyText, lease));
+    this.#bodyText = bodyText;
   }
 
   get client(): RequestClient {
@@ -90,8 +89,9 @@ class PlainRequest implements RouteCall, HandledRequest {
     return NO_QUERY;
   }
 
+  /** Parsed with each look at it. */
   get body(): unknown {
-    return this.sentBody.value;
+    return parseSmallJsonBody(this.#bodyText, this.lease);
   }
 
   get id(): string {

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { sentBody } from "../../../tests/kit/sent-body.js";
 import { ServiceHarness } from "../../../tests/kit/service-harness.js";
 import { parsedDocument } from "../../contract/document-json.js";
 import { memoryUpTo, UnreadBody } from "../../intake/unread-body.js";
@@ -236,7 +235,7 @@ test("a back end that fails is heard, and nothing is added", async () => {
 });
 
 async function remainingIds(): Promise<unknown[]> {
-  const all = sentBody({ query: { exact: { ctx: "*" } } });
+  const all = { query: { exact: { ctx: "*" } } };
   const { hits } = await harness.services.search.search("books", all);
   return hits.map((hit) => parsedDocument(hit.docJson)["id"]);
 }

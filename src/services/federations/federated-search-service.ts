@@ -2,7 +2,6 @@ import { cursorTokenOf, parseCursorBody } from "../../contract/cursor.js";
 import type { Federation } from "../../contract/federation.js";
 import type { SearchHit, SearchRequest, SearchResult } from "../../contract/search.js";
 import { parseSearchBody, type SearchLimits } from "../../contract/search-body.js";
-import type { SentBody } from "../../contract/sent-body.js";
 import type { CatalogIndex } from "../../ports/catalog.js";
 import type {
   FederatedHit,
@@ -16,8 +15,6 @@ import type { SearchedIndex } from "../../query/searched-index.js";
 import type { Authority } from "../keys/authority.js";
 import { memberNamesOf, requireFederationInScope } from "../keys/scope-rule.js";
 import type { RequestClient } from "../measure/request-origin.js";
-import type { KeptAnswer } from "../search/answer-cache.js";
-import { currentGround, knownGround } from "../search/answer-ground.js";
 import { cursorExpired, type SearchPage } from "../search/cursor-store.js";
 import type { SearchServicePorts } from "../search/search-service.js";
 import { shownFacets } from "../search/shown-facets.js";
@@ -75,69 +72,40 @@ export class FederatedSearchService {
    */
   async search(
     name: string,
-    body: SentBody,
+    body: unknown,
     authority: Authority,
     client?: RequestClient,
     caller?: SearchCaller,
   ): Promise<SearchResult> {
     const start = this.#stopwatch.start();
-    const page =
-      this.#keptPage(name, body, { authority, client }) ??
-      (await this.#searched(name, body, { authority, client, caller }));
+    const page = await this.#searched(name, body, { authority, client, caller });
     const seconds = this.#stopwatch.secondsSince(start);
     this.#ports.metrics.searched({ kind: "federation", durationMs: seconds * 1000 });
     return { ...page, time_taken: seconds };
   }
 
-  /** What was answered to the same request on the same ground. */
-  #keptPage(name: string, body: SentBody, asker: Omit<Asker, "caller">): SearchPage | undefined {
-    const { catalog, answers, backend } = this.#ports;
-    const key = answers.keyOf(targetOf(name), body);
-    if (key === null || catalog.federation(name) === undefined) return undefined;
-    const federation = this.#federation(name, asker.authority);
-    const ground = knownGround(backend, this.#indexesOf(federation), federation);
-    const kept = ground === null ? undefined : answers.find(key, ground);
-    if (kept !== undefined) this.#record(name, asker, kept);
-    return kept?.page;
-  }
-
-  async #searched(name: string, body: SentBody, asker: Asker): Promise<SearchPage> {
-    const { value } = body;
-    const token = cursorTokenOf(value);
-    if (token !== undefined) return this.#goOn(name, { token, body: value, asker });
+  async #searched(name: string, body: unknown, asker: Asker): Promise<SearchPage> {
+    const token = cursorTokenOf(body);
+    if (token !== undefined) return this.#goOn(name, { token, body, asker });
     this.#federation(name, asker.authority);
-    const request = parseSearchBody(value, this.#limits);
-    const { clauses } = request;
+    const request = parseSearchBody(body, this.#limits);
     const page =
       request.extensions?.cursor === true
         ? await this.#openCursor(name, request, asker)
-        : await this.#pageToKeep(name, request, body, asker);
-    this.#record(name, asker, { page, clauses });
+        : await this.#page(name, request, asker);
+    this.#record(name, asker, request, page.count);
     return page;
-  }
-
-  async #pageToKeep(name: string, request: SearchRequest, body: SentBody, asker: Asker): Promise<SearchPage> {
-    const { backend, answers } = this.#ports;
-    const key = answers.keyOf(targetOf(name), body);
-    if (key === null || !answers.isWanted(key)) return this.#page(name, request, asker);
-    const federation = this.#federation(name, asker.authority);
-    const ground = await currentGround(backend, this.#indexesOf(federation), federation);
-    const page = await this.#page(name, request, asker);
-    return ground === null ? page : answers.keep(key, ground, { page, clauses: request.clauses });
   }
 
   #record(
     federationName: string,
-    { authority, client }: Omit<Asker, "caller">,
-    { page, clauses }: KeptAnswer,
+    { authority, client }: Asker,
+    { clauses }: SearchRequest,
+    count: number,
   ): void {
     if (client === undefined) return;
-    this.#ports.recorder.recordSearch({
-      origin: { authority, client },
-      target: { federationName },
-      clauses,
-      count: page.count,
-    });
+    const origin = { authority, client };
+    this.#ports.recorder.recordSearch({ origin, target: { federationName }, clauses, count });
   }
 
   /** As it is now: it may have got other indexes since the request was let in. */
@@ -145,12 +113,6 @@ export class FederatedSearchService {
     const { catalog } = this.#ports;
     requireFederationInScope(authority, name, memberNamesOf(catalog, name));
     return requireFederation(catalog, name);
-  }
-
-  /** Those that there are. */
-  #indexesOf({ index_configurations: configurations }: Federation): readonly CatalogIndex[] {
-    const { catalog } = this.#ports;
-    return configurations.flatMap(({ name }) => catalog.index(name) ?? []);
   }
 
   async #page(name: string, request: SearchRequest, asker: Asker): Promise<SearchPage> {

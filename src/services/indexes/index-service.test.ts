@@ -2,7 +2,6 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { sentBody } from "../../../tests/kit/sent-body.js";
 import { ServiceHarness, TEST_OPTIONS } from "../../../tests/kit/service-harness.js";
 import type { Services } from "../create-services.js";
 import { Authority } from "../keys/authority.js";
@@ -248,7 +247,7 @@ test("overlapping creates, replaces, writes and deletes end in one consistent st
     jobs.push(services.documents.add("books", [{ id: String(i) }]));
     jobs.push(services.indexes.replace("books", { index }, ADMIN));
     jobs.push(services.documents.commit("books"));
-    jobs.push((async () => services.search.search("books", sentBody({ query: { exact: { ctx: "*" } } })))());
+    jobs.push((async () => services.search.search("books", { query: { exact: { ctx: "*" } } }))());
     if (i % 4 === 3) jobs.push(services.indexes.delete("books"));
   }
   const outcomes = await Promise.allSettled(jobs);

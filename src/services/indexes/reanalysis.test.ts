@@ -1,6 +1,5 @@
 // PATCH of the analysis (contract 3.2): settings and documents change together, late work goes on, failures leave all as it was.
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { sentBody } from "../../../tests/kit/sent-body.js";
 import { ServiceHarness } from "../../../tests/kit/service-harness.js";
 import type { CatalogIndex } from "../../ports/catalog.js";
 import { Authority } from "../keys/authority.js";
@@ -29,7 +28,7 @@ const patch = (body: object): Promise<string> => {
 const entry = (): CatalogIndex => harness.catalog.index("books")!;
 const shown = (): object => harness.services.indexes.get("books", ADMIN);
 const count = async (): Promise<number> =>
-  (await harness.services.search.search("books", sentBody({ query: { exact: { ctx: "*" } } }))).count;
+  (await harness.services.search.search("books", { query: { exact: { ctx: "*" } } })).count;
 const rewrites = (): number => harness.backend.calls.filter((call) => call === "rewriteIndex").length;
 /** A PATCH that has come to copying, which is held up until the second value is called. */
 async function heldPatch(

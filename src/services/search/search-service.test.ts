@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { sentBody } from "../../../tests/kit/sent-body.js";
 import { ServiceHarness } from "../../../tests/kit/service-harness.js";
 import { bytesOfJson } from "../../contract/document-json.js";
 import { Authority } from "../keys/authority.js";
@@ -22,13 +21,10 @@ afterEach(() => harness.close());
 
 describe("SearchService", () => {
   test("answers hits with their source, all matches, and a facet element for each facet field", async () => {
-    const result = await harness.services.search.search(
-      "books",
-      sentBody({
-        query: { exact: { ctx: "world" } },
-        limit: 1,
-      }),
-    );
+    const result = await harness.services.search.search("books", {
+      query: { exact: { ctx: "world" } },
+      limit: 1,
+    });
     expect(result).toEqual({
       hits: [
         {
@@ -50,14 +46,11 @@ describe("SearchService", () => {
       { index: { name: "plain", fields: { t: { type: "text" } } } },
       ADMIN,
     );
-    expect(await harness.services.search.search("plain", sentBody({ query: "x" }))).not.toHaveProperty(
-      "facets",
-    );
+    expect(await harness.services.search.search("plain", { query: "x" })).not.toHaveProperty("facets");
   });
 
   test("asks for the index before the body, and for the body before the query", async () => {
-    const search = async (name: string, body: unknown) =>
-      harness.services.search.search(name, sentBody(body));
+    const search = async (name: string, body: unknown) => harness.services.search.search(name, body);
     await expect(search("films", "nonsense")).rejects.toMatchObject({ code: "index_not_found" });
     const body = { query: { exact: { ctx: "a AND" } }, limit: 201 };
     await expect(search("books", body)).rejects.toMatchObject({ code: "limit_too_large" });
@@ -66,9 +59,9 @@ describe("SearchService", () => {
 
   test("goes by the settings of now", async () => {
     const the = { query: { exact: { ctx: "the" } } };
-    expect((await harness.services.search.search("books", sentBody(the))).count).toBe(0);
+    expect((await harness.services.search.search("books", the)).count).toBe(0);
     await harness.services.indexes.patch("books", { exclude_stop_words: false }, ADMIN);
-    expect((await harness.services.search.search("books", sentBody(the))).count).toBe(1);
+    expect((await harness.services.search.search("books", the)).count).toBe(1);
   });
 
   test("searches the new storage where the index is replaced under way, and ends where it is deleted", async () => {
@@ -78,16 +71,16 @@ describe("SearchService", () => {
       open = resolve;
     });
     const replacing = harness.services.indexes.create({ index, override_if_exists: true }, ADMIN);
-    const searching = harness.services.search.search("books", sentBody({ query: { exact: { ctx: "*" } } }));
+    const searching = harness.services.search.search("books", { query: { exact: { ctx: "*" } } });
     open();
     expect((await Promise.all([replacing, searching]))[1].count).toBeOneOf([0, 2]);
 
     harness.backend.failNext("search");
-    const failing = harness.services.search.search("books", sentBody({ query: "x" }));
+    const failing = harness.services.search.search("books", { query: "x" });
     await expect(failing).rejects.toMatchObject({ code: "storage_unavailable" });
     harness.backend.failNext("search");
     harness.backend.gate = harness.catalog.deleteIndex("books");
-    const orphaned = harness.services.search.search("books", sentBody({ query: "x" }));
+    const orphaned = harness.services.search.search("books", { query: "x" });
     await expect(orphaned).rejects.toMatchObject({ code: "index_not_found" });
   });
 });
@@ -98,7 +91,7 @@ test("a search whose storage has just been dropped runs again on the new one", a
   await harness.backend.createIndex("fresh", before.schema);
   harness.backend.failNext("search");
   harness.backend.gate = harness.catalog.putIndex({ ...before, storageId: "fresh" });
-  const result = await harness.services.search.search("books", sentBody({ query: { exact: { ctx: "*" } } }));
+  const result = await harness.services.search.search("books", { query: { exact: { ctx: "*" } } });
   expect(result.count).toBe(0);
 });
 
@@ -121,12 +114,10 @@ describe("a caller who has gone", () => {
 
   test("ends the search of an index's cursor, and that of each page", async () => {
     const { search } = harness.services;
-    await expect(search.search("books", sentBody(asked), undefined, gone)).rejects.toMatchObject(stopped);
-    const { cursor } = await search.search("books", sentBody(asked));
-    await expect(search.search("books", sentBody({ cursor }), undefined, gone)).rejects.toMatchObject(
-      stopped,
-    );
-    expect((await search.search("books", sentBody({ cursor }))).hits).toHaveLength(1);
+    await expect(search.search("books", asked, undefined, gone)).rejects.toMatchObject(stopped);
+    const { cursor } = await search.search("books", asked);
+    await expect(search.search("books", { cursor }, undefined, gone)).rejects.toMatchObject(stopped);
+    expect((await search.search("books", { cursor })).hits).toHaveLength(1);
   });
 
   test("ends the search of a federation's cursor, and that of each page", async () => {
@@ -135,7 +126,7 @@ describe("a caller who has gone", () => {
       ADMIN,
     );
     const search = (body: object, caller?: typeof gone) =>
-      harness.services.federatedSearch.search("shop", sentBody(body), ADMIN, {}, caller);
+      harness.services.federatedSearch.search("shop", body, ADMIN, {}, caller);
     await expect(search(asked, gone)).rejects.toMatchObject(stopped);
     const { cursor } = await search(asked);
     await expect(search({ cursor }, gone)).rejects.toMatchObject(stopped);

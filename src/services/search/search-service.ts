@@ -1,7 +1,6 @@
 import { cursorTokenOf, parseCursorBody } from "../../contract/cursor.js";
 import type { SearchHit, SearchRequest, SearchResult } from "../../contract/search.js";
 import { parseSearchBody, type SearchLimits } from "../../contract/search-body.js";
-import type { SentBody } from "../../contract/sent-body.js";
 import type { Catalog, CatalogIndex } from "../../ports/catalog.js";
 import type { Clock } from "../../ports/clock.js";
 import type { Metrics } from "../../ports/metrics.js";
@@ -18,8 +17,6 @@ import type { SearchedIndex } from "../../query/searched-index.js";
 import { requireIndex } from "../indexes/require-index.js";
 import type { MeasureRecorder } from "../measure/measure-recorder.js";
 import type { RequestOrigin } from "../measure/request-origin.js";
-import type { AnswerCache, KeptAnswer } from "./answer-cache.js";
-import { currentGround, knownGround } from "./answer-ground.js";
 import { type CursorStore, cursorExpired, type SearchPage } from "./cursor-store.js";
 import type { QueryContexts } from "./query-contexts.js";
 import { requireExtensionFields } from "./require-extension-fields.js";
@@ -34,7 +31,6 @@ export interface SearchServicePorts {
   readonly clock: Clock;
   readonly queryContexts: QueryContexts;
   readonly cursors: CursorStore;
-  readonly answers: AnswerCache;
   readonly recorder: Pick<MeasureRecorder, "recordSearch">;
   readonly metrics: Pick<Metrics, "searched">;
 }
@@ -79,13 +75,12 @@ export class SearchService {
    */
   search(
     indexName: string,
-    body: SentBody,
+    body: unknown,
     origin?: RequestOrigin,
     caller?: SearchCaller,
   ): SearchResult | Promise<SearchResult> {
     const start = this.#stopwatch.start();
-    const page =
-      this.#keptPage(indexName, body, origin) ?? this.#searched(indexName, body, { origin, caller });
+    const page = this.#searched(indexName, body, { origin, caller });
     return page instanceof Promise
       ? page.then((awaited) => this.#timed(awaited, start))
       : this.#timed(page, start);
@@ -94,10 +89,9 @@ export class SearchService {
   #timed(page: SearchPage, start: number): SearchResult {
     const seconds = this.#stopwatch.secondsSince(start);
     this.#ports.metrics.searched({ kind: "index", durationMs: seconds * 1000 });
-    const { hits, count, facets, cursor, keptPage } = page;
+    const { hits, count, facets, cursor } = page;
     // Nearly all; copying whatever there is goes through the runtime.
-    if (facets !== undefined && cursor === undefined && keptPage === undefined)
-      return { hits, count, facets, time_taken: seconds };
+    if (facets !== undefined && cursor === undefined) return { hits, count, facets, time_taken: seconds };
     return { ...page, time_taken: seconds };
   }
 
@@ -120,27 +114,15 @@ export class SearchService {
     return { hits: shown, count };
   }
 
-  /** What was answered to the same request on the same ground. */
-  #keptPage(indexName: string, body: SentBody, origin: RequestOrigin | undefined): SearchPage | undefined {
-    const { catalog, answers, backend } = this.#ports;
-    const key = answers.keyOf(targetOf(indexName), body);
-    const index = key === null ? undefined : catalog.index(indexName);
-    const ground = index === undefined ? null : knownGround(backend, [index]);
-    const kept = ground === null ? undefined : answers.find(key!, ground);
-    if (kept !== undefined) this.#record(indexName, origin, kept);
-    return kept?.page;
-  }
-
-  #searched(indexName: string, body: SentBody, { origin, caller }: Asker): SearchPage | Promise<SearchPage> {
-    const { value } = body;
-    const token = cursorTokenOf(value);
-    if (token !== undefined) return this.#goOn(indexName, { token, body: value, caller });
+  #searched(indexName: string, body: unknown, { origin, caller }: Asker): SearchPage | Promise<SearchPage> {
+    const token = cursorTokenOf(body);
+    if (token !== undefined) return this.#goOn(indexName, { token, body, caller });
     requireIndex(this.#ports.catalog, indexName);
-    const request = parseSearchBody(value, this.#limits);
+    const request = parseSearchBody(body, this.#limits);
     const page =
       request.extensions?.cursor === true
         ? this.#openCursor(indexName, request, caller)
-        : this.#pageToKeep(indexName, request, body, caller);
+        : this.#page(indexName, request, caller);
     if (!(page instanceof Promise)) return this.#recorded(indexName, origin, page, request);
     return page.then((awaited) => this.#recorded(indexName, origin, awaited, request));
   }
@@ -151,38 +133,9 @@ export class SearchService {
     page: SearchPage,
     { clauses }: SearchRequest,
   ): SearchPage {
-    this.#record(indexName, origin, { page, clauses });
+    if (origin !== undefined)
+      this.#ports.recorder.recordSearch({ origin, target: { indexName }, clauses, count: page.count });
     return page;
-  }
-
-  #pageToKeep(
-    indexName: string,
-    request: SearchRequest,
-    body: SentBody,
-    caller: SearchCaller | undefined,
-  ): SearchPage | Promise<SearchPage> {
-    const { answers } = this.#ports;
-    const key = answers.keyOf(targetOf(indexName), body);
-    return key === null || !answers.isWanted(key)
-      ? this.#page(indexName, request, caller)
-      : this.#keptAnew(indexName, request, key, caller);
-  }
-
-  async #keptAnew(
-    indexName: string,
-    request: SearchRequest,
-    key: string,
-    caller: SearchCaller | undefined,
-  ): Promise<SearchPage> {
-    const { catalog, backend, answers } = this.#ports;
-    const ground = await currentGround(backend, [requireIndex(catalog, indexName)]);
-    const page = await this.#page(indexName, request, caller);
-    return ground === null ? page : answers.keep(key, ground, { page, clauses: request.clauses });
-  }
-
-  #record(indexName: string, origin: RequestOrigin | undefined, { page, clauses }: KeptAnswer): void {
-    if (origin === undefined) return;
-    this.#ports.recorder.recordSearch({ origin, target: { indexName }, clauses, count: page.count });
   }
 
   #page(

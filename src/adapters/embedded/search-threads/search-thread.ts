@@ -1,8 +1,10 @@
 import { Worker } from "node:worker_threads";
+import type { CacheFigures } from "../../../engine/index.js";
 import { compiledFile } from "../compiled-file.js";
 import { THREAD_HEAP } from "../thread-heap.js";
 import { PageReceiver } from "./page-message.js";
 import { fromOutcomeMessage, type SearchOutcome } from "./search-task.js";
+import { ThreadCaches } from "./thread-caches.js";
 import type { ThreadReply, ThreadRequest, ThreadStart } from "./thread-messages.js";
 
 /** Snapshots of one thread at a time, but for those of the search at hand. */
@@ -31,6 +33,7 @@ export class SearchThread {
   /** The search that nobody waits for any more, which the thread looks at while it works. */
   readonly #abandoned = new Int32Array(new SharedArrayBuffer(4));
   readonly #pages = new PageReceiver();
+  readonly #caches = new ThreadCaches();
   #isBusy = false;
   #isReady = false;
 
@@ -42,7 +45,11 @@ export class SearchThread {
   ) {
     this.number = number;
     this.#worker = new Worker(file ?? compiledFile("./search-threads/search-worker.js"), {
-      workerData: { threadNumber: number, abandoned: this.#abandoned } satisfies ThreadStart,
+      workerData: {
+        threadNumber: number,
+        abandoned: this.#abandoned,
+        caches: this.#caches.shared,
+      } satisfies ThreadStart,
       resourceLimits: THREAD_HEAP,
     });
     this.#worker.unref();
@@ -59,6 +66,11 @@ export class SearchThread {
   /** Whether it has started. */
   get isReady(): boolean {
     return this.#isReady;
+  }
+
+  /** What its caches take and have answered, as of its last search. */
+  get cacheFigures(): readonly CacheFigures[] {
+    return this.#caches.figures();
   }
 
   /** Also while it ends. */

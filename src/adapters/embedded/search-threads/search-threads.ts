@@ -1,4 +1,10 @@
-import { type Searcher, type SharedSnapshot, searchTimeout, shareSnapshot } from "../../../engine/index.js";
+import {
+  type CacheFigures,
+  type Searcher,
+  type SharedSnapshot,
+  searchTimeout,
+  shareSnapshot,
+} from "../../../engine/index.js";
 import type { Clock } from "../../../ports/clock.js";
 import type { SearchCaller } from "../../../ports/search-backend.js";
 import type { SearchPatience } from "../search-patience.js";
@@ -7,6 +13,7 @@ import { QueueForecast } from "./queue-forecast.js";
 import { abandoned, died, stopped, tooMany } from "./search-refusals.js";
 import type { SearchOutcome, SearchTask } from "./search-task.js";
 import { type NeededSnapshot, SearchThread, type ThreadAnswer } from "./search-thread.js";
+import { summedFigures, ThreadCaches } from "./thread-caches.js";
 import { processNow } from "./thread-messages.js";
 
 /** Searches that may wait for a thread; more are refused. */
@@ -98,6 +105,8 @@ export class SearchThreads {
   readonly #kept: Map<number, KeptSnapshot> = new Map();
   readonly #isKept = (snapshot: number): boolean => this.#kept.has(snapshot);
   #renewAlarm: { cancel(): void } | null = null;
+  /** Of threads that have ended, which take nothing any more. */
+  #endedCaches: readonly CacheFigures[] = new ThreadCaches().figures();
   #snapshotCount = 0;
   #searchCount = 0;
   /** Rings once another thread may be started, after one that couldn't be. */
@@ -118,6 +127,12 @@ export class SearchThreads {
   /** Whether a thread could begin with a search at once, or after those that it has. */
   get isReady(): boolean {
     return this.#threads.some((thread) => thread?.isReady === true);
+  }
+
+  /** What the caches of all threads take, and have answered since the first was started. */
+  get cacheFigures(): readonly CacheFigures[] {
+    const threads = this.#threads.flatMap((thread) => (thread === null ? [] : [thread.cacheFigures]));
+    return summedFigures([this.#endedCaches, ...threads]);
   }
 
   /** Starts a thread if there is none, for searches to come. */
@@ -424,6 +439,8 @@ export class SearchThreads {
   /** The thread's place is free only now, as its scratch space is the place's. */
   #onEnded(thread: SearchThread, place: number): void {
     this.#threads[place] = null;
+    const ended = thread.cacheFigures.map((figures) => ({ ...figures, bytes: 0 }));
+    this.#endedCaches = summedFigures([this.#endedCaches, ended]);
     this.#idleAlarms.get(thread)?.cancel();
     this.#idleAlarms.delete(thread);
     if (!thread.isReady) this.#startNoneForAWhile();

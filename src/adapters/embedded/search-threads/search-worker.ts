@@ -10,6 +10,7 @@ import {
 import { toPlainError } from "../writing/plain-error.js";
 import { PageSender } from "./page-message.js";
 import { type OutcomeMessage, runTask, toOutcomeMessage } from "./search-task.js";
+import { ThreadCaches } from "./thread-caches.js";
 import { processNow, type ThreadReply, type ThreadRequest, type ThreadStart } from "./thread-messages.js";
 
 /** Less is copied to the other thread, which takes longer there than being handed it only where it is more. */
@@ -23,7 +24,8 @@ interface OpenedSnapshot {
 const port = parentPort;
 if (port === null) throw new Error("search-worker runs as a worker thread only");
 
-const { threadNumber, abandoned } = workerData as ThreadStart;
+const { threadNumber, abandoned, caches: sharedCaches } = workerData as ThreadStart;
+const caches = new ThreadCaches(sharedCaches);
 const followers = new Map<string, SnapshotFollower>();
 const snapshots = new Map<number, OpenedSnapshot>();
 const pages = new PageSender();
@@ -59,6 +61,8 @@ async function serve({ closes, opens, search }: ThreadRequest): Promise<void> {
     reply({ kind: "found", id, outcome }, buffersOf(outcome));
   } catch (error) {
     reply({ kind: "failed", id, error: toPlainError(error) }, []);
+  } finally {
+    caches.tell();
   }
 }
 

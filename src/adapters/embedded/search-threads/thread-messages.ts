@@ -8,6 +8,8 @@ export interface ThreadStart {
   readonly threadNumber: number;
   /** One number: the search that nobody waits for any more, 0 at first. */
   readonly abandoned: Int32Array;
+  /** See `ThreadCaches`. */
+  readonly caches: Float64Array;
 }
 
 /** What travels to a search thread. Snapshots are numbered by the sender. */

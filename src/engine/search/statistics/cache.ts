@@ -1,6 +1,7 @@
-/** What caches of one kind have answered, and what they had to work out. */
+/** What caches of one kind take and have answered, and what they had to work out. */
 export interface CacheFigures {
   readonly name: string;
+  bytes: number;
   hits: number;
   misses: number;
 }
@@ -13,6 +14,17 @@ interface Entry<Value> {
   readonly bytes: number;
 }
 
+/** What a cache counts in its kind's figures. */
+interface Held {
+  readonly figures: CacheFigures;
+  bytes: number;
+}
+
+/** Caches go with what they belong to, a segment's view say, and nobody tells them. */
+const collected = new FinalizationRegistry<Held>(({ figures, bytes }) => {
+  figures.bytes -= bytes;
+});
+
 /**
  * Values by key, bounded by the bytes that they are said to take: those that haven't been asked for in the time in which
  * half of that has come in make room.
@@ -20,16 +32,19 @@ interface Entry<Value> {
 export class Cache<Key, Value> {
   readonly #bytesMax: number;
   readonly #figures: CacheFigures;
+  readonly #held: Held;
   #recent: Map<Key, Entry<Value>> = new Map();
   #recentBytes = 0;
   /** What was recent before: it is given up as a whole, but for what is asked for again. */
   #earlier: Map<Key, Entry<Value>> = new Map();
   #earlierBytes = 0;
 
-  /** @param figures of all caches of the kind, counted up here */
+  /** @param figures of all caches of the kind, counted up here; what is collected as garbage leaves their bytes */
   constructor(bytesMax: number, figures: CacheFigures) {
     this.#bytesMax = bytesMax;
     this.#figures = figures;
+    this.#held = { figures, bytes: 0 };
+    collected.register(this, this.#held);
   }
 
   /** About; at most what the cache is bounded by and the last value. */
@@ -59,6 +74,7 @@ export class Cache<Key, Value> {
   /** @param bytes that key and value take besides an entry of the usual size */
   set(key: Key, value: Value, bytes = 0): void {
     this.#put(key, { value, bytes: ENTRY_BYTES + bytes });
+    this.#tell();
   }
 
   #put(key: Key, entry: Entry<Value>): void {
@@ -70,5 +86,11 @@ export class Cache<Key, Value> {
     }
     this.#recent.set(key, entry);
     this.#recentBytes += entry.bytes;
+  }
+
+  #tell(): void {
+    const { bytes } = this;
+    this.#figures.bytes += bytes - this.#held.bytes;
+    this.#held.bytes = bytes;
   }
 }

@@ -22,11 +22,20 @@ const TERM_LENGTH_MAX = 255;
 /** The thread's: a term is looked up in one go, and its room takes 1 KB, most of which would be of segments that nobody asks. */
 const termBytes = new TermBytes();
 
-/** Counted up by all segments of an index, for as long as it is open. */
-export class SegmentCacheFigures {
-  readonly terms: CacheFigures = { name: "terms", hits: 0, misses: 0 };
-  readonly docFreqs: CacheFigures = { name: "document_frequencies", hits: 0, misses: 0 };
-  readonly expansions: CacheFigures = { name: "expanded_words", hits: 0, misses: 0 };
+/** Counted up by all segments that this thread searches. */
+const FIGURES = {
+  terms: newFigures("terms"),
+  docFreqs: newFigures("document_frequencies"),
+  expansions: newFigures("expanded_words"),
+};
+
+function newFigures(name: string): CacheFigures {
+  return { name, bytes: 0, hits: 0, misses: 0 };
+}
+
+/** How the caches of all segments that this thread searches are used, by kind, since it started. */
+export function searchCacheFigures(): readonly Readonly<CacheFigures>[] {
+  return Object.values(FIGURES).map((figures) => ({ ...figures }));
 }
 
 /** What is cached of one text field. */
@@ -44,7 +53,6 @@ interface FieldCaches {
  */
 export class SegmentStatistics {
   readonly segment: SegmentReader;
-  readonly #figures: SegmentCacheFigures;
   readonly #deletedCount: number;
   /** By field; null for one that has no terms here. */
   readonly #fields: Map<string, FieldCaches> = new Map();
@@ -52,22 +60,10 @@ export class SegmentStatistics {
   readonly #foldedRanks: Map<string, Uint32Array | null> = new Map();
   readonly #instants: Map<string, Float64Array> = new Map();
 
-  constructor(segment: SegmentReader, figures: SegmentCacheFigures = new SegmentCacheFigures()) {
+  constructor(segment: SegmentReader) {
     this.segment = segment;
-    this.#figures = figures;
     this.#deletedCount = segment.maxDoc - segment.docCount;
-    this.#expansions = new Cache(EXPANSIONS_BYTES_MAX, figures.expansions);
-  }
-
-  /** Bytes that are cached, by the names of `SegmentCacheFigures`. */
-  get cachedBytes(): { readonly terms: number; readonly docFreqs: number; readonly expansions: number } {
-    let terms = 0;
-    let docFreqs = 0;
-    for (const field of this.#fields.values()) {
-      terms += field.found.bytes;
-      docFreqs += field.docFreqs.bytes;
-    }
-    return { terms, docFreqs, expansions: this.#expansions.bytes };
+    this.#expansions = new Cache(EXPANSIONS_BYTES_MAX, FIGURES.expansions);
   }
 
   /** Where a term is, deleted documents included; null if it isn't here. */
@@ -100,8 +96,8 @@ export class SegmentStatistics {
     if (terms === null) return null;
     const caches = {
       terms,
-      found: new Cache<string, FoundTerm | null>(TERMS_BYTES_MAX, this.#figures.terms),
-      docFreqs: new Cache<number, number>(DOC_FREQS_BYTES_MAX, this.#figures.docFreqs),
+      found: new Cache<string, FoundTerm | null>(TERMS_BYTES_MAX, FIGURES.terms),
+      docFreqs: new Cache<number, number>(DOC_FREQS_BYTES_MAX, FIGURES.docFreqs),
     };
     this.#fields.set(ownText(name), caches);
     return caches;
