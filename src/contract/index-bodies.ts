@@ -12,6 +12,11 @@ export interface FieldDraft {
   readonly fast?: boolean;
   readonly multi?: boolean;
   readonly precision?: DatetimePrecision;
+  readonly coerce?: boolean;
+  readonly format?: string;
+  readonly separator?: string;
+  readonly path_separator?: string;
+  readonly hierarchical?: boolean;
 }
 
 /** The settings that PATCH may change (contract 3.2), as a caller gives them. */
@@ -41,8 +46,17 @@ export interface IndexDraft extends IndexSettingsDraft, IndexExtensionsDraft {
   readonly fields: Readonly<Record<string, FieldDraft>>;
 }
 
+/** Members of a field beyond the specification, each shown where it is set. */
+export interface FieldExtensionsView {
+  readonly coerce?: true;
+  readonly format?: string;
+  readonly separator?: string;
+  readonly path_separator?: string;
+  readonly hierarchical?: false;
+}
+
 /** A field as answers list it: members in alphabetical order (contract 3.2). */
-export interface FieldView {
+export interface FieldView extends FieldExtensionsView {
   readonly fast?: boolean;
   readonly indexed: boolean;
   readonly multi: boolean;
@@ -94,6 +108,45 @@ export interface AllIndexStats {
 
 const precision = Type.Enum([...DATETIME_PRECISIONS]);
 
+const fieldExtensions = {
+  coerce: Type.Optional(
+    Type.Boolean({
+      description:
+        "Values are taken as databases and spreadsheets write them: numbers in quotes, `yes` and `0`, `2023-12-31 23:59:59`. Default false.",
+    }),
+  ),
+  format: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description:
+        "With `coerce`: how numbers (`1.234,56`) or times (`DD.MM.YYYY`) are written besides the usual ways.",
+      examples: ["DD.MM.YYYY"],
+    }),
+  ),
+  separator: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 8,
+      description: "With `coerce` and `multi`: what stands between the values where one text holds several.",
+      examples: ["|"],
+    }),
+  ),
+  path_separator: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 8,
+      description: "With `coerce`, for facets: what stands between levels in place of a slash.",
+      examples: [">"],
+    }),
+  ),
+  hierarchical: Type.Optional(
+    Type.Boolean({
+      description:
+        "For facets: false takes any text as one value, slashes included, which may be ordered by and searched. Default true.",
+    }),
+  ),
+};
+
 const fieldDraftSchema: TSchema = schemaOf<FieldDraft>()(
   Type.Object({
     type: Type.Enum([...FIELD_TYPES]),
@@ -105,6 +158,7 @@ const fieldDraftSchema: TSchema = schemaOf<FieldDraft>()(
     fast: Type.Optional(Type.Boolean({ description: "Results may be ordered by it. Default true." })),
     multi: Type.Optional(Type.Boolean({ description: "Holds several values, as an array. Default false." })),
     precision: Type.Optional(precision),
+    ...fieldExtensions,
   }),
 );
 
@@ -229,6 +283,9 @@ export const indexViewSchema: TSchema = schemaOf<IndexView>()(
         required: Type.Boolean(),
         stored: Type.Boolean(),
         type: Type.Enum([...FIELD_TYPES]),
+        ...fieldExtensions,
+        coerce: Type.Optional(Type.Literal(true)),
+        hierarchical: Type.Optional(Type.Literal(false)),
       }),
     ),
     search_fields: Type.Array(Type.String()),

@@ -3,6 +3,7 @@ import { settledAiConfig } from "./ai-body.js";
 import { checkShape } from "./check-shape.js";
 import {
   FIELDS_MAX,
+  type FieldDraft,
   type IndexDraft,
   type IndexExtensionsDraft,
   type IndexSettingsDraft,
@@ -35,7 +36,20 @@ const EXTENSION_MEMBERS = [
   "suggest_field",
 ] as const satisfies readonly (keyof IndexExtensionsDraft)[];
 
-const FIELD_MEMBERS = ["type", "required", "stored", "indexed", "fast", "multi", "precision"] as const;
+const FIELD_MEMBERS = [
+  "type",
+  "required",
+  "stored",
+  "indexed",
+  "fast",
+  "multi",
+  "precision",
+  "coerce",
+  "format",
+  "separator",
+  "path_separator",
+  "hierarchical",
+] as const satisfies readonly (keyof FieldDraft)[];
 
 /** What was found of a schema in a body: under `index`, twice under `index`, or bare at the top level. */
 export interface LocatedSchema {

@@ -31,6 +31,16 @@ export interface FieldDefinition {
   readonly fast?: boolean;
   /** datetime only. */
   readonly precision?: DatetimePrecision;
+  /** An extension: values are taken as databases and spreadsheets write them; absent where they aren't. */
+  readonly coerce?: true;
+  /** An extension, with `coerce`: how numbers or times are written, of `NUMBER_FORMATS` or a pattern of `DateFormat`. */
+  readonly format?: string;
+  /** An extension, with `coerce` and `multi`: what stands between the values of one text. */
+  readonly separator?: string;
+  /** An extension, with `coerce`: what stands between the levels of a facet path, in place of a slash. */
+  readonly path_separator?: string;
+  /** An extension: the facet is flat, any text one value; absent for facets of paths. */
+  readonly hierarchical?: false;
 }
 
 export interface IndexSchema {
@@ -62,6 +72,11 @@ export interface IndexSchema {
 /** The definition of a field, or undefined: also for names such as `constructor` that every object answers to. */
 export function fieldDefinition(schema: IndexSchema, name: string): FieldDefinition | undefined {
   return Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined;
+}
+
+/** Whether a field is a flat facet: whole texts that are counted, filtered and ordered by, and searched by their words. */
+export function isFlatFacet(definition: FieldDefinition): boolean {
+  return definition.type === "facet" && definition.hierarchical === false;
 }
 
 /** Whether a field is the source identifier: one whole, case-sensitive value (contract 4.2). */

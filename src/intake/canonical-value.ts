@@ -1,12 +1,13 @@
 import type { CanonicalValue } from "../contract/canonical-value.js";
-import type { FieldDefinition } from "../contract/index-schema.js";
+import { type FieldDefinition, isFlatFacet } from "../contract/index-schema.js";
 import { keptJsonProblem } from "../contract/kept-json.js";
 import { isExactNumber } from "../contract/values/exact-number.js";
 import { parseDatetime } from "../contract/values/parse-datetime.js";
-import { FACET_PATH_WANTED, parseFacetPath } from "../contract/values/parse-facet-path.js";
+import { FACET_BYTES_MAX, FACET_PATH_WANTED, parseFacetPath } from "../contract/values/parse-facet-path.js";
 import { parseFloat64 } from "../contract/values/parse-float64.js";
 import { parseInteger } from "../contract/values/parse-integer.js";
 import { describeKind } from "../contract/wire-object.js";
+import { coercedValue } from "./coerced-value.js";
 
 /** Why a value doesn't fit its field, worded to follow the field's name. */
 export class ValueProblem {
@@ -21,15 +22,24 @@ export class ValueProblem {
 const MAX_TEXT_BYTES = 1024 * 1024;
 
 /**
- * One value, neither null nor an array of several, in the canonical form of its field's type.
+ * One value, neither null nor an array of several, in the canonical form of its field's type; undefined where it says
+ * that there is none, as an empty text does in a flat facet.
  *
  * @param raw any JSON value but null
  */
-export function canonicalValue(field: FieldDefinition, raw: unknown): CanonicalValue | ValueProblem {
+export function canonicalValue(
+  field: FieldDefinition,
+  raw: unknown,
+): CanonicalValue | ValueProblem | undefined {
+  if (field.coerce === true) {
+    const value = coercedValue(field, raw);
+    if (value !== null) return value;
+  }
   switch (field.type) {
     case "text":
       return canonicalText(raw);
     case "facet":
+      if (isFlatFacet(field)) return flatFacetValue(raw);
       return (typeof raw === "string" ? parseFacetPath(raw) : null) ?? facetProblem(raw);
     case "bool":
       return canonicalBoolean(raw);
@@ -72,6 +82,17 @@ function canonicalText(raw: unknown): string | ValueProblem {
 }
 
 const encoder = new TextEncoder();
+
+function flatFacetValue(raw: unknown): string | ValueProblem | undefined {
+  const text = canonicalText(raw);
+  if (typeof text !== "string" || bytesOf(text) <= FACET_BYTES_MAX) return text === "" ? undefined : text;
+  return new ValueProblem(`is longer than ${FACET_BYTES_MAX} bytes, which a facet's value may have`);
+}
+
+/** In UTF-8; no fewer than UTF-16 units. */
+function bytesOf(text: string): number {
+  return text.length > FACET_BYTES_MAX ? text.length : encoder.encode(text).length;
+}
 
 function canonicalBoolean(raw: unknown): boolean | ValueProblem {
   if (typeof raw === "boolean") return raw;

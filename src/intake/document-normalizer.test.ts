@@ -319,3 +319,142 @@ const fieldAndValue: fc.Arbitrary<[FieldDraft, unknown]> = fc
     const value = field.multi ? fc.oneof(one, fc.array(fc.option(one), { maxLength: 4 })) : fc.option(one);
     return value.map((raw): [FieldDraft, unknown] => [field, raw]);
   });
+
+describe("a field with coerce", () => {
+  const NONE = undefined;
+  const accepted: readonly (readonly [FieldDraft, unknown, unknown])[] = [
+    [{ type: "f64" }, " 131.56 ", 131.56],
+    [{ type: "f64" }, "", NONE],
+    [{ type: "f64" }, "NaN", NONE],
+    [{ type: "f64", format: "1.234,56" }, "1.234,56 €", 1234.56],
+    [{ type: "f64", format: "1.234,56" }, 1.5, 1.5],
+    [{ type: "u64" }, "12.0", 12],
+    [{ type: "u64" }, "+12", 12],
+    [{ type: "u64" }, "18446744073709551615", "18446744073709551615"],
+    [{ type: "i64", format: "1,234.56" }, "-1,234", -1234],
+    [{ type: "i64" }, "NULL", NONE],
+    [{ type: "i64" }, "\\N", NONE],
+    [{ type: "bool" }, "TRUE", true],
+    [{ type: "bool" }, "no", false],
+    [{ type: "bool" }, "f", false],
+    [{ type: "bool" }, 1, true],
+    [{ type: "bool" }, 0, false],
+    [{ type: "datetime" }, "2023-12-31 23:59:59", "2023-12-31T23:59:59Z"],
+    [{ type: "datetime" }, "0000-00-00 00:00:00", NONE],
+    [{ type: "datetime" }, 1_700_000_000, "2023-11-14T22:13:20Z"],
+    [{ type: "datetime", format: "DD.MM.YYYY" }, "31.12.2023", "2023-12-31T00:00:00Z"],
+    [{ type: "datetime", format: "unix_ms" }, 1_700_000_000_123, "2023-11-14T22:13:20Z"],
+    [{ type: "datetime", format: "YYYYMMDD" }, 20_231_231, "2023-12-31T00:00:00Z"],
+    [{ type: "text" }, "NULL", "NULL"],
+    [{ type: "text" }, "\\N", NONE],
+    [{ type: "text" }, "", ""],
+    [{ type: "facet", path_separator: ">" }, "Clothing > Men > Jackets", "/Clothing/Men/Jackets"],
+    [{ type: "facet", path_separator: ">" }, " TV / Audio >", "/TV ∕ Audio"],
+    [{ type: "facet", path_separator: ">" }, " > ", NONE],
+    [{ type: "facet" }, "a/b", "/a/b"],
+    [{ type: "facet" }, " ", NONE],
+    [{ type: "text", multi: true, separator: "|" }, "a | b||c", ["a", "b", "c"]],
+    [{ type: "u64", multi: true, separator: "," }, "1, 2,3", [1, 2, 3]],
+    [{ type: "u64", multi: true }, "[1, 2, null]", [1, 2]],
+    [{ type: "text", multi: true }, '{a,"b, \\"c\\"",NULL}', ["a", 'b, "c"']],
+    [{ type: "text", multi: true }, "{}", NONE],
+    [{ type: "text", multi: true }, "{a,{b}}", ["{a,{b}}"]],
+    [{ type: "text", multi: true }, "[Deluxe] chair", ["[Deluxe] chair"]],
+    [{ type: "text", multi: true, separator: "|" }, ["a|b"], ["a|b"]],
+    [
+      { type: "facet", multi: true, separator: ",", path_separator: ">" },
+      "Clothing > Men, Sale",
+      ["/Clothing/Men", "/Sale"],
+    ],
+    [{ type: "json" as const }, "[1]", "[1]"],
+  ];
+  test.each(accepted)("%j takes %j as %j", (field, value, expected) => {
+    const coerce = field.type === "json" ? {} : { coerce: true };
+    expect(canonical({ ...field, ...coerce }, value)).toEqual(expected);
+  });
+
+  const refused: readonly (readonly [FieldDraft, unknown, string])[] = [
+    [{ type: "f64" }, "1,5", "must be a finite number, not '1,5'"],
+    [{ type: "u64" }, "1.5", "must be an integer"],
+    [{ type: "u64" }, "1.23E+12", "must be an integer"],
+    [{ type: "bool" }, "maybe", "must be true or false, not 'maybe'"],
+    [{ type: "bool" }, 2, "must be true or false, not 2"],
+    [{ type: "datetime" }, "31.12.2023", "must be a time"],
+    [{ type: "datetime", format: "DD.MM.YYYY" }, "31.02.2023", "must be a time"],
+  ];
+  test.each(refused)("%j refuses %j", (field, value, problem) => {
+    const error = errorOf(() => canonical({ ...field, coerce: true }, value));
+    expect(error.code).toBe("invalid_document");
+    expect(error.message).toContain(problem);
+  });
+
+  test("canonical values stay as they are", () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...accepted), ([field, value]) => {
+        const definition = field.type === "json" ? field : { ...field, coerce: true };
+        const once = canonical(definition, value);
+        if (once !== undefined) expect(canonical(definition, once)).toEqual(once);
+      }),
+    );
+  });
+
+  test("a value without coerce is taken strictly", () => {
+    for (const [type, value] of [
+      ["bool", "TRUE"],
+      ["bool", 1],
+      ["f64", ""],
+      ["datetime", "2023-12-31 23:59:59"],
+      ["u64", "12.0"],
+    ] as const)
+      expect(errorOf(() => canonical({ type }, value)).code).toBe("invalid_document");
+  });
+
+  const badDefinitions: readonly (readonly [FieldDraft, string])[] = [
+    [{ type: "json", coerce: true }, "'fields.f.coerce' means nothing"],
+    [{ type: "f64", format: "1.234,56" }, "'fields.f.format' needs '\"coerce\": true'"],
+    [{ type: "f64", coerce: true, format: "DD.MM.YYYY" }, "'fields.f.format' must be one of"],
+    [
+      { type: "datetime", coerce: true, format: "1.234,56" },
+      "'fields.f.format' must be unix_ms, or a pattern",
+    ],
+    [{ type: "text", coerce: true, format: "1.234,56" }, "'fields.f.format' is for numbers and datetimes"],
+    [{ type: "text", coerce: true, separator: "," }, "'fields.f.separator' needs '\"multi\": true'"],
+    [{ type: "text", coerce: true, path_separator: ">" }, "'fields.f.path_separator' is for facets of paths"],
+    [{ type: "text", hierarchical: false }, "'fields.f.hierarchical' is for fields of type facet"],
+  ];
+  test.each(badDefinitions)("%j is no definition", (field, problem) => {
+    const error = errorOf(() => completeFields({ f: field }));
+    expect(error.code).toBe("invalid_schema");
+    expect(error.message).toContain(problem);
+  });
+});
+
+describe("a flat facet", () => {
+  const flat: FieldDraft = { type: "facet", hierarchical: false };
+  test.each([
+    ["3/4 inch", "3/4 inch"],
+    ["/AC//DC/", "/AC//DC/"],
+    ["O'Neill", "O'Neill"],
+    ["a\0b", "a\0b"],
+    [" ", " "],
+    [5, "5"],
+    [true, "true"],
+    ["", undefined],
+  ])("%j is %j", (value, expected) => {
+    expect(canonical(flat, value)).toBe(expected);
+  });
+
+  test("empty texts are no values, also where one is required", () => {
+    expect(canonical({ ...flat, multi: true }, ["", "a", ""])).toEqual(["a"]);
+    expect(canonical({ ...flat, multi: true }, [""])).toBeUndefined();
+    expect(errorOf(() => canonical({ ...flat, required: true }, "")).message).toContain(
+      "'[0].f' is required",
+    );
+  });
+
+  test("a value has at most 4,096 bytes", () => {
+    expect(canonical(flat, "é".repeat(2048))).toBe("é".repeat(2048));
+    const error = errorOf(() => canonical(flat, `${"é".repeat(2048)}a`));
+    expect(error.message).toContain("is longer than 4096 bytes");
+  });
+});

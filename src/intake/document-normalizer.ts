@@ -3,6 +3,7 @@ import type { FieldDefinition, IndexSchema } from "../contract/index-schema.js";
 import { asWireObject, describeKind, memberOf } from "../contract/wire-object.js";
 import type { ErrorItem } from "../errors/index.js";
 import { canonicalValue, ValueProblem } from "./canonical-value.js";
+import { listedValues } from "./coerced-value.js";
 
 /** What came up while documents were brought into shape. */
 export class NormalizationReport {
@@ -72,11 +73,13 @@ export class DocumentNormalizer {
 /** Undefined if the value is absent, or wrong and reported. */
 function fieldValue(
   field: FieldDefinition,
-  raw: unknown,
+  written: unknown,
   place: string,
   report: NormalizationReport,
 ): CanonicalValue | undefined {
-  if (raw === undefined) return undefined;
+  if (written === undefined) return undefined;
+  const isList = field.coerce === true && field.multi && typeof written === "string";
+  const raw = isList ? (listedValues(field, written) ?? written) : written;
   // An array is a value of its own in a json field that doesn't hold several.
   if (!Array.isArray(raw) || (field.type === "json" && !field.multi)) {
     const value = reported(field, raw, place, report);
@@ -98,7 +101,7 @@ function fieldValue(
   return field.multi ? values : values[0];
 }
 
-/** Undefined if the value is wrong, which is then in the report. */
+/** Undefined if there is no value, or it is wrong, which is then in the report. */
 function reported(
   field: FieldDefinition,
   raw: unknown,

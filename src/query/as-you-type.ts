@@ -1,5 +1,6 @@
 import { tokensOf } from "../analysis/analyzer.js";
 import { anyOf, boosted } from "./combine.js";
+import { hasWords } from "./queried-field.js";
 import type { QueryAst } from "./query-ast.js";
 import { identifierAst, searchFieldsOf, unfieldedAst } from "./search-fields.js";
 import type { SearchedIndex } from "./searched-index.js";
@@ -84,6 +85,6 @@ export function lastBareWord(node: SyntaxNode): SyntaxText | null {
 
 function textSearchFields(index: SearchedIndex): { readonly field: string; readonly boost: number }[] {
   return searchFieldsOf(index.schema)
-    .filter(({ field }) => field.kind === "text")
+    .filter(({ field }) => hasWords(field))
     .map(({ field, weight }) => ({ field: field.name, boost: weight }));
 }

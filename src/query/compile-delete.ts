@@ -1,5 +1,5 @@
 import { type Analyzer, tokensOf } from "../analysis/analyzer.js";
-import { isIdentifierField } from "../contract/index-schema.js";
+import { isFlatFacet, isIdentifierField } from "../contract/index-schema.js";
 import { isExactNumber } from "../contract/values/exact-number.js";
 import { FindlingError } from "../errors/index.js";
 import { anyOf } from "./combine.js";
@@ -35,7 +35,7 @@ export function compileDeleteByTerm(
   const deleted = field === DOCUMENT_ID_FIELD ? null : deletedField(field, index);
   const written = values.map((value) => writtenValue(field, value, index));
   if (deleted === null) return { by: "query", ast: { kind: "document_ids", ids: written } };
-  if (deleted.kind !== "identifier" && deleted.kind !== "facet" && !deleted.definition.indexed) {
+  if (!ALWAYS_ASKED.includes(deleted.kind) && !deleted.definition.indexed) {
     return { by: "kept_value", field, match: keptValueMatch(deleted, written, index.analyzer) };
   }
   if (deleted.kind !== "text") return { by: "query", ast: equalityAst(deleted, written) };
@@ -82,9 +82,16 @@ function placedTokens(text: string, analyzer: Analyzer): { term: string; positio
   return tokens.map((token) => ({ term: token.text, position: token.position - start }));
 }
 
+/** Kinds that are indexed whatever their definition says. */
+const ALWAYS_ASKED: readonly QueriedField["kind"][] = ["identifier", "label", "facet"];
+
 function deletedField(name: string, index: SearchedIndex): QueriedField {
   const definition = fieldDefinition(index.schema, name);
-  const kind = isIdentifierField(name, definition) ? "identifier" : definition.type;
+  const kind = isIdentifierField(name, definition)
+    ? "identifier"
+    : isFlatFacet(definition)
+      ? "label"
+      : definition.type;
   if (kind === "bytes" || kind === "json") {
     throw new FindlingError(
       "field_not_indexed",

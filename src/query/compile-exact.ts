@@ -5,7 +5,7 @@ import { anyOf, boosted, complementOf } from "./combine.js";
 import { contentWords } from "./content-words.js";
 import { equalityAst, rangeAst } from "./field-values.js";
 import { parseQueryString } from "./parser.js";
-import { type QueriedField, queriedField, valueSyntaxOf } from "./queried-field.js";
+import { hasWords, type QueriedField, queriedField, valueSyntaxOf } from "./queried-field.js";
 import type { AstClause, QueryAst } from "./query-ast.js";
 import { identifierAst, searchFieldsOf, unfieldedAst } from "./search-fields.js";
 import { type SearchedIndex, stopWordSetOf } from "./searched-index.js";
@@ -138,8 +138,11 @@ class ExactCompiler {
   #withoutLongStopWords(words: readonly SyntaxText[], field: QueriedField | null): readonly SyntaxText[] {
     const stopWords = words.length === 1 ? null : stopWordSetOf(this.#index);
     if (stopWords?.hasSeveralWords !== true) return words;
-    const fields = field === null ? searchFieldsOf(this.#index.schema).map((one) => one.field) : [field];
-    if (!fields.some(({ kind }) => kind === "text")) return words;
+    const isText =
+      field === null
+        ? searchFieldsOf(this.#index.schema).some((one) => hasWords(one.field))
+        : field.kind === "text";
+    if (!isText) return words;
     const kept: SyntaxText[] = [];
     let row: SyntaxText[] = [];
     for (const word of words) {

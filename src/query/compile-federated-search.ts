@@ -1,4 +1,4 @@
-import { fieldDefinition } from "../contract/index-schema.js";
+import { fieldDefinition, isFlatFacet } from "../contract/index-schema.js";
 import type { OrderKey } from "../contract/order-key.js";
 import type { SearchRequest } from "../contract/search.js";
 import { FindlingError } from "../errors/index.js";
@@ -125,6 +125,8 @@ function withOneOrder(
 /** Values of one scale can be compared with each other, whatever numbers they are. */
 function scaleOf(index: SearchedIndex, key: OrderKey): string | undefined {
   if (key.kind === "score") return "score";
-  const type = fieldDefinition(index.schema, key.field)?.type;
-  return type === "u64" || type === "i64" || type === "f64" ? "number" : type;
+  const definition = fieldDefinition(index.schema, key.field);
+  const type = definition?.type;
+  if (type === "u64" || type === "i64" || type === "f64") return "number";
+  return definition !== undefined && isFlatFacet(definition) ? "text" : type;
 }

@@ -1,6 +1,7 @@
 import { type Token, tokensOf } from "../analysis/analyzer.js";
 import { joinedWords } from "../analysis/joined-words.js";
 import { anyOf, boosted } from "./combine.js";
+import { hasWords } from "./queried-field.js";
 import type { QueryAst } from "./query-ast.js";
 import { searchFieldsOf } from "./search-fields.js";
 import { type SearchedIndex, stopWordSetOf } from "./searched-index.js";
@@ -37,7 +38,7 @@ export function compileFuzzy(text: string, index: SearchedIndex, identifier: str
   const kept = new Set(stopWordSetOf(index)?.without(all, text) ?? all);
   const searchFields = searchFieldsOf(index.schema);
   const fields = searchFields
-    .filter(({ field }) => field.kind === "text")
+    .filter(({ field }) => hasWords(field))
     .map(({ field, weight }) => ({ field: field.name, boost: weight }));
   const asts = synonymParts(all, index, fields, (token) =>
     kept.has(token) && fields.length > 0

@@ -1,4 +1,4 @@
-import type { FieldDefinition, IndexSchema } from "../contract/index-schema.js";
+import { type FieldDefinition, type IndexSchema, isFlatFacet } from "../contract/index-schema.js";
 import { nearestNameAdvice } from "../contract/nearest-name.js";
 import { isListEntry, type OrderKey } from "../contract/order-key.js";
 import type { SearchClause, SearchRequest } from "../contract/search.js";
@@ -162,6 +162,7 @@ function isSortable(definition: FieldDefinition): boolean {
     case "datetime":
       return definition.fast === true;
     case "facet":
+      return isFlatFacet(definition);
     case "bytes":
     case "json":
       return false;

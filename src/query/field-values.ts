@@ -42,6 +42,7 @@ export function equalityAst(field: QueriedField, written: readonly string[]): Qu
 function equalityValue(field: QueriedField, text: string): CanonicalValue | null {
   switch (field.kind) {
     case "identifier":
+    case "label":
       return text;
     case "bool": {
       const lower = text.toLowerCase();

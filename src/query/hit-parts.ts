@@ -1,4 +1,4 @@
-import type { IndexSchema } from "../contract/index-schema.js";
+import { type IndexSchema, isFlatFacet } from "../contract/index-schema.js";
 import type { SearchExtensions } from "../contract/search-extensions.js";
 import type { HighlightOptions } from "./highlight/highlighter.js";
 
@@ -30,5 +30,6 @@ export function hitPartsOf(
 /** Identifiers are matched as a whole, so there is nothing in them to mark. */
 export function isHighlightable(schema: IndexSchema, name: string): boolean {
   const definition = Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined;
-  return definition?.type === "text" && name !== "id" && definition.stored !== false;
+  if (definition === undefined || !definition.stored) return false;
+  return isFlatFacet(definition) || (definition.type === "text" && name !== "id");
 }

@@ -28,6 +28,11 @@ function concernsOnly(field: string, ast: QueryAst): boolean {
     case "boost":
     case "constant_score":
       return concernsOnly(field, ast.ast);
+    // Words are searched for, also in a flat facet that is a search field.
+    case "term":
+    case "phrase":
+    case "prefix":
+      return false;
     default:
       return "field" in ast && ast.field === field;
   }

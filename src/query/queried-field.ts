@@ -1,19 +1,30 @@
-import { type FieldDefinition, type IndexSchema, isIdentifierField } from "../contract/index-schema.js";
+import {
+  type FieldDefinition,
+  type IndexSchema,
+  isFlatFacet,
+  isIdentifierField,
+} from "../contract/index-schema.js";
 import { nearestNameAdvice } from "../contract/nearest-name.js";
 import { FindlingError } from "../errors/index.js";
 import type { ValueSyntax } from "./parser.js";
 
-/** A field that queries may name. `identifier` is the text field `id`: one whole value. */
+/** A field that queries may name. `identifier` is the text field `id`: one whole value; `label` is a flat facet. */
 export interface QueriedField {
   readonly name: string;
-  readonly kind: "text" | "identifier" | "facet" | "bool" | "u64" | "i64" | "f64" | "datetime";
+  readonly kind: "text" | "identifier" | "label" | "facet" | "bool" | "u64" | "i64" | "f64" | "datetime";
   readonly definition: FieldDefinition;
+}
+
+/** Whether a field is searched by its words where it is a search field. */
+export function hasWords({ kind }: QueriedField): boolean {
+  return kind === "text" || kind === "label";
 }
 
 /** @throws FindlingError `unknown_field`, `field_not_indexed` */
 export function queriedField(schema: IndexSchema, name: string): QueriedField {
   const definition = fieldDefinition(schema, name);
   if (isIdentifierField(name, definition)) return { name, kind: "identifier", definition };
+  if (isFlatFacet(definition)) return { name, kind: "label", definition };
   const kind = definition.type;
   if (kind === "bytes" || kind === "json") {
     throw new FindlingError(

@@ -2,6 +2,7 @@ import { tokensOf } from "../analysis/analyzer.js";
 import { allowedPrefixDistance, endsInWord, typedUnfieldedAst } from "./as-you-type.js";
 import { compileFuzzy } from "./compile-fuzzy.js";
 import { WordDistances } from "./highlight/word-distances.js";
+import { hasWords } from "./queried-field.js";
 import type { QueryAst } from "./query-ast.js";
 import { searchFieldsOf } from "./search-fields.js";
 import type { SearchedIndex } from "./searched-index.js";
@@ -46,10 +47,11 @@ export class SuggestionCollector {
             isPrefix: true,
           });
     const fields = searchFieldsOf(index.schema).filter(
-      ({ field }) => field.kind === "text" && index.schema.fields[field.name]!.stored,
+      ({ field }) => hasWords(field) && index.schema.fields[field.name]!.stored,
     );
     this.#fields = fields.map(({ field }) => field.name);
-    const [heaviest] = fields.toSorted((a, b) => b.weight - a.weight);
+    const titles = fields.filter(({ field }) => field.kind === "text");
+    const [heaviest] = titles.toSorted((a, b) => b.weight - a.weight);
     this.#titleField = index.schema.suggest_field ?? heaviest?.field.name ?? null;
     const asts = words.map((word) => compileFuzzy(word, index)).filter(({ kind }) => kind !== "match_none");
     if (last !== undefined) asts.push(typedUnfieldedAst(index, last));

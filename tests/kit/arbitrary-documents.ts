@@ -48,6 +48,12 @@ function valuesOf(field: EngineField): fc.Arbitrary<CanonicalValue> {
       return texts;
     case "keyword":
       return fc.string({ unit: fc.constantFrom("a", "Z", "é", "😀"), maxLength: 4 });
+    case "label":
+      return fc.string({
+        unit: fc.constantFrom("a", "Z", "/", "\u0000", "\u0001", "é", "😀"),
+        minLength: 1,
+        maxLength: 4,
+      });
     case "facet":
       return fc
         .array(fc.constantFrom("x", "y", "x!"), { minLength: 1, maxLength: 3 })

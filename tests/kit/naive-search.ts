@@ -9,7 +9,7 @@ import type { FederatedSearchResult } from "../../src/ports/search-backend.js";
 import type { QueryAst } from "../../src/query/query-ast.js";
 import { hasScores, type SearchPlan } from "../../src/query/search-plan.js";
 import type { NaiveDocument } from "../simulation/naive-documents.js";
-import { decayOf, facetNodes, type NaiveHit, NaiveIndex } from "../simulation/naive-index.js";
+import { decayOf, facetNodes, labelNodes, type NaiveHit, NaiveIndex } from "../simulation/naive-index.js";
 import { frequency } from "../simulation/naive-scoring.js";
 import { valuesOf } from "../simulation/naive-values.js";
 import { requireFields, requireFieldsOfPlan } from "./require-fields.js";
@@ -62,6 +62,7 @@ export function searchNaively(members: readonly NaiveMember[]): FederatedSearchR
   const ranked = [...found].sort((a, b) => scorers[first.memberIndex]!.compare(orderBy, a, b));
 
   const paths = new Map<string, (readonly string[])[]>();
+  const isFlat = (field: string): boolean => first.schema.fields[field]?.hierarchical === false;
   const count = (field: string, hits: readonly NaiveHit[]): void => {
     const counted = hits.map(({ document }) => valuesOf(document.document[field]).map(String));
     paths.set(field, [...(paths.get(field) ?? []), ...counted]);
@@ -85,7 +86,10 @@ export function searchNaively(members: readonly NaiveMember[]): FederatedSearchR
   return {
     count: found.length,
     hits: showHits(page, ({ memberIndex }) => shown[memberIndex]!, { interrupt: { check() {} }, admit() {} }),
-    facets: [...paths].map(([field, counted]) => ({ field, nodes: facetNodes(counted) })),
+    facets: [...paths].map(([field, counted]) => ({
+      field,
+      nodes: (isFlat(field) ? labelNodes : facetNodes)(counted),
+    })),
   };
 }
 

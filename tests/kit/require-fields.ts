@@ -15,9 +15,9 @@ const NUMBERS: readonly FieldKind[] = ["bool", "u64", "i64", "f64", "datetime"];
 export function requireFieldsOfPlan(plan: SearchPlan, schema: IndexSchema): void {
   const { fields } = toEngineSchema(schema);
   requireFields(plan.ast, fields);
-  for (const field of plan.facets) requireField(fields, field, ["facet"]);
+  for (const field of plan.facets) requireField(fields, field, ["facet", "label"]);
   for (const { field, ast } of plan.multiSelectFacets ?? []) {
-    requireField(fields, field, ["facet"]);
+    requireField(fields, field, ["facet", "label"]);
     requireFields(ast, fields);
   }
   for (const key of plan.orderBy ?? []) {
@@ -39,29 +39,29 @@ export function requireFields(ast: QueryAst, fields: readonly EngineField[]): vo
     case "phrase":
     case "prefix":
     case "term_range":
-      requireField(fields, ast.field, ["text"]);
+      requireField(fields, ast.field, ["text", "label"]);
       return;
     case "value_set":
-      requireField(fields, ast.field, ["keyword", ...NUMBERS]);
+      requireField(fields, ast.field, ["keyword", "label", ...NUMBERS]);
       return;
     case "value_range":
       requireField(fields, ast.field, NUMBERS);
       return;
     case "value_prefix":
-      requireField(fields, ast.field, ["keyword"]);
+      requireField(fields, ast.field, ["keyword", "label"]);
       return;
     case "facet":
       requireField(fields, ast.field, ["facet"]);
       return;
     case "exists":
-      requireField(fields, ast.field, ["text", "keyword", "facet", ...NUMBERS]);
+      requireField(fields, ast.field, ["text", "keyword", "label", "facet", ...NUMBERS]);
       return;
     case "fuzzy":
     case "fuzzy_prefix":
-      for (const { field } of ast.fields) requireField(fields, field, ["text"]);
+      for (const { field } of ast.fields) requireField(fields, field, ["text", "label"]);
       return;
     case "synonyms":
-      for (const { field } of ast.fields) requireField(fields, field, ["text"]);
+      for (const { field } of ast.fields) requireField(fields, field, ["text", "label"]);
       requireFields(ast.ast, fields);
       return;
     case "boost":

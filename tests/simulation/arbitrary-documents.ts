@@ -35,6 +35,22 @@ const keyword = fc.oneof(
   fc.constantFrom("abc", "Abc", "ABD", "b-1", "Émile", "émile", "zoo", ""),
   fc.string({ maxLength: 3, unit: "grapheme" }),
 );
+/** Words, so that words are found in them, and whatever a path would not take. */
+const label = fc.oneof(
+  fc.constantFrom(
+    "winter tale",
+    "Winter Tales",
+    "AC/DC",
+    "/a/b",
+    "a\u0000b",
+    "a\u0001b",
+    "a\u0002",
+    "\u0000",
+    "ab",
+    "Ab",
+  ),
+  fc.string({ maxLength: 3, unit: "grapheme" }),
+);
 
 /** Any canonical value of a kind, from few enough that values recur. */
 export function arbitraryValue(field: EngineField): fc.Arbitrary<CanonicalValue> {
@@ -43,6 +59,8 @@ export function arbitraryValue(field: EngineField): fc.Arbitrary<CanonicalValue>
       return text;
     case "keyword":
       return keyword;
+    case "label":
+      return label;
     case "facet":
       return facetPath;
     case "bool":
@@ -69,10 +87,10 @@ function instant(day: number, milliseconds: number): string {
   return time.replace(/\.?0*Z$/, "Z");
 }
 
-/** One field of every kind under names that queries can rely on; text, keyword and facet also as lists. */
+/** One field of every kind under names that queries can rely on; text, keyword, label and facet also as lists. */
 export const arbitrarySchema: fc.Arbitrary<EngineSchema> = fc
   .record({
-    stored: fc.array(fc.boolean(), { minLength: 13, maxLength: 13 }),
+    stored: fc.array(fc.boolean(), { minLength: 15, maxLength: 15 }),
     multi: fc.boolean(),
     precision: fc.constantFrom("seconds" as const, "milliseconds" as const),
   })
@@ -85,6 +103,8 @@ export const arbitrarySchema: fc.Arbitrary<EngineSchema> = fc
       { name: "tags", kind: "keyword", multi: true },
       { name: "category", kind: "facet", multi: true },
       { name: "shelf", kind: "facet", multi: false },
+      { name: "brand", kind: "label", multi: false },
+      { name: "colours", kind: "label", multi: true },
       { name: "flag", kind: "bool", multi },
       { name: "count", kind: "u64", multi },
       { name: "delta", kind: "i64", multi: false },

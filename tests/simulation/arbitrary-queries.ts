@@ -42,8 +42,8 @@ const misspelt: fc.Arbitrary<string> = fc
 export function arbitraryQuery(schema: EngineSchema, ids: readonly string[]): fc.Arbitrary<Query> {
   const ofKind = (...kinds: readonly string[]): fc.Arbitrary<EngineField> =>
     fc.constantFrom(...schema.fields.filter(({ kind }) => kinds.includes(kind)));
-  const textField = ofKind("text").map(({ name }) => name);
-  const columnField = ofKind("keyword", "bool", "u64", "i64", "f64", "datetime");
+  const textField = ofKind("text", "label").map(({ name }) => name);
+  const columnField = ofKind("keyword", "label", "bool", "u64", "i64", "f64", "datetime");
   const typedField = ofKind("bool", "u64", "i64", "f64", "datetime");
 
   const leaf: fc.Arbitrary<Query> = fc.oneof(
@@ -81,7 +81,7 @@ export function arbitraryQuery(schema: EngineSchema, ids: readonly string[]): fc
     ),
     fc.record({
       kind: fc.constant("value_prefix" as const),
-      field: ofKind("keyword").map(({ name }) => name),
+      field: ofKind("keyword", "label").map(({ name }) => name),
       prefix: fc.constantFrom("a", "A", "Ab", "É", "", "b-"),
     }),
     fc.record({
@@ -238,7 +238,7 @@ export function arbitrarySearch(schema: EngineSchema, ids: readonly string[]): f
       query: arbitraryQuery(schema, ids),
       offset: fc.constantFrom(0, 0, 1, 5),
       limit: fc.constantFrom(0, 1, 3, 100),
-      facets: fc.subarray(["shelf", "category"]),
+      facets: fc.subarray(["shelf", "category", "brand", "colours"]),
       orderBy: fc.option(arbitraryOrder(orderFields), { nil: undefined, freq: 2 }),
       decayField: fc.constantFrom(undefined, undefined, "at", "times"),
     })

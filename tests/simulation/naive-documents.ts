@@ -24,7 +24,7 @@ export function naiveDocument(
 ): NaiveDocument {
   const tokens: Record<string, NaiveToken[]> = {};
   for (const field of schema.fields) {
-    if (field.kind !== "text" || !field.indexed) continue;
+    if ((field.kind !== "text" && field.kind !== "label") || !field.indexed) continue;
     const found: NaiveToken[] = [];
     let base = 0;
     for (const text of valuesOf(document[field.name])) {

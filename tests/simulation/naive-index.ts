@@ -53,7 +53,9 @@ export class NaiveIndex {
         .map(({ document, score }) => ({ documentId: document.id, score })),
       facets: (options.facets ?? []).map((field) => ({
         field,
-        nodes: facetNodes(matches.map(({ document }) => valuesOf(document.document[field]).map(String))),
+        nodes: (this.#field(field).kind === "label" ? labelNodes : facetNodes)(
+          matches.map(({ document }) => valuesOf(document.document[field]).map(String)),
+        ),
       })),
     };
   }
@@ -187,6 +189,16 @@ export function decayOf(document: NaiveDocument, decay: TimeDecay | undefined): 
   if (instants.length === 0) return 1;
   const days = Math.max(0, decay.nowSeconds - Math.max(...instants)) / 86_400;
   return Math.exp(-decay.ratePerDay * days);
+}
+
+/** @param documents the labels of each matching document */
+export function labelNodes(documents: readonly (readonly string[])[]): FacetNode[] {
+  const counts = new Map<string, number>();
+  for (const label of documents.flatMap((labels) => [...new Set(labels)]))
+    counts.set(label, (counts.get(label) ?? 0) + 1);
+  return [...counts]
+    .map(([path, count]) => ({ path, count }))
+    .sort((a, b) => b.count - a.count || compareCodePoints(a.path, b.path));
 }
 
 /** @param documents the paths of each matching document */

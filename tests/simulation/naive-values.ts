@@ -30,15 +30,16 @@ export function compareValues(field: EngineField, left: CanonicalValue, right: C
       return compareCodePoints(padded(String(left)), padded(String(right)));
     case "text":
     case "keyword":
+    case "label":
     case "facet":
     case "opaque":
       return compareCodePoints(String(left), String(right));
   }
 }
 
-/** The order of `orderBy`: text and keywords without regard to case. */
+/** The order of `orderBy`: text, keywords and labels without regard to case. */
 export function compareForOrder(field: EngineField, left: CanonicalValue, right: CanonicalValue): number {
-  if (field.kind !== "text" && field.kind !== "keyword") return compareValues(field, left, right);
+  if (!["text", "keyword", "label"].includes(field.kind)) return compareValues(field, left, right);
   return compareCodePoints(String(left).toLowerCase(), String(right).toLowerCase());
 }
 

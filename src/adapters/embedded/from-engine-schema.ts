@@ -35,6 +35,8 @@ function definitionOf({ kind, stored, indexed, multi, precision }: EngineField):
     case "text":
     case "keyword":
       return { type: "text", ...common };
+    case "label":
+      return { type: "facet", ...common, hierarchical: false };
     case "facet":
       return { type: "facet", ...common };
     case "opaque":

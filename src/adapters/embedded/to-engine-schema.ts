@@ -1,4 +1,9 @@
-import { type FieldDefinition, type IndexSchema, isIdentifierField } from "../../contract/index-schema.js";
+import {
+  type FieldDefinition,
+  type IndexSchema,
+  isFlatFacet,
+  isIdentifierField,
+} from "../../contract/index-schema.js";
 import type { EngineField, EngineSchema, FieldKind } from "../../engine/index.js";
 import { indexAnalysis } from "../../query/index-analysis.js";
 
@@ -16,7 +21,7 @@ function toEngineField(name: string, definition: FieldDefinition): EngineField {
     name,
     kind,
     // Identifiers and facets can always be asked for (contract 4.2).
-    indexed: definition.indexed || kind === "keyword" || kind === "facet",
+    indexed: definition.indexed || kind === "keyword" || kind === "facet" || kind === "label",
     stored: definition.stored,
     multi: definition.multi,
     ...(definition.type === "datetime" ? { precision: definition.precision ?? "seconds" } : {}),
@@ -25,6 +30,7 @@ function toEngineField(name: string, definition: FieldDefinition): EngineField {
 
 function fieldKind(name: string, definition: FieldDefinition): FieldKind {
   if (isIdentifierField(name, definition)) return "keyword";
+  if (isFlatFacet(definition)) return "label";
   switch (definition.type) {
     case "bytes":
     case "json":

@@ -12,7 +12,8 @@ export class SchemaCheck {
   constructor(fields: Readonly<Record<string, FieldDraft>>) {
     const definitions = Object.entries(fields).map(([name, draft]): [string, FieldDefinition] => [
       name,
-      { required: false, stored: true, indexed: true, multi: false, ...draft },
+      // What differs between the two, a member that says what it would be without it, makes none for values.
+      { required: false, stored: true, indexed: true, multi: false, ...draft } as FieldDefinition,
     ]);
     this.#normalizer = new DocumentNormalizer(Object.fromEntries(definitions));
   }

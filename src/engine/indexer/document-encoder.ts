@@ -126,7 +126,11 @@ export class DocumentEncoder {
     if (field.kind === "opaque") return;
     if (field.kind === "text") {
       checkText(field, field.multi ? (value as readonly CanonicalValue[]) : [value]);
-    } else if (field.multi) {
+      return;
+    }
+    if (field.kind === "label")
+      checkText(field, field.multi ? (value as readonly CanonicalValue[]) : [value]);
+    if (field.multi) {
       for (const entry of value as readonly CanonicalValue[]) this.#checkColumnValue(field, entry);
     } else {
       this.#checkColumnValue(field, value);
@@ -162,7 +166,7 @@ function checkText(field: EngineField, values: readonly CanonicalValue[]): void 
   let positions = 0;
   for (const value of values) {
     if (typeof value !== "string")
-      throw new FindlingError("invalid_document", `field '${field.name}' (text) wants a string`);
+      throw new FindlingError("invalid_document", `field '${field.name}' (${field.kind}) wants a string`);
     positions += value.length + POSITION_GAP;
   }
   if (positions > POSITION_MAX) {

@@ -71,6 +71,7 @@ function valuesOf(kind: FieldKind): fc.Arbitrary<CanonicalValue> {
   switch (kind) {
     case "text":
     case "keyword":
+    case "label":
       return texts;
     case "facet":
       return paths;

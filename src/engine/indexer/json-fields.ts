@@ -30,6 +30,10 @@ export class JsonFields implements ReadValues {
   /** Those that have been placed, if they are at hand, and what the first has become. */
   #documents: readonly CanonicalDocument[] | null = null;
   #firstDoc = 0;
+  /** By field, the document that the last label was of, and where the words of its next one begin. */
+  readonly #lastLabels: { doc: number; end: number }[] = [];
+  /** Labels that have been read, whose words are to be added: the kernel reads a value either for its words or as a whole. */
+  #labels: { readonly field: number; readonly doc: number; readonly text: string }[] = [];
 
   /** Null where kernels can't cut the words of these fields. */
   static of(memory: BuildingMemory, fields: readonly FieldWriters[]): JsonFields | null {
@@ -89,6 +93,7 @@ export class JsonFields implements ReadValues {
     let unusual = 0;
     for (;;) {
       const stop = this.#readOn(reader);
+      this.#addLabels();
       for (let i = 0; i < this.#terms.length; i++) this.#terms[i]?.nameTerms();
       if (stop === "done") return unusual;
       if (stop === "full") continue;
@@ -130,6 +135,24 @@ export class JsonFields implements ReadValues {
     const { field, column } = this.#fields[index]!;
     const length = this.#sortBytes.write(field, bytes, start, end);
     column!.addValue(doc, this.#sortBytes.bytes, length);
+    if (this.#terms[index] !== null)
+      this.#labels.push({
+        field: index,
+        doc,
+        text: JSON.parse(decodeUtf8(bytes.subarray(start, end))) as string,
+      });
+  }
+
+  /** Adds the labels' words, which may take the memory that was being read. */
+  #addLabels(): void {
+    if (this.#labels.length === 0) return;
+    const labels = this.#labels;
+    this.#labels = [];
+    const last = this.#lastLabels;
+    for (const { field, doc, text } of labels) {
+      const base = last[field]?.doc === doc ? last[field].end : 0;
+      last[field] = { doc, end: this.#terms[field]!.addValue(doc, text, base) };
+    }
   }
 
   #textOf(index: number, doc: number, json: Uint8Array): string {
@@ -148,7 +171,7 @@ export class JsonFields implements ReadValues {
 }
 
 function toRead({ field, terms, order, column }: FieldWriters): ReadField {
-  const words = terms instanceof TextFieldBuilder ? terms.readWords : 0;
+  const words = column === null && terms instanceof TextFieldBuilder ? terms.readWords : 0;
   const isText = words !== 0 || order !== null;
   return {
     name: field.name,

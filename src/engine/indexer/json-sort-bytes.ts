@@ -26,7 +26,8 @@ export class JsonSortBytes {
   /** Returns how many bytes the value takes whose JSON, as `JSON.stringify` writes it, is `json[start]` up to `json[end]`. */
   write(field: EngineField, json: Uint8Array, start: number, end: number): number {
     const { kind } = field;
-    if (kind === "facet" || kind === "keyword") {
+    if (kind === "facet" || kind === "keyword" || kind === "label") {
+      // Characters that labels are written without are escaped in JSON.
       const length = this.#plainString(json, start, end, kind === "facet" ? 0 : SLASH);
       if (length >= 0) return length;
     } else if (kind === "u64" || kind === "i64") {

@@ -17,6 +17,7 @@ import {
   columnPrefix,
   fieldPrefix,
   hasColumn,
+  hasPaths,
   hasTerms,
   hasTextOrder,
   type SegmentFiles,
@@ -61,9 +62,7 @@ export class SegmentBuilder {
       isInherited: field.name in Object.prototype,
       terms: this.#memory !== null && hasTerms(field) ? new TextFieldBuilder(this.#memory, analyzer) : null,
       order: hasTextOrder(field) ? new TextOrderWriter() : null,
-      column: hasColumn(field)
-        ? new ColumnWriter({ multi: field.multi, facet: field.kind === "facet" })
-        : null,
+      column: hasColumn(field) ? new ColumnWriter({ multi: field.multi, facet: hasPaths(field) }) : null,
     }));
     this.#json = this.#memory === null ? null : JsonFields.of(this.#memory, this.#fields);
   }

@@ -13,6 +13,7 @@ import {
   columnPrefix,
   fieldPrefix,
   hasColumn,
+  hasPaths,
   hasTerms,
   hasTextOrder,
   type SegmentFiles,
@@ -134,7 +135,7 @@ function* mergeSections(
     const fieldRanks = ranks.get(field);
     if (fieldRanks !== undefined) index.addNumbers(`${textOrderPrefix(ordinal)}ranks`, fieldRanks);
     if (hasColumn(field)) {
-      const shape = { multi: field.multi, facet: field.kind === "facet" };
+      const shape = { multi: field.multi, facet: hasPaths(field) };
       yield* mergeColumns(index, columnPrefix(ordinal), fieldInputs, maxDoc, shape);
     }
   }

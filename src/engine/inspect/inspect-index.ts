@@ -7,6 +7,7 @@ import { readCommitPoint } from "../indexer/open-index-writer.js";
 import type { CanonicalDocument, DocumentId } from "../schema/document.js";
 import type { EngineField } from "../schema/engine-schema.js";
 import { type OpenSegment, openSegment } from "../segment/open-segment.js";
+import { hasTerms } from "../segment/segment-files.js";
 
 export interface FieldInspection {
   readonly name: string;
@@ -168,7 +169,7 @@ export async function inspectDocument(
       const tokens: Record<string, Token[][]> = {};
       for (const field of commitPoint.schema.fields) {
         const value = stored[field.name] ?? unstored[field.name];
-        if (field.kind !== "text" || !field.indexed || value === undefined) continue;
+        if (!hasTerms(field) || value === undefined) continue;
         const values = Array.isArray(value) ? value : [value];
         tokens[field.name] = values.map((text) => tokensOf(analyzer, String(text)));
       }
@@ -228,10 +229,10 @@ function requireText(commitPoint: CommitPoint, field: string): void {
     const names = commitPoint.schema.fields.map(({ name }) => name).join(", ");
     throw new FindlingError("unknown_field", `there is no field '${field}'; the index has ${names}`);
   }
-  if (known.kind !== "text" || !known.indexed) {
+  if (!hasTerms(known)) {
     throw new FindlingError(
       "field_not_indexed",
-      `field '${field}' has no terms: only indexed text fields do`,
+      `field '${field}' has no terms: only indexed text fields and labels do`,
     );
   }
 }

@@ -2,7 +2,7 @@ import { FindlingError } from "../../errors/index.js";
 import type { CanonicalValue } from "./document.js";
 import type { EngineField } from "./engine-schema.js";
 import { formatInstant, INSTANT_SECONDS_MAX, INSTANT_SECONDS_MIN } from "./instant.js";
-import { I64_MIN } from "./sort-bytes.js";
+import { I64_MIN, labelOfSortText, labelSortText } from "./sort-bytes.js";
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -18,6 +18,7 @@ function sortBytesWidth(field: EngineField): number | null {
     case "datetime":
       return 12;
     case "keyword":
+    case "label":
     case "facet":
     case "text":
     case "opaque":
@@ -48,6 +49,8 @@ export function decodeSortBytes(field: EngineField, bytes: Uint8Array): Canonica
       return datetimeValue(field, view);
     case "keyword":
       return utf8Text(field, bytes);
+    case "label":
+      return label(field, bytes);
     case "facet":
       return facetPath(field, bytes);
     case "text":
@@ -90,6 +93,13 @@ function facetPath(field: EngineField, bytes: Uint8Array): string {
   }
   if (text[0] !== 0x2f) throw undecodable(field, "no slash at the start");
   return utf8Text(field, text);
+}
+
+function label(field: EngineField, bytes: Uint8Array): string {
+  const text = utf8Text(field, bytes);
+  const value = labelOfSortText(text);
+  if (labelSortText(value) !== text) throw undecodable(field, "what no label is written as");
+  return value;
 }
 
 function utf8Text(field: EngineField, bytes: Uint8Array): string {

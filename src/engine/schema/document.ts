@@ -1,6 +1,6 @@
 /**
  * A value in its canonical form, one per field kind:
- * `text`, `keyword`, `facet` (with leading slash): string; `bool`: boolean; `f64`: finite number;
+ *`text`, `keyword`, `label`, `facet` (with leading slash): string; `bool`: boolean; `f64`: finite number;
  * `u64`, `i64`: integer number within ±(2^53−1), else decimal string; `datetime`: RFC 3339 in UTC
  * with `Z`, fraction only where not zero, at most at the field's precision; `opaque`: JSON of every kind.
  */

@@ -5,6 +5,7 @@ import type { AnalyzerSettings } from "../../analysis/analyzer.js";
  *
  * - `text`: analysed into terms with positions and norms
  * - `keyword`: one whole, case-sensitive value per entry (the wire's `id`)
+ * - `label`: one whole, case-sensitive value per entry of up to 4,096 bytes, counted as facets are, and analysed too
  * - `facet`: slash-separated path; matches itself and every ancestor path, up to 64 levels and 4,096 bytes of it
  * - `bool`, `u64`, `i64`, `f64`, `datetime`: typed values, compared exactly
  * - `opaque`: JSON of every kind, stored only
@@ -12,6 +13,7 @@ import type { AnalyzerSettings } from "../../analysis/analyzer.js";
 export const FIELD_KINDS = [
   "text",
   "keyword",
+  "label",
   "facet",
   "bool",
   "u64",
@@ -29,7 +31,7 @@ export interface EngineField {
   /** Unique in the schema. */
   readonly name: string;
   readonly kind: FieldKind;
-  /** Whether the field can be queried. Typed kinds, keyword and facet have a column all the same. */
+  /** Whether the field can be queried; of a label, whether its words can. Typed kinds, keyword, label and facet have a column all the same. */
   readonly indexed: boolean;
   /** Whether the value is part of the document that a hit returns. Unstored values are kept apart. */
   readonly stored: boolean;

@@ -41,6 +41,7 @@ export function rangeBound(
       return datetimeBound(field, value, inclusive, side);
     case "bool":
     case "keyword":
+    case "label":
     case "facet":
     case "text":
     case "opaque":

@@ -27,7 +27,7 @@ const SCRATCH_BYTES = 64;
  * column format serves every kind: `bool` 1 byte, `u64`/`i64`/`f64` 8 bytes big-endian (i64 with the
  * sign flipped, f64 by IEEE 754 total order with -0 as 0), `datetime` 12 bytes (seconds since the
  * epoch as biased u64, nanoseconds u32), `keyword` its UTF-8, `facet` its UTF-8 with every slash as
- * byte 0, so that a path's descendants follow it at once.
+ * byte 0, so that a path's descendants follow it at once, `label` the UTF-8 of `labelSortText`: a path of one level.
  *
  * Integers may be numbers or decimal digit strings. A datetime is cut to the field's precision
  * (seconds where none is given). Unpaired surrogates in strings count as U+FFFD.
@@ -67,6 +67,9 @@ export class SortBytesWriter {
       case "keyword":
         if (typeof value !== "string") throw invalid(field, value, "a string");
         return this.#text(value);
+      case "label":
+        if (typeof value !== "string") throw invalid(field, value, "a string");
+        return this.#text(labelSortText(value));
       case "facet":
         return this.#facet(field, value);
       case "text":
@@ -202,6 +205,21 @@ export function instantBytes(seconds: number, nanoseconds: number): Uint8Array {
   view.setUint32(4, seconds - high * 0x1_0000_0000);
   view.setUint32(8, nanoseconds);
   return bytes;
+}
+
+/** A facet path by its sort bytes as text, in which slashes are 0. */
+export function pathOfSortText(text: string): string {
+  return text.replaceAll("\0", "/");
+}
+
+/** A label without the character U+0000, which separates the levels of paths; labels keep their order. */
+export function labelSortText(label: string): string {
+  return label.replaceAll("\x01", "\x01\x02").replaceAll("\0", "\x01\x01");
+}
+
+/** The label that `labelSortText` made the text of. */
+export function labelOfSortText(text: string): string {
+  return text.replaceAll("\x01\x01", "\0").replaceAll("\x01\x02", "\x01");
 }
 
 /** The refusal of a value, quoting at most its first 100 characters. */

@@ -40,9 +40,14 @@ export function textOrderPrefix(ordinal: number): string {
   return `${fieldPrefix(ordinal)}order.`;
 }
 
-/** Whether the field has terms: indexed text. */
+/** Whether the field has terms: indexed text and labels. */
 export function hasTerms(field: EngineField): boolean {
-  return field.kind === "text" && field.indexed;
+  return (field.kind === "text" || field.kind === "label") && field.indexed;
+}
+
+/** Whether the field's values are counted as facets, labels as paths of one level. */
+export function hasPaths({ kind }: EngineField): boolean {
+  return kind === "facet" || kind === "label";
 }
 
 /** Whether the field has sort ranks: single-valued text. */
@@ -50,7 +55,7 @@ export function hasTextOrder(field: EngineField): boolean {
   return field.kind === "text" && !field.multi;
 }
 
-/** Whether the field has a column: keyword, facet and typed kinds, indexed or not. */
+/** Whether the field has a column: keyword, label, facet and typed kinds, indexed or not. */
 export function hasColumn(field: EngineField): boolean {
   return field.kind !== "text" && field.kind !== "opaque";
 }

@@ -1,5 +1,7 @@
 import type { FieldDraft } from "../../contract/index-bodies.js";
 import type { FieldDefinition } from "../../contract/index-schema.js";
+import { isNumberFormat, NUMBER_FORMATS } from "../../contract/values/number-format.js";
+import { isTimeFormat } from "../../contract/values/written-time.js";
 import { invalidSchema } from "./invalid-schema.js";
 
 const FIELD_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,127}$/;
@@ -21,7 +23,7 @@ export function completeFields(
   return Object.fromEntries(
     entries.map(([name, draft]) => {
       requireFieldName(name);
-      return [name, completeField(draft)];
+      return [name, { ...completeField(draft), ...completeExtensions(name, draft) }];
     }),
   );
 }
@@ -64,4 +66,51 @@ function completeField(draft: FieldDraft): FieldDefinition {
       // Kept and returned, but nothing can be asked of them.
       return { ...common, indexed: false, fast: false };
   }
+}
+
+/** The members beyond the specification, each only where it says something. */
+function completeExtensions(name: string, draft: FieldDraft): Partial<FieldDefinition> {
+  const { type, coerce, format, separator, path_separator, hierarchical } = draft;
+  const refuse = (member: keyof FieldDraft, problem: string): never => {
+    const path = `fields.${name}.${member}`;
+    throw invalidSchema(path, `'${path}' ${problem}`);
+  };
+  const isPlain = type === "bytes" || type === "json";
+  if (coerce === true && isPlain) refuse("coerce", `means nothing for a field of type ${type}`);
+  if (hierarchical === false && type !== "facet") refuse("hierarchical", "is for fields of type facet");
+  for (const member of ["format", "separator", "path_separator"] as const) {
+    if (draft[member] !== undefined && coerce !== true) refuse(member, `needs '"coerce": true'`);
+  }
+  if (format !== undefined) requireFormat(type, format, refuse);
+  if (separator !== undefined && draft.multi !== true) {
+    refuse("separator", `needs '"multi": true': it stands between several values`);
+  }
+  if (path_separator !== undefined && (type !== "facet" || hierarchical === false)) {
+    refuse("path_separator", "is for facets of paths");
+  }
+  if (path_separator !== undefined && path_separator === separator) {
+    refuse("path_separator", "must be another one than 'separator'");
+  }
+  return {
+    ...(coerce === true ? { coerce } : {}),
+    ...(format === undefined ? {} : { format }),
+    ...(separator === undefined ? {} : { separator }),
+    ...(path_separator === undefined ? {} : { path_separator }),
+    ...(hierarchical === false ? { hierarchical } : {}),
+  };
+}
+
+function requireFormat(
+  type: FieldDraft["type"],
+  format: string,
+  refuse: (member: "format", problem: string) => never,
+): void {
+  if (type === "f64" || type === "u64" || type === "i64") {
+    if (isNumberFormat(format)) return;
+    refuse("format", `must be one of ${NUMBER_FORMATS.map((each) => `'${each}'`).join(", ")}`);
+  }
+  if (type !== "datetime") refuse("format", "is for numbers and datetimes");
+  if (isTimeFormat(format)) return;
+  const letters = "YYYY, MM, DD, HH, mm, ss and the like with day, month and year";
+  refuse("format", `must be unix_ms, or a pattern of ${letters}, such as DD.MM.YYYY HH:mm`);
 }

@@ -3,6 +3,7 @@ import {
   type FieldDefinition,
   fieldDefinition,
   type IndexSchema,
+  isFlatFacet,
   isIdentifierField,
 } from "../../contract/index-schema.js";
 import { keptJsonProblem } from "../../contract/kept-json.js";
@@ -57,8 +58,11 @@ function requireSearchableFields(schema: IndexSchema): void {
   schema.search_fields.forEach((name, i) => {
     const path = `search_fields[${i}]`;
     const field = requireField(schema, name, path);
-    if (field.type !== "text")
-      throw invalidSchema(path, `'${path}': '${name}' is of type ${field.type}, not text`);
+    if (isFlatFacet(field)) return;
+    if (field.type !== "text") {
+      const advice = field.type === "facet" ? `; with "hierarchical": false it could be one` : "";
+      throw invalidSchema(path, `'${path}': '${name}' is of type ${field.type}, not text${advice}`);
+    }
     if (!field.indexed && !isIdentifierField(name, field)) {
       throw invalidSchema(path, `'${path}': '${name}' is not indexed`);
     }

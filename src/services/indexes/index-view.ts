@@ -20,13 +20,19 @@ export function viewOf(schema: IndexSchema, authority: Authority): IndexView {
 
 /** Members in alphabetical order: a client compares the text of what it sent with what it got. */
 function fieldViewOf(field: FieldDefinition): FieldView {
-  const { fast, indexed, multi, precision, required, stored, type } = field;
+  const { coerce, fast, format, hierarchical, indexed, multi } = field;
+  const { path_separator, precision, required, separator, stored, type } = field;
   return {
+    ...(coerce === undefined ? {} : { coerce }),
     ...(fast === undefined ? {} : { fast }),
+    ...(format === undefined ? {} : { format }),
+    ...(hierarchical === undefined ? {} : { hierarchical }),
     indexed,
     multi,
+    ...(path_separator === undefined ? {} : { path_separator }),
     ...(precision === undefined ? {} : { precision }),
     required,
+    ...(separator === undefined ? {} : { separator }),
     stored,
     type,
   };

@@ -4,6 +4,7 @@ import type { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { DocId } from "../../schema/document.js";
 import type { EngineSchema } from "../../schema/engine-schema.js";
 import { fieldOf } from "../../schema/field-ordinals.js";
+import { hasPaths } from "../../segment/segment-files.js";
 import type { DocBits, OrdinalColumn, SegmentReader } from "../../segment/segment-reader.js";
 import type { WindowBits } from "../evaluators/evaluator.js";
 import type { FacetCounts } from "../search-types.js";
@@ -43,13 +44,13 @@ export class FacetCollector {
       const field = fieldOf(schema, name);
       if (field === undefined)
         throw new FindlingError("unknown_field", `field '${name}' is not in the schema`);
-      if (field.kind !== "facet") {
+      if (!hasPaths(field)) {
         throw new FindlingError(
           "invalid_request",
-          `field '${name}' is of kind ${field.kind}, only facets are counted`,
+          `field '${name}' is of kind ${field.kind}, only facets and labels are counted`,
         );
       }
-      return { name, tree: trees.begin(name), only: null };
+      return { name, tree: trees.begin(field), only: null };
     });
   }
 

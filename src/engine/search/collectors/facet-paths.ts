@@ -19,6 +19,7 @@ export type PathColumn = Pick<OrdinalColumn, "valueCount" | "facetParents" | "va
  * which segments of before these have, get none: what is told of them would grow with the square of their length.
  */
 export class FacetPaths {
+  readonly #pathOfText: (text: string) => string;
   readonly #numbers: Map<string, number> = new Map();
   readonly #paths: string[] = [];
   readonly #bytes: Uint8Array[] = [];
@@ -29,6 +30,11 @@ export class FacetPaths {
   /** Columns with more levels than are counted. */
   readonly #deep: WeakSet<PathColumn> = new WeakSet();
   #byteLength = 0;
+
+  /** @param pathOfText tells a path, or a label, by its sort bytes as text */
+  constructor(pathOfText: (text: string) => string) {
+    this.#pathOfText = pathOfText;
+  }
 
   get count(): number {
     return this.#paths.length;
@@ -91,8 +97,7 @@ export class FacetPaths {
   }
 
   #add(bytes: Uint8Array, parent: number): number {
-    // Slashes are 0 in sort bytes.
-    const path = decodeUtf8(bytes).replaceAll("\0", "/");
+    const path = this.#pathOfText(decodeUtf8(bytes));
     let number = this.#numbers.get(path);
     if (number === undefined) {
       number = this.#paths.length;

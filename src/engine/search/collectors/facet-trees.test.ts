@@ -19,7 +19,7 @@ function rootsFrom(first: number, valueCount: number): PathColumn {
 
 /** Counts all paths of a column, in a search of its own. */
 function countAll(trees: FacetTrees, column: PathColumn): ReturnType<FacetTrees["begin"]> {
-  const tree = trees.begin("f");
+  const tree = trees.begin({ name: "f", kind: "facet" });
   const length = column.valueCount;
   const ordinals = Int32Array.from({ length }, (_, ordinal) => ordinal);
   tree.add(column, {

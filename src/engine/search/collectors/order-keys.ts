@@ -44,7 +44,7 @@ export function orderKeys(statistics: SegmentStatistics, field: EngineField): Or
   }
   const column = segment.column(field.name);
   if (column === null || column.ordinals === null) return null;
-  return field.kind === "keyword"
+  return field.kind === "keyword" || field.kind === "label"
     ? new KeywordOrderKeys(column, column.ordinals, statistics.foldedRanks(field.name))
     : new ValueOrderKeys(column, column.ordinals);
 }
@@ -76,7 +76,7 @@ class ValueOrderKeys implements OrderKeys {
   }
 }
 
-/** Keywords are kept case-sensitive and ordered case-insensitively. */
+/** Keywords and labels are kept case-sensitive and ordered case-insensitively. */
 class KeywordOrderKeys implements OrderKeys {
   readonly #column: OrdinalColumn;
   readonly #ordinals: Uint8Array | Uint16Array | Uint32Array;

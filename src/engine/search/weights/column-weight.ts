@@ -27,6 +27,7 @@ import type { Weight } from "./weight.js";
 
 export const COLUMN_KINDS: readonly FieldKind[] = [
   "keyword",
+  "label",
   "facet",
   "bool",
   "u64",
@@ -66,7 +67,7 @@ export function valueRangeWeight(query: ValueRangeQuery, binding: QueryBinding):
 }
 
 export function valuePrefixWeight(query: ValuePrefixQuery, binding: QueryBinding): Weight {
-  const field = binding.field(query.field, ["keyword"]);
+  const field = binding.field(query.field, ["keyword", "label"]);
   const prefix = sortBytes(field, query.prefix);
   return new ColumnWeight(`prefix of field '${query.field}'`, field, (column) => [
     prefixRange(column, column.valueCount, prefix),

@@ -7,6 +7,9 @@ import { Bm25Similarity } from "../similarity/bm25-similarity.js";
 /** Clauses that are bound between two looks at the clock; a power of two. */
 const CLAUSES_PER_CHECK = 256;
 
+/** Kinds of fields that are asked for words. */
+export const WORD_KINDS: readonly FieldKind[] = ["text", "label"];
+
 /** What the scores of a text field's terms depend on. */
 export interface BoundTextField {
   readonly similarity: Bm25Similarity;
@@ -65,12 +68,12 @@ export class QueryBinding {
     return field;
   }
 
-  /** @throws FindlingError as `field`, for any but a text field */
+  /** @throws FindlingError as `field`, for any but a field with words */
   textField(name: string): BoundTextField {
     const known = this.#textFields.get(name);
     if (known !== undefined) return known;
     // The name as the schema has it, as a query's may be a part of its text.
-    const { name: own } = this.field(name, ["text"]);
+    const { name: own } = this.field(name, WORD_KINDS);
     const statistics = this.statistics.fieldStatistics(own);
     const bound = { similarity: Bm25Similarity.of(statistics), docCount: statistics.docCount };
     this.#textFields.set(own, bound);

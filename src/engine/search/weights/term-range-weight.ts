@@ -10,7 +10,7 @@ import type { SegmentContext } from "../plan/matcher.js";
 import type { PrefixQuery, RangeBound, TermRangeQuery } from "../query.js";
 import { FilterWeight } from "./filter-weight.js";
 import { type OrdinalRange, prefixRange } from "./prefix-range.js";
-import type { QueryBinding } from "./query-binding.js";
+import { type QueryBinding, WORD_KINDS } from "./query-binding.js";
 import type { Weight } from "./weight.js";
 
 const encoder = new TextEncoder();
@@ -19,7 +19,7 @@ const encoder = new TextEncoder();
 const TERMS_PER_CHECK = 16;
 
 export function prefixWeight(query: PrefixQuery, binding: QueryBinding): Weight {
-  binding.field(query.field, ["text"]);
+  binding.field(query.field, WORD_KINDS);
   const prefix = encoder.encode(query.prefix);
   return new TermRangeWeight(`prefix '${query.prefix}' in field '${query.field}'`, query.field, (terms) =>
     prefixRange(terms, terms.termCount, prefix),
@@ -27,7 +27,7 @@ export function prefixWeight(query: PrefixQuery, binding: QueryBinding): Weight 
 }
 
 export function termRangeWeight(query: TermRangeQuery, binding: QueryBinding): Weight {
-  binding.field(query.field, ["text"]);
+  binding.field(query.field, WORD_KINDS);
   return new TermRangeWeight(`term range in field '${query.field}'`, query.field, (terms) => ({
     first: query.lower === null ? 0 : boundOrdinal(terms, query.lower, query.lower.inclusive),
     end: query.upper === null ? terms.termCount : boundOrdinal(terms, query.upper, !query.upper.inclusive),

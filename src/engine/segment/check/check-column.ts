@@ -3,6 +3,7 @@ import { decodeSortBytes } from "../../schema/decode-sort-bytes.js";
 import type { EngineField } from "../../schema/engine-schema.js";
 import { invertOrdinals } from "../columns/column-sections.js";
 import { facetTree } from "../columns/facet-tree.js";
+import { hasPaths } from "../segment-files.js";
 import type { OrdinalColumn } from "../segment-reader.js";
 
 /** What is wrong with a column beyond the sizes that opening checks, one sentence each. Reads all of it. */
@@ -21,7 +22,7 @@ export function checkColumn(field: EngineField, column: OrdinalColumn, maxDoc: n
   if (!equal(inverted.docStarts, column.docStarts) || !equal(inverted.docs, column.docs)) {
     problems.push("the documents by value are not the values by document");
   }
-  if (field.kind === "facet") problems.push(...checkFacets(column));
+  if (hasPaths(field)) problems.push(...checkFacets(column));
   return problems;
 }
 

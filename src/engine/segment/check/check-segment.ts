@@ -3,7 +3,7 @@ import type { Directory } from "../../directory/directory.js";
 import type { DocId } from "../../schema/document.js";
 import type { EngineField, EngineSchema } from "../../schema/engine-schema.js";
 import { type OpenSegment, openSegment, type SegmentIdentity } from "../open-segment.js";
-import { documentFileName, indexFileName } from "../segment-files.js";
+import { documentFileName, hasPaths, indexFileName } from "../segment-files.js";
 import { checkColumn } from "./check-column.js";
 import { checkDocuments } from "./check-documents.js";
 import { checkFieldTerms } from "./check-field-terms.js";
@@ -82,7 +82,7 @@ function checkStructures(segment: OpenSegment, field: EngineField): string[] {
   if (terms !== null) problems.push(...checkFieldTerms(terms));
   const column = segment.column(field.name);
   if (column === null) return problems;
-  if (column.multi !== field.multi || (column.facetParents !== null) !== (field.kind === "facet")) {
+  if (column.multi !== field.multi || (column.facetParents !== null) !== hasPaths(field)) {
     return [...problems, "its column has the shape of another kind of field"];
   }
   return [...problems, ...checkColumn(field, column, segment.maxDoc)];
