@@ -7,34 +7,40 @@ import type { WordReading } from "./word-tables.js";
  */
 export interface TokenSink {
   /**
-   * @param text the token as it is indexed: normalized, lower case, at most 255 bytes of UTF-8; its stem
-   *   if the analyzer stems
+   * @param text the token as it is indexed: normalized, lower case, at most 255 bytes of UTF-8, or of a stem
+   *   that is indexed beside its word (`stem-terms.ts`)
    * @param position ordinal of the token in the value, from 0; stopwords keep theirs
    * @param start first UTF-16 offset in the original text
    * @param end offset after the last UTF-16 unit in the original text
-   * @param word the token before stemming
+   * @param word the token as it is written: normalized, before stemming
    */
   token(text: string, position: number, start: number, end: number, word: string): void;
 }
 
 /** How text becomes tokens, the same on both sides: documents and queries (contract 5.1). */
 export interface Analyzer {
-  /** Sends the tokens that a query looks for to the sink in order; returns how many positions the text took. */
+  /**
+   * Sends the tokens that a query looks for to the sink in order, one at a position: the stem of a word that
+   * has one; returns how many positions the text took.
+   */
   analyze(text: string, sink: TokenSink): number;
   /**
-   * Sends the tokens that are indexed of the text: those of `analyze`, and single characters of scripts
-   * without spaces beside the pairs that they begin, at the same positions.
+   * Sends the tokens that are indexed of the text, several at a position: those of `analyze`, words beside
+   * their stems, single characters of scripts without spaces beside the pairs that they begin, Korean nouns
+   * beside what they are with their particle.
    */
   analyzeStored(text: string, sink: TokenSink): number;
   /**
-   * Sends the words behind the tokens of `analyzeStored`, in order and at the same positions. The token
-   * of a word is `termOf(word)`.
+   * Sends the words behind the tokens of `analyzeStored`, in order and at the same positions. The tokens
+   * of a word are `stemOf(word)`, if there is one, and `termOf(word)`.
    */
   readWords(text: string, sink: WordSink): number;
   /** By which `readWords` can be done on bytes; null: it can't. */
   readonly wordTables: WordReading | null;
   /** What is indexed for a word; null if every word is indexed as it is. */
   readonly termOf: ((word: string) => string) | null;
+  /** The term of its stem that is indexed beside a word, null for one that has none; null if no word has. */
+  readonly stemOf: ((word: string) => string | null) | null;
 }
 
 /**
@@ -55,14 +61,18 @@ export interface AnalyzerSettings {
 }
 
 /** What new indexes are analysed by. */
-export const ANALYSIS_VERSION = 2;
+export const ANALYSIS_VERSION = 3;
 
-export type AnalysisVersion = 1 | typeof ANALYSIS_VERSION;
+/**
+ * 1: words in NFC, small letters; 2: NFKC case folding, possessives, single characters and pictures; 3:
+ * words beside their stems, where before there were stems alone, and Korean nouns without their particle.
+ */
+export type AnalysisVersion = 1 | 2 | typeof ANALYSIS_VERSION;
 
 export interface Token {
-  /** As it is indexed. */
+  /** As it is indexed; the stem's term of a word that has one. */
   readonly text: string;
-  /** Before stemming: what stopwords and prefixes are compared with. */
+  /** As it is written, before stemming: what stopwords, prefixes and misspelt words are compared with. */
   readonly word: string;
   readonly position: number;
   readonly start: number;

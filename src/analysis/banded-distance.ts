@@ -11,14 +11,20 @@ export class BandedDistance {
   readonly #pattern: Uint32Array;
   readonly #maximum: number;
   readonly #width: number;
+  /** The pattern's last code point stands for all up to this one. */
+  readonly #lastMeant: number;
   /** Row t holds the costs of pattern prefixes of t - maximum to t + maximum code points. */
   readonly #rows: Uint8Array;
   readonly #text: Uint32Array;
 
-  /** @param textLengthMax most code points that a text can have */
-  constructor(pattern: Uint32Array, maximum: number, textLengthMax: number) {
+  /**
+   * @param textLengthMax most code points that a text can have
+   * @param lastMeant the pattern's last code point stands for those up to this one; itself unless given
+   */
+  constructor(pattern: Uint32Array, maximum: number, textLengthMax: number, lastMeant: number = 0) {
     this.#pattern = pattern;
     this.#maximum = maximum;
+    this.#lastMeant = lastMeant;
     this.#width = 2 * maximum + 1;
     this.#rows = new Uint8Array((textLengthMax + 1) * this.#width);
     this.#text = new Uint32Array(textLengthMax);
@@ -49,7 +55,10 @@ export class BandedDistance {
         cost = depth + 1;
       } else if (prefix > 0 && prefix <= pattern.length) {
         const last = pattern[prefix - 1];
-        cost = rows[above + cell]! + (last === codePoint ? 0 : 1);
+        const isSame =
+          last === codePoint ||
+          (codePoint <= this.#lastMeant && codePoint > last! && prefix === pattern.length);
+        cost = rows[above + cell]! + (isSame ? 0 : 1);
         if (cell + 1 < width) cost = Math.min(cost, rows[above + cell + 1]! + 1);
         if (cell > 0) cost = Math.min(cost, rows[row + cell - 1]! + 1);
         if (depth > 0 && prefix > 1 && last === text[depth - 1] && pattern[prefix - 2] === codePoint) {

@@ -1,10 +1,11 @@
 import { FindlingError } from "../errors/index.js";
 import { ANALYSIS_VERSION, type Analyzer, type AnalyzerSettings, type TokenSink } from "./analyzer.js";
 import { foldDiacritics, foldVariants } from "./fold-diacritics.js";
-import { createStemmer } from "./languages/stemmers.js";
+import { createStemmer, stemmedWords } from "./languages/stemmers.js";
 import { COMPOSED_FORM, FOLDED_FORM, type NormalForm, normalizeText } from "./normalized-text.js";
 import { readWords } from "./read-words.js";
 import { StemCache } from "./stem-cache.js";
+import { stemTerm } from "./stem-terms.js";
 import { tokenize } from "./tokenize.js";
 import { FIRST_RULES, type WordRules, wordRules } from "./word-rules.js";
 import type { WordSink } from "./word-sink.js";
@@ -13,7 +14,8 @@ import { createWordTables, type WordReading, type WordTables } from "./word-tabl
 /**
  * The analyzer of an index's settings. It normalizes the text, so that equivalent texts give the same
  * tokens; takes its tokens (`tokenize`); folds diacritics and stems, if the settings say so, in this
- * order: words that fold to the same letters have the same stem, too.
+ * order: words that fold to the same letters have the same stem, too. Stems are indexed beside words, up to
+ * version 2 in their place.
  *
  * Time is linear in the text. Without stemming, analysing a token gives that token.
  *
@@ -22,9 +24,20 @@ import { createWordTables, type WordReading, type WordTables } from "./word-tabl
 export function createAnalyzer(settings: AnalyzerSettings): Analyzer {
   requireKnown(settings.version);
   const plain = new StandardAnalyzer(settings);
-  const stems = settings.stemming === undefined ? null : new StemCache(createStemmer(settings.stemming));
-  if (stems === null && settings.foldDiacritics !== true) return plain;
-  return new FilteringAnalyzer(plain, foldingOf(settings), stems);
+  const fold = foldingOf(settings);
+  if (settings.stemming === undefined) {
+    return fold === null
+      ? plain
+      : new FilteringAnalyzer(plain, { fold, stemInPlace: null, stemBeside: null });
+  }
+  const stems = new StemCache(createStemmer(settings.stemming));
+  if (settings.version < 3) {
+    const stemInPlace = (word: string) => stems.stem(word);
+    return new FilteringAnalyzer(plain, { fold, stemInPlace, stemBeside: null });
+  }
+  const mayHaveStem = stemmedWords(settings.stemming);
+  const stemBeside = (word: string) => (mayHaveStem(word) ? stemTerm(stems.stem(word)) : null);
+  return new FilteringAnalyzer(plain, { fold, stemInPlace: null, stemBeside });
 }
 
 function foldingOf({ version, foldDiacritics: folds }: AnalyzerSettings): ((token: string) => string) | null {
@@ -34,7 +47,7 @@ function foldingOf({ version, foldDiacritics: folds }: AnalyzerSettings): ((toke
 
 /** The number comes from disk. */
 function requireKnown(version: number): void {
-  if (version === 1 || version === ANALYSIS_VERSION) return;
+  if (Number.isInteger(version) && version >= 1 && version <= ANALYSIS_VERSION) return;
   throw new FindlingError(
     "invalid_schema",
     `the index was analysed with rules of version ${version}, and this program knows versions 1 to ${ANALYSIS_VERSION}; use the program that wrote it`,
@@ -43,6 +56,7 @@ function requireKnown(version: number): void {
 
 class StandardAnalyzer implements Analyzer {
   readonly termOf = null;
+  readonly stemOf = null;
   readonly wordTables: WordReading | null;
   readonly #hasTurkicCasing: boolean;
   readonly #form: NormalForm;
@@ -52,7 +66,7 @@ class StandardAnalyzer implements Analyzer {
   constructor({ version, casing, symbols = "" }: AnalyzerSettings) {
     this.#hasTurkicCasing = casing === "turkic";
     this.#form = version === 1 ? COMPOSED_FORM : FOLDED_FORM;
-    this.#rules = version === 1 ? FIRST_RULES : wordRules(symbols);
+    this.#rules = version === 1 ? FIRST_RULES : wordRules(symbols, version >= 3);
     // I and ı differ in length; signs that count as letters are none to those who read bytes.
     const isReadInBytes = casing === undefined && symbols === "";
     const { joinsPossessives } = this.#rules;
@@ -65,7 +79,7 @@ class StandardAnalyzer implements Analyzer {
   }
 
   analyzeStored(text: string, sink: TokenSink): number {
-    return this.#analyze(text, sink, this.#rules.hasSingles);
+    return this.#analyze(text, sink, true);
   }
 
   readWords(text: string, sink: WordSink): number {
@@ -78,9 +92,9 @@ class StandardAnalyzer implements Analyzer {
     );
   }
 
-  #analyze(text: string, sink: TokenSink, withSingles: boolean): number {
+  #analyze(text: string, sink: TokenSink, isStored: boolean): number {
     const normalized = normalizeText(text, this.#form);
-    if (normalized === null) return tokenize(this.#cased(text), sink, this.#rules, withSingles);
+    if (normalized === null) return tokenize(this.#cased(text), sink, this.#rules, isStored);
     const { starts, ends } = normalized;
     return tokenize(
       this.#cased(normalized.text),
@@ -89,7 +103,7 @@ class StandardAnalyzer implements Analyzer {
           sink.token(tokenText, position, starts[start]!, ends[end]!, word),
       },
       this.#rules,
-      withSingles,
+      isStored,
     );
   }
 
@@ -99,47 +113,64 @@ class StandardAnalyzer implements Analyzer {
   }
 }
 
+interface WordFilters {
+  readonly fold: ((token: string) => string) | null;
+  /** What stands in the index in place of a folded word. */
+  readonly stemInPlace: ((word: string) => string) | null;
+  /** What stands in it beside a folded word; null: nothing. */
+  readonly stemBeside: ((word: string) => string | null) | null;
+}
+
 /** Sends another analyzer's tokens on, folded and stemmed. */
 class FilteringAnalyzer implements Analyzer {
   readonly wordTables: WordReading | null;
-  readonly termOf = (word: string): string => this.#stemOf(this.#folded(word));
+  readonly termOf: ((word: string) => string) | null;
+  readonly stemOf: ((word: string) => string | null) | null;
   readonly #analyzer: Analyzer;
-  readonly #fold: ((token: string) => string) | null;
-  readonly #stems: StemCache | null;
+  readonly #filters: WordFilters;
 
-  constructor(analyzer: Analyzer, fold: ((token: string) => string) | null, stems: StemCache | null) {
+  constructor(analyzer: Analyzer, filters: WordFilters) {
+    const { fold, stemInPlace, stemBeside } = filters;
     this.#analyzer = analyzer;
+    this.#filters = filters;
     this.wordTables = analyzer.wordTables;
-    this.#fold = fold;
-    this.#stems = stems;
+    this.termOf = fold === null && stemInPlace === null ? null : (word) => this.#inPlace(this.#folded(word));
+    this.stemOf = stemBeside === null ? null : (word) => stemBeside(this.#folded(word));
   }
 
   analyze(text: string, sink: TokenSink): number {
-    return this.#analyzer.analyze(text, this.#filtering(sink));
+    const { stemBeside } = this.#filters;
+    return this.#analyzer.analyze(text, {
+      token: (token, position, start, end) => {
+        const word = this.#folded(token);
+        sink.token(stemBeside?.(word) ?? this.#inPlace(word), position, start, end, word);
+      },
+    });
   }
 
   analyzeStored(text: string, sink: TokenSink): number {
-    return this.#analyzer.analyzeStored(text, this.#filtering(sink));
+    const { stemBeside } = this.#filters;
+    return this.#analyzer.analyzeStored(text, {
+      token: (token, position, start, end) => {
+        const word = this.#folded(token);
+        const stem = stemBeside === null ? null : stemBeside(word);
+        if (stem !== null) sink.token(stem, position, start, end, word);
+        sink.token(this.#inPlace(word), position, start, end, word);
+      },
+    });
   }
 
   readWords(text: string, sink: WordSink): number {
     return this.#analyzer.readWords(text, sink);
   }
 
-  #filtering(sink: TokenSink): TokenSink {
-    return {
-      token: (token, position, start, end) => {
-        const word = this.#folded(token);
-        sink.token(this.#stemOf(word), position, start, end, word);
-      },
-    };
-  }
-
   #folded(token: string): string {
-    return this.#fold === null ? token : this.#fold(token);
+    const { fold } = this.#filters;
+    return fold === null ? token : fold(token);
   }
 
-  #stemOf(word: string): string {
-    return this.#stems === null ? word : this.#stems.stem(word);
+  #inPlace(word: string): string {
+    const { stemInPlace } = this.#filters;
+    return stemInPlace === null ? word : stemInPlace(word);
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Indexing reads the words that analysis gives queries: the same, at the same positions, in every
- * script, case and setting; the hash of a word is that of its bytes, and `termOf` gives its token.
+ * script, case and setting; the hash of a word is that of its bytes, and `stemOf` and `termOf` give its tokens.
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -33,7 +33,7 @@ class CollectingSink implements WordSink {
 /** Code points of every class and length, and what joins, composes or breaks words. */
 const unit = fc.constantFrom(
   ...[
-    ..."abzAZ059sS -_'+#\u2019\u02bc\u00ad\u00df\ufb01\u200d\n\u00e9\u00c9\u0130\u0131I\u212a\u03a3\u03c2\u0301\u0e01\u0e31\u3042\u6f22\u30fc",
+    ..."\ud559\uad50\uc5d0\uc11c\ub294abzAZ059sS -_'+#\u2019\u02bc\u00ad\u00df\ufb01\u200d\n\u00e9\u00c9\u0130\u0131I\u212a\u03a3\u03c2\u0301\u0e01\u0e31\u3042\u6f22\u30fc",
   ],
   "\u{1d400}",
   "\u{20000}",
@@ -44,9 +44,21 @@ const unit = fc.constantFrom(
 const text = fc.oneof(
   fc.string({ unit, maxLength: 40 }),
   fc
-    .array(fc.constantFrom("Running", "dogs", "caf\u00e9s", "x5", "-", " ", "\u6f22\u5b57"), {
-      maxLength: 20,
-    })
+    .array(
+      fc.constantFrom(
+        "Running",
+        "dogs",
+        "caf\u00e9s",
+        "x5",
+        "-",
+        " ",
+        "\u6f22\u5b57",
+        "\ud559\uad50\uc5d0\uc11c\ub294",
+      ),
+      {
+        maxLength: 20,
+      },
+    )
     .map((parts) => parts.join("")),
 );
 const settings = fc.constantFrom<AnalyzerSettings>(
@@ -59,17 +71,22 @@ const settings = fc.constantFrom<AnalyzerSettings>(
   { version: 2, casing: "turkic" },
   { version: 2, foldDiacritics: true, stemming: "en" },
   { version: 2, symbols: "#+" },
+  { version: 2, stemming: "en" },
+  { version: 3 },
+  { version: 3, stemming: "en" },
+  { version: 3, foldDiacritics: true, stemming: "fr" },
 );
 
 function read(settings: AnalyzerSettings, text: string) {
   const analyzer = createAnalyzer(settings);
   const sink = new CollectingSink();
   const positions = analyzer.readWords(text, sink);
-  const { termOf } = analyzer;
-  const terms = sink.words.map(({ word, position }) => ({
-    text: termOf === null ? word : termOf(word),
-    position,
-  }));
+  const { termOf, stemOf } = analyzer;
+  const terms = sink.words.flatMap(({ word, position }) => {
+    const stem = stemOf === null ? null : stemOf(word);
+    const own = { text: termOf === null ? word : termOf(word), position };
+    return stem === null ? [own] : [{ text: stem, position }, own];
+  });
   return { sink, terms, positions };
 }
 

@@ -7,8 +7,9 @@ import { WORD_BYTES, type WordSink } from "./word-sink.js";
 const SCRATCH_MASK = WORD_BYTES - 1;
 
 /**
- * `tokenize` for indexing: the same words at the same positions of a normalized text, and the single
- * characters of scripts without spaces if the rules have them. Words of ASCII between separators, most of what comes, are hashed while they are read and never become strings.
+ * `tokenize` for indexing: the same words at the same positions of a normalized text, with what is only
+ * indexed. Words of ASCII between separators, most of what comes, are hashed while they are read and never
+ * become strings.
  *
  * @param others sends on to `sink.word`
  * @returns how many positions the text took
@@ -49,7 +50,7 @@ export function readWords(text: string, sink: WordSink, others: TokenSink, rules
       continue;
     }
     index = itemEnd(text, start, rules);
-    position = sendItem(text, start, index, position, others, rules, rules.hasSingles);
+    position = sendItem(text, start, index, position, others, rules, true);
     index = afterItem(text, start, index, rules);
   }
   return position;

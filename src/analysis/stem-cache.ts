@@ -1,13 +1,7 @@
-import type { Stemmer } from "./languages/stemmers.js";
-
-/** Longer ones are no words of a language. UTF-16 units. */
-const STEMMED_LENGTH_MAX = 64;
+import { HAS_DIGIT, STEMMED_LENGTH_MAX, type Stemmer } from "./languages/stemmers.js";
 
 /** Entries of one generation; there are two. */
 const GENERATION_SIZE = 16_384;
-
-/** Digits make a code, a version or a year, which is what it is: `x5s` is not the plural of `x5`. */
-const HAS_DIGIT = /\d/;
 
 /**
  * Stems by word. Text repeats its words, and a stemmer takes up to a hundred times as long as a look

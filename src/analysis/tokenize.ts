@@ -1,4 +1,5 @@
 import type { TokenSink } from "./analyzer.js";
+import { withoutParticles } from "./korean-particles.js";
 import { lowerCased } from "./unicode/lower-cased.js";
 import { TOKEN_CLASS } from "./unicode/token-class.js";
 import { astralTokenClass } from "./unicode/token-classes.js";
@@ -19,11 +20,11 @@ const WORD_LENGTH_MAX = 1024;
  * runs of scripts written without spaces cut into overlapping bigrams at consecutive positions (a
  * character with the marks of no script that follow it counts as one, a lone one stays a unigram).
  *
- * @param withSingles whether every character of such a run is sent too, at the position of the bigram that
- *   begins with it, as it is indexed
+ * @param isStored whether what is only indexed is sent too: every character of such a run at the position of
+ *   the bigram that begins with it, if the rules have it, and a Korean noun at that of its word
  * @returns how many positions the text took
  */
-export function tokenize(text: string, sink: TokenSink, rules: WordRules, withSingles = false): number {
+export function tokenize(text: string, sink: TokenSink, rules: WordRules, isStored = false): number {
   const { classes } = rules;
   const length = text.length;
   let position = 0;
@@ -57,7 +58,7 @@ export function tokenize(text: string, sink: TokenSink, rules: WordRules, withSi
       index = start;
     }
     index = itemEnd(text, start, rules);
-    position = sendItem(text, start, index, position, sink, rules, withSingles);
+    position = sendItem(text, start, index, position, sink, rules, isStored);
     index = afterItem(text, start, index, rules);
   }
   return position;
@@ -79,20 +80,21 @@ export function sendItem(
   position: number,
   sink: TokenSink,
   rules: WordRules,
-  withSingles: boolean,
+  isStored: boolean,
 ): number {
   const tokenClass = classAt(text, start, rules);
   if (tokenClass === TOKEN_CLASS.SEPARATOR) return position;
   if (isWordClass(tokenClass)) {
     if (rules.symbols !== "" && isOfSymbols(text, start, end, rules)) return position;
-    sendWord(text, start, end, possessiveEnd(text, end, rules), position, sink);
+    const markedEnd = possessiveEnd(text, end, rules);
+    sendWord(text, { start, end, markedEnd }, position, sink, isStored && rules.stripsParticles);
     return position + 1;
   }
   if (tokenClass === TOKEN_CLASS.PICTURE) {
     send(text, start, end, position, sink);
     return position + 1;
   }
-  return sendBigrams(text, start, end, position, sink, rules, withSingles);
+  return sendBigrams(text, start, end, position, sink, rules, isStored && rules.hasSingles);
 }
 
 /**
@@ -140,15 +142,18 @@ function isOfSymbols(text: string, start: number, end: number, { symbols }: Word
 
 function sendWord(
   text: string,
-  start: number,
-  end: number,
-  markedEnd: number,
+  { start, end, markedEnd }: { readonly start: number; readonly end: number; readonly markedEnd: number },
   position: number,
   sink: TokenSink,
+  withNouns: boolean,
 ): void {
   if (end - start > WORD_LENGTH_MAX) return;
   const token = lowerCased(text.slice(start, end));
-  if (fits(token)) sink.token(token, position, start, markedEnd, token);
+  if (!fits(token)) return;
+  if (withNouns) {
+    for (const noun of withoutParticles(token)) sink.token(noun, position, start, markedEnd, noun);
+  }
+  sink.token(token, position, start, markedEnd, token);
 }
 
 /** Returns the position after the last bigram, or after the last single. */

@@ -10,6 +10,8 @@ export interface WordRules {
   readonly joinsPossessives: boolean;
   /** Whether single characters of scripts without spaces are indexed beside pairs. */
   readonly hasSingles: boolean;
+  /** Whether Korean nouns are indexed beside what they are with their particles. */
+  readonly stripsParticles: boolean;
   /** Signs that count as letters by the index's setting. */
   readonly symbols: string;
 }
@@ -22,15 +24,20 @@ export const FIRST_RULES: WordRules = {
   hasPictures: false,
   joinsPossessives: false,
   hasSingles: false,
+  stripsParticles: false,
   symbols: "",
 };
 
-/** @param symbols signs of the BMP that are no letters, digits or surrogates */
-export function wordRules(symbols: string): WordRules {
-  return { ...RULES, classes: withSymbols(symbols), symbols };
+/**
+ * The rules of the versions after the first one.
+ *
+ * @param symbols signs of the BMP that are no letters, digits or surrogates
+ */
+export function wordRules(symbols: string, stripsParticles: boolean): WordRules {
+  return { ...RULES, classes: withSymbols(symbols), stripsParticles, symbols };
 }
 
-const RULES: Omit<WordRules, "classes" | "symbols"> = {
+const RULES: Omit<WordRules, "classes" | "stripsParticles" | "symbols"> = {
   hasPictures: true,
   joinsPossessives: true,
   hasSingles: true,

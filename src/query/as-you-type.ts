@@ -1,5 +1,7 @@
 import { tokensOf } from "../analysis/analyzer.js";
+import { isStemTerm } from "../analysis/stem-terms.js";
 import { anyOf, boosted } from "./combine.js";
+import { fuzzyWord } from "./fuzzy-word.js";
 import { hasWords } from "./queried-field.js";
 import type { QueryAst } from "./query-ast.js";
 import { identifierAst, searchFieldsOf, unfieldedAst } from "./search-fields.js";
@@ -35,10 +37,11 @@ export function typedWordAst(
   const [token, second] = tokensOf(index.analyzer, text);
   if (token === undefined || second !== undefined) return null;
   if (fields.length === 0) return { kind: "match_none" };
-  // The index holds stems, which may be shorter than what has been typed.
-  const prefixes = new Set([token.word, token.text]);
+  const { text: term, word } = token;
+  // An index of old analysis holds stems alone, which may be shorter than what has been typed.
+  const prefixes = new Set(isStemTerm(term) ? [word] : [word, term]);
   return anyOf([
-    { kind: "fuzzy", term: token.text, maxDistance: 0, fields },
+    fuzzyWord(token, { maxDistance: 0, fields, isAlone: false }),
     ...[...prefixes].map(
       (prefix): QueryAst => ({
         kind: "fuzzy_prefix",

@@ -1,6 +1,7 @@
 import { type Token, tokensOf } from "../analysis/analyzer.js";
 import { joinedWords } from "../analysis/joined-words.js";
 import { anyOf, boosted } from "./combine.js";
+import { fuzzyWord } from "./fuzzy-word.js";
 import { hasWords } from "./queried-field.js";
 import type { QueryAst } from "./query-ast.js";
 import { searchFieldsOf } from "./search-fields.js";
@@ -32,8 +33,14 @@ export function allowedDistance(token: string): 0 | 1 | 2 {
  * one of its words.
  *
  * @param identifier the text in which identifiers are looked for, if not all of it
+ * @param isWhole whether it is all that is asked for, and not a part of a longer query
  */
-export function compileFuzzy(text: string, index: SearchedIndex, identifier: string = text): QueryAst {
+export function compileFuzzy(
+  text: string,
+  index: SearchedIndex,
+  identifier: string = text,
+  isWhole: boolean = true,
+): QueryAst {
   const all = tokensOf(index.analyzer, text);
   const kept = new Set(stopWordSetOf(index)?.without(all, text) ?? all);
   const searchFields = searchFieldsOf(index.schema);
@@ -42,7 +49,11 @@ export function compileFuzzy(text: string, index: SearchedIndex, identifier: str
     .map(({ field, weight }) => ({ field: field.name, boost: weight }));
   const asts = synonymParts(all, index, fields, (token) =>
     kept.has(token) && fields.length > 0
-      ? { kind: "fuzzy", term: token.text, maxDistance: allowedDistance(token.text), fields }
+      ? fuzzyWord(token, {
+          maxDistance: allowedDistance(token.word),
+          fields,
+          isAlone: isWhole && kept.size === 1,
+        })
       : null,
   );
   if (kept.size === 0) return anyOf(asts);

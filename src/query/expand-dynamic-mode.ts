@@ -20,11 +20,16 @@ export function expandDynamicMode(text: string, index: SearchedIndex, isBeingTyp
     unfieldedAst(index, { text: word, slop: 0, isPrefix: false }) ?? { kind: "match_none" };
   const matching = (i: number, mode: (word: string) => QueryAst): QueryAst =>
     hasTypedWord && i === last ? typedUnfieldedAst(index, words[i]!) : mode(words[i]!);
-  const fuzzily = (word: string): QueryAst => compileFuzzy(word, index);
+  const fuzzily = (word: string): QueryAst => compileFuzzy(word, index, word, false);
   // From the text as it is: keys of synonyms may hold stopwords.
   const whole = hasTypedWord
     ? anyOf([
-        compileFuzzy(text.slice(0, text.lastIndexOf(words[last]!)), index, words.slice(0, -1).join(" ")),
+        compileFuzzy(
+          text.slice(0, text.lastIndexOf(words[last]!)),
+          index,
+          words.slice(0, -1).join(" "),
+          false,
+        ),
         matching(last, fuzzily),
       ])
     : compileFuzzy(text, index, words.join(" "));

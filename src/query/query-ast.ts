@@ -7,7 +7,13 @@ import type { CanonicalValue } from "../contract/canonical-value.js";
 export type QueryAst =
   | { readonly kind: "match_all" }
   | { readonly kind: "match_none" }
-  | { readonly kind: "term"; readonly field: string; readonly term: string }
+  | {
+      readonly kind: "term";
+      readonly field: string;
+      readonly term: string;
+      /** The word of which the term is the stem: documents that hold it as it is written score a little more. */
+      readonly written?: string;
+    }
   | {
       readonly kind: "phrase";
       readonly field: string;
@@ -34,7 +40,9 @@ export type QueryAst =
   | { readonly kind: "exists"; readonly field: string }
   | {
       readonly kind: "fuzzy";
+      /** As it is written. */
       readonly term: string;
+      readonly stem?: FuzzyStem;
       readonly maxDistance: 0 | 1 | 2;
       readonly fields: readonly { readonly field: string; readonly boost: number }[];
     }
@@ -57,6 +65,16 @@ export type QueryAst =
   | { readonly kind: "boost"; readonly ast: QueryAst; readonly factor: number }
   | { readonly kind: "constant_score"; readonly ast: QueryAst; readonly score: number }
   | { readonly kind: "document_ids"; readonly ids: readonly string[] };
+
+/** The stem of a typo-tolerant word, by which it matches beside what it is written like. */
+export interface FuzzyStem {
+  readonly term: string;
+  /**
+   * Whether documents that hold the word as it is written come strictly before those that only share its
+   * stem, as in a query of one word; else the stem counts as the word does, which adds a little.
+   */
+  readonly ranksBelow: boolean;
+}
 
 /** A synonym key as the query has it, and the terms that stand for it: tokens in a row each. */
 export interface SynonymAlternative {

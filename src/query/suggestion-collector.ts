@@ -45,6 +45,7 @@ export class SuggestionCollector {
             word: this.#typedWord,
             maxDistance: allowedPrefixDistance(this.#typedWord),
             isPrefix: true,
+            stem: null,
           });
     const fields = searchFieldsOf(index.schema).filter(
       ({ field }) => hasWords(field) && index.schema.fields[field.name]!.stored,
@@ -53,7 +54,9 @@ export class SuggestionCollector {
     const titles = fields.filter(({ field }) => field.kind === "text");
     const [heaviest] = titles.toSorted((a, b) => b.weight - a.weight);
     this.#titleField = index.schema.suggest_field ?? heaviest?.field.name ?? null;
-    const asts = words.map((word) => compileFuzzy(word, index)).filter(({ kind }) => kind !== "match_none");
+    const asts = words
+      .map((word) => compileFuzzy(word, index, word, false))
+      .filter(({ kind }) => kind !== "match_none");
     if (last !== undefined) asts.push(typedUnfieldedAst(index, last));
     this.ast =
       asts.length === 0 ? null : { kind: "boolean", clauses: asts.map((ast) => ({ occur: "must", ast })) };

@@ -1,4 +1,5 @@
 import { type Token, tokensOf } from "../analysis/analyzer.js";
+import { FIRST_WORD, isStemTerm } from "../analysis/stem-terms.js";
 import type { StopWordSet } from "../analysis/stop-word-set.js";
 import { FindlingError } from "../errors/index.js";
 import { anyOf } from "./combine.js";
@@ -35,7 +36,7 @@ export function tokensAst(field: string, tokens: readonly Token[], written: Writ
   const [first] = tokens;
   if (first === undefined) return null;
   if (tokens.length === 1) {
-    return written.isPrefix ? prefixAst(field, first) : { kind: "term", field, term: first.text };
+    return written.isPrefix ? prefixAst(field, first) : termAst(field, first);
   }
   return {
     kind: "phrase",
@@ -59,10 +60,17 @@ function withoutStopWords(
   return kept.length < 2 ? (stopWords?.withoutLoose(words, text) ?? words) : kept;
 }
 
-/** The index holds stems: what has been written may be the beginning of one, or have one itself. */
+/** One text field's documents with a token, found by its stem if it has one. */
+function termAst(field: string, { text, word }: Token): QueryAst {
+  return isStemTerm(text)
+    ? { kind: "term", field, term: text, written: word }
+    : { kind: "term", field, term: text };
+}
+
+/** An index of old analysis holds stems alone: what has been written may be the beginning of one, or have one itself. */
 function prefixAst(field: string, { word, text }: Token): QueryAst {
   const prefix: QueryAst = { kind: "prefix", field, prefix: word };
-  if (word === text) return prefix;
+  if (word === text || isStemTerm(text)) return prefix;
   return { kind: "constant_score", ast: anyOf([prefix, { kind: "term", field, term: text }]), score: 1 };
 }
 
@@ -80,7 +88,7 @@ export function textRangeAst(
   return {
     kind: "term_range",
     field,
-    lower: singleToken(index, field, lower),
+    lower: singleToken(index, field, lower) ?? leastWord(index),
     upper: singleToken(index, field, upper),
   };
 }
@@ -95,5 +103,11 @@ function singleToken(
   if (token === undefined || second !== undefined) {
     throw new FindlingError("invalid_field_value", `a bound of text field '${field}' must be a single word`);
   }
-  return { value: token.text, inclusive: bound.inclusive };
+  const { text, word } = token;
+  return { value: isStemTerm(text) ? word : text, inclusive: bound.inclusive };
+}
+
+/** Stems come before words. */
+function leastWord({ analyzer }: SearchedIndex): AstBound<string> | null {
+  return analyzer.stemOf === null ? null : { value: FIRST_WORD, inclusive: true };
 }

@@ -34,6 +34,7 @@ export const spaceAnalyzer: Analyzer = {
   },
   wordTables: null,
   termOf: null,
+  stemOf: null,
 };
 
 /** Position at which a document's next value starts, restated from the contract: a gap of 100. */

@@ -247,7 +247,10 @@ export function some(random: () => number, occur: "must" | "should", filters: re
 }
 
 function leaf(random: () => number, draw: (random: () => number) => string = word): Query {
-  const query: Query = { kind: "term", field: random() < 0.4 ? "title" : "body", term: draw(random) };
+  const field = random() < 0.4 ? "title" : "body";
+  // As if one were the stem of the other.
+  const written = random() < 0.15 ? { written: draw(random) } : {};
+  const query: Query = { kind: "term", field, term: draw(random), ...written };
   return random() < 0.7 ? query : { kind: "boost", query, factor: Math.floor(random() * 4) };
 }
 
@@ -260,6 +263,7 @@ function fuzzy(random: () => number): Query {
   return {
     kind: "fuzzy",
     term: random() < 0.7 ? word(random) : ["w", "w1x", "x12", "w123"][Math.floor(random() * 4)]!,
+    ...(random() < 0.3 ? { stem: { term: word(random), ranksBelow: random() < 0.5 } } : {}),
     maxDistance: [0, 1, 2][Math.floor(random() * 3)] as 0 | 1 | 2,
     fields: random() < 0.5 ? fields : fields.slice(random() < 0.5 ? 0 : 1, 2),
   };

@@ -32,7 +32,7 @@ const WRITTEN_BYTES_PER_TOKEN = 3;
 const WRITTEN_BYTES_PER_TERM = 90;
 
 /**
- * Inverts in plain TypeScript, for the tests of kernels to compare with. Each token appends its term's number to one
+ * Inverts in plain TypeScript, for the tests of kernels to compare with. Each token appends its word's number to one
  * stream; a position is stored only where it isn't the one after the token before. At `write` one counting sort by term
  * turns the stream into posting lists, so there are no buffers per term to grow.
  */
@@ -41,11 +41,9 @@ export class PlainTextFieldBuilder implements WordSink {
   readonly wordBytes: Uint8Array = new Uint8Array(WORD_BYTES);
   readonly #analyzer: Analyzer;
   readonly #tokensPerPassMin: number;
-  readonly #terms: TermTable = new TermTable();
-  /** Distinct words, the terms themselves if words are indexed as they are. */
-  readonly #words: TermTable;
-  /** By word: its term's number, if words aren't indexed as they are. */
-  readonly #termOfWord = new GrowableU32();
+  readonly #words: TermTable = new TermTable();
+  /** Stems, if there are any, then words as they are indexed: in the order of their bytes. */
+  readonly #written: readonly TermsOfWords[];
   readonly #stream: TokenStream = new TokenStream();
   /** Documents with tokens, and where each one's tokens start in the stream. */
   readonly #docs = new GrowableU32();
@@ -59,18 +57,28 @@ export class PlainTextFieldBuilder implements WordSink {
   constructor(analyzer: Analyzer, tokensPerPassMin: number = TOKENS_PER_PASS_MIN) {
     this.#analyzer = analyzer;
     this.#tokensPerPassMin = tokensPerPassMin;
-    this.#words = analyzer.termOf === null ? this.#terms : new TermTable();
+    const words =
+      analyzer.termOf === null
+        ? { table: this.#words, termOf: null, termOfWord: null }
+        : { table: new TermTable(), termOf: analyzer.termOf, termOfWord: new GrowableU32() };
+    const { stemOf } = analyzer;
+    this.#written =
+      stemOf === null
+        ? [words]
+        : [{ table: new TermTable(), termOf: stemOf, termOfWord: new GrowableU32() }, words];
     this.hashFactor = this.#words.hashFactor;
   }
 
   get bytesUsed(): number {
-    const words = this.#docs.array.length + this.#docStarts.array.length + this.#termOfWord.array.length;
-    const tables = this.#terms.bytesUsed + (this.#words === this.#terms ? 0 : this.#words.bytesUsed);
-    const written =
-      WRITTEN_BYTES_PER_TOKEN * this.#tokenCount +
-      WRITTEN_BYTES_PER_TERM * this.#terms.termCount +
-      8 * Math.min(this.#tokenCount, this.#tokensPerPass);
-    return tables + this.#stream.bytesUsed + 4 * words + this.#lengths.bytesUsed + written;
+    let numbers = this.#docs.array.length + this.#docStarts.array.length;
+    let tables = this.#words.bytesUsed;
+    let written = 8 * Math.min(this.#tokenCount, this.#tokensPerPass);
+    for (const { table, termOfWord } of this.#written) {
+      numbers += termOfWord?.array.length ?? 0;
+      tables += table === this.#words ? 0 : table.bytesUsed;
+      written += WRITTEN_BYTES_PER_TOKEN * this.#tokenCount + WRITTEN_BYTES_PER_TERM * table.termCount;
+    }
+    return tables + this.#stream.bytesUsed + 4 * numbers + this.#lengths.bytesUsed + written;
   }
 
   addValue(docId: number, text: string, positionBase: number): number {
@@ -96,12 +104,12 @@ export class PlainTextFieldBuilder implements WordSink {
 
   /** For the analyzer. */
   asciiWord(length: number, hash: number, position: number): void {
-    this.#addToken(this.#termOf(this.#words.numberOfBytes(this.wordBytes, length, hash)), position);
+    this.#addToken(this.#named(this.#words.numberOfBytes(this.wordBytes, length, hash)), position);
   }
 
   /** For the analyzer. */
   word(word: string, position: number): void {
-    this.#addToken(this.#termOf(this.#words.numberOf(word)), position);
+    this.#addToken(this.#named(this.#words.numberOf(word)), position);
   }
 
   reserve(): void {}
@@ -115,22 +123,23 @@ export class PlainTextFieldBuilder implements WordSink {
     });
   }
 
-  #addToken(term: number, position: number): void {
+  #addToken(word: number, position: number): void {
     const stream = this.#stream;
     const absolute = this.#positionBase + position;
     if (absolute !== this.#nextPosition) stream.push(JUMP | absolute);
     this.#nextPosition = absolute + 1;
-    stream.push(term);
+    stream.push(word);
     this.#tokenCount++;
   }
 
-  /** For a word just numbered. */
-  #termOf(word: number): number {
-    if (this.#words === this.#terms) return word;
-    const termOfWord = this.#termOfWord;
-    if (word === termOfWord.length)
-      termOfWord.push(this.#terms.numberOf(this.#analyzer.termOf!(this.#words.textOf(word))));
-    return termOfWord.array[word]!;
+  /** A word just numbered, its terms being named the first time. */
+  #named(word: number): number {
+    for (const { table, termOf, termOfWord } of this.#written) {
+      if (termOfWord === null || word < termOfWord.length) continue;
+      const term = termOf!(this.#words.textOf(word));
+      termOfWord.push(term === null ? DONE : table.numberOf(term));
+    }
+    return word;
   }
 
   get #tokensPerPass(): number {
@@ -138,11 +147,16 @@ export class PlainTextFieldBuilder implements WordSink {
   }
 
   *#sendTerms(receiver: TermReceiver): SlicedWork {
-    const { bytes, offsets, termCount } = this.#terms;
+    for (const terms of this.#written) yield* this.#sendTermsOf(terms, receiver);
+  }
+
+  *#sendTermsOf({ table, termOfWord }: TermsOfWords, receiver: TermReceiver): SlicedWork {
+    const { bytes, offsets, termCount } = table;
     const order = new Uint32Array(termCount);
     for (let term = 0; term < termCount; term++) order[term] = term;
     yield* sortSymbolStrings(order, bytes, offsets);
-    const places = yield* this.#placesOf(order);
+    const numbers = termOfWord?.toSection() ?? null;
+    const { places, tokenCount } = yield* this.#placesOf(order, numbers);
 
     const tokensPerPass = this.#tokensPerPass;
     // Each turn sorts and hands over the tokens of the terms from rank `from` to rank `to - 1`.
@@ -153,17 +167,20 @@ export class PlainTextFieldBuilder implements WordSink {
       while (to < termCount && places[order[to]!]! - first < tokensPerPass) to++;
       // A range ends where the next term begins; one more term than fits is left to the next range.
       if (to < termCount && to - from > 1) to--;
-      const end = to < termCount ? places[order[to]!]! : this.#tokenCount;
+      const end = to < termCount ? places[order[to]!]! : tokenCount;
       if (sorted.docs.length < end - first) sorted = new SortedTokens(end - first);
-      yield* this.#scatter(places, first, end, sorted);
+      yield* this.#scatter({ places, numbers }, first, end, sorted);
       yield* sendRange(receiver, sorted, first, places, order.subarray(from, to), bytes, offsets);
       for (let rank = from; rank < to; rank++) places[order[rank]!] = DONE;
       from = to;
     }
   }
 
-  /** By term: the first of its places among all tokens, sorted by term in the given order. */
-  *#placesOf(order: Uint32Array): SlicedWork<Uint32Array> {
+  /** By term: the first of its places among all tokens that have one, sorted by term in the given order. */
+  *#placesOf(
+    order: Uint32Array,
+    numbers: Uint32Array | null,
+  ): SlicedWork<{ readonly places: Uint32Array; readonly tokenCount: number }> {
     const stream = this.#stream;
     const counts = new Uint32Array(order.length);
     for (let piece = 0; piece < stream.pieces.length; piece++) {
@@ -171,7 +188,9 @@ export class PlainTextFieldBuilder implements WordSink {
       const length = stream.lengthOf(piece);
       for (let i = 0; i < length; i++) {
         const entry = entries[i]!;
-        if (entry < JUMP) counts[entry]!++;
+        if (entry >= JUMP) continue;
+        const term = numbers === null ? entry : numbers[entry]!;
+        if (term !== DONE) counts[term]!++;
       }
       yield;
     }
@@ -182,11 +201,16 @@ export class PlainTextFieldBuilder implements WordSink {
       counts[term] = sum;
       sum += count;
     }
-    return counts;
+    return { places: counts, tokenCount: sum };
   }
 
   /** Writes doc ids and positions of the tokens placed from `first` to `end - 1`. Moves their terms' places to their ends. */
-  *#scatter(places: Uint32Array, first: number, end: number, sorted: SortedTokens): SlicedWork {
+  *#scatter(
+    { places, numbers }: { readonly places: Uint32Array; readonly numbers: Uint32Array | null },
+    first: number,
+    end: number,
+    sorted: SortedTokens,
+  ): SlicedWork {
     const stream = this.#stream;
     const docs = this.#docs.array;
     const docStarts = this.#docStarts.array;
@@ -211,9 +235,10 @@ export class PlainTextFieldBuilder implements WordSink {
           position = entry & POSITION_MAX;
           continue;
         }
-        const place = places[entry]!;
+        const term = numbers === null ? entry : numbers[entry]!;
+        const place = term === DONE ? DONE : places[term]!;
         if (place >= first && place < end) {
-          places[entry] = place + 1;
+          places[term] = place + 1;
           sorted.docs[place - first] = docId;
           sorted.positions[place - first] = position;
         }
@@ -222,6 +247,15 @@ export class PlainTextFieldBuilder implements WordSink {
       yield;
     }
   }
+}
+
+/** Terms that words stand for. */
+interface TermsOfWords {
+  readonly table: TermTable;
+  /** Null, as the numbers are: words are terms. */
+  readonly termOf: ((word: string) => string | null) | null;
+  /** By word its term's number; `DONE`: it has none. */
+  readonly termOfWord: GrowableU32 | null;
 }
 
 /** Doc ids and positions of tokens, sorted by term. */

@@ -29,7 +29,7 @@ export function naiveDocument(
     let base = 0;
     for (const text of valuesOf(document[field.name])) {
       const start = base;
-      const positions = analyzer.analyze(String(text), {
+      const positions = analyzer.analyzeStored(String(text), {
         token: (term, position) => found.push({ term, position: start + position }),
       });
       base = start + positions + POSITION_GAP;

@@ -3,7 +3,7 @@ import type { EngineField, EngineSchema } from "../../src/engine/schema/engine-s
 import type { BooleanQuery, Query, RangeBound } from "../../src/engine/search/query.js";
 import type { FacetNode, OrderKey, SearchOptions, TimeDecay } from "../../src/engine/search/search-types.js";
 import type { NaiveDocument } from "./naive-documents.js";
-import { fuzzyPrefixScore, fuzzyScore, phraseScore, synonymsScore, termScore } from "./naive-scoring.js";
+import { fuzzyPrefixScore, fuzzyScore, phraseScore, stemScore, synonymsScore } from "./naive-scoring.js";
 import { compareCodePoints, compareForOrder, compareValues, valuesOf } from "./naive-values.js";
 
 export type { NaiveDocument } from "./naive-documents.js";
@@ -69,7 +69,7 @@ export class NaiveIndex {
       case "match_none":
         return null;
       case "term":
-        return termScore(this.documents, document, query.field, query.term);
+        return stemScore(this.documents, document, query);
       case "phrase":
         return phraseScore(this.documents, document, query);
       case "prefix":

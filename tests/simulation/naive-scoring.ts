@@ -1,12 +1,15 @@
 /**
  * BM25, phrases and fuzzy words computed from plain arrays of documents, each time from scratch.
  */
+
+import { isStemTerm } from "../../src/analysis/stem-terms.js";
 import { fieldNormCode, fieldNormLength } from "../../src/engine/bytes/field-norm.js";
 import type {
   FuzzyPrefixQuery,
   FuzzyQuery,
   PhraseQuery,
   SynonymsQuery,
+  TermQuery,
 } from "../../src/engine/search/query.js";
 import type { NaiveDocument } from "./naive-documents.js";
 import { editDistance } from "./naive-values.js";
@@ -25,10 +28,15 @@ export function saturation(
   field: string,
   freq: number,
 ): number {
-  const lengths = documents.map(({ tokens }) => tokens[field]?.length ?? 0).filter((length) => length > 0);
+  const lengths = documents.map((other) => lengthOf(other, field)).filter((length) => length > 0);
   const average = lengths.reduce((sum, length) => sum + length, 0) / lengths.length;
-  const length = fieldNormLength(fieldNormCode(document.tokens[field]?.length ?? 0));
+  const length = fieldNormLength(fieldNormCode(lengthOf(document, field)));
   return freq === 0 ? 0 : freq / (freq + K1 * (1 - B + (B * length) / average));
+}
+
+/** Words, not the stems beside them. */
+function lengthOf({ tokens }: NaiveDocument, field: string): number {
+  return (tokens[field] ?? []).filter(({ term }) => !isStemTerm(term)).length;
 }
 
 export function docCount(documents: readonly NaiveDocument[], field: string): number {
@@ -54,6 +62,18 @@ export function termScore(
   if (freq === 0) return null;
   const idf = inverseDocFreq(docFreq(documents, field, term), docCount(documents, field));
   return idf * (K1 + 1) * saturation(documents, document, field, freq);
+}
+
+/** A term by a word's stem, with a tenth of what the word itself scores where it tells documents apart. */
+export function stemScore(
+  documents: readonly NaiveDocument[],
+  document: NaiveDocument,
+  { field, term, written }: TermQuery,
+): number | null {
+  const score = termScore(documents, document, field, term);
+  if (score === null || written === undefined) return score;
+  if (docFreq(documents, field, written) === docFreq(documents, field, term)) return score;
+  return score + 0.1 * (termScore(documents, document, field, written) ?? 0);
 }
 
 export function phraseScore(
@@ -136,36 +156,61 @@ export function synonymsScore(
   return Math.max(words + bonus, best ?? 0);
 }
 
-/** The formula of docs/adr/0003-fuzzy-scoring.md. */
+/** The formula of docs/adr/0003-fuzzy-scoring.md, and of 0031 for stems. */
 export function fuzzyScore(
   documents: readonly NaiveDocument[],
   document: NaiveDocument,
   query: FuzzyQuery,
 ): number | null {
   const fields = query.fields.map(({ field }) => field);
-  const own = nearestDistance([document], fields, query);
-  if (own > query.maxDistance) return null;
-  const nearest = nearestDistance(documents, fields, query);
+  const { term, stem } = query;
+  const holds = (other: NaiveDocument, wanted: string): boolean =>
+    fields.some((field) => frequency(other, field, (own) => own === wanted) > 0);
+  const hasStem = stem !== undefined && documents.some((other) => holds(other, stem.term));
+  const hasWord = documents.some((other) => holds(other, term));
+  const nearest = hasStem ? 0 : nearestDistance(documents, fields, query);
   const docFreqs = fields.map((field) => {
     const variants = new Set(
-      documents.flatMap(({ tokens }) => (tokens[field] ?? []).map(({ term }) => term)),
+      documents.flatMap(({ tokens }) => (tokens[field] ?? []).map(({ term: variant }) => variant)),
     );
-    return [...variants]
-      .filter((variant) => editDistance(variant, query.term) === nearest)
+    const ofVariants = [...variants]
+      .filter((variant) => editDistance(variant, term) === nearest)
       .map((variant) => docFreq(documents, field, variant))
       .reduce((a, b) => a + b, 0);
+    return Math.max(ofVariants, hasStem ? docFreq(documents, field, stem.term) : 0);
   });
   const idf = inverseDocFreq(
     Math.max(...docFreqs),
     Math.max(...fields.map((field) => docCount(documents, field))),
   );
-  let x = 0;
-  for (const { field, boost } of query.fields) {
-    const freq = frequency(document, field, (term) => editDistance(term, query.term) === own);
-    x += boost * (K1 + 1) * saturation(documents, document, field, freq);
+  const sum = (isMeant: (variant: string) => boolean): number =>
+    query.fields.reduce((x, { field, boost }) => {
+      const freq = frequency(document, field, isMeant);
+      return x + boost * (K1 + 1) * saturation(documents, document, field, freq);
+    }, 0);
+  const tier = (factor: number, x: number): number => idf * 0.1 * factor * (0.6 + (0.4 * x) / (1 + x));
+  if (hasStem && holds(document, stem.term)) {
+    if (stem.ranksBelow && hasWord) {
+      if (holds(document, term)) return idf * (0.1 + sum((variant) => variant === term));
+      return tier(
+        0.95,
+        sum((variant) => variant === stem.term),
+      );
+    }
+    const apart = query.fields.filter(
+      ({ field }) => docFreq(documents, field, term) !== docFreq(documents, field, stem.term),
+    );
+    const written = apart.reduce((x, { field, boost }) => {
+      const freq = frequency(document, field, (variant) => variant === term);
+      return x + 0.1 * boost * (K1 + 1) * saturation(documents, document, field, freq);
+    }, 0);
+    return idf * (0.1 + sum((variant) => variant === stem.term) + written);
   }
+  const own = nearestDistance([document], fields, query);
+  if (own > query.maxDistance) return null;
+  const x = sum((variant) => editDistance(variant, term) === own);
   const steps = own - nearest;
-  return steps === 0 ? idf * (0.1 + x) : idf * 0.1 * 2 ** -steps * (0.6 + (0.4 * x) / (1 + x));
+  return steps === 0 ? idf * (0.1 + x) : tier(2 ** -steps, x);
 }
 
 export function fuzzyPrefixScore(

@@ -38,6 +38,20 @@ const ALGORITHMS: ReadonlyMap<string, string> = new Map([
   ["tr", "turkish"],
 ]);
 
+/** Longer ones are no words of a language. UTF-16 units. */
+export const STEMMED_LENGTH_MAX = 64;
+
+/** Digits make a code, a version or a year, which is what it is: `x5s` is not the plural of `x5`. */
+export const HAS_DIGIT: RegExp = /\d/;
+
+/** Scripts of the languages that aren't written in Latin letters. */
+const SCRIPTS: ReadonlyMap<string, string> = new Map([
+  ["ar", "Arabic"],
+  ["hy", "Armenian"],
+  ["ru", "Cyrillic"],
+  ["ta", "Tamil"],
+]);
+
 /** Languages with a stemmer, sorted. */
 export const STEMMED_LANGUAGES: readonly string[] = [...ALGORITHMS.keys()];
 
@@ -45,6 +59,12 @@ export const STEMMED_LANGUAGES: readonly string[] = [...ALGORITHMS.keys()];
 export function stemmingCode(language: string): string | null {
   if (!ALGORITHMS.has(language)) return null;
   return language === "nb" ? "no" : language;
+}
+
+/** Tells which words of an index a language's stemmer may take something from: no codes, no words of other scripts. */
+export function stemmedWords(language: string): (word: string) => boolean {
+  const letters = new RegExp(`\\p{Script=${SCRIPTS.get(language) ?? "Latin"}}`, "u");
+  return (word) => word.length <= STEMMED_LENGTH_MAX && !HAS_DIGIT.test(word) && letters.test(word);
 }
 
 /** @throws FindlingError `invalid_schema` for a language without a stemmer */

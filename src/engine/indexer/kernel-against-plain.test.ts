@@ -108,6 +108,9 @@ describe("a field built by kernels", () => {
     ["plain", createAnalyzer({ version: 1 })],
     ["turkic", createAnalyzer({ version: 1, casing: "turkic" })],
     ["folded and stemmed", createAnalyzer({ version: 1, foldDiacritics: true, stemming: "en" })],
+    ["stems beside words", createAnalyzer({ version: 3, stemming: "en" })],
+    ["stems beside folded words", createAnalyzer({ version: 3, foldDiacritics: true, stemming: "ru" })],
+    ["the newest, without stems", createAnalyzer({ version: 3 })],
   ])("is the plain builder's, for texts of all scripts, %s", (_, analyzer) => {
     fc.assert(
       fc.property(documents, (field) => expectSame(field, analyzer)),
@@ -157,7 +160,7 @@ describe("a field built by kernels", () => {
       hugeFreq: 0,
     });
     const taken = BuildingMemory.take();
-    const analyzer = createAnalyzer({ version: 1, stemming: "en" });
+    const analyzer = createAnalyzer({ version: 3, stemming: "en" });
     const byKernels = new TextFieldBuilder(taken, analyzer, 100);
     const plain = new PlainTextFieldBuilder(analyzer, 100);
     for (let from = 0; from < field.length; from += 100) {

@@ -45,6 +45,17 @@ const TOKENS = 5;
 /** Bytes of a word's entry before its own. */
 const ENTRY_HEADER = 12;
 
+/** In place of a stem's number: the word has none. In place of a term's place: nothing is wanted of it. */
+const NONE = 0xffff_ffff;
+
+/** Terms that the stream's words stand for. */
+interface TermsOfWords {
+  /** Address of the distinct terms. */
+  readonly terms: number;
+  /** By word its term's number; null: words are terms. */
+  readonly termOfWord: GrowableU32 | null;
+}
+
 /**
  * Inverts one text field in memory: takes the documents' values, writes dictionary, postings and positions. The words of ASCII and of most European languages are cut, put into lower
  * case and numbered without leaving WebAssembly, all others come from the analyzer one by one.
@@ -56,11 +67,11 @@ export class TextFieldBuilder implements WordSink {
   readonly #memory: BuildingMemory;
   readonly #analyzer: Analyzer;
   readonly #tokensAtATime: number;
-  /** Addresses of the distinct words, and of their terms if those differ. */
+  /** Address of the distinct words. */
   readonly #words: number;
-  readonly #terms: number;
-  /** By word: its term's number, if words aren't indexed as they are. */
-  readonly #termOfWord = new GrowableU32();
+  /** Words as they are indexed; stems that are indexed beside them. */
+  readonly #terms: TermsOfWords;
+  readonly #stems: TermsOfWords | null;
   readonly #lengths = new DocumentLengths();
   #positionBase = 0;
   #nextDoc = 0;
@@ -74,15 +85,25 @@ export class TextFieldBuilder implements WordSink {
     const { wordTables } = analyzer;
     if (wordTables !== null) memory.functions.usePossessives(wordTables.joinsPossessives ? 1 : 0);
     this.#words = memory.functions.addField();
-    this.#terms = analyzer.termOf === null ? this.#words : memory.functions.addField();
+    this.#terms =
+      analyzer.termOf === null
+        ? { terms: this.#words, termOfWord: null }
+        : { terms: memory.functions.addField(), termOfWord: new GrowableU32() };
+    this.#stems =
+      analyzer.stemOf === null ? null : { terms: memory.functions.addField(), termOfWord: new GrowableU32() };
   }
 
   /** Memory in bytes, with what `write` will take, but for what lies in a memory that builders share. */
   get bytesUsed(): number {
     const tokenCount = this.#tokenCount;
     const sorted = this.#sortedTokenBytes(this.#nextDoc) * Math.min(tokenCount, this.#tokensPerPass);
-    const written = WRITTEN_BYTES_PER_TOKEN * tokenCount + WRITTEN_BYTES_PER_TERM * this.#termCount;
-    return 4 * this.#termOfWord.array.length + this.#lengths.bytesUsed + sorted + written;
+    let written = 0;
+    let numbers = 0;
+    for (const { terms, termOfWord } of this.#written) {
+      written += WRITTEN_BYTES_PER_TOKEN * tokenCount + WRITTEN_BYTES_PER_TERM * this.#read(terms, COUNT);
+      numbers += termOfWord === null ? 0 : 4 * termOfWord.array.length;
+    }
+    return numbers + this.#lengths.bytesUsed + sorted + written;
   }
 
   /**
@@ -123,7 +144,7 @@ export class TextFieldBuilder implements WordSink {
 
   /** Asks for the terms of words that are new. */
   nameTerms(): void {
-    if (this.#terms !== this.#words) this.#nameTerms();
+    if (this.#terms.termOfWord !== null || this.#stems !== null) this.#nameTerms();
   }
 
   /** For the analyzer. */
@@ -144,7 +165,9 @@ export class TextFieldBuilder implements WordSink {
   reserve(): void {
     const { functions } = this.#memory;
     const tokens = this.#sortedTokenBytes(this.#nextDoc) * Math.min(this.#tokenCount, this.#tokensPerPass);
-    const terms = this.#read(this.#terms, BYTE_COUNT) + SORTED_BYTES_PER_TERM * this.#termCount;
+    let terms = 0;
+    for (const { terms: at } of this.#written)
+      terms = Math.max(terms, this.#read(at, BYTE_COUNT) + SORTED_BYTES_PER_TERM * this.#read(at, COUNT));
     if (tokens + terms < RESERVED_BYTES_MIN) return;
     const top = functions.heapTop();
     functions.allocate(tokens + terms + OUTPUT_BYTES);
@@ -172,9 +195,13 @@ export class TextFieldBuilder implements WordSink {
         positionWidths: this.#lengths.positionWidths(maxDoc).slice(0, maxDoc),
         averageLength: totals.averageLength,
         lengthMax: totals.longest,
-        termLengthMax: this.#read(this.#terms, LONGEST),
+        termLengthMax: Math.max(...this.#written.map(({ terms }) => this.#read(terms, LONGEST))),
       });
-      yield* this.#writePostings(postings, maxDoc);
+      const written = functions.heapTop();
+      for (const terms of this.#written) {
+        yield* this.#writePostings(terms, postings, maxDoc);
+        functions.releaseTo(written);
+      }
       // What is written from here on lies in buffers, and is folded where tokens have been sorted.
       functions.releaseTo(top);
       yield* postings.write(sink, prefix);
@@ -188,8 +215,9 @@ export class TextFieldBuilder implements WordSink {
     return this.#read(this.#words, TOKEN_COUNT);
   }
 
-  get #termCount(): number {
-    return this.#read(this.#terms, COUNT);
+  /** What is written, in the order of the terms' bytes: stems come before all words. */
+  get #written(): readonly TermsOfWords[] {
+    return this.#stems === null ? [this.#terms] : [this.#stems, this.#terms];
   }
 
   get #tokensPerPass(): number {
@@ -228,37 +256,57 @@ export class TextFieldBuilder implements WordSink {
       const entry = functions.nextNewWord(this.#words);
       if (entry === 0) return;
       const length = this.#read(entry, 1);
-      const term = this.#analyzer.termOf!(
-        decodeUtf8(memory.bytes.subarray(entry + ENTRY_HEADER, entry + ENTRY_HEADER + length)),
-      );
-      const bytes = memory.writeText(term);
-      this.#termOfWord.push(functions.numberOf(this.#terms, memory.textAddress, bytes));
+      const word = decodeUtf8(memory.bytes.subarray(entry + ENTRY_HEADER, entry + ENTRY_HEADER + length));
+      this.#nameTerm(this.#terms, this.#analyzer.termOf, word);
+      if (this.#stems !== null) this.#nameTerm(this.#stems, this.#analyzer.stemOf, word);
     }
   }
 
-  *#writePostings(postings: FieldTermsWriter, maxDoc: number): SlicedWork {
+  #nameTerm(
+    { terms, termOfWord }: TermsOfWords,
+    termOf: ((word: string) => string | null) | null,
+    word: string,
+  ): void {
+    if (termOfWord === null) return;
+    const term = termOf!(word);
+    const memory = this.#memory;
+    termOfWord.push(
+      term === null ? NONE : memory.functions.numberOf(terms, memory.textAddress, memory.writeText(term)),
+    );
+  }
+
+  *#writePostings(
+    { terms, termOfWord }: TermsOfWords,
+    postings: FieldTermsWriter,
+    maxDoc: number,
+  ): SlicedWork {
     const memory = this.#memory;
     const { functions } = memory;
-    const termCount = this.#termCount;
-    const bytes = functions.allocate(this.#read(this.#terms, BYTE_COUNT) + 8);
+    const termCount = this.#read(terms, COUNT);
+    if (termCount === 0) return;
+    const bytes = functions.allocate(this.#read(terms, BYTE_COUNT) + 8);
     const starts = functions.allocate(4 * (termCount + 1));
     const order = memory.place(numbered(termCount));
-    const places = functions.zeros(4 * termCount);
-    const termOfWord = this.#terms === this.#words ? 0 : memory.place(this.#termOfWord.toSection());
+    // One more, of what has no term.
+    const places = functions.zeros(4 * (termCount + 1));
+    const numbers = termOfWord === null ? 0 : memory.place(withoutNone(termOfWord.toSection(), termCount));
     const sorted = functions.newSorted();
-    functions.layWords(this.#terms, bytes, starts);
+    functions.layWords(terms, bytes, starts);
     yield;
     const placed = { orderAt: order, symbolsAt: bytes, startsAt: starts, isWide: false };
-    yield* sortPlaced(memory, { ...placed, bytesMax: this.#read(this.#terms, LONGEST) }, termCount);
+    yield* sortPlaced(memory, { ...placed, bytesMax: this.#read(terms, LONGEST) }, termCount);
     const tokenBytes = this.#sortedTokenBytes(maxDoc);
     const positionBits = tokenBytes === 8 ? TOKEN_BITS : this.#positionBits;
     const tokens = functions.allocate(tokenBytes * Math.min(this.#tokenCount, this.#tokensPerPass));
-    memory.words.set([termOfWord, order, starts, bytes, places, tokens, positionBits], sorted >>> 2);
+    memory.words.set([numbers, order, starts, bytes, places, tokens, positionBits], sorted >>> 2);
 
     functions.placeTerms(sorted, this.#words, termCount);
+    const unwanted = (places >>> 2) + termCount;
+    const tokenCount = this.#tokenCount - memory.words[unwanted]!;
+    memory.words[unwanted] = NONE;
     yield;
     for (;;) {
-      const count = functions.nextRange(sorted, termCount, this.#tokenCount, this.#tokensPerPass);
+      const count = functions.nextRange(sorted, termCount, tokenCount, this.#tokensPerPass);
       if (count === 0) return;
       if (count > this.#tokensPerPass)
         memory.words[(sorted >>> 2) + TOKENS] = functions.allocate(tokenBytes * count);
@@ -267,4 +315,9 @@ export class TextFieldBuilder implements WordSink {
       yield* postings.writeRange(sorted);
     }
   }
+}
+
+/** Numbers of terms, what has none being behind the last. */
+function withoutNone(termOfWord: Uint32Array, termCount: number): Uint32Array {
+  return termOfWord.map((term) => (term === NONE ? termCount : term));
 }

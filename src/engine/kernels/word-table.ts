@@ -10,8 +10,8 @@ const WINDOW_DOCS = 65_536;
 /** Bytes of a `Variant` and of a `Level` (`assembly/word.ts`). */
 const VARIANT_BYTES = 32;
 const LEVEL_BYTES = 16;
-/** A distance for each field. */
-const LEVELS_MAX = 3 * FIELDS_MAX;
+/** Three distances and a stem for each field. */
+const LEVELS_MAX = 4 * FIELDS_MAX;
 const VARIANTS_MIN = 1024;
 const NORM_BYTES = 1024;
 
@@ -24,7 +24,7 @@ export interface WordLevel {
   readonly lengthNorms: Float32Array;
   /** Of the word, above 0. */
   readonly inverseDocFreq: number;
-  /** Edits beyond the nearest variants'. */
+  /** Edits beyond the nearest variants', or `STEM_STEPS` of `fuzzy-scoring.ts`. */
   readonly steps: number;
   readonly places: readonly PostingPlace[];
 }

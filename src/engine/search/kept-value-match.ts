@@ -60,11 +60,9 @@ export function keptValueMatcher(match: KeptValueMatch, analyzer: Analyzer): (va
 /** Looks for phrases in text of any length, of which as many tokens are in memory as the longest phrase spans. */
 class KeptPhrases implements TokenSink {
   readonly #byLastTerm = new Map<string, Phrase[]>();
-  /** Tokens by their positions, and the positions, each modulo their number. */
-  readonly #texts: string[];
+  /** Tokens by their positions, several at one, and the positions, each modulo their number. */
+  readonly #texts: string[][];
   readonly #positions: number[];
-  /** The first of two tokens at a position; empty where there is one. */
-  readonly #firstTexts: string[];
   #isFound = false;
 
   constructor(phrases: readonly Phrase[]) {
@@ -77,9 +75,8 @@ class KeptPhrases implements TokenSink {
       if (alike === undefined) this.#byLastTerm.set(last.term, [phrase]);
       else alike.push(phrase);
     }
-    this.#texts = new Array<string>(span).fill("");
+    this.#texts = Array.from({ length: span }, () => []);
     this.#positions = new Array<number>(span).fill(-1);
-    this.#firstTexts = new Array<string>(span).fill("");
   }
 
   standIn(text: string, analyzer: Analyzer): boolean {
@@ -92,8 +89,9 @@ class KeptPhrases implements TokenSink {
   token(text: string, position: number): void {
     if (this.#isFound) return;
     const place = position % this.#texts.length;
-    this.#firstTexts[place] = this.#positions[place] === position ? this.#texts[place]! : "";
-    this.#texts[place] = text;
+    const texts = this.#texts[place]!;
+    if (this.#positions[place] !== position) texts.length = 0;
+    texts.push(text);
     this.#positions[place] = position;
     for (const phrase of this.#byLastTerm.get(text) ?? []) {
       if (this.#endsAt(phrase, position)) this.#isFound = true;
@@ -104,8 +102,7 @@ class KeptPhrases implements TokenSink {
     const start = end - phrase.at(-1)!.position;
     return phrase.every(({ term, position }) => {
       const place = (start + position) % this.#texts.length;
-      if (this.#positions[place] !== start + position) return false;
-      return this.#texts[place] === term || this.#firstTexts[place] === term;
+      return this.#positions[place] === start + position && this.#texts[place]!.includes(term);
     });
   }
 }

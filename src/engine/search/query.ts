@@ -39,6 +39,11 @@ export interface TermQuery {
   readonly kind: "term";
   readonly field: string;
   readonly term: string;
+  /**
+   * The word of which the term is the stem, held by no document that doesn't hold the term. Adds a little of
+   * its own BM25 (`docs/adr/` "stems beside words").
+   */
+  readonly written?: string;
 }
 
 /**
@@ -122,6 +127,12 @@ export interface ExistsQuery {
 export interface FuzzyQuery {
   readonly kind: "fuzzy";
   readonly term: string;
+  /**
+   * The term of the word's stem, which every document holds that holds the word. Documents that share only
+   * the stem are as near as those with the word, which score a little more, or if it `ranksBelow` strictly
+   * between those and the misspelt.
+   */
+  readonly stem?: { readonly term: string; readonly ranksBelow: boolean };
   readonly maxDistance: 0 | 1 | 2;
   readonly fields: readonly { readonly field: string; readonly boost: number }[];
   /**

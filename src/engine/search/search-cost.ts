@@ -108,7 +108,8 @@ function costOf(query: Query, statistics: SegmentStatistics): ExpectedCost {
       return { matches: maxDoc, nanoseconds: maxDoc / 32 };
     case "term": {
       const docFreq = docFreqOf(statistics, query.field, query.term);
-      return { matches: docFreq, nanoseconds: NS.lookUp + docFreq * NS.posting };
+      const written = query.written === undefined ? 0 : docFreqOf(statistics, query.field, query.written);
+      return { matches: docFreq, nanoseconds: NS.lookUp + (docFreq + written) * NS.posting };
     }
     case "phrase":
       return phraseCost(query.terms.map(({ term }) => docFreqOf(statistics, query.field, term)));
@@ -199,6 +200,7 @@ function fuzzyCost(query: Extract<Query, { kind: "fuzzy" }>, statistics: Segment
   for (const { field } of query.fields) {
     const terms = statistics.segment.terms(field);
     if (terms === null) continue;
+    if (query.stem !== undefined) matches += docFreqOf(statistics, field, query.stem.term);
     const known = statistics.knownExpansion(field, query.term, query.maxDistance);
     if (known === null) {
       const perTerm = query.maxDistance === 2 ? NS.nodeWithinTwoEdits : NS.nodeWithinOneEdit;

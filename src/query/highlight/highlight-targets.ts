@@ -13,6 +13,8 @@ export interface FuzzyTarget {
   /** Whether any term that begins like it will do. */
   readonly isPrefix: boolean;
   readonly maxDistance: 0 | 1 | 2;
+  /** What is as near as the word itself; null: nothing is. */
+  readonly stem: string | null;
   /** Where it is looked for: the nearest variant in any of them decides which variants count. */
   readonly fields: readonly string[];
 }
@@ -55,6 +57,7 @@ function collect(ast: QueryAst, byField: Map<string, HighlightTargets>): void {
         word: isPrefix ? ast.prefix : ast.term,
         isPrefix,
         maxDistance: ast.maxDistance,
+        stem: ast.kind === "fuzzy" ? (ast.stem?.term ?? null) : null,
         fields,
       };
       for (const field of fields) targetsOf(byField, field).fuzzy.push(target);

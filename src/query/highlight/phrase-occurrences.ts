@@ -1,3 +1,4 @@
+import { beginsLike } from "../../analysis/korean-particles.js";
 import type { FieldTokens } from "./field-tokens.js";
 import type { PhraseTarget } from "./highlight-targets.js";
 import type { Steps } from "./steps.js";
@@ -51,7 +52,7 @@ function beginningWith(prefix: string, tokens: FieldTokens, steps: Steps): numbe
   const isMeant = new Uint8Array(texts.length);
   for (let number = 0; number < texts.length; number++) {
     steps.take();
-    if (texts[number]!.startsWith(prefix)) isMeant[number] = 1;
+    if (beginsLike(texts[number]!, prefix)) isMeant[number] = 1;
   }
   const found: number[] = [];
   for (let token = 0; token < textNumbers.length; token++) {

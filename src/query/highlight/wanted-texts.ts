@@ -1,3 +1,4 @@
+import { openedLast } from "../../analysis/korean-particles.js";
 import { compareCodePoints } from "../../contract/code-points.js";
 import type { AstBound } from "../query-ast.js";
 import type { HighlightTargets } from "./highlight-targets.js";
@@ -26,7 +27,9 @@ export class WantedTexts {
 
   #beginsAsWanted(text: string): boolean {
     for (const length of this.#prefixLengths) {
-      if (length <= text.length && this.#prefixes.has(text.slice(0, length))) return true;
+      if (length > text.length) continue;
+      const beginning = text.slice(0, length);
+      if (this.#prefixes.has(beginning) || this.#prefixes.has(openedLast(beginning))) return true;
     }
     return false;
   }

@@ -1,23 +1,27 @@
 import { BandedDistance } from "../../analysis/banded-distance.js";
+import { beginsLike, lastMeant } from "../../analysis/korean-particles.js";
 import type { FuzzyTarget } from "./highlight-targets.js";
 
 const CODE_POINTS_MAX = 255;
 const REMEMBERED_MAX = 20_000;
 
-/** Distances of tokens to one word, remembered, since texts repeat their words. */
+/** Distances of tokens to one word or its stem, remembered, since texts repeat their words. */
 export class WordDistances {
   readonly #word: string;
+  readonly #stem: string | null;
   readonly #maximum: number;
   readonly #isPrefix: boolean;
   readonly #distance: BandedDistance;
   readonly #known = new Map<string, number>();
 
-  constructor({ word, maxDistance, isPrefix }: Pick<FuzzyTarget, "word" | "maxDistance" | "isPrefix">) {
+  constructor({ word, maxDistance, isPrefix, stem }: Omit<FuzzyTarget, "fields">) {
     this.#word = word;
+    this.#stem = stem;
     this.#maximum = maxDistance;
     this.#isPrefix = isPrefix;
     const pattern = Uint32Array.from(word, (character) => character.codePointAt(0)!);
-    this.#distance = new BandedDistance(pattern, maxDistance, CODE_POINTS_MAX);
+    const meant = isPrefix && pattern.length > 0 ? lastMeant(pattern[pattern.length - 1]!) : 0;
+    this.#distance = new BandedDistance(pattern, maxDistance, CODE_POINTS_MAX, meant);
   }
 
   /**
@@ -25,7 +29,8 @@ export class WordDistances {
    * the maximum if it is beyond that.
    */
   to(token: string): number {
-    if (this.#isPrefix ? token.startsWith(this.#word) : token === this.#word) return 0;
+    if (token === this.#stem) return 0;
+    if (this.#isPrefix ? beginsLike(token, this.#word) : token === this.#word) return 0;
     const beyond = this.#maximum + 1;
     if (this.#maximum === 0) return beyond;
     // A code point is one or two UTF-16 units.

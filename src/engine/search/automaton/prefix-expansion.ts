@@ -1,4 +1,5 @@
 import { BandedDistance } from "../../../analysis/banded-distance.js";
+import { lastMeant } from "../../../analysis/korean-particles.js";
 import type { FieldTerms, TermTrie } from "../../segment/segment-reader.js";
 import { NO_INTERRUPT, type SearchInterrupt, STEPS_PER_CHECK } from "../search-interrupt.js";
 import { codePointsOf, decodeCodePoints, TERM_CODE_POINTS_MAX } from "./code-points.js";
@@ -30,6 +31,12 @@ export function expandPrefix(
   return found.toExpansion();
 }
 
+/** Whatever the last syllable may become yet is as near as the syllable. */
+function distanceOfBeginning(pattern: Uint32Array, maxDistance: number): BandedDistance {
+  const meant = lastMeant(pattern[pattern.length - 1]!);
+  return new BandedDistance(pattern, maxDistance, TERM_CODE_POINTS_MAX, meant);
+}
+
 /** For vocabularies without tries. */
 function scanTerms(
   terms: FieldTerms,
@@ -37,7 +44,7 @@ function scanTerms(
   maxDistance: number,
   found: ExpansionBuilder,
 ): void {
-  const distance = new BandedDistance(pattern, maxDistance, TERM_CODE_POINTS_MAX);
+  const distance = distanceOfBeginning(pattern, maxDistance);
   const codePoints = new Uint32Array(TERM_CODE_POINTS_MAX);
   for (let ordinal = 0; ordinal < terms.termCount; ordinal++) {
     if ((ordinal & (STEPS_PER_CHECK - 1)) === 0) found.interrupt.check();
@@ -56,7 +63,7 @@ function walkTrie(
   maxDistance: number,
   found: ExpansionBuilder,
 ): void {
-  const distance = new BandedDistance(pattern, maxDistance, TERM_CODE_POINTS_MAX);
+  const distance = distanceOfBeginning(pattern, maxDistance);
   const codePoints = new Uint32Array(TERM_CODE_POINTS_MAX);
   /** By depth: the nearest beginning on the path so far, and whether a longer one can come nearer. */
   const nearestAt = new Uint8Array(TERM_CODE_POINTS_MAX + 1).fill(maxDistance + 1);

@@ -10,6 +10,8 @@ import type { WindowPool } from "./window-pool.js";
 /** The variants of a word at one distance in one field. */
 export interface FuzzyVariants {
   readonly distance: number;
+  /** See `fuzzyScore`. */
+  readonly steps: number;
   readonly postings: readonly PostingWindow[];
   readonly norms: Uint8Array;
   /** K by norm code. */
@@ -21,7 +23,6 @@ export interface FuzzyVariants {
 export class FuzzyEvaluator implements Evaluator {
   readonly cost: number;
   readonly #variants: readonly FuzzyVariants[];
-  readonly #nearestDistance: number;
   readonly #inverseDocFreq: number;
   readonly #pool: WindowPool;
   /** Summed frequencies in the field at hand by offset; 0 between fields. */
@@ -30,10 +31,8 @@ export class FuzzyEvaluator implements Evaluator {
   #distances: Uint8Array | null = null;
 
   constructor(options: {
-    /** By distance ascending, then in the query's order of fields. */
+    /** The nearest first, those of equal steps one after the other, in the query's order of fields. */
     readonly variants: readonly FuzzyVariants[];
-    /** Smallest distance of a variant in any live document of the collection. */
-    readonly nearestDistance: number;
     readonly inverseDocFreq: number;
     readonly pool: WindowPool;
   }) {
@@ -43,7 +42,6 @@ export class FuzzyEvaluator implements Evaluator {
     }
     this.cost = cost;
     this.#variants = options.variants;
-    this.#nearestDistance = options.nearestDistance;
     this.#inverseDocFreq = options.inverseDocFreq;
     this.#pool = options.pool;
   }
@@ -82,15 +80,15 @@ export class FuzzyEvaluator implements Evaluator {
     const termScores = pool.borrowScores();
     nearer.fill(0);
     for (let i = 0; i < this.#variants.length; ) {
-      const distance = this.#variants[i]!.distance;
+      const { distance, steps } = this.#variants[i]!;
       level.fill(0);
-      for (; i < this.#variants.length && this.#variants[i]!.distance === distance; i++) {
+      for (; i < this.#variants.length && this.#variants[i]!.steps === steps; i++) {
         this.#evaluateField(this.#variants[i]!, windowStart, candidates, fieldMatches, scores !== null);
         andNotInto(fieldMatches, nearer);
         if (scores !== null) this.#addTermScores(this.#variants[i]!, windowStart, fieldMatches, termScores);
         orInto(level, fieldMatches);
       }
-      if (scores !== null) this.#addScores(distance, level, termScores, scores);
+      if (scores !== null) this.#addScores(steps, level, termScores, scores);
       if (this.#distances !== null) this.#keepDistance(distance, level, this.#distances);
       orInto(nearer, level);
     }
@@ -149,8 +147,7 @@ export class FuzzyEvaluator implements Evaluator {
     freqs.fill(0);
   }
 
-  #addScores(distance: number, level: WindowBits, termScores: WindowScores, scores: WindowScores): void {
-    const steps = distance - this.#nearestDistance;
+  #addScores(steps: number, level: WindowBits, termScores: WindowScores, scores: WindowScores): void {
     for (let word = 0; word < level.length; word++) {
       let rest = level[word]!;
       while (rest !== 0) {

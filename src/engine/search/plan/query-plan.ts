@@ -58,7 +58,7 @@ export interface ConstantLeaf {
  */
 export interface WordLeaf {
   readonly kind: "word";
-  /** By distance ascending, then in the query's order of fields; at least one. */
+  /** The nearest first, those of equal steps one after the other, in the query's order of fields; at least one. */
   readonly levels: readonly WordLevel[];
   readonly matcher: Matcher;
 }

@@ -64,5 +64,11 @@ export function termWeight(inverseDocFreq: number, boost: number): number {
   return Math.min(Math.fround(inverseDocFreq * (K1 + 1) * boost), NODE_SCORE_MAX);
 }
 
+/**
+ * What a word's own score counts beside that of its stem: enough to tell documents apart that are alike else,
+ * little enough to leave the order to the stem (docs/adr/ "stems beside words").
+ */
+export const WRITTEN_WEIGHT = 0.1;
+
 /** k1 + 1. */
 export const SATURATION_LIMIT: number = K1 + 1;

@@ -1,4 +1,5 @@
-import type { BooleanQuery, ExistsQuery, PhraseQuery, Query } from "../query.js";
+import type { BooleanQuery, ExistsQuery, PhraseQuery, Query, TermQuery } from "../query.js";
+import { WRITTEN_WEIGHT } from "../similarity/bm25-similarity.js";
 import { BooleanWeight, type WeightClause } from "./boolean-weight.js";
 import {
   COLUMN_KINDS,
@@ -38,7 +39,7 @@ export function createWeight(query: Query, binding: QueryBinding): Weight {
     case "match_none":
       return new NoDocumentWeight();
     case "term":
-      return new TermWeight(query.field, query.term, 1, binding);
+      return termQueryWeight(query, 1, binding);
     case "phrase":
       return phraseWeight(query, 1, binding);
     case "prefix":
@@ -85,7 +86,7 @@ function booleanWeight({ clauses, minimumShouldMatch }: BooleanQuery, binding: Q
 function boostWeight(query: Query, factor: number, binding: QueryBinding): Weight {
   switch (query.kind) {
     case "term":
-      return new TermWeight(query.field, query.term, factor, binding);
+      return termQueryWeight(query, factor, binding);
     case "phrase":
       return phraseWeight(query, factor, binding);
     case "boost":
@@ -93,6 +94,23 @@ function boostWeight(query: Query, factor: number, binding: QueryBinding): Weigh
     default:
       return new BoostWeight(createWeight(query, binding), factor);
   }
+}
+
+/** Where all documents with the stem hold the word, there is nothing to tell apart. */
+function termQueryWeight({ field, term, written }: TermQuery, boost: number, binding: QueryBinding): Weight {
+  const weight = new TermWeight(field, term, boost, binding);
+  if (written === undefined) return weight;
+  const { statistics } = binding;
+  const docFreq = statistics.docFreq(field, written);
+  if (docFreq === 0 || docFreq === statistics.docFreq(field, term)) return weight;
+  const ownWeight = new TermWeight(field, written, WRITTEN_WEIGHT * boost, binding);
+  return new BooleanWeight(
+    [
+      { occur: "should", weight },
+      { occur: "should", weight: ownWeight },
+    ],
+    undefined,
+  );
 }
 
 /** A phrase of only a prefix is a prefix, and one of nothing matches nothing. */

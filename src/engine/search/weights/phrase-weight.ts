@@ -1,3 +1,4 @@
+import { shownTerm } from "../../../analysis/stem-terms.js";
 import { PHRASE_TOKENS_MAX } from "../../kernels/scratch-layout.js";
 import type { FieldTerms } from "../../segment/segment-reader.js";
 import { CandidateStretch } from "../evaluators/candidate-stretch.js";
@@ -24,12 +25,10 @@ import { type Bm25Similarity, termWeight } from "../similarity/bm25-similarity.j
 import type { FoundTerm } from "../statistics/found-term.js";
 import { explainBm25 } from "./bm25-explanation.js";
 import { eachMatch } from "./explain-matches.js";
-import { prefixRange } from "./prefix-range.js";
+import { beginningRange } from "./prefix-range.js";
 import type { QueryBinding } from "./query-binding.js";
 import { TermWeight } from "./term-weight.js";
 import { Weight } from "./weight.js";
-
-const encoder = new TextEncoder();
 
 interface PhraseTerm {
   readonly term: TermWeight;
@@ -102,7 +101,7 @@ export class PhraseWeight extends Weight {
     }));
     let approximation = this.#conjunction(terms, distinct, pool);
     if (prefix !== null) {
-      const range = prefixRange(terms, terms.termCount, encoder.encode(prefix.text));
+      const range = beginningRange(terms, terms.termCount, prefix.text);
       if (range.first >= range.end) return null;
       pool.room.startSegment(segment);
       const candidates = new CandidateStretch(approximation, segment, pool);
@@ -148,7 +147,7 @@ export class PhraseWeight extends Weight {
 
   explain(context: SegmentContext, docIds: Uint32Array): (Explanation | null)[] {
     const query = this.#query;
-    const words = query.terms.map(({ term }) => term).join(" ") + (query.lastIsPrefix ? "*" : "");
+    const words = query.terms.map(({ term }) => shownTerm(term)).join(" ") + (query.lastIsPrefix ? "*" : "");
     return eachMatch(this.evaluator(context), docIds, context.pool, (score, _place, docId) =>
       explainBm25(`phrase '${words}' in field '${query.field}'`, {
         score,

@@ -1,3 +1,5 @@
+import { lastMeant } from "../../../analysis/korean-particles.js";
+
 /** Sorted byte strings, such as terms or a column's values. */
 export interface SortedBytes {
   /** Ordinal of the first entry at or after the bytes. */
@@ -8,6 +10,17 @@ export interface OrdinalRange {
   readonly first: number;
   /** After the last one. */
   readonly end: number;
+}
+
+const encoder = new TextEncoder();
+
+/** Ordinals of the terms that begin like the prefix, whose last syllable may be half typed, of `count` in all. */
+export function beginningRange(terms: SortedBytes, count: number, prefix: string): OrdinalRange {
+  const last = prefix.charCodeAt(prefix.length - 1);
+  const meant = lastMeant(last);
+  if (Number.isNaN(meant) || meant === last) return prefixRange(terms, count, encoder.encode(prefix));
+  const end = prefix.slice(0, -1) + String.fromCharCode(meant + 1);
+  return { first: terms.lowerBound(encoder.encode(prefix)), end: terms.lowerBound(encoder.encode(end)) };
 }
 
 /** Ordinals of the entries that start with the prefix, of `count` entries in all. */

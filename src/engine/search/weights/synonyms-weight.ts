@@ -1,3 +1,4 @@
+import { shownTerm } from "../../../analysis/stem-terms.js";
 import type { Evaluator } from "../evaluators/evaluator.js";
 import { SynonymsEvaluator } from "../evaluators/synonyms-evaluator.js";
 import type { SegmentContext } from "../plan/matcher.js";
@@ -126,5 +127,5 @@ function runWeight(run: Run, field: string, boost: number, binding: QueryBinding
 }
 
 function textOf(run: Run): string {
-  return run.map(({ term }) => term).join(" ");
+  return run.map(({ term }) => shownTerm(term)).join(" ");
 }

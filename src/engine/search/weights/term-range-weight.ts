@@ -9,7 +9,7 @@ import type { WindowPool } from "../evaluators/window-pool.js";
 import type { SegmentContext } from "../plan/matcher.js";
 import type { PrefixQuery, RangeBound, TermRangeQuery } from "../query.js";
 import { FilterWeight } from "./filter-weight.js";
-import { type OrdinalRange, prefixRange } from "./prefix-range.js";
+import { beginningRange, type OrdinalRange } from "./prefix-range.js";
 import { type QueryBinding, WORD_KINDS } from "./query-binding.js";
 import type { Weight } from "./weight.js";
 
@@ -20,9 +20,8 @@ const TERMS_PER_CHECK = 16;
 
 export function prefixWeight(query: PrefixQuery, binding: QueryBinding): Weight {
   binding.field(query.field, WORD_KINDS);
-  const prefix = encoder.encode(query.prefix);
   return new TermRangeWeight(`prefix '${query.prefix}' in field '${query.field}'`, query.field, (terms) =>
-    prefixRange(terms, terms.termCount, prefix),
+    beginningRange(terms, terms.termCount, query.prefix),
   );
 }
 

@@ -1,3 +1,4 @@
+import { isStemTerm, shownTerm } from "../../../analysis/stem-terms.js";
 import type { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { Evaluator } from "../evaluators/evaluator.js";
 import { PostingWindow } from "../evaluators/posting-window.js";
@@ -80,13 +81,16 @@ export class TermWeight extends Weight {
   explain(context: SegmentContext, docIds: Uint32Array): (Explanation | null)[] {
     const { inverseDocFreq, similarity } = this;
     return eachMatch(this.evaluator(context), docIds, context.pool, (score, _place, docId) =>
-      explainBm25(`term '${this.#term}' in field '${this.#field}'`, {
-        score,
-        boost: this.#boost,
-        inverseDocFreq,
-        similarity,
-        norm: context.segment.terms(this.#field)!.norms[docId]!,
-      }),
+      explainBm25(
+        `${isStemTerm(this.#term) ? "stem" : "term"} '${shownTerm(this.#term)}' in field '${this.#field}'`,
+        {
+          score,
+          boost: this.#boost,
+          inverseDocFreq,
+          similarity,
+          norm: context.segment.terms(this.#field)!.norms[docId]!,
+        },
+      ),
     );
   }
 }

@@ -1,3 +1,4 @@
+import { isStemTermAt } from "../../../analysis/stem-terms.js";
 import { BLOCK_SIZE, bitWidth, verticalWordCount } from "../../bytes/bit-packing.js";
 import { setBit } from "../../bytes/bitset.js";
 import { BOUND_SCALE, IMPACT_FREQ_MAX, impactNormFactors } from "../postings/impacts.js";
@@ -22,7 +23,7 @@ export class PostingListCheck {
   /** Where the positions of the lists so far end. */
   #positionsEnd = 0;
 
-  /** @param tokens to which each document's frequencies are added */
+  /** @param tokens to which each document's frequencies are added, those of stems beside words aside */
   constructor(reader: FieldTermsReader, problems: ProblemList, tokens: Uint32Array) {
     this.#reader = reader;
     this.#problems = problems;
@@ -41,6 +42,7 @@ export class PostingListCheck {
     }
     if (docFreq >= BLOCK_SIZE && !this.#checkBlockPlaces(ordinal, docFreq)) return false;
     const cursor = reader.postings(ordinal);
+    const isWord = !isStem(reader, ordinal);
     let previous = -1;
     for (let block = 0; block < cursor.blockCount; block++) {
       cursor.loadBlock(block);
@@ -55,7 +57,7 @@ export class PostingListCheck {
         previous = docId;
         setBit(bits, docId);
         tokens += cursor.freqs[i]!;
-        this.#tokens[docId]! += cursor.freqs[i]!;
+        if (isWord) this.#tokens[docId]! += cursor.freqs[i]!;
       }
       if (cursor.lastDoc(block) !== previous) {
         this.#problems.add(
@@ -178,4 +180,9 @@ export class PostingListCheck {
     }
     return true;
   }
+}
+
+/** Lengths count words; stems stand beside them. */
+function isStem({ dictionary: { bytes, offsets } }: FieldTermsReader, ordinal: number): boolean {
+  return isStemTermAt(bytes, offsets[ordinal]!, offsets[ordinal + 1]!);
 }
