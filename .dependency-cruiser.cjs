@@ -88,6 +88,7 @@ const MAY_IMPORT = {
   "src/engine/journal": ["src/errors", "src/engine/bytes", "src/engine/directory"],
   "src/engine/segment": [
     "src/errors",
+    "src/analysis",
     "src/engine/bytes",
     "src/engine/schema",
     "src/engine/directory",
