@@ -18,6 +18,7 @@ const MAY_IMPORT = {
   "src/http/hooks": ["src/contract", "src/services", "src/http/answers", "src/http/log"],
   "src/http/body": ["src/errors", "src/contract", "src/intake", "src/http/answers"],
   "src/http/event-stream": [],
+  "src/http/console": ["src/errors", "src/contract"],
   "src/http/docs": ["src/errors", "src/contract", "src/http/answers"],
   "src/http/routes": [
     "src/contract",
@@ -42,6 +43,7 @@ const MAY_IMPORT = {
     "src/services",
     "src/http/answers",
     "src/http/body",
+    "src/http/console",
     "src/http/docs",
     "src/http/event-stream",
     "src/http/hooks",
@@ -162,6 +164,27 @@ const SEARCH_MAY_IMPORT = {
   collectors: ["evaluators", "statistics"],
 };
 
+/** Inside the console: pages are made of panels, which ask by the api and are drawn with ui. All know the texts. */
+const CONSOLE_MAY_IMPORT = {
+  ui: [],
+  api: [],
+  panels: ["api", "ui"],
+  pages: ["api", "panels", "ui"],
+};
+const CONSOLE_WORDS = "^console/texts[.]ts$";
+
+const consoleRules = Object.entries(CONSOLE_MAY_IMPORT).flatMap(([folder, allowed]) => [
+  {
+    name: `console/${folder} imports of the console only ${allowed.join(", ") || "itself"} and the texts`,
+    severity: "error",
+    from: { path: `^console/${folder}/` },
+    to: {
+      path: "^console/",
+      pathNot: [CONSOLE_WORDS, ...[folder, ...allowed].map((name) => `^console/${name}/`)],
+    },
+  },
+]);
+
 /** The composition root: the one file that may import everything. */
 const COMPOSITION_ROOT = "src/server.ts";
 
@@ -215,6 +238,19 @@ module.exports = {
       to: {},
     },
     ...searchRules,
+    ...consoleRules,
+    {
+      name: "the console asks the server as any other program does: by the client, and with its types",
+      severity: "error",
+      from: { path: "^console/" },
+      to: { path: "^src/", pathNot: ["^src/client/", "^src/contract/"] },
+    },
+    {
+      name: "the server knows nothing of the console's insides",
+      severity: "error",
+      from: { path: "^src/" },
+      to: { path: "^console/" },
+    },
     {
       name: "every folder of the search is in the table",
       severity: "error",

@@ -4,11 +4,11 @@ import tseslint from "typescript-eslint";
 export default tseslint.config(
   { ignores: ["dist/**", "node_modules/**", "src/engine/kernels/assembly/**"] },
   {
-    files: ["**/*.ts"],
+    files: ["**/*.ts", "**/*.tsx"],
     plugins: { "@typescript-eslint": tseslint.plugin },
     languageOptions: {
       parser: tseslint.parser,
-      parserOptions: { project: "./tsconfig.json", tsconfigRootDir: import.meta.dirname },
+      parserOptions: { project: ["./tsconfig.json", "./console/tsconfig.json"], tsconfigRootDir: import.meta.dirname },
     },
     rules: {
       "@typescript-eslint/no-floating-promises": "error",

@@ -1,18 +1,21 @@
-// Makes dist: compiled TypeScript, kernels, and the engine as one file. Each step runs only if what it is made from has
+// Makes dist: compiled TypeScript, kernels, the engine as one file, and the console. Each step runs only if what it is made from has
 // changed, and says so; `node scripts/build.mjs kernels` makes the kernels alone, `--say` makes nothing and says what is
 // stale.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { compiledSources } from "./build/compiled-sources.mjs";
+import { consoleApplication } from "./build/console.mjs";
 import { engineBundle } from "./build/engine-bundle.mjs";
 import { kernelModules } from "./build/kernels.mjs";
 import { root } from "./build/sources.mjs";
 
-const TOOLS = ["typescript", "assemblyscript", "rolldown"];
+const TOOLS = ["typescript", "assemblyscript", "rolldown", "vite", "react"];
 
 const isAsked = process.argv[2] === "--say";
 const steps =
-  process.argv[2] === "kernels" ? kernelModules : [compiledSources, ...kernelModules, engineBundle];
+  process.argv[2] === "kernels"
+    ? kernelModules
+    : [compiledSources, ...kernelModules, engineBundle, consoleApplication];
 
 try {
   // Taken before anything is read to be compiled: what changes meanwhile is stale the next time.

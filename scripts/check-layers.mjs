@@ -1,4 +1,4 @@
-// The rules of .dependency-cruiser.cjs, and one that it can't state: no two folders of src, one inside the other aside,
+// The rules of .dependency-cruiser.cjs, and one that it can't state: no two folders of src or console, one inside the other aside,
 // import each other, types included. Pairs that did when the rule was made are listed in scripts/mutual-folders.json,
 // a list that only gets shorter: a pair that isn't mutual any more has to leave it.
 import { readFileSync } from "node:fs";
@@ -12,7 +12,7 @@ const TEST = /[.]test[.]ts$/;
 const { options, ...ruleSet } = createRequire(import.meta.url)(
   join(process.cwd(), ".dependency-cruiser.cjs"),
 );
-const { output } = await cruise(["src"], { ...options, validate: true, ruleSet }, undefined, {
+const { output } = await cruise(["src", "console"], { ...options, validate: true, ruleSet }, undefined, {
   tsConfig: extractTypeScriptConfig(options.tsConfig.fileName),
 });
 const report = await format(output, { outputType: "err" });
@@ -50,11 +50,12 @@ function mutualFolders(modules) {
     .sort();
 }
 
-/** The folders that a file of src lies in, src aside; none for other files. */
+/** The folders that a file of src or console lies in, these two aside; none for other files. */
 function foldersOf(path) {
   const folders = [];
-  if (!path.startsWith("src/")) return folders;
-  for (let folder = dirname(path); folder !== "src"; folder = dirname(folder)) folders.push(folder);
+  const [top] = path.split("/");
+  if (top !== "src" && top !== "console") return folders;
+  for (let folder = dirname(path); folder !== top; folder = dirname(folder)) folders.push(folder);
   return folders;
 }
 

@@ -8,11 +8,14 @@ import { EmbeddedBackend } from "./adapters/embedded/embedded-backend.js";
 import { lowerOtherThreads, THREAD_NICENESS } from "./adapters/embedded/lower-thread-priority.js";
 import { openEventStore } from "./adapters/events/open-event-store.js";
 import { ThreadedLanguageModels } from "./adapters/language-models/threaded-language-models.js";
+import { ProcessHealth } from "./adapters/metrics/process-health.js";
 import { PrometheusMetrics } from "./adapters/metrics/prometheus-metrics.js";
-import type { Configuration } from "./config/index.js";
+import { type Configuration, describeConfiguration } from "./config/index.js";
 import type { AccessKey } from "./contract/access-key.js";
+import { LOG_LINES_MAX, type SettingView } from "./contract/admin.js";
 import { DEFAULT_SEARCH_LIMITS } from "./contract/search-body.js";
 import { CorruptionError, FindlingError } from "./errors/index.js";
+import { LogRing } from "./http/log/log-ring.js";
 import { type Logger, type OpenLog, openLog } from "./http/log/logger.js";
 import { routeHandlers } from "./http/routes/route-handlers.js";
 import { HttpServer } from "./http/server/http-server.js";
@@ -55,6 +58,13 @@ export interface RunningServer {
   readonly url: string;
   /** Keys created by this start; empty unless it was the first. */
   readonly createdKeys: readonly AccessKey[];
+  /** Where the console is; null where it is off. */
+  readonly consoleUrl: string | null;
+  /**
+   * A link that signs the operator in to the console: good once, for ten minutes, from this machine. Making one ends the
+   * one before. Null where the console is off, or where no key that may do everything can be read.
+   */
+  signInLink(): string | null;
   /**
    * Refuses new requests, finishes the running ones (at most `stopTimeoutSeconds`), cancels automatic
    * commits and closes storage. Pending writes stay pending. Calling it again waits for the same stop.
@@ -81,13 +91,15 @@ export async function startServer(
   options: StartOptions = {},
 ): Promise<RunningServer> {
   if (options.ownsProcess === true) lowerOtherThreads(THREAD_NICENESS.runtime);
+  const ring = new LogRing(LOG_LINES_MAX);
   const log = openLog({
+    ring,
     level: configuration.logLevel,
     format: configuration.logFormat,
     ...(options.logDestination !== undefined && { destination: options.logDestination }),
   });
   try {
-    return await startWithLog(configuration, options, log);
+    return await startWithLog(configuration, options, { ...log, ring });
   } catch (error) {
     log.close();
     throw error;
@@ -97,7 +109,7 @@ export async function startServer(
 async function startWithLog(
   configuration: Configuration,
   options: StartOptions,
-  log: OpenLog,
+  log: OpenLog & { readonly ring: LogRing },
 ): Promise<RunningServer> {
   const { logger } = log;
   const { ignoredVariables = [] } = options;
@@ -120,6 +132,7 @@ async function startWithLog(
       },
       bodiesBytesMax: bytesOf(configuration.bodyMemoryMb),
       answersBytesMax: bytesOf(configuration.bodyMemoryMb),
+      hasConsole: configuration.console,
       timers: { after: systemClock.after, now: () => performance.now() },
       version: packageVersion(),
     });
@@ -133,6 +146,8 @@ async function startWithLog(
       address: { host, port },
       url,
       createdKeys,
+      consoleUrl: configuration.console ? `${url}/console` : null,
+      signInLink: () => signInLink(url, services, configuration),
       stop: stopOnce(http, services, configuration, log),
     };
   } catch (error) {
@@ -142,7 +157,20 @@ async function startWithLog(
   }
 }
 
-async function openServices(configuration: Configuration, log: OpenLog): Promise<Services> {
+function signInLink(
+  url: string,
+  { keys, signInCodes }: Services,
+  configuration: Configuration,
+): string | null {
+  if (!configuration.console) return null;
+  const key = configuration.adminKey ?? keys.anyAdminKey();
+  return key === undefined ? null : `${url}/console#code=${signInCodes.issue(key)}`;
+}
+
+async function openServices(
+  configuration: Configuration,
+  log: OpenLog & { readonly ring: LogRing },
+): Promise<Services> {
   const { logger } = log;
   const { dataDir } = configuration;
   const backend = await EmbeddedBackend.open({
@@ -176,6 +204,12 @@ async function openServices(configuration: Configuration, log: OpenLog): Promise
         clock: systemClock,
         logger: serviceLogger(logger),
         eventStore,
+        health: new ProcessHealth({
+          dataDirectory: dataDir,
+          memoryBytes: memoryOfMachine(),
+          version: packageVersion(),
+        }),
+        log: log.ring,
         metrics: new PrometheusMetrics({
           catalog,
           eventStore,
@@ -201,6 +235,7 @@ async function openServices(configuration: Configuration, log: OpenLog): Promise
           authenticationEnabled: configuration.auth,
           strictSummaryPermission: configuration.strictSummaryPermission,
           measureAcceptsReadKeys: configuration.measureAcceptsReadKeys,
+          maxResultLimit: configuration.maxResultLimit,
         },
         indexes: {
           putCreates: configuration.putCreates,
@@ -223,6 +258,8 @@ async function openServices(configuration: Configuration, log: OpenLog): Promise
           concurrentCalls: configuration.summaryConcurrentCalls,
         },
         maxDocumentsPerRequest: configuration.documentsPerRequest,
+        slowSearchMs: configuration.slowSearchMs,
+        settings: settingViews(configuration),
         measure: {
           addresses: configuration.measureIpAddresses,
           retentionDays: configuration.measureRetentionDays,
@@ -233,6 +270,16 @@ async function openServices(configuration: Configuration, log: OpenLog): Promise
     await backend.stop();
     throw error;
   }
+}
+
+function settingViews(configuration: Configuration): readonly SettingView[] {
+  return describeConfiguration(configuration).map((setting) => ({
+    name: setting.name,
+    environment_name: setting.environmentName,
+    description: setting.description,
+    value: setting.value,
+    is_default: setting.isDefault,
+  }));
 }
 
 /** Null where measuring is off. Nothing of the database is loaded before there is something to store or to tell. */

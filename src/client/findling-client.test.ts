@@ -74,6 +74,7 @@ const event = {
 const QUERIES: Partial<Record<OperationId, string>> = {
   suggest: "?q=wo&limit=5",
   exportMeasureEvents: "?format=ndjson",
+  getLog: "?after=7",
 };
 
 /** One call of every operation, with the value that each path parameter then has. */
@@ -137,6 +138,12 @@ const CALLS: Readonly<Record<OperationId, (client: FindlingClient) => Promise<un
   },
   deleteMeasureUser: (c) => c.deleteMeasureUser("p/1"),
   listKeys: (c) => c.listKeys(),
+  getOverview: (c) => c.getOverview(),
+  listSlowSearches: (c) => c.listSlowSearches(),
+  getLog: (c) => c.getLog({ after: 7 }),
+  getConfiguration: (c) => c.getConfiguration(),
+  describeCaller: (c) => c.describeCaller(),
+  signInWithCode: (c) => c.signInWithCode("code"),
   createKey: (c) => c.createKey({ permissions: 1 }),
   deleteAllKeys: (c) => c.deleteAllKeys(),
   getKey: (c) => c.getKey("p/1"),

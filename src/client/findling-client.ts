@@ -1,4 +1,12 @@
 import type { AccessKey } from "../contract/access-key.js";
+import type {
+  CallerView,
+  ConfigurationView,
+  Overview,
+  RecentLogLines,
+  SignedIn,
+  SlowSearches,
+} from "../contract/admin.js";
 import type { SynonymLists } from "../contract/dictionary-bodies.js";
 import type { DocumentsAdded, DocumentsRemoved, DocumentView } from "../contract/document-bodies.js";
 import type { Federation } from "../contract/federation.js";
@@ -407,5 +415,36 @@ export class FindlingClient {
   /** Whether the client's own key holds all the bits; rejects with `insufficient_permissions` if not. */
   checkPermission(mask: number, options?: RequestOptions): Promise<string> {
     return this.#transport.request("GET", ["auth", "key", "check", String(mask)], undefined, options);
+  }
+
+  /** What the client's own key may do, and where. */
+  describeCaller(options?: RequestOptions): Promise<CallerView> {
+    return this.#transport.request("GET", ["auth", "self"], undefined, options);
+  }
+
+  // Administration: for keys that hold all of 63.
+
+  getOverview(options?: RequestOptions): Promise<Overview> {
+    return this.#transport.request("GET", ["admin", "overview"], undefined, options);
+  }
+
+  listSlowSearches(options?: RequestOptions): Promise<SlowSearches> {
+    return this.#transport.request("GET", ["admin", "slow-searches"], undefined, options);
+  }
+
+  /** The last thousand lines, or those behind the one with the number `after`. */
+  getLog(options: RequestOptions & { readonly after?: number } = {}): Promise<RecentLogLines> {
+    const { after, ...rest } = options;
+    const query = after === undefined ? {} : { after: String(after) };
+    return this.#transport.request("GET", ["admin", "log"], undefined, { ...rest, query });
+  }
+
+  getConfiguration(options?: RequestOptions): Promise<ConfigurationView> {
+    return this.#transport.request("GET", ["admin", "configuration"], undefined, options);
+  }
+
+  /** Exchanges the code of the link that a start printed; works once, and on the server's own machine. */
+  signInWithCode(code: string, options?: RequestOptions): Promise<SignedIn> {
+    return this.#transport.request("POST", ["admin", "sign-in"], { code }, options);
   }
 }

@@ -1,4 +1,16 @@
 export type { AccessKey } from "../contract/access-key.js";
+export type {
+  CallerView,
+  ConfigurationView,
+  IndexOverview,
+  LogLine,
+  Overview,
+  RecentLogLines,
+  SettingView,
+  SignedIn,
+  SlowSearch,
+  SlowSearches,
+} from "../contract/admin.js";
 export type { SynonymLists } from "../contract/dictionary-bodies.js";
 export type { DocumentsAdded, DocumentsRemoved, DocumentView } from "../contract/document-bodies.js";
 export type { FederatedIndex, Federation } from "../contract/federation.js";
@@ -29,7 +41,7 @@ export type {
   UsageDashboard,
 } from "../contract/measure-answers.js";
 export type { DeletedEvents, MeasureStatus } from "../contract/measure-event.js";
-export type { FacetNode, ScoreExplanation } from "../contract/search.js";
+export type { FacetNode, ScoreExplanation, SearchProfile } from "../contract/search.js";
 export type { Suggestions } from "../contract/suggest.js";
 export type { Capabilities, SummaryEvent, SummarySource } from "../contract/summary.js";
 export {

@@ -1,4 +1,4 @@
-import type { FacetNode, ScoreExplanation } from "../contract/search.js";
+import type { FacetNode, ScoreExplanation, SearchProfile } from "../contract/search.js";
 
 /** Plain text, a phrase of the query language, or both kinds mixed by word count (contract 3.4, 5.2). */
 export type QueryClause = (
@@ -27,12 +27,18 @@ export interface SearchBody {
   readonly facets?: boolean | readonly string[] | Readonly<Record<string, FacetOptions>>;
   /** Adds to each hit why it has its score. */
   readonly explain?: boolean;
+  /** Weights by field for this search, in place of the index's; fields that aren't named keep theirs. */
+  readonly weight_multipliers?: Readonly<Record<string, number>>;
+  /** False: without the index's synonyms. */
+  readonly synonyms?: boolean;
+  /** Asks where the time went. */
+  readonly profile?: boolean;
   /** Opens a cursor: the answer's `cursor` leads to the next page, all pages as of one moment. */
   readonly cursor?: boolean;
 }
 
 /** A search to be summarized; `fields` are those that the model sees. */
-export type SummaryBody = Omit<SearchBody, "highlight" | "facets" | "explain" | "cursor"> & {
+export type SummaryBody = Omit<SearchBody, "highlight" | "facets" | "explain" | "cursor" | "profile"> & {
   /** Asks for the `sources` event. */
   readonly sources?: boolean;
 };
@@ -86,6 +92,8 @@ export interface SearchAnswer<Document> {
   readonly facets?: readonly Readonly<Record<string, readonly FacetNode[]>>[];
   /** Only with `cursor`, and as long as more hits follow. */
   readonly cursor?: string;
+  /** Only with `profile`. */
+  readonly profile?: SearchProfile;
 }
 
 export type WireScalar = string | number | boolean;

@@ -67,6 +67,10 @@ export interface Configuration {
   readonly measureRetentionDays: number;
   readonly measureIpAddresses: IpAddressPolicy;
   readonly strictSummaryPermission: boolean;
+  /** Whether the console is served at `/console`. */
+  readonly console: boolean;
+  /** From how many milliseconds on a search is kept as slow; 0: none is. */
+  readonly slowSearchMs: number;
   /** Calls of a language model per minute for the summaries of one access key; 0 = any number. */
   readonly summaryCallsPerKey: number;
   /** The same for one index. */

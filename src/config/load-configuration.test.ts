@@ -40,6 +40,8 @@ describe("loadConfiguration", () => {
       queryTerms: 20_000,
       searchTimeoutMs: 5000,
       cursorIdleSeconds: 300,
+      slowSearchMs: 250,
+      console: true,
       putCreates: false,
       measure: true,
       measureQueueMb: 1024,

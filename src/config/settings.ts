@@ -133,6 +133,14 @@ export const SETTINGS: readonly Setting[] = [
     schema: Type.Integer({ minimum: 0, maximum: 64 }),
   },
   whole("cursorIdleSeconds", "seconds after which a cursor that nobody reads is closed", 1, 86_400, 300),
+  whole(
+    "slowSearchMs",
+    "milliseconds from which on a search is among the slow ones of /admin/slow-searches; 0 keeps none",
+    0,
+    3_600_000,
+    250,
+  ),
+  onOff("console", "whether the console is served at /console", true),
   onOff("putCreates", "whether PUT on a missing index creates it", false),
   onOff("measure", "whether usage events are stored; off: the measure endpoints answer and do nothing", true),
   {

@@ -1,3 +1,4 @@
+import { ADMIN_ROUTES } from "./routes/admin-routes.js";
 import { DICTIONARY_ROUTES } from "./routes/dictionary-routes.js";
 import { DOCUMENT_ROUTES } from "./routes/document-routes.js";
 import { FEDERATION_ROUTES } from "./routes/federation-routes.js";
@@ -24,4 +25,5 @@ export const ROUTE_TABLE: readonly RouteRow[] = [
   ...FEDERATION_ROUTES,
   ...MEASURE_ROUTES,
   ...KEY_ROUTES,
+  ...ADMIN_ROUTES,
 ];

@@ -1,6 +1,7 @@
 import Type, { type TSchema } from "typebox";
 import { CURSOR_BODY_SCHEMA } from "./cursor.js";
 import { ORDER_BY_SCHEMA } from "./order-key.js";
+import { SEARCH_PHASES } from "./search.js";
 import { SEARCH_EXTENSION_MEMBERS } from "./search-extensions.js";
 
 const mode = Type.Object({ ctx: Type.String() });
@@ -107,6 +108,22 @@ export const searchAnswerSchema: TSchema = Type.Object(
     time_taken: Type.Number({ description: "Seconds." }),
     cursor: Type.Optional(
       Type.String({ description: "Only with `cursor`, and as long as more hits follow." }),
+    ),
+    profile: Type.Optional(
+      Type.Object(
+        {
+          phases: Type.Array(
+            Type.Object({
+              name: Type.Enum([...SEARCH_PHASES], {
+                description:
+                  "`read` the body, `compile` the query, `wait` for a thread, `match` and rank and count facets, read `documents`, `show` them: highlights, explanations, fields.",
+              }),
+              ms: Type.Number({ minimum: 0 }),
+            }),
+          ),
+        },
+        { description: "Only with `profile`." },
+      ),
     ),
     facets: Type.Optional(
       Type.Array(Type.Record(Type.String(), Type.Array(facetNode)), {

@@ -36,6 +36,12 @@ export interface SearchExtensions {
   readonly explain?: true;
   /** Whether the pages that follow will be read by cursor. */
   readonly cursor?: true;
+  /** By field, in place of the index's `weight_multipliers`; fields that aren't named keep theirs. */
+  readonly weights?: ReadonlyMap<string, number>;
+  /** False: the index's synonyms stay out of it. */
+  readonly synonyms?: false;
+  /** Whether the answer tells where the time went. */
+  readonly profile?: true;
   /** At least one key; in place of `order_by`. */
   readonly orderBy?: readonly OrderKey[];
 }
@@ -45,6 +51,7 @@ const TAG_LENGTH_MAX = 200;
 const FRAGMENT_SIZE_MAX = 100_000;
 const FRAGMENTS_MAX = 100;
 const FACET_COUNT_MAX = 1_000_000;
+const WEIGHT_MAX = 100;
 
 const HIGHLIGHT_DEFAULT: HighlightRequest = {
   preTag: "<em>",
@@ -68,7 +75,16 @@ export function parseSearchExtensions(
   const facets = parseFacets(memberOf(body, "facets"));
   const explain = parseFlag(memberOf(body, "explain"), "explain");
   const cursor = parseFlag(memberOf(body, "cursor"), "cursor");
-  const hasMembers = highlight !== undefined || fields !== undefined || facets !== undefined;
+  const weights = parseWeights(memberOf(body, "weight_multipliers"));
+  const synonyms = parseFlag(memberOf(body, "synonyms"), "synonyms");
+  const profile = parseFlag(memberOf(body, "profile"), "profile");
+  const hasMembers =
+    highlight !== undefined ||
+    fields !== undefined ||
+    facets !== undefined ||
+    weights !== undefined ||
+    synonyms === false ||
+    profile === true;
   if (!hasMembers && explain !== true && cursor !== true && orderBy === undefined) return undefined;
   return {
     ...(highlight === undefined ? {} : { highlight }),
@@ -76,6 +92,9 @@ export function parseSearchExtensions(
     ...(facets === undefined ? {} : { facets }),
     ...(explain === true ? { explain } : {}),
     ...(cursor === true ? { cursor } : {}),
+    ...(weights === undefined ? {} : { weights }),
+    ...(synonyms === false ? { synonyms } : {}),
+    ...(profile === true ? { profile } : {}),
     ...(orderBy === undefined ? {} : { orderBy }),
   };
 }
@@ -135,6 +154,28 @@ function parseFacet(value: unknown, place: string): FacetRequest {
     ...(size === undefined ? {} : { size }),
     ownFilter: parseFlag(memberOf(options, "own_filter"), `${place}.own_filter`) ?? true,
   };
+}
+
+function parseWeights(value: unknown): ReadonlyMap<string, number> | undefined {
+  if (value === undefined) return undefined;
+  const object = asWireObject(value);
+  if (object === undefined) {
+    throw invalid(
+      "weight_multipliers",
+      `'weight_multipliers' must be an object of numbers by field, not ${describeKind(value)}`,
+    );
+  }
+  const entries = Object.entries(object);
+  if (entries.length > FIELDS_MAX) {
+    throw invalid("weight_multipliers", `'weight_multipliers' names more than ${FIELDS_MAX} fields`);
+  }
+  return new Map(
+    entries.map(([name, weight]) => {
+      if (typeof weight === "number" && weight >= 0 && weight <= WEIGHT_MAX) return [name, weight];
+      const place = `weight_multipliers.${name}`;
+      throw invalid(place, `'${place}' must be a number from 0 to ${WEIGHT_MAX}`);
+    }),
+  );
 }
 
 function parseNames(value: unknown, place: string): readonly string[] | undefined {
@@ -233,6 +274,18 @@ export const SEARCH_EXTENSION_MEMBERS: Readonly<Record<string, TSchema>> = {
       description:
         "Extension. Opens a cursor: the answer's `cursor` leads to the next page, and every page is as of the first one's moment.",
     }),
+  ),
+  weight_multipliers: Type.Optional(
+    Type.Record(Type.String(), Type.Number({ minimum: 0, maximum: WEIGHT_MAX }), {
+      description:
+        "Extension. Relevance weights by field for this search, in place of the index's own; fields that aren't named keep theirs.",
+    }),
+  ),
+  synonyms: Type.Optional(
+    Type.Boolean({ default: true, description: "Extension. False: searches without the index's synonyms." }),
+  ),
+  profile: Type.Optional(
+    Type.Boolean({ description: "Extension. The answer gets `profile`: where the time went." }),
   ),
   explain: Type.Optional(
     Type.Boolean({ description: "Extension. Each hit gets `explanation`: why it has its score." }),

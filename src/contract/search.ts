@@ -68,6 +68,20 @@ export interface ScoreExplanation {
   readonly details: readonly ScoreExplanation[];
 }
 
+/** Where the time of a search went, in milliseconds. */
+export interface SearchProfile {
+  readonly phases: readonly SearchPhase[];
+}
+
+export interface SearchPhase {
+  readonly name: SearchPhaseName;
+  readonly ms: number;
+}
+
+/** In the order in which they happen. */
+export const SEARCH_PHASES = ["read", "compile", "wait", "match", "documents", "show"] as const;
+export type SearchPhaseName = (typeof SEARCH_PHASES)[number];
+
 export interface SearchResult {
   readonly hits: readonly SearchHit[];
   readonly count: number;
@@ -77,4 +91,6 @@ export interface SearchResult {
   readonly facets?: readonly Facet[];
   /** Only if asked for and more hits follow: the token that asks for the next page. */
   readonly cursor?: string;
+  /** Only if asked for. */
+  readonly profile?: SearchProfile;
 }

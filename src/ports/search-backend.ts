@@ -24,11 +24,23 @@ export interface BackendHit {
   readonly explanationJson?: Uint8Array;
 }
 
+/** Where a search's time went, in milliseconds; what is missing is waiting. */
+export interface BackendPhases {
+  /** Matching, ranking and counting facets. */
+  readonly match: number;
+  /** Reading documents. */
+  readonly documents: number;
+  /** Highlights, explanations, cutting down to fields. */
+  readonly show: number;
+}
+
 export interface BackendSearchResult {
   readonly count: number;
   readonly hits: readonly BackendHit[];
   /** One for each facet field of the plan, multi-select ones behind the others. */
   readonly facets: readonly Facet[];
+  /** If the plan asks for them. */
+  readonly phases?: BackendPhases;
 }
 
 export interface DocumentsWritten {
@@ -64,6 +76,7 @@ export interface FederatedSearchResult {
   readonly hits: readonly FederatedHit[];
   /** One for each facet field of any plan, in the order of the members, merged by field and path. */
   readonly facets: BackendSearchResult["facets"];
+  readonly phases?: BackendPhases;
 }
 
 /** Where a page of an open search begins: where the search says, or the page before it. */

@@ -27,6 +27,8 @@ export interface SearchPlan {
   readonly multiSelectFacets?: readonly { readonly field: string; readonly ast: QueryAst }[];
   /** Whether hits come with an explanation of their score. */
   readonly explain?: true;
+  /** Whether the result tells where the time went. */
+  readonly profile?: true;
   /** Absent: hits show their documents. */
   readonly hitParts?: HitParts;
 }

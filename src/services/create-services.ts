@@ -1,3 +1,4 @@
+import type { SettingView } from "../contract/admin.js";
 import type { SearchLimits } from "../contract/search-body.js";
 import type { Catalog } from "../ports/catalog.js";
 import type { Clock } from "../ports/clock.js";
@@ -5,7 +6,11 @@ import type { EventStore } from "../ports/event-store.js";
 import type { LanguageModels } from "../ports/language-models.js";
 import type { Logger } from "../ports/logger.js";
 import type { Metrics } from "../ports/metrics.js";
+import type { RecentLog } from "../ports/recent-log.js";
 import type { SearchBackend } from "../ports/search-backend.js";
+import type { ServerHealth } from "../ports/server-health.js";
+import { AdminService } from "./admin/admin-service.js";
+import { IndexActivity } from "./admin/index-activity.js";
 import { DictionaryService, type DictionaryServiceOptions } from "./dictionaries/dictionary-service.js";
 import { DocumentService } from "./documents/document-service.js";
 import { FederatedSearchService } from "./federations/federated-search-service.js";
@@ -13,6 +18,7 @@ import { FederationService } from "./federations/federation-service.js";
 import { IndexService, type IndexServiceOptions } from "./indexes/index-service.js";
 import { Reanalysis } from "./indexes/reanalysis.js";
 import { KeyService, type KeyServiceOptions } from "./keys/key-service.js";
+import { SignInCodes } from "./keys/sign-in-codes.js";
 import { IndexLocks } from "./locks/index-locks.js";
 import { DashboardService } from "./measure/dashboard-service.js";
 import { EventAttribution } from "./measure/event-attribution.js";
@@ -38,6 +44,9 @@ export interface ServicePorts {
   readonly languageModels: LanguageModels;
   /** Null: measuring is off. */
   readonly eventStore: EventStore | null;
+  /** Closed with the services. */
+  readonly health: ServerHealth;
+  readonly log: RecentLog;
 }
 
 export interface ServiceOptions {
@@ -50,6 +59,10 @@ export interface ServiceOptions {
   readonly summaryCalls: CallLimits;
   /** Documents in one request, at most. */
   readonly maxDocumentsPerRequest: number;
+  /** Milliseconds from which on a search is kept as slow; 0: none is. */
+  readonly slowSearchMs: number;
+  /** What is in force, as the operator is shown it. */
+  readonly settings: readonly SettingView[];
 }
 
 export interface MeasureOptions {
@@ -72,6 +85,8 @@ export interface Services {
   /** For whoever answers requests that are usage events themselves. */
   readonly recorder: MeasureRecorder;
   readonly keys: KeyService;
+  readonly signInCodes: SignInCodes;
+  readonly admin: AdminService;
   /** For whoever answers requests, and whoever watches how they are answered. */
   readonly metrics: Metrics;
   /** Makes the indexes known and takes up the automatic commits that a stop or crash interrupted. */
@@ -84,7 +99,8 @@ export interface Services {
 export function createServices(ports: ServicePorts, options: ServiceOptions): Services {
   const { catalog, backend, clock, logger, metrics, eventStore, languageModels } = ports;
   const locks = new IndexLocks();
-  const autoCommit = new AutoCommit({ catalog, backend, clock, logger, locks });
+  const activity = new IndexActivity(clock, options.slowSearchMs);
+  const autoCommit = new AutoCommit({ catalog, backend, clock, logger, locks, activity });
   const reanalysis = new Reanalysis({ catalog, backend, clock, logger, locks, autoCommit });
   const queryContexts = new QueryContexts(options.search);
   const cursors = new CursorStore(clock, options.cursors);
@@ -92,7 +108,7 @@ export function createServices(ports: ServicePorts, options: ServiceOptions): Se
   const recorder = new MeasureRecorder({ store: eventStore, clock, logger, attribution });
   const retention = retentionOf(ports, options.measure);
   const search = new SearchService(
-    { catalog, backend, clock, queryContexts, cursors, recorder, metrics },
+    { catalog, backend, clock, queryContexts, cursors, recorder, metrics, activity },
     options.search,
   );
   const summaries = new SummaryService(
@@ -106,7 +122,7 @@ export function createServices(ports: ServicePorts, options: ServiceOptions): Se
     ),
     dictionaries: new DictionaryService({ catalog, locks }, options.dictionaries),
     documents: new DocumentService(
-      { catalog, backend, locks, autoCommit, queryContexts, metrics },
+      { catalog, backend, locks, autoCommit, queryContexts, metrics, activity },
       { maxDocumentsPerRequest: options.maxDocumentsPerRequest, search: options.search },
     ),
     search,
@@ -114,13 +130,18 @@ export function createServices(ports: ServicePorts, options: ServiceOptions): Se
     suggest: new SuggestService({ catalog, backend, queryContexts }),
     federations: new FederationService({ catalog, backend, clock }),
     federatedSearch: new FederatedSearchService(
-      { catalog, backend, clock, queryContexts, cursors, recorder, metrics },
+      { catalog, backend, clock, queryContexts, cursors, recorder, metrics, activity },
       options.search,
     ),
     measure: new MeasureService({ store: eventStore, catalog, clock, attribution, recorder }),
     dashboards: new DashboardService({ store: eventStore, catalog, clock }),
     recorder,
     keys: new KeyService(catalog, options.keys),
+    signInCodes: new SignInCodes(clock),
+    admin: new AdminService(
+      { catalog, backend, eventStore, health: ports.health, log: ports.log, activity },
+      options.settings,
+    ),
     metrics,
     async start() {
       await backend.start(catalog.indexes());
@@ -130,6 +151,7 @@ export function createServices(ports: ServicePorts, options: ServiceOptions): Se
     },
     async stop() {
       metrics.close();
+      ports.health.close();
       await reanalysis.stop();
       await autoCommit.stop();
       cursors.closeAll();

@@ -12,6 +12,7 @@ import { ManualClock } from "./manual-clock.js";
 import { MemoryBackend } from "./memory-backend.js";
 import { MemoryEventStore } from "./memory-event-store.js";
 import { RecordingLogger } from "./recording-logger.js";
+import { NO_LOG, STILL_HEALTH } from "./still-server.js";
 
 export const TEST_OPTIONS: ServiceOptions = {
   keys: { configuredKeys: [], authenticationEnabled: true },
@@ -22,6 +23,8 @@ export const TEST_OPTIONS: ServiceOptions = {
   dictionaries: { entriesMax: 10_000 },
   summaryCalls: { callsPerKey: 0, callsPerIndex: 0, concurrentCalls: 256 },
   measure: { addresses: "full", retentionDays: 0 },
+  slowSearchMs: 0,
+  settings: [],
 };
 
 /** The services over a real catalog in a temporary folder, a back end in memory and time by hand. */
@@ -84,7 +87,17 @@ export class ServiceHarness {
     const { backend, clock, logger, eventStore, languageModels } = this;
     const metrics = new PrometheusMetrics({ catalog: this.#catalog, eventStore, version: "0.0.0" });
     this.#services = createServices(
-      { catalog: this.#catalog, backend, clock, logger, eventStore, languageModels, metrics },
+      {
+        catalog: this.#catalog,
+        backend,
+        clock,
+        logger,
+        eventStore,
+        languageModels,
+        metrics,
+        health: STILL_HEALTH,
+        log: NO_LOG,
+      },
       this.#options,
     );
     await this.#services.start();

@@ -91,8 +91,8 @@ test("every route that is about keys is in the matrix", () => {
     ({ tag, path, operationId }) =>
       (tag === "Keys" || path.includes("/auth/")) && RESOURCE_OF[operationId] === "neither",
   );
-  // It tells a caller about its own key only.
-  expect(about.map(({ operationId }) => operationId)).toEqual(["checkPermission"]);
+  // They tell a caller about its own key only.
+  expect(about.map(({ operationId }) => operationId)).toEqual(["checkPermission", "describeCaller"]);
   const covered: readonly OperationId[] = [
     ...LISTS.map(({ operation }) => operation),
     "createKey",

@@ -73,6 +73,12 @@ export const RESOURCE_OF: Readonly<Record<OperationId, Resource>> = {
   listKeysOfFederation: "federation and keys",
   listKeysOfIndex: "keys",
   checkPermission: "neither",
+  getOverview: "neither",
+  listSlowSearches: "neither",
+  getLog: "neither",
+  getConfiguration: "neither",
+  describeCaller: "neither",
+  signInWithCode: "neither",
 };
 
 const SEARCH = 1;

@@ -11,8 +11,17 @@ export function searchFederation(
   members: readonly SearchedMember[],
   admission: SearchAdmission,
 ): FederatedSearchResult {
+  const startMs = performance.now();
   const search = BoundSearch.ofFederation(members, admission);
-  const { offset = 0, limit = 0 } = members.find(({ plan }) => plan !== null)?.plan ?? {};
+  const plan = members.find((member) => member.plan !== null)?.plan;
+  const { offset = 0, limit = 0 } = plan ?? {};
   const ranked = search.rank({ offset, limit });
-  return { count: ranked.count, hits: search.hits(ranked, { offset, limit }), facets: ranked.facets };
+  const rankedMs = performance.now();
+  const result = { count: ranked.count, hits: search.hits(ranked, { offset, limit }), facets: ranked.facets };
+  if (plan?.profile !== true) return result;
+  // Hits are read and shown one behind the other.
+  return {
+    ...result,
+    phases: { match: rankedMs - startMs, documents: performance.now() - rankedMs, show: 0 },
+  };
 }

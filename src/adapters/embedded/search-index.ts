@@ -23,6 +23,7 @@ export function searchIndex(
 ): BackendSearchResult {
   const { interrupt } = admission;
   const { offset, limit, facets, orderBy, timeDecay } = plan;
+  const startMs = plan.profile === true ? performance.now() : 0;
   const query = lowerQuery(plan.ast, contentsOf(searcher, interrupt));
   const plain = { query, offset, limit, facets, interrupt };
   // Copies take longer to make than most of what they go to, and most searches need none.
@@ -36,6 +37,7 @@ export function searchIndex(
         };
   admission.admit(searcher.cost(options));
   const ranked = searcher.rank(options);
+  const rankedMs = plan.profile === true ? performance.now() : 0;
   const hits: BackendHit[] = [];
   const end = Math.min(offset + limit, ranked.hits.length);
   const explained: RankedHit[] | null = explainsHits(plan) ? [] : null;
@@ -63,17 +65,24 @@ export function searchIndex(
     explained?.push(hit);
     hits.push({ documentId, score, docJson });
   }
+  const loadedMs = plan.profile === true ? performance.now() : 0;
   const search = { searcher, query, plan, statistics: undefined };
   const explanations = explained === null ? null : explainHits(search, explained, admission);
   const member = { searcher, plan };
-  return {
-    count: ranked.count,
-    hits: showHits(withExplanations(hits, explanations), () => member, admission),
-    facets:
-      plan.multiSelectFacets === undefined
-        ? ranked.facets
-        : [...ranked.facets, ...multiSelectFacets(searcher, plan, admission)],
+  const shown = showHits(withExplanations(hits, explanations), () => member, admission);
+  const shownMs = plan.profile === true ? performance.now() : 0;
+  const allFacets =
+    plan.multiSelectFacets === undefined
+      ? ranked.facets
+      : [...ranked.facets, ...multiSelectFacets(searcher, plan, admission)];
+  const result = { count: ranked.count, hits: shown, facets: allFacets };
+  if (plan.profile !== true) return result;
+  const phases = {
+    match: rankedMs - startMs + performance.now() - shownMs,
+    documents: loadedMs - rankedMs,
+    show: shownMs - loadedMs,
   };
+  return { ...result, phases };
 }
 
 /** Counts of facet fields over the matches of a query of their own each. */

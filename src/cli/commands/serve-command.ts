@@ -98,7 +98,13 @@ function announce(server: RunningServer, configuration: Configuration, output: O
   const { url, createdKeys } = server;
   if (output.json) {
     output.result(
-      { event: "listening", url, data_dir: configuration.dataDir, created_keys: createdKeys },
+      {
+        event: "listening",
+        url,
+        data_dir: configuration.dataDir,
+        created_keys: createdKeys,
+        ...(server.consoleUrl === null ? {} : { console_url: server.consoleUrl }),
+      },
       "",
     );
     return;
@@ -106,6 +112,7 @@ function announce(server: RunningServer, configuration: Configuration, output: O
   const flags = flagsFor(url, configuration);
   const lines = [
     `findling listens on ${url}`,
+    ...consoleLines(server, createdKeys.length > 0),
     `  the API, to read and to try:  ${url}/docs`,
     `  data in:  ${configuration.dataDir}`,
   ];
@@ -127,6 +134,20 @@ function announce(server: RunningServer, configuration: Configuration, output: O
     );
   lines.push(`  ${PASTED_COMMAND} demo${flags}    # loads a sample and shows searches over it`);
   process.stdout.write(`${lines.join("\n")}\n`);
+}
+
+/**
+ * The link with the code goes where the keys go that a first start shows, and to a terminal; what isn't read by somebody
+ * there may be kept as a log.
+ */
+function consoleLines(server: RunningServer, isFirstStart: boolean): readonly string[] {
+  if (server.consoleUrl === null) return [];
+  const link = isFirstStart || process.stdout.isTTY ? server.signInLink() : null;
+  if (link === null) return [`  the console, for people:  ${server.consoleUrl}`];
+  return [
+    `  the console, for people:  ${link}`,
+    "    (this link signs you in, once, within ten minutes, on this machine)",
+  ];
 }
 
 /** What the commands need besides their defaults to find this server and its key. */

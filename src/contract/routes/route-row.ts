@@ -46,7 +46,8 @@ export type RouteTag =
   | "Transactions"
   | "Federations"
   | "Measure"
-  | "Keys";
+  | "Keys"
+  | "Administration";
 
 export interface RouteRow {
   /** camelCase, unique; names the handler and the OpenAPI operation. */
@@ -139,4 +140,10 @@ export type OperationId =
   | "listKeysOfOrganization"
   | "listKeysOfFederation"
   | "listKeysOfIndex"
-  | "checkPermission";
+  | "checkPermission"
+  | "getOverview"
+  | "listSlowSearches"
+  | "getLog"
+  | "getConfiguration"
+  | "describeCaller"
+  | "signInWithCode";

@@ -122,9 +122,10 @@ function writeOrCut(writer: JsonWriter, bytes: Uint8Array, cuts: Cut[] | null): 
 }
 
 /** What comes behind the time. */
-function writeRest(writer: JsonWriter, { facets, cursor }: SearchResult): void {
+function writeRest(writer: JsonWriter, { facets, cursor, profile }: SearchResult): void {
   if (facets !== undefined) FACETS.write(writer.interned(MARKS, BEFORE_FACETS), facets);
   if (cursor !== undefined) writer.text(`,"cursor":${JSON.stringify(cursor)}`);
+  if (profile !== undefined) writer.ascii(`,"profile":${JSON.stringify(profile)}`);
   writer.interned(MARKS, ANSWER_END);
 }
 

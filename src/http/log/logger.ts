@@ -9,6 +9,8 @@ export interface LoggerOptions {
   readonly format: "json" | "text";
   /** Where lines go; the process's standard error by default, so that standard output stays the command's. */
   readonly destination?: DestinationStream;
+  /** Gets each line as JSON besides, whatever the format. */
+  readonly ring?: { add(line: string): void };
 }
 
 /** A logger, and what becomes of its lines. */
@@ -25,13 +27,17 @@ export interface OpenLog {
  * errors are written at once; a kill loses a tenth of a second of lines about requests.
  */
 export function openLog(options: LoggerOptions): OpenLog {
-  const lineOf = options.format === "json" ? (line: string): string => line : asText;
-  const { destination } = options;
+  const { destination, ring } = options;
+  const formatted = options.format === "json" ? (line: string): string => line : asText;
+  const lineOf = (line: string): string => {
+    ring?.add(line);
+    return formatted(line);
+  };
   if (destination !== undefined) {
     const logger = createLogger(options.level, { write: (line) => destination.write(lineOf(line)) });
     return { logger, lostLines: () => 0, close: () => undefined };
   }
-  const output = new LogOutput((lostLines) => lineOf(lossNotice(lostLines)));
+  const output = new LogOutput((lostLines) => formatted(lossNotice(lostLines)));
   const logger = createLogger(options.level, { write: (line) => output.write(lineOf(line)) }, (level) => {
     if (level >= pino.levels.values["warn"]!) output.flush();
   });

@@ -13,6 +13,8 @@ export interface RouteCall {
   readonly client: RequestClient;
   /** Whether somebody still waits for the answer. */
   readonly caller: RequestCaller;
+  /** Whether it comes from this machine, through nobody else (`isLocalRequest`). */
+  readonly isLocal: boolean;
   /** Of the path, decoded once. */
   readonly parameters: Readonly<Record<string, string>>;
   /** Of the URL, decoded: a string, or a list of strings where a name comes several times. */

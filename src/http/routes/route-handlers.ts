@@ -1,5 +1,6 @@
 import type { Services } from "../../services/create-services.js";
 import { TextStream } from "../answers/streamed-answers.js";
+import { adminRoutes } from "./admin.js";
 import { dictionaryRoutes } from "./dictionaries.js";
 import { documentRoutes, transactionRoutes } from "./documents.js";
 import { federationRoutes } from "./federations.js";
@@ -26,6 +27,8 @@ export function routeHandlers(
     | "dashboards"
     | "keys"
     | "metrics"
+    | "admin"
+    | "signInCodes"
   >,
 ): RouteHandlers {
   return {
@@ -40,6 +43,7 @@ export function routeHandlers(
     ...transactionRoutes(services.documents),
     ...measureRoutes(services.measure, services.dashboards),
     ...keyRoutes(services.keys),
+    ...adminRoutes(services.admin, services.keys, services.signInCodes),
   };
 }
 

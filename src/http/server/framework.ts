@@ -17,6 +17,7 @@ import type { UnreadAnswers } from "../answers/unread-answers.js";
 import type { BodyLease } from "../body/body-budget.js";
 import { type BodyReading, readBodies } from "../body/json-body.js";
 import { releaseBody } from "../body/read-body.js";
+import { CONSOLE_ROUTES, registerConsole } from "../console/register-console.js";
 import { openApiOperation } from "../docs/open-api-operation.js";
 import {
   DOCUMENTATION_ROUTES,
@@ -26,6 +27,7 @@ import {
 import { EventStream } from "../event-stream/event-frames.js";
 import type { EventStreams } from "../event-stream/event-streams.js";
 import type { HandledRequest } from "../hooks/access-log.js";
+import { isLocalRequest } from "../hooks/local-request.js";
 import { isLeaving, ResponseCaller } from "../hooks/request-client.js";
 import { requestProblem } from "../hooks/request-form.js";
 import type { RequestHooks } from "../hooks/request-hooks.js";
@@ -58,6 +60,8 @@ export interface FrameworkOptions {
   readonly unread: UnreadAnswers;
   readonly bodies: BodyReading;
   readonly isStopping: () => boolean;
+  /** Whether the console is served. */
+  readonly hasConsole: boolean;
   /** The package's version; shown in the OpenAPI document. */
   readonly version: string;
   readonly createServer: (framework: RequestListener) => Server;
@@ -70,7 +74,8 @@ type RawServerSocket = Parameters<typeof answerSocketError>[1];
 /** Longer than a request line can be: no parameter is refused for its length here. */
 const PARAMETER_LENGTH_MAX = 65_536;
 
-const ALL_ROUTES: readonly KnownRoute[] = [...ROUTE_TABLE, ...DOCUMENTATION_ROUTES];
+const ROUTES_WITHOUT_CONSOLE: readonly KnownRoute[] = [...ROUTE_TABLE, ...DOCUMENTATION_ROUTES];
+const ALL_ROUTES: readonly KnownRoute[] = [...ROUTES_WITHOUT_CONSOLE, ...CONSOLE_ROUTES];
 
 const NOTHING_HERE = "there is nothing at this path; /docs on this server shows what there is";
 
@@ -104,18 +109,24 @@ export async function createFramework(options: FrameworkOptions): Promise<Fastif
   // they accept is wider than any schema says (`[]` for `{}`, null for absent).
   app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
-  addRequestHooks(app, options);
+  const known = options.hasConsole ? ALL_ROUTES : ROUTES_WITHOUT_CONSOLE;
+  addRequestHooks(app, options, known);
   answerErrors(app, hooks);
   readBodies(app, bodies);
   refuseUnlistedRoutes(app);
   await registerOpenApi(app, version);
   registerDocumentation(app, version);
+  if (options.hasConsole) registerConsole(app);
   registerRoutes(app, options);
   return app;
 }
 
 /** Hooks with a callback instead of a promise: each one would cost every request some microseconds. */
-function addRequestHooks(app: FastifyInstance, { hooks, isStopping }: FrameworkOptions): void {
+function addRequestHooks(
+  app: FastifyInstance,
+  { hooks, isStopping }: FrameworkOptions,
+  known: readonly KnownRoute[],
+): void {
   app.decorateRequest("authority", null);
   app.decorateRequest("sentContentType", undefined);
   app.setNotFoundHandler(() => undefined);
@@ -136,14 +147,14 @@ function addRequestHooks(app: FastifyInstance, { hooks, isStopping }: FrameworkO
       throw new FindlingError("invalid_request", `the request is not valid HTTP/1.1: it ${problem}`);
     }
     if (request.method === "OPTIONS") reply.code(204).send();
-    else if (request.is404) refuseUnrouted(request, reply);
+    else if (request.is404) refuseUnrouted(request, reply, known);
     else done();
   });
 }
 
 /** @throws FindlingError `not_found`; `method_not_allowed` where the path takes other methods */
-function refuseUnrouted(request: FastifyRequest, reply: FastifyReply): never {
-  const methods = methodsAt(ALL_ROUTES, request.url);
+function refuseUnrouted(request: FastifyRequest, reply: FastifyReply, known: readonly KnownRoute[]): never {
+  const methods = methodsAt(known, request.url);
   if (methods.length === 0) throw new FindlingError("not_found", NOTHING_HERE);
   reply.header("allow", methods.join(", "));
   throw new FindlingError(
@@ -213,6 +224,7 @@ function registerRoutes(app: FastifyInstance, { hooks, handlers, streams, unread
             authority: request.authority!,
             client: hooks.clientOf(request.headers, request.raw.socket),
             caller: new ResponseCaller(reply.raw),
+            isLocal: isLocalRequest(request.headers, request.raw.socket.remoteAddress),
             parameters: request.params,
             query: request.query,
             body: request.body,

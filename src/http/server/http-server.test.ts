@@ -33,6 +33,7 @@ beforeEach(async () => {
     answersBytesMax: 1 << 24,
     bodySilenceMs: SILENCE_MS,
     timers: { now: () => performance.now(), after: () => ({ cancel: () => undefined }) },
+    hasConsole: false,
     version: "0.0.0",
   });
   ({ port } = await server.listen("127.0.0.1", 0));

@@ -24,6 +24,8 @@ export interface HttpServerOptions extends RequestHooksOptions {
   /** What answers that wait for their readers may take together; one by itself may be larger. */
   readonly answersBytesMax: number;
   readonly timers: Timers;
+  /** Whether the console is served. */
+  readonly hasConsole: boolean;
   /** The package's version; shown in the OpenAPI document. */
   readonly version: string;
 }
@@ -95,7 +97,8 @@ export class HttpServer {
   }
 
   async #open(): Promise<void> {
-    const { handlers, bodyLimits, bodiesBytesMax, bodySilenceMs, answersBytesMax, version } = this.#options;
+    const { handlers, bodyLimits, bodiesBytesMax, bodySilenceMs, answersBytesMax, version, hasConsole } =
+      this.#options;
     const hooks = this.#hooks;
     const isStopping = (): boolean => this.#isStopping;
     const budgets = bodyBudgets(bodiesBytesMax);
@@ -109,6 +112,7 @@ export class HttpServer {
       unread,
       bodies: { limits: bodyLimits, budgets, expected, silenceMs: bodySilenceMs ?? BODY_SILENCE_MS },
       isStopping,
+      hasConsole,
       version,
       createServer: (framework) => {
         node = new NodeServer(framework, { restingMs: RESTING_TIMEOUT_MS, unread, expected });

@@ -24,8 +24,10 @@ function segmentsOf(path: string): readonly string[] {
 }
 
 function matches(pattern: readonly string[], segments: readonly string[]): boolean {
+  const isOpen = pattern.at(-1) === "*";
+  const fixed = isOpen ? pattern.slice(0, -1) : pattern;
   return (
-    pattern.length === segments.length &&
-    pattern.every((part, index) => part.startsWith(":") || part === segments[index])
+    (isOpen ? segments.length >= fixed.length : segments.length === fixed.length) &&
+    fixed.every((part, index) => part.startsWith(":") || part === segments[index])
   );
 }

@@ -81,6 +81,11 @@ class PlainRequest implements RouteCall, HandledRequest {
     return this.connection;
   }
 
+  /** Nobody asks: no search depends on it. */
+  get isLocal(): boolean {
+    return false;
+  }
+
   get parameters(): RouteCall["parameters"] {
     return this.routed.parameters;
   }

@@ -9,6 +9,7 @@ import type { Metrics } from "../../ports/metrics.js";
 import type { DocumentsWritten, SearchBackend } from "../../ports/search-backend.js";
 import { compileDeleteByTerm } from "../../query/compile-delete.js";
 import { compileClauses } from "../../query/compile-search.js";
+import type { IndexActivity } from "../admin/index-activity.js";
 import { requireIndex } from "../indexes/require-index.js";
 import type { IndexLocks } from "../locks/index-locks.js";
 import type { QueryContexts } from "../search/query-contexts.js";
@@ -22,6 +23,7 @@ export interface DocumentServicePorts {
   readonly autoCommit: AutoCommit;
   readonly queryContexts: QueryContexts;
   readonly metrics: Pick<Metrics, "documentsAdded" | "documentsRemoved">;
+  readonly activity: Pick<IndexActivity, "added" | "removed" | "committed" | "rolledBack">;
 }
 
 export interface DocumentServiceOptions {
@@ -62,6 +64,7 @@ export class DocumentService {
     return this.#write(indexName, async (index) => {
       const { ids, ignoredFields } = await this.#add(index, body);
       this.#ports.metrics.documentsAdded(ids.length);
+      this.#ports.activity.added(index.storageId, ids.length);
       return (outcome) => ({
         success: true,
         detail: `changes ${DETAILS[outcome]}`,
@@ -137,9 +140,12 @@ export class DocumentService {
 
   /** @throws FindlingError `index_not_found` */
   async commit(indexName: string): Promise<"commit complete"> {
-    const { backend, locks } = this.#ports;
+    const { backend, locks, activity } = this.#ports;
     await locks.shared(indexName, () =>
-      this.#endTransaction(indexName, ({ storageId }) => backend.commit(storageId)),
+      this.#endTransaction(indexName, async ({ storageId }) => {
+        await backend.commit(storageId);
+        activity.committed(storageId);
+      }),
     );
     return "commit complete";
   }
@@ -151,9 +157,12 @@ export class DocumentService {
    * @throws FindlingError `index_not_found`
    */
   async rollback(indexName: string): Promise<"rollback complete"> {
-    const { backend, locks } = this.#ports;
+    const { backend, locks, activity } = this.#ports;
     await locks.exclusive(indexName, () =>
-      this.#endTransaction(indexName, ({ storageId }) => backend.rollback(storageId)),
+      this.#endTransaction(indexName, async ({ storageId }) => {
+        await backend.rollback(storageId);
+        activity.rolledBack(storageId);
+      }),
     );
     return "rollback complete";
   }
@@ -165,6 +174,7 @@ export class DocumentService {
     return this.#write(indexName, async (index) => {
       const count = await remove(index);
       this.#ports.metrics.documentsRemoved(count);
+      this.#ports.activity.removed(index.storageId, count);
       return (outcome) => ({ success: true, detail: `deletion ${DETAILS[outcome]}`, num_removed: count });
     });
   }

@@ -6,6 +6,7 @@ import { FakeLanguageModels } from "../../../tests/kit/fake-language-models.js";
 import { ManualClock } from "../../../tests/kit/manual-clock.js";
 import { RecordingLogger } from "../../../tests/kit/recording-logger.js";
 import { ServiceHarness, TEST_OPTIONS } from "../../../tests/kit/service-harness.js";
+import { NO_LOG, STILL_HEALTH } from "../../../tests/kit/still-server.js";
 import { FileCatalog } from "../../adapters/catalog/file-catalog.js";
 import { EmbeddedBackend } from "../../adapters/embedded/embedded-backend.js";
 import { PrometheusMetrics } from "../../adapters/metrics/prometheus-metrics.js";
@@ -109,6 +110,8 @@ test("scores decay from the time of the request, in one index and in a federatio
       metrics: new PrometheusMetrics({ catalog, eventStore: null, version: "0.0.0" }),
       eventStore: null,
       languageModels: new FakeLanguageModels(),
+      health: STILL_HEALTH,
+      log: NO_LOG,
     },
     TEST_OPTIONS,
   );

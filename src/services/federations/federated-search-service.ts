@@ -17,6 +17,7 @@ import { memberNamesOf, requireFederationInScope } from "../keys/scope-rule.js";
 import type { RequestClient } from "../measure/request-origin.js";
 import { cursorExpired, type SearchPage } from "../search/cursor-store.js";
 import type { SearchServicePorts } from "../search/search-service.js";
+import { profileOf } from "../search/search-times.js";
 import { shownFacets } from "../search/shown-facets.js";
 import { shownHit } from "../search/shown-hit.js";
 import { Stopwatch } from "../search/stopwatch.js";
@@ -80,7 +81,9 @@ export class FederatedSearchService {
     const start = this.#stopwatch.start();
     const page = await this.#searched(name, body, { authority, client, caller });
     const seconds = this.#stopwatch.secondsSince(start);
-    this.#ports.metrics.searched({ kind: "federation", durationMs: seconds * 1000 });
+    const durationMs = seconds * 1000;
+    this.#ports.metrics.searched({ kind: "federation", durationMs });
+    this.#ports.activity.searched({ kind: "federation", name, durationMs, count: page.count, body });
     return { ...page, time_taken: seconds };
   }
 
@@ -88,11 +91,15 @@ export class FederatedSearchService {
     const token = cursorTokenOf(body);
     if (token !== undefined) return this.#goOn(name, { token, body, asker });
     this.#federation(name, asker.authority);
+    const begunMs = performance.now();
     const request = parseSearchBody(body, this.#limits);
+    const { cursor, profile } = request.extensions ?? {};
     const page =
-      request.extensions?.cursor === true
+      cursor === true
         ? await this.#openCursor(name, request, asker)
-        : await this.#page(name, request, asker);
+        : profile === true
+          ? await this.#profiledPage(name, request, begunMs, asker)
+          : await this.#page(name, request, asker);
     this.#record(name, asker, request, page.count);
     return page;
   }
@@ -120,9 +127,23 @@ export class FederatedSearchService {
     const search = await this.#runCurrent(name, request, asker, (members) =>
       backend.searchFederation(members, asker.caller),
     );
-    const { facets, show } = shownBy(search, request);
-    const { hits, count } = search.result ?? NOTHING;
-    return { hits: hits.map(show), count, ...(facets.length === 0 ? {} : { facets }) };
+    return pageOf(search, request);
+  }
+
+  async #profiledPage(
+    name: string,
+    request: SearchRequest,
+    begunMs: number,
+    asker: Asker,
+  ): Promise<SearchPage> {
+    const readMs = performance.now();
+    let compiledMs = readMs;
+    const search = await this.#runCurrent(name, request, asker, (members) => {
+      compiledMs = performance.now();
+      return this.#ports.backend.searchFederation(members, asker.caller);
+    });
+    const times = { begunMs, readMs, compiledMs, searchedMs: performance.now() };
+    return { ...pageOf(search, request), profile: profileOf(times, search.result?.phases) };
   }
 
   async #openCursor(name: string, request: SearchRequest, asker: Asker): Promise<SearchPage> {
@@ -195,13 +216,20 @@ export class FederatedSearchService {
     const present = configurations.flatMap((configuration) => {
       const index = catalog.index(configuration.name);
       if (index === undefined) return [];
-      return [{ index, context: queryContexts.of(index), weight: configuration.weight_multiplier }];
+      const context = queryContexts.asked(index, request.extensions ?? {});
+      return [{ index, context, weight: configuration.weight_multiplier }];
     });
     if (present.length === 0) requireReadable(request, this.#limits.maxQueryDepth);
     const contexts = present.map(({ context }) => context);
     const plans = compileFederatedSearch(request, contexts, nowMs);
     return present.map((member, i) => ({ ...member, plan: plans[i] ?? null }));
   }
+}
+
+function pageOf(search: FederatedSearch<FederatedSearchResult>, request: SearchRequest): SearchPage {
+  const { facets, show } = shownBy(search, request);
+  const { hits, count } = search.result ?? NOTHING;
+  return { hits: hits.map(show), count, ...(facets.length === 0 ? {} : { facets }) };
 }
 
 /** How the hits of a search are shown, and its facets. */

@@ -162,7 +162,7 @@ describe("authorize", () => {
       (route) =>
         route.tag === "Keys" && codeOf(() => keys.authorize(authorityWith({}), route, own)) === "none",
     ).map((route) => route.operationId);
-    expect(allowed.toSorted()).toEqual(["checkPermission", "deleteKey", "getKey"]);
+    expect(allowed.toSorted()).toEqual(["checkPermission", "deleteKey", "describeCaller", "getKey"]);
   });
 
   test("takes 63 for every bit and every index, and * for every index", () => {

@@ -1,4 +1,5 @@
-import { type AccessKey, maskedKey, PERMISSION } from "../../contract/access-key.js";
+import { type AccessKey, ALL_ADMIN_PERMISSIONS, maskedKey, PERMISSION } from "../../contract/access-key.js";
+import type { CallerView } from "../../contract/admin.js";
 import { parseKeyBody } from "../../contract/key-body.js";
 import type { RouteRow } from "../../contract/route-table.js";
 import { FindlingError } from "../../errors/index.js";
@@ -27,6 +28,8 @@ export interface KeyServiceOptions {
   readonly strictSummaryPermission?: boolean;
   /** On: the permission SEARCH is enough to send usage events (contract 2.3). */
   readonly measureAcceptsReadKeys?: boolean;
+  /** The greatest `limit` of a search, which callers are told. Default 200. */
+  readonly maxResultLimit?: number;
 }
 
 /** What a request's path names, for the check against the caller's scope. */
@@ -59,6 +62,7 @@ export class KeyService {
   readonly #authenticationEnabled: boolean;
   readonly #strictSummaryPermission: boolean;
   readonly #measureAcceptsReadKeys: boolean;
+  readonly #maxResultLimit: number;
   /** Changes read and then write: in turn, or a change could bring a deleted key back. */
   readonly #changes = new ReadWriteLock();
   /** What is known of a key is another object after each change of it. */
@@ -70,6 +74,7 @@ export class KeyService {
     this.#authenticationEnabled = options.authenticationEnabled;
     this.#strictSummaryPermission = options.strictSummaryPermission ?? false;
     this.#measureAcceptsReadKeys = options.measureAcceptsReadKeys ?? false;
+    this.#maxResultLimit = options.maxResultLimit ?? 200;
   }
 
   /**
@@ -149,6 +154,17 @@ export class KeyService {
       }),
     );
     return this.#catalog.addKeys(keys);
+  }
+
+  /** The value of the first active stored key that may do everything; undefined if there is none or it can't be decrypted. */
+  anyAdminKey(): string | undefined {
+    for (const key of this.#catalog.keys()) {
+      if (key.status !== "active" || (key.permissions & ALL_ADMIN_PERMISSIONS) !== ALL_ADMIN_PERMISSIONS)
+        continue;
+      const value = this.#catalog.valueOfKey(key.id);
+      if (value !== undefined) return value;
+    }
+    return undefined;
   }
 
   list(authority: Authority): readonly AccessKey[] {
@@ -262,6 +278,17 @@ export class KeyService {
       if (stayed === 0) return "all keys deleted";
       return `${counted(deleted.length)} deleted, ${counted(stayed)} stayed: the access key may not delete what holds more than itself`;
     });
+  }
+
+  /** What the caller may do, and where. */
+  describe(authority: Authority): CallerView {
+    const { permissions, isUnscoped, allowedIndexes, federationName } = authority;
+    return {
+      permissions,
+      allowed_indexes: isUnscoped ? [ALL_INDEXES] : [...allowedIndexes].sort(),
+      ...(federationName === undefined ? {} : { federation_name: federationName }),
+      max_result_limit: this.#maxResultLimit,
+    };
   }
 
   /**

@@ -10,8 +10,9 @@ import { unknownField } from "../../query/queried-field.js";
  * @throws FindlingError `unknown_field`, `invalid_request`
  */
 export function requireExtensionFields(extensions: SearchExtensions, schema: IndexSchema): void {
-  const { highlight, fields, facets } = extensions;
+  const { highlight, fields, facets, weights } = extensions;
   for (const name of fields ?? []) requireField(schema, name, "fields");
+  for (const name of weights?.keys() ?? []) requireField(schema, name, "weight_multipliers");
   for (const name of highlight?.fields ?? []) {
     requireField(schema, name, "highlight.fields");
     if (isHighlightable(schema, name)) continue;

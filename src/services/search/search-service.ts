@@ -14,12 +14,14 @@ import type {
 import { compileSearch } from "../../query/compile-search.js";
 import type { SearchPlan } from "../../query/search-plan.js";
 import type { SearchedIndex } from "../../query/searched-index.js";
+import type { IndexActivity } from "../admin/index-activity.js";
 import { requireIndex } from "../indexes/require-index.js";
 import type { MeasureRecorder } from "../measure/measure-recorder.js";
 import type { RequestOrigin } from "../measure/request-origin.js";
 import { type CursorStore, cursorExpired, type SearchPage } from "./cursor-store.js";
 import type { QueryContexts } from "./query-contexts.js";
 import { requireExtensionFields } from "./require-extension-fields.js";
+import { profileOf } from "./search-times.js";
 import { shownFacets } from "./shown-facets.js";
 import { shownHit } from "./shown-hit.js";
 import { Stopwatch } from "./stopwatch.js";
@@ -33,6 +35,7 @@ export interface SearchServicePorts {
   readonly cursors: CursorStore;
   readonly recorder: Pick<MeasureRecorder, "recordSearch">;
   readonly metrics: Pick<Metrics, "searched">;
+  readonly activity: Pick<IndexActivity, "searched">;
 }
 
 /** Whose search it is, and who waits for it. */
@@ -82,16 +85,19 @@ export class SearchService {
     const start = this.#stopwatch.start();
     const page = this.#searched(indexName, body, { origin, caller });
     return page instanceof Promise
-      ? page.then((awaited) => this.#timed(awaited, start))
-      : this.#timed(page, start);
+      ? page.then((awaited) => this.#timed(awaited, start, indexName, body))
+      : this.#timed(page, start, indexName, body);
   }
 
-  #timed(page: SearchPage, start: number): SearchResult {
+  #timed(page: SearchPage, start: number, name: string, body: unknown): SearchResult {
     const seconds = this.#stopwatch.secondsSince(start);
-    this.#ports.metrics.searched({ kind: "index", durationMs: seconds * 1000 });
-    const { hits, count, facets, cursor } = page;
+    const durationMs = seconds * 1000;
+    this.#ports.metrics.searched({ kind: "index", durationMs });
+    this.#ports.activity.searched({ kind: "index", name, durationMs, count: page.count, body });
+    const { hits, count, facets, cursor, profile } = page;
     // Nearly all; copying whatever there is goes through the runtime.
-    if (facets !== undefined && cursor === undefined) return { hits, count, facets, time_taken: seconds };
+    if (facets !== undefined && cursor === undefined && profile === undefined)
+      return { hits, count, facets, time_taken: seconds };
     return { ...page, time_taken: seconds };
   }
 
@@ -118,11 +124,15 @@ export class SearchService {
     const token = cursorTokenOf(body);
     if (token !== undefined) return this.#goOn(indexName, { token, body, caller });
     requireIndex(this.#ports.catalog, indexName);
+    const begunMs = performance.now();
     const request = parseSearchBody(body, this.#limits);
+    const { cursor, profile } = request.extensions ?? {};
     const page =
-      request.extensions?.cursor === true
+      cursor === true
         ? this.#openCursor(indexName, request, caller)
-        : this.#page(indexName, request, caller);
+        : profile === true
+          ? this.#profiledPage(indexName, request, begunMs, caller)
+          : this.#page(indexName, request, caller);
     if (!(page instanceof Promise)) return this.#recorded(indexName, origin, page, request);
     return page.then((awaited) => this.#recorded(indexName, origin, awaited, request));
   }
@@ -150,6 +160,22 @@ export class SearchService {
     return search instanceof Promise
       ? search.then((awaited) => pageOf(awaited, request))
       : pageOf(search, request);
+  }
+
+  async #profiledPage(
+    indexName: string,
+    request: SearchRequest,
+    begunMs: number,
+    caller: SearchCaller | undefined,
+  ): Promise<SearchPage> {
+    const readMs = performance.now();
+    let compiledMs = readMs;
+    const search = await this.#runCurrent(indexName, request, (storageId, plan) => {
+      compiledMs = performance.now();
+      return this.#ports.backend.search(storageId, plan, caller);
+    });
+    const times = { begunMs, readMs, compiledMs, searchedMs: performance.now() };
+    return { ...pageOf(search, request), profile: profileOf(times, search.result.phases) };
   }
 
   async #openCursor(
@@ -216,8 +242,11 @@ export class SearchService {
   }
 
   #compile(index: CatalogIndex, request: SearchRequest, nowMs: number): CompiledSearch {
-    const context = this.#ports.queryContexts.of(index);
-    requireExtensionFields(request.extensions ?? {}, context.schema);
+    const { extensions } = request;
+    const { queryContexts } = this.#ports;
+    const context =
+      extensions === undefined ? queryContexts.of(index) : queryContexts.asked(index, extensions);
+    if (extensions !== undefined) requireExtensionFields(extensions, context.schema);
     return { context, plan: compileSearch(request, context, nowMs) };
   }
 }

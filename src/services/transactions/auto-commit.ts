@@ -2,6 +2,7 @@ import type { Catalog, CatalogIndex } from "../../ports/catalog.js";
 import type { Clock } from "../../ports/clock.js";
 import type { Logger } from "../../ports/logger.js";
 import type { SearchBackend, StorageId } from "../../ports/search-backend.js";
+import type { IndexActivity } from "../admin/index-activity.js";
 import type { IndexLocks } from "../locks/index-locks.js";
 
 export interface AutoCommitPorts {
@@ -10,6 +11,7 @@ export interface AutoCommitPorts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly locks: IndexLocks;
+  readonly activity: Pick<IndexActivity, "committed">;
 }
 
 /** What an automatic commit has made of the writes it was told of. */
@@ -126,6 +128,7 @@ export class AutoCommit {
   async #commit(name: string, storageId: StorageId, attempt: number): Promise<boolean> {
     try {
       await this.#ports.backend.commit(storageId);
+      this.#ports.activity.committed(storageId);
       return true;
     } catch (error) {
       const retryDelayMs = RETRY_DELAYS_MS[Math.min(attempt, RETRY_DELAYS_MS.length - 1)]!;

@@ -1,6 +1,11 @@
 import type { Facet, FacetNode, FacetPathNames } from "../../../contract/search.js";
 import { CountedFacet } from "../../../engine/index.js";
-import type { BackendHit, BackendSearchResult, FederatedHit } from "../../../ports/search-backend.js";
+import type {
+  BackendHit,
+  BackendPhases,
+  BackendSearchResult,
+  FederatedHit,
+} from "../../../ports/search-backend.js";
 
 /**
  * A page on its way to another thread: a few arrays in place of an object for each hit and facet, which take both threads
@@ -17,6 +22,7 @@ export interface PageMessage {
   /** By hit, where its document, its highlights and its explanation end in `texts`; what it has none of ends where it begins. */
   readonly ends: Uint32Array;
   readonly facets: readonly FacetMessage[];
+  readonly phases?: BackendPhases;
 }
 
 export type FacetMessage =
@@ -47,6 +53,7 @@ export class PageSender {
     count,
     hits,
     facets,
+    phases,
   }: { readonly hits: readonly (BackendHit | FederatedHit)[] } & BackendSearchResult): PageMessage {
     const scores = new Float64Array(hits.length);
     const ends = new Uint32Array(TEXTS * hits.length);
@@ -77,6 +84,7 @@ export class PageSender {
       texts,
       ends,
       facets: facets.map((each) => this.#facet(each)),
+      ...(phases === undefined ? {} : { phases }),
     };
   }
 
@@ -129,7 +137,7 @@ export class PageReceiver {
   readonly #names: Map<number, ReceivedNames> = new Map();
 
   page(message: PageMessage): BackendSearchResult {
-    const { count, documentIds, scores, memberIndexes, texts, ends } = message;
+    const { count, documentIds, scores, memberIndexes, texts, ends, phases } = message;
     const hits = documentIds.map((documentId, i): BackendHit | FederatedHit => {
       const start = i === 0 ? 0 : ends[TEXTS * i - 1]!;
       const end = ends[TEXTS * i]!;
@@ -146,7 +154,8 @@ export class PageReceiver {
         ...(memberIndexes !== null && { memberIndex: memberIndexes[i]! }),
       };
     });
-    return { count, hits, facets: message.facets.map((facet) => this.#facet(facet)) };
+    const facets = message.facets.map((facet) => this.#facet(facet));
+    return phases === undefined ? { count, hits, facets } : { count, hits, facets, phases };
   }
 
   #facet(message: FacetMessage): Facet {

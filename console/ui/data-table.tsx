@@ -1,0 +1,142 @@
+import {
+  createSortedRowModel,
+  rowSortingFeature,
+  sortFns,
+  tableFeatures,
+  useTable,
+} from "@tanstack/react-table";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { type ReactNode, useMemo, useRef } from "react";
+
+export interface DataColumn<Row> {
+  readonly id: string;
+  readonly header: string;
+  /** What rows are ordered by. Absent: not by this. */
+  readonly value?: (row: Row) => string | number | null;
+  readonly cell: (row: Row) => ReactNode;
+  readonly isNumber?: boolean;
+  /** A share of the width beside the others; 1 unless given. */
+  readonly grow?: number;
+}
+
+const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel(), sortFns });
+const ROW_HEIGHT = 41;
+
+/** A table that can be ordered by its columns and shows of any number of rows those that are in sight. */
+export function DataTable<Row extends object>({
+  label,
+  rows,
+  columns,
+  keyOf,
+  height = 560,
+  onOpen,
+  rowLabel,
+}: {
+  readonly label: string;
+  readonly rows: readonly Row[];
+  readonly columns: readonly DataColumn<Row>[];
+  readonly keyOf: (row: Row) => string;
+  /** Pixels at most; more rows are scrolled to. */
+  readonly height?: number;
+  readonly onOpen?: (row: Row) => void;
+  readonly rowLabel?: (row: Row) => string;
+}) {
+  const definitions = useMemo(
+    () =>
+      columns.map((column) => ({
+        id: column.id,
+        header: column.header,
+        accessorFn: (row: Row) => column.value?.(row) ?? "",
+        enableSorting: column.value !== undefined,
+      })),
+    [columns],
+  );
+  const data = useMemo(() => [...rows], [rows]);
+  const table = useTable({ features, columns: definitions, data, getRowId: keyOf });
+  const scroller = useRef<HTMLDivElement>(null);
+  const shown = table.getRowModel().rows;
+  const virtual = useVirtualizer({
+    count: shown.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 12,
+  });
+  const template = columns.map(({ grow = 1 }) => `minmax(0, ${grow}fr)`).join(" ");
+  const headers = table.getHeaderGroups()[0]?.headers ?? [];
+  return (
+    <div
+      ref={scroller}
+      className="table-scroller"
+      style={{ maxHeight: height }}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it by keys.
+      tabIndex={0}
+    >
+      <div className="table" role="table" aria-label={label} aria-rowcount={shown.length + 1}>
+        <div role="rowgroup" className="table-head">
+          <div role="row" className="table-row" style={{ gridTemplateColumns: template }} tabIndex={-1}>
+            {headers.map((header, at) => {
+              const column = columns[at]!;
+              const sorted = header.column.getIsSorted();
+              return (
+                <div
+                  key={header.id}
+                  role="columnheader"
+                  tabIndex={-1}
+                  className={column.isNumber === true ? "cell cell-number" : "cell"}
+                  aria-sort={sorted === false ? "none" : sorted === "asc" ? "ascending" : "descending"}
+                >
+                  {column.value === undefined ? (
+                    column.header
+                  ) : (
+                    <button type="button" className="sorter" onClick={() => header.column.toggleSorting()}>
+                      {column.header}
+                      <span aria-hidden="true">
+                        {sorted === "asc" ? " ↑" : sorted === "desc" ? " ↓" : ""}
+                      </span>
+                    </button>
+                  )}
+                </div>
+              );
+            })}
+          </div>
+        </div>
+        <div role="rowgroup" className="table-body" style={{ height: virtual.getTotalSize() }}>
+          {virtual.getVirtualItems().map((item) => {
+            const row = shown[item.index]!.original as Row;
+            return (
+              <div
+                key={item.key}
+                role="row"
+                tabIndex={-1}
+                aria-rowindex={item.index + 2}
+                className={onOpen === undefined ? "table-row" : "table-row table-row-open"}
+                style={{ gridTemplateColumns: template, transform: `translateY(${item.start}px)` }}
+              >
+                {columns.map((column, at) => (
+                  <div
+                    key={column.id}
+                    role="cell"
+                    className={column.isNumber === true ? "cell cell-number" : "cell"}
+                  >
+                    {at === 0 && onOpen !== undefined ? (
+                      <button
+                        type="button"
+                        className="row-link"
+                        onClick={() => onOpen(row)}
+                        {...(rowLabel === undefined ? {} : { "aria-label": rowLabel(row) })}
+                      >
+                        {column.cell(row)}
+                      </button>
+                    ) : (
+                      column.cell(row)
+                    )}
+                  </div>
+                ))}
+              </div>
+            );
+          })}
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,20 @@
+import { formatAgo, formatInstant } from "./format.js";
+
+/** A moment, how long ago it was, and in UTC where it is pointed at. */
+export function Instant({
+  at,
+  isExact = false,
+}: {
+  readonly at: string | number;
+  readonly isExact?: boolean;
+}) {
+  const date = new Date(at);
+  return (
+    <time
+      dateTime={date.toISOString()}
+      title={`${date.toISOString().replace("T", " ").replace(/\..*/, "")} UTC`}
+    >
+      {isExact ? formatInstant(at) : formatAgo(at)}
+    </time>
+  );
+}
