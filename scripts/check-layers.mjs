@@ -1,7 +1,7 @@
 // The rules of .dependency-cruiser.cjs, and one that it can't state: no two folders of src or console, one inside the other aside,
 // import each other, types included. Pairs that did when the rule was made are listed in scripts/mutual-folders.json,
 // a list that only gets shorter: a pair that isn't mutual any more has to leave it.
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { cruise, format } from "dependency-cruiser";
@@ -12,9 +12,14 @@ const TEST = /[.]test[.]ts$/;
 const { options, ...ruleSet } = createRequire(import.meta.url)(
   join(process.cwd(), ".dependency-cruiser.cjs"),
 );
-const { output } = await cruise(["src", "console"], { ...options, validate: true, ruleSet }, undefined, {
-  tsConfig: extractTypeScriptConfig(options.tsConfig.fileName),
-});
+const { output } = await cruise(
+  ["src", "console"].filter(existsSync),
+  { ...options, validate: true, ruleSet },
+  undefined,
+  {
+    tsConfig: extractTypeScriptConfig(options.tsConfig.fileName),
+  },
+);
 const report = await format(output, { outputType: "err" });
 process.stdout.write(report.output);
 

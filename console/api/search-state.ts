@@ -2,7 +2,8 @@ import type { QueryClause, SearchBody } from "../../src/client/index.js";
 import type { Target } from "./queries.js";
 
 export type Mode = "dynamic" | "fuzzy" | "exact";
-export const MODES: readonly Mode[] = ["dynamic", "fuzzy", "exact"];
+/** The first is the one that forgives most: typos, and words that are only synonyms. */
+export const MODES: readonly Mode[] = ["fuzzy", "dynamic", "exact"];
 
 export interface FacetFilter {
   readonly field: string;
@@ -43,7 +44,7 @@ const isMode = (value: string | null): value is Mode => MODES.includes(value as 
 function settingsOf(query: URLSearchParams, prefix: string): Settings {
   const mode = query.get(`${prefix}mode`);
   return {
-    mode: isMode(mode) ? mode : "dynamic",
+    mode: isMode(mode) ? mode : "fuzzy",
     asYouType: query.get(`${prefix}typed`) !== "0",
     synonyms: query.get(`${prefix}synonyms`) !== "0",
     weights: weightsOf(query.getAll(`${prefix}weight`)),
@@ -87,7 +88,7 @@ export function readSearchState(query: URLSearchParams): SearchState {
 }
 
 function writeSettings(query: URLSearchParams, prefix: string, settings: Settings): void {
-  if (settings.mode !== "dynamic") query.set(`${prefix}mode`, settings.mode);
+  if (settings.mode !== "fuzzy") query.set(`${prefix}mode`, settings.mode);
   if (!settings.asYouType) query.set(`${prefix}typed`, "0");
   if (!settings.synonyms) query.set(`${prefix}synonyms`, "0");
   for (const [field, weight] of Object.entries(settings.weights))
@@ -116,7 +117,6 @@ export function plainBody(state: SearchState, settings: Settings = state): Searc
   const clauses = clausesOf(state, settings);
   const [only] = clauses;
   const [field, direction] = orderOf(state.order);
-  const selected = [...new Set(state.filters.map((filter) => filter.field))];
   return {
     query: clauses.length === 1 && only !== undefined ? withoutOccur(only) : clauses,
     limit: PAGE_SIZE,
@@ -124,7 +124,6 @@ export function plainBody(state: SearchState, settings: Settings = state): Searc
     ...(field === undefined ? {} : { order_by: field, sort: direction }),
     ...(settings.synonyms ? {} : { synonyms: false }),
     ...(Object.keys(settings.weights).length === 0 ? {} : { weight_multipliers: settings.weights }),
-    ...(selected.length === 0 ? {} : {}),
   };
 }
 

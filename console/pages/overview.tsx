@@ -37,11 +37,11 @@ export default function OverviewPage() {
 function OperatorOverview() {
   const { data, error, refetch } = useOverview();
   if (data === undefined)
-    return error === null ? <Loading lines={8} /> : <Failure error={error} onRetry={refetch} />;
+    return error === null ? <Loading lines={8} /> : <Failure error={error} onRetry={() => void refetch()} />;
   const { health } = data;
   return (
     <>
-      {error !== null && <Failure error={error} onRetry={refetch} />}
+      {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
       <Attention overview={data} />
       <dl className="figures">
         <Figure label={text.indexes} value={formatNumber(data.indexes.length)} />
@@ -240,7 +240,7 @@ function LimitedOverview() {
       ),
     [data],
   );
-  if (error !== null) return <Failure error={error} onRetry={refetch} />;
+  if (error !== null) return <Failure error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Loading lines={5} />;
   if (rows.length === 0) return <Empty title={texts.noIndexes} />;
   return (

@@ -148,7 +148,7 @@ function Search({ state, onChange }: SearchProps) {
         </aside>
         <div className="stack">
           <ResultHead state={state} answer={answer} isBusy={search.isFetching} onChange={onChange} />
-          {search.error !== null && <Failure error={search.error} onRetry={search.refetch} />}
+          {search.error !== null && <Failure error={search.error} onRetry={() => void search.refetch()} />}
           {answer === undefined && search.error === null && target !== undefined && <Loading lines={8} />}
           {answer !== undefined && target !== undefined && (
             <div className={state.other === undefined ? "stack" : "compared"}>
