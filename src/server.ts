@@ -7,9 +7,12 @@ import { SECRET_KEY_FILE } from "./adapters/catalog/secret-key-ring.js";
 import { EmbeddedBackend } from "./adapters/embedded/embedded-backend.js";
 import { lowerOtherThreads, THREAD_NICENESS } from "./adapters/embedded/lower-thread-priority.js";
 import { openEventStore } from "./adapters/events/open-event-store.js";
+import type { QueuedEventStore } from "./adapters/events/queued-event-store.js";
 import { ThreadedLanguageModels } from "./adapters/language-models/threaded-language-models.js";
 import { ProcessHealth } from "./adapters/metrics/process-health.js";
 import { PrometheusMetrics } from "./adapters/metrics/prometheus-metrics.js";
+import { openObjectStore } from "./adapters/object-stores/open-object-store.js";
+import { holdsData, openBackups, requireNoCutOffRestore, restoreDataFolder } from "./backups.js";
 import { type Configuration, describeConfiguration } from "./config/index.js";
 import type { AccessKey } from "./contract/access-key.js";
 import { LOG_LINES_MAX, type SettingView } from "./contract/admin.js";
@@ -20,7 +23,6 @@ import { type Logger, type OpenLog, openLog } from "./http/log/logger.js";
 import { routeHandlers } from "./http/routes/route-handlers.js";
 import { HttpServer } from "./http/server/http-server.js";
 import type { Clock } from "./ports/clock.js";
-import type { EventStore } from "./ports/event-store.js";
 import type { LogFields, Logger as ServiceLogger } from "./ports/logger.js";
 import { createServices, type Services } from "./services/create-services.js";
 import { DEFAULT_CURSOR_LIMITS } from "./services/search/cursor-store.js";
@@ -115,6 +117,7 @@ async function startWithLog(
   const { ignoredVariables = [] } = options;
   if (ignoredVariables.length > 0)
     logger.info({ variables: ignoredVariables }, "passed over, as Kubernetes sets them for a service");
+  await restoreFirst(configuration, logger);
   const services = await openServices(configuration, log);
   let http: HttpServer | undefined;
   try {
@@ -167,6 +170,26 @@ function signInLink(
   return key === undefined ? null : `${url}/console#code=${signInCodes.issue(key)}`;
 }
 
+/** Restores into an empty folder what the configuration names. @throws FindlingError what a restore throws */
+async function restoreFirst(configuration: Configuration, logger: Logger): Promise<void> {
+  const { dataDir, restoreFrom, backupUrl, secretKey, measureMemoryMb } = configuration;
+  if (restoreFrom === undefined) return requireNoCutOffRestore(dataDir);
+  if (holdsData(dataDir)) {
+    await requireNoCutOffRestore(dataDir);
+    logger.info({ backup: restoreFrom }, "FINDLING_RESTORE_FROM is passed over, as the folder holds data");
+    return;
+  }
+  if (backupUrl === undefined) {
+    const problem = "FINDLING_RESTORE_FROM needs FINDLING_BACKUP_URL, such as file:///var/backups/findling";
+    throw new FindlingError("invalid_configuration", problem);
+  }
+  const store = await openBackups(backupUrl, process.env);
+  const restored = await restoreDataFolder(store, restoreFrom, { dataDir, secretKey, measureMemoryMb });
+  logger.info({ backup: restored.id, indexes: restored.indexes.length }, "a backup was restored");
+  for (const { index, problem } of restored.failed) logger.error({ index }, problem);
+  for (const problem of restored.missing) logger.warn(problem);
+}
+
 async function openServices(
   configuration: Configuration,
   log: OpenLog & { readonly ring: LogRing },
@@ -197,8 +220,17 @@ async function openServices(
     );
     reportSecrets(catalog, logger);
     const eventStore = await openEvents(configuration, logger);
+    const { backupUrl } = configuration;
     return createServices(
       {
+        ...(backupUrl !== undefined && {
+          backup: {
+            objectStore: await openObjectStore(backupUrl, process.env),
+            storedCatalog: catalog.stored,
+            indexFiles: backend.files,
+            events: eventStore?.archive ?? null,
+          },
+        }),
         catalog,
         backend,
         clock: systemClock,
@@ -260,6 +292,11 @@ async function openServices(
         maxDocumentsPerRequest: configuration.documentsPerRequest,
         slowSearchMs: configuration.slowSearchMs,
         settings: settingViews(configuration),
+        backup: {
+          serverVersion: packageVersion(),
+          schedule: configuration.backupSchedule,
+          keep: configuration.backupKeep,
+        },
         measure: {
           addresses: configuration.measureIpAddresses,
           retentionDays: configuration.measureRetentionDays,
@@ -283,7 +320,7 @@ function settingViews(configuration: Configuration): readonly SettingView[] {
 }
 
 /** Null where measuring is off. Nothing of the database is loaded before there is something to store or to tell. */
-async function openEvents(configuration: Configuration, logger: Logger): Promise<EventStore | null> {
+async function openEvents(configuration: Configuration, logger: Logger): Promise<QueuedEventStore | null> {
   if (!configuration.measure) return null;
   return openEventStore({
     folder: join(configuration.dataDir, "measure"),

@@ -26,6 +26,7 @@ export function createProgram(): Command {
   addCheck(program);
   addDoctor(program);
   addAdopt(program);
+  addBackup(program);
   addInspect(program);
   addConfig(program);
   return program;
@@ -223,6 +224,64 @@ function addAdopt(program: Command): void {
     .action(async (storage, options) =>
       (await import("./commands/adopt-command.js")).runAdopt(storage, options, output(options)),
     );
+}
+
+function addBackup(program: Command): void {
+  const backup = program
+    .command("backup")
+    .description("make, list, check, delete and restore backups")
+    .addHelpText(
+      "after",
+      examples(
+        "findling backup create",
+        "findling backup list --from s3://backups/findling",
+        "findling backup restore latest --data-dir /var/lib/findling",
+        "findling backup restore latest --index books --as books-of-yesterday",
+      ),
+    );
+  const load = () => import("./commands/backup-command.js");
+  connectionOptions(command(backup, "create"))
+    .description("have a running server make a backup")
+    .addHelpText("after", examples("findling backup create", "findling backup create --json"))
+    .action(async (options) => (await load()).runBackupCreate(options, output(options)));
+  storeOptions(command(backup, "list"))
+    .description("the backups, the newest first; needs no server")
+    .addHelpText("after", examples("findling backup list"))
+    .action(async (options) => (await load()).runBackupList(options, output(options)));
+  storeOptions(command(backup, "verify"))
+    .description("read every byte of a backup; needs no server")
+    .argument("[id]", "the backup", "latest")
+    .addHelpText(
+      "after",
+      examples("findling backup verify", "findling backup verify 20261126T030000Z-0f8fad5b"),
+    )
+    .action(async (id, options) => (await load()).runBackupVerify(id, options, output(options)));
+  storeOptions(command(backup, "prune").option("--keep <backups>", "how many stay", positiveInteger))
+    .description("delete all backups but the newest ones; needs no server")
+    .addHelpText("after", examples("findling backup prune --keep 7"))
+    .action(async (options) => (await load()).runBackupPrune(options, output(options)));
+  connectionOptions(
+    command(backup, "restore")
+      .option("--from <address>", "where the backups are (default: FINDLING_BACKUP_URL)")
+      .option("--index <name>", "restore this index alone, into a running server")
+      .option("--as <name>", "the name that it gets there"),
+  )
+    .description("restore a whole backup into an empty data folder, or one index into a running server")
+    .argument("[id]", "the backup", "latest")
+    .addHelpText(
+      "after",
+      examples(
+        "findling backup restore --data-dir /var/lib/findling",
+        "findling backup restore latest --index books --as books-of-yesterday",
+      ),
+    )
+    .action(async (id, options) => (await load()).runBackupRestore(id, options, output(options)));
+}
+
+function storeOptions(target: Command): Command {
+  return target
+    .option("--from <address>", "where the backups are (default: FINDLING_BACKUP_URL)")
+    .option("--json", "print JSON for scripts");
 }
 
 function addInspect(program: Command): void {

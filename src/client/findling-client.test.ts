@@ -154,6 +154,10 @@ const CALLS: Readonly<Record<OperationId, (client: FindlingClient) => Promise<un
   listKeysOfFederation: (c) => c.listKeysOfFederation("p/1"),
   listKeysOfIndex: (c) => c.listKeysOfIndex("p/1"),
   checkPermission: (c) => c.checkPermission(63),
+  listBackups: (c) => c.listBackups(),
+  createBackup: (c) => c.createBackup(),
+  verifyBackup: (c) => c.verifyBackup("p/1"),
+  restoreIndex: (c) => c.restoreIndex("p/1", { index: "a", as: "b" }),
 };
 
 describe("FindlingClient", () => {

@@ -7,6 +7,13 @@ import type {
   SignedIn,
   SlowSearches,
 } from "../contract/admin.js";
+import type {
+  BackupCheck,
+  BackupList,
+  BackupSummary,
+  RestoredIndex,
+  RestoreRequest,
+} from "../contract/backup-bodies.js";
 import type { SynonymLists } from "../contract/dictionary-bodies.js";
 import type { DocumentsAdded, DocumentsRemoved, DocumentView } from "../contract/document-bodies.js";
 import type { Federation } from "../contract/federation.js";
@@ -446,5 +453,26 @@ export class FindlingClient {
   /** Exchanges the code of the link that a start printed; works once, and on the server's own machine. */
   signInWithCode(code: string, options?: RequestOptions): Promise<SignedIn> {
     return this.#transport.request("POST", ["admin", "sign-in"], { code }, options);
+  }
+
+  // Backups
+
+  listBackups(options?: RequestOptions): Promise<BackupList> {
+    return this.#transport.request("GET", ["backup"], undefined, options);
+  }
+
+  /** Resolves once the backup is there, which may take long: give it time. */
+  createBackup(options?: RequestOptions): Promise<BackupSummary> {
+    return this.#transport.request("POST", ["backup"], undefined, options);
+  }
+
+  /** Reads every byte of a backup. */
+  verifyBackup(id: string, options?: RequestOptions): Promise<BackupCheck> {
+    return this.#transport.request("POST", ["backup", id, "verify"], undefined, options);
+  }
+
+  /** Restores an index of a backup under a name that no index has. */
+  restoreIndex(id: string, restore: RestoreRequest, options?: RequestOptions): Promise<RestoredIndex> {
+    return this.#transport.request("POST", ["backup", id, "restore"], restore, options);
   }
 }

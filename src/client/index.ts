@@ -11,6 +11,13 @@ export type {
   SlowSearch,
   SlowSearches,
 } from "../contract/admin.js";
+export type {
+  BackupCheck,
+  BackupList,
+  BackupSummary,
+  RestoredIndex,
+  RestoreRequest,
+} from "../contract/backup-bodies.js";
 export type { SynonymLists } from "../contract/dictionary-bodies.js";
 export type { DocumentsAdded, DocumentsRemoved, DocumentView } from "../contract/document-bodies.js";
 export type { FederatedIndex, Federation } from "../contract/federation.js";

@@ -89,6 +89,14 @@ export interface Configuration {
   readonly openIndexMemoryMb: number;
   /** How long an index stays open that nobody uses. */
   readonly indexIdleSeconds: number;
+  /** Where backups are: `file:///a/folder` or `s3://bucket/prefix`; absent: nowhere. */
+  readonly backupUrl?: string;
+  /** When backups are made by themselves (`BackupOptions.schedule`); absent: never. */
+  readonly backupSchedule?: string;
+  /** How many backups stay once the schedule has made another one; 0: all. */
+  readonly backupKeep: number;
+  /** A backup that the first start restores: an id, or `latest`. */
+  readonly restoreFrom?: string;
   /** How long a stop waits for running requests. */
   readonly stopTimeoutSeconds: number;
 }

@@ -21,6 +21,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 describe("loadConfiguration", () => {
   test("has a default for everything but the keys (contract 8)", () => {
     expect(loadConfiguration({ env: {} })).toEqual({
+      backupKeep: 0,
       host: "127.0.0.1",
       port: 8000,
       dataDir: "./findling-data",

@@ -34,6 +34,10 @@ const SECRET_KEY_PATTERN = "^([0-9A-Fa-f]{64}|[A-Za-z0-9+/_-]{42}[AEIMQUYcgkosw0
 /** No user, query or fragment: the model's path is appended to it. */
 const BASE_URL_PATTERN = /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/i;
 
+/** No user, host, query or fragment; a bucket's name as S3 has it. */
+const BACKUP_URL_PATTERN =
+  "^(file:///[^?#\\u0000]*|s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[A-Za-z0-9_-][A-Za-z0-9._-]*){0,6}/?)$";
+
 export const SETTINGS: readonly Setting[] = [
   text(
     "host",
@@ -206,6 +210,40 @@ export const SETTINGS: readonly Setting[] = [
     16_777_216,
     0,
   ),
+  {
+    ...setting(
+      "backupUrl",
+      "text",
+      "where backups are: a folder, or a bucket of S3 or of what speaks like it (endpoint and credentials by the AWS variables)",
+      undefined,
+    ),
+    expects: "file:// and an absolute path, or s3://bucket/prefix",
+    example: "file:///var/backups/findling",
+    schema: Type.String({ pattern: BACKUP_URL_PATTERN }),
+  },
+  {
+    ...setting(
+      "backupSchedule",
+      "text",
+      "when backups are made by themselves: every so many minutes, hours or days, or once a day at a time of UTC; without it never",
+      undefined,
+    ),
+    expects: "of the form 30m, 6h, 1d or 03:30",
+    example: "6h",
+    schema: Type.String({ pattern: "^([1-9][0-9]{0,3}[mhd]|([01][0-9]|2[0-3]):[0-5][0-9])$" }),
+  },
+  whole("backupKeep", "backups that stay once the schedule has made another one; 0 keeps all", 0, 10_000, 0),
+  {
+    ...setting(
+      "restoreFrom",
+      "text",
+      "the backup that the first start on an empty data folder restores: its id, or latest; passed over once the folder holds data",
+      undefined,
+    ),
+    expects: "latest or the id of a backup",
+    example: "latest",
+    schema: Type.String({ pattern: "^(latest|[0-9]{8}T[0-9]{6}Z-[0-9a-f]{8})$" }),
+  },
   whole("indexIdleSeconds", "seconds after which an index that nobody uses sleeps", 1, 86_400, 600),
   {
     ...setting("stopTimeoutSeconds", "number", "seconds that a stop waits for running requests", 5),

@@ -1,4 +1,5 @@
 import { ADMIN_ROUTES } from "./routes/admin-routes.js";
+import { BACKUP_ROUTES } from "./routes/backup-routes.js";
 import { DICTIONARY_ROUTES } from "./routes/dictionary-routes.js";
 import { DOCUMENT_ROUTES } from "./routes/document-routes.js";
 import { FEDERATION_ROUTES } from "./routes/federation-routes.js";
@@ -26,4 +27,5 @@ export const ROUTE_TABLE: readonly RouteRow[] = [
   ...MEASURE_ROUTES,
   ...KEY_ROUTES,
   ...ADMIN_ROUTES,
+  ...BACKUP_ROUTES,
 ];

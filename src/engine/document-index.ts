@@ -10,6 +10,7 @@ import {
   encodeReading,
   releaseEncoded,
 } from "./indexer/encoded-documents.js";
+import type { HeldCommit } from "./indexer/held-commit.js";
 import { IndexMerges } from "./indexer/index-merges.js";
 import { IndexRewrite } from "./indexer/index-rewrite.js";
 import type { IndexWriter, IndexWriterOptions } from "./indexer/index-writer.js";
@@ -277,6 +278,16 @@ export class Index {
   holdSearcher(): HeldSearcher {
     this.#refuseClosed();
     return this.#current.hold();
+  }
+
+  /**
+   * Keeps the files of the last commit as they are, to be copied, until they are let go of: writes, commits and merges
+   * go on meanwhile. To be released before the index is closed.
+   *
+   * @throws FindlingError `storage_unavailable` where the disk takes no commit point
+   */
+  holdCommit(): Promise<HeldCommit> {
+    return this.#isClosed ? Promise.reject(closedError(this.#directory)) : this.#writer.hold();
   }
 
   /**

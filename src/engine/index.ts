@@ -30,6 +30,12 @@ export { isWantOfRoom, systemErrorCode } from "./directory/storage-error.js";
 export { Index } from "./document-index.js";
 export type { IndexOptions } from "./index-options.js";
 export { type DocumentReading, type EncodedDocuments, encodeForAdding } from "./indexer/encoded-documents.js";
+export {
+  type DetachedCommit,
+  type HeldCommit,
+  installCommit,
+  readDetachedCommit,
+} from "./indexer/held-commit.js";
 export type { IndexRewrite } from "./indexer/index-rewrite.js";
 export { keepWritingShapes } from "./indexer/kept-shapes.js";
 export { mayRunBeside } from "./indexer/merge-plan.js";

@@ -11,6 +11,7 @@ import type { SearchBackend } from "../ports/search-backend.js";
 import type { ServerHealth } from "../ports/server-health.js";
 import { AdminService } from "./admin/admin-service.js";
 import { IndexActivity } from "./admin/index-activity.js";
+import { type BackupOptions, type BackupParts, BackupService } from "./backup/backup-service.js";
 import { DictionaryService, type DictionaryServiceOptions } from "./dictionaries/dictionary-service.js";
 import { DocumentService } from "./documents/document-service.js";
 import { FederatedSearchService } from "./federations/federated-search-service.js";
@@ -47,6 +48,8 @@ export interface ServicePorts {
   /** Closed with the services. */
   readonly health: ServerHealth;
   readonly log: RecentLog;
+  /** Absent: there are no backups. */
+  readonly backup?: BackupParts;
 }
 
 export interface ServiceOptions {
@@ -57,6 +60,8 @@ export interface ServiceOptions {
   readonly cursors: CursorLimits;
   readonly measure: MeasureOptions;
   readonly summaryCalls: CallLimits;
+  /** For where there are backups. */
+  readonly backup?: BackupOptions;
   /** Documents in one request, at most. */
   readonly maxDocumentsPerRequest: number;
   /** Milliseconds from which on a search is kept as slow; 0: none is. */
@@ -87,6 +92,7 @@ export interface Services {
   readonly keys: KeyService;
   readonly signInCodes: SignInCodes;
   readonly admin: AdminService;
+  readonly backups: BackupService;
   /** For whoever answers requests, and whoever watches how they are answered. */
   readonly metrics: Metrics;
   /** Makes the indexes known and takes up the automatic commits that a stop or crash interrupted. */
@@ -115,11 +121,17 @@ export function createServices(ports: ServicePorts, options: ServiceOptions): Se
     { catalog, backend, clock, logger, metrics, languageModels, search, recorder },
     { search: options.search, calls: options.summaryCalls },
   );
+  const indexes = new IndexService(
+    { catalog, backend, clock, logger, locks, autoCommit, reanalysis },
+    options.indexes,
+  );
+  const backups = new BackupService(
+    { parts: ports.backup ?? null, catalog, indexes, clock, logger },
+    options.backup,
+  );
   return {
-    indexes: new IndexService(
-      { catalog, backend, clock, logger, locks, autoCommit, reanalysis },
-      options.indexes,
-    ),
+    indexes,
+    backups,
     dictionaries: new DictionaryService({ catalog, locks }, options.dictionaries),
     documents: new DocumentService(
       { catalog, backend, locks, autoCommit, queryContexts, metrics, activity },
@@ -148,10 +160,12 @@ export function createServices(ports: ServicePorts, options: ServiceOptions): Se
       autoCommit.start();
       reanalysis.start();
       retention?.start();
+      backups.start();
     },
     async stop() {
       metrics.close();
       ports.health.close();
+      await backups.stop();
       await reanalysis.stop();
       await autoCommit.stop();
       cursors.closeAll();

@@ -1,6 +1,9 @@
 // Properties: every request that the manual shows is answered as shown. One server holds the sample for all pages;
 // what a page makes besides is gone before the next one. docs/README.md says what the fences mean.
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type WireAnswer, WireServer } from "../wire/wire-server.js";
@@ -10,8 +13,10 @@ import { differences } from "./shown-answer.js";
 const SAMPLE = new URL("../../demo/", import.meta.url);
 
 let server: WireServer;
+let backups: string;
 beforeAll(async () => {
-  server = await WireServer.start();
+  backups = mkdtempSync(join(tmpdir(), "findling-manual-"));
+  server = await WireServer.start({ backupUrl: pathToFileURL(backups).href });
   const schema = JSON.parse(readFileSync(new URL("packages.schema.json", SAMPLE), "utf8")) as object;
   const lines = gunzipSync(readFileSync(new URL("packages.jsonl.gz", SAMPLE))).toString("utf8");
   const documents = lines.trimEnd().split("\n");
@@ -19,7 +24,10 @@ beforeAll(async () => {
   await succeed("POST", "/index/packages/documents", `[${documents.join(",")}]`);
   await succeed("POST", "/index/packages/commit");
 });
-afterAll(() => server.stopAndRemove());
+afterAll(async () => {
+  await server.stopAndRemove();
+  rmSync(backups, { recursive: true, force: true });
+});
 
 afterEach(async () => {
   const federations = (await server.get("/federation")).json.data as readonly { name: string }[];

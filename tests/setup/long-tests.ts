@@ -7,6 +7,7 @@ export const LONG_TESTS: readonly string[] = [
   // Processes: killed, short of memory, short of files, or one for each command.
   "tests/crash/**/*.test.ts",
   "tests/cli/**/*.test.ts",
+  "tests/backup/**/*.test.ts",
   // Programs and packages that are installed for them.
   "tests/bench/**/*.test.ts",
   "tests/ports/event-store-clickhouse.test.ts",

@@ -79,6 +79,10 @@ export const RESOURCE_OF: Readonly<Record<OperationId, Resource>> = {
   getConfiguration: "neither",
   describeCaller: "neither",
   signInWithCode: "neither",
+  listBackups: "neither",
+  createBackup: "neither",
+  verifyBackup: "neither",
+  restoreIndex: "neither",
 };
 
 const SEARCH = 1;

@@ -72,6 +72,10 @@ const NEEDED: Readonly<Record<OperationId, number | "none" | "any">> = {
   getConfiguration: 63,
   describeCaller: "any",
   signInWithCode: "none",
+  listBackups: 63,
+  createBackup: 63,
+  verifyBackup: 63,
+  restoreIndex: 63,
 };
 
 /** No index or federation of this name exists, so that a request let through is answered 404 and changes nothing. */

@@ -5,9 +5,11 @@ import type { StoredAiConfig } from "../../contract/ai-config.js";
 import type { Federation } from "../../contract/federation.js";
 import { CorruptionError, FindlingError } from "../../errors/index.js";
 import type { Catalog, CatalogIndex, CatalogKey } from "../../ports/catalog.js";
+import type { CatalogFile, StoredCatalog } from "../../ports/stored-catalog.js";
 import { AccessKeys } from "./access-keys.js";
 import { CatalogEntries } from "./catalog-entries.js";
 import { FEDERATION_FOLDER, INDEX_FOLDER } from "./catalog-file.js";
+import { indexEntryOf, readCatalogFiles } from "./catalog-files.js";
 import { DurableFolder, UnsettledChangeError } from "./durable-folder.js";
 import { entryFileName } from "./entry-file-name.js";
 import { describeIndex } from "./index-description.js";
@@ -216,6 +218,27 @@ export class FileCatalog implements Catalog {
   /** Whether keys are in plain text on the disk, because sealing them has failed. */
   get hasPlainKeys(): boolean {
     return this.#keys.hasPlain;
+  }
+
+  /** The catalog as it lies on the disk, for backups. */
+  get stored(): StoredCatalog {
+    return {
+      files: async () => {
+        let files: readonly CatalogFile[] = [];
+        // Between two writes.
+        const reading = this.#lastWrite.then(async () => {
+          files = await readCatalogFiles(this.#root.path);
+        });
+        this.#lastWrite = reading.catch(() => undefined);
+        try {
+          await reading;
+          return files;
+        } catch (error) {
+          throw new FindlingError("storage_unavailable", "the catalog can't be read", { cause: error });
+        }
+      },
+      indexOf: indexEntryOf,
+    };
   }
 
   async close(): Promise<void> {

@@ -2,10 +2,18 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { CanonicalDocument } from "../../contract/canonical-value.js";
 import type { IndexSchema } from "../../contract/index-schema.js";
-import { type CacheFigures, loadKernels, TimeLimit } from "../../engine/index.js";
+import {
+  type CacheFigures,
+  FileDirectory,
+  installCommit,
+  loadKernels,
+  readDetachedCommit,
+  TimeLimit,
+} from "../../engine/index.js";
 import { FindlingError } from "../../errors/index.js";
 import type { UnreadDocuments } from "../../intake/read-documents.js";
 import type { Clock } from "../../ports/clock.js";
+import type { FilesToRestore, HeldFiles, IndexFiles } from "../../ports/index-files.js";
 import type { IndexRewrite } from "../../ports/index-rewrite.js";
 import type {
   BackendSearchResult,
@@ -24,6 +32,7 @@ import type { SearchPlan } from "../../query/search-plan.js";
 import { AwakeIndexes, type AwakeLimits } from "./awake-indexes.js";
 import { DataFolder } from "./data-folder.js";
 import { EmbeddedIndex, type HeldIndex } from "./embedded-index.js";
+import { heldFilesIn } from "./held-files.js";
 import { IndexFolders } from "./index-folders.js";
 import { conditionalClausesOf, lowerKnowing } from "./lower-query.js";
 import { SearchThreads } from "./search-threads/search-threads.js";
@@ -328,6 +337,15 @@ export class EmbeddedBackend implements SearchBackend {
     return { documentCount, spaceUsage: bytesOnDisk };
   }
 
+  /** The files of its indexes, for backups. */
+  get files(): IndexFiles {
+    return {
+      hold: (storageId) => this.#holdFiles(storageId),
+      describe: readDetachedCommit,
+      restore: (storageId, schema, files) => this.#restoreIndex(storageId, schema, files),
+    };
+  }
+
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.#awake.stop();
@@ -341,6 +359,58 @@ export class EmbeddedBackend implements SearchBackend {
     this.#indexes.clear();
     await this.#host.stop();
     await this.#dataFolder.release();
+  }
+
+  /** One that the disk has failed is opened again first: what is on disk isn't known before. */
+  async #holdFiles(storageId: StorageId): Promise<HeldFiles> {
+    const index = this.#index(storageId);
+    let held = await index.hold();
+    try {
+      if (held.index.failure !== null) {
+        held.release();
+        held = await index.holdForWriting();
+      }
+      const { hasPendingWrites } = held.index;
+      const commit = await held.index.holdCommit();
+      const release = (): void => {
+        commit.release();
+        held.release();
+      };
+      return await heldFilesIn(index.path, { ...commit, release, hasPendingWrites }).catch(
+        (error: unknown) => {
+          commit.release();
+          throw error;
+        },
+      );
+    } catch (error) {
+      held.release();
+      throw error;
+    }
+  }
+
+  async #restoreIndex(
+    storageId: StorageId,
+    schema: IndexSchema,
+    { source, commit, open }: FilesToRestore,
+  ): Promise<void> {
+    await this.requireWritable();
+    try {
+      await this.#folders.make(storageId);
+      const directory = await FileDirectory.open(this.#path(storageId), { create: false });
+      await installCommit(directory, storageId, { source, commit, open });
+    } catch (error) {
+      await this.#folders.delete(storageId);
+      throw error;
+    }
+    const index = this.#newIndex(storageId, schema.name);
+    this.#indexes.set(storageId, index);
+    try {
+      // Opens every file, and compares each with what the commit says of it.
+      (await index.hold()).release();
+    } catch (error) {
+      await this.dropIndex(storageId);
+      throw error;
+    }
   }
 
   /**

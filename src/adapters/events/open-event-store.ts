@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import type { Clock } from "../../ports/clock.js";
-import type { EventStore } from "../../ports/event-store.js";
 import type { Logger } from "../../ports/logger.js";
 import { ClickHouseDatabase } from "./clickhouse/clickhouse-database.js";
 import { DuckDbDatabase } from "./duckdb/duckdb-database.js";
@@ -35,7 +34,7 @@ const DUCKDB_THREADS = 1;
  *
  * @throws FindlingError `invalid_configuration` if the URL is none of ClickHouse
  */
-export async function openEventStore(options: EventStoreOptions): Promise<EventStore> {
+export async function openEventStore(options: EventStoreOptions): Promise<QueuedEventStore> {
   const { folder, url, clock, logger } = options;
   const database: EventDatabase =
     url === undefined

@@ -1,4 +1,5 @@
 import { FindlingError } from "../../errors/index.js";
+import type { EventArchive } from "../../ports/event-archive.js";
 import type {
   Breakdown,
   BreakdownDimension,
@@ -18,6 +19,7 @@ import type {
   TimeBucket,
 } from "../../ports/event-store.js";
 import type { Logger } from "../../ports/logger.js";
+import { DatabaseArchive } from "./event-archive.js";
 import type { EventDatabase, ResultRow } from "./event-database.js";
 import type { EventDrain } from "./event-drain.js";
 import { exportNdjson, exportStatement } from "./event-export.js";
@@ -50,6 +52,11 @@ export class QueuedEventStore implements EventStore {
     this.#drain = drain;
     this.#database = database;
     this.#logger = logger;
+  }
+
+  /** The stored events as files, for backups. */
+  get archive(): EventArchive {
+    return new DatabaseArchive(this.#database, () => this.flush());
   }
 
   async record(events: readonly StoredEvent[]): Promise<void> {

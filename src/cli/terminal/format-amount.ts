@@ -3,9 +3,9 @@ export function formatCount(count: number): string {
   return Math.round(count).toLocaleString("en-US");
 }
 
-/** `1 document`, `1,234 documents`; the plural is the noun and an s. */
-export function formatCounted(count: number, noun: string): string {
-  return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
+/** `1 document`, `1,234 documents`; the plural is the noun and an s unless it is given. */
+export function formatCounted(count: number, noun: string, plural: string = `${noun}s`): string {
+  return `${formatCount(count)} ${count === 1 ? noun : plural}`;
 }
 
 /** Bytes with a binary unit and three digits at most. */

@@ -47,7 +47,8 @@ export type RouteTag =
   | "Federations"
   | "Measure"
   | "Keys"
-  | "Administration";
+  | "Administration"
+  | "Backups";
 
 export interface RouteRow {
   /** camelCase, unique; names the handler and the OpenAPI operation. */
@@ -146,4 +147,8 @@ export type OperationId =
   | "getLog"
   | "getConfiguration"
   | "describeCaller"
-  | "signInWithCode";
+  | "signInWithCode"
+  | "listBackups"
+  | "createBackup"
+  | "verifyBackup"
+  | "restoreIndex";

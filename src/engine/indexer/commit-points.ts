@@ -19,6 +19,7 @@ import {
   unsyncedFilesOf,
   writeLiveDocs,
 } from "./described-segment.js";
+import { encodeDetached, filesNamed, type HeldCommit, segmentFilesOf } from "./held-commit.js";
 import type { IndexSegments } from "./index-segments.js";
 import type { JournalRecord } from "./journal-entries.js";
 import type { UnusedFiles } from "./unused-files.js";
@@ -161,39 +162,57 @@ export class CommitPoints {
    * @throws FindlingError `storage_unavailable`: it is still to be done then, or the writer has failed
    */
   checkpoint(): Promise<void> {
+    return this.alone(() => this.#catchUp());
+  }
+
+  async #catchUp(): Promise<void> {
+    if (this.#failure !== null || !this.#isBehind) return;
+    this.#isBehind = false;
+    const generation = this.generation + 1;
+    const committedLength = this.#committedLength;
+    const described = describeSegments(this.#segments.committed(), false, generation);
+    const commitPoint: CommitPoint = {
+      ...this.#newest,
+      generation,
+      journalSalt: this.#journal.salt,
+      committedEntries: this.#committedEntries,
+      nextSegment: this.#nextSegment,
+      segments: described.map(({ description }) => description),
+    };
+    const stale = this.#unused.takeStale();
+    const files = new FileBatch(this.#directory);
+    await writeLiveDocs(files, described);
+    const writing = files.names.length === 0 ? Promise.resolve() : files.finish();
+    const [syncing, staging] = [this.#syncFilesOf(described), this.#stage(commitPoint)];
+    await Promise.allSettled([writing, syncing, staging]);
+    try {
+      const staged = await staging;
+      await Promise.all([writing, syncing]);
+      await this.#publish(commitPoint, staged);
+      this.#namedLength = committedLength;
+    } catch (error) {
+      this.#isBehind = true;
+      await staging.then((staged) => staged.discard()).catch(() => undefined);
+      if (this.#failure === null) await this.#unused.deleteQuietly(files.names);
+      this.#keepNamed(stale);
+      throw error;
+    }
+    this.#unused.tidy([...stale, ...this.notePublished(described)]);
+  }
+
+  /**
+   * Keeps the files of the last commit as they are until they are let go of; a commit point of it is published first,
+   * where there is none. Writes, commits and merges go on.
+   *
+   * @throws FindlingError `storage_unavailable` where no commit point can be published
+   */
+  hold(): Promise<HeldCommit> {
     return this.alone(async () => {
-      if (this.#failure !== null || !this.#isBehind) return;
-      this.#isBehind = false;
-      const generation = this.generation + 1;
-      const committedLength = this.#committedLength;
-      const described = describeSegments(this.#segments.committed(), false, generation);
-      const commitPoint: CommitPoint = {
-        ...this.#newest,
-        generation,
-        journalSalt: this.#journal.salt,
-        committedEntries: this.#committedEntries,
-        nextSegment: this.#nextSegment,
-        segments: described.map(({ description }) => description),
-      };
-      const stale = this.#unused.takeStale();
-      const files = new FileBatch(this.#directory);
-      await writeLiveDocs(files, described);
-      const writing = files.names.length === 0 ? Promise.resolve() : files.finish();
-      const [syncing, staging] = [this.#syncFilesOf(described), this.#stage(commitPoint)];
-      await Promise.allSettled([writing, syncing, staging]);
-      try {
-        const staged = await staging;
-        await Promise.all([writing, syncing]);
-        await this.#publish(commitPoint, staged);
-        this.#namedLength = committedLength;
-      } catch (error) {
-        this.#isBehind = true;
-        await staging.then((staged) => staged.discard()).catch(() => undefined);
-        if (this.#failure === null) await this.#unused.deleteQuietly(files.names);
-        this.#keepNamed(stale);
-        throw error;
-      }
-      this.#unused.tidy([...stale, ...this.notePublished(described)]);
+      await this.#catchUp();
+      this.refuseAfterFailure();
+      const commitPoint = this.#newest;
+      const files = segmentFilesOf(commitPoint);
+      return { commit: encodeDetached(commitPoint), files, release: this.#unused.hold(filesNamed(files)) };
     });
   }
 

@@ -13,6 +13,7 @@ import { CommitPoints } from "./commit-points.js";
 import { Commits } from "./commits.js";
 import type { EncodedDocuments } from "./encoded-documents.js";
 import { ExpectedCommits } from "./expected-commits.js";
+import type { HeldCommit } from "./held-commit.js";
 import { IndexSegments } from "./index-segments.js";
 import type { MergePlan } from "./merge-plan.js";
 import type { PendingMemory } from "./pending-memory.js";
@@ -219,6 +220,11 @@ export class IndexWriter {
    */
   checkpoint(): Promise<void> {
     return this.#points.checkpoint();
+  }
+
+  /** See `CommitPoints.hold`. */
+  hold(): Promise<HeldCommit> {
+    return this.#points.hold();
   }
 
   /** Before it is closed: if nothing is pending, whoever opens the index next has no journal to read. */

@@ -60,6 +60,7 @@ export async function registerOpenApi(app: FastifyInstance, version: string): Pr
         { name: "Indexes", description: "Schemas and settings" },
         { name: "Documents", description: "What is searched; writes are pending until commit" },
         { name: "Search", description: "Full-text queries" },
+        { name: "Backups", description: "Make, check and restore backups" },
         { name: "Transactions", description: "Commit or roll back pending writes" },
         { name: "Federations", description: "Groups of indexes that are searched as one" },
         { name: "Keys", description: "Who may do what" },

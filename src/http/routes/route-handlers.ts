@@ -1,6 +1,7 @@
 import type { Services } from "../../services/create-services.js";
 import { TextStream } from "../answers/streamed-answers.js";
 import { adminRoutes } from "./admin.js";
+import { backupRoutes } from "./backups.js";
 import { dictionaryRoutes } from "./dictionaries.js";
 import { documentRoutes, transactionRoutes } from "./documents.js";
 import { federationRoutes } from "./federations.js";
@@ -29,6 +30,7 @@ export function routeHandlers(
     | "metrics"
     | "admin"
     | "signInCodes"
+    | "backups"
   >,
 ): RouteHandlers {
   return {
@@ -44,6 +46,7 @@ export function routeHandlers(
     ...measureRoutes(services.measure, services.dashboards),
     ...keyRoutes(services.keys),
     ...adminRoutes(services.admin, services.keys, services.signInCodes),
+    ...backupRoutes(services.backups),
   };
 }
 

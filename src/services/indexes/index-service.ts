@@ -35,6 +35,7 @@ import { requireIndexName } from "./index-name.js";
 import { completeSchema, type IndexCore } from "./index-settings.js";
 import { viewOf } from "./index-view.js";
 import type { Reanalysis } from "./reanalysis.js";
+import { renamedSchema } from "./renamed-secrets.js";
 import { requireIndex } from "./require-index.js";
 import { newStorageId } from "./storage-id.js";
 
@@ -228,6 +229,50 @@ export class IndexService {
     } finally {
       timer.cancel();
     }
+  }
+
+  /**
+   * Makes an index of an entry that a backup has, with storage that the caller fills.
+   *
+   * @param fill makes the storage, or leaves nothing
+   * @returns what is missing, in sentences: secrets that can't be opened here
+   * @throws FindlingError `index_exists`, `invalid_index`; what `fill` throws
+   */
+  async restore(
+    former: CatalogIndex,
+    as: string,
+    fill: (storageId: StorageId, schema: IndexSchema) => Promise<void>,
+  ): Promise<{ readonly missing: readonly string[] }> {
+    const name = requireIndexName(as);
+    const { catalog, backend, locks, reanalysis } = this.#ports;
+    return locks.exclusive(name, async () => {
+      if (catalog.index(name) !== undefined) {
+        throw new FindlingError(
+          "index_exists",
+          `index '${name}' exists already; restore under another name, or delete that one first`,
+        );
+      }
+      const { schema, missing } = renamedSchema(former.schema, name, catalog);
+      const awaited = former.next_schema;
+      const next = awaited === undefined ? undefined : renamedSchema(awaited, name, catalog).schema;
+      const storageId = newStorageId();
+      await fill(storageId, schema);
+      try {
+        const { next_schema: _, ...kept } = former;
+        await catalog.putIndex({
+          ...kept,
+          schema,
+          ...(next !== undefined && { next_schema: next }),
+          storageId,
+        });
+      } catch (error) {
+        if (catalog.isSettled) await this.#drop(name, storageId);
+        throw error;
+      }
+      await backend.keepIndex(storageId);
+      reanalysis.resume(name);
+      return { missing };
+    });
   }
 
   /** @throws FindlingError `index_not_found` */

@@ -4,6 +4,7 @@ import {
   DocumentIdSource,
   type EngineSchema,
   encodeForAdding,
+  type HeldCommit,
   type HeldSearcher,
   type KeptValueMatch,
   type Query,
@@ -17,7 +18,7 @@ import type { FollowedState } from "./followed-state.js";
 import { fromPlainError } from "./plain-error.js";
 import { type ServedIndex, WAITING_WRITES_MAX } from "./served-index.js";
 import type { WriteBacklog } from "./write-backlog.js";
-import type { IndexNumber, IndexState, WritingCall } from "./writing-protocol.js";
+import type { IndexNumber, IndexState, RemoteHold, WritingCall } from "./writing-protocol.js";
 
 /** How a call gets to the thread that writes. */
 export type CallWritingThread = (call: WritingCall, handedOver?: readonly ArrayBuffer[]) => Promise<unknown>;
@@ -165,6 +166,20 @@ export class RemoteIndex implements ServedIndex {
 
   rollback(): Promise<void> {
     return this.#post({ kind: "rollback", index: this.number });
+  }
+
+  async holdCommit(): Promise<HeldCommit> {
+    const { hold, ...held } = await this.#post<RemoteHold>({ kind: "hold_commit", index: this.number });
+    let isHeld = true;
+    return {
+      ...held,
+      release: () => {
+        if (!isHeld) return;
+        isHeld = false;
+        // Nothing is held any more where the thread has ended.
+        this.#post({ kind: "release_commit", index: this.number, hold }).catch(() => undefined);
+      },
+    };
   }
 
   async settled(): Promise<void> {

@@ -2,6 +2,7 @@ import type {
   CanonicalDocument,
   DocumentId,
   EngineSchema,
+  HeldCommit,
   HeldSearcher,
   KeptValueMatch,
   Query,
@@ -27,6 +28,7 @@ export interface ServedIndex {
   deleteAll(): Promise<number>;
   commit(): Promise<void>;
   rollback(): Promise<void>;
+  holdCommit(): Promise<HeldCommit>;
 
   /** Why it takes no writes until it is opened again; null while all is well. */
   readonly failure: FindlingError | null;

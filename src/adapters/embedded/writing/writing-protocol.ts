@@ -2,6 +2,7 @@
 import type {
   EncodedDocuments,
   EngineSchema,
+  HeldCommit,
   KeptValueMatch,
   Query,
   SharedSnapshot,
@@ -46,6 +47,9 @@ export type WritingCall =
   | { readonly kind: "delete_all"; readonly index: IndexNumber }
   | { readonly kind: "commit"; readonly index: IndexNumber }
   | { readonly kind: "rollback"; readonly index: IndexNumber }
+  /** Answered with a `RemoteHold`. */
+  | { readonly kind: "hold_commit"; readonly index: IndexNumber }
+  | { readonly kind: "release_commit"; readonly index: IndexNumber; readonly hold: number }
   | { readonly kind: "settled"; readonly index: IndexNumber }
   | { readonly kind: "close"; readonly index: IndexNumber }
   | {
@@ -60,6 +64,9 @@ export type WritingCall =
   | { readonly kind: "finish_rewrite"; readonly rewrite: number; readonly index: IndexNumber }
   | { readonly kind: "close_rewrite"; readonly rewrite: number }
   | { readonly kind: "end_merges" };
+
+/** A `HeldCommit` that is released by its number. */
+export type RemoteHold = Omit<HeldCommit, "release"> & { readonly hold: number };
 
 export type ToWritingThread =
   | { readonly kind: "call"; readonly id: number; readonly call: WritingCall }

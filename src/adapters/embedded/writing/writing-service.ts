@@ -10,6 +10,7 @@ import type {
   FromWritingThread,
   IndexNumber,
   IndexState,
+  RemoteHold,
   ToWritingThread,
   WritingCall,
 } from "./writing-protocol.js";
@@ -30,6 +31,8 @@ interface Hosted {
    * while there are none (see `keepShapes`).
    */
   lastFields: UnreadDocuments["fields"] | null;
+  /** What lets go of each commit that is held. */
+  readonly holds: Map<number, () => void>;
 }
 
 /** The side of the thread that writes: runs calls on indexes, and posts each state that searches are to see. */
@@ -39,6 +42,7 @@ export class WritingService {
   readonly #onAnswered: () => void;
   readonly #hosted = new Map<IndexNumber, Hosted>();
   readonly #rewrites = new Map<number, IndexRewrite>();
+  #holdCount = 0;
 
   /** @param onAnswered told after each call, when its answer is on its way */
   constructor(
@@ -93,6 +97,12 @@ export class WritingService {
         return this.#index(call.index).commit();
       case "rollback":
         return this.#index(call.index).rollback();
+      case "hold_commit":
+        return this.#holdCommit(call.index);
+      case "release_commit":
+        this.#hosted.get(call.index)?.holds.get(call.hold)?.();
+        this.#hosted.get(call.index)?.holds.delete(call.hold);
+        return null;
       case "settled":
         return this.#index(call.index).settled();
       case "close":
@@ -122,6 +132,13 @@ export class WritingService {
     return addUnread(index, documents);
   }
 
+  async #holdCommit(number: IndexNumber): Promise<RemoteHold> {
+    const { release, ...held } = await this.#index(number).holdCommit();
+    const hold = ++this.#holdCount;
+    this.#hosted.get(number)?.holds.set(hold, release);
+    return { ...held, hold };
+  }
+
   async #add(number: IndexNumber, documents: EncodedDocuments): Promise<null> {
     try {
       await this.#index(number).addEncoded(documents);
@@ -142,6 +159,7 @@ export class WritingService {
       isClosing: false,
       isWatched: false,
       lastFields: null,
+      holds: new Map(),
     };
     this.#hosted.set(number, hosted);
     try {

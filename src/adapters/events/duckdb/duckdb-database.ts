@@ -106,6 +106,20 @@ export class DuckDbDatabase implements EventDatabase {
     );
   }
 
+  /** Puts in what `DatabaseArchive` has written: all of the files or none. @throws FindlingError if one is none */
+  insertParquet(files: readonly string[]): Promise<void> {
+    return this.#use(({ writer }) =>
+      writer.use((connection) =>
+        inTransaction(connection, async () => {
+          for (const file of files) {
+            const path = file.replaceAll("'", "''");
+            await connection.run(`INSERT INTO ${EVENT_TABLE} BY NAME SELECT * FROM read_parquet('${path}')`);
+          }
+        }),
+      ),
+    );
+  }
+
   forgetBatchesExcept(ids: readonly string[]): Promise<void> {
     const isOffered = ids.length === 0 ? "false" : `batch_id IN (${ids.map((id) => `'${id}'`).join(", ")})`;
     return this.#use(({ writer }) =>

@@ -1,0 +1,131 @@
+import Type, { type TSchema } from "typebox";
+import type { BackupEvents } from "./backup-manifest.js";
+import { schemaOf, type WireSchema } from "./wire-schema.js";
+
+/** A backup as lists and the making of one tell of it. */
+export interface BackupSummary {
+  readonly id: string;
+  readonly created_at: string;
+  readonly finished_at: string;
+  readonly indexes: readonly BackupIndexSummary[];
+  /** Indexes that couldn't be read, and aren't in the backup. */
+  readonly failed: readonly { readonly index: string; readonly problem: string }[];
+  readonly events: BackupEvents["kind"];
+  readonly total_bytes: number;
+  readonly uploaded_bytes: number;
+}
+
+export interface BackupIndexSummary {
+  readonly name: string;
+  readonly document_count: number;
+  readonly pending_writes_left_out: boolean;
+  readonly bytes: number;
+}
+
+export interface BackupList {
+  /** The newest first. */
+  readonly backups: readonly BackupSummary[];
+  /** Those whose manifests can't be read. */
+  readonly damaged: readonly { readonly id: string; readonly problem: string }[];
+  /** Whether this server is making one now. */
+  readonly running: boolean;
+  /** When the next one is due, in RFC 3339; absent without a schedule. */
+  readonly next_at?: string;
+}
+
+export interface BackupCheck {
+  readonly id: string;
+  readonly sound: boolean;
+  readonly checked_bytes: number;
+  readonly problems: readonly {
+    /** Absent: it is of the catalog, of usage events or of the manifest. */
+    readonly index?: string;
+    readonly file: string;
+    readonly problem: string;
+  }[];
+}
+
+export interface RestoreRequest {
+  /** The index in the backup. */
+  readonly index: string;
+  /** What the restored one is called; no index may have the name. */
+  readonly as: string;
+}
+
+export interface RestoredIndex {
+  readonly index: string;
+  readonly document_count: number;
+  /** What the backup couldn't give, and how to mend it. */
+  readonly missing: readonly string[];
+}
+
+const problem = Type.String();
+const bytes = Type.Integer({ minimum: 0 });
+
+export const backupSummarySchema: WireSchema<BackupSummary> = schemaOf<BackupSummary>()(
+  Type.Object({
+    id: Type.String({ description: "The moment and eight random digits, as `20261126T030000Z-0f8fad5b`." }),
+    created_at: Type.String({ format: "date-time" }),
+    finished_at: Type.String({ format: "date-time" }),
+    indexes: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        document_count: Type.Integer(),
+        pending_writes_left_out: Type.Boolean({
+          description: "Whether writes waited for a commit: they aren't in the backup.",
+        }),
+        bytes,
+      }),
+    ),
+    failed: Type.Array(Type.Object({ index: Type.String(), problem }), {
+      description: "Indexes that couldn't be read, and aren't in the backup.",
+    }),
+    events: Type.Enum(["duckdb", "clickhouse", "off", "failed"], {
+      description:
+        "Usage events: `duckdb` they are in the backup, `clickhouse` they are left to ClickHouse, `off` there are none.",
+    }),
+    total_bytes: bytes,
+    uploaded_bytes: Type.Integer({
+      minimum: 0,
+      description: "Bytes that no earlier backup had.",
+    }),
+  }),
+);
+
+export const backupListSchema: TSchema = schemaOf<BackupList>()(
+  Type.Object({
+    backups: Type.Array(Type.Unsafe<BackupSummary>(backupSummarySchema)),
+    damaged: Type.Array(Type.Object({ id: Type.String(), problem })),
+    running: Type.Boolean({ description: "Whether this server is making a backup now." }),
+    next_at: Type.Optional(Type.String({ description: "When the schedule wants the next one." })),
+  }),
+);
+
+export const backupCheckSchema: TSchema = schemaOf<BackupCheck>()(
+  Type.Object({
+    id: Type.String(),
+    sound: Type.Boolean(),
+    checked_bytes: bytes,
+    problems: Type.Array(Type.Object({ index: Type.Optional(Type.String()), file: Type.String(), problem })),
+  }),
+);
+
+export const restoreBodySchema: WireSchema<RestoreRequest> = schemaOf<RestoreRequest>()(
+  Type.Object(
+    {
+      index: Type.String({ minLength: 1, description: "The index in the backup." }),
+      as: Type.String({ minLength: 1, description: "Its new name, which no index may have." }),
+    },
+    { examples: [{ index: "books", as: "books-of-yesterday" }] },
+  ),
+);
+
+export const restoredIndexSchema: TSchema = schemaOf<RestoredIndex>()(
+  Type.Object({
+    index: Type.String(),
+    document_count: Type.Integer(),
+    missing: Type.Array(Type.String(), {
+      description: "What the backup couldn't give, such as a secret that was sealed with another key.",
+    }),
+  }),
+);

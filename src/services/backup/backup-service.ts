@@ -1,0 +1,245 @@
+import type {
+  BackupCheck,
+  BackupList,
+  BackupSummary,
+  RestoredIndex,
+  RestoreRequest,
+} from "../../contract/backup-bodies.js";
+import { restoreBodySchema } from "../../contract/backup-bodies.js";
+import type { BackupIndex, BackupManifest } from "../../contract/backup-manifest.js";
+import { checkShape } from "../../contract/check-shape.js";
+import { CorruptionError, FindlingError } from "../../errors/index.js";
+import type { Catalog, CatalogIndex } from "../../ports/catalog.js";
+import type { Clock } from "../../ports/clock.js";
+import type { Logger } from "../../ports/logger.js";
+import type { ObjectStore } from "../../ports/object-store.js";
+import type { IndexService } from "../indexes/index-service.js";
+import { BackupCreation, type BackupSources } from "./backup-creation.js";
+import { pruneBackups } from "./backup-pruning.js";
+import { BackupSchedule } from "./backup-schedule.js";
+import { BackupStore } from "./backup-store.js";
+import { verifyBackup } from "./backup-verification.js";
+import { entryOf, filesOf } from "./whole-restore.js";
+
+/** What backups are made of, and where they go. */
+export interface BackupParts extends Omit<BackupSources, "catalog"> {
+  readonly objectStore: ObjectStore;
+}
+
+export interface BackupPorts {
+  /** Null: no backups are configured, and every operation says so. */
+  readonly parts: BackupParts | null;
+  readonly catalog: Catalog;
+  readonly indexes: IndexService;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export interface BackupOptions {
+  readonly serverVersion: string;
+  /** When backups are made by themselves: `6h`, `30m`, `2d`, or `03:30` for once a day in UTC; absent: never. */
+  readonly schedule?: string | undefined;
+  /** How many backups stay once the schedule has made another one; 0: all. */
+  readonly keep: number;
+}
+
+const NO_SCHEDULE: BackupOptions = { serverVersion: "", keep: 0 };
+
+/** Backups of a running server. Everything in the store may be damaged or made up: it is checked before it is used. */
+export class BackupService {
+  readonly #ports: BackupPorts;
+  readonly #options: BackupOptions;
+  readonly #schedule: BackupSchedule | null;
+  #running: Promise<BackupManifest> | null = null;
+  #isStopping = false;
+
+  constructor(ports: BackupPorts, options: BackupOptions = NO_SCHEDULE) {
+    this.#ports = ports;
+    this.#options = options;
+    this.#schedule =
+      options.schedule === undefined || ports.parts === null
+        ? null
+        : new BackupSchedule(options.schedule, {
+            clock: ports.clock,
+            logger: ports.logger,
+            newestAtMs: () => this.#newestAtMs(),
+            run: () => this.#runAsScheduled(),
+          });
+  }
+
+  start(): void {
+    this.#schedule?.start();
+  }
+
+  /** One that is being made is given up; what it has sent is used by the next one. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await this.#schedule?.stop();
+    await this.#running?.catch(() => undefined);
+  }
+
+  /** @throws FindlingError `backup_not_configured`, `storage_unavailable` */
+  async list(): Promise<BackupList> {
+    const listed = await this.#store().list();
+    const nextAtMs = this.#schedule?.nextAtMs ?? null;
+    return {
+      backups: listed.flatMap(({ manifest }) => (manifest === null ? [] : [summaryOf(manifest)])),
+      damaged: listed.flatMap(({ id, problem }) => (problem === null ? [] : [{ id, problem }])),
+      running: this.#running !== null,
+      ...(nextAtMs !== null && { next_at: new Date(nextAtMs).toISOString() }),
+    };
+  }
+
+  /** @throws FindlingError `backup_not_configured`, `backup_running`, `storage_unavailable` */
+  async create(): Promise<BackupSummary> {
+    const store = this.#store();
+    if (this.#running !== null)
+      throw new FindlingError(
+        "backup_running",
+        "a backup is being made already; GET /backup tells when it is there",
+      );
+    const { catalog, clock, logger } = this.#ports;
+    const creation = new BackupCreation({ ...this.#parts(), catalog }, store, {
+      clock,
+      serverVersion: this.#options.serverVersion,
+      isWanted: () => !this.#isStopping,
+    });
+    this.#running = creation.run().finally(() => {
+      this.#running = null;
+    });
+    const summary = summaryOf(await this.#running);
+    const { id, total_bytes, uploaded_bytes, failed, indexes } = summary;
+    logger.info("a backup was made", { backup: id, indexes: indexes.length, total_bytes, uploaded_bytes });
+    for (const { index, problem } of failed)
+      logger.error("an index could not be read and is missing in the backup", { backup: id, index, problem });
+    return summary;
+  }
+
+  /** @param idOrLatest `latest` is the newest one. @throws FindlingError `backup_not_configured`, `backup_not_found`, `storage_unavailable` */
+  async verify(idOrLatest: string): Promise<BackupCheck> {
+    const store = this.#store();
+    const id = await store.settledId(idOrLatest);
+    try {
+      const report = await verifyBackup(await store.manifest(id), store, this.#parts().indexFiles);
+      const problems = report.problems.map(({ index, ...rest }) => ({
+        ...(index !== null && { index }),
+        ...rest,
+      }));
+      return { id, sound: problems.length === 0, checked_bytes: report.checked_bytes, problems };
+    } catch (error) {
+      if (!(error instanceof CorruptionError)) throw error;
+      const problems = [{ file: error.file, problem: error.message }];
+      return { id, sound: false, checked_bytes: 0, problems };
+    }
+  }
+
+  /**
+   * Restores one index beside those that there are.
+   *
+   * @throws FindlingError `backup_not_configured`, `backup_not_found`, `invalid_request`, `index_not_found` if the
+   *   backup hasn't got it, `index_exists`, `invalid_index`, `backup_damaged`, `storage_unavailable`; then nothing is there
+   */
+  async restore(idOrLatest: string, body: unknown): Promise<RestoredIndex> {
+    const store = this.#store();
+    checkShape<RestoreRequest>(restoreBodySchema, body, "invalid_request");
+    const id = await store.settledId(idOrLatest);
+    const { index: name, as } = body;
+    try {
+      const manifest = await store.manifest(id);
+      const index = manifest.indexes.find((each) => each.name === name);
+      if (index === undefined) throw missingIndex(manifest, name);
+      const entry = await this.#entryOf(index, store);
+      const { indexFiles } = this.#parts();
+      const files = filesOf(index, store, indexFiles);
+      const { missing } = await this.#ports.indexes.restore(entry, as, (storageId, schema) =>
+        indexFiles.restore(storageId, schema, files),
+      );
+      this.#ports.logger.info("an index was restored", { backup: id, index: name, as });
+      return { index: as, document_count: index.document_count, missing };
+    } catch (error) {
+      if (!(error instanceof CorruptionError)) throw error;
+      throw new FindlingError(
+        "backup_damaged",
+        `the backup '${id}' is damaged: POST /backup/${id}/verify says where`,
+        {
+          details: error.message,
+          cause: error,
+        },
+      );
+    }
+  }
+
+  async #entryOf(index: BackupIndex, store: BackupStore): Promise<CatalogIndex> {
+    const bytes = await store.readWhole(index.entry);
+    return entryOf(index, { path: index.entry.name, bytes }, this.#parts().storedCatalog);
+  }
+
+  /** When the newest backup was begun; null without any. */
+  async #newestAtMs(): Promise<number | null> {
+    const id = (await this.#store().ids()).at(-1);
+    if (id === undefined) return null;
+    const [date, time] = [id.slice(0, 8), id.slice(9, 15)];
+    const parts = [...date.matchAll(/^(\d{4})(\d\d)(\d\d)$/g), ...time.matchAll(/^(\d\d)(\d\d)(\d\d)$/g)];
+    const [year, month, day, hour, minute, second] = parts.flatMap(([, ...each]) => each.map(Number));
+    return Date.UTC(year!, month! - 1, day, hour, minute, second);
+  }
+
+  async #runAsScheduled(): Promise<void> {
+    await this.create();
+    const { keep } = this.#options;
+    if (keep === 0) return;
+    const { deleted, deleted_bytes, left_because } = await pruneBackups(this.#store(), {
+      keep,
+      clock: this.#ports.clock,
+    });
+    this.#ports.logger.info("old backups were deleted", {
+      backups: deleted.length,
+      bytes: deleted_bytes,
+      left_because,
+    });
+  }
+
+  #store(): BackupStore {
+    return new BackupStore(this.#parts().objectStore);
+  }
+
+  #parts(): BackupParts {
+    const { parts } = this.#ports;
+    if (parts === null) {
+      throw new FindlingError(
+        "backup_not_configured",
+        "this server has no place for backups; start it with FINDLING_BACKUP_URL, such as file:///var/backups/findling",
+      );
+    }
+    return parts;
+  }
+}
+
+export function summaryOf(manifest: BackupManifest): BackupSummary {
+  const { id, created_at, finished_at, failed, total_bytes, uploaded_bytes } = manifest;
+  return {
+    id,
+    created_at,
+    finished_at,
+    indexes: manifest.indexes.map(({ name, document_count, pending_writes_left_out, files }) => ({
+      name,
+      document_count,
+      pending_writes_left_out,
+      bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+    })),
+    failed,
+    events: manifest.events.kind,
+    total_bytes,
+    uploaded_bytes,
+  };
+}
+
+function missingIndex({ id, failed }: BackupManifest, name: string): FindlingError {
+  const isFailed = failed.some(({ index }) => index === name);
+  return new FindlingError(
+    "index_not_found",
+    isFailed
+      ? `index '${name}' could not be read when the backup '${id}' was made, and is not in it`
+      : `the backup '${id}' has no index '${name}'`,
+  );
+}
