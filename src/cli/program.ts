@@ -50,7 +50,7 @@ function addServe(program: Command): void {
 
 function addImport(program: Command): void {
   const target = command(program, "import")
-    .description("load documents from NDJSON, a JSON array or CSV, plain or gzip")
+    .description("load documents from NDJSON, JSON, CSV, Excel or Parquet, plain or gzip")
     .argument("<file...>", "files in this order; - is standard input")
     .requiredOption("--index <name>", "the index; made from the documents if it doesn't exist")
     .addOption(
@@ -61,6 +61,9 @@ function addImport(program: Command): void {
       ]),
     )
     .option("--delimiter <character>", "between the cells of CSV (default: as the first rows look)")
+    .option("--records <member>", "the list of documents in a JSON object, such as products or hits.hits")
+    .option("--sheet <name>", "of an Excel file, or its number (default: the first)")
+    .option("--as-is", "take JSON records as they are, whatever export they look like")
     .option("--encoding <name>", "such as windows-1252 (default: by the byte order mark, else UTF-8)")
     .option("--schema <file>", "make the index by this JSON file instead of guessing")
     .option("--dry-run", "read everything, show the guessed schema, send nothing")

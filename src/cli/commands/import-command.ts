@@ -42,6 +42,9 @@ export interface ImportOptions extends ConnectionOptions {
   readonly format?: InputFormat;
   readonly delimiter?: string;
   readonly encoding?: string;
+  readonly records?: string;
+  readonly sheet?: string;
+  readonly asIs?: boolean;
   readonly schema?: string;
   readonly dryRun?: boolean;
   readonly yes?: boolean;
@@ -92,6 +95,9 @@ class ImportRun {
       format: options.format,
       delimiter: options.delimiter === undefined ? undefined : parseDelimiter(options.delimiter),
       encoding: options.encoding === undefined ? undefined : parseEncoding(options.encoding),
+      records: options.records,
+      sheet: options.sheet,
+      asIs: options.asIs,
       onGuess: (guess) => this.#say(guess),
       onRename: (column, field) => this.#say(`column '${column}' becomes field '${field}'`),
     });

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import {
+  type FieldDraft,
   type IndexDraft,
   isNestedTooDeep,
   JSON_DEPTH_MAX,
@@ -11,7 +12,7 @@ import { formatCount, formatCounted } from "../terminal/format-amount.js";
 import { formatTable } from "../terminal/format-table.js";
 import { type BadDocument, BadDocumentsError } from "./bad-documents-error.js";
 import type { ImportRecord } from "./import-source.js";
-import type { JsonObject } from "./record-parser.js";
+import type { JsonObject } from "./json-object.js";
 import { INFERENCE_DOCUMENTS, type InferredSchema, SchemaInference } from "./schema-inference.js";
 
 /** Characters of documents held while the schema is being guessed. */
@@ -89,13 +90,18 @@ function noDocuments([first, ...others]: readonly BadDocument[]): CliError {
 export function describeFields({ inferred, documents, isWhole }: ReadAhead): string {
   const rows = inferred.fields.map(({ name, definition, documents: having, example }) => [
     name,
-    `${definition.type}${definition.multi === true ? " (multi)" : ""}${
-      definition.precision === undefined ? "" : ` (${definition.precision})`
-    }`,
+    describeType(definition),
     documents === 0 ? "" : `${Math.round((100 * having) / documents)} %`,
     example,
   ]);
   const origin = `${isWhole ? "" : "the first "}${formatCounted(documents, "document")}`;
+  const ambiguous = inferred.fields.flatMap(({ name, ambiguous: formats }) =>
+    formats === undefined
+      ? []
+      : [
+          `'${name}' may be dates of the format ${formats[0]} or ${formats[1]}: say which with "type": "datetime", "coerce": true and "format"`,
+        ],
+  );
   const remarks = inferred.fields.flatMap(({ name, misfits }) =>
     misfits === undefined
       ? []
@@ -104,15 +110,32 @@ export function describeFields({ inferred, documents, isWhole }: ReadAhead): str
         ],
   );
   const table = formatTable(["field", "type", "present", "for example"], rows);
-  return [`the schema, guessed from ${origin}:`, "", table, "", ...remarks].join("\n");
+  return [`the schema, guessed from ${origin}:`, "", table, "", ...ambiguous, ...remarks].join("\n");
+}
+
+/** A type, and what is special about it, as `f64 (1.234,56)` or `facet (flat, multi)`. */
+function describeType({ type, multi, precision, coerce, ...rest }: FieldDraft): string {
+  const { format, separator, path_separator, hierarchical } = rest;
+  const remarks = [
+    ...(hierarchical === false ? ["flat"] : []),
+    ...(multi === true ? [separator === undefined ? "multi" : `multi, by '${separator}'`] : []),
+    ...(path_separator === undefined ? [] : [`levels by '${path_separator}'`]),
+    ...(precision === undefined ? [] : [precision]),
+    ...(format === undefined ? [] : [format]),
+  ];
+  if (remarks.length === 0) return coerce === true ? `${type} (as written)` : type;
+  return `${type} (${remarks.join(", ")})`;
 }
 
 /** The JSON that makes the index, as a file for `--schema` may hold it: a field a line. */
-export function schemaJson({ name, fields }: NamedIndexDraft): string {
+export function schemaJson({ name, fields, ...settings }: NamedIndexDraft): string {
   const lines = Object.entries(fields).map(
     ([field, definition]) => `    ${JSON.stringify(field)}: ${JSON.stringify(definition)}`,
   );
-  return `{\n  "name": ${JSON.stringify(name)},\n  "fields": {\n${lines.join(",\n")}\n  }\n}`;
+  const others = Object.entries(settings).map(
+    ([setting, value]) => `,\n  ${JSON.stringify(setting)}: ${JSON.stringify(value)}`,
+  );
+  return `{\n  "name": ${JSON.stringify(name)},\n  "fields": {\n${lines.join(",\n")}\n  }${others.join("")}\n}`;
 }
 
 /** A word of a text that was seen, for a search that finds something; undefined if there is none. */

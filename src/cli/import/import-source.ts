@@ -1,8 +1,12 @@
 import { CsvSplitter } from "./csv-splitter.js";
+import { excelRows } from "./excel-rows.js";
+import { type BinaryKind, binaryKind } from "./file-kind.js";
 import { inputSize, isStandardInput, type OpenInput, openInput } from "./input-file.js";
-import { chooseFormat, type InputFormat } from "./input-format.js";
+import { chooseFormat, type FormatChoice, type InputFormat } from "./input-format.js";
 import { JsonSplitter } from "./json-splitter.js";
 import { LineSplitter } from "./line-splitter.js";
+import { MemberSplitter } from "./member-splitter.js";
+import { parquetRows } from "./parquet-rows.js";
 import { MalformedInputError, type RawRecord, type RecordSplitter } from "./raw-record.js";
 import { CsvRecordParser, JsonRecordParser, type ParsedRecord, type RecordParser } from "./record-parser.js";
 
@@ -11,6 +15,12 @@ export interface ImportSourceOptions {
   readonly files: readonly string[];
   readonly format?: InputFormat | undefined;
   readonly delimiter?: string | undefined;
+  /** Which member of a JSON object lists the documents. */
+  readonly records?: string | undefined;
+  /** Which sheet of an Excel file. */
+  readonly sheet?: string | undefined;
+  /** Whether JSON is taken as it is, whatever export it looks like. */
+  readonly asIs?: boolean | undefined;
   /** As the Encoding standard names it; else a byte order mark tells, and UTF-8 is without one. */
   readonly encoding?: string | undefined;
   /** Told what was guessed of a file and could be otherwise. */
@@ -97,11 +107,17 @@ export class ImportSource {
     const input = await openInput(file, this.#options.encoding);
     this.#input = input;
     try {
-      const { format, delimiter } = chooseFormat(file, input.head, this.#options);
-      this.#formats.add(format);
-      this.#tellGuesses(name, input.encoding, format === "csv" ? delimiter : undefined);
-      const splitter = splitterOf(format, delimiter);
-      const parser = this.#parserOf(format, delimiter);
+      const { kind, problem } = this.#options.format === undefined ? binaryKind(input.head) : {};
+      if (problem !== undefined) throw new MalformedInputError(problem);
+      if (kind !== undefined) {
+        yield* this.#tableRecords(file, name, kind);
+        return;
+      }
+      const choice = chooseFormat(file, input.head, this.#options);
+      this.#formats.add(choice.format);
+      this.#tellGuesses(name, input.encoding, choice);
+      const splitter = splitterOf(choice);
+      const parser = this.#parserOf(name, choice);
       for await (const chunk of input.chunks)
         yield this.#counted(parseAll(name, parser, splitter.push(chunk)));
       yield this.#counted(parseAll(name, parser, splitter.end()));
@@ -112,9 +128,31 @@ export class ImportSource {
     }
   }
 
+  /** Records of a file that isn't text, which is read by its path. */
+  async *#tableRecords(
+    file: string,
+    name: string,
+    kind: BinaryKind,
+  ): AsyncGenerator<readonly ImportRecord[]> {
+    const { onRename, sheet } = this.#options;
+    const isOnDisk = (await inputSize(file)) !== undefined;
+    if (!isOnDisk) {
+      const what = kind === "parquet" ? "a Parquet" : "an Excel";
+      throw new MalformedInputError(`${what} file can't be read from a pipe; name the file`);
+    }
+    const rows = kind === "parquet" ? parquetRows(file, onRename) : excelRows(file, sheet, onRename);
+    const parser = new JsonRecordParser();
+    for await (const group of rows) yield this.#counted(parseAll(name, parser, group));
+  }
+
   /** What is as usual needs no words. */
-  #tellGuesses(name: string, encoding: string, delimiter: string | undefined): void {
+  #tellGuesses(name: string, encoding: string, { format, delimiter: between, records }: FormatChoice): void {
     const { onGuess, ...asked } = this.#options;
+    const delimiter = format === "csv" ? between : undefined;
+    if (asked.records === undefined && records !== null)
+      onGuess(
+        `${name}: its documents are the list '${records.join(".")}'; --records names another, and '--records .' takes it as it is`,
+      );
     if (asked.encoding === undefined && encoding !== "utf-8")
       onGuess(`${name} is ${encoding} by its byte order mark; --encoding names another`);
     if (asked.delimiter === undefined && delimiter !== undefined && delimiter !== ",") {
@@ -128,12 +166,17 @@ export class ImportSource {
     return records;
   }
 
-  #parserOf(format: InputFormat, delimiter: string): RecordParser {
-    return format === "csv" ? new CsvRecordParser(delimiter, this.#options.onRename) : new JsonRecordParser();
+  #parserOf(name: string, { format, delimiter }: FormatChoice): RecordParser {
+    const { onRename, onGuess, asIs } = this.#options;
+    if (format === "csv") return new CsvRecordParser(delimiter, onRename);
+    const onShape = (shape: string): void =>
+      onGuess(`${name} has ${shape}; --as-is takes its records as they are`);
+    return new JsonRecordParser(asIs === true ? undefined : onShape);
   }
 }
 
-function splitterOf(format: InputFormat, delimiter: string): RecordSplitter {
+function splitterOf({ format, delimiter, records }: FormatChoice): RecordSplitter {
+  if (records !== null) return new MemberSplitter(records);
   switch (format) {
     case "ndjson":
       return new LineSplitter();

@@ -1,12 +1,15 @@
 import { extname } from "node:path";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
+import { guessRecordsPath } from "./records-path.js";
 
 export const INPUT_FORMATS = ["ndjson", "json", "csv"] as const;
 export type InputFormat = (typeof INPUT_FORMATS)[number];
 
 export interface FormatChoice {
   readonly format: InputFormat;
+  /** JSON only: where in an object the list of documents is; null: nowhere, the top level holds them. */
+  readonly records: readonly string[] | null;
   /** CSV only: one ASCII character. */
   readonly delimiter: string;
 }
@@ -27,16 +30,42 @@ const BY_EXTENSION: ReadonlyMap<string, InputFormat> = new Map([
 export function chooseFormat(
   path: string,
   head: Uint8Array,
-  asked: { readonly format?: InputFormat | undefined; readonly delimiter?: string | undefined },
+  asked: {
+    readonly format?: InputFormat | undefined;
+    readonly delimiter?: string | undefined;
+    /** Names of members, with points between them; a point alone: the whole is one document, or a list of them. */
+    readonly records?: string | undefined;
+  },
 ): FormatChoice {
   const extension = extname(path.toLowerCase().replace(/\.gz$/, ""));
   const delimiter = asked.delimiter ?? (extension === ".tsv" ? "\t" : guessDelimiter(head));
   const named = asked.format ?? BY_EXTENSION.get(extension);
-  if (named !== undefined) return { format: named, delimiter };
-  const first = firstCharacter(head);
-  if (first === "[") return { format: "json", delimiter };
-  return { format: first === "{" || first === undefined ? "ndjson" : "csv", delimiter };
+  const format = named ?? formatOf(head);
+  const isJson = format === "json" || (named === undefined && format === "ndjson");
+  const records = recordsIn(head, asked.records, isJson);
+  return { format: records === null ? format : "json", delimiter, records };
 }
+
+function formatOf(head: Uint8Array): InputFormat {
+  const first = firstCharacter(head);
+  if (first === "[") return "json";
+  if (first === undefined) return "ndjson";
+  if (first !== "{") return "csv";
+  // An object that goes on in the next line is no line of NDJSON.
+  const line = new TextDecoder().decode(head.subarray(0, Math.max(0, head.indexOf(NEWLINE)))).trim();
+  return line === "" || line.endsWith("}") ? "ndjson" : "json";
+}
+
+const NEWLINE = 10;
+
+function recordsIn(head: Uint8Array, asked: string | undefined, isJson: boolean): readonly string[] | null {
+  if (asked === WHOLE) return null;
+  if (asked !== undefined) return asked.split(".");
+  return isJson ? guessRecordsPath(head) : null;
+}
+
+/** For `--records`: no list within an object is looked for. */
+const WHOLE = ".";
 
 /** The line that Excel takes the delimiter from, before the header row. */
 export const DELIMITER_LINE: RegExp = /^sep=(.)\r?$/i;

@@ -37,8 +37,16 @@ export class JsonSplitter implements RecordSplitter {
   #depth = 0;
   #inString = false;
   #isEscaped = false;
-  #line = 1;
+  /** Whether the array is a member of an object, of which all that follows is passed over. */
+  readonly #isMember: boolean;
+  #line: number;
   #recordLine = 1;
+
+  /** @param begin the line of the first byte, and whether the array is a member of an object */
+  constructor(begin: { readonly line: number; readonly isMember: boolean } = { line: 1, isMember: false }) {
+    this.#line = begin.line;
+    this.#isMember = begin.isMember;
+  }
 
   push(chunk: Uint8Array): readonly RawRecord[] {
     const records: RawRecord[] = [];
@@ -56,10 +64,13 @@ export class JsonSplitter implements RecordSplitter {
           records.push(this.#partial.complete(chunk.subarray(start, i), this.#recordLine));
           this.#state = byte === COMMA ? "element" : "after array";
         }
+      } else if (this.#state === "after array" && this.#isMember) {
+        return records;
       } else if (!isWhiteSpace(byte)) {
         const problem = this.#problemBefore(byte);
         if (problem !== undefined) {
           records.push({ line: this.#line, bytes: NOTHING, problem });
+          if (this.#state === "after array") this.#isArray = false;
           this.#state = "lost";
         }
         if (this.#step(byte)) start = i;

@@ -1,9 +1,10 @@
 import { JsonRefusal, parseJsonElement } from "../../intake/parse-json-body.js";
+import { fieldsOfColumns } from "./column-names.js";
 import { parseCsvRow } from "./csv-splitter.js";
+import { type DocumentShape, shapeOf } from "./document-shape.js";
 import { DELIMITER_LINE } from "./input-format.js";
+import type { JsonObject } from "./json-object.js";
 import type { RawRecord } from "./raw-record.js";
-
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A record read as a document, or the reason why it can't be. */
 export type ParsedRecord =
@@ -18,23 +19,53 @@ export interface RecordParser {
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Records that are JSON texts, read as the server reads them; the text goes to it as the file has it. */
+/**
+ * Records that are JSON texts, read as the server reads them; the text goes to it as the file has it, unless the first
+ * record shows that documents are put into records in a way of some export's own.
+ */
 export class JsonRecordParser implements RecordParser {
-  parse(record: RawRecord): ParsedRecord {
-    const json = decode(record.bytes);
-    if (json === undefined) return NOT_UTF8;
-    let value: unknown;
-    try {
-      value = parseJsonElement(asBuffer(record.bytes));
-    } catch (failure) {
-      if (!(failure instanceof JsonRefusal)) throw failure;
-      return { problem: `not valid JSON: ${failure.problem}` };
-    }
-    if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      return { problem: "a document must be a JSON object" };
-    }
-    return { json, document: value as JsonObject };
+  readonly #onShape: ((shape: string) => void) | undefined;
+  /** Undefined until the first record has been read. */
+  #shape: DocumentShape | null | undefined;
+
+  /** @param onShape told of another shape than documents as they are; undefined: they are taken as they are */
+  constructor(onShape?: (shape: string) => void) {
+    this.#onShape = onShape;
+    if (onShape === undefined) this.#shape = null;
   }
+
+  parse(record: RawRecord): ParsedRecord | undefined {
+    const parsed = parseObject(record.bytes);
+    if (parsed.problem !== undefined) {
+      this.#shape?.bad?.();
+      return parsed;
+    }
+    if (this.#shape === undefined) {
+      this.#shape = shapeOf(parsed.document);
+      if (this.#shape !== null) this.#onShape?.(this.#shape.name);
+    }
+    if (this.#shape === null) return parsed;
+    const shaped = this.#shape.document(parsed.document);
+    if ("nothing" in shaped) return undefined;
+    if ("problem" in shaped) return shaped;
+    return { json: JSON.stringify(shaped.document), document: shaped.document };
+  }
+}
+
+function parseObject(bytes: Uint8Array): ParsedRecord {
+  const json = decode(bytes);
+  if (json === undefined) return NOT_UTF8;
+  let value: unknown;
+  try {
+    value = parseJsonElement(asBuffer(bytes));
+  } catch (failure) {
+    if (!(failure instanceof JsonRefusal)) throw failure;
+    return { problem: `not valid JSON: ${failure.problem}` };
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return { problem: "a document must be a JSON object" };
+  }
+  return { json, document: value as JsonObject };
 }
 
 /**
@@ -61,7 +92,10 @@ export class CsvRecordParser implements RecordParser {
     } catch (failure) {
       return { problem: (failure as Error).message };
     }
-    if (this.#fields === undefined) return this.#readHeader(cells);
+    if (this.#fields === undefined) {
+      this.#fields = fieldsOfColumns(cells, this.#onRename);
+      return undefined;
+    }
     if (cells.length !== this.#fields.length) {
       return { problem: `${cells.length} cells, but the header has ${this.#fields.length}` };
     }
@@ -72,34 +106,11 @@ export class CsvRecordParser implements RecordParser {
     }
     return { json: JSON.stringify(document), document };
   }
-
-  #readHeader(cells: readonly string[]): undefined {
-    const fields: string[] = [];
-    for (const [position, column] of cells.entries()) {
-      const name = fieldName(column, position);
-      let field = name;
-      for (let number = 2; fields.includes(field); number++) field = `${name.slice(0, 120)}_${number}`;
-      if (field !== column) this.#onRename(column, field);
-      fields.push(field);
-    }
-    this.#fields = fields;
-    return undefined;
-  }
 }
 
-/** A column's name as a field may be named (contract 4.1): other characters become underscores. */
-function fieldName(column: string, position: number): string {
-  const name = column
-    .trim()
-    .replace(/[^A-Za-z0-9_-]/g, "_")
-    .slice(0, 127);
-  if (name === "") return `column_${position + 1}`;
-  if (name === "_id") return "id_";
-  if (name === "__proto__") return "proto";
-  return /^[A-Za-z_]/.test(name) ? name : `_${name}`;
-}
-
-const NOT_UTF8: ParsedRecord = { problem: "not valid UTF-8" };
+const NOT_UTF8: ParsedRecord = {
+  problem: "not valid UTF-8; if the file has another encoding, name it by --encoding, such as windows-1252",
+};
 
 function decode(bytes: Uint8Array): string | undefined {
   try {

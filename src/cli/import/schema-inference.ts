@@ -1,5 +1,9 @@
 import type { DatetimePrecision, FieldDraft, FieldType, NamedIndexDraft } from "../../client/index.js";
-import type { JsonObject } from "./record-parser.js";
+import type { FieldDefinition } from "../../contract/index-schema.js";
+import { listedValues } from "../../intake/coerced-value.js";
+import { CANDIDATES, CandidateFits, fractionDigitsOf } from "./field-candidates.js";
+import type { JsonObject } from "./json-object.js";
+import { TextShape } from "./text-shape.js";
 
 /** How many documents are looked at before an index is made for them. */
 export const INFERENCE_DOCUMENTS = 5_000;
@@ -13,6 +17,8 @@ export interface InferredField {
   readonly example: string;
   /** Set where the field is text only because of a few values that don't fit the others. */
   readonly misfits?: Misfits;
+  /** Formats of dates that all values fit, where nobody knows which is meant. */
+  readonly ambiguous?: readonly [string, string];
 }
 
 export interface Misfits {
@@ -34,31 +40,30 @@ export interface InferredSchema {
   readonly unusableNames: readonly string[];
 }
 
-/** What one value can be; the server takes every number as f64 and everything scalar as text. */
-type ValueKind = "bool" | "u64" | "i64" | "f64" | "datetime" | "facet" | "text" | "json";
-
-interface Observation {
-  /** Values of each kind, and the first of them, shortened. */
-  readonly kinds: Map<ValueKind, { count: number; readonly example: string }>;
-  documents: number;
-  hasArray: boolean;
-  fractionDigits: number;
-  example: string | undefined;
+export interface InferenceSettings {
+  /** Whether the documents come from CSV, whose values are all text: they count as what they spell. */
+  readonly areValuesText: boolean;
+  /** The field whose values are needed as they are. */
+  readonly primaryKey?: string | undefined;
 }
 
+const FIELD_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,127}$/;
+/** Names of fields that hold identifiers, whatever their values look like. */
+const ID = "id";
+
 /**
- * Guesses an index schema from documents: for every member the narrowest field type that holds all
- * of its values. A member called `id` is always text, facets are strings that all begin with `/`,
- * arrays make a field `multi`, objects are kept as `json`. With `areValuesText`, as from CSV,
- * strings count as what they spell.
+ * Guesses an index schema from documents: for every member the narrowest field type that holds all of its values, with
+ * `coerce` and a format where they are written as databases and spreadsheets do. A member called `id` is always text,
+ * texts that repeat become flat facets and stay search fields, arrays make a field `multi`, objects are kept as `json`.
  */
 export class SchemaInference {
-  readonly #areValuesText: boolean;
+  readonly #settings: InferenceSettings;
+  readonly #fits = new CandidateFits();
   readonly #observations = new Map<string, Observation>();
   readonly #unusable = new Set<string>();
 
-  constructor(options: { readonly areValuesText: boolean }) {
-    this.#areValuesText = options.areValuesText;
+  constructor(settings: InferenceSettings) {
+    this.#settings = settings;
   }
 
   add(document: JsonObject): void {
@@ -69,115 +74,243 @@ export class SchemaInference {
         continue;
       }
       if (Array.isArray(value) && value.every((item) => item === null)) continue;
-      this.#observe(name, value);
+      let observation = this.#observations.get(name);
+      if (observation === undefined) {
+        observation = new Observation(this.#settings, this.#fits);
+        this.#observations.set(name, observation);
+      }
+      observation.add(value);
     }
   }
 
   result(indexName: string): InferredSchema {
     const fields: InferredField[] = [];
+    const hasDecimalComma = [...this.#observations.values()].some((each) => each.hasDecimalComma);
     for (const [name, observation] of this.#observations) {
-      const definition = defineField(name, observation);
-      const misfits = definition.type === "text" && name !== "id" ? findMisfits(observation) : undefined;
+      const isKey = name === ID || name === this.#settings.primaryKey;
       fields.push({
         name,
-        definition,
-        documents: observation.documents,
-        example: observation.example ?? "",
-        ...(misfits !== undefined && { misfits }),
+        ...(isKey ? observation.asKey(name === ID) : observation.result(hasDecimalComma)),
       });
     }
     const definitions = Object.fromEntries(fields.map((field) => [field.name, field.definition]));
-    return { index: { name: indexName, fields: definitions }, fields, unusableNames: [...this.#unusable] };
+    const searchFields = searchFieldsOf(fields);
+    return {
+      index: {
+        name: indexName,
+        fields: definitions,
+        ...(searchFields === undefined ? {} : { search_fields: searchFields }),
+      },
+      fields,
+      unusableNames: [...this.#unusable],
+    };
+  }
+}
+
+/** Flat facets are searched too, which the server's default leaves out; undefined where that is all that there is to say. */
+function searchFieldsOf(fields: readonly InferredField[]): readonly string[] | undefined {
+  const isFlat = ({ definition }: InferredField): boolean => definition.hierarchical === false;
+  if (!fields.some(isFlat)) return undefined;
+  return fields
+    .filter((field) => isFlat(field) || (field.definition.type === "text" && field.name !== ID))
+    .map(({ name }) => name);
+}
+
+type Result = Omit<InferredField, "name">;
+
+/** What was seen of one member. */
+class Observation {
+  readonly #settings: InferenceSettings;
+  readonly #fits: CandidateFits;
+  /** By candidate: values that fit, and the first that doesn't. */
+  readonly #counts: number[] = CANDIDATES.map(() => 0);
+  readonly #firstMisfits: (string | undefined)[] = CANDIDATES.map(() => undefined);
+  readonly #shape = new TextShape();
+  #documents = 0;
+  #values = 0;
+  /** Values that say that there is none. */
+  #none = 0;
+  #strings = 0;
+  #isObject = false;
+  #hasBoolean = false;
+  #hasArray = false;
+  /** Texts that are arrays, as databases write them. */
+  #writtenArrays = 0;
+  #hasUnwrittenText = false;
+  #hasNullSign = false;
+  readonly #truthWords = new Set<string>();
+  /** Whether all are numbers of which one can only have its comma before a fraction. */
+  #hasCommaFraction = false;
+  #fractionDigits = 0;
+  #example: string | undefined;
+
+  constructor(settings: InferenceSettings, fits: CandidateFits) {
+    this.#settings = settings;
+    this.#fits = fits;
   }
 
-  #observe(name: string, value: unknown): void {
-    let observation = this.#observations.get(name);
-    if (observation === undefined) {
-      observation = {
-        kinds: new Map(),
-        documents: 0,
-        hasArray: false,
-        fractionDigits: 0,
-        example: undefined,
-      };
-      this.#observations.set(name, observation);
-    }
-    observation.documents++;
-    observation.example ??= shorten(asText(value));
-    if (Array.isArray(value)) observation.hasArray = true;
+  add(value: unknown): void {
+    this.#documents++;
+    this.#example ??= shorten(asText(value));
+    if (Array.isArray(value)) this.#hasArray = true;
     for (const item of Array.isArray(value) ? (value as unknown[]) : [value]) {
       if (item === null) continue;
-      const kind = kindOf(item, this.#areValuesText);
-      const seen = observation.kinds.get(kind);
-      if (seen === undefined) observation.kinds.set(kind, { count: 1, example: shorten(asText(item)) });
-      else seen.count++;
-      if (kind === "datetime") {
-        const digits = DATETIME.exec(item as string)?.[1]?.length ?? 0;
-        observation.fractionDigits = Math.max(observation.fractionDigits, digits);
+      if (typeof item === "object") {
+        this.#isObject = true;
+        return;
+      }
+      const written = typeof item === "string" && !Array.isArray(value) ? writtenArray(item) : null;
+      if (written === null) {
+        this.#observe(item);
+        if (typeof item === "string" && item !== "") this.#hasUnwrittenText = true;
+      } else {
+        this.#writtenArrays++;
+        for (const element of written) if (element !== null) this.#observe(element);
       }
     }
   }
-}
 
-const FIELD_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,127}$/;
-const DATETIME = /^\d{4}-\d{2}-\d{2}(?:[Tt]\d{2}:\d{2}:\d{2}(?:\.(\d{1,9}))?(?:[Zz]|[+-]\d{2}:\d{2}))?$/;
-/** No leading zeros, which a postal code or an article number would lose. */
-const INTEGER = /^-?(?:0|[1-9]\d*)$/;
-const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-const FACET_PATH = /^(?:\/[^/]+)+\/?$/;
+  get hasDecimalComma(): boolean {
+    return this.#hasCommaFraction && this.#counts[DECIMAL_COMMA] === this.#values;
+  }
 
-function kindOf(value: unknown, isText: boolean): ValueKind {
-  switch (typeof value) {
-    case "boolean":
-      return "bool";
-    case "number":
-      return numberKind(value);
-    case "string":
-      return stringKind(value, isText);
-    default:
-      return "json";
+  /** A key has single values, whose type matters less than that none is changed. */
+  asKey(isId: boolean): Result {
+    const guessed = this.result(false);
+    const isWhole = guessed.definition.type === "u64" || guessed.definition.type === "i64";
+    const definition: FieldDraft = isWhole && !isId ? guessed.definition : { type: "text" };
+    const multi = this.#hasArray && isId ? { multi: true } : {};
+    return {
+      documents: this.#documents,
+      example: this.#example ?? "",
+      definition: { ...definition, ...multi },
+    };
+  }
+
+  /** @param hasDecimalComma whether a comma of the file is known to stand before fractions */
+  result(hasDecimalComma: boolean): Result {
+    const seen = { documents: this.#documents, example: this.#example ?? "" };
+    if (this.#isObject) return { ...seen, definition: { type: "json" } };
+    const isWritten = this.#writtenArrays > 0 && !this.#hasUnwrittenText;
+    const list = this.#hasArray || isWritten ? { multi: true } : {};
+    const coerce = isWritten || this.#hasNullSign ? { coerce: true } : {};
+    const chosen = this.#chosen(hasDecimalComma);
+    if (typeof chosen === "object") {
+      const precision = chosen.type === "datetime" ? precisionOf(this.#fractionDigits) : {};
+      return { ...seen, definition: { ...chosen, ...list, ...precision, ...coerce } };
+    }
+    const definition = this.#shape.definition(this.#hasArray || isWritten);
+    const misfits = this.#misfits();
+    const ambiguous = chosen === undefined ? undefined : this.#ambiguous();
+    return {
+      ...seen,
+      definition: { ...definition, ...list, ...coerce },
+      ...(misfits !== undefined && { misfits }),
+      ...(ambiguous !== undefined && { ambiguous }),
+    };
+  }
+
+  #observe(value: unknown): void {
+    const { candidates, isNone } = this.#fits.of(value);
+    let next = 0;
+    for (let place = 0; place < CANDIDATES.length; place++) {
+      if (candidates[next] === place) {
+        this.#counts[place]!++;
+        next++;
+      } else this.#firstMisfits[place] ??= asText(value);
+    }
+    this.#values++;
+    if (isNone) this.#none++;
+    if (typeof value === "string") {
+      this.#strings++;
+      if (value === "\\N") this.#hasNullSign = true;
+      if (COMMA_FRACTION.test(value)) this.#hasCommaFraction = true;
+      if (this.#truthWords.size < TRUTH_WORDS) this.#truthWords.add(value.trim().toLowerCase());
+      this.#fractionDigits = Math.max(this.#fractionDigits, fractionDigitsOf(value));
+      if (!isNone) this.#shape.add(value);
+      return;
+    }
+    if (typeof value === "boolean") this.#hasBoolean = true;
+    this.#shape.add(String(value));
+  }
+
+  /** The narrowest definition that all values fit; "ambiguous" where it could be either of two. */
+  #chosen(hasDecimalComma: boolean): FieldDraft | "ambiguous" | undefined {
+    if (this.#values === this.#none) return undefined;
+    let isAmbiguous = false;
+    for (const place of orderOf(hasDecimalComma)) {
+      const { definition, twin } = CANDIDATES[place]!;
+      if (!this.#isAllowed(place) || this.#counts[place] !== this.#values) continue;
+      if (twin === undefined || !this.#fitsFormat(twin)) return definition;
+      isAmbiguous = true;
+    }
+    return isAmbiguous ? "ambiguous" : undefined;
+  }
+
+  #isAllowed(place: number): boolean {
+    const { definition, isSpelt } = CANDIDATES[place]!;
+    // In JSON, a text that spells a number is a text, unless others of the field are numbers.
+    if (isSpelt && !this.#settings.areValuesText && this.#strings === this.#values) return false;
+    if (definition.type !== "bool" || definition.coerce !== true || this.#hasBoolean) return true;
+    // One word by itself says little; nor are digits alone truth values.
+    const words = [...this.#truthWords].filter((word) => /^[a-z]/.test(word) && word !== "null");
+    return (
+      words.includes("true") || words.includes("false") || (words.length > 0 && this.#truthWords.size > 1)
+    );
+  }
+
+  #fitsFormat(format: string): boolean {
+    const place = CANDIDATES.findIndex(({ definition }) => definition.format === format);
+    return this.#counts[place] === this.#values;
+  }
+
+  #ambiguous(): readonly [string, string] | undefined {
+    const found = CANDIDATES.find(
+      ({ twin, definition }) =>
+        twin !== undefined && this.#fitsFormat(definition.format!) && this.#fitsFormat(twin),
+    );
+    return found === undefined ? undefined : [found.definition.format!, found.twin!];
+  }
+
+  /** The few values but for which the field had a narrower type. */
+  #misfits(): Misfits | undefined {
+    const allValues = this.#values;
+    let best: number | undefined;
+    for (const place of CANDIDATES.keys()) {
+      const count = this.#counts[place]!;
+      const isClose = count < allValues && allValues - count <= allValues * MISFIT_SHARE_MAX;
+      if (isClose && this.#isAllowed(place) && (best === undefined || count > this.#counts[best]!))
+        best = place;
+    }
+    if (best === undefined || this.#counts[best]! <= this.#none) return undefined;
+    return {
+      type: CANDIDATES[best]!.definition.type,
+      values: allValues - this.#counts[best]!,
+      allValues,
+      example: shorten(this.#firstMisfits[best]!),
+    };
   }
 }
 
-function numberKind(value: number): ValueKind {
-  if (!Number.isSafeInteger(value)) return "f64";
-  return value < 0 ? "i64" : "u64";
+const DECIMAL_COMMA = CANDIDATES.findIndex(({ definition }) => definition.format === "1.234,56");
+const COMMA_FRACTION = /\d,(?:\d{1,2}|\d{4,})\D*$/;
+const FIRST_FRACTION = CANDIDATES.findIndex(({ definition }) => definition.type === "f64");
+
+/** The order in which candidates are tried: `1.234` is 1.234, but not in a file that has `1,5`. */
+function orderOf(hasDecimalComma: boolean): readonly number[] {
+  const places = [...CANDIDATES.keys()];
+  if (!hasDecimalComma) return places;
+  const others = places.filter((place) => place !== DECIMAL_COMMA);
+  return others.toSpliced(FIRST_FRACTION, 0, DECIMAL_COMMA);
 }
 
-function stringKind(value: string, isText: boolean): ValueKind {
-  if (DATETIME.test(value) && !Number.isNaN(Date.parse(value))) return "datetime";
-  if (FACET_PATH.test(value)) return "facet";
-  if (!isText) return "text";
-  if (value === "true" || value === "false") return "bool";
-  if (INTEGER.test(value)) return Number.isSafeInteger(Number(value)) ? numberKind(Number(value)) : "text";
-  return NUMBER.test(value) && Number.isFinite(Number(value)) ? "f64" : "text";
-}
+/** Words that say true or false, and some others: more than these are none. */
+const TRUTH_WORDS = 16;
 
-function defineField(name: string, observation: Observation): FieldDraft {
-  if (observation.kinds.has("json")) return { type: "json" };
-  const type = name === "id" ? "text" : narrowestType(new Set(observation.kinds.keys()));
-  const multi = observation.hasArray ? { multi: true } : {};
-  if (type !== "datetime") return { type, ...multi };
-  return { type, ...multi, ...precisionOf(observation.fractionDigits) };
-}
+const WRITTEN_LIST = { type: "text", multi: true, coerce: true } as FieldDefinition;
 
-function narrowestType(kinds: ReadonlySet<ValueKind>): FieldType {
-  const [only] = kinds;
-  if (kinds.size === 1) return only!;
-  const areNumbers = [...kinds].every((kind) => kind === "u64" || kind === "i64" || kind === "f64");
-  if (!areNumbers) return "text";
-  return kinds.has("f64") ? "f64" : "i64";
-}
-
-/** The few values of one kind but for which the field had a narrower type. */
-function findMisfits({ kinds }: Observation): Misfits | undefined {
-  const allValues = [...kinds.values()].reduce((sum, { count }) => sum + count, 0);
-  for (const [misfit, { count, example }] of kinds) {
-    if (count > allValues * MISFIT_SHARE_MAX) continue;
-    const type = narrowestType(new Set([...kinds.keys()].filter((kind) => kind !== misfit)));
-    if (type !== "text") return { type, values: count, allValues, example };
-  }
-  return undefined;
+function writtenArray(text: string): readonly unknown[] | null {
+  return /^\s*[[{]/.test(text) ? listedValues(WRITTEN_LIST, text) : null;
 }
 
 /** Seconds are the server's default and need not be said. */

@@ -1,0 +1,66 @@
+import { open } from "node:fs/promises";
+import { fieldsOfColumns } from "./column-names.js";
+import { MalformedInputError, type RawRecord } from "./raw-record.js";
+import { unpackedSize } from "./zip-size.js";
+
+/** What the parts of a file may take when unpacked: it is read whole. */
+export const UNPACKED_MAX: number = 1024 * 1024 * 1024;
+
+/**
+ * The rows of a sheet as JSON objects, by the numbers that the sheet gives them. The first row that isn't empty names
+ * the fields; numbers, truth values and dates keep what they are, dates being ISO 8601, and empty cells are no values.
+ *
+ * @param sheet its name or its number from 1; undefined: the first
+ * @throws MalformedInputError if the file can't be read, has no such sheet, or is too large
+ */
+export async function* excelRows(
+  path: string,
+  sheet: string | undefined,
+  onRename: (column: string, field: string) => void,
+): AsyncGenerator<readonly RawRecord[]> {
+  const file = await open(path);
+  try {
+    const size = await unpackedSize(file, UNPACKED_MAX);
+    if (size === null)
+      throw new MalformedInputError("it can't be read as an Excel file: it is damaged or cut short");
+    if (size > UNPACKED_MAX)
+      throw new MalformedInputError("it takes more than 1 GiB when unpacked; save the sheet as CSV");
+  } finally {
+    await file.close();
+  }
+  const rows = await sheetOf(path, sheet);
+  const headerRow = rows.findIndex((cells) => cells.some((cell) => cell !== null));
+  if (headerRow < 0) return;
+  const columns = rows[headerRow]!.map((cell) => (cell === null ? "" : String(cell)));
+  const fields = fieldsOfColumns(columns, onRename);
+  const records: RawRecord[] = [];
+  for (let row = headerRow + 1; row < rows.length; row++) {
+    const entries = rows[row]!.flatMap((cell, i) =>
+      cell === null || cell === "" ? [] : [[fields[i]!, jsonValue(cell)]],
+    );
+    if (entries.length === 0) continue;
+    records.push({ line: row + 1, bytes: Buffer.from(JSON.stringify(Object.fromEntries(entries))) });
+  }
+  yield records;
+}
+
+type Cell = string | number | boolean | Date | null;
+
+async function sheetOf(path: string, sheet: string | undefined): Promise<readonly (readonly Cell[])[]> {
+  const { readSheet } = await import("read-excel-file/node");
+  const wanted = sheet !== undefined && /^\d+$/.test(sheet) ? Number(sheet) : (sheet ?? 1);
+  try {
+    return (await readSheet(path, wanted)) as readonly (readonly Cell[])[];
+  } catch (failure) {
+    if (!(failure instanceof Error)) throw failure;
+    throw new MalformedInputError(`it can't be read as an Excel file: ${failure.message.split("\n")[0]}`);
+  }
+}
+
+/** A date without a time of day is one without a time. */
+function jsonValue(cell: Exclude<Cell, null>): string | number | boolean {
+  if (!(cell instanceof Date)) return cell;
+  if (Number.isNaN(cell.getTime())) return String(cell);
+  const text = cell.toISOString();
+  return text.endsWith("T00:00:00.000Z") ? text.slice(0, 10) : text.replace(".000Z", "Z");
+}

@@ -1,0 +1,2 @@
+/** A document as it came. */
+export type JsonObject = Readonly<Record<string, unknown>>;
