@@ -22,6 +22,7 @@ import { LogRing } from "./http/log/log-ring.js";
 import { type Logger, type OpenLog, openLog } from "./http/log/logger.js";
 import { routeHandlers } from "./http/routes/route-handlers.js";
 import { HttpServer } from "./http/server/http-server.js";
+import { McpEndpoint } from "./mcp/mcp-endpoint.js";
 import type { Clock } from "./ports/clock.js";
 import type { LogFields, Logger as ServiceLogger } from "./ports/logger.js";
 import { createServices, type Services } from "./services/create-services.js";
@@ -124,7 +125,10 @@ async function startWithLog(
     await services.start();
     http = await HttpServer.create({
       keys: services.keys,
-      handlers: routeHandlers(services),
+      handlers: routeHandlers(services, {
+        endpoint: mcpEndpoint(configuration),
+        origins: configuration.corsOrigins,
+      }),
       logger,
       metrics: services.metrics,
       corsOrigins: configuration.corsOrigins,
@@ -317,6 +321,13 @@ function settingViews(configuration: Configuration): readonly SettingView[] {
     value: setting.value,
     is_default: setting.isDefault,
   }));
+}
+
+/** Null where it is off. */
+function mcpEndpoint({ mcp }: Configuration): McpEndpoint | null {
+  return mcp === "off"
+    ? null
+    : new McpEndpoint({ version: packageVersion(), allowsWriting: mcp === "write" });
 }
 
 /** Null where measuring is off. Nothing of the database is loaded before there is something to store or to tell. */

@@ -14,6 +14,8 @@ export interface Configuration {
   readonly auth: boolean;
   /** `["*"]` or a list of origins. */
   readonly corsOrigins: readonly string[];
+  /** Whether `/mcp` answers, and whether its tools may change documents where the access key may. */
+  readonly mcp: McpAccess;
   /** Addresses and networks whose `X-Forwarded-For` is believed; none: the connection's address is the client's. */
   readonly trustedProxies: readonly string[];
   /** Origins that an index may name as the base URL of its language model (contract 4.4). */
@@ -110,5 +112,8 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export const LOG_FORMATS = ["json", "text"] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];
+
+export const MCP_ACCESS = ["off", "read", "write"] as const;
+export type McpAccess = (typeof MCP_ACCESS)[number];
 
 export type SettingName = keyof Configuration;

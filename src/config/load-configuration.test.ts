@@ -26,6 +26,7 @@ describe("loadConfiguration", () => {
       port: 8000,
       dataDir: "./findling-data",
       auth: true,
+      mcp: "read",
       corsOrigins: ["*"],
       trustedProxies: [],
       llmAllowedBaseUrls: ["http://localhost:11434"],

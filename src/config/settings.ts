@@ -1,7 +1,13 @@
 import { isIP } from "node:net";
 import { type TObject, type TSchema, Type } from "typebox";
 import { DEFAULT_ALLOWED_LLM_BASE_URLS } from "../contract/ai-config.js";
-import { IP_ADDRESS_POLICIES, LOG_FORMATS, LOG_LEVELS, type SettingName } from "./configuration.js";
+import {
+  IP_ADDRESS_POLICIES,
+  LOG_FORMATS,
+  LOG_LEVELS,
+  MCP_ACCESS,
+  type SettingName,
+} from "./configuration.js";
 
 /** One setting as data: the file's and the environment's names, the documentation and every check follow from it. */
 export interface Setting {
@@ -67,6 +73,12 @@ export const SETTINGS: readonly Setting[] = [
     schema: Type.String({ pattern: SECRET_KEY_PATTERN }),
   },
   onOff("auth", "whether requests need a key; off only on a loopback address", true),
+  choice(
+    "mcp",
+    "what the Model Context Protocol may do at /mcp, within the rights of the caller's key: nothing, read, or change documents too",
+    MCP_ACCESS,
+    "read",
+  ),
   {
     ...setting("corsOrigins", "list", "origins whose pages may call this server", ["*"]),
     expects: "* or a comma-separated list of origins such as https://shop.example",

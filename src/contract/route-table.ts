@@ -6,6 +6,7 @@ import { FEDERATION_ROUTES } from "./routes/federation-routes.js";
 import { HEALTH_ROUTES } from "./routes/health-routes.js";
 import { INDEX_ROUTES } from "./routes/index-routes.js";
 import { KEY_ROUTES } from "./routes/key-routes.js";
+import { MCP_ROUTES } from "./routes/mcp-routes.js";
 import { MEASURE_ROUTES } from "./routes/measure-routes.js";
 import type { RouteRow } from "./routes/route-row.js";
 import { SEARCH_ROUTES } from "./routes/search-routes.js";
@@ -28,4 +29,5 @@ export const ROUTE_TABLE: readonly RouteRow[] = [
   ...KEY_ROUTES,
   ...ADMIN_ROUTES,
   ...BACKUP_ROUTES,
+  ...MCP_ROUTES,
 ];

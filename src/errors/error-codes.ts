@@ -12,6 +12,7 @@ export const ERROR_CODES = [
   "inactive_key",
   "insufficient_permissions",
   "index_not_allowed",
+  "origin_not_allowed",
   "not_found",
   "method_not_allowed",
   "index_not_found",

@@ -83,6 +83,7 @@ export const RESOURCE_OF: Readonly<Record<OperationId, Resource>> = {
   createBackup: "neither",
   verifyBackup: "neither",
   restoreIndex: "neither",
+  callMcp: "neither",
 };
 
 const SEARCH = 1;

@@ -76,6 +76,7 @@ const NEEDED: Readonly<Record<OperationId, number | "none" | "any">> = {
   createBackup: 63,
   verifyBackup: 63,
   restoreIndex: 63,
+  callMcp: "any",
 };
 
 /** No index or federation of this name exists, so that a request let through is answered 404 and changes nothing. */

@@ -48,7 +48,8 @@ export type RouteTag =
   | "Measure"
   | "Keys"
   | "Administration"
-  | "Backups";
+  | "Backups"
+  | "MCP";
 
 export interface RouteRow {
   /** camelCase, unique; names the handler and the OpenAPI operation. */
@@ -74,7 +75,8 @@ export interface RouteRow {
     | "text/event-stream"
     | "text/plain"
     | "text/plain; version=0.0.4"
-    | "application/x-ndjson";
+    | "application/x-ndjson"
+    | "application/json; text/event-stream";
   /** Whether the members of `data` are repeated at the top level (contract 1.4). */
   readonly mirrored: boolean;
   /** Besides those that follow from access, scope and body. */
@@ -151,4 +153,5 @@ export type OperationId =
   | "listBackups"
   | "createBackup"
   | "verifyBackup"
-  | "restoreIndex";
+  | "restoreIndex"
+  | "callMcp";

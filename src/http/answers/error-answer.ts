@@ -13,6 +13,7 @@ const STATUS_BY_CODE = {
   inactive_key: 401,
   insufficient_permissions: 403,
   index_not_allowed: 403,
+  origin_not_allowed: 403,
   not_found: 404,
   method_not_allowed: 405,
   index_not_found: 404,

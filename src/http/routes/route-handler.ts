@@ -1,8 +1,10 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { OperationId } from "../../contract/route-table.js";
 import type { Authority } from "../../services/keys/authority.js";
 import type { RequestClient, RequestOrigin } from "../../services/measure/request-origin.js";
 import type { JsonText, WrittenAnswer } from "../answers/envelope.js";
 import type { ByteStream, TextStream } from "../answers/streamed-answers.js";
+import type { WebAnswer } from "../answers/web-answer.js";
 import type { EventStream } from "../event-stream/event-frames.js";
 import type { RequestCaller } from "../hooks/request-client.js";
 
@@ -15,6 +17,8 @@ export interface RouteCall {
   readonly caller: RequestCaller;
   /** Whether it comes from this machine, through nobody else (`isLocalRequest`). */
   readonly isLocal: boolean;
+  /** As they came, names in small letters. Empty on the short way, of whose routes none looks at them. */
+  readonly headers: IncomingHttpHeaders;
   /** Of the path, decoded once. */
   readonly parameters: Readonly<Record<string, string>>;
   /** Of the URL, decoded: a string, or a list of strings where a name comes several times. */
@@ -23,8 +27,16 @@ export interface RouteCall {
   readonly body: unknown;
 }
 
-/** What goes into `data`: a JSON value, or JSON text to be spliced in. Or events, text or a file, in place of all that. */
-export type RouteAnswer = ByteStream | EventStream | TextStream | JsonText | WrittenAnswer | string | object;
+/** What goes into `data`: a JSON value, or JSON text to be spliced in. Or events, text, a file or another protocol's answer, in place of all that. */
+export type RouteAnswer =
+  | ByteStream
+  | EventStream
+  | TextStream
+  | WebAnswer
+  | JsonText
+  | WrittenAnswer
+  | string
+  | object;
 
 export type RouteHandler = (call: RouteCall) => RouteAnswer | Promise<RouteAnswer>;
 

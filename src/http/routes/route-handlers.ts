@@ -7,12 +7,13 @@ import { documentRoutes, transactionRoutes } from "./documents.js";
 import { federationRoutes } from "./federations.js";
 import { indexRoutes } from "./indexes.js";
 import { keyRoutes } from "./keys.js";
+import { type McpRouteOptions, mcpRoutes } from "./mcp.js";
 import { measureRoutes } from "./measure.js";
 import type { RouteHandlers } from "./route-handler.js";
 import { searchRoutes } from "./search.js";
 import { summaryRoutes } from "./summaries.js";
 
-/** All handlers over the services. */
+/** All handlers over the services. @param mcp what else the one of MCP needs */
 export function routeHandlers(
   services: Pick<
     Services,
@@ -32,8 +33,9 @@ export function routeHandlers(
     | "signInCodes"
     | "backups"
   >,
+  mcp: Omit<McpRouteOptions, "keys">,
 ): RouteHandlers {
-  return {
+  const handlers = {
     ...healthRoutes(),
     ...metricsRoutes(services.metrics),
     ...indexRoutes(services.indexes),
@@ -48,6 +50,7 @@ export function routeHandlers(
     ...adminRoutes(services.admin, services.keys, services.signInCodes),
     ...backupRoutes(services.backups),
   };
+  return { ...handlers, ...mcpRoutes(handlers, { ...mcp, keys: services.keys }) };
 }
 
 export function healthRoutes(): Pick<RouteHandlers, "checkHealth"> {

@@ -14,6 +14,7 @@ import { sendParts } from "../answers/answer-pieces.js";
 import { JSON_TYPE, successAnswer, WrittenAnswer } from "../answers/envelope.js";
 import { ByteStream, sendByteStream, sendTextStream, TextStream } from "../answers/streamed-answers.js";
 import type { UnreadAnswers } from "../answers/unread-answers.js";
+import { sendWebAnswer, WebAnswer } from "../answers/web-answer.js";
 import type { BodyLease } from "../body/body-budget.js";
 import { type BodyReading, readBodies } from "../body/json-body.js";
 import { releaseBody } from "../body/read-body.js";
@@ -225,12 +226,14 @@ function registerRoutes(app: FastifyInstance, { hooks, handlers, streams, unread
             client: hooks.clientOf(request.headers, request.raw.socket),
             caller: new ResponseCaller(reply.raw),
             isLocal: isLocalRequest(request.headers, request.raw.socket.remoteAddress),
+            headers: request.headers,
             parameters: request.params,
             query: request.query,
             body: request.body,
           });
           if (answer instanceof EventStream) return streams.send(reply, answer);
           if (answer instanceof TextStream) return await sendTextStream(reply, answer);
+          if (answer instanceof WebAnswer) return sendWebAnswer(reply, answer);
           if (answer instanceof ByteStream) return await sendByteStream(reply, answer);
           const parts = answer instanceof WrittenAnswer ? answer.parts() : null;
           if (parts !== null) return sendParts(reply, parts, unread);

@@ -23,7 +23,7 @@ beforeEach(async () => {
   const { services } = harness;
   server = await HttpServer.create({
     keys: services.keys,
-    handlers: routeHandlers(services),
+    handlers: routeHandlers(services, { endpoint: null, origins: [] }),
     logger: pino({}, { write: (line: string) => logged.push(line) }),
     metrics: services.metrics,
     corsOrigins: ["*"],

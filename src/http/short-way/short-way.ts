@@ -43,6 +43,7 @@ export interface ShortWayOptions {
 
 /** Nothing of it was asked for. */
 const NO_QUERY = {};
+const NO_HEADERS = {};
 
 /**
  * One request from its arrival to the end of its answer: what the handler sees of it, and what is told of it once it is
@@ -88,6 +89,10 @@ class PlainRequest implements RouteCall, HandledRequest {
 
   get parameters(): RouteCall["parameters"] {
     return this.routed.parameters;
+  }
+
+  get headers(): RouteCall["headers"] {
+    return NO_HEADERS;
   }
 
   get query(): RouteCall["query"] {
