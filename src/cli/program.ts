@@ -256,7 +256,7 @@ function addBackup(program: Command): void {
     .argument("[id]", "the backup", "latest")
     .addHelpText(
       "after",
-      examples("findling backup verify", "findling backup verify 20261126T030000Z-0f8fad5b"),
+      examples("findling backup verify", "findling backup verify 20261126T030000000Z-0f8fad5b"),
     )
     .action(async (id, options) => (await load()).runBackupVerify(id, options, output(options)));
   storeOptions(command(backup, "prune").option("--keep <backups>", "how many stay", positiveInteger))

@@ -254,7 +254,7 @@ export const SETTINGS: readonly Setting[] = [
     ),
     expects: "latest or the id of a backup",
     example: "latest",
-    schema: Type.String({ pattern: "^(latest|[0-9]{8}T[0-9]{6}Z-[0-9a-f]{8})$" }),
+    schema: Type.String({ pattern: "^(latest|[0-9]{8}T[0-9]{9}Z-[0-9a-f]{8})$" }),
   },
   whole("indexIdleSeconds", "seconds after which an index that nobody uses sleeps", 1, 86_400, 600),
   {

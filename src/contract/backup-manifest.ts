@@ -63,8 +63,8 @@ export interface BackupManifest {
   readonly uploaded_bytes: number;
 }
 
-/** When it was made, for the order, and eight random hex digits. */
-export const BACKUP_ID_PATTERN = "^[0-9]{8}T[0-9]{6}Z-[0-9a-f]{8}$";
+/** When it was begun, in UTC to the millisecond, for the order, and eight random hex digits. */
+export const BACKUP_ID_PATTERN = "^[0-9]{8}T[0-9]{9}Z-[0-9a-f]{8}$";
 
 /** Bytes of a piece, at most: what is held in memory, and sent again after a failure. */
 export const PIECE_BYTES_MAX: number = 8 * 1024 * 1024;

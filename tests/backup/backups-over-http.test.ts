@@ -254,7 +254,7 @@ describe("what is wrong", () => {
     expectError(await post("/backup/none/verify"), 404, "backup_not_found");
     expectError(await post("/backup/..%2f..%2fetc/verify"), 404, "backup_not_found");
     expectError(
-      await post("/backup/20200101T000000Z-00000000/restore", { index: "a", as: "b" }),
+      await post("/backup/20200101T000000000Z-00000000/restore", { index: "a", as: "b" }),
       404,
       "backup_not_found",
     );
@@ -301,7 +301,7 @@ test("a server without a place for backups says how to give it one", async () =>
   for (const [method, path] of [
     ["GET", "/backup"],
     ["POST", "/backup"],
-    ["POST", "/backup/20200101T000000Z-00000000/verify"],
+    ["POST", "/backup/20200101T000000000Z-00000000/verify"],
   ] as const)
     expectError(
       await other.send(method, path, { key: "admin-key-of-the-tests" }),

@@ -11,6 +11,7 @@ export const LONG_TESTS: readonly string[] = [
   // Programs and packages that are installed for them.
   "tests/bench/**/*.test.ts",
   "tests/ports/event-store-clickhouse.test.ts",
+  "tests/ports/object-store/s3-object-store.test.ts",
   "tests/console/**/*.test.ts",
   "tests/providers/{llama-server,many-streams}.test.ts",
   // Judged collections.

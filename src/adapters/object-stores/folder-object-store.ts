@@ -50,13 +50,8 @@ export class FolderObjectStore implements ObjectStore {
   }
 
   async get(key: string): Promise<AsyncIterable<Uint8Array> | null> {
-    const path = this.#pathOf(key);
-    return this.#checked(`'${key}' can't be read`, async () => {
-      const file = await open(path, "r").catch(nullIfMissing);
-      if (file === null) return null;
-      const stream = createReadStream(path, { fd: file, highWaterMark: READ_BYTES });
-      return this.#checkedStream(key, stream);
-    });
+    // Opened when it is read, so that nothing stays open of what nobody reads.
+    return (await this.head(key)) === null ? null : this.#bytesOf(key);
   }
 
   async head(key: string): Promise<StoredObject | null> {
@@ -114,9 +109,9 @@ export class FolderObjectStore implements ObjectStore {
       await syncFolder(dirname(each));
   }
 
-  async *#checkedStream(key: string, stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  async *#bytesOf(key: string): AsyncGenerator<Uint8Array> {
     try {
-      yield* stream;
+      yield* createReadStream(this.#pathOf(key), { highWaterMark: READ_BYTES });
     } catch (error) {
       throw this.#failure(`'${key}' can't be read`, error);
     }

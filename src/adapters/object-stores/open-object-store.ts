@@ -17,7 +17,7 @@ export async function openObjectStore(
 ): Promise<ObjectStore> {
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url?.protocol === "file:") return new FolderObjectStore(folderOf(url));
-  if (url?.protocol === "s3:") {
+  if (url?.protocol === "s3:" && url.hostname !== "") {
     const { openS3 } = await import("./open-s3.js");
     return openS3(url, env);
   }

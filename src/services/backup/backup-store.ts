@@ -209,7 +209,7 @@ export function isBackupId(text: string): boolean {
 }
 
 export function newBackupId(nowMs: number): string {
-  const moment = new Date(nowMs).toISOString().replace(/[-:]|\.\d+/g, "");
+  const moment = new Date(nowMs).toISOString().replace(/[-:.]/g, "");
   return `${moment}-${crypto.randomUUID().slice(0, 8)}`;
 }
 

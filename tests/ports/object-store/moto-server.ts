@@ -1,0 +1,75 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+const PACKAGE = "moto[server,s3]==5.2.5";
+const ENVIRONMENT = fileURLToPath(new URL("../../../.cache/tests/moto-python", import.meta.url));
+
+/**
+ * Python with moto, in an environment of its own below `.cache`. It is installed only with FINDLING_TEST_ALL=1.
+ *
+ * @throws Error that says why it isn't there
+ */
+export function pythonWithMoto(): string {
+  const python = join(ENVIRONMENT, "bin", "python");
+  try {
+    if (existsSync(python)) {
+      execFileSync(python, ["-c", "import moto.server"], { stdio: "ignore" });
+      return python;
+    }
+  } catch {
+    // Left half installed; once more.
+  }
+  if (process.env["FINDLING_TEST_ALL"] !== "1")
+    throw new Error("it is installed with FINDLING_TEST_ALL=1 only");
+  mkdirSync(ENVIRONMENT, { recursive: true });
+  execFileSync("python3", ["-m", "venv", "--clear", ENVIRONMENT]);
+  execFileSync(python, ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", PACKAGE]);
+  return python;
+}
+
+/** A server that speaks S3, conditional writes included, with everything in memory. */
+export class MotoServer {
+  readonly #process: ChildProcess;
+  readonly origin: string;
+
+  private constructor(process: ChildProcess, origin: string) {
+    this.#process = process;
+    this.origin = origin;
+  }
+
+  static async start(python: string): Promise<MotoServer> {
+    const port = await freePort();
+    const process = spawn(python, ["-m", "moto.server", "-H", "127.0.0.1", "-p", String(port)], {
+      stdio: "ignore",
+    });
+    const origin = `http://127.0.0.1:${port}`;
+    for (let attempt = 0; process.exitCode === null && attempt < 600; attempt++) {
+      const answer = await fetch(origin).catch(() => null);
+      if (answer !== null) return new MotoServer(process, origin);
+      await wait(100);
+    }
+    process.kill("SIGKILL");
+    throw new Error("moto's server did not start");
+  }
+
+  async stop(): Promise<void> {
+    const exited = this.#process.exitCode === null ? once(this.#process, "exit") : undefined;
+    this.#process.kill("SIGKILL");
+    await exited;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
