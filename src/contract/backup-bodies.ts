@@ -64,7 +64,9 @@ const bytes = Type.Integer({ minimum: 0 });
 
 export const backupSummarySchema: WireSchema<BackupSummary> = schemaOf<BackupSummary>()(
   Type.Object({
-    id: Type.String({ description: "The moment and eight random digits, as `20261126T030000000Z-0f8fad5b`." }),
+    id: Type.String({
+      description: "The moment and eight random digits, as `20261126T030000000Z-0f8fad5b`.",
+    }),
     created_at: Type.String({ format: "date-time" }),
     finished_at: Type.String({ format: "date-time" }),
     indexes: Type.Array(
