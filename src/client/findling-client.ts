@@ -152,6 +152,22 @@ export class FindlingClient {
     return this.#transport.request("GET", ["index", index, "documents", documentId], undefined, options);
   }
 
+  /** By the value of the index's primary key. */
+  getDocumentByKey(index: string, key: string | number, options?: RequestOptions): Promise<DocumentView> {
+    const path = ["index", index, "documents", "by-key", String(key)];
+    return this.#transport.request("GET", path, undefined, options);
+  }
+
+  /** By the value of the index's primary key. */
+  deleteDocumentByKey(
+    index: string,
+    key: string | number,
+    options?: RequestOptions,
+  ): Promise<DocumentsRemoved> {
+    const path = ["index", index, "documents", "by-key", String(key)];
+    return this.#transport.request("DELETE", path, undefined, options);
+  }
+
   /** Deletes where one field has the value, or any of the values. */
   deleteDocumentsByField(
     index: string,

@@ -5,9 +5,12 @@ import { schemaOf } from "./wire-schema.js";
 export interface DocumentsAdded {
   readonly success: true;
   readonly detail: string;
+  /** Documents that are new; with a primary key neither those that replaced others nor those that were overwritten. */
   readonly num_added: number;
-  /** The new internal ids in input order. */
-  readonly ids: readonly string[];
+  /** Documents of before the request that gave way; only where the index has a primary key. */
+  readonly num_replaced?: number;
+  /** The new internal ids in input order; null where a later document of the request has the same primary key. */
+  readonly ids: readonly (string | null)[];
   /** At most 20 names of members that the schema doesn't have; absent if there were none. */
   readonly ignored_fields?: readonly string[];
 }
@@ -42,8 +45,16 @@ export const documentsAddedSchema: TSchema = schemaOf<DocumentsAdded>()(
     {
       success: Type.Literal(true),
       detail: Type.String(),
-      num_added: Type.Integer(),
-      ids: Type.Array(Type.String(), { description: "The new internal ids in input order." }),
+      num_added: Type.Integer({ description: "Documents that are new." }),
+      num_replaced: Type.Optional(
+        Type.Integer({
+          description: "Documents of before that gave way; shown where the index has a primary key.",
+        }),
+      ),
+      ids: Type.Array(Type.Union([Type.String(), Type.Null()]), {
+        description:
+          "The new internal ids in input order; null where a later document has the same primary key.",
+      }),
       ignored_fields: Type.Optional(Type.Array(Type.String(), { maxItems: 20 })),
     },
     {

@@ -38,6 +38,7 @@ export interface IndexExtensionsDraft {
   readonly fold_diacritics?: boolean;
   readonly symbols?: string;
   readonly suggest_field?: string;
+  readonly primary_key?: string;
 }
 
 /** An index as a caller defines it: after the quirks of the body are settled, before defaults and rules. */
@@ -80,6 +81,8 @@ export interface IndexView {
   readonly symbols?: string;
   /** Shown where it is set. */
   readonly suggest_field?: string;
+  /** Shown where it is set. */
+  readonly primary_key?: string;
   readonly exclude_stop_words: boolean;
   readonly auto_commit_delay: number;
   readonly time_decay_field?: string;
@@ -215,6 +218,13 @@ const extensionProperties = {
         "The stored text field that suggestions take titles from. Default: the search field of the greatest weight.",
     }),
   ),
+  primary_key: Type.Optional(
+    Type.String({
+      description:
+        "A field of one value, of type text, u64 or i64, which every document then needs: a document that is added takes the place of the one with the same value. Text is compared as a whole, with its case.",
+      examples: ["sku"],
+    }),
+  ),
 };
 
 /** Fields of an index that is created or replaced; those of before may have more. */
@@ -295,6 +305,7 @@ export const indexViewSchema: TSchema = schemaOf<IndexView>()(
     fold_diacritics: Type.Optional(Type.Boolean({ description: "Shown where it is on." })),
     symbols: Type.Optional(Type.String({ description: "Shown where there are any." })),
     suggest_field: Type.Optional(Type.String({ description: "Shown where it is set." })),
+    primary_key: Type.Optional(Type.String({ description: "Shown where it is set." })),
     exclude_stop_words: Type.Boolean(),
     auto_commit_delay: Type.Number(),
     time_decay_field: Type.Optional(Type.String()),

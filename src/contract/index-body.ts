@@ -34,6 +34,7 @@ const EXTENSION_MEMBERS = [
   "fold_diacritics",
   "symbols",
   "suggest_field",
+  "primary_key",
 ] as const satisfies readonly (keyof IndexExtensionsDraft)[];
 
 const FIELD_MEMBERS = [

@@ -57,6 +57,8 @@ export interface IndexSchema {
   readonly symbols?: string;
   /** An extension: the field that suggestions take titles from; absent where none is named. */
   readonly suggest_field?: string;
+  /** An extension: the field by whose values documents replace others; absent where none is named. */
+  readonly primary_key?: string;
   /** The rules that the documents are analysed by; absent for the first ones. Never answered. */
   readonly analysis_version?: number;
   readonly exclude_stop_words: boolean;

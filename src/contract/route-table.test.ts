@@ -45,6 +45,7 @@ describe("the route table", () => {
     );
     expect(mirrored).toEqual([
       "GET /index/:index_name/documents/:document_id",
+      "GET /index/:index_name/documents/by-key/:key",
       "GET /index/:index_name/capabilities",
       "GET /index/:index_name/synonyms",
       "GET /federation/:federation_name",

@@ -34,7 +34,7 @@ describe("addInBulk", () => {
     const again = await Index.open(directory);
     await again.commit();
     expect(idsIn(again)).toEqual(names);
-    expect(ids.map((id) => (JSON.parse(again.document(id)!) as { id: string }).id)).toEqual(names);
+    expect(ids.map((id) => (JSON.parse(again.document(id!)!) as { id: string }).id)).toEqual(names);
     await again.close();
   });
 

@@ -10,10 +10,12 @@ import {
   encodeReading,
   releaseEncoded,
 } from "./indexer/encoded-documents.js";
+import type { GivenWay } from "./indexer/giving-way.js";
 import type { HeldCommit } from "./indexer/held-commit.js";
 import { IndexMerges } from "./indexer/index-merges.js";
 import { IndexRewrite } from "./indexer/index-rewrite.js";
 import type { IndexWriter, IndexWriterOptions } from "./indexer/index-writer.js";
+import { type KeyConflicts, keyConflicts } from "./indexer/key-conflicts.js";
 import { createIndexWriter, openIndexWriter } from "./indexer/open-index-writer.js";
 import type { WhileWaiting } from "./indexer/rounds-between.js";
 import { WriteQueue } from "./indexer/write-queue.js";
@@ -128,12 +130,21 @@ export class Index {
     });
   }
 
-  /** The same for documents of `encodeForAdding`, under this index's schema. */
-  addEncoded(encoded: EncodedDocuments): Promise<readonly DocumentId[]> {
-    return this.#write(async () => {
-      await this.#writer.addEncoded(encoded);
-      return encoded.ids;
-    });
+  /**
+   * As `add`, in place of the documents that have the same values in a field, committed or pending: of several with one
+   * value, these included, the last one stays.
+   *
+   * @param key a field with one value, of kind keyword, u64 or i64, or a text field that is keyed
+   * @throws FindlingError besides: `unknown_field`, `invalid_schema` for a field that can't be a key
+   */
+  replace(key: string, documents: readonly CanonicalDocument[]): Promise<DocumentsReplaced> {
+    const ids = this.#ids.next(documents.length);
+    return this.#write(async () => replacedBy(ids, await this.#writer.add(ids, documents, { key })));
+  }
+
+  /** `add` or `replace` for documents of `encodeForAdding`, under this index's schema. */
+  addEncoded(encoded: EncodedDocuments): Promise<DocumentsReplaced> {
+    return this.#write(async () => replacedBy(encoded.ids, await this.#writer.addEncoded(encoded)));
   }
 
   /**
@@ -143,30 +154,48 @@ export class Index {
    *
    * @param reading all or none: if it throws, nothing is added
    * @param bytesExpected of the documents' JSON
+   * @param key replaces, as `replace` does; adds only unless given
    */
   addInBulk<T>(
     reading: DocumentReading<T>,
     bytesExpected: number,
-  ): Promise<{ readonly ids: readonly DocumentId[]; readonly outcome: T }> {
+    key?: string,
+  ): Promise<DocumentsReplaced & { readonly outcome: T }> {
     if (this.#isClosed) return Promise.reject(closedError(this.#directory));
     this.#merges.awaitRest();
     return this.#queue.bulk(
       async (between) => {
-        const work = encodeReading(this.schema, this.#ids, reading, bytesExpected);
+        const work = encodeReading(this.schema, this.#ids, reading, bytesExpected, { key });
         const read = await runInSlices(work, between);
         return { ...read, segment: await this.#writer.writeApart(read.encoded, between) };
       },
       async ({ encoded, outcome, segment }) => {
         try {
-          if (segment === null) await this.#writer.addEncoded(encoded);
-          else await this.#writer.addWritten(encoded, segment);
-          return { ids: encoded.ids, outcome };
+          const given = await (segment === null
+            ? this.#writer.addEncoded(encoded)
+            : this.#writer.addWritten(encoded, segment));
+          return { ...replacedBy(encoded.ids, given), outcome };
         } finally {
           // Journal and pending documents have copies.
           releaseEncoded(encoded);
         }
       },
     );
+  }
+
+  /**
+   * Whether documents could be replaced by the values of a field, and what stands in the way.
+   *
+   * @param field of one value, of kind text, keyword, u64 or i64
+   * @throws FindlingError `unknown_field`
+   */
+  keyConflicts(field: string): Promise<KeyConflicts> {
+    return this.#write(async () => {
+      const definition = this.schema.fields.find(({ name }) => name === field);
+      if (definition === undefined)
+        throw new FindlingError("unknown_field", `field '${field}' is not in the schema`);
+      return runInSlices(keyConflicts(await this.#writer.allSegments(), definition));
+    });
   }
 
   /**
@@ -427,6 +456,21 @@ export class Index {
   #refuseClosed(): void {
     if (this.#isClosed) throw closedError(this.#directory);
   }
+}
+
+/** What has come of documents that may replace others. */
+export interface DocumentsReplaced {
+  /** By document, in order; null where a later one of the same write has overwritten it. */
+  readonly ids: readonly (DocumentId | null)[];
+  /** Documents of before the write that gave way. */
+  readonly replaced: number;
+}
+
+function replacedBy(ids: readonly DocumentId[], { replaced, overwritten }: GivenWay): DocumentsReplaced {
+  if (overwritten.length === 0) return { ids, replaced };
+  const left: (DocumentId | null)[] = [...ids];
+  for (const place of overwritten) left[place] = null;
+  return { ids: left, replaced };
 }
 
 function closedError(directory: Directory): FindlingError {

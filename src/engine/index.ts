@@ -27,7 +27,7 @@ export { FileDirectory } from "./directory/file-directory.js";
 export { requireUnlocked } from "./directory/folder-lock.js";
 export { MemoryDirectory } from "./directory/memory-directory.js";
 export { isWantOfRoom, systemErrorCode } from "./directory/storage-error.js";
-export { Index } from "./document-index.js";
+export { type DocumentsReplaced, Index } from "./document-index.js";
 export type { IndexOptions } from "./index-options.js";
 export { type DocumentReading, type EncodedDocuments, encodeForAdding } from "./indexer/encoded-documents.js";
 export {
@@ -38,6 +38,7 @@ export {
 } from "./indexer/held-commit.js";
 export type { IndexRewrite } from "./indexer/index-rewrite.js";
 export { keepWritingShapes } from "./indexer/kept-shapes.js";
+export type { KeyConflicts } from "./indexer/key-conflicts.js";
 export { mayRunBeside } from "./indexer/merge-plan.js";
 export { type MergePolicy, TieredMergePolicy } from "./indexer/merge-policy.js";
 export { type MergeRunner, type MergeTask, runMerge } from "./indexer/merge-runner.js";

@@ -9,6 +9,8 @@ export interface UnreadDocuments {
   /** JSON of an array, or of one document; in a buffer of their own. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly fields: IndexSchema["fields"];
+  /** The field by which they replace others; absent: they don't. */
+  readonly primaryKey?: string;
   readonly maxDocuments: number;
   /** What the bytes and all their values may take in memory. */
   readonly memoryMax: number;

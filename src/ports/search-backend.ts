@@ -1,4 +1,4 @@
-import type { CanonicalDocument } from "../contract/canonical-value.js";
+import type { CanonicalDocument, CanonicalValue } from "../contract/canonical-value.js";
 import type { IndexSchema } from "../contract/index-schema.js";
 import type { Facet } from "../contract/search.js";
 import type { UnreadDocuments } from "../intake/read-documents.js";
@@ -43,11 +43,27 @@ export interface BackendSearchResult {
   readonly phases?: BackendPhases;
 }
 
-export interface DocumentsWritten {
-  /** The new documents', in order. */
-  readonly ids: readonly string[];
+/** What has come of documents that took the place of others. */
+export interface DocumentsReplaced {
+  /** The new documents', in order; null where a later one of the same write has overwritten it. */
+  readonly ids: readonly (string | null)[];
+  /** Documents of before the write, committed or pending, that gave way. */
+  readonly replaced: number;
+}
+
+export interface DocumentsWritten extends DocumentsReplaced {
   /** At most 20 names of members that the schema doesn't have. */
   readonly ignoredFields: readonly string[];
+}
+
+/** What keeps a field from being an index's key, in the committed state or in the one that a commit would make. */
+export interface KeyConflicts {
+  /** Values that several documents have, at most 20 of them, and how many there are. */
+  readonly shared: readonly CanonicalValue[];
+  readonly sharedCount: number;
+  /** Ids of documents without a value, at most 20 of them, and how many there are. */
+  readonly lacking: readonly string[];
+  readonly lackingCount: number;
 }
 
 /** Who waits for a search: it needn't be finished once nobody does. */
@@ -157,12 +173,25 @@ export interface SearchBackend {
   /** Resolves with the new documents' ids in order once the write is durable. Documents fit the schema. */
   add(storageId: StorageId, documents: readonly CanonicalDocument[]): Promise<readonly string[]>;
   /**
-   * As `add`, for many documents that have yet to be read (`readDocuments`), wherever that is least in the
-   * way. Their bytes are the back end's from now on. Smaller writes and commits that come later may go before.
+   * As `add`, and documents with the same value in the field `key` give way, committed or pending as they are at this
+   * write: a rollback brings them back. Of several of these with one value the last stays. All have a value.
+   *
+   * @param key a field of one value, which the schema names as its `primary_key`
+   */
+  replace(
+    storageId: StorageId,
+    key: string,
+    documents: readonly CanonicalDocument[],
+  ): Promise<DocumentsReplaced>;
+  /**
+   * As `add`, or `replace` by their `primaryKey`, for many documents that have yet to be read (`readDocuments`),
+   * wherever that is least in the way. Their bytes are the back end's from now on. Smaller writes and commits that come later may go before.
    *
    * @throws FindlingError besides: what `readDocuments` throws
    */
   addUnread(storageId: StorageId, documents: UnreadDocuments): Promise<DocumentsWritten>;
+  /** Looks whether documents could be replaced by the values of a field: of one value, of type text, u64 or i64. */
+  keyConflicts(storageId: StorageId, field: string): Promise<KeyConflicts>;
   /**
    * Deletes committed and pending matches; resolves with how many, once durable.
    *

@@ -1,6 +1,6 @@
 import { ANALYSIS_VERSION, type AnalysisVersion, type AnalyzerSettings } from "../analysis/analyzer.js";
 import { analyzerSettings, haveEqualTokens } from "../analysis/analyzer-settings.js";
-import type { IndexSchema } from "../contract/index-schema.js";
+import { type IndexSchema, isIdentifierField } from "../contract/index-schema.js";
 
 export { ANALYSIS_VERSION } from "../analysis/analyzer.js";
 
@@ -32,5 +32,18 @@ export function withNewAnalysis(schema: IndexSchema): IndexSchema {
 
 /** Whether documents that were indexed under one schema's settings have to be analysed anew for the other's. */
 export function differInAnalysis(one: IndexSchema, other: IndexSchema): boolean {
-  return !haveEqualTokens(indexAnalysis(one), indexAnalysis(other));
+  return !haveEqualTokens(indexAnalysis(one), indexAnalysis(other)) || keptKey(one) !== keptKey(other);
+}
+
+/**
+ * Whether a field's values are kept as whole ones besides their words, so that documents are found by them: a text
+ * field's that is the primary key. Other kinds have whole values anyway.
+ */
+export function isKeptAsKey({ primary_key, fields }: IndexSchema, name: string): boolean {
+  return name === primary_key && fields[name]?.type === "text" && !isIdentifierField(name, fields[name]);
+}
+
+function keptKey(schema: IndexSchema): string | null {
+  const { primary_key } = schema;
+  return primary_key !== undefined && isKeptAsKey(schema, primary_key) ? primary_key : null;
 }

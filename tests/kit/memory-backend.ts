@@ -1,6 +1,6 @@
 import { toEngineSchema } from "../../src/adapters/embedded/to-engine-schema.js";
 import { createAnalyzer } from "../../src/analysis/create-analyzer.js";
-import type { CanonicalDocument } from "../../src/contract/canonical-value.js";
+import type { CanonicalDocument, CanonicalValue } from "../../src/contract/canonical-value.js";
 import type { IndexSchema } from "../../src/contract/index-schema.js";
 import { keptValueMatcher } from "../../src/engine/search/kept-value-match.js";
 import { FindlingError } from "../../src/errors/index.js";
@@ -8,10 +8,12 @@ import { readDocuments, type UnreadDocuments } from "../../src/intake/read-docum
 import type { IndexRewrite } from "../../src/ports/index-rewrite.js";
 import type {
   BackendSearchResult,
+  DocumentsReplaced,
   DocumentsWritten,
   FederatedSearchResult,
   FederationMember,
   Generation,
+  KeyConflicts,
   OpenSearch,
   SearchBackend,
   SearchCaller,
@@ -156,12 +158,53 @@ export class MemoryBackend implements SearchBackend {
     return added.map(({ id }) => id);
   }
 
+  async replace(
+    storageId: StorageId,
+    key: string,
+    documents: readonly CanonicalDocument[],
+  ): Promise<DocumentsReplaced> {
+    const keys = documents.map((document) => document[key]);
+    const ids = await this.add(storageId, documents);
+    const index = this.#index(storageId);
+    const before = index.working.filter(
+      ({ id, document }) => keys.includes(document[key]) && !ids.includes(id),
+    );
+    const overwritten = ids.filter((_, i) => keys.lastIndexOf(keys[i]) !== i);
+    const gone = new Set([...before.map(({ id }) => id), ...overwritten]);
+    index.working = index.working.filter(({ id }) => !gone.has(id));
+    return { ids: ids.map((id) => (gone.has(id) ? null : id)), replaced: before.length };
+  }
+
+  async keyConflicts(storageId: StorageId, field: string): Promise<KeyConflicts> {
+    const { committed, working } = this.#index(storageId);
+    const shared = new Set<CanonicalValue>();
+    const lacking = new Set<string>();
+    for (const documents of [committed, working]) {
+      const seen = new Set<CanonicalValue>();
+      for (const { id, document } of documents) {
+        const value = document[field];
+        if (value === undefined) lacking.add(id);
+        else if (seen.has(value)) shared.add(value);
+        else seen.add(value);
+      }
+    }
+    return {
+      shared: [...shared].slice(0, 20),
+      sharedCount: shared.size,
+      lacking: [...lacking].slice(0, 20),
+      lackingCount: lacking.size,
+    };
+  }
+
   async addUnread(storageId: StorageId, unread: UnreadDocuments): Promise<DocumentsWritten> {
     const reading = readDocuments(unread);
     const documents: CanonicalDocument[] = [];
     let step = reading.next();
     for (; step.done !== true; step = reading.next()) documents.push(...(step.value ?? []));
-    return { ids: await this.add(storageId, documents), ignoredFields: step.value };
+    const { primaryKey } = unread;
+    if (primaryKey === undefined)
+      return { ids: await this.add(storageId, documents), replaced: 0, ignoredFields: step.value };
+    return { ...(await this.replace(storageId, primaryKey, documents)), ignoredFields: step.value };
   }
 
   async deleteMatching(storageId: StorageId, ast: QueryAst): Promise<number> {

@@ -42,6 +42,7 @@ export function requireFields(ast: QueryAst, fields: readonly EngineField[]): vo
       requireField(fields, ast.field, ["text", "label"]);
       return;
     case "value_set":
+      if (fieldNamed(fields, ast.field).keyed === true) return;
       requireField(fields, ast.field, ["keyword", "label", ...NUMBERS]);
       return;
     case "value_range":

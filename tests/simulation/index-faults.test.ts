@@ -29,6 +29,7 @@ const SCHEMA = defineSchema({
   id: "keyword",
   body: "text",
   n: "u64",
+  key: { kind: "text", keyed: true },
   path: { kind: "facet", multi: true },
   note: { kind: "text", indexed: false, stored: false },
 });
@@ -47,6 +48,8 @@ class Life {
   #index: Index | null = null;
   #created = false;
   #nextId = 0;
+  /** By id. Those of before an interruption stay: a key is of use to one document at a time. */
+  readonly #keys = new Map<string, string>();
   readonly #options: IndexOptions;
 
   /** @param checkpointAfterMs null: commit points are made when they are asked for, however slow the machine is */
@@ -105,16 +108,22 @@ class Life {
     const choice = random.below(12);
     if (choice < 5) {
       const add = Array.from({ length: 1 + random.below(6) }, () => `d${this.#nextId++}`);
-      const documents = add.map((id) => ({
+      const ids = [...this.model.visibleOrPending];
+      // Some take the place of others, with their keys, which may have gone since.
+      const replaced =
+        random.below(2) === 0 || ids.length === 0 ? [] : [...new Set(add.map(() => random.pick(ids)))];
+      const documents = add.map((id, i) => ({
         id,
         body: `${id} word${random.below(9)} word${random.below(9)}`,
         n: random.below(50),
+        key: this.#keys.get(replaced[i] ?? "") ?? id,
         path: [`/a/${random.below(3)}`],
         note: "n".repeat(random.below(200)),
       }));
+      for (const { id, key } of documents) this.#keys.set(id, key);
       const isBulk = random.below(2) === 0;
-      await this.#write({ add, remove: [] }, () =>
-        isBulk ? index.addInBulk(reading(documents), 100) : index.add(documents),
+      await this.#write({ add, remove: replaced }, () =>
+        isBulk ? index.addInBulk(reading(documents), 100, "key") : index.replace("key", documents),
       );
     } else if (choice < 8) {
       const ids = [...this.model.visibleOrPending];

@@ -11,6 +11,7 @@ import { releaseThreshold } from "../../src/engine/bytes/release-buffer.js";
 import {
   type CanonicalDocument,
   checkIndex,
+  type EngineField,
   type EngineSchema,
   type EngineSearchResult,
   Index,
@@ -19,6 +20,7 @@ import {
   type SearchOptions,
   TieredMergePolicy,
 } from "../../src/engine/index.js";
+import { writtenApart } from "../../src/engine/indexer/body-segments.js";
 import { imageThreshold } from "../../src/engine/kernels/image-memory.js";
 import { arbitraryDocument, arbitrarySchema } from "./arbitrary-documents.js";
 import { arbitraryQuery, arbitrarySearch } from "./arbitrary-queries.js";
@@ -36,6 +38,7 @@ const analyzer = createAnalyzer({ version: 1 });
 
 type Step =
   | { readonly kind: "add"; readonly documents: readonly CanonicalDocument[] }
+  | { readonly kind: "replace"; readonly documents: readonly CanonicalDocument[]; readonly inBulk: boolean }
   | { readonly kind: "delete"; readonly query: Query }
   | { readonly kind: "delete_all" | "commit" | "rollback" | "merge" | "close" | "crash" }
   | { readonly kind: "search"; readonly options: SearchOptions };
@@ -48,12 +51,27 @@ function arbitraryStep(schema: EngineSchema): fc.Arbitrary<Step> {
     {
       weight: 6,
       arbitrary: fc
-        .array(arbitraryDocument(schema), { minLength: 1, maxLength: 6 })
+        .array(
+          arbitraryDocument(schema).map((document) => withoutKey(schema, document)),
+          {
+            minLength: 1,
+            maxLength: 6,
+          },
+        )
         .map((documents): Step => ({ kind: "add", documents })),
     },
     {
       weight: 6,
       arbitrary: arbitrarySearch(schema, []).map((options): Step => ({ kind: "search", options })),
+    },
+    {
+      weight: 5,
+      arbitrary: fc
+        .record({
+          documents: fc.array(arbitraryKeyedDocument(schema), { minLength: 1, maxLength: 6 }),
+          inBulk: fc.boolean(),
+        })
+        .map((replace): Step => ({ kind: "replace", ...replace })),
     },
     { weight: 3, arbitrary: arbitraryQuery(schema, []).map((query): Step => ({ kind: "delete", query })) },
     { weight: 4, arbitrary: plain("commit") },
@@ -71,11 +89,51 @@ function arbitraryStep(schema: EngineSchema): fc.Arbitrary<Step> {
   );
 }
 
-const scenario = arbitrarySchema.chain((schema) =>
+/** Of few keys, so that they come again. */
+function arbitraryKeyedDocument(schema: EngineSchema): fc.Arbitrary<CanonicalDocument> {
+  const key = keyOf(schema);
+  return fc
+    .tuple(arbitraryDocument(schema), fc.nat({ max: 9 }))
+    .map(([document, number]) => ({
+      ...document,
+      [key.name]: key.kind === "text" ? `Key ${number}` : number,
+    }))
+    .map((document) => ordered(schema, document));
+}
+
+/** One that replaces none, and shares its key with none: what is added by key finds one document at most. */
+function withoutKey(schema: EngineSchema, document: CanonicalDocument): CanonicalDocument {
+  const { [keyOf(schema).name]: _, ...rest } = document;
+  return rest;
+}
+
+/** The field by which a schema's documents replace others. */
+function keyOf(schema: EngineSchema): EngineField {
+  return schema.fields.find(({ keyed }) => keyed) ?? schema.fields.find(({ kind }) => kind === "i64")!;
+}
+
+/** Members in the order of the schema. */
+function ordered(schema: EngineSchema, document: CanonicalDocument): CanonicalDocument {
+  const names = schema.fields.map(({ name }) => name).filter((name) => document[name] !== undefined);
+  return Object.fromEntries(names.map((name) => [name, document[name]!]));
+}
+
+/** With a text field that is a key, or without. */
+const arbitraryKeyedSchema: fc.Arbitrary<EngineSchema> = fc
+  .tuple(arbitrarySchema, fc.boolean())
+  .map(([schema, isKeyed]) => ({
+    ...schema,
+    fields: schema.fields.map((field) =>
+      isKeyed && field.name === "note" ? { ...field, keyed: true as const } : field,
+    ),
+  }));
+
+const scenario = arbitraryKeyedSchema.chain((schema) =>
   fc.record({
     schema: fc.constant(schema),
     steps: fc.array(arbitraryStep(schema), { minLength: 4, maxLength: 24 }),
     segmentsPerTier: fc.constantFrom(2, 3, 8),
+    bytesApart: fc.constantFrom(1, 1 << 15),
     memoryBudgetBytes: fc.constantFrom(1, 4000, 1 << 20),
     onKernels: fc.constantFrom(true, false, false, false),
   }),
@@ -88,7 +146,8 @@ describe("Index", () => {
       await fc.assert(
         fc.asyncProperty(
           scenario,
-          async ({ schema, steps, segmentsPerTier, memoryBudgetBytes, onKernels }) => {
+          async ({ schema, steps, segmentsPerTier, bytesApart, memoryBudgetBytes, onKernels }) => {
+            writtenApart.bytesMin = bytesApart;
             // Small as these segments are, so that both ways of searching are tried.
             imageThreshold.bytes = onKernels ? 0 : Number.POSITIVE_INFINITY;
             const directory = new MemoryDirectory();
@@ -110,6 +169,15 @@ describe("Index", () => {
                 case "add":
                   model.add(await index.add(step.documents), step.documents);
                   break;
+                case "replace": {
+                  const { documents, inBulk } = step;
+                  const key = keyOf(schema).name;
+                  const { ids, replaced } = inBulk
+                    ? await index.addInBulk(yielding(documents), 100, key)
+                    : await index.replace(key, documents);
+                  expect(replaced).toBe(model.replace(key, ids, documents));
+                  break;
+                }
                 case "delete":
                   expect(await index.deleteByQuery(step.query)).toBe(model.delete(step.query));
                   break;
@@ -156,6 +224,12 @@ describe("Index", () => {
   );
 });
 
+function* yielding(
+  documents: readonly CanonicalDocument[],
+): Generator<readonly CanonicalDocument[], void, undefined> {
+  for (const document of documents) yield [document];
+}
+
 /** An index as one would describe it: a list that is visible, and one that will be after the commit. */
 class ListModel {
   readonly #schema: EngineSchema;
@@ -175,6 +249,19 @@ class ListModel {
     const added = documents.map((document, i) => naiveDocument(this.#schema, analyzer, ids[i]!, document));
     for (const { id } of added) this.#insertion.set(id, this.#insertion.size);
     this.#pending = [...this.#pending, ...added];
+  }
+
+  replace(key: string, ids: readonly (string | null)[], documents: readonly CanonicalDocument[]): number {
+    const keys = documents.map((document) => document[key]);
+    expect(ids.map((id) => id === null)).toEqual(keys.map((value, i) => keys.lastIndexOf(value) !== i));
+    const before = this.#pending.length;
+    this.#pending = this.#pending.filter(({ document }) => !keys.includes(document[key]));
+    const replaced = before - this.#pending.length;
+    this.add(
+      ids.filter((id) => id !== null),
+      documents.filter((_, i) => ids[i] !== null),
+    );
+    return replaced;
   }
 
   delete(query: Query): number {

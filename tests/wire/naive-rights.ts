@@ -29,6 +29,8 @@ export const RESOURCE_OF: Readonly<Record<OperationId, Resource>> = {
   deleteDocumentsByQuery: "neither",
   deleteAllDocuments: "neither",
   deleteDocument: "neither",
+  getDocumentByKey: "neither",
+  deleteDocumentByKey: "neither",
   searchIndex: "neither",
   searchFederation: "federation",
   suggest: "neither",

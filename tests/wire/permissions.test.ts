@@ -29,6 +29,8 @@ const NEEDED: Readonly<Record<OperationId, number | "none" | "any">> = {
   deleteDocumentsByQuery: 2,
   deleteAllDocuments: 2,
   deleteDocument: 2,
+  getDocumentByKey: 2,
+  deleteDocumentByKey: 2,
   getSynonyms: 1,
   addSynonyms: 2,
   deleteSynonyms: 2,

@@ -17,10 +17,12 @@ import type { FilesToRestore, HeldFiles, IndexFiles } from "../../ports/index-fi
 import type { IndexRewrite } from "../../ports/index-rewrite.js";
 import type {
   BackendSearchResult,
+  DocumentsReplaced,
   DocumentsWritten,
   FederatedSearchResult,
   FederationMember,
   Generation,
+  KeyConflicts,
   OpenSearch,
   SearchBackend,
   SearchCaller,
@@ -230,8 +232,20 @@ export class EmbeddedBackend implements SearchBackend {
     return this.#index(storageId).write((index) => index.add(documents));
   }
 
+  async replace(
+    storageId: StorageId,
+    key: string,
+    documents: readonly CanonicalDocument[],
+  ): Promise<DocumentsReplaced> {
+    return this.#index(storageId).write((index) => index.replace(key, documents));
+  }
+
   async addUnread(storageId: StorageId, documents: UnreadDocuments): Promise<DocumentsWritten> {
     return this.#index(storageId).write((index) => this.#host.addUnread(index, documents));
+  }
+
+  async keyConflicts(storageId: StorageId, field: string): Promise<KeyConflicts> {
+    return this.#index(storageId).write((index) => index.keyConflicts(field));
   }
 
   async deleteMatching(storageId: StorageId, ast: QueryAst): Promise<number> {

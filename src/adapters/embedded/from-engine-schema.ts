@@ -13,6 +13,7 @@ export function fromEngineSchema(name: string, { fields, analyzer }: EngineSchem
   const { stemming, casing, foldDiacritics } = analyzer;
   const language = stemming ?? (casing === "turkic" ? TURKIC_LANGUAGE : undefined);
   const definitions = fields.map((field): [string, FieldDefinition] => [field.name, definitionOf(field)]);
+  const key = fields.find(({ keyed }) => keyed === true);
   return {
     name,
     fields: Object.fromEntries(definitions),
@@ -23,6 +24,7 @@ export function fromEngineSchema(name: string, { fields, analyzer }: EngineSchem
     ...(language === undefined ? {} : { language }),
     enable_language_stemming: stemming !== undefined,
     ...(foldDiacritics === true ? { fold_diacritics: true } : {}),
+    ...(key === undefined ? {} : { primary_key: key.name }),
     exclude_stop_words: true,
     auto_commit_delay: 0,
     ai_enabled: false,

@@ -5,12 +5,15 @@ import {
   isIdentifierField,
 } from "../../contract/index-schema.js";
 import type { EngineField, EngineSchema, FieldKind } from "../../engine/index.js";
-import { indexAnalysis } from "../../query/index-analysis.js";
+import { indexAnalysis, isKeptAsKey } from "../../query/index-analysis.js";
 
 /** The wire's schema in the engine's terms. */
 export function toEngineSchema(schema: IndexSchema): EngineSchema {
   return {
-    fields: Object.entries(schema.fields).map(([name, definition]) => toEngineField(name, definition)),
+    fields: Object.entries(schema.fields).map(([name, definition]) => ({
+      ...toEngineField(name, definition),
+      ...(isKeptAsKey(schema, name) ? { keyed: true } : {}),
+    })),
     analyzer: indexAnalysis(schema),
   };
 }

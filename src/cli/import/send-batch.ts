@@ -47,7 +47,8 @@ export async function sendBatch(documents: SendableDocuments, options: SendOptio
         () => options.client.addDocuments(options.index, body, { timeoutMs: WRITE_TIMEOUT_MS }),
         { isRetryable: isCertainlyUndone, secondsMax: options.retrySecondsMax },
       );
-      return { documentId: answer.ids.at(-1), ignoredFields: answer.ignored_fields ?? [] };
+      // Nothing overwrites the last one.
+      return { documentId: answer.ids.at(-1) ?? undefined, ignoredFields: answer.ignored_fields ?? [] };
     } catch (error) {
       if (!isRefusal(error)) throw error;
       const bad = refusedDocuments(error, documents);

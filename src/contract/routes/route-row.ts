@@ -97,6 +97,8 @@ export type OperationId =
   | "deleteIndex"
   | "addDocuments"
   | "getDocument"
+  | "getDocumentByKey"
+  | "deleteDocumentByKey"
   | "deleteDocumentsByField"
   | "deleteDocumentsByQuery"
   | "deleteAllDocuments"

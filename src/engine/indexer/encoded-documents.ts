@@ -1,11 +1,14 @@
+import { FindlingError } from "../../errors/index.js";
 import { decodeUtf8 } from "../bytes/byte-reader.js";
 import { ByteWriter } from "../bytes/byte-writer.js";
 import { giveBackBuffer, takeSpareBuffer } from "../bytes/spare-buffers.js";
 import type { CanonicalDocument, DocumentId } from "../schema/document.js";
 import type { DocumentIdSource } from "../schema/document-ids.js";
-import type { EngineSchema } from "../schema/engine-schema.js";
+import type { EngineField, EngineSchema } from "../schema/engine-schema.js";
+import { hasColumn } from "../segment/segment-files.js";
 import { runInSlices, type SlicedWork } from "../segment/sliced-work.js";
 import { DocumentEncoder } from "./document-encoder.js";
+import { type DocumentKeys, DocumentKeysWriter, keyedField } from "./document-keys.js";
 
 /** Documents encoded between two pauses; a power of two. */
 const DOCUMENTS_PER_STEP = 16;
@@ -74,6 +77,18 @@ export interface EncodedDocuments {
   readonly offsets: Uint32Array<ArrayBuffer>;
   /** As they were before, where they are at hand. */
   readonly documents?: readonly CanonicalDocument[];
+  /** Values of the field that they replace others by, or that the schema keeps as a key; absent if there is neither. */
+  readonly keys?: DocumentKeys;
+  /** Whose place they take: that of documents with the same keys, or with their own ids; absent: nobody's. */
+  readonly replaces?: "same_key" | "same_id";
+}
+
+/** How documents are to be added besides. */
+export interface Replacing {
+  /** The field by which they replace others: it has a column and one value. */
+  readonly key?: string | undefined;
+  /** Whether they take the place of the documents whose ids they have. */
+  readonly sameIds?: boolean;
 }
 
 export function jsonOf({ json, offsets }: EncodedDocuments, index: number): DocumentJson {
@@ -96,8 +111,9 @@ export function* encodeDocuments(
   ids: readonly DocumentId[],
   documents: readonly CanonicalDocument[],
   room: number | ArrayBuffer = CAPACITY,
+  replacing: Replacing = {},
 ): SlicedWork<EncodedDocuments> {
-  const encoding = new DocumentsEncoding(schema, room);
+  const encoding = new DocumentsEncoding(schema, room, replacing);
   try {
     yield* encoding.add(documents);
   } catch (error) {
@@ -112,9 +128,10 @@ export function encodeHere(
   schema: EngineSchema,
   ids: readonly DocumentId[],
   documents: readonly CanonicalDocument[],
+  replacing: Replacing = {},
 ): SlicedWork<EncodedDocuments> {
   const room = documents.length < MANY_DOCUMENTS ? CAPACITY : takeSpareBuffer(1);
-  return encodeDocuments(schema, ids, documents, room);
+  return encodeDocuments(schema, ids, documents, room, replacing);
 }
 
 /**
@@ -128,8 +145,9 @@ export function encodeForAdding(
   schema: EngineSchema,
   ids: readonly DocumentId[],
   documents: readonly CanonicalDocument[],
+  replacing: Replacing = {},
 ): Promise<EncodedDocuments> {
-  return runInSlices(encodeDocuments(schema, ids, documents));
+  return runInSlices(encodeDocuments(schema, ids, documents, CAPACITY, replacing));
 }
 
 /** Reads documents: yields some, or undefined where it only pauses; returns what else there is to say of them. */
@@ -148,8 +166,9 @@ export function* encodeReading<T>(
   ids: DocumentIdSource,
   reading: DocumentReading<T>,
   bytesExpected: number,
+  replacing: Replacing = {},
 ): SlicedWork<{ readonly encoded: EncodedDocuments; readonly outcome: T }> {
-  const encoding = new DocumentsEncoding(schema, takeSpareBuffer(bytesExpected));
+  const encoding = new DocumentsEncoding(schema, takeSpareBuffer(bytesExpected), replacing);
   try {
     for (;;) {
       const step = reading.next();
@@ -168,15 +187,34 @@ export function releaseEncoded({ json }: EncodedDocuments): void {
   giveBackBuffer(json.buffer);
 }
 
+/** @throws FindlingError `unknown_field`; `invalid_schema` for a field that can't be one */
+export function keyFieldOf(schema: EngineSchema, name: string): EngineField {
+  const field = schema.fields.find((each) => each.name === name);
+  if (field === undefined) throw new FindlingError("unknown_field", `field '${name}' is not in the schema`);
+  if (hasColumn(field) && !field.multi && field.kind !== "facet") return field;
+  throw new FindlingError(
+    "invalid_schema",
+    `field '${name}' can't be a key: it has no column of single values`,
+  );
+}
+
 /** Encodes documents as they come, without keeping them: first all `add`, then `end`. */
 export class DocumentsEncoding {
   readonly #encoder: DocumentEncoder;
   readonly #json: ByteWriter;
   readonly #offsets: number[] = [];
+  readonly #replacing: Replacing;
+  readonly #keys: DocumentKeysWriter | null;
 
-  /** @param room for JSON, or how many bytes are expected; more may come */
-  constructor(schema: EngineSchema, room: number | ArrayBuffer) {
+  /**
+   * @param room for JSON, or how many bytes are expected; more may come
+   * @throws FindlingError `unknown_field` if the schema lacks the key
+   */
+  constructor(schema: EngineSchema, room: number | ArrayBuffer, replacing: Replacing = {}) {
     this.#encoder = new DocumentEncoder(schema);
+    this.#replacing = replacing;
+    const keyField = replacing.key === undefined ? keyedField(schema) : keyFieldOf(schema, replacing.key);
+    this.#keys = keyField === null ? null : new DocumentKeysWriter(keyField);
     this.#json = new ByteWriter(room);
     this.#json.text('{"documents":[');
   }
@@ -194,6 +232,7 @@ export class DocumentsEncoding {
       const start = json.length;
       const storedEnd = this.#encoder.encode(documents[i]!, json);
       offsets.push(start, storedEnd, json.length);
+      this.#keys?.add(documents[i]!);
       if ((i & (DOCUMENTS_PER_STEP - 1)) !== DOCUMENTS_PER_STEP - 1) continue;
       if (i === DOCUMENTS_PER_STEP - 1) this.#reserveFor(documents.length - i - 1);
       yield;
@@ -208,8 +247,16 @@ export class DocumentsEncoding {
 
   /** @param ids one for each document */
   end(ids: readonly DocumentId[]): EncodedDocuments {
-    this.#json.text(`],"ids":${JSON.stringify(ids)}}`);
-    return { ids, json: this.#json.view(), offsets: Uint32Array.from(this.#offsets) };
+    const { key, sameIds } = this.#replacing;
+    const keyMember = key === undefined ? "" : `,"key":${JSON.stringify(key)}`;
+    this.#json.text(`],"ids":${JSON.stringify(ids)}${keyMember}}`);
+    return {
+      ids,
+      json: this.#json.view(),
+      offsets: Uint32Array.from(this.#offsets),
+      ...(this.#keys === null ? {} : { keys: this.#keys.end() }),
+      ...(sameIds === true ? { replaces: "same_id" } : key === undefined ? {} : { replaces: "same_key" }),
+    };
   }
 
   /** In place of `end`, where nothing comes of it. */

@@ -147,7 +147,9 @@ export class IndexRewrite {
       await this.#copyDocuments(
         segment.view(),
         () => true,
-        (ids, documents) => barrier(() => writer.add(ids, documents)),
+        async (ids, documents) => {
+          await barrier(() => writer.add(ids, documents));
+        },
       );
     }
     for (const segment of segments) {

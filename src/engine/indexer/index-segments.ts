@@ -6,8 +6,10 @@ import { type OpenSegment, openSegment } from "../segment/open-segment.js";
 import type { SegmentFiles } from "../segment/segment-files.js";
 import { runInSlices, type SlicedWork } from "../segment/sliced-work.js";
 import { makeWantedTries } from "../segment/wanted-tries.js";
+import type { DocumentKeys } from "./document-keys.js";
 import type { EncodedDocuments } from "./encoded-documents.js";
 import { FlushedSegments } from "./flushed-segments.js";
+import { findGivingWay, type GivingWay } from "./giving-way.js";
 import { type MergePlan, mergedWriterSegment } from "./merge-plan.js";
 import { PendingSegments } from "./pending-segments.js";
 import { SegmentBuilder } from "./segment-builder.js";
@@ -80,6 +82,31 @@ export class IndexSegments {
   /** Estimate of the memory that pending documents take, with what writing them to disk takes. */
   get pendingBytes(): number {
     return this.#pending.bytesUsed;
+  }
+
+  /** Looks for what gives way to documents that are about to be added; whatever was flushed is open. */
+  findGivingWay(keys: DocumentKeys): SlicedWork<GivingWay> {
+    return findGivingWay(keys, this.opened(), this.#pending.builder);
+  }
+
+  /**
+   * Deletes what gives way, pending, once those that take its place are among these.
+   *
+   * @param added where they are: a segment of their own, or the builder, behind so many documents
+   */
+  giveWay({ inSegments, inBuilder, overwritten }: GivingWay, added: WriterSegment | number): void {
+    for (const { segment, docIds } of inSegments) for (const docId of docIds) segment.delete(docId);
+    const { builder } = this.#pending;
+    for (const docId of inBuilder) builder?.drop(docId);
+    for (const place of overwritten) {
+      if (typeof added === "number") builder?.drop(added + place);
+      else added.delete(place);
+    }
+  }
+
+  /** Documents in memory that can't be searched yet. */
+  get docsInBuilder(): number {
+    return this.#pending.builder?.docCount ?? 0;
   }
 
   /** Adds documents to those in memory. */

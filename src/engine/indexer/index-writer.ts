@@ -11,8 +11,9 @@ import { BodySegments } from "./body-segments.js";
 import type { CommitPoint } from "./commit-point.js";
 import { CommitPoints } from "./commit-points.js";
 import { Commits } from "./commits.js";
-import type { EncodedDocuments } from "./encoded-documents.js";
+import type { EncodedDocuments, Replacing } from "./encoded-documents.js";
 import { ExpectedCommits } from "./expected-commits.js";
+import type { GivenWay } from "./giving-way.js";
 import type { HeldCommit } from "./held-commit.js";
 import { IndexSegments } from "./index-segments.js";
 import type { MergePlan } from "./merge-plan.js";
@@ -98,15 +99,21 @@ export class IndexWriter {
   }
 
   /** @throws FindlingError `invalid_document` (nothing is added then), `storage_unavailable` */
-  async add(ids: readonly DocumentId[], documents: readonly CanonicalDocument[]): Promise<void> {
-    await this.#pending.add(ids, documents);
+  async add(
+    ids: readonly DocumentId[],
+    documents: readonly CanonicalDocument[],
+    replacing: Replacing = {},
+  ): Promise<GivenWay> {
+    const given = await this.#pending.add(ids, documents, replacing);
     this.#noteWrite();
+    return given;
   }
 
   /** The same for documents that have been encoded under this schema. */
-  async addEncoded(encoded: EncodedDocuments): Promise<void> {
-    await this.#pending.addEncoded(encoded);
+  async addEncoded(encoded: EncodedDocuments): Promise<GivenWay> {
+    const given = await this.#pending.addEncoded(encoded);
     this.#noteWrite();
+    return given;
   }
 
   /**
@@ -124,7 +131,7 @@ export class IndexWriter {
   }
 
   /** As `addEncoded`, for documents that are a segment already. */
-  addWritten(encoded: EncodedDocuments, segment: WriterSegment): Promise<void> {
+  addWritten(encoded: EncodedDocuments, segment: WriterSegment): Promise<GivenWay> {
     return this.#pending.addWritten(encoded, segment);
   }
 

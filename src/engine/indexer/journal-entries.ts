@@ -6,14 +6,19 @@ import {
   writeDocumentId,
 } from "../segment/document-ids/document-id-bytes.js";
 import type { SlicedWork } from "../segment/sliced-work.js";
-import type { EncodedDocuments } from "./encoded-documents.js";
+import type { EncodedDocuments, Replacing } from "./encoded-documents.js";
 
-/** A write as the journal keeps it: what was added, which documents a delete hit, by id, and a commit of all before. */
+/**
+ * A write as the journal keeps it: what was added, and by what others gave way to it, which documents a delete hit, by
+ * id, and a commit of all before.
+ */
 export type JournalEntry =
   | {
       readonly kind: "add";
       readonly ids: readonly DocumentId[];
       readonly documents: readonly CanonicalDocument[];
+      /** Whose place they take; absent: nobody's. */
+      readonly replacing?: Replacing;
     }
   | { readonly kind: "delete"; readonly ids: readonly DocumentId[] }
   | { readonly kind: "delete_all" }
@@ -24,6 +29,10 @@ const ADD = 1;
 const DELETE = 2;
 const DELETE_ALL = 3;
 const COMMIT = 4;
+/** As `ADD`, and documents with the same value of the member `key` give way: those of the state that the entries before make. */
+const REPLACE = 5;
+/** As `ADD`, and documents with the same ids give way. */
+const UPDATE = 6;
 
 /** Ids packed between two pauses; a power of two. */
 const IDS_PER_STEP = 4096;
@@ -35,9 +44,11 @@ export interface JournalRecord {
 
 export const COMMIT_RECORD: JournalRecord = { kind: COMMIT, payload: new Uint8Array(0) };
 
+const ADDITION_KINDS = { nobody: ADD, same_key: REPLACE, same_id: UPDATE } as const;
+
 /** The entry of documents to add. */
 export function additionRecord(documents: EncodedDocuments): JournalRecord {
-  return { kind: ADD, payload: documents.json };
+  return { kind: ADDITION_KINDS[documents.replaces ?? "nobody"], payload: documents.json };
 }
 
 export function* encodeDeletion(
@@ -57,12 +68,21 @@ export function* encodeDeletion(
  */
 export function decodeJournalEntry(file: string, record: JournalRecord): JournalEntry {
   switch (record.kind) {
-    case ADD: {
-      const add = JSON.parse(new TextDecoder().decode(record.payload)) as {
+    case ADD:
+    case REPLACE:
+    case UPDATE: {
+      const { ids, documents, key } = JSON.parse(new TextDecoder().decode(record.payload)) as {
         ids: DocumentId[];
         documents: CanonicalDocument[];
+        key?: string;
       };
-      return { kind: "add", ids: add.ids, documents: add.documents };
+      if (record.kind === ADD) return { kind: "add", ids, documents };
+      return {
+        kind: "add",
+        ids,
+        documents,
+        replacing: record.kind === REPLACE ? { key } : { sameIds: true },
+      };
     }
     case DELETE:
       return { kind: "delete", ids: unpackIds(record.payload) };

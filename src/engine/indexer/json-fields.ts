@@ -171,7 +171,9 @@ export class JsonFields implements ReadValues {
 }
 
 function toRead({ field, terms, order, column }: FieldWriters): ReadField {
-  const words = column === null && terms instanceof TextFieldBuilder ? terms.readWords : 0;
+  // A text that is a key has its column filled apart.
+  const isRead = column === null || field.kind === "text";
+  const words = isRead && terms instanceof TextFieldBuilder ? terms.readWords : 0;
   const isText = words !== 0 || order !== null;
   return {
     name: field.name,

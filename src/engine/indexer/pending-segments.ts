@@ -68,6 +68,11 @@ export class PendingSegments {
     return this.bytesUsed <= before / 2;
   }
 
+  /** Documents that can't be searched yet; null if there are none. They are behind all others. */
+  get builder(): SegmentBuilder | null {
+    return this.#builder;
+  }
+
   /** Documents `from` to `to` of these. */
   add(encoded: EncodedDocuments, from: number, to: number): void {
     // A body's builder beside it has more to build.
@@ -83,7 +88,9 @@ export class PendingSegments {
     const reader = await openSegment(this.#memory, name, this.#schema, null, {
       lending: (work) => this.lendingMemory(work),
     });
-    this.#segments.push(new WriterSegment(reader, "memory", files.bytes, null));
+    const segment = new WriterSegment(reader, "memory", files.bytes, null);
+    for (const docId of this.#builder.dropped) segment.delete(docId);
+    this.#segments.push(segment);
     this.#dropBuilder();
     await this.#mergeInMemory();
   }
@@ -94,7 +101,8 @@ export class PendingSegments {
    * @returns null if no live document is left, and nothing was written
    */
   async write(files: NewFiles, name: string): Promise<SegmentFiles | null> {
-    if (this.#segments.length > 0) await this.makeSearchable();
+    // A file holds none that are deleted.
+    if (this.#segments.length > 0 || (this.#builder?.dropped.size ?? 0) > 0) await this.makeSearchable();
     const live = this.#segments.filter((segment) => segment.docCount > 0);
     if (live.length > 0) {
       const views = live.map((segment) => segment.view());

@@ -5,7 +5,8 @@ import type { DocBits } from "../segment/segment-reader.js";
 import { nextTurn, runInSlices } from "../segment/sliced-work.js";
 import type { CommitPoints } from "./commit-points.js";
 import { deleteEach, forEachMatch } from "./delete-documents.js";
-import { type EncodedDocuments, encodeHere, releaseEncoded } from "./encoded-documents.js";
+import { type EncodedDocuments, encodeHere, type Replacing, releaseEncoded } from "./encoded-documents.js";
+import { findWithIds, type GivenWay, type GivingWay, givenWay, NOTHING_GIVES_WAY } from "./giving-way.js";
 import type { IndexSegments } from "./index-segments.js";
 import { additionRecord, encodeDeletion, type JournalEntry, type JournalRecord } from "./journal-entries.js";
 import type { PendingMemory, PendingMemoryUser } from "./pending-memory.js";
@@ -66,22 +67,26 @@ export class PendingWrites implements PendingMemoryUser {
     return this.#segments.pendingBytes;
   }
 
-  async add(ids: readonly DocumentId[], documents: readonly CanonicalDocument[]): Promise<void> {
-    const encoded = await runInSlices(encodeHere(this.#schema, ids, documents));
+  async add(
+    ids: readonly DocumentId[],
+    documents: readonly CanonicalDocument[],
+    replacing: Replacing = {},
+  ): Promise<GivenWay> {
+    const encoded = await runInSlices(encodeHere(this.#schema, ids, documents, replacing));
     try {
-      await this.addEncoded(encoded);
+      return await this.addEncoded(encoded);
     } finally {
       // Journal and pending documents have copies, and buffers that wait for it are what garbage is collected for.
       releaseEncoded(encoded);
     }
   }
 
-  async addEncoded(encoded: EncodedDocuments): Promise<void> {
-    await this.#takeIn(encoded, () => this.#record(additionRecord(encoded)));
+  addEncoded(encoded: EncodedDocuments): Promise<GivenWay> {
+    return this.#takeIn(encoded, () => this.#record(additionRecord(encoded)));
   }
 
   /** Adds documents that are a segment already, which is deleted if that fails. */
-  async addWritten(encoded: EncodedDocuments, segment: WriterSegment): Promise<void> {
+  async addWritten(encoded: EncodedDocuments, segment: WriterSegment): Promise<GivenWay> {
     try {
       await this.#openAllBefore();
     } catch (error) {
@@ -91,13 +96,17 @@ export class PendingWrites implements PendingMemoryUser {
       // The journal may have room all the same, all the more without that segment's files.
       return this.addEncoded(encoded);
     }
+    let givingWay: GivingWay;
     try {
+      givingWay = await this.#findGivingWay(encoded);
       await this.#record(additionRecord(encoded));
     } catch (error) {
       await this.#discard(segment);
       throw error;
     }
+    this.#segments.giveWay(givingWay, segment);
     this.#segments.append(segment);
+    return givenWay(givingWay);
   }
 
   /** @param matches of all segments, which are open. @returns how many were live until now */
@@ -143,9 +152,12 @@ export class PendingWrites implements PendingMemoryUser {
     this.#exist = true;
     switch (entry.kind) {
       case "add": {
-        const encoded = await runInSlices(encodeHere(this.#schema, entry.ids, entry.documents));
+        const encoded = await runInSlices(
+          encodeHere(this.#schema, entry.ids, entry.documents, entry.replacing),
+        );
         try {
-          return await this.#takeIn(encoded, () => Promise.resolve(), true);
+          await this.#takeIn(encoded, () => Promise.resolve(), true);
+          return;
         } finally {
           releaseEncoded(encoded);
         }
@@ -238,20 +250,35 @@ export class PendingWrites implements PendingMemoryUser {
     encoded: EncodedDocuments,
     record: () => Promise<void>,
     isAcknowledged = false,
-  ): Promise<void> {
+  ): Promise<GivenWay> {
     await this.#memory.makeRoom(this, encoded.json.length, isAcknowledged);
     try {
+      const givingWay = await this.#findGivingWay(encoded);
       await record();
-      await this.#addRecorded(encoded);
+      await this.#addRecorded(encoded, givingWay);
+      return givenWay(givingWay);
     } finally {
       this.#memory.added(this);
     }
   }
 
+  /** What gives way to documents, as things are when they come: nothing has been changed yet. */
+  async #findGivingWay({ replaces, keys, ids }: EncodedDocuments): Promise<GivingWay> {
+    if (replaces === undefined) return NOTHING_GIVES_WAY;
+    if (replaces === "same_key") {
+      await this.#segments.openFlushed();
+      return runInSlices(this.#segments.findGivingWay(keys!));
+    }
+    await this.#segments.makeSearchable();
+    return runInSlices(findWithIds(ids, this.#segments.opened()));
+  }
+
   /** What fails midway leaves documents half added, which no commit may take along. */
-  async #addRecorded(encoded: EncodedDocuments): Promise<void> {
+  async #addRecorded(encoded: EncodedDocuments, givingWay: GivingWay): Promise<void> {
     try {
+      const before = this.#segments.docsInBuilder;
       await runInSlices(this.#segments.add(encoded));
+      this.#segments.giveWay(givingWay, before);
     } catch (error) {
       throw this.#points.failAfter(error);
     }

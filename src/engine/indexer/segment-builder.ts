@@ -1,6 +1,5 @@
 import type { Analyzer } from "../../analysis/analyzer.js";
 import { FindlingError } from "../../errors/index.js";
-import { ByteWriter } from "../bytes/byte-writer.js";
 import type { NewFiles } from "../directory/directory.js";
 import { BuildingMemory } from "../kernels/building-memory.js";
 import type { CanonicalDocument, CanonicalValue, DocId, DocumentId } from "../schema/document.js";
@@ -28,8 +27,8 @@ import { StoredTexts } from "../segment/text-order/stored-texts.js";
 import { TextOrderWriter } from "../segment/text-order/text-order-writer.js";
 import { newIndexFile, writeSegmentFiles } from "../segment/write-segment-files.js";
 import { ChunkedFile } from "./chunked-file.js";
-import { DocumentEncoder } from "./document-encoder.js";
-import { documentOf, type EncodedDocuments, jsonOf } from "./encoded-documents.js";
+import { keyOf } from "./document-keys.js";
+import { documentOf, type EncodedDocuments, encodeDocuments, jsonOf } from "./encoded-documents.js";
 import type { FieldWriters } from "./field-writers.js";
 import { JsonFields } from "./json-fields.js";
 import { TextFieldBuilder } from "./text-field-builder.js";
@@ -41,14 +40,17 @@ const EMPTY_BYTES = 384 << 10;
 export class SegmentBuilder {
   readonly schema: EngineSchema;
   readonly #fields: readonly FieldWriters[];
-  readonly #encoder: DocumentEncoder;
   /** Where text fields are inverted; null: there are none. */
   #memory: BuildingMemory | null;
+  /** The text field that is a key, if one is. */
+  readonly #keyed: FieldWriters | null;
   /** Reads documents by kernel; null where they are parsed. */
   readonly #json: JsonFields | null;
   readonly #sortBytes: SortBytesWriter = new SortBytesWriter();
   readonly #ids: DocumentIdsWriter = new DocumentIdsWriter();
   #documents: DocStoreWriter = new DocStoreWriter();
+  /** Documents that are to be none any more. */
+  readonly #dropped = new Set<DocId>();
   /** The document store's file once it has been written. */
   #finishedDocuments: Uint8Array[] | null = null;
 
@@ -56,7 +58,6 @@ export class SegmentBuilder {
   constructor(schema: EngineSchema, analyzer: Analyzer, isForFew = false) {
     this.schema = schema;
     this.#memory = schema.fields.some(hasTerms) ? BuildingMemory.take(isForFew) : null;
-    this.#encoder = new DocumentEncoder(schema);
     this.#fields = schema.fields.map((field) => ({
       field,
       isInherited: field.name in Object.prototype,
@@ -64,11 +65,30 @@ export class SegmentBuilder {
       order: hasTextOrder(field) ? new TextOrderWriter() : null,
       column: hasColumn(field) ? new ColumnWriter({ multi: field.multi, facet: hasPaths(field) }) : null,
     }));
+    this.#keyed = this.#fields.find(({ field }) => field.keyed === true) ?? null;
     this.#json = this.#memory === null ? null : JsonFields.of(this.#memory, this.#fields);
   }
 
   get docCount(): number {
     return this.#ids.count;
+  }
+
+  /** Documents among them that have been dropped since they were added. */
+  get dropped(): ReadonlySet<DocId> {
+    return this.#dropped;
+  }
+
+  /** The document that has the value in a field with a column, and isn't dropped; -1 if none has. */
+  docWithKey(field: string, key: Uint8Array): DocId {
+    const writers = this.#fields.find((each) => each.field.name === field);
+    // One that is dropped has given way to a later one with the same key.
+    const docId = writers?.column?.lastDocWith(key) ?? -1;
+    return this.#dropped.has(docId) ? -1 : docId;
+  }
+
+  /** Has a document be none of these: it is written with the others, and left to whoever writes to delete. */
+  drop(docId: DocId): void {
+    this.#dropped.add(docId);
   }
 
   /** Estimate of the memory taken, with what `write` will take while it runs. */
@@ -87,10 +107,7 @@ export class SegmentBuilder {
    * @throws FindlingError `invalid_document` if it doesn't fit the schema
    */
   add(documentId: DocumentId, document: CanonicalDocument): DocId {
-    const json = new ByteWriter(1 << 10);
-    const storedEnd = this.#encoder.encode(document, json);
-    const offsets = Uint32Array.of(0, storedEnd, json.length);
-    this.addEncoded({ ids: [documentId], json: json.view(), offsets, documents: [document] }, 0, 1);
+    this.addEncoded(runWhole(encodeDocuments(this.schema, [documentId], [document])), 0, 1);
     return this.docCount - 1;
   }
 
@@ -106,8 +123,20 @@ export class SegmentBuilder {
         if (read === 0) this.#addFields(encoded.ids[next]!, documentOf(encoded, next));
         next += Math.max(read, 1);
       }
+      this.#addKeys(encoded, from, to, before);
     } finally {
       this.#store(encoded, from, this.docCount - before);
+    }
+  }
+
+  /** A text field's whole values, which aren't read with its words. */
+  #addKeys({ keys }: EncodedDocuments, from: number, to: number, before: number): void {
+    const column = this.#keyed?.column ?? null;
+    if (column === null || keys === undefined || keys.field !== this.#keyed!.field.name) return;
+    for (let place = from; place < to; place++) {
+      const key = keyOf(keys, place);
+      if (key.length === 0 && keys.absent.includes(place)) continue;
+      column.addValue(before + place, key, key.length);
     }
   }
 
@@ -224,7 +253,7 @@ export class SegmentBuilder {
       return;
     }
     terms?.addValue(docId, value as string, 0);
-    if (column !== null) this.#addColumnValue(docId, field, column, value);
+    if (column !== null && field.keyed !== true) this.#addColumnValue(docId, field, column, value);
   }
 
   #addColumnValue(docId: DocId, field: EngineField, column: ColumnWriter, value: CanonicalValue): void {

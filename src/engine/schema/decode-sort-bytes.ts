@@ -54,6 +54,8 @@ export function decodeSortBytes(field: EngineField, bytes: Uint8Array): Canonica
     case "facet":
       return facetPath(field, bytes);
     case "text":
+      if (field.keyed === true) return utf8Text(field, bytes);
+      throw undecodable(field, "a kind without a column");
     case "opaque":
       throw undecodable(field, "a kind without a column");
   }

@@ -39,6 +39,8 @@ export interface EngineField {
   readonly multi: boolean;
   /** For `datetime`: values are truncated to it. */
   readonly precision?: DatetimePrecision;
+  /** For `text` with one value: it has a column of whole values besides, so that the field can be a key. One at most. */
+  readonly keyed?: true;
 }
 
 /** Fixed for the life of an index; field order is the order of stored members and of facets. */

@@ -73,11 +73,11 @@ export class SortBytesWriter {
       case "facet":
         return this.#facet(field, value);
       case "text":
+        if (field.keyed !== true) throw withoutColumn(field);
+        if (typeof value !== "string") throw invalid(field, value, "a string");
+        return this.#text(value);
       case "opaque":
-        throw new FindlingError(
-          "invalid_field_value",
-          `field '${field.name}' is ${field.kind} and has no column`,
-        );
+        throw withoutColumn(field);
     }
   }
 
@@ -220,6 +220,10 @@ export function labelSortText(label: string): string {
 /** The label that `labelSortText` made the text of. */
 export function labelOfSortText(text: string): string {
   return text.replaceAll("\x01\x01", "\0").replaceAll("\x01\x02", "\x01");
+}
+
+function withoutColumn(field: EngineField): FindlingError {
+  return new FindlingError("invalid_field_value", `field '${field.name}' is ${field.kind} and has no column`);
 }
 
 /** The refusal of a value, quoting at most its first 100 characters. */

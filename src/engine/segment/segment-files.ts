@@ -55,9 +55,9 @@ export function hasTextOrder(field: EngineField): boolean {
   return field.kind === "text" && !field.multi;
 }
 
-/** Whether the field has a column: keyword, label, facet and typed kinds, indexed or not. */
+/** Whether the field has a column: keyword, label, facet and typed kinds, indexed or not, and text that is a key. */
 export function hasColumn(field: EngineField): boolean {
-  return field.kind !== "text" && field.kind !== "opaque";
+  return field.kind === "text" ? field.keyed === true : field.kind !== "opaque";
 }
 
 /**
@@ -77,13 +77,14 @@ const KNOWN_JSON = new WeakMap<EngineSchema, string>();
 
 function toJson({ fields, analyzer }: EngineSchema): string {
   return JSON.stringify({
-    fields: fields.map(({ name, kind, indexed, stored, multi, precision }) => ({
+    fields: fields.map(({ name, kind, indexed, stored, multi, precision, keyed }) => ({
       name,
       kind,
       indexed,
       stored,
       multi,
       ...(kind === "datetime" ? { precision: precision ?? "seconds" } : {}),
+      ...(keyed === true ? { keyed } : {}),
     })),
     analyzer: {
       version: analyzer.version,

@@ -8,13 +8,19 @@ type DocumentOperation =
   | "deleteDocumentsByField"
   | "deleteDocumentsByQuery"
   | "deleteAllDocuments"
-  | "deleteDocument";
+  | "deleteDocument"
+  | "getDocumentByKey"
+  | "deleteDocumentByKey";
 
 export function documentRoutes(documents: DocumentService): Pick<RouteHandlers, DocumentOperation> {
   return {
     addDocuments: (call) => documents.add(parameter(call, "index_name"), call.body),
     getDocument: async (call) =>
       documentAnswer(await documents.get(parameter(call, "index_name"), parameter(call, "document_id"))),
+    getDocumentByKey: async (call) =>
+      documentAnswer(await documents.getByKey(parameter(call, "index_name"), parameter(call, "key"))),
+    deleteDocumentByKey: (call) =>
+      documents.deleteByKey(parameter(call, "index_name"), parameter(call, "key")),
     deleteDocumentsByField: (call) => documents.deleteByField(parameter(call, "index_name"), call.body),
     deleteDocumentsByQuery: (call) => documents.deleteByQuery(parameter(call, "index_name"), call.body),
     deleteAllDocuments: (call) => documents.deleteAll(parameter(call, "index_name")),

@@ -86,7 +86,7 @@ test("reading spreads the stored fields next to the hit, whose members win", asy
 });
 
 describe("deleting", () => {
-  let ids: readonly string[] = [];
+  let ids: readonly (string | null)[] = [];
   beforeEach(async () => {
     const added = await documents.add("books", [
       { id: "1", title: "King of Spain", note: "red", category: "/a/b", rating: 5, tags: ["x", "y"] },

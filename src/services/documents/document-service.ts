@@ -1,5 +1,6 @@
 import { parseDeleteByFieldBody } from "../../contract/delete-body.js";
 import type { DocumentsAdded, DocumentsRemoved } from "../../contract/document-bodies.js";
+import type { IndexSchema } from "../../contract/index-schema.js";
 import { parseDeleteByQueryBody, type SearchLimits } from "../../contract/search-body.js";
 import { FindlingError } from "../../errors/index.js";
 import { normalizeDocuments } from "../../intake/normalize-documents.js";
@@ -14,6 +15,7 @@ import { requireIndex } from "../indexes/require-index.js";
 import type { IndexLocks } from "../locks/index-locks.js";
 import type { QueryContexts } from "../search/query-contexts.js";
 import type { AutoCommit, WriteOutcome } from "../transactions/auto-commit.js";
+import { intakeFields, keyAst } from "./primary-key.js";
 import { StoredDocument } from "./stored-document.js";
 
 export interface DocumentServicePorts {
@@ -62,13 +64,16 @@ export class DocumentService {
   async add(indexName: string, body: unknown): Promise<DocumentsAdded> {
     if (body instanceof UnreadBody) await requireIndexOrJson(this.#ports.catalog, indexName, body);
     return this.#write(indexName, async (index) => {
-      const { ids, ignoredFields } = await this.#add(index, body);
-      this.#ports.metrics.documentsAdded(ids.length);
-      this.#ports.activity.added(index.storageId, ids.length);
+      const { ids, replaced, ignoredFields } = await this.#add(index, body);
+      const written = ids.reduce((count, id) => (id === null ? count : count + 1), 0);
+      this.#ports.metrics.documentsAdded(written);
+      this.#ports.activity.added(index.storageId, written);
+      if (replaced > 0) this.#ports.activity.removed(index.storageId, replaced);
       return (outcome) => ({
         success: true,
         detail: `changes ${DETAILS[outcome]}`,
-        num_added: ids.length,
+        num_added: written - replaced,
+        ...(index.schema.primary_key === undefined ? {} : { num_replaced: replaced }),
         ids,
         ...(ignoredFields.length === 0 ? {} : { ignored_fields: ignoredFields }),
       });
@@ -77,13 +82,18 @@ export class DocumentService {
 
   async #add({ schema, storageId }: CatalogIndex, body: unknown): Promise<DocumentsWritten> {
     const { backend } = this.#ports;
+    const { primary_key: primaryKey } = schema;
     const maxDocuments = this.#options.maxDocumentsPerRequest;
+    const fields = intakeFields(schema);
     if (body instanceof UnreadBody) {
       const { bytes, memoryMax } = body;
-      return backend.addUnread(storageId, { bytes, fields: schema.fields, maxDocuments, memoryMax });
+      const key = primaryKey === undefined ? {} : { primaryKey };
+      return backend.addUnread(storageId, { bytes, fields, maxDocuments, memoryMax, ...key });
     }
-    const { documents, ignoredFields } = await normalizeDocuments(schema.fields, body, maxDocuments);
-    return { ids: await backend.add(storageId, documents), ignoredFields };
+    const { documents, ignoredFields } = await normalizeDocuments(fields, body, maxDocuments);
+    if (primaryKey === undefined)
+      return { ids: await backend.add(storageId, documents), replaced: 0, ignoredFields };
+    return { ...(await backend.replace(storageId, primaryKey, documents)), ignoredFields };
   }
 
   /**
@@ -100,6 +110,35 @@ export class DocumentService {
       documentId,
       sourceIndex: indexName,
       fieldNames: Object.keys(schema.fields),
+    });
+  }
+
+  /**
+   * A committed document by its primary key.
+   *
+   * @param key as it is in the path: a number in decimal digits
+   * @throws FindlingError `index_not_found`, `invalid_request` if the index has no primary key, `invalid_field_value`,
+   *   `document_not_found`
+   */
+  async getByKey(indexName: string, key: string): Promise<StoredDocument> {
+    const { storageId, schema } = requireIndex(this.#ports.catalog, indexName);
+    const plan = { ast: keyAst(schema, key), offset: 0, limit: 1, facets: [] };
+    const [hit] = (await this.#ports.backend.search(storageId, plan)).hits;
+    if (hit === undefined) throw keyNotFound(schema, key);
+    return new StoredDocument({
+      json: Buffer.from(hit.docJson).toString(),
+      documentId: hit.documentId,
+      sourceIndex: indexName,
+      fieldNames: Object.keys(schema.fields),
+    });
+  }
+
+  /** @throws FindlingError as `getByKey` */
+  async deleteByKey(indexName: string, key: string): Promise<DocumentsRemoved> {
+    return this.#remove(indexName, async ({ storageId, schema }) => {
+      const found = await this.#ports.backend.deleteMatching(storageId, keyAst(schema, key));
+      if (found === 0) throw keyNotFound(schema, key);
+      return found;
     });
   }
 
@@ -205,6 +244,13 @@ export class DocumentService {
       throw error;
     }
   }
+}
+
+function keyNotFound({ name, primary_key }: IndexSchema, key: string): FindlingError {
+  return new FindlingError(
+    "document_not_found",
+    `index '${name}' has no document whose ${primary_key} is '${key}'`,
+  );
 }
 
 function documentNotFound(indexName: string, documentId: string): FindlingError {

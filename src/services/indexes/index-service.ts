@@ -38,6 +38,7 @@ import type { Reanalysis } from "./reanalysis.js";
 import { renamedSchema } from "./renamed-secrets.js";
 import { requireIndex } from "./require-index.js";
 import { newStorageId } from "./storage-id.js";
+import { requireUniqueKeys } from "./unique-keys.js";
 
 export interface IndexServicePorts {
   readonly catalog: Catalog;
@@ -190,11 +191,14 @@ export class IndexService {
     name: string,
     parse: () => ParsedSettings<PatchDraft>,
   ): Promise<{ readonly inForce: Promise<void> | null }> {
-    const { catalog, locks, reanalysis } = this.#ports;
+    const { catalog, backend, locks, reanalysis } = this.#ports;
     return locks.exclusive(name, async () => {
       const existing = requireIndex(catalog, name);
       const parsed = parse();
-      const schema = this.#patched(acceptedSchema(existing), parsed);
+      const accepted = acceptedSchema(existing);
+      const schema = this.#patched(accepted, parsed);
+      if (schema.primary_key !== accepted.primary_key)
+        await requireUniqueKeys(backend, existing.storageId, schema);
       const { next_schema: awaited, ...current } = existing;
       if (!differInAnalysis(existing.schema, schema)) {
         await this.#update(existing, { ...current, schema });
@@ -202,7 +206,8 @@ export class IndexService {
         return { inForce: null };
       }
       if (awaited !== undefined && !differInAnalysis(awaited, schema)) {
-        const changed = { ...current, schema: this.#patched(existing.schema, parsed), next_schema: schema };
+        const inForce = this.#patched(existing.schema, parsed);
+        const changed = { ...current, schema: withKeyOf(existing.schema, inForce), next_schema: schema };
         await this.#update(existing, changed);
         return { inForce: null };
       }
@@ -333,8 +338,9 @@ export class IndexService {
 
   #patched(stored: IndexSchema, { draft, cleared }: ParsedSettings<PatchDraft>): IndexSchema {
     const { language, time_decay_field, ingestion, ai: storedAi, ...others } = stored;
-    const { fold_diacritics, symbols, suggest_field, analysis_version, ...rest } = others;
-    const optional = { language, time_decay_field, ingestion, fold_diacritics, symbols, suggest_field };
+    const { fold_diacritics, symbols, suggest_field, primary_key, analysis_version, ...rest } = others;
+    const extensions = { fold_diacritics, symbols, suggest_field, primary_key };
+    const optional = { language, time_decay_field, ingestion, ...extensions };
     const clearable = Object.entries(optional).filter(
       ([member, value]) => value !== undefined && !cleared.has(member),
     );
@@ -413,6 +419,15 @@ export class IndexService {
       );
     }
   }
+}
+
+/** A text key can't be in force before documents are found by it. */
+function withKeyOf(inForce: IndexSchema, schema: IndexSchema): IndexSchema {
+  const { primary_key: key, ...keyless } = inForce;
+  const next = schema.primary_key === undefined ? keyless : { ...keyless, primary_key: schema.primary_key };
+  if (!differInAnalysis(inForce, next)) return schema;
+  const { primary_key: _, ...rest } = schema;
+  return key === undefined ? rest : { ...rest, primary_key: key };
 }
 
 function requireNameInScope(name: unknown, authority: Authority): void {

@@ -1,6 +1,7 @@
 import type { IndexExtensionsDraft, IndexSettingsDraft } from "../../contract/index-bodies.js";
 import {
   type FieldDefinition,
+  type FieldType,
   fieldDefinition,
   type IndexSchema,
   isFlatFacet,
@@ -23,7 +24,7 @@ export function completeSchema(
   core: IndexCore,
   draft: Omit<IndexSettingsDraft, "ai" | "ai_enabled"> & IndexExtensionsDraft,
 ): IndexSchema {
-  const { language, time_decay_field, ingestion, symbols = "", suggest_field } = draft;
+  const { language, time_decay_field, ingestion, symbols = "", suggest_field, primary_key } = draft;
   const schema: IndexSchema = {
     ...core,
     search_fields: [...new Set(draft.search_fields ?? defaultSearchFields(core.fields))],
@@ -33,6 +34,7 @@ export function completeSchema(
     ...(draft.fold_diacritics === true ? { fold_diacritics: true } : {}),
     ...(symbols === "" ? {} : { symbols }),
     ...(suggest_field === undefined ? {} : { suggest_field }),
+    ...(primary_key === undefined ? {} : { primary_key }),
     exclude_stop_words: draft.exclude_stop_words ?? true,
     auto_commit_delay: draft.auto_commit_delay ?? 0,
     ...(time_decay_field === undefined ? {} : { time_decay_field }),
@@ -43,6 +45,7 @@ export function completeSchema(
   requireLanguage(schema);
   requireSymbols(symbols);
   requireSuggestField(schema);
+  requirePrimaryKey(schema);
   requireTimeDecayField(schema);
   requireKeepable(schema.ingestion);
   return schema;
@@ -114,6 +117,19 @@ function requireSuggestField(schema: IndexSchema): void {
   const field = requireField(schema, name, "suggest_field");
   if (field.type === "text" && field.stored) return;
   throw invalidSchema("suggest_field", `'suggest_field': '${name}' must be a stored text field`);
+}
+
+const KEY_TYPES: readonly FieldType[] = ["text", "u64", "i64"];
+
+function requirePrimaryKey(schema: IndexSchema): void {
+  const name = schema.primary_key;
+  if (name === undefined) return;
+  const field = requireField(schema, name, "primary_key");
+  if (KEY_TYPES.includes(field.type) && !field.multi) return;
+  throw invalidSchema(
+    "primary_key",
+    `'primary_key': '${name}' must be a field of one value, of type ${KEY_TYPES.join(", ")}`,
+  );
 }
 
 function requireTimeDecayField(schema: IndexSchema): void {

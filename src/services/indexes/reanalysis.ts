@@ -8,6 +8,7 @@ import { differInAnalysis, isOfOldAnalysis, withNewAnalysis } from "../../query/
 import type { IndexLocks } from "../locks/index-locks.js";
 import type { AutoCommit } from "../transactions/auto-commit.js";
 import { newStorageId } from "./storage-id.js";
+import { requireUniqueKeys } from "./unique-keys.js";
 
 export interface ReanalysisPorts {
   readonly catalog: Catalog;
@@ -149,6 +150,8 @@ export class Reanalysis {
       } catch (error) {
         if (!work.isWanted) break;
         if (!work.isAccepted) throw error;
+        if (error instanceof FindlingError && error.code === "invalid_schema")
+          return this.#giveUp(work, error);
         const retryDelayMs = RETRY_DELAYS_MS[Math.min(attempt, RETRY_DELAYS_MS.length - 1)]!;
         const fields = { index: work.name, retryDelayMs };
         logger.error("analysing an index anew failed, will try again", fields, error);
@@ -156,6 +159,22 @@ export class Reanalysis {
       }
     }
     if (work.refusal !== null) throw work.refusal;
+  }
+
+  /** Documents have come meanwhile that the accepted settings don't allow: those in force stay. */
+  async #giveUp({ name }: Work, error: FindlingError): Promise<void> {
+    const { catalog, locks, logger } = this.#ports;
+    logger.error(
+      "settings that were accepted can't come into force, and are dropped",
+      { index: name },
+      error,
+    );
+    await locks.exclusive(name, async () => {
+      const index = catalog.index(name);
+      if (index === undefined) return;
+      const { next_schema: _, ...kept } = index;
+      await catalog.putIndex(kept);
+    });
   }
 
   /** False if the index's storage was another one in the end. */
@@ -175,6 +194,8 @@ export class Reanalysis {
         const current = catalog.index(work.name);
         if (!work.isWanted || current?.storageId !== index.storageId) return false;
         await rewrite.finish();
+        if (work.schema.primary_key !== current.schema.primary_key)
+          await requireUniqueKeys(backend, storageId, work.schema);
         await this.#swap(work, current, storageId);
         return true;
       });

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { SearchBackend, StorageId } from "../../../src/ports/search-backend.js";
 import type { QueryAst } from "../../../src/query/query-ast.js";
 import type { BackendUnderTest } from "./backend-under-test.js";
-import { bookOf, idsIn, LIBRARY, libraryOf } from "./library.js";
+import { bookOf, EVERYTHING, idsIn, LIBRARY, libraryOf, planOf } from "./library.js";
 
 const TALES: QueryAst = { kind: "term", field: "title", term: "tale" };
 
@@ -66,7 +66,11 @@ export function writeSuite(shared: () => BackendUnderTest): void {
         storageId,
         unread('[{"id":"f","colour":"red"},{"id":"g","count":7}]'),
       );
-      expect(written).toEqual({ ids: [expect.any(String), expect.any(String)], ignoredFields: ["colour"] });
+      expect(written).toEqual({
+        ids: [expect.any(String), expect.any(String)],
+        replaced: 0,
+        ignoredFields: ["colour"],
+      });
       await backend.commit(storageId);
       expect(await ids()).toEqual(["a", "b", "c", "d", "e", "f", "g"]);
     });
@@ -83,6 +87,107 @@ export function writeSuite(shared: () => BackendUnderTest): void {
       expect(await backend.hasPendingWrites(storageId)).toBe(false);
       await backend.commit(storageId);
       expect(await ids()).toEqual(["a", "b", "c", "d", "e"]);
+    });
+
+    describe("replacing by a key", () => {
+      const replace = (...names: readonly string[]) =>
+        backend.replace(
+          storageId,
+          "id",
+          names.map((id) => ({ id, title: "a new tale" })),
+        );
+
+      test("documents with the same key give way, committed and pending ones, and come back with a rollback", async () => {
+        await add("f");
+        const { ids: written, replaced } = await replace("b", "f", "g");
+        expect([written.length, replaced]).toEqual([3, 2]);
+        expect(await ids()).toEqual(["a", "b", "c", "d", "e"]);
+        expect((await replace("g", "h")).replaced).toBe(1);
+        await backend.commit(storageId);
+        expect(await ids()).toEqual(["a", "c", "d", "e", "b", "f", "g", "h"]);
+        await replace("a", "h");
+        await backend.rollback(storageId);
+        expect(await ids()).toEqual(["a", "c", "d", "e", "b", "f", "g", "h"]);
+        expect(await backend.deleteMatching(storageId, TALES)).toBe(6);
+      });
+
+      test("of several with one key the last stays", async () => {
+        const { ids: written, replaced } = await replace("b", "x", "b", "y", "x");
+        expect(replaced).toBe(1);
+        expect(written.map((id) => id !== null)).toEqual([false, false, true, true, true]);
+        await backend.commit(storageId);
+        expect(await ids()).toEqual(["a", "c", "d", "e", "b", "y", "x"]);
+        expect(await backend.document(storageId, written[2]!)).not.toBeNull();
+      });
+
+      test("unread documents do the same", async () => {
+        const body = '[{"id":"a","count":7},{"id":"n"},{"id":"n","colour":"red"}]';
+        const written = await backend.addUnread(storageId, { ...unread(body), primaryKey: "id" });
+        expect(written).toEqual({
+          ids: [expect.any(String), null, expect.any(String)],
+          replaced: 1,
+          ignoredFields: ["colour"],
+        });
+        await backend.commit(storageId);
+        expect(await ids()).toEqual(["b", "c", "d", "e", "a", "n"]);
+      });
+
+      test("numbers are keys, beyond what a double holds, too", async () => {
+        const counted = [{ count: "18446744073709551615" }, { count: 10 }, { count: 11 }];
+        expect((await backend.replace(storageId, "count", counted)).replaced).toBe(2);
+        const replaced = await backend.replace(storageId, "delta", [{ delta: "-9223372036854775808" }]);
+        expect(replaced.replaced).toBe(0);
+      });
+
+      test("what keeps a field from being a key is told, of the committed state and of the next", async () => {
+        expect(await backend.keyConflicts(storageId, "id")).toEqual({
+          shared: [],
+          sharedCount: 0,
+          lacking: [],
+          lackingCount: 0,
+        });
+        expect(await backend.keyConflicts(storageId, "count")).toMatchObject({
+          shared: [3],
+          sharedCount: 1,
+          lacking: [expect.any(String)],
+          lackingCount: 1,
+        });
+        const noted = await backend.keyConflicts(storageId, "note");
+        expect([noted.sharedCount, noted.lackingCount]).toEqual([0, 2]);
+        await backend.add(storageId, [{ id: "b" }, { id: "c", note: "lent to a friend" }]);
+        expect(await backend.keyConflicts(storageId, "note")).toMatchObject({
+          shared: ["lent to a friend"],
+          sharedCount: 1,
+        });
+        const pending = await backend.keyConflicts(storageId, "id");
+        expect([pending.sharedCount, [...pending.shared].sort()]).toEqual([2, ["b", "c"]]);
+        await backend.commit(storageId);
+        await backend.deleteMatching(storageId, EVERYTHING);
+        expect((await backend.keyConflicts(storageId, "id")).sharedCount).toBe(2);
+        await backend.commit(storageId);
+        expect((await backend.keyConflicts(storageId, "id")).sharedCount).toBe(0);
+      });
+
+      test("text that is words to searches is a key as a whole, with its case", async () => {
+        const schema = { ...LIBRARY, primary_key: "title" };
+        ({ storageId } = await libraryOf(backend, [], schema));
+        const put = (...titles: readonly string[]) =>
+          backend.replace(
+            storageId,
+            "title",
+            titles.map((title) => ({ title })),
+          );
+        await put("Winter tale", "winter tale", "Winter", "Winter tale");
+        expect((await put("Winter", "tale")).replaced).toBe(1);
+        await backend.commit(storageId);
+        const withTale = await backend.search(storageId, planOf(TALES));
+        expect(withTale.count).toBe(3);
+        const key: QueryAst = { kind: "value_set", field: "title", values: ["winter tale"] };
+        expect((await backend.search(storageId, planOf(key))).count).toBe(1);
+        expect(await backend.deleteMatching(storageId, key)).toBe(1);
+        await backend.commit(storageId);
+        expect((await backend.search(storageId, planOf(EVERYTHING))).count).toBe(3);
+      });
     });
 
     test("deletes by query take committed and pending documents, and tell how many", async () => {

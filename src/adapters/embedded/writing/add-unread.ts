@@ -8,8 +8,13 @@ const BYTES_BESIDES = 1 << 16;
 /** Adds the documents of a body that is read in this thread, when its turn has come. */
 export async function addUnread(index: Index, documents: UnreadDocuments): Promise<DocumentsWritten> {
   const bytesExpected = documents.bytes.length + BYTES_BESIDES;
-  const { ids, outcome } = await index.addInBulk(readAndRelease(documents), bytesExpected);
-  return { ids, ignoredFields: outcome };
+  const { primaryKey } = documents;
+  const { ids, replaced, outcome } = await index.addInBulk(
+    readAndRelease(documents),
+    bytesExpected,
+    primaryKey,
+  );
+  return { ids, replaced, ignoredFields: outcome };
 }
 
 /** Gives the body's memory back as soon as it has been read. */

@@ -2,11 +2,13 @@ import {
   type CanonicalDocument,
   type DocumentId,
   DocumentIdSource,
+  type DocumentsReplaced,
   type EngineSchema,
   encodeForAdding,
   type HeldCommit,
   type HeldSearcher,
   type KeptValueMatch,
+  type KeyConflicts,
   type Query,
   type Searcher,
   type SharedSnapshot,
@@ -120,17 +122,28 @@ export class RemoteIndex implements ServedIndex {
     return this.searcher.document(documentId);
   }
 
-  add(documents: readonly CanonicalDocument[]): Promise<readonly DocumentId[]> {
+  async add(documents: readonly CanonicalDocument[]): Promise<readonly DocumentId[]> {
+    // None is overwritten where none is replaced.
+    return (await this.#add(documents)).ids as readonly DocumentId[];
+  }
+
+  replace(key: string, documents: readonly CanonicalDocument[]): Promise<DocumentsReplaced> {
+    return this.#add(documents, key);
+  }
+
+  #add(documents: readonly CanonicalDocument[], key?: string): Promise<DocumentsReplaced> {
     return this.#addInTurn(async () => {
-      const encoded = await encodeForAdding(this.schema, this.#ids.next(documents.length), documents);
-      const { ids, json, offsets } = encoded;
-      const write = this.#backlog.run(json.buffer.byteLength + offsets.byteLength, () =>
-        this.#ask({ kind: "add", index: this.number, documents: { ids, json, offsets } }, [
-          json.buffer,
-          offsets.buffer,
-        ]),
+      const ids = this.#ids.next(documents.length);
+      const { documents: _, ...encoded } = await encodeForAdding(this.schema, ids, documents, { key });
+      const { json, offsets, keys } = encoded;
+      const buffers = [json.buffer, offsets.buffer, ...(keys ? [keys.bytes.buffer, keys.starts.buffer] : [])];
+      const bytes = buffers.reduce((sum, { byteLength }) => sum + byteLength, 0);
+      const write = this.#backlog.run(bytes, () =>
+        this.#ask({ kind: "add", index: this.number, documents: encoded }, buffers),
       );
-      return { answer: write.then(() => ids) };
+      return {
+        answer: write.then((replaced) => (replaced as DocumentsReplaced | null) ?? { ids, replaced: 0 }),
+      };
     });
   }
 
@@ -146,6 +159,10 @@ export class RemoteIndex implements ServedIndex {
           ]) as Promise<DocumentsWritten>,
       ),
     }));
+  }
+
+  keyConflicts(field: string): Promise<KeyConflicts> {
+    return this.#post({ kind: "key_conflicts", index: this.number, field });
   }
 
   deleteByQuery(query: Query, timeLimitMs?: number): Promise<number> {

@@ -1,10 +1,12 @@
 import type {
   CanonicalDocument,
   DocumentId,
+  DocumentsReplaced,
   EngineSchema,
   HeldCommit,
   HeldSearcher,
   KeptValueMatch,
+  KeyConflicts,
   Query,
   Searcher,
 } from "../../../engine/index.js";
@@ -23,6 +25,8 @@ export interface ServedIndex {
   document(documentId: DocumentId): string | null;
 
   add(documents: readonly CanonicalDocument[]): Promise<readonly DocumentId[]>;
+  replace(key: string, documents: readonly CanonicalDocument[]): Promise<DocumentsReplaced>;
+  keyConflicts(field: string): Promise<KeyConflicts>;
   deleteByQuery(query: Query, timeLimitMs?: number): Promise<number>;
   deleteByKeptValue(field: string, match: KeptValueMatch, timeLimitMs?: number): Promise<number>;
   deleteAll(): Promise<number>;

@@ -27,7 +27,7 @@ export type WritingCall =
       readonly schema: EngineSchema;
     }
   | { readonly kind: "open" | "open_to_read"; readonly index: IndexNumber; readonly path: string }
-  /** The buffers are handed over. */
+  /** The buffers are handed over. Answered with `DocumentsReplaced` where they may replace others, else with null. */
   | { readonly kind: "add"; readonly index: IndexNumber; readonly documents: EncodedDocuments }
   /** The bytes are handed over. Answered with `DocumentsWritten`. */
   | { readonly kind: "add_unread"; readonly index: IndexNumber; readonly documents: UnreadDocuments }
@@ -44,6 +44,7 @@ export type WritingCall =
       readonly match: KeptValueMatch;
       readonly timeLimitMs: number | undefined;
     }
+  | { readonly kind: "key_conflicts"; readonly index: IndexNumber; readonly field: string }
   | { readonly kind: "delete_all"; readonly index: IndexNumber }
   | { readonly kind: "commit"; readonly index: IndexNumber }
   | { readonly kind: "rollback"; readonly index: IndexNumber }

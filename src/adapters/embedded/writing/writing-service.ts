@@ -1,4 +1,10 @@
-import type { EncodedDocuments, Index, IndexRewrite, Searcher } from "../../../engine/index.js";
+import type {
+  DocumentsReplaced,
+  EncodedDocuments,
+  Index,
+  IndexRewrite,
+  Searcher,
+} from "../../../engine/index.js";
 import { releaseBuffer, shareSnapshot } from "../../../engine/index.js";
 import type { UnreadDocuments } from "../../../intake/read-documents.js";
 import type { DocumentsWritten } from "../../../ports/search-backend.js";
@@ -91,6 +97,8 @@ export class WritingService {
         return this.#index(call.index).deleteByQuery(call.query, call.timeLimitMs);
       case "delete_by_kept_value":
         return this.#index(call.index).deleteByKeptValue(call.field, call.match, call.timeLimitMs);
+      case "key_conflicts":
+        return this.#index(call.index).keyConflicts(call.field);
       case "delete_all":
         return this.#index(call.index).deleteAll();
       case "commit":
@@ -139,10 +147,11 @@ export class WritingService {
     return { ...held, hold };
   }
 
-  async #add(number: IndexNumber, documents: EncodedDocuments): Promise<null> {
+  /** Null where nothing could be replaced, and whoever asked knows the ids. */
+  async #add(number: IndexNumber, documents: EncodedDocuments): Promise<DocumentsReplaced | null> {
     try {
-      await this.#index(number).addEncoded(documents);
-      return null;
+      const added = await this.#index(number).addEncoded(documents);
+      return documents.replaces === undefined ? null : added;
     } finally {
       // Journal and pending documents have copies.
       releaseBuffer(documents.json.buffer);

@@ -44,7 +44,7 @@ const VECTOR_SCAN_SHARE = 16;
 const SCAN_SHARE = 8;
 
 export function valueSetWeight(query: ValueSetQuery, binding: QueryBinding): Weight {
-  const field = binding.field(query.field, COLUMN_KINDS);
+  const field = binding.fieldWithColumn(query.field, COLUMN_KINDS);
   const values = query.values.map((value) => sortBytes(field, value));
   return new ColumnWeight(`field '${query.field}' has one of ${values.length} values`, field, (column) =>
     values.map((value) => column.ordinalOf(value)).map((ordinal) => ({ first: ordinal, end: ordinal + 1 })),

@@ -68,6 +68,12 @@ export class QueryBinding {
     return field;
   }
 
+  /** As `field`, or a text field that is a key. */
+  fieldWithColumn(name: string, kinds: readonly FieldKind[]): EngineField {
+    const field = this.#fields.get(name);
+    return field?.keyed === true ? field : this.field(name, kinds);
+  }
+
   /** @throws FindlingError as `field`, for any but a field with words */
   textField(name: string): BoundTextField {
     const known = this.#textFields.get(name);

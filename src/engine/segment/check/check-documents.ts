@@ -61,7 +61,8 @@ function checkValue(
 ): string | null {
   if (hasColumn(field)) {
     const values = value === undefined ? [] : Array.isArray(value) ? (value as CanonicalValue[]) : [value];
-    return checkColumnValues(segment.column(field.name), field, docId, values);
+    const problem = checkColumnValues(segment.column(field.name), field, docId, values);
+    if (problem !== null || field.kind !== "text") return problem;
   }
   if (hasTextOrder(field) && value !== undefined && segment.textOrder(field.name) === null)
     return "it has no sort rank";

@@ -25,6 +25,10 @@ export class ColumnWriter {
   readonly #docs: GrowableU32 = new GrowableU32();
   readonly #starts: GrowableU32 = new GrowableU32();
   readonly #ids: GrowableU32 = new GrowableU32();
+  /** By value id the last document that has it; as far as it has been asked for. */
+  readonly #lastDocs: GrowableU32 = new GrowableU32();
+  /** Documents that `#lastDocs` knows. */
+  #docsKnown = 0;
   /** Bytes that paths above those of documents will take at most, and how many they are. */
   #ancestorBytes = 0;
   #ancestors = 0;
@@ -36,7 +40,11 @@ export class ColumnWriter {
 
   /** Memory taken, with what `write` will take. */
   get bytesUsed(): number {
-    const streams = this.#docs.array.length + this.#starts.array.length + this.#ids.array.length;
+    const streams =
+      this.#docs.array.length +
+      this.#starts.array.length +
+      this.#ids.array.length +
+      this.#lastDocs.array.length;
     const words = streams * 2 + this.#ids.length * 3 + this.#ancestors * WORDS_PER_ANCESTOR;
     return this.#values.bytesUsed * 2 + this.#ancestorBytes + words * 4;
   }
@@ -59,6 +67,19 @@ export class ColumnWriter {
     this.#ids.push(id);
     this.#starts.array[docs.length] = this.#ids.length;
     if (isFacet && id === known) this.#expectAncestors(id);
+  }
+
+  /** The last document with a value, of a column with one for each document; -1 if none has it. */
+  lastDocWith(value: Uint8Array): DocId {
+    const id = this.#values.idOf(value);
+    if (id < 0) return -1;
+    const last = this.#lastDocs;
+    last.reserve(this.#values.count - last.length);
+    last.length = this.#values.count;
+    for (; this.#docsKnown < this.#docs.length; this.#docsKnown++) {
+      last.array[this.#ids.array[this.#docsKnown]!] = this.#docs.array[this.#docsKnown]!;
+    }
+    return last.array[id]!;
   }
 
   /** Those that the path shares with the one before are among them already. */

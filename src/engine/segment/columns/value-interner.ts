@@ -68,6 +68,17 @@ export class ValueInterner {
     }
   }
 
+  /** The id of a value; -1 if it hasn't been seen. */
+  idOf(value: Uint8Array): number {
+    const hash = hashBytes(value, value.length);
+    const mask = this.#slots.length - 1;
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const entry = this.#slots[slot]!;
+      if (entry === 0) return -1;
+      if (this.#hashes[entry - 1] === hash && this.#equals(entry - 1, value, value.length)) return entry - 1;
+    }
+  }
+
   /** Ids sorted by their values. */
   *sortedIds(): SlicedWork<Uint32Array> {
     const ids = numbered(this.#count);

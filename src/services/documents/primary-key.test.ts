@@ -1,0 +1,161 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ServiceHarness } from "../../../tests/kit/service-harness.js";
+import { memoryUpTo, UnreadBody } from "../../intake/unread-body.js";
+import type { IndexService } from "../indexes/index-service.js";
+import { Authority } from "../keys/authority.js";
+import type { DocumentService } from "./document-service.js";
+
+const FIELDS = {
+  sku: { type: "text" },
+  title: { type: "text" },
+  number: { type: "u64" },
+  tags: { type: "text", multi: true },
+  price: { type: "f64" },
+};
+
+let harness: ServiceHarness;
+let documents: DocumentService;
+let indexes: IndexService;
+beforeEach(async () => {
+  harness = await ServiceHarness.open();
+  ({ documents, indexes } = harness.services);
+});
+afterEach(() => harness.close());
+
+function create(settings: object = { primary_key: "sku" }): Promise<string> {
+  return indexes.create({ index: { name: "shop", fields: FIELDS, ...settings } }, Authority.unrestricted());
+}
+
+describe("an index with a primary key", () => {
+  test("replaces, and says what it did", async () => {
+    await create();
+    const first = await documents.add("shop", [{ sku: "A" }, { sku: "a" }, { sku: "B", title: "first" }]);
+    expect(first).toMatchObject({ num_added: 3, num_replaced: 0 });
+    const second = await documents.add("shop", [
+      { sku: "B", title: "second" },
+      { sku: "C" },
+      { sku: "D" },
+      { sku: "C", title: "last" },
+    ]);
+    expect(second).toMatchObject({
+      num_added: 2,
+      num_replaced: 1,
+      ids: [expect.any(String), null, expect.any(String), expect.any(String)],
+    });
+    await documents.commit("shop");
+    expect((await indexes.stats("shop")).document_count).toBe(5);
+    expect((await documents.getByKey("shop", "B")).view).toMatchObject({ sku: "B", title: "second" });
+    expect((await documents.getByKey("shop", "C")).view["title"]).toBe("last");
+    expect((await documents.getByKey("shop", "a")).documentId).toBe(first.ids[1]);
+  });
+
+  test("replaces where the body is read later", async () => {
+    await create({ primary_key: "number" });
+    await documents.add("shop", { number: "18446744073709551615" });
+    const bytes = new Uint8Array(
+      Buffer.from('[{"number":"18446744073709551615"},{"number":1},{"number":"01"}]'),
+    );
+    const body = new UnreadBody(bytes, { limit: 1 << 20, ...memoryUpTo(1 << 20) });
+    expect(await documents.add("shop", body)).toMatchObject({
+      num_added: 1,
+      num_replaced: 1,
+      ids: [expect.any(String), null, expect.any(String)],
+    });
+  });
+
+  test("wants the key in every document", async () => {
+    await create();
+    await expect(documents.add("shop", [{ sku: "A" }, { title: "none" }])).rejects.toMatchObject({
+      code: "invalid_document",
+      items: [{ path: "[1].sku", message: "'[1].sku' is required" }],
+    });
+    expect(indexes.get("shop", Authority.unrestricted()).fields["sku"]?.required).toBe(false);
+  });
+
+  test("reads and deletes by key", async () => {
+    await create({ primary_key: "number" });
+    await documents.add("shop", [{ number: 7 }, { number: 8 }]);
+    await documents.commit("shop");
+    expect(await documents.deleteByKey("shop", "7")).toMatchObject({ num_removed: 1 });
+    await expect(documents.deleteByKey("shop", "7")).rejects.toMatchObject({ code: "document_not_found" });
+    expect((await documents.getByKey("shop", "7")).view["number"]).toBe(7);
+    await documents.commit("shop");
+    await expect(documents.getByKey("shop", "7")).rejects.toMatchObject({
+      code: "document_not_found",
+      message: "index 'shop' has no document whose number is '7'",
+    });
+    await expect(documents.getByKey("shop", "seven")).rejects.toMatchObject({ code: "invalid_field_value" });
+    await expect(documents.getByKey("none", "7")).rejects.toMatchObject({ code: "index_not_found" });
+  });
+
+  test("without one, neither is there anything to ask for", async () => {
+    await create({});
+    await expect(documents.getByKey("shop", "A")).rejects.toMatchObject({ code: "invalid_request" });
+    await expect(documents.deleteByKey("shop", "A")).rejects.toMatchObject({ code: "invalid_request" });
+    const added = await documents.add("shop", [{ sku: "A" }, { sku: "A" }]);
+    expect(added).toEqual({
+      success: true,
+      detail: expect.any(String),
+      num_added: 2,
+      ids: [expect.any(String), expect.any(String)],
+    });
+  });
+});
+
+describe("the setting", () => {
+  test("is shown where it is set, and taken back by PUT", async () => {
+    await create({});
+    expect(indexes.get("shop", Authority.unrestricted())).not.toHaveProperty("primary_key");
+    await indexes.patchSettings("shop", { primary_key: "sku" });
+    const view = indexes.get("shop", Authority.unrestricted());
+    expect(view.primary_key).toBe("sku");
+    await indexes.replace("shop", { index: view }, Authority.unrestricted());
+    expect(indexes.get("shop", Authority.unrestricted())).toEqual(view);
+    await indexes.patchSettings("shop", { primary_key: null });
+    expect(indexes.get("shop", Authority.unrestricted())).not.toHaveProperty("primary_key");
+  });
+
+  test.each(["tags", "price", "none", "__proto__"])("refuses '%s'", async (name) => {
+    await expect(create({ primary_key: name })).rejects.toMatchObject({ code: "invalid_schema" });
+  });
+
+  test("is refused where documents share a value or lack one, and names some", async () => {
+    await create({});
+    await documents.add("shop", [{ sku: "A" }, { sku: "A" }, { sku: "B", number: 1 }]);
+    await documents.commit("shop");
+    await expect(indexes.patchSettings("shop", { primary_key: "sku" })).rejects.toMatchObject({
+      code: "invalid_schema",
+      message: expect.stringContaining('several documents share a value: "A"'),
+    });
+    await expect(indexes.patchSettings("shop", { primary_key: "number" })).rejects.toMatchObject({
+      code: "invalid_schema",
+      message: expect.stringContaining("documents have no value"),
+    });
+    await documents.deleteByField("shop", { sku: "A" });
+    await expect(indexes.patchSettings("shop", { primary_key: "sku" })).rejects.toMatchObject({
+      code: "invalid_schema",
+    });
+    await documents.commit("shop");
+    await indexes.patchSettings("shop", { primary_key: "sku" });
+    expect(await documents.add("shop", { sku: "B" })).toMatchObject({ num_added: 0, num_replaced: 1 });
+  });
+
+  test("comes into force once documents are found by it, unless others have come that share a value", async () => {
+    await create({});
+    await documents.add("shop", [{ sku: "A" }, { sku: "B" }]);
+    await documents.commit("shop");
+    let open: () => void = () => undefined;
+    harness.backend.gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    const patching = indexes.patchSettings("shop", { primary_key: "sku" });
+    const adding = documents.add("shop", { sku: "A" });
+    open();
+    // Whichever comes first, the index is never left with two documents of one key.
+    await adding;
+    await documents.commit("shop");
+    await patching.catch(() => undefined);
+    const isKeyed = indexes.get("shop", Authority.unrestricted()).primary_key === "sku";
+    expect((await indexes.stats("shop")).document_count).toBe(isKeyed ? 2 : 3);
+  });
+});
