@@ -31,11 +31,32 @@ export interface SummaryDashboard extends DashboardRange, DashboardPage {
   readonly search_terms_without_results: readonly SearchTermCount[];
   /** Extension. */
   readonly total_search_terms_without_results: number;
+  /** Extension, as content management systems read it: people who were active on the last day of the range. */
+  readonly daily_active_users: number;
+  /** Extension, likewise: within the range's last 30 days. */
+  readonly monthly_active_users: number;
+  /** Extension, likewise: what `searches_over_time` holds. */
+  readonly searches_chart: SearchesChart;
+}
+
+/** A chart of one series, as content management systems draw it. */
+export interface SearchesChart {
+  readonly series: readonly [
+    {
+      readonly name: string;
+      /** The bucket's start in Unix seconds, and its searches. */
+      readonly data: readonly (readonly [number, number])[];
+    },
+  ];
 }
 
 export interface SearchTermCount {
   readonly search_term: string;
   readonly count: number;
+  /** Extension, as content management systems read it: `search_term`. */
+  readonly term: string;
+  /** Extension, likewise: `count`. */
+  readonly quantity: number;
 }
 
 export interface SearchesInBucket {
@@ -130,7 +151,12 @@ const paging = {
   total_search_terms: Type.Integer({ description: "Terms in the whole list." }),
 };
 
-const searchTermCount = Type.Object({ search_term: Type.String(), count });
+const searchTermCount = Type.Object({
+  search_term: Type.String(),
+  count,
+  term: Type.String({ description: "Extension: `search_term`, as content management systems read it." }),
+  quantity: Type.Integer({ minimum: 0, description: "Extension: `count`, likewise." }),
+});
 const RANGE_EXAMPLE = { date_start: 1_700_000_000, date_end: 1_702_592_000 };
 const PAGE_EXAMPLE = { page: 1, rpp: 10, total_search_terms: 31 };
 
@@ -149,6 +175,22 @@ export const summaryDashboardSchema: TSchema = schemaOf<SummaryDashboard>()(
       searches_over_time: Type.Array(Type.Object({ timestamp: seconds, count })),
       search_terms_without_results: Type.Array(searchTermCount, { description: "Extension." }),
       total_search_terms_without_results: count,
+      daily_active_users: Type.Integer({
+        minimum: 0,
+        description: "Extension: people who were active on the last day of the range.",
+      }),
+      monthly_active_users: Type.Integer({
+        minimum: 0,
+        description: "Extension: likewise within its last 30 days.",
+      }),
+      searches_chart: Type.Object(
+        {
+          series: Type.Tuple([
+            Type.Object({ name: Type.String(), data: Type.Array(Type.Tuple([seconds, count])) }),
+          ]),
+        },
+        { description: "Extension: `searches_over_time` as pairs, as content management systems draw it." },
+      ),
       ...paging,
     },
     {
@@ -162,10 +204,13 @@ export const summaryDashboardSchema: TSchema = schemaOf<SummaryDashboard>()(
           active_users: 17,
           total_sessions: 22,
           searches_without_results: 4,
-          popular_search_terms: [{ search_term: "shoes", count: 40 }],
+          popular_search_terms: [{ search_term: "shoes", count: 40, term: "shoes", quantity: 40 }],
           searches_over_time: [{ timestamp: 1_700_006_400, count: 5 }],
-          search_terms_without_results: [{ search_term: "shoos", count: 2 }],
+          search_terms_without_results: [{ search_term: "shoos", count: 2, term: "shoos", quantity: 2 }],
           total_search_terms_without_results: 3,
+          daily_active_users: 3,
+          monthly_active_users: 17,
+          searches_chart: { series: [{ name: "searches", data: [[1_700_006_400, 5]] }] },
           ...PAGE_EXAMPLE,
         },
       ],

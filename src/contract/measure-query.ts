@@ -65,6 +65,8 @@ const TEXT_PARAMETERS = {
 
 const DAY_MS = 86_400_000;
 const RANGE_DEFAULT_MS = 30 * DAY_MS;
+/** A month has more minutes than are counted one by one. */
+const MINUTES_RANGE_DEFAULT_MS = DAY_MS;
 const RPP_DEFAULT = 10;
 const RPP_MAX = 1_000;
 const PAGE_MAX = 1_000_000;
@@ -80,9 +82,11 @@ export function queriedIndexNames(query: UrlQuery): readonly string[] {
  * @throws FindlingError `invalid_request`
  */
 export function parseDashboardQuery(query: UrlQuery, nowMs: number): DashboardQuery {
+  const granularity = parseGranularity(parameterOf(query, "granularity") ?? "days");
+  const rangeMs = granularity === "minutes" ? MINUTES_RANGE_DEFAULT_MS : RANGE_DEFAULT_MS;
   return {
-    selection: parseSelection(query, nowMs, RANGE_DEFAULT_MS),
-    granularity: parseGranularity(parameterOf(query, "granularity") ?? "days"),
+    selection: parseSelection(query, nowMs, rangeMs),
+    granularity,
     rpp: parseCount(query, "rpp", { byDefault: RPP_DEFAULT, most: RPP_MAX }),
     page: parseCount(query, "page", { byDefault: 1, most: PAGE_MAX }),
     collapsesTyping: parseFlag(query, "collapse_typing"),
@@ -190,7 +194,7 @@ const time = (description: string): TSchema =>
   Type.Optional(Type.String({ description: `Unix seconds, YYYY-MM-DD or RFC 3339. ${description}` }));
 
 const selectionMembers = {
-  date_start: time("Inclusive; 30 days before the end unless given."),
+  date_start: time("Inclusive; 30 days before the end unless given, one day where `granularity` is minutes."),
   date_end: time("Exclusive; now unless given."),
   index_names: Type.Optional(
     Type.String({ description: "Names joined with `|`: only events that name one of these indexes." }),

@@ -1,5 +1,6 @@
 import Type, { type TSchema } from "typebox";
 import { CURSOR_BODY_SCHEMA } from "./cursor.js";
+import { IGNORED_MEMBERS_SCHEMA } from "./ignored-members.js";
 import { ORDER_BY_SCHEMA } from "./order-key.js";
 import { SEARCH_PHASES } from "./search.js";
 import { SEARCH_EXTENSION_MEMBERS } from "./search-extensions.js";
@@ -128,6 +129,13 @@ export const searchAnswerSchema: TSchema = Type.Object(
     facets: Type.Optional(
       Type.Array(Type.Record(Type.String(), Type.Array(facetNode)), {
         description: "One element for each facet field, with exactly one member.",
+      }),
+    ),
+    ignored_members: IGNORED_MEMBERS_SCHEMA,
+    left_out: Type.Optional(
+      Type.Array(Type.Object({ index: Type.String(), reason: Type.String() }), {
+        description:
+          "Extension, of federations. Indexes that aren't searched, as their values of `order_by` can't be compared with the others'; absent where there are none.",
       }),
     ),
   },

@@ -15,7 +15,17 @@ describe("a search body", () => {
       { query: { fuzzy: { ctx: "x" }, exact: null, occur: null }, limit: null, sort: null, order_by: null },
       PLAIN,
     ],
-    [{ query: { fuzzy: { ctx: "x", more: 1 }, boost: 2 }, more: 1 }, PLAIN],
+    [
+      { query: { fuzzy: { ctx: "x", another: 1 }, boost: 2 }, another: 1 },
+      {
+        ...PLAIN,
+        ignoredMembers: [
+          { name: "another" },
+          { name: "boost", path: "query.boost" },
+          { name: "another", path: "query.fuzzy.another" },
+        ],
+      },
+    ],
     [{ query: { exact: { ctx: "" } } }, { ...PLAIN, clauses: [{ mode: "exact", ctx: "", occur: "should" }] }],
     [
       { query: { dynamic: { ctx: "x" }, occur: "must" } },

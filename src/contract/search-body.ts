@@ -1,5 +1,6 @@
 import { FindlingError } from "../errors/index.js";
 import { hasMoreCodePoints } from "./code-points.js";
+import { ignoredMembers } from "./ignored-members.js";
 import { nearestName } from "./nearest-name.js";
 import { type OrderKey, parseDirectedField, parseOrderKeys } from "./order-key.js";
 import type { SearchClause, SearchRequest } from "./search.js";
@@ -60,6 +61,8 @@ export function parseSearchBody(body: unknown, limits: SearchLimits): SearchRequ
   if (orderBy !== undefined) request.order_by = orderBy;
   if (minimum !== undefined) request.minimum_number_should_match = minimum;
   if (extensions !== undefined) request.extensions = extensions;
+  const ignored = ignoredMembers(object);
+  if (ignored !== undefined) request.ignoredMembers = ignored;
   return request;
 }
 

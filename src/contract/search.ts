@@ -1,3 +1,4 @@
+import type { IgnoredMember } from "./ignored-members.js";
 import type { SearchExtensions } from "./search-extensions.js";
 
 /** The search body after its shape has been checked (contract 3.4): clauses normalized, defaults filled in. */
@@ -18,6 +19,8 @@ export interface SearchRequest {
   readonly minimum_number_should_match?: number;
   /** What it asks for beyond the specification; absent = nothing. */
   readonly extensions?: SearchExtensions;
+  /** Members of the body that mean nothing; absent = none. */
+  readonly ignoredMembers?: readonly IgnoredMember[];
 }
 
 export interface FacetNode {
@@ -82,6 +85,12 @@ export interface SearchPhase {
 export const SEARCH_PHASES = ["read", "compile", "wait", "match", "documents", "show"] as const;
 export type SearchPhaseName = (typeof SEARCH_PHASES)[number];
 
+/** An index of a federation that a search leaves out, and why. */
+export interface LeftOutIndex {
+  readonly index: string;
+  readonly reason: string;
+}
+
 export interface SearchResult {
   readonly hits: readonly SearchHit[];
   readonly count: number;
@@ -93,4 +102,8 @@ export interface SearchResult {
   readonly cursor?: string;
   /** Only if asked for. */
   readonly profile?: SearchProfile;
+  /** Members of the request that mean nothing. Absent = none. */
+  readonly ignored_members?: readonly IgnoredMember[];
+  /** Indexes of a federation that aren't searched, as their values have no order in common with the others'. Absent = none. */
+  readonly left_out?: readonly LeftOutIndex[];
 }

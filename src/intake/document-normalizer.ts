@@ -1,5 +1,6 @@
 import type { CanonicalDocument, CanonicalValue } from "../contract/canonical-value.js";
-import type { FieldDefinition, IndexSchema } from "../contract/index-schema.js";
+import { type FieldDefinition, type IndexSchema, isIdentifierField } from "../contract/index-schema.js";
+import { nearestNameAdvice } from "../contract/nearest-name.js";
 import { asWireObject, describeKind, memberOf } from "../contract/wire-object.js";
 import type { ErrorItem } from "../errors/index.js";
 import { canonicalValue, ValueProblem } from "./canonical-value.js";
@@ -55,20 +56,43 @@ export class DocumentNormalizer {
       report.problem(path, `must be ${expected}, not ${describeKind(raw)}`);
       return document;
     }
+    const problemsAtStart = report.problems.length;
     for (const [name, field] of this.#fields) {
       const place = path === "" ? name : `${path}.${name}`;
       const problemsBefore = report.problems.length;
       const value = fieldValue(field, memberOf(members, name), place, report);
-      if (value !== undefined) document[name] = value;
+      if (value !== undefined) document[name] = isIdentifierField(name, field) ? composed(value) : value;
       else if (field.required && report.problems.length === problemsBefore)
         report.problem(place, "is required");
     }
     for (const name of Object.keys(members)) {
       if (!this.#names.has(name) && members[name] !== null) report.ignored(name);
     }
+    if (report.problems.length === problemsAtStart && Object.keys(document).length === 0) {
+      report.problem(path, nothingKept(Object.keys(members), [...this.#names]));
+    }
     return document;
   }
 }
+
+/** Why a document of which nothing would be kept is none. */
+function nothingKept(members: readonly string[], fields: readonly string[]): string {
+  const unknown = members.find((name) => !fields.includes(name));
+  const found =
+    unknown === undefined
+      ? ""
+      : `: there is no field '${unknown.slice(0, NAME_LENGTH_MAX)}'${nearestNameAdvice(unknown, fields)}`;
+  return `has no value for any field of the index${found}`;
+}
+
+/** Identifiers that look the same are the same: their text in NFC. */
+function composed(value: CanonicalValue): CanonicalValue {
+  if (typeof value === "string") return value.normalize("NFC");
+  return Array.isArray(value) ? value.map(composed) : value;
+}
+
+/** How much of a member's name is worth quoting. */
+const NAME_LENGTH_MAX = 100;
 
 /** Undefined if the value is absent, or wrong and reported. */
 function fieldValue(

@@ -88,7 +88,6 @@ export class RequestNormalizer {
     const [first] = this.#report.problems;
     if (first !== undefined) {
       throw new FindlingError("invalid_document", `no document was added: ${first.message}`, {
-        details: first.message,
         items: this.#report.problems,
       });
     }

@@ -8,6 +8,9 @@ import { TimeSlice } from "./time-slice.js";
 
 const JSON_BOUNDS: JsonBounds = { depthMax: JSON_DEPTH_MAX, valuesMax: 5_000_000, namesMax: 200_000 };
 
+/** A query is read as far as it can be: a text that was cut in the middle of an emoji, a member that means nothing. */
+export const QUERY_BOUNDS: JsonBounds = { ...JSON_BOUNDS, mendsSurrogates: true };
+
 /** A piece of UTF-8 that is checked in one go. */
 const UTF8_BYTES_PER_STEP = 1 << 22;
 
@@ -43,8 +46,9 @@ const BYTES_PER_VALUE = 40;
 /**
  * The value of a UTF-8 JSON body. Refused beyond what `JSON.parse` refuses: bytes that are not UTF-8,
  * a byte order mark, half surrogate pairs (they can't be stored), a member named twice in one object
- * (which one counts?), a member `__proto__` (it could reach a prototype), and more depth, values
- * or names than the bounds. A large array is parsed in pieces, with other requests in between.
+ * (which one counts?), a member `__proto__` inside a member (it could reach a prototype, and is kept in what holds any
+ * JSON; as a member of the body or of an element it is one more that nobody knows), and more depth, values or names than
+ * the bounds. With `QUERY_BOUNDS` less is refused. A large array is parsed in pieces, with other requests in between.
  *
  * @throws FindlingError `invalid_json`; `payload_too_large` for too many values or names; `rate_limited`
  */
@@ -60,17 +64,17 @@ export async function parseJsonBody(bytes: Buffer, options: ParseOptions = {}): 
 }
 
 /**
- * Parses what is small in one go.
+ * Parses a query that is small in one go, as `parseJsonBody` does with `QUERY_BOUNDS`.
  *
  * @param text a character for each byte, at most `SMALL_BYTES` of them
  */
 export function parseSmallJsonBody(text: string, memory: BodyMemory): unknown {
-  const plain = scanPlainJson(text, JSON_BOUNDS.depthMax);
+  const plain = scanPlainJson(text, QUERY_BOUNDS.depthMax);
   if (plain !== null) {
     memory.raiseTo(memoryOf(text, plain));
-    return parsedValue(text, plain);
+    return parsedValue(text, plain, QUERY_BOUNDS);
   }
-  const parsing = parsedBody(Buffer.from(text, "latin1"), { memory });
+  const parsing = parsedBody(Buffer.from(text, "latin1"), { memory, bounds: QUERY_BOUNDS });
   let step = parsing.next();
   while (step.done !== true) step = parsing.next();
   return step.value;
@@ -106,7 +110,7 @@ export class JsonRefusal extends FindlingError {
 /** Parses in steps. An array's commas may be overwritten. */
 function* parsedBody(bytes: Buffer, options: ParseOptions): Generator<undefined, unknown, undefined> {
   const scan = yield* scannedBody(bytes, options);
-  if (scan.cuts.length === 0) return wholeValue(bytes, scan);
+  if (scan.cuts.length === 0) return wholeValue(bytes, scan, options.bounds);
   const elements: unknown[] = [];
   for (const piece of piecesOfArray(bytes, scan)) {
     for (let i = 0; i < piece.length; i++) elements.push(piece[i]);
@@ -153,13 +157,13 @@ function characterBoundary(bytes: Uint8Array, offset: number): number {
 }
 
 /** The value of a scanned body in one go. @throws FindlingError `invalid_json` */
-export function wholeValue(bytes: Buffer, scan: JsonScan): unknown {
-  return parsedValue(bytes.toString("utf8"), scan);
+export function wholeValue(bytes: Buffer, scan: JsonScan, bounds: JsonBounds = JSON_BOUNDS): unknown {
+  return parsedValue(bytes.toString("utf8"), scan, bounds);
 }
 
-function parsedValue(text: string, { memberCount }: JsonScan): unknown {
+function parsedValue(text: string, { memberCount }: JsonScan, bounds: JsonBounds): unknown {
   const value = parse(text, 0);
-  refuseAmbiguousMembers(value, text, memberCount);
+  refuseAmbiguousMembers(value, text, memberCount, bounds.mendsSurrogates === true);
   return value;
 }
 
@@ -237,8 +241,9 @@ function boundsError(problem: JsonProblem, offset: number, bounds: JsonBounds): 
  * Counts the members that parsing kept. Fewer than were written means that a name was repeated, since
  * parsing keeps only the last; only then is the text searched for the name.
  */
-function refuseAmbiguousMembers(root: unknown, text: string, written: number): void {
+function refuseAmbiguousMembers(root: unknown, text: string, written: number, takesPrototypes = false): void {
   let kept = 0;
+  let outer: ReadonlySet<unknown> | null = null;
   const open: object[] = typeof root === "object" && root !== null ? [root] : [];
   for (let container = open.pop(); container !== undefined; container = open.pop()) {
     if (Array.isArray(container)) {
@@ -253,7 +258,10 @@ function refuseAmbiguousMembers(root: unknown, text: string, written: number): v
     kept += names.length;
     for (let index = 0; index < names.length; index++) {
       const name = names[index]!;
-      if (name === "__proto__") throw invalidJson("a member must not be named '__proto__'");
+      if (name === "__proto__" && !takesPrototypes) {
+        outer ??= new Set(Array.isArray(root) ? root : [root]);
+        if (!outer.has(record)) throw invalidJson("a member must not be named '__proto__'");
+      }
       const member = record[name];
       if (typeof member === "object" && member !== null) open.push(member);
     }

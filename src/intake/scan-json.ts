@@ -8,6 +8,8 @@ export interface JsonBounds {
   readonly valuesMax: number;
   /** Distinct member names: V8 interns each, and makes hidden classes of their orders, slowly. */
   readonly namesMax: number;
+  /** Halves of surrogate pairs, escaped, become U+FFFD, in the bytes themselves, rather than a problem. */
+  readonly mendsSurrogates?: boolean;
 }
 
 /** Between two pieces of a long array, which can then be parsed apart. */
@@ -72,7 +74,8 @@ export function* scanJson(
   for (let offset = 0; offset < length; offset++) {
     switch (bytes[offset]!) {
       case QUOTE: {
-        const end = endOfString(bytes, offset + 1);
+        let end = endOfString(bytes, offset + 1);
+        while (end < 0 && bounds.mendsSurrogates === true) end = endOfString(bytes, mended(bytes, -end - 1));
         if (end < 0) return result("lone_surrogate", -end - 1);
         nameStart = offset + 1;
         nameEnd = end;
@@ -140,6 +143,14 @@ function endOfString(bytes: Uint8Array, offset: number): number {
     at += unit < 0 ? 1 : 5;
   }
   return length;
+}
+
+const REPLACEMENT_DIGITS = new TextEncoder().encode("fffd");
+
+/** Writes U+FFFD over the escaped unit there; returns the offset behind it. */
+function mended(bytes: Uint8Array, at: number): number {
+  bytes.set(REPLACEMENT_DIGITS, at + 2);
+  return at + 6;
 }
 
 /** The UTF-16 unit written as four hexadecimal digits at `offset`, −1 if they are not there. */

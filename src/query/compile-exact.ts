@@ -5,7 +5,7 @@ import { anyOf, boosted, complementOf } from "./combine.js";
 import { contentWords } from "./content-words.js";
 import { equalityAst, rangeAst } from "./field-values.js";
 import { parseQueryString } from "./parser.js";
-import { hasWords, type QueriedField, queriedField, valueSyntaxOf } from "./queried-field.js";
+import { commaSeparates, hasWords, type QueriedField, queriedField, valueSyntaxOf } from "./queried-field.js";
 import type { AstClause, QueryAst } from "./query-ast.js";
 import { identifierAst, searchFieldsOf, unfieldedAst } from "./search-fields.js";
 import { type SearchedIndex, stopWordSetOf } from "./searched-index.js";
@@ -40,6 +40,7 @@ export function compileExact(ctx: string, index: SearchedIndex, isBeingTyped = f
 export function parseExact(ctx: string, index: SearchedIndex): QuerySyntaxTree {
   return parseQueryString(ctx, {
     valueSyntax: (name) => valueSyntaxOf(schemaWith(index, name), name),
+    commaSeparates: (name) => commaSeparates(schemaWith(index, name), name),
     depthMax: index.limits.depthMax,
   });
 }

@@ -17,6 +17,7 @@ import type { SearchedIndex } from "./searched-index.js";
  * Where no index is left, what only needed a field leaves no hits, anything else is an error.
  *
  * @param nowMs time of the request, in milliseconds since the epoch
+ * @param onUnordered told each index that is left out for its order though it has the field, by its place, and why
  * @throws FindlingError `query_syntax` if no index can read a clause; `field_not_indexed`,
  *   `invalid_field_value`, `invalid_order_by` if no index is left and one that has the field refuses
  *   it so; what `compileSearch` throws beyond these
@@ -25,12 +26,17 @@ export function compileFederatedSearch(
   request: SearchRequest,
   indexes: readonly SearchedIndex[],
   nowMs: number,
+  onUnordered: (place: number, reason: string) => void = () => undefined,
 ): readonly (SearchPlan | null)[] {
   const federatedSchemas = indexes.map(({ schema }) => schema);
   const federated = indexes.map((index) => ({ ...index, federatedSchemas }));
   const outcomes = federated.map((index) => compiled(request, index, nowMs));
   if (outcomes.every(({ plan }) => plan === null)) throwRefusal(request, federated, outcomes);
-  return withOneOrder(outcomes, federated);
+  outcomes.forEach(({ refusal }, i) => {
+    if (refusal?.code === "invalid_order_by" && !isLack(refusal, request, federated[i]!))
+      onUnordered(i, refusal.message);
+  });
+  return withOneOrder(outcomes, federated, onUnordered);
 }
 
 /**
@@ -112,13 +118,19 @@ function isLack(refusal: FindlingError, request: SearchRequest, { schema }: Sear
 function withOneOrder(
   outcomes: readonly Outcome[],
   indexes: readonly SearchedIndex[],
+  onUnordered: (place: number, reason: string) => void,
 ): readonly (SearchPlan | null)[] {
   let order: string | undefined;
   return outcomes.map(({ plan }, i) => {
     if (plan?.orderBy === undefined) return plan;
     const own = plan.orderBy.map((key) => scaleOf(indexes[i]!, key)).join();
     order ??= own;
-    return own === order ? plan : null;
+    if (own === order) return plan;
+    onUnordered(
+      i,
+      `values of 'order_by' are of type ${own} here and of ${order} elsewhere, which have no order in common`,
+    );
+    return null;
   });
 }
 

@@ -1,4 +1,5 @@
 import { querySyntaxError } from "./query-syntax-error.js";
+import { Quotes } from "./quotes.js";
 import type { SyntaxText } from "./syntax-tree.js";
 
 export type Keyword = "AND" | "OR" | "NOT";
@@ -20,9 +21,13 @@ export const DATETIME_WORD_RULES: BareTextRules = { stops: '{}"[]()', starIsPref
 export const COMPARED_RULES: BareTextRules = { stops: '{}"[]()', starIsPrefix: false, boostStops: true };
 /** Set items and range bounds. */
 export const ITEM_RULES: BareTextRules = { stops: '{}"[]()', starIsPrefix: false, boostStops: false };
+/** Set items of fields whose values hold no comma. */
+export const LISTED_ITEM_RULES: BareTextRules = { stops: ',{}"[]()', starIsPrefix: false, boostStops: false };
 
 /** More positions than a value has, so that a longer distance means no more. */
 const SLOP_MAX = 1_000_000;
+
+const QUOTE = /["'\u2018\u2019\u201c-\u201e]/;
 
 /** Beyond ASCII. */
 const WIDE_SPACE = /\s/;
@@ -46,13 +51,16 @@ const SLOP = /~(\d+)(?=[\s)\]},"^]|$)/y;
  */
 export class Lexer {
   readonly text: string;
+  readonly #quotes: Quotes | null;
   /** Offset of the next code unit. */
   index = 0;
   #countedIndex = 0;
   #countedPosition = 1;
 
-  constructor(text: string) {
+  /** @param hasLiteralQuote whether one of the double quotes means itself: there is an odd number of them */
+  constructor(text: string, hasLiteralQuote = false) {
     this.text = text;
+    this.#quotes = QUOTE.test(text) ? new Quotes(text, hasLiteralQuote) : null;
   }
 
   isAtEnd(): boolean {
@@ -62,6 +70,16 @@ export class Lexer {
   /** The next code unit as text; empty at the end. */
   peek(): string {
     return this.text.charAt(this.index);
+  }
+
+  /** Whether a phrase comes next, where one may stand. */
+  isAtPhrase(): boolean {
+    return this.#quotes?.opensAt(this.index) === true;
+  }
+
+  /** Whether a phrase in double quotes comes next, which needs no white space before it. */
+  isAtDoubleQuote(): boolean {
+    return this.#quotes?.opensInWord(this.index) === true;
   }
 
   /** Takes the text if it comes next. */
@@ -100,6 +118,7 @@ export class Lexer {
       if (
         this.isSpaceOrEndAt(end) ||
         WORD_RULES.stops.includes(this.text.charAt(end)) ||
+        this.#quotes?.opensInWord(end) === true ||
         this.#isBoostAt(end)
       ) {
         return keyword;
@@ -140,7 +159,7 @@ export class Lexer {
       if (this.isAtEnd() || isPrefix) break;
       if (isSpace(this.text.charCodeAt(this.index))) break;
       const character = this.peek();
-      if (rules.stops.includes(character)) break;
+      if (rules.stops.includes(character) || this.isAtDoubleQuote()) break;
       if (rules.boostStops && this.#isBoostAt(this.index)) break;
       if (character === "\\") {
         text += this.#takeEscaped();
@@ -156,18 +175,20 @@ export class Lexer {
     return { text, position, isQuoted: false, slop: 0, isPrefix };
   }
 
-  /** Takes a phrase; one of the two quotes comes next. @throws FindlingError `query_syntax` if it has no end */
+  /** Takes a phrase; one comes next. @throws FindlingError `query_syntax` if it has no end */
   takePhrase(): SyntaxText {
     const position = this.position();
     const quote = this.peek();
+    const end = this.#quotes?.closing(this.index) ?? -1;
     this.index++;
-    let text = this.#takeUpTo(quote);
-    while (!this.take(quote)) {
+    let text = this.#takeUpTo(end);
+    while (this.index !== end) {
       if (this.isAtEnd()) {
         throw querySyntaxError(position, `the quote ${quote} is not closed; close it or write \\${quote}`);
       }
-      text += this.#takeEscaped() + this.#takeUpTo(quote);
+      text += this.#takeEscaped() + this.#takeUpTo(end);
     }
+    this.index++;
     const slop = this.text.charCodeAt(this.index) === TILDE ? this.#takeMatch(SLOP) : null;
     const isPrefix = slop === null && this.take("*");
     return { text, position, isQuoted: true, slop: Math.min(Number(slop ?? 0), SLOP_MAX), isPrefix };
@@ -221,13 +242,11 @@ export class Lexer {
     return start === this.index ? "" : this.text.slice(start, this.index);
   }
 
-  /** The part of a phrase before its end, an escape or the end of the query. */
-  #takeUpTo(quote: string): string {
+  /** The part of a phrase before its end, an escape or the end of the query. @param end −1 for none */
+  #takeUpTo(end: number): string {
     const start = this.index;
-    const end = quote.charCodeAt(0);
-    for (; this.index < this.text.length; this.index++) {
-      const code = this.text.charCodeAt(this.index);
-      if (code === end || code === BACKSLASH) break;
+    for (; this.index < this.text.length && this.index !== end; this.index++) {
+      if (this.text.charCodeAt(this.index) === BACKSLASH) break;
     }
     return this.text.slice(start, this.index);
   }

@@ -1,5 +1,12 @@
 import type { FindlingError } from "../errors/index.js";
-import { COMPARED_RULES, DATETIME_WORD_RULES, ITEM_RULES, Lexer, WORD_RULES } from "./lexer.js";
+import {
+  COMPARED_RULES,
+  DATETIME_WORD_RULES,
+  ITEM_RULES,
+  Lexer,
+  LISTED_ITEM_RULES,
+  WORD_RULES,
+} from "./lexer.js";
 import { querySyntaxError } from "./query-syntax-error.js";
 import type {
   QuerySyntaxTree,
@@ -20,6 +27,8 @@ export type ValueSyntax = "words" | "word" | "signed_word" | "datetime_word";
 export interface ParserOptions {
   /** Default: every field takes a run of words. */
   readonly valueSyntax?: (fieldName: string) => ValueSyntax;
+  /** Whether a comma inside a set's item separates items, as in `IN [a,b]`, rather than be a part of it. Default: never. */
+  readonly commaSeparates?: (fieldName: string) => boolean;
   /** Deepest nesting of parentheses and NOT. */
   readonly depthMax: number;
 }
@@ -34,7 +43,27 @@ const INSTANT = /\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\
  * @throws FindlingError `query_syntax` with the position of the character at fault and what was expected
  */
 export function parseQueryString(ctx: string, options: ParserOptions): QuerySyntaxTree {
-  return new Parser(ctx, options).parse();
+  try {
+    return new Parser(ctx, options).parse();
+  } catch (error) {
+    if (!hasOddQuote(ctx)) throw error;
+    try {
+      return new Parser(ctx, options, true).parse();
+    } catch {
+      throw error;
+    }
+  }
+}
+
+/** Whether the double quotes of a query don't come in pairs, so that one of them may have been meant to be text: `"5" pipe"`. */
+function hasOddQuote(ctx: string): boolean {
+  let count = 0;
+  for (let i = 0; i < ctx.length; i++) {
+    const character = ctx.charAt(i);
+    if (character === "\\") i++;
+    else if (character === '"') count++;
+  }
+  return count % 2 === 1;
 }
 
 /** What surrounds the part being read. */
@@ -49,13 +78,15 @@ interface Context {
 class Parser {
   readonly #lexer: Lexer;
   readonly #valueSyntax: (fieldName: string) => ValueSyntax;
+  readonly #commaSeparates: (fieldName: string) => boolean;
   readonly #depthMax: number;
   /** Offset after the last closing quote: text may follow it without white space. */
   #quoteEnd = -1;
 
-  constructor(ctx: string, options: ParserOptions) {
-    this.#lexer = new Lexer(ctx);
+  constructor(ctx: string, options: ParserOptions, hasLiteralQuote = false) {
+    this.#lexer = new Lexer(ctx, hasLiteralQuote);
     this.#valueSyntax = options.valueSyntax ?? (() => "words");
+    this.#commaSeparates = options.commaSeparates ?? (() => false);
     this.#depthMax = options.depthMax;
   }
 
@@ -79,7 +110,7 @@ class Parser {
         lexer.skipSpaceAndLoneSigns();
         if (this.#isAtEndOfList()) throw this.#unexpected("a clause after OR");
         followsOr = true;
-      } else if (!isSeparated && lexer.peek() !== '"' && lexer.index !== this.#quoteEnd) {
+      } else if (!isSeparated && !lexer.isAtDoubleQuote() && lexer.index !== this.#quoteEnd) {
         throw this.#unexpected("white space or an operator");
       }
       items.push({ followsOr, node: this.#conjunction(context) });
@@ -129,7 +160,7 @@ class Parser {
     const lexer = this.#lexer;
     const next = lexer.peek();
     if (next === "(") return this.#group(null, context);
-    if (next === '"' || next === "'") return { kind: "phrase", field: null, phrase: this.#phrase() };
+    if (lexer.isAtPhrase()) return { kind: "phrase", field: null, phrase: this.#phrase() };
     if (next === "*") return this.#star(null);
     if (next === "-" || next === "+" || lexer.peekKeyword() !== null)
       throw this.#unexpected("a word, phrase or group");
@@ -158,7 +189,7 @@ class Parser {
     if (next === ">" || next === "<") return this.#comparison(field);
     if (next === "*") return this.#star(field);
     if (next === "(") return this.#group(field, { ...context, valueSyntax });
-    if (next === '"' || next === "'") return { kind: "phrase", field, phrase: this.#phrase() };
+    if (lexer.isAtPhrase()) return { kind: "phrase", field, phrase: this.#phrase() };
 
     const isSigned = next === "-" || next === "+";
     if (isSigned && valueSyntax !== "signed_word" && valueSyntax !== "datetime_word")
@@ -182,7 +213,8 @@ class Parser {
     for (;;) {
       const end = lexer.index;
       const isSeparated = lexer.skipSpaceAndLoneSigns();
-      const mayStartWord = isSeparated && !this.#isAtEndOfList() && !"-+'*".includes(lexer.peek());
+      const mayStartWord =
+        isSeparated && !this.#isAtEndOfList() && !lexer.isAtPhrase() && !"-+*".includes(lexer.peek());
       if (mayStartWord && lexer.peekKeyword() === null) {
         const word = lexer.takeBareText(WORD_RULES);
         if (word.text !== "" && !this.#isFieldName(word)) {
@@ -222,7 +254,7 @@ class Parser {
     const position = lexer.position();
     lexer.take("*");
     const next = lexer.peek();
-    if (!lexer.isSpaceOrEndAt(lexer.index) && next !== '"' && next !== "^") {
+    if (!lexer.isSpaceOrEndAt(lexer.index) && !lexer.isAtDoubleQuote() && next !== "^") {
       throw querySyntaxError(
         position,
         "* is allowed only at the end of a word or alone; write \\* for the character",
@@ -252,11 +284,13 @@ class Parser {
   #set(field: SyntaxField): SyntaxNode {
     const lexer = this.#lexer;
     const items: SyntaxText[] = [];
+    const rules = this.#commaSeparates(field.name) ? LISTED_ITEM_RULES : ITEM_RULES;
     for (;;) {
       lexer.skipSpace();
+      if (rules === LISTED_ITEM_RULES && lexer.take(",")) continue;
       if (lexer.take("]")) return { kind: "set", field, items };
       const start = lexer.index;
-      const item = this.#value();
+      const item = this.#value(rules);
       if (lexer.index === start) throw this.#unexpected("an item or ] in the set");
       const isFollowedByComma = !item.isQuoted && lexer.text.charAt(lexer.index - 1) === ",";
       const isEscaped = isFollowedByComma && isEscapedAt(lexer.text, lexer.index - 1);
@@ -296,9 +330,8 @@ class Parser {
   }
 
   /** A phrase or bare text in a set or range; takes nothing if neither comes next. */
-  #value(): SyntaxText {
-    const next = this.#lexer.peek();
-    return next === '"' || next === "'" ? this.#lexer.takePhrase() : this.#lexer.takeBareText(ITEM_RULES);
+  #value(rules = ITEM_RULES): SyntaxText {
+    return this.#lexer.isAtPhrase() ? this.#lexer.takePhrase() : this.#lexer.takeBareText(rules);
   }
 
   #comparison(field: SyntaxField): SyntaxNode {
@@ -306,9 +339,8 @@ class Parser {
     const isLower = lexer.take(">") || !lexer.take("<");
     const inclusive = lexer.take("=");
     lexer.skipSpace();
-    const next = lexer.peek();
     const start = lexer.index;
-    const value = next === '"' || next === "'" ? this.#phrase() : lexer.takeBareText(COMPARED_RULES);
+    const value = lexer.isAtPhrase() ? this.#phrase() : lexer.takeBareText(COMPARED_RULES);
     if (lexer.index === start) throw this.#unexpected("a value to compare with");
     const bound: SyntaxBound = { value, inclusive };
     return { kind: "range", field, lower: isLower ? bound : null, upper: isLower ? null : bound };

@@ -73,3 +73,9 @@ export function valueSyntaxOf(schema: IndexSchema, name: string): ValueSyntax {
       return "words";
   }
 }
+
+/** Whether a comma inside a set's item separates items: values of facets and identifiers may hold one. */
+export function commaSeparates(schema: IndexSchema, name: string): boolean {
+  const definition = Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined;
+  return definition !== undefined && definition.type !== "facet" && !isIdentifierField(name, definition);
+}

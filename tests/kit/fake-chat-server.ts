@@ -21,6 +21,8 @@ export interface ChatReply {
   say(text: string): Promise<void>;
   /** The last word. */
   finish(): void;
+  /** Ends in good order, without a reason to finish. */
+  breakOff(): void;
   /** Breaks the connection off. */
   reset(): void;
 }
@@ -115,6 +117,9 @@ function replyOf(response: ServerResponse, request: ChatRequest): ChatReply {
       response.write(chunk({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] }));
       const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 };
       response.end(`${chunk({ choices: [], usage })}data: [DONE]\n\n`);
+    },
+    breakOff() {
+      response.end();
     },
     reset() {
       response.destroy();

@@ -61,6 +61,6 @@ function printText(text: SyntaxText): string {
 }
 
 function escapeBare(text: string): string {
-  const escaped = text.replace(/[\s:{}"[\]()\\*^,+\-'<>=]/g, "\\$&");
+  const escaped = text.replace(/[\s:{}"“”„‘’[\]()\\*^,+\-'<>=]/g, "\\$&");
   return /^(?:AND|OR|NOT|IN|TO)$/.test(text) ? `\\${escaped}` : escaped;
 }

@@ -55,7 +55,7 @@ describe("adding", () => {
     const { data } = (await add({ id: "1", color: "red", size: 3, toString: 1 })).json;
     expect(data.ignored_fields.toSorted()).toEqual(["color", "size", "toString"]);
     const many = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`m${index}`, index]));
-    expect((await add(many)).json.data.ignored_fields).toHaveLength(20);
+    expect((await add({ id: "2", ...many })).json.data.ignored_fields).toHaveLength(20);
     const withId = (await add({ _id: "f".repeat(32), id: "own" })).json.data;
     expect(withId.ids).not.toContain("f".repeat(32));
     await server.post(`/index/${name}/commit`);
@@ -73,7 +73,8 @@ describe("adding", () => {
       { id: "5" },
     ]);
     expectError(answer, 400, "invalid_document");
-    expect(answer.json.data.details).toContain("[3].rating");
+    expect(answer.json.message).toContain("[3].rating");
+    expect(answer.json.data).not.toHaveProperty("details");
     expect(answer.json.data.errors[0].path).toBe("[3].rating");
     await server.post(`/index/${name}/commit`);
     expect(await server.idsOf(name, "*")).toEqual([]);

@@ -126,7 +126,7 @@ describe.each(rowsWithBody.map((row) => [`${row.method} ${row.path}`, row] as co
       ["closed brackets 100 000 deep", `${"[".repeat(100_000)}${"]".repeat(100_000)}`, 400],
       ["objects 100 000 deep", `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`, 400],
       ["depth inside of a known member", `{"query":${"[".repeat(50_000)}${"]".repeat(50_000)}}`, 400],
-      ["a __proto__ member", '{"__proto__":{"permissions":63}}', 400],
+      ["a __proto__ member", '{"a":{"__proto__":{"permissions":63}}}', 0],
       ["a repeated member", '{"id":"1","id":"2"}', 400],
       ["half a surrogate pair", '{"id":"\\ud800"}', 400],
       ["a byte order mark", '\ufeff{"id":"1"}', 400],

@@ -222,6 +222,15 @@ function expected(question: Question): {
       click_through_rate: ctr(each.clicks, each.searches),
       average_click_position: each.averageClickPosition,
     }));
+  const counted = (terms: typeof popular): object[] =>
+    terms.terms.map(({ term, searches }) => ({
+      search_term: term,
+      count: searches,
+      term,
+      quantity: searches,
+    }));
+  const usersOfLast = (lengthMs: number): number =>
+    naive.totals({ ...filter, from: Math.max(filter.from, filter.to - lengthMs) }).activeUsers;
   const everything = { offset: 0, limit: Number.POSITIVE_INFINITY };
   const end = new Date(filter.to);
   const month = {
@@ -235,16 +244,15 @@ function expected(question: Question): {
       active_users: totals.activeUsers,
       total_sessions: totals.sessions,
       searches_without_results: totals.searchesWithoutResults,
-      popular_search_terms: popular.terms.map(({ term, searches }) => ({
-        search_term: term,
-        count: searches,
-      })),
+      popular_search_terms: counted(popular),
       searches_over_time: filled.map(({ start, searches }) => ({ timestamp: start / 1000, count: searches })),
-      search_terms_without_results: fruitless.terms.map(({ term, searches }) => ({
-        search_term: term,
-        count: searches,
-      })),
+      search_terms_without_results: counted(fruitless),
       total_search_terms_without_results: fruitless.total,
+      daily_active_users: usersOfLast(DAY),
+      monthly_active_users: usersOfLast(30 * DAY),
+      searches_chart: {
+        series: [{ name: "searches", data: filled.map(({ start, searches }) => [start / 1000, searches]) }],
+      },
     },
     conversion: {
       ...common,

@@ -148,6 +148,17 @@ describe("a model that fails", () => {
     expect(model.replies.length).toBeLessThan(2);
   });
 
+  test("midway, in good order but without a reason to finish: what the filters held back comes before the error", async () => {
+    const reply = nextReply();
+    const stream = await open();
+    await (await reply).say("See [the last words");
+    (await reply).breakOff();
+    await stream.end();
+    const told = stream.events.slice(1).map(({ name }) => name);
+    expect(told.at(-1)).toBe("error");
+    expect(stream.summary).toBe("See [the last words");
+  });
+
   test.each([401, 404, 400])("with %i: an error without a word of the provider's", async (status) => {
     model.answer = (reply) => reply.refuse(status, '{"error":{"message":"word of the provider"}}');
     const stream = await (await open()).end();

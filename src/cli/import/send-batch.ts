@@ -83,7 +83,7 @@ function refusedDocuments(error: FindlingClientError, documents: SendableDocumen
     // The place in the request says nothing to who knows the place in the file.
     bad.set(position, message.replace(/^'\[\d+\]\.?/, "'"));
   }
-  if (bad.size === 0 && documents.texts.length === 1) bad.set(0, error.details ?? error.message);
+  if (bad.size === 0 && documents.texts.length === 1) bad.set(0, error.errors[0]?.message ?? error.message);
   return bad;
 }
 

@@ -27,7 +27,9 @@ const FRACTION_DIGITS: Readonly<Record<DatetimePrecision, number>> = {
  * number or as decimal digits with optional minus and fraction, exact to the nanosecond. Truncation
  * goes back in time, also before 1970.
  *
- * Null for anything else: dates that do not exist, second 60, instants outside the UTC years 0001 to 9999.
+ * A leap second (RFC 3339, 5.7) is the instant that follows it.
+ *
+ * Null for anything else: dates that do not exist, a second 60 elsewhere than at the end of a month, instants outside the UTC years 0001 to 9999.
  */
 export function parseDatetime(input: string | number, precision: DatetimePrecision): string | null {
   if (typeof input === "number") return fromNumber(input, precision);
@@ -42,14 +44,20 @@ function fromRfc3339(input: string, precision: DatetimePrecision): string | null
   const inOrder =
     Number(hour) < 24 &&
     Number(minute) < 60 &&
-    Number(second) < 60 &&
+    Number(second) <= 60 &&
     Number(offsetHour ?? 0) < 24 &&
     Number(offsetMinute ?? 0) < 60;
   if (days === null || !inOrder) return null;
   const offset = (Number(offsetHour ?? 0) * 3600 + Number(offsetMinute ?? 0) * 60) * (sign === "-" ? -1 : 1);
   const seconds =
     days * SECONDS_PER_DAY + Number(hour) * 3600 + Number(minute) * 60 + Number(second) - offset;
+  // A leap second ends a month in UTC, and is the instant after it: Unix time doesn't count it.
+  if (Number(second) === 60 && !beginsMonth(seconds)) return null;
   return canonical(seconds, nanosecondsOf(fraction ?? ""), precision);
+}
+
+function beginsMonth(seconds: number): boolean {
+  return seconds % SECONDS_PER_DAY === 0 && dateFromDays(seconds / SECONDS_PER_DAY).day === 1;
 }
 
 function fromDateOnly(input: string, precision: DatetimePrecision): string | null {

@@ -91,7 +91,9 @@ export function errorBody(error: FindlingError): ErrorBody {
     data: {
       error: message,
       code: error.code,
-      ...(error.details !== undefined && { details: cut(error.details) }),
+      // What the message says anyhow isn't said twice.
+      ...(error.details !== undefined &&
+        !error.message.includes(error.details) && { details: cut(error.details) }),
       ...(error.items !== undefined && {
         errors: error.items
           .slice(0, ITEMS_MAX)

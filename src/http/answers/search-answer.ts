@@ -122,10 +122,13 @@ function writeOrCut(writer: JsonWriter, bytes: Uint8Array, cuts: Cut[] | null): 
 }
 
 /** What comes behind the time. */
-function writeRest(writer: JsonWriter, { facets, cursor, profile }: SearchResult): void {
+function writeRest(writer: JsonWriter, result: SearchResult): void {
+  const { facets, cursor, profile, ignored_members: ignored, left_out: leftOut } = result;
   if (facets !== undefined) FACETS.write(writer.interned(MARKS, BEFORE_FACETS), facets);
   if (cursor !== undefined) writer.text(`,"cursor":${JSON.stringify(cursor)}`);
   if (profile !== undefined) writer.ascii(`,"profile":${JSON.stringify(profile)}`);
+  if (ignored !== undefined) writer.text(`,"ignored_members":${JSON.stringify(ignored)}`);
+  if (leftOut !== undefined) writer.text(`,"left_out":${JSON.stringify(leftOut)}`);
   writer.interned(MARKS, ANSWER_END);
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { OperationId } from "../../contract/route-table.js";
 import { type ErrorCode, FindlingError } from "../../errors/index.js";
-import { parseJsonBody, SMALL_BYTES } from "../../intake/parse-json-body.js";
+import { parseJsonBody, QUERY_BOUNDS, SMALL_BYTES } from "../../intake/parse-json-body.js";
 import { UnreadBody } from "../../intake/unread-body.js";
 import { BodyBudget, type BodyLease } from "./body-budget.js";
 import type { ExpectedBodies } from "./expected-bodies.js";
@@ -18,8 +18,7 @@ interface JsonBodyOptions {
   readonly bytesMax: number;
   /** Grows to what the body takes in memory; giving it back is the caller's business. */
   readonly lease: BodyLease;
-  /** Whether a large one is wanted as it is. */
-  readonly mayBeUnread: boolean;
+  readonly operation: OperationId;
   readonly arrival: BodyArrival;
 }
 
@@ -33,18 +32,20 @@ interface JsonBodyOptions {
 async function readJsonBody(
   message: IncomingMessage,
   contentType: string | undefined,
-  { bytesMax, lease, mayBeUnread, arrival }: JsonBodyOptions,
+  { bytesMax, lease, operation, arrival }: JsonBodyOptions,
 ): Promise<unknown> {
   const bytes = await readBody(message, bytesMax, lease, arrival);
   if (bytes.length === 0) return undefined;
   requireJson(message, contentType);
-  if (mayBeUnread && bytes.length > SMALL_BYTES) return new UnreadBody(apart(bytes), lease);
-  return await parsed(bytes, lease);
+  if (TAKES_UNREAD_BODIES.has(operation) && bytes.length > SMALL_BYTES) {
+    return new UnreadBody(apart(bytes), lease);
+  }
+  return await parsed(bytes, lease, ARE_QUERIES.has(operation));
 }
 
-async function parsed(bytes: Buffer, lease: BodyLease): Promise<unknown> {
+async function parsed(bytes: Buffer, lease: BodyLease, isQuery: boolean): Promise<unknown> {
   try {
-    return await parseJsonBody(bytes, { memory: lease });
+    return await parseJsonBody(bytes, { memory: lease, ...(isQuery && { bounds: QUERY_BOUNDS }) });
   } finally {
     releaseBody(bytes);
   }
@@ -91,6 +92,14 @@ const OTHER_BODIES_SHARE = 1 / 8;
 
 /** Those whose handlers know what to do with an `UnreadBody`. */
 const TAKES_UNREAD_BODIES: ReadonlySet<OperationId> = new Set<OperationId>(["addDocuments"]);
+
+/** Those whose bodies are read as far as they can be, as on the short way. */
+const ARE_QUERIES: ReadonlySet<OperationId> = new Set<OperationId>([
+  "searchIndex",
+  "searchFederation",
+  "summarizeSearch",
+  "summarizeSearchAsText",
+]);
 
 /** Memory that bodies may take, by what a route takes. */
 export type BodyBudgets = Readonly<Record<keyof BodyLimits, BodyBudget>>;
@@ -142,7 +151,7 @@ export function readBodies(
       return await readJsonBody(raw, sentContentType, {
         bytesMax: limits[row.bodyLimit],
         lease,
-        mayBeUnread: TAKES_UNREAD_BODIES.has(row.operationId),
+        operation: row.operationId,
         arrival: { silenceMs, onWanted },
       });
     } catch (error) {

@@ -149,8 +149,20 @@ function addRequestHooks(
     }
     if (request.method === "OPTIONS") reply.code(204).send();
     else if (request.is404) refuseUnrouted(request, reply, known);
+    else if (hasEmptyName(request)) throw new FindlingError("not_found", NOTHING_HERE);
     else done();
   });
+}
+
+/**
+ * Whether a request to delete a thing names none: a path that ends in `/` is mostly that of all things, and what was
+ * meant to delete the one that a variable names must not delete all where the variable is empty.
+ */
+function hasEmptyName({ method, url, routeOptions }: FastifyRequest): boolean {
+  const { row } = routeOptions.config;
+  if (method !== "DELETE" || row === undefined || row.body !== null) return false;
+  if (!url.split("?", 1)[0]!.endsWith("/")) return false;
+  return ROUTE_TABLE.some((other) => other.method === "DELETE" && other.path.startsWith(`${row.path}/:`));
 }
 
 /** @throws FindlingError `not_found`; `method_not_allowed` where the path takes other methods */

@@ -19,7 +19,7 @@ import { cursorExpired, type SearchPage } from "../search/cursor-store.js";
 import type { SearchServicePorts } from "../search/search-service.js";
 import { profileOf } from "../search/search-times.js";
 import { shownFacets } from "../search/shown-facets.js";
-import { shownHit } from "../search/shown-hit.js";
+import { shownHit, withIgnored } from "../search/shown-hit.js";
 import { Stopwatch } from "../search/stopwatch.js";
 import { requireFederation } from "./require-federation.js";
 
@@ -29,6 +29,8 @@ interface PresentMember {
   readonly context: SearchedIndex;
   /** Null if the request leaves the index out. */
   readonly plan: SearchPlan | null;
+  /** Why its hits can't be put in order with the others'. */
+  readonly unordered?: string;
   readonly weight: number;
 }
 
@@ -152,7 +154,9 @@ export class FederatedSearchService {
       backend.openFederatedSearch(members, asker.caller),
     );
     const { facets, show } = shownBy(search, request);
-    if (search.result === null) return { hits: [], count: 0, ...(facets.length === 0 ? {} : { facets }) };
+    const shown = (page: SearchPage): SearchPage => withLeftOut(withIgnored(page, request), search.members);
+    if (search.result === null)
+      return shown({ hits: [], count: 0, ...(facets.length === 0 ? {} : { facets }) });
     const paged = {
       target: targetOf(name),
       indexNames: search.members.map(({ context }) => context.schema.name),
@@ -161,7 +165,7 @@ export class FederatedSearchService {
       limit: request.limit,
       show,
     };
-    return cursors.open(paged, asker.caller);
+    return shown(await cursors.open(paged, asker.caller));
   }
 
   async #goOn(
@@ -221,15 +225,22 @@ export class FederatedSearchService {
     });
     if (present.length === 0) requireReadable(request, this.#limits.maxQueryDepth);
     const contexts = present.map(({ context }) => context);
-    const plans = compileFederatedSearch(request, contexts, nowMs);
-    return present.map((member, i) => ({ ...member, plan: plans[i] ?? null }));
+    const unordered: string[] = [];
+    const plans = compileFederatedSearch(request, contexts, nowMs, (place, reason) => {
+      unordered[place] = reason;
+    });
+    return present.map((member, i) => {
+      const reason = unordered[i];
+      return { ...member, plan: plans[i] ?? null, ...(reason !== undefined && { unordered: reason }) };
+    });
   }
 }
 
 function pageOf(search: FederatedSearch<FederatedSearchResult>, request: SearchRequest): SearchPage {
   const { facets, show } = shownBy(search, request);
   const { hits, count } = search.result ?? NOTHING;
-  return { hits: hits.map(show), count, ...(facets.length === 0 ? {} : { facets }) };
+  const page = { hits: hits.map(show), count, ...(facets.length === 0 ? {} : { facets }) };
+  return withLeftOut(withIgnored(page, request), search.members);
 }
 
 /** How the hits of a search are shown, and its facets. */
@@ -248,6 +259,14 @@ function shownBy(
     members.map(({ context }) => context.schema),
   );
   return { facets, show: (hit) => shownHit(hit, members[hit.memberIndex]!.context.schema.name) };
+}
+
+/** The page, with the indexes that its order leaves out. */
+function withLeftOut(page: SearchPage, members: readonly PresentMember[]): SearchPage {
+  const leftOut = members.flatMap(({ unordered: reason, context }) =>
+    reason === undefined ? [] : [{ index: context.schema.name, reason }],
+  );
+  return leftOut.length === 0 ? page : { ...page, left_out: leftOut };
 }
 
 function targetOf(federationName: string): string {

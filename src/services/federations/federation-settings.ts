@@ -50,15 +50,17 @@ export function completeFederation(draft: FederationDraft, context: FederationCo
     last_modified: now,
     ...(draft.last_modified_by === undefined ? {} : { last_modified_by: draft.last_modified_by.toString() }),
     ...(draft.organization_id === undefined ? {} : { organization_id: draft.organization_id.toString() }),
-    index_configurations: completeMembers(draft.index_configurations, indexNames),
+    index_configurations: completeMembers(draft.index_configurations, indexNames, existing),
   };
 }
 
 function completeMembers(
   drafts: readonly FederatedIndexDraft[],
   indexNames: readonly string[],
+  existing: Federation | undefined,
 ): readonly FederatedIndex[] {
-  const known = new Set(indexNames);
+  // Also those that have been deleted since: what was read can be written back.
+  const known = new Set([...indexNames, ...(existing?.index_configurations ?? []).map(({ name }) => name)]);
   const seen = new Set<string>();
   return drafts.map(({ name, weight_multiplier }, i) => {
     const path = `index_configurations[${i}].name`;

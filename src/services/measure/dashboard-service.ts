@@ -67,11 +67,17 @@ export class DashboardService {
     const question = this.#question(urlQuery, authority);
     const { store, filter, page, query } = question;
     const starts = bucketStartsOf(question);
-    const [totals, buckets, { popular, withoutResults }] = await Promise.all([
+    const [totals, day, month, buckets, { popular, withoutResults }] = await Promise.all([
       store.totals(filter),
+      store.totals(lastPart(filter, DAY_MS)),
+      store.totals(lastPart(filter, MONTH_MS)),
       store.overTime(filter, query.granularity),
       store.terms(filter, ["popular", "withoutResults"], page),
     ]);
+    const searchesOverTime = filled(starts, buckets, ({ start, searches }) => ({
+      timestamp: start / 1000,
+      count: searches,
+    }));
     return {
       ...rangeOf(filter),
       granularity: query.granularity,
@@ -82,12 +88,16 @@ export class DashboardService {
       total_sessions: totals.sessions,
       searches_without_results: totals.searchesWithoutResults,
       popular_search_terms: popular.terms.map(termCount),
-      searches_over_time: filled(starts, buckets, ({ start, searches }) => ({
-        timestamp: start / 1000,
-        count: searches,
-      })),
+      searches_over_time: searchesOverTime,
       search_terms_without_results: withoutResults.terms.map(termCount),
       total_search_terms_without_results: withoutResults.total,
+      daily_active_users: day.activeUsers,
+      monthly_active_users: month.activeUsers,
+      searches_chart: {
+        series: [
+          { name: "searches", data: searchesOverTime.map(({ timestamp, count }) => [timestamp, count]) },
+        ],
+      },
       ...pageOf(query),
       total_search_terms: popular.total,
     };
@@ -208,6 +218,14 @@ function rangeOf({ from, to }: EventFilter): { readonly date_start: number; read
   return { date_start: from / 1000, date_end: to / 1000 };
 }
 
+/** The end of a range, or all of it if it is shorter. */
+function lastPart(filter: EventFilter, lengthMs: number): EventFilter {
+  return { ...filter, from: Math.max(filter.from, filter.to - lengthMs) };
+}
+
+const DAY_MS = 86_400_000;
+const MONTH_MS = 30 * DAY_MS;
+
 function pageOf({ page, rpp }: DashboardQuery): { readonly page: number; readonly rpp: number } {
   return { page, rpp };
 }
@@ -217,7 +235,7 @@ function rate({ searches, clicks }: Pick<EventTotals, "searches" | "clicks">): n
 }
 
 function termCount({ term, searches }: TermCounts): SearchTermCount {
-  return { search_term: term, count: searches };
+  return { search_term: term, count: searches, term, quantity: searches };
 }
 
 function termConversion(counts: TermCounts): SearchTermConversion {

@@ -82,7 +82,7 @@ describe("a search", () => {
     await recorder.flush();
     expect(store.events.map(({ searchTerm, searchKind }) => [searchTerm, searchKind])).toEqual([
       ["sho", "dynamic"],
-      ["active:true", "exact"],
+      ["x", "exact"],
       ["", "fuzzy"],
     ]);
   });

@@ -3,6 +3,7 @@ import type { SearchClause } from "../../contract/search.js";
 import type { Clock } from "../../ports/clock.js";
 import type { EventStore, GatheredEvents } from "../../ports/event-store.js";
 import type { Logger } from "../../ports/logger.js";
+import { typedClauseIndex } from "../../query/typed-clause.js";
 import type { EventAttribution, SeenEvent } from "./event-attribution.js";
 import type { RequestOrigin } from "./request-origin.js";
 
@@ -114,8 +115,8 @@ export class MeasureRecorder {
 
   #seenEvent(eventName: string, search: AnsweredSearch, aiProvider: string | undefined): SeenEvent {
     const { origin, target, clauses, count } = search;
-    // As for summaries: what was typed, before what filters by exact values.
-    const clause = clauses.find(({ mode }) => mode !== "exact") ?? clauses[0];
+    // As for summaries.
+    const clause = clauses[typedClauseIndex(clauses)];
     const own = {
       receivedAt: this.#clock.now(),
       searchTerm: clause === undefined ? undefined : storableText(clause.ctx),

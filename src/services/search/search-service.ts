@@ -23,7 +23,7 @@ import type { QueryContexts } from "./query-contexts.js";
 import { requireExtensionFields } from "./require-extension-fields.js";
 import { profileOf } from "./search-times.js";
 import { shownFacets } from "./shown-facets.js";
-import { shownHit } from "./shown-hit.js";
+import { shownHit, withIgnored } from "./shown-hit.js";
 import { Stopwatch } from "./stopwatch.js";
 
 /** Also of searches of federations. */
@@ -94,9 +94,9 @@ export class SearchService {
     const durationMs = seconds * 1000;
     this.#ports.metrics.searched({ kind: "index", durationMs });
     this.#ports.activity.searched({ kind: "index", name, durationMs, count: page.count, body });
-    const { hits, count, facets, cursor, profile } = page;
+    const { hits, count, facets, cursor, profile, ignored_members: ignored } = page;
     // Nearly all; copying whatever there is goes through the runtime.
-    if (facets !== undefined && cursor === undefined && profile === undefined)
+    if (facets !== undefined && cursor === undefined && profile === undefined && ignored === undefined)
       return { hits, count, facets, time_taken: seconds };
     return { ...page, time_taken: seconds };
   }
@@ -129,7 +129,7 @@ export class SearchService {
     const { cursor, profile } = request.extensions ?? {};
     const page =
       cursor === true
-        ? this.#openCursor(indexName, request, caller)
+        ? this.#openCursor(indexName, request, caller).then((first) => withIgnored(first, request))
         : profile === true
           ? this.#profiledPage(indexName, request, begunMs, caller)
           : this.#page(indexName, request, caller);
@@ -255,12 +255,10 @@ function targetOf(indexName: string): string {
   return `index ${indexName}`;
 }
 
-function pageOf(
-  { result, context }: RunSearch<BackendSearchResult>,
-  { extensions = {} }: SearchRequest,
-): SearchPage {
-  const facets = shownFacets(result.facets, extensions, [context.schema]);
+function pageOf({ result, context }: RunSearch<BackendSearchResult>, request: SearchRequest): SearchPage {
+  const facets = shownFacets(result.facets, request.extensions ?? {}, [context.schema]);
   const { count } = result;
   const hits = result.hits.map((hit) => shownHit(hit, context.schema.name));
-  return facets.length === 0 ? { hits, count } : { hits, count, facets };
+  const page = facets.length === 0 ? { hits, count } : { hits, count, facets };
+  return withIgnored(page, request);
 }

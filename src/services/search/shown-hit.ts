@@ -1,5 +1,6 @@
-import type { SearchHit } from "../../contract/search.js";
+import type { SearchHit, SearchRequest } from "../../contract/search.js";
 import type { BackendHit } from "../../ports/search-backend.js";
+import type { SearchPage } from "./cursor-store.js";
 
 /** A hit as answers show it. */
 export function shownHit(
@@ -13,4 +14,9 @@ export function shownHit(
     ...(highlightsJson === undefined ? {} : { highlightsJson }),
     ...(explanationJson === undefined ? {} : { explanationJson }),
   };
+}
+
+/** The page, with what its request named in vain. */
+export function withIgnored(page: SearchPage, { ignoredMembers }: SearchRequest): SearchPage {
+  return ignoredMembers === undefined ? page : { ...page, ignored_members: ignoredMembers };
 }

@@ -1,5 +1,6 @@
 import type { KeywordRule } from "../../contract/ai-config.js";
 import type { SearchClause } from "../../contract/search.js";
+import { typedClauseIndex } from "../../query/typed-clause.js";
 
 /** What a search is about, for keyword rules and prompt. */
 export interface SearchTopic {
@@ -15,13 +16,12 @@ export interface SearchTopic {
 
 const PLACEHOLDER = `\${searchTopic}`;
 
-/** The topic of a search: of its first fuzzy or dynamic clause, else of its first exact one. */
+/** The topic of a search: what a person typed of it (`typedClauseIndex`). */
 export function searchTopicOf(
   clauses: readonly SearchClause[],
   rules: readonly KeywordRule[] | undefined,
 ): SearchTopic {
-  const typed = clauses.findIndex(({ mode }) => mode !== "exact");
-  const place = Math.max(0, typed);
+  const place = typedClauseIndex(clauses);
   const original = clauses[place]?.ctx ?? "";
   const rule = matchingRule(rules ?? [], original);
   const replacement = givenText(rule?.replacement_term);

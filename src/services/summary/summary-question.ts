@@ -44,9 +44,9 @@ export function questionOf(schema: IndexSchema, body: unknown, limits: SearchLim
   };
 }
 
-/** Without what only changes how hits are shown; a direction counts only where there is an order. */
+/** Without what only changes how hits are shown, or nothing; a direction counts only where there is an order. */
 function withoutShow(sent: SearchRequest, limitMax: number): SearchRequest {
-  const { limit, sort, extensions: { fields, orderBy } = {}, ...rest } = sent;
+  const { limit, sort, extensions: { fields, orderBy } = {}, ignoredMembers: _, ...rest } = sent;
   return {
     ...rest,
     limit: Math.min(limit, limitMax),

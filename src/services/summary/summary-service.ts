@@ -173,31 +173,33 @@ export class SummaryService {
       };
     }
     const running = this.#runningOf(key) ?? (await this.#begin(index, question, key, asker));
-    if (running !== undefined) {
+    if (typeof running !== "number") {
       const { sources, count } = running.ground;
       const text = (signal: AbortSignal): AsyncIterable<string> => running.text.join(signal);
       return { answer: new SummaryAnswer({ isCached: false, sources, showsSources, text }), count };
     }
     this.#journal.foundNothing(subject);
-    const message = emptyStateMessage(topic, settings.emptyStateMessage) ?? "";
+    // A page without hits of a search that found something says nothing, as no document is there to speak of.
+    const message = running === 0 ? (emptyStateMessage(topic, settings.emptyStateMessage) ?? "") : "";
     return {
       answer: new SummaryAnswer({ isCached: false, sources: [], showsSources, text: () => whole(message) }),
-      count: 0,
+      count: running,
     };
   }
 
-  /** Undefined where nothing is found. */
+  /** The number of matches where there is no hit to write about. */
   async #begin(
     index: CatalogIndex,
     { request, settings, subject, topic }: SummaryQuestion,
     key: string,
     { origin, caller }: Asker,
-  ): Promise<RunningSummary | undefined> {
+  ): Promise<RunningSummary | number> {
     const { catalog, search } = this.#ports;
     const { hits, count } = await search.hitsOf(index, request, caller);
     // Somebody else may have begun it during the search.
     const begun = this.#runningOf(key);
-    if (hits.length === 0 || begun !== undefined) return begun;
+    if (begun !== undefined) return begun;
+    if (hits.length === 0) return count;
     const indexName = index.schema.name;
     const documents = promptDocuments(hits, index.schema, settings.documentTrimLength);
     const apiKey = catalog.openLlmApiKey(indexName, settings.ai);

@@ -75,13 +75,20 @@ async function* shownWords(
     characterLimit: settings.characterLimit,
   });
   let isEmpty = true;
-  for await (const words of modelWords(ports, callOf(settings, prompt, apiKey), signal, cost)) {
-    const shown = output.push(words);
-    if (shown !== "") {
-      isEmpty = false;
-      yield shown;
+  try {
+    for await (const words of modelWords(ports, callOf(settings, prompt, apiKey), signal, cost)) {
+      const shown = output.push(words);
+      if (shown !== "") {
+        isEmpty = false;
+        yield shown;
+      }
+      if (output.isFull) break;
     }
-    if (output.isFull) break;
+  } catch (error) {
+    // What the filters still hold back was said all the same, be it that the answer isn't whole.
+    const rest = signal.aborted ? "" : output.end().trimEnd();
+    if (rest !== "") yield rest;
+    throw error;
   }
   const rest = output.end();
   if (rest !== "") yield rest;

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { ignoredMembers } from "./ignored-members.js";
+
+test("nothing is said of a body whose members all mean something", () => {
+  const query = [{ occur: "must", exact: { ctx: "a", as_you_type: true } }];
+  const facets = { category: { depth: 1, size: 2, own_filter: false }, brand: true };
+  const highlight = { fields: ["a"], pre_tag: "<b>", post_tag: "</b>", fragment_size: 1, fragments: 1 };
+  const body = { query, limit: 1, offset: 0, order_by: [{ field: "a", sort: "asc" }], sort: "asc", facets };
+  expect(ignoredMembers({ ...body, highlight, fields: [], explain: true, cursor: true })).toBeUndefined();
+  expect(ignoredMembers({ query: "a", limt: null })).toBeUndefined();
+});
+
+test("what means nothing is named with the member that was meant, and its place", () => {
+  const body = {
+    query: { fuzzy: { ctx: "a", as_you_typ: true }, boost: 2 },
+    limt: 5,
+    hightlight: true,
+    ["__proto__x"]: 1,
+    facets: { category: { siez: 1 } },
+    order_by: [{ field: "a", srot: "asc" }],
+  };
+  expect(ignoredMembers(body)).toEqual([
+    { name: "limt", nearest: "limit" },
+    { name: "hightlight", nearest: "highlight" },
+    { name: "__proto__x" },
+    { name: "boost", path: "query.boost" },
+    { name: "as_you_typ", nearest: "as_you_type", path: "query.fuzzy.as_you_typ" },
+    { name: "siez", nearest: "size", path: "facets.category.siez" },
+    { name: "srot", nearest: "sort", path: "order_by[0].srot" },
+  ]);
+});
+
+test("at most 20 are named", () => {
+  const many = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`nothing-${i}`, i]));
+  expect(ignoredMembers({ query: "a", ...many })).toHaveLength(20);
+});
