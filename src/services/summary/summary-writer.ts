@@ -85,8 +85,9 @@ async function* shownWords(
       if (output.isFull) break;
     }
   } catch (error) {
-    // What the filters still hold back was said all the same, be it that the answer isn't whole.
-    const rest = signal.aborted ? "" : output.end().trimEnd();
+    // What the filters still hold back was said all the same, unless they hold it back for what it is.
+    const brokeOff = error instanceof FindlingError && error.code === "model_unavailable" && !signal.aborted;
+    const rest = brokeOff ? output.end().trimEnd() : "";
     if (rest !== "") yield rest;
     throw error;
   }
