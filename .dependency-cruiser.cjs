@@ -50,6 +50,7 @@ const MAY_IMPORT = {
     "src/http/docs",
     "src/http/event-stream",
     "src/http/hooks",
+    "src/http/log",
     "src/http/routes",
     "src/http/short-way",
   ],

@@ -22,6 +22,7 @@ import { LogRing } from "./http/log/log-ring.js";
 import { type Logger, type OpenLog, openLog } from "./http/log/logger.js";
 import { routeHandlers } from "./http/routes/route-handlers.js";
 import { HttpServer } from "./http/server/http-server.js";
+import type { TlsFiles } from "./http/server/tls-server.js";
 import { McpEndpoint } from "./mcp/mcp-endpoint.js";
 import type { Clock } from "./ports/clock.js";
 import type { LogFields, Logger as ServiceLogger } from "./ports/logger.js";
@@ -140,6 +141,7 @@ async function startWithLog(
       bodiesBytesMax: bytesOf(configuration.bodyMemoryMb),
       answersBytesMax: bytesOf(configuration.bodyMemoryMb),
       hasConsole: configuration.console,
+      tls: tlsFilesOf(configuration),
       timers: { after: systemClock.after, now: () => performance.now() },
       version: packageVersion(),
     });
@@ -147,7 +149,7 @@ async function startWithLog(
     // Only once nothing else can fail, so that no keys are stored that nobody has been told.
     const createdKeys = configuration.auth ? await services.keys.ensureFirstKeys() : [];
     if (createdKeys.length > 0) options.onFirstKeys?.(createdKeys);
-    const url = urlOf(host, port);
+    const url = urlOf(host, port, configuration.tlsCertificateFile !== undefined);
     logger.info({ url, data_dir: configuration.dataDir }, "listening");
     return {
       address: { host, port },
@@ -370,14 +372,24 @@ function configuredKeys(configuration: Configuration): readonly { key: string; p
   ].filter((each): each is { key: string; permissions: number } => each.key !== undefined);
 }
 
+function tlsFilesOf({ tlsCertificateFile: certificate, tlsKeyFile: key }: Configuration): TlsFiles | null {
+  return certificate === undefined || key === undefined ? null : { certificate, key };
+}
+
 async function listen(
   http: HttpServer,
-  { host, port }: Configuration,
+  { host, port, tlsCertificateFile, tlsKeyFile }: Configuration,
 ): Promise<{ address: string; port: number }> {
   try {
     return await http.listen(host, port);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const { code, syscall, message } = error as NodeJS.ErrnoException;
+    if (tlsCertificateFile !== undefined && !["listen", "bind", "getaddrinfo"].includes(syscall ?? ""))
+      throw new FindlingError(
+        "invalid_configuration",
+        `'${tlsCertificateFile}' and '${tlsKeyFile}' can't be used as certificate and key (${code ?? message}); give PEM files that belong together`,
+        { cause: error },
+      );
     const problem =
       code === "EADDRINUSE"
         ? "another process uses it; choose another port, for example FINDLING_PORT=8001"
@@ -408,9 +420,10 @@ function stopOnce(
   return () => (stopped ??= stop());
 }
 
-function urlOf(host: string, port: number): string {
-  if (host === "0.0.0.0" || host === "::") return `http://localhost:${port}`;
-  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+function urlOf(host: string, port: number, isEncrypted: boolean): string {
+  const scheme = isEncrypted ? "https" : "http";
+  if (host === "0.0.0.0" || host === "::") return `${scheme}://localhost:${port}`;
+  return `${scheme}://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
 const BYTES_PER_MB = 1024 * 1024;

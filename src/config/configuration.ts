@@ -10,6 +10,9 @@ export interface Configuration {
   readonly readKey?: string;
   /** What secrets in the data folder are encrypted with: 32 bytes as hex or base64. One is generated if it is absent. */
   readonly secretKey?: string;
+  /** PEM files, both or none: connections are encrypted where they are given. */
+  readonly tlsCertificateFile?: string;
+  readonly tlsKeyFile?: string;
   /** False only on loopback: every request then counts as super-user (contract 2.1). */
   readonly auth: boolean;
   /** `["*"]` or a list of origins. */

@@ -175,6 +175,12 @@ function suggestion(name: string, known: readonly string[]): string {
 
 /** Rules between settings. */
 function refuseOpenDoors(configuration: Configuration): void {
+  if ((configuration.tlsCertificateFile === undefined) !== (configuration.tlsKeyFile === undefined)) {
+    const [certificate, key] = (["tlsCertificateFile", "tlsKeyFile"] as const).map(settingNamed);
+    throw invalid(
+      `${certificate!.environmentName} and ${key!.environmentName} belong together; give both, or neither`,
+    );
+  }
   if (!configuration.auth && !isLoopback(configuration.host)) {
     throw invalid(
       `${settingNamed("auth").environmentName} is off, but the server would listen on '${configuration.host}' where others reach it; keep it on, or listen on loopback, for example FINDLING_HOST=127.0.0.1`,

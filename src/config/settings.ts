@@ -60,6 +60,11 @@ export const SETTINGS: readonly Setting[] = [
     "./findling-data",
     "^[^\\u0000]+$",
   ),
+  pemFile(
+    "tlsCertificateFile",
+    "the server's certificate and those between it and the root; with its key, requests come by HTTPS",
+  ),
+  pemFile("tlsKeyFile", "the certificate's private key"),
   secret("adminKey", "key that may do everything (mask 127); not stored"),
   secret("ingestKey", "key that may read and write all indexes (mask 15); not stored"),
   secret("readKey", "key that may search all indexes (mask 1); not stored"),
@@ -307,6 +312,15 @@ function text(
 ): Setting {
   const schema = Type.String({ pattern });
   return { ...setting(name, "text", description, byDefault), expects, example: byDefault, schema };
+}
+
+function pemFile(name: SettingName, description: string): Setting {
+  return {
+    ...setting(name, "text", description, undefined),
+    expects: "a path to a file in PEM, read again when it changes",
+    example: "/etc/findling/tls.pem",
+    schema: Type.String({ pattern: "^[^\\u0000]+$" }),
+  };
 }
 
 function gateway(name: SettingName, provider: string, example: string): Setting {

@@ -13,6 +13,8 @@ export type Resource = "federation" | "keys" | "federation and keys" | "neither"
 
 export const RESOURCE_OF: Readonly<Record<OperationId, Resource>> = {
   checkHealth: "neither",
+  checkLiveness: "neither",
+  checkReadiness: "neither",
   getMetrics: "neither",
   listIndexes: "neither",
   getAllIndexStats: "neither",

@@ -7,6 +7,8 @@ import { ADMIN, INGEST, READ, type WireAnswer, WireServer } from "./wire-server.
 /** Contract 2.3, by hand: the bits that a route needs; "none": no key, "any": any active key. */
 const NEEDED: Readonly<Record<OperationId, number | "none" | "any">> = {
   checkHealth: "none",
+  checkLiveness: "none",
+  checkReadiness: "none",
   getMetrics: 32,
   searchIndex: 1,
   searchFederation: 1,

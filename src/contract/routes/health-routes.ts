@@ -17,6 +17,28 @@ export const HEALTH_ROUTES: readonly RouteRow[] = [
   },
   {
     ...PLAIN,
+    operationId: "checkLiveness",
+    method: "GET",
+    path: "/livez",
+    tag: "Health",
+    summary:
+      "Extension: says that the process answers, for orchestrators; one that doesn't should be started anew",
+    access: { kind: "public" },
+    answer: sentenceAnswer("service is alive"),
+  },
+  {
+    ...PLAIN,
+    operationId: "checkReadiness",
+    method: "GET",
+    path: "/readyz",
+    tag: "Health",
+    summary:
+      "Extension: says that requests are taken, for load balancers; 503 `shutting_down` once a stop has begun",
+    access: { kind: "public" },
+    answer: sentenceAnswer("service is ready"),
+  },
+  {
+    ...PLAIN,
     operationId: "getMetrics",
     method: "GET",
     path: "/metrics",

@@ -85,6 +85,8 @@ export interface RouteRow {
 
 export type OperationId =
   | "checkHealth"
+  | "checkLiveness"
+  | "checkReadiness"
   | "getMetrics"
   | "listIndexes"
   | "getAllIndexStats"

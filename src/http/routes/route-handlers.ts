@@ -53,8 +53,13 @@ export function routeHandlers(
   return { ...handlers, ...mcpRoutes(handlers, { ...mcp, keys: services.keys }) };
 }
 
-export function healthRoutes(): Pick<RouteHandlers, "checkHealth"> {
-  return { checkHealth: () => "service is healthy" };
+export function healthRoutes(): Pick<RouteHandlers, "checkHealth" | "checkLiveness" | "checkReadiness"> {
+  return {
+    checkHealth: () => "service is healthy",
+    checkLiveness: () => "service is alive",
+    // Nothing is listened for before everything is open; while a stop goes on all requests are refused.
+    checkReadiness: () => "service is ready",
+  };
 }
 
 export function metricsRoutes(metrics: Services["metrics"]): Pick<RouteHandlers, "getMetrics"> {

@@ -33,6 +33,7 @@ beforeEach(async () => {
     answersBytesMax: 1 << 24,
     bodySilenceMs: SILENCE_MS,
     timers: { now: () => performance.now(), after: () => ({ cancel: () => undefined }) },
+    tls: null,
     hasConsole: false,
     version: "0.0.0",
   });

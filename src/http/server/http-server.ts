@@ -13,6 +13,7 @@ import { PlainRoute } from "../short-way/plain-head.js";
 import { ShortWay } from "../short-way/short-way.js";
 import { createFramework } from "./framework.js";
 import { NodeServer } from "./node-server.js";
+import { type TlsFiles, TlsServer } from "./tls-server.js";
 
 export interface HttpServerOptions extends RequestHooksOptions {
   readonly handlers: RouteHandlers;
@@ -24,6 +25,8 @@ export interface HttpServerOptions extends RequestHooksOptions {
   /** What answers that wait for their readers may take together; one by itself may be larger. */
   readonly answersBytesMax: number;
   readonly timers: Timers;
+  /** Null: connections aren't encrypted. */
+  readonly tls: TlsFiles | null;
   /** Whether the console is served. */
   readonly hasConsole: boolean;
   /** The package's version; shown in the OpenAPI document. */
@@ -52,6 +55,7 @@ export class HttpServer {
   readonly #streams: EventStreams;
   #app: FastifyInstance | null = null;
   #shortWay: ShortWay | null = null;
+  #tls: TlsServer | null = null;
   #isStopping = false;
 
   private constructor(options: HttpServerOptions) {
@@ -67,9 +71,18 @@ export class HttpServer {
     return server;
   }
 
-  /** @throws what Node reports where the address can't be listened on, such as EADDRINUSE */
+  /**
+   * @throws what Node reports where the address can't be listened on, such as EADDRINUSE, and of certificate and key that
+   *   can't be used
+   */
   async listen(host: string, port: number): Promise<AddressInfo> {
     const app = this.#app!;
+    const { tls, logger } = this.#options;
+    if (tls !== null) {
+      // Every connection is one of the server's that it would have taken itself.
+      this.#tls = new TlsServer(tls, logger, (socket) => app.server.emit("connection", socket));
+      return this.#tls.listen(host, port);
+    }
     await app.listen({ host, port });
     return app.server.address() as AddressInfo;
   }
@@ -90,6 +103,7 @@ export class HttpServer {
       this.#options.logger.warn({ requests: running.count }, "requests still running are cut off");
     }
     const app = this.#app!;
+    this.#tls?.close();
     const closed = app.close();
     app.server.closeAllConnections();
     this.#shortWay?.closeAll();
