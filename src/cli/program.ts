@@ -20,6 +20,7 @@ export function createProgram(): Command {
     );
   addServe(program);
   addImport(program);
+  addSync(program);
   addExport(program);
   addKeys(program);
   addDemo(program);
@@ -53,19 +54,9 @@ function addImport(program: Command): void {
     .description("load documents from NDJSON, JSON, CSV, Excel or Parquet, plain or gzip")
     .argument("<file...>", "files in this order; - is standard input")
     .requiredOption("--index <name>", "the index; made from the documents if it doesn't exist")
-    .addOption(
-      new Option("--format <format>", "instead of telling it from name and content").choices([
-        "ndjson",
-        "json",
-        "csv",
-      ]),
-    )
-    .option("--delimiter <character>", "between the cells of CSV (default: as the first rows look)")
-    .option("--records <member>", "the list of documents in a JSON object, such as products or hits.hits")
-    .option("--sheet <name>", "of an Excel file, or its number (default: the first)")
-    .option("--as-is", "take JSON records as they are, whatever export they look like")
-    .option("--encoding <name>", "such as windows-1252 (default: by the byte order mark, else UTF-8)")
     .option("--schema <file>", "make the index by this JSON file instead of guessing")
+    .option("--primary-key <field>", "documents with the same value replace those of before")
+    .option("--replace", "put the documents in the place of all that the index has, in one commit")
     .option("--dry-run", "read everything, show the guessed schema, send nothing")
     .option("--yes", "make the index without asking")
     .option("--skip-bad", "leave out documents that can't be read or are refused, instead of stopping")
@@ -79,7 +70,7 @@ function addImport(program: Command): void {
       "how long to wait for a busy or missing server (default: 120)",
       wholeNumber,
     );
-  connectionOptions(target)
+  connectionOptions(inputOptions(target))
     .addHelpText(
       "after",
       examples(
@@ -95,6 +86,57 @@ function addImport(program: Command): void {
     .action(async (files, options) =>
       (await import("./commands/import-command.js")).runImport(files, options, output(options)),
     );
+}
+
+function addSync(program: Command): void {
+  const target = command(program, "sync")
+    .description("make an index equal to a source by primary key: add, replace, delete what is gone")
+    .argument("[source...]", "files, or folders of files")
+    .requiredOption("--index <name>", "the index; made from the documents if it doesn't exist")
+    .option("--primary-key <field>", "tells documents apart (default: the index's own)")
+    .option("--command <command>", "instead of files: its output, if it ends with status 0")
+    .option(
+      "--max-deletes <number>",
+      "refuse, with nothing changed, if more would go; 5% of all, or a number",
+    )
+    .option("--allow-empty", "delete everything where the source holds no document")
+    .option("--skip-bad", "leave out documents that can't be read, and delete nothing")
+    .option("--dry-run", "show what would be done, change nothing")
+    .option("--schema <file>", "make the index by this JSON file instead of guessing")
+    .option(
+      "--retry-seconds <seconds>",
+      "how long to wait for a busy or missing server (default: 120)",
+      wholeNumber,
+    );
+  connectionOptions(inputOptions(target))
+    .addHelpText(
+      "after",
+      examples(
+        "findling sync products.csv --index products --primary-key sku --max-deletes 5%",
+        "findling sync exports/ --index products --dry-run",
+        "findling sync --command 'psql -c \"COPY products TO STDOUT CSV HEADER\" shop' --index products",
+      ),
+    )
+    .action(async (sources, options) =>
+      (await import("./commands/sync-command.js")).runSync(sources, options, output(options)),
+    );
+}
+
+/** How files are read. */
+function inputOptions(target: Command): Command {
+  return target
+    .addOption(
+      new Option("--format <format>", "instead of telling it from name and content").choices([
+        "ndjson",
+        "json",
+        "csv",
+      ]),
+    )
+    .option("--delimiter <character>", "between the cells of CSV (default: as the first rows look)")
+    .option("--records <member>", "the list of documents in a JSON object, such as products or hits.hits")
+    .option("--sheet <name>", "of an Excel file, or its number (default: the first)")
+    .option("--as-is", "take JSON records as they are, whatever export they look like")
+    .option("--encoding <name>", "such as windows-1252 (default: by the byte order mark, else UTF-8)");
 }
 
 function addExport(program: Command): void {

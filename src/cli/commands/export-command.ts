@@ -3,11 +3,12 @@ import { lstat, realpath, rename, rm, stat } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import type { FindlingClient, SearchAnswer, SearchBody } from "../../client/index.js";
+import type { FindlingClient } from "../../client/index.js";
 import { CliError } from "../cli-error.js";
 import { type ConnectionOptions, connect } from "../connection.js";
+import { everyPage, firstPage, type Page } from "../every-page.js";
 import { EXIT } from "../exit-codes.js";
-import { formatCount, formatCounted } from "../terminal/format-amount.js";
+import { formatCounted } from "../terminal/format-amount.js";
 import type { Output } from "../terminal/output.js";
 import { ProgressBar } from "../terminal/progress-bar.js";
 
@@ -17,19 +18,11 @@ export interface ExportOptions extends ConnectionOptions {
   readonly gzip?: boolean;
 }
 
-type Page = SearchAnswer<Record<string, unknown>>;
-
-/** The server's greatest `limit` by default. */
-const PAGE_SIZE = 200;
-const PAGE_TIMEOUT_MS = 300_000;
-
 /** `findling export INDEX`: the stored fields of every match, one JSON object a line. */
 export async function runExport(index: string, options: ExportOptions, output: Output): Promise<void> {
   const { client } = await connect(options);
-  // A cursor: every page is as of the moment of the first, and none is slower for being far behind.
-  const body: SearchBody = { query: { exact: { ctx: options.query } }, limit: PAGE_SIZE, cursor: true };
   // Asked before a file is opened, so that a bad query leaves nothing behind.
-  const first = await client.searchIndex(index, body, { timeoutMs: PAGE_TIMEOUT_MS });
+  const first = await firstPage(client, index, options.query);
   const bar = new ProgressBar(process.stderr);
   const startedAt = performance.now();
   const isQuiet = output.json || (options.out === undefined && process.stdout.isTTY);
@@ -59,20 +52,11 @@ async function* exportedLines(
   onPage: (documents: number) => void,
 ): AsyncGenerator<string> {
   let documents = 0;
-  for (let page = first; ; ) {
+  for await (const page of everyPage(client, index, first)) {
     documents += page.hits.length;
     onPage(documents);
     if (page.hits.length > 0) yield page.hits.map((hit) => `${JSON.stringify(hit.doc)}\n`).join("");
-    if (page.cursor === undefined) break;
-    page = await client.searchIndex(index, { cursor: page.cursor }, { timeoutMs: PAGE_TIMEOUT_MS });
   }
-  // A server that knows no cursors answers as if none had been asked for.
-  if (documents === first.count) return;
-  throw new CliError(
-    EXIT.failed,
-    "incomplete",
-    `the server gave ${formatCount(documents)} of ${formatCounted(first.count, "document")}; use the findling of the server's own version`,
-  );
 }
 
 /** A file appears under its name only when it is complete; what isn't a file is written to as it is. */

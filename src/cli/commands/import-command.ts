@@ -26,6 +26,7 @@ import {
 } from "../import/import-progress-file.js";
 import { type ImportRecord, ImportSource, UnreadableInputError } from "../import/import-source.js";
 import { adviceToMend, type ImportStanding, standingOf } from "../import/import-standing.js";
+import { IndexTransaction } from "../import/index-transaction.js";
 import { isStandardInput } from "../import/input-file.js";
 import { type InputFormat, parseDelimiter } from "../import/input-format.js";
 import { RETRY_SECONDS_MAX } from "../import/retry.js";
@@ -55,6 +56,8 @@ export interface ImportOptions extends ConnectionOptions {
   readonly restart?: boolean;
   readonly state?: string;
   readonly retrySeconds?: number;
+  readonly primaryKey?: string;
+  readonly replace?: boolean;
 }
 
 /** `findling import FILE… --index NAME`. */
@@ -150,12 +153,17 @@ class ImportRun {
     });
     const existing = await findIndex(connection.client, this.#options.index);
     this.#checkIndex(existing, earlier);
+    if (existing !== undefined && this.#options.replace === true) {
+      await this.#replaceAll(connection, existing, bytesTotal);
+      return;
+    }
+    if (existing !== undefined) await this.#requireKey(connection, existing);
     if (existing !== undefined) this.#fields = Object.keys(existing.fields);
     const start = await startAfter(earlier, connection.client, this.#options.resumeAfter);
     if (start.records > 0) this.#say(`going on after document ${formatCount(start.records)}`);
     let records: AsyncIterable<readonly ImportRecord[]> = this.#source.records();
     if (existing === undefined) records = await this.#createIndex(connection, this.#source.records());
-    else if (start.records === 0) await this.#remarkOnDocuments(connection);
+    else if (start.records === 0) await this.#remarkOnDocuments(connection, existing);
     const importer = this.#importer(connection, { statePath, start, existing, bytesTotal });
     records = this.#absent.records(records);
     const stopListening = this.#listenForInterruption();
@@ -175,7 +183,64 @@ class ImportRun {
       this.#output.note(`\n${await firstSearch(connection, this.#options, word)}`);
   }
 
+  /** Gives the place of all documents to those of the input, in one commit. */
+  async #replaceAll(
+    connection: Connection,
+    existing: IndexView,
+    bytesTotal: number | undefined,
+  ): Promise<void> {
+    const { client } = connection;
+    const { index, retrySeconds = RETRY_SECONDS_MAX } = this.#options;
+    this.#fields = Object.keys(existing.fields);
+    const transaction = new IndexTransaction({
+      client,
+      index,
+      retrySecondsMax: retrySeconds,
+      onSkip: this.#onSkip(),
+    });
+    const stopListening = this.#listenForInterruption();
+    const ignored = new Set<string>();
+    let documents = 0;
+    try {
+      await client.rollbackIndex(index);
+      await transaction.deleteAll();
+      await this.#requireKey(connection, existing);
+      const batches = batchesAfter(NOTHING, this.#absent.records(this.#source.records()), this.#onSkip());
+      for await (const { texts, places } of batches) {
+        this.#interruption.signal.throwIfAborted();
+        const batch = { texts, places };
+        for (const field of await transaction.add(batch)) ignored.add(field);
+        this.#advance((documents += batch.texts.length), 0, bytesTotal);
+      }
+      if (documents === 0) throw noDocuments(index);
+      await transaction.commit();
+    } catch (failure) {
+      await transaction.rollback();
+      throw this.#explain(failure, UNCHANGED);
+    } finally {
+      stopListening();
+    }
+    const ignoredFields = [...ignored];
+    this.#summarize({ committedDocuments: documents, ignoredFields, replacedDocuments: 0 }, NOTHING, false);
+  }
+
+  /** Makes a field the primary key of an index that is there. */
+  async #requireKey({ client }: Connection, existing: IndexView): Promise<void> {
+    const { primaryKey, index } = this.#options;
+    if (primaryKey === undefined || existing.primary_key === primaryKey) return;
+    await client.patchIndexSettings(index, { primary_key: primaryKey });
+    this.#output.note(`'${primaryKey}' is the primary key of '${index}' now`);
+  }
+
   #checkIndex(existing: IndexView | undefined, earlier: ImportProgress | undefined): void {
+    const { replace, resume, resumeAfter } = this.#options;
+    if (replace === true && (resume === true || resumeAfter !== undefined)) {
+      throw new CliError(
+        EXIT.usage,
+        "usage",
+        "--replace is for a whole input: it can't go on with a part of one",
+      );
+    }
     if (existing !== undefined && this.#options.schema !== undefined) {
       throw new CliError(
         EXIT.usage,
@@ -275,6 +340,7 @@ class ImportRun {
       indexName: this.#options.index,
       areValuesText: () => this.#source.hasCsv,
       skipsBad: this.#options.skipBad === true,
+      primaryKey: this.#options.primaryKey,
     });
   }
 
@@ -293,14 +359,19 @@ class ImportRun {
   }
 
   /** The same file imported twice is twice in the index, which is rarely meant. */
-  async #remarkOnDocuments(connection: Connection): Promise<void> {
-    const { index } = this.#options;
+  async #remarkOnDocuments(connection: Connection, existing: IndexView): Promise<void> {
+    const { index, primaryKey = existing.primary_key } = this.#options;
+    if (primaryKey !== undefined) return;
     const { document_count } = await connection.client.getIndexStats(index);
     if (document_count > 0)
-      this.#say(`'${index}' has ${formatCounted(document_count, "document")} already; these are added`);
+      this.#say(
+        `'${index}' has ${formatCounted(document_count, "document")} already; these are added (--primary-key names a field by which they replace each other, --replace takes away all)`,
+      );
   }
 
-  async #create(connection: Connection, draft: NamedIndexDraft): Promise<void> {
+  async #create(connection: Connection, given: NamedIndexDraft): Promise<void> {
+    const { primaryKey } = this.#options;
+    const draft = { ...given, ...(primaryKey === undefined ? {} : { primary_key: primaryKey }) };
     await connection.client.createIndex(draft);
     this.#fields = Object.keys(draft.fields);
     this.#output.note(`index '${draft.name}' created`);
@@ -384,7 +455,11 @@ class ImportRun {
     return true;
   }
 
-  #summarize(importer: DocumentImporter, start: InputPrefix, created: boolean): void {
+  #summarize(
+    importer: Pick<DocumentImporter, "committedDocuments" | "ignoredFields" | "replacedDocuments">,
+    start: InputPrefix,
+    created: boolean,
+  ): void {
     this.#bar.clear();
     const seconds = this.#secondsSoFar();
     const { index } = this.#options;
@@ -398,6 +473,7 @@ class ImportRun {
         created,
         ...(this.#guessed !== undefined && { schema: this.#guessed.inferred.index }),
         documents,
+        replaced: importer.replacedDocuments,
         resumed_after: start.records,
         skipped: this.#skipped.count,
         bad: this.#skipped.first,
@@ -405,7 +481,7 @@ class ImportRun {
         absent_fields: absent,
         seconds: Number(seconds.toFixed(3)),
       },
-      `${formatCounted(documents, "document")} imported into '${index}' in ${formatDuration(seconds)} (${formatCount(documents / seconds)} a second)${skippedRemark(this.#skipped)}`,
+      `${formatCounted(documents, "document")} imported into '${index}' in ${formatDuration(seconds)} (${formatCount(documents / seconds)} a second)${replacedRemark(importer.replacedDocuments)}${skippedRemark(this.#skipped)}`,
     );
   }
 }
@@ -417,7 +493,26 @@ interface ImportPlan {
   readonly bytesTotal: number | undefined;
 }
 
+/** After a transaction that came to nothing. */
+const UNCHANGED: ImportStanding = {
+  hasCommitted: false,
+  text: "nothing has changed",
+  nextStep: "import again",
+};
+
+function noDocuments(index: string): CliError {
+  return new CliError(
+    EXIT.dataRefused,
+    "no_documents",
+    `the input holds no document to replace those of '${index}' with`,
+  );
+}
+
 const NOTHING: InputPrefix = { records: 0, checksum: null };
+
+function replacedRemark(replaced: number): string {
+  return replaced === 0 ? "" : `, ${formatCount(replaced)} of them in the place of others`;
+}
 
 function skippedRemark(skipped: SkippedDocuments): string {
   return skipped.count === 0 ? "" : `, ${formatCount(skipped.count)} skipped`;

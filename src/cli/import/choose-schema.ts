@@ -24,7 +24,7 @@ export interface ReadAhead {
   /** Whether those are all that there are. */
   readonly isWhole: boolean;
   /** Everything from the beginning, what was read ahead included. */
-  readonly records: AsyncIterable<readonly ImportRecord[]>;
+  readonly records: AsyncGenerator<readonly ImportRecord[]>;
 }
 
 export interface InferenceOptions {
@@ -32,6 +32,8 @@ export interface InferenceOptions {
   readonly areValuesText: () => boolean;
   /** Whether bad records are passed over. */
   readonly skipsBad: boolean;
+  /** The field that tells documents apart. */
+  readonly primaryKey?: string | undefined;
 }
 
 /**
@@ -42,7 +44,7 @@ export interface InferenceOptions {
  */
 export async function inferAhead(
   records: AsyncGenerator<readonly ImportRecord[]>,
-  { indexName, areValuesText, skipsBad }: InferenceOptions,
+  { indexName, areValuesText, skipsBad, primaryKey }: InferenceOptions,
 ): Promise<ReadAhead> {
   const groups: (readonly ImportRecord[])[] = [];
   const documents: JsonObject[] = [];
@@ -62,7 +64,7 @@ export async function inferAhead(
       else if (documents.length < INFERENCE_DOCUMENTS) documents.push(parsed.document);
     }
   }
-  const inference = new SchemaInference({ areValuesText: areValuesText() });
+  const inference = new SchemaInference({ areValuesText: areValuesText(), primaryKey });
   for (const document of documents) inference.add(document);
   const inferred = inference.result(indexName);
   if (documents.length === 0 && bad.length > 0 && !skipsBad) throw new BadDocumentsError(bad);

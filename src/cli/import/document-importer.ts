@@ -33,6 +33,8 @@ const REPLAYS_MAX = 5;
 
 interface WindowEntry extends SendableDocuments {
   isTaken: boolean;
+  /** Documents of before that it took the place of. */
+  replaced: number;
 }
 
 /**
@@ -50,6 +52,7 @@ export class DocumentImporter {
   readonly #ignoredFields = new Set<string>();
   #committed: InputPrefix;
   #committedDocuments = 0;
+  #replacedDocuments = 0;
   #window: WindowEntry[] = [];
   #windowEnd: InputPrefix;
   #windowDocuments = 0;
@@ -72,6 +75,11 @@ export class DocumentImporter {
   /** Documents committed by this importer. */
   get committedDocuments(): number {
     return this.#committedDocuments;
+  }
+
+  /** Documents of before that gave way to those with the same primary key. */
+  get replacedDocuments(): number {
+    return this.#replacedDocuments;
   }
 
   /** Members that documents had and the index has no field for. */
@@ -110,7 +118,7 @@ export class DocumentImporter {
   }
 
   #keep(batch: DocumentBatch): void {
-    this.#window.push({ texts: batch.texts, places: batch.places, isTaken: false });
+    this.#window.push({ texts: batch.texts, places: batch.places, isTaken: false, replaced: 0 });
     this.#windowEnd = { records: batch.endRecord, checksum: batch.checksum };
     this.#windowDocuments += batch.texts.length;
     this.#windowLength += batch.length;
@@ -133,6 +141,7 @@ export class DocumentImporter {
 
   #take(entry: WindowEntry, sent: SentDocuments): void {
     entry.isTaken = true;
+    entry.replaced = sent.replaced;
     this.#documentId = sent.documentId ?? this.#documentId;
     for (const field of sent.ignoredFields) this.#ignoredFields.add(field);
     this.#options.onAdvance(this.#committedDocuments + this.#takenDocuments());
@@ -170,6 +179,7 @@ export class DocumentImporter {
       );
     }
     this.#committedDocuments += this.#takenDocuments();
+    for (const { replaced } of this.#window) this.#replacedDocuments += replaced;
     this.#forgetWindow();
     this.#committed = upTo;
     await this.#options.saveProgress(upTo);

@@ -28,7 +28,11 @@ export interface SentDocuments {
   readonly documentId: string | undefined;
   /** Members that the index has no field for. */
   readonly ignoredFields: readonly string[];
+  /** Documents of before that gave way to ones with the same primary key. */
+  readonly replaced: number;
 }
+
+const NOTHING_SENT: SentDocuments = { documentId: undefined, ignoredFields: [], replaced: 0 };
 
 /**
  * Adds the documents, again and again while the server is busy or gone, and without those that it
@@ -40,7 +44,7 @@ export interface SentDocuments {
  */
 export async function sendBatch(documents: SendableDocuments, options: SendOptions): Promise<SentDocuments> {
   for (;;) {
-    if (documents.texts.length === 0) return { documentId: undefined, ignoredFields: [] };
+    if (documents.texts.length === 0) return NOTHING_SENT;
     try {
       const body = new JsonText(`[${documents.texts.join(",")}]`);
       const answer = await retrying(
@@ -48,7 +52,11 @@ export async function sendBatch(documents: SendableDocuments, options: SendOptio
         { isRetryable: isCertainlyUndone, secondsMax: options.retrySecondsMax },
       );
       // Nothing overwrites the last one.
-      return { documentId: answer.ids.at(-1) ?? undefined, ignoredFields: answer.ignored_fields ?? [] };
+      return {
+        documentId: answer.ids.at(-1) ?? undefined,
+        ignoredFields: answer.ignored_fields ?? [],
+        replaced: answer.num_replaced ?? 0,
+      };
     } catch (error) {
       if (!isRefusal(error)) throw error;
       const bad = refusedDocuments(error, documents);
@@ -110,13 +118,15 @@ async function sendHalves(documents: SendableDocuments, options: SendOptions): P
   ];
   let documentId: string | undefined;
   const ignoredFields: string[] = [];
+  let replaced = 0;
   for (const half of halves) {
     const sent = await sendBatch(half, options);
+    replaced += sent.replaced;
     documentId = sent.documentId ?? documentId;
     documents.isPartlySent = documentId !== undefined;
     ignoredFields.push(...sent.ignoredFields);
   }
   documents.texts = halves.flatMap((half) => half.texts);
   documents.places = halves.flatMap((half) => half.places);
-  return { documentId, ignoredFields };
+  return { documentId, ignoredFields, replaced };
 }

@@ -1,0 +1,58 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createWriteStream } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { CliError } from "../cli-error.js";
+import { EXIT } from "../exit-codes.js";
+
+/**
+ * The files that hold a source's documents, in order: a folder stands for the files in it by name, but for hidden ones.
+ *
+ * @throws CliError if one isn't there, or a folder holds none
+ */
+export async function sourceFiles(
+  sources: readonly string[],
+  mayBeEmpty: boolean,
+): Promise<readonly string[]> {
+  const files: string[] = [];
+  for (const source of sources) {
+    if (!(await isFolder(source))) {
+      files.push(source);
+      continue;
+    }
+    const entries = await readdir(source, { withFileTypes: true });
+    const names = entries.filter((entry) => !entry.name.startsWith(".") && !entry.isDirectory());
+    if (names.length === 0 && !mayBeEmpty)
+      throw new CliError(EXIT.dataRefused, "no_documents", `folder '${source}' holds no file`);
+    files.push(...names.map(({ name }) => join(source, name)).sort());
+  }
+  return files;
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch {
+    // Whoever opens it says what is wrong with it.
+    return false;
+  }
+}
+
+/**
+ * Runs a command of the shell and keeps what it writes; it has to end well, as half an answer looks like one with few
+ * documents.
+ *
+ * @param path of the file that is made
+ * @throws CliError `command_failed`
+ */
+export async function keepAnswerOf(command: string, path: string): Promise<void> {
+  const child = spawn(command, { shell: true, stdio: ["ignore", "pipe", "inherit"] });
+  const ended = once(child, "close") as Promise<[number | null, string | null]>;
+  await pipeline(child.stdout, createWriteStream(path, { mode: 0o600 }));
+  const [code, signal] = await ended;
+  if (code === 0) return;
+  const how = signal === null ? `with status ${code}` : `by ${signal}`;
+  throw new CliError(EXIT.failed, "command_failed", `the command ended ${how}; nothing has changed`);
+}
