@@ -1,10 +1,12 @@
 import { lowerQuery } from "../../src/adapters/embedded/lower-query.js";
 import { toEngineSchema } from "../../src/adapters/embedded/to-engine-schema.js";
 import { tokensOf } from "../../src/analysis/analyzer.js";
+import { shownTerm } from "../../src/analysis/stem-terms.js";
 import type { FieldDefinition, IndexSchema } from "../../src/contract/index-schema.js";
 import type { SearchClause } from "../../src/contract/search.js";
 import { type DocumentId, Index, MemoryDirectory } from "../../src/engine/index.js";
 import { compileSearch } from "../../src/query/compile-search.js";
+import { ANALYSIS_VERSION } from "../../src/query/index-analysis.js";
 import { indexQueryContext } from "../../src/query/index-query-context.js";
 import { type SearchedIndex, stopWordSetOf } from "../../src/query/searched-index.js";
 import type { JudgedDocument } from "./cranfield.js";
@@ -41,6 +43,7 @@ function englishSchema({ isStemming, dropsStopWords = true }: RankerOptions): In
     exclude_stop_words: dropsStopWords,
     auto_commit_delay: 0,
     ai_enabled: false,
+    analysis_version: ANALYSIS_VERSION,
   };
 }
 
@@ -89,15 +92,15 @@ export class FindlingRanker {
     return this.search(mode, ctx, RANKING_DEPTH).map(({ id }) => id);
   }
 
-  /** A text's tokens as they are indexed. */
+  /** A text's tokens: stems if it stems. */
   tokens(text: string): string[] {
-    return tokensOf(this.#context.analyzer, text).map((token) => token.text);
+    return tokensOf(this.#context.analyzer, text).map((token) => shownTerm(token.text));
   }
 
   /** A query's tokens without stopwords: what fuzzy mode looks for. */
   queryTokens(text: string): string[] {
     const all = tokensOf(this.#context.analyzer, text);
-    return (stopWordSetOf(this.#context)?.without(all, text) ?? all).map((token) => token.text);
+    return (stopWordSetOf(this.#context)?.without(all, text) ?? all).map((token) => shownTerm(token.text));
   }
 
   close(): Promise<void> {

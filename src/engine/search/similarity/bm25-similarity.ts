@@ -66,7 +66,7 @@ export function termWeight(inverseDocFreq: number, boost: number): number {
 
 /**
  * What a word's own score counts beside that of its stem: enough to tell documents apart that are alike else,
- * little enough to leave the order to the stem (docs/adr/ "stems beside words").
+ * little enough to leave the order to the stem (docs/adr/0031-stems-beside-words.md).
  */
 export const WRITTEN_WEIGHT = 0.1;
 
