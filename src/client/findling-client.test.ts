@@ -73,6 +73,7 @@ const event = {
 
 const QUERIES: Partial<Record<OperationId, string>> = {
   suggest: "?q=wo&limit=5",
+  updateDocuments: "?upsert=true",
   exportMeasureEvents: "?format=ndjson",
   getLog: "?after=7",
 };
@@ -99,6 +100,7 @@ const CALLS: Readonly<Record<CalledOperation, (client: FindlingClient) => Promis
   deleteDocumentsByField: (c) => c.deleteDocumentsByField("p/1", "id", ["1", "2"]),
   deleteDocumentsByQuery: (c) => c.deleteDocumentsByQuery("p/1", { exact: { ctx: "*" } }),
   deleteAllDocuments: (c) => c.deleteAllDocuments("p/1"),
+  updateDocuments: (c) => c.updateDocuments("p/1", [{ _id: "1", title: null }], { upsert: true }),
   getDocumentByKey: (c) => c.getDocumentByKey("p/1", "p/2"),
   deleteDocumentByKey: (c) => c.deleteDocumentByKey("p/1", "p/2"),
   deleteDocument: (c) => c.deleteDocument("p/1", "p/2"),

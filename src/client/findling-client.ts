@@ -15,7 +15,12 @@ import type {
   RestoreRequest,
 } from "../contract/backup-bodies.js";
 import type { SynonymLists } from "../contract/dictionary-bodies.js";
-import type { DocumentsAdded, DocumentsRemoved, DocumentView } from "../contract/document-bodies.js";
+import type {
+  DocumentsAdded,
+  DocumentsRemoved,
+  DocumentsUpdated,
+  DocumentView,
+} from "../contract/document-bodies.js";
 import type { Federation } from "../contract/federation.js";
 import type { FederationDraft, FederationStats } from "../contract/federation-bodies.js";
 import type {
@@ -145,6 +150,16 @@ export class FindlingClient {
     options?: RequestOptions,
   ): Promise<DocumentsAdded> {
     return this.#transport.request("POST", ["index", index, "documents"], documents, options);
+  }
+
+  /** Changes members of documents, all or none; each has the primary key or `_id`, and maybe `_version`. */
+  updateDocuments(
+    index: string,
+    changes: readonly object[] | object,
+    { upsert, ...options }: RequestOptions & { readonly upsert?: boolean } = {},
+  ): Promise<DocumentsUpdated> {
+    const query = upsert === true ? { upsert: "true" } : {};
+    return this.#transport.request("PATCH", ["index", index, "documents"], changes, { ...options, query });
   }
 
   /** By the internal id that the server gave. */

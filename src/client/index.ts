@@ -19,7 +19,12 @@ export type {
   RestoreRequest,
 } from "../contract/backup-bodies.js";
 export type { SynonymLists } from "../contract/dictionary-bodies.js";
-export type { DocumentsAdded, DocumentsRemoved, DocumentView } from "../contract/document-bodies.js";
+export type {
+  DocumentsAdded,
+  DocumentsRemoved,
+  DocumentsUpdated,
+  DocumentView,
+} from "../contract/document-bodies.js";
 export type { FederatedIndex, Federation } from "../contract/federation.js";
 export type {
   FederatedIndexDraft,

@@ -1,4 +1,5 @@
 import Type, { type TSchema } from "typebox";
+import { FindlingError } from "../errors/index.js";
 import { schemaOf } from "./wire-schema.js";
 
 /** The answer to added documents (contract 3.3). */
@@ -12,6 +13,18 @@ export interface DocumentsAdded {
   /** The new internal ids in input order; null where a later document of the request has the same primary key. */
   readonly ids: readonly (string | null)[];
   /** At most 20 names of members that the schema doesn't have; absent if there were none. */
+  readonly ignored_fields?: readonly string[];
+}
+
+/** The answer to documents that were changed. */
+export interface DocumentsUpdated {
+  readonly success: true;
+  readonly detail: string;
+  readonly num_updated: number;
+  /** Documents that weren't there; only with `upsert`. */
+  readonly num_added: number;
+  /** The documents' internal ids in input order. */
+  readonly ids: readonly string[];
   readonly ignored_fields?: readonly string[];
 }
 
@@ -80,6 +93,52 @@ export const documentsRemovedSchema: TSchema = schemaOf<DocumentsRemoved>()(
     {
       examples: [
         { success: true, detail: "deletion accepted; commit or roll back to finish", num_removed: 1 },
+      ],
+    },
+  ),
+);
+
+const change = Type.Record(Type.String(), Type.Unknown(), {
+  description:
+    "The primary key, or `_id`, and the members to change: null takes a value away, an array is replaced as a whole, what isn't named stays. `_version` is the version that the document must have.",
+  examples: [{ sku: "A-1", price: 9.5, note: null }],
+});
+
+export const changesBodySchema: TSchema = Type.Union([Type.Array(change, { minItems: 1 }), change]);
+
+export const changesQuerySchema: TSchema = Type.Object({
+  upsert: Type.Optional(
+    Type.Boolean({ default: false, description: "Whether documents that aren't there are added." }),
+  ),
+});
+
+/** @throws FindlingError `invalid_request` */
+export function parseChangesQuery({ upsert = "false" }: Readonly<Record<string, unknown>>): boolean {
+  if (upsert === "true" || upsert === "") return true;
+  if (upsert === "false") return false;
+  const message = "'upsert' must be true or false, once";
+  throw new FindlingError("invalid_request", message, { items: [{ path: "upsert", message }] });
+}
+
+export const documentsUpdatedSchema: TSchema = schemaOf<DocumentsUpdated>()(
+  Type.Object(
+    {
+      success: Type.Literal(true),
+      detail: Type.String(),
+      num_updated: Type.Integer(),
+      num_added: Type.Integer({ description: "Documents that weren't there, with `upsert`." }),
+      ids: Type.Array(Type.String(), { description: "The documents' internal ids in input order." }),
+      ignored_fields: Type.Optional(Type.Array(Type.String(), { maxItems: 20 })),
+    },
+    {
+      examples: [
+        {
+          success: true,
+          detail: "changes accepted; commit or roll back to finish",
+          num_updated: 1,
+          num_added: 0,
+          ids: ["9f2c3f0d6a5b4c1e8d7f6a5b4c3d2e1f"],
+        },
       ],
     },
   ),

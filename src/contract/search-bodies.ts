@@ -93,6 +93,9 @@ export const searchAnswerSchema: TSchema = Type.Object(
         highlights: Type.Optional(
           Type.Record(Type.String(), Type.Array(Type.String()), { description: "Only with `highlight`." }),
         ),
+        version: Type.Optional(
+          Type.String({ description: "If asked for: another one whenever the document has changed." }),
+        ),
         explanation: Type.Optional(
           Type.Object(
             {

@@ -40,6 +40,8 @@ export interface SearchExtensions {
   readonly weights?: ReadonlyMap<string, number>;
   /** False: the index's synonyms stay out of it. */
   readonly synonyms?: false;
+  /** Whether hits tell their documents' versions. */
+  readonly version?: true;
   /** Whether the answer tells where the time went. */
   readonly profile?: true;
   /** At least one key; in place of `order_by`. */
@@ -78,12 +80,14 @@ export function parseSearchExtensions(
   const weights = parseWeights(memberOf(body, "weight_multipliers"));
   const synonyms = parseFlag(memberOf(body, "synonyms"), "synonyms");
   const profile = parseFlag(memberOf(body, "profile"), "profile");
+  const version = parseFlag(memberOf(body, "version"), "version");
   const hasMembers =
     highlight !== undefined ||
     fields !== undefined ||
     facets !== undefined ||
     weights !== undefined ||
     synonyms === false ||
+    version === true ||
     profile === true;
   if (!hasMembers && explain !== true && cursor !== true && orderBy === undefined) return undefined;
   return {
@@ -95,6 +99,7 @@ export function parseSearchExtensions(
     ...(weights === undefined ? {} : { weights }),
     ...(synonyms === false ? { synonyms } : {}),
     ...(profile === true ? { profile } : {}),
+    ...(version === true ? { version } : {}),
     ...(orderBy === undefined ? {} : { orderBy }),
   };
 }
@@ -218,6 +223,12 @@ const names = (description: string): TSchema =>
 
 /** The members for the OpenAPI document. */
 export const SEARCH_EXTENSION_MEMBERS: Readonly<Record<string, TSchema>> = {
+  version: Type.Optional(
+    Type.Boolean({
+      description:
+        "Whether hits tell the `version` of their documents, which a partial update can be bound to.",
+    }),
+  ),
   highlight: Type.Optional(
     Type.Union(
       [

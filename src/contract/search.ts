@@ -58,6 +58,8 @@ export interface SearchHit {
   readonly document_id: string;
   readonly score: number;
   readonly source_index: string;
+  /** Only if asked for. */
+  readonly version?: string;
   /** Only if asked for: by field the fragments with what matched between tags, as JSON in UTF-8 to be spliced in as well. */
   readonly highlightsJson?: Uint8Array;
   /** Only if asked for: a `ScoreExplanation`, likewise. */

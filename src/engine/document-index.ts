@@ -10,6 +10,7 @@ import {
   encodeReading,
   releaseEncoded,
 } from "./indexer/encoded-documents.js";
+import { type DocumentTarget, type FoundDocument, findDocuments } from "./indexer/find-documents.js";
 import type { GivenWay } from "./indexer/giving-way.js";
 import type { HeldCommit } from "./indexer/held-commit.js";
 import { IndexMerges } from "./indexer/index-merges.js";
@@ -181,6 +182,30 @@ export class Index {
         }
       },
     );
+  }
+
+  /**
+   * Reads documents, committed or pending ones, and writes what is made of them, pending, in one turn: no other write
+   * comes between. Those that keep their ids take the place of new documents.
+   *
+   * @param make from what was found, null for each that isn't there, the documents to write, each at most once: with an
+   *   id that was found, or null for a new one; none to leave all as it is
+   * @returns the ids of those that were written
+   */
+  rewriteDocuments(
+    targets: readonly DocumentTarget[],
+    make: (
+      found: readonly (FoundDocument | null)[],
+    ) => readonly { readonly id: DocumentId | null; readonly document: CanonicalDocument }[],
+  ): Promise<readonly DocumentId[]> {
+    return this.#write(async () => {
+      const segments = await this.#writer.allSegments();
+      const made = make(await runInSlices(findDocuments(targets, segments, this.schema)));
+      const ids = made.map(({ id }) => id ?? this.#ids.next(1)[0]!);
+      const documents = made.map(({ document }) => document);
+      if (ids.length > 0) await this.#writer.add(ids, documents, { sameIds: true });
+      return ids;
+    });
   }
 
   /**

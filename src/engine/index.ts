@@ -30,6 +30,7 @@ export { isWantOfRoom, systemErrorCode } from "./directory/storage-error.js";
 export { type DocumentsReplaced, Index } from "./document-index.js";
 export type { IndexOptions } from "./index-options.js";
 export { type DocumentReading, type EncodedDocuments, encodeForAdding } from "./indexer/encoded-documents.js";
+export type { DocumentTarget, FoundDocument } from "./indexer/find-documents.js";
 export {
   type DetachedCommit,
   type HeldCommit,

@@ -23,6 +23,7 @@ export const ERROR_CODES = [
   "federation_not_found",
   "invalid_federation",
   "document_not_found",
+  "version_conflict",
   "invalid_document",
   "key_not_found",
   "query_syntax",

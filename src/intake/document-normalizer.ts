@@ -1,7 +1,7 @@
 import type { CanonicalDocument, CanonicalValue } from "../contract/canonical-value.js";
 import { type FieldDefinition, type IndexSchema, isIdentifierField } from "../contract/index-schema.js";
 import { nearestNameAdvice } from "../contract/nearest-name.js";
-import { asWireObject, describeKind, memberOf } from "../contract/wire-object.js";
+import { asWireObject, describeKind, memberOf, type WireObject } from "../contract/wire-object.js";
 import type { ErrorItem } from "../errors/index.js";
 import { canonicalValue, ValueProblem } from "./canonical-value.js";
 import { listedValues } from "./coerced-value.js";
@@ -61,7 +61,7 @@ export class DocumentNormalizer {
       const place = path === "" ? name : `${path}.${name}`;
       const problemsBefore = report.problems.length;
       const value = fieldValue(field, memberOf(members, name), place, report);
-      if (value !== undefined) document[name] = isIdentifierField(name, field) ? composed(value) : value;
+      if (value !== undefined) document[name] = identified(name, field, value);
       else if (field.required && report.problems.length === problemsBefore)
         report.problem(place, "is required");
     }
@@ -73,6 +73,40 @@ export class DocumentNormalizer {
     }
     return document;
   }
+
+  /**
+   * As `normalize`, for members alone that are to be changed: null, or an empty list, takes a field's value away.
+   *
+   * @param members without those that say which document is meant
+   */
+  normalizeChange(members: WireObject, path: string, report: NormalizationReport): NormalizedChange {
+    const set: Record<string, CanonicalValue> = {};
+    const removed: string[] = [];
+    const lacking: string[] = [];
+    for (const [name, field] of this.#fields) {
+      if (!Object.hasOwn(members, name)) {
+        if (field.required) lacking.push(name);
+        continue;
+      }
+      const place = `${path}.${name}`;
+      const problemsBefore = report.problems.length;
+      const value = fieldValue(field, memberOf(members, name), place, report);
+      if (value !== undefined) set[name] = identified(name, field, value);
+      else if (report.problems.length === problemsBefore && field.required)
+        report.problem(place, "is required");
+      else removed.push(name);
+    }
+    for (const name of Object.keys(members)) if (!this.#names.has(name)) report.ignored(name);
+    return { set, removed, lacking };
+  }
+}
+
+/** Members of a document that are to be changed. */
+export interface NormalizedChange {
+  readonly set: CanonicalDocument;
+  readonly removed: readonly string[];
+  /** Required fields that it has no values for. */
+  readonly lacking: readonly string[];
 }
 
 /** Why a document of which nothing would be kept is none. */
@@ -85,7 +119,11 @@ function nothingKept(members: readonly string[], fields: readonly string[]): str
   return `has no value for any field of the index${found}`;
 }
 
-/** Identifiers that look the same are the same: their text in NFC. */
+/** A field's value as it is kept: identifiers that look the same are the same, their text in NFC. */
+export function identified(name: string, field: FieldDefinition, value: CanonicalValue): CanonicalValue {
+  return isIdentifierField(name, field) ? composed(value) : value;
+}
+
 function composed(value: CanonicalValue): CanonicalValue {
   if (typeof value === "string") return value.normalize("NFC");
   return Array.isArray(value) ? value.map(composed) : value;

@@ -5,6 +5,7 @@ import type { UnreadDocuments } from "../intake/read-documents.js";
 import type { KeptValueMatch } from "../query/kept-value-match.js";
 import type { QueryAst } from "../query/query-ast.js";
 import type { SearchPlan } from "../query/search-plan.js";
+import type { ChangeOptions, DocumentChange, DocumentsChanged } from "./document-change.js";
 import type { IndexRewrite } from "./index-rewrite.js";
 
 /** Names one incarnation of an index's data; a replaced index gets a new one. Safe as a folder name. */
@@ -190,6 +191,15 @@ export interface SearchBackend {
    * @throws FindlingError besides: what `readDocuments` throws
    */
   addUnread(storageId: StorageId, documents: UnreadDocuments): Promise<DocumentsWritten>;
+  /**
+   * Changes documents that there are, committed or pending ones, all or none, as this write finds them; their ids stay,
+   * and they take the places of new documents. Several changes of one document are made one after the other.
+   */
+  change(
+    storageId: StorageId,
+    changes: readonly DocumentChange[],
+    options: ChangeOptions,
+  ): Promise<DocumentsChanged>;
   /** Looks whether documents could be replaced by the values of a field: of one value, of type text, u64 or i64. */
   keyConflicts(storageId: StorageId, field: string): Promise<KeyConflicts>;
   /**

@@ -12,9 +12,11 @@ export interface HitParts {
 
 /** What a request says of fields and highlighting, in the terms of one index; undefined if it says nothing. */
 export function hitPartsOf(
-  { highlight, fields }: Pick<SearchExtensions, "highlight" | "fields">,
+  { highlight, fields: wanted, version }: Pick<SearchExtensions, "highlight" | "fields" | "version">,
   schema: IndexSchema,
 ): HitParts | undefined {
+  // A version is that of the whole document.
+  const fields = version === true ? undefined : wanted;
   if (highlight === undefined && fields === undefined) return undefined;
   if (highlight === undefined) return { fields: fields! };
   const { preTag, postTag, fragmentSize, maxFragments } = highlight;

@@ -1,10 +1,12 @@
 import { toEngineSchema } from "../../src/adapters/embedded/to-engine-schema.js";
 import { createAnalyzer } from "../../src/analysis/create-analyzer.js";
 import type { CanonicalDocument, CanonicalValue } from "../../src/contract/canonical-value.js";
+import { documentVersion } from "../../src/contract/document-version.js";
 import type { IndexSchema } from "../../src/contract/index-schema.js";
 import { keptValueMatcher } from "../../src/engine/search/kept-value-match.js";
 import { FindlingError } from "../../src/errors/index.js";
 import { readDocuments, type UnreadDocuments } from "../../src/intake/read-documents.js";
+import type { ChangeOptions, DocumentChange, DocumentsChanged } from "../../src/ports/document-change.js";
 import type { IndexRewrite } from "../../src/ports/index-rewrite.js";
 import type {
   BackendSearchResult,
@@ -173,6 +175,57 @@ export class MemoryBackend implements SearchBackend {
     const gone = new Set([...before.map(({ id }) => id), ...overwritten]);
     index.working = index.working.filter(({ id }) => !gone.has(id));
     return { ids: ids.map((id) => (gone.has(id) ? null : id)), replaced: before.length };
+  }
+
+  async change(
+    storageId: StorageId,
+    changes: readonly DocumentChange[],
+    { key, upsert }: ChangeOptions,
+  ): Promise<DocumentsChanged> {
+    await this.#enter("add");
+    const index = this.#index(storageId);
+    const { schema } = index;
+    let { working } = index;
+    const refused = { missing: [], conflicting: [], incomplete: [], rekeyed: [] } as Record<string, number[]>;
+    const ids: string[] = [];
+    let added = 0;
+    for (const [place, { target, set, removed, version, isWhole }] of changes.entries()) {
+      const refuse = (why: string): unknown => refused[why]!.push(place);
+      const before = working.find(({ id, document }) =>
+        "id" in target ? id === target.id : document[key!] === target.key,
+      );
+      const original = index.working.find(({ id }) => id === before?.id);
+      const shown = original === undefined ? "" : storedJson(original, schema);
+      if (before === undefined && !(upsert && "key" in target)) {
+        refuse("missing");
+        continue;
+      }
+      if (version !== undefined && version !== documentVersion(before?.id ?? "", Buffer.from(shown))) {
+        refuse("conflicting");
+        continue;
+      }
+      if (before === undefined && !isWhole) {
+        refuse("incomplete");
+        continue;
+      }
+      const old = before?.document ?? {};
+      if (before !== undefined && key !== undefined && set[key] !== undefined && set[key] !== old[key]) {
+        refuse("rekeyed");
+        continue;
+      }
+      const merged = Object.entries({ ...old, ...set }).filter(([name]) => !removed.includes(name));
+      const names = Object.keys(schema.fields);
+      merged.sort(([a], [b]) => names.indexOf(a) - names.indexOf(b));
+      if (before === undefined) added++;
+      const id = before?.id ?? (++this.#documentCount).toString(16).padStart(32, "0");
+      const document = analyzedDocument(schema, id, Object.fromEntries(merged));
+      working = [...working.filter((each) => each.id !== id), document];
+      ids.push(id);
+    }
+    if (ids.length < changes.length) return { kind: "refused", ...refused } as never;
+    index.working = working;
+    index.hasPendingWrites = true;
+    return { kind: "changed", ids, added };
   }
 
   async keyConflicts(storageId: StorageId, field: string): Promise<KeyConflicts> {

@@ -10,6 +10,7 @@ import { createAnalyzer } from "../../src/analysis/create-analyzer.js";
 import { releaseThreshold } from "../../src/engine/bytes/release-buffer.js";
 import {
   type CanonicalDocument,
+  type CanonicalValue,
   checkIndex,
   type EngineField,
   type EngineSchema,
@@ -39,6 +40,7 @@ const analyzer = createAnalyzer({ version: 1 });
 type Step =
   | { readonly kind: "add"; readonly documents: readonly CanonicalDocument[] }
   | { readonly kind: "replace"; readonly documents: readonly CanonicalDocument[]; readonly inBulk: boolean }
+  | { readonly kind: "update"; readonly keys: readonly number[]; readonly change: CanonicalDocument }
   | { readonly kind: "delete"; readonly query: Query }
   | { readonly kind: "delete_all" | "commit" | "rollback" | "merge" | "close" | "crash" }
   | { readonly kind: "search"; readonly options: SearchOptions };
@@ -72,6 +74,15 @@ function arbitraryStep(schema: EngineSchema): fc.Arbitrary<Step> {
           inBulk: fc.boolean(),
         })
         .map((replace): Step => ({ kind: "replace", ...replace })),
+    },
+    {
+      weight: 3,
+      arbitrary: fc
+        .record({
+          keys: fc.uniqueArray(fc.nat({ max: 9 }), { minLength: 1, maxLength: 5 }),
+          change: arbitraryDocument(schema).map((document) => withoutKey(schema, document)),
+        })
+        .map((update): Step => ({ kind: "update", ...update })),
     },
     { weight: 3, arbitrary: arbitraryQuery(schema, []).map((query): Step => ({ kind: "delete", query })) },
     { weight: 4, arbitrary: plain("commit") },
@@ -178,6 +189,22 @@ describe("Index", () => {
                   expect(replaced).toBe(model.replace(key, ids, documents));
                   break;
                 }
+                case "update": {
+                  const { name, kind } = keyOf(schema);
+                  const values = step.keys.map((key) => (kind === "text" ? `Key ${key}` : key));
+                  const ids = await index.rewriteDocuments(
+                    values.map((value) => ({ field: name, value })),
+                    (found) =>
+                      found
+                        .filter((each) => each !== null)
+                        .map(({ id, document }) => ({
+                          id,
+                          document: ordered(schema, { ...document, ...step.change }),
+                        })),
+                  );
+                  expect(ids).toEqual(model.update(name, values, step.change));
+                  break;
+                }
                 case "delete":
                   expect(await index.deleteByQuery(step.query)).toBe(model.delete(step.query));
                   break;
@@ -236,6 +263,7 @@ class ListModel {
   #committed: readonly NaiveDocument[] = [];
   #pending: readonly NaiveDocument[] = [];
   readonly #insertion = new Map<string, number>();
+  #added = 0;
 
   constructor(schema: EngineSchema) {
     this.#schema = schema;
@@ -247,7 +275,7 @@ class ListModel {
 
   add(ids: readonly string[], documents: readonly CanonicalDocument[]): void {
     const added = documents.map((document, i) => naiveDocument(this.#schema, analyzer, ids[i]!, document));
-    for (const { id } of added) this.#insertion.set(id, this.#insertion.size);
+    for (const { id } of added) this.#insertion.set(id, this.#added++);
     this.#pending = [...this.#pending, ...added];
   }
 
@@ -262,6 +290,18 @@ class ListModel {
       documents.filter((_, i) => ids[i] !== null),
     );
     return replaced;
+  }
+
+  update(key: string, values: readonly CanonicalValue[], change: CanonicalDocument): readonly string[] {
+    const found = values.flatMap((value) => this.#pending.filter(({ document }) => document[key] === value));
+    const ids = found.map(({ id }) => id);
+    this.#pending = this.#pending.filter(({ id }) => !ids.includes(id));
+    for (const id of ids) this.#insertion.delete(id);
+    this.add(
+      ids,
+      found.map(({ document }) => ordered(this.#schema, { ...document, ...change })),
+    );
+    return ids;
   }
 
   delete(query: Query): number {

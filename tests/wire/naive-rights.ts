@@ -32,6 +32,7 @@ export const RESOURCE_OF: Readonly<Record<OperationId, Resource>> = {
   deleteAllDocuments: "neither",
   deleteDocument: "neither",
   getDocumentByKey: "neither",
+  updateDocuments: "neither",
   deleteDocumentByKey: "neither",
   searchIndex: "neither",
   searchFederation: "federation",

@@ -32,6 +32,7 @@ const NEEDED: Readonly<Record<OperationId, number | "none" | "any">> = {
   deleteAllDocuments: 2,
   deleteDocument: 2,
   getDocumentByKey: 2,
+  updateDocuments: 2,
   deleteDocumentByKey: 2,
   getSynonyms: 1,
   addSynonyms: 2,

@@ -13,6 +13,7 @@ import {
 import { FindlingError } from "../../errors/index.js";
 import type { UnreadDocuments } from "../../intake/read-documents.js";
 import type { Clock } from "../../ports/clock.js";
+import type { ChangeOptions, DocumentChange, DocumentsChanged } from "../../ports/document-change.js";
 import type { FilesToRestore, HeldFiles, IndexFiles } from "../../ports/index-files.js";
 import type { IndexRewrite } from "../../ports/index-rewrite.js";
 import type {
@@ -242,6 +243,14 @@ export class EmbeddedBackend implements SearchBackend {
 
   async addUnread(storageId: StorageId, documents: UnreadDocuments): Promise<DocumentsWritten> {
     return this.#index(storageId).write((index) => this.#host.addUnread(index, documents));
+  }
+
+  async change(
+    storageId: StorageId,
+    changes: readonly DocumentChange[],
+    options: ChangeOptions,
+  ): Promise<DocumentsChanged> {
+    return this.#index(storageId).write((index) => this.#host.change(index, changes, options));
   }
 
   async keyConflicts(storageId: StorageId, field: string): Promise<KeyConflicts> {

@@ -1,8 +1,11 @@
 import {
+  changesBodySchema,
+  changesQuerySchema,
   deleteByFieldBodySchema,
   documentsAddedSchema,
   documentsBodySchema,
   documentsRemovedSchema,
+  documentsUpdatedSchema,
   documentViewSchema,
 } from "../document-bodies.js";
 import { deleteByQueryBodySchema } from "../search-bodies.js";
@@ -21,6 +24,17 @@ export const DOCUMENT_ROUTES: readonly RouteRow[] = [
     body: documentsBodySchema,
     answer: documentsAddedSchema,
     errors: ["index_not_found", "invalid_document"],
+  },
+  {
+    ...ON_DOCUMENTS,
+    operationId: "updateDocuments",
+    method: "PATCH",
+    path: "/index/:index_name/documents",
+    summary: "Changes members of documents, all or none; pending until commit",
+    query: changesQuerySchema,
+    body: changesBodySchema,
+    answer: documentsUpdatedSchema,
+    errors: ["index_not_found", "invalid_document", "document_not_found", "version_conflict"],
   },
   {
     ...ON_DOCUMENTS,

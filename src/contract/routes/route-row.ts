@@ -98,6 +98,7 @@ export type OperationId =
   | "patchIndexSettings"
   | "deleteIndex"
   | "addDocuments"
+  | "updateDocuments"
   | "getDocument"
   | "getDocumentByKey"
   | "deleteDocumentByKey"

@@ -3,6 +3,7 @@ import type { CanonicalDocument, DocId, DocumentId } from "../schema/document.js
 import type { OpenSegment } from "../segment/open-segment.js";
 import type { DocBits } from "../segment/segment-reader.js";
 import type { IndexWriter } from "./index-writer.js";
+import { keptValues } from "./kept-values.js";
 
 /** One of the two indexes of a rewrite. */
 export interface RewriteSide {
@@ -223,12 +224,6 @@ export class IndexRewrite {
     this.#charactersSinceCommit = 0;
     await this.#target.barrier(() => this.#target.commit());
   }
-}
-
-/** All values of a document, whether hits return them or not. */
-function keptValues(stored: string, unstored: string): CanonicalDocument {
-  const values = JSON.parse(stored) as CanonicalDocument;
-  return unstored === "{}" ? values : { ...values, ...(JSON.parse(unstored) as CanonicalDocument) };
 }
 
 /** Hands over, in batches, the ids of the documents that are live in a view and not elsewhere; returns how many. */

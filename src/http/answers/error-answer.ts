@@ -24,6 +24,7 @@ const STATUS_BY_CODE = {
   federation_not_found: 404,
   invalid_federation: 400,
   document_not_found: 404,
+  version_conflict: 409,
   invalid_document: 400,
   key_not_found: 404,
   query_syntax: 400,

@@ -81,8 +81,8 @@ function partsOf(result: SearchResult): Uint8Array[] {
 /** Of one answer in parts after the other. */
 const PARTS_WRITER = new JsonWriter();
 
-function isPlain({ highlightsJson, explanationJson }: SearchHit): boolean {
-  return highlightsJson === undefined && explanationJson === undefined;
+function isPlain({ highlightsJson, explanationJson, version }: SearchHit): boolean {
+  return highlightsJson === undefined && explanationJson === undefined && version === undefined;
 }
 
 /** Bytes of a hit's other members, about. */
@@ -103,6 +103,7 @@ function writeShown(writer: JsonWriter, hits: SearchResult["hits"], cuts: Cut[] 
       document_id: id,
       score,
       source_index: index,
+      version,
       highlightsJson,
       explanationJson,
     } = hits[place]!;
@@ -110,6 +111,7 @@ function writeShown(writer: JsonWriter, hits: SearchResult["hits"], cuts: Cut[] 
     writer.ascii(place === 0 ? '{"doc":' : ',{"doc":');
     writeOrCut(writer, docJson, cuts);
     writer.text(`,"document_id":"${id}","score":${written},"source_index":"${index}"`);
+    if (version !== undefined) writer.text(`,"version":"${version}"`);
     if (highlightsJson !== undefined) writeOrCut(writer.ascii(',"highlights":'), highlightsJson, cuts);
     if (explanationJson !== undefined) writeOrCut(writer.ascii(',"explanation":'), explanationJson, cuts);
     writer.ascii("}");

@@ -1,9 +1,11 @@
+import { parseChangesQuery } from "../../contract/document-bodies.js";
 import type { DocumentService } from "../../services/documents/document-service.js";
 import { documentAnswer } from "../answers/document-answer.js";
 import { parameter, type RouteHandlers } from "./route-handler.js";
 
 type DocumentOperation =
   | "addDocuments"
+  | "updateDocuments"
   | "getDocument"
   | "deleteDocumentsByField"
   | "deleteDocumentsByQuery"
@@ -15,6 +17,8 @@ type DocumentOperation =
 export function documentRoutes(documents: DocumentService): Pick<RouteHandlers, DocumentOperation> {
   return {
     addDocuments: (call) => documents.add(parameter(call, "index_name"), call.body),
+    updateDocuments: (call) =>
+      documents.update(parameter(call, "index_name"), call.body, parseChangesQuery(call.query)),
     getDocument: async (call) =>
       documentAnswer(await documents.get(parameter(call, "index_name"), parameter(call, "document_id"))),
     getDocumentByKey: async (call) =>

@@ -1,5 +1,5 @@
 import { parseDeleteByFieldBody } from "../../contract/delete-body.js";
-import type { DocumentsAdded, DocumentsRemoved } from "../../contract/document-bodies.js";
+import type { DocumentsAdded, DocumentsRemoved, DocumentsUpdated } from "../../contract/document-bodies.js";
 import type { IndexSchema } from "../../contract/index-schema.js";
 import { parseDeleteByQueryBody, type SearchLimits } from "../../contract/search-body.js";
 import { FindlingError } from "../../errors/index.js";
@@ -15,6 +15,7 @@ import { requireIndex } from "../indexes/require-index.js";
 import type { IndexLocks } from "../locks/index-locks.js";
 import type { QueryContexts } from "../search/query-contexts.js";
 import type { AutoCommit, WriteOutcome } from "../transactions/auto-commit.js";
+import { parseChanges, refusedChanges } from "./document-changes.js";
 import { intakeFields, keyAst } from "./primary-key.js";
 import { StoredDocument } from "./stored-document.js";
 
@@ -94,6 +95,38 @@ export class DocumentService {
     if (primaryKey === undefined)
       return { ids: await backend.add(storageId, documents), replaced: 0, ignoredFields };
     return { ...(await backend.replace(storageId, primaryKey, documents)), ignoredFields };
+  }
+
+  /**
+   * Changes members of documents, all or none.
+   *
+   * @param body an object or a list of them, each with the primary key or `_id`
+   * @param upsert whether documents that aren't there are added
+   * @throws FindlingError `index_not_found`, `invalid_request`, `invalid_document`, `document_not_found`,
+   *   `version_conflict`; then nothing is changed
+   */
+  async update(indexName: string, body: unknown, upsert: boolean): Promise<DocumentsUpdated> {
+    return this.#write(indexName, async (index) => {
+      const { schema, storageId } = index;
+      const parsed = parseChanges(schema, body, this.#options.maxDocumentsPerRequest);
+      const options = { key: schema.primary_key, upsert };
+      const changed = await this.#ports.backend.change(storageId, parsed.changes, options);
+      if (changed.kind === "refused") throw refusedChanges(schema, parsed, changed);
+      const { ids, added } = changed;
+      const updated = new Set(ids).size - added;
+      this.#ports.metrics.documentsAdded(updated + added);
+      this.#ports.activity.added(storageId, updated + added);
+      if (updated > 0) this.#ports.activity.removed(storageId, updated);
+      const { ignoredFields } = parsed;
+      return (outcome) => ({
+        success: true,
+        detail: `changes ${DETAILS[outcome]}`,
+        num_updated: updated,
+        num_added: added,
+        ids,
+        ...(ignoredFields.length === 0 ? {} : { ignored_fields: ignoredFields }),
+      });
+    });
   }
 
   /**

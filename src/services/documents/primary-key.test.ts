@@ -102,6 +102,60 @@ describe("an index with a primary key", () => {
   });
 });
 
+describe("partial updates", () => {
+  beforeEach(async () => {
+    await create();
+    await documents.add("shop", [{ sku: "A", title: "first", tags: ["x", "y"], price: 1 }, { sku: "B" }]);
+    await documents.commit("shop");
+  });
+  const update = (body: unknown, upsert = false) => documents.update("shop", body, upsert);
+
+  test("change what they name, and say what they did", async () => {
+    const { documentId } = await documents.getByKey("shop", "A");
+    expect(await update({ sku: "A", title: null, tags: ["z"], colour: "red" })).toEqual({
+      success: true,
+      detail: "changes accepted; commit or roll back to finish",
+      num_updated: 1,
+      num_added: 0,
+      ids: [documentId],
+      ignored_fields: ["colour"],
+    });
+    await update(
+      [
+        { _id: documentId, price: "2" },
+        { sku: "C", title: "new" },
+      ],
+      true,
+    );
+    await documents.commit("shop");
+    expect((await documents.getByKey("shop", "A")).view.doc).toEqual({ sku: "A", tags: ["z"], price: 2 });
+    expect((await documents.getByKey("shop", "C")).view.doc).toEqual({ sku: "C", title: "new" });
+  });
+
+  test.each([
+    ["invalid_request", []],
+    ["invalid_document", [{ title: "whose?" }]],
+    ["invalid_document", [{ sku: "A", price: "dear" }]],
+    ["invalid_document", ["A"]],
+    ["invalid_document", [{ sku: ["A", "B"] }]],
+    ["invalid_document", [{ _id: 7 }]],
+    ["invalid_document", [{ sku: "A", _version: 7 }]],
+    ["document_not_found", [{ sku: "A", price: 3 }, { sku: "none" }]],
+    ["version_conflict", [{ sku: "A", price: 3, _version: "0" }]],
+  ])("refuse with %s: %j", async (code, body) => {
+    await expect(update(body)).rejects.toMatchObject({ code });
+    await documents.commit("shop");
+    expect((await documents.getByKey("shop", "A")).view["price"]).toBe(1);
+  });
+
+  test("never give a document another key", async () => {
+    const { documentId } = await documents.getByKey("shop", "A");
+    await expect(update({ _id: documentId, sku: "B" })).rejects.toMatchObject({ code: "invalid_document" });
+    await expect(update({ _id: documentId, sku: null })).rejects.toMatchObject({ code: "invalid_document" });
+    expect(await update({ _id: documentId, sku: "A" })).toMatchObject({ num_updated: 1 });
+  });
+});
+
 describe("the setting", () => {
   test("is shown where it is set, and taken back by PUT", async () => {
     await create({});

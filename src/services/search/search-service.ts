@@ -114,7 +114,7 @@ export class SearchService {
     const start = this.#stopwatch.start();
     const { context, plan } = this.#compile(index, request, this.#ports.clock.now());
     const { hits, count } = await this.#ports.backend.search(index.storageId, plan, caller);
-    const shown = hits.map((hit) => shownHit(hit, context.schema.name));
+    const shown = hits.map((hit) => shownHit(hit, context.schema.name, request.extensions));
     const durationMs = this.#stopwatch.secondsSince(start) * 1000;
     this.#ports.metrics.searched({ kind: "summary", durationMs });
     return { hits: shown, count };
@@ -194,7 +194,7 @@ export class SearchService {
       search: result,
       facets: shownFacets(result.facets, extensions, [context.schema]),
       limit,
-      show: (hit: BackendHit) => shownHit(hit, context.schema.name),
+      show: (hit: BackendHit) => shownHit(hit, context.schema.name, extensions),
     };
     return cursors.open(paged, caller);
   }
@@ -258,7 +258,7 @@ function targetOf(indexName: string): string {
 function pageOf({ result, context }: RunSearch<BackendSearchResult>, request: SearchRequest): SearchPage {
   const facets = shownFacets(result.facets, request.extensions ?? {}, [context.schema]);
   const { count } = result;
-  const hits = result.hits.map((hit) => shownHit(hit, context.schema.name));
+  const hits = result.hits.map((hit) => shownHit(hit, context.schema.name, request.extensions));
   const page = facets.length === 0 ? { hits, count } : { hits, count, facets };
   return withIgnored(page, request);
 }

@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { documentVersion } from "../../../src/contract/document-version.js";
+import type { DocumentChange } from "../../../src/ports/document-change.js";
 import type { SearchBackend, StorageId } from "../../../src/ports/search-backend.js";
 import type { QueryAst } from "../../../src/query/query-ast.js";
 import type { BackendUnderTest } from "./backend-under-test.js";
@@ -187,6 +189,97 @@ export function writeSuite(shared: () => BackendUnderTest): void {
         expect(await backend.deleteMatching(storageId, key)).toBe(1);
         await backend.commit(storageId);
         expect((await backend.search(storageId, planOf(EVERYTHING))).count).toBe(3);
+      });
+    });
+
+    describe("changing", () => {
+      const change = (changes: readonly Partial<DocumentChange>[], upsert = false) =>
+        backend.change(
+          storageId,
+          changes.map((each) => ({ target: { key: "a" }, set: {}, removed: [], isWhole: true, ...each })),
+          { key: "id", upsert },
+        );
+      const shownOf = async (id: string) => {
+        const ast: QueryAst = { kind: "value_set", field: "id", values: [id] };
+        const [hit] = (await backend.search(storageId, planOf(ast))).hits;
+        return {
+          id: hit!.documentId,
+          version: documentVersion(hit!.documentId, hit!.docJson),
+          book: bookOf(hit!.docJson),
+        };
+      };
+
+      test("a document keeps its id and what isn't named, also what hits don't show, and has the place of a new one", async () => {
+        const before = await shownOf("a");
+        const changed = await change([{ set: { title: "Spring tale" }, removed: ["body", "note"] }]);
+        expect(changed).toEqual({ kind: "changed", ids: [before.id], added: 0 });
+        expect((await shownOf("a")).book).toEqual(before.book);
+        await backend.commit(storageId);
+        const { body: _, note: __, ...rest } = before.book;
+        const after = await shownOf("a");
+        expect(after.book).toEqual({ ...rest, title: "Spring tale" });
+        expect(after.version).not.toBe(before.version);
+        expect(await ids()).toEqual(["b", "c", "d", "e", "a"]);
+        const attic: QueryAst = { kind: "term", field: "secret", term: "attic" };
+        expect((await backend.search(storageId, planOf(attic))).count).toBe(1);
+        expect(JSON.parse((await backend.document(storageId, before.id))!)).toEqual(after.book);
+        expect(await backend.deleteDocument(storageId, before.id)).toBe(true);
+        expect(await backend.deleteDocument(storageId, before.id)).toBe(false);
+      });
+
+      test("pending documents are changed, again and again, and a rollback undoes it", async () => {
+        await add("f");
+        await change([{ target: { key: "f" }, set: { count: 1 } }]);
+        await change([
+          { target: { key: "f" }, set: { flag: true } },
+          { set: { count: 9 } },
+          { set: { price: 2 } },
+        ]);
+        await backend.commit(storageId);
+        expect((await shownOf("f")).book).toEqual({ id: "f", title: "a new tale", count: 1, flag: true });
+        expect((await shownOf("a")).book).toMatchObject({ count: 9, price: 2 });
+        await change([{ set: { count: 10 } }]);
+        await backend.rollback(storageId);
+        expect((await shownOf("a")).book).toMatchObject({ count: 9, price: 2 });
+        expect(await count()).toBe(6);
+      });
+
+      test("all changes are made or none: missing documents and other versions are told", async () => {
+        const { id, version } = await shownOf("b");
+        const changes = [
+          { set: { count: 1 } },
+          { target: { key: "x" } },
+          { target: { id: "0".repeat(32) } },
+          { target: { key: "b" }, version },
+          { target: { id }, version: "0".repeat(16) },
+          { target: { key: "b" }, set: { id: "c" } },
+        ];
+        expect(await change(changes)).toEqual({
+          kind: "refused",
+          missing: [1, 2],
+          conflicting: [4],
+          incomplete: [],
+          rekeyed: [5],
+        });
+        expect(await backend.hasPendingWrites(storageId)).toBe(false);
+        expect(await change([{ target: { id }, version, set: { count: 2 } }])).toMatchObject({ ids: [id] });
+        expect(await change([{ target: { id }, version }])).toMatchObject({ conflicting: [0] });
+      });
+
+      test("what isn't there is added where that is asked for, if it is whole", async () => {
+        const changes = [
+          { target: { key: "x" }, set: { id: "x", count: 1 } },
+          { target: { key: "x" }, set: { id: "x", price: 2 } },
+          { set: { count: 8 } },
+        ];
+        expect(await change([...changes, { target: { key: "y" }, isWhole: false }], true)).toMatchObject({
+          incomplete: [3],
+        });
+        const changed = await change(changes, true);
+        expect(changed).toMatchObject({ kind: "changed", added: 1 });
+        await backend.commit(storageId);
+        expect((await shownOf("x")).book).toEqual({ id: "x", count: 1, price: 2 });
+        expect(await ids()).toEqual(["b", "c", "d", "e", "x", "a"]);
       });
     });
 

@@ -8,10 +8,12 @@ import {
   PendingMemory,
 } from "../../../engine/index.js";
 import type { UnreadDocuments } from "../../../intake/read-documents.js";
+import type { ChangeOptions, DocumentChange, DocumentsChanged } from "../../../ports/document-change.js";
 import type { DocumentsWritten } from "../../../ports/search-backend.js";
 import type { MergeThread } from "../merge-turns.js";
 import { WorkerMergeRunner } from "../worker-merge-runner.js";
 import { addUnread } from "./add-unread.js";
+import { changeDocuments } from "./change-documents.js";
 import {
   type IndexCopying,
   type IndexHost,
@@ -72,6 +74,15 @@ export class LocalIndexHost implements IndexHost {
   async addUnread(index: ServedIndex, documents: UnreadDocuments): Promise<DocumentsWritten> {
     if (!(index instanceof Index)) throw new TypeError("the index is not of this host");
     return addUnread(index, documents);
+  }
+
+  async change(
+    index: ServedIndex,
+    changes: readonly DocumentChange[],
+    options: ChangeOptions,
+  ): Promise<DocumentsChanged> {
+    if (!(index instanceof Index)) throw new TypeError("the index is not of this host");
+    return changeDocuments(index, changes, options);
   }
 
   rewrite(source: ServedIndex, target: ServedIndex): Promise<IndexCopying> {

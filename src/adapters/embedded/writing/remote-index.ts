@@ -15,6 +15,7 @@ import {
 } from "../../../engine/index.js";
 import { FindlingError } from "../../../errors/index.js";
 import type { UnreadDocuments } from "../../../intake/read-documents.js";
+import type { ChangeOptions, DocumentChange, DocumentsChanged } from "../../../ports/document-change.js";
 import type { DocumentsWritten } from "../../../ports/search-backend.js";
 import type { FollowedState } from "./followed-state.js";
 import { fromPlainError } from "./plain-error.js";
@@ -158,6 +159,18 @@ export class RemoteIndex implements ServedIndex {
             buffer,
           ]) as Promise<DocumentsWritten>,
       ),
+    }));
+  }
+
+  /** See `SearchBackend.change`. */
+  change(changes: readonly DocumentChange[], options: ChangeOptions): Promise<DocumentsChanged> {
+    return this.#addInTurn(async () => ({
+      answer: this.#ask({
+        kind: "change",
+        index: this.number,
+        changes,
+        options,
+      }) as Promise<DocumentsChanged>,
     }));
   }
 

@@ -12,6 +12,7 @@ import type {
 } from "../../../engine/index.js";
 import type { FindlingError } from "../../../errors/index.js";
 import type { UnreadDocuments } from "../../../intake/read-documents.js";
+import type { ChangeOptions, DocumentChange, DocumentsChanged } from "../../../ports/document-change.js";
 import type { DocumentsWritten } from "../../../ports/search-backend.js";
 
 /**
@@ -67,6 +68,12 @@ export interface IndexHost {
   open(path: string): Promise<ServedIndex>;
   /** As `open`, of a `ReadingCopy`: to be read only, and never merged. */
   openToRead(path: string): Promise<ServedIndex>;
+  /** Changes documents of an index of this host, in the thread that writes it (`SearchBackend.change`). */
+  change(
+    index: ServedIndex,
+    changes: readonly DocumentChange[],
+    options: ChangeOptions,
+  ): Promise<DocumentsChanged>;
   /** Adds documents to an index of this host, in the thread that writes it (`SearchBackend.addUnread`). */
   addUnread(index: ServedIndex, documents: UnreadDocuments): Promise<DocumentsWritten>;
   /** Both are this host's. */

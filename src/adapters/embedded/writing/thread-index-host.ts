@@ -2,6 +2,7 @@ import { Worker } from "node:worker_threads";
 import { type EngineSchema, FileDirectory, SnapshotFollower } from "../../../engine/index.js";
 import { FindlingError } from "../../../errors/index.js";
 import type { UnreadDocuments } from "../../../intake/read-documents.js";
+import type { ChangeOptions, DocumentChange, DocumentsChanged } from "../../../ports/document-change.js";
 import type { DocumentsWritten } from "../../../ports/search-backend.js";
 import { compiledFile } from "../compiled-file.js";
 import { WRITING_HEAP } from "../thread-heap.js";
@@ -66,6 +67,15 @@ export class ThreadIndexHost implements IndexHost {
   async addUnread(index: ServedIndex, documents: UnreadDocuments): Promise<DocumentsWritten> {
     if (!(index instanceof RemoteIndex)) throw new TypeError("the index is not of this host");
     return index.addUnread(documents);
+  }
+
+  async change(
+    index: ServedIndex,
+    changes: readonly DocumentChange[],
+    options: ChangeOptions,
+  ): Promise<DocumentsChanged> {
+    if (!(index instanceof RemoteIndex)) throw new TypeError("the index is not of this host");
+    return index.change(changes, options);
   }
 
   async rewrite(source: ServedIndex, target: ServedIndex): Promise<IndexCopying> {

@@ -8,6 +8,7 @@ import type {
   SharedSnapshot,
 } from "../../../engine/index.js";
 import type { UnreadDocuments } from "../../../intake/read-documents.js";
+import type { ChangeOptions, DocumentChange } from "../../../ports/document-change.js";
 import type { PlainError } from "./plain-error.js";
 
 /** Handed to the thread at its start. */
@@ -43,6 +44,13 @@ export type WritingCall =
       readonly field: string;
       readonly match: KeptValueMatch;
       readonly timeLimitMs: number | undefined;
+    }
+  /** Answered with `DocumentsChanged`. */
+  | {
+      readonly kind: "change";
+      readonly index: IndexNumber;
+      readonly changes: readonly DocumentChange[];
+      readonly options: ChangeOptions;
     }
   | { readonly kind: "key_conflicts"; readonly index: IndexNumber; readonly field: string }
   | { readonly kind: "delete_all"; readonly index: IndexNumber }

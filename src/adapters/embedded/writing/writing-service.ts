@@ -9,6 +9,7 @@ import { releaseBuffer, shareSnapshot } from "../../../engine/index.js";
 import type { UnreadDocuments } from "../../../intake/read-documents.js";
 import type { DocumentsWritten } from "../../../ports/search-backend.js";
 import { addUnread } from "./add-unread.js";
+import { changeDocuments } from "./change-documents.js";
 import type { IndexHooks, LocalIndexHost } from "./local-index-host.js";
 import { toPlainError } from "./plain-error.js";
 import type {
@@ -97,6 +98,8 @@ export class WritingService {
         return this.#index(call.index).deleteByQuery(call.query, call.timeLimitMs);
       case "delete_by_kept_value":
         return this.#index(call.index).deleteByKeptValue(call.field, call.match, call.timeLimitMs);
+      case "change":
+        return changeDocuments(this.#index(call.index), call.changes, call.options);
       case "key_conflicts":
         return this.#index(call.index).keyConflicts(call.field);
       case "delete_all":

@@ -1,0 +1,7 @@
+import type { CanonicalDocument } from "../schema/document.js";
+
+/** All values of a document, whether hits return them or not, from its two JSON texts. */
+export function keptValues(stored: string, unstored: string): CanonicalDocument {
+  const values = JSON.parse(stored) as CanonicalDocument;
+  return unstored === "{}" ? values : { ...values, ...(JSON.parse(unstored) as CanonicalDocument) };
+}
