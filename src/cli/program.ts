@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { EXIT, EXIT_CODES_HELP } from "./exit-codes.js";
 import { Output } from "./terminal/output.js";
 
@@ -22,6 +22,7 @@ export function createProgram(): Command {
   addImport(program);
   addSync(program);
   addExport(program);
+  addSearch(program);
   addKeys(program);
   addDemo(program);
   addCheck(program);
@@ -30,6 +31,7 @@ export function createProgram(): Command {
   addBackup(program);
   addInspect(program);
   addConfig(program);
+  addCompletions(program);
   return program;
 }
 
@@ -157,6 +159,52 @@ function addExport(program: Command): void {
     .action(async (index, options) =>
       (await import("./commands/export-command.js")).runExport(index, options, output(options)),
     );
+}
+
+function addSearch(program: Command): void {
+  const target = command(program, "search")
+    .description("search an index, and show the hits")
+    .argument("<index>")
+    .argument("<query>")
+    .addOption(
+      new Option("--mode <mode>", "how the query is read")
+        .choices(["fuzzy", "exact", "dynamic"])
+        .default("fuzzy"),
+    )
+    .option("--limit <hits>", "hits that are shown", wholeNumber, 10)
+    .option("--offset <hits>", "hits before them", wholeNumber, 0)
+    .option("--fields <name...>", "stored fields that are shown (default: all)")
+    .option("--order-by <field>", "in place of the score, such as price:asc")
+    .option("--federation", "the name is a federation's");
+  connectionOptions(target)
+    .addHelpText(
+      "after",
+      examples(
+        "findling search films 'thrid man' --fields title year",
+        "findling search films 'year:>=1990 AND genre:/comedy' --mode exact --order-by year:asc",
+      ),
+    )
+    .action(async (index, query, options) =>
+      (await import("./commands/search-command.js")).runSearch(index, query, options, output(options)),
+    );
+}
+
+function addCompletions(program: Command): void {
+  command(program, "completions")
+    .description("print what a shell completes commands and options by")
+    .addArgument(new Argument("<shell>").choices(["bash", "zsh", "fish"]))
+    .addHelpText(
+      "after",
+      examples(
+        "source <(findling completions bash)",
+        "findling completions zsh > ~/.zfunc/_findling",
+        "findling completions fish > ~/.config/fish/completions/findling.fish",
+      ),
+    )
+    .action(async (shell) => {
+      const { completionScript } = await import("./commands/completions-command.js");
+      process.stdout.write(completionScript(shell, program));
+    });
 }
 
 function addKeys(program: Command): void {

@@ -133,6 +133,29 @@ describe("findling demo", () => {
   });
 });
 
+describe("findling search", () => {
+  it("shows the hits of an index or a federation, and how many match", async () => {
+    const client = server.client();
+    await client.createIndex({ name: "seen", fields: { id: { type: "text" }, title: { type: "text" } } });
+    await client.addDocuments("seen", [
+      { id: "1", title: "The Third Man" },
+      { id: "2", title: "Ran" },
+    ]);
+    await client.commitIndex("seen");
+    const found = await run("search", "seen", "thrid", "--fields", "title");
+    expect(found).toMatchObject({ code: 0, stderr: "" });
+    expect(found.stdout).toContain("title: The Third Man");
+    expect(found.stdout).toMatch(/1 document, [\d.]+ ms\n$/);
+    const exact = await run("search", "seen", "*", "--mode", "exact", "--limit", "1", "--json");
+    expect(JSON.parse(exact.stdout)).toMatchObject({ count: 2, hits: [{ doc: { id: "1" } }] });
+    await client.createFederation({ name: "both", index_configurations: [{ name: "seen" }] });
+    expect((await run("search", "both", "third", "--federation", "--json")).stdout).toContain('"count":1');
+    expect(await run("search", "seen", "a AND", "--mode", "exact")).toMatchObject({
+      code: expect.toSatisfy((code) => code > 0),
+    });
+  });
+});
+
 describe("findling export", () => {
   const documents = Array.from({ length: 450 }, (_, position) => ({
     id: String(position).padStart(4, "0"),
