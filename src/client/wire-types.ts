@@ -2,7 +2,13 @@ import type { FacetNode, ScoreExplanation, SearchProfile } from "../contract/sea
 
 /** Plain text, a phrase of the query language, or both kinds mixed by word count (contract 3.4, 5.2). */
 export type QueryClause = (
-  | { readonly fuzzy: { readonly ctx: string } }
+  | {
+      readonly fuzzy: {
+        readonly ctx: string;
+        readonly as_you_type?: boolean;
+        readonly match?: "any" | "all";
+      };
+    }
   | { readonly exact: { readonly ctx: string; readonly as_you_type?: boolean } }
   | { readonly dynamic: { readonly ctx: string; readonly as_you_type?: boolean } }
 ) & { readonly occur?: "should" | "must" };

@@ -33,7 +33,7 @@ const BODY = new Set([
   "cursor",
 ]);
 const CLAUSE = new Set(["fuzzy", "exact", "dynamic", "occur"]);
-const MODE = new Set(["ctx", "as_you_type"]);
+const MODE = new Set(["ctx", "as_you_type", "match"]);
 const HIGHLIGHT = new Set(["fields", "pre_tag", "post_tag", "fragment_size", "fragments"]);
 const FACET = new Set(["depth", "size", "own_filter"]);
 const ORDER_KEY = new Set(["field", "sort"]);

@@ -5,13 +5,19 @@ import { ORDER_BY_SCHEMA } from "./order-key.js";
 import { SEARCH_PHASES } from "./search.js";
 import { SEARCH_EXTENSION_MEMBERS } from "./search-extensions.js";
 
-const mode = Type.Object({ ctx: Type.String() });
-const typedMode = Type.Object({
+const asYouType = Type.Optional(
+  Type.Boolean({
+    description:
+      "Extension. The last word is still being typed: it stands for every word that begins like it, typos allowed.",
+  }),
+);
+const typedMode = Type.Object({ ctx: Type.String(), as_you_type: asYouType });
+const fuzzyMode = Type.Object({
   ctx: Type.String(),
-  as_you_type: Type.Optional(
-    Type.Boolean({
-      description:
-        "Extension. The last word is still being typed: it stands for every word that begins like it, typos allowed.",
+  as_you_type: asYouType,
+  match: Type.Optional(
+    Type.Enum(["any", "all"], {
+      description: "Extension. `all`: only documents match that hold every word. Default `any`.",
     }),
   ),
 });
@@ -20,7 +26,7 @@ const occur = Type.Optional(Type.Enum(["should", "must"]));
 /** One clause: exactly one of the three modes. */
 const clause = Type.Object(
   {
-    fuzzy: Type.Optional(mode),
+    fuzzy: Type.Optional(fuzzyMode),
     exact: Type.Optional(typedMode),
     dynamic: Type.Optional(typedMode),
     occur,

@@ -125,24 +125,36 @@ function parseClause(value: unknown, { limits, occur, path }: QueryOptions): Sea
   const options = asWireObject(member);
   if (options === undefined) throw notAnObject(member, `'${join(path, mode)}'`);
   const ctx = memberOf(options, "ctx");
-  const asYouType = parseAsYouType(memberOf(options, "as_you_type"), mode, path);
+  const asYouType = parseAsYouType(memberOf(options, "as_you_type"), join(path, mode));
+  const needsAll = parseMatch(memberOf(options, "match"), mode, path);
   if (typeof ctx !== "string") {
     const place = `${join(path, mode)}.ctx`;
     const found = ctx === undefined ? "is missing" : `must be a string, not ${describeKind(ctx)}`;
     throw invalid(place, `'${place}' ${found}`);
   }
   if (isTooLong(ctx, limits)) throw tooLong(`${join(path, mode)}.ctx`, limits);
-  const parsed = { mode, ctx, occur: parseOccur(clause, path) ?? occur ?? "should" };
-  return asYouType ? { ...parsed, as_you_type: true } : parsed;
+  const parsed: Mutable<SearchClause> = { mode, ctx, occur: parseOccur(clause, path) ?? occur ?? "should" };
+  if (asYouType) parsed.as_you_type = true;
+  if (needsAll) parsed.match = "all";
+  return parsed;
 }
 
-/** @param path of the clause */
-function parseAsYouType(value: unknown, mode: Mode, path: string): boolean {
+/** @param path of the mode */
+function parseAsYouType(value: unknown, path: string): boolean {
   if (value === undefined || value === false) return false;
-  if (value === true && mode !== "fuzzy") return true;
-  const place = `${join(path, mode)}.as_you_type`;
-  if (value !== true) throw invalid(place, `'${place}' must be true or false, not ${describeKind(value)}`);
-  throw invalid(place, `'${place}': the fuzzy mode looks for whole words; use exact or dynamic`);
+  if (value === true) return true;
+  const place = `${path}.as_you_type`;
+  throw invalid(place, `'${place}' must be true or false, not ${describeKind(value)}`);
+}
+
+/** Whether every word is needed. @param path of the clause */
+function parseMatch(value: unknown, mode: Mode, path: string): boolean {
+  if (value === undefined || (value === "any" && mode === "fuzzy")) return false;
+  if (value === "all" && mode === "fuzzy") return true;
+  const place = `${join(path, mode)}.match`;
+  if (value !== "any" && value !== "all") throw invalid(place, `'${place}' must be any or all`);
+  const instead = mode === "exact" ? "write AND between the words" : "use the fuzzy mode";
+  throw invalid(place, `'${place}': only the fuzzy mode has it; ${instead}`);
 }
 
 function parseMode(clause: WireObject, path: string): Mode {

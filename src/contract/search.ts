@@ -8,6 +8,8 @@ export interface SearchClause {
   readonly occur: "should" | "must";
   /** Extension: the last word is still being typed. */
   readonly as_you_type?: true;
+  /** Extension, in the fuzzy mode: only documents match that hold every word. */
+  readonly match?: "all";
 }
 
 export interface SearchRequest {

@@ -33,11 +33,12 @@ test.each(["sho ", '"red sho"', "sho*", "(sho)", "-sho", "sho^2", ""])(
 test("dynamic: the last word is a beginning wherever the expansion has it", () => {
   const sho = typed("sho", 0);
   expect(dynamic("sho")).toBe(sho);
-  expect(dynamic("red sho")).toBe(`(|(|red~1{title^1} |${sho}) +title:red +${sho})`);
+  const fuzzily = "sho~1/sho*~0{title^1}";
+  expect(dynamic("red sho")).toBe(`(|words([0-1 red~1{title^1}] [1-2 ${fuzzily}]) +title:red +${fuzzily})`);
   expect(dynamic("big red sho")).toBe(
-    `(|(|(|big~1{title^1} |red~1{title^1}) |${sho}) ?title:big ?title:red |${sho})`,
+    `(|words([0-1 big~1{title^1}] [1-2 red~1{title^1}] [2-3 ${fuzzily}]) ?title:big ?title:red |${fuzzily})`,
   );
-  expect(dynamic("one big red sho")).toContain(`|${sho})`);
+  expect(dynamic("one big red sho")).toContain(`[3-4 ${fuzzily}]`);
   expect(dynamic("one big red sho ")).toBe(showAst(expandDynamicMode("one big red sho", INDEX)));
 });
 

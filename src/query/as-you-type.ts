@@ -1,4 +1,4 @@
-import { tokensOf } from "../analysis/analyzer.js";
+import { type Token, tokensOf } from "../analysis/analyzer.js";
 import { isStemTerm } from "../analysis/stem-terms.js";
 import { anyOf, boosted } from "./combine.js";
 import { fuzzyWord } from "./fuzzy-word.js";
@@ -11,6 +11,12 @@ import type { SyntaxNode, SyntaxText } from "./syntax-tree.js";
 /** Whether the text stops in the middle of a word, as all do that no white space ends: it is still being typed. */
 export function endsInWord(text: string): boolean {
   return /\S$/u.test(text);
+}
+
+/** The token that is still being typed: the one at the very end, what joins on to it aside. Null: none is. */
+export function typedToken(tokens: readonly Token[], text: string): Token | null {
+  const last = tokens.at(-1);
+  return last === undefined || !endsInWord(text) || /\s/u.test(text.slice(last.end)) ? null : last;
 }
 
 /**

@@ -1,18 +1,23 @@
 import { type Token, tokensOf } from "../analysis/analyzer.js";
 import { joinedWords } from "../analysis/joined-words.js";
+import { isStemTerm } from "../analysis/stem-terms.js";
+import { allowedPrefixDistance, typedToken } from "./as-you-type.js";
 import { anyOf, boosted } from "./combine.js";
 import { fuzzyWord } from "./fuzzy-word.js";
 import { hasWords } from "./queried-field.js";
-import type { QueryAst } from "./query-ast.js";
-import { searchFieldsOf } from "./search-fields.js";
+import type { AstReading, QueryAst } from "./query-ast.js";
+import { identifierAst, type SearchField, searchFieldsOf } from "./search-fields.js";
 import { type SearchedIndex, stopWordSetOf } from "./searched-index.js";
-import { synonymParts } from "./synonym-parts.js";
+import { type SynonymPart, synonymParts } from "./synonym-parts.js";
 
 /**
  * Weight of a word's parts in a row beside the parts themselves: enough to tell a code from others with the
  * same parts, and little enough to leave compounds such as `high-speed` to their words (docs/relevance.md).
  */
 const JOINED_WEIGHT = 0.25;
+
+/** Queries of more words are questions, of which few documents hold every word. */
+const SHORT_QUERY_WORDS = 6;
 
 const ALL_DIGITS = /^\p{Nd}+$/u;
 
@@ -25,58 +30,171 @@ export function allowedDistance(token: string): 0 | 1 | 2 {
   return length <= 5 ? 1 : 2;
 }
 
+export interface FuzzyOptions {
+  /** The text in which identifiers are looked for; all of it unless given. */
+  readonly identifier?: string;
+  /** Whether a word at the very end stands for every word that begins like it, too. */
+  readonly isBeingTyped?: boolean;
+  /** Whether it is a part of a longer query. */
+  readonly isPart?: boolean;
+  /** Whether only documents match that hold every word. */
+  readonly needsAll?: boolean;
+}
+
+type WeightedField = { readonly field: string; readonly boost: number };
+
 /**
  * Documents with any of the text's tokens, stopwords aside, within its allowed distance in any search
- * field (contract 5.2), or with a synonym of them, which needs no token that isn't a stopword. The query
+ * field (contract 5.2), or with a synonym of them, which needs no token that isn't a stopword; where there are few
+ * words, those that hold all of them come first. The query
  * language has no meaning here. What is written without white space, such as a code, scores more where
  * it stands as it is written. If `id` is a search field, it matches where it equals the whole text or
  * one of its words.
- *
- * @param identifier the text in which identifiers are looked for, if not all of it
- * @param isWhole whether it is all that is asked for, and not a part of a longer query
  */
-export function compileFuzzy(
-  text: string,
-  index: SearchedIndex,
-  identifier: string = text,
-  isWhole: boolean = true,
-): QueryAst {
+export function compileFuzzy(text: string, index: SearchedIndex, options: FuzzyOptions = {}): QueryAst {
+  const { identifier = text, isBeingTyped = false, isPart = false, needsAll = false } = options;
   const all = tokensOf(index.analyzer, text);
+  const typed = isBeingTyped ? typedToken(all, text) : null;
   const kept = new Set(stopWordSetOf(index)?.without(all, text) ?? all);
+  if (typed !== null) kept.add(typed);
   const searchFields = searchFieldsOf(index.schema);
   const fields = searchFields
     .filter(({ field }) => hasWords(field))
     .map(({ field, weight }) => ({ field: field.name, boost: weight }));
-  const asts = synonymParts(all, index, fields, (token) =>
-    kept.has(token) && fields.length > 0
-      ? fuzzyWord(token, {
-          maxDistance: allowedDistance(token.word),
-          fields,
-          isAlone: isWhole && kept.size === 1,
-        })
-      : null,
-  );
-  if (kept.size === 0) return anyOf(asts);
-  // A code is several words to the index: documents that hold them side by side are what was meant.
-  for (const tokens of joinedWords(all, text)) {
-    if (tokens.some((token) => kept.has(token)))
-      asts.push(...fields.map((field) => joinedAst(tokens, field)));
+  const words = fields.length === 0 ? [] : all.filter((token) => kept.has(token));
+  const wordAst = (token: Token): QueryAst =>
+    fuzzyWord(token, {
+      maxDistance: allowedDistance(token.word),
+      fields,
+      isAlone: !isPart && words.length === 1,
+      ...(token === typed && { begun: beginningOf(token) }),
+    });
+  const parts = fields.length === 0 ? [] : synonymParts(all, index);
+  const asts: QueryAst[] = [];
+  if (needsAll || (words.length > 1 && words.length <= SHORT_QUERY_WORDS)) {
+    const readings = readingsOf(parts, words, fields, wordAst);
+    readings.push(...joinedAsts(all, text, kept, fields).map(scoring));
+    asts.push({ kind: "words", readings, ...(needsAll && { needsAll: true as const }) });
+  } else {
+    for (const part of parts) {
+      const own = part.tokens.filter((token) => kept.has(token)).map(wordAst);
+      if (part.alternatives.length > 0) asts.push(synonymsAst(part, anyOf(own), fields));
+      else asts.push(...own);
+    }
+    asts.push(...joinedAsts(all, text, kept, fields));
   }
-  for (const { field, weight } of searchFields) {
-    if (field.kind !== "identifier") continue;
-    const whole = identifier.trim();
-    const values = [...new Set([whole, ...whole.split(/\s+/)])];
-    asts.push(boosted({ kind: "value_set", field: field.name, values }, weight));
-  }
+  if (kept.size > 0) asts.push(...identifierAsts(searchFields, identifier, typed !== null));
   return anyOf(asts);
 }
 
-/** One field's documents with the tokens in a row. They match through one of the tokens anyway; this adds to their score. */
-function joinedAst(
-  tokens: readonly Token[],
-  { field, boost }: { readonly field: string; readonly boost: number },
+/** An index of old analysis holds stems alone, which may be shorter than what has been typed. */
+function beginningOf({ text, word }: Token): { readonly prefix: string; readonly maxDistance: 0 | 1 | 2 } {
+  return { prefix: isStemTerm(text) ? word : text, maxDistance: allowedPrefixDistance(word) };
+}
+
+/** What the words may stand for, one by one and together, and what only adds to the score. */
+function readingsOf(
+  parts: readonly SynonymPart[],
+  words: readonly Token[],
+  fields: readonly WeightedField[],
+  wordAst: (token: Token) => QueryAst,
+): AstReading[] {
+  const readings: AstReading[] = [];
+  for (const part of parts) {
+    const own = words
+      .map((token, start) => ({ token, start }))
+      .filter(({ token }) => part.tokens.includes(token))
+      .map(
+        ({ token, start }): AstReading => ({
+          start,
+          end: start + 1,
+          position: token.position,
+          ast: wordAst(token),
+        }),
+      );
+    if (part.alternatives.length === 0) {
+      readings.push(...own);
+      continue;
+    }
+    readings.push(scoring(synonymsAst(part, anyOf(own.map(({ ast }) => ast)), fields)));
+    readings.push(...own.map((reading) => ({ ...reading, counts: "cover" as const })));
+    for (const { tokens, terms } of part.alternatives) {
+      const start = words.findIndex((token) => tokens.includes(token));
+      const end = 1 + words.findLastIndex((token) => tokens.includes(token));
+      if (start >= 0) readings.push({ start, end, ast: anyRunAst(terms, fields), counts: "cover" });
+    }
+  }
+  return readings;
+}
+
+function scoring(ast: QueryAst): AstReading {
+  return { start: 0, end: 0, ast, counts: "score" };
+}
+
+function synonymsAst(
+  { alternatives }: SynonymPart,
+  ast: QueryAst,
+  fields: readonly WeightedField[],
 ): QueryAst {
+  return {
+    kind: "synonyms",
+    ast,
+    alternatives: alternatives.map(({ key, terms }) => ({ key, terms })),
+    fields,
+  };
+}
+
+/** Documents with any of the runs in any of the fields. */
+function anyRunAst(
+  runs: SynonymPart["alternatives"][number]["terms"],
+  fields: readonly WeightedField[],
+): QueryAst {
+  return anyOf(runs.flatMap((run) => fields.map(({ field }) => runAst(run, field))));
+}
+
+function runAst(
+  run: readonly { readonly term: string; readonly position: number }[],
+  field: string,
+): QueryAst {
+  const [first, second] = run;
+  if (first !== undefined && second === undefined) return { kind: "term", field, term: first.term };
+  return { kind: "phrase", field, terms: run, slop: 0, lastIsPrefix: false };
+}
+
+/**
+ * A code is several words to the index: documents that hold them side by side are what was meant. They match through
+ * one of the tokens anyway; this adds to their score.
+ */
+function joinedAsts(
+  all: readonly Token[],
+  text: string,
+  kept: ReadonlySet<Token>,
+  fields: readonly WeightedField[],
+): QueryAst[] {
+  return joinedWords(all, text)
+    .filter((tokens) => tokens.some((token) => kept.has(token)))
+    .flatMap((tokens) =>
+      fields.map(({ field, boost }) => boosted(runAst(rowOf(tokens), field), boost * JOINED_WEIGHT)),
+    );
+}
+
+/** The tokens as they stand in a row. */
+function rowOf(tokens: readonly Token[]): { readonly term: string; readonly position: number }[] {
   const [first] = tokens;
-  const terms = tokens.map(({ text, position }) => ({ term: text, position: position - first!.position }));
-  return boosted({ kind: "phrase", field, terms, slop: 0, lastIsPrefix: false }, boost * JOINED_WEIGHT);
+  return tokens.map(({ text, position }) => ({ term: text, position: position - first!.position }));
+}
+
+/** Documents whose identifier is the whole text or one of its words, or begins like the last one if that is being typed. */
+function identifierAsts(fields: readonly SearchField[], text: string, isTyped: boolean): QueryAst[] {
+  const whole = text.trim();
+  const words = whole.split(/\s+/);
+  return fields
+    .filter(({ field }) => field.kind === "identifier")
+    .flatMap(({ field, weight }) => {
+      const values = [...new Set([whole, ...words])];
+      const asts: QueryAst[] = [boosted({ kind: "value_set", field: field.name, values }, weight)];
+      const last = { text: words.at(-1)!, slop: 0, isPrefix: true };
+      if (isTyped) asts.push(boosted(identifierAst(field, last), weight));
+      return asts;
+    });
 }

@@ -50,15 +50,17 @@ describe("fuzzy mode", () => {
 
   test("looks for any token in all search fields with their weights", () => {
     const index = sampleIndex();
-    expect(shown("fuzzy", "Red Shoe", index)).toBe("(|red~1{title^2 body^1} |shoe~1{title^2 body^1})");
+    expect(shown("fuzzy", "Red Shoe", index)).toBe(
+      "words([0-1 red~1{title^2 body^1}] [1-2 shoe~1{title^2 body^1}])",
+    );
     expect(shown("fuzzy", "shoe", index)).toBe("shoe~1{title^2 body^1}");
   });
 
   test("takes plain text: the query language has no meaning", () => {
-    expect(shown("fuzzy", "laptop -x")).toBe("(|laptop~2{title^1} |x~0{title^1})");
+    expect(shown("fuzzy", "laptop -x")).toBe("words([0-1 laptop~2{title^1}] [1-2 x~0{title^1}])");
     expect(shown("fuzzy", '( "AND: [*')).toBe("NONE");
     expect(shown("fuzzy", "title:wi-fi*")).toBe(
-      '(|title~1{title^1} |wi~0{title^1} |fi~0{title^1} |title:"title wi fi"^0.25)',
+      'words([0-1 title~1{title^1}] [1-2 wi~0{title^1}] [2-3 fi~0{title^1}] [0-0+ title:"title wi fi"^0.25])',
     );
   });
 
@@ -74,9 +76,11 @@ describe("fuzzy mode", () => {
   test("matches id as a whole where it is a search field, and nothing without search fields", () => {
     const withId = sampleIndex({ search_fields: ["id", "title"], weight_multipliers: { id: 3 } });
     expect(shown("fuzzy", "Doc-1", withId)).toBe(
-      '(|doc~1{title^1} |1~0{title^1} |title:"doc 1"^0.25 |id="Doc-1"^3)',
+      '(|words([0-1 doc~1{title^1}] [1-2 1~0{title^1}] [0-0+ title:"doc 1"^0.25]) |id="Doc-1"^3)',
     );
-    expect(shown("fuzzy", " a1 b1 ", withId)).toBe('(|a1~0{title^1} |b1~0{title^1} |id="a1 b1","a1","b1"^3)');
+    expect(shown("fuzzy", " a1 b1 ", withId)).toBe(
+      '(|words([0-1 a1~0{title^1}] [1-2 b1~0{title^1}]) |id="a1 b1","a1","b1"^3)',
+    );
     expect(shown("fuzzy", "red", sampleIndex({ search_fields: [] }))).toBe("NONE");
   });
 });
@@ -87,16 +91,20 @@ describe("dynamic mode", () => {
     ["1 word", "shoes", "title:shoes"],
     ["1 word and stopwords", "the shoes of", "title:shoes"],
     ["1 word of two tokens", "wi-fi", 'title:"wi fi"'],
-    ["2 words", "red shoes", "(|(|red~1{title^1} |shoes~1{title^1}) +title:red +shoes~1{title^1})"],
+    [
+      "2 words",
+      "red shoes",
+      "(|words([0-1 red~1{title^1}] [1-2 shoes~1{title^1}]) +title:red +shoes~1{title^1})",
+    ],
     [
       "2 words of three",
       "red & shoes",
-      "(|(|red~1{title^1} |shoes~1{title^1}) +title:red +shoes~1{title^1})",
+      "(|words([0-1 red~1{title^1}] [1-2 shoes~1{title^1}]) +title:red +shoes~1{title^1})",
     ],
     [
       "3 words",
       "big red shoes",
-      "(|(|big~1{title^1} |red~1{title^1} |shoes~1{title^1}) ?title:big ?title:red |shoes~1{title^1})",
+      "(|words([0-1 big~1{title^1}] [1-2 red~1{title^1}] [2-3 shoes~1{title^1}]) ?title:big ?title:red |shoes~1{title^1})",
     ],
   ])("%s: %s", (_count, ctx, expected) => {
     expect(shown("dynamic", ctx)).toBe(expected);

@@ -116,7 +116,10 @@ function compileClause(clause: SearchClause, index: SearchedIndex): QueryAst {
     case "exact":
       return compileExact(clause.ctx, index, clause.as_you_type);
     case "fuzzy":
-      return compileFuzzy(clause.ctx, index);
+      return compileFuzzy(clause.ctx, index, {
+        isBeingTyped: clause.as_you_type === true,
+        needsAll: clause.match === "all",
+      });
     case "dynamic":
       return expandDynamicMode(clause.ctx, index, clause.as_you_type);
   }

@@ -1,6 +1,5 @@
 import { tokensOf } from "../analysis/analyzer.js";
 import { endsInWord, typedUnfieldedAst } from "./as-you-type.js";
-import { anyOf } from "./combine.js";
 import { compileFuzzy } from "./compile-fuzzy.js";
 import { contentWords } from "./content-words.js";
 import type { QueryAst } from "./query-ast.js";
@@ -18,34 +17,23 @@ export function expandDynamicMode(text: string, index: SearchedIndex, isBeingTyp
   const last = words.length - 1;
   const exactly = (word: string): QueryAst =>
     unfieldedAst(index, { text: word, slop: 0, isPrefix: false }) ?? { kind: "match_none" };
-  const matching = (i: number, mode: (word: string) => QueryAst): QueryAst =>
-    hasTypedWord && i === last ? typedUnfieldedAst(index, words[i]!) : mode(words[i]!);
-  const fuzzily = (word: string): QueryAst => compileFuzzy(word, index, word, false);
   // From the text as it is: keys of synonyms may hold stopwords.
-  const whole = hasTypedWord
-    ? anyOf([
-        compileFuzzy(
-          text.slice(0, text.lastIndexOf(words[last]!)),
-          index,
-          words.slice(0, -1).join(" "),
-          false,
-        ),
-        matching(last, fuzzily),
-      ])
-    : compileFuzzy(text, index, words.join(" "));
+  const whole = compileFuzzy(text, index, { identifier: words.join(" "), isBeingTyped: hasTypedWord });
+  const fuzzily = (i: number): QueryAst =>
+    compileFuzzy(words[i]!, index, { isBeingTyped: hasTypedWord && i === last, isPart: true });
   const [first, second] = words;
   switch (words.length) {
     case 0:
       return { kind: "match_none" };
     case 1:
-      return matching(0, exactly);
+      return hasTypedWord ? typedUnfieldedAst(index, first!) : exactly(first!);
     case 2:
       return {
         kind: "boolean",
         clauses: [
           { occur: "should", ast: whole },
           { occur: "must", ast: exactly(first!) },
-          { occur: "must", ast: matching(1, fuzzily) },
+          { occur: "must", ast: fuzzily(1) },
         ],
       };
     case 3:
@@ -55,7 +43,7 @@ export function expandDynamicMode(text: string, index: SearchedIndex, isBeingTyp
           { occur: "should", ast: whole },
           { occur: "must_if_present", word: first!, ast: exactly(first!) },
           { occur: "must_if_present", word: second!, ast: exactly(second!) },
-          { occur: "should", ast: matching(2, fuzzily) },
+          { occur: "should", ast: fuzzily(2) },
         ],
       };
     default:

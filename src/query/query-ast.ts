@@ -44,6 +44,8 @@ export type QueryAst =
       readonly term: string;
       readonly stem?: FuzzyStem;
       readonly maxDistance: 0 | 1 | 2;
+      /** The word is still being typed: terms that begin with something within so many edits of the prefix match, too. */
+      readonly begun?: { readonly prefix: string; readonly maxDistance: 0 | 1 | 2 };
       readonly fields: readonly { readonly field: string; readonly boost: number }[];
     }
   /** A word still being typed: terms that begin with something within `maxDistance` edits of the prefix. */
@@ -61,6 +63,8 @@ export type QueryAst =
       readonly alternatives: readonly SynonymAlternative[];
       readonly fields: readonly { readonly field: string; readonly boost: number }[];
     }
+  /** A few words in a row: documents that hold all of them come first. */
+  | { readonly kind: "words"; readonly readings: readonly AstReading[]; readonly needsAll?: true }
   | { readonly kind: "boolean"; readonly clauses: readonly AstClause[]; readonly minimumShouldMatch?: number }
   | { readonly kind: "boost"; readonly ast: QueryAst; readonly factor: number }
   | { readonly kind: "constant_score"; readonly ast: QueryAst; readonly score: number }
@@ -74,6 +78,19 @@ export interface FuzzyStem {
    * stem, as in a query of one word; else the stem counts as the word does, which adds a little.
    */
   readonly ranksBelow: boolean;
+}
+
+/** What some of a query's words may stand for: those from number `start` to before `end`. */
+export interface AstReading {
+  readonly start: number;
+  readonly end: number;
+  readonly ast: QueryAst;
+  /** Where a single word, typo-tolerant, stands in the text. Absent: no matter how near it is to others. */
+  readonly position?: number;
+  /** Slips that it takes for granted; absent: none. */
+  readonly slips?: number;
+  /** What its matches do: only stand for the words, or only add to the score. Absent: both. */
+  readonly counts?: "cover" | "score";
 }
 
 /** A synonym key as the query has it, and the terms that stand for it: tokens in a row each. */

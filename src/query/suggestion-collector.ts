@@ -55,7 +55,7 @@ export class SuggestionCollector {
     const [heaviest] = titles.toSorted((a, b) => b.weight - a.weight);
     this.#titleField = index.schema.suggest_field ?? heaviest?.field.name ?? null;
     const asts = words
-      .map((word) => compileFuzzy(word, index, word, false))
+      .map((word) => compileFuzzy(word, index, { isPart: true }))
       .filter(({ kind }) => kind !== "match_none");
     if (last !== undefined) asts.push(typedUnfieldedAst(index, last));
     this.ast =

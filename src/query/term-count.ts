@@ -46,6 +46,8 @@ export function termCountOf(ast: QueryAst): number {
       );
       return termCountOf(ast.ast) + tokens * ast.fields.length;
     }
+    case "words":
+      return ast.readings.reduce((count, reading) => count + termCountOf(reading.ast), 0);
     case "fuzzy":
     case "fuzzy_prefix":
       return ast.fields.length;

@@ -65,6 +65,9 @@ export function requireFields(ast: QueryAst, fields: readonly EngineField[]): vo
       for (const { field } of ast.fields) requireField(fields, field, ["text", "label"]);
       requireFields(ast.ast, fields);
       return;
+    case "words":
+      for (const reading of ast.readings) requireFields(reading.ast, fields);
+      return;
     case "boost":
     case "constant_score":
       requireFields(ast.ast, fields);

@@ -1,4 +1,4 @@
-import type { AstBound, QueryAst } from "../../src/query/query-ast.js";
+import type { AstBound, AstReading, QueryAst } from "../../src/query/query-ast.js";
 
 /**
  * A query in one line for expectations: `title:red`, `(title:red | title:blue)`, `(+a -b)` with `+` must,
@@ -34,7 +34,7 @@ export function showAst(ast: QueryAst): string {
     case "exists":
       return `${ast.field}:?`;
     case "fuzzy":
-      return `${ast.term}~${ast.maxDistance}{${ast.fields.map(({ field, boost }) => `${field}^${boost}`).join(" ")}}`;
+      return `${ast.term}~${ast.maxDistance}${ast.begun === undefined ? "" : `/${ast.begun.prefix}*~${ast.begun.maxDistance}`}{${ast.fields.map(({ field, boost }) => `${field}^${boost}`).join(" ")}}`;
     case "fuzzy_prefix":
       return `${ast.prefix}*~${ast.maxDistance}{${ast.fields.map(({ field, boost }) => `${field}^${boost}`).join(" ")}}`;
     case "synonyms": {
@@ -43,6 +43,8 @@ export function showAst(ast: QueryAst): string {
       );
       return `syn(${showAst(ast.ast)}; ${alternatives.join("; ")})`;
     }
+    case "words":
+      return `words${ast.needsAll === true ? "!" : ""}(${ast.readings.map(showReading).join(" ")})`;
     case "boost":
       return `${showAst(ast.ast)}^${ast.factor}`;
     case "constant_score":
@@ -54,6 +56,12 @@ export function showAst(ast: QueryAst): string {
       return `(${parts.join(" ")})${ast.minimumShouldMatch === undefined ? "" : `>=${ast.minimumShouldMatch}`}`;
     }
   }
+}
+
+/** `0-1 word`, with `~` and the slips it takes for granted, `=` if it only covers, `+` if it only scores. */
+function showReading({ start, end, ast, slips, counts }: AstReading): string {
+  const sign = counts === undefined ? "" : { cover: "=", score: "+" }[counts];
+  return `[${start}-${end}${slips === undefined ? "" : `~${slips}`}${sign} ${showAst(ast)}]`;
 }
 
 function showRun(run: readonly { readonly term: string }[]): string {

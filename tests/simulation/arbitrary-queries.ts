@@ -95,7 +95,10 @@ export function arbitraryQuery(schema: EngineSchema, ids: readonly string[]): fc
     }),
     arbitraryFuzzy(textField),
     arbitraryFuzzy(textField),
+    arbitraryBegun(textField),
     arbitraryFuzzyPrefix(textField),
+    arbitraryWords(textField),
+    arbitraryWords(textField),
     arbitrarySynonyms(textField),
     fc.record({
       kind: fc.constant("document_ids" as const),
@@ -143,7 +146,7 @@ function arbitraryPhrase(field: fc.Arbitrary<string>): fc.Arbitrary<Query> {
     });
 }
 
-function arbitraryFuzzy(field: fc.Arbitrary<string>): fc.Arbitrary<Query> {
+function arbitraryFuzzy(field: fc.Arbitrary<string>): fc.Arbitrary<Extract<Query, { kind: "fuzzy" }>> {
   return fc.record({
     kind: fc.constant("fuzzy" as const),
     term: misspelt,
@@ -154,6 +157,69 @@ function arbitraryFuzzy(field: fc.Arbitrary<string>): fc.Arbitrary<Query> {
       selector: (entry) => entry.field,
     }),
   });
+}
+
+/** A word still being typed. */
+function arbitraryBegun(field: fc.Arbitrary<string>): fc.Arbitrary<Extract<Query, { kind: "fuzzy" }>> {
+  return fc
+    .tuple(
+      arbitraryFuzzy(field),
+      fc.record({
+        length: fc.integer({ min: 1, max: 12 }),
+        maxDistance: fc.constantFrom(0 as const, 0 as const, 1 as const, 2 as const),
+      }),
+    )
+    .map(([word, { length, maxDistance }]) => {
+      const term = [...word.term].slice(0, length).join("");
+      return { ...word, term, begun: { prefix: term, maxDistance } };
+    });
+}
+
+/** Words in their own readings, and others of one or several of them. */
+function arbitraryWords(field: fc.Arbitrary<string>): fc.Arbitrary<Query> {
+  const own = fc.oneof(arbitraryFuzzy(field), arbitraryFuzzy(field), arbitraryBegun(field));
+  const other = fc.record({
+    from: fc.nat({ max: 3 }),
+    size: fc.nat({ max: 2 }),
+    query: fc.oneof(
+      fc.record({ kind: fc.constant("term" as const), field, term: word }),
+      arbitraryPhrase(field).filter(
+        (query) => query.kind === "phrase" && query.slop === 0 && !query.lastIsPrefix,
+      ),
+    ),
+    slips: fc.constantFrom(0, 0, 1),
+    counts: fc.constantFrom(undefined, "cover" as const, "score" as const),
+  });
+  return fc
+    .record({
+      words: fc.array(own, { minLength: 1, maxLength: 4 }),
+      others: fc.array(other, { maxLength: 2 }),
+      needsAll: fc.constantFrom(undefined, undefined, true as const),
+      unplaced: fc.nat({ max: 8 }),
+    })
+    .map(({ words, others, needsAll, unplaced }) => ({
+      kind: "words",
+      readings: [
+        ...words.map((query, start) => ({
+          start,
+          end: start + 1,
+          query: { ...query, fields: words[0]!.fields },
+          ...(start !== unplaced && { position: start + (start > 1 ? 1 : 0) }),
+        })),
+        ...others.map(({ from, size, query, slips, counts }) => {
+          const start = Math.min(from, words.length);
+          const end = Math.min(start + size, words.length);
+          return {
+            start,
+            end,
+            query,
+            slips,
+            ...(counts !== undefined ? { counts } : start === end && { counts: "score" as const }),
+          };
+        }),
+      ],
+      ...(needsAll === true && { needsAll }),
+    }));
 }
 
 /** One or two keys over a word, or over nothing, as where all of a key's tokens are stopwords. */

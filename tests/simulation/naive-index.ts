@@ -5,6 +5,7 @@ import type { FacetNode, OrderKey, SearchOptions, TimeDecay } from "../../src/en
 import type { NaiveDocument } from "./naive-documents.js";
 import { fuzzyPrefixScore, fuzzyScore, phraseScore, stemScore, synonymsScore } from "./naive-scoring.js";
 import { compareCodePoints, compareForOrder, compareValues, valuesOf } from "./naive-values.js";
+import { wordsScore } from "./naive-words.js";
 
 export type { NaiveDocument } from "./naive-documents.js";
 
@@ -118,6 +119,8 @@ export class NaiveIndex {
         return fuzzyPrefixScore(this.documents, document, query);
       case "synonyms":
         return synonymsScore(this.documents, document, query, this.score(query.query, document));
+      case "words":
+        return wordsScore(query, document, this.documents, (reading, other) => this.score(reading, other));
       case "boolean":
         return this.#booleanScore(query, document);
       case "boost": {

@@ -10,7 +10,9 @@ import type {
   PhraseQuery,
   SynonymsQuery,
   TermQuery,
+  WordPattern,
 } from "../../src/engine/search/query.js";
+import { NO_VARIANT } from "../../src/engine/search/search-types.js";
 import type { NaiveDocument } from "./naive-documents.js";
 import { editDistance } from "./naive-values.js";
 
@@ -156,61 +158,120 @@ export function synonymsScore(
   return Math.max(words + bonus, best ?? 0);
 }
 
+/** How near a term is to a word, and whether it only begins like it; null: too far. */
+export function variantOf(
+  term: string,
+  { term: word, maxDistance, begun }: WordPattern,
+): { readonly distance: number; readonly isBegun: boolean } | null {
+  if (isStemTerm(term)) return null;
+  const whole = editDistance(term, word);
+  const begins =
+    begun === undefined || [...begun.prefix].length <= begun.maxDistance
+      ? Number.POSITIVE_INFINITY
+      : beginningDistance(term, begun.prefix);
+  const ofWhole = whole <= maxDistance ? whole : Number.POSITIVE_INFINITY;
+  const ofBegun = begins <= (begun?.maxDistance ?? -1) ? begins : Number.POSITIVE_INFINITY;
+  const distance = Math.min(ofWhole, ofBegun);
+  return distance === Number.POSITIVE_INFINITY ? null : { distance, isBegun: ofBegun < ofWhole };
+}
+
+function beginningDistance(term: string, prefix: string): number {
+  const characters = [...term];
+  return Math.min(...characters.map((_, i) => editDistance(characters.slice(0, i + 1).join(""), prefix)));
+}
+
+/** Whether a document holds a term in any of a word's fields. */
+function holdsTerm(document: NaiveDocument, { fields }: FuzzyQuery, wanted: string): boolean {
+  return fields.some(({ field }) => frequency(document, field, (own) => own === wanted) > 0);
+}
+
+/** The idf of a fuzzy word and the distance of its nearest variant, `NO_VARIANT` if there is none. */
+export function fuzzyStatistics(
+  documents: readonly NaiveDocument[],
+  query: FuzzyQuery,
+): { readonly idf: number; readonly nearest: number; readonly hasStem: boolean } {
+  const fields = query.fields.map(({ field }) => field);
+  const { stem } = query;
+  const hasStem = stem !== undefined && documents.some((other) => holdsTerm(other, query, stem.term));
+  const nearest = hasStem ? 0 : nearestDistance(documents, fields, query);
+  const docFreqs = fields.map((field) => {
+    const isNearest = (term: string): boolean => variantOf(term, query)?.distance === nearest;
+    const ofStem = hasStem ? docFreq(documents, field, stem.term) : 0;
+    if (query.begun !== undefined) {
+      return Math.max(
+        ofStem,
+        documents.filter((document) => frequency(document, field, isNearest) > 0).length,
+      );
+    }
+    const variants = new Set(
+      documents.flatMap(({ tokens }) => (tokens[field] ?? []).map(({ term: variant }) => variant)),
+    );
+    const ofVariants = [...variants]
+      .filter(isNearest)
+      .map((variant) => docFreq(documents, field, variant))
+      .reduce((a, b) => a + b, 0);
+    return Math.max(ofVariants, ofStem);
+  });
+  const idf = inverseDocFreq(
+    Math.max(...docFreqs),
+    Math.max(...fields.map((field) => docCount(documents, field))),
+  );
+  return { idf, nearest, hasStem };
+}
+
 /** The formula of docs/adr/0003-fuzzy-scoring.md, and of 0031 for stems. */
 export function fuzzyScore(
   documents: readonly NaiveDocument[],
   document: NaiveDocument,
   query: FuzzyQuery,
 ): number | null {
-  const fields = query.fields.map(({ field }) => field);
-  const { term, stem } = query;
-  const holds = (other: NaiveDocument, wanted: string): boolean =>
-    fields.some((field) => frequency(other, field, (own) => own === wanted) > 0);
-  const hasStem = stem !== undefined && documents.some((other) => holds(other, stem.term));
-  const hasWord = documents.some((other) => holds(other, term));
-  const nearest = hasStem ? 0 : nearestDistance(documents, fields, query);
-  const docFreqs = fields.map((field) => {
-    const variants = new Set(
-      documents.flatMap(({ tokens }) => (tokens[field] ?? []).map(({ term: variant }) => variant)),
-    );
-    const ofVariants = [...variants]
-      .filter((variant) => editDistance(variant, term) === nearest)
-      .map((variant) => docFreq(documents, field, variant))
-      .reduce((a, b) => a + b, 0);
-    return Math.max(ofVariants, hasStem ? docFreq(documents, field, stem.term) : 0);
-  });
-  const idf = inverseDocFreq(
-    Math.max(...docFreqs),
-    Math.max(...fields.map((field) => docCount(documents, field))),
-  );
+  const { term, stem, begun } = query;
+  const { idf, nearest, hasStem } = fuzzyStatistics(documents, query);
   const sum = (isMeant: (variant: string) => boolean): number =>
     query.fields.reduce((x, { field, boost }) => {
       const freq = frequency(document, field, isMeant);
       return x + boost * (K1 + 1) * saturation(documents, document, field, freq);
     }, 0);
   const tier = (factor: number, x: number): number => idf * 0.1 * factor * (0.6 + (0.4 * x) / (1 + x));
-  if (hasStem && holds(document, stem.term)) {
-    if (stem.ranksBelow && hasWord) {
-      if (holds(document, term)) return idf * (0.1 + sum((variant) => variant === term));
+  const ofBegun = (distance: number): number =>
+    begun === undefined
+      ? 0
+      : 0.8 *
+        sum((variant) => {
+          const found = variantOf(variant, query);
+          return found?.distance === distance && found.isBegun;
+        });
+  const own = nearestDistance(
+    [document],
+    query.fields.map(({ field }) => field),
+    query,
+  );
+  const hasWord = documents.some((other) => holdsTerm(other, query, term));
+  const isBelow = hasStem && stem!.ranksBelow && hasWord;
+  if (hasStem && holdsTerm(document, query, stem!.term)) {
+    if (isBelow && own > 0)
       return tier(
         0.95,
-        sum((variant) => variant === stem.term),
+        sum((variant) => variant === stem!.term),
       );
+    if (!isBelow) {
+      const apart = query.fields.filter(
+        ({ field }) => docFreq(documents, field, term) !== docFreq(documents, field, stem!.term),
+      );
+      const written = apart.reduce((x, { field, boost }) => {
+        const freq = frequency(document, field, (variant) => variant === term);
+        return x + 0.1 * boost * (K1 + 1) * saturation(documents, document, field, freq);
+      }, 0);
+      return idf * (0.1 + sum((variant) => variant === stem!.term) + written + ofBegun(0));
     }
-    const apart = query.fields.filter(
-      ({ field }) => docFreq(documents, field, term) !== docFreq(documents, field, stem.term),
-    );
-    const written = apart.reduce((x, { field, boost }) => {
-      const freq = frequency(document, field, (variant) => variant === term);
-      return x + 0.1 * boost * (K1 + 1) * saturation(documents, document, field, freq);
-    }, 0);
-    return idf * (0.1 + sum((variant) => variant === stem.term) + written);
   }
-  const own = nearestDistance([document], fields, query);
-  if (own > query.maxDistance) return null;
-  const x = sum((variant) => editDistance(variant, term) === own);
+  if (own === NO_VARIANT) return null;
+  const x = sum((variant) => {
+    const found = variantOf(variant, query);
+    return found?.distance === own && !found.isBegun;
+  });
   const steps = own - nearest;
-  return steps === 0 ? idf * (0.1 + x) : tier(2 ** -steps, x);
+  return steps === 0 ? idf * (0.1 + x + ofBegun(own)) : tier(2 ** -steps, x + ofBegun(own));
 }
 
 export function fuzzyPrefixScore(
@@ -234,13 +295,14 @@ export function fuzzyPrefixScore(
   return score * 0.5 ** nearest;
 }
 
-function nearestDistance(
+/** `NO_VARIANT` if there is none. */
+export function nearestDistance(
   documents: readonly NaiveDocument[],
   fields: readonly string[],
-  query: FuzzyQuery,
+  query: WordPattern,
 ): number {
   const distances = documents.flatMap(({ tokens }) =>
-    fields.flatMap((field) => (tokens[field] ?? []).map(({ term }) => editDistance(term, query.term))),
+    fields.flatMap((field) => (tokens[field] ?? []).map(({ term }) => variantOf(term, query)?.distance)),
   );
-  return Math.min(query.maxDistance + 1, ...distances);
+  return Math.min(NO_VARIANT, ...distances.filter((distance) => distance !== undefined));
 }

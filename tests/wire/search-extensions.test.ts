@@ -222,7 +222,7 @@ test.each<[unknown, ErrorCode, string]>([
   [{ facets: { kind: "all" } }, "invalid_request", "facets.kind"],
   [{ explain: 1 }, "invalid_request", "explain"],
   [{ query: { exact: { ctx: "a", as_you_type: 1 } } }, "invalid_request", "query.exact.as_you_type"],
-  [{ query: { fuzzy: { ctx: "a", as_you_type: true } } }, "invalid_request", "query.fuzzy.as_you_type"],
+  [{ query: { fuzzy: { ctx: "a", as_you_type: 1 } } }, "invalid_request", "query.fuzzy.as_you_type"],
 ])("%j is refused", async (extension, code, place) => {
   const answer = await search({ ...exact("a"), ...(extension as object) });
   expectError(answer, 400, code);

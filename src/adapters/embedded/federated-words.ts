@@ -19,6 +19,8 @@ export class FederatedWords implements SearchedCollection {
   /** By typo-tolerant word: all fields that it is looked for in. */
   readonly #fields: Map<string, Set<string>> = new Map();
 
+  boosts: { readonly sum: number; readonly greatest: number } | null = null;
+
   constructor(members: readonly Member[]) {
     for (const { contents, plan } of members) {
       if (plan === null) continue;
@@ -43,6 +45,16 @@ export class FederatedWords implements SearchedCollection {
     return fields === undefined || fields.size === word.fields.length ? null : [...fields];
   }
 
+  #weigh({ fields }: FuzzyAst): void {
+    let sum = 0;
+    for (const { boost } of fields) sum += boost;
+    const greatest = fields.reduce((most, { boost }) => Math.max(most, boost), 0);
+    this.boosts = {
+      sum: heavier(this.boosts?.sum, sum),
+      greatest: heavier(this.boosts?.greatest, greatest),
+    };
+  }
+
   #gather(ast: QueryAst, contents: IndexContents): void {
     switch (ast.kind) {
       case "boolean":
@@ -50,6 +62,9 @@ export class FederatedWords implements SearchedCollection {
           if (clause.occur === "must_if_present") addTo(this.#clauses, clause.word, { clause, contents });
           this.#gather(clause.ast, contents);
         }
+        return;
+      case "words":
+        for (const reading of ast.readings) this.#gather(reading.ast, contents);
         return;
       case "synonyms":
       case "boost":
@@ -61,6 +76,7 @@ export class FederatedWords implements SearchedCollection {
         let fields = this.#fields.get(key);
         if (fields === undefined) this.#fields.set(key, (fields = new Set()));
         for (const { field } of ast.fields) fields.add(field);
+        this.#weigh(ast);
         return;
       }
       default:
@@ -69,8 +85,14 @@ export class FederatedWords implements SearchedCollection {
   }
 }
 
-function keyOf({ term, maxDistance }: FuzzyAst): string {
-  return `${maxDistance} ${term}`;
+function heavier(a: number | undefined, b: number): number {
+  return Math.max(a ?? 0, b);
+}
+
+function keyOf({ term, maxDistance, begun }: FuzzyAst): string {
+  return begun === undefined
+    ? `${maxDistance} ${term}`
+    : `${maxDistance} ${term} ${begun.maxDistance} ${begun.prefix}`;
 }
 
 function addTo<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {

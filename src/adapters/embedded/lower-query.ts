@@ -22,16 +22,22 @@ export interface SearchedCollection {
   holds(clause: ConditionalClause): boolean;
   /** All the fields of the collection that the word is looked for in; null if they are the query's own. */
   fieldsOfWord(word: FuzzyAst): readonly string[] | null;
+  /** The weights of the fields of its heaviest member; null if they are the query's own. */
+  readonly boosts: { readonly sum: number; readonly greatest: number } | null;
 }
 
 /** Lowers a query on one index to the engine's terms. */
 export function lowerQuery(ast: QueryAst, contents: IndexContents): Query {
-  return lowerFor(ast, { holds: (clause) => occurs(clause.ast, contents), fieldsOfWord: () => null });
+  return lowerFor(ast, {
+    holds: (clause) => occurs(clause.ast, contents),
+    fieldsOfWord: () => null,
+    boosts: null,
+  });
 }
 
 /** Lowers a query where it has been looked up which of the conditional clauses' words there are. */
 export function lowerKnowing(ast: QueryAst, holds: (clause: ConditionalClause) => boolean): Query {
-  return lowerFor(ast, { holds, fieldsOfWord: () => null });
+  return lowerFor(ast, { holds, fieldsOfWord: () => null, boosts: null });
 }
 
 /** Those that lowering the query would ask for. */
@@ -42,6 +48,8 @@ export function conditionalClausesOf(ast: QueryAst): ConditionalClause[] {
         const inner = conditionalClausesOf(clause.ast);
         return clause.occur === "must_if_present" ? [clause, ...inner] : inner;
       });
+    case "words":
+      return ast.readings.flatMap((reading) => conditionalClausesOf(reading.ast));
     case "boost":
     case "constant_score":
     case "synonyms":
@@ -76,6 +84,16 @@ export function lowerFor(ast: QueryAst, collection: SearchedCollection): Query {
         alternatives: ast.alternatives,
         fields: ast.fields,
         ...statisticsFieldsOf(ast.ast, collection),
+      };
+    case "words":
+      return {
+        kind: "words",
+        readings: ast.readings.map(({ ast: reading, ...words }) => ({
+          ...words,
+          query: lowerFor(reading, collection),
+        })),
+        ...(ast.needsAll && { needsAll: true }),
+        ...(collection.boosts && { boosts: collection.boosts }),
       };
     case "fuzzy": {
       const statisticsFields = collection.fieldsOfWord(ast);

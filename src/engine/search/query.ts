@@ -19,6 +19,7 @@ export type Query =
   | FuzzyQuery
   | FuzzyPrefixQuery
   | SynonymsQuery
+  | WordsQuery
   | BooleanQuery
   | BoostQuery
   | ConstantScoreQuery
@@ -119,21 +120,30 @@ export interface ExistsQuery {
   readonly field: string;
 }
 
+/** The terms that a word of a query stands for, each so many edits away. */
+export interface WordPattern {
+  readonly term: string;
+  readonly maxDistance: 0 | 1 | 2;
+  /**
+   * The word is still being typed: it stands for terms as well that begin with something within `maxDistance` edits of
+   * the prefix, which is longer than that. Absent: whole words only.
+   */
+  readonly begun?: { readonly prefix: string; readonly maxDistance: 0 | 1 | 2 };
+}
+
 /**
  * One word, typo-tolerant, over several fields: documents with a term within `maxDistance` edits
  * (insert, delete, substitute, swap of neighbours: optimal string alignment over code points).
  * Matches are complete. Scoring: `docs/adr/` "fuzzy scoring".
  */
-export interface FuzzyQuery {
+export interface FuzzyQuery extends WordPattern {
   readonly kind: "fuzzy";
-  readonly term: string;
   /**
    * The term of the word's stem, which every document holds that holds the word. Documents that share only
    * the stem are as near as those with the word, which score a little more, or if it `ranksBelow` strictly
    * between those and the misspelt.
    */
   readonly stem?: { readonly term: string; readonly ranksBelow: boolean };
-  readonly maxDistance: 0 | 1 | 2;
   readonly fields: readonly { readonly field: string; readonly boost: number }[];
   /**
    * Fields whose statistics tell how rare the word is and how near its nearest variant, so that indexes
@@ -173,6 +183,39 @@ export interface SynonymsQuery {
   readonly fields: readonly { readonly field: string; readonly boost: number }[];
   /** As for `FuzzyQuery`. */
   readonly statisticsFields?: readonly string[];
+}
+
+/**
+ * A few words in a row, as people type them into a search box: documents that match any of the readings. Those that
+ * hold all words come first, then those with fewer slips, then what scores more. Scoring: `docs/adr/` "words in tiers".
+ */
+export interface WordsQuery {
+  readonly kind: "words";
+  readonly readings: readonly WordsReading[];
+  /** Whether only documents match that hold all words. Absent: any of them will do. */
+  readonly needsAll?: true;
+  /**
+   * The weights of the fields that decide how far apart tiers are, so that indexes which look for the words in different
+   * fields rank them alike: at least those of the readings' fields, their sum and the greatest. Absent: just those.
+   */
+  readonly boosts?: { readonly sum: number; readonly greatest: number };
+}
+
+/** What some of the words may stand for. */
+export interface WordsReading {
+  /** Number of the first of its words, and the one after the last. */
+  readonly start: number;
+  readonly end: number;
+  readonly query: Query;
+  /** Where a single word, typo-tolerant, stands in the query's text. Absent: no matter how near it is to others. */
+  readonly position?: number;
+  /** Slips that it takes for granted; a `fuzzy` query's own edits come on top. Absent: none. */
+  readonly slips?: number;
+  /**
+   * What its matches do: add to the score, or only stand for their words, or only add to the score. Absent: both.
+   * Documents match that match any reading that scores.
+   */
+  readonly counts?: "cover" | "score";
 }
 
 export type Occur = "must" | "should" | "must_not" | "filter";

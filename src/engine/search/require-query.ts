@@ -32,11 +32,22 @@ export function requireQuery(query: Query): void {
       for (const { boost } of query.fields) requireAtLeastZero("a field's boost", boost);
       requireQuery(query.query);
       return;
+    case "words":
+      for (const { start, end, query: reading } of query.readings) {
+        if (!isCount(start) || !isCount(end) || start > end)
+          throw invalid(`a reading is of words from one to another, not ${start} to ${end}`);
+        requireQuery(reading);
+      }
+      return;
     case "fuzzy":
+      if (query.begun !== undefined) requireDistance(query.begun.maxDistance);
+      for (const { boost } of query.fields) requireAtLeastZero("a field's boost", boost);
+      requireDistance(query.maxDistance);
+      return;
     case "fuzzy_prefix":
       for (const { boost } of query.fields) requireAtLeastZero("a field's boost", boost);
-      if (DISTANCES.includes(query.maxDistance)) return;
-      throw invalid(`an edit distance is 0, 1 or 2, not ${String(query.maxDistance)}`);
+      requireDistance(query.maxDistance);
+      return;
     case "match_all":
     case "match_none":
     case "term":
@@ -70,6 +81,10 @@ export function requireSearch({ query, offset, limit, orderBy, timeDecay }: Sear
 function requireAtLeastZero(what: string, value: number): void {
   if (value >= 0 && value < Number.POSITIVE_INFINITY) return;
   throw invalid(`${what} is a number of at least 0, not ${value}`);
+}
+
+function requireDistance(distance: number): void {
+  if (!DISTANCES.includes(distance)) throw invalid(`an edit distance is 0, 1 or 2, not ${String(distance)}`);
 }
 
 function isCount(value: number): boolean {

@@ -71,6 +71,8 @@ function partsOf(query: Query): number {
       return partsOf(query.query);
     case "synonyms":
       return query.alternatives.length + partsOf(query.query);
+    case "words":
+      return sumOf(query.readings, (reading) => partsOf(reading.query));
     default:
       return 1;
   }
@@ -151,6 +153,16 @@ function costOf(query: Query, statistics: SegmentStatistics): ExpectedCost {
         nanoseconds: (inner.nanoseconds + docFreqs * NS.posting) * NS.evaluatedPosting,
       };
     }
+    case "words": {
+      const costs = query.readings.map((reading) => costOf(reading.query, statistics));
+      return {
+        matches: Math.min(
+          maxDoc,
+          sumOf(costs, ({ matches }) => matches),
+        ),
+        nanoseconds: sumOf(costs, (cost) => cost.nanoseconds + cost.matches * NS.candidate),
+      };
+    }
     case "boost":
     case "constant_score":
       return costOf(query.query, statistics);
@@ -195,23 +207,29 @@ function rangeCost({ termCount, liveTokenCount }: FieldTerms, terms: number, max
 }
 
 function fuzzyCost(query: Extract<Query, { kind: "fuzzy" }>, statistics: SegmentStatistics): ExpectedCost {
+  const { segment } = statistics;
   let nanoseconds = 0;
   let matches = 0;
   for (const { field } of query.fields) {
-    const terms = statistics.segment.terms(field);
+    const terms = segment.terms(field);
     if (terms === null) continue;
     if (query.stem !== undefined) matches += docFreqOf(statistics, field, query.stem.term);
-    const known = statistics.knownExpansion(field, query.term, query.maxDistance);
+    const known = statistics.knownExpansion(field, query);
     if (known === null) {
       const perTerm = query.maxDistance === 2 ? NS.nodeWithinTwoEdits : NS.nodeWithinOneEdit;
       nanoseconds += NS.lookUp + (query.maxDistance === 0 ? 0 : terms.termCount * perTerm + triesCost(terms));
       matches += docFreqOf(statistics, field, query.term) * (1 + query.maxDistance);
+      if (query.begun === undefined) continue;
+      const begun = rangeCost(terms, terms.termCount / LETTERS ** query.begun.prefix.length, segment.maxDoc);
+      matches += begun.matches;
+      nanoseconds += begun.nanoseconds;
+      if (query.begun.maxDistance > 0) nanoseconds += terms.termCount * NS.nodeWithinTwoEdits;
     } else {
       for (const ordinal of known.ordinals) matches += terms.docFreq(ordinal);
       nanoseconds += known.ordinals.length * NS.lookUp;
     }
   }
-  matches = Math.min(matches, statistics.segment.maxDoc);
+  matches = Math.min(matches, segment.maxDoc);
   return { matches, nanoseconds: nanoseconds + matches * NS.posting * 2 };
 }
 

@@ -257,9 +257,9 @@ test("evaluators ask for every window, walks through dictionaries every thousand
 
   const walks = new Counted();
   const statistics = index.searcher;
-  expect(statistics.variantDistance("body", "wxyzwxyzwxyz", 2, walks)).toBe(3);
+  expect(statistics.variantDistance("body", { term: "wxyzwxyzwxyz", maxDistance: 2 }, walks)).toBe(3);
   const wide = new Counted();
-  expect(statistics.variantDocFreq("body", "waaa", 2, 2, wide)).toBeGreaterThan(100);
+  expect(statistics.variantDocFreq("body", { term: "waaa", maxDistance: 2 }, 2, wide)).toBeGreaterThan(100);
   expect(wide.checks).toBeGreaterThan(walks.checks);
 });
 

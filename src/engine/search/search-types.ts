@@ -1,5 +1,5 @@
 import type { DocId, DocumentId } from "../schema/document.js";
-import type { Query } from "./query.js";
+import type { Query, WordPattern } from "./query.js";
 import type { SearchInterrupt } from "./search-interrupt.js";
 
 export interface SearchOptions {
@@ -156,19 +156,16 @@ export interface CollectionStatistics {
   fieldStatistics(field: string): { readonly docCount: number; readonly tokenCount: number };
   docFreq(field: string, term: string): number;
   /**
-   * Edits to the nearest term of the field that any live document holds; one more than the maximum if there is none
-   * within that. @throws FindlingError `search_timeout`
+   * Edits to the nearest of the word's terms in the field that any live document holds; `NO_VARIANT` if there is
+   * none. @throws FindlingError `search_timeout`
    */
-  variantDistance(field: string, word: string, maxDistance: number, interrupt?: SearchInterrupt): number;
+  variantDistance(field: string, word: WordPattern, interrupt?: SearchInterrupt): number;
   /**
-   * Document frequencies of the terms at just this distance, added up, of those within the maximum. @throws
-   * FindlingError `search_timeout`
+   * Document frequencies of the word's terms at just this distance, added up; of a word still being typed, which may
+   * stand for thousands, the number of documents that hold any of them. @throws FindlingError `search_timeout`
    */
-  variantDocFreq(
-    field: string,
-    word: string,
-    maxDistance: number,
-    distance: number,
-    interrupt?: SearchInterrupt,
-  ): number;
+  variantDocFreq(field: string, word: WordPattern, distance: number, interrupt?: SearchInterrupt): number;
 }
+
+/** More edits than any variant of a word has. */
+export const NO_VARIANT = 3;

@@ -10,7 +10,7 @@ import { WindowPool } from "./evaluators/window-pool.js";
 import { type DocPlace, explainPlaces } from "./explain-places.js";
 import { FacetsOfAll } from "./facets-of-all.js";
 import { bindInParts, docsOfParts } from "./match-in-parts.js";
-import type { Query } from "./query.js";
+import type { Query, WordPattern } from "./query.js";
 import { SearchCaches } from "./search-caches.js";
 import { explanationCost, searchCost } from "./search-cost.js";
 import { NO_INTERRUPT, type SearchInterrupt } from "./search-interrupt.js";
@@ -257,18 +257,12 @@ export class Searcher implements CollectionStatistics {
     return this.#statistics.docFreq(field, term);
   }
 
-  variantDistance(field: string, word: string, maxDistance: number, interrupt?: SearchInterrupt): number {
-    return this.#statistics.variantDistance(field, word, maxDistance, interrupt);
+  variantDistance(field: string, word: WordPattern, interrupt?: SearchInterrupt): number {
+    return this.#statistics.variantDistance(field, word, interrupt);
   }
 
-  variantDocFreq(
-    field: string,
-    word: string,
-    maxDistance: number,
-    distance: number,
-    interrupt?: SearchInterrupt,
-  ): number {
-    return this.#statistics.variantDocFreq(field, word, maxDistance, distance, interrupt);
+  variantDocFreq(field: string, word: WordPattern, distance: number, interrupt?: SearchInterrupt): number {
+    return this.#statistics.variantDocFreq(field, word, distance, interrupt);
   }
 
   #bind(query: Query, statistics: CollectionStatistics, interrupt: SearchInterrupt): Weight {

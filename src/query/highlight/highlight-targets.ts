@@ -61,8 +61,16 @@ function collect(ast: QueryAst, byField: Map<string, HighlightTargets>): void {
         fields,
       };
       for (const field of fields) targetsOf(byField, field).fuzzy.push(target);
+      if (ast.kind === "fuzzy" && ast.begun !== undefined) {
+        const { prefix: word, maxDistance } = ast.begun;
+        for (const field of fields)
+          targetsOf(byField, field).fuzzy.push({ word, stem: null, isPrefix: true, maxDistance, fields });
+      }
       return;
     }
+    case "words":
+      for (const { ast: reading } of ast.readings) collect(reading, byField);
+      return;
     case "synonyms":
       collect(ast.ast, byField);
       for (const { field } of ast.fields) {

@@ -24,7 +24,7 @@ export function* makeTriesFor(query: Query, segments: readonly SegmentReader[]):
 function fuzzyFields(query: Query): readonly string[] {
   switch (query.kind) {
     case "fuzzy":
-      if (query.maxDistance === 0) return [];
+      if (query.maxDistance === 0 && (query.begun?.maxDistance ?? 0) === 0) return [];
       return [...query.fields.map(({ field }) => field), ...(query.statisticsFields ?? [])];
     case "fuzzy_prefix":
       return query.fields.map(({ field }) => field);
@@ -32,6 +32,8 @@ function fuzzyFields(query: Query): readonly string[] {
     case "boost":
     case "constant_score":
       return fuzzyFields(query.query);
+    case "words":
+      return query.readings.flatMap((reading) => fuzzyFields(reading.query));
     case "boolean":
       return query.clauses.flatMap((clause) => fuzzyFields(clause.query));
     default:

@@ -4,6 +4,7 @@ import type { FieldTerms, TermTrie } from "../../segment/segment-reader.js";
 import { NO_INTERRUPT, type SearchInterrupt, STEPS_PER_CHECK } from "../search-interrupt.js";
 import { codePointsOf, decodeCodePoints, TERM_CODE_POINTS_MAX } from "./code-points.js";
 import { madeTries } from "./made-tries.js";
+import { beginningRange } from "./prefix-range.js";
 import type { TermExpansion } from "./term-expansion.js";
 
 const LEAF = 0x8000_0000;
@@ -21,6 +22,7 @@ export function expandPrefix(
   maxDistance: 0 | 1 | 2,
   interrupt: SearchInterrupt = NO_INTERRUPT,
 ): TermExpansion {
+  if (maxDistance === 0) return expandWithoutEdits(terms, prefix);
   const pattern = codePointsOf(prefix);
   const found = new ExpansionBuilder(interrupt);
   if (pattern.length > maxDistance && pattern.length <= TERM_CODE_POINTS_MAX + maxDistance) {
@@ -35,6 +37,15 @@ export function expandPrefix(
 function distanceOfBeginning(pattern: Uint32Array, maxDistance: number): BandedDistance {
   const meant = lastMeant(pattern[pattern.length - 1]!);
   return new BandedDistance(pattern, maxDistance, TERM_CODE_POINTS_MAX, meant);
+}
+
+/** Terms that begin so stand next to each other. */
+function expandWithoutEdits(terms: FieldTerms, prefix: string): TermExpansion {
+  if (prefix === "") return { ordinals: new Uint32Array(0), distances: new Uint8Array(0) };
+  const { first, end } = beginningRange(terms, terms.termCount, prefix);
+  const ordinals = new Uint32Array(Math.max(0, end - first));
+  for (let i = 0; i < ordinals.length; i++) ordinals[i] = first + i;
+  return { ordinals, distances: new Uint8Array(ordinals.length) };
 }
 
 /** For vocabularies without tries. */

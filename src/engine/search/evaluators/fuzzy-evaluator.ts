@@ -27,8 +27,8 @@ export class FuzzyEvaluator implements Evaluator {
   readonly #pool: WindowPool;
   /** Summed frequencies in the field at hand by offset; 0 between fields. */
   readonly #freqs: Uint32Array = new Uint32Array(WINDOW_SIZE);
-  /** See `keepDistances`. */
-  #distances: Uint8Array | null = null;
+  /** By offset: edits to the nearest variant of each match of the last window; of others it says nothing. */
+  readonly #distances: Uint8Array = new Uint8Array(WINDOW_SIZE);
 
   constructor(options: {
     /** The nearest first, those of equal steps one after the other, in the query's order of fields. */
@@ -46,14 +46,9 @@ export class FuzzyEvaluator implements Evaluator {
     this.#pool = options.pool;
   }
 
-  /**
-   * From now on each window's evaluation tells how near its matches are.
-   *
-   * @returns by offset: edits to the nearest variant of each match of the last window; of others it says nothing
-   */
-  keepDistances(): Uint8Array {
-    this.#distances ??= new Uint8Array(WINDOW_SIZE);
-    return this.#distances;
+  /** Distance of the nearest variant of a document that matches in the last window that was evaluated. */
+  distanceOf(docId: DocId): number {
+    return this.#distances[docId % WINDOW_SIZE]!;
   }
 
   nextMatchBound(docId: DocId): DocId {
@@ -89,7 +84,7 @@ export class FuzzyEvaluator implements Evaluator {
         orInto(level, fieldMatches);
       }
       if (scores !== null) this.#addScores(steps, level, termScores, scores);
-      if (this.#distances !== null) this.#keepDistance(distance, level, this.#distances);
+      if (scores !== null) this.#keepDistance(distance, level);
       orInto(nearer, level);
     }
     matches.set(nearer);
@@ -158,7 +153,8 @@ export class FuzzyEvaluator implements Evaluator {
     }
   }
 
-  #keepDistance(distance: number, level: WindowBits, distances: Uint8Array): void {
+  #keepDistance(distance: number, level: WindowBits): void {
+    const distances = this.#distances;
     for (let word = 0; word < level.length; word++) {
       for (let rest = level[word]!; rest !== 0; rest &= rest - 1) {
         distances[(word << 5) + lowestBit(rest)] = distance;

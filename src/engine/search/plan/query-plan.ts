@@ -1,7 +1,9 @@
 import type { PostingPlace } from "../../kernels/posting-image.js";
 import type { WordLevel } from "../../kernels/word-table.js";
 import type { FieldTerms } from "../../segment/segment-reader.js";
+import type { Nearness } from "../evaluators/nearness.js";
 import type { Bm25Similarity } from "../similarity/bm25-similarity.js";
+import type { WordCover } from "../similarity/word-cover.js";
 import type { Matcher } from "./matcher.js";
 
 /**
@@ -31,7 +33,7 @@ export interface PlanGroup {
 }
 
 /** What scores. */
-export type PlanLeaf = TermLeaf | ConstantLeaf | WordLeaf | NestedLeaf;
+export type PlanLeaf = TermLeaf | ConstantLeaf | WordLeaf | NestedLeaf | CoverLeaf;
 
 /** One term in one field of a segment, scored by BM25. */
 export interface TermLeaf {
@@ -75,6 +77,31 @@ export interface NestedLeaf {
   readonly factor: number;
   /** Finds the same with the factor. */
   readonly matcher: Matcher;
+}
+
+/**
+ * Documents that hold all words of a query, scored by how few slips they hold them with. They are found among those of
+ * its readings, which are found and scored before.
+ */
+export interface CoverLeaf {
+  readonly kind: "cover";
+  readonly cover: WordCover;
+  /** f32 above 0; see `tierScore`. */
+  readonly unit: number;
+  /** One for each of the cover's readings. */
+  readonly readings: readonly CoverReading[];
+  /** What is added to a document's tier, in order: null: nothing. */
+  readonly added: readonly (WordLeaf | NestedLeaf)[] | null;
+  /** What documents without a slip score besides; null: nothing. */
+  readonly nearness: Nearness | null;
+}
+
+/** What stands for some of the words in the segment. */
+export interface CoverReading {
+  /** May be among the leaves that score; null: nothing in the segment. */
+  readonly leaf: WordLeaf | NestedLeaf | null;
+  /** Slips of a document that it scores. */
+  slipsOf(score: number): number;
 }
 
 export interface PhraseToken {

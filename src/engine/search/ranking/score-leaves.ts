@@ -3,12 +3,13 @@ import type { SegmentKernels } from "../../kernels/segment-kernels.js";
 import { evaluateWindows } from "../evaluators/evaluate-windows.js";
 import { lowestBit } from "../evaluators/window-bits.js";
 import type { Matcher, SegmentContext } from "../plan/matcher.js";
-import type { NestedLeaf, QueryPlan, WordLeaf } from "../plan/query-plan.js";
+import type { NestedLeaf, PlanLeaf, QueryPlan, WordLeaf } from "../plan/query-plan.js";
 import { NODE_SCORE_MAX } from "../similarity/bm25-similarity.js";
 import { WORKING } from "./accepted-documents.js";
 import { addLists } from "./plan-lists.js";
 import { PlanRun } from "./plan-run.js";
 import { RankingRequest } from "./ranking-request.js";
+import { scoreCover } from "./score-cover.js";
 
 /** All matches with their scores, which neither decay nor leave any out. */
 const ALL_MATCHES = new RankingRequest(0, true, true, false);
@@ -26,6 +27,7 @@ export function scoreLeaves(
   context: SegmentContext,
 ): readonly (ScoredDocs | null)[] | null {
   let scored: (ScoredDocs | null)[] | null = null;
+  let known: Map<PlanLeaf, ScoredDocs | null> | null = null;
   for (let group = 0; group < groups.length; group++) {
     const { leaves } = groups[group]!;
     for (let i = 0; i < leaves.length; i++) {
@@ -33,13 +35,28 @@ export function scoreLeaves(
       if (leaf.kind === "term" || leaf.kind === "constant") continue;
       context.pool.interrupt.check();
       const own =
-        leaf.kind === "word" ? scoreWord(kernels, leaf, context) : scoreNested(kernels, leaf, context);
+        leaf.kind === "cover"
+          ? scoreCover(kernels, leaf, (reading) => {
+              const found = known?.get(reading);
+              return found === undefined ? scoreLeaf(kernels, reading, context) : found;
+            })
+          : scoreLeaf(kernels, leaf, context);
       if (own === "impossible") return null;
       scored ??= [];
       scored.push(own);
+      known ??= new Map();
+      known.set(leaf, own);
     }
   }
   return scored ?? NONE;
+}
+
+function scoreLeaf(
+  kernels: SegmentKernels,
+  leaf: WordLeaf | NestedLeaf,
+  context: SegmentContext,
+): ScoredDocs | null | "impossible" {
+  return leaf.kind === "word" ? scoreWord(kernels, leaf, context) : scoreNested(kernels, leaf, context);
 }
 
 /** What a word's variants match; an evaluator tells where there are too many levels. */

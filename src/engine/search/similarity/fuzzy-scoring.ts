@@ -21,3 +21,21 @@ export function fuzzyScore(inverseDocFreq: number, stepsBeyondNearest: number, t
   const tier = inverseDocFreq * BASE * (stepsBeyondNearest === STEM_STEPS ? 0.95 : 2 ** -stepsBeyondNearest);
   return Math.fround(tier * (0.6 + (0.4 * termScore) / (1 + termScore)));
 }
+
+/** What a word that only begins like the one being typed weighs, in parts of what the word itself does. */
+export const BEGUN_WEIGHT = 0.8;
+
+/**
+ * The greatest score of a word, f32 rounding included.
+ *
+ * @param termScore the greatest BM25 without idf, boosts included
+ */
+export function fuzzyScoreBound(inverseDocFreq: number, termScore: number): number {
+  return inverseDocFreq * (BASE + termScore) * (1 + 1e-6);
+}
+
+/** The edits beyond the nearest that a score of `fuzzyScore` is of, those that share the stem having none: the scores of each lie apart. */
+export function stepsOfScore(inverseDocFreq: number, score: number): number {
+  if (score > inverseDocFreq * BASE * 0.535) return 0;
+  return score > inverseDocFreq * BASE * 0.275 ? 1 : 2;
+}

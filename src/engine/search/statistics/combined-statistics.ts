@@ -1,5 +1,7 @@
+import type { WordPattern } from "../query.js";
 import type { SearchInterrupt } from "../search-interrupt.js";
-import type { CollectionStatistics } from "../search-types.js";
+import { type CollectionStatistics, NO_VARIANT } from "../search-types.js";
+import { variantsKey } from "./variants-key.js";
 
 /**
  * Adds up the statistics of several collections, field by field name, so that they rank as one.
@@ -40,31 +42,25 @@ export class CombinedStatistics implements CollectionStatistics {
     return docFreq;
   }
 
-  variantDistance(field: string, word: string, maxDistance: number, interrupt?: SearchInterrupt): number {
-    const key = `nearest ${maxDistance} ${field.length} ${field} ${word}`;
+  variantDistance(field: string, word: WordPattern, interrupt?: SearchInterrupt): number {
+    const key = `nearest ${variantsKey(field, word)}`;
     const known = this.#variants.get(key);
     if (known !== undefined) return known;
-    let nearest = maxDistance + 1;
+    let nearest = NO_VARIANT;
     for (const collection of this.#collections) {
-      nearest = Math.min(nearest, collection.variantDistance(field, word, maxDistance, interrupt));
+      nearest = Math.min(nearest, collection.variantDistance(field, word, interrupt));
     }
     this.#variants.set(key, nearest);
     return nearest;
   }
 
-  variantDocFreq(
-    field: string,
-    word: string,
-    maxDistance: number,
-    distance: number,
-    interrupt?: SearchInterrupt,
-  ): number {
-    const key = `${distance} of ${maxDistance} ${field.length} ${field} ${word}`;
+  variantDocFreq(field: string, word: WordPattern, distance: number, interrupt?: SearchInterrupt): number {
+    const key = `${distance} of ${variantsKey(field, word)}`;
     const known = this.#variants.get(key);
     if (known !== undefined) return known;
     let docFreq = 0;
     for (const collection of this.#collections) {
-      docFreq += collection.variantDocFreq(field, word, maxDistance, distance, interrupt);
+      docFreq += collection.variantDocFreq(field, word, distance, interrupt);
     }
     this.#variants.set(key, docFreq);
     return docFreq;

@@ -1,13 +1,16 @@
 import { countBits, testBit } from "../../bytes/bitset.js";
 import { ownText } from "../../bytes/own-text.js";
 import type { DocBits, FieldTerms, SegmentReader } from "../../segment/segment-reader.js";
-import { expandTerm, type TermExpansion } from "../automaton/term-expansion.js";
+import { expandWord, type WordExpansion } from "../automaton/word-expansion.js";
+import type { WordPattern } from "../query.js";
 import type { SearchInterrupt } from "../search-interrupt.js";
 import { Cache, type CacheFigures } from "./cache.js";
 import { instantsOf } from "./column-instants.js";
 import { foldedRanks } from "./folded-ranks.js";
 import { FoundTerm } from "./found-term.js";
 import { TermBytes } from "./term-bytes.js";
+import { countVariantDocs } from "./variant-docs.js";
+import { variantsKey } from "./variants-key.js";
 
 /** Bytes of the caches of one segment: of looked up terms and counted documents by field, of expanded words. */
 const TERMS_BYTES_MAX = 1 << 21;
@@ -15,7 +18,7 @@ const DOC_FREQS_BYTES_MAX = 1 << 21;
 const EXPANSIONS_BYTES_MAX = 1 << 21;
 /** The bytes of a `FoundTerm`, and of a variant of an expansion. */
 const FOUND_TERM_BYTES = 100;
-const VARIANT_BYTES = 5;
+const VARIANT_BYTES = 6;
 /** UTF-16 units of terms and words that are cached: those of documents have fewer bytes. */
 const TERM_LENGTH_MAX = 255;
 
@@ -56,7 +59,9 @@ export class SegmentStatistics {
   readonly #deletedCount: number;
   /** By field; null for one that has no terms here. */
   readonly #fields: Map<string, FieldCaches> = new Map();
-  readonly #expansions: Cache<string, TermExpansion>;
+  readonly #expansions: Cache<string, WordExpansion>;
+  /** By expansion and distance, for as long as the expansion is cached. */
+  readonly #variantDocCounts: WeakMap<WordExpansion, number[]> = new WeakMap();
   readonly #foldedRanks: Map<string, Uint32Array | null> = new Map();
   readonly #instants: Map<string, Float64Array> = new Map();
 
@@ -124,31 +129,46 @@ export class SegmentStatistics {
   }
 
   /**
-   * Terms of the field within the distance, those of deleted documents included; null if it has none here.
+   * Terms of the field that the word stands for, those of deleted documents included; null if it has none here.
    *
    * @throws FindlingError `search_timeout`
    */
-  expansion(
-    field: string,
-    word: string,
-    maxDistance: 0 | 1 | 2,
-    interrupt: SearchInterrupt,
-  ): TermExpansion | null {
+  expansion(field: string, word: WordPattern, interrupt: SearchInterrupt): WordExpansion | null {
     const terms = this.segment.terms(field);
     if (terms === null) return null;
-    const key = expansionKey(field, word, maxDistance);
+    const key = variantsKey(field, word);
     const known = this.#expansions.get(key);
     if (known !== undefined) return known;
-    const expansion = expandTerm(terms, word, maxDistance, interrupt);
-    if (word.length <= TERM_LENGTH_MAX) {
+    const expansion = expandWord(terms, word, interrupt);
+    if (word.term.length <= TERM_LENGTH_MAX) {
       this.#expansions.set(ownText(key), expansion, VARIANT_BYTES * expansion.ordinals.length);
     }
     return expansion;
   }
 
   /** What `expansion` has given before; null if it hasn't, or has forgotten. */
-  knownExpansion(field: string, word: string, maxDistance: 0 | 1 | 2): TermExpansion | null {
-    return this.#expansions.get(expansionKey(field, word, maxDistance)) ?? null;
+  knownExpansion(field: string, word: WordPattern): WordExpansion | null {
+    return this.#expansions.get(variantsKey(field, word)) ?? null;
+  }
+
+  /**
+   * Live documents that hold any of the word's terms at just this distance.
+   *
+   * @throws FindlingError `search_timeout`
+   */
+  variantDocCount(field: string, word: WordPattern, distance: number, interrupt: SearchInterrupt): number {
+    const expansion = this.expansion(field, word, interrupt);
+    if (expansion === null) return 0;
+    const counts = this.#variantDocCounts.get(expansion) ?? [];
+    if (counts.length === 0) this.#variantDocCounts.set(expansion, counts);
+    counts[distance] ??= countVariantDocs(
+      this.segment,
+      this.segment.terms(field)!,
+      expansion,
+      distance,
+      interrupt,
+    );
+    return counts[distance]!;
   }
 
   /** See `foldedRanks`; the field is a keyword that has values here. */
@@ -170,10 +190,6 @@ export class SegmentStatistics {
     }
     return instants;
   }
-}
-
-function expansionKey(field: string, word: string, maxDistance: number): string {
-  return `${maxDistance}${word} ${field}`;
 }
 
 function countedDocFreq({ terms, docFreqs }: FieldCaches, liveDocs: DocBits, ordinal: number): number {

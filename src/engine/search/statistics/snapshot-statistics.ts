@@ -1,5 +1,6 @@
+import type { WordPattern } from "../query.js";
 import { NO_INTERRUPT, type SearchInterrupt } from "../search-interrupt.js";
-import type { CollectionStatistics } from "../search-types.js";
+import { type CollectionStatistics, NO_VARIANT } from "../search-types.js";
 import type { SegmentStatistics } from "./segment-statistics.js";
 
 /** The statistics of several segments together: the same however documents are spread over them. */
@@ -37,18 +38,13 @@ export class SnapshotStatistics implements CollectionStatistics {
     return docFreq;
   }
 
-  variantDistance(
-    field: string,
-    word: string,
-    maxDistance: number,
-    interrupt: SearchInterrupt = NO_INTERRUPT,
-  ): number {
-    let nearest = maxDistance + 1;
+  variantDistance(field: string, word: WordPattern, interrupt: SearchInterrupt = NO_INTERRUPT): number {
+    let nearest = NO_VARIANT;
     for (const statistics of this.#segments) {
-      const expansion = statistics.expansion(field, word, toDistance(maxDistance), interrupt);
+      const expansion = statistics.expansion(field, word, interrupt);
       if (expansion === null) continue;
       const { ordinals, distances } = expansion;
-      for (let i = 0; i < ordinals.length; i++) {
+      for (let i = 0; i < ordinals.length && nearest > 0; i++) {
         if (distances[i]! >= nearest) continue;
         // It may take a walk through postings, where documents are deleted.
         interrupt.check();
@@ -60,15 +56,18 @@ export class SnapshotStatistics implements CollectionStatistics {
 
   variantDocFreq(
     field: string,
-    word: string,
-    maxDistance: number,
+    word: WordPattern,
     distance: number,
     interrupt: SearchInterrupt = NO_INTERRUPT,
   ): number {
     let docFreq = 0;
     for (const statistics of this.#segments) {
-      const expansion = statistics.expansion(field, word, toDistance(maxDistance), interrupt);
+      const expansion = statistics.expansion(field, word, interrupt);
       if (expansion === null) continue;
+      if (word.begun !== undefined) {
+        docFreq += statistics.variantDocCount(field, word, distance, interrupt);
+        continue;
+      }
       const { ordinals, distances } = expansion;
       for (let i = 0; i < ordinals.length; i++) {
         if (distances[i] !== distance) continue;
@@ -78,11 +77,4 @@ export class SnapshotStatistics implements CollectionStatistics {
     }
     return docFreq;
   }
-}
-
-function toDistance(maxDistance: number): 0 | 1 | 2 {
-  if (maxDistance !== 0 && maxDistance !== 1 && maxDistance !== 2) {
-    throw new RangeError(`an edit distance is 0, 1 or 2, got ${maxDistance}`);
-  }
-  return maxDistance;
 }

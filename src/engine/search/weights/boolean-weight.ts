@@ -129,6 +129,18 @@ export class BooleanWeight extends Weight {
     };
   }
 
+  override mayOccur(): boolean {
+    if (this.#required.some(({ weight }) => !weight.mayOccur())) return false;
+    return this.#minimum === 0 || this.#optional.some((weight) => weight.mayOccur());
+  }
+
+  override scoreBound(): number {
+    let sum = this.#required.length + this.#optional.length === 0 ? 1 : 0;
+    for (const { occur, weight } of this.#required) if (occur === "must") sum += weight.scoreBound();
+    for (const weight of this.#optional) sum += weight.scoreBound();
+    return sum;
+  }
+
   /** Of alternatives: what one of them alone reaches, as the others only add to it. */
   override scoreFloor(k: number, segments: readonly SegmentStatistics[], interrupt: SearchInterrupt): number {
     if (this.#required.length + this.#excluded.length > 0 || this.#minimum !== 1) return 0;

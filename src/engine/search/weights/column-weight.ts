@@ -7,6 +7,7 @@ import type { EngineField, FieldKind } from "../../schema/engine-schema.js";
 import { type RangeSide, type ResolvedBound, rangeBound } from "../../schema/range-bound.js";
 import { sortBytes } from "../../schema/sort-bytes.js";
 import type { DocBits, OrdinalColumn, SegmentReader } from "../../segment/segment-reader.js";
+import { type OrdinalRange, prefixRange } from "../automaton/prefix-range.js";
 import { DocListEvaluator, NumberRangeEvaluator } from "../evaluators/document-evaluators.js";
 import type { Evaluator } from "../evaluators/evaluator.js";
 import { markedDocsEvaluator } from "../evaluators/marked-docs.js";
@@ -21,7 +22,6 @@ import type {
   ValueSetQuery,
 } from "../query.js";
 import { FilterWeight } from "./filter-weight.js";
-import { type OrdinalRange, prefixRange } from "./prefix-range.js";
 import type { QueryBinding } from "./query-binding.js";
 import type { Weight } from "./weight.js";
 

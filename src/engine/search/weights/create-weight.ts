@@ -24,6 +24,7 @@ import { SynonymsWeight } from "./synonyms-weight.js";
 import { prefixWeight, termRangeWeight } from "./term-range-weight.js";
 import { TermWeight } from "./term-weight.js";
 import type { Weight } from "./weight.js";
+import { WordsWeight } from "./words-weight.js";
 
 /**
  * Binds a query to a schema and statistics.
@@ -62,6 +63,11 @@ export function createWeight(query: Query, binding: QueryBinding): Weight {
       return new FuzzyPrefixWeight(query, binding);
     case "synonyms":
       return new SynonymsWeight(query, createWeight(query.query, binding), binding);
+    case "words":
+      return new WordsWeight(
+        query,
+        query.readings.map((reading) => createWeight(reading.query, binding)),
+      );
     case "boolean":
       return booleanWeight(query, binding);
     case "boost":

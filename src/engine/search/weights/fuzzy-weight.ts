@@ -1,14 +1,17 @@
 import { shownTerm } from "../../../analysis/stem-terms.js";
 import type { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { WordLevel } from "../../kernels/word-table.js";
+import type { DocId } from "../../schema/document.js";
 import type { FieldTerms } from "../../segment/segment-reader.js";
-import { WINDOW_SIZE } from "../evaluators/evaluator.js";
+import type { WordExpansion } from "../automaton/word-expansion.js";
+import { BegunWordEvaluator } from "../evaluators/begun-word-evaluator.js";
+import type { Evaluator } from "../evaluators/evaluator.js";
 import { FuzzyEvaluator } from "../evaluators/fuzzy-evaluator.js";
 import { PostingWindow } from "../evaluators/posting-window.js";
 import type { SegmentContext } from "../plan/matcher.js";
 import { EMPTY_PLAN, evaluatedPlan, planOfLeaf, type QueryPlan } from "../plan/query-plan.js";
 import type { FuzzyQuery } from "../query.js";
-import type { Explanation } from "../search-types.js";
+import { type Explanation, NO_VARIANT } from "../search-types.js";
 import {
   type Bm25Similarity,
   inverseDocumentFrequency,
@@ -16,7 +19,7 @@ import {
   SATURATION_LIMIT,
   WRITTEN_WEIGHT,
 } from "../similarity/bm25-similarity.js";
-import { STEM_STEPS } from "../similarity/fuzzy-scoring.js";
+import { BEGUN_WEIGHT, fuzzyScoreBound, STEM_STEPS, stepsOfScore } from "../similarity/fuzzy-scoring.js";
 import type { SegmentStatistics } from "../statistics/segment-statistics.js";
 import { eachMatch } from "./explain-matches.js";
 import type { QueryBinding } from "./query-binding.js";
@@ -45,7 +48,7 @@ interface VariantLevel {
 export class FuzzyWeight extends Weight {
   readonly #query: FuzzyQuery;
   readonly #fields: readonly FuzzyField[];
-  /** Smallest distance of a variant in any live document; the query's maximum + 1 if there is none. */
+  /** Smallest distance of a variant in any live document; `NO_VARIANT` if there is none. */
   readonly #nearestDistance: number;
   readonly #inverseDocFreq: number;
   /** How documents with the stem stand to those with the word; `unasked` where no live document has it. */
@@ -54,7 +57,7 @@ export class FuzzyWeight extends Weight {
   /** @throws FindlingError as `QueryBinding.textField`; `search_timeout` */
   constructor(query: FuzzyQuery, binding: QueryBinding) {
     super();
-    const { term, stem, maxDistance, fields, statisticsFields } = query;
+    const { term, stem, fields, statisticsFields } = query;
     const { statistics, interrupt } = binding;
     this.#query = query;
     this.#fields = fields.map(({ field, boost }) => {
@@ -65,15 +68,14 @@ export class FuzzyWeight extends Weight {
     });
     const names = statisticsFields ?? fields.map(({ field }) => field);
     const stemDocFreq = stem === undefined ? 0 : greatestDocFreq(stem.term, names, binding);
-    let nearest = stemDocFreq > 0 ? 0 : maxDistance + 1;
+    let nearest = stemDocFreq > 0 ? 0 : NO_VARIANT;
     for (const name of nearest === 0 ? [] : names) {
-      nearest = Math.min(nearest, statistics.variantDistance(name, term, maxDistance, interrupt));
+      nearest = Math.min(nearest, statistics.variantDistance(name, query, interrupt));
     }
     let docFreq = stemDocFreq;
     let docCount = 0;
     for (const name of names) {
-      const own = statistics.variantDocFreq(name, term, maxDistance, nearest, interrupt);
-      docFreq = Math.max(docFreq, own);
+      docFreq = Math.max(docFreq, statistics.variantDocFreq(name, query, nearest, interrupt));
       docCount = Math.max(docCount, statistics.fieldStatistics(name).docCount);
     }
     this.#nearestDistance = nearest;
@@ -82,21 +84,63 @@ export class FuzzyWeight extends Weight {
     this.#inverseDocFreq = inverseDocumentFrequency(docFreq, docCount);
   }
 
-  evaluator(context: SegmentContext): FuzzyEvaluator | null {
-    const variants = this.#levels(context).map(({ distance, steps, boost, terms, ordinals, field }) => ({
+  override mayOccur(): boolean {
+    return this.#nearestDistance < NO_VARIANT;
+  }
+
+  /** Edits beyond the nearest variants' of a document, by its score. */
+  stepsOf(score: number): number {
+    return stepsOfScore(this.#inverseDocFreq, score);
+  }
+
+  get fields(): FuzzyQuery["fields"] {
+    return this.#query.fields;
+  }
+
+  /** Code points of the beginning that the word stands for; infinite if it is whole. */
+  get begunLength(): number {
+    const { begun } = this.#query;
+    return begun === undefined ? Number.POSITIVE_INFINITY : [...begun.prefix].length;
+  }
+
+  get inverseDocFreq(): number {
+    return this.#inverseDocFreq;
+  }
+
+  /** The terms of the nearest variants in a segment, by field; none where the field isn't searched. */
+  nearestTerms(context: SegmentContext, field: string): readonly number[] {
+    return this.#levels(context)
+      .filter(({ steps, field: { name } }) => name === field && steps === 0)
+      .flatMap(({ ordinals }) => ordinals);
+  }
+
+  /** @param boosts those of all fields together: the query's own, or those of a federation's heaviest member */
+  override scoreBound(boosts: number = this.#fields.reduce((sum, { boost }) => sum + boost, 0)): number {
+    const { stem, begun } = this.#query;
+    const share = 1 + (stem === undefined ? 0 : WRITTEN_WEIGHT) + (begun === undefined ? 0 : BEGUN_WEIGHT);
+    return fuzzyScoreBound(this.#inverseDocFreq, Math.min(boosts * SATURATION_LIMIT * share, NODE_SCORE_MAX));
+  }
+
+  evaluator(context: SegmentContext): (Evaluator & { distanceOf(docId: DocId): number }) | null {
+    const found = this.#levels(context);
+    if (found.length === 0) return null;
+    const { segment, pool } = context;
+    const inverseDocFreq = this.#inverseDocFreq;
+    if (this.#query.begun !== undefined) {
+      const begunLevels = found.map(({ distance, steps, boost, terms, ordinals, field }) => {
+        return { distance, steps, boost, terms, ordinals, lengthNorms: field.similarity.lengthNorms };
+      });
+      return new BegunWordEvaluator({ levels: begunLevels, inverseDocFreq, segment, pool });
+    }
+    const variants = found.map(({ distance, steps, boost, terms, ordinals, field }) => ({
       distance,
       steps,
-      postings: ordinals.map((ordinal) => new PostingWindow(terms.postings(ordinal), context.pool)),
+      postings: ordinals.map((ordinal) => new PostingWindow(terms.postings(ordinal), pool)),
       norms: terms.norms,
       lengthNorms: field.similarity.lengthNorms,
       boost,
     }));
-    if (variants.length === 0) return null;
-    return new FuzzyEvaluator({
-      variants,
-      inverseDocFreq: this.#inverseDocFreq,
-      pool: context.pool,
-    });
+    return new FuzzyEvaluator({ variants, inverseDocFreq, pool });
   }
 
   override plan(context: SegmentContext): QueryPlan {
@@ -127,29 +171,30 @@ export class FuzzyWeight extends Weight {
   }
 
   /**
-   * By distance from the nearest of the collection on, then in the query's order of fields: those that there are in the
-   * segment. Nearer ones are in deleted documents only.
+   * By distance from the nearest of the collection on, then in the query's order of fields, whole words before those
+   * that only begin so: what there is in the segment. Nearer ones are in deleted documents only.
    */
   #levels({ segment, statistics, pool }: SegmentContext): VariantLevel[] {
-    const { term, maxDistance } = this.#query;
+    const { maxDistance, begun } = this.#query;
     const isStemAlike = this.#stemRank === "alike";
+    const farthest = Math.max(maxDistance, begun?.maxDistance ?? 0);
     const levels: VariantLevel[] = [];
-    for (let distance = this.#nearestDistance; distance <= maxDistance; distance++) {
+    for (let distance = this.#nearestDistance; distance <= farthest; distance++) {
       const steps = distance - this.#nearestDistance;
       for (const field of this.#fields) {
         const terms = segment.terms(field.name);
-        const expansion = statistics.expansion(field.name, term, maxDistance, pool.interrupt);
+        const expansion = statistics.expansion(field.name, this.#query, pool.interrupt);
         if (terms === null || expansion === null) continue;
+        const add = (isBegun: boolean, boost: number): void => {
+          const ordinals = ordinalsOf(expansion, distance, isBegun);
+          if (ordinals.length > 0) levels.push({ distance, steps, field, boost, terms, ordinals });
+        };
         const stems = distance === 0 && isStemAlike ? this.#stemLevel(field, 0, statistics) : null;
         if (stems !== null) levels.push(stems);
-        if (stems !== null && !field.isWrittenApart) continue;
-        const ordinals: number[] = [];
-        for (let i = 0; i < expansion.ordinals.length; i++) {
-          if (expansion.distances[i] === distance) ordinals.push(expansion.ordinals[i]!);
-        }
         // The stem has counted what the word is found by; this tells documents apart that hold it.
-        const boost = stems === null ? field.boost : WRITTEN_WEIGHT * field.boost;
-        if (ordinals.length > 0) levels.push({ distance, steps, field, boost, terms, ordinals });
+        if (stems === null) add(false, field.boost);
+        else if (field.isWrittenApart) add(false, WRITTEN_WEIGHT * field.boost);
+        if (begun !== undefined) add(true, BEGUN_WEIGHT * field.boost);
       }
       if (distance > 0 || this.#stemRank !== "below") continue;
       for (const field of this.#fields) {
@@ -168,9 +213,11 @@ export class FuzzyWeight extends Weight {
   }
 
   explain(context: SegmentContext, docIds: Uint32Array): (Explanation | null)[] {
-    const { term, stem, maxDistance } = this.#query;
+    const { term, stem, maxDistance, begun } = this.#query;
     const byStem = stem === undefined ? "" : ` or by its stem '${shownTerm(stem.term)}'`;
-    const description = `fuzzy word '${term}' within ${maxDistance} edits${byStem}`;
+    const asTyped =
+      begun === undefined ? "" : `, or by what begins within ${begun.maxDistance} edits of '${begun.prefix}'`;
+    const description = `fuzzy word '${term}' within ${maxDistance} edits${byStem}${asTyped}`;
     // Of the collection, and so the same for all documents.
     const details: readonly Explanation[] = [
       { value: this.#inverseDocFreq, description: "idf of the word's nearest variants", details: [] },
@@ -181,14 +228,13 @@ export class FuzzyWeight extends Weight {
       },
     ];
     const evaluator = this.evaluator(context);
-    const distances = evaluator?.keepDistances();
     return eachMatch(evaluator, docIds, context.pool, (score, _place, docId) => ({
       value: score,
       description,
       details: [
         ...details,
         {
-          value: distances![docId % WINDOW_SIZE]!,
+          value: evaluator!.distanceOf(docId),
           description: "edits to this document's nearest variant",
           details: [],
         },
@@ -200,4 +246,18 @@ export class FuzzyWeight extends Weight {
 /** Live documents with the term, in the field where it is most common. */
 function greatestDocFreq(term: string, fields: readonly string[], { statistics }: QueryBinding): number {
   return fields.reduce((most, field) => Math.max(most, statistics.docFreq(field, term)), 0);
+}
+
+function ordinalsOf(
+  { ordinals, distances, areBegun }: WordExpansion,
+  distance: number,
+  isBegun: boolean,
+): number[] {
+  const found: number[] = [];
+  const wanted = isBegun ? 1 : 0;
+  for (let i = 0; i < ordinals.length; i++) {
+    if (distances[i] === distance && (areBegun === null ? 0 : areBegun[i]) === wanted)
+      found.push(ordinals[i]!);
+  }
+  return found;
 }

@@ -1,6 +1,7 @@
 import { shownTerm } from "../../../analysis/stem-terms.js";
 import { PHRASE_TOKENS_MAX } from "../../kernels/scratch-layout.js";
 import type { FieldTerms } from "../../segment/segment-reader.js";
+import { beginningRange } from "../automaton/prefix-range.js";
 import { CandidateStretch } from "../evaluators/candidate-stretch.js";
 import { ConjunctionEvaluator } from "../evaluators/conjunction-evaluator.js";
 import type { Evaluator } from "../evaluators/evaluator.js";
@@ -25,7 +26,6 @@ import { type Bm25Similarity, termWeight } from "../similarity/bm25-similarity.j
 import type { FoundTerm } from "../statistics/found-term.js";
 import { explainBm25 } from "./bm25-explanation.js";
 import { eachMatch } from "./explain-matches.js";
-import { beginningRange } from "./prefix-range.js";
 import type { QueryBinding } from "./query-binding.js";
 import { TermWeight } from "./term-weight.js";
 import { Weight } from "./weight.js";
@@ -79,6 +79,14 @@ export class PhraseWeight extends Weight {
     this.#similarity = tokens[0]!.term.similarity;
     this.#inverseDocFreq = inverseDocFreq;
     this.#weight = termWeight(inverseDocFreq, boost);
+  }
+
+  override mayOccur(): boolean {
+    return this.#terms.every(({ term }) => term.mayOccur());
+  }
+
+  override scoreBound(): number {
+    return this.#weight;
   }
 
   evaluator(context: SegmentContext): Evaluator | null {

@@ -40,6 +40,14 @@ export class BoostWeight extends Weight {
     return planOfLeaf({ kind: "nested", plan, factor, matcher: this });
   }
 
+  override mayOccur(): boolean {
+    return this.#inner.mayOccur();
+  }
+
+  override scoreBound(): number {
+    return Math.min(this.#inner.scoreBound() * this.#factor, NODE_SCORE_MAX);
+  }
+
   explain(context: SegmentContext, docIds: Uint32Array): (Explanation | null)[] {
     const description = `boost ${this.#factor} times`;
     const inner = this.#inner.explain(context, docIds);

@@ -50,6 +50,15 @@ export class SynonymsWeight extends Weight {
     return new SynonymsEvaluator(words, alternatives, context.pool);
   }
 
+  override mayOccur(): boolean {
+    return this.#words.mayOccur() || this.#alternatives.some(({ terms }) => terms.mayOccur());
+  }
+
+  /** A document gets the bonus of one key at most, and less than that for terms. */
+  override scoreBound(): number {
+    return this.#words.scoreBound() + Math.max(0, ...this.#alternatives.map(({ importance }) => importance));
+  }
+
   explain(context: SegmentContext, docIds: Uint32Array): (Explanation | null)[] {
     const { pool } = context;
     const words = this.#words.explain(context, docIds);

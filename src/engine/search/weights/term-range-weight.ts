@@ -2,6 +2,7 @@ import { setBit } from "../../bytes/bitset.js";
 import type { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { DocId } from "../../schema/document.js";
 import type { DocBits, FieldTerms, SegmentReader } from "../../segment/segment-reader.js";
+import { beginningRange, type OrdinalRange } from "../automaton/prefix-range.js";
 import { DocListEvaluator } from "../evaluators/document-evaluators.js";
 import type { Evaluator } from "../evaluators/evaluator.js";
 import { markedDocsEvaluator } from "../evaluators/marked-docs.js";
@@ -9,7 +10,6 @@ import type { WindowPool } from "../evaluators/window-pool.js";
 import type { SegmentContext } from "../plan/matcher.js";
 import type { PrefixQuery, RangeBound, TermRangeQuery } from "../query.js";
 import { FilterWeight } from "./filter-weight.js";
-import { beginningRange, type OrdinalRange } from "./prefix-range.js";
 import { type QueryBinding, WORD_KINDS } from "./query-binding.js";
 import type { Weight } from "./weight.js";
 

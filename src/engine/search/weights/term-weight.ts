@@ -20,6 +20,7 @@ export class TermWeight extends Weight {
   readonly #field: string;
   readonly #term: string;
   readonly #boost: number;
+  readonly #occurs: boolean;
   readonly inverseDocFreq: number;
   readonly similarity: Bm25Similarity;
   /** What it scores at most, f32. */
@@ -33,7 +34,9 @@ export class TermWeight extends Weight {
     this.#term = term;
     this.#boost = boost;
     this.similarity = similarity;
-    this.inverseDocFreq = inverseDocumentFrequency(binding.statistics.docFreq(field, term), docCount);
+    const docFreq = binding.statistics.docFreq(field, term);
+    this.#occurs = docFreq > 0;
+    this.inverseDocFreq = inverseDocumentFrequency(docFreq, docCount);
     this.weight = termWeight(this.inverseDocFreq, boost);
   }
 
@@ -67,6 +70,14 @@ export class TermWeight extends Weight {
     if (found === null) return null;
     const { terms, place } = found;
     return { kind: "term", terms, place, weight: this.weight, similarity: this.similarity };
+  }
+
+  override mayOccur(): boolean {
+    return this.#occurs;
+  }
+
+  override scoreBound(): number {
+    return this.weight;
   }
 
   override scoreFloor(k: number, segments: readonly SegmentStatistics[]): number {

@@ -6,6 +6,7 @@ import type { Matcher, SegmentContext } from "../plan/matcher.js";
 import { evaluatedPlan, type QueryPlan } from "../plan/query-plan.js";
 import type { SearchInterrupt } from "../search-interrupt.js";
 import type { Explanation } from "../search-types.js";
+import { NODE_SCORE_MAX } from "../similarity/bm25-similarity.js";
 import type { SegmentStatistics } from "../statistics/segment-statistics.js";
 
 /**
@@ -39,6 +40,16 @@ export abstract class Weight implements Matcher {
 
   docs(_context: SegmentContext): Uint32Array | null {
     return null;
+  }
+
+  /** Whether any live document of the collection may match, as far as statistics tell. */
+  mayOccur(): boolean {
+    return true;
+  }
+
+  /** What no document scores more than, in whatever snapshot. */
+  scoreBound(): number {
+    return NODE_SCORE_MAX;
   }
 
   /**

@@ -1,0 +1,52 @@
+import type { FieldTerms } from "../../segment/segment-reader.js";
+import type { WordPattern } from "../query.js";
+import { NO_INTERRUPT, type SearchInterrupt } from "../search-interrupt.js";
+import { expandPrefix } from "./prefix-expansion.js";
+import { expandTerm, type TermExpansion } from "./term-expansion.js";
+
+/** The terms of one segment and field that a word of a query stands for. */
+export interface WordExpansion extends TermExpansion {
+  /** Of each 1 if it only begins like the word, 0 if it is the word or one near it; null: none only begins so. */
+  readonly areBegun: Uint8Array | null;
+}
+
+/**
+ * All terms within the word's distance, and those that begin like it if it is still being typed, each at its least
+ * distance; where both are the same it counts as the whole word. Deleted documents' terms included.
+ *
+ * @throws FindlingError `search_timeout`
+ */
+export function expandWord(
+  terms: FieldTerms,
+  { term, maxDistance, begun }: WordPattern,
+  interrupt: SearchInterrupt = NO_INTERRUPT,
+): WordExpansion {
+  const whole = expandTerm(terms, term, maxDistance, interrupt);
+  if (begun === undefined) return { ...whole, areBegun: null };
+  return merged(whole, expandPrefix(terms, begun.prefix, begun.maxDistance, interrupt));
+}
+
+function merged(whole: TermExpansion, begun: TermExpansion): WordExpansion {
+  const size = whole.ordinals.length + begun.ordinals.length;
+  const ordinals = new Uint32Array(size);
+  const distances = new Uint8Array(size);
+  const areBegun = new Uint8Array(size);
+  let count = 0;
+  let i = 0;
+  let j = 0;
+  while (i < whole.ordinals.length || j < begun.ordinals.length) {
+    const ofWhole = i < whole.ordinals.length ? whole.ordinals[i]! : Number.POSITIVE_INFINITY;
+    const ofBegun = j < begun.ordinals.length ? begun.ordinals[j]! : Number.POSITIVE_INFINITY;
+    const ordinal = Math.min(ofWhole, ofBegun);
+    const distanceOfWhole = ofWhole === ordinal ? whole.distances[i++]! : Number.POSITIVE_INFINITY;
+    const distanceOfBegun = ofBegun === ordinal ? begun.distances[j++]! : Number.POSITIVE_INFINITY;
+    ordinals[count] = ordinal;
+    distances[count] = Math.min(distanceOfWhole, distanceOfBegun);
+    areBegun[count++] = distanceOfBegun < distanceOfWhole ? 1 : 0;
+  }
+  return {
+    ordinals: ordinals.slice(0, count),
+    distances: distances.slice(0, count),
+    areBegun: areBegun.slice(0, count),
+  };
+}

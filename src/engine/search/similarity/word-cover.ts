@@ -1,0 +1,114 @@
+/** Slips of a reading that a document doesn't hold. */
+export const NOT_HELD = 255;
+
+/** More slips than these make no difference. */
+export const SLIPS_MAX = 12;
+
+/** The words that a reading of a query stands for: from one to before another. */
+export interface CoveredWords {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Whether a document holds all words of a query, and with how few slips (docs/adr/0038-words-in-tiers.md). Words that no
+ * document of the collection holds in any reading are left aside, unless all are needed.
+ */
+export class WordCover {
+  readonly readings: readonly CoveredWords[];
+  /** Whether a tier tells anything: at least two words that are to be held, or all needed. */
+  readonly decides: boolean;
+  /** Whether every word has one reading, its own. */
+  readonly #isPlain: boolean;
+  /** By word: whether it has to be held. */
+  readonly #isWanted: readonly boolean[];
+  /** By number of words: the fewest slips with which the first so many are held. */
+  readonly #least: Uint16Array;
+
+  /**
+   * @param readings those that stand for their words
+   * @param occur by reading: whether any live document of the collection holds it
+   */
+  constructor(
+    wordCount: number,
+    readings: readonly CoveredWords[],
+    occur: readonly boolean[],
+    needsAll: boolean,
+  ) {
+    const isWanted = new Array<boolean>(wordCount).fill(needsAll);
+    readings.forEach(({ start, end }, i) => {
+      if (occur[i]) isWanted.fill(true, start, end);
+    });
+    this.readings = readings;
+    this.#isWanted = isWanted;
+    this.#isPlain =
+      readings.length === wordCount &&
+      readings.every(({ start, end }, i) => start === i && end === i + 1) &&
+      isWanted.every((wanted) => wanted);
+    this.#least = new Uint16Array(wordCount + 1);
+    this.decides = needsAll || isWanted.filter((wanted) => wanted).length > 1;
+  }
+
+  /**
+   * Readings of which every document holds one that holds all words: those of the word with the fewest documents.
+   *
+   * @param counts by reading: documents
+   */
+  leading(counts: readonly number[]): readonly number[] {
+    let leading: number[] = [];
+    let least = Number.POSITIVE_INFINITY;
+    for (let word = 0; word < this.#isWanted.length; word++) {
+      if (!this.#isWanted[word]) continue;
+      const own = this.readings.flatMap(({ start, end }, i) => (start <= word && word < end ? [i] : []));
+      const count = own.reduce((sum, reading) => sum + counts[reading]!, 0);
+      if (count >= least) continue;
+      least = count;
+      leading = own;
+    }
+    return leading;
+  }
+
+  /**
+   * The fewest slips with which a document holds all words; -1: it doesn't.
+   *
+   * @param slips by reading: the document's, or `NOT_HELD`
+   */
+  slipsOf(slips: Uint8Array): number {
+    return this.#isPlain ? this.#sum(slips) : this.#fewest(slips);
+  }
+
+  #sum(slips: Uint8Array): number {
+    let sum = 0;
+    for (let i = 0; i < this.readings.length; i++) {
+      if (slips[i] === NOT_HELD) return -1;
+      sum += slips[i]!;
+    }
+    return sum;
+  }
+
+  #fewest(slips: Uint8Array): number {
+    const least = this.#least;
+    const wordCount = least.length - 1;
+    least.fill(NOT_HELD, 1);
+    for (let word = 0; word < wordCount; word++) {
+      const before = least[word]!;
+      if (before === NOT_HELD) continue;
+      if (!this.#isWanted[word]) least[word + 1] = Math.min(least[word + 1]!, before);
+      for (let i = 0; i < this.readings.length; i++) {
+        const { start, end } = this.readings[i]!;
+        if (start !== word || slips[i] === NOT_HELD) continue;
+        least[end] = Math.min(least[end]!, before + slips[i]!);
+      }
+    }
+    return least[wordCount] === NOT_HELD ? -1 : least[wordCount]!;
+  }
+}
+
+/**
+ * What a document scores for holding all words, f32: more with each slip less than all that its words can score.
+ *
+ * @param unit f32, at least what a query's words score together
+ */
+export function tierScore(unit: number, slips: number): number {
+  return Math.fround(unit * (1 + SLIPS_MAX - Math.min(slips, SLIPS_MAX)));
+}

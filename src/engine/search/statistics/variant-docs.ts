@@ -1,0 +1,78 @@
+import { andInto, countBits, emptyBitset, setBit } from "../../bytes/bitset.js";
+import { ScratchExhaustedError } from "../../kernels/image-memory.js";
+import { SegmentKernels } from "../../kernels/segment-kernels.js";
+import type { FieldTerms, SegmentReader } from "../../segment/segment-reader.js";
+import type { WordExpansion } from "../automaton/word-expansion.js";
+import type { SearchInterrupt } from "../search-interrupt.js";
+
+/** Terms whose documents are added between two looks at the clock. */
+const TERMS_PER_CHECK = 16;
+/** The bitset of the kernels that the documents are marked in; whoever ranks afterwards overwrites it. */
+const MARKED = 0;
+
+/**
+ * Live documents whose field holds any of an expansion's terms at just this distance.
+ *
+ * @throws FindlingError `search_timeout`
+ */
+export function countVariantDocs(
+  segment: SegmentReader,
+  terms: FieldTerms,
+  { ordinals, distances }: WordExpansion,
+  distance: number,
+  interrupt: SearchInterrupt,
+): number {
+  const wanted = ordinals.filter((_, i) => distances[i] === distance);
+  const [only, second] = wanted;
+  if (only === undefined) return 0;
+  if (second === undefined && segment.liveDocs === null) return terms.docFreq(only);
+  return (
+    countInKernels(segment, terms, wanted, interrupt) ?? countByCursors(segment, terms, wanted, interrupt)
+  );
+}
+
+/** Null where there are no kernels, or no room for them. */
+function countInKernels(
+  { image, liveDocs }: SegmentReader,
+  terms: FieldTerms,
+  ordinals: Uint32Array,
+  interrupt: SearchInterrupt,
+): number | null {
+  const kernels = image === null ? null : SegmentKernels.over(image);
+  if (kernels === null) return null;
+  try {
+    const { bitsets, functions, layout, termBits } = kernels;
+    const bits = bitsets.addressOf(MARKED);
+    functions.clearBits(bits, layout.bitsetBytes);
+    interrupt.check();
+    termBits.or(
+      bits,
+      terms.image!,
+      Array.from(ordinals, (ordinal) => terms.placeOf(ordinal)),
+    );
+    if (liveDocs !== null) functions.andBits(bits, bitsets.ofLive(liveDocs), layout.bitsetBytes);
+    return functions.countBits(bits, layout.bitsetBytes);
+  } catch (error) {
+    if (error instanceof ScratchExhaustedError) return null;
+    throw error;
+  }
+}
+
+function countByCursors(
+  { liveDocs, maxDoc }: SegmentReader,
+  terms: FieldTerms,
+  ordinals: Uint32Array,
+  interrupt: SearchInterrupt,
+): number {
+  const docs = emptyBitset(maxDoc);
+  for (let i = 0; i < ordinals.length; i++) {
+    if ((i & (TERMS_PER_CHECK - 1)) === 0) interrupt.check();
+    const cursor = terms.postings(ordinals[i]!);
+    for (let block = 0; block < cursor.blockCount; block++) {
+      cursor.loadBlock(block);
+      for (let at = 0; at < cursor.length; at++) setBit(docs, cursor.docs[at]!);
+    }
+  }
+  if (liveDocs !== null) andInto(docs, liveDocs);
+  return countBits(docs);
+}

@@ -1,0 +1,74 @@
+import { type NearField, Nearness, type WordPair } from "../evaluators/nearness.js";
+import type { SegmentContext } from "../plan/matcher.js";
+import type { WordsQuery } from "../query.js";
+import { WHOLE_FIELD } from "../similarity/nearness-scoring.js";
+import { FuzzyWeight } from "./fuzzy-weight.js";
+import type { Weight } from "./weight.js";
+
+/** Words further apart in a query are no neighbours. */
+const GAP_MAX = 16;
+/** Shorter beginnings stand for too many words to ask for the positions of all. */
+const BEGUN_LENGTH_MIN = 3;
+/** What a pair counts, in parts of the idf of its words. */
+const PAIR_WEIGHT = 4;
+
+interface PlacedWord {
+  readonly weight: FuzzyWeight;
+  readonly position: number;
+}
+
+/** The words of a query of which it matters how near they stand. */
+export class NearWords {
+  /** What nearness scores at most. */
+  readonly bound: number;
+  readonly #words: readonly PlacedWord[];
+  readonly #pairs: readonly WordPair[];
+
+  /** @param leastBoost the greatest weight of a field counts as that at least */
+  constructor(words: readonly PlacedWord[], pairs: readonly WordPair[], leastBoost: number) {
+    let boost = leastBoost;
+    for (const { weight } of words) for (const field of weight.fields) boost = Math.max(boost, field.boost);
+    this.#words = words;
+    this.#pairs = pairs;
+    this.bound = pairs.reduce((sum, { weight }) => sum + weight, 0) * boost * (1 + WHOLE_FIELD);
+  }
+
+  /** Null where it makes no difference. */
+  in(context: SegmentContext): Nearness | null {
+    if (this.#pairs.length === 0) return null;
+    const fields: NearField[] = [];
+    for (const { field, boost } of this.#words[0]!.weight.fields) {
+      const terms = context.segment.terms(field);
+      if (terms === null || !(boost > 0)) continue;
+      fields.push({
+        terms,
+        boost,
+        words: this.#words.map(({ weight }) => weight.nearestTerms(context, field)),
+      });
+    }
+    const length = this.#words.at(-1)!.position - this.#words[0]!.position + 1;
+    return new Nearness(fields, this.#pairs, length, context.pool.interrupt);
+  }
+}
+
+/** The single words among a query's readings, and which of them are neighbours. */
+export function nearWords({ readings, boosts }: WordsQuery, weights: readonly Weight[]): NearWords {
+  const words: PlacedWord[] = [];
+  readings.forEach(({ position }, i) => {
+    const weight = weights[i]!;
+    if (position !== undefined && weight instanceof FuzzyWeight && weight.mayOccur())
+      words.push({ weight, position });
+  });
+  words.sort((a, b) => a.position - b.position);
+  const pairs: WordPair[] = [];
+  for (let second = 1; second < words.length; second++) {
+    const first = second - 1;
+    const gap = words[second]!.position - words[first]!.position;
+    if (gap < 1 || gap > GAP_MAX) continue;
+    const both = [words[first]!.weight, words[second]!.weight];
+    if (both.some(({ begunLength }) => begunLength < BEGUN_LENGTH_MIN)) continue;
+    const importance = both.reduce((sum, { inverseDocFreq }) => sum + inverseDocFreq, 0);
+    pairs.push({ first, second, gap, weight: PAIR_WEIGHT * importance });
+  }
+  return new NearWords(words, pairs, boosts?.greatest ?? 0);
+}

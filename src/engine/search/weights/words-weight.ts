@@ -1,0 +1,181 @@
+import type { Evaluator } from "../evaluators/evaluator.js";
+import { type EvaluatedReading, WordsEvaluator } from "../evaluators/words-evaluator.js";
+import type { SegmentContext } from "../plan/matcher.js";
+import {
+  type CoverReading,
+  EMPTY_PLAN,
+  isOnlyEvaluated,
+  type NestedLeaf,
+  type PlanLeaf,
+  type QueryPlan,
+  type WordLeaf,
+} from "../plan/query-plan.js";
+import type { WordsQuery, WordsReading } from "../query.js";
+import type { Explanation } from "../search-types.js";
+import { NODE_SCORE_MAX } from "../similarity/bm25-similarity.js";
+import { NOT_HELD, SLIPS_MAX, tierScore, WordCover } from "../similarity/word-cover.js";
+import { eachMatch, scoresOf } from "./explain-matches.js";
+import { FuzzyWeight } from "./fuzzy-weight.js";
+import { type NearWords, nearWords } from "./near-words.js";
+import { Weight } from "./weight.js";
+
+interface BoundReading {
+  readonly weight: Weight;
+  readonly scores: boolean;
+  readonly covers: number;
+  slipsOf(score: number): number;
+}
+
+/** The words of a short query in all their readings; scores as docs/adr/0038-words-in-tiers.md says. */
+export class WordsWeight extends Weight {
+  readonly #readings: readonly BoundReading[];
+  readonly #cover: WordCover;
+  /** What all readings score together at most, f32. */
+  readonly #unit: number;
+  readonly #needsAll: boolean;
+  readonly #nearWords: NearWords;
+
+  /** @param weights of the readings' queries */
+  constructor(query: WordsQuery, weights: readonly Weight[]) {
+    super();
+    const { readings } = query;
+    const needsAll = query.needsAll === true;
+    const covering = readings.filter(({ counts }) => counts !== "score");
+    this.#readings = readings.map((reading, i) => ({
+      weight: weights[i]!,
+      scores: reading.counts !== "cover",
+      covers: covering.indexOf(reading),
+      slipsOf: slipsOf(reading, weights[i]!),
+    }));
+    let bound = 0;
+    readings.forEach(({ counts }, i) => {
+      const weight = weights[i]!;
+      if (counts === "cover") return;
+      bound += weight instanceof FuzzyWeight ? weight.scoreBound(query.boosts?.sum) : weight.scoreBound();
+    });
+    this.#nearWords = nearWords(query, weights);
+    bound += this.#nearWords.bound;
+    this.#unit = Math.min(Math.fround(bound * (1 + 1e-6)), NODE_SCORE_MAX / (SLIPS_MAX + 2));
+    this.#needsAll = needsAll;
+    this.#cover = new WordCover(
+      Math.max(0, ...readings.map(({ end }) => end)),
+      covering,
+      covering.map((reading) => weights[readings.indexOf(reading)]!.mayOccur()),
+      needsAll,
+    );
+  }
+
+  override scoreBound(): number {
+    return this.#unit * (SLIPS_MAX + 2);
+  }
+
+  evaluator(context: SegmentContext): Evaluator | null {
+    const readings: EvaluatedReading[] = this.#readings.map(({ weight, scores, covers, slipsOf: slips }) => ({
+      evaluator: weight.evaluator(context),
+      scores,
+      covers,
+      slipsOf: slips,
+    }));
+    if (!readings.some(({ evaluator, scores }) => scores && evaluator !== null)) return null;
+    return new WordsEvaluator(
+      readings,
+      this.#cover,
+      this.#unit,
+      this.#needsAll,
+      this.#nearWords.in(context),
+      context.pool,
+    );
+  }
+
+  override plan(context: SegmentContext): QueryPlan {
+    const leaves: (WordLeaf | NestedLeaf)[] = [];
+    const covering: CoverReading[] = [];
+    for (const { weight, scores, covers, slipsOf: slips } of this.#readings) {
+      if (!scores && !this.#cover.decides) continue;
+      const leaf = leafOf(weight, context);
+      if (scores && leaf !== null) leaves.push(leaf);
+      if (covers >= 0) covering[covers] = { leaf, slipsOf: slips };
+    }
+    if (leaves.length === 0) return EMPTY_PLAN;
+    const all: PlanLeaf[] = this.#needsAll ? [] : leaves;
+    if (this.#cover.decides) {
+      all.push({
+        kind: "cover",
+        cover: this.#cover,
+        unit: this.#unit,
+        readings: covering,
+        added: this.#needsAll ? leaves : null,
+        nearness: this.#nearWords.in(context),
+      });
+    }
+    return { ...EMPTY_PLAN, groups: [{ leaves: all, required: false }] };
+  }
+
+  explain(context: SegmentContext, docIds: Uint32Array): (Explanation | null)[] {
+    const { pool } = context;
+    const details = this.#readings.map(({ weight, scores }) =>
+      scores ? weight.explain(context, docIds) : [],
+    );
+    const covering = this.#readings
+      .filter(({ covers }) => covers >= 0)
+      .map(({ weight, slipsOf: slips }) => {
+        return { slips, scores: scoresOf(weight.evaluator(context), docIds, pool) };
+      });
+    const near = new Float32Array(docIds.length);
+    this.#nearWords.in(context)?.addTo(docIds, near);
+    return eachMatch(this.evaluator(context), docIds, pool, (score, place) => {
+      const parts = details.map((each) => each[place] ?? null).filter((detail) => detail !== null);
+      const slips = Uint8Array.from(covering, ({ slips: slipsOfScore, scores }) => {
+        const own = scores[place]!;
+        return own === null ? NOT_HELD : slipsOfScore(own);
+      });
+      const fewest = this.#cover.decides ? this.#cover.slipsOf(slips) : -1;
+      if (fewest >= 0) parts.push(this.#explainTier(fewest));
+      if (fewest === 0 && near[place]! > 0) {
+        parts.push({
+          value: near[place]!,
+          description: "how near and in which order the words stand",
+          details: [],
+        });
+      }
+      return {
+        value: score,
+        description: "sum of the words, and of the tier of those that hold all",
+        details: parts,
+      };
+    });
+  }
+
+  #explainTier(slips: number): Explanation {
+    return {
+      value: tierScore(this.#unit, slips),
+      description: `holds all words with ${slips} slips`,
+      details: [
+        {
+          value: this.#unit,
+          description: "what all words score together at most, once for each tier",
+          details: [],
+        },
+      ],
+    };
+  }
+}
+
+function slipsOf({ slips = 0 }: WordsReading, weight: Weight): (score: number) => number {
+  return weight instanceof FuzzyWeight ? (score) => slips + weight.stepsOf(score) : () => slips;
+}
+
+/** One leaf, whose documents and scores are found by themselves; null: nothing in the segment matches. */
+function leafOf(weight: Weight, context: SegmentContext): WordLeaf | NestedLeaf | null {
+  const plan = weight.plan(context);
+  const [group, second] = plan.groups;
+  if (group === undefined && plan.constantScore === null) return null;
+  const isPlain =
+    second === undefined && plan.filters.length + plan.exclusions.length === 0 && plan.phrase === null;
+  if (isPlain && group !== undefined && group.leaves.length === 1) {
+    const leaf = group.leaves[0]!;
+    if (leaf.kind === "word" || leaf.kind === "nested") return leaf;
+  }
+  const isEvaluated = plan.constantScore !== null || isOnlyEvaluated(plan);
+  return { kind: "nested", plan: isEvaluated ? null : plan, factor: 1, matcher: weight };
+}

@@ -1,0 +1,164 @@
+/**
+ * The words of a short query, computed from plain arrays of documents: docs/adr/0038-words-in-tiers.md read plainly.
+ */
+import { isStemTerm } from "../../src/analysis/stem-terms.js";
+import type { Query, WordsQuery, WordsReading } from "../../src/engine/search/query.js";
+import type { NaiveDocument } from "./naive-documents.js";
+import {
+  docCount,
+  frequency,
+  fuzzyStatistics,
+  inverseDocFreq,
+  nearestDistance,
+  variantOf,
+} from "./naive-scoring.js";
+
+/** What a document scores for a reading; null: it doesn't match. */
+type ScoreOf = (query: Query, document: NaiveDocument) => number | null;
+
+export function wordsScore(
+  { readings, needsAll: isNeeded }: WordsQuery,
+  document: NaiveDocument,
+  documents: readonly NaiveDocument[],
+  scoreOf: ScoreOf,
+): number | null {
+  const needsAll = isNeeded === true;
+  const scoring = readings.filter(({ counts }) => counts !== "cover");
+  const scores = scoring.map(({ query }) => scoreOf(query, document)).filter((score) => score !== null);
+  if (scores.length === 0) return null;
+  const sum = scores.reduce((a, b) => a + b, 0);
+  const slips = fewestSlips(readings, needsAll, document, documents, scoreOf);
+  if (slips === null) return needsAll ? null : sum;
+  const unit = scoring.map(({ query }) => scoreBound(query, documents)).reduce((a, b) => a + b, 0);
+  const { near, greatest } = nearness(readings, document, documents);
+  return sum + (unit + greatest) * (13 - Math.min(12, slips)) + (slips === 0 ? near : 0);
+}
+
+/** How near the words stand in the field in which they stand best, and the most that it can be. */
+function nearness(
+  readings: readonly WordsReading[],
+  document: NaiveDocument,
+  documents: readonly NaiveDocument[],
+): { readonly near: number; readonly greatest: number } {
+  const words = readings.flatMap(({ query, position }) => {
+    if (position === undefined || query.kind !== "fuzzy") return [];
+    const { idf, nearest } = fuzzyStatistics(documents, query);
+    const { begun } = query;
+    const isLong = begun === undefined || [...begun.prefix].length >= 3;
+    return nearest <= 2 ? [{ query, position, idf, nearest, isLong }] : [];
+  });
+  const pairs = words.slice(1).flatMap((second, i) => {
+    const first = words[i]!;
+    const gap = second.position - first.position;
+    const isPair = gap >= 1 && gap <= 16 && first.isLong && second.isLong;
+    return isPair ? [{ first, second, gap, weight: 4 * (first.idf + second.idf) }] : [];
+  });
+  const all = pairs.reduce((sum, { weight }) => sum + weight, 0);
+  if (all === 0) return { near: 0, greatest: 0 };
+  const length = words.at(-1)!.position - words[0]!.position + 1;
+  const fields = words[0]!.query.fields;
+  const perField = fields.map(({ field, boost }) => {
+    const tokens = document.tokens[field] ?? [];
+    const positionsOf = ({ query, nearest }: (typeof words)[number]): number[] =>
+      tokens
+        .filter(({ position }) => position < 64)
+        .filter(({ term }) => term === query.stem?.term || variantOf(term, query)?.distance === nearest)
+        .map(({ position }) => position);
+    const counted = pairs.map(({ first, second, gap, weight }) => {
+      const distances = positionsOf(first).flatMap((a) => positionsOf(second).map((b) => b - a));
+      if (distances.length === 0) return 0;
+      if (distances.includes(gap)) return weight;
+      return weight * (distances.some((d) => d !== 0 && Math.abs(d) <= 4) ? 0.5 : 0.2);
+    });
+    const sum = counted.reduce((a, b) => a + b, 0);
+    const isWhole =
+      pairs.every(({ weight }, i) => counted[i] === weight) &&
+      tokens.filter(({ term }) => !isStemTerm(term)).length === length;
+    return boost * (sum + (isWhole ? all / 2 : 0));
+  });
+  const boost = Math.max(...words.flatMap(({ query }) => query.fields.map((each) => each.boost)));
+  return { near: Math.max(0, ...perField), greatest: all * boost * 1.5 };
+}
+
+/** Null: it doesn't hold all words, or there is but one to hold. */
+export function fewestSlips(
+  readings: readonly WordsReading[],
+  needsAll: boolean,
+  document: NaiveDocument,
+  documents: readonly NaiveDocument[],
+  scoreOf: ScoreOf,
+): number | null {
+  const covering = readings.filter(({ counts }) => counts !== "score");
+  const wordCount = Math.max(0, ...readings.map(({ end }) => end));
+  const words = Array.from({ length: wordCount }, (_, word) => word);
+  const isWanted = words.map(
+    (word) =>
+      needsAll ||
+      covering.some(({ start, end, query }) => start <= word && word < end && mayOccur(query, documents)),
+  );
+  if (!needsAll && isWanted.filter((wanted) => wanted).length < 2) return null;
+  const from = (word: number): number => {
+    if (word === wordCount) return 0;
+    const ways = covering
+      .filter(({ start, end }) => start === word && end > start)
+      .map(({ end, query, slips = 0 }) => {
+        if (scoreOf(query, document) === null) return Number.POSITIVE_INFINITY;
+        return slips + ownSlips(query, document, documents) + from(end);
+      });
+    if (!isWanted[word]) ways.push(from(word + 1));
+    return Math.min(Number.POSITIVE_INFINITY, ...ways);
+  };
+  const fewest = from(0);
+  return fewest === Number.POSITIVE_INFINITY ? null : fewest;
+}
+
+function ownSlips(query: Query, document: NaiveDocument, documents: readonly NaiveDocument[]): number {
+  if (query.kind !== "fuzzy") return 0;
+  const { stem } = query;
+  if (
+    stem !== undefined &&
+    query.fields.some(({ field }) => frequency(document, field, (term) => term === stem.term) > 0)
+  )
+    return 0;
+  const fields = query.fields.map(({ field }) => field);
+  return nearestDistance([document], fields, query) - fuzzyStatistics(documents, query).nearest;
+}
+
+function mayOccur(query: Query, documents: readonly NaiveDocument[]): boolean {
+  switch (query.kind) {
+    case "term":
+      return documents.some(
+        (document) => frequency(document, query.field, (term) => term === query.term) > 0,
+      );
+    case "phrase":
+      return query.terms.every(({ term }) => mayOccur({ kind: "term", field: query.field, term }, documents));
+    case "fuzzy":
+      return fuzzyStatistics(documents, query).nearest <= 2;
+    default:
+      throw new Error(`no reading is of kind ${query.kind}`);
+  }
+}
+
+function scoreBound(query: Query, documents: readonly NaiveDocument[]): number {
+  switch (query.kind) {
+    case "term": {
+      const { field, term } = query;
+      const docFreq = documents.filter(
+        (document) => frequency(document, field, (other) => other === term) > 0,
+      ).length;
+      return 2.2 * inverseDocFreq(docFreq, docCount(documents, field));
+    }
+    case "phrase":
+      return query.terms
+        .map(({ term }) => scoreBound({ kind: "term", field: query.field, term }, documents))
+        .reduce((a, b) => a + b, 0);
+    case "fuzzy": {
+      const boosts = query.fields.reduce((sum, { boost }) => sum + boost, 0);
+      const { idf } = fuzzyStatistics(documents, query);
+      const share = 1 + (query.stem === undefined ? 0 : 0.1) + (query.begun === undefined ? 0 : 0.8);
+      return idf * (0.1 + 2.2 * boosts * share);
+    }
+    default:
+      throw new Error(`no reading is of kind ${query.kind}`);
+  }
+}

@@ -1,0 +1,112 @@
+// A search box: typos in every word while the last one is still being typed, all words first, then fewer slips.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { WireServer } from "./wire-server.js";
+
+let server: WireServer;
+beforeAll(async () => {
+  server = await WireServer.start();
+  const text = { type: "text" };
+  await server.createIndex("shop", {
+    search_fields: ["title", "body"],
+    fields: { id: text, title: text, body: text },
+  });
+  await server.addCommitted("shop", [
+    { id: "jacket", title: "Leather Jacket", body: "for cold days" },
+    { id: "jack", title: "Leather belt by Jack", body: "brown" },
+    { id: "belt", title: "Leather belt leather strap", body: "leather" },
+    { id: "wool", title: "Wool jacket", body: "warm jacket, a real jacket" },
+    { id: "weather", title: "Weather jacket", body: "against rain" },
+    { id: "strat", title: "Stratocaster", body: "a guitar" },
+    { id: "strategy", title: "Strategy games", body: "for two" },
+    { id: "statistics", title: "Statistical statistics", body: "statistically" },
+    { id: "they", title: "Theory of colours", body: "thermal" },
+  ]);
+});
+afterAll(() => server.stopAndRemove());
+
+async function find(clause: object, mode = "fuzzy"): Promise<readonly string[]> {
+  const answer = await server.post("/index/shop/search", { query: { [mode]: clause }, limit: 50 });
+  expect(answer.text).toContain('"status":200');
+  return answer.json.data.hits.map((hit: { doc: { id: string } }) => hit.doc.id);
+}
+const typed = (ctx: string): Promise<readonly string[]> => find({ ctx, as_you_type: true });
+
+describe("fuzzy, as you type", () => {
+  test("finds a beginning behind a typo, documents with both words first", async () => {
+    const found = await typed("leahter jack");
+    expect(found.slice(0, 2).toSorted()).toEqual(["jack", "jacket"]);
+    expect(found).toContain("belt");
+  });
+
+  test("a word that is there counts more than one that begins so, that more than a misspelt beginning", async () => {
+    expect(await typed("leather jack")).toEqual(expect.arrayContaining(["jack", "jacket"]));
+    expect((await typed("strat"))[0]).toMatch(/^strat/);
+    const found = await typed("strat");
+    expect(found.indexOf("statistics")).toBeGreaterThan(found.indexOf("strategy"));
+  });
+
+  test("whole words are found with typos while they are being typed, too", async () => {
+    expect(await typed("jackte")).toEqual(expect.arrayContaining(["jacket", "wool"]));
+    expect(await typed("wol")).toContain("wool");
+  });
+
+  test("the word being typed is no stopword; once a space follows, it is one", async () => {
+    expect(await typed("the")).toEqual(["they"]);
+    expect(await typed("the ")).toEqual([]);
+    expect(await typed("leather for")).toContain("jacket");
+  });
+
+  test("white space ends the last word", async () => {
+    expect(await typed("jacke")).toContain("jacket");
+    expect(await typed("stra ")).not.toContain("strategy");
+  });
+});
+
+describe("a few words", () => {
+  test("documents with all of them come first, then those with fewer slips", async () => {
+    const found = await find({ ctx: "leather jacket" });
+    expect(found.slice(0, 2)).toEqual(["jacket", "weather"]);
+    expect(found).toEqual(expect.arrayContaining(["belt", "wool"]));
+  });
+
+  test("a word that nothing holds does not keep the others from counting", async () => {
+    expect((await find({ ctx: "leather jacket xqzzyxqzzy" }))[0]).toBe("jacket");
+  });
+
+  test("match all needs every word", async () => {
+    expect(await find({ ctx: "leather jacket", match: "all" })).toEqual(["jacket", "weather", "jack"]);
+    expect(await find({ ctx: "leather jacket xqzzyxqzzy", match: "all" })).toEqual([]);
+    expect((await find({ ctx: "leather jack", match: "all", as_you_type: true })).toSorted()).toEqual([
+      "jack",
+      "jacket",
+      "weather",
+    ]);
+    expect(await find({ ctx: "jacket", match: "all" })).toEqual(await find({ ctx: "jacket" }));
+  });
+
+  test.each([
+    [{ fuzzy: { ctx: "a", match: "some" } }, "query.fuzzy.match"],
+    [{ exact: { ctx: "a", match: "all" } }, "query.exact.match"],
+    [{ dynamic: { ctx: "a", match: "all" } }, "query.dynamic.match"],
+    [{ fuzzy: { ctx: "a", as_you_type: 1 } }, "query.fuzzy.as_you_type"],
+  ])("refuses %j", async (query, path) => {
+    const answer = await server.post("/index/shop/search", { query });
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain(path);
+  });
+
+  test("an explanation adds up to the score", async () => {
+    const answer = await server.post("/index/shop/search", {
+      query: { fuzzy: { ctx: "leahter jack", as_you_type: true } },
+      explain: true,
+    });
+    for (const { score, explanation } of answer.json.data.hits) {
+      const sum = explanation.details.reduce(
+        (total: number, part: { value: number }) => total + part.value,
+        0,
+      );
+      expect(explanation.value).toBe(score);
+      expect(Math.abs(sum - score)).toBeLessThan(score * 1e-6);
+    }
+  });
+});
