@@ -85,6 +85,7 @@ const MAY_IMPORT = {
     "src/adapters/catalog/index-description.ts",
     "src/adapters/catalog/read-data-folder.ts",
     "src/adapters/embedded/from-engine-schema.ts",
+    "src/adapters/events/duckdb/check-duckdb.ts",
     "src/adapters/events/queue/check-waiting-events.ts",
   ],
 

@@ -7,12 +7,14 @@ import { readStoredIndexes } from "./adapters/catalog/read-data-folder.js";
 import { EmbeddedBackend } from "./adapters/embedded/embedded-backend.js";
 import { restoreEvents } from "./adapters/events/restore-events.js";
 import { openObjectStore } from "./adapters/object-stores/open-object-store.js";
+import type { BackupPiece } from "./contract/backup-manifest.js";
 import { readDetachedCommit } from "./engine/index.js";
 import { CorruptionError, FindlingError } from "./errors/index.js";
 import type { Clock } from "./ports/clock.js";
 import { type PruneReport, pruneBackups } from "./services/backup/backup-pruning.js";
 import { BackupStore, type ListedBackup } from "./services/backup/backup-store.js";
 import { type BackupReport, verifyBackup } from "./services/backup/backup-verification.js";
+import { allFilesOf } from "./services/backup/manifest-format.js";
 import { restoreWhole, type WholeRestore } from "./services/backup/whole-restore.js";
 
 /** What is done with backups without a server: the composition of its parts for the command line and for a first start. */
@@ -32,6 +34,25 @@ export async function verify(store: BackupStore, id: string): Promise<BackupRepo
   return verifyBackup(await store.manifest(await store.settledId(id)), store, {
     describe: readDetachedCommit,
   });
+}
+
+/** Manifests that can't be read, and pieces that one of them names and that aren't there with their length. */
+export async function checkManifests(store: BackupStore): Promise<{
+  readonly count: number;
+  readonly problems: { readonly file: string; readonly problem: string }[];
+}> {
+  const listed = await store.list();
+  const lengths = new Map<string, number>();
+  for await (const { sha256, object } of store.pieces()) lengths.set(sha256, object.bytes);
+  const problems = listed.flatMap(({ id, manifest, problem }) => {
+    const file = `backups/${id}.json`;
+    if (manifest === null) return [{ file, problem: problem ?? "it can't be read" }];
+    const isMissing = ({ sha256, bytes }: BackupPiece): boolean => lengths.get(sha256) !== bytes;
+    return allFilesOf(manifest)
+      .filter(({ pieces }) => pieces.some(isMissing))
+      .map(({ name }) => ({ file, problem: `a piece of '${name}' is missing, or has another length` }));
+  });
+  return { count: listed.length, problems };
 }
 
 export function prune(store: BackupStore, keep: number): Promise<PruneReport> {

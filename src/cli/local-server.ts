@@ -5,6 +5,8 @@ export interface LocalServer {
   /** Absent where it has a file for that. */
   readonly secretKey?: string;
   readonly adminKey?: string;
+  /** Where it has its backups. */
+  readonly backupUrl?: string;
 }
 
 /**
@@ -15,12 +17,13 @@ export interface LocalServer {
 export async function localServer(dataDir?: string): Promise<LocalServer> {
   const { loadConfiguration } = await import("../config/index.js");
   const configuration = loadConfiguration({ env: serverEnvironment(), flags: { dataDir } });
-  const { secretKey, adminKey } = configuration;
+  const { secretKey, adminKey, backupUrl } = configuration;
   return {
     url: addressOf(configuration),
     dataDir: configuration.dataDir,
     ...(secretKey !== undefined && { secretKey }),
     ...(adminKey !== undefined && { adminKey }),
+    ...(backupUrl !== undefined && { backupUrl }),
   };
 }
 

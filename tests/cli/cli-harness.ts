@@ -79,10 +79,13 @@ export class ServerProcess {
     this.createdKeys = listening.created_keys;
   }
 
-  static async start(dataDir: string, options: { readonly port?: number } = {}): Promise<ServerProcess> {
+  static async start(
+    dataDir: string,
+    options: { readonly port?: number; readonly env?: Readonly<Record<string, string>> } = {},
+  ): Promise<ServerProcess> {
     const child = spawnCli(["serve", "--port", String(options.port ?? 0), "--data-dir", dataDir, "--json"], {
       // A busy machine is no reason to give a search up.
-      env: { FINDLING_LOG_LEVEL: "error", FINDLING_SEARCH_TIMEOUT_MS: "60000" },
+      env: { FINDLING_LOG_LEVEL: "error", FINDLING_SEARCH_TIMEOUT_MS: "60000", ...options.env },
     });
     let stderr = "";
     child.stderr!.setEncoding("utf8").on("data", (text: string) => (stderr += text));

@@ -1,11 +1,14 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { StoredIndex } from "../../adapters/catalog/read-data-folder.js";
+import type { CheckedEvents } from "../../adapters/events/duckdb/check-duckdb.js";
 import { CorruptionError, FindlingError } from "../../errors/index.js";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
 import { type LocalServer, localServer } from "../local-server.js";
+import { findOrphans } from "../orphaned-files.js";
 import { describeSetAside, findSetAside } from "../set-aside-folders.js";
-import { formatCount } from "../terminal/format-amount.js";
+import { formatCount, formatCounted } from "../terminal/format-amount.js";
 import type { Output } from "../terminal/output.js";
 
 interface FoundProblem {
@@ -71,14 +74,37 @@ export async function runCheck(dataDir: string | undefined, output: Output): Pro
   for (const { file, message } of await checkWaitingEvents(join(folder, "measure", "waiting"))) {
     problems.push({ file, problem: message });
   }
+  const { checkDuckDb } = await import("../../adapters/events/duckdb/check-duckdb.js");
+  const events = await checkDuckDb(join(folder, "measure", "events.duckdb"));
+  if (events.damage !== null) problems.push({ file: events.damage.file, problem: events.damage.message });
+  if (existsSync(join(folder, ".restoring")) && !existsSync(join(folder, "catalog"))) {
+    const problem = "a restore into the folder was cut off: run it again";
+    problems.push({ file: join(folder, ".restoring"), problem });
+  }
   const secrets = await checkSecrets(server, stored.indexes, problems);
+  const orphans = findOrphans(folder, stored.indexes);
+  const backups = server.backupUrl === undefined ? null : await checkBackups(server.backupUrl);
+  problems.push(...(backups?.problems ?? []));
   const setAside = await findSetAside(folder, stored.indexes);
   const problemCount = problems.length + setAside.length;
   output.result(
-    { data_dir: folder, sound: problemCount === 0, indexes, problems, set_aside: setAside, secrets },
+    {
+      data_dir: folder,
+      sound: problemCount === 0,
+      indexes,
+      events: { stored: events.events, ...(events.unread !== null && { unread: events.unread }) },
+      ...(backups !== null && { backups: backups.count }),
+      problems,
+      set_aside: setAside,
+      secrets,
+      orphans,
+    },
     [
       ...indexes.map(describeIndex),
+      ...describeEvents(events),
+      ...(backups === null ? [] : [`backups: ${formatCounted(backups.count, "manifest")}`]),
       ...secrets.map(({ problem }) => `SECRET   ${problem}`),
+      ...orphans.map(({ path, what }) => `ORPHAN   '${path}': ${what} (harmless)`),
       ...setAside.map(describeSetAside).map(({ finding, advice }) => `ASIDE    ${finding}: ${advice}`),
       ...problems.map(describeProblem),
     ].join("\n") || "there are no indexes",
@@ -118,6 +144,24 @@ async function checkSecrets(
     problems.push({ file: error.file, problem: error.message });
     return [];
   }
+}
+
+/** Manifests, and whether every piece that they name is there with its length; `findling backup verify` reads them all. */
+async function checkBackups(
+  address: string,
+): Promise<{ readonly count: number; readonly problems: readonly FoundProblem[] }> {
+  const { checkManifests, openBackups } = await import("../../backups.js");
+  try {
+    return await checkManifests(await openBackups(address, process.env));
+  } catch (error) {
+    if (!(error instanceof FindlingError)) throw error;
+    return { count: 0, problems: [{ file: "backups", problem: error.message }] };
+  }
+}
+
+function describeEvents({ events, unread }: CheckedEvents): readonly string[] {
+  if (unread !== null) return [`usage events: not read, ${unread}`];
+  return events === null || events === 0 ? [] : [`usage events: ${formatCount(events)} stored`];
 }
 
 function describeIndex(index: CheckedIndex): string {
