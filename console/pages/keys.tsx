@@ -1,3 +1,214 @@
-export default function Page() {
-  return null;
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { AccessKey, NewKey } from "../../src/client/index.js";
+import { bitsOf, PERMISSION } from "../api/abilities.js";
+import { useRefresh } from "../api/queries.js";
+import { useSession } from "../api/session.js";
+import { texts } from "../texts.js";
+import { Button } from "../ui/button.js";
+import { CopyButton } from "../ui/copy-button.js";
+import { ConfirmLoss, Dialog } from "../ui/dialog.js";
+import { CheckField, Choice, TextField } from "../ui/field.js";
+import { Failure, Loading } from "../ui/states.js";
+import { say } from "../ui/toasts.js";
+
+const text = texts.keys;
+
+type Kind = keyof typeof text.kinds;
+const MASKS: Readonly<Record<Exclude<Kind, "custom">, number>> = { read: 1, ingest: 15, admin: 63 };
+
+export default function KeysPage() {
+  const { client } = useSession();
+  const [isCreating, setCreating] = useState(false);
+  const { data, error, refetch } = useQuery({
+    queryKey: ["keys"],
+    queryFn: ({ signal }) => client.listKeys({ signal }),
+  });
+  return (
+    <div className="page">
+      <div className="page-head">
+        <h1>{text.title}</h1>
+        <div className="grow" />
+        <Button kind="main" icon="plus" onClick={() => setCreating(true)}>
+          {text.create}
+        </Button>
+      </div>
+      {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
+      {data === undefined ? (
+        error === null && <Loading />
+      ) : (
+        <div className="columns">
+          {data.map((key) => (
+            <KeyCard key={key.id} accessKey={key} />
+          ))}
+        </div>
+      )}
+      <CreateKey isOpen={isCreating} onClose={() => setCreating(false)} />
+    </div>
+  );
+}
+
+function KeyCard({ accessKey }: { readonly accessKey: AccessKey }) {
+  const { client } = useSession();
+  const refresh = useRefresh();
+  const [isShown, setShown] = useState(false);
+  const [isDeleting, setDeleting] = useState(false);
+  const { id, key, name, permissions, allowed_indexes: allowed, status } = accessKey;
+  const isMasked = key.startsWith("********");
+  const called = name === "" ? text.unnamed : name;
+  const done = (sentence: string) => async () => {
+    setDeleting(false);
+    say({ kind: "done", text: sentence });
+    await refresh();
+  };
+  const change = useMutation({
+    mutationFn: () => client.updateKey(id, { status: status === "active" ? "inactive" : "active" }),
+    onSuccess: done(text.saved),
+  });
+  const rotate = useMutation({
+    mutationFn: () => {
+      const { key: _key, id: _id, ...rights } = accessKey;
+      return client.createKey({ ...rights, status: "active" });
+    },
+    onSuccess: done(text.rotated),
+  });
+  const remove = useMutation({ mutationFn: () => client.deleteKey(id), onSuccess: done(text.deleted) });
+  return (
+    <section className="card stack">
+      <div className="row">
+        <h2 className="grow wrap">{called}</h2>
+        <span className={status === "active" ? "badge badge-good" : "badge"}>{text.statuses[status]}</span>
+      </div>
+      <div className="row">
+        <code className="mono wrap grow">{isShown ? key : `…${key.slice(-4)}`}</code>
+        {!isMasked && (
+          <>
+            <Button size="small" onClick={() => setShown(!isShown)}>
+              {isShown ? text.hide : text.show}
+            </Button>
+            <CopyButton text={key} />
+          </>
+        )}
+      </div>
+      <p>
+        <b>{text.may}</b>{" "}
+        {bitsOf(permissions)
+          .map((bit) => texts.abilities[bit])
+          .join("; ")}
+      </p>
+      <p className="wrap">
+        <b>{text.where}</b>{" "}
+        {(permissions & MASKS.admin) === MASKS.admin || allowed.includes("*")
+          ? text.everywhere
+          : allowed.length === 0
+            ? (accessKey.federation_name ?? text.nowhere)
+            : allowed.join(", ")}
+      </p>
+      {!isMasked && (
+        <div className="actions">
+          <Button size="small" icon="refresh" isBusy={rotate.isPending} onClick={() => rotate.mutate()}>
+            {text.rotate}
+          </Button>
+          <Button size="small" isBusy={change.isPending} onClick={() => change.mutate()}>
+            {status === "active" ? text.deactivate : text.activate}
+          </Button>
+          <Button size="small" icon="trash" onClick={() => setDeleting(true)}>
+            {texts.delete}
+          </Button>
+        </div>
+      )}
+      <ConfirmLoss
+        title={text.deleteTitle(called)}
+        loss={text.deleteLoss}
+        name={name === "" ? id : name}
+        action={texts.delete}
+        isOpen={isDeleting}
+        isBusy={remove.isPending}
+        onClose={() => setDeleting(false)}
+        onConfirm={() => remove.mutate()}
+      />
+    </section>
+  );
+}
+
+function CreateKey({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
+  const { client, caller } = useSession();
+  const refresh = useRefresh();
+  const [name, setName] = useState("");
+  const [kind, setKind] = useState<Kind>("read");
+  const [mask, setMask] = useState(1);
+  const [scope, setScope] = useState("*");
+  const permissions = kind === "custom" ? mask : MASKS[kind];
+  const create = useMutation({
+    mutationFn: () => {
+      const key: NewKey = {
+        name: name.trim(),
+        permissions,
+        allowed_indexes: scope
+          .split(",")
+          .map((each) => each.trim())
+          .filter((each) => each !== ""),
+      };
+      return client.createKey(key);
+    },
+    onSuccess: async () => {
+      setName("");
+      say({ kind: "done", text: text.created });
+      onClose();
+      await refresh();
+    },
+  });
+  return (
+    <Dialog title={text.create} isOpen={isOpen} onClose={onClose}>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          create.mutate();
+        }}
+      >
+        <TextField label={text.name} value={name} onChange={(event) => setName(event.target.value)} />
+        <Choice
+          label={text.permissions}
+          value={kind}
+          options={(Object.keys(text.kinds) as Kind[])
+            // Nobody grants what he doesn't hold.
+            .filter((each) => each === "custom" || (caller.permissions & MASKS[each]) === MASKS[each])
+            .map((value) => ({ value, label: text.kinds[value] }))}
+          onChange={setKind}
+        />
+        {kind === "custom" ? (
+          Object.values(PERMISSION)
+            .filter((bit) => (caller.permissions & bit) !== 0)
+            .map((bit) => (
+              <CheckField
+                key={bit}
+                label={texts.abilities[bit] ?? String(bit)}
+                checked={(mask & bit) !== 0}
+                onChange={(event) => setMask(event.target.checked ? mask | bit : mask & ~bit)}
+              />
+            ))
+        ) : (
+          <p className="hint">
+            {bitsOf(permissions)
+              .map((bit) => texts.abilities[bit])
+              .join("; ")}
+          </p>
+        )}
+        <TextField
+          label={text.scope}
+          hint={text.scopeHint}
+          value={scope}
+          onChange={(event) => setScope(event.target.value)}
+        />
+        {create.error !== null && <Failure error={create.error} />}
+        <div className="actions">
+          <Button onClick={onClose}>{texts.cancel}</Button>
+          <Button type="submit" kind="main" disabled={permissions === 0} isBusy={create.isPending}>
+            {text.create}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
 }

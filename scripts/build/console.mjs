@@ -21,6 +21,7 @@ const sources = () => [
   ...filesBelow("console"),
   ...filesBelow("src/client"),
   ...filesBelow("src/contract"),
+  "src/cli/import/schema-inference.ts",
   ...filesBelow("docs").filter((path) => path.endsWith(".md")),
   "scripts/build/console.mjs",
   "scripts/build/console-manual.mjs",
