@@ -102,3 +102,20 @@ export function useRefresh(): () => Promise<void> {
   const queries = useQueryClient();
   return useCallback(() => queries.invalidateQueries(), [queries]);
 }
+
+/** After an index was deleted: what was known of it, and of all indexes, is to be asked anew, but by no page that is left. */
+export function useForgetIndex(): (name: string) => void {
+  const queries = useQueryClient();
+  return useCallback(
+    (name) => {
+      const ofAll = new Set(["index-names", "index-stats", "overview", "federations"]);
+      void queries.invalidateQueries({
+        predicate: ({ queryKey: [kind] }) => ofAll.has(String(kind)),
+        refetchType: "none",
+      });
+      // Once the page about it is gone.
+      setTimeout(() => queries.removeQueries({ predicate: ({ queryKey }) => queryKey.includes(name) }));
+    },
+    [queries],
+  );
+}

@@ -116,23 +116,23 @@ function Documents({
       <PendingBar index={index} hasWritten={hasWritten} />
       <section className="card stack">
         <form
-          className="row row-end"
           onSubmit={(event) => {
             event.preventDefault();
             setFilter(typed);
           }}
         >
-          <div className="grow">
-            <TextField
-              label={text.filter}
-              placeholder={text.filterHint}
-              value={typed}
-              onChange={(event) => {
-                setTyped(event.target.value);
-                if (event.target.value.trim() === "") setFilter("");
-              }}
-            />
-          </div>
+          <TextField
+            label={text.filter}
+            type="search"
+            placeholder={text.filterHint}
+            value={typed}
+            onChange={(event) => {
+              setTyped(event.target.value);
+              if (event.target.value.trim() === "") setFilter("");
+            }}
+          />
+        </form>
+        <div className="actions">
           <Button icon="plus" onClick={() => setAdding(true)}>
             {text.add}
           </Button>
@@ -149,7 +149,7 @@ function Documents({
           >
             {text.deleteMatching}
           </Button>
-        </form>
+        </div>
         {isUploading && (
           <Upload
             index={index}

@@ -32,7 +32,9 @@ export default function IndexPage() {
       <div className="page-head">
         <h1>{text.title}</h1>
         <div className="grow" />
-        {may.changeIndexes && <IndexPicker name={isNew ? undefined : name} onChange={setName} />}
+        {may.changeIndexes && (
+          <IndexPicker name={isNew ? undefined : name} isOptional={isNew} onChange={setName} />
+        )}
         {may.createIndexes && !isNew && (
           <Link className="button" href={`/index/${NEW}`}>
             <Icon name="plus" />

@@ -9,7 +9,7 @@ import { Button } from "../ui/button.js";
 import { CopyButton } from "../ui/copy-button.js";
 import { ConfirmLoss, Dialog } from "../ui/dialog.js";
 import { CheckField, Choice, TextField } from "../ui/field.js";
-import { Failure, Loading } from "../ui/states.js";
+import { Empty, Failure, Loading } from "../ui/states.js";
 import { say } from "../ui/toasts.js";
 
 const text = texts.keys;
@@ -38,6 +38,7 @@ export default function KeysPage() {
         error === null && <Loading />
       ) : (
         <div className="columns">
+          {data.length === 0 && <Empty title={text.none} />}
           {data.map((key) => (
             <KeyCard key={key.id} accessKey={key} />
           ))}

@@ -19,6 +19,7 @@ const Chart = lazy(() => import("../ui/chart.js"));
 const text = texts.measure;
 const DAY_SECONDS = 86_400;
 const ROWS = 15;
+const GROWTH_MAX = 10;
 
 type Period = keyof typeof text.periods;
 type Dimension = keyof typeof text.dimensions;
@@ -216,6 +217,8 @@ function Figures({
   const change = (of: (dashboard: SummaryDashboard) => number): string | undefined => {
     if (before === undefined || of(before) === 0) return undefined;
     const share = of(now) / of(before) - 1;
+    // What grew from next to nothing is no comparison.
+    if (share > GROWTH_MAX) return undefined;
     return text.before(`${share >= 0 ? "+" : "−"}${formatShare(Math.abs(share))}`);
   };
   const figures: readonly (readonly [

@@ -181,7 +181,7 @@ const SETTING_COLUMNS: readonly DataColumn<SettingView>[] = [
   },
   {
     id: "description",
-    header: "",
+    header: texts.description,
     cell: ({ description }) => (
       <span className="soft" title={description}>
         {description}

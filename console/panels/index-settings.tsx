@@ -2,7 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import type { IndexExtensionsDraft, IndexSettingsDraft, IndexView } from "../../src/client/index.js";
-import { useIndexStats, useRefresh } from "../api/queries.js";
+import { useForgetIndex, useIndexStats, useRefresh } from "../api/queries.js";
 import { useSession } from "../api/session.js";
 import { texts } from "../texts.js";
 import { Button } from "../ui/button.js";
@@ -161,6 +161,7 @@ export function IndexSettings({ view }: { readonly view: IndexView }) {
 function Danger({ view }: { readonly view: IndexView }) {
   const { client, may } = useSession();
   const refresh = useRefresh();
+  const forget = useForgetIndex();
   const [, go] = useLocation();
   const { data: stats } = useIndexStats();
   const [asked, setAsked] = useState<"index" | "documents">();
@@ -175,9 +176,12 @@ function Danger({ view }: { readonly view: IndexView }) {
       setAsked(undefined);
       if (asked === "index") {
         say({ kind: "done", text: text.deleted(view.name) });
+        forget(view.name);
         go("/overview");
-      } else say({ kind: "done", text: texts.documents.deleted(own?.document_count ?? 0) });
-      await refresh();
+      } else {
+        say({ kind: "done", text: texts.documents.deleted(own?.document_count ?? 0) });
+        await refresh();
+      }
     },
   });
   return (

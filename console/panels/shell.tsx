@@ -8,7 +8,9 @@ import { Icon, type IconName } from "../ui/icon.js";
 import { chooseTheme, isDark } from "../ui/theme.js";
 import type { ShownPage } from "./shown-page.js";
 
-const CommandPalette = lazy(() => import("./command-palette.js"));
+const PALETTE_AFTER_MS = 1_000;
+const loadPalette = () => import("./command-palette.js");
+const CommandPalette = lazy(loadPalette);
 
 /** What is around every page: where one can go, who one is, and how it looks. */
 export function Shell({
@@ -30,6 +32,12 @@ export function Shell({
     document.title = current === undefined ? texts.product : `${current.label} · ${texts.product}`;
     setMenuOpen(false);
   }, [current]);
+
+  // Whoever presses its keys types on at once.
+  useEffect(() => {
+    const timer = setTimeout(() => void loadPalette(), PALETTE_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

@@ -80,7 +80,7 @@ export function SynonymTable({ index }: { readonly index: string }) {
       },
       {
         id: "actions",
-        header: "",
+        header: texts.actions,
         cell: (row) => (
           <div className="row row-tools">
             <Link

@@ -1,5 +1,5 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { texts } from "../texts.js";
 import { Button } from "./button.js";
 import { TextField } from "./field.js";
@@ -18,16 +18,22 @@ export function Dialog({
   readonly children: ReactNode;
   readonly size?: "usual" | "wide" | "side";
 }) {
+  const body = useRef<HTMLDivElement>(null);
+  // Whoever opens it goes on in its first field, not at the button that closes it.
+  const firstField = (): HTMLElement | true =>
+    body.current?.querySelector<HTMLElement>("input:not([type=hidden]), textarea, select") ?? true;
   return (
     <Base.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
       <Base.Portal>
         <Base.Backdrop className="backdrop" />
-        <Base.Popup className={`dialog dialog-${size}`}>
+        <Base.Popup className={`dialog dialog-${size}`} initialFocus={firstField}>
           <header className="dialog-head">
             <Base.Title className="dialog-title">{title}</Base.Title>
             <Base.Close render={<Button kind="plain" icon="close" label={texts.close} />} />
           </header>
-          <div className="dialog-body">{children}</div>
+          <div ref={body} className="dialog-body">
+            {children}
+          </div>
         </Base.Popup>
       </Base.Portal>
     </Base.Root>

@@ -20,7 +20,7 @@ export function Figure({
       <dt>{label}</dt>
       <dd>
         <span className="figure-value">{value}</span>
-        {hint !== undefined && <span className="hint"> {hint}</span>}
+        {hint !== undefined && <p className="hint">{hint}</p>}
         {share !== undefined && (
           <div className={share > SHARE_BAD ? "meter meter-bad" : "meter"}>
             <div style={{ width: `${Math.min(100, Math.max(0, share * 100))}%` }} />
