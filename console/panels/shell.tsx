@@ -8,6 +8,9 @@ import { Icon, type IconName } from "../ui/icon.js";
 import { chooseTheme, isDark } from "../ui/theme.js";
 import type { ShownPage } from "./shown-page.js";
 
+/** Where a slash is a letter. */
+const TYPED_INTO = "textarea, input:not([type=checkbox], [type=radio], [type=range])";
+
 const PALETTE_AFTER_MS = 1_000;
 const loadPalette = () => import("./command-palette.js");
 const CommandPalette = lazy(loadPalette);
@@ -45,8 +48,8 @@ export function Shell({
         event.preventDefault();
         setPaletteOpen(true);
       }
-      const { tagName, isContentEditable } = event.target as HTMLElement;
-      if (event.key !== "/" || isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(tagName)) return;
+      const at = event.target as HTMLElement;
+      if (event.key !== "/" || at.isContentEditable || at.matches(TYPED_INTO)) return;
       const search = document.querySelector<HTMLElement>("main [role=searchbox]");
       if (search === null) return;
       event.preventDefault();
