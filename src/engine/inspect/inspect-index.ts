@@ -1,5 +1,6 @@
-import { type Token, tokensOf } from "../../analysis/analyzer.js";
+import { type Analyzer, type Token, tokensOf } from "../../analysis/analyzer.js";
 import { createAnalyzer } from "../../analysis/create-analyzer.js";
+import { FIRST_WORD, shownTerm } from "../../analysis/stem-terms.js";
 import { FindlingError } from "../../errors/index.js";
 import type { Directory } from "../directory/directory.js";
 import type { CommitPoint } from "../indexer/commit-point.js";
@@ -8,11 +9,12 @@ import type { CanonicalDocument, DocumentId } from "../schema/document.js";
 import type { EngineField } from "../schema/engine-schema.js";
 import { type OpenSegment, openSegment } from "../segment/open-segment.js";
 import { hasTerms } from "../segment/segment-files.js";
+import type { FieldTerms } from "../segment/segment-reader.js";
 
 export interface FieldInspection {
   readonly name: string;
   readonly kind: EngineField["kind"];
-  /** Text: distinct terms, tokens in live documents, live documents with a token. */
+  /** Text: distinct words (stems beside them aside), tokens in live documents, live documents with a token. */
   readonly terms?: number;
   readonly tokens?: number;
   /** Columns: distinct values, documents with a value (deleted included). */
@@ -65,7 +67,7 @@ export interface DocumentInspection {
   readonly isLive: boolean;
   readonly stored: CanonicalDocument;
   readonly unstored: CanonicalDocument;
-  /** What analysis makes of each indexed text field, a list per value. */
+  /** What analysis makes of each indexed text field, a list per value; stems as they are shown. */
   readonly tokens: Readonly<Record<string, readonly (readonly Token[])[]>>;
 }
 
@@ -87,7 +89,7 @@ export async function inspectIndex(directory: Directory): Promise<IndexInspectio
   }));
 }
 
-/** Terms of a text field that start with a prefix, in order, over all segments. Reads only. */
+/** Words of a text field that start with a prefix, in order, over all segments. Reads only. */
 export async function inspectTerms(
   directory: Directory,
   field: string,
@@ -101,7 +103,7 @@ export async function inspectTerms(
       const terms = segment.terms(field);
       if (terms === null) continue;
       let found = 0;
-      const first = terms.lowerBound(new TextEncoder().encode(options.prefix));
+      const first = Math.max(terms.lowerBound(new TextEncoder().encode(options.prefix)), firstWord(terms));
       for (let ordinal = first; ordinal < terms.termCount && found < options.limit; ordinal++, found++) {
         const term = decoder.decode(terms.termBytes(ordinal).slice());
         if (!term.startsWith(options.prefix)) break;
@@ -171,7 +173,7 @@ export async function inspectDocument(
         const value = stored[field.name] ?? unstored[field.name];
         if (!hasTerms(field) || value === undefined) continue;
         const values = Array.isArray(value) ? value : [value];
-        tokens[field.name] = values.map((text) => tokensOf(analyzer, String(text)));
+        tokens[field.name] = values.map((text) => shownTokens(analyzer, String(text)));
       }
       return {
         documentId,
@@ -210,12 +212,27 @@ function inspectField(segment: OpenSegment, field: EngineField): FieldInspection
     const terms = segment.terms(name);
     return terms === null
       ? { name, kind, terms: 0, tokens: 0, documents: 0 }
-      : { name, kind, terms: terms.termCount, tokens: terms.liveTokenCount, documents: terms.liveDocCount };
+      : {
+          name,
+          kind,
+          terms: terms.termCount - firstWord(terms),
+          tokens: terms.liveTokenCount,
+          documents: terms.liveDocCount,
+        };
   }
   const column = segment.column(name);
   return column === null
     ? { name, kind, values: 0, documents: 0 }
     : { name, kind, values: column.valueCount, documents: column.docsWithValue };
+}
+
+/** Ordinal of the first term that is no stem. */
+function firstWord(terms: Pick<FieldTerms, "lowerBound">): number {
+  return terms.lowerBound(new TextEncoder().encode(FIRST_WORD));
+}
+
+function shownTokens(analyzer: Analyzer, text: string): Token[] {
+  return tokensOf(analyzer, text).map((token) => ({ ...token, text: shownTerm(token.text) }));
 }
 
 function isLive(segment: OpenSegment, docId: number): boolean {
