@@ -84,8 +84,11 @@ function canonicalText(raw: unknown): string | ValueProblem {
 const encoder = new TextEncoder();
 
 function flatFacetValue(raw: unknown): string | ValueProblem | undefined {
-  const text = canonicalText(raw);
-  if (typeof text !== "string" || bytesOf(text) <= FACET_BYTES_MAX) return text === "" ? undefined : text;
+  const given = canonicalText(raw);
+  if (typeof given !== "string") return given;
+  // Values that look the same are one.
+  const text = given.normalize("NFC");
+  if (bytesOf(text) <= FACET_BYTES_MAX) return text === "" ? undefined : text;
   return new ValueProblem(`is longer than ${FACET_BYTES_MAX} bytes, which a facet's value may have`);
 }
 

@@ -451,6 +451,7 @@ describe("a flat facet", () => {
     ["3/4 inch", "3/4 inch"],
     ["/AC//DC/", "/AC//DC/"],
     ["O'Neill", "O'Neill"],
+    ["Cafe\u0301", "Café"],
     ["a\0b", "a\0b"],
     [" ", " "],
     [5, "5"],

@@ -47,8 +47,9 @@ export function equalityAst(field: QueriedField, written: readonly string[]): Qu
 function equalityValue(field: QueriedField, text: string): CanonicalValue | null {
   switch (field.kind) {
     case "identifier":
-    case "label":
       return text;
+    case "label":
+      return text.normalize("NFC");
     case "bool": {
       const lower = text.toLowerCase();
       return lower === "true" || (lower !== "false" && refuse(field, text, "true or false"));
