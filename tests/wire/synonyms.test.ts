@@ -38,6 +38,20 @@ const fuzzily = (ctx: string): Promise<readonly string[]> => find({ fuzzy: { ctx
 const synonyms = (...entries: string[]): Promise<unknown> => server.post("/index/books/synonyms", entries);
 
 describe("fuzzy", () => {
+  test("a document that matches every word through synonyms comes before one that matches fewer", async () => {
+    await synonyms("computer:laptop", "mending:repair");
+    expect((await fuzzily("computer mending"))[0]).toBe("laptop");
+    await server.addCommitted("books", [{ id: "partly", title: "Computer computer computer" }]);
+    expect((await fuzzily("computer mending")).slice(0, 2)).toEqual(["laptop", "partly"]);
+  });
+
+  test("a key that can never apply is refused, and nothing of the request done", async () => {
+    const answer = await server.post("/index/books/synonyms", ["tv:television", "+ +:plus"]);
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain("holds no word");
+    expect((await server.get("/index/books/synonyms")).json.data).toEqual({});
+  });
+
   test("one-way: the key finds its terms, a term does not find its key", async () => {
     await synonyms("nyc:new york");
     expect(await fuzzily("nyc")).toEqual(["nyc", "city"]);

@@ -1,6 +1,7 @@
 import { invalidEntry, parseDictionaryEntries, type SynonymLists } from "../../contract/dictionary-bodies.js";
 import { FindlingError } from "../../errors/index.js";
 import type { Catalog, CatalogIndex } from "../../ports/catalog.js";
+import { holdsWord } from "../../query/index-query-context.js";
 import { effectiveStopwords, stopwordDictionary } from "../../query/searched-index.js";
 import { requireIndex } from "../indexes/require-index.js";
 import type { IndexLocks } from "../locks/index-locks.js";
@@ -41,7 +42,9 @@ export class DictionaryService {
   /** @throws FindlingError `index_not_found`, `invalid_request` */
   async addSynonyms(indexName: string, body: unknown): Promise<"synonyms added"> {
     await this.#change(indexName, (index) => ({
-      synonyms: withSynonyms(index.synonyms, this.#entries(body), DEFAULT_SYNONYM_LIMITS),
+      synonyms: withSynonyms(index.synonyms, this.#entries(body), DEFAULT_SYNONYM_LIMITS, (key) =>
+        holdsWord(index.schema, key),
+      ),
     }));
     return "synonyms added";
   }

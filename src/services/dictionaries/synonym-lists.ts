@@ -13,14 +13,21 @@ export const DEFAULT_SYNONYM_LIMITS: SynonymLimits = { pairsMax: 100_000, termsP
 /**
  * The lists with the entries' pairs in them; a key is no term of its own.
  *
- * @throws FindlingError `invalid_request` for an entry that is none, or over a limit
+ * @param isApplicable whether a key is anything that a query may hold
+ * @throws FindlingError `invalid_request` for an entry that is none or has a key that can't apply, or over a limit
  */
 export function withSynonyms(
   lists: SynonymLists,
   entries: readonly string[],
   limits: SynonymLimits,
+  isApplicable: (key: string) => boolean = () => true,
 ): SynonymLists {
   const parsed = entries.map(requireEntry);
+  parsed.forEach(({ keys }, position) => {
+    const useless = keys.find((key) => !isApplicable(key));
+    if (useless !== undefined)
+      throw invalidEntry(position, `has the key '${useless}', which can never apply: it holds no word`);
+  });
   // Before the pairs are made: two thousand keys and as many terms fit into a few kilobytes.
   const pairCount = parsed.reduce((sum, { keys, terms }) => sum + keys.length * terms.length, 0);
   if (pairCount > limits.pairsMax) throw tooManyPairs(limits);
