@@ -64,6 +64,16 @@ const MAY_IMPORT = {
     "src/engine/index.ts",
   ],
   "src/adapters/object-stores": ["src/errors", "src/ports"],
+  "src/adapters/opensearch": [
+    "src/errors",
+    "src/contract",
+    "src/intake",
+    "src/query",
+    "src/ports",
+    "src/analysis",
+    // Catalogs seal the same secrets in the same forms.
+    "src/adapters/catalog",
+  ],
   "src/adapters/events": ["src/errors", "src/contract", "src/ports"],
   "src/adapters/catalog": ["src/errors", "src/contract", "src/ports"],
   "src/adapters/language-models": ["src/errors", "src/contract", "src/ports"],

@@ -35,6 +35,8 @@ export const ERROR_CODES = [
   "minimum_should_match_too_large",
   "cursor_expired",
   "search_timeout",
+  "not_supported",
+  "conflict",
   "ai_disabled",
   "ai_not_configured",
   "summary_not_configured",

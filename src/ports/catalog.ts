@@ -40,8 +40,14 @@ export interface Catalog {
   readonly isSettled: boolean;
   indexes(): readonly CatalogIndex[];
   index(name: string): CatalogIndex | undefined;
-  putIndex(index: CatalogIndex): Promise<void>;
-  deleteIndex(name: string): Promise<void>;
+  /**
+   * @param expected compare and set: the entry that this one was made from, as the catalog gave it; null: there was none.
+   *   Absent: whatever there is is replaced
+   * @throws FindlingError `conflict` if another entry is there by now, of which nothing is changed
+   */
+  putIndex(index: CatalogIndex, expected?: CatalogIndex | null): Promise<void>;
+  /** @throws FindlingError `conflict` as `putIndex` */
+  deleteIndex(name: string, expected?: CatalogIndex): Promise<void>;
   /**
    * The `llm_api_key` in an index's `ai`, decrypted; undefined if it has none.
    *
@@ -51,8 +57,10 @@ export interface Catalog {
   openLlmApiKey(indexName: string, ai: StoredAiConfig): string | undefined;
   federations(): readonly Federation[];
   federation(name: string): Federation | undefined;
-  putFederation(federation: Federation): Promise<void>;
-  deleteFederation(name: string): Promise<void>;
+  /** @throws FindlingError `conflict` as `putIndex` */
+  putFederation(federation: Federation, expected?: Federation | null): Promise<void>;
+  /** @throws FindlingError `conflict` as `putIndex` */
+  deleteFederation(name: string, expected?: Federation): Promise<void>;
 
   /** In the order of their creation. */
   keys(): readonly CatalogKey[];
@@ -64,8 +72,14 @@ export interface Catalog {
   valueOfKey(id: string): string | undefined;
   /** Adds keys and gives them with their ids. */
   addKeys(keys: readonly Omit<AccessKey, "id">[]): Promise<readonly AccessKey[]>;
-  /** Changes what is known of the key with this id, which there must be; its value stays. */
-  putKey(key: CatalogKey): Promise<void>;
+  /** As `addKeys`, unless there are keys: then it adds and gives none. Of several processes at once one adds them. */
+  addFirstKeys(keys: readonly Omit<AccessKey, "id">[]): Promise<readonly AccessKey[]>;
+  /**
+   * Changes what is known of the key with this id, which there must be; its value stays.
+   *
+   * @throws FindlingError `conflict` as `putIndex`
+   */
+  putKey(key: CatalogKey, expected?: CatalogKey): Promise<void>;
   deleteKeys(ids: readonly string[]): Promise<void>;
 
   close(): Promise<void>;

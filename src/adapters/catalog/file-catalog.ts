@@ -12,6 +12,7 @@ import { FEDERATION_FOLDER, INDEX_FOLDER } from "./catalog-file.js";
 import { indexEntryOf, readCatalogFiles } from "./catalog-files.js";
 import { DurableFolder, UnsettledChangeError } from "./durable-folder.js";
 import { entryFileName } from "./entry-file-name.js";
+import { requireExpected } from "./expected-entry.js";
 import { describeIndex } from "./index-description.js";
 import {
   hasPlainSecret,
@@ -134,17 +135,21 @@ export class FileCatalog implements Catalog {
     return this.#indexes.get(name);
   }
 
-  putIndex(index: CatalogIndex): Promise<void> {
+  putIndex(index: CatalogIndex, expected?: CatalogIndex | null): Promise<void> {
     const { name } = index.schema;
     return this.#enqueue(`index '${name}'`, async () => {
+      requireExpected(`index '${name}'`, this.index(name), expected);
       const sealed = await this.#withSealedSecrets(index);
       await this.#put(this.#indexes, name, sealed);
       await this.#describe(sealed);
     });
   }
 
-  deleteIndex(name: string): Promise<void> {
-    return this.#enqueue(`index '${name}'`, () => this.#delete(this.#indexes, name));
+  deleteIndex(name: string, expected?: CatalogIndex): Promise<void> {
+    return this.#enqueue(`index '${name}'`, () => {
+      requireExpected(`index '${name}'`, this.index(name), expected);
+      return this.#delete(this.#indexes, name);
+    });
   }
 
   openLlmApiKey(indexName: string, ai: StoredAiConfig): string | undefined {
@@ -172,13 +177,19 @@ export class FileCatalog implements Catalog {
     return this.#federations.get(name);
   }
 
-  putFederation(federation: Federation): Promise<void> {
+  putFederation(federation: Federation, expected?: Federation | null): Promise<void> {
     const { name } = federation;
-    return this.#enqueue(`federation '${name}'`, () => this.#put(this.#federations, name, federation));
+    return this.#enqueue(`federation '${name}'`, () => {
+      requireExpected(`federation '${name}'`, this.federation(name), expected);
+      return this.#put(this.#federations, name, federation);
+    });
   }
 
-  deleteFederation(name: string): Promise<void> {
-    return this.#enqueue(`federation '${name}'`, () => this.#delete(this.#federations, name));
+  deleteFederation(name: string, expected?: Federation): Promise<void> {
+    return this.#enqueue(`federation '${name}'`, () => {
+      requireExpected(`federation '${name}'`, this.federation(name), expected);
+      return this.#delete(this.#federations, name);
+    });
   }
 
   keys(): readonly CatalogKey[] {
@@ -202,8 +213,15 @@ export class FileCatalog implements Catalog {
     return keys.map((each) => ({ ...each, id: accessKeyId(each.key) }));
   }
 
-  putKey(key: CatalogKey): Promise<void> {
-    return this.#changeKeys((before) => before.changing(key));
+  async addFirstKeys(keys: readonly Omit<AccessKey, "id">[]): Promise<readonly AccessKey[]> {
+    return this.keys().length > 0 ? [] : this.addKeys(keys);
+  }
+
+  putKey(key: CatalogKey, expected?: CatalogKey): Promise<void> {
+    return this.#changeKeys((before) => {
+      requireExpected("access key", before.withId(key.id), expected);
+      return before.changing(key);
+    });
   }
 
   deleteKeys(ids: readonly string[]): Promise<void> {
@@ -310,6 +328,7 @@ export class FileCatalog implements Catalog {
       await done;
     } catch (error) {
       if (this.#refusal !== undefined) throw this.#refusal;
+      if (error instanceof FindlingError && error.code === "conflict") throw error;
       throw new FindlingError(
         "storage_unavailable",
         `the ${subject} could not be saved, nothing has changed`,

@@ -36,6 +36,8 @@ const STATUS_BY_CODE = {
   minimum_should_match_too_large: 400,
   cursor_expired: 400,
   search_timeout: 400,
+  not_supported: 400,
+  conflict: 409,
   ai_disabled: 400,
   ai_not_configured: 400,
   summary_not_configured: 400,

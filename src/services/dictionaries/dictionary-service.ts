@@ -134,7 +134,10 @@ export class DictionaryService {
     return locks.exclusive(indexName, async () => {
       const index = requireIndex(catalog, indexName);
       const { stopword_exceptions, ...others } = { ...index, ...change(index) };
-      await catalog.putIndex(stopword_exceptions === undefined ? others : { ...others, stopword_exceptions });
+      await catalog.putIndex(
+        stopword_exceptions === undefined ? others : { ...others, stopword_exceptions },
+        index,
+      );
     });
   }
 }

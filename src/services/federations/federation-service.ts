@@ -119,8 +119,7 @@ export class FederationService {
   /** Its indexes stay. @throws FindlingError as `get` */
   async delete(name: string, authority: Authority): Promise<"federation deleted"> {
     return this.#changes.exclusive<"federation deleted">(async () => {
-      this.get(name, authority);
-      await this.#ports.catalog.deleteFederation(name);
+      await this.#ports.catalog.deleteFederation(name, this.get(name, authority));
       return "federation deleted";
     });
   }
@@ -133,7 +132,7 @@ export class FederationService {
       nowMs: clock.now(),
       indexNames: catalog.indexes().map(({ schema }) => schema.name),
     });
-    await catalog.putFederation(federation);
+    await catalog.putFederation(federation, existing ?? null);
     return federation;
   }
 

@@ -284,10 +284,11 @@ export class IndexService {
   async delete(name: string): Promise<"index deleted"> {
     return this.#ports.locks.exclusive<"index deleted">(name, async () => {
       const { catalog, backend } = this.#ports;
-      const { storageId } = requireIndex(catalog, name);
+      const index = requireIndex(catalog, name);
+      const { storageId } = index;
       await backend.releaseIndex(storageId);
       try {
-        await catalog.deleteIndex(name);
+        await catalog.deleteIndex(name, index);
       } catch (error) {
         if (catalog.isSettled) await backend.keepIndex(storageId);
         throw error;
@@ -373,7 +374,7 @@ export class IndexService {
     await backend.createIndex(storageId, schema);
     if (existing !== undefined) await backend.releaseIndex(existing.storageId);
     try {
-      await catalog.putIndex({
+      const entry = {
         schema,
         storageId,
         custom_stopwords: existing?.custom_stopwords ?? [],
@@ -381,7 +382,8 @@ export class IndexService {
           stopword_exceptions: existing.stopword_exceptions,
         }),
         synonyms: existing?.synonyms ?? {},
-      });
+      };
+      await catalog.putIndex(entry, existing ?? null);
     } catch (error) {
       if (catalog.isSettled) {
         await this.#drop(schema.name, storageId);
@@ -397,7 +399,7 @@ export class IndexService {
 
   async #update(before: CatalogIndex, after: CatalogIndex): Promise<void> {
     const { catalog, backend, autoCommit } = this.#ports;
-    await catalog.putIndex(after);
+    await catalog.putIndex(after, before);
     try {
       await backend.updateIndex(after.storageId, after.schema);
     } catch (error) {

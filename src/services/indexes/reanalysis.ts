@@ -73,7 +73,7 @@ export class Reanalysis {
     await locks.exclusive(name, async () => {
       const index = catalog.index(name);
       if (index === undefined || index.next_schema !== undefined || !isOfOldAnalysis(index.schema)) return;
-      await catalog.putIndex({ ...index, next_schema: withNewAnalysis(index.schema) });
+      await catalog.putIndex({ ...index, next_schema: withNewAnalysis(index.schema) }, index);
     });
     const accepted = catalog.index(name)?.next_schema;
     if (accepted === undefined || this.#works.has(name) || this.#isStopped) return;
@@ -109,7 +109,7 @@ export class Reanalysis {
     if (work === undefined || index === undefined) return false;
     // First, so that a failure of the work meanwhile is tried again; if this one fails, the caller cancels.
     work.isAccepted = true;
-    await this.#ports.catalog.putIndex({ ...index, next_schema: work.schema });
+    await this.#ports.catalog.putIndex({ ...index, next_schema: work.schema }, index);
     return true;
   }
 
@@ -216,7 +216,7 @@ export class Reanalysis {
     const { catalog, backend } = this.#ports;
     await backend.releaseIndex(current.storageId);
     try {
-      await catalog.putIndex(swapped);
+      await catalog.putIndex(swapped, current);
     } catch (error) {
       if (catalog.isSettled) await backend.keepIndex(current.storageId);
       throw error;

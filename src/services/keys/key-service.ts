@@ -143,7 +143,7 @@ export class KeyService {
    * count also where they can't be decrypted: they work again once they can.
    */
   async ensureFirstKeys(): Promise<readonly AccessKey[]> {
-    if (!this.#configuredKeys.isEmpty || this.#catalog.keys().length > 0) return [];
+    if (!this.#configuredKeys.isEmpty) return [];
     const keys = FIRST_KEYS.map(
       ({ name, permissions }): NewKey => ({
         key: generateKey(),
@@ -153,7 +153,7 @@ export class KeyService {
         status: "active",
       }),
     );
-    return this.#catalog.addKeys(keys);
+    return this.#catalog.addFirstKeys(keys);
   }
 
   /** The value of the first active stored key that may do everything; undefined if there is none or it can't be decrypted. */
@@ -248,7 +248,7 @@ export class KeyService {
       const after: CatalogKey = { ...before, ...parseKeyBody(body) };
       requireGrantable(before, authority);
       requireGrantable(after, authority);
-      await this.#catalog.putKey(after);
+      await this.#catalog.putKey(after, before);
       return this.#shown(after, authority);
     });
   }

@@ -146,6 +146,42 @@ export function catalogSuite(name: string, make: () => Promise<CatalogStorage>):
       expect(namesOf((await reopened()).indexes())).toEqual(["books", "films"]);
     });
 
+    test("compare and set: what was made from another entry than there is changes nothing", async () => {
+      const conflict = { code: "conflict" };
+      await catalog.putIndex(indexNamed("books"), null);
+      await catalog.putFederation(federationNamed("shop"), null);
+      await expect(catalog.putIndex(indexNamed("books"), null)).rejects.toMatchObject(conflict);
+      const [index, federation] = [catalog.index("books")!, catalog.federation("shop")!];
+      await catalog.putIndex({ ...index, custom_stopwords: ["x"] }, index);
+      await catalog.putFederation({ ...federation, friendly_name: "New" }, federation);
+      await expect(catalog.putIndex({ ...index, custom_stopwords: ["y"] }, index)).rejects.toMatchObject(
+        conflict,
+      );
+      await expect(catalog.deleteIndex("books", index)).rejects.toMatchObject(conflict);
+      await expect(catalog.putFederation(federation, federation)).rejects.toMatchObject(conflict);
+      await expect(catalog.deleteFederation("shop", federation)).rejects.toMatchObject(conflict);
+      await expect(catalog.putIndex(indexNamed("films"), index)).rejects.toMatchObject(conflict);
+      expect(catalog.isSettled).toBe(true);
+      expect((await reopened()).index("books")?.custom_stopwords).toEqual(["x"]);
+      expect(catalog.federation("shop")?.friendly_name).toBe("New");
+      expect(namesOf(catalog.indexes())).toEqual(["books"]);
+      await catalog.deleteIndex("books", catalog.index("books")!);
+      await catalog.deleteFederation("shop", catalog.federation("shop")!);
+      await catalog.putIndex(indexNamed("books"), null);
+      expect(namesOf((await reopened()).indexes())).toEqual(["books"]);
+      expect(catalog.federations()).toEqual([]);
+    });
+
+    test("of several changes made from one entry at once, one is made", async () => {
+      await catalog.putIndex(indexNamed("books"));
+      const before = catalog.index("books")!;
+      const outcomes = await Promise.allSettled(
+        ["a", "b", "c", "d"].map((word) => catalog.putIndex({ ...before, custom_stopwords: [word] }, before)),
+      );
+      expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+      expect(catalog.index("books")?.custom_stopwords).toHaveLength(1);
+    });
+
     test("once closed it takes no more writes", async () => {
       const last = catalog.putIndex(indexNamed("books"));
       await catalog.close();

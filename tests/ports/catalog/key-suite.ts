@@ -40,6 +40,27 @@ export function keySuite(catalogOf: () => Catalog, reopened: () => Promise<Catal
       expect(valuesOf(await reopened())).toEqual([]);
     });
 
+    test("first ones are added where there are none", async () => {
+      const added = await catalogOf().addFirstKeys([keyOf("a"), keyOf("b")]);
+      expect(added.map(({ key, id }) => [key, id])).toEqual([
+        ["a", idOf("a")],
+        ["b", idOf("b")],
+      ]);
+      expect(await catalogOf().addFirstKeys([keyOf("c")])).toEqual([]);
+      expect(await (await reopened()).addFirstKeys([keyOf("c")])).toEqual([]);
+      expect(valuesOf(catalogOf())).toEqual(["a", "b"]);
+    });
+
+    test("compare and set: a change made from what was known before another change is refused", async () => {
+      await catalogOf().addKeys([keyOf("a")]);
+      const before = catalogOf().keyWithValue("a")!;
+      await catalogOf().putKey({ ...before, name: "first" }, before);
+      await expect(catalogOf().putKey({ ...before, name: "second" }, before)).rejects.toMatchObject({
+        code: "conflict",
+      });
+      expect((await reopened()).keyWithValue("a")?.name).toBe("first");
+    });
+
     test("writes that overlap are all there", async () => {
       const values = Array.from({ length: 20 }, (_, i) => `k${i}`);
       await catalogOf().addKeys([keyOf("k3")]);

@@ -1,0 +1,92 @@
+import { errors } from "@opensearch-project/opensearch";
+import { FindlingError } from "../../errors/index.js";
+
+const { ResponseError, TimeoutError, RequestAbortedError } = errors;
+
+const RETRY_AFTER_SECONDS = 1;
+
+/** What the cluster says of a request that it didn't carry out. */
+interface ClusterProblem {
+  readonly type: string;
+  readonly reason: string;
+}
+
+/** Reasons that say that a query has more parts than the cluster takes. */
+const TOO_LARGE =
+  /too_many_(nested_)?clauses|maxClauseCount|too many (nested )?clauses|max_terms_count|x_content_depth/i;
+const REJECTED = /rejected_execution|circuit_breaking/;
+
+/**
+ * What a caller hears of an error of the client's: `rate_limited` where the cluster is busy, `search_timeout` where the
+ * time was up, `invalid_request` where a query is too large, else `storage_unavailable`. Reasons of the cluster may
+ * quote documents, so that only their type is told.
+ */
+export function clusterError(error: unknown): FindlingError {
+  if (error instanceof FindlingError) return error;
+  if (error instanceof ResponseError) return ofAnswer(error.statusCode ?? 500, problemOf(error.body), error);
+  if (error instanceof RequestAbortedError) {
+    return new FindlingError("search_timeout", "the caller has gone", { cause: error });
+  }
+  const what = error instanceof TimeoutError ? "did not answer in time" : "can't be reached";
+  return new FindlingError("storage_unavailable", `the OpenSearch cluster ${what}`, {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    cause: error,
+  });
+}
+
+/** What is wrong with one item of a bulk request. */
+export function itemError(status: number, problem: unknown): FindlingError {
+  return ofAnswer(status, problemOf({ error: problem }), undefined);
+}
+
+/** Whether an error says that the cluster isn't well. */
+export function isClusterFailure(error: unknown): boolean {
+  if (error instanceof RequestAbortedError) return false;
+  return error instanceof ResponseError ? (error.statusCode ?? 500) >= 500 : true;
+}
+
+function ofAnswer(status: number, { type, reason }: ClusterProblem, cause: unknown): FindlingError {
+  const details = type === "" ? `it answered ${status}` : `it answered ${status} ${type}`;
+  const more = { details, cause, retryAfterSeconds: RETRY_AFTER_SECONDS };
+  if (status === 429 || REJECTED.test(type)) {
+    return new FindlingError("rate_limited", "the OpenSearch cluster is busy; try again later", more);
+  }
+  if (TOO_LARGE.test(type) || TOO_LARGE.test(reason)) {
+    return new FindlingError(
+      "invalid_request",
+      "the query has more parts than the OpenSearch cluster takes; use fewer words, fields or values",
+      { cause },
+    );
+  }
+  if (status === 401 || (status === 403 && type !== "cluster_block_exception")) {
+    const message = "the OpenSearch cluster refuses the server's credentials";
+    return new FindlingError("storage_unavailable", message, more);
+  }
+  const message =
+    type === "cluster_block_exception"
+      ? "the OpenSearch cluster takes no changes now, as where its disks are full"
+      : "the OpenSearch cluster could not carry the request out";
+  return new FindlingError("storage_unavailable", message, more);
+}
+
+/** The innermost cause, which says what was the matter. */
+function problemOf(body: unknown): ClusterProblem {
+  const { error } = (body ?? {}) as { readonly error?: unknown };
+  if (typeof error !== "object" || error === null) return { type: "", reason: String(error ?? "") };
+  const {
+    type,
+    reason,
+    root_cause: roots,
+    failed_shards: shards,
+  } = error as {
+    readonly type?: string;
+    readonly reason?: string;
+    readonly root_cause?: readonly { readonly type?: string; readonly reason?: string }[];
+    readonly failed_shards?: readonly {
+      readonly reason?: { readonly type?: string; readonly reason?: string };
+    }[];
+  };
+  const root = shards?.[0]?.reason ?? roots?.[0];
+  const all = [reason, root?.reason, JSON.stringify((error as { caused_by?: unknown }).caused_by ?? "")];
+  return { type: root?.type ?? type ?? "", reason: all.join(" ") };
+}

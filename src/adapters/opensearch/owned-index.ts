@@ -1,0 +1,90 @@
+import { FindlingError } from "../../errors/index.js";
+import type { Cluster } from "./cluster.js";
+
+/** Who an index of the cluster belongs to, in its mapping. Nothing without the mark is ever written or deleted. */
+interface Owner {
+  readonly program: "findling";
+  readonly prefix: string;
+}
+
+export interface IndexDefinition {
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly mappings: Readonly<Record<string, unknown>>;
+}
+
+const BAD_REQUEST = 400;
+const NOT_FOUND = 404;
+
+/** The cluster's indices of one Findling: their names begin with its prefix, and their mappings bear its mark. */
+export class OwnedIndices {
+  readonly #cluster: Cluster;
+  readonly prefix: string;
+
+  constructor(cluster: Cluster, prefix: string) {
+    this.#cluster = cluster;
+    this.prefix = prefix;
+  }
+
+  /** @param rest lower case letters, digits and hyphens */
+  nameOf(rest: string): string {
+    return `${this.prefix}-${rest}`;
+  }
+
+  /**
+   * Makes an index, unless it is there.
+   *
+   * @returns whether it was made
+   * @throws FindlingError `invalid_configuration` if there is one of that name without the mark
+   */
+  async ensure(name: string, { settings, mappings }: IndexDefinition): Promise<boolean> {
+    const { status, body } = await this.#cluster.request<{ readonly error?: { readonly type?: string } }>(
+      "PUT",
+      `/${name}`,
+      {
+        body: { settings, mappings: { ...mappings, _meta: { owner: this.#owner() } } },
+        accepts: [BAD_REQUEST],
+      },
+    );
+    if (status !== BAD_REQUEST) return true;
+    if (body.error?.type !== "resource_already_exists_exception") {
+      throw new FindlingError(
+        "storage_unavailable",
+        `the OpenSearch cluster can't make the index '${name}'`,
+        {
+          details: String(body.error?.type),
+        },
+      );
+    }
+    if (await this.isOwn(name)) return false;
+    throw new FindlingError(
+      "invalid_configuration",
+      `the cluster's index '${name}' is not of this Findling; choose another FINDLING_OPENSEARCH_PREFIX`,
+    );
+  }
+
+  /** Whether there is an index of this name, with the mark. */
+  async isOwn(name: string): Promise<boolean> {
+    const { status, body } = await this.#cluster.request<Mappings>("GET", `/${name}/_mapping`, {
+      accepts: [NOT_FOUND],
+    });
+    if (status === NOT_FOUND) return false;
+    const owner = body[name]?.mappings?._meta?.owner;
+    return owner?.program === "findling" && owner.prefix === this.prefix;
+  }
+
+  /** Deletes indices that bear the mark; what is not there, or without it, stays. */
+  async delete(names: readonly string[]): Promise<void> {
+    for (const name of names) {
+      if (!name.startsWith(`${this.prefix}-`) || !(await this.isOwn(name))) continue;
+      await this.#cluster.request("DELETE", `/${name}`, { accepts: [NOT_FOUND] });
+    }
+  }
+
+  #owner(): Owner {
+    return { program: "findling", prefix: this.prefix };
+  }
+}
+
+type Mappings = Readonly<
+  Record<string, { readonly mappings?: { readonly _meta?: { readonly owner?: Partial<Owner> } } }>
+>;

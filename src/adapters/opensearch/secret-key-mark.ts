@@ -1,0 +1,41 @@
+import { FindlingError } from "../../errors/index.js";
+import type { SecretKeyRing } from "../catalog/secret-key-ring.js";
+import type { CatalogDocuments } from "./catalog-documents.js";
+
+const MARK = "id";
+
+/**
+ * All servers before a cluster encrypt with one key, whose fingerprint lies in the cluster. The first server puts it
+ * there, and makes a key in its data folder if none is configured.
+ *
+ * @throws FindlingError `invalid_configuration` if this server's key is another one, or it has none
+ */
+export async function requireSecretKey(
+  documents: CatalogDocuments,
+  keys: SecretKeyRing,
+  {
+    configuredKey,
+    onProblem,
+  }: { readonly configuredKey?: string | undefined; readonly onProblem: (message: string) => void },
+): Promise<void> {
+  let mark = await documents.read("secret-key", MARK);
+  if (mark === undefined) {
+    const { id } = await keys.sealingKey();
+    if (configuredKey === undefined) {
+      onProblem(
+        "FINDLING_SECRET_KEY is not set: the key in this server's data folder is used, and every other server before the cluster needs it as FINDLING_SECRET_KEY",
+      );
+    }
+    await documents.setContent("secret-key", MARK, id);
+    mark = await documents.read("secret-key", MARK);
+  }
+  if (mark !== undefined && keys.keyWithId(mark) !== undefined && (await isSealing(keys, mark))) return;
+  throw new FindlingError(
+    "invalid_configuration",
+    `this server's secret key is not the one that the servers before the cluster encrypt with (id ${mark ?? "unknown"}); set FINDLING_SECRET_KEY to theirs`,
+  );
+}
+
+async function isSealing(keys: SecretKeyRing, id: string): Promise<boolean> {
+  return (await keys.sealingKey()).id === id;
+}
