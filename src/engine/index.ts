@@ -59,6 +59,8 @@ export {
 } from "./inspect/inspect-index.js";
 export { readSchema } from "./inspect/read-schema.js";
 export { loadKernels } from "./kernels/kernel-module.js";
+export { type RangeSide, type ResolvedBound, rangeBound } from "./schema/range-bound.js";
+export { sortBytes } from "./schema/sort-bytes.js";
 export { compareSortValues, type SortValue } from "./schema/compare-sort-values.js";
 export { defineSchema, type FieldShorthand } from "./schema/define-schema.js";
 export type { CanonicalDocument, CanonicalValue, DocumentId } from "./schema/document.js";
@@ -67,7 +69,7 @@ export type { EngineField, EngineSchema, FieldKind } from "./schema/engine-schem
 export { compareSortKeys } from "./search/collectors/compare-sort-keys.js";
 export { CountedFacet } from "./search/collectors/counted-facet.js";
 export { RunMerge } from "./search/collectors/run-merge.js";
-export type { KeptValueMatch } from "./search/kept-value-match.js";
+export { type KeptValueMatch, keptValueMatcher } from "./search/kept-value-match.js";
 export type { Query } from "./search/query.js";
 export { type SearchInterrupt, searchTimeout, TimeLimit } from "./search/search-interrupt.js";
 export type {

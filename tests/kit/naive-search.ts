@@ -2,6 +2,7 @@ import { FederatedWords } from "../../src/adapters/embedded/federated-words.js";
 import { type IndexContents, lowerFor } from "../../src/adapters/embedded/lower-query.js";
 import { showHits } from "../../src/adapters/embedded/show-hits.js";
 import { toEngineSchema } from "../../src/adapters/embedded/to-engine-schema.js";
+import { requireFields, requireFieldsOfPlan } from "../../src/adapters/opensearch/require-fields.js";
 import { bytesOfJson } from "../../src/contract/document-json.js";
 import type { IndexSchema } from "../../src/contract/index-schema.js";
 import type { ScoreExplanation } from "../../src/contract/search.js";
@@ -12,7 +13,6 @@ import type { NaiveDocument } from "../simulation/naive-documents.js";
 import { decayOf, facetNodes, labelNodes, type NaiveHit, NaiveIndex } from "../simulation/naive-index.js";
 import { frequency } from "../simulation/naive-scoring.js";
 import { valuesOf } from "../simulation/naive-values.js";
-import { requireFields, requireFieldsOfPlan } from "./require-fields.js";
 
 /** An index as one search sees it. */
 export interface NaiveMember {

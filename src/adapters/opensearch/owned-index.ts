@@ -80,6 +80,12 @@ export class OwnedIndices {
     }
   }
 
+  /** Deletes all indices that begin with the prefix and bear the mark. */
+  async deleteAll(): Promise<void> {
+    const { body } = await this.#cluster.request<Mappings>("GET", `/${this.prefix}-*/_mapping`);
+    await this.delete(Object.keys(body));
+  }
+
   #owner(): Owner {
     return { program: "findling", prefix: this.prefix };
   }

@@ -37,11 +37,14 @@ export type WriteOutcome<Source> =
 /** Small documents of one index, read as of now and changed by compare-and-set only. */
 export class VersionedDocuments<Source extends object> {
   readonly #cluster: Cluster;
+  /** Whether searches find a document as soon as it is written. */
+  readonly #refresh: boolean;
   readonly index: string;
 
-  constructor(cluster: Cluster, index: string) {
+  constructor(cluster: Cluster, index: string, { refresh = true }: { readonly refresh?: boolean } = {}) {
     this.#cluster = cluster;
     this.index = index;
+    this.#refresh = refresh;
   }
 
   /** The document as the primary shard has it now; null if there is none, or no index. */
@@ -71,7 +74,7 @@ export class VersionedDocuments<Source extends object> {
     try {
       const { status, body } = await this.#cluster.request<GotDocument<Source>>("PUT", this.#path(id), {
         query: {
-          refresh: true,
+          refresh: this.#refresh,
           ...(expected === null
             ? { op_type: "create" }
             : { if_seq_no: expected.seqNo, if_primary_term: expected.primaryTerm }),

@@ -1,9 +1,9 @@
-import { toEngineSchema } from "../../src/adapters/embedded/to-engine-schema.js";
-import type { IndexSchema } from "../../src/contract/index-schema.js";
-import type { EngineField, FieldKind } from "../../src/engine/schema/engine-schema.js";
-import { FindlingError } from "../../src/errors/index.js";
-import type { QueryAst } from "../../src/query/query-ast.js";
-import type { SearchPlan } from "../../src/query/search-plan.js";
+import type { IndexSchema } from "../../contract/index-schema.js";
+import type { EngineField, FieldKind } from "../../engine/index.js";
+import { FindlingError } from "../../errors/index.js";
+import type { QueryAst } from "../../query/query-ast.js";
+import type { SearchPlan } from "../../query/search-plan.js";
+import { toEngineSchema } from "../embedded/to-engine-schema.js";
 
 const NUMBERS: readonly FieldKind[] = ["bool", "u64", "i64", "f64", "datetime"];
 

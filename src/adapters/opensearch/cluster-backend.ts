@@ -1,0 +1,551 @@
+import { randomUUID } from "node:crypto";
+import { createAnalyzer } from "../../analysis/create-analyzer.js";
+import type { CanonicalDocument } from "../../contract/canonical-value.js";
+import type { IndexSchema } from "../../contract/index-schema.js";
+import { DocumentIdSource, keptValueMatcher } from "../../engine/index.js";
+import { readDocuments, type UnreadDocuments } from "../../intake/read-documents.js";
+import type { IndexRewrite } from "../../ports/index-rewrite.js";
+import type {
+  BackendSearchResult,
+  DocumentsWritten,
+  FederatedSearchResult,
+  FederationMember,
+  Generation,
+  OpenSearch,
+  SearchBackend,
+  SearchCaller,
+  StorageId,
+} from "../../ports/search-backend.js";
+import type { KeptValueMatch } from "../../query/kept-value-match.js";
+import type { QueryAst } from "../../query/query-ast.js";
+import type { SearchPlan } from "../../query/search-plan.js";
+import { toEngineSchema } from "../embedded/to-engine-schema.js";
+import type { Cluster } from "./cluster.js";
+import { ClusterOpenSearch } from "./cluster-open-search.js";
+import { Collection, KeptCounts, type SearchedStorage } from "./collection.js";
+import { allOf, type Dsl, MATCH_ALL } from "./dsl.js";
+import { DocumentEncoder, newLife } from "./encode-document.js";
+import {
+  planOf,
+  prepareSearch,
+  type SearchAccess,
+  type SearchMember,
+  searchOnce,
+  storedJson,
+  WINDOW_MAX,
+} from "./federated-search.js";
+import { documentsDefinition, type ShardSettings, WORDS_DEFINITION } from "./index-mapping.js";
+import { type IndexState, IndexStates } from "./index-states.js";
+import { InsertionOrder } from "./insertion-order.js";
+import { QueryLowering } from "./lower-query.js";
+import type { OwnedIndices } from "./owned-index.js";
+import { requireFields, requireFieldsOfPlan } from "./require-fields.js";
+import { StoredDocuments } from "./stored-documents.js";
+import { rolledBack, WriteTurns } from "./write-turns.js";
+
+export interface ClusterBackendOptions {
+  readonly searchTimeoutMs?: number;
+  readonly shards?: ShardSettings;
+  /** Told of what goes wrong behind requests. */
+  readonly onProblem?: (message: string, error: unknown) => void;
+}
+
+const SEARCH_TIMEOUT_MS = 5_000;
+const DEFAULT_SHARDS: ShardSettings = { shards: 1, replicas: 1 };
+/** Documents that die in a commit stay so long for searches that have begun before it. */
+const PURGE_AFTER_MS = 60_000;
+/** Storage that was dropped stays so long for cursors. */
+const DROP_AFTER_MS = 600_000;
+/** Storage that no catalog came to name is taken for left over after so long. */
+const UNNAMED_MS = 3_600_000;
+const SWEEP_MS = 60_000;
+/** Commits whose time is remembered. */
+const COMMITS_KEPT = 50;
+/** Documents between two breaths while many are encoded. */
+const ENCODED_TOGETHER = 100;
+
+/**
+ * The back end on an OpenSearch cluster that any number of servers use. Each index is two of the cluster's, its documents
+ * and their words, and a state (`index-states.ts`), whose generation says what of the documents is seen: so a commit is one
+ * compare-and-set, and a search sees one moment, whatever is written meanwhile.
+ */
+export class ClusterBackend implements SearchBackend {
+  readonly #cluster: Cluster;
+  readonly #indices: OwnedIndices;
+  readonly #states: IndexStates;
+  readonly #access: SearchAccess;
+  readonly #shards: ShardSettings;
+  readonly #onProblem: (message: string, error: unknown) => void;
+  /** By which others know this process. */
+  readonly #server = randomUUID();
+  readonly #ids = new DocumentIdSource();
+  readonly #order = new InsertionOrder(() => Date.now());
+  readonly #knownWords = new Set<string>();
+  readonly #turns = new Map<StorageId, WriteTurns>();
+  readonly #encoders = new WeakMap<IndexSchema, DocumentEncoder>();
+  readonly #engineSchemas = new WeakMap<IndexSchema, ReturnType<typeof toEngineSchema>>();
+  /** Storage of which documents have died that are to be purged. */
+  readonly #purged = new Set<StorageId>();
+  #sweeping: NodeJS.Timeout | undefined;
+  #sweep: Promise<void> = Promise.resolve();
+
+  private constructor(
+    cluster: Cluster,
+    indices: OwnedIndices,
+    states: IndexStates,
+    {
+      searchTimeoutMs = SEARCH_TIMEOUT_MS,
+      shards = DEFAULT_SHARDS,
+      onProblem = () => undefined,
+    }: ClusterBackendOptions,
+  ) {
+    this.#cluster = cluster;
+    this.#indices = indices;
+    this.#states = states;
+    this.#access = { cluster, kept: new KeptCounts(), timeoutMs: searchTimeoutMs };
+    this.#shards = shards;
+    this.#onProblem = onProblem;
+  }
+
+  /** @throws FindlingError `invalid_configuration` if the prefix is somebody else's; `storage_unavailable` */
+  static async open(
+    cluster: Cluster,
+    indices: OwnedIndices,
+    options: ClusterBackendOptions = {},
+  ): Promise<ClusterBackend> {
+    return new ClusterBackend(cluster, indices, await IndexStates.open(cluster, indices), options);
+  }
+
+  async start(
+    indexes: readonly { readonly storageId: StorageId; readonly schema: IndexSchema }[],
+  ): Promise<void> {
+    const states = await this.#states.all();
+    for (const { storageId } of indexes) {
+      if (!states.has(storageId) && (await this.#states.find(storageId)) === null)
+        this.#states.noteLost(storageId);
+    }
+    this.#sweeping = setInterval(() => {
+      this.#sweep = this.#sweep
+        .then(() => this.#clear())
+        .catch((error: unknown) => {
+          this.#onProblem("what is of no more use in the cluster can't be cleared away now", error);
+        });
+    }, SWEEP_MS).unref();
+  }
+
+  async createIndex(storageId: StorageId, schema: IndexSchema): Promise<void> {
+    await this.#indices.ensure(
+      this.#documentsOf(storageId),
+      documentsDefinition(this.#engineSchema(schema), this.#shards),
+    );
+    await this.#indices.ensure(this.#wordsOf(storageId), WORDS_DEFINITION(this.#shards));
+    await this.#states.create(storageId, newState(schema));
+  }
+
+  async keepIndex(storageId: StorageId): Promise<void> {
+    await this.#mark(storageId, true);
+  }
+
+  async releaseIndex(storageId: StorageId): Promise<void> {
+    await this.#mark(storageId, false);
+  }
+
+  async updateIndex(storageId: StorageId, schema: IndexSchema): Promise<void> {
+    await this.#states.change(storageId, (state) => ({ ...state, schema }));
+  }
+
+  async rewriteIndex(
+    storageId: StorageId,
+    copy: { readonly storageId: StorageId; readonly schema: IndexSchema; readonly isWanted: () => boolean },
+  ): Promise<IndexRewrite> {
+    const original = this.#documents(storageId);
+    await this.#states.require(storageId);
+    await this.createIndex(copy.storageId, copy.schema);
+    const target = this.#documents(copy.storageId);
+    const encoder = this.#encoder(copy.schema);
+    /** What the copy holds, by id, and when it dies. */
+    const copied = new Map<string, number>();
+    const bringUpToDate = async (): Promise<void> => {
+      await original.refresh();
+      const present = new Set<string>();
+      for await (const page of original.all(MATCH_ALL)) {
+        if (!copy.isWanted()) throw new Error("the copy is no longer wanted");
+        const changed = page.filter(({ id, died }) => copied.get(id) !== died);
+        for (const { id } of page) present.add(id);
+        await target.put(
+          changed.map(({ id, document, born, died, seq }) => ({
+            id,
+            ...encoder.encode(document, { member: copy.storageId, born, died, seq }),
+          })),
+        );
+        for (const { id, died } of changed) copied.set(id, died);
+      }
+      const gone = [...copied.keys()].filter((id) => !present.has(id));
+      await target.remove(gone);
+      for (const id of gone) copied.delete(id);
+      await target.refresh();
+    };
+    const abandon = async (): Promise<void> => {
+      await this.#dropNow(copy.storageId).catch(() => undefined);
+      await this.#states
+        .change(storageId, (state) => (state.isReplaced ? { ...state, isReplaced: false } : state))
+        .catch(() => undefined);
+    };
+    try {
+      if (!copy.isWanted()) throw new Error("the copy is no longer wanted");
+      await bringUpToDate();
+    } catch (error) {
+      await abandon();
+      throw error;
+    }
+    return {
+      finish: () =>
+        this.#turn(storageId).alone(async ({ generation, hasPending, commits }) => {
+          await bringUpToDate();
+          await this.#states.change(copy.storageId, (state) => ({
+            ...state,
+            generation,
+            hasPending,
+            commits,
+          }));
+          return { result: undefined, change: (state) => ({ ...state, isReplaced: true }) };
+        }),
+      abandon,
+    };
+  }
+
+  /** What is open still reads it; its data goes later. */
+  async dropIndex(storageId: StorageId): Promise<void> {
+    const found = await this.#states.find(storageId);
+    if (found === null || found.state.droppedAt !== null) return;
+    await this.#states.change(storageId, (state) => ({ ...state, droppedAt: Date.now() }));
+    await this.#forget(storageId);
+  }
+
+  async add(storageId: StorageId, documents: readonly CanonicalDocument[]): Promise<readonly string[]> {
+    const { schema } = (await this.#states.require(storageId)).state;
+    const encoder = this.#encoder(schema);
+    const ids = this.#ids.next(documents.length);
+    const seqs = this.#order.next(documents.length);
+    await this.#turn(storageId).shared(async (pending) => {
+      const encoded = [];
+      for (const [i, document] of documents.entries()) {
+        if (i % ENCODED_TOGETHER === 0) await new Promise((resolve) => setImmediate(resolve));
+        encoded.push({ id: ids[i]!, ...encoder.encode(document, newLife(storageId, pending, seqs + i)) });
+      }
+      await this.#documents(storageId).put(encoded);
+    });
+    return ids;
+  }
+
+  async addUnread(storageId: StorageId, unread: UnreadDocuments): Promise<DocumentsWritten> {
+    const reading = readDocuments(unread);
+    const documents: CanonicalDocument[] = [];
+    let step = reading.next();
+    for (; step.done !== true; step = reading.next()) {
+      documents.push(...(step.value ?? []));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return { ids: await this.add(storageId, documents), ignoredFields: step.value };
+  }
+
+  async deleteMatching(storageId: StorageId, ast: QueryAst): Promise<number> {
+    return this.#deleteAlone(storageId, async (state) => {
+      const schema = this.#engineSchema(state.schema);
+      requireFields(ast, schema.fields);
+      return this.#filterOf(ast, this.#pendingStorage(storageId, state), schema);
+    });
+  }
+
+  async deleteByKeptValue(storageId: StorageId, field: string, match: KeptValueMatch): Promise<number> {
+    return this.#turn(storageId).alone(async (state) => {
+      const documents = this.#documents(storageId);
+      await documents.refresh();
+      const isMeant = keptValueMatcher(match, createAnalyzer(this.#engineSchema(state.schema).analyzer));
+      const found: string[] = [];
+      for await (const page of documents.all(liveAt(state.generation + 1))) {
+        for (const { id, document } of page) {
+          if (field in document && [document[field]].flat().some(isMeant)) found.push(id);
+        }
+      }
+      await documents.bury(found, state.generation + 1);
+      return { result: found.length, change: (now) => withPending(now, found.length > 0) };
+    });
+  }
+
+  async deleteDocument(storageId: StorageId, documentId: string): Promise<boolean> {
+    const count = await this.#deleteAlone(storageId, async () => ({ ids: { values: [documentId] } }));
+    return count > 0;
+  }
+
+  async deleteAll(storageId: StorageId): Promise<number> {
+    return this.#deleteAlone(storageId, async () => MATCH_ALL);
+  }
+
+  async commit(storageId: StorageId): Promise<void> {
+    const { state } = await this.#states.require(storageId);
+    if (!state.hasPending) return;
+    await this.#turn(storageId).alone(async ({ hasPending }) => {
+      if (!hasPending) return { result: undefined };
+      await this.#documents(storageId).refresh();
+      return { result: undefined, change: committed };
+    });
+    this.#purged.add(storageId);
+  }
+
+  async rollback(storageId: StorageId): Promise<void> {
+    await this.#turn(storageId).alone(async (state) => {
+      if (!state.hasPending) return { result: undefined };
+      await this.#states.change(storageId, (now) => ({ ...now, isRollingBack: true }));
+      await this.#documents(storageId).undo(state.generation + 1);
+      return { result: undefined, change: rolledBack };
+    });
+  }
+
+  async hasPendingWrites(storageId: StorageId): Promise<boolean> {
+    return (await this.#states.require(storageId)).state.hasPending;
+  }
+
+  async search(storageId: StorageId, plan: SearchPlan, caller?: SearchCaller): Promise<BackendSearchResult> {
+    const { hits, ...rest } = await this.searchFederation([{ storageId, plan, weight: 1 }], caller);
+    return { hits: hits.map(({ memberIndex: _, ...hit }) => hit), ...rest };
+  }
+
+  async generation(storageId: StorageId): Promise<Generation> {
+    return String((await this.#states.require(storageId)).state.generation);
+  }
+
+  async searchFederation(
+    members: readonly FederationMember[],
+    caller?: SearchCaller,
+  ): Promise<FederatedSearchResult> {
+    const searched = await this.#members(members);
+    if (searched.every(({ plan }) => plan === null)) return { count: 0, hits: [], facets: [] };
+    const prepared = await prepareSearch(this.#access, searched, caller);
+    const { offset, limit } = planOf(prepared);
+    if (offset + limit <= WINDOW_MAX) return searchOnce(this.#access, prepared, caller);
+    const open = await ClusterOpenSearch.open(this.#access, prepared, caller);
+    try {
+      const { hits } = await open.page(open.first, limit, caller);
+      return { count: open.count, hits, facets: open.facets };
+    } finally {
+      open.close();
+    }
+  }
+
+  async openSearch(storageId: StorageId, plan: SearchPlan, caller?: SearchCaller): Promise<OpenSearch> {
+    return this.openFederatedSearch([{ storageId, plan, weight: 1 }], caller);
+  }
+
+  async openFederatedSearch(
+    members: readonly FederationMember[],
+    caller?: SearchCaller,
+  ): Promise<OpenSearch> {
+    const searched = await this.#members(members);
+    if (searched.every(({ plan }) => plan === null)) return NOTHING_OPEN;
+    return ClusterOpenSearch.open(this.#access, await prepareSearch(this.#access, searched, caller), caller);
+  }
+
+  async document(storageId: StorageId, documentId: string): Promise<string | null> {
+    const { state } = await this.#states.require(storageId);
+    const found = await this.#documents(storageId).get(documentId);
+    if (found === null || found.born > state.generation || found.died <= state.generation) return null;
+    return storedJson(JSON.stringify(found.document), this.#engineSchema(state.schema));
+  }
+
+  async stats(
+    storageId: StorageId,
+  ): Promise<{ readonly documentCount: number; readonly spaceUsage: number }> {
+    const { state } = await this.#states.require(storageId);
+    const collection = this.#collection([this.#storage(storageId, state.generation)]);
+    const { documents } = this.#names(storageId);
+    const [documentCount, { body }] = await Promise.all([
+      collection.count(MATCH_ALL),
+      this.#cluster.request<{
+        readonly _all: { readonly primaries: { readonly store: { readonly size_in_bytes: number } } };
+      }>("GET", `/${documents}/_stats/store`),
+    ]);
+    return { documentCount, spaceUsage: body._all.primaries.store.size_in_bytes };
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#sweeping);
+    await this.#sweep;
+    for (const turns of this.#turns.values()) await turns.close();
+    this.#turns.clear();
+  }
+
+  /** Deletes what the query finds, committed and pending. @param find gets the state, and gives the filter */
+  #deleteAlone(storageId: StorageId, find: (state: IndexState) => Promise<Dsl>): Promise<number> {
+    return this.#turn(storageId).alone(async (state) => {
+      const documents = this.#documents(storageId);
+      await documents.refresh();
+      const pending = state.generation + 1;
+      const filter = await find(state);
+      const count = await documents.setDied({ bool: { filter: [liveAt(pending), filter] } }, pending);
+      return { result: count, change: (now) => withPending(now, count > 0) };
+    });
+  }
+
+  #filterOf(
+    ast: QueryAst,
+    storage: SearchedStorage,
+    schema: ReturnType<typeof toEngineSchema>,
+  ): Promise<Dsl> {
+    const collection = this.#collection([storage], true);
+    const lowering: QueryLowering = new QueryLowering({
+      schema,
+      collection,
+      holds: async (clause) => (await collection.count(await lowering.filter(clause.ast))) > 0,
+      statisticsFieldsOf: ({ fields }) => fields.map(({ field }) => field),
+    });
+    return lowering.filter(ast);
+  }
+
+  async #members(members: readonly FederationMember[]): Promise<readonly SearchMember[]> {
+    const states = await this.#states.requireAll(members.map(({ storageId }) => storageId));
+    return members.map(({ storageId, plan, weight }, i) => {
+      const { schema, generation } = states[i]!;
+      if (plan !== null) requireFieldsOfPlan(plan, schema);
+      return {
+        storage: this.#storage(storageId, generation),
+        schema: this.#engineSchema(schema),
+        plan,
+        weight,
+      };
+    });
+  }
+
+  #collection(storages: readonly SearchedStorage[], isChanging = false): Collection {
+    const { kept, timeoutMs } = this.#access;
+    return new Collection(this.#cluster, storages, { kept, caller: undefined, timeoutMs, isChanging });
+  }
+
+  #storage(storageId: StorageId, generation: number): SearchedStorage {
+    return { storageId, generation, ...this.#names(storageId) };
+  }
+
+  /** As it would be after a commit. */
+  #pendingStorage(storageId: StorageId, { generation }: IndexState): SearchedStorage {
+    return this.#storage(storageId, generation + 1);
+  }
+
+  #names(storageId: StorageId): Pick<SearchedStorage, "documents" | "words"> {
+    return { documents: this.#documentsOf(storageId), words: this.#wordsOf(storageId) };
+  }
+
+  #documentsOf(storageId: StorageId): string {
+    return this.#indices.nameOf(`d-${storageId.toLowerCase()}`);
+  }
+
+  #wordsOf(storageId: StorageId): string {
+    return this.#indices.nameOf(`w-${storageId.toLowerCase()}`);
+  }
+
+  #documents(storageId: StorageId): StoredDocuments {
+    return new StoredDocuments(this.#cluster, { storageId, ...this.#names(storageId) }, this.#knownWords);
+  }
+
+  #turn(storageId: StorageId): WriteTurns {
+    let turns = this.#turns.get(storageId);
+    if (turns === undefined) {
+      turns = new WriteTurns(this.#states, storageId, {
+        server: this.#server,
+        undo: ({ generation }) => this.#documents(storageId).undo(generation + 1),
+      });
+      this.#turns.set(storageId, turns);
+    }
+    return turns;
+  }
+
+  #engineSchema(schema: IndexSchema): ReturnType<typeof toEngineSchema> {
+    let lowered = this.#engineSchemas.get(schema);
+    if (lowered === undefined) this.#engineSchemas.set(schema, (lowered = toEngineSchema(schema)));
+    return lowered;
+  }
+
+  #encoder(schema: IndexSchema): DocumentEncoder {
+    let encoder = this.#encoders.get(schema);
+    if (encoder === undefined)
+      this.#encoders.set(schema, (encoder = new DocumentEncoder(this.#engineSchema(schema))));
+    return encoder;
+  }
+
+  async #mark(storageId: StorageId, isKept: boolean): Promise<void> {
+    await this.#states.change(storageId, (state) => ({ ...state, isKept })).catch(() => undefined);
+  }
+
+  async #forget(storageId: StorageId): Promise<void> {
+    const turns = this.#turns.get(storageId);
+    this.#turns.delete(storageId);
+    this.#purged.delete(storageId);
+    await turns?.close();
+  }
+
+  async #dropNow(storageId: StorageId): Promise<void> {
+    await this.#forget(storageId);
+    await this.#indices.delete([this.#documentsOf(storageId), this.#wordsOf(storageId)]);
+    await this.#states.delete(storageId);
+  }
+
+  /** What nobody can see any more: dropped storage, storage that never came to be named, documents that have died. */
+  async #clear(): Promise<void> {
+    const now = Date.now();
+    for (const [storageId, { droppedAt, isKept, createdAt }] of await this.#states.all()) {
+      const isDropped = droppedAt !== null && now - droppedAt > DROP_AFTER_MS;
+      const isLeftOver = droppedAt === null && !isKept && now - createdAt > UNNAMED_MS;
+      if (isDropped || isLeftOver) await this.#dropNow(storageId);
+    }
+    for (const storageId of this.#purged) {
+      const found = await this.#states.find(storageId);
+      if (found === null) {
+        this.#purged.delete(storageId);
+        continue;
+      }
+      const { commits } = found.state;
+      const seen = commits.filter(({ at }) => now - at > PURGE_AFTER_MS).at(-1);
+      if (seen === undefined) continue;
+      await this.#documents(storageId).deleteFound({ range: { died: { lte: seen.generation } } });
+      if (seen === commits.at(-1)) this.#purged.delete(storageId);
+    }
+  }
+}
+
+const NOTHING_OPEN: OpenSearch = {
+  count: 0,
+  first: { offset: 0, key: "" },
+  facets: [],
+  heldHits: 0,
+  page: async () => ({ hits: [], next: null }),
+  close() {},
+};
+
+function newState(schema: IndexSchema): IndexState {
+  return {
+    schema,
+    generation: 0,
+    hasPending: false,
+    writers: {},
+    hold: null,
+    isRollingBack: false,
+    commits: [],
+    createdAt: Date.now(),
+    isKept: false,
+    droppedAt: null,
+    isReplaced: false,
+  };
+}
+
+function committed(state: IndexState): IndexState {
+  const generation = state.generation + 1;
+  const commits = [...state.commits, { generation, at: Date.now() }].slice(-COMMITS_KEPT);
+  return { ...state, generation, hasPending: false, commits };
+}
+
+function withPending(state: IndexState, isPending: boolean): IndexState {
+  return { ...state, hasPending: state.hasPending || isPending };
+}
+
+function liveAt(generation: number): Dsl {
+  return allOf([{ range: { born: { lte: generation } } }, { range: { died: { gt: generation } } }]);
+}

@@ -1,0 +1,28 @@
+/** A query in the cluster's language. */
+export type Dsl = Readonly<Record<string, unknown>>;
+
+export const MATCH_ALL: Dsl = { match_all: {} };
+export const MATCH_NONE: Dsl = { match_none: {} };
+
+export function allOf(filters: readonly Dsl[]): Dsl {
+  return filters.length === 1 ? filters[0]! : { bool: { filter: filters } };
+}
+
+export function anyOf(queries: readonly Dsl[]): Dsl {
+  if (queries.length === 0) return MATCH_NONE;
+  return queries.length === 1 ? queries[0]! : { bool: { should: queries, minimum_should_match: 1 } };
+}
+
+/** Each match scores the same. */
+export function constant(filter: Dsl, score = 1): Dsl {
+  return { constant_score: { filter, boost: score } };
+}
+
+export function boosted(query: Dsl, boost: number): Dsl {
+  return boost === 1 ? query : { bool: { must: [query], boost } };
+}
+
+/** @param source Painless over `_score`, the same text for all queries, as each text is compiled */
+export function scripted(query: Dsl, source: string, params: Readonly<Record<string, unknown>>): Dsl {
+  return { script_score: { query, script: { source, params } } };
+}

@@ -1,0 +1,142 @@
+import type { CanonicalDocument, CanonicalValue } from "../../contract/canonical-value.js";
+import {
+  type Analyzer,
+  createAnalyzer,
+  type EngineField,
+  type EngineSchema,
+  sortBytes,
+} from "../../engine/index.js";
+import {
+  ALIVE,
+  clusterName,
+  EMPTY_POSITION,
+  type FieldPart,
+  ORDERED_UNITS_MAX,
+  TOKEN_SEPARATOR,
+  TOKEN_STACK,
+} from "./index-mapping.js";
+
+/** Where a document stands among the generations, and among the others. */
+export interface DocumentLife {
+  readonly member: string;
+  readonly born: number;
+  readonly died: number;
+  readonly seq: number;
+}
+
+export interface EncodedDocument {
+  /** What the cluster stores, as JSON. */
+  readonly source: string;
+  /** By field its distinct words. */
+  readonly words: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+const FACET_LEVELS_MAX = 64;
+const FACET_UNITS_MAX = 4_096;
+
+/** Makes documents into what the cluster stores of them. */
+export class DocumentEncoder {
+  readonly #fields: readonly EngineField[];
+  readonly #analyzer: Analyzer;
+
+  constructor(schema: EngineSchema) {
+    this.#fields = schema.fields;
+    this.#analyzer = createAnalyzer(schema.analyzer);
+  }
+
+  encode(document: CanonicalDocument, life: DocumentLife): EncodedDocument {
+    const parts: Record<FieldPart, Record<string, unknown>> = { t: {}, v: {}, o: {}, f: {}, d: {} };
+    const words = new Map<string, ReadonlySet<string>>();
+    const has: string[] = [];
+    for (const field of this.#fields) {
+      const values = valuesOf(document[field.name]);
+      if (values.length === 0) continue;
+      const name = clusterName(field.name);
+      const put = (part: FieldPart, content: unknown): void => {
+        parts[part][name] = content;
+      };
+      const { kind } = field;
+      if (kind === "opaque") continue;
+      let isThere = true;
+      if ((kind === "text" && field.indexed) || kind === "label") {
+        const found = new Set<string>();
+        put(
+          "t",
+          values.map((value) => this.#tokenText(String(value), found)).filter((text) => text !== ""),
+        );
+        words.set(field.name, found);
+        if (kind === "text") isThere = found.size > 0;
+      }
+      if ((kind === "text" || kind === "keyword" || kind === "label") && !field.multi) {
+        put("o", String(values[0]).toLowerCase().slice(0, ORDERED_UNITS_MAX));
+      }
+      if (kind === "facet") put("f", [...new Set(values.flatMap((path) => ancestorsOf(String(path))))]);
+      if (kind === "label") put("f", [...new Set(values.map(String))]);
+      if (kind === "keyword" || kind === "label") put("v", values);
+      if (kind === "bool" || kind === "u64" || kind === "i64" || kind === "f64" || kind === "datetime") {
+        put(
+          "v",
+          values.map((value) => hexadecimal(sortBytes(field, value))),
+        );
+      }
+      if (kind === "datetime")
+        put(
+          "d",
+          values.map((value) => Date.parse(String(value)) / 1000),
+        );
+      if (isThere) has.push(field.name);
+    }
+    const source = JSON.stringify({ doc: JSON.stringify(document), ...life, has, ...parts });
+    return { source, words };
+  }
+
+  /** A text's tokens as the cluster reads them, at their positions. */
+  #tokenText(text: string, words: Set<string>): string {
+    const places: (string | undefined)[] = [];
+    const count = this.#analyzer.analyzeStored(text, {
+      token(term, position) {
+        words.add(term);
+        const before = places[position];
+        places[position] = before === undefined ? term : before + TOKEN_STACK + term;
+      },
+    });
+    if (places.length === 0) return "";
+    return placedText(places, count);
+  }
+}
+
+/** Tokens by position as one text. @param count positions that the text takes in all */
+export function placedText(places: readonly (string | undefined)[], count: number): string {
+  const parts: string[] = [];
+  for (let position = 0; position < Math.max(count, places.length); position++) {
+    parts.push(places[position] ?? EMPTY_POSITION);
+  }
+  return parts.join(TOKEN_SEPARATOR);
+}
+
+/** A field's values as a list. */
+export function valuesOf(value: CanonicalValue | undefined): readonly CanonicalValue[] {
+  if (value === undefined || value === null) return [];
+  return Array.isArray(value) ? (value as readonly CanonicalValue[]) : [value];
+}
+
+/** A path and what is above it, as far down as facets are counted. */
+function ancestorsOf(path: string): readonly string[] {
+  const found: string[] = [];
+  for (let end = path.indexOf("/", 1); ; end = path.indexOf("/", end + 1)) {
+    const length = end < 0 ? path.length : end;
+    if (length > FACET_UNITS_MAX) break;
+    found.push(path.slice(0, length));
+    if (end < 0 || found.length === FACET_LEVELS_MAX) break;
+  }
+  return found;
+}
+
+export function hexadecimal(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex");
+}
+
+/** The life of a document that is added. */
+export function newLife(member: string, born: number, seq: number): DocumentLife {
+  return { member, born, died: ALIVE, seq };
+}

@@ -1,0 +1,149 @@
+import type { EngineField, EngineSchema } from "../../engine/index.js";
+import type { IndexDefinition } from "./owned-index.js";
+
+/** Stands between the tokens of a text. */
+export const TOKEN_SEPARATOR = " ";
+/** Takes a position without being a token. */
+export const EMPTY_POSITION = "\u0001";
+/** Stands between tokens of one position. */
+export const TOKEN_STACK = "\u0002";
+
+/** What a document's `died` says while nothing has deleted it: more than any generation. */
+export const ALIVE = Number.MAX_SAFE_INTEGER;
+
+/** Longest value by which text is ordered, and longest identifier that is found, in UTF-16 units. */
+export const ORDERED_UNITS_MAX = 2_000;
+const KEYWORD_UNITS_MAX = 8_000;
+
+/**
+ * By which part of a field a query asks: `t` the tokens of text, `v` values as `sortBytes` in hexadecimal, or an
+ * identifier as it is, `o` text to order by, `f` a facet's paths and what is above them, `d` instants in seconds.
+ */
+export type FieldPart = "t" | "v" | "o" | "f" | "d";
+
+/** A field's part by the name that it has in the cluster, where dots and other signs mean something. */
+export function partOf(part: FieldPart, field: string): string {
+  return `${part}.${clusterName(field)}`;
+}
+
+/** Injective; letters, digits, hyphen and underscore stay. */
+export function clusterName(field: string): string {
+  return field.replace(/[^A-Za-z0-9_-]/gu, (sign) => `~${sign.codePointAt(0)!.toString(16)}~`);
+}
+
+export interface ShardSettings {
+  /** Primary shards of each index. */
+  readonly shards: number;
+  /** Copies of each shard besides, as many as there are nodes for. */
+  readonly replicas: number;
+}
+
+/**
+ * BM25 without idf, which queries bring as their boost, counted over live documents: k1 = 1.2, b = 0.75. Of a query
+ * with several terms the similarity adds this up for each, so that boosts of phrases are divided by their number.
+ */
+const SIMILARITY = `
+double average = field.docCount > 0 ? (double) field.sumTotalTermFreq / field.docCount : 1.0;
+double length = average > 0 ? doc.length / average : 1.0;
+return query.boost * 2.2 * doc.freq / (doc.freq + 1.2 * (0.25 + 0.75 * length));
+`;
+
+const ANALYSIS = {
+  tokenizer: {
+    findling: { type: "char_group", tokenize_on_chars: [TOKEN_SEPARATOR], max_token_length: 1_000_000 },
+  },
+  filter: {
+    findling_stack: {
+      type: "pattern_capture",
+      preserve_original: false,
+      patterns: [`([^${TOKEN_STACK}]+)`],
+    },
+    findling_gap: { type: "stop", stopwords: [EMPTY_POSITION] },
+  },
+  analyzer: {
+    findling: { type: "custom", tokenizer: "findling", filter: ["findling_stack", "findling_gap"] },
+  },
+} as const;
+
+/** The index of an index's documents. Text arrives as tokens, so that analysis is the engine's. */
+export function documentsDefinition(
+  schema: EngineSchema,
+  { shards, replicas }: ShardSettings,
+): IndexDefinition {
+  const parts: Record<FieldPart, Record<string, unknown>> = { t: {}, v: {}, o: {}, f: {}, d: {} };
+  for (const field of schema.fields) {
+    for (const [part, mapping] of partsOf(field)) parts[part][clusterName(field.name)] = mapping;
+  }
+  return {
+    settings: {
+      number_of_shards: shards,
+      auto_expand_replicas: `0-${replicas}`,
+      // Nothing is seen before a commit, which refreshes.
+      "index.refresh_interval": "-1",
+      "index.mapping.total_fields.limit": 20_000,
+      "index.translog.durability": "request",
+      similarity: { findling: { type: "scripted", script: { source: SIMILARITY } } },
+      analysis: ANALYSIS,
+    },
+    mappings: {
+      dynamic: "strict",
+      properties: {
+        doc: { type: "keyword", index: false, doc_values: false },
+        member: { type: "keyword" },
+        born: { type: "long" },
+        died: { type: "long" },
+        seq: { type: "long" },
+        has: { type: "keyword", doc_values: false },
+        ...Object.fromEntries(
+          Object.entries(parts).map(([part, properties]) => [part, { dynamic: "strict", properties }]),
+        ),
+      },
+    },
+  };
+}
+
+function partsOf(field: EngineField): readonly (readonly [FieldPart, unknown])[] {
+  const words = ["t", { type: "text", analyzer: "findling", similarity: "findling" }] as const;
+  const order = ["o", { type: "keyword", index: false }] as const;
+  const paths = ["f", { type: "keyword" }] as const;
+  const value = ["v", { type: "keyword", ignore_above: KEYWORD_UNITS_MAX }] as const;
+  switch (field.kind) {
+    case "text":
+      return field.indexed ? [words, order] : [order];
+    case "label":
+      return [words, order, paths, value];
+    case "keyword":
+      return [value, order];
+    case "facet":
+      return [paths];
+    case "datetime":
+      return [value, ["d", { type: "double", index: false }]];
+    case "bool":
+    case "u64":
+    case "i64":
+    case "f64":
+      return [value];
+    case "opaque":
+      return [];
+  }
+}
+
+/** Code points of the longest beginning by which words that are still being typed are looked up. */
+export const BEGINNING_MAX = 24;
+
+/** The index of the distinct words of an index's fields. Words stay when the last document with them goes. */
+export const WORDS_DEFINITION: (shards: ShardSettings) => IndexDefinition = ({ replicas }) => ({
+  settings: {
+    number_of_shards: 1,
+    auto_expand_replicas: `0-${replicas}`,
+    "index.refresh_interval": "-1",
+  },
+  mappings: {
+    dynamic: "strict",
+    properties: {
+      field: { type: "keyword" },
+      word: { type: "keyword" },
+      beginnings: { type: "keyword", doc_values: false },
+    },
+  },
+});

@@ -1,0 +1,191 @@
+import type { IndexSchema } from "../../contract/index-schema.js";
+import { FindlingError } from "../../errors/index.js";
+import type { StorageId } from "../../ports/search-backend.js";
+import type { Cluster } from "./cluster.js";
+import type { OwnedIndices } from "./owned-index.js";
+import { type VersionedDocument, VersionedDocuments } from "./versioned-documents.js";
+
+/** Who may change an index alone, and until when (Unix milliseconds) unless it says so again. */
+export interface ExclusiveHold {
+  readonly holder: string;
+  readonly until: number;
+}
+
+/**
+ * What is known of an index's storage, in one document that every change compares and sets. Documents are visible where
+ * `born ≤ generation < died`; what is written gets `generation + 1`, and is pending until a commit makes that the generation.
+ */
+export interface IndexState {
+  readonly schema: IndexSchema;
+  readonly generation: number;
+  /** Whether anything may be pending. */
+  readonly hasPending: boolean;
+  /** Servers that are writing, with the time (Unix milliseconds) until which each may. */
+  readonly writers: Readonly<Record<string, number>>;
+  readonly hold: ExclusiveHold | null;
+  /** Whether a rollback has begun: whoever comes next finishes it. */
+  readonly isRollingBack: boolean;
+  /** When the last generations came, latest last. */
+  readonly commits: readonly { readonly generation: number; readonly at: number }[];
+  readonly createdAt: number;
+  /** Whether the catalog names it, as far as it is known. */
+  readonly isKept: boolean;
+  /** When it was dropped; its data stays a while for searches that are open. */
+  readonly droppedAt: number | null;
+  /** Whether a copy is about to take its place: it takes no more writes. */
+  readonly isReplaced: boolean;
+}
+
+interface StoredState {
+  readonly content: string;
+}
+
+export type VersionedState = VersionedDocument<StoredState> & { readonly state: IndexState };
+
+const DEFINITION = {
+  settings: { number_of_shards: 1, auto_expand_replicas: "0-2", "index.refresh_interval": "1s" },
+  mappings: {
+    dynamic: "strict",
+    properties: {
+      content: { type: "keyword", index: false, doc_values: false },
+      nonce: { type: "keyword", index: false, doc_values: false },
+    },
+  },
+} as const;
+
+const CHANGES_MAX = 200;
+
+/** The states of all indexes' storage. */
+export class IndexStates {
+  readonly #cluster: Cluster;
+  readonly #documents: VersionedDocuments<StoredState>;
+  /** Schemas by their text, so that what is made of one is made once. */
+  readonly #schemas = new Map<string, IndexSchema>();
+  /** Storage that a start was told of and that isn't there. */
+  readonly #lost = new Set<StorageId>();
+
+  private constructor(cluster: Cluster, index: string) {
+    this.#cluster = cluster;
+    this.#documents = new VersionedDocuments(cluster, index, { refresh: false });
+  }
+
+  static async open(cluster: Cluster, indices: OwnedIndices): Promise<IndexStates> {
+    const name = indices.nameOf("states");
+    await indices.ensure(name, DEFINITION);
+    return new IndexStates(cluster, name);
+  }
+
+  noteLost(storageId: StorageId): void {
+    this.#lost.add(storageId);
+  }
+
+  /** As it is now; null if there is no such storage. */
+  async find(storageId: StorageId): Promise<VersionedState | null> {
+    const document = await this.#documents.get(storageId);
+    return document === null ? null : this.#versioned(document);
+  }
+
+  /** @throws FindlingError `index_not_found` if it is not there or dropped, `storage_corrupt` if it should be */
+  async require(storageId: StorageId): Promise<VersionedState> {
+    const found = await this.find(storageId);
+    if (found !== null && found.state.droppedAt === null) return found;
+    throw this.#missing(storageId);
+  }
+
+  /** The states of several, read together. @throws as `require` */
+  async requireAll(storageIds: readonly StorageId[]): Promise<readonly IndexState[]> {
+    if (storageIds.length === 1) return [(await this.require(storageIds[0]!)).state];
+    const { body } = await this.#cluster.request<{
+      readonly docs: readonly { readonly found?: boolean; readonly _source?: StoredState }[];
+    }>("POST", `/${this.#documents.index}/_mget`, {
+      query: { realtime: true, preference: "_primary" },
+      body: { ids: storageIds },
+    });
+    return body.docs.map(({ found, _source: source }, i) => {
+      const state = found === true ? this.#stateOf(source!) : null;
+      if (state === null || state.droppedAt !== null) throw this.#missing(storageIds[i]!);
+      return state;
+    });
+  }
+
+  async create(storageId: StorageId, state: IndexState): Promise<void> {
+    const outcome = await this.#documents.compareAndSet(storageId, { content: JSON.stringify(state) }, null);
+    if (!outcome.isWritten) throw new Error(`storage '${storageId}' is there already`);
+  }
+
+  /**
+   * Changes a state by compare-and-set, again until nobody has come between.
+   *
+   * @param change gives the state itself where nothing is to be changed; may throw
+   * @throws as `require`
+   */
+  async change(storageId: StorageId, change: (state: IndexState) => IndexState): Promise<VersionedState> {
+    let present = await this.require(storageId);
+    for (let i = 0; i < CHANGES_MAX; i++) {
+      const next = change(present.state);
+      if (next === present.state) return present;
+      const outcome = await this.#documents.compareAndSet(
+        storageId,
+        { content: JSON.stringify(next) },
+        present,
+      );
+      if (outcome.isWritten) return this.#versioned(outcome.document);
+      if (outcome.present === null) throw this.#missing(storageId);
+      present = this.#versioned(outcome.present);
+      if (present.state.droppedAt !== null) throw this.#missing(storageId);
+    }
+    throw new FindlingError("rate_limited", "too many servers change the index at once; try again later", {
+      retryAfterSeconds: 1,
+    });
+  }
+
+  /** Every state there is, by storage, some of which may have changed within a second. */
+  async all(): Promise<ReadonlyMap<StorageId, IndexState>> {
+    const states = new Map<StorageId, IndexState>();
+    let after: readonly unknown[] | undefined;
+    for (;;) {
+      const { body } = await this.#cluster.request<{
+        readonly hits: {
+          readonly hits: readonly {
+            readonly _id: string;
+            readonly _source: StoredState;
+            readonly sort: readonly unknown[];
+          }[];
+        };
+      }>("POST", `/${this.#documents.index}/_search`, {
+        query: { allow_partial_search_results: false },
+        body: { sort: [{ _seq_no: "asc" }], size: 500, ...(after !== undefined && { search_after: after }) },
+      });
+      const { hits } = body.hits;
+      for (const { _id: id, _source: source } of hits) states.set(id, this.#stateOf(source));
+      if (hits.length < 500) return states;
+      after = hits.at(-1)!.sort;
+    }
+  }
+
+  async delete(storageId: StorageId): Promise<void> {
+    await this.#cluster.request("DELETE", `/${this.#documents.index}/_doc/${encodeURIComponent(storageId)}`, {
+      accepts: [404],
+    });
+  }
+
+  #versioned(document: VersionedDocument<StoredState>): VersionedState {
+    return { ...document, state: this.#stateOf(document.source) };
+  }
+
+  #stateOf({ content }: StoredState): IndexState {
+    const state = JSON.parse(content) as IndexState;
+    const text = JSON.stringify(state.schema);
+    const known = this.#schemas.get(text);
+    if (known !== undefined) return { ...state, schema: known };
+    if (this.#schemas.size >= 1_000) this.#schemas.clear();
+    this.#schemas.set(text, state.schema);
+    return state;
+  }
+
+  #missing(storageId: StorageId): FindlingError {
+    return this.#lost.has(storageId)
+      ? new FindlingError("storage_corrupt", `storage '${storageId}' is gone from the OpenSearch cluster`)
+      : new FindlingError("index_not_found", `there is no storage '${storageId}'`);
+  }
+}

@@ -1,0 +1,292 @@
+import type { CanonicalValue } from "../../contract/canonical-value.js";
+import { type EngineField, type EngineSchema, rangeBound, sortBytes } from "../../engine/index.js";
+import { FindlingError } from "../../errors/index.js";
+import type { AstBound, ConditionalClause, QueryAst } from "../../query/query-ast.js";
+import type { Collection } from "./collection.js";
+import { anyOf, boosted, constant, type Dsl, MATCH_ALL, MATCH_NONE, scripted } from "./dsl.js";
+import { hexadecimal } from "./encode-document.js";
+import {
+  type FuzzyAst,
+  fuzzyFilter,
+  fuzzyPrefixQuery,
+  fuzzyQuery,
+  inverseDocFreq,
+  wordsBeginningWith,
+} from "./fuzzy-words.js";
+import { partOf } from "./index-mapping.js";
+import { type PhraseTerm, phraseQuery } from "./phrases.js";
+
+/** What lowering a query depends on. */
+export interface LoweringContext {
+  readonly schema: EngineSchema;
+  /** All that is searched together, over which statistics are counted. */
+  readonly collection: Collection;
+  /** Whether any live document has the clause's word (contract 5.2). */
+  holds(clause: ConditionalClause): Promise<boolean>;
+  /** All fields of the collection that a typo-tolerant word is looked for in. */
+  statisticsFieldsOf(word: FuzzyAst): readonly string[];
+}
+
+/** Words that stand at the end of a phrase in place of a prefix, at most. */
+const PHRASE_ENDS_MAX = 200;
+
+/**
+ * Lowers a query to the cluster's language, scored as the engine scores it: what the cluster has no formula for is put
+ * together from constants, boosts that are worked out here, and BM25 without idf (`index-mapping.ts`).
+ */
+export class QueryLowering {
+  readonly #context: LoweringContext;
+  readonly #fields: ReadonlyMap<string, EngineField>;
+
+  constructor(context: LoweringContext) {
+    this.#context = context;
+    this.#fields = new Map(context.schema.fields.map((field) => [field.name, field]));
+  }
+
+  /** With scores. */
+  async scored(ast: QueryAst): Promise<Dsl> {
+    const { collection } = this.#context;
+    switch (ast.kind) {
+      case "match_all":
+        return MATCH_ALL;
+      case "term":
+        return {
+          term: {
+            [partOf("t", ast.field)]: { value: ast.term, boost: await this.#idf(ast.field, [ast.term]) },
+          },
+        };
+      case "phrase":
+        return this.#phrase(ast);
+      case "fuzzy":
+        return fuzzyQuery(ast, collection, this.#context.statisticsFieldsOf(ast));
+      case "fuzzy_prefix":
+        return fuzzyPrefixQuery(ast, collection);
+      case "synonyms":
+        return this.#synonyms(ast);
+      case "boolean":
+        return this.#boolean(ast, (each) => this.scored(each));
+      case "boost":
+        return boosted(await this.scored(ast.ast), ast.factor);
+      case "constant_score":
+        return constant(await this.filter(ast.ast), ast.score);
+      default:
+        return constant(await this.filter(ast));
+    }
+  }
+
+  /** Matches alone, whatever they score. */
+  async filter(ast: QueryAst): Promise<Dsl> {
+    switch (ast.kind) {
+      case "match_all":
+        return MATCH_ALL;
+      case "match_none":
+        return MATCH_NONE;
+      case "term":
+        return { term: { [partOf("t", ast.field)]: ast.term } };
+      case "phrase":
+        return this.#phrase(ast);
+      case "prefix":
+        return ast.prefix === ""
+          ? this.#exists(ast.field)
+          : { prefix: { [partOf("t", ast.field)]: ast.prefix } };
+      case "term_range":
+        return ast.lower === null && ast.upper === null
+          ? this.#exists(ast.field)
+          : range(partOf("t", ast.field), ast.lower, ast.upper);
+      case "value_set":
+        return this.#valueSet(ast.field, ast.values);
+      case "value_range":
+        return this.#valueRange(ast.field, ast.lower, ast.upper);
+      case "value_prefix":
+        return ast.prefix === ""
+          ? this.#exists(ast.field)
+          : { prefix: { [partOf("v", ast.field)]: ast.prefix } };
+      case "facet":
+        return { terms: { [partOf("f", ast.field)]: ast.paths } };
+      case "exists":
+        return this.#exists(ast.field);
+      case "fuzzy":
+        return fuzzyFilter(ast);
+      case "fuzzy_prefix":
+        return fuzzyPrefixQuery(ast, this.#context.collection);
+      case "synonyms": {
+        const alternatives = ast.alternatives.flatMap(({ terms }) =>
+          terms.flatMap((run) => ast.fields.map(({ field }) => phraseQuery(field, run, 0, 1))),
+        );
+        return anyOf([await this.filter(ast.ast), ...alternatives]);
+      }
+      case "boolean":
+        return this.#boolean(ast, (each) => this.filter(each));
+      case "boost":
+      case "constant_score":
+        return this.filter(ast.ast);
+      case "document_ids":
+        return { ids: { values: ast.ids } };
+    }
+  }
+
+  /** The sum of the idf of words of a field. */
+  async #idf(field: string, words: readonly string[]): Promise<number> {
+    const { collection } = this.#context;
+    const [docCount, ...docFreqs] = await Promise.all([
+      collection.docCount(field),
+      ...words.map((word) => collection.docFreq(field, word)),
+    ]);
+    return docFreqs.reduce((sum, n) => sum + inverseDocFreq(n, docCount), 0);
+  }
+
+  async #phrase({
+    field,
+    terms,
+    slop,
+    lastIsPrefix,
+  }: Extract<QueryAst, { readonly kind: "phrase" }>): Promise<Dsl> {
+    if (!lastIsPrefix) {
+      const boost = await this.#idf(
+        field,
+        terms.map(({ term }) => term),
+      );
+      return phraseQuery(field, terms, slop, boost);
+    }
+    const last = terms.at(-1);
+    if (last === undefined) return MATCH_NONE;
+    const whole = terms.slice(0, -1);
+    if (whole.length === 0) return constant({ prefix: { [partOf("t", field)]: last.term } });
+    const [ends, boost] = await Promise.all([
+      wordsBeginningWith(field, last.term, this.#context.collection),
+      this.#idf(
+        field,
+        whole.map(({ term }) => term),
+      ),
+    ]);
+    if (ends.length > PHRASE_ENDS_MAX) {
+      throw new FindlingError(
+        "not_supported",
+        `more than ${PHRASE_ENDS_MAX} words begin with '${last.term}', more than a phrase on a cluster may end in; type more of the word`,
+      );
+    }
+    if (ends.length === 0) return MATCH_NONE;
+    const queries = ends.map((term) => phraseQuery(field, [...whole, { ...last, term }], slop, boost));
+    return queries.length === 1 ? queries[0]! : { dis_max: { queries } };
+  }
+
+  async #synonyms(ast: Extract<QueryAst, { readonly kind: "synonyms" }>): Promise<Dsl> {
+    const { collection } = this.#context;
+    const fields = ast.fields.map(({ field }) => field);
+    const statistics = [...new Set([...fields, ...this.#fuzzyFieldsOf(ast.ast)])];
+    const docCounts = await Promise.all(statistics.map((field) => collection.docCount(field)));
+    const docCount = Math.max(...docCounts);
+    const importanceOf = async (key: readonly PhraseTerm[]): Promise<number> => {
+      const parts = await Promise.all(
+        key.map(async ({ term }) => {
+          const docFreqs = await Promise.all(statistics.map((field) => collection.docFreq(field, term)));
+          return inverseDocFreq(Math.max(...docFreqs), docCount);
+        }),
+      );
+      return parts.reduce((a, b) => a + b, 0);
+    };
+    const [words, ...alternatives] = await Promise.all([
+      this.scored(ast.ast),
+      ...ast.alternatives.map(async ({ key, terms }) => {
+        const importance = await importanceOf(key);
+        const holdsKey = constant(anyOf(fields.map((field) => phraseQuery(field, key, 0, 1))), importance);
+        const runs = terms.flatMap((run) =>
+          ast.fields.map(({ field, boost }) => phraseQuery(field, run, 0, boost)),
+        );
+        const query = scripted(anyOf(runs), "params.scale * (0.5 + 0.45 * _score / (1.0 + _score))", {
+          scale: importance,
+        });
+        return { holdsKey, query, isEmpty: runs.length === 0 };
+      }),
+    ]);
+    const bonus: Dsl = { dis_max: { queries: alternatives.map(({ holdsKey }) => holdsKey) } };
+    const withBonus: Dsl = alternatives.length === 0 ? words : { bool: { must: [words], should: [bonus] } };
+    return {
+      dis_max: {
+        queries: [withBonus, ...alternatives.flatMap(({ query, isEmpty }) => (isEmpty ? [] : [query]))],
+      },
+    };
+  }
+
+  #fuzzyFieldsOf(ast: QueryAst): readonly string[] {
+    const words = ast.kind === "boolean" ? ast.clauses.map((clause) => clause.ast) : [ast];
+    return words.flatMap((word) => (word.kind === "fuzzy" ? this.#context.statisticsFieldsOf(word) : []));
+  }
+
+  async #boolean(
+    { clauses, minimumShouldMatch = 0 }: Extract<QueryAst, { readonly kind: "boolean" }>,
+    lower: (ast: QueryAst) => Promise<Dsl>,
+  ): Promise<Dsl> {
+    const lowered = await Promise.all(
+      clauses.map(async (clause) => {
+        const [occur, query] = await Promise.all([
+          clause.occur !== "must_if_present"
+            ? clause.occur
+            : this.#context.holds(clause).then((holds) => (holds ? "must" : "should")),
+          clause.occur === "filter" || clause.occur === "must_not"
+            ? this.filter(clause.ast)
+            : lower(clause.ast),
+        ]);
+        return { occur, query };
+      }),
+    );
+    const of = (occur: string): Dsl[] =>
+      lowered.flatMap((each) => (each.occur === occur ? [each.query] : []));
+    const [must, filter, should, mustNot] = [of("must"), of("filter"), of("should"), of("must_not")];
+    if (must.length + filter.length + should.length === 0) must.push(MATCH_ALL);
+    const onlyOptional = must.length + filter.length === 0;
+    const minimum = Math.max(minimumShouldMatch, onlyOptional ? 1 : 0);
+    if (minimum > should.length) return MATCH_NONE;
+    return {
+      bool: {
+        ...(must.length > 0 && { must }),
+        ...(filter.length > 0 && { filter }),
+        ...(should.length > 0 && { should, minimum_should_match: minimum }),
+        ...(mustNot.length > 0 && { must_not: mustNot }),
+      },
+    };
+  }
+
+  #exists(field: string): Dsl {
+    return { term: { has: field } };
+  }
+
+  #valueSet(name: string, values: readonly CanonicalValue[]): Dsl {
+    const field = this.#fields.get(name)!;
+    const stored = values.map((value) =>
+      field.kind === "keyword" || field.kind === "label" ? value : hexadecimal(sortBytes(field, value)),
+    );
+    return { terms: { [partOf("v", name)]: stored } };
+  }
+
+  #valueRange(
+    name: string,
+    lower: AstBound<CanonicalValue> | null,
+    upper: AstBound<CanonicalValue> | null,
+  ): Dsl {
+    const field = this.#fields.get(name)!;
+    const ends: Record<string, string> = {};
+    for (const [bound, side, operator] of [
+      [lower, "lower", "gt"],
+      [upper, "upper", "lt"],
+    ] as const) {
+      if (bound === null) continue;
+      const resolved = rangeBound(field, bound.value, bound.inclusive, side);
+      if (resolved === "none") return MATCH_NONE;
+      if (resolved !== "all")
+        ends[resolved.inclusive ? `${operator}e` : operator] = hexadecimal(resolved.bytes);
+    }
+    return Object.keys(ends).length === 0 ? this.#exists(name) : { range: { [partOf("v", name)]: ends } };
+  }
+}
+
+function range(path: string, lower: AstBound<string> | null, upper: AstBound<string> | null): Dsl {
+  return {
+    range: {
+      [path]: {
+        ...(lower !== null && { [lower.inclusive ? "gte" : "gt"]: lower.value }),
+        ...(upper !== null && { [upper.inclusive ? "lte" : "lt"]: upper.value }),
+      },
+    },
+  };
+}

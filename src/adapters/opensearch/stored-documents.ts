@@ -1,0 +1,297 @@
+import { createHash } from "node:crypto";
+import type { CanonicalDocument } from "../../contract/canonical-value.js";
+import { FindlingError } from "../../errors/index.js";
+import type { Cluster } from "./cluster.js";
+import { itemError } from "./cluster-errors.js";
+import type { SearchedStorage } from "./collection.js";
+import type { Dsl } from "./dsl.js";
+import type { EncodedDocument } from "./encode-document.js";
+import { ALIVE, BEGINNING_MAX } from "./index-mapping.js";
+
+/** A document in the cluster with what says when it is seen. */
+export interface StoredDocument {
+  readonly id: string;
+  readonly born: number;
+  readonly died: number;
+  readonly seq: number;
+  readonly document: CanonicalDocument;
+}
+
+export interface IdentifiedDocument extends EncodedDocument {
+  readonly id: string;
+}
+
+interface BulkAnswer {
+  readonly errors: boolean;
+  readonly items: readonly Readonly<Record<string, { readonly status: number; readonly error?: unknown }>>[];
+}
+
+interface ByQueryAnswer {
+  readonly updated?: number;
+  readonly deleted?: number;
+  readonly version_conflicts: number;
+  readonly failures: readonly unknown[];
+}
+
+const BULK_BYTES_MAX = 4_000_000;
+const CONFLICT = 409;
+const BUSY = 429;
+/** How often items that the cluster was too busy for are sent again. */
+const BULK_TRIES = 4;
+const PAGE = 1_000;
+/** Words that are known to be in the cluster, of all indexes together. */
+const KNOWN_WORDS_MAX = 300_000;
+/** Milliseconds for a write by query, however many documents it finds. */
+const BY_QUERY_TIMEOUT_MS = 600_000;
+const BY_QUERY_ROUNDS = 20;
+
+/** Writes documents of one storage, all of which is harmless to repeat. */
+export class StoredDocuments {
+  readonly #cluster: Cluster;
+  readonly #storage: Pick<SearchedStorage, "documents" | "words" | "storageId">;
+  /** Shared by all storages, as it is bounded. */
+  readonly #knownWords: Set<string>;
+
+  constructor(
+    cluster: Cluster,
+    storage: Pick<SearchedStorage, "documents" | "words" | "storageId">,
+    knownWords: Set<string>,
+  ) {
+    this.#cluster = cluster;
+    this.#storage = storage;
+    this.#knownWords = knownWords;
+  }
+
+  /** Durable once it resolves, words first. What can't be written whole is taken back, as far as can be. */
+  async put(documents: readonly IdentifiedDocument[]): Promise<void> {
+    await this.#putWords(documents);
+    try {
+      await this.#bulk(
+        this.#storage.documents,
+        documents.map(({ id, source }) => [`{"index":{"_id":"${id}"}}`, source] as const),
+      );
+    } catch (error) {
+      await this.#bulk(
+        this.#storage.documents,
+        documents.map(({ id }) => [`{"delete":{"_id":"${id}"}}`] as const),
+      ).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** Documents die in a generation. */
+  async bury(ids: readonly string[], generation: number): Promise<void> {
+    await this.#bulk(
+      this.#storage.documents,
+      ids.map((id) => [`{"update":{"_id":"${id}"}}`, `{"doc":{"died":${generation}}}`] as const),
+    );
+  }
+
+  async remove(ids: readonly string[]): Promise<void> {
+    await this.#bulk(
+      this.#storage.documents,
+      ids.map((id) => [`{"delete":{"_id":"${id}"}}`] as const),
+    );
+  }
+
+  /** All that has been written is found by searches from now on. @throws FindlingError if any copy of a shard can't */
+  async refresh(): Promise<void> {
+    const { documents, words } = this.#storage;
+    const { body } = await this.#cluster.request<{ readonly _shards: { readonly failed: number } }>(
+      "POST",
+      `/${documents},${words}/_refresh`,
+    );
+    if (body._shards.failed === 0) return;
+    throw new FindlingError(
+      "storage_unavailable",
+      "a part of the OpenSearch cluster can't be refreshed now",
+      {
+        retryAfterSeconds: 1,
+      },
+    );
+  }
+
+  /** Sets `died` of what the query finds; returns of how many documents. To be called after a refresh. */
+  async setDied(query: Dsl, died: number): Promise<number> {
+    return this.#byQuery("_update_by_query", {
+      query,
+      script: { source: "ctx._source.died = params.died", params: { died } },
+    });
+  }
+
+  async deleteFound(query: Dsl): Promise<number> {
+    return this.#byQuery("_delete_by_query", { query });
+  }
+
+  /** Everything that is pending is undone: what was born for a generation goes, what died for it lives. */
+  async undo(pending: number): Promise<void> {
+    await this.refresh();
+    await this.deleteFound({ term: { born: pending } });
+    await this.setDied({ term: { died: pending } }, ALIVE);
+    await this.refresh();
+  }
+
+  async get(
+    id: string,
+  ): Promise<(StoredDocument & { readonly seqNo: number; readonly primaryTerm: number }) | null> {
+    const { status, body } = await this.#cluster.request<{
+      readonly found?: boolean;
+      readonly _seq_no: number;
+      readonly _primary_term: number;
+      readonly _source: StoredSource;
+    }>("GET", `/${this.#storage.documents}/_doc/${encodeURIComponent(id)}`, {
+      query: { realtime: true, preference: "_primary", _source_includes: "doc,born,died,seq" },
+      accepts: [404],
+    });
+    if (status === 404 || body.found !== true) return null;
+    return { ...storedOf(id, body._source), seqNo: body._seq_no, primaryTerm: body._primary_term };
+  }
+
+  /** The documents that a query finds, in the order of their insertion. To be called after a refresh. */
+  async *all(
+    query: Dsl,
+    sourceFields: readonly string[] = ["doc", "born", "died", "seq"],
+  ): AsyncGenerator<readonly StoredDocument[]> {
+    let after: readonly unknown[] | undefined;
+    for (;;) {
+      const { body } = await this.#cluster.request<{
+        readonly hits: {
+          readonly hits: readonly {
+            readonly _id: string;
+            readonly _source: StoredSource;
+            readonly sort: readonly unknown[];
+          }[];
+        };
+      }>("POST", `/${this.#storage.documents}/_search`, {
+        query: { allow_partial_search_results: false },
+        body: {
+          query: { bool: { filter: [query] } },
+          sort: [{ seq: "asc" }],
+          size: PAGE,
+          _source: sourceFields,
+          ...(after !== undefined && { search_after: after }),
+        },
+      });
+      const { hits } = body.hits;
+      if (hits.length > 0) yield hits.map(({ _id: id, _source: source }) => storedOf(id, source));
+      if (hits.length < PAGE) return;
+      after = hits.at(-1)!.sort;
+    }
+  }
+
+  async #putWords(documents: readonly IdentifiedDocument[]): Promise<void> {
+    const lines: (readonly [string, string])[] = [];
+    const added: string[] = [];
+    for (const { words } of documents) {
+      for (const [field, found] of words) {
+        for (const word of found) {
+          const key = `${this.#storage.storageId} ${field} ${word}`;
+          if (this.#knownWords.has(key)) continue;
+          if (this.#knownWords.size >= KNOWN_WORDS_MAX) this.#knownWords.clear();
+          this.#knownWords.add(key);
+          added.push(key);
+          lines.push([
+            `{"create":{"_id":"${wordId(field, word)}"}}`,
+            JSON.stringify({ field, word, beginnings: beginningsOf(word) }),
+          ]);
+        }
+      }
+    }
+    try {
+      await this.#bulk(this.#storage.words, lines);
+    } catch (error) {
+      for (const key of added) this.#knownWords.delete(key);
+      throw error;
+    }
+  }
+
+  /** @param items lines of JSON each: what is to be done, and the document if it takes one */
+  async #bulk(index: string, items: readonly (readonly string[])[]): Promise<void> {
+    let waiting = items;
+    for (let attempt = 0; waiting.length > 0; attempt++) {
+      const again: (readonly string[])[] = [];
+      for (const chunk of chunksOf(waiting)) {
+        const { body } = await this.#cluster.request<BulkAnswer>("POST", `/${index}/_bulk`, {
+          lines: chunk.flat(),
+        });
+        if (!body.errors) continue;
+        for (const [i, item] of body.items.entries()) {
+          const [kind, { status, error }] = Object.entries(item)[0]!;
+          if (
+            status < 300 ||
+            (status === CONFLICT && kind === "create") ||
+            (status === 404 && kind === "delete")
+          )
+            continue;
+          if ((status === BUSY || status === CONFLICT || status === 503) && attempt < BULK_TRIES)
+            again.push(chunk[i]!);
+          else throw itemError(status, error);
+        }
+      }
+      waiting = again;
+      if (again.length > 0) await new Promise((resolve) => setTimeout(resolve, 50 * 2 ** attempt));
+    }
+  }
+
+  async #byQuery(operation: string, body: Dsl): Promise<number> {
+    let count = 0;
+    for (let round = 0; round < BY_QUERY_ROUNDS; round++) {
+      const answer = await this.#cluster.request<ByQueryAnswer>(
+        "POST",
+        `/${this.#storage.documents}/${operation}`,
+        {
+          query: { conflicts: "proceed", refresh: true, wait_for_completion: true },
+          body,
+          timeoutMs: BY_QUERY_TIMEOUT_MS,
+        },
+      );
+      const { updated = 0, deleted = 0, version_conflicts: conflicts, failures } = answer.body;
+      count += updated + deleted;
+      if (failures.length === 0 && conflicts === 0) return count;
+    }
+    throw new FindlingError(
+      "storage_unavailable",
+      "documents that are changed all the time can't be deleted now",
+      {
+        retryAfterSeconds: 1,
+      },
+    );
+  }
+}
+
+interface StoredSource {
+  readonly doc?: string;
+  readonly born: number;
+  readonly died: number;
+  readonly seq: number;
+}
+
+function storedOf(id: string, { doc = "{}", born, died, seq }: StoredSource): StoredDocument {
+  return { id, born, died, seq, document: JSON.parse(doc) as CanonicalDocument };
+}
+
+function* chunksOf(items: readonly (readonly string[])[]): Generator<readonly (readonly string[])[]> {
+  let chunk: (readonly string[])[] = [];
+  let bytes = 0;
+  for (const item of items) {
+    const size = item.reduce((sum, line) => sum + line.length, 0);
+    if (chunk.length > 0 && bytes + size > BULK_BYTES_MAX) {
+      yield chunk;
+      chunk = [];
+      bytes = 0;
+    }
+    chunk.push(item);
+    bytes += size;
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+/** The same for the same word of the same field, so that it is there once whoever writes it. */
+function wordId(field: string, word: string): string {
+  return createHash("sha256").update(`${field}\0${word}`).digest("base64url").slice(0, 27);
+}
+
+function beginningsOf(word: string): readonly string[] {
+  const characters = [...word].slice(0, BEGINNING_MAX);
+  return characters.map((_, i) => characters.slice(0, i + 1).join(""));
+}

@@ -1,0 +1,282 @@
+import { FindlingError } from "../../errors/index.js";
+import type { StorageId } from "../../ports/search-backend.js";
+import type { IndexState, IndexStates } from "./index-states.js";
+
+/** How long a server may write, or hold an index alone, without saying again that it does. */
+const LEASE_MS = 6_000;
+/** After so long a server looks whether another one waits to commit. */
+const FRESH_MS = 1_000;
+/** How long a server stays a writer after its last write. */
+const LINGER_MS = 100;
+const RENEW_MS = 1_500;
+const POLL_MS = 25;
+/** How long a write or commit waits for its turn. */
+const WAIT_MS = 20_000;
+
+/**
+ * Whose turn it is to write one index. Writes of all servers go on beside each other; a commit, a rollback or a delete
+ * by query goes alone: it announces itself in the index's state, and waits until no other server writes. So nothing
+ * lands in a generation after it has been committed. Servers that die are waited for until their lease ends.
+ */
+export class WriteTurns {
+  readonly #states: IndexStates;
+  readonly #storageId: StorageId;
+  readonly #server: string;
+  readonly #undo: (state: IndexState) => Promise<void>;
+  #users = 0;
+  /** This server as a writer: the generation that it writes to, since when and until when. */
+  #writer: { readonly pending: number; readonly since: number; readonly until: number } | null = null;
+  #linger: NodeJS.Timeout | undefined;
+  #renewing: NodeJS.Timeout | undefined;
+  /** Settles when the last one who waits or works alone here is done. */
+  #alone: Promise<unknown> = Promise.resolve();
+  #waitingAlone = 0;
+  #entering: Promise<void> | null = null;
+  /** Users that wait to become writers. */
+  #entrants = 0;
+  #idle: (() => void)[] = [];
+
+  /** @param undo what is to be done where a rollback was interrupted; doing it again is harmless */
+  constructor(
+    states: IndexStates,
+    storageId: StorageId,
+    { server, undo }: { readonly server: string; readonly undo: (state: IndexState) => Promise<void> },
+  ) {
+    this.#states = states;
+    this.#storageId = storageId;
+    this.#server = server;
+    this.#undo = undo;
+  }
+
+  /** @param write gets the generation that what it writes belongs to */
+  async shared<T>(write: (pending: number) => Promise<T>): Promise<T> {
+    while (this.#waitingAlone > 0) await this.#alone.catch(() => undefined);
+    this.#users++;
+    clearTimeout(this.#linger);
+    try {
+      await this.#enter();
+      const writer = this.#writer!;
+      const result = await write(writer.pending);
+      if (Date.now() >= this.#writer!.until) throw tooLate();
+      return result;
+    } finally {
+      this.#users--;
+      if (this.#users === 0) {
+        clearInterval(this.#renewing);
+        this.#renewing = undefined;
+        for (const wake of this.#idle.splice(0)) wake();
+        this.#linger = setTimeout(() => void this.#leave().catch(() => undefined), LINGER_MS).unref();
+      }
+    }
+  }
+
+  /**
+   * @param work gets the index's state; what it returns as `change` is done to the state as its last step
+   */
+  async alone<T>(
+    work: (
+      state: IndexState,
+    ) => Promise<{ readonly result: T; readonly change?: (state: IndexState) => IndexState }>,
+  ): Promise<T> {
+    this.#waitingAlone++;
+    const before = this.#alone;
+    const done = (async () => {
+      await before.catch(() => undefined);
+      while (this.#users > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+      clearTimeout(this.#linger);
+      this.#writer = null;
+      return this.#holding(work);
+    })();
+    this.#alone = done;
+    try {
+      return await done;
+    } finally {
+      this.#waitingAlone--;
+    }
+  }
+
+  /** Lets go of the turn; to be called when the process ends. */
+  async close(): Promise<void> {
+    clearTimeout(this.#linger);
+    clearInterval(this.#renewing);
+    await this.#alone.catch(() => undefined);
+    await this.#leave().catch(() => undefined);
+  }
+
+  async #holding<T>(
+    work: (
+      state: IndexState,
+    ) => Promise<{ readonly result: T; readonly change?: (state: IndexState) => IndexState }>,
+  ): Promise<T> {
+    let { state } = await this.#hold();
+    const renewing = setInterval(() => {
+      this.#states
+        .change(this.#storageId, (now) =>
+          isHeldBy(now, this.#server) ? { ...now, hold: this.#newHold() } : now,
+        )
+        .catch(() => undefined);
+    }, RENEW_MS);
+    try {
+      // Whoever writes has to be through, or to have been silent for longer than its lease.
+      const giveUpAt = Date.now() + WAIT_MS;
+      while (otherWriters(state, this.#server).length > 0) {
+        if (Date.now() > giveUpAt) throw busy();
+        await pause(POLL_MS);
+        ({ state } = await this.#states.require(this.#storageId));
+        if (!isHeldBy(state, this.#server)) throw tooLate();
+      }
+      if (state.isRollingBack) {
+        await this.#undo(state);
+        ({ state } = await this.#states.change(this.#storageId, rolledBack));
+      }
+      const { result, change } = await work(state);
+      clearInterval(renewing);
+      await this.#states.change(this.#storageId, (now) => {
+        if (!isHeldBy(now, this.#server)) throw tooLate();
+        return { ...(change === undefined ? now : change(now)), hold: null };
+      });
+      return result;
+    } catch (error) {
+      clearInterval(renewing);
+      await this.#states
+        .change(this.#storageId, (now) => (isHeldBy(now, this.#server) ? { ...now, hold: null } : now))
+        .catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #hold(): ReturnType<IndexStates["change"]> {
+    const giveUpAt = Date.now() + WAIT_MS;
+    for (;;) {
+      const held = await this.#states.change(this.#storageId, (state) => {
+        if (state.isReplaced) throw replaced();
+        if (isHeldByOther(state, this.#server)) return state;
+        const { [this.#server]: _, ...writers } = state.writers;
+        return { ...state, writers, hold: this.#newHold() };
+      });
+      if (isHeldBy(held.state, this.#server)) return held;
+      if (Date.now() > giveUpAt) throw busy();
+      await pause(POLL_MS);
+    }
+  }
+
+  #newHold(): NonNullable<IndexState["hold"]> {
+    return { holder: this.#server, until: Date.now() + LEASE_MS };
+  }
+
+  /** Becomes a writer, unless this server is one: all who enter meanwhile wait for the same. */
+  async #enter(): Promise<void> {
+    const isFresh = this.#writer !== null && Date.now() - this.#writer.since < FRESH_MS;
+    if (!isFresh) {
+      this.#entrants++;
+      try {
+        this.#entering ??= this.#becomeWriter().finally(() => {
+          this.#entering = null;
+        });
+        await this.#entering;
+      } finally {
+        this.#entrants--;
+      }
+    }
+    this.#renewing ??= setInterval(() => void this.#renew().catch(() => undefined), RENEW_MS);
+  }
+
+  async #becomeWriter(): Promise<void> {
+    const giveUpAt = Date.now() + WAIT_MS;
+    for (;;) {
+      const until = Date.now() + LEASE_MS;
+      const { state } = await this.#states.change(this.#storageId, (now) => {
+        if (now.isReplaced) throw replaced();
+        // Those who write already may go on; whoever comes now waits for who wants to be alone.
+        if (now.isRollingBack || isHeldByOther(now, this.#server)) return now;
+        return {
+          ...now,
+          hasPending: true,
+          hold: null,
+          writers: { ...current(now.writers), [this.#server]: until },
+        };
+      });
+      if (state.writers[this.#server] === until) {
+        this.#writer = { pending: state.generation + 1, since: Date.now(), until };
+        return;
+      }
+      if (state.isRollingBack && !isHeldByOther(state, this.#server)) {
+        await this.#holding(async () => ({ result: undefined }));
+        continue;
+      }
+      if (Date.now() > giveUpAt) throw busy();
+      // Who waits to be alone waits for this server as well, if it is a writer from before.
+      if (this.#users === this.#entrants) await this.#leave();
+      await pause(POLL_MS);
+    }
+  }
+
+  /** What is being written goes on, even where another server waits to be alone. */
+  async #renew(): Promise<void> {
+    const writer = this.#writer;
+    if (writer === null) return;
+    const until = Date.now() + LEASE_MS;
+    const { state } = await this.#states.change(this.#storageId, (now) =>
+      now.writers[this.#server] === undefined || now.writers[this.#server]! < Date.now()
+        ? now
+        : { ...now, writers: { ...now.writers, [this.#server]: until } },
+    );
+    if (state.writers[this.#server] === until && this.#writer === writer) this.#writer = { ...writer, until };
+  }
+
+  async #leave(): Promise<void> {
+    if (this.#writer === null) return;
+    this.#writer = null;
+    await this.#states.change(this.#storageId, (state) => {
+      if (state.writers[this.#server] === undefined) return state;
+      const { [this.#server]: _, ...writers } = state.writers;
+      return { ...state, writers };
+    });
+  }
+}
+
+/** What a rollback leaves, once what was pending is undone. */
+export function rolledBack(state: IndexState): IndexState {
+  return { ...state, isRollingBack: false, hasPending: false };
+}
+
+function current(writers: IndexState["writers"]): IndexState["writers"] {
+  const now = Date.now();
+  return Object.fromEntries(Object.entries(writers).filter(([, until]) => until > now));
+}
+
+function otherWriters({ writers }: IndexState, server: string): readonly string[] {
+  return Object.keys(current(writers)).filter((each) => each !== server);
+}
+
+function isHeldBy({ hold }: IndexState, server: string): boolean {
+  return hold?.holder === server && hold.until > Date.now();
+}
+
+function isHeldByOther({ hold }: IndexState, server: string): boolean {
+  return hold !== null && hold.holder !== server && hold.until > Date.now();
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+function busy(): FindlingError {
+  return new FindlingError("rate_limited", "another server has been changing the index for long; try again", {
+    retryAfterSeconds: 1,
+  });
+}
+
+function tooLate(): FindlingError {
+  return new FindlingError(
+    "storage_unavailable",
+    "the OpenSearch cluster took so long that another server may have gone on; what was sent may be pending",
+    { retryAfterSeconds: 1 },
+  );
+}
+
+function replaced(): FindlingError {
+  return new FindlingError("storage_unavailable", "the index is being replaced by a copy; try again", {
+    retryAfterSeconds: 1,
+  });
+}
