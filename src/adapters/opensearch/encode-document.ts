@@ -1,3 +1,4 @@
+import { isStemTerm } from "../../analysis/stem-terms.js";
 import type { CanonicalDocument, CanonicalValue } from "../../contract/canonical-value.js";
 import {
   type Analyzer,
@@ -27,7 +28,7 @@ export interface DocumentLife {
 export interface EncodedDocument {
   /** What the cluster stores, as JSON. */
   readonly source: string;
-  /** By field its distinct words. */
+  /** By field its distinct words, as they are written. */
   readonly words: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -95,7 +96,7 @@ export class DocumentEncoder {
     const places: (string | undefined)[] = [];
     const count = this.#analyzer.analyzeStored(text, {
       token(term, position) {
-        words.add(term);
+        if (!isStemTerm(term)) words.add(term);
         const before = places[position];
         places[position] = before === undefined ? term : before + TOKEN_STACK + term;
       },

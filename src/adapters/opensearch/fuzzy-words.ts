@@ -1,4 +1,5 @@
 import { BandedDistance } from "../../analysis/banded-distance.js";
+import { lastMeant } from "../../analysis/korean-particles.js";
 import type { QueryAst } from "../../query/query-ast.js";
 import type { Collection, IndexedWord } from "./collection.js";
 import { allOf, anyOf, constant, type Dsl, MATCH_NONE, scripted } from "./dsl.js";
@@ -23,8 +24,8 @@ export function inverseDocFreq(docFreq: number, docCount: number): number {
 type Shells = readonly ReadonlyMap<string, readonly string[]>[];
 
 /**
- * A typo-tolerant word, scored in tiers by distance (docs/adr/0003-fuzzy-scoring.md): the words are looked up among
- * those of the index, and each distance is a query of its own.
+ * A typo-tolerant word, scored in tiers by distance (docs/adr/0003-fuzzy-scoring.md, 0031 for stems): the words are
+ * looked up among those of the index, and each distance is a query of its own.
  *
  * @param statisticsFields all fields of the collection that the word is looked for in
  */
@@ -33,41 +34,99 @@ export async function fuzzyQuery(
   collection: Collection,
   statisticsFields: readonly string[],
 ): Promise<Dsl> {
+  const { term, maxDistance, stem } = ast;
   const names = ast.fields.map(({ field }) => field);
-  const words = await collection.words(
-    allOf([
-      { terms: { field: [...new Set([...names, ...statisticsFields])] } },
-      near("word", ast.term, ast.maxDistance),
-    ]),
-  );
-  const shells = shellsOf(words, (word) => distanceOf(ast.term, word, ast.maxDistance), ast.maxDistance);
-  const nearest = await nearestShell(shells, statisticsFields, collection);
+  const [words, ofStem, ofWord] = await Promise.all([
+    collection.words(
+      allOf([
+        { terms: { field: [...new Set([...names, ...statisticsFields])] } },
+        near("word", term, maxDistance),
+      ]),
+    ),
+    stem === undefined ? [] : docFreqsOf(statisticsFields, stem.term, collection),
+    stem === undefined ? [] : docFreqsOf(statisticsFields, term, collection),
+  ]);
+  const shells = shellsOf(words, (word) => distanceOf(term, word, maxDistance), maxDistance);
+  const hasStem = ofStem.some((n) => n > 0);
+  const nearest = hasStem
+    ? { distance: 0, docFreqs: ofWord }
+    : await nearestShell(shells, statisticsFields, collection);
   if (nearest === null) return MATCH_NONE;
   const docCounts = await Promise.all(statisticsFields.map((field) => collection.docCount(field)));
-  const idf = inverseDocFreq(Math.max(...nearest.docFreqs), Math.max(...docCounts));
+  const idf = inverseDocFreq(Math.max(...nearest.docFreqs, ...ofStem), Math.max(...docCounts));
   const queries: Dsl[] = [];
   const nearer: Dsl[] = [];
-  for (let distance = nearest.distance; distance <= ast.maxDistance; distance++) {
+  if (stem !== undefined && hasStem) {
+    const docFreqs = new Map(statisticsFields.map((field, i) => [field, [ofWord[i]!, ofStem[i]!] as const]));
+    queries.push(...stemQueries(ast, stem, { idf, docFreqs }));
+    nearer.push(...names.flatMap((field) => matchingWords(field, [stem.term])));
+  }
+  for (let distance = nearest.distance; distance <= maxDistance; distance++) {
     const shell = shells[distance]!;
     const found = ast.fields.flatMap((field) => scoredWords(field, shell.get(field.field) ?? []));
     if (found.length === 0) continue;
     const steps = distance - nearest.distance;
     const within: Dsl = { bool: { must: [anyOf(found)], must_not: [...nearer] } };
-    queries.push(
-      steps === 0
-        ? { bool: { must: [within], should: [{ match_all: { boost: 0.1 } }], boost: idf } }
-        : scripted(within, "params.scale * (0.6 + 0.4 * _score / (1.0 + _score))", {
-            scale: idf * 0.1 * 2 ** -steps,
-          }),
-    );
+    queries.push(steps === 0 ? full(within, idf) : tier(within, idf * 2 ** -steps));
     nearer.push(...names.flatMap((field) => matchingWords(field, shell.get(field) ?? [])));
   }
   return anyOf(queries);
 }
 
+/** Documents that hold the word's stem: apart for those that hold the word itself, or together. */
+function stemQueries(
+  { term, fields }: FuzzyAst,
+  stem: NonNullable<FuzzyAst["stem"]>,
+  {
+    idf,
+    docFreqs,
+  }: { readonly idf: number; readonly docFreqs: ReadonlyMap<string, readonly [number, number]> },
+): readonly Dsl[] {
+  const ofStem = anyOf(fields.flatMap((field) => scoredWords(field, [stem.term])));
+  const hasWord = [...docFreqs.values()].some(([own]) => own > 0);
+  if (stem.ranksBelow && hasWord) {
+    const stems = anyOf(fields.flatMap(({ field }) => matchingWords(field, [stem.term])));
+    const words = anyOf(fields.flatMap((field) => scoredWords(field, [term])));
+    const others = fields.flatMap(({ field }) => matchingWords(field, [term]));
+    return [
+      full({ bool: { must: [words], filter: [stems] } }, idf),
+      tier({ bool: { must: [ofStem], must_not: others } }, idf * 0.95),
+    ];
+  }
+  const apart = fields.filter(({ field }) => {
+    const [own, all] = docFreqs.get(field) ?? [0, 0];
+    return own !== all;
+  });
+  const written = apart.flatMap(({ field, boost }) => scoredWords({ field, boost: 0.1 * boost }, [term]));
+  return [full({ bool: { must: [ofStem], should: written } }, idf)];
+}
+
+/** Scores idf · (0.1 + x). */
+function full(query: Dsl, idf: number): Dsl {
+  return { bool: { must: [query], should: [{ match_all: { boost: 0.1 } }], boost: idf } };
+}
+
+/** Scores scale · 0.1 · (0.6 + 0.4 · x / (1 + x)). */
+function tier(query: Dsl, scale: number): Dsl {
+  return scripted(query, "params.scale * (0.6 + 0.4 * _score / (1.0 + _score))", { scale: scale * 0.1 });
+}
+
+function docFreqsOf(
+  fields: readonly string[],
+  word: string,
+  collection: Collection,
+): Promise<readonly number[]> {
+  return Promise.all(fields.map((field) => collection.docFreq(field, word)));
+}
+
 /** Which documents a typo-tolerant word matches, without scores. */
 export function fuzzyFilter(ast: FuzzyAst): Dsl {
-  return anyOf(ast.fields.map(({ field }) => near(partOf("t", field), ast.term, ast.maxDistance)));
+  return anyOf(
+    ast.fields.flatMap(({ field }) => [
+      near(partOf("t", field), ast.term, ast.maxDistance),
+      ...(ast.stem === undefined ? [] : matchingWords(field, [ast.stem.term])),
+    ]),
+  );
 }
 
 /** A word that is still being typed: words that begin with something nearest to it. */
@@ -77,7 +136,10 @@ export async function fuzzyPrefixQuery(ast: FuzzyPrefixAst, collection: Collecti
   const names = ast.fields.map(({ field }) => field);
   const beginning = typed.slice(0, BEGINNING_MAX).join("");
   const words = await collection.words(
-    allOf([{ terms: { field: names } }, near("beginnings", beginning, ast.maxDistance)]),
+    allOf([
+      { terms: { field: names } },
+      anyOf([near("beginnings", beginning, ast.maxDistance), beginningWith("beginnings", beginning)]),
+    ]),
   );
   const shells = shellsOf(
     words,
@@ -101,8 +163,16 @@ export async function wordsBeginningWith(
   prefix: string,
   collection: Collection,
 ): Promise<readonly string[]> {
-  const words = await collection.words(allOf([{ term: { field } }, { prefix: { word: prefix } }]));
+  const words = await collection.words(allOf([{ term: { field } }, beginningWith("word", prefix)]));
   return [...new Set(words.map(({ word }) => word))];
+}
+
+/** Terms that begin like a prefix, whose last syllable may be half typed. */
+export function beginningWith(path: string, prefix: string): Dsl {
+  const last = prefix.codePointAt(prefix.length - 1)!;
+  const meant = lastMeant(last);
+  if (meant === last) return { prefix: { [path]: prefix } };
+  return { range: { [path]: { gte: prefix, lt: prefix.slice(0, -1) + String.fromCharCode(meant + 1) } } };
 }
 
 function near(field: string, value: string, maxDistance: number): Dsl {
@@ -183,7 +253,8 @@ function distanceOf(pattern: string, word: string, maximum: number): number {
 /** The least distance of any beginning of the word. */
 function prefixDistanceOf(pattern: string, word: string, maximum: number): number {
   const text = codePoints(word);
-  const banded = new BandedDistance(codePoints(pattern), maximum, text.length);
+  const typed = codePoints(pattern);
+  const banded = new BandedDistance(typed, maximum, text.length, lastMeant(typed.at(-1) ?? 0));
   let least = maximum + 1;
   for (let i = 0; i < text.length; i++) {
     const mayGoOn = banded.push(i, text[i]!);

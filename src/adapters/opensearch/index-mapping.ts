@@ -3,10 +3,10 @@ import type { IndexDefinition } from "./owned-index.js";
 
 /** Stands between the tokens of a text. */
 export const TOKEN_SEPARATOR = " ";
-/** Takes a position without being a token. */
-export const EMPTY_POSITION = "\u0001";
+/** Takes a position without being a token: neither in words nor in the marks of stems, as what follows. */
+export const EMPTY_POSITION = "\u0003";
 /** Stands between tokens of one position. */
-export const TOKEN_STACK = "\u0002";
+export const TOKEN_STACK = "\u0004";
 
 /** What a document's `died` says while nothing has deleted it: more than any generation. */
 export const ALIVE = Number.MAX_SAFE_INTEGER;

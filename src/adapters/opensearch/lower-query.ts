@@ -6,6 +6,7 @@ import type { Collection } from "./collection.js";
 import { anyOf, boosted, constant, type Dsl, MATCH_ALL, MATCH_NONE, scripted } from "./dsl.js";
 import { hexadecimal } from "./encode-document.js";
 import {
+  beginningWith,
   type FuzzyAst,
   fuzzyFilter,
   fuzzyPrefixQuery,
@@ -50,11 +51,7 @@ export class QueryLowering {
       case "match_all":
         return MATCH_ALL;
       case "term":
-        return {
-          term: {
-            [partOf("t", ast.field)]: { value: ast.term, boost: await this.#idf(ast.field, [ast.term]) },
-          },
-        };
+        return this.#term(ast);
       case "phrase":
         return this.#phrase(ast);
       case "fuzzy":
@@ -88,7 +85,7 @@ export class QueryLowering {
       case "prefix":
         return ast.prefix === ""
           ? this.#exists(ast.field)
-          : { prefix: { [partOf("t", ast.field)]: ast.prefix } };
+          : beginningWith(partOf("t", ast.field), ast.prefix);
       case "term_range":
         return ast.lower === null && ast.upper === null
           ? this.#exists(ast.field)
@@ -125,6 +122,21 @@ export class QueryLowering {
     }
   }
 
+  /** A stem scores a tenth more of what the word itself would where the word is as it was written. */
+  async #term({ field, term, written }: Extract<QueryAst, { readonly kind: "term" }>): Promise<Dsl> {
+    const { collection } = this.#context;
+    const path = partOf("t", field);
+    const query: Dsl = { term: { [path]: { value: term, boost: await this.#idf(field, [term]) } } };
+    if (written === undefined) return query;
+    const [own, ofStem] = await Promise.all([
+      collection.docFreq(field, written),
+      collection.docFreq(field, term),
+    ]);
+    if (own === ofStem) return query;
+    const boost = 0.1 * (await this.#idf(field, [written]));
+    return { bool: { must: [query], should: [{ term: { [path]: { value: written, boost } } }] } };
+  }
+
   /** The sum of the idf of words of a field. */
   async #idf(field: string, words: readonly string[]): Promise<number> {
     const { collection } = this.#context;
@@ -151,7 +163,7 @@ export class QueryLowering {
     const last = terms.at(-1);
     if (last === undefined) return MATCH_NONE;
     const whole = terms.slice(0, -1);
-    if (whole.length === 0) return constant({ prefix: { [partOf("t", field)]: last.term } });
+    if (whole.length === 0) return constant(beginningWith(partOf("t", field), last.term));
     const [ends, boost] = await Promise.all([
       wordsBeginningWith(field, last.term, this.#context.collection),
       this.#idf(
