@@ -59,13 +59,13 @@ export {
 } from "./inspect/inspect-index.js";
 export { readSchema } from "./inspect/read-schema.js";
 export { loadKernels } from "./kernels/kernel-module.js";
-export { type RangeSide, type ResolvedBound, rangeBound } from "./schema/range-bound.js";
-export { sortBytes } from "./schema/sort-bytes.js";
 export { compareSortValues, type SortValue } from "./schema/compare-sort-values.js";
 export { defineSchema, type FieldShorthand } from "./schema/define-schema.js";
 export type { CanonicalDocument, CanonicalValue, DocumentId } from "./schema/document.js";
 export { DocumentIdSource } from "./schema/document-ids.js";
 export type { EngineField, EngineSchema, FieldKind } from "./schema/engine-schema.js";
+export { type RangeSide, type ResolvedBound, rangeBound } from "./schema/range-bound.js";
+export { sortBytes } from "./schema/sort-bytes.js";
 export { compareSortKeys } from "./search/collectors/compare-sort-keys.js";
 export { CountedFacet } from "./search/collectors/counted-facet.js";
 export { RunMerge } from "./search/collectors/run-merge.js";
