@@ -12,6 +12,8 @@ import { ThreadedLanguageModels } from "./adapters/language-models/threaded-lang
 import { ProcessHealth } from "./adapters/metrics/process-health.js";
 import { PrometheusMetrics } from "./adapters/metrics/prometheus-metrics.js";
 import { openObjectStore } from "./adapters/object-stores/open-object-store.js";
+import type { ClusterBackend } from "./adapters/opensearch/cluster-backend.js";
+import type { ClusterCatalog } from "./adapters/opensearch/cluster-catalog.js";
 import { holdsData, openBackups, requireNoCutOffRestore, restoreDataFolder } from "./backups.js";
 import { type Configuration, describeConfiguration } from "./config/index.js";
 import type { AccessKey } from "./contract/access-key.js";
@@ -26,6 +28,7 @@ import type { TlsFiles } from "./http/server/tls-server.js";
 import { McpEndpoint } from "./mcp/mcp-endpoint.js";
 import type { Clock } from "./ports/clock.js";
 import type { LogFields, Logger as ServiceLogger } from "./ports/logger.js";
+import type { BackupParts } from "./services/backup/backup-service.js";
 import { createServices, type Services } from "./services/create-services.js";
 import { DEFAULT_CURSOR_LIMITS } from "./services/search/cursor-store.js";
 
@@ -119,7 +122,7 @@ async function startWithLog(
   const { ignoredVariables = [] } = options;
   if (ignoredVariables.length > 0)
     logger.info({ variables: ignoredVariables }, "passed over, as Kubernetes sets them for a service");
-  await restoreFirst(configuration, logger);
+  if (configuration.backend === "embedded") await restoreFirst(configuration, logger);
   const services = await openServices(configuration, log);
   let http: HttpServer | undefined;
   try {
@@ -196,12 +199,16 @@ async function restoreFirst(configuration: Configuration, logger: Logger): Promi
   for (const problem of restored.missing) logger.warn(problem);
 }
 
-async function openServices(
-  configuration: Configuration,
-  log: OpenLog & { readonly ring: LogRing },
-): Promise<Services> {
-  const { logger } = log;
-  const { dataDir } = configuration;
+/** Where documents and settings are kept, and what there is only where that is the data folder. */
+interface Storage {
+  readonly catalog: FileCatalog | ClusterCatalog;
+  readonly backend: EmbeddedBackend | ClusterBackend;
+  readonly searchCaches?: () => EmbeddedBackend["cacheFigures"];
+  readonly backup?: (eventStore: QueuedEventStore | null) => Promise<BackupParts | undefined>;
+}
+
+async function openEmbeddedStorage(configuration: Configuration, logger: Logger): Promise<Storage> {
+  const { dataDir, backupUrl } = configuration;
   const backend = await EmbeddedBackend.open({
     dataDirectory: dataDir,
     memoryBudgetBytes: bytesOf(configuration.memoryBudgetMb),
@@ -225,18 +232,52 @@ async function openServices(
       { requireWritable: () => backend.requireWritable(), storageRoot: join(dataDir, "indexes") },
     );
     reportSecrets(catalog, logger);
+    return {
+      catalog,
+      backend,
+      searchCaches: () => backend.cacheFigures,
+      backup: async (eventStore) =>
+        backupUrl === undefined
+          ? undefined
+          : {
+              objectStore: await openObjectStore(backupUrl, process.env),
+              storedCatalog: catalog.stored,
+              indexFiles: backend.files,
+              events: eventStore?.archive ?? null,
+            },
+    };
+  } catch (error) {
+    await backend.stop();
+    throw error;
+  }
+}
+
+async function openCluster(configuration: Configuration, logger: Logger): Promise<Storage> {
+  // Nothing of it is loaded where there is no cluster.
+  const { openClusterStorage } = await import("./cluster-storage.js");
+  const storage = await openClusterStorage(configuration, (message, error) =>
+    logger.warn(error === undefined ? {} : { err: error }, message),
+  );
+  for (const { index, problem } of storage.catalog.secretProblems()) logger.warn({ index }, problem);
+  for (const { problem } of storage.catalog.keyProblems()) logger.warn(problem);
+  return storage;
+}
+
+async function openServices(
+  configuration: Configuration,
+  log: OpenLog & { readonly ring: LogRing },
+): Promise<Services> {
+  const { logger } = log;
+  const { dataDir } = configuration;
+  const isOnCluster = configuration.backend === "opensearch";
+  const storage = await (isOnCluster ? openCluster : openEmbeddedStorage)(configuration, logger);
+  const { catalog, backend, searchCaches } = storage;
+  try {
     const eventStore = await openEvents(configuration, logger);
-    const { backupUrl } = configuration;
+    const backup = await storage.backup?.(eventStore);
     return createServices(
       {
-        ...(backupUrl !== undefined && {
-          backup: {
-            objectStore: await openObjectStore(backupUrl, process.env),
-            storedCatalog: catalog.stored,
-            indexFiles: backend.files,
-            events: eventStore?.archive ?? null,
-          },
-        }),
+        ...(backup !== undefined && { backup }),
         catalog,
         backend,
         clock: systemClock,
@@ -252,7 +293,7 @@ async function openServices(
           catalog,
           eventStore,
           lostLogLines: log.lostLines,
-          searchCaches: () => backend.cacheFigures,
+          ...(searchCaches !== undefined && { searchCaches }),
           version: packageVersion(),
         }),
         languageModels: new ThreadedLanguageModels({
@@ -302,6 +343,7 @@ async function openServices(
           serverVersion: packageVersion(),
           schedule: configuration.backupSchedule,
           keep: configuration.backupKeep,
+          ...(isOnCluster && { notSupported: SNAPSHOTS_INSTEAD }),
         },
         measure: {
           addresses: configuration.measureIpAddresses,
@@ -311,9 +353,13 @@ async function openServices(
     );
   } catch (error) {
     await backend.stop();
+    await catalog.close();
     throw error;
   }
 }
+
+const SNAPSHOTS_INSTEAD =
+  "documents of this server lie in an OpenSearch cluster, of which it makes no backups; take snapshots of the indices with its prefix by the cluster's own snapshot API";
 
 function settingViews(configuration: Configuration): readonly SettingView[] {
   return describeConfiguration(configuration).map((setting) => ({
@@ -335,6 +381,10 @@ function mcpEndpoint({ mcp }: Configuration): McpEndpoint | null {
 /** Null where measuring is off. Nothing of the database is loaded before there is something to store or to tell. */
 async function openEvents(configuration: Configuration, logger: Logger): Promise<QueuedEventStore | null> {
   if (!configuration.measure) return null;
+  if (configuration.backend === "opensearch" && configuration.measureUrl === undefined) {
+    logger.info("usage events are not stored, as no ClickHouse server is named by FINDLING_MEASURE_URL");
+    return null;
+  }
   return openEventStore({
     folder: join(configuration.dataDir, "measure"),
     url: configuration.measureUrl,

@@ -94,6 +94,21 @@ export interface Configuration {
   readonly openIndexMemoryMb: number;
   /** How long an index stays open that nobody uses. */
   readonly indexIdleSeconds: number;
+  /** Where documents and settings are kept: in the data folder, or in an OpenSearch cluster. */
+  readonly backend: BackendKind;
+  /** Addresses of the cluster's nodes. */
+  readonly opensearchUrl?: readonly string[];
+  readonly opensearchUser?: string;
+  /** A secret. */
+  readonly opensearchPassword?: string;
+  /** File of certificates in PEM that the nodes' own are signed by; absent: the system's. */
+  readonly opensearchCaFile?: string;
+  /** What the names of the cluster's indices begin with. */
+  readonly opensearchPrefix: string;
+  /** Primary shards of each new index. */
+  readonly opensearchShards: number;
+  /** Copies of each shard, as far as there are nodes. */
+  readonly opensearchReplicas: number;
   /** Where backups are: `file:///a/folder` or `s3://bucket/prefix`; absent: nowhere. */
   readonly backupUrl?: string;
   /** When backups are made by themselves (`BackupOptions.schedule`); absent: never. */
@@ -120,3 +135,6 @@ export const MCP_ACCESS = ["off", "read", "write"] as const;
 export type McpAccess = (typeof MCP_ACCESS)[number];
 
 export type SettingName = keyof Configuration;
+
+export const BACKENDS = ["embedded", "opensearch"] as const;
+export type BackendKind = (typeof BACKENDS)[number];

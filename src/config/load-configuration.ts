@@ -29,17 +29,20 @@ export function loadConfiguration(given: ConfigurationSources): Configuration {
   if (path !== undefined) refuseUnknownMembers(path, fileMembers);
 
   const settled: Record<string, unknown> = {};
+  const said = new Set<SettingName>();
   for (const setting of SETTINGS) {
     const found =
       fromFlag(setting, sources.flags) ??
       fromEnvironment(setting, sources.env) ??
       fromFile(setting, fileMembers, path);
     const value = found === undefined ? setting.default : checked(setting, found);
+    if (found !== undefined) said.add(setting.name);
     if (value !== undefined) settled[setting.name] = value;
   }
   // Whatever path a value took, the whole fits the one schema.
   if (!isConfiguration(settled)) throw new TypeError("a setting slipped past its own check");
   refuseOpenDoors(settled);
+  refuseLocalParts(settled, said);
   return settled;
 }
 
@@ -139,7 +142,8 @@ function shown(value: unknown): string {
 
 function secretProblem({ name }: Setting, value: unknown): string {
   if (typeof value !== "string") return "is not a text (put it in quotes)";
-  if (name === "secretKey" || name === "measureUrl") return "is something else";
+  if (name === "secretKey" || name === "measureUrl" || name === "opensearchPassword")
+    return "is something else";
   const length = value.trim().length;
   return length < 10 || length > 512 ? `has ${length}` : "holds other characters";
 }
@@ -192,6 +196,27 @@ function refuseOpenDoors(configuration: Configuration): void {
   if (new Set(keys).size < keys.length) {
     throw invalid(
       "FINDLING_ADMIN_KEY, FINDLING_INGEST_KEY and FINDLING_READ_KEY must differ from each other; give each key a value of its own",
+    );
+  }
+}
+
+/** On a cluster no server has documents or events of its own. @param said what the operator has set */
+function refuseLocalParts(configuration: Configuration, said: ReadonlySet<SettingName>): void {
+  const { backend, opensearchUrl, backupUrl, restoreFrom, measure, measureUrl } = configuration;
+  if (backend !== "opensearch") return;
+  if (opensearchUrl === undefined) {
+    throw invalid(
+      "FINDLING_BACKEND=opensearch needs FINDLING_OPENSEARCH_URL; for example FINDLING_OPENSEARCH_URL=https://search.example:9200",
+    );
+  }
+  if (backupUrl !== undefined || restoreFrom !== undefined) {
+    throw invalid(
+      "FINDLING_BACKUP_URL and FINDLING_RESTORE_FROM are for documents in the data folder; with FINDLING_BACKEND=opensearch use the cluster's snapshots",
+    );
+  }
+  if (measure && measureUrl === undefined && said.has("measure")) {
+    throw invalid(
+      "FINDLING_MEASURE=on would keep usage events in this server's data folder, where the other servers before the cluster don't see them; name a ClickHouse server by FINDLING_MEASURE_URL, or leave FINDLING_MEASURE out",
     );
   }
 }

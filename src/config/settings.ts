@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import { type TObject, type TSchema, Type } from "typebox";
 import { DEFAULT_ALLOWED_LLM_BASE_URLS } from "../contract/ai-config.js";
 import {
+  BACKENDS,
   IP_ADDRESS_POLICIES,
   LOG_FORMATS,
   LOG_LEVELS,
@@ -227,6 +228,53 @@ export const SETTINGS: readonly Setting[] = [
     16_777_216,
     0,
   ),
+  choice(
+    "backend",
+    "where documents, settings and keys are kept: in the data folder, or in an OpenSearch cluster",
+    BACKENDS,
+    "embedded",
+  ),
+  {
+    ...setting("opensearchUrl", "list", "addresses of the nodes of one OpenSearch cluster", undefined),
+    expects: "a comma-separated list of http or https URLs without user and path",
+    example: "https://a.example:9200,https://b.example:9200",
+    schema: Type.Array(Type.String({ pattern: "^https?://[^/\\s,*@?#]+/?$" }), {
+      minItems: 1,
+      maxItems: 100,
+    }),
+  },
+  {
+    ...setting("opensearchUser", "text", "user of the OpenSearch cluster", undefined),
+    expects: "1 to 200 characters",
+    example: "findling",
+    schema: Type.String({ pattern: "^[^:\\u0000-\\u001f]{1,200}$" }),
+  },
+  {
+    ...secret("opensearchPassword", "password of that user"),
+    expects: "1 to 512 characters",
+    example: "a-pass-phrase",
+    schema: Type.String({ minLength: 1, maxLength: 512 }),
+  },
+  {
+    ...setting(
+      "opensearchCaFile",
+      "text",
+      "file of certificates that those of the nodes are signed by; without it the system's",
+      undefined,
+    ),
+    expects: "a path to a file in PEM",
+    example: "/etc/findling/ca.pem",
+    schema: Type.String({ pattern: "^[^\\u0000]+$" }),
+  },
+  text(
+    "opensearchPrefix",
+    "what the names of all indices of this Findling in the cluster begin with",
+    "1 to 60 small letters, digits, _ and -, the first a letter",
+    "findling",
+    "^[a-z][a-z0-9_-]{0,59}$",
+  ),
+  whole("opensearchShards", "primary shards of each new index in the cluster", 1, 64, 1),
+  whole("opensearchReplicas", "copies of each shard in the cluster, as far as there are nodes", 0, 9, 1),
   {
     ...setting(
       "backupUrl",

@@ -35,6 +35,20 @@ export interface WireRequest {
   readonly headers?: { readonly [name: string]: string | undefined };
 }
 
+/** Where servers of wire tests keep what they are given: in their folder unless a test says otherwise. */
+export interface WireStorage {
+  /** The same for the same folder, as a server may be started there again. */
+  settings(folder: string): WireSettings;
+  remove(folder: string): Promise<void>;
+}
+
+let storage: WireStorage = { settings: () => ({}), remove: async () => undefined };
+
+/** From now on servers of this process are started on other storage. */
+export function keepIn(other: WireStorage): void {
+  storage = other;
+}
+
 /** A running server on a free port over a temporary folder, and a client that sends exactly what it is told. */
 export class WireServer {
   readonly folder: string;
@@ -62,6 +76,7 @@ export class WireServer {
       readKey: READ,
       // A busy machine is no reason to give a search up.
       searchTimeoutMs: 60_000,
+      ...storage.settings(folder),
       ...settings,
     };
     const configuration = withoutUndefined({ ...loadConfiguration({ env: {} }), ...given }) as Configuration;
@@ -78,6 +93,7 @@ export class WireServer {
 
   async stopAndRemove(): Promise<void> {
     await this.stop();
+    await storage.remove(this.folder);
     rmSync(this.folder, { recursive: true, force: true });
   }
 

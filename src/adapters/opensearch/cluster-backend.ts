@@ -7,10 +7,12 @@ import { readDocuments, type UnreadDocuments } from "../../intake/read-documents
 import type { IndexRewrite } from "../../ports/index-rewrite.js";
 import type {
   BackendSearchResult,
+  DocumentsReplaced,
   DocumentsWritten,
   FederatedSearchResult,
   FederationMember,
   Generation,
+  KeyConflicts,
   OpenSearch,
   SearchBackend,
   SearchCaller,
@@ -37,6 +39,7 @@ import {
 import { documentsDefinition, type ShardSettings, WORDS_DEFINITION } from "./index-mapping.js";
 import { type IndexState, IndexStates } from "./index-states.js";
 import { InsertionOrder } from "./insertion-order.js";
+import { idsWithValues, KeyCheck } from "./key-values.js";
 import { QueryLowering } from "./lower-query.js";
 import type { OwnedIndices } from "./owned-index.js";
 import { requireFields, requireFieldsOfPlan } from "./require-fields.js";
@@ -238,6 +241,55 @@ export class ClusterBackend implements SearchBackend {
     return ids;
   }
 
+  async replace(
+    storageId: StorageId,
+    key: string,
+    documents: readonly CanonicalDocument[],
+  ): Promise<DocumentsReplaced> {
+    const keys = documents.map((document) => document[key]!);
+    const last = new Map(keys.map((value, i) => [value, i]));
+    const ids = this.#ids.next(documents.length);
+    const seqs = this.#order.next(documents.length);
+    return this.#turn(storageId).alone(async (state) => {
+      const stored = this.#documents(storageId);
+      await stored.refresh();
+      const pending = state.generation + 1;
+      const field = this.#engineSchema(state.schema).fields.find(({ name }) => name === key)!;
+      const before = await idsWithValues(stored, {
+        field,
+        values: [...last.keys()],
+        filter: liveAt(pending),
+      });
+      const encoder = this.#encoder(state.schema);
+      const kept = documents.flatMap((document, i) =>
+        last.get(keys[i]!) === i
+          ? [{ id: ids[i]!, ...encoder.encode(document, newLife(storageId, pending, seqs + i)) }]
+          : [],
+      );
+      await stored.put(kept);
+      try {
+        await stored.bury(before, pending);
+      } catch (error) {
+        await stored.remove(kept.map(({ id }) => id)).catch(() => undefined);
+        throw error;
+      }
+      const result = {
+        ids: ids.map((id, i) => (last.get(keys[i]!) === i ? id : null)),
+        replaced: before.length,
+      };
+      return { result, change: (now) => withPending(now, true) };
+    });
+  }
+
+  async keyConflicts(storageId: StorageId, field: string): Promise<KeyConflicts> {
+    const { state } = await this.#states.require(storageId);
+    const documents = this.#documents(storageId);
+    await documents.refresh();
+    const check = new KeyCheck(field, state.generation);
+    for await (const page of documents.all(MATCH_ALL)) for (const each of page) check.take(each);
+    return check.conflicts;
+  }
+
   async addUnread(storageId: StorageId, unread: UnreadDocuments): Promise<DocumentsWritten> {
     const reading = readDocuments(unread);
     const documents: CanonicalDocument[] = [];
@@ -246,7 +298,11 @@ export class ClusterBackend implements SearchBackend {
       documents.push(...(step.value ?? []));
       await new Promise((resolve) => setImmediate(resolve));
     }
-    return { ids: await this.add(storageId, documents), ignoredFields: step.value };
+    const { primaryKey } = unread;
+    const ignoredFields = step.value;
+    if (primaryKey === undefined)
+      return { ids: await this.add(storageId, documents), replaced: 0, ignoredFields };
+    return { ...(await this.replace(storageId, primaryKey, documents)), ignoredFields };
   }
 
   async deleteMatching(storageId: StorageId, ast: QueryAst): Promise<number> {

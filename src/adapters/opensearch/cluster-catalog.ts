@@ -24,6 +24,8 @@ export interface ClusterCatalogOptions extends SecretKeyOptions {
   readonly onProblem: (message: string, error?: unknown) => void;
   /** Milliseconds between two looks for what others have changed. Default 400, so that all see it within a second. */
   readonly pollMs?: number;
+  /** Called once the catalog is closed. */
+  readonly onClosed?: () => Promise<void>;
 }
 
 const POLL_MS = 400;
@@ -40,6 +42,7 @@ export class ClusterCatalog implements Catalog {
   readonly #secretKeys: SecretKeyRing;
   readonly #onProblem: ClusterCatalogOptions["onProblem"];
   readonly #pollMs: number;
+  readonly #onClosed: () => Promise<void>;
   #keys: AccessKeys;
   #keysContent: string | undefined;
   #lastWrite: Promise<unknown> = Promise.resolve();
@@ -57,6 +60,7 @@ export class ClusterCatalog implements Catalog {
     this.#secretKeys = secretKeys;
     this.#onProblem = options.onProblem;
     this.#pollMs = options.pollMs ?? POLL_MS;
+    this.#onClosed = options.onClosed ?? (() => Promise.resolve());
     this.#keys = this.#keysOf([]);
   }
 
@@ -188,6 +192,7 @@ export class ClusterCatalog implements Catalog {
     clearTimeout(this.#timer);
     await this.#lastWrite;
     await this.#polling;
+    await this.#onClosed();
   }
 
   /** @param expected compared with this process's copy here, and the copy's version with the cluster's by the cluster */

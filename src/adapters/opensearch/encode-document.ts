@@ -1,12 +1,6 @@
 import { isStemTerm } from "../../analysis/stem-terms.js";
 import type { CanonicalDocument, CanonicalValue } from "../../contract/canonical-value.js";
-import {
-  type Analyzer,
-  createAnalyzer,
-  type EngineField,
-  type EngineSchema,
-  sortBytes,
-} from "../../engine/index.js";
+import { type Analyzer, createAnalyzer, type EngineField, type EngineSchema } from "../../engine/index.js";
 import {
   ALIVE,
   clusterName,
@@ -16,6 +10,7 @@ import {
   TOKEN_SEPARATOR,
   TOKEN_STACK,
 } from "./index-mapping.js";
+import { wholeValue } from "./whole-value.js";
 
 /** Where a document stands among the generations, and among the others. */
 export interface DocumentLife {
@@ -73,11 +68,11 @@ export class DocumentEncoder {
       }
       if (kind === "facet") put("f", [...new Set(values.flatMap((path) => ancestorsOf(String(path))))]);
       if (kind === "label") put("f", [...new Set(values.map(String))]);
-      if (kind === "keyword" || kind === "label") put("v", values);
-      if (kind === "bool" || kind === "u64" || kind === "i64" || kind === "f64" || kind === "datetime") {
+      // Of text several values are never one key.
+      if (kind !== "facet" && !(kind === "text" && field.multi)) {
         put(
           "v",
-          values.map((value) => hexadecimal(sortBytes(field, value))),
+          values.map((value) => wholeValue(field, value)),
         );
       }
       if (kind === "datetime")
@@ -131,10 +126,6 @@ function ancestorsOf(path: string): readonly string[] {
     if (end < 0 || found.length === FACET_LEVELS_MAX) break;
   }
   return found;
-}
-
-export function hexadecimal(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex");
 }
 
 /** The life of a document that is added. */

@@ -109,7 +109,7 @@ function partsOf(field: EngineField): readonly (readonly [FieldPart, unknown])[]
   const value = ["v", { type: "keyword", ignore_above: KEYWORD_UNITS_MAX }] as const;
   switch (field.kind) {
     case "text":
-      return field.indexed ? [words, order] : [order];
+      return [...(field.indexed ? [words] : []), order, ...(field.multi ? [] : [value])];
     case "label":
       return [words, order, paths, value];
     case "keyword":

@@ -1,10 +1,9 @@
 import type { CanonicalValue } from "../../contract/canonical-value.js";
-import { type EngineField, type EngineSchema, rangeBound, sortBytes } from "../../engine/index.js";
+import { type EngineField, type EngineSchema, rangeBound } from "../../engine/index.js";
 import { FindlingError } from "../../errors/index.js";
 import type { AstBound, ConditionalClause, QueryAst } from "../../query/query-ast.js";
 import type { Collection } from "./collection.js";
 import { anyOf, boosted, constant, type Dsl, MATCH_ALL, MATCH_NONE, scripted } from "./dsl.js";
-import { hexadecimal } from "./encode-document.js";
 import {
   beginningWith,
   type FuzzyAst,
@@ -16,6 +15,7 @@ import {
 } from "./fuzzy-words.js";
 import { partOf } from "./index-mapping.js";
 import { type PhraseTerm, phraseQuery } from "./phrases.js";
+import { hexadecimal, wholeValue } from "./whole-value.js";
 
 /** What lowering a query depends on. */
 export interface LoweringContext {
@@ -265,9 +265,7 @@ export class QueryLowering {
 
   #valueSet(name: string, values: readonly CanonicalValue[]): Dsl {
     const field = this.#fields.get(name)!;
-    const stored = values.map((value) =>
-      field.kind === "keyword" || field.kind === "label" ? value : hexadecimal(sortBytes(field, value)),
-    );
+    const stored = values.map((value) => wholeValue(field, value));
     return { terms: { [partOf("v", name)]: stored } };
   }
 

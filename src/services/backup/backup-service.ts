@@ -41,6 +41,8 @@ export interface BackupOptions {
   readonly schedule?: string | undefined;
   /** How many backups stay once the schedule has made another one; 0: all. */
   readonly keep: number;
+  /** Why there can be no backups where documents are kept, and what there is instead; absent: there can. */
+  readonly notSupported?: string;
 }
 
 const NO_SCHEDULE: BackupOptions = { serverVersion: "", keep: 0 };
@@ -206,6 +208,8 @@ export class BackupService {
   #parts(): BackupParts {
     const { parts } = this.#ports;
     if (parts === null) {
+      const { notSupported } = this.#options;
+      if (notSupported !== undefined) throw new FindlingError("not_supported", notSupported);
       throw new FindlingError(
         "backup_not_configured",
         "this server has no place for backups; start it with FINDLING_BACKUP_URL, such as file:///var/backups/findling",
