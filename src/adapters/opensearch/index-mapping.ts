@@ -9,7 +9,7 @@ export const EMPTY_POSITION = "\u0003";
 export const TOKEN_STACK = "\u0004";
 
 /** What a document's `died` says while nothing has deleted it: more than any generation. */
-export const ALIVE = Number.MAX_SAFE_INTEGER;
+export const ALIVE: number = Number.MAX_SAFE_INTEGER;
 
 /** Longest value by which text is ordered, and longest identifier that is found, in UTF-16 units. */
 export const ORDERED_UNITS_MAX = 2_000;
