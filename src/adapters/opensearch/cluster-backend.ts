@@ -3,7 +3,9 @@ import { createAnalyzer } from "../../analysis/create-analyzer.js";
 import type { CanonicalDocument } from "../../contract/canonical-value.js";
 import type { IndexSchema } from "../../contract/index-schema.js";
 import { DocumentIdSource, keptValueMatcher } from "../../engine/index.js";
+import { FindlingError } from "../../errors/index.js";
 import { readDocuments, type UnreadDocuments } from "../../intake/read-documents.js";
+import type { DocumentsChanged } from "../../ports/document-change.js";
 import type { IndexRewrite } from "../../ports/index-rewrite.js";
 import type {
   BackendSearchResult,
@@ -279,6 +281,14 @@ export class ClusterBackend implements SearchBackend {
       };
       return { result, change: (now) => withPending(now, true) };
     });
+  }
+
+  /** The two states of a document, committed and pending, would be documents of one id. */
+  async change(): Promise<DocumentsChanged> {
+    throw new FindlingError(
+      "not_supported",
+      "on a cluster documents can't be changed in part; send them whole, which replaces those with the same primary key, or delete and add them",
+    );
   }
 
   async keyConflicts(storageId: StorageId, field: string): Promise<KeyConflicts> {

@@ -40,6 +40,9 @@ export class FederatedWords<Member> {
           this.#gather(clause.ast, member);
         }
         return;
+      case "words":
+        for (const reading of ast.readings) this.#gather(reading.ast, member);
+        return;
       case "synonyms":
       case "boost":
       case "constant_score":

@@ -23,82 +23,159 @@ export function inverseDocFreq(docFreq: number, docCount: number): number {
 /** By distance, by field, the words. */
 type Shells = readonly ReadonlyMap<string, readonly string[]>[];
 
-/**
- * A typo-tolerant word, scored in tiers by distance (docs/adr/0003-fuzzy-scoring.md, 0031 for stems): the words are
- * looked up among those of the index, and each distance is a query of its own.
- *
- * @param statisticsFields all fields of the collection that the word is looked for in
- */
-export async function fuzzyQuery(
-  ast: FuzzyAst,
+/** What the collection holds of a typo-tolerant word. */
+export interface FuzzyFacts {
+  readonly idf: number;
+  /** The least distance at which it occurs; null: nowhere. */
+  readonly nearest: number | null;
+  readonly hasStem: boolean;
+  /** By field of the statistics how many live documents hold the word as it is written, and its stem. */
+  readonly docFreqs: ReadonlyMap<string, readonly [number, number]>;
+  /** By distance the words as wholes, and those that only begin like it. */
+  readonly wholes: Shells;
+  readonly begun: Shells;
+}
+
+/** @param statisticsFields all fields of the collection that the word is looked for in */
+export async function fuzzyFacts(
+  { term, maxDistance, stem, begun, fields }: FuzzyAst,
   collection: Collection,
   statisticsFields: readonly string[],
-): Promise<Dsl> {
-  const { term, maxDistance, stem } = ast;
-  const names = ast.fields.map(({ field }) => field);
+): Promise<FuzzyFacts> {
+  const isBegun = begun !== undefined && [...begun.prefix].length > begun.maxDistance;
+  const beginning = isBegun ? [...begun.prefix].slice(0, BEGINNING_MAX).join("") : "";
   const [words, ofStem, ofWord] = await Promise.all([
     collection.words(
       allOf([
-        { terms: { field: [...new Set([...names, ...statisticsFields])] } },
-        near("word", term, maxDistance),
+        { terms: { field: [...new Set([...fields.map(({ field }) => field), ...statisticsFields])] } },
+        anyOf([
+          near("word", term, maxDistance),
+          ...(isBegun
+            ? [near("beginnings", beginning, begun.maxDistance), beginningWith("beginnings", beginning)]
+            : []),
+        ]),
       ]),
     ),
     stem === undefined ? [] : docFreqsOf(statisticsFields, stem.term, collection),
     stem === undefined ? [] : docFreqsOf(statisticsFields, term, collection),
   ]);
-  const shells = shellsOf(words, (word) => distanceOf(term, word, maxDistance), maxDistance);
+  const far = Number.POSITIVE_INFINITY;
+  const wholeDistance = (word: string): number => within(distanceOf(term, word, maxDistance), maxDistance);
+  const begunDistance = (word: string): number =>
+    isBegun ? within(prefixDistanceOf(begun.prefix, word, begun.maxDistance), begun.maxDistance) : far;
+  const greatest = Math.max(maxDistance, begun?.maxDistance ?? 0);
+  const wholes = shellsOf(
+    words,
+    (word) => (begunDistance(word) < wholeDistance(word) ? far : wholeDistance(word)),
+    greatest,
+  );
+  const onlyBegun = shellsOf(
+    words,
+    (word) => (begunDistance(word) < wholeDistance(word) ? begunDistance(word) : far),
+    greatest,
+  );
+  const all = wholes.map((shell, distance) => joined(shell, onlyBegun[distance]!));
   const hasStem = ofStem.some((n) => n > 0);
   const nearest = hasStem
-    ? { distance: 0, docFreqs: ofWord }
-    : await nearestShell(shells, statisticsFields, collection);
-  if (nearest === null) return MATCH_NONE;
+    ? { distance: 0, docFreqs: await docFreqsIn(all[0]!, statisticsFields, collection, isBegun) }
+    : await nearestShell(all, statisticsFields, collection, isBegun);
   const docCounts = await Promise.all(statisticsFields.map((field) => collection.docCount(field)));
-  const idf = inverseDocFreq(Math.max(...nearest.docFreqs, ...ofStem), Math.max(...docCounts));
+  return {
+    idf:
+      nearest === null ? 0 : inverseDocFreq(Math.max(...nearest.docFreqs, ...ofStem), Math.max(...docCounts)),
+    nearest: nearest?.distance ?? null,
+    hasStem,
+    docFreqs: new Map(statisticsFields.map((field, i) => [field, [ofWord[i] ?? 0, ofStem[i] ?? 0]])),
+    wholes,
+    begun: onlyBegun,
+  };
+}
+
+function within(distance: number, maximum: number): number {
+  return distance <= maximum ? distance : Number.POSITIVE_INFINITY;
+}
+
+/**
+ * A typo-tolerant word, scored in tiers by distance (docs/adr/0003-fuzzy-scoring.md, 0031 for stems): the words are
+ * looked up among those of the index, and each distance is a query of its own.
+ */
+export function fuzzyQuery({ term, stem, fields }: FuzzyAst, facts: FuzzyFacts): Dsl {
+  const { idf, nearest, hasStem, docFreqs, wholes, begun } = facts;
+  if (nearest === null) return MATCH_NONE;
+  const scoredIn = (shell: ReadonlyMap<string, readonly string[]>, factor: number): readonly Dsl[] =>
+    fields.flatMap(({ field, boost }) =>
+      scoredWords({ field, boost: boost * factor }, shell.get(field) ?? []),
+    );
+  const holding = (distance: number): readonly Dsl[] =>
+    fields.flatMap(({ field }) => [
+      ...matchingWords(field, wholes[distance]!.get(field) ?? []),
+      ...matchingWords(field, begun[distance]!.get(field) ?? []),
+    ]);
   const queries: Dsl[] = [];
   const nearer: Dsl[] = [];
   if (stem !== undefined && hasStem) {
-    const docFreqs = new Map(statisticsFields.map((field, i) => [field, [ofWord[i]!, ofStem[i]!] as const]));
-    queries.push(...stemQueries(ast, stem, { idf, docFreqs }));
-    nearer.push(...names.flatMap((field) => matchingWords(field, [stem.term])));
+    const ofStem = fields.flatMap((field) => scoredWords(field, [stem.term]));
+    const stems = fields.flatMap(({ field }) => matchingWords(field, [stem.term]));
+    const hasWord = [...docFreqs.values()].some(([own]) => own > 0);
+    if (stem.ranksBelow && hasWord) {
+      const below: Dsl = { bool: { must: [anyOf(ofStem)], must_not: holding(0) } };
+      queries.push(
+        tier(below, idf * 0.95),
+        full(anyOf([...scoredIn(wholes[0]!, 1), ...scoredIn(begun[0]!, 0.8)]), idf),
+      );
+      nearer.push(...holding(0));
+    } else {
+      const apart = fields.filter(({ field }) => {
+        const [own, all] = docFreqs.get(field) ?? [0, 0];
+        return own !== all;
+      });
+      const written = apart.flatMap(({ field, boost }) => scoredWords({ field, boost: 0.1 * boost }, [term]));
+      const should = [...written, ...scoredIn(begun[0]!, 0.8)];
+      queries.push(full({ bool: { must: [anyOf(ofStem)], should } }, idf));
+    }
+    nearer.push(...stems);
   }
-  for (let distance = nearest.distance; distance <= maxDistance; distance++) {
-    const shell = shells[distance]!;
-    const found = ast.fields.flatMap((field) => scoredWords(field, shell.get(field.field) ?? []));
+  const isFirstDone = stem?.ranksBelow === true && queries.length > 1;
+  for (let distance = isFirstDone ? 1 : nearest; distance < wholes.length; distance++) {
+    const found = [...scoredIn(wholes[distance]!, 1), ...scoredIn(begun[distance]!, 0.8)];
     if (found.length === 0) continue;
-    const steps = distance - nearest.distance;
-    const within: Dsl = { bool: { must: [anyOf(found)], must_not: [...nearer] } };
-    queries.push(steps === 0 ? full(within, idf) : tier(within, idf * 2 ** -steps));
-    nearer.push(...names.flatMap((field) => matchingWords(field, shell.get(field) ?? [])));
+    const steps = distance - nearest;
+    const shell: Dsl = { bool: { must: [anyOf(found)], must_not: [...nearer] } };
+    queries.push(steps === 0 ? full(shell, idf) : tier(shell, idf * 2 ** -steps));
+    nearer.push(...holding(distance));
   }
   return anyOf(queries);
 }
 
-/** Documents that hold the word's stem: apart for those that hold the word itself, or together. */
-function stemQueries(
-  { term, fields }: FuzzyAst,
-  stem: NonNullable<FuzzyAst["stem"]>,
-  {
-    idf,
-    docFreqs,
-  }: { readonly idf: number; readonly docFreqs: ReadonlyMap<string, readonly [number, number]> },
+/** By the slips that a document's nearest variant has beyond the collection's nearest, which documents hold one. */
+export function slipFilters(
+  { stem, fields }: FuzzyAst,
+  { nearest, hasStem, wholes, begun }: FuzzyFacts,
 ): readonly Dsl[] {
-  const ofStem = anyOf(fields.flatMap((field) => scoredWords(field, [stem.term])));
-  const hasWord = [...docFreqs.values()].some(([own]) => own > 0);
-  if (stem.ranksBelow && hasWord) {
-    const stems = anyOf(fields.flatMap(({ field }) => matchingWords(field, [stem.term])));
-    const words = anyOf(fields.flatMap((field) => scoredWords(field, [term])));
-    const others = fields.flatMap(({ field }) => matchingWords(field, [term]));
-    return [
-      full({ bool: { must: [words], filter: [stems] } }, idf),
-      tier({ bool: { must: [ofStem], must_not: others } }, idf * 0.95),
-    ];
-  }
-  const apart = fields.filter(({ field }) => {
-    const [own, all] = docFreqs.get(field) ?? [0, 0];
-    return own !== all;
-  });
-  const written = apart.flatMap(({ field, boost }) => scoredWords({ field, boost: 0.1 * boost }, [term]));
-  return [full({ bool: { must: [ofStem], should: written } }, idf)];
+  if (nearest === null) return [];
+  return wholes
+    .slice(nearest)
+    .map((shell, slips) =>
+      anyOf(
+        fields.flatMap(({ field }) => [
+          ...matchingWords(field, shell.get(field) ?? []),
+          ...matchingWords(field, begun[nearest + slips]!.get(field) ?? []),
+          ...(slips === 0 && hasStem ? matchingWords(field, [stem!.term]) : []),
+        ]),
+      ),
+    );
+}
+
+function joined(
+  left: ReadonlyMap<string, readonly string[]>,
+  right: ReadonlyMap<string, readonly string[]>,
+): ReadonlyMap<string, readonly string[]> {
+  return new Map(
+    [...new Set([...left.keys(), ...right.keys()])].map((field) => [
+      field,
+      [...(left.get(field) ?? []), ...(right.get(field) ?? [])],
+    ]),
+  );
 }
 
 /** Scores idf · (0.1 + x). */
@@ -125,6 +202,7 @@ export function fuzzyFilter(ast: FuzzyAst): Dsl {
     ast.fields.flatMap(({ field }) => [
       near(partOf("t", field), ast.term, ast.maxDistance),
       ...(ast.stem === undefined ? [] : matchingWords(field, [ast.stem.term])),
+      ...(ast.begun === undefined ? [] : [beginningWith(partOf("t", field), ast.begun.prefix)]),
     ]),
   );
 }
@@ -223,14 +301,29 @@ async function nearestShell(
   shells: Shells,
   fields: readonly string[],
   collection: Collection,
+  isUnion = false,
 ): Promise<{ readonly distance: number; readonly docFreqs: readonly number[] } | null> {
   for (const [distance, shell] of shells.entries()) {
-    const docFreqs = await Promise.all(
-      fields.map((field) => docFreqOf(field, shell.get(field) ?? [], collection)),
-    );
+    const docFreqs = await docFreqsIn(shell, fields, collection, isUnion);
     if (docFreqs.some((n) => n > 0)) return { distance, docFreqs };
   }
   return null;
+}
+
+/** @param isUnion whether a document with several of the words counts once */
+function docFreqsIn(
+  shell: ReadonlyMap<string, readonly string[]>,
+  fields: readonly string[],
+  collection: Collection,
+  isUnion: boolean,
+): Promise<readonly number[]> {
+  return Promise.all(
+    fields.map((field) => {
+      const words = shell.get(field) ?? [];
+      if (!isUnion || words.length === 0) return docFreqOf(field, words, collection);
+      return collection.count({ terms: { [partOf("t", field)]: words } });
+    }),
+  );
 }
 
 async function docFreqOf(field: string, words: readonly string[], collection: Collection): Promise<number> {

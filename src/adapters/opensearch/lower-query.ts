@@ -7,6 +7,8 @@ import { anyOf, boosted, constant, type Dsl, MATCH_ALL, MATCH_NONE, scripted } f
 import {
   beginningWith,
   type FuzzyAst,
+  type FuzzyFacts,
+  fuzzyFacts,
   fuzzyFilter,
   fuzzyPrefixQuery,
   fuzzyQuery,
@@ -16,6 +18,7 @@ import {
 import { partOf } from "./index-mapping.js";
 import { type PhraseTerm, phraseQuery } from "./phrases.js";
 import { hexadecimal, wholeValue } from "./whole-value.js";
+import { WordsLowering } from "./words-in-tiers.js";
 
 /** What lowering a query depends on. */
 export interface LoweringContext {
@@ -37,6 +40,7 @@ const PHRASE_ENDS_MAX = 200;
  */
 export class QueryLowering {
   readonly #context: LoweringContext;
+  readonly #knownFacts = new WeakMap<FuzzyAst, Promise<FuzzyFacts>>();
   readonly #fields: ReadonlyMap<string, EngineField>;
 
   constructor(context: LoweringContext) {
@@ -55,7 +59,9 @@ export class QueryLowering {
       case "phrase":
         return this.#phrase(ast);
       case "fuzzy":
-        return fuzzyQuery(ast, collection, this.#context.statisticsFieldsOf(ast));
+        return fuzzyQuery(ast, await this.#facts(ast));
+      case "words":
+        return this.#words().scored(ast);
       case "fuzzy_prefix":
         return fuzzyPrefixQuery(ast, collection);
       case "synonyms":
@@ -112,6 +118,8 @@ export class QueryLowering {
         );
         return anyOf([await this.filter(ast.ast), ...alternatives]);
       }
+      case "words":
+        return this.#words().filter(ast);
       case "boolean":
         return this.#boolean(ast, (each) => this.filter(each));
       case "boost":
@@ -120,6 +128,24 @@ export class QueryLowering {
       case "document_ids":
         return { ids: { values: ast.ids } };
     }
+  }
+
+  #facts(ast: FuzzyAst): Promise<FuzzyFacts> {
+    let facts = this.#knownFacts.get(ast);
+    if (facts === undefined) {
+      facts = fuzzyFacts(ast, this.#context.collection, this.#context.statisticsFieldsOf(ast));
+      this.#knownFacts.set(ast, facts);
+    }
+    return facts;
+  }
+
+  #words(): WordsLowering {
+    return new WordsLowering({
+      collection: this.#context.collection,
+      scored: (ast) => this.scored(ast),
+      filter: (ast) => this.filter(ast),
+      factsOf: (ast) => this.#facts(ast),
+    });
   }
 
   /** A stem scores a tenth more of what the word itself would where the word is as it was written. */
@@ -221,7 +247,12 @@ export class QueryLowering {
   }
 
   #fuzzyFieldsOf(ast: QueryAst): readonly string[] {
-    const words = ast.kind === "boolean" ? ast.clauses.map((clause) => clause.ast) : [ast];
+    const words =
+      ast.kind === "boolean"
+        ? ast.clauses.map((clause) => clause.ast)
+        : ast.kind === "words"
+          ? ast.readings.map((reading) => reading.ast)
+          : [ast];
     return words.flatMap((word) => (word.kind === "fuzzy" ? this.#context.statisticsFieldsOf(word) : []));
   }
 
