@@ -91,6 +91,8 @@ export class ClusterBackend implements SearchBackend {
   readonly #engineSchemas = new WeakMap<IndexSchema, ReturnType<typeof toEngineSchema>>();
   /** Storage of which documents have died that are to be purged. */
   readonly #purged = new Set<StorageId>();
+  /** How many open searches of this process read a storage. */
+  readonly #held = new Map<StorageId, number>();
   #sweeping: NodeJS.Timeout | undefined;
   #sweep: Promise<void> = Promise.resolve();
 
@@ -225,6 +227,7 @@ export class ClusterBackend implements SearchBackend {
     if (found === null || found.state.droppedAt !== null) return;
     await this.#states.change(storageId, (state) => ({ ...state, droppedAt: Date.now() }));
     await this.#forget(storageId);
+    if (!this.#held.has(storageId)) await this.#dropNow(storageId);
   }
 
   async add(storageId: StorageId, documents: readonly CanonicalDocument[]): Promise<readonly string[]> {
@@ -409,7 +412,16 @@ export class ClusterBackend implements SearchBackend {
   ): Promise<OpenSearch> {
     const searched = await this.#members(members);
     if (searched.every(({ plan }) => plan === null)) return NOTHING_OPEN;
-    return ClusterOpenSearch.open(this.#access, await prepareSearch(this.#access, searched, caller), caller);
+    const held = members.map(({ storageId }) => storageId);
+    for (const storageId of held) this.#held.set(storageId, (this.#held.get(storageId) ?? 0) + 1);
+    const letGo = (): void => this.#letGo(held);
+    try {
+      const prepared = await prepareSearch(this.#access, searched, caller);
+      return await ClusterOpenSearch.open(this.#access, prepared, caller, letGo);
+    } catch (error) {
+      letGo();
+      throw error;
+    }
   }
 
   async document(storageId: StorageId, documentId: string): Promise<string | null> {
@@ -539,6 +551,20 @@ export class ClusterBackend implements SearchBackend {
 
   async #mark(storageId: StorageId, isKept: boolean): Promise<void> {
     await this.#states.change(storageId, (state) => ({ ...state, isKept })).catch(() => undefined);
+  }
+
+  /** Storage that was dropped meanwhile goes with the last search that reads it here. */
+  #letGo(storageIds: readonly StorageId[]): void {
+    for (const storageId of storageIds) {
+      const left = (this.#held.get(storageId) ?? 1) - 1;
+      if (left > 0) this.#held.set(storageId, left);
+      else this.#held.delete(storageId);
+      if (left > 0) continue;
+      this.#states
+        .find(storageId)
+        .then((found) => ((found?.state.droppedAt ?? null) === null ? undefined : this.#dropNow(storageId)))
+        .catch(() => undefined);
+    }
   }
 
   async #forget(storageId: StorageId): Promise<void> {

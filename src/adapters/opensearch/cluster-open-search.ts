@@ -19,6 +19,7 @@ const KEEP_ALIVE = "6m";
 export class ClusterOpenSearch implements OpenSearch {
   readonly #access: SearchAccess;
   readonly #prepared: PreparedSearch;
+  readonly #onClosed: () => void;
   #pit: string | null;
   readonly count: number;
   readonly first: HitPosition;
@@ -27,11 +28,17 @@ export class ClusterOpenSearch implements OpenSearch {
   private constructor(
     access: SearchAccess,
     prepared: PreparedSearch,
-    opened: { readonly pit: string; readonly count: number; readonly facets: readonly Facet[] },
+    opened: {
+      readonly pit: string;
+      readonly count: number;
+      readonly facets: readonly Facet[];
+      readonly onClosed: () => void;
+    },
   ) {
     this.#access = access;
     this.#prepared = prepared;
     this.#pit = opened.pit;
+    this.#onClosed = opened.onClosed;
     this.count = opened.count;
     this.facets = opened.facets;
     this.first = { offset: planOf(prepared).offset, key: "" };
@@ -41,6 +48,7 @@ export class ClusterOpenSearch implements OpenSearch {
     access: SearchAccess,
     prepared: PreparedSearch,
     caller: SearchCaller | undefined,
+    onClosed: () => void = () => undefined,
   ): Promise<ClusterOpenSearch> {
     const { body: opened } = await access.cluster.request<{ readonly pit_id: string }>(
       "POST",
@@ -57,6 +65,7 @@ export class ClusterOpenSearch implements OpenSearch {
       pit: answer.pit_id ?? opened.pit_id,
       count: answer.hits.total!.value,
       facets: countedFacets(prepared, answer),
+      onClosed,
     });
   }
 
@@ -93,7 +102,8 @@ export class ClusterOpenSearch implements OpenSearch {
     if (pit === null) return;
     this.#access.cluster
       .request("DELETE", "/_search/point_in_time", { body: { pit_id: [pit] }, accepts: [404] })
-      .catch(() => undefined);
+      .catch(() => undefined)
+      .finally(() => this.#onClosed());
   }
 
   async #send(
