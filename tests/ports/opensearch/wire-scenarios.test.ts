@@ -5,16 +5,7 @@ import { afterAll, beforeAll, describe } from "vitest";
 import { type OpenSearchNode, openSearchHindrance, startOpenSearch } from "../../kit/opensearch-node.js";
 import { keepIn } from "../../wire/wire-server.js";
 
-const SCENARIOS = [
-  "documents",
-  "transactions",
-  "federations",
-  "federated-search",
-  "keys",
-  "search",
-  "query-modes",
-  "dictionaries",
-];
+const SCENARIOS = ["transactions", "keys"];
 
 const hindrance = openSearchHindrance();
 const title = hindrance === undefined ? "on OpenSearch" : `skipped: ${hindrance}`;
