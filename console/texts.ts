@@ -471,10 +471,26 @@ export const texts = {
     saved: "The key is changed.",
   },
 
+  backups: {
+    none: "No backup yet.",
+    make: "Make a backup now",
+    made: (indexes: number) => `The backup is there, with ${indexes} indexes.`,
+    verify: "Verify",
+    sound: (bytes: string) => `Sound: ${bytes} were read.`,
+    damaged: (problems: string) => `Damaged: ${problems}`,
+    restore: "Restore an index",
+    restored: (index: string, count: string) => `${index} is there, with ${count} documents.`,
+    as: "Name of the restored index",
+    next: "The next one is due",
+    holds: (indexes: number, documents: string, bytes: string) =>
+      `${indexes} indexes, ${documents} documents, ${bytes}`,
+  },
+
   operations: {
     title: "Operations",
     tabs: {
       health: "Health",
+      backups: "Backups",
       slow: "Slow searches",
       log: "Log",
       configuration: "Configuration",

@@ -4,6 +4,7 @@ import { Link, useSearchParams } from "wouter";
 import type { Overview, SettingView, SlowSearch } from "../../src/client/index.js";
 import { useOverview } from "../api/queries.js";
 import { useSession } from "../api/session.js";
+import { Backups } from "../panels/backups.js";
 import { LogLines } from "../panels/log-lines.js";
 import { texts } from "../texts.js";
 import { type DataColumn, DataTable } from "../ui/data-table.js";
@@ -17,7 +18,7 @@ const Chart = lazy(() => import("../ui/chart.js"));
 const text = texts.operations;
 
 type Tab = keyof typeof text.tabs;
-const TABS: readonly Tab[] = ["health", "slow", "log", "configuration", "metrics"];
+const TABS: readonly Tab[] = ["health", "backups", "slow", "log", "configuration", "metrics"];
 
 export default function OperationsPage() {
   const [params, setParams] = useSearchParams();
@@ -25,6 +26,7 @@ export default function OperationsPage() {
   const tab = asked !== null && TABS.includes(asked) ? asked : "health";
   const content: Record<Tab, () => React.ReactNode> = {
     health: () => <Health />,
+    backups: () => <Backups />,
     slow: () => <SlowList />,
     log: () => <LogLines />,
     configuration: () => <Settings />,

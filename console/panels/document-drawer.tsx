@@ -46,7 +46,10 @@ export default function DocumentDrawer({
       const next = parsedObject(edited ?? written);
       // The new one first: if it is refused, nothing is lost.
       await client.addDocuments(index, [next]);
-      await client.deleteDocument(index, documentId);
+      // Where the index has a primary key, it has taken the old one's place already.
+      await client.deleteDocument(index, documentId).catch((error: unknown) => {
+        if ((error as { code?: string }).code !== "document_not_found") throw error;
+      });
     },
     onSuccess: async () => {
       say({ kind: "done", text: text.added(1) });
