@@ -120,11 +120,15 @@ function Search({ state, onChange }: SearchProps) {
             <div className="card-head">
               <h2 className="grow">{text.facets}</h2>
             </div>
-            <FacetTrees
-              facets={answer?.facets ?? []}
-              filters={state.filters}
-              onChange={(filters) => onChange({ filters })}
-            />
+            {answer === undefined ? (
+              <Loading lines={4} />
+            ) : (
+              <FacetTrees
+                facets={answer.facets ?? []}
+                filters={state.filters}
+                onChange={(filters) => onChange({ filters })}
+              />
+            )}
           </section>
           <section className="card">
             <SettingsPanel
