@@ -67,6 +67,9 @@ function part(token) {
       return [{ type: "link", href: token.href, parts: inside }];
     case "br":
       return [{ type: "text", text: "\n" }];
+    // Pictures are for the pages as files.
+    case "image":
+      return [];
     case "escape":
     case "text":
       return inside.length > 0 ? inside : [{ type: "text", text: unescaped(token.text) }];
