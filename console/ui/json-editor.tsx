@@ -1,10 +1,8 @@
 import { json } from "@codemirror/lang-json";
 import { EditorState } from "@codemirror/state";
-import { basicSetup, EditorView } from "codemirror";
+import { EditorView } from "@codemirror/view";
+import { basicSetup } from "codemirror";
 import { useEffect, useRef } from "react";
-
-/** Longer texts are shown plainly: colouring them would take a while. */
-export const EDITED_MAX = 400_000;
 
 const LOOK = EditorView.theme({
   "&": { backgroundColor: "var(--card)", color: "var(--text)", fontSize: "0.87rem", maxHeight: "60vh" },
