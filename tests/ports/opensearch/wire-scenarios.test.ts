@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe } from "vitest";
 import { type OpenSearchNode, openSearchHindrance, startOpenSearch } from "../../kit/opensearch-node.js";
 import { keepIn } from "../../wire/wire-server.js";
 
-const SCENARIOS = ["transactions", "keys"];
+const SCENARIOS = ["transactions"];
 
 const hindrance = openSearchHindrance();
 const title = hindrance === undefined ? "on OpenSearch" : `skipped: ${hindrance}`;
