@@ -12,6 +12,10 @@ export interface DocumentsAdded {
   readonly num_replaced?: number;
   /** The new internal ids in input order; null where a later document of the request has the same primary key. */
   readonly ids: readonly (string | null)[];
+  /** Bad documents that were left out; only with `on_error=skip`. */
+  readonly num_skipped?: number;
+  /** What was wrong with each, at most 1,000; likewise. */
+  readonly errors?: readonly SkippedDocument[];
   /** At most 20 names of members that the schema doesn't have; absent if there were none. */
   readonly ignored_fields?: readonly string[];
 }
@@ -26,6 +30,15 @@ export interface DocumentsUpdated {
   /** The documents' internal ids in input order. */
   readonly ids: readonly string[];
   readonly ignored_fields?: readonly string[];
+}
+
+/** A document that was left out, by the first thing that is wrong with it. */
+export interface SkippedDocument {
+  /** Its place, such as `[3].rating`, the first document being 0. */
+  readonly path: string;
+  readonly message: string;
+  /** Of a body of lines, from 1. */
+  readonly line?: number;
 }
 
 /** The answer to every delete. */
@@ -53,6 +66,24 @@ const document = Type.Record(Type.String(), Type.Unknown(), {
 
 export const documentsBodySchema: TSchema = Type.Union([Type.Array(document, { minItems: 1 }), document]);
 
+/** What the URL of a request that adds documents may say. */
+export const addDocumentsQuerySchema: TSchema = Type.Object({
+  on_error: Type.Optional(
+    Type.Enum(["abort", "skip"], {
+      default: "abort",
+      description: "Extension. `skip`: bad documents are left out and named, the others are added.",
+    }),
+  ),
+});
+
+/** Whether bad documents are left out. @throws FindlingError `invalid_request` */
+export function skipsBadDocuments(query: Readonly<Record<string, unknown>>): boolean {
+  const value = Object.hasOwn(query, "on_error") ? query["on_error"] : "abort";
+  if (value === "skip" || value === "abort" || value === "") return value === "skip";
+  const message = "'on_error' must be abort or skip";
+  throw new FindlingError("invalid_request", message, { items: [{ path: "on_error", message }] });
+}
+
 export const documentsAddedSchema: TSchema = schemaOf<DocumentsAdded>()(
   Type.Object(
     {
@@ -68,6 +99,15 @@ export const documentsAddedSchema: TSchema = schemaOf<DocumentsAdded>()(
         description:
           "The new internal ids in input order; null where a later document has the same primary key.",
       }),
+      num_skipped: Type.Optional(
+        Type.Integer({ description: "Extension, with `on_error=skip`: bad documents that were left out." }),
+      ),
+      errors: Type.Optional(
+        Type.Array(
+          Type.Object({ path: Type.String(), message: Type.String(), line: Type.Optional(Type.Integer()) }),
+          { maxItems: 1_000, description: "Extension, likewise: what was wrong with each." },
+        ),
+      ),
       ignored_fields: Type.Optional(Type.Array(Type.String(), { maxItems: 20 })),
     },
     {

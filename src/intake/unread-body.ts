@@ -18,6 +18,11 @@ export class UnreadBody {
     return this.#memory.limit;
   }
 
+  /** Its value, where all of it is wanted in this thread. The bytes are of no use afterwards. @throws as `parseJsonBody` */
+  parsed(): Promise<unknown> {
+    return parseJsonBody(asBuffer(this.bytes), { memory: this.#memory });
+  }
+
   /**
    * For a request that fails anyhow: what is wrong with the body comes first (contract 1.6). The bytes are
    * of no use afterwards.
@@ -25,7 +30,7 @@ export class UnreadBody {
    * @throws FindlingError as `parseJsonBody`
    */
   async requireJson(): Promise<void> {
-    await parseJsonBody(asBuffer(this.bytes), { memory: this.#memory });
+    await this.parsed();
   }
 }
 

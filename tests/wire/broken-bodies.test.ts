@@ -27,9 +27,6 @@ async function expectUnchanged(): Promise<void> {
 describe("compressed bodies", () => {
   const whole = gzipSync('{"id":"1"}');
   test.each<[string, string, Uint8Array]>([
-    ["gzip", "gzip", whole],
-    ["gzip that is cut", "gzip", whole.subarray(0, 10)],
-    ["gzip that is none", "gzip", Buffer.from('{"id":"1"}')],
     ["deflate", "deflate", whole],
     ["an encoding nobody knows", "zip", whole],
     ["two of them", "gzip, gzip", whole],

@@ -68,7 +68,7 @@ describe.each([true, false])("with a thread that writes: %s", (writingThread) =>
       "unsupported_media_type",
     );
     expectError(
-      await add(`[5]${PADDING}`, "none", { "content-encoding": "gzip" }),
+      await add(`[5]${PADDING}`, "none", { "content-encoding": "deflate" }),
       415,
       "unsupported_media_type",
     );

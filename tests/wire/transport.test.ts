@@ -123,8 +123,8 @@ describe("content types", () => {
     expectError(answer, 415, "unsupported_media_type");
   });
 
-  test("a compressed body is 415", async () => {
-    const headers = { "content-type": "application/json", "content-encoding": "gzip" };
+  test("a body that is compressed otherwise than by gzip or brotli is 415", async () => {
+    const headers = { "content-type": "application/json", "content-encoding": "deflate" };
     expectError(await server.send("POST", "/index/books/search", { key: ADMIN, body, headers }), 415);
   });
 

@@ -1,6 +1,6 @@
+import { MalformedInputError } from "../../intake/raw-record.js";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
-import { MalformedInputError } from "./raw-record.js";
 
 /** The encoding that a byte order mark at the start tells; UTF-8 without one. */
 export function encodingByMark(start: Uint8Array): string {

@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
+import { MalformedInputError, type RawRecord } from "../../intake/raw-record.js";
 import { fieldsOfColumns } from "./column-names.js";
-import { MalformedInputError, type RawRecord } from "./raw-record.js";
 import { unpackedSize } from "./zip-size.js";
 
 /** What the parts of a file may take when unpacked: it is read whole. */

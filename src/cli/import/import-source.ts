@@ -1,13 +1,13 @@
-import { CsvSplitter } from "./csv-splitter.js";
+import { CsvSplitter } from "../../intake/csv-splitter.js";
+import { LineSplitter } from "../../intake/line-splitter.js";
+import { MalformedInputError, type RawRecord, type RecordSplitter } from "../../intake/raw-record.js";
 import { excelRows } from "./excel-rows.js";
 import { type BinaryKind, binaryKind } from "./file-kind.js";
 import { inputSize, isStandardInput, type OpenInput, openInput } from "./input-file.js";
 import { chooseFormat, type FormatChoice, type InputFormat } from "./input-format.js";
 import { JsonSplitter } from "./json-splitter.js";
-import { LineSplitter } from "./line-splitter.js";
 import { MemberSplitter } from "./member-splitter.js";
 import { parquetRows } from "./parquet-rows.js";
-import { MalformedInputError, type RawRecord, type RecordSplitter } from "./raw-record.js";
 import { CsvRecordParser, JsonRecordParser, type ParsedRecord, type RecordParser } from "./record-parser.js";
 
 export interface ImportSourceOptions {

@@ -2,10 +2,10 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
+import { MalformedInputError } from "../../intake/raw-record.js";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
 import { decoded, encodingByMark } from "./decode-input.js";
-import { MalformedInputError } from "./raw-record.js";
 
 /** Whether a file name stands for standard input. */
 export function isStandardInput(path: string): boolean {

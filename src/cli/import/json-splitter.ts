@@ -1,4 +1,4 @@
-import { PartialRecord, type RawRecord, type RecordSplitter } from "./raw-record.js";
+import { PartialRecord, type RawRecord, type RecordSplitter } from "../../intake/raw-record.js";
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;

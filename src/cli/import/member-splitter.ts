@@ -1,5 +1,5 @@
+import type { RawRecord, RecordSplitter } from "../../intake/raw-record.js";
 import { JsonSplitter } from "./json-splitter.js";
-import type { RawRecord, RecordSplitter } from "./raw-record.js";
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;

@@ -1,5 +1,5 @@
+import { MalformedInputError, type RawRecord } from "../../intake/raw-record.js";
 import { fieldsOfColumns } from "./column-names.js";
-import { MalformedInputError, type RawRecord } from "./raw-record.js";
 
 /** Integers within ±(2^53−1), which JSON carries exactly. */
 const SAFE = "9007199254740991";

@@ -1,10 +1,10 @@
+import { parseCsvRow } from "../../intake/csv-splitter.js";
 import { JsonRefusal, parseJsonElement } from "../../intake/parse-json-body.js";
+import type { RawRecord } from "../../intake/raw-record.js";
 import { fieldsOfColumns } from "./column-names.js";
-import { parseCsvRow } from "./csv-splitter.js";
 import { type DocumentShape, shapeOf } from "./document-shape.js";
 import { DELIMITER_LINE } from "./input-format.js";
 import type { JsonObject } from "./json-object.js";
-import type { RawRecord } from "./raw-record.js";
 
 /** A record read as a document, or the reason why it can't be. */
 export type ParsedRecord =

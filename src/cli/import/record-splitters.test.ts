@@ -2,10 +2,10 @@
 // whole text at once; line numbers are those of the records' first bytes.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CsvSplitter, parseCsvRow } from "./csv-splitter.js";
+import { CsvSplitter, parseCsvRow } from "../../intake/csv-splitter.js";
+import { LineSplitter } from "../../intake/line-splitter.js";
+import type { RecordSplitter } from "../../intake/raw-record.js";
 import { JsonSplitter } from "./json-splitter.js";
-import { LineSplitter } from "./line-splitter.js";
-import type { RecordSplitter } from "./raw-record.js";
 
 interface SplitRecord {
   readonly line: number;

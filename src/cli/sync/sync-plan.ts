@@ -2,10 +2,10 @@ import { createReadStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import type { FieldDefinition } from "../../contract/index-schema.js";
 import { DocumentNormalizer, NormalizationReport } from "../../intake/document-normalizer.js";
+import { LineSplitter } from "../../intake/line-splitter.js";
 import { type BadDocument, BadDocumentsError } from "../import/bad-documents-error.js";
 import { BATCH_LIMITS } from "../import/document-batch.js";
 import type { ImportRecord } from "../import/import-source.js";
-import { LineSplitter } from "../import/line-splitter.js";
 import type { SendableDocuments } from "../import/send-batch.js";
 import { digestOf, type KnownDocument } from "./known-documents.js";
 

@@ -1,4 +1,5 @@
 import {
+  addDocumentsQuerySchema,
   changesBodySchema,
   changesQuerySchema,
   deleteByFieldBodySchema,
@@ -20,7 +21,8 @@ export const DOCUMENT_ROUTES: readonly RouteRow[] = [
     operationId: "addDocuments",
     method: "POST",
     path: "/index/:index_name/documents",
-    summary: "Adds documents; pending until commit",
+    summary: "Adds documents; pending until commit. Extension: also as NDJSON or CSV",
+    query: addDocumentsQuerySchema,
     body: documentsBodySchema,
     answer: documentsAddedSchema,
     errors: ["index_not_found", "invalid_document"],

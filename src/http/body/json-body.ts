@@ -2,11 +2,12 @@ import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { OperationId } from "../../contract/route-table.js";
 import { type ErrorCode, FindlingError } from "../../errors/index.js";
+import { DocumentRecords, type RecordFormat } from "../../intake/document-records.js";
 import { parseJsonBody, QUERY_BOUNDS, SMALL_BYTES } from "../../intake/parse-json-body.js";
 import { UnreadBody } from "../../intake/unread-body.js";
 import { BodyBudget, type BodyLease } from "./body-budget.js";
 import type { ExpectedBodies } from "./expected-bodies.js";
-import { type BodyArrival, readBody, releaseBody } from "./read-body.js";
+import { type BodyArrival, contentEncodingOf, isKnownEncoding, readBody, releaseBody } from "./read-body.js";
 
 /** The largest bodies, in bytes, by what a route takes (contract 8). */
 export interface BodyLimits {
@@ -36,7 +37,9 @@ async function readJsonBody(
 ): Promise<unknown> {
   const bytes = await readBody(message, bytesMax, lease, arrival);
   if (bytes.length === 0) return undefined;
-  requireJson(message, contentType);
+  requireJson(message, contentType, operation);
+  const format = recordFormatOf(contentType);
+  if (format !== null) return new DocumentRecords(format, bytes, lease);
   if (TAKES_UNREAD_BODIES.has(operation) && bytes.length > SMALL_BYTES) {
     return new UnreadBody(apart(bytes), lease);
   }
@@ -59,20 +62,32 @@ function apart(bytes: Buffer): Uint8Array<ArrayBuffer> {
     : new Uint8Array(bytes);
 }
 
-function requireJson({ headers }: IncomingMessage, contentType: string | undefined): void {
-  if (!announcesJson(contentType)) {
+function requireJson(
+  message: IncomingMessage,
+  contentType: string | undefined,
+  operation: OperationId,
+): void {
+  const takesRecords = TAKES_UNREAD_BODIES.has(operation);
+  if (!announcesJson(contentType) && (!takesRecords || recordFormatOf(contentType) === null)) {
+    const others = takesRecords ? ", 'application/x-ndjson' or 'text/csv'" : "";
     throw new FindlingError(
       "unsupported_media_type",
-      "the body's content type is not JSON; send 'Content-Type: application/json'",
+      `the body's content type is not JSON; send 'Content-Type: application/json'${others}`,
     );
   }
-  const encoding = headers["content-encoding"]?.trim().toLowerCase() ?? "";
-  if (encoding !== "" && encoding !== "identity") {
+  if (!isKnownEncoding(contentEncodingOf(message))) {
     throw new FindlingError(
       "unsupported_media_type",
-      "the body is compressed; send it without 'Content-Encoding'",
+      "the body is compressed in a way that isn't known; 'Content-Encoding' may be gzip or br",
     );
   }
+}
+
+/** Null for what isn't a list of records. */
+function recordFormatOf(contentType: string | undefined): RecordFormat | null {
+  const mediaType = (contentType ?? "").split(";", 1)[0]!.trim().toLowerCase();
+  if (mediaType === "application/x-ndjson" || mediaType === "application/jsonl") return "ndjson";
+  return mediaType === "text/csv" ? "csv" : null;
 }
 
 /**
@@ -146,7 +161,7 @@ export function readBodies(
     const lease = budgets[row.bodyLimit].lease();
     try {
       // Others have sent theirs, which is let through.
-      if (expected.isWaiting(raw)) requireJson(raw, sentContentType);
+      if (expected.isWaiting(raw)) requireJson(raw, sentContentType, row.operationId);
       request.bodyLease = lease;
       return await readJsonBody(raw, sentContentType, {
         bytesMax: limits[row.bodyLimit],

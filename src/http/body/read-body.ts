@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { createBrotliDecompress, createGunzip } from "node:zlib";
 import { FindlingError } from "../../errors/index.js";
 import { RequestTimeout } from "../answers/error-answer.js";
 import type { BodyLease } from "./body-budget.js";
@@ -39,12 +40,59 @@ export async function readBody(
   return await receive(message, chunks, silenceMs);
 }
 
+/** How a body may be packed (RFC 9110, 8.4.1), by names in small letters. */
+const UNPACKERS: Readonly<Record<string, () => Unpacker>> = {
+  gzip: () => createGunzip({ chunkSize: UNPACKED_BYTES }),
+  "x-gzip": () => createGunzip({ chunkSize: UNPACKED_BYTES }),
+  br: () => createBrotliDecompress({ chunkSize: UNPACKED_BYTES }),
+};
+type Unpacker = ReturnType<typeof createGunzip> | ReturnType<typeof createBrotliDecompress>;
+
+/** What an unpacker gives at a time. */
+const UNPACKED_BYTES = 64 * 1024;
+
+/** Whether bodies may be packed so, or not at all. */
+export function isKnownEncoding(encoding: string): boolean {
+  return encoding === "" || encoding === "identity" || Object.hasOwn(UNPACKERS, encoding);
+}
+
+export function contentEncodingOf({ headers }: IncomingMessage): string {
+  return headers["content-encoding"]?.trim().toLowerCase() ?? "";
+}
+
+/** Null for a body that isn't packed in a way that is known. */
+function unpackerFor(message: IncomingMessage): Unpacker | null {
+  const encoding = contentEncodingOf(message);
+  return Object.hasOwn(UNPACKERS, encoding) ? UNPACKERS[encoding]!() : null;
+}
+
+/** What is counted of a packed body is what it unpacks to, as it does: a small one may unpack to gigabytes. */
 function receive(message: IncomingMessage, chunks: BodyChunks, silenceMs: number): Promise<Buffer> {
+  const unpacker = unpackerFor(message);
+  if (unpacker === null) return receiveFrom(message, message, chunks, silenceMs);
+  message.pipe(unpacker);
+  const whole = receiveFrom(message, unpacker, chunks, silenceMs);
+  return whole.finally(() => {
+    message.unpipe(unpacker);
+    unpacker.destroy();
+    message.resume();
+  });
+}
+
+/** @param source the message, or what unpacks it */
+function receiveFrom(
+  message: IncomingMessage,
+  source: IncomingMessage | Unpacker,
+  chunks: BodyChunks,
+  silenceMs: number,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const silence = setTimeout(() => refuse(new RequestTimeout()), silenceMs);
     const settle = (): void => {
       clearTimeout(silence);
-      message.off("data", onData).off("end", onEnd).off("error", onCut).off("close", onCut);
+      source.off("data", onData).off("end", onEnd);
+      message.off("error", onCut).off("close", onCut);
+      if (source !== message) source.off("error", onMalformed).on("error", ignore);
     };
     const refuse = (error: unknown): void => {
       settle();
@@ -64,14 +112,19 @@ function receive(message: IncomingMessage, chunks: BodyChunks, silenceMs: number
       settle();
       resolve(chunks.whole());
     };
+    const onMalformed = (): void => refuse(malformed(contentEncodingOf(message)));
     const onCut = (): void => {
+      // The whole of it has come, and is being unpacked.
+      if (source !== message && message.complete && !message.errored) return;
       settle();
       chunks.drop();
       message.on("error", ignore);
       reject(incomplete());
     };
     chunks.onStandstill = () => refuse(tooSlow());
-    message.on("data", onData).on("end", onEnd).on("error", onCut).on("close", onCut);
+    source.on("data", onData).on("end", onEnd);
+    message.on("error", onCut).on("close", onCut);
+    if (source !== message) source.on("error", onMalformed);
   });
 }
 
@@ -91,11 +144,13 @@ class BodyChunks {
   onStandstill: () => void = () => undefined;
 
   /** @throws FindlingError `payload_too_large` by what the head announces */
-  constructor({ headers }: IncomingMessage, bytesMax: number, lease: BodyLease) {
+  constructor(message: IncomingMessage, bytesMax: number, lease: BodyLease) {
     this.#bytesMax = bytesMax;
     this.#lease = lease;
-    this.#announced = Number(headers["content-length"] ?? 0);
-    if (this.#announced > bytesMax) throw tooLarge(bytesMax);
+    const announced = Number(message.headers["content-length"] ?? 0);
+    if (announced > bytesMax) throw tooLarge(bytesMax);
+    // Nothing is announced of what a packed one unpacks to.
+    this.#announced = Object.hasOwn(UNPACKERS, contentEncodingOf(message)) ? 0 : announced;
   }
 
   /** @throws FindlingError `rate_limited` by what the head announces */
@@ -157,6 +212,13 @@ function ignore(): void {}
 
 function incomplete(): FindlingError {
   return new FindlingError("invalid_request", "the request ended before its body was complete");
+}
+
+function malformed(encoding: string): FindlingError {
+  return new FindlingError(
+    "invalid_request",
+    `the body is not what its 'Content-Encoding: ${encoding}' says`,
+  );
 }
 
 function tooSlow(): FindlingError {

@@ -16,7 +16,7 @@ type DocumentOperation =
 
 export function documentRoutes(documents: DocumentService): Pick<RouteHandlers, DocumentOperation> {
   return {
-    addDocuments: (call) => documents.add(parameter(call, "index_name"), call.body),
+    addDocuments: (call) => documents.add(parameter(call, "index_name"), call.body, call.query),
     updateDocuments: (call) =>
       documents.update(parameter(call, "index_name"), call.body, parseChangesQuery(call.query)),
     getDocument: async (call) =>

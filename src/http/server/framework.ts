@@ -12,6 +12,7 @@ import { UnreadBody } from "../../intake/unread-body.js";
 import type { Authority } from "../../services/keys/authority.js";
 import { sendParts } from "../answers/answer-pieces.js";
 import { JSON_TYPE, successAnswer, WrittenAnswer } from "../answers/envelope.js";
+import { packAnswers } from "../answers/pack-answer.js";
 import { ByteStream, sendByteStream, sendTextStream, TextStream } from "../answers/streamed-answers.js";
 import type { UnreadAnswers } from "../answers/unread-answers.js";
 import { sendWebAnswer, WebAnswer } from "../answers/web-answer.js";
@@ -114,6 +115,7 @@ export async function createFramework(options: FrameworkOptions): Promise<Fastif
   addRequestHooks(app, options, known);
   answerErrors(app, hooks);
   readBodies(app, bodies);
+  packAnswers(app);
   refuseUnlistedRoutes(app);
   await registerOpenApi(app, version);
   registerDocumentation(app, version);

@@ -1,3 +1,4 @@
+import { type Packing, packingFor } from "../answers/pack-answer.js";
 import { announcesJson } from "../body/json-body.js";
 import type { RouteCall } from "../routes/route-handler.js";
 import type { PlainRoute } from "./plain-head.js";
@@ -7,6 +8,8 @@ import { HeadBytes, type PlainHead, plainHead } from "./plain-head.js";
 export interface RoutedHead extends PlainHead {
   readonly route: PlainRoute;
   readonly parameters: RouteCall["parameters"];
+  /** How the answer is to be packed. */
+  readonly packing: Packing | null;
   /** The headers of the first such head: the same object for all heads that differ in the body's length alone. */
   readonly sender: PlainHead["headers"];
   /** All that is true of this head is true of heads that are known by these, but for the body's length. */
@@ -59,7 +62,8 @@ export class PlainHeads {
       const behind = text.slice(lengthAt + line[2]!.length);
       const sender = this.#senderOf(`${before}${behind}`, head);
       const bytes = new HeadBytes(before, `${behind}${HEAD_END}`);
-      return { ...head, route, parameters: { [route.parameter]: value }, sender, bytes };
+      const packing = packingFor(head.headers["accept-encoding"]);
+      return { ...head, packing, route, parameters: { [route.parameter]: value }, sender, bytes };
     }
     return null;
   }

@@ -4,6 +4,7 @@ import type { Authority } from "../../services/keys/authority.js";
 import type { RequestClient } from "../../services/measure/request-origin.js";
 import { lengthOf } from "../answers/answer-pieces.js";
 import { type AnswerHead, successAnswer, WrittenAnswer } from "../answers/envelope.js";
+import { PACKED_BYTES_MIN, type Packing, pack, packedHeaders } from "../answers/pack-answer.js";
 import type { UnreadAnswers } from "../answers/unread-answers.js";
 import type { BodyBudget, BodyLease } from "../body/body-budget.js";
 import type { HandledRequest } from "../hooks/access-log.js";
@@ -218,6 +219,10 @@ export class ShortWay implements PlainServer {
         this.#sendParts(request, parts);
         return;
       }
+      if (routed.packing !== null) {
+        this.#sendPacked(request, answer, routed.packing);
+        return;
+      }
       connection.hold();
       this.#answers.send(request, answer, this.#connections.size === 1);
       return;
@@ -226,6 +231,26 @@ export class ShortWay implements PlainServer {
       this.#answers.sendText(request, 200, [], successAnswer(answer, routed.route.row.mirrored));
     }
     this.#end(request, 200);
+  }
+
+  /** By itself, as it is packed while others are answered. */
+  #sendPacked(request: PlainRequest, answer: WrittenAnswer, packing: Packing): void {
+    const { connection, routed } = request;
+    const bytes = successAnswer(answer, routed.route.row.mirrored);
+    if (bytes.length < PACKED_BYTES_MIN) {
+      this.#answers.sendText(request, 200, [], bytes);
+      this.#answers.sendOverdue();
+      this.#end(request, 200);
+      return;
+    }
+    connection.begin();
+    pack(bytes, packing, (packed) => {
+      if (!connection.socket.destroyed) {
+        const headers = packed === null ? [] : packedHeaders(packing);
+        this.#answers.sendText(request, 200, headers, packed ?? bytes);
+      }
+      this.#end(request, 200);
+    });
   }
 
   #sendParts(request: PlainRequest, parts: readonly Uint8Array[]): void {

@@ -1,9 +1,18 @@
+import type { CanonicalDocument } from "../../contract/canonical-value.js";
 import { parseDeleteByFieldBody } from "../../contract/delete-body.js";
-import type { DocumentsAdded, DocumentsRemoved, DocumentsUpdated } from "../../contract/document-bodies.js";
+import {
+  type DocumentsAdded,
+  type DocumentsRemoved,
+  type DocumentsUpdated,
+  type SkippedDocument,
+  skipsBadDocuments,
+} from "../../contract/document-bodies.js";
 import type { IndexSchema } from "../../contract/index-schema.js";
 import { parseDeleteByQueryBody, type SearchLimits } from "../../contract/search-body.js";
 import { FindlingError } from "../../errors/index.js";
+import { DocumentRecords, type SentDocument } from "../../intake/document-records.js";
 import { normalizeDocuments } from "../../intake/normalize-documents.js";
+import { normalizeSent } from "../../intake/normalize-sent.js";
 import { UnreadBody } from "../../intake/unread-body.js";
 import type { Catalog, CatalogIndex } from "../../ports/catalog.js";
 import type { Metrics } from "../../ports/metrics.js";
@@ -62,10 +71,18 @@ export class DocumentService {
    * @throws FindlingError `index_not_found`, `invalid_request`, `invalid_document`; for an unread body also
    *   what is wrong with its JSON
    */
-  async add(indexName: string, body: unknown): Promise<DocumentsAdded> {
+  async add(
+    indexName: string,
+    body: unknown,
+    query: Readonly<Record<string, unknown>> = {},
+  ): Promise<DocumentsAdded> {
     if (body instanceof UnreadBody) await requireIndexOrJson(this.#ports.catalog, indexName, body);
     return this.#write(indexName, async (index) => {
-      const { ids, replaced, ignoredFields } = await this.#add(index, body);
+      const skipsBad = skipsBadDocuments(query);
+      const { ids, replaced, ignoredFields, skipped } =
+        skipsBad || body instanceof DocumentRecords
+          ? await this.#addSent(index, body, skipsBad)
+          : { ...(await this.#add(index, body)), skipped: undefined };
       const written = ids.reduce((count, id) => (id === null ? count : count + 1), 0);
       this.#ports.metrics.documentsAdded(written);
       this.#ports.activity.added(index.storageId, written);
@@ -76,12 +93,41 @@ export class DocumentService {
         num_added: written - replaced,
         ...(index.schema.primary_key === undefined ? {} : { num_replaced: replaced }),
         ids,
+        ...(skipped !== undefined && { num_skipped: skipped.count, errors: skipped.named }),
         ...(ignoredFields.length === 0 ? {} : { ignored_fields: ignoredFields }),
       });
     });
   }
 
-  async #add({ schema, storageId }: CatalogIndex, body: unknown): Promise<DocumentsWritten> {
+  /** Documents that are looked at one by one: records, and those of which bad ones are left out. */
+  async #addSent(
+    index: CatalogIndex,
+    body: unknown,
+    skipsBad: boolean,
+  ): Promise<DocumentsWritten & { readonly skipped: SkippedDocuments | undefined }> {
+    const sent = await sentDocuments(body, this.#options.maxDocumentsPerRequest);
+    const normalized = await normalizeSent(intakeFields(index.schema), sent, skipsBad);
+    const { documents, places, ignoredFields, skippedCount } = normalized;
+    const written =
+      documents.length === 0 ? { ids: [], replaced: 0 } : await this.#writeDocuments(index, documents);
+    const ids: (string | null)[] = Array.from(sent, () => null);
+    for (const [i, place] of places.entries()) ids[place] = written.ids[i] ?? null;
+    const skipped = skipsBad ? { count: skippedCount, named: normalized.skipped } : undefined;
+    return { ids, replaced: written.replaced, ignoredFields, skipped };
+  }
+
+  async #writeDocuments(
+    { schema: { primary_key: primaryKey }, storageId }: CatalogIndex,
+    documents: readonly CanonicalDocument[],
+  ): Promise<Pick<DocumentsWritten, "ids" | "replaced">> {
+    const { backend } = this.#ports;
+    return primaryKey === undefined
+      ? { ids: await backend.add(storageId, documents), replaced: 0 }
+      : backend.replace(storageId, primaryKey, documents);
+  }
+
+  async #add(index: CatalogIndex, body: unknown): Promise<DocumentsWritten> {
+    const { schema, storageId } = index;
     const { backend } = this.#ports;
     const { primary_key: primaryKey } = schema;
     const maxDocuments = this.#options.maxDocumentsPerRequest;
@@ -92,9 +138,7 @@ export class DocumentService {
       return backend.addUnread(storageId, { bytes, fields, maxDocuments, memoryMax, ...key });
     }
     const { documents, ignoredFields } = await normalizeDocuments(fields, body, maxDocuments);
-    if (primaryKey === undefined)
-      return { ids: await backend.add(storageId, documents), replaced: 0, ignoredFields };
-    return { ...(await backend.replace(storageId, primaryKey, documents)), ignoredFields };
+    return { ...(await this.#writeDocuments(index, documents)), ignoredFields };
   }
 
   /**
@@ -283,6 +327,23 @@ function keyNotFound({ name, primary_key }: IndexSchema, key: string): FindlingE
   return new FindlingError(
     "document_not_found",
     `index '${name}' has no document whose ${primary_key} is '${key}'`,
+  );
+}
+
+interface SkippedDocuments {
+  readonly count: number;
+  readonly named: readonly SkippedDocument[];
+}
+
+/** The documents of a body of any kind, one by one. @throws FindlingError as reading it does; `invalid_request` for too many */
+async function sentDocuments(body: unknown, documentsMax: number): Promise<readonly SentDocument[]> {
+  if (body instanceof DocumentRecords) return body.read(documentsMax);
+  const value = body instanceof UnreadBody ? await body.parsed() : body;
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (values.length <= documentsMax) return values.map((each) => ({ value: each }));
+  throw new FindlingError(
+    "invalid_request",
+    `the body holds ${values.length} documents, at most ${documentsMax} are allowed in one request`,
   );
 }
 

@@ -1,4 +1,4 @@
-import { PartialRecord, type RawRecord, type RecordSplitter } from "./raw-record.js";
+import { MalformedInputError, PartialRecord, type RawRecord, type RecordSplitter } from "./raw-record.js";
 
 const QUOTE = 0x22;
 const NEWLINE = 10;
@@ -15,6 +15,7 @@ const UNCLOSED = "a quote in the row that begins here is never closed";
  */
 export class CsvSplitter implements RecordSplitter {
   readonly #delimiter: number;
+  #rereadLeft: number;
   readonly #partial = new PartialRecord();
   #line = 1;
   #recordLine = 1;
@@ -23,8 +24,10 @@ export class CsvSplitter implements RecordSplitter {
   /** Quotes have just been closed, or this was the first of a doubled quote. */
   #isAfterQuote = false;
 
-  constructor(delimiter: string) {
+  /** @param rereadMax bytes that may be read anew behind quotes that are never closed */
+  constructor(delimiter: string, rereadMax: number = Number.POSITIVE_INFINITY) {
     this.#delimiter = delimiter.charCodeAt(0);
+    this.#rereadLeft = rereadMax;
   }
 
   push(pushed: Uint8Array): readonly RawRecord[] {
@@ -78,6 +81,8 @@ export class CsvSplitter implements RecordSplitter {
   /** Makes the first line of the row a bad record, and gives back what follows it, to be read anew. */
   #dropLine(records: RawRecord[]): Uint8Array {
     const record = this.#partial.complete(NOTHING, this.#recordLine);
+    this.#rereadLeft -= record.bytes.length;
+    if (this.#rereadLeft < 0) throw new MalformedInputError("too many quotes are never closed");
     const lineEnd = record.bytes.indexOf(NEWLINE);
     const lineLength = lineEnd < 0 ? record.bytes.length : lineEnd;
     records.push({ problem: UNCLOSED, ...record, bytes: record.bytes.subarray(0, lineLength) });
