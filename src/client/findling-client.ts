@@ -7,6 +7,7 @@ import type {
   SignedIn,
   SlowSearches,
 } from "../contract/admin.js";
+import type { Alias } from "../contract/aliases.js";
 import type {
   BackupCheck,
   BackupList,
@@ -139,6 +140,25 @@ export class FindlingClient {
 
   deleteIndex(name: string, options?: RequestOptions): Promise<string> {
     return this.#transport.request("DELETE", ["index", name], undefined, options);
+  }
+
+  // Aliases
+
+  listAliases(options?: RequestOptions): Promise<readonly Alias[]> {
+    return this.#transport.request("GET", ["alias"], undefined, options);
+  }
+
+  putAlias(alias: string, index: string, options?: RequestOptions): Promise<string> {
+    return this.#transport.request("PUT", ["alias", alias], { index }, options);
+  }
+
+  deleteAlias(alias: string, options?: RequestOptions): Promise<string> {
+    return this.#transport.request("DELETE", ["alias", alias], undefined, options);
+  }
+
+  /** All or none. */
+  swapAliases(aliases: readonly Alias[], options?: RequestOptions): Promise<string> {
+    return this.#transport.request("POST", ["alias", "swap"], aliases, options);
   }
 
   // Documents

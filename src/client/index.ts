@@ -11,6 +11,7 @@ export type {
   SlowSearch,
   SlowSearches,
 } from "../contract/admin.js";
+export type { Alias } from "../contract/aliases.js";
 export type {
   BackupCheck,
   BackupList,

@@ -1,4 +1,5 @@
 import { ADMIN_ROUTES } from "./routes/admin-routes.js";
+import { ALIAS_ROUTES } from "./routes/alias-routes.js";
 import { BACKUP_ROUTES } from "./routes/backup-routes.js";
 import { DICTIONARY_ROUTES } from "./routes/dictionary-routes.js";
 import { DOCUMENT_ROUTES } from "./routes/document-routes.js";
@@ -19,6 +20,7 @@ export type { OperationId, RouteRow, RouteTag } from "./routes/route-row.js";
 export const ROUTE_TABLE: readonly RouteRow[] = [
   ...HEALTH_ROUTES,
   ...INDEX_ROUTES,
+  ...ALIAS_ROUTES,
   ...DOCUMENT_ROUTES,
   ...SEARCH_ROUTES,
   ...SUMMARY_ROUTES,

@@ -20,6 +20,8 @@ export const ERROR_CODES = [
   "invalid_index",
   "invalid_schema",
   "not_patchable",
+  "alias_not_found",
+  "alias_conflict",
   "federation_not_found",
   "invalid_federation",
   "document_not_found",

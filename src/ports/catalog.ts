@@ -1,5 +1,6 @@
 import type { AccessKey } from "../contract/access-key.js";
 import type { StoredAiConfig } from "../contract/ai-config.js";
+import type { Alias } from "../contract/aliases.js";
 import type { Federation } from "../contract/federation.js";
 import type { IndexSchema } from "../contract/index-schema.js";
 import type { StorageId } from "./search-backend.js";
@@ -55,6 +56,12 @@ export interface Catalog {
    * @throws CorruptionError if it is damaged, or another index's
    */
   openLlmApiKey(indexName: string, ai: StoredAiConfig): string | undefined;
+  /** By name. No alias has the name of an index. */
+  aliases(): readonly Alias[];
+  /** The index that the alias stands for. */
+  alias(name: string): string | undefined;
+  /** Makes, changes and deletes (null) aliases in one durable step, all or none. */
+  changeAliases(changes: readonly { readonly alias: string; readonly index: string | null }[]): Promise<void>;
   federations(): readonly Federation[];
   federation(name: string): Federation | undefined;
   /** @throws FindlingError `conflict` as `putIndex` */

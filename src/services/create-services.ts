@@ -16,6 +16,7 @@ import { DictionaryService, type DictionaryServiceOptions } from "./dictionaries
 import { DocumentService } from "./documents/document-service.js";
 import { FederatedSearchService } from "./federations/federated-search-service.js";
 import { FederationService } from "./federations/federation-service.js";
+import { AliasService } from "./indexes/alias-service.js";
 import { IndexService, type IndexServiceOptions } from "./indexes/index-service.js";
 import { Reanalysis } from "./indexes/reanalysis.js";
 import { KeyService, type KeyServiceOptions } from "./keys/key-service.js";
@@ -78,6 +79,7 @@ export interface MeasureOptions {
 
 export interface Services {
   readonly indexes: IndexService;
+  readonly aliases: AliasService;
   readonly dictionaries: DictionaryService;
   readonly documents: DocumentService;
   readonly search: SearchService;
@@ -130,6 +132,7 @@ export function createServices(ports: ServicePorts, options: ServiceOptions): Se
     options.backup,
   );
   return {
+    aliases: new AliasService({ catalog, locks }),
     indexes,
     backups,
     dictionaries: new DictionaryService({ catalog, locks }, options.dictionaries),

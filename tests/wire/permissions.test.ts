@@ -32,6 +32,10 @@ const NEEDED: Readonly<Record<OperationId, number | "none" | "any">> = {
   deleteAllDocuments: 2,
   deleteDocument: 2,
   getDocumentByKey: 2,
+  listAliases: 1,
+  putAlias: 16,
+  deleteAlias: 16,
+  swapAliases: 16,
   updateDocuments: 2,
   deleteDocumentByKey: 2,
   getSynonyms: 1,
@@ -169,7 +173,7 @@ describe.each(ROUTE_TABLE.map((row) => [`${row.method} ${row.path}`, row] as con
     expectError(await call(row, await keyOf(63, "inactive")), 401, "inactive_key");
   });
 
-  const hasIndexName = row.path.includes(":index_name");
+  const hasIndexName = /:(index|alias)_name/.test(row.path);
   for (const mask of MASKS) {
     const isAdmin = (mask & ADMIN_MASK) === ADMIN_MASK;
     const holdsBits = needed === "any" || (mask & needed) === needed;

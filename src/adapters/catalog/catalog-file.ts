@@ -13,6 +13,7 @@ import { CorruptionError } from "../../errors/index.js";
 const FORMATS = {
   index: 1,
   federation: 1,
+  aliases: 1,
   /** 2: values are sealed, which keeps out versions that would take a sealed one for the key itself. */
   keys: 2,
 } as const;

@@ -2,13 +2,14 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { AccessKey } from "../../contract/access-key.js";
 import type { StoredAiConfig } from "../../contract/ai-config.js";
+import type { Alias } from "../../contract/aliases.js";
 import type { Federation } from "../../contract/federation.js";
 import { CorruptionError, FindlingError } from "../../errors/index.js";
 import type { Catalog, CatalogIndex, CatalogKey } from "../../ports/catalog.js";
 import type { CatalogFile, StoredCatalog } from "../../ports/stored-catalog.js";
 import { AccessKeys } from "./access-keys.js";
 import { CatalogEntries } from "./catalog-entries.js";
-import { FEDERATION_FOLDER, INDEX_FOLDER } from "./catalog-file.js";
+import { decodeCatalogFile, encodeCatalogFile, FEDERATION_FOLDER, INDEX_FOLDER } from "./catalog-file.js";
 import { indexEntryOf, readCatalogFiles } from "./catalog-files.js";
 import { DurableFolder, UnsettledChangeError } from "./durable-folder.js";
 import { entryFileName } from "./entry-file-name.js";
@@ -41,7 +42,7 @@ export interface FileCatalogOptions {
 
 /**
  * The catalog as files: `indexes/<name>.json` for each index, `federations/<name>.json` for each
- * federation, and `keys.json`, all held in memory. Writes run one after the other; memory changes
+ * federation, `keys.json` and, where there are any, `aliases.json`, all held in memory. Writes run one after the other; memory changes
  * only once the disk has.
  *
  * `keys.json` is written before anything else, so that its absence next to indexes is damage and
@@ -58,6 +59,8 @@ export class FileCatalog implements Catalog {
   readonly #requireWritable: () => Promise<void>;
   readonly #storageRoot: string | undefined;
   #keys: AccessKeys;
+  /** Index by alias, sorted. */
+  #aliases: ReadonlyMap<string, string>;
   #lastWrite: Promise<unknown> = Promise.resolve();
   /** Set where a write failed half-way and could not be taken back: memory and disk may differ. */
   #refusal: FindlingError | undefined;
@@ -69,6 +72,7 @@ export class FileCatalog implements Catalog {
       readonly indexes: CatalogEntries<CatalogIndex>;
       readonly federations: CatalogEntries<Federation>;
       readonly keys: AccessKeys;
+      readonly aliases: ReadonlyMap<string, string>;
     },
     secretKeys: SecretKeyRing,
     { requireWritable = () => Promise.resolve(), storageRoot }: FileCatalogOptions,
@@ -77,6 +81,7 @@ export class FileCatalog implements Catalog {
     this.#indexes = entries.indexes;
     this.#federations = entries.federations;
     this.#keys = entries.keys;
+    this.#aliases = entries.aliases;
     this.#secretKeys = secretKeys;
     this.#requireWritable = requireWritable;
     this.#storageRoot = storageRoot;
@@ -109,7 +114,8 @@ export class FileCatalog implements Catalog {
       const stored = await readKeys(root, !indexes.isEmpty || !federations.isEmpty);
       const secretKeys = await SecretKeyRing.open(secretKeyOptions);
       const keys = AccessKeys.of(stored, { keys: secretKeys, file: root.fileOf(KEYS_FILE) });
-      const catalog = new FileCatalog(root, { indexes, federations, keys }, secretKeys, options);
+      const aliases = await readAliases(root);
+      const catalog = new FileCatalog(root, { indexes, federations, keys, aliases }, secretKeys, options);
       await catalog.#sealPlainSecrets();
       for (const index of catalog.indexes()) await catalog.#describe(index);
       return catalog;
@@ -166,6 +172,32 @@ export class FileCatalog implements Catalog {
     return this.indexes()
       .filter(hasPlainSecret)
       .map(({ schema }) => schema.name);
+  }
+
+  aliases(): readonly Alias[] {
+    return [...this.#aliases].map(([alias, index]) => ({ alias, index }));
+  }
+
+  alias(name: string): string | undefined {
+    return this.#aliases.get(name);
+  }
+
+  changeAliases(
+    changes: readonly { readonly alias: string; readonly index: string | null }[],
+  ): Promise<void> {
+    return this.#enqueue("aliases", async () => {
+      const changed = new Map(this.#aliases);
+      for (const { alias, index } of changes) {
+        if (index === null) changed.delete(alias);
+        else changed.set(alias, index);
+      }
+      const sorted = new Map([...changed].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+      await this.#replaceFile(this.#root, ALIASES_FILE, {
+        next: encodeAliases(sorted),
+        previous: this.#aliases.size === 0 ? null : encodeAliases(this.#aliases),
+      });
+      this.#aliases = sorted;
+    });
   }
 
   /** By name. */
@@ -366,6 +398,20 @@ export class FileCatalog implements Catalog {
 
 function writeOrRemove(folder: DurableFolder, name: string, bytes: Uint8Array | null): Promise<void> {
   return bytes === null ? folder.remove(name) : folder.write(name, bytes);
+}
+
+/** `aliases.json` is there once there has been an alias. */
+const ALIASES_FILE = "aliases.json";
+
+function encodeAliases(aliases: ReadonlyMap<string, string>): Uint8Array {
+  return encodeCatalogFile("aliases", Object.fromEntries(aliases));
+}
+
+async function readAliases(folder: DurableFolder): Promise<ReadonlyMap<string, string>> {
+  const bytes = await folder.read(ALIASES_FILE);
+  if (bytes === null) return new Map();
+  const aliases = decodeCatalogFile("aliases", bytes, folder.fileOf(ALIASES_FILE));
+  return new Map(Object.entries(aliases as Readonly<Record<string, string>>));
 }
 
 async function readKeys(folder: DurableFolder, entriesExist: boolean): Promise<readonly StoredKey[]> {

@@ -176,7 +176,8 @@ export class CatalogDocuments {
   }
 
   #decode({ kind, name, content }: StoredEntry): object | undefined {
-    if (content === null || (kind !== "index" && kind !== "federation")) return undefined;
+    if (content === null || (kind !== "index" && kind !== "federation" && kind !== "aliases"))
+      return undefined;
     const file = this.fileOf(kind, name);
     const entry = decodeCatalogFile(kind, Buffer.from(content), file);
     if (typeof entry === "object" && entry !== null) return entry;

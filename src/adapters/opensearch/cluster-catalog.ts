@@ -1,5 +1,6 @@
 import type { AccessKey } from "../../contract/access-key.js";
 import type { StoredAiConfig } from "../../contract/ai-config.js";
+import type { Alias } from "../../contract/aliases.js";
 import type { Federation } from "../../contract/federation.js";
 import { FindlingError } from "../../errors/index.js";
 import type { Catalog, CatalogIndex, CatalogKey } from "../../ports/catalog.js";
@@ -29,6 +30,7 @@ export interface ClusterCatalogOptions extends SecretKeyOptions {
 }
 
 const POLL_MS = 400;
+const ALIASES = "all";
 const KEYS = "all";
 
 /**
@@ -121,6 +123,34 @@ export class ClusterCatalog implements Catalog {
   }
 
   /** By name. */
+  aliases(): readonly Alias[] {
+    return Object.entries(this.#aliases).map(([alias, index]) => ({ alias, index }));
+  }
+
+  alias(name: string): string | undefined {
+    return Object.hasOwn(this.#aliases, name) ? this.#aliases[name] : undefined;
+  }
+
+  changeAliases(
+    changes: readonly { readonly alias: string; readonly index: string | null }[],
+  ): Promise<void> {
+    return this.#enqueue("aliases", async () => {
+      for (;;) {
+        const changed = new Map(Object.entries(this.#aliases));
+        for (const { alias, index } of changes) {
+          if (index === null) changed.delete(alias);
+          else changed.set(alias, index);
+        }
+        const sorted = Object.fromEntries([...changed].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+        if (await this.#documents.set("aliases", ALIASES, sorted)) return;
+      }
+    });
+  }
+
+  get #aliases(): Readonly<Record<string, string>> {
+    return this.#documents.entry<Readonly<Record<string, string>>>("aliases", ALIASES) ?? {};
+  }
+
   federations(): readonly Federation[] {
     return this.#documents.all<Federation>("federation");
   }

@@ -18,6 +18,8 @@ const STATUS_BY_CODE = {
   method_not_allowed: 405,
   index_not_found: 404,
   index_exists: 409,
+  alias_not_found: 404,
+  alias_conflict: 409,
   invalid_index: 400,
   invalid_schema: 400,
   not_patchable: 400,

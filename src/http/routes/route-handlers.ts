@@ -1,6 +1,7 @@
 import type { Services } from "../../services/create-services.js";
 import { TextStream } from "../answers/streamed-answers.js";
 import { adminRoutes } from "./admin.js";
+import { aliasRoutes } from "./aliases.js";
 import { backupRoutes } from "./backups.js";
 import { dictionaryRoutes } from "./dictionaries.js";
 import { documentRoutes, transactionRoutes } from "./documents.js";
@@ -18,6 +19,7 @@ export function routeHandlers(
   services: Pick<
     Services,
     | "indexes"
+    | "aliases"
     | "dictionaries"
     | "documents"
     | "search"
@@ -38,6 +40,7 @@ export function routeHandlers(
   const handlers = {
     ...healthRoutes(),
     ...metricsRoutes(services.metrics),
+    ...aliasRoutes(services.aliases),
     ...indexRoutes(services.indexes),
     ...dictionaryRoutes(services.dictionaries),
     ...documentRoutes(services.documents),

@@ -3,7 +3,7 @@ import { FindlingError } from "../../errors/index.js";
 import type { Catalog, CatalogIndex } from "../../ports/catalog.js";
 import { holdsWord } from "../../query/index-query-context.js";
 import { effectiveStopwords, stopwordDictionary } from "../../query/searched-index.js";
-import { requireIndex } from "../indexes/require-index.js";
+import { indexNameOf, requireIndex } from "../indexes/require-index.js";
 import type { IndexLocks } from "../locks/index-locks.js";
 import { DEFAULT_SYNONYM_LIMITS, withoutSynonyms, withSynonyms } from "./synonym-lists.js";
 
@@ -131,8 +131,9 @@ export class DictionaryService {
   /** Alone on the index, so that of two changes at once neither is lost. */
   #change(indexName: string, change: (index: CatalogIndex) => DictionaryChange): Promise<void> {
     const { catalog, locks } = this.#ports;
-    return locks.exclusive(indexName, async () => {
-      const index = requireIndex(catalog, indexName);
+    const own = indexNameOf(catalog, indexName);
+    return locks.exclusive(own, async () => {
+      const index = requireIndex(catalog, own);
       const { stopword_exceptions, ...others } = { ...index, ...change(index) };
       await catalog.putIndex(
         stopword_exceptions === undefined ? others : { ...others, stopword_exceptions },

@@ -20,7 +20,7 @@ import type { DocumentsWritten, SearchBackend } from "../../ports/search-backend
 import { compileDeleteByTerm } from "../../query/compile-delete.js";
 import { compileClauses } from "../../query/compile-search.js";
 import type { IndexActivity } from "../admin/index-activity.js";
-import { requireIndex } from "../indexes/require-index.js";
+import { indexNameOf, requireIndex } from "../indexes/require-index.js";
 import type { IndexLocks } from "../locks/index-locks.js";
 import type { QueryContexts } from "../search/query-contexts.js";
 import type { AutoCommit, WriteOutcome } from "../transactions/auto-commit.js";
@@ -185,7 +185,7 @@ export class DocumentService {
     return new StoredDocument({
       json,
       documentId,
-      sourceIndex: indexName,
+      sourceIndex: schema.name,
       fieldNames: Object.keys(schema.fields),
     });
   }
@@ -205,7 +205,7 @@ export class DocumentService {
     return new StoredDocument({
       json: Buffer.from(hit.docJson).toString(),
       documentId: hit.documentId,
-      sourceIndex: indexName,
+      sourceIndex: schema.name,
       fieldNames: Object.keys(schema.fields),
     });
   }
@@ -256,9 +256,9 @@ export class DocumentService {
 
   /** @throws FindlingError `index_not_found` */
   async commit(indexName: string): Promise<"commit complete"> {
-    const { backend, locks, activity } = this.#ports;
-    await locks.shared(indexName, () =>
-      this.#endTransaction(indexName, async ({ storageId }) => {
+    const { catalog, backend, locks, activity } = this.#ports;
+    await locks.shared(indexNameOf(catalog, indexName), () =>
+      this.#endTransaction(indexNameOf(catalog, indexName), async ({ storageId }) => {
         await backend.commit(storageId);
         activity.committed(storageId);
       }),
@@ -273,9 +273,9 @@ export class DocumentService {
    * @throws FindlingError `index_not_found`
    */
   async rollback(indexName: string): Promise<"rollback complete"> {
-    const { backend, locks, activity } = this.#ports;
-    await locks.exclusive(indexName, () =>
-      this.#endTransaction(indexName, async ({ storageId }) => {
+    const { catalog, backend, locks, activity } = this.#ports;
+    await locks.exclusive(indexNameOf(catalog, indexName), () =>
+      this.#endTransaction(indexNameOf(catalog, indexName), async ({ storageId }) => {
         await backend.rollback(storageId);
         activity.rolledBack(storageId);
       }),
@@ -301,8 +301,9 @@ export class DocumentService {
     write: (index: CatalogIndex) => Promise<(outcome: WriteOutcome) => T>,
   ): Promise<T> {
     const { catalog, locks, autoCommit } = this.#ports;
-    return locks.shared(indexName, async () => {
-      const index = requireIndex(catalog, indexName);
+    const own = indexNameOf(catalog, indexName);
+    return locks.shared(own, async () => {
+      const index = requireIndex(catalog, own);
       const answer = await write(index);
       return answer(await autoCommit.afterWrite(index));
     });
@@ -313,7 +314,7 @@ export class DocumentService {
     const { catalog, autoCommit } = this.#ports;
     const index = requireIndex(catalog, indexName);
     // Before and not after: a write that comes while this runs schedules a commit of its own.
-    autoCommit.cancel(indexName);
+    autoCommit.cancel(index.schema.name);
     try {
       await end(index);
     } catch (error) {

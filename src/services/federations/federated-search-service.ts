@@ -12,6 +12,7 @@ import type {
 import { compileFederatedSearch, requireReadable } from "../../query/compile-federated-search.js";
 import type { SearchPlan } from "../../query/search-plan.js";
 import type { SearchedIndex } from "../../query/searched-index.js";
+import { indexNameOf } from "../indexes/require-index.js";
 import type { Authority } from "../keys/authority.js";
 import { memberNamesOf, requireFederationInScope } from "../keys/scope-rule.js";
 import type { RequestClient } from "../measure/request-origin.js";
@@ -218,7 +219,7 @@ export class FederatedSearchService {
   ): readonly PresentMember[] {
     const { catalog, queryContexts } = this.#ports;
     const present = configurations.flatMap((configuration) => {
-      const index = catalog.index(configuration.name);
+      const index = catalog.index(indexNameOf(catalog, configuration.name));
       if (index === undefined) return [];
       const context = queryContexts.asked(index, request.extensions ?? {});
       return [{ index, context, weight: configuration.weight_multiplier }];

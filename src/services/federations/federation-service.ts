@@ -10,6 +10,7 @@ import { FindlingError } from "../../errors/index.js";
 import type { Catalog } from "../../ports/catalog.js";
 import type { Clock } from "../../ports/clock.js";
 import type { SearchBackend } from "../../ports/search-backend.js";
+import { indexNameOf } from "../indexes/require-index.js";
 import type { Authority } from "../keys/authority.js";
 import { memberNamesOf, requireIndexInScope, requireMembersInScope } from "../keys/scope-rule.js";
 import { ReadWriteLock } from "../locks/read-write-lock.js";
@@ -130,7 +131,10 @@ export class FederationService {
       name,
       existing,
       nowMs: clock.now(),
-      indexNames: catalog.indexes().map(({ schema }) => schema.name),
+      indexNames: [
+        ...catalog.indexes().map(({ schema }) => schema.name),
+        ...catalog.aliases().map(({ alias }) => alias),
+      ],
     });
     await catalog.putFederation(federation, existing ?? null);
     return federation;
@@ -139,14 +143,14 @@ export class FederationService {
   /** Zeros for an index that has been deleted, be it while it is counted. */
   async #indexStats(indexName: string): Promise<FederatedIndexStats> {
     const { catalog, backend } = this.#ports;
-    const storageId = catalog.index(indexName)?.storageId;
+    const storageId = catalog.index(indexNameOf(catalog, indexName))?.storageId;
     const none = { index_name: indexName, num_docs: 0, space_usage: 0 };
     if (storageId === undefined) return none;
     try {
       const { documentCount, spaceUsage } = await backend.stats(storageId);
       return { index_name: indexName, num_docs: documentCount, space_usage: spaceUsage };
     } catch (error) {
-      if (catalog.index(indexName)?.storageId === storageId) throw error;
+      if (catalog.index(indexNameOf(catalog, indexName))?.storageId === storageId) throw error;
       return none;
     }
   }

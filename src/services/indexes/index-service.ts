@@ -36,7 +36,7 @@ import { completeSchema, type IndexCore } from "./index-settings.js";
 import { viewOf } from "./index-view.js";
 import type { Reanalysis } from "./reanalysis.js";
 import { renamedSchema } from "./renamed-secrets.js";
-import { requireIndex } from "./require-index.js";
+import { indexNameOf, refuseAlias, requireIndex } from "./require-index.js";
 import { newStorageId } from "./storage-id.js";
 import { requireUniqueKeys } from "./unique-keys.js";
 
@@ -111,8 +111,10 @@ export class IndexService {
     requireNameInScope(memberOf(asWireObject(located.value) ?? {}, "name"), authority);
     const parsed = parseIndexDraft(located);
     const name = requireIndexName(parsed.draft.name);
+    refuseAlias(this.#ports.catalog, name);
     const mayReplace = requireBoolean("override_if_exists", located.overrideIfExists ?? false);
     return this.#ports.locks.exclusive(name, async () => {
+      refuseAlias(this.#ports.catalog, name);
       const existing = this.#ports.catalog.index(name);
       if (existing !== undefined && !mayReplace) {
         throw new FindlingError(
@@ -138,6 +140,7 @@ export class IndexService {
     const located = locateIndexSchema(body);
     if (carriesAiEnabled(located.value)) requireAiPermission(authority);
     return this.#ports.locks.exclusive(name, async () => {
+      refuseAlias(this.#ports.catalog, name);
       const existing = this.#options.putCreates
         ? this.#ports.catalog.index(name)
         : requireIndex(this.#ports.catalog, name);
@@ -162,7 +165,8 @@ export class IndexService {
    */
   async patch(name: string, body: unknown, authority: Authority): Promise<"index updated"> {
     if (carriesAiEnabled(body)) requireAiPermission(authority);
-    return this.#patch(name, () => parseIndexPatch(body, name));
+    const own = indexNameOf(this.#ports.catalog, name);
+    return this.#patch(own, () => parseIndexPatch(body, own));
   }
 
   /**
@@ -171,7 +175,8 @@ export class IndexService {
    * @throws FindlingError `index_not_found`, `not_patchable`, `invalid_schema`
    */
   async patchSettings(name: string, body: unknown): Promise<"index updated"> {
-    return this.#patch(name, () => parseIndexExtensions(body, name));
+    const own = indexNameOf(this.#ports.catalog, name);
+    return this.#patch(own, () => parseIndexExtensions(body, own));
   }
 
   /** @param parse the body, once it is known that the index exists */
@@ -251,6 +256,7 @@ export class IndexService {
     const name = requireIndexName(as);
     const { catalog, backend, locks, reanalysis } = this.#ports;
     return locks.exclusive(name, async () => {
+      refuseAlias(catalog, name);
       if (catalog.index(name) !== undefined) {
         throw new FindlingError(
           "index_exists",
@@ -284,8 +290,17 @@ export class IndexService {
   async delete(name: string): Promise<"index deleted"> {
     return this.#ports.locks.exclusive<"index deleted">(name, async () => {
       const { catalog, backend } = this.#ports;
+      refuseAlias(catalog, name);
       const index = requireIndex(catalog, name);
       const { storageId } = index;
+      const aliases = catalog.aliases().filter((each) => each.index === name);
+      if (aliases.length > 0) {
+        const named = aliases.map(({ alias }) => `'${alias}'`).join(", ");
+        throw new FindlingError(
+          "alias_conflict",
+          `index '${name}' isn't deleted while it has an alias: ${named}; delete that, or give it to another index`,
+        );
+      }
       await backend.releaseIndex(storageId);
       try {
         await catalog.deleteIndex(name, index);

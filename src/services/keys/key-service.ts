@@ -117,7 +117,7 @@ export class KeyService {
     if (!this.#mayMeasure(authority, route)) {
       requirePermission(authority, this.#strictSummaryPermission ? bits | bitsIfStrict : bits);
     }
-    if (route.scope === "index") requireIndexInScope(authority, target.indexName ?? "");
+    if (route.scope === "index") this.#requireNamedInScope(authority, target.indexName ?? "");
     if (route.scope === "everything") requireEverythingInScope(authority);
     const { federationName = "" } = target;
     if (route.scope === "federation") {
@@ -126,6 +126,12 @@ export class KeyService {
     if (route.scope === "federation_indexes") {
       requireMembersInScope(authority, federationName, memberNamesOf(this.#catalog, federationName));
     }
+  }
+
+  /** By its own name, or an alias's of an index in scope; an alias in scope gives no right to its index. */
+  #requireNamedInScope(authority: Authority, name: string): void {
+    const index = this.#catalog.alias(name);
+    if (index === undefined || !authority.coversIndex(index)) requireIndexInScope(authority, name);
   }
 
   #isOwn(valueOrId: string, { caller }: Authority): boolean {

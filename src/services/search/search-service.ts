@@ -15,7 +15,7 @@ import { compileSearch } from "../../query/compile-search.js";
 import type { SearchPlan } from "../../query/search-plan.js";
 import type { SearchedIndex } from "../../query/searched-index.js";
 import type { IndexActivity } from "../admin/index-activity.js";
-import { requireIndex } from "../indexes/require-index.js";
+import { indexNameOf, requireIndex } from "../indexes/require-index.js";
 import type { MeasureRecorder } from "../measure/measure-recorder.js";
 import type { RequestOrigin } from "../measure/request-origin.js";
 import { type CursorStore, cursorExpired, type SearchPage } from "./cursor-store.js";
@@ -144,7 +144,12 @@ export class SearchService {
     { clauses }: SearchRequest,
   ): SearchPage {
     if (origin !== undefined)
-      this.#ports.recorder.recordSearch({ origin, target: { indexName }, clauses, count: page.count });
+      this.#ports.recorder.recordSearch({
+        origin,
+        target: { indexName: indexNameOf(this.#ports.catalog, indexName) },
+        clauses,
+        count: page.count,
+      });
     return page;
   }
 
