@@ -72,6 +72,7 @@ const event = {
 } as const;
 
 const QUERIES: Partial<Record<OperationId, string>> = {
+  addDocuments: "",
   suggest: "?q=wo&limit=5",
   updateDocuments: "?upsert=true",
   exportMeasureEvents: "?format=ndjson",

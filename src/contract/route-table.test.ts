@@ -29,12 +29,17 @@ describe("the route table", () => {
     expect(scoped.map((route) => route.operationId)).toEqual(["searchFederation", "listKeysOfFederation"]);
   });
 
-  test("asks every route for a key but health and the status of measuring", () => {
+  test("asks every route for a key but health, signing in and the status of measuring", () => {
     const open = ROUTE_TABLE.filter((route) => route.access.kind !== "permission");
     expect(open.map((route) => [route.operationId, route.access.kind])).toEqual([
       ["checkHealth", "public"],
+      ["checkLiveness", "public"],
+      ["checkReadiness", "public"],
       ["getMeasureStatus", "public"],
       ["checkPermission", "any_key"],
+      ["describeCaller", "any_key"],
+      ["signInWithCode", "public"],
+      ["callMcp", "any_key"],
     ]);
   });
 

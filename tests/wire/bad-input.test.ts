@@ -137,9 +137,11 @@ describe("text that is no text", () => {
     const odd = "\0 \u0001 \u2028 \u2029 \ufeff \uffff \u{10ffff} 😀 e\u0301 \r\n \\ \" '";
     await server.addCommitted("books", [{ id: odd, title: odd, tags: [odd], raw: { [odd]: odd } }]);
     const { hits } = (await server.post("/index/books/search", { query: { exact: { ctx: "*" } } })).json.data;
-    expect(hits[1].doc).toEqual({ id: odd, title: odd, tags: [odd], raw: { [odd]: odd } });
+    // Ids are names, which are kept in NFC.
+    const id = odd.normalize("NFC");
+    expect(hits[1].doc).toEqual({ id, title: odd, tags: [odd], raw: { [odd]: odd } });
     const quoted = `id:"${odd.replace(/["\\]/g, "\\$&")}"`;
-    expect(await server.idsOf("books", quoted)).toEqual([odd]);
+    expect(await server.idsOf("books", quoted)).toEqual([id]);
     expect((await server.delete("/index/books/documents", { id: odd })).json.data.num_removed).toBe(1);
     await expectUnchanged();
   });

@@ -110,7 +110,10 @@ function pathOf(row: RouteRow): string {
 
 const named = (rows: readonly RouteRow[]) => rows.map((row) => [`${row.method} ${row.path}`, row] as const);
 
-/** MCP's answers are its own; the others need what this server hasn't got, a code or a place for backups, and have tests of their own. */
+/**
+ * MCP's answers are its own; the others need what this server hasn't got, a code, a place for backups, a primary key or
+ * an alias, and have tests of their own.
+ */
 const ELSEWHERE: readonly string[] = [
   "callMcp",
   "signInWithCode",
@@ -118,6 +121,12 @@ const ELSEWHERE: readonly string[] = [
   "createBackup",
   "verifyBackup",
   "restoreIndex",
+  "updateDocuments",
+  "getDocumentByKey",
+  "deleteDocumentByKey",
+  "putAlias",
+  "deleteAlias",
+  "swapAliases",
 ];
 const enveloped = ROUTE_TABLE.filter(({ operationId }) => !ELSEWHERE.includes(operationId));
 

@@ -71,7 +71,7 @@ function expectModel(
   });
   for (const field of schema.fields) {
     expect(segment.field(field.name)).toBe(field);
-    if (field.kind === "text") {
+    if (field.kind === "text" || field.kind === "label") {
       const expected = naiveContent(
         documents.map((document) => textValues(document, field)),
         live,
@@ -79,11 +79,11 @@ function expectModel(
       const terms = segment.terms(field.name);
       if (!field.indexed || expected.terms.length === 0) expect(terms).toBeNull();
       else expect(contentOf(terms!)).toEqual(expected);
-      expectRanks(segment, field, documents);
     } else {
       expect(segment.terms(field.name)).toBeNull();
-      expect(segment.textOrder(field.name)).toBeNull();
     }
+    if (field.kind === "text") expectRanks(segment, field, documents);
+    else expect(segment.textOrder(field.name)).toBeNull();
     expectColumn(segment, field, documents);
   }
 }
