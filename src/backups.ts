@@ -12,7 +12,7 @@ import { readDetachedCommit } from "./engine/index.js";
 import { CorruptionError, FindlingError } from "./errors/index.js";
 import type { Clock } from "./ports/clock.js";
 import { type PruneReport, pruneBackups } from "./services/backup/backup-pruning.js";
-import { BackupStore, type ListedBackup } from "./services/backup/backup-store.js";
+import { BackupStore } from "./services/backup/backup-store.js";
 import { type BackupReport, verifyBackup } from "./services/backup/backup-verification.js";
 import { allFilesOf } from "./services/backup/manifest-format.js";
 import { restoreWhole, type WholeRestore } from "./services/backup/whole-restore.js";
@@ -20,7 +20,7 @@ import { restoreWhole, type WholeRestore } from "./services/backup/whole-restore
 /** What is done with backups without a server: the composition of its parts for the command line and for a first start. */
 
 export { summaryOf } from "./services/backup/backup-service.js";
-export type { BackupReport, ListedBackup, PruneReport, WholeRestore };
+export type { BackupReport, PruneReport, WholeRestore };
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -16,6 +16,12 @@ import { type SynonymPart, synonymParts } from "./synonym-parts.js";
  */
 const JOINED_WEIGHT = 0.25;
 
+/**
+ * The same of a row with a stopword, such as `OR-12/3`, among few words: nothing else counts for a stopword, and a field
+ * that holds nothing but the other words must not come before it (`WHOLE_FIELD`).
+ */
+const JOINED_STOP_WORD_WEIGHT = 8;
+
 /** Queries of more words are questions, of which few documents hold every word. */
 const SHORT_QUERY_WORDS = 6;
 
@@ -73,7 +79,7 @@ export function compileFuzzy(text: string, index: SearchedIndex, options: FuzzyO
   const asts: QueryAst[] = [];
   if (needsAll || (words.length > 1 && words.length <= SHORT_QUERY_WORDS)) {
     const readings = readingsOf(parts, words, fields, wordAst);
-    readings.push(...joinedAsts(all, text, kept, fields).map(scoring));
+    readings.push(...joinedAsts(all, text, kept, fields, JOINED_STOP_WORD_WEIGHT).map(scoring));
     asts.push({ kind: "words", readings, ...(needsAll && { needsAll: true as const }) });
   } else {
     for (const part of parts) {
@@ -81,7 +87,7 @@ export function compileFuzzy(text: string, index: SearchedIndex, options: FuzzyO
       if (part.alternatives.length > 0) asts.push(synonymsAst(part, anyOf(own), fields));
       else asts.push(...own);
     }
-    asts.push(...joinedAsts(all, text, kept, fields));
+    asts.push(...joinedAsts(all, text, kept, fields, JOINED_WEIGHT));
   }
   if (kept.size > 0) asts.push(...identifierAsts(searchFields, identifier, typed !== null));
   return anyOf(asts);
@@ -164,18 +170,22 @@ function runAst(
 /**
  * A code is several words to the index: documents that hold them side by side are what was meant. They match through
  * one of the tokens anyway; this adds to their score.
+ *
+ * @param stopWordWeight of rows with a stopword
  */
 function joinedAsts(
   all: readonly Token[],
   text: string,
   kept: ReadonlySet<Token>,
   fields: readonly WeightedField[],
+  stopWordWeight: number,
 ): QueryAst[] {
   return joinedWords(all, text)
     .filter((tokens) => tokens.some((token) => kept.has(token)))
-    .flatMap((tokens) =>
-      fields.map(({ field, boost }) => boosted(runAst(rowOf(tokens), field), boost * JOINED_WEIGHT)),
-    );
+    .flatMap((tokens) => {
+      const weight = tokens.every((token) => kept.has(token)) ? JOINED_WEIGHT : stopWordWeight;
+      return fields.map(({ field, boost }) => boosted(runAst(rowOf(tokens), field), boost * weight));
+    });
 }
 
 /** The tokens as they stand in a row. */

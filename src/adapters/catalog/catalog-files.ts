@@ -5,7 +5,7 @@ import type { CatalogIndex } from "../../ports/catalog.js";
 import type { CatalogFile } from "../../ports/stored-catalog.js";
 import { decodeCatalogFile, INDEX_FOLDER } from "./catalog-file.js";
 import { DurableFolder } from "./durable-folder.js";
-import { entryFileName, isEntryFileName } from "./entry-file-name.js";
+import { isEntryFileName } from "./entry-file-name.js";
 import { KEYS_FILE } from "./stored-key.js";
 
 /**
@@ -48,11 +48,6 @@ export async function writeCatalogFiles(root: string, files: readonly CatalogFil
 export function indexEntryOf({ path, bytes }: CatalogFile): CatalogIndex | null {
   if (folderOf(path) !== INDEX_FOLDER) return null;
   return decodeCatalogFile("index", bytes, path) as CatalogIndex;
-}
-
-/** Where the entry of an index is. */
-export function pathOfIndexEntry(name: string): string {
-  return `${INDEX_FOLDER}/${entryFileName(name)}`;
 }
 
 /** Whether the file has the access keys, without which no catalog opens. */

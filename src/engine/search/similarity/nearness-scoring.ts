@@ -13,12 +13,6 @@ const NEAR_DISTANCE = 4;
 /** What a field adds that holds nothing but the query, in parts of all that pairs can count. */
 export const WHOLE_FIELD = 0.5;
 
-/** Positions of a word among the first 64 of a field, as bits. */
-export interface PositionBits {
-  readonly low: number;
-  readonly high: number;
-}
-
 /**
  * How near two words stand in a field, from 0 to 1, by their places among its first positions.
  *
