@@ -262,8 +262,6 @@ class ListModel {
   readonly #schema: EngineSchema;
   #committed: readonly NaiveDocument[] = [];
   #pending: readonly NaiveDocument[] = [];
-  readonly #insertion = new Map<string, number>();
-  #added = 0;
 
   constructor(schema: EngineSchema) {
     this.#schema = schema;
@@ -275,7 +273,6 @@ class ListModel {
 
   add(ids: readonly string[], documents: readonly CanonicalDocument[]): void {
     const added = documents.map((document, i) => naiveDocument(this.#schema, analyzer, ids[i]!, document));
-    for (const { id } of added) this.#insertion.set(id, this.#added++);
     this.#pending = [...this.#pending, ...added];
   }
 
@@ -296,7 +293,6 @@ class ListModel {
     const found = values.flatMap((value) => this.#pending.filter(({ document }) => document[key] === value));
     const ids = found.map(({ id }) => id);
     this.#pending = this.#pending.filter(({ id }) => !ids.includes(id));
-    for (const id of ids) this.#insertion.delete(id);
     this.add(
       ids,
       found.map(({ document }) => ordered(this.#schema, { ...document, ...change })),
@@ -347,6 +343,8 @@ class ListModel {
     const { orderBy } = options;
     const isExact = orderBy?.every(({ kind }) => kind === "field") ?? false;
     const documents = new Map(this.#committed.map((document) => [document.id, document]));
+    // What is pending has changed places with its updates.
+    const places = new Map(this.#committed.map(({ id }, place) => [id, place]));
     result.hits.forEach(({ documentId, score }, i) => {
       // Documents whose scores differ by rounding only may trade places; both must have that score.
       const own = scores.get(documentId) ?? Number.NaN;
@@ -367,7 +365,7 @@ class ListModel {
       );
       expect(order, context).toBeLessThanOrEqual(0);
       if (order === 0) {
-        expect(this.#insertion.get(documentId)!).toBeLessThan(this.#insertion.get(next.documentId)!);
+        expect(places.get(documentId)!).toBeLessThan(places.get(next.documentId)!);
       }
     });
   }

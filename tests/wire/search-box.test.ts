@@ -84,6 +84,32 @@ describe("a few words", () => {
     expect(await find({ ctx: "jacket", match: "all" })).toEqual(await find({ ctx: "jacket" }));
   });
 
+  test("among many documents what merely looks like a word that occurs doesn't hold it, unless all are needed", async () => {
+    await server.createIndex("many", { fields: { id: { type: "text" }, title: { type: "text" } } });
+    const others = Array.from({ length: 1_000 }, (_, n) => ({ id: `other-${n}`, title: `thing ${n}` }));
+    await server.addCommitted("many", [
+      ...others,
+      { id: "both", title: "a leather jacket" },
+      { id: "slip", title: "a weather jacket" },
+      { id: "one", title: "leather" },
+    ]);
+    const asked = async (fuzzy: object): Promise<{ id: string; holdsAll: boolean }[]> => {
+      const { json } = await server.post("/index/many/search", { query: { fuzzy }, explain: true });
+      return json.data.hits.map((hit: { doc: { id: string }; explanation: object }) => ({
+        id: hit.doc.id,
+        holdsAll: JSON.stringify(hit.explanation).includes("holds all words"),
+      }));
+    };
+    const [best, ...rest] = await asked({ ctx: "leather jacket" });
+    expect(best).toEqual({ id: "both", holdsAll: true });
+    expect(rest.toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual([
+      { id: "one", holdsAll: false },
+      { id: "slip", holdsAll: false },
+    ]);
+    const needed = await asked({ ctx: "leather jacket", match: "all" });
+    expect(needed.map(({ id }) => id)).toEqual(["both", "slip"]);
+  });
+
   test.each([
     [{ fuzzy: { ctx: "a", match: "some" } }, "query.fuzzy.match"],
     [{ exact: { ctx: "a", match: "all" } }, "query.exact.match"],

@@ -50,6 +50,8 @@ export class FuzzyWeight extends Weight {
   readonly #fields: readonly FuzzyField[];
   /** Smallest distance of a variant in any live document; `NO_VARIANT` if there is none. */
   readonly #nearestDistance: number;
+  /** Documents that have any of the fields, in the whole collection. */
+  readonly docCount: number;
   readonly #inverseDocFreq: number;
   /** How documents with the stem stand to those with the word; `unasked` where no live document has it. */
   readonly #stemRank: "alike" | "below" | "unasked";
@@ -79,6 +81,7 @@ export class FuzzyWeight extends Weight {
       docCount = Math.max(docCount, statistics.fieldStatistics(name).docCount);
     }
     this.#nearestDistance = nearest;
+    this.docCount = docCount;
     if (stemDocFreq === 0) this.#stemRank = "unasked";
     else this.#stemRank = stem!.ranksBelow && greatestDocFreq(term, names, binding) > 0 ? "below" : "alike";
     this.#inverseDocFreq = inverseDocumentFrequency(docFreq, docCount);

@@ -45,7 +45,7 @@ export class WordsWeight extends Weight {
       weight: weights[i]!,
       scores: reading.counts !== "cover",
       covers: covering.indexOf(reading),
-      slipsOf: slipsOf(reading, weights[i]!),
+      slipsOf: slipsOf(reading, weights[i]!, needsAll),
     }));
     let bound = 0;
     readings.forEach(({ counts }, i) => {
@@ -161,8 +161,23 @@ export class WordsWeight extends Weight {
   }
 }
 
-function slipsOf({ slips = 0 }: WordsReading, weight: Weight): (score: number) => number {
-  return weight instanceof FuzzyWeight ? (score) => slips + weight.stepsOf(score) : () => slips;
+/**
+ * Only a word that hardly any document holds, one of five thousand, may itself be a slip (its idf, ln 5,000): of all others
+ * the nearest variants alone are the word, and documents with what is merely like it don't hold it (docs/relevance.md).
+ * Where all words are needed, documents with variants are found, and come last.
+ */
+const SLIP_IDF_MIN = 8.5;
+/** Fewer documents tell too little of how frequent a word is. */
+const TELLING_DOC_COUNT = 1_000;
+
+function slipsOf({ slips = 0 }: WordsReading, weight: Weight, needsAll: boolean): (score: number) => number {
+  if (!(weight instanceof FuzzyWeight)) return () => slips;
+  const isTold = weight.docCount >= TELLING_DOC_COUNT && weight.inverseDocFreq < SLIP_IDF_MIN;
+  const maySlip = needsAll || !isTold;
+  return (score) => {
+    const steps = weight.stepsOf(score);
+    return steps > 0 && !maySlip ? NOT_HELD : slips + steps;
+  };
 }
 
 /** One leaf, whose documents and scores are found by themselves; null: nothing in the segment matches. */
