@@ -132,8 +132,8 @@ describe.skipIf(!("python" in found))(title, () => {
       AWS_ACCESS_KEY_ID: "testing",
       AWS_SECRET_ACCESS_KEY: "testing-secret",
     });
-    for (const failing of [store.put("a", new Uint8Array(1)), keysOf(store, "")]) {
-      const error = await failing.catch((thrown: unknown) => thrown);
+    for (const fail of [() => store.put("a", new Uint8Array(1)), () => keysOf(store, "")]) {
+      const error = await fail().catch((thrown: unknown) => thrown);
       expect(error).toMatchObject({ code: "storage_unavailable" });
       expect(JSON.stringify(error) + String(error)).not.toContain("testing-secret");
     }
