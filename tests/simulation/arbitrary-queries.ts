@@ -206,16 +206,19 @@ function arbitraryWords(field: fc.Arbitrary<string>): fc.Arbitrary<Query> {
           query: { ...query, fields: words[0]!.fields },
           ...(start !== unplaced && { position: start + (start > 1 ? 1 : 0) }),
         })),
-        ...others.map(({ from, size, query, slips, counts }) => {
+        ...others.flatMap(({ from, size, query, slips, counts }) => {
           const start = Math.min(from, words.length);
           const end = Math.min(start + size, words.length);
-          return {
+          const reading = {
             start,
             end,
             query,
             slips,
             ...(counts !== undefined ? { counts } : start === end && { counts: "score" as const }),
           };
+          // What covers without scoring scores otherwise, as synonyms do: no document is found by it alone.
+          const scoring = { start: 0, end: 0, query, counts: "score" as const };
+          return counts === "cover" ? [reading, scoring] : [reading];
         }),
       ],
       ...(needsAll === true && { needsAll }),
