@@ -127,7 +127,7 @@ export function plainBody(state: SearchState, settings: Settings = state): Searc
   };
 }
 
-/** The same with marks, phases and facets that stay to be chosen from. */
+/** The body gets marks, phases and facets that stay to be chosen from. */
 export function bodyOf(
   state: SearchState,
   {

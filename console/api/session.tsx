@@ -98,7 +98,7 @@ export function useSessionState(): SessionState {
   return useContext(Context)!;
 }
 
-/** Of pages that are only there for who is signed in. */
+/** A page that is only there for who is signed in gets its session here. */
 export function useSession(): Session {
   return useSessionState().session!;
 }

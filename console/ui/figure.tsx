@@ -11,7 +11,7 @@ export function Figure({
 }: {
   readonly label: string;
   readonly value: ReactNode;
-  /** Of what there is, 0 to 1; drawn. */
+  /** The share of what there is, 0 to 1; it is drawn. */
   readonly share?: number;
   readonly hint?: ReactNode;
 }) {

@@ -31,7 +31,7 @@ export interface ServerHealthView {
   readonly heap_used_bytes: number;
   /** What the machine, or the container, has. */
   readonly memory_bytes: number;
-  /** Of the disk that holds the data folder; null where it doesn't tell. */
+  /** Bytes of the disk that holds the data folder; null where it doesn't tell. */
   readonly disk_free_bytes: number | null;
   readonly disk_bytes: number | null;
   /** The 99th percentile since the last look, in milliseconds. */
@@ -41,7 +41,7 @@ export interface ServerHealthView {
   /** Usage events on disk that their store doesn't have yet; null where measuring is off. */
   readonly waiting_events: number | null;
   readonly is_event_store_available: boolean | null;
-  /** Of the last sixty seconds, all indexes together. */
+  /** Searches of the last sixty seconds, all indexes together. */
   readonly searches_per_minute: number;
   readonly slow_searches: number;
 }

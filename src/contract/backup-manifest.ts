@@ -58,7 +58,7 @@ export interface BackupManifest {
   /** What the catalog has besides indexes: federations, access keys (sealed), and what later versions add. */
   readonly catalog: readonly BackupFile[];
   readonly events: BackupEvents;
-  /** Of all files, and of those that were put into the store for this backup. */
+  /** Bytes of all files, and of those that were put into the store for this backup. */
   readonly total_bytes: number;
   readonly uploaded_bytes: number;
 }

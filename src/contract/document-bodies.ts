@@ -37,7 +37,7 @@ export interface SkippedDocument {
   /** Its place, such as `[3].rating`, the first document being 0. */
   readonly path: string;
   readonly message: string;
-  /** Of a body of lines, from 1. */
+  /** The line of a body of lines, from 1. */
   readonly line?: number;
 }
 

@@ -2,7 +2,7 @@ import type { OperationId } from "../contract/route-table.js";
 
 /** What an operation of the API is called with; what isn't given is empty. */
 export interface ApiRequest {
-  /** Of the route's path, decoded. */
+  /** Parameters of the route's path, decoded. */
   readonly parameters?: Readonly<Record<string, string>>;
   readonly body?: unknown;
 }

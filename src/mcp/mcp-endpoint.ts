@@ -9,7 +9,7 @@ import { SEARCH_TOOL } from "./tools/search.js";
 import { ADD_DOCUMENTS_TOOL, DELETE_DOCUMENT_TOOL } from "./tools/write-documents.js";
 
 export interface McpOptions {
-  /** Of the package. */
+  /** The package's version. */
   readonly version: string;
   /** Whether there are tools that change something. */
   readonly allowsWriting: boolean;

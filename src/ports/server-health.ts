@@ -4,7 +4,7 @@ export interface HealthFigures {
   readonly heapUsedBytes: number;
   /** What the machine, or the container, has. */
   readonly memoryBytes: number;
-  /** Of the disk that holds the data; null where it doesn't tell. */
+  /** Bytes of the disk that holds the data; null where it doesn't tell. */
   readonly diskFreeBytes: number | null;
   readonly diskBytes: number | null;
   /** The 99th percentile since the last look, in milliseconds. */
@@ -17,9 +17,9 @@ export interface HealthFigures {
 export interface ServerHealth {
   /** Milliseconds since the epoch. */
   readonly startedAtMs: number;
-  /** Of the package. */
+  /** The package's version. */
   readonly version: string;
-  /** Of the runtime. */
+  /** The runtime's version. */
   readonly nodeVersion: string;
   read(): Promise<HealthFigures>;
   /** Ends what watches the process. */

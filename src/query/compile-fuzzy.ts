@@ -17,7 +17,7 @@ import { type SynonymPart, synonymParts } from "./synonym-parts.js";
 const JOINED_WEIGHT = 0.25;
 
 /**
- * The same of a row with a stopword, such as `OR-12/3`, among few words: nothing else counts for a stopword, and a field
+ * Weight of a row with a stopword, such as `OR-12/3`, among few words: nothing else counts for a stopword, and a field
  * that holds nothing but the other words must not come before it (`WHOLE_FIELD`).
  */
 const JOINED_STOP_WORD_WEIGHT = 8;

@@ -100,7 +100,7 @@ function arbitraryStep(schema: EngineSchema): fc.Arbitrary<Step> {
   );
 }
 
-/** Of few keys, so that they come again. */
+/** Keys are few, so that they come again. */
 function arbitraryKeyedDocument(schema: EngineSchema): fc.Arbitrary<CanonicalDocument> {
   const key = keyOf(schema);
   return fc

@@ -37,7 +37,7 @@ export interface WireRequest {
 
 /** Where servers of wire tests keep what they are given: in their folder unless a test says otherwise. */
 export interface WireStorage {
-  /** The same for the same folder, as a server may be started there again. */
+  /** What a server needs to be started on a folder, the first time and again. */
   settings(folder: string): WireSettings;
   remove(folder: string): Promise<void>;
 }

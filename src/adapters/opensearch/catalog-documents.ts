@@ -103,7 +103,7 @@ export class CatalogDocuments {
     return this.setContent(kind, name, content, entry ?? undefined);
   }
 
-  /** The same for content that is encoded already. */
+  /** Puts content that is encoded already in an entry's place, as `set` does; null deletes it. */
   async setContent(kind: EntryKind, name: string, content: string | null, entry?: object): Promise<boolean> {
     const id = idOf(kind, name);
     const known = this.#known.get(id) ?? null;

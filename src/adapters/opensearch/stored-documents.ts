@@ -286,7 +286,7 @@ function* chunksOf(items: readonly (readonly string[])[]): Generator<readonly (r
   if (chunk.length > 0) yield chunk;
 }
 
-/** The same for the same word of the same field, so that it is there once whoever writes it. */
+/** A word of a field always gets one id, so that it is there once whoever writes it. */
 function wordId(field: string, word: string): string {
   return createHash("sha256").update(`${field}\0${word}`).digest("base64url").slice(0, 27);
 }

@@ -6,7 +6,7 @@ export const PACKED_BYTES_MIN = 1024;
 
 export type Packing = "gzip" | "br";
 
-/** Of bytes that are sent once, the first levels take most of what there is to take. */
+/** The first levels take most of what there is to take of bytes that are sent once. */
 const GZIP_LEVEL = 4;
 const BROTLI_QUALITY = 4;
 

@@ -11,7 +11,7 @@ export interface McpRouteOptions {
   /** Null: it is switched off. */
   readonly endpoint: McpEndpoint | null;
   readonly keys: Pick<KeyService, "authorize">;
-  /** Of web pages that may ask; `*` is any. */
+  /** Origins of web pages that may ask; `*` is any. */
   readonly origins: readonly string[];
 }
 

@@ -3,7 +3,7 @@ import { FindlingError } from "../../errors/index.js";
 import type { ApiCall } from "../api-call.js";
 import type { Tool } from "../tool.js";
 
-/** Of each kind; where there are more, the answer says how many. */
+/** Names of each kind that are listed; where there are more, the answer says how many. */
 const NAMES_MAX = 500;
 
 export const LIST_INDEXES_TOOL: Tool = {

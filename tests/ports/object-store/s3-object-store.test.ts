@@ -1,4 +1,4 @@
-/** The same suite on a server that speaks S3, and what a store and a network may do wrong. */
+/** The port's suite on a server that speaks S3, and what a store and a network may do wrong. */
 import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";

@@ -105,7 +105,7 @@ export class SearchThreads {
   readonly #kept: Map<number, KeptSnapshot> = new Map();
   readonly #isKept = (snapshot: number): boolean => this.#kept.has(snapshot);
   #renewAlarm: { cancel(): void } | null = null;
-  /** Of threads that have ended, which take nothing any more. */
+  /** What threads that have ended counted; they take nothing any more. */
   #endedCaches: readonly CacheFigures[] = new ThreadCaches().figures();
   #snapshotCount = 0;
   #searchCount = 0;

@@ -1,6 +1,6 @@
 import { type CacheFigures, searchCacheFigures } from "../../../engine/index.js";
 
-/** Of each cache: bytes, hits and misses. */
+/** Each cache has bytes, hits and misses. */
 const FIGURES = 3;
 
 /** What the caches of a search thread take and have answered, in memory that its user reads. */

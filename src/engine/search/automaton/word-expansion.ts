@@ -6,7 +6,7 @@ import { expandTerm, type TermExpansion } from "./term-expansion.js";
 
 /** The terms of one segment and field that a word of a query stands for. */
 export interface WordExpansion extends TermExpansion {
-  /** Of each 1 if it only begins like the word, 0 if it is the word or one near it; null: none only begins so. */
+  /** Each variant has 1 if it only begins like the word, 0 if it is the word or one near it; null: none only begins so. */
   readonly areBegun: Uint8Array | null;
 }
 

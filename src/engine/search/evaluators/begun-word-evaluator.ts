@@ -8,7 +8,7 @@ import { type Evaluator, WINDOW_SIZE, type WindowBits, type WindowScores } from 
 import { copyWindow, lowestBit } from "./window-bits.js";
 import type { WindowPool } from "./window-pool.js";
 
-/** Of a document that holds nothing; there are never so many levels. */
+/** The level of a document that holds nothing; there are never so many. */
 const NO_TIER = 0xff;
 /** Terms whose postings are added up between two looks at the clock. */
 const TERMS_PER_CHECK = 16;

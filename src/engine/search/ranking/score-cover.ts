@@ -42,7 +42,7 @@ export function scoreCover(
   const sums = adding.map((list) => new Walk(kernels, list));
   const leaders = leading.map((reading) => walks[reading]!).filter((walk) => walk !== null);
   const slips = new Uint8Array(readings.length);
-  /** Of the documents without a slip. */
+  /** Documents without a slip. */
   const places: number[] = [];
   let count = 0;
   for (;;) {
