@@ -25,9 +25,9 @@ import type { QueryAst } from "../../query/query-ast.js";
 import type { SearchPlan } from "../../query/search-plan.js";
 import { toEngineSchema } from "../embedded/to-engine-schema.js";
 import type { Cluster } from "./cluster.js";
-import { ClusterOpenSearch } from "./cluster-open-search.js";
+import { ClusterOpenSearch, NOTHING_OPEN } from "./cluster-open-search.js";
 import { Collection, KeptCounts, type SearchedStorage } from "./collection.js";
-import { allOf, type Dsl, MATCH_ALL } from "./dsl.js";
+import { type Dsl, MATCH_ALL } from "./dsl.js";
 import { DocumentEncoder, newLife } from "./encode-document.js";
 import {
   planOf,
@@ -38,6 +38,7 @@ import {
   storedJson,
   WINDOW_MAX,
 } from "./federated-search.js";
+import { committed, isPast, liveAt, newState, withPending } from "./index-generations.js";
 import { documentsDefinition, type ShardSettings, WORDS_DEFINITION } from "./index-mapping.js";
 import { type IndexState, IndexStates } from "./index-states.js";
 import { InsertionOrder } from "./insertion-order.js";
@@ -59,13 +60,7 @@ const SEARCH_TIMEOUT_MS = 5_000;
 const DEFAULT_SHARDS: ShardSettings = { shards: 1, replicas: 1 };
 /** Documents that die in a commit stay so long for searches that have begun before it. */
 const PURGE_AFTER_MS = 60_000;
-/** Storage that was dropped stays so long for cursors. */
-const DROP_AFTER_MS = 600_000;
-/** Storage that no catalog came to name is taken for left over after so long. */
-const UNNAMED_MS = 3_600_000;
 const SWEEP_MS = 60_000;
-/** Commits whose time is remembered. */
-const COMMITS_KEPT = 50;
 /** Documents between two breaths while many are encoded. */
 const ENCODED_TOGETHER = 100;
 
@@ -583,11 +578,8 @@ export class ClusterBackend implements SearchBackend {
   /** What nobody can see any more: dropped storage, storage that never came to be named, documents that have died. */
   async #clear(): Promise<void> {
     const now = Date.now();
-    for (const [storageId, { droppedAt, isKept, createdAt }] of await this.#states.all()) {
-      const isDropped = droppedAt !== null && now - droppedAt > DROP_AFTER_MS;
-      const isLeftOver = droppedAt === null && !isKept && now - createdAt > UNNAMED_MS;
-      if (isDropped || isLeftOver) await this.#dropNow(storageId);
-    }
+    for (const [storageId, state] of await this.#states.all())
+      if (isPast(state, now)) await this.#dropNow(storageId);
     for (const storageId of this.#purged) {
       const found = await this.#states.find(storageId);
       if (found === null) {
@@ -601,43 +593,4 @@ export class ClusterBackend implements SearchBackend {
       if (seen === commits.at(-1)) this.#purged.delete(storageId);
     }
   }
-}
-
-const NOTHING_OPEN: OpenSearch = {
-  count: 0,
-  first: { offset: 0, key: "" },
-  facets: [],
-  heldHits: 0,
-  page: async () => ({ hits: [], next: null }),
-  close() {},
-};
-
-function newState(schema: IndexSchema): IndexState {
-  return {
-    schema,
-    generation: 0,
-    hasPending: false,
-    writers: {},
-    hold: null,
-    isRollingBack: false,
-    commits: [],
-    createdAt: Date.now(),
-    isKept: false,
-    droppedAt: null,
-    isReplaced: false,
-  };
-}
-
-function committed(state: IndexState): IndexState {
-  const generation = state.generation + 1;
-  const commits = [...state.commits, { generation, at: Date.now() }].slice(-COMMITS_KEPT);
-  return { ...state, generation, hasPending: false, commits };
-}
-
-function withPending(state: IndexState, isPending: boolean): IndexState {
-  return { ...state, hasPending: state.hasPending || isPending };
-}
-
-function liveAt(generation: number): Dsl {
-  return allOf([{ range: { born: { lte: generation } } }, { range: { died: { gt: generation } } }]);
 }

@@ -150,3 +150,13 @@ function keyOf(sort: readonly unknown[]): string {
 function expired(): FindlingError {
   return new FindlingError("cursor_expired", "the cursor is closed, or names no place in its search");
 }
+
+/** What is open of a search that leaves every member out. */
+export const NOTHING_OPEN: OpenSearch = {
+  count: 0,
+  first: { offset: 0, key: "" },
+  facets: [],
+  heldHits: 0,
+  page: async () => ({ hits: [], next: null }),
+  close() {},
+};
