@@ -1,6 +1,5 @@
 /** Findling's searches in OpenSearch's words, and the mapping that they need. */
 
-/** As `findling import` guesses them for the corpus. */
 const SEARCH_FIELDS = ["name", "title", "description", "priority", "maintainer", "version"];
 const FACET_FIELDS = ["section", "debtags"];
 /** More than there are paths in the corpus: Findling's answer holds the whole tree. */
@@ -9,6 +8,20 @@ const PATHS_MAX = 2000;
 const EXPANSIONS_MAX = 1024;
 /** Ancestors of a facet path, the path included, are in a field of their own. */
 const PATHS_SUFFIX = "_paths";
+
+/** The index that every Findling under test gets: what each would guess for itself differs from build to build. */
+export const FINDLING_INDEX: object = {
+  search_fields: SEARCH_FIELDS,
+  fields: {
+    id: { type: "text" },
+    ...Object.fromEntries(SEARCH_FIELDS.map((field) => [field, { type: "text" }])),
+    ...Object.fromEntries(FACET_FIELDS.map((field) => [field, { type: "facet", multi: true }])),
+    installed_size: { type: "u64" },
+    download_size: { type: "u64" },
+    depends: { type: "u64" },
+    arch_independent: { type: "bool" },
+  },
+};
 
 const text = { type: "text", analyzer: "words" };
 const number = { type: "long" };

@@ -12,6 +12,7 @@ import { type DrawnSearch, drawSearches } from "./drawn-searches.js";
 import type { EmptyRouteCommand, EmptyRouteResult } from "./empty-route-process.js";
 import { askOnceInTurns, askRepeatedly, type LoadFigures, type LoadTarget } from "./load.js";
 import { OpenSearchPeer } from "./open-search-peer.js";
+import { FINDLING_INDEX } from "./open-search-query.js";
 import { type RowShares, type SearchShares, shareSearches } from "./search-shares.js";
 import {
   type FreshServiceReport,
@@ -39,6 +40,7 @@ export interface ServiceOptions {
 }
 
 const INDEX = "packages";
+const SCHEMA = "schema.json";
 const SEARCH_PATH = `/index/${INDEX}/search`;
 /** Seconds of all kinds that each server is asked before anything counts. */
 const WARM_UP_SECONDS = 12;
@@ -99,11 +101,12 @@ export async function measureService(options: ServiceOptions): Promise<FreshServ
       return server;
     };
     const dist = options.dist ?? COMPILED_FINDLING;
+    writeFileSync(join(folder, SCHEMA), JSON.stringify({ name: INDEX, ...FINDLING_INDEX }));
     const server = await start("data", dist, {});
     servers.push(await importedIntoFindling(server, corpus.file, folder));
     const beside =
       options.also === undefined ? null : await start("beside", options.also, WITHOUT_ANSWER_CACHE);
-    beside?.import(corpus.file, INDEX, folder);
+    beside?.import(corpus.file, INDEX, folder, SCHEMA);
     if (options.opensearch) {
       openSearch = await OpenSearchPeer.start().catch((error: unknown) => {
         missing.push(`OpenSearch: ${String(error).split("\n", 1)[0]}`);
@@ -217,7 +220,7 @@ async function importedIntoFindling(
   folder: string,
 ): Promise<ServerFigures> {
   const start = performance.now();
-  server.import(corpus, INDEX, folder);
+  server.import(corpus, INDEX, folder, SCHEMA);
   const importSeconds = (performance.now() - start) / 1000;
   const memory = memoryOf(server.pid);
   return {

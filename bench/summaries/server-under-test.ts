@@ -55,10 +55,12 @@ export class ServerUnderTest {
     return this.#child.pid!;
   }
 
-  import(file: string, index: string, cwd: string): void {
+  /** @param schema file with the index's definition; guessed unless given */
+  import(file: string, index: string, cwd: string, schema?: string): void {
+    const definition = schema === undefined ? [] : ["--schema", schema];
     execFileSync(
       process.execPath,
-      [this.#cli, "import", file, "--index", index, "--yes", "--url", this.url, "--key", KEY],
+      [this.#cli, "import", file, "--index", index, ...definition, "--yes", "--url", this.url, "--key", KEY],
       { env: serverEnvironment(), stdio: ["ignore", "ignore", "inherit"], cwd },
     );
   }

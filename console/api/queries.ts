@@ -97,10 +97,19 @@ export function useStopwords(index: string | undefined) {
   });
 }
 
-/** Asks again for all that is on the page, after something was changed. */
-export function useRefresh(): () => Promise<void> {
+/**
+ * Asks again for all that is on the page, after something was changed; of what was just deleted nothing is asked, though
+ * its part of the page may still be there for a moment.
+ */
+export function useRefresh(): (deleted?: string) => Promise<void> {
   const queries = useQueryClient();
-  return useCallback(() => queries.invalidateQueries(), [queries]);
+  return useCallback(
+    (deleted) =>
+      queries.invalidateQueries({
+        predicate: ({ queryKey }) => deleted === undefined || !queryKey.includes(deleted),
+      }),
+    [queries],
+  );
 }
 
 /** After an index was deleted: what was known of it, and of all indexes, is to be asked anew, but by no page that is left. */

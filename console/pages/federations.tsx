@@ -74,7 +74,7 @@ function FederationCard({
     onSuccess: async () => {
       setDeleting(false);
       say({ kind: "done", text: text.deleted(name) });
-      await refresh();
+      await refresh(name);
     },
   });
   return (

@@ -53,7 +53,7 @@ export default function DocumentDrawer({
     },
     onSuccess: async () => {
       say({ kind: "done", text: text.added(1) });
-      await refresh();
+      await refresh(documentId);
       onClose();
     },
   });
@@ -61,7 +61,7 @@ export default function DocumentDrawer({
     mutationFn: () => client.deleteDocument(index, documentId),
     onSuccess: async () => {
       say({ kind: "done", text: text.deleted(1) });
-      await refresh();
+      await refresh(documentId);
       onClose();
     },
   });
