@@ -1,16 +1,15 @@
 /**
  * Where a search runs follows from what it is expected to take and from who else waits: alone it runs where it arrives
- * up to 2 ms; among others it goes where there is less to do, if it is worth the way; nothing dear is put before cheap
- * ones for a backlog's sake. Under any load both sides get about as much to do.
+ * up to 2 ms; among others only what is cheap does, and what is worth sharing waits in the threads' line.
  */
 import { expect, test } from "vitest";
 import { SearchPlacement } from "./search-placement.js";
 
 /** A placement whose turns end when the test says so. */
-function placed(threadCount = 1): { readonly placement: SearchPlacement; endTurn(): void } {
+function placed(): { readonly placement: SearchPlacement; endTurn(): void } {
   let ends: (() => void)[] = [];
   return {
-    placement: new SearchPlacement(threadCount, (callback) => ends.push(callback)),
+    placement: new SearchPlacement((callback) => ends.push(callback)),
     endTurn() {
       for (const end of ends.splice(0)) end();
       ends = [];
@@ -21,8 +20,8 @@ function placed(threadCount = 1): { readonly placement: SearchPlacement; endTurn
 /** Has a search run where the placement says; returns whether that was in its own thread. */
 function run(placement: SearchPlacement, cost: number, answers: (() => void)[] = []): boolean {
   const isHere = cost <= placement.costHereMax(true);
-  if (isHere) placement.ranHere(cost);
-  else answers.push(placement.sent(cost));
+  if (isHere) placement.ranHere();
+  else answers.push(placement.sent());
   return isHere;
 }
 
@@ -37,20 +36,14 @@ test("one search after the other runs here unless it is dear", () => {
 
 test("of several in a turn those that are worth it are shared, cheap ones stay", () => {
   const { placement, endTurn } = placed();
-  expect(Array.from({ length: 6 }, () => run(placement, 700))).toEqual([
-    true,
-    false,
-    false,
-    true,
-    false,
-    false,
-  ]);
+  expect(Array.from({ length: 4 }, () => run(placement, 700))).toEqual([true, false, false, false]);
   expect(run(placement, 400)).toBe(true);
+  expect(run(placement, 401)).toBe(false);
   endTurn();
   // The last turn had several, so that the next one's first is taken for one of several.
   const quiet = placed();
-  quiet.placement.ranHere(700);
-  quiet.placement.ranHere(700);
+  quiet.placement.ranHere();
+  quiet.placement.ranHere();
   quiet.endTurn();
   expect(run(quiet.placement, 700)).toBe(false);
 });
@@ -72,36 +65,11 @@ test("nothing is shared before a thread is ready", () => {
   const { placement } = placed();
   for (let i = 0; i < 5; i++) {
     expect(placement.costHereMax(false)).toBe(2000);
-    placement.ranHere(700);
+    placement.ranHere();
   }
 });
 
-test("where threads have more to do, dear ones run here, too, but not before cheap ones", () => {
-  const { placement, endTurn } = placed();
-  placement.sent(9000);
-  expect(placement.costHereMax(true)).toBe(4000);
-  placement.ranHere(50);
-  expect(placement.costHereMax(true)).toBe(2000);
-  endTurn();
-  expect(placement.costHereMax(true)).toBe(2000);
-  placement.ranHere(3000);
-  endTurn();
-  // What is left to do there, and that was done here in this turn, decides.
-  expect(placement.costHereMax(true)).toBe(4000);
-  placement.ranHere(6000);
-  expect(placement.costHereMax(true)).toBe(2850);
-});
-
-test.each([1, 2, 4])("with %i threads each has about as much to do", (threadCount) => {
-  const { placement } = placed(threadCount);
-  const costs = Array.from({ length: 600 }, (_, i) => 450 + ((i * 7919) % 1500));
-  // This thread reads all requests and writes all answers.
-  let here = 150 * costs.length;
-  let there = 0;
-  for (const cost of costs) {
-    if (run(placement, cost)) here += cost;
-    else there += cost;
-  }
-  expect(there / threadCount / here).toBeGreaterThan(0.95);
-  expect(there / threadCount / here).toBeLessThan(1.05);
+test("what is short may come back to this thread", () => {
+  expect(SearchPlacement.isShort(4000)).toBe(true);
+  expect(SearchPlacement.isShort(4001)).toBe(false);
 });

@@ -10,10 +10,11 @@ import type {
 import type { SearchPlan } from "../../query/search-plan.js";
 import { OpenedSearch } from "./opened-search.js";
 import { SearchPatience, TooDear } from "./search-patience.js";
-import { SearchPlacement } from "./search-placement.js";
+import { SearchPlacement, SHORT_COST_MAX_MICROSECONDS } from "./search-placement.js";
 import { bindTask, runTask, type SearchTask } from "./search-threads/search-task.js";
 import {
   NoThread,
+  RunHere,
   type SearchedSnapshot,
   type SearchThreads,
   StaleSnapshot,
@@ -50,7 +51,7 @@ export class Searches {
     this.#timeLimitMs = timeLimitMs;
     this.#costHereMax = costHereMax;
     this.#threads = threads;
-    this.#placement = new SearchPlacement(threads?.count ?? 1);
+    this.#placement = new SearchPlacement();
   }
 
   /**
@@ -127,12 +128,18 @@ export class Searches {
       if (outcome.kind !== "page") throw new TypeError("a page was wanted");
       return outcome.result;
     };
-    return this.#somewhere(patience, here, async (threads, attempt) => {
+    return this.#somewhere(patience, here, async (threads, { isHeld, isShort }) => {
       const held: HeldSearcher[] = [];
       try {
-        if (attempt === ATTEMPTS_MAX) for (const { index } of indexes) held.push(index.holdSearcher());
+        if (isHeld) for (const { index } of indexes) held.push(index.holdSearcher());
         const searched = snapshotsOf(held, indexes);
-        const outcome = await threads.run(task, held.length > 0 ? searched : snapshots(), patience, caller);
+        const outcome = await threads.run(
+          task,
+          held.length > 0 ? searched : snapshots(),
+          patience,
+          caller,
+          isShort,
+        );
         if (outcome.kind !== "page") throw new TypeError("a page was wanted");
         return outcome.result;
       } finally {
@@ -165,20 +172,20 @@ export class Searches {
         first: task.members.find(({ plan }) => plan !== null)?.plan ?? { offset: 0, limit: 0 },
         caller,
         somewhere: async (here, { depth, withFacets, caller: reader }) =>
-          this.#somewhere(patience, here, async (threads) => {
+          this.#somewhere(patience, here, async (threads, { isShort }) => {
             const ranking: SearchTask = {
               ...task,
               wanted: { kind: "order", depth },
               ...(withFacets ? {} : { members: task.members.map(withoutFacets) }),
             };
-            const outcome = await threads.run(ranking, snapshots, patience, reader);
+            const outcome = await threads.run(ranking, snapshots, patience, reader, isShort);
             if (outcome.kind !== "order") throw new TypeError("an order was wanted");
             return outcome.order;
           }),
         dressSomewhere: async (here, places, reader) =>
-          this.#somewhere(patience, here, async (threads) => {
+          this.#somewhere(patience, here, async (threads, { isShort }) => {
             const dressing: SearchTask = { ...task, wanted: { kind: "hits", places } };
-            const outcome = await threads.run(dressing, snapshots, patience, reader);
+            const outcome = await threads.run(dressing, snapshots, patience, reader, isShort);
             if (outcome.kind !== "hits") throw new TypeError("hits were wanted");
             return outcome.hits;
           }),
@@ -196,7 +203,7 @@ export class Searches {
   #somewhere<Here, There>(
     patience: SearchPatience,
     here: () => Here,
-    there: (threads: SearchThreads, attempt: number) => Promise<There>,
+    there: (threads: SearchThreads, attempt: Attempt) => Promise<There>,
   ): Here | Promise<Here | There> {
     const threads = this.#threads;
     if (threads === null) return here();
@@ -206,32 +213,60 @@ export class Searches {
       const found = here();
       // Another one of these could go to a thread, which takes long to start.
       if (placement.isQueued && SearchPlacement.isShared(patience.expectedMicroseconds)) threads.prepare();
-      placement.ranHere(patience.expectedMicroseconds);
+      placement.ranHere();
       return found;
     } catch (error) {
       if (!(error instanceof TooDear)) throw error;
     } finally {
       patience.insist();
     }
-    const answered = placement.sent(patience.expectedMicroseconds);
+    const answered = placement.sent();
     return elsewhere(patience, here, (attempt) => there(threads, attempt)).finally(answered);
   }
+}
+
+/** How a search is sent to threads. */
+interface Attempt {
+  /** Whether the files of its snapshots are to be held for it. */
+  readonly isHeld: boolean;
+  /** Whether it may come back to be run here. */
+  readonly isShort: boolean;
 }
 
 async function elsewhere<Here, There>(
   patience: SearchPatience,
   here: () => Here,
-  there: (attempt: number) => Promise<There>,
+  there: (attempt: Attempt) => Promise<There>,
 ): Promise<Here | There> {
-  for (let attempt = 0; attempt <= ATTEMPTS_MAX; attempt++) {
+  let isShort = SearchPlacement.isShort(patience.expectedMicroseconds);
+  for (let attempt = 0; attempt <= ATTEMPTS_MAX; ) {
     try {
-      return await there(attempt);
+      return await there({ isHeld: attempt === ATTEMPTS_MAX, isShort });
     } catch (error) {
       if (error instanceof NoThread) return hurried(patience, here);
-      if (!(error instanceof StaleSnapshot)) throw error;
+      if (error instanceof StaleSnapshot) attempt++;
+      else if (!(error instanceof RunHere)) throw error;
+      else {
+        const found = tried(patience, here);
+        if (found !== null) return found.here;
+        isShort = false;
+      }
     }
   }
   return here();
+}
+
+/** Null if it takes much longer here than short searches may. */
+function tried<Here>(patience: SearchPatience, here: () => Here): { readonly here: Here } | null {
+  try {
+    patience.try(SHORT_COST_MAX_MICROSECONDS);
+    return { here: here() };
+  } catch (error) {
+    if (!(error instanceof TooDear)) throw error;
+    return null;
+  } finally {
+    patience.insist();
+  }
 }
 
 /** @throws FindlingError `storage_unavailable` if others would have to wait for it too long */

@@ -7,6 +7,8 @@ import { fromOutcomeMessage, type SearchOutcome } from "./search-task.js";
 import { ThreadCaches } from "./thread-caches.js";
 import type { ThreadReply, ThreadRequest, ThreadStart } from "./thread-messages.js";
 
+/** Searches that a thread is sent at a time: one that it runs, and one that it goes on with at once. */
+const SENT_MAX = 2;
 /** Snapshots of one thread at a time, but for those of the search at hand. */
 const SNAPSHOTS_MAX = 256;
 /** A snapshot that hasn't been searched for so long is let go of. */
@@ -30,11 +32,17 @@ export class SearchThread {
   readonly #worker: Worker;
   /** By snapshot, the one used least recently first. */
   readonly #held: Map<number, { readonly path: string; readonly usedAt: number }> = new Map();
-  /** The search that nobody waits for any more, which the thread looks at while it works. */
-  readonly #abandoned = new Int32Array(new SharedArrayBuffer(4));
+  /** By slot the search that nobody waits for any more, which the thread looks at while it works. */
+  readonly #abandoned = new Int32Array(
+    new SharedArrayBuffer(SENT_MAX * Int32Array.BYTES_PER_ELEMENT),
+  );
   readonly #pages = new PageReceiver();
   readonly #caches = new ThreadCaches();
-  #isBusy = false;
+  /** Searches so far; each one's slot is the next, as they are answered in order. */
+  #searchCount = 0;
+  /** Searches that haven't been answered. */
+  #sentCount = 0;
+  #isEnding = false;
   #isReady = false;
 
   /** @param file the worker's compiled file; beside this one unless given */
@@ -73,9 +81,14 @@ export class SearchThread {
     return this.#caches.figures();
   }
 
+  /** Whether it can be sent a search besides the one that it is at. */
+  get takesMore(): boolean {
+    return this.#isReady && !this.#isEnding && this.#sentCount < SENT_MAX;
+  }
+
   /** Also while it ends. */
   get isBusy(): boolean {
-    return this.#isBusy;
+    return this.#isEnding || this.#sentCount > 0;
   }
 
   /** How many of the snapshots the thread has open. */
@@ -84,19 +97,20 @@ export class SearchThread {
   }
 
   /**
-   * Sends a search.
+   * Sends a search, of which the thread has no more than `SENT_MAX`; returns its slot.
    *
    * @param isKept whether an older snapshot of the same folder stays
    * @param share describes a snapshot that the thread hasn't got
    */
   search(
-    search: NonNullable<ThreadRequest["search"]>,
+    search: Omit<NonNullable<ThreadRequest["search"]>, "slot">,
     needed: readonly NeededSnapshot[],
     now: number,
     isKept: (snapshot: number) => boolean,
     share: (snapshot: number) => ThreadRequest["opens"][number]["shared"],
-  ): void {
-    this.#isBusy = true;
+  ): number {
+    const slot = this.#searchCount++ % SENT_MAX;
+    this.#sentCount++;
     this.#worker.ref();
     const opens: ThreadRequest["opens"][number][] = [];
     const wanted = new Set(search.snapshots);
@@ -110,7 +124,8 @@ export class SearchThread {
       const isOlder = paths.has(path) && !isKept(snapshot);
       return isOlder || usedAt + SNAPSHOT_IDLE_MS <= now || this.#held.size > SNAPSHOTS_MAX;
     });
-    this.#post({ search, opens, closes });
+    this.#post({ search: { ...search, slot }, opens, closes });
+    return slot;
   }
 
   /**
@@ -137,16 +152,15 @@ export class SearchThread {
     this.#post({ search: null, opens, closes });
   }
 
-  /** The thread has answered; it doesn't have these snapshots. */
+  /** The thread has answered one search; it doesn't have these snapshots. */
   free(lost: readonly number[]): void {
-    this.#isBusy = false;
-    this.#worker.unref();
+    if (--this.#sentCount === 0) this.#worker.unref();
     for (const snapshot of lost) this.#held.delete(snapshot);
   }
 
   /** Tells the thread, while it works, that nobody waits for a search: it ends as one whose time is up. */
-  abandon(id: number): void {
-    Atomics.store(this.#abandoned, 0, id);
+  abandon(id: number, slot: number): void {
+    Atomics.store(this.#abandoned, slot, id);
   }
 
   /**
@@ -161,7 +175,7 @@ export class SearchThread {
 
   /** Takes no search any more; one that runs is cut off. */
   async terminate(): Promise<void> {
-    this.#isBusy = true;
+    this.#isEnding = true;
     await this.#worker.terminate();
   }
 

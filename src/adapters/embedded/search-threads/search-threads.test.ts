@@ -18,10 +18,11 @@ import {
   withNodes,
 } from "../../../../tests/kit/search-threads-harness.js";
 import { imageThreshold } from "../../../engine/kernels/image-memory.js";
+import type { SearchCaller } from "../../../ports/search-backend.js";
 import { compileFederatedSearch } from "../../../query/compile-federated-search.js";
 import { type HitOrder, OrderedHitPlaces } from "./hit-order.js";
-import type { SearchTask } from "./search-task.js";
-import { StaleSnapshot } from "./search-threads.js";
+import type { SearchOutcome, SearchTask } from "./search-task.js";
+import { RunHere, StaleSnapshot } from "./search-threads.js";
 
 const decaying = { ...index, schema: { ...index.schema, time_decay_field: "at" } };
 
@@ -72,6 +73,7 @@ const scenario = fc.record({
   second: batches,
   deleted: fc.array(word, { maxLength: 1 }),
   withKernels: fc.boolean(),
+  areShort: fc.boolean(),
   searches: fc.array(search, { minLength: 3, maxLength: 6 }),
 });
 
@@ -88,7 +90,7 @@ afterEach(async () => {
 test("searches in threads give what they give here", async () => {
   const threads = harness.pool(2);
   await fc.assert(
-    fc.asyncProperty(scenario, async ({ first, second, deleted, withKernels, searches }) => {
+    fc.asyncProperty(scenario, async ({ first, second, deleted, withKernels, areShort, searches }) => {
       imageThreshold.bytes = withKernels ? 1 : 2 ** 40;
       const indexes = [await harness.indexOf(first), await harness.indexOf(second)];
       for (const { index: each } of indexes) {
@@ -124,10 +126,12 @@ test("searches in threads give what they give here", async () => {
           [one, snapshots.slice(0, 1)],
         ] as const) {
           if (task.members[0]!.plan === null) continue;
-          const compare = async (each: SearchTask): Promise<void> =>
-            expect(withNodes(await threads.run(each, searched, harness.patience()))).toEqual(
-              withNodes(harness.here(each, searched)),
-            );
+          const compare = async (each: SearchTask): Promise<void> => {
+            const outcome = await threads
+              .run(each, searched, harness.patience(), undefined, areShort)
+              .catch(comesBack);
+            if (outcome !== null) expect(withNodes(outcome)).toEqual(withNodes(harness.here(each, searched)));
+          };
           const ordered: SearchTask = { ...task, wanted: { kind: "order", depth: 7 } };
           const { order: places } = harness.here(ordered, searched) as { readonly order: HitOrder };
           const explained: SearchTask = { ...task, wanted: { kind: "hits", places } };
@@ -138,6 +142,60 @@ test("searches in threads give what they give here", async () => {
     }),
     { numRuns: 12 },
   );
+});
+
+/** @throws what isn't `RunHere` */
+function comesBack(error: unknown): null {
+  if (!(error instanceof RunHere)) throw error;
+  return null;
+}
+
+test("short searches that wait come back one in a turn, dear ones stay in the line", async () => {
+  const made = snapshotOf(await harness.indexOf([[{ title: "winter" }]]));
+  const threads = harness.pool(1);
+  const back: number[] = [];
+  const run = (name: number, isShort: boolean): Promise<unknown> =>
+    threads.run(TASK, [made], harness.patience(), undefined, isShort).catch((error: unknown) => {
+      comesBack(error);
+      back.push(name);
+    });
+  // It has a thread started, which takes many turns.
+  const first = run(1, true);
+  const others = [run(2, true), run(3, false), run(4, true)];
+  const turn = (): Promise<void> => new Promise((resume) => setImmediate(resume));
+  await turn();
+  expect(back).toEqual([2]);
+  await turn();
+  expect(back).toEqual([2, 4]);
+  expect(await first).toEqual(harness.here(TASK, [made]));
+  expect(await others[1]).toEqual(harness.here(TASK, [made]));
+  expect(back).toEqual([2, 4]);
+});
+
+test("a thread at a short search is sent one more, whose caller may go without the other's", async () => {
+  const made = snapshotOf(await harness.indexOf([[{ title: "winter" }]]));
+  const threads = harness.pool(1);
+  const run = (caller?: SearchCaller): Promise<SearchOutcome> =>
+    threads.run(TASK, [made], harness.patience(), caller, true);
+  await run();
+  for (const goesFirst of [true, false]) {
+    let goes!: () => void;
+    const caller: SearchCaller = {
+      isGone: false,
+      whenGone: (listener) => {
+        goes = listener;
+        return () => undefined;
+      },
+    };
+    const pair = [run(goesFirst ? caller : undefined), run(goesFirst ? undefined : caller)];
+    // Both have been sent: neither comes back in a later turn.
+    goes();
+    const [first, second] = await Promise.allSettled(pair);
+    const [gone, stays] = goesFirst ? [first!, second!] : [second!, first!];
+    expect(stays).toMatchObject({ status: "fulfilled", value: harness.here(TASK, [made]) });
+    // It may have been answered before it was told.
+    if (gone.status === "rejected") expect(gone.reason).toMatchObject({ code: "search_timeout" });
+  }
 });
 
 test("an order names the page's hits", async () => {

@@ -37,6 +37,9 @@ const FIRST_THREAD_NUMBER = 2;
 /** Files of a snapshot are gone: there is a newer one. */
 export class StaleSnapshot extends Error {}
 
+/** It is the search's turn before any thread is free, and whoever sent it may run it himself. */
+export class RunHere extends Error {}
+
 /** There is no thread, and none can be started, for want of descriptors say: the search hasn't run anywhere. */
 export class NoThread extends Error {}
 
@@ -51,6 +54,7 @@ interface Job {
   readonly needed: readonly NeededSnapshot[];
   readonly searchers: readonly Searcher[];
   readonly patience: SearchPatience;
+  readonly isShort: boolean;
   deaths: number;
   /** Nobody waits for it. */
   isAbandoned: boolean;
@@ -61,10 +65,12 @@ interface Job {
   reject(error: Error): void;
 }
 
-interface RunningJob {
+interface SentJob {
   readonly id: number;
   readonly job: Job;
-  readonly startMs: number;
+  readonly slot: number;
+  /** When the thread began with it, as far as is known here. */
+  startMs: number;
 }
 
 /** A snapshot that opened searches may come back to. */
@@ -88,14 +94,18 @@ export interface SearchThreadsOptions {
 
 /**
  * Runs searches in threads of their own, each on one at a time, in the order in which they come. Threads
- * are started as they are needed.
+ * are started as they are needed. Short searches may run where they come from as well: all of them wait in one line, from
+ * which both take, the thread that answers requests one in each turn of its event loop; so neither idles while any waits.
  */
 export class SearchThreads {
   readonly #options: SearchThreadsOptions;
   /** By place; null: nobody has it. */
   readonly #threads: (SearchThread | null)[];
   readonly #waiting: Job[] = [];
-  readonly #running: Map<SearchThread, RunningJob> = new Map();
+  /** What each thread has been sent and hasn't answered, the one that it runs first; none has an empty list. */
+  readonly #sent: Map<SearchThread, SentJob[]> = new Map();
+  /** Whether a short search is taken from the line in the event loop's next turn. */
+  #takesHere = false;
   readonly #forecast: QueueForecast;
   readonly #idleAlarms: Map<SearchThread, { cancel(): void }> = new Map();
   readonly #snapshots: WeakMap<Searcher, number> = new WeakMap();
@@ -151,7 +161,8 @@ export class SearchThreads {
    * Runs a search on snapshots, one for each member of the task.
    *
    * @param caller once it has gone, the search is stopped, and waits no longer
-   * @throws StaleSnapshot; NoThread; FindlingError `rate_limited` if too many searches wait, or, as soon as that is to
+   * @param isShort whether others may wait for it, and it for them, and its sender would run it himself
+   * @throws StaleSnapshot; NoThread; RunHere, if it is short; FindlingError `rate_limited` if too many searches wait, or, as soon as that is to
    *   be expected, this one would wait for longer than its time limit allows; `search_timeout`, also for a caller who has gone, `storage_unavailable` if threads died over it, and what the search throws
    */
   run(
@@ -159,17 +170,19 @@ export class SearchThreads {
     snapshots: readonly SearchedSnapshot[],
     patience: SearchPatience,
     caller?: SearchCaller,
+    isShort = false,
   ): Promise<SearchOutcome> {
     if (caller?.isGone === true) return Promise.reject(abandoned());
     if (this.#isStopped) return Promise.reject(stopped());
     if (this.#waiting.length >= WAITING_MAX)
-      return Promise.reject(tooMany(this.#waitMs(this.#waiting.length)));
+      return Promise.reject(isShort ? new RunHere() : tooMany(this.#waitMs(this.#waiting.length)));
     return new Promise((resolve, reject) => {
       const job: Job = {
         task,
         needed: snapshots.map(({ path, searcher }) => ({ path, snapshot: this.#numberOf(searcher) })),
         searchers: snapshots.map(({ searcher }) => searcher),
         patience,
+        isShort,
         deaths: 0,
         isAbandoned: false,
         alarm: null,
@@ -310,7 +323,7 @@ export class SearchThreads {
     const now = this.#options.clock.now();
     return this.#forecast.waitMs(
       place,
-      [...this.#running.values()].map(({ startMs }) => now - startMs),
+      [...this.#sent.values()].map(([running]) => now - running!.startMs),
     );
   }
 
@@ -323,17 +336,46 @@ export class SearchThreads {
       settle(job).reject(abandoned());
       return;
     }
-    for (const [thread, running] of this.#running) if (running.job === job) thread.abandon(running.id);
+    for (const [thread, sent] of this.#sent)
+      for (const { id, slot, job: each } of sent) if (each === job) thread.abandon(id, slot);
   }
 
   /** Gives waiting searches to threads that are free; where there is none at all, nobody would ever take them. */
   #giveOut(): void {
     while (this.#waiting.length > 0) {
-      const thread = this.#freeThread(this.#waiting[0]!);
+      const job = this.#waiting[0]!;
+      const thread = this.#freeThread(job) ?? this.#threadGoingOn(job);
       if (thread !== null) this.#send(this.#waiting.shift()!, thread);
-      else if (this.isThere) return;
+      else if (this.isThere) break;
       else settle(this.#waiting.shift()!).reject(new NoThread());
     }
+    this.#takeHereSoon();
+  }
+
+  #takeHereSoon(): void {
+    if (this.#takesHere || !this.#waiting.some(({ isShort }) => isShort)) return;
+    this.#takesHere = true;
+    // One in a turn: what threads answer, and requests that come meanwhile, are seen in between.
+    setImmediate(() => {
+      this.#takesHere = false;
+      const place = this.#waiting.findIndex(({ isShort }) => isShort);
+      if (place < 0) return;
+      const [job] = this.#waiting.splice(place, 1);
+      settle(job!).reject(new RunHere());
+      this.#takeHereSoon();
+    });
+  }
+
+  /** A thread that is at a short search and could go on with this one at once, being sent it before. */
+  #threadGoingOn({ isShort, needed }: Job): SearchThread | null {
+    if (!isShort) return null;
+    const snapshots = needed.map(({ snapshot }) => snapshot);
+    for (const [thread, sent] of this.#sent) {
+      if (!thread.takesMore || sent.some(({ job }) => !job.isShort)) continue;
+      // What is to be opened first might be gone, and the searches that were sent after it with it.
+      if (thread.holds(snapshots) === snapshots.length) return thread;
+    }
+    return null;
   }
 
   /** One that has most of what the search needs, or a new one if all are busy. */
@@ -386,7 +428,6 @@ export class SearchThreads {
     this.#idleAlarms.delete(thread);
     settle(job);
     const id = ++this.#searchCount;
-    this.#running.set(thread, { id, job, startMs: this.#options.clock.now() });
     const { patience, task, needed } = job;
     const { remainingMs, limitMs } = patience;
     job.alarm = this.#options.clock.after(remainingMs + OVERTIME_MS, () => {
@@ -399,32 +440,35 @@ export class SearchThreads {
     const bySnapshot = new Map(needed.map(({ snapshot }, i) => [snapshot, job.searchers[i]!]));
     const snapshots = needed.map(({ snapshot }) => snapshot);
     try {
-      thread.search(
+      const slot = thread.search(
         { id, task, snapshots, endsAtMs: processNow() + remainingMs, limitMs },
         needed,
         this.#options.clock.now(),
         this.#isKept,
         (snapshot): SharedSnapshot => shareSnapshot(bySnapshot.get(snapshot)!),
       );
+      const sent: SentJob = { id, job, slot, startMs: this.#options.clock.now() };
+      this.#sent.set(thread, [...(this.#sent.get(thread) ?? []), sent]);
     } catch (error) {
       // Something in the task can't be posted; nothing has been.
-      this.#running.delete(thread);
       thread.free(snapshots);
       settle(job).reject(error as Error);
     }
   }
 
   #onReply(thread: SearchThread, reply: ThreadAnswer): void {
-    const running = this.#running.get(thread);
-    if (running?.id !== reply.id) return;
-    const { job, startMs } = running;
-    this.#running.delete(thread);
-    this.#forecast.ended(this.#options.clock.now() - startMs);
+    const sent = this.#sent.get(thread);
+    if (sent?.[0]?.id !== reply.id) return;
+    const { job, startMs } = sent.shift()!;
+    const now = this.#options.clock.now();
+    this.#forecast.ended(now - startMs);
+    if (sent.length === 0) this.#sent.delete(thread);
+    else sent[0]!.startMs = now;
     thread.free(reply.kind === "stale" ? job.needed.map(({ snapshot }) => snapshot) : []);
     settle(job);
     if (reply.kind === "found") job.resolve(reply.outcome);
     else job.reject(reply.kind === "stale" ? new StaleSnapshot() : fromPlainError(reply.error));
-    this.#endWhenIdle(thread);
+    if (!thread.isBusy) this.#endWhenIdle(thread);
     this.#giveOut();
     this.#renewSoon();
   }
@@ -444,13 +488,12 @@ export class SearchThreads {
     this.#idleAlarms.get(thread)?.cancel();
     this.#idleAlarms.delete(thread);
     if (!thread.isReady) this.#startNoneForAWhile();
-    const running = this.#running.get(thread);
-    this.#running.delete(thread);
-    if (running !== undefined) {
-      const { job } = running;
+    const sent = this.#sent.get(thread) ?? [];
+    this.#sent.delete(thread);
+    for (const { job } of sent.toReversed()) {
       settle(job);
-      // It is nothing to the search that its thread never was one.
-      if (thread.isReady) job.deaths++;
+      // It is nothing to a search that its thread never was one, or was at another.
+      if (thread.isReady && job === sent[0]!.job) job.deaths++;
       if (this.#isStopped) job.reject(stopped());
       else if (job.isAbandoned) job.reject(abandoned());
       else if (job.deaths >= DEATHS_MAX) job.reject(died());

@@ -43,7 +43,7 @@ async function serve({ closes, opens, search }: ThreadRequest): Promise<void> {
   // Only now: what a new snapshot has in common with an old one stays open, and what was made for it is kept.
   for (const snapshot of closes) close(snapshot);
   if (search === null) return;
-  const { id, task, limitMs, endsAtMs } = search;
+  const { id, slot, task, limitMs, endsAtMs } = search;
   // One that was sent without a search may have come too late for its files, too.
   if (!isOpen || search.snapshots.some((snapshot) => !snapshots.has(snapshot))) {
     for (const snapshot of search.snapshots) close(snapshot);
@@ -52,7 +52,7 @@ async function serve({ closes, opens, search }: ThreadRequest): Promise<void> {
   }
   const interrupt: SearchInterrupt = {
     check() {
-      if (processNow() >= endsAtMs || Atomics.load(abandoned, 0) === id) throw searchTimeout(limitMs);
+      if (processNow() >= endsAtMs || Atomics.load(abandoned, slot) === id) throw searchTimeout(limitMs);
     },
   };
   try {

@@ -6,7 +6,7 @@ import type { OutcomeMessage, SearchTask } from "./search-task.js";
 export interface ThreadStart {
   /** See `SnapshotFollower`. */
   readonly threadNumber: number;
-  /** One number: the search that nobody waits for any more, 0 at first. */
+  /** By slot the search that nobody waits for any more, 0 at first. */
   readonly abandoned: Int32Array;
   /** See `ThreadCaches`. */
   readonly caches: Float64Array;
@@ -25,6 +25,8 @@ export interface ThreadRequest {
   /** Null: nothing to search. */
   readonly search: {
     readonly id: number;
+    /** Where in `abandoned` its caller's going is told; no other search that the thread has been sent has the same. */
+    readonly slot: number;
     readonly task: SearchTask;
     /** By member. */
     readonly snapshots: readonly number[];
