@@ -38,7 +38,7 @@ export function writeDocumentation(): void {
   }
   const freshZipf = figures<FreshReport>("fresh-zipf.json");
   if (freshZipf !== null) insert("fresh-zipf", freshTables(freshZipf));
-  if (fresh !== null && freshZipf !== null) insert("fresh", freshSummary(fresh, freshZipf), README);
+  if (fresh !== null) insert("fresh", freshSummary(fresh, freshZipf), README);
   const debian = figures<PeerReport>("peers-debian.json");
   const zipf = figures<PeerReport>("peers-zipf.json");
   insert("goals", goalTable({ ...(debian === null ? {} : { debian }), ...(zipf === null ? {} : { zipf }) }));
@@ -144,16 +144,18 @@ function figures<T>(name: string): T | null {
   return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as T) : null;
 }
 
-/** What a reader wants to know first: goals on both corpora, and the server beside OpenSearch. */
-function freshSummary(debian: FreshReport, zipf: FreshReport): string {
+/** What a reader wants to know first: the server beside OpenSearch, and goals on the corpora that were measured. */
+function freshSummary(debian: FreshReport, zipf: FreshReport | null): string {
   const engine = (report: FreshReport): string[] => [
     `${report.documents} documents (${report.corpusNote}), time relative to native Tantivy's, ${report.date}, ${report.machine}:`,
     goalsTable(engineGoals(report)),
   ];
   const { http } = debian;
-  return [...(http === undefined ? [] : [serviceSummary(http)]), ...engine(debian), ...engine(zipf)].join(
-    "\n\n",
-  );
+  return [
+    ...(http === undefined ? [] : [serviceSummary(http)]),
+    ...engine(debian),
+    ...(zipf === null ? [] : engine(zipf)),
+  ].join("\n\n");
 }
 
 /** Replaces what stands between a pair of comments in a document. */

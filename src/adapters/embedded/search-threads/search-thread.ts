@@ -33,9 +33,7 @@ export class SearchThread {
   /** By snapshot, the one used least recently first. */
   readonly #held: Map<number, { readonly path: string; readonly usedAt: number }> = new Map();
   /** By slot the search that nobody waits for any more, which the thread looks at while it works. */
-  readonly #abandoned = new Int32Array(
-    new SharedArrayBuffer(SENT_MAX * Int32Array.BYTES_PER_ELEMENT),
-  );
+  readonly #abandoned = new Int32Array(new SharedArrayBuffer(SENT_MAX * Int32Array.BYTES_PER_ELEMENT));
   readonly #pages = new PageReceiver();
   readonly #caches = new ThreadCaches();
   /** Searches so far; each one's slot is the next, as they are answered in order. */
