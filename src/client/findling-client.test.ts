@@ -95,6 +95,7 @@ const CALLS: Readonly<Record<CalledOperation, (client: FindlingClient) => Promis
   replaceIndex: (c) => c.replaceIndex("p/1", draft),
   patchIndex: (c) => c.patchIndex("p/1", { auto_commit_delay: 1 }),
   patchIndexSettings: (c) => c.patchIndexSettings("p/1", { symbols: "+#" }),
+  patchIndexFields: (c) => c.patchIndexFields("p/1", { colour: { type: "text" } }),
   deleteIndex: (c) => c.deleteIndex("p/1"),
   addDocuments: (c) => c.addDocuments("p/1", [{ id: "1" }]),
   getDocument: (c) => c.getDocument("p/1", "p/2"),

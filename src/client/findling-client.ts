@@ -26,6 +26,7 @@ import type { Federation } from "../contract/federation.js";
 import type { FederationDraft, FederationStats } from "../contract/federation-bodies.js";
 import type {
   AllIndexStats,
+  FieldPatchDraft,
   IndexDraft,
   IndexExtensionsDraft,
   IndexNames,
@@ -136,6 +137,15 @@ export class FindlingClient {
     options?: RequestOptions,
   ): Promise<string> {
     return this.#transport.request("PATCH", ["index", name, "settings"], settings, options);
+  }
+
+  /** Adds fields, and changes `stored`, `fast`, `indexed` and how values are read of others; documents stay. */
+  patchIndexFields(
+    name: string,
+    fields: Readonly<Record<string, FieldPatchDraft>>,
+    options?: RequestOptions,
+  ): Promise<string> {
+    return this.#transport.request("PATCH", ["index", name, "fields"], fields, options);
   }
 
   deleteIndex(name: string, options?: RequestOptions): Promise<string> {

@@ -36,6 +36,7 @@ export type {
 export type {
   AllIndexStats,
   FieldDraft,
+  FieldPatchDraft,
   FieldView,
   IndexDraft,
   IndexExtensionsDraft,

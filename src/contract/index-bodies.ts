@@ -19,6 +19,9 @@ export interface FieldDraft {
   readonly hierarchical?: boolean;
 }
 
+/** A field as a change of an index's fields names it: a new one with its type, or what is to be another way. */
+export type FieldPatchDraft = Partial<FieldDraft>;
+
 /** The settings that PATCH may change (contract 3.2), as a caller gives them. */
 export interface IndexSettingsDraft {
   readonly search_fields?: readonly string[];
@@ -150,18 +153,26 @@ const fieldExtensions = {
   ),
 };
 
+const fieldMembers = {
+  required: Type.Optional(
+    Type.Boolean({ description: "A document without a value is refused. Default false." }),
+  ),
+  stored: Type.Optional(Type.Boolean({ description: "Results carry the value. Default true." })),
+  indexed: Type.Optional(Type.Boolean({ description: "Queries may name the field. Default true." })),
+  fast: Type.Optional(Type.Boolean({ description: "Results may be ordered by it. Default true." })),
+  multi: Type.Optional(Type.Boolean({ description: "Holds several values, as an array. Default false." })),
+  precision: Type.Optional(precision),
+  ...fieldExtensions,
+};
+
 const fieldDraftSchema: TSchema = schemaOf<FieldDraft>()(
+  Type.Object({ type: Type.Enum([...FIELD_TYPES]), ...fieldMembers }),
+);
+
+const fieldPatchSchema: TSchema = schemaOf<FieldPatchDraft>()(
   Type.Object({
-    type: Type.Enum([...FIELD_TYPES]),
-    required: Type.Optional(
-      Type.Boolean({ description: "A document without a value is refused. Default false." }),
-    ),
-    stored: Type.Optional(Type.Boolean({ description: "Results carry the value. Default true." })),
-    indexed: Type.Optional(Type.Boolean({ description: "Queries may name the field. Default true." })),
-    fast: Type.Optional(Type.Boolean({ description: "Results may be ordered by it. Default true." })),
-    multi: Type.Optional(Type.Boolean({ description: "Holds several values, as an array. Default false." })),
-    precision: Type.Optional(precision),
-    ...fieldExtensions,
+    type: Type.Optional(Type.Enum([...FIELD_TYPES], { description: "Needed for a new field." })),
+    ...fieldMembers,
   }),
 );
 
@@ -278,6 +289,17 @@ export const indexPatchSchema: WireSchema<IndexSettingsDraft> = schemaOf<IndexSe
 
 export const indexExtensionsSchema: WireSchema<IndexExtensionsDraft> = schemaOf<IndexExtensionsDraft>()(
   Type.Object(extensionProperties, { examples: [{ symbols: "+#", fold_diacritics: true }] }),
+);
+
+/** Fields by name: new ones, and what changes of others. */
+export const fieldsPatchSchema: WireSchema<Readonly<Record<string, FieldPatchDraft>>> = schemaOf<
+  Readonly<Record<string, FieldPatchDraft>>
+>()(
+  Type.Record(Type.String(), Type.Unsafe<FieldPatchDraft>(fieldPatchSchema), {
+    description:
+      "Fields that are added, and those of which `stored`, `fast`, `indexed` or how values are read changes.",
+    examples: [{ colour: { type: "text" } }],
+  }),
 );
 
 export const indexViewSchema: TSchema = schemaOf<IndexView>()(

@@ -1,9 +1,12 @@
+import Type from "typebox";
 import { FindlingError } from "../errors/index.js";
 import { settledAiConfig } from "./ai-body.js";
 import { checkShape } from "./check-shape.js";
 import {
   FIELDS_MAX,
   type FieldDraft,
+  type FieldPatchDraft,
+  fieldsPatchSchema,
   type IndexDraft,
   type IndexExtensionsDraft,
   type IndexSettingsDraft,
@@ -14,6 +17,7 @@ import {
 import { FIELD_TYPES } from "./index-schema.js";
 import { nearestNameAdvice } from "./nearest-name.js";
 import { asWireObject, describeKind, memberOf, type WireObject, withoutNulls } from "./wire-object.js";
+import { schemaOf, type WireSchema } from "./wire-schema.js";
 
 /** Every setting that PATCH may change (contract 3.2). */
 const PATCHABLE_MEMBERS = [
@@ -137,6 +141,43 @@ export function parseIndexExtensions(body: unknown, indexName: string): ParsedSe
   return { draft: settled, cleared: clearedMembers(object) };
 }
 
+/**
+ * The fields of a body of `PATCH /index/:index_name/fields`.
+ *
+ * @throws FindlingError `invalid_schema` naming the place
+ */
+export function parseFieldsPatch(body: unknown): Readonly<Record<string, FieldPatchDraft>> {
+  const object = asWireObject(body);
+  if (object === undefined) {
+    throw new FindlingError("invalid_request", `the body must be an object, not ${describeKind(body)}`);
+  }
+  requireFew("fields", object);
+  for (const [name, field] of Object.entries(object)) {
+    if (field === null) throw invalidField(name, "can't be removed from an index; fill a new one without it");
+  }
+  const fields = settledFields(object);
+  requireKnownFieldTypes(object);
+  const shaped = { fields };
+  checkShape(fieldsPatchBody, shaped, "invalid_schema");
+  const named = Object.keys(shaped.fields);
+  if (named.length > 0) return shaped.fields;
+  throw new FindlingError(
+    "invalid_request",
+    'the body must name at least one field, such as {"colour": {"type": "text"}}',
+  );
+}
+
+/** Under a name of its own, so that places in it are told as those of a whole schema. */
+const fieldsPatchBody: WireSchema<{ readonly fields: Readonly<Record<string, FieldPatchDraft>> }> = schemaOf<{
+  readonly fields: Readonly<Record<string, FieldPatchDraft>>;
+}>()(Type.Object({ fields: Type.Unsafe<Readonly<Record<string, FieldPatchDraft>>>(fieldsPatchSchema) }));
+
+function invalidField(name: string, problem: string): FindlingError {
+  const path = `fields.${name}`;
+  const message = `'${path}' ${problem}`;
+  return new FindlingError("invalid_schema", message, { items: [{ path, message }] });
+}
+
 function requirePatchable(object: WireObject, indexName: string, known: readonly string[]): void {
   for (const [name, value] of Object.entries(object)) {
     if (known.includes(name) || value === null || (name === "name" && value === indexName)) continue;
@@ -148,7 +189,8 @@ function requirePatchable(object: WireObject, indexName: string, known: readonly
 
 function adviceFor(name: string, known: readonly string[]): string {
   if (name === "index") return ": send the settings at the top level, not inside 'index'";
-  if (name === "fields") return ": replace the index with PUT, which removes its documents";
+  if (name === "fields")
+    return ": PATCH /index/:index_name/fields adds and changes some, PUT replaces the index and removes its documents";
   const others: readonly string[] = [...PATCHABLE_MEMBERS, ...EXTENSION_MEMBERS];
   if (others.includes(name)) {
     const path = known === EXTENSION_MEMBERS ? "/index/:index_name" : "/index/:index_name/settings";

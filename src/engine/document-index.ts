@@ -209,16 +209,14 @@ export class Index {
   }
 
   /**
-   * Whether documents could be replaced by the values of a field, and what stands in the way.
+   * Whether documents could be replaced by the values of a field, and what stands in the way. All lack a value of one
+   * that isn't in the schema.
    *
    * @param field of one value, of kind text, keyword, u64 or i64
-   * @throws FindlingError `unknown_field`
    */
   keyConflicts(field: string): Promise<KeyConflicts> {
     return this.#write(async () => {
-      const definition = this.schema.fields.find(({ name }) => name === field);
-      if (definition === undefined)
-        throw new FindlingError("unknown_field", `field '${field}' is not in the schema`);
+      const definition = this.schema.fields.find(({ name }) => name === field) ?? null;
       return runInSlices(keyConflicts(await this.#writer.allSegments(), definition));
     });
   }

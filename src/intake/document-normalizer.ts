@@ -1,10 +1,12 @@
 import type { CanonicalDocument, CanonicalValue } from "../contract/canonical-value.js";
 import { type FieldDefinition, type IndexSchema, isIdentifierField } from "../contract/index-schema.js";
 import { nearestNameAdvice } from "../contract/nearest-name.js";
+import { hasPaths, SHAPES_MEMBER } from "../contract/nested-fields.js";
 import { asWireObject, describeKind, memberOf, type WireObject } from "../contract/wire-object.js";
-import type { ErrorItem } from "../errors/index.js";
+import { type ErrorItem, FindlingError } from "../errors/index.js";
 import { canonicalValue, ValueProblem } from "./canonical-value.js";
 import { listedValues } from "./coerced-value.js";
+import { type FieldMembers, type ListedValue, NestedMembers } from "./nested-members.js";
 
 /** What came up while documents were brought into shape. */
 export class NormalizationReport {
@@ -29,6 +31,9 @@ export class NormalizationReport {
   }
 }
 
+/** After which a field that is being added may be there. */
+const AWAITED_SECONDS = 2;
+
 const MAX_PROBLEMS = 20;
 const MAX_IGNORED_FIELDS = 20;
 
@@ -36,10 +41,16 @@ const MAX_IGNORED_FIELDS = 20;
 export class DocumentNormalizer {
   readonly #fields: readonly (readonly [string, FieldDefinition])[];
   readonly #names: ReadonlySet<string>;
+  readonly #awaited: readonly string[];
+  /** Null where names of fields are names of members. */
+  readonly #nested: NestedMembers | null;
 
-  constructor(fields: IndexSchema["fields"]) {
+  /** @param awaited names of fields that the index is about to have */
+  constructor(fields: IndexSchema["fields"], awaited: readonly string[] = []) {
     this.#fields = Object.entries(fields);
     this.#names = new Set(Object.keys(fields));
+    this.#awaited = awaited;
+    this.#nested = hasPaths(fields) ? new NestedMembers(Object.keys(fields)) : null;
   }
 
   /**
@@ -47,6 +58,7 @@ export class DocumentNormalizer {
    * report, and then the result is of no use.
    *
    * @param path the document's place, such as `[3]`, or empty if it is the whole body
+   * @throws FindlingError `rate_limited` for a value of a field that is awaited
    */
   normalize(raw: unknown, path: string, report: NormalizationReport): CanonicalDocument {
     const document: Record<string, CanonicalValue> = {};
@@ -57,25 +69,35 @@ export class DocumentNormalizer {
       return document;
     }
     const problemsAtStart = report.problems.length;
+    const read = this.#read(members, path, report);
     for (const [name, field] of this.#fields) {
       const place = path === "" ? name : `${path}.${name}`;
       const problemsBefore = report.problems.length;
-      const value = fieldValue(field, memberOf(members, name), place, report);
+      const value =
+        read === null
+          ? fieldValue(field, memberOf(members, name), place, report)
+          : readValue(field, read, name, place, report);
       if (value !== undefined) document[name] = identified(name, field, value);
       else if (field.required && report.problems.length === problemsBefore)
         report.problem(place, "is required");
     }
-    for (const name of Object.keys(members)) {
-      if (!this.#names.has(name) && members[name] !== null) report.ignored(name);
+    if (read === null) {
+      for (const name of Object.keys(members)) {
+        if (!this.#names.has(name) && members[name] !== null) this.#ignore(name, report);
+      }
     }
     if (report.problems.length === problemsAtStart && Object.keys(document).length === 0) {
       report.problem(path, nothingKept(Object.keys(members), [...this.#names]));
     }
+    const shapes = read?.shapes();
+    if (shapes !== undefined) document[SHAPES_MEMBER] = shapes as unknown as CanonicalValue;
     return document;
   }
 
   /**
-   * As `normalize`, for members alone that are to be changed: null, or an empty list, takes a field's value away.
+   * As `normalize`, for members alone that are to be changed: null, or an empty list, takes a field's value away, and
+   * those of all fields in what is named so. Of an object the fields that it names are changed; a list of objects takes
+   * the place of all that was there.
    *
    * @param members without those that say which document is meant
    */
@@ -83,21 +105,50 @@ export class DocumentNormalizer {
     const set: Record<string, CanonicalValue> = {};
     const removed: string[] = [];
     const lacking: string[] = [];
+    const read = this.#read(members, path, report);
     for (const [name, field] of this.#fields) {
-      if (!Object.hasOwn(members, name)) {
+      if (!(read === null ? Object.hasOwn(members, name) : isNamed(read, name))) {
         if (field.required) lacking.push(name);
         continue;
       }
       const place = `${path}.${name}`;
       const problemsBefore = report.problems.length;
-      const value = fieldValue(field, memberOf(members, name), place, report);
+      const value =
+        read === null
+          ? fieldValue(field, memberOf(members, name), place, report)
+          : readValue(field, read, name, place, report);
       if (value !== undefined) set[name] = identified(name, field, value);
       else if (report.problems.length === problemsBefore && field.required)
         report.problem(place, "is required");
       else removed.push(name);
     }
-    for (const name of Object.keys(members)) if (!this.#names.has(name)) report.ignored(name);
+    if (read === null) {
+      for (const name of Object.keys(members)) if (!this.#names.has(name)) this.#ignore(name, report);
+    }
+    const shapes = read?.shapes();
+    if (shapes !== undefined) set[SHAPES_MEMBER] = shapes as unknown as CanonicalValue;
     return { set, removed, lacking };
+  }
+
+  #read(members: WireObject, path: string, report: NormalizationReport): FieldMembers | null {
+    if (this.#nested === null) return null;
+    return this.#nested.read(members, path, {
+      problem: (place, message) => report.problem(place, message),
+      ignored: (name) => this.#ignore(name, report),
+    });
+  }
+
+  /** A value of a field that has been accepted, and isn't there yet, must not get lost. */
+  #ignore(name: string, report: NormalizationReport): void {
+    if (!this.#awaited.includes(name)) {
+      report.ignored(name);
+      return;
+    }
+    throw new FindlingError(
+      "rate_limited",
+      `field '${name}' is being added to the index, which takes values of it in a moment; send this again then`,
+      { retryAfterSeconds: AWAITED_SECONDS },
+    );
   }
 }
 
@@ -131,6 +182,49 @@ function composed(value: CanonicalValue): CanonicalValue {
 
 /** How much of a member's name is worth quoting. */
 const NAME_LENGTH_MAX = 100;
+
+/** Whether a change says anything of a field, of its own or by what it is in. */
+function isNamed({ plain, listed, whole }: FieldMembers, name: string): boolean {
+  return plain.has(name) || listed.has(name) || whole.some((path) => name.startsWith(`${path}.`));
+}
+
+/** As `fieldValue`, of what may be in objects and lists of them. */
+function readValue(
+  field: FieldDefinition,
+  { plain, listed }: FieldMembers,
+  name: string,
+  place: string,
+  report: NormalizationReport,
+): CanonicalValue | undefined {
+  const values = listed.get(name);
+  return values === undefined
+    ? fieldValue(field, plain.get(name) ?? undefined, place, report)
+    : listedValue(field, values, place, report);
+}
+
+/** The values of a field that stand in the objects of a list; what became of each is noted. */
+function listedValue(
+  field: FieldDefinition,
+  listed: readonly ListedValue[],
+  place: string,
+  report: NormalizationReport,
+): CanonicalValue | undefined {
+  // An array is a value of its own in a json field that doesn't hold several.
+  const isWhole = field.type === "json" && !field.multi;
+  const several = isWhole || field.multi ? field : { ...field, multi: true };
+  const all: CanonicalValue[] = [];
+  for (const value of listed) {
+    const found = fieldValue(several, value.written, value.place, report);
+    if (report.isFull) return undefined;
+    if (found === undefined) continue;
+    const values = isWhole ? [found] : (found as readonly CanonicalValue[]);
+    all.push(...values);
+    value.shape = !isWhole && (Array.isArray(value.written) || values.length > 1) ? values.length : 0;
+  }
+  if (field.multi || all.length <= 1) return field.multi && all.length > 0 ? all : all[0];
+  report.problem(place, `holds one value, not ${all.length}: the field is not 'multi'`);
+  return undefined;
+}
 
 /** Undefined if the value is absent, or wrong and reported. */
 function fieldValue(

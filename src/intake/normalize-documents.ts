@@ -17,14 +17,17 @@ const DOCUMENTS_PER_STEP = 16;
  * The documents of a request, all or none: an array of them, or one by itself (contract 3.3, 4.3). Lets
  * the event loop turn while it works on many.
  *
- * @throws FindlingError `invalid_request` for too few or too many, `invalid_document` with each place
+ * @param awaited names of fields that the index is about to have
+ * @throws FindlingError `invalid_request` for too few or too many, `invalid_document` with each place; `rate_limited`
+ *   for a value of a field that is awaited
  */
 export async function normalizeDocuments(
   fields: IndexSchema["fields"],
   body: unknown,
   maxDocuments: number,
+  awaited?: readonly string[],
 ): Promise<NormalizedDocuments> {
-  const work = normalization(fields, body, maxDocuments);
+  const work = normalization(fields, body, maxDocuments, awaited);
   const slice = new TimeSlice();
   for (;;) {
     const step = work.next();
@@ -38,8 +41,9 @@ export function* normalization(
   fields: IndexSchema["fields"],
   body: unknown,
   maxDocuments: number,
+  awaited?: readonly string[],
 ): Generator<undefined, NormalizedDocuments, undefined> {
-  const normalizing = new RequestNormalizer(fields, maxDocuments);
+  const normalizing = new RequestNormalizer(fields, maxDocuments, awaited);
   const documents = Array.isArray(body) ? yield* normalizing.next(body) : [normalizing.only(body)];
   return { documents, ignoredFields: normalizing.end() };
 }
@@ -51,8 +55,8 @@ export class RequestNormalizer {
   readonly #maxDocuments: number;
   #count = 0;
 
-  constructor(fields: IndexSchema["fields"], maxDocuments: number) {
-    this.#normalizer = new DocumentNormalizer(fields);
+  constructor(fields: IndexSchema["fields"], maxDocuments: number, awaited?: readonly string[]) {
+    this.#normalizer = new DocumentNormalizer(fields, awaited);
     this.#maxDocuments = maxDocuments;
   }
 

@@ -31,10 +31,11 @@ export async function normalizeSent(
   fields: IndexSchema["fields"],
   sent: readonly SentDocument[],
   skipsBad: boolean,
+  awaited?: readonly string[],
 ): Promise<SentDocuments> {
   if (sent.length === 0)
     throw new FindlingError("invalid_request", "the body must hold at least one document");
-  const normalizer = new DocumentNormalizer(fields);
+  const normalizer = new DocumentNormalizer(fields, awaited);
   const documents: CanonicalDocument[] = [];
   const places: number[] = [];
   const skipped: SkippedDocument[] = [];

@@ -9,6 +9,8 @@ export interface UnreadDocuments {
   /** JSON of an array, or of one document; in a buffer of their own. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly fields: IndexSchema["fields"];
+  /** Names of fields that the index is about to have. */
+  readonly awaitedFields?: readonly string[];
   /** The field by which they replace others; absent: they don't. */
   readonly primaryKey?: string;
   readonly maxDocuments: number;
@@ -23,7 +25,7 @@ export interface UnreadDocuments {
  * afterwards. Everything is refused as by `parseJsonBody`, and then `normalizeDocuments`.
  */
 export function* readDocuments(
-  { bytes, fields, maxDocuments, memoryMax }: UnreadDocuments,
+  { bytes, fields, awaitedFields, maxDocuments, memoryMax }: UnreadDocuments,
   pieceBytes?: number,
 ): Generator<readonly CanonicalDocument[] | undefined, readonly string[], undefined> {
   const body = asBuffer(bytes);
@@ -31,7 +33,7 @@ export function* readDocuments(
     memory: memoryUpTo(memoryMax),
     ...(pieceBytes !== undefined && { pieceBytes }),
   });
-  const normalizing = new RequestNormalizer(fields, maxDocuments);
+  const normalizing = new RequestNormalizer(fields, maxDocuments, awaitedFields);
   if (scan.cuts.length > 0) {
     for (const piece of piecesOfArray(body, scan)) yield yield* normalizing.next(piece);
   } else {

@@ -200,7 +200,10 @@ export interface SearchBackend {
     changes: readonly DocumentChange[],
     options: ChangeOptions,
   ): Promise<DocumentsChanged>;
-  /** Looks whether documents could be replaced by the values of a field: of one value, of type text, u64 or i64. */
+  /**
+   * Looks whether documents could be replaced by the values of a field: of one value, of type text, u64 or i64. All
+   * documents lack one of a field that the index doesn't have.
+   */
   keyConflicts(storageId: StorageId, field: string): Promise<KeyConflicts>;
   /**
    * Deletes committed and pending matches; resolves with how many, once durable.

@@ -1,4 +1,5 @@
 import { type IndexSchema, isFlatFacet } from "../contract/index-schema.js";
+import { hasPaths, SHAPES_MEMBER } from "../contract/nested-fields.js";
 import type { SearchExtensions } from "../contract/search-extensions.js";
 import type { HighlightOptions } from "./highlight/highlighter.js";
 
@@ -16,7 +17,7 @@ export function hitPartsOf(
   schema: IndexSchema,
 ): HitParts | undefined {
   // A version is that of the whole document.
-  const fields = version === true ? undefined : wanted;
+  const fields = version === true ? undefined : withShapes(wanted, schema);
   if (highlight === undefined && fields === undefined) return undefined;
   if (highlight === undefined) return { fields: fields! };
   const { preTag, postTag, fragmentSize, maxFragments } = highlight;
@@ -27,6 +28,14 @@ export function hitPartsOf(
     ...(fields === undefined ? {} : { fields }),
     highlight: { preTag, postTag, fragmentSize, maxFragments, fields: highlighted },
   };
+}
+
+/** What tells how the fields stood in lists of objects is shown with them. */
+export function withShapes(
+  fields: readonly string[] | undefined,
+  schema: IndexSchema,
+): readonly string[] | undefined {
+  return fields !== undefined && hasPaths(schema.fields) ? [...fields, SHAPES_MEMBER] : fields;
 }
 
 /** Identifiers are matched as a whole, so there is nothing in them to mark. */

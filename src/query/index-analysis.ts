@@ -1,6 +1,6 @@
 import { ANALYSIS_VERSION, type AnalysisVersion, type AnalyzerSettings } from "../analysis/analyzer.js";
 import { analyzerSettings, haveEqualTokens } from "../analysis/analyzer-settings.js";
-import { type IndexSchema, isIdentifierField } from "../contract/index-schema.js";
+import { type FieldDefinition, type IndexSchema, isIdentifierField } from "../contract/index-schema.js";
 
 export { ANALYSIS_VERSION } from "../analysis/analyzer.js";
 
@@ -33,6 +33,31 @@ export function withNewAnalysis(schema: IndexSchema): IndexSchema {
 /** Whether documents that were indexed under one schema's settings have to be analysed anew for the other's. */
 export function differInAnalysis(one: IndexSchema, other: IndexSchema): boolean {
   return !haveEqualTokens(indexAnalysis(one), indexAnalysis(other)) || keptKey(one) !== keptKey(other);
+}
+
+/** What of a field's definition says how its values lie in an index. */
+const KEPT_MEMBERS = [
+  "type",
+  "stored",
+  "indexed",
+  "multi",
+  "precision",
+  "hierarchical",
+] as const satisfies readonly (keyof FieldDefinition)[];
+
+/** Whether documents that were written under one schema have to be written anew for the other. */
+export function differInDocuments(one: IndexSchema, other: IndexSchema): boolean {
+  return differInAnalysis(one, other) || differInFields(one.fields, other.fields);
+}
+
+function differInFields(one: IndexSchema["fields"], other: IndexSchema["fields"]): boolean {
+  if (one === other) return false;
+  const names = Object.keys(one);
+  if (names.length !== Object.keys(other).length) return true;
+  return names.some((name) => {
+    const [before, after] = [one[name]!, Object.hasOwn(other, name) ? other[name] : undefined];
+    return after === undefined || KEPT_MEMBERS.some((member) => before[member] !== after[member]);
+  });
 }
 
 /**

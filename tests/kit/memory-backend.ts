@@ -3,6 +3,7 @@ import { createAnalyzer } from "../../src/analysis/create-analyzer.js";
 import type { CanonicalDocument, CanonicalValue } from "../../src/contract/canonical-value.js";
 import { documentVersion } from "../../src/contract/document-version.js";
 import type { IndexSchema } from "../../src/contract/index-schema.js";
+import { changedShapes, SHAPES_MEMBER } from "../../src/contract/nested-fields.js";
 import { keptValueMatcher } from "../../src/engine/search/kept-value-match.js";
 import { FindlingError } from "../../src/errors/index.js";
 import { readDocuments, type UnreadDocuments } from "../../src/intake/read-documents.js";
@@ -213,8 +214,12 @@ export class MemoryBackend implements SearchBackend {
         refuse("rekeyed");
         continue;
       }
-      const merged = Object.entries({ ...old, ...set }).filter(([name]) => !removed.includes(name));
-      const names = Object.keys(schema.fields);
+      const shapes = changedShapes(old, set, removed);
+      const merged = Object.entries({ ...old, ...set }).filter(
+        ([name]) => name !== SHAPES_MEMBER && !removed.includes(name),
+      );
+      if (shapes !== undefined) merged.push([SHAPES_MEMBER, shapes]);
+      const names = [...Object.keys(schema.fields), SHAPES_MEMBER];
       merged.sort(([a], [b]) => names.indexOf(a) - names.indexOf(b));
       if (before === undefined) added++;
       const id = before?.id ?? (++this.#documentCount).toString(16).padStart(32, "0");

@@ -5,6 +5,7 @@ import { toEngineSchema } from "../../src/adapters/embedded/to-engine-schema.js"
 import { requireFields, requireFieldsOfPlan } from "../../src/adapters/opensearch/require-fields.js";
 import { bytesOfJson } from "../../src/contract/document-json.js";
 import type { IndexSchema } from "../../src/contract/index-schema.js";
+import { SHAPES_MEMBER } from "../../src/contract/nested-fields.js";
 import type { ScoreExplanation } from "../../src/contract/search.js";
 import type { FederatedSearchResult } from "../../src/ports/search-backend.js";
 import type { QueryAst } from "../../src/query/query-ast.js";
@@ -108,7 +109,9 @@ export function matchingDocuments(
 
 export function storedJson({ document }: NaiveDocument, schema: IndexSchema): string {
   return JSON.stringify(
-    Object.fromEntries(Object.entries(document).filter(([name]) => schema.fields[name]?.stored)),
+    Object.fromEntries(
+      Object.entries(document).filter(([name]) => name === SHAPES_MEMBER || schema.fields[name]?.stored),
+    ),
   );
 }
 

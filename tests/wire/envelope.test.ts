@@ -46,6 +46,8 @@ function bodyOf(row: RouteRow): unknown {
     case "patchIndex":
     case "patchIndexSettings":
       return {};
+    case "patchIndexFields":
+      return { colour: { type: "text" } };
     case "addDocuments":
       return [{ id: "1" }];
     case "deleteDocumentsByField":

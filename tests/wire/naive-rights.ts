@@ -24,6 +24,7 @@ export const RESOURCE_OF: Readonly<Record<OperationId, Resource>> = {
   replaceIndex: "neither",
   patchIndex: "neither",
   patchIndexSettings: "neither",
+  patchIndexFields: "neither",
   deleteIndex: "neither",
   addDocuments: "neither",
   getDocument: "neither",

@@ -22,6 +22,7 @@ const NEEDED: Readonly<Record<OperationId, number | "none" | "any">> = {
   getIndexStats: 4,
   patchIndex: 4,
   patchIndexSettings: 4,
+  patchIndexFields: 4,
   replaceIndex: 4,
   deleteIndex: 4,
   createIndex: 16,

@@ -1,4 +1,5 @@
 import { type FieldDefinition, type IndexSchema, isIdentifierField } from "../../contract/index-schema.js";
+import { SHAPES_MEMBER } from "../../contract/nested-fields.js";
 import type { EngineField, EngineSchema } from "../../engine/index.js";
 
 /** A language whose letters I and i are cased as the analysis says, where no stemmer tells which one it was. */
@@ -12,7 +13,9 @@ const TURKIC_LANGUAGE = "tr";
 export function fromEngineSchema(name: string, { fields, analyzer }: EngineSchema): IndexSchema {
   const { stemming, casing, foldDiacritics } = analyzer;
   const language = stemming ?? (casing === "turkic" ? TURKIC_LANGUAGE : undefined);
-  const definitions = fields.map((field): [string, FieldDefinition] => [field.name, definitionOf(field)]);
+  const definitions = fields
+    .filter((field) => field.name !== SHAPES_MEMBER)
+    .map((field): [string, FieldDefinition] => [field.name, definitionOf(field)]);
   const key = fields.find(({ keyed }) => keyed === true);
   return {
     name,

@@ -4,19 +4,32 @@ import {
   isFlatFacet,
   isIdentifierField,
 } from "../../contract/index-schema.js";
+import { hasPaths, SHAPES_MEMBER } from "../../contract/nested-fields.js";
 import type { EngineField, EngineSchema, FieldKind } from "../../engine/index.js";
 import { indexAnalysis, isKeptAsKey } from "../../query/index-analysis.js";
 
 /** The wire's schema in the engine's terms. */
 export function toEngineSchema(schema: IndexSchema): EngineSchema {
-  return {
-    fields: Object.entries(schema.fields).map(([name, definition]) => ({
+  const fields = Object.entries(schema.fields).map(
+    ([name, definition]): EngineField => ({
       ...toEngineField(name, definition),
       ...(isKeptAsKey(schema, name) ? { keyed: true } : {}),
-    })),
+    }),
+  );
+  return {
+    fields: hasPaths(schema.fields) ? [...fields, SHAPES] : fields,
     analyzer: indexAnalysis(schema),
   };
 }
+
+/** Where documents have what tells which values stood in which objects of a list. */
+const SHAPES: EngineField = {
+  name: SHAPES_MEMBER,
+  kind: "opaque",
+  indexed: false,
+  stored: true,
+  multi: false,
+};
 
 function toEngineField(name: string, definition: FieldDefinition): EngineField {
   const kind = fieldKind(name, definition);

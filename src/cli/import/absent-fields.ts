@@ -1,3 +1,4 @@
+import { rootOf } from "../../contract/nested-fields.js";
 import type { ImportRecord } from "./import-source.js";
 
 /** Notes which members documents have, to tell which fields of an index none of them fills. */
@@ -17,6 +18,6 @@ export class AbsentFields {
 
   /** Those of the fields that no document had so far. */
   of(fields: readonly string[]): readonly string[] {
-    return fields.filter((field) => !this.#members.has(field));
+    return fields.filter((field) => !this.#members.has(field) && !this.#members.has(rootOf(field)));
   }
 }

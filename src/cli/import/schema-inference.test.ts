@@ -44,8 +44,8 @@ describe("SchemaInference", () => {
     [["/a", "b"], { type: "text" }],
     [[["/a", "/b"], "/c"], { type: "facet", multi: true }],
     [[[1], [2, 3]], { type: "u64", multi: true }],
-    [[{ x: 1 }], { type: "json" }],
-    [[[{ x: 1 }]], { type: "json" }],
+    [[{ x: 1 }, 3], { type: "json" }],
+    [[[{ x: 1 }, 3]], { type: "json" }],
     [["a", { x: 1 }], { type: "json" }],
     [[1, "a"], { type: "text" }],
     [[true, 1], { type: "bool", coerce: true }],
@@ -233,4 +233,48 @@ it("keeps a primary key as it is", () => {
   const inference = new SchemaInference({ areValuesText: true, primaryKey: "sku" });
   for (let i = 0; i < 30; i++) inference.add({ sku: ["1.0", "2.0"][i % 2]! });
   expect(inference.result("test").index.fields["sku"]).toEqual({ type: "text" });
+});
+
+describe("objects", () => {
+  const guessed = (documents: readonly object[]): Readonly<Record<string, object>> => {
+    const inference = new SchemaInference({ areValuesText: false });
+    for (const document of documents) inference.add(document as never);
+    return inference.result("shop").index.fields as never;
+  };
+
+  it("become fields of their members, lists of them such of several values", () => {
+    const fields = guessed([
+      {
+        maker: { name: "Ada Lovelace of London", born: 1815 },
+        variants: [{ units: 1 }, { units: 2, raw: [[1]] }],
+      },
+      { maker: { name: "Grace Hopper of New York", address: { zip: "01234" } }, variants: [] },
+      { maker: "", variants: null },
+    ]);
+    expect(fields).toMatchObject({
+      "maker.name": { type: "text" },
+      "maker.born": { type: "u64" },
+      "maker.address.zip": { type: "text" },
+      "variants.units": { type: "u64", multi: true },
+      "variants.raw": { type: "json", multi: true },
+    });
+    expect(Object.keys(fields)).toHaveLength(5);
+  });
+
+  it("that are something else elsewhere, empty, of unusable names or of very many are kept as they are", () => {
+    const many = Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`k${i}`, i]));
+    const fields = guessed([
+      { mixed: { a: 1 }, empty: {}, odd: { "a b": 1 }, many, list: [{ a: 1 }, 2] },
+      { mixed: 3, empty: {}, odd: { c: 1 } },
+    ]);
+    expect(fields).toEqual(
+      Object.fromEntries(["mixed", "empty", "odd", "many", "list"].map((name) => [name, { type: "json" }])),
+    );
+  });
+
+  it("may be spelled with dots", () => {
+    expect(guessed([{ "maker.name": "Ada Lovelace, of London" }])).toMatchObject({
+      "maker.name": { type: "text" },
+    });
+  });
 });

@@ -3,6 +3,7 @@ import type { FieldDefinition } from "../../contract/index-schema.js";
 import { listedValues } from "../../intake/coerced-value.js";
 import { CANDIDATES, CandidateFits, fractionDigitsOf } from "./field-candidates.js";
 import type { JsonObject } from "./json-object.js";
+import { isUsableName, ObservedObjects } from "./observed-objects.js";
 import { TextShape } from "./text-shape.js";
 
 /** How many documents are looked at before an index is made for them. */
@@ -47,19 +48,20 @@ export interface InferenceSettings {
   readonly primaryKey?: string | undefined;
 }
 
-const FIELD_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,127}$/;
 /** Names of fields that hold identifiers, whatever their values look like. */
 const ID = "id";
 
 /**
  * Guesses an index schema from documents: for every member the narrowest field type that holds all of its values, with
  * `coerce` and a format where they are written as databases and spreadsheets do. A member called `id` is always text,
- * texts that repeat become flat facets and stay search fields, arrays make a field `multi`, objects are kept as `json`.
+ * texts that repeat become flat facets and stay search fields, arrays make a field `multi`, members of objects become
+ * fields of their own; what is an object here and a value there is kept as `json`.
  */
 export class SchemaInference {
   readonly #settings: InferenceSettings;
   readonly #fits = new CandidateFits();
   readonly #observations = new Map<string, Observation>();
+  readonly #objects = new ObservedObjects();
   readonly #unusable = new Set<string>();
 
   constructor(settings: InferenceSettings) {
@@ -69,28 +71,36 @@ export class SchemaInference {
   add(document: JsonObject): void {
     for (const [name, value] of Object.entries(document)) {
       if (name === "_id" || value === null) continue;
-      if (!FIELD_NAME.test(name) || name === "__proto__") {
+      if (!isUsableName(name)) {
         this.#unusable.add(name);
         continue;
       }
-      if (Array.isArray(value) && value.every((item) => item === null)) continue;
-      let observation = this.#observations.get(name);
-      if (observation === undefined) {
-        observation = new Observation(this.#settings, this.#fits);
-        this.#observations.set(name, observation);
-      }
-      observation.add(value);
+      this.#see(name, value);
     }
+  }
+
+  #see(name: string, value: unknown): void {
+    if (value === null || (Array.isArray(value) && value.every((item) => item === null))) return;
+    let observation = this.#observations.get(name);
+    if (observation === undefined) {
+      observation = new Observation(this.#settings, this.#fits);
+      this.#observations.set(name, observation);
+    }
+    observation.add(value);
+    for (const [member, each] of this.#objects.membersOf(name, value)) this.#see(member, each);
   }
 
   result(indexName: string): InferredSchema {
     const fields: InferredField[] = [];
     const hasDecimalComma = [...this.#observations.values()].some((each) => each.hasDecimalComma);
-    for (const [name, observation] of this.#observations) {
+    for (const name of this.#objects.fieldsAmong([...this.#observations.keys()])) {
+      const observation = this.#observations.get(name)!;
       const isKey = name === ID || name === this.#settings.primaryKey;
       fields.push({
         name,
-        ...(isKey ? observation.asKey(name === ID) : observation.result(hasDecimalComma)),
+        ...(isKey
+          ? observation.asKey(name === ID)
+          : observation.result(hasDecimalComma, this.#objects.isInList(name))),
       });
     }
     const definitions = Object.fromEntries(fields.map((field) => [field.name, field.definition]));
@@ -187,10 +197,14 @@ class Observation {
     };
   }
 
-  /** @param hasDecimalComma whether a comma of the file is known to stand before fractions */
-  result(hasDecimalComma: boolean): Result {
+  /**
+   * @param hasDecimalComma whether a comma of the file is known to stand before fractions
+   * @param isInList whether it stood in the objects of a list
+   */
+  result(hasDecimalComma: boolean, isInList = false): Result {
     const seen = { documents: this.#documents, example: this.#example ?? "" };
-    if (this.#isObject) return { ...seen, definition: { type: "json" } };
+    if (this.#isObject)
+      return { ...seen, definition: { type: "json", ...(isInList ? { multi: true } : {}) } };
     const isWritten = this.#writtenArrays > 0 && !this.#hasUnwrittenText;
     const list = this.#hasArray || isWritten ? { multi: true } : {};
     const coerce = isWritten || this.#hasNullSign ? { coerce: true } : {};

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { FindlingClient } from "../../client/index.js";
+import { memberAt } from "../../contract/nested-fields.js";
 import { CliError } from "../cli-error.js";
 import { everyPage, firstPage } from "../every-page.js";
 import { EXIT } from "../exit-codes.js";
@@ -24,7 +25,7 @@ export async function knownDocuments(
   const first = await firstPage(client, index, "*");
   for await (const { hits } of everyPage(client, index, first)) {
     for (const { doc, document_id } of hits) {
-      const value = doc[key];
+      const value = memberAt(doc, key);
       if (typeof value !== "string" && typeof value !== "number") {
         throw new CliError(
           EXIT.dataRefused,

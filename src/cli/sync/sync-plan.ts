@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import type { FieldDefinition } from "../../contract/index-schema.js";
+import { nested } from "../../contract/nested-fields.js";
 import { DocumentNormalizer, NormalizationReport } from "../../intake/document-normalizer.js";
 import { LineSplitter } from "../../intake/line-splitter.js";
 import { type BadDocument, BadDocumentsError } from "../import/bad-documents-error.js";
@@ -119,7 +120,7 @@ export class SyncPlan {
     const value = canonical[this.#options.key];
     if (typeof value !== "string" && typeof value !== "number")
       return { problem: `'${this.#options.key}', the key, is missing` };
-    return { key: String(value), digest: digestOf(canonical) };
+    return { key: String(value), digest: digestOf(nested(canonical, this.#options.fields)) };
   }
 
   /** What has to be written, in the order of the source. */

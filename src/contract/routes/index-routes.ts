@@ -2,6 +2,7 @@ import { PERMISSION } from "../access-key.js";
 import { sentenceAnswer } from "../envelope.js";
 import {
   allIndexStatsSchema,
+  fieldsPatchSchema,
   indexBodySchema,
   indexExtensionsSchema,
   indexNamesSchema,
@@ -109,6 +110,18 @@ export const INDEX_ROUTES: readonly RouteRow[] = [
     body: indexExtensionsSchema,
     answer: sentenceAnswer("index updated"),
     errors: ["index_not_found", "not_patchable", "invalid_schema"],
+  },
+  {
+    ...ON_INDEX,
+    operationId: "patchIndexFields",
+    method: "PATCH",
+    path: "/index/:index_name/fields",
+    tag: "Indexes",
+    summary: "Adds fields to an index, or changes some, and keeps the documents",
+    access: UPDATE_INDEX,
+    body: fieldsPatchSchema,
+    answer: sentenceAnswer("index updated"),
+    errors: ["index_not_found", "invalid_schema"],
   },
   {
     ...ON_INDEX,

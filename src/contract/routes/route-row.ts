@@ -96,6 +96,7 @@ export type OperationId =
   | "replaceIndex"
   | "patchIndex"
   | "patchIndexSettings"
+  | "patchIndexFields"
   | "deleteIndex"
   | "listAliases"
   | "putAlias"

@@ -27,11 +27,11 @@ const LACKING = Number.NaN;
  * hashes are alike are compared.
  *
  * @param segments all that there are, searchable
- * @param field with one value; of text without a column every document is read
+ * @param field with one value; of text without a column every document is read. Null: one that no document has
  */
 export function* keyConflicts(
   segments: readonly WriterSegment[],
-  field: EngineField,
+  field: EngineField | null,
 ): SlicedWork<KeyConflicts> {
   const isPending = segments.some((segment) => segment.stage !== "committed" || segment.hasPendingDeletes);
   const shared = new Map<string, CanonicalValue>();
@@ -43,7 +43,7 @@ export function* keyConflicts(
     let count = 0;
     let withoutValue = 0;
     yield* visit(segments, state, function see(segment, docId) {
-      const value = valueBytes(segment, field, docId);
+      const value = field === null ? null : valueBytes(segment, field, docId);
       hashes[count++] = value === null ? LACKING : hashOf(value);
       if (value !== null) return;
       withoutValue++;
@@ -53,7 +53,7 @@ export function* keyConflicts(
     yield;
     const repeated = repeatedIn(alike);
     lackingCount = Math.max(lackingCount, withoutValue);
-    if (repeated.size === 0) continue;
+    if (field === null || repeated.size === 0) continue;
     const compared = yield* compare(segments, state, field, new Set([...repeated].slice(0, COMPARED_MAX)));
     for (const [key, value] of compared) if (shared.size < NAMED_MAX) shared.set(key, value);
     const beyond = Math.max(0, repeated.size - COMPARED_MAX);

@@ -10,7 +10,12 @@ const long = 'ü "quoted" '.repeat(20_000);
 
 function storedOf(doc: Readonly<Record<string, unknown>>): StoredDocument {
   const json = JSON.stringify(doc);
-  return new StoredDocument({ json, documentId: "01a2", sourceIndex: "books", fieldNames: Object.keys(doc) });
+  return new StoredDocument({
+    json,
+    documentId: "01a2",
+    sourceIndex: "books",
+    memberNames: Object.keys(doc),
+  });
 }
 
 test("is the same as of its view", () => {

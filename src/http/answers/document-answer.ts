@@ -10,11 +10,11 @@ const VIEW_MEMBERS: ReadonlySet<string> = new Set(["doc", "document_id", "score"
 
 /** The answer's data; of a long document the answer itself, into which its JSON goes as it is. */
 export function documentAnswer(document: StoredDocument): DocumentView | WrittenAnswer {
-  const isSpliced = document.json.length > PARSED_LENGTH_MAX && document.fieldNames.every(staysInPlace);
+  const isSpliced = document.json.length > PARSED_LENGTH_MAX && document.memberNames.every(staysInPlace);
   return isSpliced ? new DocumentAnswer(document) : document.view;
 }
 
-/** Whether a field of this name is where the JSON has it, and in its own right. */
+/** Whether a member of this name is where the JSON has it, and in its own right. */
 function staysInPlace(name: string): boolean {
   // Objects have whole numbers before all other names.
   return !VIEW_MEMBERS.has(name) && !ENVELOPE_MEMBERS.has(name) && !/^\d+$/.test(name);

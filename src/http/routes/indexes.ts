@@ -10,6 +10,7 @@ type IndexOperation =
   | "replaceIndex"
   | "patchIndex"
   | "patchIndexSettings"
+  | "patchIndexFields"
   | "deleteIndex";
 
 export function indexRoutes(indexes: IndexService): Pick<RouteHandlers, IndexOperation> {
@@ -22,6 +23,7 @@ export function indexRoutes(indexes: IndexService): Pick<RouteHandlers, IndexOpe
     replaceIndex: (call) => indexes.replace(parameter(call, "index_name"), call.body, call.authority),
     patchIndex: (call) => indexes.patch(parameter(call, "index_name"), call.body, call.authority),
     patchIndexSettings: (call) => indexes.patchSettings(parameter(call, "index_name"), call.body),
+    patchIndexFields: (call) => indexes.patchFields(parameter(call, "index_name"), call.body),
     deleteIndex: (call) => indexes.delete(parameter(call, "index_name")),
   };
 }

@@ -1,4 +1,5 @@
 import type { IndexSchema } from "../../contract/index-schema.js";
+import { memberAt } from "../../contract/nested-fields.js";
 import { asWireObject, describeKind, memberOf, type WireObject } from "../../contract/wire-object.js";
 import { type ErrorItem, FindlingError } from "../../errors/index.js";
 import { canonicalValue, ValueProblem } from "../../intake/canonical-value.js";
@@ -25,7 +26,12 @@ const VERSION = "_version";
  *
  * @throws FindlingError `invalid_request` for too few or too many, `invalid_document` with each place
  */
-export function parseChanges(schema: IndexSchema, body: unknown, countMax: number): ParsedChanges {
+export function parseChanges(
+  schema: IndexSchema,
+  body: unknown,
+  countMax: number,
+  awaited?: readonly string[],
+): ParsedChanges {
   const raws: readonly unknown[] = Array.isArray(body) ? body : [body];
   if (raws.length === 0)
     throw new FindlingError("invalid_request", "the body must hold at least one document");
@@ -35,7 +41,7 @@ export function parseChanges(schema: IndexSchema, body: unknown, countMax: numbe
       `the body holds ${raws.length} documents, at most ${countMax} are allowed in one request`,
     );
   }
-  const normalizer = new DocumentNormalizer(intakeFields(schema));
+  const normalizer = new DocumentNormalizer(intakeFields(schema), awaited);
   const report = new NormalizationReport();
   const changes: DocumentChange[] = [];
   const named: { name: string; lacking: readonly string[] }[] = [];
@@ -131,7 +137,7 @@ function targetOf(
     report.problem(path, "must name its document by '_id', as the index has no primary key");
     return null;
   }
-  const raw = memberOf(members, key);
+  const raw = memberAt(members, key);
   if (raw === undefined) {
     report.problem(path, `must name its document by its primary key '${key}', or by '_id'`);
     return null;

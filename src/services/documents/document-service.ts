@@ -8,6 +8,7 @@ import {
   skipsBadDocuments,
 } from "../../contract/document-bodies.js";
 import type { IndexSchema } from "../../contract/index-schema.js";
+import { nestedJson, rootOf } from "../../contract/nested-fields.js";
 import { parseDeleteByQueryBody, type SearchLimits } from "../../contract/search-body.js";
 import { FindlingError } from "../../errors/index.js";
 import { DocumentRecords, type SentDocument } from "../../intake/document-records.js";
@@ -24,6 +25,7 @@ import { indexNameOf, requireIndex } from "../indexes/require-index.js";
 import type { IndexLocks } from "../locks/index-locks.js";
 import type { QueryContexts } from "../search/query-contexts.js";
 import type { AutoCommit, WriteOutcome } from "../transactions/auto-commit.js";
+import { awaitedFields } from "./awaited-fields.js";
 import { parseChanges, refusedChanges } from "./document-changes.js";
 import { intakeFields, keyAst } from "./primary-key.js";
 import { StoredDocument } from "./stored-document.js";
@@ -106,7 +108,7 @@ export class DocumentService {
     skipsBad: boolean,
   ): Promise<DocumentsWritten & { readonly skipped: SkippedDocuments | undefined }> {
     const sent = await sentDocuments(body, this.#options.maxDocumentsPerRequest);
-    const normalized = await normalizeSent(intakeFields(index.schema), sent, skipsBad);
+    const normalized = await normalizeSent(intakeFields(index.schema), sent, skipsBad, awaitedFields(index));
     const { documents, places, ignoredFields, skippedCount } = normalized;
     const written =
       documents.length === 0 ? { ids: [], replaced: 0 } : await this.#writeDocuments(index, documents);
@@ -135,9 +137,16 @@ export class DocumentService {
     if (body instanceof UnreadBody) {
       const { bytes, memoryMax } = body;
       const key = primaryKey === undefined ? {} : { primaryKey };
-      return backend.addUnread(storageId, { bytes, fields, maxDocuments, memoryMax, ...key });
+      const awaited = awaitedFields(index);
+      const awaiting = awaited.length === 0 ? {} : { awaitedFields: awaited };
+      return backend.addUnread(storageId, { bytes, fields, maxDocuments, memoryMax, ...key, ...awaiting });
     }
-    const { documents, ignoredFields } = await normalizeDocuments(fields, body, maxDocuments);
+    const { documents, ignoredFields } = await normalizeDocuments(
+      fields,
+      body,
+      maxDocuments,
+      awaitedFields(index),
+    );
     return { ...(await this.#writeDocuments(index, documents)), ignoredFields };
   }
 
@@ -152,7 +161,8 @@ export class DocumentService {
   async update(indexName: string, body: unknown, upsert: boolean): Promise<DocumentsUpdated> {
     return this.#write(indexName, async (index) => {
       const { schema, storageId } = index;
-      const parsed = parseChanges(schema, body, this.#options.maxDocumentsPerRequest);
+      const { maxDocumentsPerRequest } = this.#options;
+      const parsed = parseChanges(schema, body, maxDocumentsPerRequest, awaitedFields(index));
       const options = { key: schema.primary_key, upsert };
       const changed = await this.#ports.backend.change(storageId, parsed.changes, options);
       if (changed.kind === "refused") throw refusedChanges(schema, parsed, changed);
@@ -182,12 +192,7 @@ export class DocumentService {
     const { storageId, schema } = requireIndex(this.#ports.catalog, indexName);
     const json = await this.#ports.backend.document(storageId, documentId);
     if (json === null) throw documentNotFound(indexName, documentId);
-    return new StoredDocument({
-      json,
-      documentId,
-      sourceIndex: schema.name,
-      fieldNames: Object.keys(schema.fields),
-    });
+    return storedDocument(json, documentId, schema);
   }
 
   /**
@@ -202,12 +207,7 @@ export class DocumentService {
     const plan = { ast: keyAst(schema, key), offset: 0, limit: 1, facets: [] };
     const [hit] = (await this.#ports.backend.search(storageId, plan)).hits;
     if (hit === undefined) throw keyNotFound(schema, key);
-    return new StoredDocument({
-      json: Buffer.from(hit.docJson).toString(),
-      documentId: hit.documentId,
-      sourceIndex: schema.name,
-      fieldNames: Object.keys(schema.fields),
-    });
+    return storedDocument(Buffer.from(hit.docJson).toString(), hit.documentId, schema);
   }
 
   /** @throws FindlingError as `getByKey` */
@@ -322,6 +322,15 @@ export class DocumentService {
       throw error;
     }
   }
+}
+
+function storedDocument(json: string, documentId: string, schema: IndexSchema): StoredDocument {
+  return new StoredDocument({
+    json: nestedJson(json, schema.fields),
+    documentId,
+    sourceIndex: schema.name,
+    memberNames: Object.keys(schema.fields).map(rootOf),
+  });
 }
 
 function keyNotFound({ name, primary_key }: IndexSchema, key: string): FindlingError {

@@ -5,19 +5,19 @@ export class StoredDocument {
   readonly json: string;
   readonly documentId: string;
   readonly sourceIndex: string;
-  /** Its fields' names, and maybe others. */
-  readonly fieldNames: readonly string[];
+  /** Its members' names, and maybe others. */
+  readonly memberNames: readonly string[];
 
   constructor(document: {
     readonly json: string;
     readonly documentId: string;
     readonly sourceIndex: string;
-    readonly fieldNames: readonly string[];
+    readonly memberNames: readonly string[];
   }) {
     this.json = document.json;
     this.documentId = document.documentId;
     this.sourceIndex = document.sourceIndex;
-    this.fieldNames = document.fieldNames;
+    this.memberNames = document.memberNames;
   }
 
   get view(): DocumentView {

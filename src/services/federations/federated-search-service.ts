@@ -259,7 +259,7 @@ function shownBy(
     extensions,
     members.map(({ context }) => context.schema),
   );
-  return { facets, show: (hit) => shownHit(hit, members[hit.memberIndex]!.context.schema.name, extensions) };
+  return { facets, show: (hit) => shownHit(hit, members[hit.memberIndex]!.context.schema, extensions) };
 }
 
 /** The page, with the indexes that its order leaves out. */

@@ -1,10 +1,13 @@
 import type { FieldDraft } from "../../contract/index-bodies.js";
 import type { FieldDefinition } from "../../contract/index-schema.js";
+import { pathsAbove, rootOf } from "../../contract/nested-fields.js";
 import { isNumberFormat, NUMBER_FORMATS } from "../../contract/values/number-format.js";
 import { isTimeFormat } from "../../contract/values/written-time.js";
 import { invalidSchema } from "./invalid-schema.js";
 
-const FIELD_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,127}$/;
+/** A name, or several with dots between: a path within objects. */
+const FIELD_NAME = /^[A-Za-z_][A-Za-z0-9_-]*(?:\.[A-Za-z_][A-Za-z0-9_-]*)*$/;
+const NAME_LENGTH_MAX = 128;
 
 /** `_id` is the internal id; `__proto__` is no ordinary member of a JavaScript object. */
 const RESERVED_NAMES: readonly string[] = ["_id", "__proto__"];
@@ -20,6 +23,7 @@ export function completeFields(
 ): Readonly<Record<string, FieldDefinition>> {
   const entries = Object.entries(drafts);
   if (entries.length === 0) throw invalidSchema("fields", "'fields' must name at least one field");
+  requireApart(Object.keys(drafts));
   return Object.fromEntries(
     entries.map(([name, draft]) => {
       requireFieldName(name);
@@ -29,13 +33,26 @@ export function completeFields(
 }
 
 function requireFieldName(name: string): void {
-  if (RESERVED_NAMES.includes(name)) {
+  if (RESERVED_NAMES.includes(rootOf(name)) || name.split(".").includes("__proto__")) {
     throw invalidSchema(`fields.${name}`, `'${name}' can't be the name of a field, it is reserved`);
   }
-  if (!FIELD_NAME.test(name)) {
+  if (!FIELD_NAME.test(name) || name.length > NAME_LENGTH_MAX) {
     throw invalidSchema(
       `fields.${name}`,
-      `'${name}' can't be the name of a field: it starts with a letter or '_' and has at most 128 letters, digits, '_' and '-'`,
+      `'${name}' can't be the name of a field: it starts with a letter or '_' and has at most 128 letters, digits, '_' and '-', and a '.' between the names of objects and their members`,
+    );
+  }
+}
+
+/** What is a value can't be an object with other fields in it. */
+export function requireApart(names: readonly string[]): void {
+  const known = new Set(names);
+  for (const name of names) {
+    const above = pathsAbove(name).find((path) => known.has(path));
+    if (above === undefined) continue;
+    throw invalidSchema(
+      `fields.${name}`,
+      `'${name}' can't be a field, as '${above}' is one itself and no object; leave out one of them`,
     );
   }
 }

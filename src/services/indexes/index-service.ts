@@ -12,6 +12,7 @@ import {
   carriesAiEnabled,
   locateIndexSchema,
   type ParsedSettings,
+  parseFieldsPatch,
   parseIndexDraft,
   parseIndexExtensions,
   parseIndexPatch,
@@ -23,13 +24,14 @@ import type { Catalog, CatalogIndex } from "../../ports/catalog.js";
 import type { Clock } from "../../ports/clock.js";
 import type { Logger } from "../../ports/logger.js";
 import type { SearchBackend, StorageId } from "../../ports/search-backend.js";
-import { ANALYSIS_VERSION, differInAnalysis } from "../../query/index-analysis.js";
+import { ANALYSIS_VERSION, differInAnalysis, differInDocuments } from "../../query/index-analysis.js";
 import type { Authority } from "../keys/authority.js";
 import { requireIndexInScope } from "../keys/scope-rule.js";
 import { IndexLocks } from "../locks/index-locks.js";
 import type { AutoCommit } from "../transactions/auto-commit.js";
 import { acceptedSchema } from "./accepted-schema.js";
 import { completeAiConfig } from "./ai-settings.js";
+import { changedFields, requireNoneLacks } from "./field-changes.js";
 import { completeFields } from "./field-definitions.js";
 import { requireIndexName } from "./index-name.js";
 import { completeSchema, type IndexCore } from "./index-settings.js";
@@ -57,11 +59,19 @@ export interface IndexServiceOptions {
   readonly allowedLlmBaseUrls: readonly string[];
 }
 
-/** Contract 3.2: a PATCH is answered after so long at the latest. */
 /** What the two ways to change settings may carry. */
 type PatchDraft = IndexSettingsDraft & IndexExtensionsDraft;
 
+/** Contract 3.2: a PATCH is answered after so long at the latest. */
 const PATCH_WAIT_MS = 20_000;
+
+/** What a PATCH makes of schemas. */
+interface SchemaPatch {
+  /** @throws FindlingError `invalid_schema` */
+  apply(accepted: IndexSchema): IndexSchema;
+  /** The schema in force with what of it needs no documents to be written anew, where others are awaited anyway. */
+  inForceBefore(inForce: IndexSchema): IndexSchema;
+}
 
 /**
  * Indexes as callers see them (contract 3.2). Bodies come in as they were sent: permission and
@@ -166,7 +176,7 @@ export class IndexService {
   async patch(name: string, body: unknown, authority: Authority): Promise<"index updated"> {
     if (carriesAiEnabled(body)) requireAiPermission(authority);
     const own = indexNameOf(this.#ports.catalog, name);
-    return this.#patch(own, () => parseIndexPatch(body, own));
+    return this.#patch(own, () => this.#settingsPatch(parseIndexPatch(body, own)));
   }
 
   /**
@@ -176,11 +186,48 @@ export class IndexService {
    */
   async patchSettings(name: string, body: unknown): Promise<"index updated"> {
     const own = indexNameOf(this.#ports.catalog, name);
-    return this.#patch(own, () => parseIndexExtensions(body, own));
+    return this.#patch(own, () => this.#settingsPatch(parseIndexExtensions(body, own)));
+  }
+
+  /**
+   * Adds fields, and changes of others what can be made of kept values; documents stay, and are written anew as `patch`
+   * does it.
+   *
+   * @throws FindlingError `index_not_found`, `invalid_schema`
+   */
+  async patchFields(name: string, body: unknown): Promise<"index updated"> {
+    return this.#patch(indexNameOf(this.#ports.catalog, name), () => {
+      const drafts = parseFieldsPatch(body);
+      return {
+        apply: (stored) =>
+          this.#patched(
+            { ...stored, fields: changedFields(stored.fields, drafts) },
+            { draft: {}, cleared: new Set() },
+          ),
+        inForceBefore: (stored) => stored,
+      };
+    });
+  }
+
+  #settingsPatch(parsed: ParsedSettings<PatchDraft>): SchemaPatch {
+    return {
+      apply: (stored) => this.#patched(stored, parsed),
+      inForceBefore: (stored) => this.#patchedIfFit(stored, parsed),
+    };
+  }
+
+  /** What names fields that the index doesn't have yet comes into force with these. */
+  #patchedIfFit(stored: IndexSchema, parsed: ParsedSettings<PatchDraft>): IndexSchema {
+    try {
+      return this.#patched(stored, parsed);
+    } catch (error) {
+      if (error instanceof FindlingError && error.code === "invalid_schema") return stored;
+      throw error;
+    }
   }
 
   /** @param parse the body, once it is known that the index exists */
-  #patch(name: string, parse: () => ParsedSettings<PatchDraft>): Promise<"index updated"> {
+  #patch(name: string, parse: () => SchemaPatch): Promise<"index updated"> {
     const { clock } = this.#ports;
     const answerAtMs = clock.now() + PATCH_WAIT_MS;
     return this.#patchLocks.exclusive<"index updated">(name, async () => {
@@ -192,26 +239,24 @@ export class IndexService {
   }
 
   /** In force at once, or once the promise has been kept: it isn't waited for under the index's lock. */
-  #beginPatch(
-    name: string,
-    parse: () => ParsedSettings<PatchDraft>,
-  ): Promise<{ readonly inForce: Promise<void> | null }> {
+  #beginPatch(name: string, parse: () => SchemaPatch): Promise<{ readonly inForce: Promise<void> | null }> {
     const { catalog, backend, locks, reanalysis } = this.#ports;
     return locks.exclusive(name, async () => {
       const existing = requireIndex(catalog, name);
-      const parsed = parse();
+      const patch = parse();
       const accepted = acceptedSchema(existing);
-      const schema = this.#patched(accepted, parsed);
+      const schema = patch.apply(accepted);
+      await requireNoneLacks(backend, existing.storageId, existing.schema, schema);
       if (schema.primary_key !== accepted.primary_key)
         await requireUniqueKeys(backend, existing.storageId, schema);
       const { next_schema: awaited, ...current } = existing;
-      if (!differInAnalysis(existing.schema, schema)) {
+      if (!differInDocuments(existing.schema, schema)) {
         await this.#update(existing, { ...current, schema });
         reanalysis.cancel(name);
         return { inForce: null };
       }
-      if (awaited !== undefined && !differInAnalysis(awaited, schema)) {
-        const inForce = this.#patched(existing.schema, parsed);
+      if (awaited !== undefined && !differInDocuments(awaited, schema)) {
+        const inForce = patch.inForceBefore(existing.schema);
         const changed = { ...current, schema: withKeyOf(existing.schema, inForce), next_schema: schema };
         await this.#update(existing, changed);
         return { inForce: null };

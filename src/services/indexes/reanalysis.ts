@@ -4,9 +4,10 @@ import type { Catalog, CatalogIndex } from "../../ports/catalog.js";
 import type { Clock } from "../../ports/clock.js";
 import type { Logger } from "../../ports/logger.js";
 import type { SearchBackend, StorageId } from "../../ports/search-backend.js";
-import { differInAnalysis, isOfOldAnalysis, withNewAnalysis } from "../../query/index-analysis.js";
+import { differInDocuments, isOfOldAnalysis, withNewAnalysis } from "../../query/index-analysis.js";
 import type { IndexLocks } from "../locks/index-locks.js";
 import type { AutoCommit } from "../transactions/auto-commit.js";
+import { requireNoneLacks } from "./field-changes.js";
 import { newStorageId } from "./storage-id.js";
 import { requireUniqueKeys } from "./unique-keys.js";
 
@@ -22,7 +23,7 @@ export interface ReanalysisPorts {
 const RETRY_DELAYS_MS = [1_000, 5_000, 30_000, 60_000] as const;
 
 /**
- * Analyses the documents of indexes anew where their settings ask for it (contract 3.2, PATCH): in
+ * Writes the documents of indexes anew where their settings (contract 3.2, PATCH) or fields ask for it: in
  * new storage beside the running one, which goes on taking searches and writes. When the copy is
  * nearly up to date, the rest is copied while the index's lock is held, and the catalog's one write
  * puts settings and storage in force together; before it nothing has changed, after it the old
@@ -193,6 +194,7 @@ export class Reanalysis {
       isSwapped = await locks.exclusive(work.name, async () => {
         const current = catalog.index(work.name);
         if (!work.isWanted || current?.storageId !== index.storageId) return false;
+        await requireNoneLacks(backend, index.storageId, current.schema, work.schema);
         await rewrite.finish();
         if (work.schema.primary_key !== current.schema.primary_key)
           await requireUniqueKeys(backend, storageId, work.schema);
@@ -211,7 +213,8 @@ export class Reanalysis {
   /** One durable step. Other settings may have been accepted since the work began. */
   async #swap(work: Work, current: CatalogIndex, storageId: StorageId): Promise<void> {
     const { next_schema: accepted, ...rest } = current;
-    const schema = accepted === undefined || differInAnalysis(accepted, work.schema) ? work.schema : accepted;
+    const schema =
+      accepted === undefined || differInDocuments(accepted, work.schema) ? work.schema : accepted;
     const swapped = { ...rest, schema, storageId };
     const { catalog, backend } = this.#ports;
     await backend.releaseIndex(current.storageId);

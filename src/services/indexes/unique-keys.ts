@@ -34,7 +34,8 @@ export async function requireUniqueKeys(
   );
 }
 
-function listOf(named: readonly string[], count: number): string {
+/** The first of many, and how many others there are. */
+export function listOf(named: readonly string[], count: number): string {
   const shown = named.slice(0, NAMED_MAX);
   const others = count - shown.length;
   return `${shown.join(", ")}${others > 0 ? ` and ${others} more` : ""}`;

@@ -23,7 +23,7 @@ import type { QueryContexts } from "./query-contexts.js";
 import { requireExtensionFields } from "./require-extension-fields.js";
 import { profileOf } from "./search-times.js";
 import { shownFacets } from "./shown-facets.js";
-import { shownHit, withIgnored } from "./shown-hit.js";
+import { flatHit, shownHit, withIgnored } from "./shown-hit.js";
 import { Stopwatch } from "./stopwatch.js";
 
 /** Also of searches of federations. */
@@ -102,7 +102,8 @@ export class SearchService {
   }
 
   /**
-   * The hits of a request as an index's settings stand, and how many match. Not recorded as a search.
+   * The hits of a request as an index's settings stand, their documents flat, and how many match. Not recorded as a
+   * search.
    *
    * @throws FindlingError as `search` does; what the back end throws where the index was replaced since
    */
@@ -114,7 +115,7 @@ export class SearchService {
     const start = this.#stopwatch.start();
     const { context, plan } = this.#compile(index, request, this.#ports.clock.now());
     const { hits, count } = await this.#ports.backend.search(index.storageId, plan, caller);
-    const shown = hits.map((hit) => shownHit(hit, context.schema.name, request.extensions));
+    const shown = hits.map((hit) => flatHit(hit, context.schema, request.extensions));
     const durationMs = this.#stopwatch.secondsSince(start) * 1000;
     this.#ports.metrics.searched({ kind: "summary", durationMs });
     return { hits: shown, count };
@@ -199,7 +200,7 @@ export class SearchService {
       search: result,
       facets: shownFacets(result.facets, extensions, [context.schema]),
       limit,
-      show: (hit: BackendHit) => shownHit(hit, context.schema.name, extensions),
+      show: (hit: BackendHit) => shownHit(hit, context.schema, extensions),
     };
     return cursors.open(paged, caller);
   }
@@ -263,7 +264,7 @@ function targetOf(indexName: string): string {
 function pageOf({ result, context }: RunSearch<BackendSearchResult>, request: SearchRequest): SearchPage {
   const facets = shownFacets(result.facets, request.extensions ?? {}, [context.schema]);
   const { count } = result;
-  const hits = result.hits.map((hit) => shownHit(hit, context.schema.name, request.extensions));
+  const hits = result.hits.map((hit) => shownHit(hit, context.schema, request.extensions));
   const page = facets.length === 0 ? { hits, count } : { hits, count, facets };
   return withIgnored(page, request);
 }

@@ -1,26 +1,41 @@
 import { bytesOfJson, textOfJson } from "../../contract/document-json.js";
 import { documentVersion } from "../../contract/document-version.js";
+import type { IndexSchema } from "../../contract/index-schema.js";
 import { pickJsonMembers } from "../../contract/json-members.js";
+import { hasPaths, nestedJson } from "../../contract/nested-fields.js";
 import type { SearchHit, SearchRequest } from "../../contract/search.js";
 import type { SearchExtensions } from "../../contract/search-extensions.js";
 import type { BackendHit } from "../../ports/search-backend.js";
+import { withShapes } from "../../query/hit-parts.js";
 import type { SearchPage } from "./cursor-store.js";
 
 const NONE: Pick<SearchExtensions, "version" | "fields"> = {};
 
-/** A hit as answers show it: with its version, which is that of the whole document, where the request asks for it. */
+/** A hit as answers show it: objects within objects, and as `flatHit`. */
 export function shownHit(
+  hit: BackendHit,
+  schema: IndexSchema,
+  extensions: Pick<SearchExtensions, "version" | "fields"> = NONE,
+): SearchHit {
+  const flat = flatHit(hit, schema, extensions);
+  if (!hasPaths(schema.fields)) return flat;
+  return { ...flat, docJson: bytesOfJson(nestedJson(textOfJson(flat.docJson), schema.fields)) };
+}
+
+/** A hit with its version, which is that of the whole document, where the request asks for it. */
+export function flatHit(
   { docJson, documentId, score, highlightsJson, explanationJson }: BackendHit,
-  indexName: string,
+  schema: IndexSchema,
   { version, fields }: Pick<SearchExtensions, "version" | "fields"> = NONE,
 ): SearchHit {
-  const hit = { docJson, document_id: documentId, score, source_index: indexName };
+  const hit = { docJson, document_id: documentId, score, source_index: schema.name };
   if (highlightsJson === undefined && explanationJson === undefined && version !== true) return hit;
+  const picked = version === true ? withShapes(fields, schema) : undefined;
   return {
     ...hit,
-    ...(version === true && fields !== undefined
-      ? { docJson: bytesOfJson(pickJsonMembers(textOfJson(docJson), new Set(fields))) }
-      : {}),
+    ...(picked === undefined
+      ? {}
+      : { docJson: bytesOfJson(pickJsonMembers(textOfJson(docJson), new Set(picked))) }),
     ...(version === true ? { version: documentVersion(documentId, docJson) } : {}),
     ...(highlightsJson === undefined ? {} : { highlightsJson }),
     ...(explanationJson === undefined ? {} : { explanationJson }),

@@ -1,5 +1,6 @@
 import type { CanonicalDocument, CanonicalValue } from "../../../contract/canonical-value.js";
 import { documentVersion } from "../../../contract/document-version.js";
+import { changedShapes, SHAPES_MEMBER } from "../../../contract/nested-fields.js";
 import type { DocumentTarget, EngineSchema, FoundDocument, Index } from "../../../engine/index.js";
 import type { ChangeOptions, DocumentChange, DocumentsChanged } from "../../../ports/document-change.js";
 
@@ -106,7 +107,12 @@ class Changes {
 
   #merged(document: CanonicalDocument, { set, removed }: DocumentChange): CanonicalDocument {
     const merged: Record<string, CanonicalValue> = {};
+    const shapes = changedShapes(document, set, removed);
     for (const { name } of this.#schema.fields) {
+      if (name === SHAPES_MEMBER) {
+        if (shapes !== undefined) merged[name] = shapes;
+        continue;
+      }
       const value = Object.hasOwn(set, name)
         ? set[name]
         : Object.hasOwn(document, name)
