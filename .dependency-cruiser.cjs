@@ -82,6 +82,7 @@ const MAY_IMPORT = {
   "src/adapters/catalog": ["src/errors", "src/contract", "src/ports"],
   "src/adapters/language-models": ["src/errors", "src/contract", "src/ports"],
   "src/adapters/metrics": ["src/errors", "src/contract", "src/ports"],
+  "src/adapters/telemetry": ["src/errors", "src/ports"],
   "src/config": ["src/errors", "src/contract"],
   "src/client": ["src/contract"],
   "src/cli": [

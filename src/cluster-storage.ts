@@ -8,6 +8,7 @@ import { ClusterCatalog } from "./adapters/opensearch/cluster-catalog.js";
 import { OwnedIndices } from "./adapters/opensearch/owned-index.js";
 import type { Configuration } from "./config/index.js";
 import { FindlingError } from "./errors/index.js";
+import type { Tracing } from "./ports/tracing.js";
 
 export interface ClusterStorage {
   readonly catalog: ClusterCatalog;
@@ -17,6 +18,7 @@ export interface ClusterStorage {
 /** @throws FindlingError `invalid_configuration`, `storage_unavailable`, `storage_corrupt` */
 export async function openClusterStorage(
   configuration: Configuration,
+  tracing: Tracing,
   onProblem: (message: string, error?: unknown) => void,
 ): Promise<ClusterStorage> {
   const { opensearchUrl: urls, dataDir, secretKey } = configuration;
@@ -30,6 +32,7 @@ export async function openClusterStorage(
     user: configuration.opensearchUser,
     password: configuration.opensearchPassword,
     ca: await certificates(configuration.opensearchCaFile),
+    tracing,
   });
   try {
     // For a key that is made, and for usage events that wait.

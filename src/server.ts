@@ -14,6 +14,7 @@ import { PrometheusMetrics } from "./adapters/metrics/prometheus-metrics.js";
 import { openObjectStore } from "./adapters/object-stores/open-object-store.js";
 import type { ClusterBackend } from "./adapters/opensearch/cluster-backend.js";
 import type { ClusterCatalog } from "./adapters/opensearch/cluster-catalog.js";
+import { openTelemetry, type Telemetry } from "./adapters/telemetry/open-telemetry.js";
 import { holdsData, openBackups, requireNoCutOffRestore, restoreDataFolder } from "./backups.js";
 import { type Configuration, describeConfiguration } from "./config/index.js";
 import type { AccessKey } from "./contract/access-key.js";
@@ -122,8 +123,30 @@ async function startWithLog(
   const { ignoredVariables = [] } = options;
   if (ignoredVariables.length > 0)
     logger.info({ variables: ignoredVariables }, "passed over, as Kubernetes sets them for a service");
-  if (configuration.backend === "embedded") await restoreFirst(configuration, logger);
-  const services = await openServices(configuration, log);
+  const telemetry = await openTelemetry({
+    environment: process.env,
+    version: packageVersion(),
+    scheme: configuration.tlsCertificateFile === undefined ? "http" : "https",
+    recordsTexts: configuration.traceTexts,
+    logger: serviceLogger(logger),
+  });
+  try {
+    if (configuration.backend === "embedded") await restoreFirst(configuration, logger);
+    return await startTraced(configuration, options, log, telemetry);
+  } catch (error) {
+    await telemetry.close();
+    throw error;
+  }
+}
+
+async function startTraced(
+  configuration: Configuration,
+  options: StartOptions,
+  log: OpenLog & { readonly ring: LogRing },
+  telemetry: Telemetry,
+): Promise<RunningServer> {
+  const { logger } = log;
+  const services = await openServices(configuration, log, telemetry);
   let http: HttpServer | undefined;
   try {
     await services.start();
@@ -135,6 +158,7 @@ async function startWithLog(
       }),
       logger,
       metrics: services.metrics,
+      tracing: services.tracing,
       corsOrigins: configuration.corsOrigins,
       trustedProxies: configuration.trustedProxies,
       bodyLimits: {
@@ -160,7 +184,7 @@ async function startWithLog(
       createdKeys,
       consoleUrl: configuration.console ? `${url}/console` : null,
       signInLink: () => signInLink(url, services, configuration),
-      stop: stopOnce(http, services, configuration, log),
+      stop: stopOnce({ http, services, telemetry }, configuration, log),
     };
   } catch (error) {
     await http?.stop(0);
@@ -252,10 +276,14 @@ async function openEmbeddedStorage(configuration: Configuration, logger: Logger)
   }
 }
 
-async function openCluster(configuration: Configuration, logger: Logger): Promise<Storage> {
+async function openCluster(
+  configuration: Configuration,
+  logger: Logger,
+  { tracing }: Telemetry,
+): Promise<Storage> {
   // Nothing of it is loaded where there is no cluster.
   const { openClusterStorage } = await import("./cluster-storage.js");
-  const storage = await openClusterStorage(configuration, (message, error) =>
+  const storage = await openClusterStorage(configuration, tracing, (message, error) =>
     logger.warn(error === undefined ? {} : { err: error }, message),
   );
   for (const { index, problem } of storage.catalog.secretProblems()) logger.warn({ index }, problem);
@@ -266,15 +294,26 @@ async function openCluster(configuration: Configuration, logger: Logger): Promis
 async function openServices(
   configuration: Configuration,
   log: OpenLog & { readonly ring: LogRing },
+  telemetry: Telemetry,
 ): Promise<Services> {
   const { logger } = log;
   const { dataDir } = configuration;
   const isOnCluster = configuration.backend === "opensearch";
-  const storage = await (isOnCluster ? openCluster : openEmbeddedStorage)(configuration, logger);
+  const storage = isOnCluster
+    ? await openCluster(configuration, logger, telemetry)
+    : await openEmbeddedStorage(configuration, logger);
   const { catalog, backend, searchCaches } = storage;
   try {
-    const eventStore = await openEvents(configuration, logger);
+    const eventStore = await openEvents(configuration, logger, telemetry);
     const backup = await storage.backup?.(eventStore);
+    const metrics = new PrometheusMetrics({
+      catalog,
+      eventStore,
+      lostLogLines: log.lostLines,
+      ...(searchCaches !== undefined && { searchCaches }),
+      version: packageVersion(),
+    });
+    telemetry.setFamilies(() => metrics.families());
     return createServices(
       {
         ...(backup !== undefined && { backup }),
@@ -289,13 +328,8 @@ async function openServices(
           version: packageVersion(),
         }),
         log: log.ring,
-        metrics: new PrometheusMetrics({
-          catalog,
-          eventStore,
-          lostLogLines: log.lostLines,
-          ...(searchCaches !== undefined && { searchCaches }),
-          version: packageVersion(),
-        }),
+        metrics,
+        tracing: telemetry.tracing,
         languageModels: new ThreadedLanguageModels({
           gateways: {
             anthropic: configuration.anthropicBaseUrl,
@@ -379,7 +413,11 @@ function mcpEndpoint({ mcp }: Configuration): McpEndpoint | null {
 }
 
 /** Null where measuring is off. Nothing of the database is loaded before there is something to store or to tell. */
-async function openEvents(configuration: Configuration, logger: Logger): Promise<QueuedEventStore | null> {
+async function openEvents(
+  configuration: Configuration,
+  logger: Logger,
+  { tracing }: Telemetry,
+): Promise<QueuedEventStore | null> {
   if (!configuration.measure) return null;
   if (configuration.backend === "opensearch" && configuration.measureUrl === undefined) {
     logger.info("usage events are not stored, as no ClickHouse server is named by FINDLING_MEASURE_URL");
@@ -392,6 +430,7 @@ async function openEvents(configuration: Configuration, logger: Logger): Promise
     memoryMb: configuration.measureMemoryMb,
     clock: systemClock,
     logger: serviceLogger(logger),
+    tracing,
   });
 }
 
@@ -450,9 +489,14 @@ async function listen(
   }
 }
 
+interface RunningParts {
+  readonly http: HttpServer;
+  readonly services: Services;
+  readonly telemetry: Telemetry;
+}
+
 function stopOnce(
-  http: HttpServer,
-  services: Services,
+  { http, services, telemetry }: RunningParts,
   configuration: Configuration,
   { logger, close }: OpenLog,
 ): () => Promise<void> {
@@ -461,6 +505,8 @@ function stopOnce(
     logger.info("stopping");
     try {
       await http.stop(configuration.stopTimeoutSeconds * 1000);
+      // While there is still something to count.
+      await telemetry.close();
     } finally {
       await services.stop();
     }

@@ -84,6 +84,8 @@ export interface Configuration {
   readonly summaryConcurrentCalls: number;
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
+  /** Whether spans hold search bodies, prompts and what models say. */
+  readonly traceTexts: boolean;
   /** Mebibytes that writing may take over all indexes: waiting documents, and pending ones before they go to disk. */
   readonly memoryBudgetMb: number;
   /** Whether indexes are written in a thread of their own. */

@@ -157,7 +157,7 @@ export const SETTINGS: readonly Setting[] = [
   whole("cursorIdleSeconds", "seconds after which a cursor that nobody reads is closed", 1, 86_400, 300),
   whole(
     "slowSearchMs",
-    "milliseconds from which on a search is among the slow ones of /admin/slow-searches; 0 keeps none",
+    "milliseconds from which on a search is logged and among the slow ones of /admin/slow-searches; 0: none is",
     0,
     3_600_000,
     250,
@@ -202,6 +202,11 @@ export const SETTINGS: readonly Setting[] = [
   whole("summaryConcurrentCalls", "calls of language models that may run at a time", 1, 10_000, 256),
   choice("logLevel", "least severity that is logged", LOG_LEVELS, "info"),
   choice("logFormat", "one JSON object or one line of text per event", LOG_FORMATS, "json"),
+  onOff(
+    "traceTexts",
+    "whether traces by OpenTelemetry hold searches' bodies, prompts and what models say; they never hold keys",
+    false,
+  ),
   whole(
     "memoryBudgetMb",
     "MiB that writing may take, over all indexes: documents that wait to be written, and pending ones before they go to disk; beyond it senders are told to come again (429)",

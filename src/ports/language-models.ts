@@ -1,4 +1,5 @@
 import type { LlmProvider } from "../contract/ai-config.js";
+import type { TraceHeaders } from "./tracing.js";
 
 /** One request to a model, complete: nothing of it comes from anywhere else. */
 export interface LanguageModelCall {
@@ -19,6 +20,8 @@ export interface LanguageModelCall {
   readonly temperature: number;
   /** Tokens that the answer may have, at most. */
   readonly maxOutputTokens: number;
+  /** Sent along; absent where nothing is traced. */
+  readonly traceHeaders?: TraceHeaders;
 }
 
 export type LanguageModelPart =

@@ -51,3 +51,22 @@ export interface Metrics {
   /** Ends what watches the process; nobody asks after it. */
   close(): void;
 }
+
+/** One series of a metric. */
+export interface MetricSeries {
+  readonly labels: Readonly<Record<string, string>>;
+  /** Of a histogram what all observations add up to. */
+  readonly value: number;
+  /** Observations of a histogram by bucket, not cumulated: one more than it has bounds. */
+  readonly counts?: readonly number[];
+}
+
+/** All series of one metric, as they stand. */
+export interface MetricFamily {
+  readonly name: string;
+  readonly help: string;
+  readonly kind: "counter" | "gauge" | "histogram";
+  /** Upper bounds of a histogram's buckets, ascending, without the infinite one; none of other metrics. */
+  readonly bounds: readonly number[];
+  readonly series: readonly MetricSeries[];
+}

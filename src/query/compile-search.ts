@@ -25,7 +25,7 @@ export function compileSearch(request: SearchRequest, index: SearchedIndex, nowM
   const ast = compileClauses(request.clauses, request.minimum_number_should_match, index);
   const { offset, limit } = request;
   const orderBy = orderOf(request);
-  const { facets: chosenFacets, explain, profile } = request.extensions ?? {};
+  const { facets: chosenFacets, explain } = request.extensions ?? {};
   const hitParts =
     request.extensions === undefined ? undefined : hitPartsOf(request.extensions, index.schema);
   const known = facetFieldsOf(index.schema);
@@ -49,7 +49,6 @@ export function compileSearch(request: SearchRequest, index: SearchedIndex, nowM
   const plan: Mutable<SearchPlan> = { ast, offset, limit, facets };
   if (multiSelectFacets.length > 0) plan.multiSelectFacets = multiSelectFacets;
   if (explain !== undefined) plan.explain = explain;
-  if (profile !== undefined) plan.profile = profile;
   if (hitParts !== undefined) plan.hitParts = hitParts;
   if (orderBy.length > 0) plan.orderBy = orderBy;
   if (timeDecay !== undefined) plan.timeDecay = timeDecay;

@@ -9,6 +9,7 @@ import type { Metrics } from "../ports/metrics.js";
 import type { RecentLog } from "../ports/recent-log.js";
 import type { SearchBackend } from "../ports/search-backend.js";
 import type { ServerHealth } from "../ports/server-health.js";
+import { NO_TRACING, type Tracing } from "../ports/tracing.js";
 import { AdminService } from "./admin/admin-service.js";
 import { IndexActivity } from "./admin/index-activity.js";
 import { type BackupOptions, type BackupParts, BackupService } from "./backup/backup-service.js";
@@ -51,6 +52,8 @@ export interface ServicePorts {
   readonly log: RecentLog;
   /** Absent: there are no backups. */
   readonly backup?: BackupParts;
+  /** Absent: nothing is traced. */
+  readonly tracing?: Tracing;
 }
 
 export interface ServiceOptions {
@@ -97,6 +100,8 @@ export interface Services {
   readonly backups: BackupService;
   /** For whoever answers requests, and whoever watches how they are answered. */
   readonly metrics: Metrics;
+  /** For whoever answers requests. */
+  readonly tracing: Tracing;
   /** Makes the indexes known and takes up the automatic commits that a stop or crash interrupted. */
   start(): Promise<void>;
   /** Ends automatic commits and releases back end and catalog; pending writes stay pending. */
@@ -105,9 +110,18 @@ export interface Services {
 
 /** Puts the services together over their ports. */
 export function createServices(ports: ServicePorts, options: ServiceOptions): Services {
-  const { catalog, backend, clock, logger, metrics, eventStore, languageModels } = ports;
+  const {
+    catalog,
+    backend,
+    clock,
+    logger,
+    metrics,
+    eventStore,
+    languageModels,
+    tracing = NO_TRACING,
+  } = ports;
   const locks = new IndexLocks();
-  const activity = new IndexActivity(clock, options.slowSearchMs);
+  const activity = new IndexActivity(clock, options.slowSearchMs, logger);
   const autoCommit = new AutoCommit({ catalog, backend, clock, logger, locks, activity });
   const reanalysis = new Reanalysis({ catalog, backend, clock, logger, locks, autoCommit });
   const queryContexts = new QueryContexts(options.search);
@@ -116,11 +130,11 @@ export function createServices(ports: ServicePorts, options: ServiceOptions): Se
   const recorder = new MeasureRecorder({ store: eventStore, clock, logger, attribution });
   const retention = retentionOf(ports, options.measure);
   const search = new SearchService(
-    { catalog, backend, clock, queryContexts, cursors, recorder, metrics, activity },
+    { catalog, backend, clock, queryContexts, cursors, recorder, metrics, activity, tracing },
     options.search,
   );
   const summaries = new SummaryService(
-    { catalog, backend, clock, logger, metrics, languageModels, search, recorder },
+    { catalog, backend, clock, logger, metrics, languageModels, tracing, search, recorder },
     { search: options.search, calls: options.summaryCalls },
   );
   const indexes = new IndexService(
@@ -145,7 +159,7 @@ export function createServices(ports: ServicePorts, options: ServiceOptions): Se
     suggest: new SuggestService({ catalog, backend, queryContexts }),
     federations: new FederationService({ catalog, backend, clock }),
     federatedSearch: new FederatedSearchService(
-      { catalog, backend, clock, queryContexts, cursors, recorder, metrics, activity },
+      { catalog, backend, clock, queryContexts, cursors, recorder, metrics, activity, tracing },
       options.search,
     ),
     measure: new MeasureService({ store: eventStore, catalog, clock, attribution, recorder }),
@@ -158,6 +172,7 @@ export function createServices(ports: ServicePorts, options: ServiceOptions): Se
       options.settings,
     ),
     metrics,
+    tracing,
     async start() {
       await backend.start(catalog.indexes());
       autoCommit.start();

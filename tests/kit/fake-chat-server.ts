@@ -6,6 +6,7 @@ import { wholeBody } from "./whole-body.js";
 export interface ChatRequest {
   readonly path: string;
   readonly authorization: string | undefined;
+  readonly traceparent: unknown;
   readonly system: string;
   readonly prompt: string;
 }
@@ -79,6 +80,7 @@ export class FakeChatServer {
     const reply = replyOf(response, {
       path: message.url ?? "",
       authorization: message.headers.authorization,
+      traceparent: message.headers["traceparent"],
       system: contentOf("system"),
       prompt: contentOf("user"),
     });

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Clock } from "../../ports/clock.js";
 import type { Logger } from "../../ports/logger.js";
+import type { Tracing } from "../../ports/tracing.js";
 import { ClickHouseDatabase } from "./clickhouse/clickhouse-database.js";
 import { DuckDbDatabase } from "./duckdb/duckdb-database.js";
 import type { EventDatabase } from "./event-database.js";
@@ -19,6 +20,8 @@ export interface EventStoreOptions {
   readonly memoryMb: number;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Absent: nothing is traced. */
+  readonly tracing?: Tracing;
 }
 
 const MEBIBYTE = 1024 * 1024;
@@ -35,7 +38,7 @@ const DUCKDB_THREADS = 1;
  * @throws FindlingError `invalid_configuration` if the URL is none of ClickHouse
  */
 export async function openEventStore(options: EventStoreOptions): Promise<QueuedEventStore> {
-  const { folder, url, clock, logger } = options;
+  const { folder, url, clock, logger, tracing } = options;
   const database: EventDatabase =
     url === undefined
       ? new DuckDbDatabase({
@@ -43,7 +46,7 @@ export async function openEventStore(options: EventStoreOptions): Promise<Queued
           memoryMb: options.memoryMb,
           threads: DUCKDB_THREADS,
         })
-      : new ClickHouseDatabase({ url });
+      : new ClickHouseDatabase({ url, ...(tracing !== undefined && { tracing }) });
   const limits = {
     diskBytesMax: options.queueMb * MEBIBYTE,
     memoryBytesMax: QUEUE_MEMORY_BYTES,

@@ -68,6 +68,7 @@ export class AiSdkLanguageModels implements LanguageModels {
       ],
       temperature: call.temperature,
       maxOutputTokens: call.maxOutputTokens,
+      ...(call.traceHeaders !== undefined && { headers: { ...call.traceHeaders } }),
       abortSignal: signal,
       // Bedrock's errors within a stream are known by the name of their event alone.
       includeRawChunks: call.provider === "bedrock",

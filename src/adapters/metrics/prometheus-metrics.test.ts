@@ -46,6 +46,36 @@ test("is of Prometheus' types, with the version and what is looked at", async ()
   expect(await sampleOf("findling_event_store_up")).toBe(0);
 });
 
+test("families tell what the text tells", async () => {
+  metrics.requestEnded({ operation: "searchIndex", method: "POST", status: "2xx", durationMs: 30 });
+  metrics.searched({ kind: "index", durationMs: 1_000_000 });
+  metrics.modelCalled(CALL);
+  metrics.modelCalled({ ...CALL, model: "other", durationMs: 100_000_000, inputTokens: 20 });
+  metrics.documentsAdded(3);
+  const { samples } = await read();
+  const told = (await metrics.families()).flatMap(({ name, bounds, series }) =>
+    series.flatMap(({ labels, value, counts }) => {
+      const pairs = Object.entries(labels).map(([label, text]) => `${label}="${text}"`);
+      const named = (suffix: string, all: readonly string[]): string =>
+        `${name}${suffix}${all.length === 0 ? "" : `{${all.join(",")}}`}`;
+      if (counts === undefined) return [[named("", pairs), value] as const];
+      expect(counts).toHaveLength(bounds.length + 1);
+      const upTo = counts.map((_, i) => counts.slice(0, i + 1).reduce((sum, count) => sum + count, 0));
+      return [
+        ...upTo.map(
+          (count, i) => [named("_bucket", [`le="${bounds[i] ?? "+Inf"}"`, ...pairs]), count] as const,
+        ),
+        [named("_sum", pairs), value] as const,
+        [named("_count", pairs), upTo.at(-1)!] as const,
+      ];
+    }),
+  );
+  const ours = (name: string): boolean => name.startsWith("findling_");
+  const sorted = (all: Iterable<readonly [string, number]>): readonly (readonly [string, number])[] =>
+    [...all].filter(([name]) => ours(name)).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  expect(sorted(told)).toEqual(sorted(samples));
+});
+
 test("tells nothing of events where measuring is off", async () => {
   const off = new PrometheusMetrics({ catalog: { indexes: () => [] }, eventStore: null, version: "1" });
   expect(await off.text()).not.toContain("findling_event");

@@ -1,10 +1,17 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Catalog } from "../../ports/catalog.js";
 import type { EventStore } from "../../ports/event-store.js";
-import type { Metrics, ModelCallFigures, RequestFigures, SearchFigures } from "../../ports/metrics.js";
+import type {
+  MetricFamily,
+  Metrics,
+  ModelCallFigures,
+  RequestFigures,
+  SearchFigures,
+} from "../../ports/metrics.js";
 import { BoundedLabels } from "./bounded-labels.js";
 import { ProcessMetrics } from "./process-metrics.js";
 import { QuickHistogram } from "./quick-histogram.js";
+import { familiesOf } from "./registry-families.js";
 
 /** A cache of searches, since the start. */
 export interface CacheFigures {
@@ -154,6 +161,13 @@ export class PrometheusMetrics implements Metrics {
     const text = await this.#registry.metrics();
     this.#process.startSpan();
     return text + this.#requests.text() + this.#searches.text();
+  }
+
+  /** What `text` tells, for those who write it in another format. */
+  async families(): Promise<readonly MetricFamily[]> {
+    const families = familiesOf(await this.#registry.getMetricsAsJSON());
+    this.#process.startSpan();
+    return [...families, this.#requests.family(), this.#searches.family()];
   }
 
   close(): void {

@@ -1,3 +1,5 @@
+import type { MetricFamily } from "../../ports/metrics.js";
+
 export interface QuickHistogramOptions {
   readonly name: string;
   readonly help: string;
@@ -8,6 +10,7 @@ export interface QuickHistogramOptions {
 
 interface Series {
   readonly labels: string;
+  readonly labelled: Readonly<Record<string, string>>;
   /** By bucket, not cumulated. */
   readonly counts: Float64Array;
   sum: number;
@@ -58,11 +61,22 @@ export class QuickHistogram {
     return `${lines.join("\n")}\n`;
   }
 
+  family(): MetricFamily {
+    const { name, help, bounds } = this.#options;
+    const series = [...this.#series.values()].map(({ labelled, counts, sum }) => ({
+      labels: labelled,
+      value: sum,
+      counts: [...counts],
+    }));
+    return { name, help, kind: "histogram", bounds, series };
+  }
+
   #newSeries(labels: string): Series {
     const { labelNames, bounds } = this.#options;
     const values = labels.split(",");
     return {
       labels: labelNames.map((name, i) => `${name}="${values[i] ?? ""}"`).join(","),
+      labelled: Object.fromEntries(labelNames.map((name, i) => [name, values[i] ?? ""])),
       counts: new Float64Array(bounds.length + 1),
       sum: 0,
     };

@@ -1,5 +1,6 @@
 import { Client } from "@opensearch-project/opensearch";
 import type { SearchCaller } from "../../ports/search-backend.js";
+import { NO_TRACING, type Tracing } from "../../ports/tracing.js";
 import { Circuit } from "./circuit.js";
 import { clusterError, isClusterFailure } from "./cluster-errors.js";
 
@@ -12,6 +13,8 @@ export interface ClusterOptions {
   readonly ca?: string | undefined;
   /** Milliseconds for one request, unless it says otherwise. Default 30,000. */
   readonly requestTimeoutMs?: number;
+  /** Absent: nothing is traced. */
+  readonly tracing?: Tracing;
 }
 
 export interface ClusterRequest {
@@ -38,8 +41,11 @@ const REQUEST_TIMEOUT_MS = 30_000;
 export class Cluster {
   readonly #client: Client;
   readonly #circuit = new Circuit(() => performance.now());
+  readonly #tracing: Tracing;
 
-  constructor({ urls, user, password, ca, requestTimeoutMs = REQUEST_TIMEOUT_MS }: ClusterOptions) {
+  constructor(options: ClusterOptions) {
+    const { urls, user, password, ca, requestTimeoutMs = REQUEST_TIMEOUT_MS, tracing = NO_TRACING } = options;
+    this.#tracing = tracing;
     this.#client = new Client({
       nodes: [...urls],
       maxRetries: RETRIES,
@@ -64,6 +70,13 @@ export class Cluster {
     path: string,
     { query, body, lines, timeoutMs, accepts = [], caller }: ClusterRequest = {},
   ): Promise<ClusterAnswer<Body>> {
+    const endpoint = endpointOf(path);
+    const call = this.#tracing.beginCall(`${method} ${endpoint}`, {
+      "db.system.name": "opensearch",
+      "db.operation.name": endpoint,
+      "http.request.method": method,
+    });
+    let failure: string | undefined;
     try {
       return await this.#circuit.through(async () => {
         const sent = this.#client.transport.request(
@@ -76,6 +89,7 @@ export class Cluster {
           },
           {
             ignore: [...accepts],
+            headers: { ...call.headers },
             ...(timeoutMs !== undefined && { requestTimeout: timeoutMs }),
           },
         );
@@ -87,12 +101,21 @@ export class Cluster {
           forget?.();
         }
       }, isClusterFailure);
-    } catch (error) {
-      throw clusterError(error);
+    } catch (thrown) {
+      const error = clusterError(thrown);
+      failure = error.code;
+      throw error;
+    } finally {
+      call.end({}, failure);
     }
   }
 
   close(): Promise<void> {
     return this.#client.close();
   }
+}
+
+/** What the path asks for, without names and ids: `_search`, or `_doc`. */
+function endpointOf(path: string): string {
+  return path.split("/").find((segment) => segment.startsWith("_")) ?? "index";
 }

@@ -1,6 +1,9 @@
 import type { Services } from "../../services/create-services.js";
 import type { Logger } from "../log/logger.js";
 
+/** What is gathered about a request for traces. */
+export type RequestTrace = NonNullable<ReturnType<Services["tracing"]["beginRequest"]>>;
+
 /** What is told of a request once it is over. */
 export interface HandledRequest {
   readonly id: string;
@@ -10,6 +13,8 @@ export interface HandledRequest {
   /** Path of the route that took it, as the table has it; null where none did. */
   readonly route: string | null;
   readonly operation: Parameters<Services["metrics"]["requestEnded"]>[0]["operation"];
+  /** Null where nothing is traced. */
+  readonly trace: RequestTrace | null;
 }
 
 /** How it ended. */
@@ -39,6 +44,7 @@ export function logRequest(
     status,
     duration_ms: Math.round(durationMs * 1000) / 1000,
     ...(!isWhole && { aborted: true }),
+    ...(request.trace !== null && { trace_id: request.trace.traceId }),
   };
   logger[level](line, "request");
 }

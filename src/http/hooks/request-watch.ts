@@ -34,6 +34,7 @@ export class RequestWatch {
 
   ended(request: HandledRequest, end: RequestEnd): void {
     this.running.ended();
+    request.trace?.end(end);
     logRequest(this.#logger, request, end);
     countRequest(this.#metrics, request, end);
   }

@@ -28,12 +28,12 @@ import {
 } from "../docs/register-documentation.js";
 import { EventStream } from "../event-stream/event-frames.js";
 import type { EventStreams } from "../event-stream/event-streams.js";
-import type { HandledRequest } from "../hooks/access-log.js";
+import type { HandledRequest, RequestTrace } from "../hooks/access-log.js";
 import { isLocalRequest } from "../hooks/local-request.js";
 import { isLeaving, ResponseCaller } from "../hooks/request-client.js";
 import { requestProblem } from "../hooks/request-form.js";
 import type { RequestHooks } from "../hooks/request-hooks.js";
-import type { RouteHandlers } from "../routes/route-handler.js";
+import type { RouteHandler, RouteHandlers } from "../routes/route-handler.js";
 import { type KnownRoute, methodsAt } from "./route-matching.js";
 import { answerSocketError } from "./socket-errors.js";
 
@@ -41,6 +41,8 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Set before the handler runs. */
     authority: Authority | null;
+    /** Null where nothing is traced. */
+    trace: RequestTrace | null;
     /** The `Content-Type` as sent; the header itself is taken away from Fastify, see below. */
     sentContentType: string | undefined;
     /** Memory that the body takes; given back when the request has been handled. */
@@ -131,6 +133,7 @@ function addRequestHooks(
   known: readonly KnownRoute[],
 ): void {
   app.decorateRequest("authority", null);
+  app.decorateRequest("trace", null);
   app.decorateRequest("sentContentType", undefined);
   app.setNotFoundHandler(() => undefined);
   app.addHook("onRequest", (request, reply, done) => {
@@ -179,8 +182,15 @@ function refuseUnrouted(request: FastifyRequest, reply: FastifyReply, known: rea
 }
 
 function beginAnswer(hooks: RequestHooks, request: FastifyRequest, reply: FastifyReply): void {
+  // Requests that the framework refuses by itself lack what others are decorated with.
+  request.trace = hooks.isTracing ? traceOf(hooks, request) : null;
   hooks.watch.begin(reply.raw, () => handledRequest(request));
   setHeaders(reply, hooks.headersFor(request.headers.origin, request.id));
+}
+
+function traceOf(hooks: RequestHooks, request: FastifyRequest): RequestTrace | null {
+  const { id, method, url, headers, is404, routeOptions } = request;
+  return hooks.beginTrace({ id, method, route: is404 ? null : (routeOptions.url ?? null), url, headers });
 }
 
 /** @param headers names and values in turns */
@@ -189,7 +199,7 @@ function setHeaders(reply: FastifyReply, headers: readonly string[]): void {
 }
 
 function handledRequest(request: FastifyRequest): HandledRequest {
-  const { id, method, url, is404 } = request;
+  const { id, method, url, is404, trace } = request;
   const { url: route, config } = request.routeOptions;
   const documented = route === undefined ? "none" : "documentation";
   return {
@@ -198,6 +208,7 @@ function handledRequest(request: FastifyRequest): HandledRequest {
     url,
     route: route ?? null,
     operation: is404 ? "none" : (config?.row?.operationId ?? documented),
+    trace,
   };
 }
 
@@ -219,11 +230,18 @@ function sendRefusal(hooks: RequestHooks, reply: FastifyReply, thrown: unknown):
   return reply.send(text);
 }
 
-function registerRoutes(app: FastifyInstance, { hooks, handlers, streams, unread }: FrameworkOptions): void {
+interface RouteRequest {
+  readonly Params: Record<string, string>;
+  readonly Querystring: Record<string, unknown>;
+}
+
+function registerRoutes(app: FastifyInstance, options: FrameworkOptions): void {
+  const { hooks, handlers } = options;
   for (const row of ROUTE_TABLE) {
     const handler = handlers[row.operationId];
     if (handler === undefined) throw new TypeError(`the route ${row.method} ${row.path} has no handler`);
-    app.route<{ Params: Record<string, string>; Querystring: Record<string, unknown> }>({
+    const answer = answering(row, handler, options);
+    app.route<RouteRequest>({
       method: row.method,
       url: row.path,
       config: { row },
@@ -232,33 +250,43 @@ function registerRoutes(app: FastifyInstance, { hooks, handlers, streams, unread
         request.authority = hooks.authorize(row, request.headers, request.params);
         done();
       },
-      handler: async (request, reply) => {
-        try {
-          if (request.bodyProblem !== null) throw request.bodyProblem;
-          const answer = await handler({
-            authority: request.authority!,
-            client: hooks.clientOf(request.headers, request.raw.socket),
-            caller: new ResponseCaller(reply.raw),
-            isLocal: isLocalRequest(request.headers, request.raw.socket.remoteAddress),
-            headers: request.headers,
-            parameters: request.params,
-            query: request.query,
-            body: request.body,
-          });
-          if (answer instanceof EventStream) return streams.send(reply, answer);
-          if (answer instanceof TextStream) return await sendTextStream(reply, answer);
-          if (answer instanceof WebAnswer) return sendWebAnswer(reply, answer);
-          if (answer instanceof ByteStream) return await sendByteStream(reply, answer);
-          const parts = answer instanceof WrittenAnswer ? answer.parts() : null;
-          if (parts !== null) return sendParts(reply, parts, unread);
-          return reply.type(JSON_TYPE).send(successAnswer(answer, row.mirrored));
-        } finally {
-          if (request.body instanceof UnreadBody) releaseBody(request.body.bytes);
-          request.bodyLease?.release();
-        }
-      },
+      handler: (request, reply) =>
+        request.trace === null ? answer(request, reply) : request.trace.run(() => answer(request, reply)),
     });
   }
+}
+
+/** Answers a request that is let in, by the route's handler. */
+function answering(
+  row: RouteRow,
+  handler: RouteHandler,
+  { hooks, streams, unread }: FrameworkOptions,
+): (request: FastifyRequest<RouteRequest>, reply: FastifyReply) => Promise<unknown> {
+  return async (request, reply) => {
+    try {
+      if (request.bodyProblem !== null) throw request.bodyProblem;
+      const answer = await handler({
+        authority: request.authority!,
+        client: hooks.clientOf(request.headers, request.raw.socket),
+        caller: new ResponseCaller(reply.raw),
+        isLocal: isLocalRequest(request.headers, request.raw.socket.remoteAddress),
+        headers: request.headers,
+        parameters: request.params,
+        query: request.query,
+        body: request.body,
+      });
+      if (answer instanceof EventStream) return streams.send(reply, answer);
+      if (answer instanceof TextStream) return await sendTextStream(reply, answer);
+      if (answer instanceof WebAnswer) return sendWebAnswer(reply, answer);
+      if (answer instanceof ByteStream) return await sendByteStream(reply, answer);
+      const parts = answer instanceof WrittenAnswer ? answer.parts() : null;
+      if (parts !== null) return sendParts(reply, parts, unread);
+      return reply.type(JSON_TYPE).send(successAnswer(answer, row.mirrored));
+    } finally {
+      if (request.body instanceof UnreadBody) releaseBody(request.body.bytes);
+      request.bodyLease?.release();
+    }
+  };
 }
 
 /** Every route is in the table, with its permission and its documentation, or it does not start. */

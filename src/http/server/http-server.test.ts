@@ -26,6 +26,7 @@ beforeEach(async () => {
     handlers: routeHandlers(services, { endpoint: null, origins: [] }),
     logger: pino({}, { write: (line: string) => logged.push(line) }),
     metrics: services.metrics,
+    tracing: services.tracing,
     corsOrigins: ["*"],
     trustedProxies: [],
     bodyLimits: { documents: 1 << 20, standard: 1 << 20 },

@@ -12,6 +12,7 @@ import { ServiceHarness, TEST_OPTIONS } from "../../../tests/kit/service-harness
 import { PrometheusMetrics } from "../../adapters/metrics/prometheus-metrics.js";
 import { ROUTE_TABLE } from "../../contract/route-table.js";
 import { FindlingError } from "../../errors/index.js";
+import { NO_TRACING } from "../../ports/tracing.js";
 import { WrittenAnswer } from "../answers/envelope.js";
 import type { JsonWriter } from "../answers/json-writer.js";
 import { UnreadAnswers } from "../answers/unread-answers.js";
@@ -74,6 +75,7 @@ beforeEach(async () => {
     keys: harness.services.keys,
     logger: pino({ level: "silent" }),
     metrics: new PrometheusMetrics({ catalog, eventStore, version: "0.0.0" }),
+    tracing: NO_TRACING,
     corsOrigins: ["*"],
     trustedProxies: [],
   });

@@ -7,7 +7,7 @@ import { type AnswerHead, successAnswer, WrittenAnswer } from "../answers/envelo
 import { PACKED_BYTES_MIN, type Packing, pack, packedHeaders } from "../answers/pack-answer.js";
 import type { UnreadAnswers } from "../answers/unread-answers.js";
 import type { BodyBudget, BodyLease } from "../body/body-budget.js";
-import type { HandledRequest } from "../hooks/access-log.js";
+import type { HandledRequest, RequestTrace } from "../hooks/access-log.js";
 import type { RequestCaller } from "../hooks/request-client.js";
 import type { RequestHooks } from "../hooks/request-hooks.js";
 import type { RouteAnswer, RouteCall } from "../routes/route-handler.js";
@@ -56,6 +56,7 @@ class PlainRequest implements RouteCall, HandledRequest {
   readonly authority: Authority;
   readonly head: AnswerHead;
   readonly lease: BodyLease;
+  readonly trace: RequestTrace | null;
   readonly arrivedMs: number = performance.now();
   readonly #bodyText: string;
 
@@ -65,6 +66,7 @@ class PlainRequest implements RouteCall, HandledRequest {
     authority: Authority,
     head: AnswerHead,
     lease: BodyLease,
+    trace: RequestTrace | null,
     bodyText: string,
   ) {
     this.connection = connection;
@@ -72,6 +74,7 @@ class PlainRequest implements RouteCall, HandledRequest {
     this.authority = authority;
     this.head = head;
     this.lease = lease;
+    this.trace = trace;
     this.#bodyText = bodyText;
   }
 
@@ -174,10 +177,11 @@ export class ShortWay implements PlainServer {
       return false;
     }
     const head = { cors: hooks.cors.headersFor(headers.origin), requestId: hooks.nextId() };
-    const request = new PlainRequest(connection, routed, authority, head, lease, bodyText);
+    const trace = hooks.isTracing ? traceOf(hooks, routed, head) : null;
+    const request = new PlainRequest(connection, routed, authority, head, lease, trace, bodyText);
     hooks.watch.arrived();
     try {
-      const answer = route.handler(request);
+      const answer = trace === null ? route.handler(request) : trace.run(() => route.handler(request));
       if (answer instanceof Promise) this.#await(request, answer);
       else this.#send(request, answer);
     } catch (error) {
@@ -301,6 +305,14 @@ export class ShortWay implements PlainServer {
     const durationMs = performance.now() - request.arrivedMs;
     this.#options.hooks.watch.ended(request, { status, isWhole, durationMs });
   }
+}
+
+function traceOf(
+  hooks: RequestHooks,
+  { route, url, headers }: RoutedHead,
+  head: AnswerHead,
+): RequestTrace | null {
+  return hooks.beginTrace({ id: head.requestId, method: "POST", route: route.row.path, url, headers });
 }
 
 const NOTHING = Buffer.alloc(0);

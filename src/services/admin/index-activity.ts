@@ -1,5 +1,6 @@
 import { SLOW_SEARCHES_MAX, type SlowSearch } from "../../contract/admin.js";
 import type { Clock } from "../../ports/clock.js";
+import type { Logger } from "../../ports/logger.js";
 import type { StorageId } from "../../ports/search-backend.js";
 
 /** What came to pass of an index since the start. */
@@ -24,6 +25,46 @@ const NOTHING: IndexCounts = { pendingAdded: 0, pendingRemoved: 0, lastCommitMs:
 
 /** Characters of a slow search's body that are kept. */
 const BODY_LENGTH_MAX = 2_000;
+
+/** Slow searches that are logged in a minute; the next line says how many weren't. */
+const LINES_PER_MINUTE = 30;
+const MINUTE_MS = 60_000;
+
+/** Tells the log of slow searches: how long they took and what was searched, never what for. */
+class SlowSearchLog {
+  readonly #logger: Pick<Logger, "info">;
+  #minute = -1;
+  #lines = 0;
+  #leftOut = 0;
+
+  constructor(logger: Pick<Logger, "info">) {
+    this.#logger = logger;
+  }
+
+  add({ kind, name, durationMs, count }: AnsweredSearch, nowMs: number): void {
+    const minute = Math.floor(nowMs / MINUTE_MS);
+    if (minute !== this.#minute) {
+      this.#minute = minute;
+      this.#lines = 0;
+    }
+    if (this.#lines >= LINES_PER_MINUTE) {
+      this.#leftOut++;
+      return;
+    }
+    this.#lines++;
+    this.#logger.info("slow search", {
+      [kind]: name,
+      duration_ms: hundredths(durationMs),
+      count,
+      ...(this.#leftOut > 0 && { slow_searches_left_out: this.#leftOut }),
+    });
+    this.#leftOut = 0;
+  }
+}
+
+function hundredths(ms: number): number {
+  return Math.round(ms * 100) / 100;
+}
 
 /** A minute in steps: what is older than all of them doesn't count. */
 const STEP_MS = 5_000;
@@ -64,12 +105,14 @@ export class IndexActivity {
   /** By `index` or `federation` and its name. */
   readonly #searches = new Map<string, MinuteCount>();
   readonly #allSearches = new MinuteCount();
+  readonly #slowLog: SlowSearchLog;
   #slow: SlowSearch[] = [];
 
-  /** @param slowMs from how many milliseconds on a search is kept; 0: none is */
-  constructor(clock: Clock, slowMs: number) {
+  /** @param slowMs from how many milliseconds on a search is kept and logged; 0: none is */
+  constructor(clock: Clock, slowMs: number, logger: Pick<Logger, "info">) {
     this.#clock = clock;
     this.#slowMs = slowMs;
+    this.#slowLog = new SlowSearchLog(logger);
   }
 
   added(storageId: StorageId, documents: number): void {
@@ -105,7 +148,8 @@ export class IndexActivity {
     for (const target of this.#searches.keys()) if (!targets.has(target)) this.#searches.delete(target);
   }
 
-  searched({ kind, name, durationMs, count, body }: AnsweredSearch): void {
+  searched(search: AnsweredSearch): void {
+    const { kind, name, durationMs, count, body } = search;
     const nowMs = this.#clock.now();
     const key = `${kind} ${name}`;
     let searches = this.#searches.get(key);
@@ -113,10 +157,11 @@ export class IndexActivity {
     searches.add(nowMs);
     this.#allSearches.add(nowMs);
     if (this.#slowMs <= 0 || durationMs < this.#slowMs) return;
+    this.#slowLog.add(search, nowMs);
     this.#slow.push({
       time: new Date(nowMs).toISOString(),
       ...(kind === "index" ? { index_name: name } : { federation_name: name }),
-      duration_ms: Math.round(durationMs * 100) / 100,
+      duration_ms: hundredths(durationMs),
       count,
       body: (JSON.stringify(body) ?? "").slice(0, BODY_LENGTH_MAX),
     });

@@ -18,7 +18,7 @@ import { memberNamesOf, requireFederationInScope } from "../keys/scope-rule.js";
 import type { RequestClient } from "../measure/request-origin.js";
 import { cursorExpired, type SearchPage } from "../search/cursor-store.js";
 import type { SearchServicePorts } from "../search/search-service.js";
-import { profileOf } from "../search/search-times.js";
+import { profileOf, recordSearch } from "../search/search-times.js";
 import { shownFacets } from "../search/shown-facets.js";
 import { shownHit, withIgnored } from "../search/shown-hit.js";
 import { Stopwatch } from "../search/stopwatch.js";
@@ -46,6 +46,13 @@ interface Asker {
   readonly authority: Authority;
   readonly client: RequestClient | undefined;
   readonly caller: SearchCaller | undefined;
+}
+
+/** A search whose parts are timed. */
+interface TimedSearch {
+  readonly begunMs: number;
+  readonly body: unknown;
+  readonly asker: Asker;
 }
 
 const NOTHING: FederatedSearchResult = { count: 0, hits: [], facets: [] };
@@ -100,8 +107,8 @@ export class FederatedSearchService {
     const page =
       cursor === true
         ? await this.#openCursor(name, request, asker)
-        : profile === true
-          ? await this.#profiledPage(name, request, begunMs, asker)
+        : profile === true || this.#ports.tracing.isRecording
+          ? await this.#timedPage(name, request, { begunMs, body, asker })
           : await this.#page(name, request, asker);
     this.#record(name, asker, request, page.count);
     return page;
@@ -133,20 +140,30 @@ export class FederatedSearchService {
     return pageOf(search, request);
   }
 
-  async #profiledPage(
+  /** For whoever asked where the time goes, and for traces. */
+  async #timedPage(
     name: string,
     request: SearchRequest,
-    begunMs: number,
-    asker: Asker,
+    { begunMs, body, asker }: TimedSearch,
   ): Promise<SearchPage> {
+    const { backend, tracing } = this.#ports;
     const readMs = performance.now();
     let compiledMs = readMs;
     const search = await this.#runCurrent(name, request, asker, (members) => {
       compiledMs = performance.now();
-      return this.#ports.backend.searchFederation(members, asker.caller);
+      return backend.searchFederation(members.map(profiled), asker.caller);
     });
     const times = { begunMs, readMs, compiledMs, searchedMs: performance.now() };
-    return { ...pageOf(search, request), profile: profileOf(times, search.result?.phases) };
+    const page = pageOf(search, request);
+    const phases = search.result?.phases;
+    if (tracing.isRecording)
+      recordSearch(tracing, times, phases, {
+        target: { "findling.federation": name },
+        body,
+        count: page.count,
+        hits: page.hits.length,
+      });
+    return request.extensions?.profile === true ? { ...page, profile: profileOf(times, phases) } : page;
   }
 
   async #openCursor(name: string, request: SearchRequest, asker: Asker): Promise<SearchPage> {
@@ -235,6 +252,10 @@ export class FederatedSearchService {
       return { ...member, plan: plans[i] ?? null, ...(reason !== undefined && { unordered: reason }) };
     });
   }
+}
+
+function profiled(member: FederationMember): FederationMember {
+  return member.plan === null ? member : { ...member, plan: { ...member.plan, profile: true } };
 }
 
 function pageOf(search: FederatedSearch<FederatedSearchResult>, request: SearchRequest): SearchPage {

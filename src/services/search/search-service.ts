@@ -11,6 +11,7 @@ import type {
   SearchCaller,
   StorageId,
 } from "../../ports/search-backend.js";
+import type { Tracing } from "../../ports/tracing.js";
 import { compileSearch } from "../../query/compile-search.js";
 import type { SearchPlan } from "../../query/search-plan.js";
 import type { SearchedIndex } from "../../query/searched-index.js";
@@ -21,7 +22,7 @@ import type { RequestOrigin } from "../measure/request-origin.js";
 import { type CursorStore, cursorExpired, type SearchPage } from "./cursor-store.js";
 import type { QueryContexts } from "./query-contexts.js";
 import { requireExtensionFields } from "./require-extension-fields.js";
-import { profileOf } from "./search-times.js";
+import { profileOf, recordSearch } from "./search-times.js";
 import { shownFacets } from "./shown-facets.js";
 import { flatHit, shownHit, withIgnored } from "./shown-hit.js";
 import { Stopwatch } from "./stopwatch.js";
@@ -36,11 +37,19 @@ export interface SearchServicePorts {
   readonly recorder: Pick<MeasureRecorder, "recordSearch">;
   readonly metrics: Pick<Metrics, "searched">;
   readonly activity: Pick<IndexActivity, "searched">;
+  readonly tracing: Tracing;
 }
 
 /** Whose search it is, and who waits for it. */
 interface Asker {
   readonly origin: RequestOrigin | undefined;
+  readonly caller: SearchCaller | undefined;
+}
+
+/** A search whose parts are timed. */
+interface TimedSearch {
+  readonly begunMs: number;
+  readonly body: unknown;
   readonly caller: SearchCaller | undefined;
 }
 
@@ -112,10 +121,19 @@ export class SearchService {
     request: SearchRequest,
     caller?: SearchCaller,
   ): Promise<{ readonly hits: readonly SearchHit[]; readonly count: number }> {
+    const { backend, clock, tracing } = this.#ports;
     const start = this.#stopwatch.start();
-    const { context, plan } = this.#compile(index, request, this.#ports.clock.now());
-    const { hits, count } = await this.#ports.backend.search(index.storageId, plan, caller);
+    const begunMs = performance.now();
+    const { context, plan } = this.#compile(index, request, clock.now());
+    const compiledMs = performance.now();
+    const timed: SearchPlan = tracing.isRecording ? { ...plan, profile: true } : plan;
+    const { hits, count, phases } = await backend.search(index.storageId, timed, caller);
     const shown = hits.map((hit) => flatHit(hit, context.schema, request.extensions));
+    if (tracing.isRecording) {
+      const times = { begunMs, readMs: begunMs, compiledMs, searchedMs: performance.now() };
+      const target = { "findling.index": context.schema.name };
+      recordSearch(tracing, times, phases, { target, body: request.clauses, count, hits: hits.length });
+    }
     const durationMs = this.#stopwatch.secondsSince(start) * 1000;
     this.#ports.metrics.searched({ kind: "summary", durationMs });
     return { hits: shown, count };
@@ -131,8 +149,8 @@ export class SearchService {
     const page =
       cursor === true
         ? this.#openCursor(indexName, request, caller).then((first) => withIgnored(first, request))
-        : profile === true
-          ? this.#profiledPage(indexName, request, begunMs, caller)
+        : profile === true || this.#ports.tracing.isRecording
+          ? this.#timedPage(indexName, request, { begunMs, body, caller })
           : this.#page(indexName, request, caller);
     if (!(page instanceof Promise)) return this.#recorded(indexName, origin, page, request);
     return page.then((awaited) => this.#recorded(indexName, origin, awaited, request));
@@ -168,20 +186,30 @@ export class SearchService {
       : pageOf(search, request);
   }
 
-  async #profiledPage(
+  /** For whoever asked where the time goes, and for traces. */
+  async #timedPage(
     indexName: string,
     request: SearchRequest,
-    begunMs: number,
-    caller: SearchCaller | undefined,
+    { begunMs, body, caller }: TimedSearch,
   ): Promise<SearchPage> {
+    const { backend, tracing } = this.#ports;
     const readMs = performance.now();
     let compiledMs = readMs;
     const search = await this.#runCurrent(indexName, request, (storageId, plan) => {
       compiledMs = performance.now();
-      return this.#ports.backend.search(storageId, plan, caller);
+      return backend.search(storageId, { ...plan, profile: true }, caller);
     });
     const times = { begunMs, readMs, compiledMs, searchedMs: performance.now() };
-    return { ...pageOf(search, request), profile: profileOf(times, search.result.phases) };
+    const page = pageOf(search, request);
+    const { phases } = search.result;
+    if (tracing.isRecording)
+      recordSearch(tracing, times, phases, {
+        target: { "findling.index": search.context.schema.name },
+        body,
+        count: page.count,
+        hits: page.hits.length,
+      });
+    return request.extensions?.profile === true ? { ...page, profile: profileOf(times, phases) } : page;
   }
 
   async #openCursor(

@@ -8,6 +8,7 @@ import type { LanguageModels } from "../../ports/language-models.js";
 import type { Logger } from "../../ports/logger.js";
 import type { Metrics } from "../../ports/metrics.js";
 import type { SearchBackend, SearchCaller } from "../../ports/search-backend.js";
+import type { Tracing } from "../../ports/tracing.js";
 import { requireIndex } from "../indexes/require-index.js";
 import { requireIndexInScope } from "../keys/scope-rule.js";
 import type { MeasureRecorder } from "../measure/measure-recorder.js";
@@ -32,6 +33,7 @@ export interface SummaryServicePorts {
   readonly logger: Logger;
   readonly metrics: Pick<Metrics, "modelCalled" | "summarizedWithoutCall">;
   readonly languageModels: LanguageModels;
+  readonly tracing: Tracing;
   readonly search: SearchService;
   readonly recorder: Pick<MeasureRecorder, "recordSummary">;
 }

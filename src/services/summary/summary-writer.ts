@@ -1,12 +1,14 @@
 import { FindlingError } from "../../errors/index.js";
 import type { LanguageModelCall } from "../../ports/language-models.js";
+import type { Tracing } from "../../ports/tracing.js";
 import { type ModelCallCost, type ModelCallPorts, modelWords } from "./model-call.js";
 import { KnownAddresses } from "./output/known-addresses.js";
 import { SummaryOutput } from "./output/summary-output.js";
 import type { SearchTopic } from "./search-topic.js";
 import type { SummaryJournal, SummarySubject } from "./summary-journal.js";
-import { summaryPrompt } from "./summary-prompt.js";
+import { type SummaryPrompt, summaryPrompt } from "./summary-prompt.js";
 import type { SummarySettings } from "./summary-settings.js";
+import { TracedCall } from "./traced-call.js";
 
 /** Everything that one call of a model is made of. */
 export interface SummaryTask {
@@ -17,6 +19,12 @@ export interface SummaryTask {
   readonly documents: () => readonly string[];
   /** In plain text, for this call only. */
   readonly apiKey: string | undefined;
+}
+
+/** What a summary is written by. */
+export interface SummaryWriterPorts extends ModelCallPorts {
+  readonly journal: SummaryJournal;
+  readonly tracing: Tracing;
 }
 
 /** Tokens that an answer may have: more than its characters need, and room for models that think first. */
@@ -31,21 +39,34 @@ const TOKENS_PER_CHARACTER = 2;
  * @throws FindlingError `model_refused`, `model_overloaded`, `model_unavailable`
  */
 export async function* writeSummary(
-  ports: ModelCallPorts & { readonly journal: SummaryJournal },
+  ports: SummaryWriterPorts,
   task: SummaryTask,
   signal: AbortSignal,
 ): AsyncGenerator<string, void, undefined> {
   const startMs = ports.clock.now();
   const cost: ModelCallCost = { attempts: 0, inputTokens: undefined, outputTokens: undefined };
+  const documents = task.documents();
+  const prompt = summaryPrompt(task.settings, task.topic, documents);
+  const call = callOf(task.settings, prompt, task.apiKey);
+  const traced = new TracedCall(ports.tracing, call, task.subject.indexName);
   let outcome = "done";
   let details: string | undefined;
   try {
-    yield* shownWords(ports, task, signal, cost);
+    const output = outputOf(task, prompt, documents);
+    for await (const words of shownWords(
+      modelWords(ports, traced.withTrace(call), signal, cost),
+      output,
+      signal,
+    )) {
+      traced.said(words);
+      yield words;
+    }
   } catch (error) {
     outcome = outcomeOf(error, signal);
     if (error instanceof FindlingError) details = error.details ?? error.message;
     throw error;
   } finally {
+    traced.end(outcome, cost);
     ports.journal.called(task.subject, { outcome, details, cost, durationMs: ports.clock.now() - startMs });
   }
 }
@@ -57,26 +78,26 @@ function outcomeOf(error: unknown, signal: AbortSignal): string {
   return error instanceof Error ? `internal: ${error.name}` : "internal";
 }
 
-async function* shownWords(
-  ports: ModelCallPorts,
-  task: SummaryTask,
-  signal: AbortSignal,
-  cost: ModelCallCost,
-): AsyncGenerator<string, void, undefined> {
-  const { settings, topic, apiKey } = task;
-  const documents = task.documents();
-  const prompt = summaryPrompt(settings, topic, documents);
-  const output = new SummaryOutput({
+function outputOf(
+  { settings, apiKey }: SummaryTask,
+  { system, boundary }: SummaryPrompt,
+  documents: readonly string[],
+): SummaryOutput {
+  return new SummaryOutput({
     known: new KnownAddresses(documents),
-    guarded: {
-      system: prompt.system,
-      secrets: apiKey === undefined ? [prompt.boundary] : [prompt.boundary, apiKey],
-    },
+    guarded: { system, secrets: apiKey === undefined ? [boundary] : [boundary, apiKey] },
     characterLimit: settings.characterLimit,
   });
+}
+
+async function* shownWords(
+  said: AsyncIterable<string>,
+  output: SummaryOutput,
+  signal: AbortSignal,
+): AsyncGenerator<string, void, undefined> {
   let isEmpty = true;
   try {
-    for await (const words of modelWords(ports, callOf(settings, prompt, apiKey), signal, cost)) {
+    for await (const words of said) {
       const shown = output.push(words);
       if (shown !== "") {
         isEmpty = false;

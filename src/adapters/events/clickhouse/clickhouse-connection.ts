@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import type { ClickHouseClient } from "@clickhouse/client";
 import { FindlingError } from "../../../errors/index.js";
+import { NO_TRACING, type Tracing } from "../../../ports/tracing.js";
 import { MIGRATIONS, SCHEMA_VERSION, VERSION_TABLE } from "../sql/migrations.js";
 import type { ClickHouseAddress } from "./clickhouse-address.js";
 
@@ -15,26 +16,41 @@ const ERROR_LENGTH_MAX = 300;
 /** A client whose schema is up to date, and errors without secrets. */
 export class ClickHouseConnection {
   readonly #address: ClickHouseAddress;
+  readonly #tracing: Tracing;
   #opening: Promise<ClickHouseClient> | null = null;
 
-  constructor(address: ClickHouseAddress) {
+  constructor(address: ClickHouseAddress, tracing: Tracing = NO_TRACING) {
     this.#address = address;
+    this.#tracing = tracing;
   }
 
   /**
    * Connects and migrates if need be; a failed attempt doesn't count.
    *
+   * @param operation such as `SELECT`, for traces
+   * @param work gets headers for its request
    * @throws FindlingError `storage_unavailable`
    */
-  async use<T>(work: (client: ClickHouseClient) => Promise<T>): Promise<T> {
+  async use<T>(
+    operation: string,
+    work: (client: ClickHouseClient, headers: Record<string, string>) => Promise<T>,
+  ): Promise<T> {
     this.#opening ??= this.#open().catch((error: unknown) => {
       this.#opening = null;
       throw error;
     });
+    const call = this.#tracing.beginCall(operation, {
+      "db.system.name": "clickhouse",
+      "db.operation.name": operation,
+    });
+    let failure: string | undefined;
     try {
-      return await work(await this.#opening);
+      return await work(await this.#opening, { ...call.headers });
     } catch (error) {
+      failure = "storage_unavailable";
       throw this.toFindlingError(error);
+    } finally {
+      call.end({}, failure);
     }
   }
 

@@ -1,5 +1,6 @@
 import type { ClickHouseSettings } from "@clickhouse/client";
 import { FindlingError } from "../../../errors/index.js";
+import type { Tracing } from "../../../ports/tracing.js";
 import { type EventBatch, type EventDatabase, RefusedBatchError, type ResultRow } from "../event-database.js";
 import { CLICKHOUSE_DIALECT } from "../sql/dialect.js";
 import { EVENT_TABLE } from "../sql/filter-sql.js";
@@ -25,18 +26,19 @@ export class ClickHouseDatabase implements EventDatabase {
   readonly #connection: ClickHouseConnection;
 
   /** @throws FindlingError `invalid_configuration` */
-  constructor(options: { readonly url: string }) {
-    this.#connection = new ClickHouseConnection(parseClickHouseUrl(options.url));
+  constructor({ url, tracing }: { readonly url: string; readonly tracing?: Tracing }) {
+    this.#connection = new ClickHouseConnection(parseClickHouseUrl(url), tracing);
   }
 
   async insert(batch: EventBatch): Promise<void> {
     if (batch.isUncertain && (await this.#holds(batch.id))) return;
     try {
-      await this.#connection.use(async (client) => {
+      await this.#connection.use("INSERT", async (client, http_headers) => {
         const { stream } = await client.exec({
           query: `INSERT INTO ${EVENT_TABLE} FORMAT JSONEachRow`,
           values: streamOf(batch.rows.map((lines) => withBatchId(lines, batch.id))),
           clickhouse_settings: insertSettings(batch.id),
+          http_headers,
         });
         // There is nothing to read, but only at its end is the connection free.
         for await (const _ of stream);
@@ -48,22 +50,24 @@ export class ClickHouseDatabase implements EventDatabase {
   }
 
   select(statement: Statement): Promise<readonly ResultRow[]> {
-    return this.#connection.use(async (client) => {
+    return this.#connection.use("SELECT", async (client, http_headers) => {
       const result = await client.query({
         query: statement.sql,
         query_params: parametersOf(statement),
         format: "JSONCompactEachRow",
+        http_headers,
       });
       return result.json<ResultRow>();
     });
   }
 
   async *stream(statement: Statement): AsyncGenerator<readonly ResultRow[]> {
-    const result = await this.#connection.use((client) =>
+    const result = await this.#connection.use("SELECT", (client, http_headers) =>
       client.query({
         query: statement.sql,
         query_params: parametersOf(statement),
         format: "JSONCompactEachRow",
+        http_headers,
       }),
     );
     try {
@@ -76,8 +80,12 @@ export class ClickHouseDatabase implements EventDatabase {
   }
 
   async *parquet(statement: Statement): AsyncGenerator<Uint8Array> {
-    const { stream } = await this.#connection.use((client) =>
-      client.exec({ query: `${statement.sql} FORMAT Parquet`, query_params: parametersOf(statement) }),
+    const { stream } = await this.#connection.use("SELECT", (client, http_headers) =>
+      client.exec({
+        query: `${statement.sql} FORMAT Parquet`,
+        query_params: parametersOf(statement),
+        http_headers,
+      }),
     );
     try {
       for await (const chunk of stream) yield chunk as Uint8Array;
@@ -93,11 +101,12 @@ export class ClickHouseDatabase implements EventDatabase {
     const [row] = await this.select({ ...condition, sql });
     const count = Number(row?.[0] ?? 0);
     if (count === 0) return 0;
-    await this.#connection.use((client) =>
+    await this.#connection.use("DELETE", (client, http_headers) =>
       client.command({
         query: `DELETE FROM ${EVENT_TABLE} WHERE ${condition.sql}`,
         query_params: parametersOf(condition),
         clickhouse_settings: { lightweight_deletes_sync: "2" },
+        http_headers,
       }),
     );
     return count;
