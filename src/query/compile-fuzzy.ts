@@ -4,6 +4,7 @@ import { isStemTerm } from "../analysis/stem-terms.js";
 import { allowedPrefixDistance, typedToken } from "./as-you-type.js";
 import { anyOf, boosted } from "./combine.js";
 import { fuzzyWord } from "./fuzzy-word.js";
+import { JoinedSpellings } from "./joined-spellings.js";
 import { hasWords } from "./queried-field.js";
 import type { AstReading, QueryAst } from "./query-ast.js";
 import { identifierAst, type SearchField, searchFieldsOf } from "./search-fields.js";
@@ -68,22 +69,39 @@ export function compileFuzzy(text: string, index: SearchedIndex, options: FuzzyO
     .filter(({ field }) => hasWords(field))
     .map(({ field, weight }) => ({ field: field.name, boost: weight }));
   const words = fields.length === 0 ? [] : all.filter((token) => kept.has(token));
-  const wordAst = (token: Token): QueryAst =>
-    fuzzyWord(token, {
+  const spellings = new JoinedSpellings(index, all);
+  const isShort = needsAll || (words.length > 1 && words.length <= SHORT_QUERY_WORDS);
+  const wordAst = (token: Token, i: number): QueryAst => {
+    const isTyped = token === typed;
+    const rows = [
+      ...spellings.halvesOf(token, isTyped),
+      ...spellings.joinedToStopWords(token, kept, isTyped),
+    ];
+    const next = words[i + 1];
+    // In a long query both words count by themselves, and what they make together as a slip of the first.
+    const joined = isShort || next === undefined ? null : spellings.joinedWith(token, next);
+    if (joined !== null) rows.push({ terms: [joined.word], lastIsPrefix: next === typed });
+    return fuzzyWord(token, {
       maxDistance: allowedDistance(token.word),
       fields,
       isAlone: !isPart && words.length === 1,
-      ...(token === typed && { begun: beginningOf(token) }),
+      ...(isTyped && { begun: beginningOf(token) }),
+      rows,
     });
+  };
+  const numberOf = new Map(words.map((token, i) => [token, i]));
   const parts = fields.length === 0 ? [] : synonymParts(all, index);
   const asts: QueryAst[] = [];
-  if (needsAll || (words.length > 1 && words.length <= SHORT_QUERY_WORDS)) {
+  if (isShort) {
     const readings = readingsOf(parts, words, fields, wordAst);
+    readings.push(...joinedReadings(words, spellings, typed, fields));
     readings.push(...joinedAsts(all, text, kept, fields, JOINED_STOP_WORD_WEIGHT).map(scoring));
     asts.push({ kind: "words", readings, ...(needsAll && { needsAll: true as const }) });
   } else {
     for (const part of parts) {
-      const own = part.tokens.filter((token) => kept.has(token)).map(wordAst);
+      const own = part.tokens
+        .filter((token) => kept.has(token))
+        .map((token) => wordAst(token, numberOf.get(token)!));
       if (part.alternatives.length > 0) asts.push(synonymsAst(part, anyOf(own), fields));
       else asts.push(...own);
     }
@@ -103,7 +121,7 @@ function readingsOf(
   parts: readonly SynonymPart[],
   words: readonly Token[],
   fields: readonly WeightedField[],
-  wordAst: (token: Token) => QueryAst,
+  wordAst: (token: Token, i: number) => QueryAst,
 ): AstReading[] {
   const readings: AstReading[] = [];
   for (const part of parts) {
@@ -115,7 +133,7 @@ function readingsOf(
           start,
           end: start + 1,
           position: token.position,
-          ast: wordAst(token),
+          ast: wordAst(token, start),
         }),
       );
     if (part.alternatives.length === 0) {
@@ -129,6 +147,30 @@ function readingsOf(
       const end = 1 + words.findLastIndex((token) => tokens.includes(token));
       if (start >= 0) readings.push({ start, end, ast: anyRunAst(terms, fields), counts: "cover" });
     }
+  }
+  return readings;
+}
+
+/** Neighbours as one word, which is one slip. */
+function joinedReadings(
+  words: readonly Token[],
+  spellings: JoinedSpellings,
+  typed: Token | null,
+  fields: readonly WeightedField[],
+): AstReading[] {
+  const readings: AstReading[] = [];
+  for (let start = 0; start + 1 < words.length; start++) {
+    const next = words[start + 1]!;
+    const joined = spellings.joinedWith(words[start]!, next);
+    if (joined === null) continue;
+    const begun = { prefix: joined.word, maxDistance: 0 as const };
+    const ast = fuzzyWord(joined, {
+      maxDistance: 0,
+      fields,
+      isAlone: false,
+      ...(next === typed && { begun }),
+    });
+    readings.push({ start, end: start + 2, ast, slips: 1 });
   }
   return readings;
 }

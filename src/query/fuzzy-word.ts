@@ -1,11 +1,12 @@
 import type { Token } from "../analysis/analyzer.js";
-import type { QueryAst } from "./query-ast.js";
+import type { AstRow, QueryAst } from "./query-ast.js";
 
 /**
  * Documents with a token's word, with typos of what is written, or with its stem.
  *
  * @param isAlone whether it is the only word that is asked for
  * @param begun what it begins with, if it is still being typed
+ * @param rows what else it may be written as
  */
 export function fuzzyWord(
   { text, word }: Token,
@@ -14,11 +15,13 @@ export function fuzzyWord(
     fields,
     isAlone,
     begun,
+    rows = [],
   }: {
     readonly maxDistance: 0 | 1 | 2;
     readonly fields: readonly { readonly field: string; readonly boost: number }[];
     readonly isAlone: boolean;
     readonly begun?: { readonly prefix: string; readonly maxDistance: 0 | 1 | 2 };
+    readonly rows?: readonly AstRow[];
   },
 ): QueryAst {
   return {
@@ -27,6 +30,7 @@ export function fuzzyWord(
     ...(text !== word && { stem: { term: text, ranksBelow: isAlone } }),
     maxDistance,
     ...(begun && { begun }),
+    ...(rows.length > 0 && { rows }),
     fields,
   };
 }

@@ -46,6 +46,8 @@ export type QueryAst =
       readonly maxDistance: 0 | 1 | 2;
       /** The word is still being typed: terms that begin with something within so many edits of the prefix match, too. */
       readonly begun?: { readonly prefix: string; readonly maxDistance: 0 | 1 | 2 };
+      /** What else the word may be written as, one slip away; the likeliest of them match. */
+      readonly rows?: readonly AstRow[];
       readonly fields: readonly { readonly field: string; readonly boost: number }[];
     }
   /** A word still being typed: terms that begin with something within `maxDistance` edits of the prefix. */
@@ -78,6 +80,14 @@ export interface FuzzyStem {
    * stem, as in a query of one word; else the stem counts as the word does, which adds a little.
    */
   readonly ranksBelow: boolean;
+}
+
+/** Words side by side that stand for one, such as `red bull` for `redbull`; or one that several have become. */
+export interface AstRow {
+  /** As they are written, one or two. */
+  readonly terms: readonly string[];
+  /** Whether the last one stands for every term that starts with it. */
+  readonly lastIsPrefix: boolean;
 }
 
 /** What some of a query's words may stand for: those from number `start` to before `end`. */

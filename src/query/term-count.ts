@@ -47,7 +47,11 @@ export function termCountOf(ast: QueryAst): number {
       return termCountOf(ast.ast) + tokens * ast.fields.length;
     }
     case "words":
-      return ast.readings.reduce((count, reading) => count + termCountOf(reading.ast), 0);
+      // What two words make together is looked up once beside them.
+      return ast.readings.reduce(
+        (count, { ast: own, slips }) => count + (slips === undefined ? termCountOf(own) : 0),
+        0,
+      );
     case "fuzzy":
     case "fuzzy_prefix":
       return ast.fields.length;

@@ -1,10 +1,37 @@
-import type { AstBound, AstReading, QueryAst } from "../../src/query/query-ast.js";
+import type { AstBound, AstReading, AstRow, QueryAst } from "../../src/query/query-ast.js";
 
 /**
  * A query in one line for expectations: `title:red`, `(title:red | title:blue)`, `(+a -b)` with `+` must,
  * `|` should, `-` must not, `?` must if present, `title:"a _ b"` with a gap, `x^2` boosted.
  */
 export function showAst(ast: QueryAst): string {
+  return showJoined(asWritten(ast));
+}
+
+/** The query without what its words may be written as joined or in two. */
+function asWritten(ast: QueryAst): QueryAst {
+  switch (ast.kind) {
+    case "fuzzy": {
+      const { rows: _rows, ...word } = ast;
+      return word;
+    }
+    case "words": {
+      const readings = ast.readings.filter(({ slips }) => slips === undefined);
+      return { ...ast, readings: readings.map((reading) => ({ ...reading, ast: asWritten(reading.ast) })) };
+    }
+    case "boolean":
+      return { ...ast, clauses: ast.clauses.map((clause) => ({ ...clause, ast: asWritten(clause.ast) })) };
+    case "synonyms":
+    case "boost":
+    case "constant_score":
+      return { ...ast, ast: asWritten(ast.ast) };
+    default:
+      return ast;
+  }
+}
+
+/** As `showAst`, with joined and split words. */
+export function showJoined(ast: QueryAst): string {
   switch (ast.kind) {
     case "match_all":
       return "ALL";
@@ -34,25 +61,25 @@ export function showAst(ast: QueryAst): string {
     case "exists":
       return `${ast.field}:?`;
     case "fuzzy":
-      return `${ast.term}~${ast.maxDistance}${ast.begun === undefined ? "" : `/${ast.begun.prefix}*~${ast.begun.maxDistance}`}{${ast.fields.map(({ field, boost }) => `${field}^${boost}`).join(" ")}}`;
+      return `${ast.term}~${ast.maxDistance}${showRows(ast.rows)}${ast.begun === undefined ? "" : `/${ast.begun.prefix}*~${ast.begun.maxDistance}`}{${ast.fields.map(({ field, boost }) => `${field}^${boost}`).join(" ")}}`;
     case "fuzzy_prefix":
       return `${ast.prefix}*~${ast.maxDistance}{${ast.fields.map(({ field, boost }) => `${field}^${boost}`).join(" ")}}`;
     case "synonyms": {
       const alternatives = ast.alternatives.map(
         ({ key, terms }) => `${showRun(key)}:${terms.map(showRun).join(",")}`,
       );
-      return `syn(${showAst(ast.ast)}; ${alternatives.join("; ")})`;
+      return `syn(${showJoined(ast.ast)}; ${alternatives.join("; ")})`;
     }
     case "words":
       return `words${ast.needsAll === true ? "!" : ""}(${ast.readings.map(showReading).join(" ")})`;
     case "boost":
-      return `${showAst(ast.ast)}^${ast.factor}`;
+      return `${showJoined(ast.ast)}^${ast.factor}`;
     case "constant_score":
-      return `${showAst(ast.ast)}=>${ast.score}`;
+      return `${showJoined(ast.ast)}=>${ast.score}`;
     case "document_ids":
       return `_id=${ast.ids.join(",")}`;
     case "boolean": {
-      const parts = ast.clauses.map(({ occur, ast: part }) => `${SIGN[occur]}${showAst(part)}`);
+      const parts = ast.clauses.map(({ occur, ast: part }) => `${SIGN[occur]}${showJoined(part)}`);
       return `(${parts.join(" ")})${ast.minimumShouldMatch === undefined ? "" : `>=${ast.minimumShouldMatch}`}`;
     }
   }
@@ -61,7 +88,13 @@ export function showAst(ast: QueryAst): string {
 /** `0-1 word`, with `~` and the slips it takes for granted, `=` if it only covers, `+` if it only scores. */
 function showReading({ start, end, ast, slips, counts }: AstReading): string {
   const sign = counts === undefined ? "" : { cover: "=", score: "+" }[counts];
-  return `[${start}-${end}${slips === undefined ? "" : `~${slips}`}${sign} ${showAst(ast)}]`;
+  return `[${start}-${end}${slips === undefined ? "" : `~${slips}`}${sign} ${showJoined(ast)}]`;
+}
+
+/** What else a word may be written as: `(red+bull no+te*)`. */
+function showRows(rows: readonly AstRow[] = []): string {
+  if (rows.length === 0) return "";
+  return `(${rows.map(({ terms, lastIsPrefix }) => terms.join("+") + (lastIsPrefix ? "*" : "")).join(" ")})`;
 }
 
 function showRun(run: readonly { readonly term: string }[]): string {

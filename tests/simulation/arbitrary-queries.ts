@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import type { CanonicalValue } from "../../src/engine/schema/document.js";
 import type { EngineField, EngineSchema } from "../../src/engine/schema/engine-schema.js";
-import type { Query, RangeBound } from "../../src/engine/search/query.js";
+import type { Query, RangeBound, WordRow } from "../../src/engine/search/query.js";
 import type { OrderKey, SearchOptions } from "../../src/engine/search/search-types.js";
 import { arbitraryValue, word } from "./arbitrary-documents.js";
 
@@ -147,17 +147,34 @@ function arbitraryPhrase(field: fc.Arbitrary<string>): fc.Arbitrary<Query> {
 }
 
 function arbitraryFuzzy(field: fc.Arbitrary<string>): fc.Arbitrary<Extract<Query, { kind: "fuzzy" }>> {
-  return fc.record({
-    kind: fc.constant("fuzzy" as const),
-    term: misspelt,
-    maxDistance: fc.constantFrom(0 as const, 1 as const, 2 as const),
-    fields: fc.uniqueArray(fc.record({ field, boost }), {
-      minLength: 1,
-      maxLength: 3,
-      selector: (entry) => entry.field,
-    }),
-  });
+  return fc
+    .record({
+      kind: fc.constant("fuzzy" as const),
+      term: misspelt,
+      maxDistance: fc.constantFrom(0 as const, 1 as const, 2 as const),
+      rows: fc.array(arbitraryRow, { maxLength: 5 }),
+      fields: fc.uniqueArray(fc.record({ field, boost }), {
+        minLength: 1,
+        maxLength: 3,
+        selector: (entry) => entry.field,
+      }),
+    })
+    .map(({ rows, ...query }) => (rows.length > 2 ? { ...query, rows } : query));
 }
+
+/** A word in two, or one that two have become. */
+const arbitraryRow: fc.Arbitrary<WordRow> = fc
+  .record({
+    terms: fc.array(word, { minLength: 1, maxLength: 2 }),
+    prefixLength: fc.constantFrom(0, 0, 0, 2),
+  })
+  .map(({ terms, prefixLength }) => {
+    const last = terms.at(-1)!;
+    const beginning = [...last].slice(0, prefixLength).join("");
+    return prefixLength === 0
+      ? { terms, lastIsPrefix: false }
+      : { terms: [...terms.slice(0, -1), beginning], lastIsPrefix: true };
+  });
 
 /** A word still being typed. */
 function arbitraryBegun(field: fc.Arbitrary<string>): fc.Arbitrary<Extract<Query, { kind: "fuzzy" }>> {

@@ -11,6 +11,7 @@ import type {
   SynonymsQuery,
   TermQuery,
   WordPattern,
+  WordRow,
 } from "../../src/engine/search/query.js";
 import { NO_VARIANT } from "../../src/engine/search/search-types.js";
 import type { NaiveDocument } from "./naive-documents.js";
@@ -189,7 +190,15 @@ function holdsTerm(document: NaiveDocument, { fields }: FuzzyQuery, wanted: stri
 export function fuzzyStatistics(
   documents: readonly NaiveDocument[],
   query: FuzzyQuery,
-): { readonly idf: number; readonly nearest: number; readonly hasStem: boolean } {
+): {
+  readonly idf: number;
+  readonly nearest: number;
+  readonly hasStem: boolean;
+  /** The likeliest of its rows. */
+  readonly rows: readonly WordRow[];
+  /** Whether any document holds the word, a variant or one of the rows. */
+  readonly occurs: boolean;
+} {
   const fields = query.fields.map(({ field }) => field);
   const { stem } = query;
   const hasStem = stem !== undefined && documents.some((other) => holdsTerm(other, query, stem.term));
@@ -212,15 +221,77 @@ export function fuzzyStatistics(
       .reduce((a, b) => a + b, 0);
     return Math.max(ofVariants, ofStem);
   });
+  const likely = (query.rows ?? [])
+    .map((row) => ({
+      row,
+      docFreq: Math.max(...fields.map((field) => rowDocFreq(documents, field, row))),
+    }))
+    .filter((each) => each.docFreq > 0)
+    .sort((a, b) => b.docFreq - a.docFreq)
+    .slice(0, 3);
+  const rows = likely.map(({ row }) => row);
+  const isOnlyRow = nearest === NO_VARIANT && documents.some((document) => holdsRow(document, query, rows));
   const idf = inverseDocFreq(
-    Math.max(...docFreqs),
+    isOnlyRow ? likely[0]!.docFreq : Math.max(...docFreqs),
     Math.max(...fields.map((field) => docCount(documents, field))),
   );
-  return { idf, nearest, hasStem };
+  return { idf, nearest, hasStem, rows, occurs: nearest < NO_VARIANT || isOnlyRow };
+}
+
+/** Documents with the rarer term of a row in a field; of a beginning only whether it occurs. */
+function rowDocFreq(
+  documents: readonly NaiveDocument[],
+  field: string,
+  { terms, lastIsPrefix }: WordRow,
+): number {
+  const counts = terms.map((term, i) => {
+    if (!lastIsPrefix || i < terms.length - 1) return docFreq(documents, field, term);
+    const begins = documents.some(
+      (document) => frequency(document, field, (own) => own.startsWith(term)) > 0,
+    );
+    return begins ? Number.POSITIVE_INFINITY : 0;
+  });
+  const least = Math.min(...counts);
+  return least === Number.POSITIVE_INFINITY ? 1 : least;
+}
+
+/** How often a row stands in a field; a beginning alone once, if at all. */
+function rowFrequency(document: NaiveDocument, field: string, { terms, lastIsPrefix }: WordRow): number {
+  const run = terms.map((term, position) => ({ term, position }));
+  const freq = phraseFrequency(document, { kind: "phrase", field, terms: run, slop: 0, lastIsPrefix });
+  return lastIsPrefix && terms.length === 1 ? Math.min(1, freq) : freq;
+}
+
+export function holdsRow(document: NaiveDocument, { fields }: FuzzyQuery, rows: readonly WordRow[]): boolean {
+  return rows.some((row) => fields.some(({ field }) => rowFrequency(document, field, row) > 0));
+}
+
+/** The greater of what the word scores and what rows do that it may be written as. */
+export function fuzzyScore(
+  documents: readonly NaiveDocument[],
+  document: NaiveDocument,
+  query: FuzzyQuery,
+): number | null {
+  const score = wordScore(documents, document, query);
+  const { idf, nearest, rows } = fuzzyStatistics(documents, query);
+  if (!holdsRow(document, query, rows)) return score;
+  const most = (K1 + 1) * query.fields.reduce((sum, { boost }) => sum + boost, 0);
+  let y = 0;
+  for (const row of rows) {
+    for (const { field, boost } of query.fields) {
+      const freq = rowFrequency(document, field, row);
+      if (freq === 0) continue;
+      const isBeginning = row.lastIsPrefix && row.terms.length === 1;
+      y += boost * (isBeginning ? 1 : (K1 + 1) * saturation(documents, document, field, freq));
+    }
+  }
+  y = Math.min(y, most);
+  const ofRow = nearest === 0 ? 0.1 * (0.515 + (0.01 * y) / (1 + y)) : 0.1 + y + (nearest === 1 ? 0 : most);
+  return Math.max(score ?? 0, idf * ofRow);
 }
 
 /** The formula of docs/adr/0003-fuzzy-scoring.md, and of 0031 for stems. */
-export function fuzzyScore(
+function wordScore(
   documents: readonly NaiveDocument[],
   document: NaiveDocument,
   query: FuzzyQuery,

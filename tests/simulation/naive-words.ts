@@ -8,6 +8,7 @@ import {
   docCount,
   frequency,
   fuzzyStatistics,
+  holdsRow,
   inverseDocFreq,
   nearestDistance,
   variantOf,
@@ -23,7 +24,9 @@ export function wordsScore(
   scoreOf: ScoreOf,
 ): number | null {
   const needsAll = isNeeded === true;
-  const scoring = readings.filter(({ counts }) => counts !== "cover");
+  const scoring = readings
+    .filter(({ counts }) => counts !== "cover")
+    .filter(({ query, slips = 0 }) => slips === 0 || mayOccur(query, documents));
   const scores = scoring.map(({ query }) => scoreOf(query, document)).filter((score) => score !== null);
   if (scores.length === 0) return null;
   const sum = scores.reduce((a, b) => a + b, 0);
@@ -121,7 +124,10 @@ function ownSlips(query: Query, document: NaiveDocument, documents: readonly Nai
   )
     return 0;
   const fields = query.fields.map(({ field }) => field);
-  return nearestDistance([document], fields, query) - fuzzyStatistics(documents, query).nearest;
+  const { nearest, rows } = fuzzyStatistics(documents, query);
+  const steps = nearestDistance([document], fields, query) - nearest;
+  if (!holdsRow(document, query, rows)) return steps;
+  return nearest === 0 ? Math.min(1, steps) : 0;
 }
 
 function mayOccur(query: Query, documents: readonly NaiveDocument[]): boolean {
@@ -133,7 +139,7 @@ function mayOccur(query: Query, documents: readonly NaiveDocument[]): boolean {
     case "phrase":
       return query.terms.every(({ term }) => mayOccur({ kind: "term", field: query.field, term }, documents));
     case "fuzzy":
-      return fuzzyStatistics(documents, query).nearest <= 2;
+      return fuzzyStatistics(documents, query).occurs;
     default:
       throw new Error(`no reading is of kind ${query.kind}`);
   }
@@ -154,9 +160,9 @@ function scoreBound(query: Query, documents: readonly NaiveDocument[]): number {
         .reduce((a, b) => a + b, 0);
     case "fuzzy": {
       const boosts = query.fields.reduce((sum, { boost }) => sum + boost, 0);
-      const { idf } = fuzzyStatistics(documents, query);
+      const { idf, nearest, rows } = fuzzyStatistics(documents, query);
       const share = 1 + (query.stem === undefined ? 0 : 0.1) + (query.begun === undefined ? 0 : 0.8);
-      return idf * (0.1 + 2.2 * boosts * share);
+      return idf * (0.1 + 2.2 * boosts * (share + (rows.length > 0 && nearest > 1 ? 1 : 0)));
     }
     default:
       throw new Error(`no reading is of kind ${query.kind}`);

@@ -1,9 +1,11 @@
 import { BandedDistance } from "../../analysis/banded-distance.js";
 import { lastMeant } from "../../analysis/korean-particles.js";
 import type { QueryAst } from "../../query/query-ast.js";
+import { beginningWith } from "./beginning-with.js";
 import type { Collection, IndexedWord } from "./collection.js";
 import { allOf, anyOf, constant, type Dsl, MATCH_NONE, scripted } from "./dsl.js";
 import { BEGINNING_MAX, partOf, TOKEN_STACK } from "./index-mapping.js";
+import { type RowFacts, rowFacts, rowsQuery, scoredRows } from "./word-rows.js";
 
 export type FuzzyAst = Extract<QueryAst, { readonly kind: "fuzzy" }>;
 export type FuzzyPrefixAst = Extract<QueryAst, { readonly kind: "fuzzy_prefix" }>;
@@ -34,17 +36,20 @@ export interface FuzzyFacts {
   /** By distance the words as wholes, and those that only begin like it. */
   readonly wholes: Shells;
   readonly begun: Shells;
+  /** What else the word may be written as; null: nothing that the collection holds. */
+  readonly rows: RowFacts | null;
 }
 
 /** @param statisticsFields all fields of the collection that the word is looked for in */
 export async function fuzzyFacts(
-  { term, maxDistance, stem, begun, fields }: FuzzyAst,
+  ast: FuzzyAst,
   collection: Collection,
   statisticsFields: readonly string[],
 ): Promise<FuzzyFacts> {
+  const { term, maxDistance, stem, begun, fields } = ast;
   const isBegun = begun !== undefined && [...begun.prefix].length > begun.maxDistance;
   const beginning = isBegun ? [...begun.prefix].slice(0, BEGINNING_MAX).join("") : "";
-  const [words, ofStem, ofWord] = await Promise.all([
+  const [words, ofStem, ofWord, foundRows] = await Promise.all([
     collection.words(
       allOf([
         { terms: { field: [...new Set([...fields.map(({ field }) => field), ...statisticsFields])] } },
@@ -58,6 +63,7 @@ export async function fuzzyFacts(
     ),
     stem === undefined ? [] : docFreqsOf(statisticsFields, stem.term, collection),
     stem === undefined ? [] : docFreqsOf(statisticsFields, term, collection),
+    rowFacts(ast, collection, statisticsFields),
   ]);
   const far = Number.POSITIVE_INFINITY;
   const wholeDistance = (word: string): number => within(distanceOf(term, word, maxDistance), maxDistance);
@@ -80,9 +86,15 @@ export async function fuzzyFacts(
     ? { distance: 0, docFreqs: await docFreqsIn(all[0]!, statisticsFields, collection, isBegun) }
     : await nearestShell(all, statisticsFields, collection, isBegun);
   const docCounts = await Promise.all(statisticsFields.map((field) => collection.docCount(field)));
+  const isOnlyRow =
+    foundRows !== null && nearest === null && (await collection.count(rowsQuery(foundRows))) > 0;
+  const rows = nearest === null && !isOnlyRow ? null : foundRows;
   return {
+    rows,
     idf:
-      nearest === null ? 0 : inverseDocFreq(Math.max(...nearest.docFreqs, ...ofStem), Math.max(...docCounts)),
+      nearest === null
+        ? inverseDocFreq(rows?.docFreq ?? 0, Math.max(...docCounts))
+        : inverseDocFreq(Math.max(...nearest.docFreqs, ...ofStem), Math.max(...docCounts)),
     nearest: nearest?.distance ?? null,
     hasStem,
     docFreqs: new Map(statisticsFields.map((field, i) => [field, [ofWord[i] ?? 0, ofStem[i] ?? 0]])),
@@ -99,7 +111,14 @@ function within(distance: number, maximum: number): number {
  * A typo-tolerant word, scored in tiers by distance (docs/adr/0003-fuzzy-scoring.md, 0031 for stems): the words are
  * looked up among those of the index, and each distance is a query of its own.
  */
-export function fuzzyQuery({ term, stem, fields }: FuzzyAst, facts: FuzzyFacts): Dsl {
+export function fuzzyQuery(ast: FuzzyAst, facts: FuzzyFacts): Dsl {
+  const { rows } = facts;
+  if (rows === null) return variantsQuery(ast, facts);
+  const ofRows = scoredRows(rows, ast, facts);
+  return facts.nearest === null ? ofRows : { dis_max: { queries: [variantsQuery(ast, facts), ofRows] } };
+}
+
+function variantsQuery({ term, stem, fields }: FuzzyAst, facts: FuzzyFacts): Dsl {
   const { idf, nearest, hasStem, docFreqs, wholes, begun } = facts;
   if (nearest === null) return MATCH_NONE;
   const scoredIn = (shell: ReadonlyMap<string, readonly string[]>, factor: number): readonly Dsl[] =>
@@ -150,10 +169,12 @@ export function fuzzyQuery({ term, stem, fields }: FuzzyAst, facts: FuzzyFacts):
 /** By the slips that a document's nearest variant has beyond the collection's nearest, which documents hold one. */
 export function slipFilters(
   { stem, fields }: FuzzyAst,
-  { nearest, hasStem, wholes, begun }: FuzzyFacts,
+  { nearest, hasStem, wholes, begun, rows }: FuzzyFacts,
 ): readonly Dsl[] {
-  if (nearest === null) return [];
-  return wholes
+  const ofRows = rows === null ? [] : [rowsQuery(rows)];
+  if (nearest === null) return ofRows;
+  const slipOfRows = nearest === 0 ? 1 : 0;
+  const filters = wholes
     .slice(nearest)
     .map((shell, slips) =>
       anyOf(
@@ -164,6 +185,9 @@ export function slipFilters(
         ]),
       ),
     );
+  if (rows !== null)
+    filters[slipOfRows] = anyOf([filters[slipOfRows], ...ofRows].filter((each) => each !== undefined));
+  return filters;
 }
 
 function joined(
@@ -197,14 +221,15 @@ function docFreqsOf(
 }
 
 /** Which documents a typo-tolerant word matches, without scores. */
-export function fuzzyFilter(ast: FuzzyAst): Dsl {
-  return anyOf(
-    ast.fields.flatMap(({ field }) => [
+export function fuzzyFilter(ast: FuzzyAst, rows: RowFacts | null): Dsl {
+  return anyOf([
+    ...(rows === null ? [] : [rowsQuery(rows)]),
+    ...ast.fields.flatMap(({ field }) => [
       near(partOf("t", field), ast.term, ast.maxDistance),
       ...(ast.stem === undefined ? [] : matchingWords(field, [ast.stem.term])),
       ...(ast.begun === undefined ? [] : [beginningWith(partOf("t", field), ast.begun.prefix)]),
     ]),
-  );
+  ]);
 }
 
 /** A word that is still being typed: words that begin with something nearest to it. */
@@ -243,14 +268,6 @@ export async function wordsBeginningWith(
 ): Promise<readonly string[]> {
   const words = await collection.words(allOf([{ term: { field } }, beginningWith("word", prefix)]));
   return [...new Set(words.map(({ word }) => word))];
-}
-
-/** Terms that begin like a prefix, whose last syllable may be half typed. */
-export function beginningWith(path: string, prefix: string): Dsl {
-  const last = prefix.codePointAt(prefix.length - 1)!;
-  const meant = lastMeant(last);
-  if (meant === last) return { prefix: { [path]: prefix } };
-  return { range: { [path]: { gte: prefix, lt: prefix.slice(0, -1) + String.fromCharCode(meant + 1) } } };
 }
 
 function near(field: string, value: string, maxDistance: number): Dsl {

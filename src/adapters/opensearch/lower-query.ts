@@ -2,10 +2,10 @@ import type { CanonicalValue } from "../../contract/canonical-value.js";
 import { type EngineField, type EngineSchema, rangeBound } from "../../engine/index.js";
 import { FindlingError } from "../../errors/index.js";
 import type { AstBound, ConditionalClause, QueryAst } from "../../query/query-ast.js";
+import { beginningWith } from "./beginning-with.js";
 import type { Collection } from "./collection.js";
 import { anyOf, boosted, constant, type Dsl, MATCH_ALL, MATCH_NONE, scripted } from "./dsl.js";
 import {
-  beginningWith,
   type FuzzyAst,
   type FuzzyFacts,
   fuzzyFacts,
@@ -109,7 +109,7 @@ export class QueryLowering {
       case "exists":
         return this.#exists(ast.field);
       case "fuzzy":
-        return fuzzyFilter(ast);
+        return fuzzyFilter(ast, ast.rows === undefined ? null : (await this.#facts(ast)).rows);
       case "fuzzy_prefix":
         return fuzzyPrefixQuery(ast, this.#context.collection);
       case "synonyms": {

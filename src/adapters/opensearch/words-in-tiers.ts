@@ -125,10 +125,11 @@ export class WordsLowering {
   /** The most that a reading can score. */
   async #scoreBound(ast: QueryAst): Promise<number> {
     if (ast.kind === "fuzzy") {
-      const { idf } = await this.#context.factsOf(ast);
+      const { idf, nearest, rows } = await this.#context.factsOf(ast);
       const boosts = ast.fields.reduce((sum, { boost }) => sum + boost, 0);
       const share = 1 + (ast.stem === undefined ? 0 : 0.1) + (ast.begun === undefined ? 0 : 0.8);
-      return idf * (0.1 + 2.2 * boosts * share);
+      const ofRows = rows === null || (nearest !== null && nearest < 2) ? 0 : 1;
+      return idf * (0.1 + 2.2 * boosts * (share + ofRows));
     }
     if (ast.kind !== "term" && ast.kind !== "phrase") return 0;
     const { collection } = this.#context;

@@ -131,6 +131,14 @@ export interface WordPattern {
   readonly begun?: { readonly prefix: string; readonly maxDistance: 0 | 1 | 2 };
 }
 
+/** Terms side by side that stand for one word, such as `red bull` for `redbull`; or one that several words have become. */
+export interface WordRow {
+  /** One or two. */
+  readonly terms: readonly string[];
+  /** Whether the last one stands for every term that starts with it. */
+  readonly lastIsPrefix: boolean;
+}
+
 /**
  * One word, typo-tolerant, over several fields: documents with a term within `maxDistance` edits
  * (insert, delete, substitute, swap of neighbours: optimal string alignment over code points).
@@ -144,6 +152,8 @@ export interface FuzzyQuery extends WordPattern {
    * between those and the misspelt.
    */
   readonly stem?: { readonly term: string; readonly ranksBelow: boolean };
+  /** What else the word may be written as, one slip away; the likeliest of them match. */
+  readonly rows?: readonly WordRow[];
   readonly fields: readonly { readonly field: string; readonly boost: number }[];
   /**
    * Fields whose statistics tell how rare the word is and how near its nearest variant, so that indexes

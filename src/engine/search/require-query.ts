@@ -41,6 +41,10 @@ export function requireQuery(query: Query): void {
       return;
     case "fuzzy":
       if (query.begun !== undefined) requireDistance(query.begun.maxDistance);
+      for (const { terms } of query.rows ?? []) {
+        if (terms.length < 1 || terms.length > 2)
+          throw invalid(`a row is of one or two terms, not ${terms.length}`);
+      }
       for (const { boost } of query.fields) requireAtLeastZero("a field's boost", boost);
       requireDistance(query.maxDistance);
       return;

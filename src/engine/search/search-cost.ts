@@ -214,6 +214,10 @@ function fuzzyCost(query: Extract<Query, { kind: "fuzzy" }>, statistics: Segment
     const terms = segment.terms(field);
     if (terms === null) continue;
     if (query.stem !== undefined) matches += docFreqOf(statistics, field, query.stem.term);
+    for (const { terms: row } of query.rows ?? []) {
+      const docFreqs = row.map((term) => docFreqOf(statistics, field, term));
+      nanoseconds += docFreqs.includes(0) ? NS.lookUp : phraseCost(docFreqs).nanoseconds;
+    }
     const known = statistics.knownExpansion(field, query);
     if (known === null) {
       const perTerm = query.maxDistance === 2 ? NS.nodeWithinTwoEdits : NS.nodeWithinOneEdit;

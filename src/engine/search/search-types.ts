@@ -1,5 +1,5 @@
 import type { DocId, DocumentId } from "../schema/document.js";
-import type { Query, WordPattern } from "./query.js";
+import type { Query, WordPattern, WordRow } from "./query.js";
 import type { SearchInterrupt } from "./search-interrupt.js";
 
 export interface SearchOptions {
@@ -165,6 +165,8 @@ export interface CollectionStatistics {
    * stand for thousands, the number of documents that hold any of them. @throws FindlingError `search_timeout`
    */
   variantDocFreq(field: string, word: WordPattern, distance: number, interrupt?: SearchInterrupt): number;
+  /** Whether any live document holds a row of one or two terms in the field. @throws FindlingError `search_timeout` */
+  rowOccurs(field: string, row: WordRow, interrupt?: SearchInterrupt): boolean;
 }
 
 /** More edits than any variant of a word has. */

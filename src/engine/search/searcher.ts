@@ -10,7 +10,7 @@ import { WindowPool } from "./evaluators/window-pool.js";
 import { type DocPlace, explainPlaces } from "./explain-places.js";
 import { FacetsOfAll } from "./facets-of-all.js";
 import { bindInParts, docsOfParts } from "./match-in-parts.js";
-import type { Query, WordPattern } from "./query.js";
+import type { Query, WordPattern, WordRow } from "./query.js";
 import { SearchCaches } from "./search-caches.js";
 import { explanationCost, searchCost } from "./search-cost.js";
 import { NO_INTERRUPT, type SearchInterrupt } from "./search-interrupt.js";
@@ -263,6 +263,10 @@ export class Searcher implements CollectionStatistics {
 
   variantDocFreq(field: string, word: WordPattern, distance: number, interrupt?: SearchInterrupt): number {
     return this.#statistics.variantDocFreq(field, word, distance, interrupt);
+  }
+
+  rowOccurs(field: string, row: WordRow, interrupt?: SearchInterrupt): boolean {
+    return this.#statistics.rowOccurs(field, row, interrupt);
   }
 
   #bind(query: Query, statistics: CollectionStatistics, interrupt: SearchInterrupt): Weight {

@@ -1,4 +1,4 @@
-import type { AstBound, QueryAst } from "../query-ast.js";
+import type { AstBound, AstRow, QueryAst } from "../query-ast.js";
 
 /** A phrase as the query asks for it. */
 export interface PhraseTarget {
@@ -61,6 +61,7 @@ function collect(ast: QueryAst, byField: Map<string, HighlightTargets>): void {
         fields,
       };
       for (const field of fields) targetsOf(byField, field).fuzzy.push(target);
+      if (ast.kind === "fuzzy" && ast.rows !== undefined) collectRows(ast.rows, fields, byField);
       if (ast.kind === "fuzzy" && ast.begun !== undefined) {
         const { prefix: word, maxDistance } = ast.begun;
         for (const field of fields)
@@ -89,6 +90,22 @@ function collect(ast: QueryAst, byField: Map<string, HighlightTargets>): void {
     default:
       // Everything else is about values, not about words in a text.
       return;
+  }
+}
+
+/** What else a word may be written as. */
+function collectRows(
+  rows: readonly AstRow[],
+  fields: readonly string[],
+  byField: Map<string, HighlightTargets>,
+): void {
+  for (const field of fields) {
+    const { terms, prefixes, phrases } = targetsOf(byField, field);
+    for (const { terms: row, lastIsPrefix } of rows) {
+      const [first, second] = row;
+      if (second === undefined) (lastIsPrefix ? prefixes : terms).add(first!);
+      else phrases.push({ terms: row.map((term, position) => ({ term, position })), slop: 0, lastIsPrefix });
+    }
   }
 }
 

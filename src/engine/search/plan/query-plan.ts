@@ -60,9 +60,19 @@ export interface ConstantLeaf {
  */
 export interface WordLeaf {
   readonly kind: "word";
-  /** The nearest first, those of equal steps one after the other, in the query's order of fields; at least one. */
+  /** The nearest first, those of equal steps one after the other, in the query's order of fields; none if there are rows alone. */
   readonly levels: readonly WordLevel[];
+  /** What else the word may be written as; null: nothing in the segment. */
+  readonly rows: RowLeaf | null;
   readonly matcher: Matcher;
+}
+
+/** Rows that a word may be written as: a document scores the greater of the word's and theirs. */
+export interface RowLeaf {
+  /** Scores BM25 without idf. */
+  readonly leaf: WordLeaf | NestedLeaf;
+  /** What a document scores for that. */
+  scoreOf(termScore: number): number;
 }
 
 /**
@@ -133,6 +143,20 @@ export function planOfLeaf(leaf: PlanLeaf): QueryPlan {
     filters: [],
     exclusions: [],
   };
+}
+
+/** A plan as one leaf, whose documents and scores are found by themselves; null: it matches nothing. */
+export function oneLeafOf(plan: QueryPlan, matcher: Matcher): WordLeaf | NestedLeaf | null {
+  const [group, second] = plan.groups;
+  if (group === undefined && plan.constantScore === null) return null;
+  const isPlain =
+    second === undefined && plan.filters.length + plan.exclusions.length === 0 && plan.phrase === null;
+  if (isPlain && group !== undefined && group.leaves.length === 1) {
+    const leaf = group.leaves[0]!;
+    if (leaf.kind === "word" || leaf.kind === "nested") return leaf;
+  }
+  const isEvaluated = plan.constantScore !== null || isOnlyEvaluated(plan);
+  return { kind: "nested", plan: isEvaluated ? null : plan, factor: 1, matcher };
 }
 
 /** The plan of what only an evaluator knows. */

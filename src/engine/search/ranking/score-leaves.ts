@@ -1,9 +1,10 @@
+import { firstAtOrAfter } from "../../bytes/first-at-or-after.js";
 import type { ScoredDocs, ScoredRoom } from "../../kernels/scored-docs.js";
 import type { SegmentKernels } from "../../kernels/segment-kernels.js";
 import { evaluateWindows } from "../evaluators/evaluate-windows.js";
 import { lowestBit } from "../evaluators/window-bits.js";
 import type { Matcher, SegmentContext } from "../plan/matcher.js";
-import type { NestedLeaf, PlanLeaf, QueryPlan, WordLeaf } from "../plan/query-plan.js";
+import type { NestedLeaf, PlanLeaf, QueryPlan, RowLeaf, WordLeaf } from "../plan/query-plan.js";
 import { NODE_SCORE_MAX } from "../similarity/bm25-similarity.js";
 import { WORKING } from "./accepted-documents.js";
 import { addLists } from "./plan-lists.js";
@@ -59,13 +60,63 @@ function scoreLeaf(
   return leaf.kind === "word" ? scoreWord(kernels, leaf, context) : scoreNested(kernels, leaf, context);
 }
 
-/** What a word's variants match; an evaluator tells where there are too many levels. */
+/** What a word's variants and rows match; an evaluator tells where there are too many levels. */
 function scoreWord(
+  kernels: SegmentKernels,
+  leaf: WordLeaf,
+  context: SegmentContext,
+): ScoredDocs | null | "impossible" {
+  const { levels, rows, matcher } = leaf;
+  if (!kernels.words.takes(levels)) return scoreByEvaluator(kernels, matcher, context);
+  if (rows === null) return scoreVariants(kernels, leaf, context);
+  const ofRows = scoreLeaf(kernels, rows.leaf, context);
+  if (ofRows === null || ofRows === "impossible") {
+    if (ofRows === "impossible") return ofRows;
+    return levels.length === 0 ? null : scoreVariants(kernels, leaf, context);
+  }
+  const ofWord = levels.length === 0 ? null : scoreVariants(kernels, leaf, context);
+  return ofWord === "impossible" ? ofWord : withRows(kernels, ofWord, ofRows, rows);
+}
+
+/** The documents of both, each with the greater score. */
+function withRows(
+  kernels: SegmentKernels,
+  ofWord: ScoredDocs | null,
+  ofRows: ScoredDocs,
+  { scoreOf }: RowLeaf,
+): ScoredDocs | "impossible" {
+  const most = (ofWord?.count ?? 0) + ofRows.count;
+  const room = kernels.scored.reserve(most);
+  if (room === null) return "impossible";
+  const target = kernels.scored.views(room, most);
+  const word = ofWord === null ? NO_DOCS : kernels.scored.views(ofWord, ofWord.count);
+  const row = kernels.scored.views(ofRows, ofRows.count);
+  let count = 0;
+  let at = 0;
+  for (let i = 0; i < row.docs.length; i++) {
+    const docId = row.docs[i]!;
+    const next = firstAtOrAfter(word.docs, at, docId);
+    target.docs.set(word.docs.subarray(at, next), count);
+    target.scores.set(word.scores.subarray(at, next), count);
+    count += next - at;
+    at = next;
+    let score = scoreOf(row.scores[i]!);
+    if (at < word.docs.length && word.docs[at] === docId) score = Math.max(score, word.scores[at++]!);
+    target.docs[count] = docId;
+    target.scores[count++] = score;
+  }
+  target.docs.set(word.docs.subarray(at), count);
+  target.scores.set(word.scores.subarray(at), count);
+  return sealed(kernels, room, count + word.docs.length - at, 1);
+}
+
+const NO_DOCS = { docs: new Uint32Array(0), scores: new Float32Array(0) };
+
+function scoreVariants(
   kernels: SegmentKernels,
   { levels, matcher }: WordLeaf,
   context: SegmentContext,
 ): ScoredDocs | null | "impossible" {
-  if (!kernels.words.takes(levels)) return scoreByEvaluator(kernels, matcher, context);
   const { maxDoc } = context.segment;
   let postings = 0;
   for (const { places } of levels) for (const { docFreq } of places) postings += docFreq;

@@ -22,6 +22,26 @@ export function fuzzyScore(inverseDocFreq: number, stepsBeyondNearest: number, t
   return Math.fround(tier * (0.6 + (0.4 * termScore) / (1 + termScore)));
 }
 
+/**
+ * Score of a document that holds a row which a word may be written as, f32: one slip. Where the word itself occurs, in
+ * 0.0515 to 0.0525 idf, between those that share its stem and the misspelt; where only words of one edit do, as one of
+ * these; else before all that are further away.
+ *
+ * @param nearest edits to the nearest variant of the collection
+ * @param termScore the row's BM25 without idf, boosts included; at least 0
+ * @param most what a word's BM25 without idf is at most
+ */
+export function rowScore(inverseDocFreq: number, nearest: number, termScore: number, most: number): number {
+  const own = Math.min(termScore, most);
+  if (nearest === 0) return Math.fround(inverseDocFreq * BASE * (0.515 + (0.01 * own) / (1 + own)));
+  return Math.fround(inverseDocFreq * (BASE + own + (nearest === 1 ? 0 : most)));
+}
+
+/** Whether a score is of a row where the word itself occurs. */
+export function isRowScore(inverseDocFreq: number, score: number): boolean {
+  return score > inverseDocFreq * BASE * 0.507 && score < inverseDocFreq * BASE * 0.535;
+}
+
 /** What a word that only begins like the one being typed weighs, in parts of what the word itself does. */
 export const BEGUN_WEIGHT = 0.8;
 

@@ -1,4 +1,4 @@
-import type { WordPattern } from "../query.js";
+import type { WordPattern, WordRow } from "../query.js";
 import type { SearchInterrupt } from "../search-interrupt.js";
 import { type CollectionStatistics, NO_VARIANT } from "../search-types.js";
 import { variantsKey } from "./variants-key.js";
@@ -12,6 +12,7 @@ export class CombinedStatistics implements CollectionStatistics {
   readonly #fields: Map<string, { readonly docCount: number; readonly tokenCount: number }> = new Map();
   readonly #docFreqs: Map<string, number> = new Map();
   readonly #variants: Map<string, number> = new Map();
+  readonly #rows: Map<string, boolean> = new Map();
 
   constructor(collections: readonly CollectionStatistics[]) {
     this.#collections = collections;
@@ -52,6 +53,15 @@ export class CombinedStatistics implements CollectionStatistics {
     }
     this.#variants.set(key, nearest);
     return nearest;
+  }
+
+  rowOccurs(field: string, row: WordRow, interrupt?: SearchInterrupt): boolean {
+    const key = `${field.length} ${field} ${row.lastIsPrefix} ${row.terms.join(" ")}`;
+    const known = this.#rows.get(key);
+    if (known !== undefined) return known;
+    const occurs = this.#collections.some((collection) => collection.rowOccurs(field, row, interrupt));
+    this.#rows.set(key, occurs);
+    return occurs;
   }
 
   variantDocFreq(field: string, word: WordPattern, distance: number, interrupt?: SearchInterrupt): number {

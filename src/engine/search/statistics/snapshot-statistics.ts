@@ -1,6 +1,7 @@
-import type { WordPattern } from "../query.js";
+import type { WordPattern, WordRow } from "../query.js";
 import { NO_INTERRUPT, type SearchInterrupt } from "../search-interrupt.js";
 import { type CollectionStatistics, NO_VARIANT } from "../search-types.js";
+import { rowOccurs } from "./row-occurs.js";
 import type { SegmentStatistics } from "./segment-statistics.js";
 
 /** The statistics of several segments together: the same however documents are spread over them. */
@@ -52,6 +53,10 @@ export class SnapshotStatistics implements CollectionStatistics {
       }
     }
     return nearest;
+  }
+
+  rowOccurs(field: string, row: WordRow, interrupt: SearchInterrupt = NO_INTERRUPT): boolean {
+    return this.#segments.some(({ segment }) => rowOccurs(segment, field, row, interrupt));
   }
 
   variantDocFreq(

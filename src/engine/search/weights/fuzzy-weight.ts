@@ -8,8 +8,16 @@ import { BegunWordEvaluator } from "../evaluators/begun-word-evaluator.js";
 import type { Evaluator } from "../evaluators/evaluator.js";
 import { FuzzyEvaluator } from "../evaluators/fuzzy-evaluator.js";
 import { PostingWindow } from "../evaluators/posting-window.js";
+import { RowEvaluator } from "../evaluators/row-evaluator.js";
 import type { SegmentContext } from "../plan/matcher.js";
-import { EMPTY_PLAN, evaluatedPlan, planOfLeaf, type QueryPlan } from "../plan/query-plan.js";
+import {
+  EMPTY_PLAN,
+  evaluatedPlan,
+  oneLeafOf,
+  planOfLeaf,
+  type QueryPlan,
+  type RowLeaf,
+} from "../plan/query-plan.js";
 import type { FuzzyQuery } from "../query.js";
 import { type Explanation, NO_VARIANT } from "../search-types.js";
 import {
@@ -19,11 +27,19 @@ import {
   SATURATION_LIMIT,
   WRITTEN_WEIGHT,
 } from "../similarity/bm25-similarity.js";
-import { BEGUN_WEIGHT, fuzzyScoreBound, STEM_STEPS, stepsOfScore } from "../similarity/fuzzy-scoring.js";
+import {
+  BEGUN_WEIGHT,
+  fuzzyScoreBound,
+  isRowScore,
+  rowScore,
+  STEM_STEPS,
+  stepsOfScore,
+} from "../similarity/fuzzy-scoring.js";
 import type { SegmentStatistics } from "../statistics/segment-statistics.js";
 import { eachMatch } from "./explain-matches.js";
 import type { QueryBinding } from "./query-binding.js";
 import { Weight } from "./weight.js";
+import { WordRows } from "./word-rows.js";
 
 interface FuzzyField {
   readonly name: string;
@@ -55,6 +71,10 @@ export class FuzzyWeight extends Weight {
   readonly #inverseDocFreq: number;
   /** How documents with the stem stand to those with the word; `unasked` where no live document has it. */
   readonly #stemRank: "alike" | "below" | "unasked";
+  /** What else the word may be written as; null: nothing that the collection holds. */
+  readonly #rows: WordRows | null;
+  /** Whether any live document of the collection holds the word, a variant or a row. */
+  readonly #occurs: boolean;
 
   /** @throws FindlingError as `QueryBinding.textField`; `search_timeout` */
   constructor(query: FuzzyQuery, binding: QueryBinding) {
@@ -82,18 +102,31 @@ export class FuzzyWeight extends Weight {
     }
     this.#nearestDistance = nearest;
     this.docCount = docCount;
+    this.#rows = query.rows === undefined ? null : WordRows.of(query, names, binding);
+    this.#occurs = nearest < NO_VARIANT || this.#rows?.occurIn(names, binding) === true;
+    if (nearest === NO_VARIANT && this.#occurs) docFreq = this.#rows!.docFreq;
     if (stemDocFreq === 0) this.#stemRank = "unasked";
     else this.#stemRank = stem!.ranksBelow && greatestDocFreq(term, names, binding) > 0 ? "below" : "alike";
     this.#inverseDocFreq = inverseDocumentFrequency(docFreq, docCount);
   }
 
   override mayOccur(): boolean {
+    return this.#occurs;
+  }
+
+  /** Whether the word itself occurs, or a variant of it, and not merely a row. */
+  get hasVariants(): boolean {
     return this.#nearestDistance < NO_VARIANT;
   }
 
   /** Edits beyond the nearest variants' of a document, by its score. */
   stepsOf(score: number): number {
     return stepsOfScore(this.#inverseDocFreq, score);
+  }
+
+  /** Whether a document holds a row where others hold the word itself, by its score. */
+  isRow(score: number): boolean {
+    return this.#rows !== null && this.#nearestDistance === 0 && isRowScore(this.#inverseDocFreq, score);
   }
 
   get fields(): FuzzyQuery["fields"] {
@@ -121,10 +154,27 @@ export class FuzzyWeight extends Weight {
   override scoreBound(boosts: number = this.#fields.reduce((sum, { boost }) => sum + boost, 0)): number {
     const { stem, begun } = this.#query;
     const share = 1 + (stem === undefined ? 0 : WRITTEN_WEIGHT) + (begun === undefined ? 0 : BEGUN_WEIGHT);
-    return fuzzyScoreBound(this.#inverseDocFreq, Math.min(boosts * SATURATION_LIMIT * share, NODE_SCORE_MAX));
+    const ofWord = Math.min(boosts * SATURATION_LIMIT * share, NODE_SCORE_MAX);
+    const beforeOthers = this.#rows === null || this.#nearestDistance < 2 ? 0 : boosts * SATURATION_LIMIT;
+    return fuzzyScoreBound(this.#inverseDocFreq, ofWord + beforeOthers);
   }
 
-  evaluator(context: SegmentContext): (Evaluator & { distanceOf(docId: DocId): number }) | null {
+  /** What a document scores for rows, by their BM25 without idf. */
+  #rowScore(): (termScore: number) => number {
+    const idf = this.#inverseDocFreq;
+    const nearest = this.#nearestDistance;
+    const boosts = this.#fields.reduce((sum, { boost }) => sum + boost, 0);
+    const most = Math.min(boosts * SATURATION_LIMIT, NODE_SCORE_MAX);
+    return (termScore) => Math.min(rowScore(idf, nearest, termScore, most), NODE_SCORE_MAX);
+  }
+
+  evaluator(context: SegmentContext): Evaluator | null {
+    const word = this.#variants(context);
+    const rows = this.#rows?.weight?.evaluator(context) ?? null;
+    return rows === null ? word : new RowEvaluator(word, rows, this.#rowScore(), context.pool);
+  }
+
+  #variants(context: SegmentContext): (Evaluator & { distanceOf(docId: DocId): number }) | null {
     const found = this.#levels(context);
     if (found.length === 0) return null;
     const { segment, pool } = context;
@@ -148,7 +198,8 @@ export class FuzzyWeight extends Weight {
 
   override plan(context: SegmentContext): QueryPlan {
     const found = this.#levels(context);
-    if (found.length === 0) return EMPTY_PLAN;
+    const rows = this.#rowLeaf(context);
+    if (found.length === 0 && rows === null) return EMPTY_PLAN;
     const levels: WordLevel[] = [];
     for (let i = 0; i < found.length; i++) {
       const { terms, field, steps, boost, ordinals } = found[i]!;
@@ -163,7 +214,13 @@ export class FuzzyWeight extends Weight {
         places: ordinals.map((ordinal) => terms.placeOf(ordinal)),
       });
     }
-    return planOfLeaf({ kind: "word", levels, matcher: this });
+    return planOfLeaf({ kind: "word", levels, rows, matcher: this });
+  }
+
+  #rowLeaf(context: SegmentContext): RowLeaf | null {
+    const weight = this.#rows?.weight ?? null;
+    const leaf = weight === null ? null : oneLeafOf(weight.plan(context), weight);
+    return leaf === null ? null : { leaf, scoreOf: this.#rowScore() };
   }
 
   override mark(context: SegmentContext, kernels: SegmentKernels, target: number): void {
@@ -171,6 +228,7 @@ export class FuzzyWeight extends Weight {
       const places = ordinals.map((ordinal) => terms.placeOf(ordinal));
       kernels.termBits.or(target, terms.image!, places);
     }
+    this.#rows?.weight?.mark(context, kernels, target);
   }
 
   /**
@@ -217,6 +275,7 @@ export class FuzzyWeight extends Weight {
 
   explain(context: SegmentContext, docIds: Uint32Array): (Explanation | null)[] {
     const { term, stem, maxDistance, begun } = this.#query;
+    const { pool } = context;
     const byStem = stem === undefined ? "" : ` or by its stem '${shownTerm(stem.term)}'`;
     const asTyped =
       begun === undefined ? "" : `, or by what begins within ${begun.maxDistance} edits of '${begun.prefix}'`;
@@ -230,19 +289,19 @@ export class FuzzyWeight extends Weight {
         details: [],
       },
     ];
-    const evaluator = this.evaluator(context);
-    return eachMatch(evaluator, docIds, context.pool, (score, _place, docId) => ({
-      value: score,
-      description,
-      details: [
-        ...details,
-        {
-          value: evaluator!.distanceOf(docId),
-          description: "edits to this document's nearest variant",
-          details: [],
-        },
-      ],
+    const variants = this.#variants(context);
+    const ofVariants = eachMatch(variants, docIds, pool, (score, _place, docId) => ({
+      score,
+      edits: variants!.distanceOf(docId),
     }));
+    return eachMatch(this.evaluator(context), docIds, pool, (score, place) => {
+      const variant = ofVariants[place] ?? null;
+      const own: Explanation =
+        variant !== null && variant.score === score
+          ? { value: variant.edits, description: "edits to this document's nearest variant", details: [] }
+          : { value: 1, description: "slip: the word is written in two or as one with another", details: [] };
+      return { value: score, description, details: [...details, own] };
+    });
   }
 }
 

@@ -56,7 +56,7 @@ export function nearWords({ readings, boosts }: WordsQuery, weights: readonly We
   const words: PlacedWord[] = [];
   readings.forEach(({ position }, i) => {
     const weight = weights[i]!;
-    if (position !== undefined && weight instanceof FuzzyWeight && weight.mayOccur())
+    if (position !== undefined && weight instanceof FuzzyWeight && weight.hasVariants)
       words.push({ weight, position });
   });
   words.sort((a, b) => a.position - b.position);

@@ -7,9 +7,8 @@ import type { Explanation } from "../search-types.js";
 import { inverseDocumentFrequency } from "../similarity/bm25-similarity.js";
 import { BooleanWeight } from "./boolean-weight.js";
 import { eachMatch, scoresOf } from "./explain-matches.js";
-import { PhraseWeight } from "./phrase-weight.js";
 import type { QueryBinding } from "./query-binding.js";
-import { TermWeight } from "./term-weight.js";
+import { runWeight } from "./run-weight.js";
 import { Weight } from "./weight.js";
 
 type Run = SynonymsQuery["alternatives"][number]["key"];
@@ -112,27 +111,10 @@ function anyOf(runs: readonly Run[], fields: SynonymsQuery["fields"], binding: Q
   const clauses = runs.flatMap((run) =>
     fields.map(({ field, boost }) => ({
       occur: "should" as const,
-      weight: runWeight(run, field, boost, binding),
+      weight: runWeight(run, false, field, boost, binding),
     })),
   );
   return new BooleanWeight(clauses, undefined);
-}
-
-function runWeight(run: Run, field: string, boost: number, binding: QueryBinding): Weight {
-  const { statistics } = binding;
-  const { docCount } = statistics.fieldStatistics(field);
-  const inverseDocFreq = run.reduce(
-    (sum, { term }) => sum + inverseDocumentFrequency(statistics.docFreq(field, term), docCount),
-    0,
-  );
-  const [first, second] = run;
-  // Takes the idf out again: how rare a synonym is says nothing of how well it stands for the key.
-  const ownBoost = boost / inverseDocFreq;
-  if (first !== undefined && second === undefined) {
-    return new TermWeight(field, first.term, ownBoost, binding);
-  }
-  const phrase = { kind: "phrase", field, terms: run, slop: 0, lastIsPrefix: false } as const;
-  return new PhraseWeight(phrase, ownBoost, binding);
 }
 
 function textOf(run: Run): string {

@@ -4,8 +4,8 @@ import type { SegmentContext } from "../plan/matcher.js";
 import {
   type CoverReading,
   EMPTY_PLAN,
-  isOnlyEvaluated,
   type NestedLeaf,
+  oneLeafOf,
   type PlanLeaf,
   type QueryPlan,
   type WordLeaf,
@@ -35,10 +35,13 @@ export class WordsWeight extends Weight {
   readonly #needsAll: boolean;
   readonly #nearWords: NearWords;
 
-  /** @param weights of the readings' queries */
-  constructor(query: WordsQuery, weights: readonly Weight[]) {
+  /** @param allWeights of the readings' queries */
+  constructor(query: WordsQuery, allWeights: readonly Weight[]) {
     super();
-    const { readings } = query;
+    // Most words that two might make together occur nowhere.
+    const mayMatter = query.readings.map(({ slips = 0 }, i) => slips === 0 || allWeights[i]!.mayOccur());
+    const readings = query.readings.filter((_, i) => mayMatter[i]);
+    const weights = allWeights.filter((_, i) => mayMatter[i]);
     const needsAll = query.needsAll === true;
     const covering = readings.filter(({ counts }) => counts !== "score");
     this.#readings = readings.map((reading, i) => ({
@@ -53,12 +56,12 @@ export class WordsWeight extends Weight {
       if (counts === "cover") return;
       bound += weight instanceof FuzzyWeight ? weight.scoreBound(query.boosts?.sum) : weight.scoreBound();
     });
-    this.#nearWords = nearWords(query, weights);
+    this.#nearWords = nearWords(query, allWeights);
     bound += this.#nearWords.bound;
     this.#unit = Math.min(Math.fround(bound * (1 + 1e-6)), NODE_SCORE_MAX / (SLIPS_MAX + 2));
     this.#needsAll = needsAll;
     this.#cover = new WordCover(
-      Math.max(0, ...readings.map(({ end }) => end)),
+      Math.max(0, ...query.readings.map(({ end }) => end)),
       covering,
       covering.map((reading) => weights[readings.indexOf(reading)]!.mayOccur()),
       needsAll,
@@ -92,7 +95,7 @@ export class WordsWeight extends Weight {
     const covering: CoverReading[] = [];
     for (const { weight, scores, covers, slipsOf: slips } of this.#readings) {
       if (!scores && !this.#cover.decides) continue;
-      const leaf = leafOf(weight, context);
+      const leaf = oneLeafOf(weight.plan(context), weight);
       if (scores && leaf !== null) leaves.push(leaf);
       if (covers >= 0) covering[covers] = { leaf, slipsOf: slips };
     }
@@ -175,22 +178,8 @@ function slipsOf({ slips = 0 }: WordsReading, weight: Weight, needsAll: boolean)
   const isTold = weight.docCount >= TELLING_DOC_COUNT && weight.inverseDocFreq < SLIP_IDF_MIN;
   const maySlip = needsAll || !isTold;
   return (score) => {
+    if (weight.isRow(score)) return slips + 1;
     const steps = weight.stepsOf(score);
     return steps > 0 && !maySlip ? NOT_HELD : slips + steps;
   };
-}
-
-/** One leaf, whose documents and scores are found by themselves; null: nothing in the segment matches. */
-function leafOf(weight: Weight, context: SegmentContext): WordLeaf | NestedLeaf | null {
-  const plan = weight.plan(context);
-  const [group, second] = plan.groups;
-  if (group === undefined && plan.constantScore === null) return null;
-  const isPlain =
-    second === undefined && plan.filters.length + plan.exclusions.length === 0 && plan.phrase === null;
-  if (isPlain && group !== undefined && group.leaves.length === 1) {
-    const leaf = group.leaves[0]!;
-    if (leaf.kind === "word" || leaf.kind === "nested") return leaf;
-  }
-  const isEvaluated = plan.constantScore !== null || isOnlyEvaluated(plan);
-  return { kind: "nested", plan: isEvaluated ? null : plan, factor: 1, matcher: weight };
 }

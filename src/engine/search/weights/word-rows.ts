@@ -1,0 +1,85 @@
+import type { FuzzyQuery, WordRow } from "../query.js";
+import { BooleanWeight } from "./boolean-weight.js";
+import type { QueryBinding } from "./query-binding.js";
+import { runWeight } from "./run-weight.js";
+import type { Weight } from "./weight.js";
+
+/** Rows that a word may stand for, those of which the rarer word is the most frequent: each costs a phrase in each field. */
+const ROWS_MAX = 3;
+
+/** The rows that a word may be written as, chosen by what the collection holds. */
+export class WordRows {
+  /** Documents with the rarer word of the likeliest row, which bounds how many can hold it. */
+  readonly docFreq: number;
+  /** Documents that hold any of them; scores BM25 without idf. Null: none is in the query's own fields. */
+  readonly weight: Weight | null;
+  readonly #rows: readonly WordRow[];
+
+  /**
+   * Null if the collection lacks a word of each of them.
+   *
+   * @param names of the fields whose statistics count
+   */
+  static of(query: FuzzyQuery, names: readonly string[], binding: QueryBinding): WordRows | null {
+    const { rows = [] } = query;
+    const likely: { readonly row: WordRow; readonly docFreq: number }[] = [];
+    for (const row of rows) {
+      let docFreq = 0;
+      for (const name of names) docFreq = Math.max(docFreq, rowDocFreq(row, name, binding));
+      if (docFreq > 0) likely.push({ row, docFreq });
+    }
+    if (likely.length === 0) return null;
+    likely.sort((a, b) => b.docFreq - a.docFreq);
+    const chosen = likely.slice(0, ROWS_MAX);
+    return new WordRows(
+      chosen.map(({ row }) => row),
+      chosen[0]!.docFreq,
+      query.fields,
+      binding,
+    );
+  }
+
+  private constructor(
+    rows: readonly WordRow[],
+    docFreq: number,
+    fields: FuzzyQuery["fields"],
+    binding: QueryBinding,
+  ) {
+    this.#rows = rows;
+    this.docFreq = docFreq;
+    const clauses = rows.flatMap((row) =>
+      fields
+        .filter(({ field }) => rowDocFreq(row, field, binding) > 0)
+        .map(({ field, boost }) => ({
+          occur: "should" as const,
+          weight: runWeight(
+            row.terms.map((term, position) => ({ term, position })),
+            row.lastIsPrefix,
+            field,
+            boost,
+            binding,
+          ),
+        })),
+    );
+    this.weight = clauses.length === 0 ? null : new BooleanWeight(clauses, undefined);
+  }
+
+  /** Whether any live document of the collection holds one of them. @throws FindlingError `search_timeout` */
+  occurIn(names: readonly string[], { statistics, interrupt }: QueryBinding): boolean {
+    return this.#rows.some((row) => names.some((name) => statistics.rowOccurs(name, row, interrupt)));
+  }
+}
+
+/** How many documents of a field can hold a row at most, as far as single terms tell; of a beginning only whether it occurs. */
+function rowDocFreq({ terms, lastIsPrefix }: WordRow, field: string, binding: QueryBinding): number {
+  const { statistics, interrupt } = binding;
+  let least = Number.MAX_SAFE_INTEGER;
+  for (let i = 0; i < terms.length && least > 0; i++) {
+    const term = terms[i]!;
+    if (lastIsPrefix && i === terms.length - 1) {
+      const pattern = { term, maxDistance: 0, begun: { prefix: term, maxDistance: 0 } } as const;
+      if (statistics.variantDistance(field, pattern, interrupt) > 0) return 0;
+    } else least = Math.min(least, statistics.docFreq(field, term));
+  }
+  return least === Number.MAX_SAFE_INTEGER ? 1 : least;
+}

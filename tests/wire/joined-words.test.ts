@@ -1,0 +1,126 @@
+// Words written as two or as one, with stems and without, in one index and in a federation, shown with highlighting.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { WireServer } from "./wire-server.js";
+
+const DOCUMENTS = [
+  { id: "cola", title: "Cola" },
+  { id: "drink", title: "Red Bull energy drink" },
+  { id: "can", title: "a can of redbull" },
+  { id: "apart", title: "a bull in a red field" },
+  { id: "laptop", title: "Notebook with a large screen" },
+  { id: "paper", title: "a book to note in" },
+  { id: "server", title: "Node.js server" },
+  { id: "cotton", title: "T-shirt of cotton" },
+  { id: "wireless", title: "Wi-Fi router" },
+  { id: "access", title: "Login page" },
+  { id: "phone", title: "iPhone 15 case" },
+  { id: "kiosk", title: "Mega store sale" },
+  { id: "korean", title: "스마트 폰" },
+];
+
+let server: WireServer;
+beforeAll(async () => {
+  server = await WireServer.start();
+  for (const [name, stemming] of [
+    ["plain", false],
+    ["stemmed", true],
+  ] as const) {
+    await server.createIndex(name, {
+      language: "en",
+      enable_language_stemming: stemming,
+      search_fields: ["title", "note"],
+      fields: { id: { type: "text" }, title: { type: "text" }, note: { type: "text" } },
+    });
+    const documents = DOCUMENTS.map(({ id, title }, i) =>
+      i % 2 === 0 ? { id, title } : { id, note: title },
+    );
+    // Several segments.
+    await server.addCommitted(name, documents.slice(0, 5));
+    await server.addCommitted(name, documents.slice(5));
+  }
+  const made = await server.post("/federation", {
+    name: "both",
+    index_configurations: [{ name: "plain" }, { name: "stemmed" }],
+  });
+  expect(made.text).toContain('"status":200');
+});
+afterAll(() => server.stopAndRemove());
+
+async function find(target: string, clause: object): Promise<readonly string[]> {
+  const answer = await server.post(`/${target}/search`, { query: { fuzzy: clause }, limit: 50 });
+  expect(answer.text).toContain('"status":200');
+  return answer.json.data.hits.map((hit: { doc: { id: string } }) => hit.doc.id);
+}
+
+const CASES = [
+  ["redbull", "can"],
+  ["redbull", "drink"],
+  ["red bull", "can"],
+  ["note book", "laptop"],
+  ["notebooks", "laptop"],
+  ["nodejs", "server"],
+  ["tshirt", "cotton"],
+  ["t shirt", "cotton"],
+  ["wifi", "wireless"],
+  ["wifi router", "wireless"],
+  ["log in", "access"],
+  ["iphone15", "phone"],
+  ["mega store", "kiosk"],
+  ["megastore", "kiosk"],
+  ["스마트폰", "korean"],
+] as const;
+
+const BEGUN = [
+  ["redbul", "drink"],
+  ["note boo", "laptop"],
+  ["tshi", "cotton"],
+  ["megastor sal", "kiosk"],
+] as const;
+
+describe.each(["index/plain", "index/stemmed", "federation/both"])("%s", (target) => {
+  test.each(CASES)("%s finds %s", async (ctx, id) => {
+    expect(await find(target, { ctx })).toContain(id);
+    expect(await find(target, { ctx, as_you_type: true })).toContain(id);
+    expect(await find(target, { ctx, match: "all" })).toContain(id);
+  });
+
+  test.each(BEGUN)("%s finds %s as it is typed", async (ctx, id) => {
+    expect(await find(target, { ctx, as_you_type: true })).toContain(id);
+  });
+
+  test("what is written so comes first", async () => {
+    const joined = [...new Set(await find(target, { ctx: "redbull" }))];
+    expect(joined.slice(0, 2)).toEqual(["can", "drink"]);
+    const apart = [...new Set(await find(target, { ctx: "red bull" }))];
+    expect(apart.slice(0, 3)).toEqual(["drink", "apart", "can"]);
+    expect([...new Set(await find(target, { ctx: "red bull drink" }))].at(0)).toBe("drink");
+    const [best] = await find(target, { ctx: "redbull energy drink" });
+    expect(best).toBe("drink");
+  });
+});
+
+test("the halves and the joined word are marked", async () => {
+  const marked = async (ctx: string): Promise<string> => {
+    const answer = await server.post("/index/plain/search", {
+      query: { fuzzy: { ctx } },
+      highlight: { fields: ["title", "note"] },
+      limit: 20,
+    });
+    return answer.text;
+  };
+  expect(await marked("redbull")).toMatch(/<(\w+)>Red<.\1> <\1>Bull<.\1> energy/);
+  expect(await marked("note book")).toMatch(/<(\w+)>Notebook<.\1> with/);
+});
+
+test("exact mode takes words as they are", async () => {
+  const answer = await server.post("/index/plain/search", { query: { exact: { ctx: "nodejs" } } });
+  expect(answer.json.data.count).toBe(0);
+});
+
+test("an explanation tells a slip", async () => {
+  const answer = await server.post("/index/plain/search", {
+    query: { fuzzy: { ctx: "nodejs" } },
+    explain: true,
+  });
+  expect(answer.text).toContain("written in two or as one");
+});
