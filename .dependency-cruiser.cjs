@@ -75,6 +75,7 @@ const MAY_IMPORT = {
     "src/engine/index.ts",
     "src/adapters/embedded/show-hits.ts",
     "src/adapters/embedded/to-engine-schema.ts",
+    "src/adapters/embedded/document-changes.ts",
     // Catalogs seal the same secrets in the same forms.
     "src/adapters/catalog",
   ],

@@ -41,6 +41,7 @@ export async function openClusterStorage(
     const backend = await ClusterBackend.open(cluster, indices, {
       searchTimeoutMs: configuration.searchTimeoutMs,
       shards: { shards: configuration.opensearchShards, replicas: configuration.opensearchReplicas },
+      openSearchIdleMs: (configuration.cursorIdleSeconds + 60) * 1000,
       onProblem,
     });
     const catalog = await ClusterCatalog.open(cluster, indices, {

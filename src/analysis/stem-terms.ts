@@ -30,3 +30,10 @@ export function isStemTermAt(bytes: Uint8Array, start: number, end: number): boo
 export function shownTerm(term: string): string {
   return isStemTerm(term) ? term.slice(STEM_MARK.length) : term;
 }
+
+/** A text in which terms stand, as it is shown to people. */
+export function shownTerms(text: string): string {
+  return text.replaceAll(STEMS, (_, stem: string) => `stem '${stem}'`);
+}
+
+const STEMS = new RegExp(`${STEM_MARK}([\\p{L}\\p{N}\\p{M}]+)`, "gu");

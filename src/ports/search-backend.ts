@@ -129,6 +129,36 @@ export interface OpenSearch {
   close(): void;
 }
 
+/** An open search as whoever goes on with it finds it. */
+export interface KeptSearch {
+  readonly search: OpenSearch;
+  /** As it was given with the search. */
+  readonly note: string;
+  /** Unix milliseconds. */
+  readonly expiresAt: number;
+  /** To be called when a page has been read: from now on it expires then. */
+  read(expiresAt: number): Promise<void>;
+}
+
+/** Open searches that every process which uses the storage can go on with. */
+export interface KeptSearches {
+  /** How long at least a search stays that nobody reads, in milliseconds. */
+  readonly idleMs: number;
+  /**
+   * @param id that nobody can guess
+   * @param search of this back end, which is not closed
+   * @param note what is needed besides to go on
+   */
+  keep(
+    id: string,
+    search: OpenSearch,
+    more: { readonly note: string; readonly expiresAt: number },
+  ): Promise<void>;
+  /** Null if there is none; it may have expired. Closing its search does nothing to others'. */
+  find(id: string): Promise<KeptSearch | null>;
+  forget(id: string): Promise<void>;
+}
+
 /**
  * Where documents live: in this process, or in a cluster that several processes use. Writes are pending until
  * `commit`; `search`, `document` and `stats` see committed state only. What has resolved is seen by all that is asked
@@ -141,6 +171,8 @@ export interface OpenSearch {
  * Searches besides: `search_timeout` if they take too long or their caller has gone, and what is wrong with the query.
  */
 export interface SearchBackend {
+  /** Absent where only the process that opened a search can go on with it. */
+  readonly keptSearches?: KeptSearches;
   /**
    * Takes the given indexes over. Storage that none of them names is deleted if a crash has left it while it was being
    * made or dropped; all else holds somebody's data, and is left where it is. An index that is damaged fails whoever

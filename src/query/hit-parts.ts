@@ -33,7 +33,7 @@ export function hitPartsOf(
 /** What tells how the fields stood in lists of objects is shown with them. */
 export function withShapes(
   fields: readonly string[] | undefined,
-  schema: IndexSchema,
+  schema: Pick<IndexSchema, "fields">,
 ): readonly string[] | undefined {
   return fields !== undefined && hasPaths(schema.fields) ? [...fields, SHAPES_MEMBER] : fields;
 }

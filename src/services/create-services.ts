@@ -29,9 +29,10 @@ import { EventRetention } from "./measure/event-retention.js";
 import type { AddressPolicy } from "./measure/kept-address.js";
 import { MeasureRecorder } from "./measure/measure-recorder.js";
 import { MeasureService } from "./measure/measure-service.js";
-import { type CursorLimits, CursorStore } from "./search/cursor-store.js";
+import { type CursorLimits, CursorStore, type Cursors } from "./search/cursor-store.js";
 import { QueryContexts } from "./search/query-contexts.js";
 import { SearchService } from "./search/search-service.js";
+import { SharedCursors } from "./search/shared-cursors.js";
 import { SuggestService } from "./search/suggest-service.js";
 import type { CallLimits } from "./summary/call-budget.js";
 import { SummaryService } from "./summary/summary-service.js";
@@ -125,7 +126,11 @@ export function createServices(ports: ServicePorts, options: ServiceOptions): Se
   const autoCommit = new AutoCommit({ catalog, backend, clock, logger, locks, activity });
   const reanalysis = new Reanalysis({ catalog, backend, clock, logger, locks, autoCommit });
   const queryContexts = new QueryContexts(options.search);
-  const cursors = new CursorStore(clock, options.cursors);
+  const { keptSearches } = backend;
+  const cursors: Cursors =
+    keptSearches === undefined
+      ? new CursorStore(clock, options.cursors)
+      : new SharedCursors(keptSearches, clock, options.cursors);
   const attribution = new EventAttribution(options.measure.addresses);
   const recorder = new MeasureRecorder({ store: eventStore, clock, logger, attribution });
   const retention = retentionOf(ports, options.measure);

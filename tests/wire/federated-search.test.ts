@@ -415,7 +415,7 @@ describe("extensions", () => {
       expect(hit.explanation.value).toBeCloseTo(hit.score, 6);
     }
     const [first] = data.hits;
-    expect([first.source_index, first.explanation.description]).toEqual([
+    expect([first.source_index, JSON.stringify(first.explanation)]).toEqual([
       "books",
       expect.stringMatching(/winter/),
     ]);

@@ -37,16 +37,25 @@ export interface WireRequest {
 
 /** Where servers of wire tests keep what they are given: in their folder unless a test says otherwise. */
 export interface WireStorage {
+  readonly isCluster: boolean;
   /** What a server needs to be started on a folder, the first time and again. */
   settings(folder: string): WireSettings;
   remove(folder: string): Promise<void>;
 }
 
-let storage: WireStorage = { settings: () => ({}), remove: async () => undefined };
+let storage: WireStorage = { isCluster: false, settings: () => ({}), remove: async () => undefined };
 
 /** From now on servers of this process are started on other storage. */
 export function keepIn(other: WireStorage): void {
   storage = other;
+}
+
+/**
+ * Whether servers keep what they are given in a cluster rather than in their folder. Tests of what is one or the other's
+ * alone are left out by it (docs/cluster.md).
+ */
+export function isOnCluster(): boolean {
+  return storage.isCluster;
 }
 
 /** A running server on a free port over a temporary folder, and a client that sends exactly what it is told. */

@@ -3,9 +3,8 @@ import { createAnalyzer } from "../../analysis/create-analyzer.js";
 import type { CanonicalDocument } from "../../contract/canonical-value.js";
 import type { IndexSchema } from "../../contract/index-schema.js";
 import { DocumentIdSource, keptValueMatcher } from "../../engine/index.js";
-import { FindlingError } from "../../errors/index.js";
 import { readDocuments, type UnreadDocuments } from "../../intake/read-documents.js";
-import type { DocumentsChanged } from "../../ports/document-change.js";
+import type { ChangeOptions, DocumentChange, DocumentsChanged } from "../../ports/document-change.js";
 import type { IndexRewrite } from "../../ports/index-rewrite.js";
 import type {
   BackendSearchResult,
@@ -23,10 +22,18 @@ import type {
 import type { KeptValueMatch } from "../../query/kept-value-match.js";
 import type { QueryAst } from "../../query/query-ast.js";
 import type { SearchPlan } from "../../query/search-plan.js";
+import {
+  type ChangedDocument,
+  changesMade,
+  DocumentChanges,
+  distinctDocuments,
+} from "../embedded/document-changes.js";
 import { toEngineSchema } from "../embedded/to-engine-schema.js";
+import { findTargets } from "./change-targets.js";
 import type { Cluster } from "./cluster.js";
-import { ClusterOpenSearch, NOTHING_OPEN } from "./cluster-open-search.js";
+import { ClusterOpenSearch, NOTHING_OPEN, type OpenSearchAccess } from "./cluster-open-search.js";
 import { Collection, KeptCounts, type SearchedStorage } from "./collection.js";
+import { revisionId, revisionOf, withDocumentIds } from "./document-revisions.js";
 import { type Dsl, MATCH_ALL } from "./dsl.js";
 import { DocumentEncoder, newLife } from "./encode-document.js";
 import {
@@ -42,9 +49,11 @@ import { committed, isPast, liveAt, newState, withPending } from "./index-genera
 import { documentsDefinition, type ShardSettings, WORDS_DEFINITION } from "./index-mapping.js";
 import { type IndexState, IndexStates } from "./index-states.js";
 import { InsertionOrder } from "./insertion-order.js";
+import { ClusterKeptSearches } from "./kept-searches.js";
 import { idsWithValues, KeyCheck } from "./key-values.js";
 import { QueryLowering } from "./lower-query.js";
 import type { OwnedIndices } from "./owned-index.js";
+import { PointsInTime } from "./points-in-time.js";
 import { requireFields, requireFieldsOfPlan } from "./require-fields.js";
 import { StoredDocuments } from "./stored-documents.js";
 import { rolledBack, WriteTurns } from "./write-turns.js";
@@ -52,11 +61,20 @@ import { rolledBack, WriteTurns } from "./write-turns.js";
 export interface ClusterBackendOptions {
   readonly searchTimeoutMs?: number;
   readonly shards?: ShardSettings;
+  /** How long an open search that nobody reads can be gone on with. */
+  readonly openSearchIdleMs?: number;
   /** Told of what goes wrong behind requests. */
   readonly onProblem?: (message: string, error: unknown) => void;
 }
 
 const SEARCH_TIMEOUT_MS = 5_000;
+const OPEN_SEARCH_IDLE_MS = 360_000;
+interface ClusterParts {
+  readonly states: IndexStates;
+  readonly openSearches: OpenSearchAccess;
+  readonly keptSearches: ClusterKeptSearches;
+}
+
 const DEFAULT_SHARDS: ShardSettings = { shards: 1, replicas: 1 };
 /** Documents that die in a commit stay so long for searches that have begun before it. */
 const PURGE_AFTER_MS = 60_000;
@@ -74,6 +92,8 @@ export class ClusterBackend implements SearchBackend {
   readonly #indices: OwnedIndices;
   readonly #states: IndexStates;
   readonly #access: SearchAccess;
+  readonly #openSearches: OpenSearchAccess;
+  readonly keptSearches: ClusterKeptSearches;
   readonly #shards: ShardSettings;
   readonly #onProblem: (message: string, error: unknown) => void;
   /** By which others know this process. */
@@ -94,17 +114,15 @@ export class ClusterBackend implements SearchBackend {
   private constructor(
     cluster: Cluster,
     indices: OwnedIndices,
-    states: IndexStates,
-    {
-      searchTimeoutMs = SEARCH_TIMEOUT_MS,
-      shards = DEFAULT_SHARDS,
-      onProblem = () => undefined,
-    }: ClusterBackendOptions,
+    { states, openSearches, keptSearches }: ClusterParts,
+    { shards = DEFAULT_SHARDS, onProblem = () => undefined }: ClusterBackendOptions,
   ) {
     this.#cluster = cluster;
     this.#indices = indices;
     this.#states = states;
-    this.#access = { cluster, kept: new KeptCounts(), timeoutMs: searchTimeoutMs };
+    this.#access = openSearches.search;
+    this.#openSearches = openSearches;
+    this.keptSearches = keptSearches;
     this.#shards = shards;
     this.#onProblem = onProblem;
   }
@@ -115,7 +133,18 @@ export class ClusterBackend implements SearchBackend {
     indices: OwnedIndices,
     options: ClusterBackendOptions = {},
   ): Promise<ClusterBackend> {
-    return new ClusterBackend(cluster, indices, await IndexStates.open(cluster, indices), options);
+    const { searchTimeoutMs = SEARCH_TIMEOUT_MS, openSearchIdleMs = OPEN_SEARCH_IDLE_MS } = options;
+    const states = await IndexStates.open(cluster, indices);
+    const openSearches: OpenSearchAccess = {
+      search: { cluster, kept: new KeptCounts(), timeoutMs: searchTimeoutMs },
+      points: new PointsInTime(cluster, openSearchIdleMs),
+      isPurged: async ({ storageId, generation }) => {
+        const found = await states.find(storageId);
+        return found === null || found.state.purgedTo > generation;
+      },
+    };
+    const keptSearches = await ClusterKeptSearches.open(cluster, indices, openSearches);
+    return new ClusterBackend(cluster, indices, { states, openSearches, keptSearches }, options);
   }
 
   async start(
@@ -136,11 +165,13 @@ export class ClusterBackend implements SearchBackend {
   }
 
   async createIndex(storageId: StorageId, schema: IndexSchema): Promise<void> {
-    await this.#indices.ensure(
-      this.#documentsOf(storageId),
-      documentsDefinition(this.#engineSchema(schema), this.#shards),
-    );
-    await this.#indices.ensure(this.#wordsOf(storageId), WORDS_DEFINITION(this.#shards));
+    await Promise.all([
+      this.#indices.ensure(
+        this.#documentsOf(storageId),
+        documentsDefinition(this.#engineSchema(schema), this.#shards),
+      ),
+      this.#indices.ensure(this.#wordsOf(storageId), WORDS_DEFINITION(this.#shards)),
+    ]);
     await this.#states.create(storageId, newState(schema));
   }
 
@@ -177,7 +208,7 @@ export class ClusterBackend implements SearchBackend {
         await target.put(
           changed.map(({ id, document, born, died, seq }) => ({
             id,
-            ...encoder.encode(document, { member: copy.storageId, born, died, seq }),
+            ...encoder.encode(document, { member: copy.storageId, born, died, seq, ...revisionOf(id) }),
           })),
         );
         for (const { id, died } of changed) copied.set(id, died);
@@ -222,7 +253,7 @@ export class ClusterBackend implements SearchBackend {
     if (found === null || found.state.droppedAt !== null) return;
     await this.#states.change(storageId, (state) => ({ ...state, droppedAt: Date.now() }));
     await this.#forget(storageId);
-    if (!this.#held.has(storageId)) await this.#dropNow(storageId);
+    if (!(await this.#isRead(storageId))) await this.#dropNow(storageId);
   }
 
   async add(storageId: StorageId, documents: readonly CanonicalDocument[]): Promise<readonly string[]> {
@@ -266,13 +297,7 @@ export class ClusterBackend implements SearchBackend {
           ? [{ id: ids[i]!, ...encoder.encode(document, newLife(storageId, pending, seqs + i)) }]
           : [],
       );
-      await stored.put(kept);
-      try {
-        await stored.bury(before, pending);
-      } catch (error) {
-        await stored.remove(kept.map(({ id }) => id)).catch(() => undefined);
-        throw error;
-      }
+      await stored.supersede(before, kept, pending);
       const result = {
         ids: ids.map((id, i) => (last.get(keys[i]!) === i ? id : null)),
         replaced: before.length,
@@ -281,12 +306,36 @@ export class ClusterBackend implements SearchBackend {
     });
   }
 
-  /** The two states of a document, committed and pending, would be documents of one id. */
-  async change(): Promise<DocumentsChanged> {
-    throw new FindlingError(
-      "not_supported",
-      "on a cluster documents can't be changed in part; send them whole, which replaces those with the same primary key, or delete and add them",
-    );
+  async change(
+    storageId: StorageId,
+    changes: readonly DocumentChange[],
+    options: ChangeOptions,
+  ): Promise<DocumentsChanged> {
+    return this.#turn(storageId).alone(async (state) => {
+      const stored = this.#documents(storageId);
+      await stored.refresh();
+      const pending = state.generation + 1;
+      const schema = this.#engineSchema(state.schema);
+      const found = await findTargets(stored, { schema, changes, options, filter: liveAt(pending) });
+      const made = new DocumentChanges(schema, options).made(
+        changes,
+        found.map((each) => (each === null ? null : each.found)),
+      );
+      if (!isMade(made)) return { result: made };
+      const distinct = distinctDocuments(made);
+      const newIds = this.#ids.next(distinct.length);
+      const seqs = this.#order.next(distinct.length);
+      const encoder = this.#encoder(state.schema);
+      const ids = distinct.map(({ id }, i) => id ?? newIds[i]!);
+      const written = distinct.map(({ id, document }, i) => {
+        const clusterId = id === null ? newIds[i]! : revisionId(id, seqs + i);
+        const life = { ...newLife(storageId, pending, seqs + i), ...revisionOf(clusterId) };
+        return { id: clusterId, ...encoder.encode(document, life) };
+      });
+      const before = new Set(found.flatMap((each) => (each === null ? [] : [each.clusterId])));
+      await stored.supersede([...before], written, pending);
+      return { result: changesMade(made, ids), change: (now) => withPending(now, written.length > 0) };
+    });
   }
 
   async keyConflicts(storageId: StorageId, field: string): Promise<KeyConflicts> {
@@ -338,7 +387,7 @@ export class ClusterBackend implements SearchBackend {
   }
 
   async deleteDocument(storageId: StorageId, documentId: string): Promise<boolean> {
-    const count = await this.#deleteAlone(storageId, async () => ({ ids: { values: [documentId] } }));
+    const count = await this.#deleteAlone(storageId, async () => withDocumentIds([documentId]));
     return count > 0;
   }
 
@@ -388,7 +437,7 @@ export class ClusterBackend implements SearchBackend {
     const prepared = await prepareSearch(this.#access, searched, caller);
     const { offset, limit } = planOf(prepared);
     if (offset + limit <= WINDOW_MAX) return searchOnce(this.#access, prepared, caller);
-    const open = await ClusterOpenSearch.open(this.#access, prepared, caller);
+    const open = await ClusterOpenSearch.open(this.#openSearches, prepared, caller);
     try {
       const { hits } = await open.page(open.first, limit, caller);
       return { count: open.count, hits, facets: open.facets };
@@ -412,7 +461,7 @@ export class ClusterBackend implements SearchBackend {
     const letGo = (): void => this.#letGo(held);
     try {
       const prepared = await prepareSearch(this.#access, searched, caller);
-      return await ClusterOpenSearch.open(this.#access, prepared, caller, letGo);
+      return await ClusterOpenSearch.open(this.#openSearches, prepared, caller, letGo);
     } catch (error) {
       letGo();
       throw error;
@@ -421,9 +470,8 @@ export class ClusterBackend implements SearchBackend {
 
   async document(storageId: StorageId, documentId: string): Promise<string | null> {
     const { state } = await this.#states.require(storageId);
-    const found = await this.#documents(storageId).get(documentId);
-    if (found === null || found.born > state.generation || found.died <= state.generation) return null;
-    return storedJson(JSON.stringify(found.document), this.#engineSchema(state.schema));
+    const found = await this.#documents(storageId).find(documentId, state.generation);
+    return found === null ? null : storedJson(JSON.stringify(found), this.#engineSchema(state.schema));
   }
 
   async stats(
@@ -471,6 +519,7 @@ export class ClusterBackend implements SearchBackend {
       collection,
       holds: async (clause) => (await collection.count(await lowering.filter(clause.ast))) > 0,
       statisticsFieldsOf: ({ fields }) => fields.map(({ field }) => field),
+      boosts: null,
     });
     return lowering.filter(ast);
   }
@@ -544,6 +593,11 @@ export class ClusterBackend implements SearchBackend {
     return encoder;
   }
 
+  /** Whether an open search reads it, of this process or kept in the cluster. */
+  async #isRead(storageId: StorageId): Promise<boolean> {
+    return this.#held.has(storageId) || this.keptSearches.readStorage(storageId);
+  }
+
   async #mark(storageId: StorageId, isKept: boolean): Promise<void> {
     await this.#states.change(storageId, (state) => ({ ...state, isKept })).catch(() => undefined);
   }
@@ -557,7 +611,10 @@ export class ClusterBackend implements SearchBackend {
       if (left > 0) continue;
       this.#states
         .find(storageId)
-        .then((found) => ((found?.state.droppedAt ?? null) === null ? undefined : this.#dropNow(storageId)))
+        .then(async (found) => {
+          if ((found?.state.droppedAt ?? null) === null || (await this.#isRead(storageId))) return;
+          await this.#dropNow(storageId);
+        })
         .catch(() => undefined);
     }
   }
@@ -578,8 +635,10 @@ export class ClusterBackend implements SearchBackend {
   /** What nobody can see any more: dropped storage, storage that never came to be named, documents that have died. */
   async #clear(): Promise<void> {
     const now = Date.now();
+    await this.keptSearches.clear();
+    await this.#openSearches.points.clear((point) => this.keptSearches.namePoint(point));
     for (const [storageId, state] of await this.#states.all())
-      if (isPast(state, now)) await this.#dropNow(storageId);
+      if (isPast(state, now) && !(await this.#isRead(storageId))) await this.#dropNow(storageId);
     for (const storageId of this.#purged) {
       const found = await this.#states.find(storageId);
       if (found === null) {
@@ -589,8 +648,15 @@ export class ClusterBackend implements SearchBackend {
       const { commits } = found.state;
       const seen = commits.filter(({ at }) => now - at > PURGE_AFTER_MS).at(-1);
       if (seen === undefined) continue;
+      await this.#states.change(storageId, (state) =>
+        state.purgedTo >= seen.generation ? state : { ...state, purgedTo: seen.generation },
+      );
       await this.#documents(storageId).deleteFound({ range: { died: { lte: seen.generation } } });
       if (seen === commits.at(-1)) this.#purged.delete(storageId);
     }
   }
+}
+
+function isMade(made: readonly ChangedDocument[] | DocumentsChanged): made is readonly ChangedDocument[] {
+  return Array.isArray(made);
 }

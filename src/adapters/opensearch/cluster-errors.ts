@@ -14,6 +14,9 @@ interface ClusterProblem {
 /** Reasons that say that a query has more parts than the cluster takes. */
 const TOO_LARGE =
   /too_many_(nested_)?clauses|maxClauseCount|too many (nested )?clauses|max_terms_count|x_content_depth/i;
+/** Of a point in time: a node has forgotten it or is gone, or an index is. */
+const POINT_LOST =
+  /search_context_missing|index_not_found|no_shard_available|node_not_connected|node_disconnected/;
 const REJECTED = /rejected_execution|circuit_breaking/;
 
 /**
@@ -43,6 +46,14 @@ export function itemError(status: number, problem: unknown): FindlingError {
 export function isClusterFailure(error: unknown): boolean {
   if (error instanceof RequestAbortedError) return false;
   return error instanceof ResponseError ? (error.statusCode ?? 500) >= 500 : true;
+}
+
+/** Whether an error says that the cluster has no such point in time any more. */
+export function isPointLost(error: unknown): boolean {
+  const cause = error instanceof FindlingError ? error.cause : error;
+  if (!(cause instanceof ResponseError)) return false;
+  const { type, reason } = problemOf(cause.body);
+  return POINT_LOST.test(`${type} ${reason}`);
 }
 
 function ofAnswer(status: number, { type, reason }: ClusterProblem, cause: unknown): FindlingError {

@@ -1,6 +1,8 @@
 import type { Facet } from "../../contract/search.js";
 import { FindlingError } from "../../errors/index.js";
 import type { HitPage, HitPosition, OpenSearch, SearchCaller } from "../../ports/search-backend.js";
+import { isPointLost } from "./cluster-errors.js";
+import { Collection, type SearchedStorage } from "./collection.js";
 import {
   bodyOf,
   countedFacets,
@@ -11,33 +13,43 @@ import {
   shownHits,
   WINDOW_MAX,
 } from "./federated-search.js";
+import type { HeldPoint, PointsInTime } from "./points-in-time.js";
+import type { SearchRecord } from "./search-record.js";
 
-/** How long the cluster keeps a point in time that nobody reads. */
-const KEEP_ALIVE = "6m";
+/** What open searches use of a back end. */
+export interface OpenSearchAccess {
+  readonly search: SearchAccess;
+  readonly points: PointsInTime;
+  /** Whether documents that a storage had in a generation may have been purged since. */
+  isPurged(storage: SearchedStorage): Promise<boolean>;
+}
+
+interface Opened {
+  readonly point: HeldPoint | null;
+  readonly pointId: string;
+  readonly count: number;
+  readonly facets: readonly Facet[];
+  readonly onClosed: () => void;
+}
 
 /** A search whose pages are read by `search_after` at one point in time of the cluster's indices. */
 export class ClusterOpenSearch implements OpenSearch {
-  readonly #access: SearchAccess;
+  readonly #access: OpenSearchAccess;
   readonly #prepared: PreparedSearch;
   readonly #onClosed: () => void;
-  #pit: string | null;
+  /** Null once it is closed, and where another process opened it. */
+  #point: HeldPoint | null;
+  #pointId: string;
+  #isClosed = false;
   readonly count: number;
   readonly first: HitPosition;
   readonly facets: readonly Facet[];
 
-  private constructor(
-    access: SearchAccess,
-    prepared: PreparedSearch,
-    opened: {
-      readonly pit: string;
-      readonly count: number;
-      readonly facets: readonly Facet[];
-      readonly onClosed: () => void;
-    },
-  ) {
+  private constructor(access: OpenSearchAccess, prepared: PreparedSearch, opened: Opened) {
     this.#access = access;
     this.#prepared = prepared;
-    this.#pit = opened.pit;
+    this.#point = opened.point;
+    this.#pointId = opened.pointId;
     this.#onClosed = opened.onClosed;
     this.count = opened.count;
     this.facets = opened.facets;
@@ -45,28 +57,66 @@ export class ClusterOpenSearch implements OpenSearch {
   }
 
   static async open(
-    access: SearchAccess,
+    access: OpenSearchAccess,
     prepared: PreparedSearch,
     caller: SearchCaller | undefined,
     onClosed: () => void = () => undefined,
   ): Promise<ClusterOpenSearch> {
-    const { body: opened } = await access.cluster.request<{ readonly pit_id: string }>(
-      "POST",
-      `/${prepared.collection.documents}/_search/point_in_time`,
-      { query: { keep_alive: KEEP_ALIVE } },
-    );
-    const answer = await sendSearch(
-      access,
-      "/_search",
-      { ...bodyOf(prepared, true), size: 0, pit: { id: opened.pit_id, keep_alive: KEEP_ALIVE } },
-      caller,
-    );
+    let point = await access.points.hold(prepared.collection);
+    const ask = (): ReturnType<typeof sendSearch> =>
+      sendSearch(
+        access.search,
+        "/_search",
+        { ...bodyOf(prepared, true), size: 0, pit: { id: point.id, keep_alive: access.points.keepAlive } },
+        caller,
+      );
+    try {
+      const answer = await ask().catch(async (error: unknown) => {
+        if (!isPointLost(error)) throw error;
+        point.letGo();
+        point = await access.points.hold(prepared.collection, true);
+        return ask();
+      });
+      return new ClusterOpenSearch(access, prepared, {
+        point,
+        pointId: point.id,
+        count: answer.hits.total!.value,
+        facets: countedFacets(prepared, answer),
+        onClosed,
+      });
+    } catch (error) {
+      point.letGo();
+      throw error;
+    }
+  }
+
+  /** A search that any process has opened. */
+  static resumed(access: OpenSearchAccess, record: SearchRecord): ClusterOpenSearch {
+    const { members, query, sort, isScored, explains, point, count, facets } = record;
+    const { cluster, kept, timeoutMs } = access.search;
+    const storages = members.map(({ storage }) => storage);
+    const collection = new Collection(cluster, storages, { kept, caller: undefined, timeoutMs });
+    const prepared = { members, collection, query, sort, isScored, explains, facets: [] };
     return new ClusterOpenSearch(access, prepared, {
-      pit: answer.pit_id ?? opened.pit_id,
-      count: answer.hits.total!.value,
-      facets: countedFacets(prepared, answer),
-      onClosed,
+      point: null,
+      pointId: point,
+      count,
+      facets,
+      onClosed: () => undefined,
     });
+  }
+
+  /** By which any process can go on with it. */
+  get record(): SearchRecord {
+    const { members, query, sort, isScored, explains } = this.#prepared;
+    const { count, facets } = this;
+    const plain = members.map(({ storage, schema, plan, weight }) => ({ storage, schema, plan, weight }));
+    return { point: this.#pointId, count, facets, members: plain, query, sort, isScored, explains };
+  }
+
+  /** Others may go on with it once it is closed here. */
+  keepPoint(): void {
+    this.#point?.keep();
   }
 
   /** The cluster holds them. */
@@ -75,7 +125,7 @@ export class ClusterOpenSearch implements OpenSearch {
   }
 
   async page(from: HitPosition, limit: number, caller?: SearchCaller): Promise<HitPage> {
-    if (this.#pit === null) throw expired();
+    if (this.#isClosed) throw expired();
     let after = this.#sortValuesOf(from.key);
     if (from.offset >= this.count) return { hits: [], next: null };
     // Deep beginnings are walked to: from an offset the cluster gives so many at most.
@@ -97,13 +147,10 @@ export class ClusterOpenSearch implements OpenSearch {
   }
 
   close(): void {
-    const pit = this.#pit;
-    this.#pit = null;
-    if (pit === null) return;
-    this.#access.cluster
-      .request("DELETE", "/_search/point_in_time", { body: { pit_id: [pit] }, accepts: [404] })
-      .catch(() => undefined)
-      .finally(() => this.#onClosed());
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#point?.letGo();
+    this.#onClosed();
   }
 
   async #send(
@@ -114,20 +161,42 @@ export class ClusterOpenSearch implements OpenSearch {
     caller: SearchCaller | undefined,
   ): ReturnType<typeof sendSearch> {
     const { _source: source, explain, ...body } = bodyOf(this.#prepared, false);
-    return sendSearch(
-      this.#access,
-      "/_search",
-      {
-        ...body,
-        _source: isShown ? source : false,
-        ...(isShown && explain === true && { explain }),
-        from: after === null ? from : 0,
-        size,
-        pit: { id: this.#pit, keep_alive: KEEP_ALIVE },
-        ...(after !== null && { search_after: after }),
-      },
-      caller,
-    );
+    const ask = (): ReturnType<typeof sendSearch> =>
+      sendSearch(
+        this.#access.search,
+        "/_search",
+        {
+          ...body,
+          _source: isShown ? source : false,
+          ...(isShown && explain === true && { explain }),
+          from: after === null ? from : 0,
+          size,
+          pit: { id: this.#pointId, keep_alive: this.#access.points.keepAlive },
+          ...(after !== null && { search_after: after }),
+        },
+        caller,
+      );
+    return ask().catch(async (error: unknown) => {
+      if (!isPointLost(error)) throw error;
+      await this.#replacePoint();
+      return ask();
+    });
+  }
+
+  /** As where a node went that had a part of the point in time: the generation's documents are there all the same. */
+  async #replacePoint(): Promise<void> {
+    const { collection } = this.#prepared;
+    for (const storage of collection.storages) if (await this.#access.isPurged(storage)) throw expired();
+    const wasKept = this.#point === null;
+    this.#point?.letGo();
+    const point = await this.#access.points.hold(collection, true);
+    this.#pointId = point.id;
+    if (wasKept) {
+      point.keep();
+      point.letGo();
+    } else {
+      this.#point = point;
+    }
   }
 
   /** Null for the beginning. @throws FindlingError `cursor_expired` */

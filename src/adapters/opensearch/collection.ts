@@ -54,7 +54,8 @@ export class Collection {
   readonly #kept: KeptCounts;
   readonly #caller: SearchCaller | undefined;
   readonly #timeoutMs: number;
-  readonly #key: string;
+  /** Names the indexes and their states. */
+  readonly key: string;
   /** Counts that are asked for already. */
   readonly #asked = new Map<string, Promise<number>>();
   #waiting: WaitingCount[] = [];
@@ -80,7 +81,7 @@ export class Collection {
     this.#kept = isChanging ? new KeptCounts() : kept;
     this.#caller = caller;
     this.#timeoutMs = timeoutMs;
-    this.#key = storages.map(({ storageId, generation }) => `${storageId}@${generation}`).join();
+    this.key = storages.map(({ storageId, generation }) => `${storageId}@${generation}`).join();
   }
 
   /** Which documents are there in the states that are searched. */
@@ -113,7 +114,7 @@ export class Collection {
 
   /** Live documents that the query matches. */
   count(query: Dsl): Promise<number> {
-    const key = `${this.#key} ${JSON.stringify(query)}`;
+    const key = `${this.key} ${JSON.stringify(query)}`;
     const kept = this.#kept.get(key);
     if (kept !== undefined) return Promise.resolve(kept);
     let asked = this.#asked.get(key);

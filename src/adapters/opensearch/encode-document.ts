@@ -3,6 +3,7 @@ import type { CanonicalDocument, CanonicalValue } from "../../contract/canonical
 import { type Analyzer, createAnalyzer, type EngineField, type EngineSchema } from "../../engine/index.js";
 import {
   ALIVE,
+  COUNTED_LENGTH_MAX,
   clusterName,
   EMPTY_POSITION,
   type FieldPart,
@@ -18,6 +19,8 @@ export interface DocumentLife {
   readonly born: number;
   readonly died: number;
   readonly seq: number;
+  /** The document's id where it is not the cluster's: a later state of one that there was. */
+  readonly of?: string;
 }
 
 export interface EncodedDocument {
@@ -41,7 +44,7 @@ export class DocumentEncoder {
   }
 
   encode(document: CanonicalDocument, life: DocumentLife): EncodedDocument {
-    const parts: Record<FieldPart, Record<string, unknown>> = { t: {}, v: {}, o: {}, f: {}, d: {} };
+    const parts: Record<FieldPart, Record<string, unknown>> = { t: {}, v: {}, o: {}, f: {}, d: {}, l: {} };
     const words = new Map<string, ReadonlySet<string>>();
     const has: string[] = [];
     for (const field of this.#fields) {
@@ -56,10 +59,13 @@ export class DocumentEncoder {
       let isThere = true;
       if ((kind === "text" && field.indexed) || kind === "label") {
         const found = new Set<string>();
+        const texts = values.map((value) => this.#tokenText(String(value), found));
         put(
           "t",
-          values.map((value) => this.#tokenText(String(value), found)).filter((text) => text !== ""),
+          texts.flatMap(({ text }) => (text === "" ? [] : [text])),
         );
+        const length = texts.reduce((sum, { wordCount }) => sum + wordCount, 0);
+        if (length <= COUNTED_LENGTH_MAX) put("l", length);
         words.set(field.name, found);
         if (kind === "text") isThere = found.size > 0;
       }
@@ -86,18 +92,21 @@ export class DocumentEncoder {
     return { source, words };
   }
 
-  /** A text's tokens as the cluster reads them, at their positions. */
-  #tokenText(text: string, words: Set<string>): string {
+  /** A text's tokens as the cluster reads them, at their positions, and how many are words. */
+  #tokenText(text: string, words: Set<string>): { readonly text: string; readonly wordCount: number } {
     const places: (string | undefined)[] = [];
+    let wordCount = 0;
     const count = this.#analyzer.analyzeStored(text, {
       token(term, position) {
-        if (!isStemTerm(term)) words.add(term);
+        if (!isStemTerm(term)) {
+          words.add(term);
+          wordCount++;
+        }
         const before = places[position];
         places[position] = before === undefined ? term : before + TOKEN_STACK + term;
       },
     });
-    if (places.length === 0) return "";
-    return placedText(places, count);
+    return { text: places.length === 0 ? "" : placedText(places, count), wordCount };
   }
 }
 

@@ -1,3 +1,4 @@
+import { shownTerms } from "../../analysis/stem-terms.js";
 import { bytesOfJson } from "../../contract/document-json.js";
 import { pickJsonMembers } from "../../contract/json-members.js";
 import type { Facet, ScoreExplanation } from "../../contract/search.js";
@@ -8,6 +9,7 @@ import { hasScores, type SearchPlan } from "../../query/search-plan.js";
 import { showHits } from "../embedded/show-hits.js";
 import type { Cluster } from "./cluster.js";
 import { Collection, type KeptCounts, liveOf, type SearchedStorage } from "./collection.js";
+import { documentIdOf } from "./document-revisions.js";
 import { allOf, anyOf, boosted, type Dsl, scripted } from "./dsl.js";
 import { facetTree } from "./facet-trees.js";
 import { FederatedWords } from "./federated-words.js";
@@ -74,6 +76,7 @@ const FACET_PATHS_MAX = 60_000;
 export const WINDOW_MAX = 10_000;
 
 const DECAY = `
+/* decays with the age in days */
 if (doc[params.field].size() == 0) return _score;
 double latest = doc[params.field].get(doc[params.field].size() - 1);
 return _score * Math.exp(-params.rate * Math.max(0.0, params.now - latest) / 86400.0);
@@ -109,6 +112,7 @@ export async function prepareSearch(
           return found.some((count) => count > 0);
         },
         statisticsFieldsOf: (word) => words.fieldsOf(word),
+        boosts: members.length === 1 ? null : words.boosts,
       });
       lowerings.set(member, lowering);
     }
@@ -210,12 +214,12 @@ export function shownHits(prepared: PreparedSearch, hits: readonly Hit[]): reado
   const { members, isScored } = prepared;
   const byStorage = new Map(members.map(({ storage }, i) => [storage.storageId, i]));
   const found = hits.map(
-    ({ _id: documentId, _score: ownScore, _source: source, _explanation: explanation }) => {
+    ({ _id: clusterId, _score: ownScore, _source: source, _explanation: explanation }) => {
       const memberIndex = byStorage.get(source!.member)!;
       const score = isScored ? ownScore! : 1;
       return {
         memberIndex,
-        documentId,
+        documentId: documentIdOf(clusterId),
         score,
         docJson: bytesOfJson(storedJson(source!.doc, members[memberIndex]!.schema)),
         ...(explanation === undefined
@@ -265,7 +269,7 @@ function innermost(aggregation: Aggregation | undefined): Aggregation | undefine
 }
 
 function plainExplanation({ value, description, details }: ScoreExplanation): ScoreExplanation {
-  return { value, description, details: (details ?? []).map(plainExplanation) };
+  return { value, description: shownTerms(description), details: (details ?? []).map(plainExplanation) };
 }
 
 interface PlannedMember extends SearchMember {
@@ -286,10 +290,12 @@ function sortOf(
   const fields = new Map<string, EngineField>(
     members.flatMap(({ schema }) => schema.fields.map((field) => [field.name, field] as const)).reverse(),
   );
-  const keys = orderBy.map((key): Dsl => {
+  const keys = orderBy.flatMap((key): Dsl | readonly Dsl[] => {
     const order = key.descending ? "desc" : "asc";
     if (key.kind === "score") return { _score: { order } };
     const { kind } = fields.get(key.field)!;
+    const kinds = kindsOf(key.field, members);
+    if (new Set(Object.values(kinds)).size > 1 && NUMBERS.has(kind)) return byNumber(key, kinds);
     const part = kind === "text" || kind === "keyword" || kind === "label" ? "o" : "v";
     return { [partOf(part, key.field)]: { order, missing: "_last", unmapped_type: "keyword" } };
   });
@@ -304,6 +310,48 @@ function sortOf(
     },
   };
   return [...keys, ...(members.length > 1 ? [byMember] : []), { seq: { order: "asc" } }];
+}
+
+const NUMBERS: ReadonlySet<string> = new Set(["u64", "i64", "f64"]);
+
+/** By member of what kind a field is there. */
+function kindsOf(name: string, members: readonly PlannedMember[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    members.flatMap(({ schema, storage }) => {
+      const found = schema.fields.find((field) => field.name === name);
+      return found === undefined ? [] : [[storage.storageId, found.kind]];
+    }),
+  );
+}
+
+/** A number as the nearest double, or how far it is from that, from its sort bytes. */
+const NUMBER = `
+if (!doc.containsKey(params.field) || doc[params.field].size() == 0) return params.isRest ? 0.0 : params.missing;
+String hex = doc[params.field].value;
+String kind = params.kinds[doc['member'].value];
+long bits = Long.parseUnsignedLong(hex, 16);
+if (kind == 'f64') {
+  if (params.isRest) return 0.0;
+  return Double.longBitsToDouble(bits < 0 ? bits ^ Long.MIN_VALUE : ~bits);
+}
+def exact = new BigDecimal(kind == 'i64' ? BigInteger.valueOf(bits ^ Long.MIN_VALUE) : new BigInteger(hex, 16));
+double near = exact.doubleValue();
+return params.isRest ? exact.subtract(new BigDecimal(near)).doubleValue() : near;
+`;
+
+/** Orders by numbers of several kinds as what they are. */
+function byNumber(
+  { field, descending }: Extract<NonNullable<SearchPlan["orderBy"]>[number], { readonly kind: "field" }>,
+  kinds: Readonly<Record<string, string>>,
+): readonly Dsl[] {
+  const missing = descending ? -Number.MAX_VALUE : Number.MAX_VALUE;
+  return [false, true].map((isRest) => ({
+    _script: {
+      type: "number",
+      order: descending ? "desc" : "asc",
+      script: { source: NUMBER, params: { field: partOf("v", field), kinds, isRest, missing } },
+    },
+  }));
 }
 
 /** One aggregation for each facet field of each member, as their queries may differ. */

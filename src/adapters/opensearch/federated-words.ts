@@ -9,6 +9,7 @@ import type { FuzzyAst } from "./fuzzy-words.js";
 export class FederatedWords<Member> {
   readonly #clauses = new Map<string, { readonly clause: ConditionalClause; readonly member: Member }[]>();
   readonly #fields = new Map<string, Set<string>>();
+  #boosts: { readonly sum: number; readonly greatest: number } | null = null;
 
   /** Members without a plan have no say. */
   constructor(members: readonly { readonly member: Member; readonly plan: SearchPlan | null }[]) {
@@ -26,6 +27,22 @@ export class FederatedWords<Member> {
 
   fieldsOf(word: FuzzyAst): readonly string[] {
     return [...(this.#fields.get(keyOf(word)) ?? word.fields.map(({ field }) => field))];
+  }
+
+  /** The weights of the fields of the heaviest member; null where there is no typo-tolerant word. */
+  get boosts(): { readonly sum: number; readonly greatest: number } | null {
+    return this.#boosts;
+  }
+
+  #weigh({ fields }: FuzzyAst): void {
+    const boosts = fields.map(({ boost }) => boost);
+    this.#boosts = {
+      sum: Math.max(
+        this.#boosts?.sum ?? 0,
+        boosts.reduce((sum, boost) => sum + boost, 0),
+      ),
+      greatest: Math.max(this.#boosts?.greatest ?? 0, ...boosts),
+    };
   }
 
   #gather(ast: QueryAst, member: Member): void {
@@ -53,6 +70,7 @@ export class FederatedWords<Member> {
         let fields = this.#fields.get(key);
         if (fields === undefined) this.#fields.set(key, (fields = new Set()));
         for (const { field } of ast.fields) fields.add(field);
+        this.#weigh(ast);
         return;
       }
       default:
@@ -61,6 +79,8 @@ export class FederatedWords<Member> {
   }
 }
 
-function keyOf({ term, maxDistance }: FuzzyAst): string {
-  return `${maxDistance} ${term}`;
+function keyOf({ term, maxDistance, begun }: FuzzyAst): string {
+  return begun === undefined
+    ? `${maxDistance} ${term}`
+    : `${maxDistance} ${term} ${begun.maxDistance} ${begun.prefix}`;
 }

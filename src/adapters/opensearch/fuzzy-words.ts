@@ -28,6 +28,8 @@ type Shells = readonly ReadonlyMap<string, readonly string[]>[];
 /** What the collection holds of a typo-tolerant word. */
 export interface FuzzyFacts {
   readonly idf: number;
+  /** Live documents with any word in the field of the statistics where most have one. */
+  readonly docCount: number;
   /** The least distance at which it occurs; null: nowhere. */
   readonly nearest: number | null;
   readonly hasStem: boolean;
@@ -86,6 +88,7 @@ export async function fuzzyFacts(
     ? { distance: 0, docFreqs: await docFreqsIn(all[0]!, statisticsFields, collection, isBegun) }
     : await nearestShell(all, statisticsFields, collection, isBegun);
   const docCounts = await Promise.all(statisticsFields.map((field) => collection.docCount(field)));
+  const docCount = Math.max(0, ...docCounts);
   const isOnlyRow =
     foundRows !== null && nearest === null && (await collection.count(rowsQuery(foundRows))) > 0;
   const rows = nearest === null && !isOnlyRow ? null : foundRows;
@@ -93,8 +96,9 @@ export async function fuzzyFacts(
     rows,
     idf:
       nearest === null
-        ? inverseDocFreq(rows?.docFreq ?? 0, Math.max(...docCounts))
-        : inverseDocFreq(Math.max(...nearest.docFreqs, ...ofStem), Math.max(...docCounts)),
+        ? inverseDocFreq(rows?.docFreq ?? 0, docCount)
+        : inverseDocFreq(Math.max(...nearest.docFreqs, ...ofStem), docCount),
+    docCount,
     nearest: nearest?.distance ?? null,
     hasStem,
     docFreqs: new Map(statisticsFields.map((field, i) => [field, [ofWord[i] ?? 0, ofStem[i] ?? 0]])),
@@ -190,6 +194,21 @@ export function slipFilters(
   return filters;
 }
 
+/** The words of a field that are nearest to a typo-tolerant one, its stem included. */
+export function nearestWords(
+  { stem }: FuzzyAst,
+  { nearest, hasStem, wholes, begun }: FuzzyFacts,
+  field: string,
+): readonly string[] {
+  if (nearest === null) return [];
+  const words = [
+    ...(wholes[nearest]!.get(field) ?? []),
+    ...(hasStem ? [stem!.term] : []),
+    ...(begun[nearest]!.get(field) ?? []),
+  ];
+  return [...new Set(words)];
+}
+
 function joined(
   left: ReadonlyMap<string, readonly string[]>,
   right: ReadonlyMap<string, readonly string[]>,
@@ -232,7 +251,7 @@ export function fuzzyFilter(ast: FuzzyAst, rows: RowFacts | null): Dsl {
   ]);
 }
 
-/** A word that is still being typed: words that begin with something nearest to it. */
+/** A word that is still being typed: words that begin within some edits of it, each halving what a document scores. */
 export async function fuzzyPrefixQuery(ast: FuzzyPrefixAst, collection: Collection): Promise<Dsl> {
   const typed = [...ast.prefix];
   if (typed.length <= ast.maxDistance) return MATCH_NONE;
@@ -249,15 +268,20 @@ export async function fuzzyPrefixQuery(ast: FuzzyPrefixAst, collection: Collecti
     (word) => prefixDistanceOf(ast.prefix, word, ast.maxDistance),
     ast.maxDistance,
   );
-  const nearest = await nearestShell(shells, names, collection);
-  if (nearest === null) return MATCH_NONE;
-  const shell = shells[nearest.distance]!;
-  const scale = 0.5 ** nearest.distance / 2.2;
-  return anyOf(
-    ast.fields.flatMap(({ field, boost }) =>
+  const nearer: Dsl[] = [];
+  const queries = shells.flatMap((shell, distance) => {
+    const scale = 0.5 ** distance / 2.2;
+    const found = ast.fields.flatMap(({ field, boost }) =>
       scoredWords({ field, boost: boost * scale }, shell.get(field) ?? []),
-    ),
-  );
+    );
+    if (found.length === 0) return [];
+    // A document scores by its nearest ones alone.
+    const query: Dsl =
+      nearer.length === 0 ? anyOf(found) : { bool: { must: [anyOf(found)], must_not: [...nearer] } };
+    nearer.push(...ast.fields.flatMap(({ field }) => matchingWords(field, shell.get(field) ?? [])));
+    return [query];
+  });
+  return anyOf(queries);
 }
 
 /** The words of a field that begin with a prefix. */

@@ -2,8 +2,8 @@ import type { IndexSchema } from "../../contract/index-schema.js";
 import { allOf, type Dsl } from "./dsl.js";
 import type { IndexState } from "./index-states.js";
 
-/** Storage that was dropped stays so long for cursors. */
-const DROP_AFTER_MS = 600_000;
+/** Storage that was dropped stays so long for searches that other servers have begun, and for cursors that they may keep. */
+const DROP_AFTER_MS = 60_000;
 /** Storage that no catalog came to name is taken for left over after so long. */
 const UNNAMED_MS = 3_600_000;
 /** Commits whose time is remembered. */
@@ -19,6 +19,7 @@ export function newState(schema: IndexSchema): IndexState {
     hold: null,
     isRollingBack: false,
     commits: [],
+    purgedTo: 0,
     createdAt: Date.now(),
     isKept: false,
     droppedAt: null,

@@ -14,12 +14,15 @@ export const ALIVE: number = Number.MAX_SAFE_INTEGER;
 /** Longest value by which text is ordered, and longest identifier that is found, in UTF-16 units. */
 export const ORDERED_UNITS_MAX = 2_000;
 const KEYWORD_UNITS_MAX = 8_000;
+/** Texts of more words are no query alone (`nearness.ts`). */
+export const COUNTED_LENGTH_MAX = 255;
 
 /**
  * By which part of a field a query asks: `t` the tokens of text, `v` values as `sortBytes` in hexadecimal, or an
- * identifier as it is, `o` text to order by, `f` a facet's paths and what is above them, `d` instants in seconds.
+ * identifier as it is, `o` text to order by, `f` a facet's paths and what is above them, `d` instants in seconds, `l` how
+ * many words a short text has.
  */
-export type FieldPart = "t" | "v" | "o" | "f" | "d";
+export type FieldPart = "t" | "v" | "o" | "f" | "d" | "l";
 
 /** A field's part by the name that it has in the cluster, where dots and other signs mean something. */
 export function partOf(part: FieldPart, field: string): string {
@@ -70,7 +73,7 @@ export function documentsDefinition(
   schema: EngineSchema,
   { shards, replicas }: ShardSettings,
 ): IndexDefinition {
-  const parts: Record<FieldPart, Record<string, unknown>> = { t: {}, v: {}, o: {}, f: {}, d: {} };
+  const parts: Record<FieldPart, Record<string, unknown>> = { t: {}, v: {}, o: {}, f: {}, d: {}, l: {} };
   for (const field of schema.fields) {
     for (const [part, mapping] of partsOf(field)) parts[part][clusterName(field.name)] = mapping;
   }
@@ -94,6 +97,8 @@ export function documentsDefinition(
         died: { type: "long" },
         seq: { type: "long" },
         has: { type: "keyword", doc_values: false },
+        // Of which document it is a later state; absent where the cluster's id is the document's own.
+        of: { type: "keyword", doc_values: false },
         ...Object.fromEntries(
           Object.entries(parts).map(([part, properties]) => [part, { dynamic: "strict", properties }]),
         ),
@@ -104,14 +109,15 @@ export function documentsDefinition(
 
 function partsOf(field: EngineField): readonly (readonly [FieldPart, unknown])[] {
   const words = ["t", { type: "text", analyzer: "findling", similarity: "findling" }] as const;
+  const length = ["l", { type: "short", index: false }] as const;
   const order = ["o", { type: "keyword", index: false }] as const;
   const paths = ["f", { type: "keyword" }] as const;
   const value = ["v", { type: "keyword", ignore_above: KEYWORD_UNITS_MAX }] as const;
   switch (field.kind) {
     case "text":
-      return [...(field.indexed ? [words] : []), order, ...(field.multi ? [] : [value])];
+      return [...(field.indexed ? [words, length] : []), order, ...(field.multi ? [] : [value])];
     case "label":
-      return [words, order, paths, value];
+      return [words, length, order, paths, value];
     case "keyword":
       return [value, order];
     case "facet":

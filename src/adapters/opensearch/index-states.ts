@@ -27,6 +27,8 @@ export interface IndexState {
   readonly isRollingBack: boolean;
   /** When the last generations came, latest last. */
   readonly commits: readonly { readonly generation: number; readonly at: number }[];
+  /** Documents that died in a generation up to this one may be gone. */
+  readonly purgedTo: number;
   readonly createdAt: number;
   /** Whether the catalog names it, as far as it is known. */
   readonly isKept: boolean;

@@ -1,6 +1,7 @@
 import type { CanonicalValue } from "../../contract/canonical-value.js";
 import type { EngineField } from "../../engine/index.js";
 import type { KeyConflicts } from "../../ports/search-backend.js";
+import { documentIdOf } from "./document-revisions.js";
 import type { Dsl } from "./dsl.js";
 import { ALIVE, partOf } from "./index-mapping.js";
 import type { StoredDocument, StoredDocuments } from "./stored-documents.js";
@@ -51,7 +52,7 @@ export class KeyCheck {
     const value = document[this.#field];
     if (value === undefined) {
       this.#lackingCount++;
-      if (this.#lacking.length < NAMED_MAX) this.#lacking.push(id);
+      if (this.#lacking.length < NAMED_MAX) this.#lacking.push(documentIdOf(id));
       return;
     }
     for (const seen of [...(isCommitted ? [this.#committed] : []), ...(isPending ? [this.#pending] : [])]) {

@@ -4,6 +4,7 @@ import { FindlingError } from "../../errors/index.js";
 import type { AstBound, ConditionalClause, QueryAst } from "../../query/query-ast.js";
 import { beginningWith } from "./beginning-with.js";
 import type { Collection } from "./collection.js";
+import { withDocumentIds } from "./document-revisions.js";
 import { anyOf, boosted, constant, type Dsl, MATCH_ALL, MATCH_NONE, scripted } from "./dsl.js";
 import {
   type FuzzyAst,
@@ -29,7 +30,14 @@ export interface LoweringContext {
   holds(clause: ConditionalClause): Promise<boolean>;
   /** All fields of the collection that a typo-tolerant word is looked for in. */
   statisticsFieldsOf(word: FuzzyAst): readonly string[];
+  /** The weights of the fields of a federation's heaviest member; null if they are the query's own. */
+  readonly boosts: { readonly sum: number; readonly greatest: number } | null;
 }
+
+type SynonymsAst = Extract<QueryAst, { readonly kind: "synonyms" }>;
+
+/** The cluster counts in 32 bits, and refuses what is beyond them. */
+const BOOST_MAX = 1e30;
 
 /** Words that stand at the end of a phrase in place of a prefix, at most. */
 const PHRASE_ENDS_MAX = 200;
@@ -48,8 +56,8 @@ export class QueryLowering {
     this.#fields = new Map(context.schema.fields.map((field) => [field.name, field]));
   }
 
-  /** With scores. */
-  async scored(ast: QueryAst): Promise<Dsl> {
+  /** With scores. @param scale what all boosts around it come to */
+  async scored(ast: QueryAst, scale = 1): Promise<Dsl> {
     const { collection } = this.#context;
     switch (ast.kind) {
       case "match_all":
@@ -67,9 +75,11 @@ export class QueryLowering {
       case "synonyms":
         return this.#synonyms(ast);
       case "boolean":
-        return this.#boolean(ast, (each) => this.scored(each));
-      case "boost":
-        return boosted(await this.scored(ast.ast), ast.factor);
+        return this.#boolean(ast, (each) => this.scored(each, scale));
+      case "boost": {
+        const factor = Math.min(ast.factor, BOOST_MAX / scale);
+        return boosted(await this.scored(ast.ast, scale * Math.max(1, factor)), factor);
+      }
       case "constant_score":
         return constant(await this.filter(ast.ast), ast.score);
       default:
@@ -126,7 +136,7 @@ export class QueryLowering {
       case "constant_score":
         return this.filter(ast.ast);
       case "document_ids":
-        return { ids: { values: ast.ids } };
+        return withDocumentIds(ast.ids);
     }
   }
 
@@ -145,6 +155,12 @@ export class QueryLowering {
       scored: (ast) => this.scored(ast),
       filter: (ast) => this.filter(ast),
       factsOf: (ast) => this.#facts(ast),
+      boosts: this.#context.boosts,
+      importanceOf: async (ast) => {
+        const importance = await this.#importance(ast);
+        const all = await Promise.all(ast.alternatives.map(({ key }) => importance(key)));
+        return Math.max(0, ...all);
+      },
     });
   }
 
@@ -208,13 +224,14 @@ export class QueryLowering {
     return queries.length === 1 ? queries[0]! : { dis_max: { queries } };
   }
 
-  async #synonyms(ast: Extract<QueryAst, { readonly kind: "synonyms" }>): Promise<Dsl> {
+  /** How much a key of synonyms says: the sum of the idf of its words. */
+  async #importance(ast: SynonymsAst): Promise<(key: readonly PhraseTerm[]) => Promise<number>> {
     const { collection } = this.#context;
     const fields = ast.fields.map(({ field }) => field);
     const statistics = [...new Set([...fields, ...this.#fuzzyFieldsOf(ast.ast)])];
     const docCounts = await Promise.all(statistics.map((field) => collection.docCount(field)));
     const docCount = Math.max(...docCounts);
-    const importanceOf = async (key: readonly PhraseTerm[]): Promise<number> => {
+    return async (key) => {
       const parts = await Promise.all(
         key.map(async ({ term }) => {
           const docFreqs = await Promise.all(statistics.map((field) => collection.docFreq(field, term)));
@@ -223,6 +240,11 @@ export class QueryLowering {
       );
       return parts.reduce((a, b) => a + b, 0);
     };
+  }
+
+  async #synonyms(ast: SynonymsAst): Promise<Dsl> {
+    const fields = ast.fields.map(({ field }) => field);
+    const importanceOf = await this.#importance(ast);
     const [words, ...alternatives] = await Promise.all([
       this.scored(ast.ast),
       ...ast.alternatives.map(async ({ key, terms }) => {

@@ -12,6 +12,8 @@ export interface IndexDefinition {
   readonly mappings: Readonly<Record<string, unknown>>;
 }
 
+/** Names of one request: a path has its limit. */
+const DELETED_TOGETHER = 20;
 const BAD_REQUEST = 400;
 const NOT_FOUND = 404;
 
@@ -74,9 +76,16 @@ export class OwnedIndices {
 
   /** Deletes indices that bear the mark; what is not there, or without it, stays. */
   async delete(names: readonly string[]): Promise<void> {
-    for (const name of names) {
-      if (!name.startsWith(`${this.prefix}-`) || !(await this.isOwn(name))) continue;
-      await this.#cluster.request("DELETE", `/${name}`, { accepts: [NOT_FOUND] });
+    const isOwn = await Promise.all(
+      names.map(async (name) => name.startsWith(`${this.prefix}-`) && this.isOwn(name)),
+    );
+    const own = names.filter((_, i) => isOwn[i]);
+    for (let start = 0; start < own.length; start += DELETED_TOGETHER) {
+      const together = own.slice(start, start + DELETED_TOGETHER).join();
+      await this.#cluster.request("DELETE", `/${together}`, {
+        query: { ignore_unavailable: true },
+        accepts: [NOT_FOUND],
+      });
     }
   }
 

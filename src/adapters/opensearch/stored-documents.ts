@@ -4,12 +4,15 @@ import { FindlingError } from "../../errors/index.js";
 import type { Cluster } from "./cluster.js";
 import { itemError } from "./cluster-errors.js";
 import type { SearchedStorage } from "./collection.js";
+import { withDocumentIds } from "./document-revisions.js";
 import type { Dsl } from "./dsl.js";
 import type { EncodedDocument } from "./encode-document.js";
+import { liveAt } from "./index-generations.js";
 import { ALIVE, BEGINNING_MAX } from "./index-mapping.js";
 
-/** A document in the cluster with what says when it is seen. */
+/** A state of a document in the cluster with what says when it is seen. */
 export interface StoredDocument {
+  /** The cluster's (`document-revisions.ts`). */
   readonly id: string;
   readonly born: number;
   readonly died: number;
@@ -87,6 +90,21 @@ export class StoredDocuments {
     );
   }
 
+  /** Documents give way to others in a generation: both or neither, as far as can be. */
+  async supersede(
+    ids: readonly string[],
+    documents: readonly IdentifiedDocument[],
+    generation: number,
+  ): Promise<void> {
+    await this.put(documents);
+    try {
+      await this.bury(ids, generation);
+    } catch (error) {
+      await this.remove(documents.map(({ id }) => id)).catch(() => undefined);
+      throw error;
+    }
+  }
+
   async remove(ids: readonly string[]): Promise<void> {
     await this.#bulk(
       this.#storage.documents,
@@ -131,20 +149,11 @@ export class StoredDocuments {
     await this.refresh();
   }
 
-  async get(
-    id: string,
-  ): Promise<(StoredDocument & { readonly seqNo: number; readonly primaryTerm: number }) | null> {
-    const { status, body } = await this.#cluster.request<{
-      readonly found?: boolean;
-      readonly _seq_no: number;
-      readonly _primary_term: number;
-      readonly _source: StoredSource;
-    }>("GET", `/${this.#storage.documents}/_doc/${encodeURIComponent(id)}`, {
-      query: { realtime: true, preference: "_primary", _source_includes: "doc,born,died,seq" },
-      accepts: [404],
-    });
-    if (status === 404 || body.found !== true) return null;
-    return { ...storedOf(id, body._source), seqNo: body._seq_no, primaryTerm: body._primary_term };
+  /** A document as it is in a generation that has been committed; null if it isn't there. */
+  async find(documentId: string, generation: number): Promise<CanonicalDocument | null> {
+    const query = { bool: { filter: [withDocumentIds([documentId]), liveAt(generation)] } };
+    for await (const [found] of this.all(query)) if (found !== undefined) return found.document;
+    return null;
   }
 
   /** The documents that a query finds, in the order of their insertion. To be called after a refresh. */

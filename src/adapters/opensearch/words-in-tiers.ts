@@ -1,21 +1,35 @@
 import type { AstReading, QueryAst } from "../../query/query-ast.js";
 import type { Collection } from "./collection.js";
-import { anyOf, constant, type Dsl } from "./dsl.js";
+import { anyOf, constant, type Dsl, scripted } from "./dsl.js";
 import { type FuzzyAst, type FuzzyFacts, inverseDocFreq, slipFilters } from "./fuzzy-words.js";
+import { NearWords } from "./nearness.js";
 
 type WordsAst = Extract<QueryAst, { readonly kind: "words" }>;
 
 export interface WordsContext {
   readonly collection: Collection;
+  /** The weights of the fields of a federation's heaviest member; null if they are the query's own. */
+  readonly boosts: { readonly sum: number; readonly greatest: number } | null;
   scored(ast: QueryAst): Promise<Dsl>;
   filter(ast: QueryAst): Promise<Dsl>;
   factsOf(ast: FuzzyAst): Promise<FuzzyFacts>;
+  /** The greatest score of synonyms beside that of the words. */
+  importanceOf(ast: Extract<QueryAst, { readonly kind: "synonyms" }>): Promise<number>;
 }
 
 /** Ways in which readings may stand for all words, at most. */
 const WAYS_MAX = 64;
 /** What a document that holds all words has beyond the others, in the greatest scores of the readings. */
 const TIERS = 13;
+/** What a reading counts without slips, before these are taken off. */
+const HELD = 4;
+/** A word that more documents hold than this is no slip of another (its idf), … */
+const SLIP_IDF_MIN = 8.5;
+/** … where so many documents tell how frequent it is. */
+const TELLING_DOC_COUNT = 1_000;
+
+/** The tier of a way, by what its readings count together; explanations show the text. */
+const TIER = "/* holds all words */ params.unit * Math.max(1.0, params.tiers - (params.held - _score))";
 
 interface CoveringReading {
   readonly reading: AstReading;
@@ -24,8 +38,8 @@ interface CoveringReading {
 }
 
 /**
- * A few words in a row, documents that hold all of them first, with fewer slips before those with more
- * (docs/adr/0038-words-in-tiers.md). How near the words stand to each other is not scored here.
+ * A few words in a row, documents that hold all of them first, with fewer slips before those with more, and of those
+ * without slips the ones before in which the words stand as in the query (docs/adr/0038-words-in-tiers.md).
  */
 export class WordsLowering {
   readonly #context: WordsContext;
@@ -35,32 +49,24 @@ export class WordsLowering {
   }
 
   async scored(ast: WordsAst): Promise<Dsl> {
-    const scoring = ast.readings.filter(({ counts }) => counts !== "cover");
-    const [queries, bounds, ways] = await Promise.all([
+    const scoring = await this.#scoring(ast);
+    const [queries, bounds, ways, near] = await Promise.all([
       Promise.all(scoring.map((reading) => this.#context.scored(reading.ast))),
-      Promise.all(scoring.map((reading) => this.#scoreBound(reading.ast))),
+      Promise.all(scoring.map(({ ast: reading }) => this.#scoreBound(reading, this.#context.boosts?.sum))),
       this.#ways(ast),
+      this.#nearWords(ast),
     ]);
     const sum = anyOf(queries);
     if (ways === null) return sum;
-    const unit = bounds.reduce((a, b) => a + b, 0);
-    const covers = ways.map((way): Dsl => {
-      const fixed = way.reduce((slips, { reading }) => slips + (reading.slips ?? 0), 0);
-      const share = Math.max(1, TIERS - fixed) / way.length;
-      const must = way.map(
-        ({ bySlips }): Dsl => ({
-          dis_max: {
-            queries: bySlips.map((filter, slips) => constant(filter, Math.max(0.01, share - slips))),
-          },
-        }),
-      );
-      return { bool: { must, boost: unit } };
-    });
-    if (covers.length === 0) return ast.needsAll === true ? { match_none: {} } : sum;
-    const cover: Dsl = { dis_max: { queries: covers } };
+    const unit = bounds.reduce((a, b) => a + b, near.bound);
+    if (ways.length === 0) return ast.needsAll === true ? { match_none: {} } : sum;
+    const cover: Dsl = { dis_max: { queries: ways.map((way) => tierOf(way, unit)) } };
+    const whole = ways.filter((way) => fixedSlipsOf(way) === 0).map(withoutSlips);
+    const nearness = whole.length === 0 ? null : await near.query(this.#context.collection);
+    const should: Dsl[] = nearness === null ? [] : [{ bool: { filter: [anyOf(whole)], must: [nearness] } }];
     return ast.needsAll === true
-      ? { bool: { must: [sum, cover] } }
-      : { bool: { must: [sum], should: [cover] } };
+      ? { bool: { must: [sum, cover], should } }
+      : { bool: { must: [sum], should: [cover, ...should] } };
   }
 
   async filter(ast: WordsAst): Promise<Dsl> {
@@ -72,6 +78,17 @@ export class WordsLowering {
     return { bool: { filter: [found, anyOf(covers)] } };
   }
 
+  /** Readings that score; most words that two might make together occur nowhere. */
+  async #scoring({ readings }: WordsAst): Promise<readonly AstReading[]> {
+    const matters = await Promise.all(
+      readings.map(
+        async ({ counts, slips = 0, ast }) =>
+          counts !== "cover" && (slips === 0 || (await this.#mayOccur(ast))),
+      ),
+    );
+    return readings.filter((_, i) => matters[i]);
+  }
+
   /** The ways in which readings stand for all words that may occur; null: holding all of them means nothing. */
   async #ways({
     readings,
@@ -79,7 +96,7 @@ export class WordsLowering {
   }: WordsAst): Promise<readonly (readonly CoveringReading[])[] | null> {
     const needsAll = isNeeded === true;
     const covering = await Promise.all(
-      readings.filter(({ counts }) => counts !== "score").map((reading) => this.#covering(reading)),
+      readings.filter(({ counts }) => counts !== "score").map((reading) => this.#covering(reading, needsAll)),
     );
     const wordCount = Math.max(0, ...readings.map(({ end }) => end));
     const isWanted = Array.from(
@@ -108,36 +125,104 @@ export class WordsLowering {
     return ways;
   }
 
-  async #covering(reading: AstReading): Promise<CoveringReading> {
+  async #covering(reading: AstReading, needsAll: boolean): Promise<CoveringReading> {
     const { ast } = reading;
-    if (ast.kind === "fuzzy") return { reading, bySlips: slipFilters(ast, await this.#context.factsOf(ast)) };
+    if (ast.kind === "fuzzy") {
+      const facts = await this.#context.factsOf(ast);
+      const isTold = facts.docCount >= TELLING_DOC_COUNT && facts.idf < SLIP_IDF_MIN;
+      return { reading, bySlips: slipFilters(ast, isTold && !needsAll ? nearestOnly(facts) : facts) };
+    }
     const mayOccur = await this.#mayOccur(ast);
     return { reading, bySlips: mayOccur ? [await this.#context.filter(ast)] : [] };
   }
 
+  async #nearWords({ readings }: WordsAst): Promise<NearWords> {
+    const placed = readings.flatMap(({ ast, position }) =>
+      position === undefined || ast.kind !== "fuzzy" ? [] : [{ ast, position }],
+    );
+    const words = await Promise.all(
+      placed.map(async (word) => ({ ...word, facts: await this.#context.factsOf(word.ast) })),
+    );
+    return new NearWords(words, this.#context.boosts?.greatest ?? 0);
+  }
+
   async #mayOccur(ast: QueryAst): Promise<boolean> {
+    if (ast.kind === "fuzzy") {
+      const { nearest, rows } = await this.#context.factsOf(ast);
+      return nearest !== null || rows !== null;
+    }
+    if (ast.kind === "boolean" && ast.clauses.every(({ occur }) => occur === "should")) {
+      const clauses = await Promise.all(ast.clauses.map((clause) => this.#mayOccur(clause.ast)));
+      return clauses.some((mayOccur) => mayOccur);
+    }
     if (ast.kind !== "term" && ast.kind !== "phrase") return true;
     const terms = ast.kind === "term" ? [ast.term] : ast.terms.map(({ term }) => term);
     const counts = await Promise.all(terms.map((term) => this.#context.collection.docFreq(ast.field, term)));
     return counts.every((count) => count > 0);
   }
 
-  /** The most that a reading can score. */
-  async #scoreBound(ast: QueryAst): Promise<number> {
-    if (ast.kind === "fuzzy") {
-      const { idf, nearest, rows } = await this.#context.factsOf(ast);
-      const boosts = ast.fields.reduce((sum, { boost }) => sum + boost, 0);
-      const share = 1 + (ast.stem === undefined ? 0 : 0.1) + (ast.begun === undefined ? 0 : 0.8);
-      const ofRows = rows === null || (nearest !== null && nearest < 2) ? 0 : 1;
-      return idf * (0.1 + 2.2 * boosts * (share + ofRows));
+  /** The most that a reading can score. @param boosts of all fields of a typo-tolerant word; absent: its own */
+  async #scoreBound(ast: QueryAst, boosts?: number): Promise<number> {
+    switch (ast.kind) {
+      case "fuzzy": {
+        const { idf, nearest, rows } = await this.#context.factsOf(ast);
+        const all = boosts ?? ast.fields.reduce((sum, { boost }) => sum + boost, 0);
+        const share = 1 + (ast.stem === undefined ? 0 : 0.1) + (ast.begun === undefined ? 0 : 0.8);
+        const ofRows = rows === null || (nearest !== null && nearest < 2) ? 0 : 1;
+        return idf * (0.1 + 2.2 * all * (share + ofRows));
+      }
+      case "boost":
+        return ast.factor * (await this.#scoreBound(ast.ast));
+      case "boolean": {
+        const scored = ast.clauses.filter(({ occur }) => occur !== "filter" && occur !== "must_not");
+        const bounds = await Promise.all(scored.map((clause) => this.#scoreBound(clause.ast)));
+        return bounds.reduce((sum, bound) => sum + bound, 0);
+      }
+      case "synonyms": {
+        const [words, importance] = await Promise.all([
+          this.#scoreBound(ast.ast),
+          this.#context.importanceOf(ast),
+        ]);
+        return words + importance;
+      }
+      case "term":
+      case "phrase": {
+        const { collection } = this.#context;
+        const terms = ast.kind === "term" ? [ast.term] : ast.terms.map(({ term }) => term);
+        const [docCount, ...docFreqs] = await Promise.all([
+          collection.docCount(ast.field),
+          ...terms.map((term) => collection.docFreq(ast.field, term)),
+        ]);
+        return docFreqs.reduce((sum, n) => sum + 2.2 * inverseDocFreq(n, docCount), 0);
+      }
+      default:
+        return 0;
     }
-    if (ast.kind !== "term" && ast.kind !== "phrase") return 0;
-    const { collection } = this.#context;
-    const terms = ast.kind === "term" ? [ast.term] : ast.terms.map(({ term }) => term);
-    const [docCount, ...docFreqs] = await Promise.all([
-      collection.docCount(ast.field),
-      ...terms.map((term) => collection.docFreq(ast.field, term)),
-    ]);
-    return docFreqs.reduce((sum, n) => sum + 2.2 * inverseDocFreq(n, docCount), 0);
   }
+}
+
+/** Without the variants that are further than the nearest. */
+function nearestOnly(facts: FuzzyFacts): FuzzyFacts {
+  const end = (facts.nearest ?? 0) + 1;
+  return { ...facts, wholes: facts.wholes.slice(0, end), begun: facts.begun.slice(0, end) };
+}
+
+function fixedSlipsOf(way: readonly CoveringReading[]): number {
+  return way.reduce((slips, { reading }) => slips + (reading.slips ?? 0), 0);
+}
+
+/** Documents that hold all readings of a way without a slip. */
+function withoutSlips(way: readonly CoveringReading[]): Dsl {
+  return { bool: { filter: way.map(({ bySlips }) => bySlips[0]!) } };
+}
+
+/** Scores unit · (13 − slips), at least unit, where all readings of a way are held. */
+function tierOf(way: readonly CoveringReading[], unit: number): Dsl {
+  const must = way.map(
+    ({ bySlips }): Dsl => ({
+      dis_max: { queries: bySlips.map((filter, slips) => constant(filter, HELD - slips)) },
+    }),
+  );
+  const tiers = TIERS - fixedSlipsOf(way);
+  return scripted({ bool: { must } }, TIER, { unit, tiers, held: HELD * way.length });
 }

@@ -16,11 +16,12 @@ import { indexNameOf } from "../indexes/require-index.js";
 import type { Authority } from "../keys/authority.js";
 import { memberNamesOf, requireFederationInScope } from "../keys/scope-rule.js";
 import type { RequestClient } from "../measure/request-origin.js";
-import { cursorExpired, type SearchPage } from "../search/cursor-store.js";
+import { cursorExpired } from "../search/cursor-store.js";
+import type { SearchPage } from "../search/search-page.js";
 import type { SearchServicePorts } from "../search/search-service.js";
 import { profileOf, recordSearch } from "../search/search-times.js";
 import { shownFacets } from "../search/shown-facets.js";
-import { shownHit, withIgnored } from "../search/shown-hit.js";
+import { shownHit, shownPartsOf, shownSchemaOf, withIgnored } from "../search/shown-hit.js";
 import { Stopwatch } from "../search/stopwatch.js";
 import { requireFederation } from "./require-federation.js";
 
@@ -171,19 +172,22 @@ export class FederatedSearchService {
     const search = await this.#runCurrent(name, request, asker, (members) =>
       backend.openFederatedSearch(members, asker.caller),
     );
-    const { facets, show } = shownBy(search, request);
-    const shown = (page: SearchPage): SearchPage => withLeftOut(withIgnored(page, request), search.members);
+    const { facets } = shownBy(search, request);
+    const complete = (page: SearchPage): SearchPage =>
+      withLeftOut(withIgnored(page, request), search.members);
     if (search.result === null)
-      return shown({ hits: [], count: 0, ...(facets.length === 0 ? {} : { facets }) });
+      return complete({ hits: [], count: 0, ...(facets.length === 0 ? {} : { facets }) });
+    const schemas = search.members.map(({ context }) => shownSchemaOf(context.schema));
     const paged = {
       target: targetOf(name),
-      indexNames: search.members.map(({ context }) => context.schema.name),
+      indexNames: schemas.map(({ name }) => name),
       search: search.result,
       facets,
       limit: request.limit,
-      show,
+      schemas,
+      shown: shownPartsOf(request.extensions ?? {}),
     };
-    return shown(await cursors.open(paged, asker.caller));
+    return complete(await cursors.open(paged, asker.caller));
   }
 
   async #goOn(
@@ -191,10 +195,10 @@ export class FederatedSearchService {
     { token, body, asker }: { readonly token: string; readonly body: unknown; readonly asker: Asker },
   ): Promise<SearchPage> {
     const { catalog, cursors } = this.#ports;
-    const place = cursors.find(token, targetOf(name));
+    const place = await cursors.find(token, targetOf(name));
     if (place === undefined) requireFederation(catalog, name);
     // The federation may have had other indexes when the cursor was opened.
-    else requireFederationInScope(asker.authority, name, place.cursor.paged.indexNames);
+    else requireFederationInScope(asker.authority, name, place.indexNames);
     const { limit } = parseCursorBody(body, this.#limits);
     if (place === undefined) throw cursorExpired();
     return cursors.read(place, limit, asker.caller);

@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ManualClock } from "../../../tests/kit/manual-clock.js";
 import { bytesOfJson } from "../../contract/document-json.js";
 import type { HitPage, HitPosition, OpenSearch } from "../../ports/search-backend.js";
-import { type CursorLimits, CursorStore, DEFAULT_CURSOR_LIMITS, type SearchPage } from "./cursor-store.js";
+import { type CursorLimits, CursorStore, DEFAULT_CURSOR_LIMITS } from "./cursor-store.js";
+import type { SearchPage } from "./search-page.js";
 
 const HITS = 10;
 
@@ -66,12 +67,8 @@ function open(search = new ListedSearch(), { limit = 2 } = {}): Promise<SearchPa
     search,
     facets: [],
     limit,
-    show: ({ documentId, docJson, score }) => ({
-      docJson,
-      document_id: documentId,
-      score,
-      source_index: "books",
-    }),
+    schemas: [{ name: "books", fields: {} }],
+    shown: {},
   });
 }
 

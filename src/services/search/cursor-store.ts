@@ -1,8 +1,10 @@
-import type { SearchHit, SearchResult } from "../../contract/search.js";
+import type { SearchResult } from "../../contract/search.js";
 import { FindlingError } from "../../errors/index.js";
 import type { Clock } from "../../ports/clock.js";
 import type { FederatedHit, HitPosition, OpenSearch, SearchCaller } from "../../ports/search-backend.js";
 import { formatCursorToken, generateCursorId, parseCursorToken } from "./cursor-token.js";
+import type { SearchPage } from "./search-page.js";
+import { type ShownParts, type ShownSchema, shownHit } from "./shown-hit.js";
 
 export interface CursorLimits {
   /** How long a cursor that nobody asks for stays open. */
@@ -29,10 +31,10 @@ export interface PagedSearch {
   readonly facets: NonNullable<SearchResult["facets"]>;
   /** Hits of a page, unless a request says otherwise. */
   readonly limit: number;
-  readonly show: (hit: FederatedHit) => SearchHit;
+  /** By member how its hits are shown. */
+  readonly schemas: readonly ShownSchema[];
+  readonly shown: ShownParts;
 }
-
-export type SearchPage = Omit<SearchResult, "time_taken">;
 
 interface OpenCursor {
   readonly id: string;
@@ -41,9 +43,34 @@ interface OpenCursor {
 }
 
 /** An open cursor, and how far its reader is. */
-export interface CursorPlace {
-  readonly cursor: OpenCursor;
+export interface CursorPlace<Cursor = unknown> {
+  readonly cursor: Cursor;
+  /** Whose documents it shows. */
+  readonly indexNames: readonly string[];
   readonly position: HitPosition;
+}
+
+/** Searches whose pages are read one after the other. */
+export interface Cursors<Cursor = unknown> {
+  /**
+   * The first page. The search belongs to the store from now on, also if this fails.
+   *
+   * @param caller who waits for the page
+   * @throws FindlingError as `read`
+   */
+  open(paged: PagedSearch, caller?: SearchCaller): Promise<SearchPage>;
+  /** Undefined if the token is none, its cursor is closed, or it was opened elsewhere. */
+  find(
+    token: string,
+    target: string,
+  ): CursorPlace<Cursor> | undefined | Promise<CursorPlace<Cursor> | undefined>;
+  /**
+   * @param limit hits of the page, at least 1; that of the first page unless given
+   * @param caller who waits for the page; its search is given up once nobody does, and the cursor stays
+   * @throws FindlingError `invalid_request` beyond the depth that a cursor may have; what the back end throws
+   */
+  read(place: CursorPlace<Cursor>, limit?: number, caller?: SearchCaller): Promise<SearchPage>;
+  closeAll(): void;
 }
 
 /**
@@ -51,7 +78,7 @@ export interface CursorPlace {
  * position, so that a page can be asked for again; the cursor itself is closed once its last page has
  * been read, when it has been idle for too long, or when there are too many.
  */
-export class CursorStore {
+export class CursorStore implements Cursors<OpenCursor> {
   readonly #clock: Clock;
   readonly #limits: CursorLimits;
   /** By id, the least recently used one first: so the first is the next to expire, too. */
@@ -68,68 +95,41 @@ export class CursorStore {
     return this.#cursors.size;
   }
 
-  /**
-   * The first page. The search belongs to the store from now on, also if this fails.
-   *
-   * @param caller who waits for the page
-   * @throws FindlingError as `read`
-   */
   open(paged: PagedSearch, caller?: SearchCaller): Promise<SearchPage> {
     const cursor = { id: generateCursorId(), paged, expiresAt: this.#clock.now() + this.#limits.idleMs };
     this.#cursors.set(cursor.id, cursor);
-    return this.read({ cursor, position: paged.search.first }, paged.limit, caller).catch(
-      (error: unknown) => {
-        this.#close(cursor);
-        throw error;
-      },
-    );
+    const place = { cursor, indexNames: paged.indexNames, position: paged.search.first };
+    return this.read(place, paged.limit, caller).catch((error: unknown) => {
+      this.#close(cursor);
+      throw error;
+    });
   }
 
-  /** Undefined if the token is none, its cursor is closed, or it was opened elsewhere. */
-  find(token: string, target: string): CursorPlace | undefined {
+  find(token: string, target: string): CursorPlace<OpenCursor> | undefined {
     const parsed = parseCursorToken(token);
     const cursor = parsed === null ? undefined : this.#cursors.get(parsed.id);
     if (parsed === null || cursor === undefined || cursor.paged.target !== target) return undefined;
     if (cursor.expiresAt <= this.#clock.now() || parsed.position.offset > cursor.paged.search.count)
       return undefined;
-    return { cursor, position: parsed.position };
+    return { cursor, indexNames: cursor.paged.indexNames, position: parsed.position };
   }
 
-  /**
-   * @param limit hits of the page, at least 1; that of the first page unless given
-   * @param caller who waits for the page; its search is given up once nobody does, and the cursor stays
-   * @throws FindlingError `invalid_request` beyond the depth that a cursor may have; what the back end throws
-   */
   async read(
-    { cursor, position }: CursorPlace,
+    { cursor, position }: CursorPlace<OpenCursor>,
     limit: number = cursor.paged.limit,
     caller?: SearchCaller,
   ): Promise<SearchPage> {
-    const { search, facets, show } = cursor.paged;
-    this.#requireDepth(Math.min(position.offset + limit, search.count));
+    const { search } = cursor.paged;
+    requireDepth(Math.min(position.offset + limit, search.count), this.#limits);
     this.#touch(cursor);
     const { hits, next } = await search.page(position, limit, caller);
     if (next === null) this.#close(cursor);
     this.#closeBeyondLimits(cursor);
-    return {
-      hits: hits.map(show),
-      count: search.count,
-      ...(facets.length === 0 ? {} : { facets }),
-      ...(next === null ? {} : { cursor: formatCursorToken(cursor.id, next) }),
-    };
+    return pageOf(cursor.paged, hits, next === null ? undefined : formatCursorToken(cursor.id, next));
   }
 
   closeAll(): void {
     for (const cursor of [...this.#cursors.values()]) this.#close(cursor);
-  }
-
-  #requireDepth(end: number): void {
-    const { heldHitsMax } = this.#limits;
-    if (end <= heldHitsMax) return;
-    throw new FindlingError(
-      "invalid_request",
-      `a cursor reaches the first ${heldHitsMax} hits only; narrow the query and read its parts one after the other`,
-    );
   }
 
   #touch(cursor: OpenCursor): void {
@@ -172,6 +172,29 @@ export class CursorStore {
       this.#watch();
     });
   }
+}
+
+/** @throws FindlingError `invalid_request` */
+export function requireDepth(end: number, { heldHitsMax }: CursorLimits): void {
+  if (end <= heldHitsMax) return;
+  throw new FindlingError(
+    "invalid_request",
+    `a cursor reaches the first ${heldHitsMax} hits only; narrow the query and read its parts one after the other`,
+  );
+}
+
+/** A page as it is answered. @param cursor the token of the next one, if any follows */
+export function pageOf(
+  { search, facets, schemas, shown }: PagedSearch,
+  hits: readonly FederatedHit[],
+  cursor: string | undefined,
+): SearchPage {
+  return {
+    hits: hits.map((hit) => shownHit(hit, schemas[hit.memberIndex]!, shown)),
+    count: search.count,
+    ...(facets.length === 0 ? {} : { facets }),
+    ...(cursor === undefined ? {} : { cursor }),
+  };
 }
 
 /** For a token that leads nowhere, for whatever reason. */

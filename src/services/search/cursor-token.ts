@@ -2,8 +2,8 @@ import type { HitPosition } from "../../ports/search-backend.js";
 
 const ID_BYTES = 16;
 
-/** 16 bytes take 22 letters of base64 in the alphabet for URLs; a position may have a key, at most so long. */
-const TOKEN = /^([A-Za-z0-9_-]{22})\.([0-9a-z]{1,10})(?:\.([A-Za-z0-9_-]{1,4096}))?$/;
+/** 16 bytes take 22 letters of base64 in the alphabet for URLs; a position may have a key: the last hit's values. */
+const TOKEN = /^([A-Za-z0-9_-]{22})\.([0-9a-z]{1,10})(?:\.([A-Za-z0-9_-]{1,100000}))?$/;
 
 /** A cursor's name that nobody can guess: 128 random bits. */
 export function generateCursorId(): string {

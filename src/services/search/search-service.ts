@@ -5,7 +5,6 @@ import type { Catalog, CatalogIndex } from "../../ports/catalog.js";
 import type { Clock } from "../../ports/clock.js";
 import type { Metrics } from "../../ports/metrics.js";
 import type {
-  BackendHit,
   BackendSearchResult,
   SearchBackend,
   SearchCaller,
@@ -19,12 +18,13 @@ import type { IndexActivity } from "../admin/index-activity.js";
 import { indexNameOf, requireIndex } from "../indexes/require-index.js";
 import type { MeasureRecorder } from "../measure/measure-recorder.js";
 import type { RequestOrigin } from "../measure/request-origin.js";
-import { type CursorStore, cursorExpired, type SearchPage } from "./cursor-store.js";
+import { type Cursors, cursorExpired } from "./cursor-store.js";
 import type { QueryContexts } from "./query-contexts.js";
 import { requireExtensionFields } from "./require-extension-fields.js";
+import type { SearchPage } from "./search-page.js";
 import { profileOf, recordSearch } from "./search-times.js";
 import { shownFacets } from "./shown-facets.js";
-import { flatHit, shownHit, withIgnored } from "./shown-hit.js";
+import { flatHit, shownHit, shownPartsOf, shownSchemaOf, withIgnored } from "./shown-hit.js";
 import { Stopwatch } from "./stopwatch.js";
 
 /** Also of searches of federations. */
@@ -33,7 +33,7 @@ export interface SearchServicePorts {
   readonly backend: SearchBackend;
   readonly clock: Clock;
   readonly queryContexts: QueryContexts;
-  readonly cursors: CursorStore;
+  readonly cursors: Cursors;
   readonly recorder: Pick<MeasureRecorder, "recordSearch">;
   readonly metrics: Pick<Metrics, "searched">;
   readonly activity: Pick<IndexActivity, "searched">;
@@ -228,7 +228,8 @@ export class SearchService {
       search: result,
       facets: shownFacets(result.facets, extensions, [context.schema]),
       limit,
-      show: (hit: BackendHit) => shownHit(hit, context.schema, extensions),
+      schemas: [shownSchemaOf(context.schema)],
+      shown: shownPartsOf(extensions),
     };
     return cursors.open(paged, caller);
   }
@@ -242,7 +243,7 @@ export class SearchService {
     }: { readonly token: string; readonly body: unknown; readonly caller: SearchCaller | undefined },
   ): Promise<SearchPage> {
     const { catalog, cursors } = this.#ports;
-    const place = cursors.find(token, targetOf(indexName));
+    const place = await cursors.find(token, targetOf(indexName));
     if (place === undefined) requireIndex(catalog, indexName);
     const { limit } = parseCursorBody(body, this.#limits);
     if (place === undefined) throw cursorExpired();

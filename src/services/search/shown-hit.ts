@@ -7,16 +7,18 @@ import type { SearchHit, SearchRequest } from "../../contract/search.js";
 import type { SearchExtensions } from "../../contract/search-extensions.js";
 import type { BackendHit } from "../../ports/search-backend.js";
 import { withShapes } from "../../query/hit-parts.js";
-import type { SearchPage } from "./cursor-store.js";
+import type { SearchPage } from "./search-page.js";
 
-const NONE: Pick<SearchExtensions, "version" | "fields"> = {};
+/** What a request says of hits that isn't done yet where they are found. */
+export type ShownParts = Pick<SearchExtensions, "version" | "fields">;
+
+/** What hits show of their index. */
+export type ShownSchema = Pick<IndexSchema, "name" | "fields">;
+
+const NONE: ShownParts = {};
 
 /** A hit as answers show it: objects within objects, and as `flatHit`. */
-export function shownHit(
-  hit: BackendHit,
-  schema: IndexSchema,
-  extensions: Pick<SearchExtensions, "version" | "fields"> = NONE,
-): SearchHit {
+export function shownHit(hit: BackendHit, schema: ShownSchema, extensions: ShownParts = NONE): SearchHit {
   const flat = flatHit(hit, schema, extensions);
   if (!hasPaths(schema.fields)) return flat;
   return { ...flat, docJson: bytesOfJson(nestedJson(textOfJson(flat.docJson), schema.fields)) };
@@ -25,8 +27,8 @@ export function shownHit(
 /** A hit with its version, which is that of the whole document, where the request asks for it. */
 export function flatHit(
   { docJson, documentId, score, highlightsJson, explanationJson }: BackendHit,
-  schema: IndexSchema,
-  { version, fields }: Pick<SearchExtensions, "version" | "fields"> = NONE,
+  schema: ShownSchema,
+  { version, fields }: ShownParts = NONE,
 ): SearchHit {
   const hit = { docJson, document_id: documentId, score, source_index: schema.name };
   if (highlightsJson === undefined && explanationJson === undefined && version !== true) return hit;
@@ -45,4 +47,14 @@ export function flatHit(
 /** The page, with what its request named in vain. */
 export function withIgnored(page: SearchPage, { ignoredMembers }: SearchRequest): SearchPage {
   return ignoredMembers === undefined ? page : { ...page, ignored_members: ignoredMembers };
+}
+
+/** Those of a request, plain data. */
+export function shownPartsOf({ version, fields }: SearchExtensions): ShownParts {
+  return { ...(version === undefined ? {} : { version }), ...(fields === undefined ? {} : { fields }) };
+}
+
+/** Plain data, and nothing that is secret. */
+export function shownSchemaOf({ name, fields }: IndexSchema): ShownSchema {
+  return { name, fields };
 }

@@ -24,13 +24,7 @@ describe.skipIf(hindrance !== undefined)(title, () => {
     node?.stop();
   });
 
-  searchBackendSuite({
-    name: "cluster",
-    open: () => openOnCluster(cluster),
-    exceptions: {
-      "documents replaced only": "a document's committed and pending states would have one id",
-    },
-  });
+  searchBackendSuite({ name: "cluster", open: () => openOnCluster(cluster) });
 });
 
 async function openOnCluster(cluster: Cluster): Promise<BackendUnderTest> {

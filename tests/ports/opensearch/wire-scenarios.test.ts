@@ -5,32 +5,75 @@ import { afterAll, beforeAll, describe } from "vitest";
 import { type OpenSearchNode, openSearchHindrance, startOpenSearch } from "../../kit/opensearch-node.js";
 import { keepIn } from "../../wire/wire-server.js";
 
-const SCENARIOS = ["transactions"];
+/** All that ask for documents, transactions, searches, federations or keys. */
+const SCENARIOS = [
+  "admin",
+  "answer-shapes",
+  "bad-input",
+  "bodies-as-they-come",
+  "broken-bodies",
+  "careful-deletes",
+  "client-flows",
+  "dictionaries",
+  "documents",
+  "error-order",
+  "federated-search",
+  "federation-permissions",
+  "federations",
+  "forgiving-input",
+  "index-settings",
+  "indexes",
+  "key-permissions",
+  "keys",
+  "large-bodies",
+  "mcp",
+  "permissions",
+  "query-language",
+  "query-modes",
+  "query-ranking",
+  "query-values",
+  "reanalysis",
+  "search",
+  "search-box",
+  "search-cursor",
+  "search-extensions",
+  "search-limits",
+  "search-order",
+  "search-trials",
+  "stems",
+  "suggest",
+  "synonyms",
+  "time-decay",
+  "transactions",
+  "written-values",
+];
 
+const wanted = process.env["FINDLING_TEST_SCENARIOS"]?.split(",") ?? SCENARIOS;
 const hindrance = openSearchHindrance();
 const title = hindrance === undefined ? "on OpenSearch" : `skipped: ${hindrance}`;
 
-describe.skipIf(hindrance !== undefined)(title, async () => {
+describe.skipIf(hindrance !== undefined)(title, () => {
   let node: OpenSearchNode;
 
+  keepIn({
+    isCluster: true,
+    settings: (folder) => ({
+      backend: "opensearch",
+      opensearchUrl: node.urls,
+      opensearchPrefix: prefixOf(folder),
+      opensearchReplicas: 0,
+    }),
+    async remove(folder) {
+      await fetch(`${node.urls[0]}/${prefixOf(folder)}-*`, { method: "DELETE" });
+    },
+  });
   beforeAll(async () => {
     node = await startOpenSearch();
-    keepIn({
-      settings: (folder) => ({
-        backend: "opensearch",
-        opensearchUrl: node.urls,
-        opensearchPrefix: prefixOf(folder),
-        opensearchReplicas: 0,
-      }),
-      async remove(folder) {
-        await fetch(`${node.urls[0]}/${prefixOf(folder)}-*`, { method: "DELETE" });
-      },
-    });
   });
   afterAll(() => node?.stop());
 
   if (hindrance === undefined) {
-    for (const name of SCENARIOS) await import(`../../wire/${name}.test.ts`);
+    for (const name of wanted) describe(name, async () => void (await import(`../../wire/${name}.test.ts`)));
   }
 });
 

@@ -15,8 +15,6 @@ export interface BackendUnderTest {
 export type Exception =
   /** Explanations say what a score is, and not what it is made of. */
   | "explanations without details"
-  /** Documents aren't changed in part: it says so with 400. */
-  | "documents replaced only"
   /** Indexes take no room that could be told. */
   | "space unknown";
 

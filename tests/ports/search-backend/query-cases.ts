@@ -70,6 +70,11 @@ export const QUERY_CASES: readonly (readonly [string, QueryAst, readonly string[
   ],
   ["fuzzy beyond ASCII", { kind: "fuzzy", term: "strasse", maxDistance: 2, fields }, ["d"]],
   ["fuzzy_prefix", { kind: "fuzzy_prefix", prefix: "wimt", maxDistance: 1, fields }, ["a", "b", "d"]],
+  [
+    "fuzzy_prefix: nearer and farther ones",
+    { kind: "fuzzy_prefix", prefix: "tales", maxDistance: 1, fields },
+    ["a", "b", "c"],
+  ],
   ["fuzzy_prefix without typos", { kind: "fuzzy_prefix", prefix: "tales", maxDistance: 0, fields }, ["b"]],
   [
     "synonyms",

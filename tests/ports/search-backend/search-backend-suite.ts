@@ -32,7 +32,7 @@ export function searchBackendSuite(tested: BackendCase): void {
     });
     federationSuite(() => under);
     openSearchSuite(() => under);
-    writeSuite(() => under, tested);
+    writeSuite(() => under);
     storageSuite(() => under, tested);
   });
 }

@@ -3,13 +3,13 @@ import { documentVersion } from "../../../src/contract/document-version.js";
 import type { DocumentChange } from "../../../src/ports/document-change.js";
 import type { SearchBackend, StorageId } from "../../../src/ports/search-backend.js";
 import type { QueryAst } from "../../../src/query/query-ast.js";
-import type { BackendCase, BackendUnderTest } from "./backend-under-test.js";
+import type { BackendUnderTest } from "./backend-under-test.js";
 import { bookOf, EVERYTHING, idsIn, LIBRARY, libraryOf, planOf } from "./library.js";
 
 const TALES: QueryAst = { kind: "term", field: "title", term: "tale" };
 
 /** Writes, transactions, and what is seen of them. */
-export function writeSuite(shared: () => BackendUnderTest, { exceptions = {} }: BackendCase): void {
+export function writeSuite(shared: () => BackendUnderTest): void {
   describe("writes", () => {
     let backend: SearchBackend;
     let storageId: StorageId;
@@ -192,7 +192,7 @@ export function writeSuite(shared: () => BackendUnderTest, { exceptions = {} }: 
       });
     });
 
-    describe.skipIf(exceptions["documents replaced only"] !== undefined)("changing", () => {
+    describe("changing", () => {
       const change = (changes: readonly Partial<DocumentChange>[], upsert = false) =>
         backend.change(
           storageId,
