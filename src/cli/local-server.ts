@@ -34,7 +34,7 @@ export function serverEnvironment(): Readonly<Record<string, string | undefined>
 }
 
 /** A server that listens everywhere is on loopback, too; one that takes any free port is on the usual one, if at all. */
-function addressOf({ host, port }: { readonly host: string; readonly port: number }): string {
+export function addressOf({ host, port }: { readonly host: string; readonly port: number }): string {
   const isEverywhere = host === "0.0.0.0" || host === "::";
   const name = isEverywhere ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
   return `http://${name}:${port === 0 ? DEFAULT_PORT : port}`;

@@ -1,6 +1,15 @@
 import { readFileSync } from "node:fs";
-import { Argument, Command, InvalidArgumentError, Option } from "commander";
-import { EXIT, EXIT_CODES_HELP } from "./exit-codes.js";
+import { Argument, Command, Option } from "commander";
+import {
+  command,
+  connectionOptions,
+  examples,
+  output,
+  positiveInteger,
+  wholeNumber,
+} from "./command-parts.js";
+import { EXIT_CODES_HELP } from "./exit-codes.js";
+import { addResources } from "./resource-commands.js";
 import { Output } from "./terminal/output.js";
 
 /**
@@ -23,6 +32,7 @@ export function createProgram(): Command {
   addSync(program);
   addExport(program);
   addSearch(program);
+  addResources(program);
   addKeys(program);
   addDemo(program);
   addCheck(program);
@@ -409,20 +419,25 @@ function addConfig(program: Command): void {
     .command("config")
     .description("look at the server's configuration")
     .addHelpText("after", examples("findling config print"));
-  serverOptions(command(config, "print"))
-    .description("every setting as 'findling serve' would see it, secrets masked")
+  serverOptions(
+    command(config, "print")
+      .option("--url <url>", "ask the server that runs there for the settings in force; needs an admin key")
+      .option("--key <key>", "its access key (default: as for other commands)"),
+  )
+    .description(
+      "every setting as 'findling serve' would see it, or as a running server has it; secrets masked",
+    )
     .addHelpText(
       "after",
-      examples("findling config print", "FINDLING_PORT=9000 findling config print --config findling.yaml"),
+      examples(
+        "findling config print",
+        "FINDLING_PORT=9000 findling config print --config findling.yaml",
+        "findling config print --url http://127.0.0.1:8000",
+      ),
     )
     .action(async (options) =>
       (await import("./commands/serve-command.js")).runConfigPrint(options, output(options)),
     );
-}
-
-/** A subcommand that reports mistakes the way the program does. */
-function command(parent: Command, name: string): Command {
-  return parent.command(name).showHelpAfterError(false);
 }
 
 function serverOptions(target: Command): Command {
@@ -434,19 +449,6 @@ function serverOptions(target: Command): Command {
     .option("--json", "print JSON for scripts");
 }
 
-/** Called after a command's own options, which its help then shows first. */
-function connectionOptions(target: Command): Command {
-  return target
-    .option("--json", "print JSON for scripts")
-    .optionsGroup("Which server:")
-    .option("--url <url>", "the server (default: FINDLING_URL, else http://127.0.0.1:8000)")
-    .option(
-      "--key <key>",
-      "access key (default: FINDLING_ADMIN_KEY, FINDLING_KEY, else a local server's own)",
-    )
-    .option("--data-dir <folder>", "data folder of a local server, to take its admin key from");
-}
-
 function keyOptions(target: Command): Command {
   target
     .option("--name <name>", "what it is for")
@@ -455,31 +457,6 @@ function keyOptions(target: Command): Command {
     .addOption(new Option("--status <status>").choices(["active", "inactive"]))
     .option("--federation <name>", "ties a read key to a federation");
   return connectionOptions(target);
-}
-
-function examples(...lines: readonly string[]): string {
-  return `\nExamples:\n${lines.map((line) => `  ${line}`).join("\n")}`;
-}
-
-/** For a command that is over once nobody reads its results: `findling export … | head` closes the pipe early. */
-function output(options: { readonly json?: boolean }): Output {
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code === "EPIPE") process.exit(EXIT.failed);
-  });
-  return new Output(options.json === true);
-}
-
-function positiveInteger(text: string): number {
-  const number = wholeNumber(text);
-  if (number === 0) throw new InvalidArgumentError("it must be at least 1.");
-  return number;
-}
-
-function wholeNumber(text: string): number {
-  const number = Number(text);
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(number))
-    throw new InvalidArgumentError("it must be a whole number.");
-  return number;
 }
 
 function packageVersion(): string {

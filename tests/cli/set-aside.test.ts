@@ -1,7 +1,10 @@
 // Properties: an index whose catalog entry is lost is named by check, doctor and the start's log, stays as it is whatever
 // a server does meanwhile, and is taken back with all that belonged to it; doctor's exit codes are those of check.
+import { once } from "node:events";
 import { readdir, rm, utimes } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ServerProcess as LoggingServer } from "../setup/server-process.js";
 import { resultOf, runCli, ServerProcess, spawnCli, temporaryFolder } from "./cli-harness.js";
@@ -37,7 +40,7 @@ async function loseEntry(): Promise<void> {
 }
 
 const run = (...args: readonly string[]): ReturnType<typeof runCli> =>
-  runCli(args, { env: { FINDLING_DATA_DIR: data } });
+  runCli(args, { env: { FINDLING_DATA_DIR: data, FINDLING_PORT: "0" } });
 
 async function found(server: ServerProcess, index: string, query: string): Promise<unknown> {
   const admin = server.createdKeys[0]?.key ?? (await adminKey());
@@ -177,7 +180,57 @@ describe("findling doctor", () => {
   });
 
   it("is well with a folder that no server has had yet", async () => {
-    const result = await runCli(["doctor", join(folder.path, "none")]);
+    const result = await runCli(["doctor", join(folder.path, "none")], { env: { FINDLING_PORT: "0" } });
     expect(result.code).toBe(0);
+  });
+
+  it("tells whether the server answers, could listen, and reaches what its settings name", async () => {
+    const unheard = createServer();
+    unheard.listen(0, "127.0.0.1");
+    await once(unheard, "listening");
+    const { port } = unheard.address() as AddressInfo;
+    const none = join(folder.path, "none");
+    const findings = async (
+      env: Record<string, string>,
+      dataDir: string,
+    ): Promise<Record<string, string>> => {
+      const { stdout } = await runCli(["doctor", dataDir, "--json"], { env });
+      const told = JSON.parse(stdout) as {
+        readonly findings: readonly Readonly<Record<"check" | "standing" | "finding", string>>[];
+      };
+      return Object.fromEntries(
+        told.findings.map(({ check, standing, finding }) => [check, `${standing}: ${finding}`]),
+      );
+    };
+    try {
+      const env = {
+        FINDLING_PORT: String(port),
+        FINDLING_MEASURE_URL: `http://somebody:hidden-password@127.0.0.1:${port}/events`,
+        FINDLING_BACKUP_URL: pathToFileURL(join(folder.path, "no-backups")).href,
+        // Nobody listens there.
+        OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1",
+      };
+      const told = await findings(env, none);
+      expect(told["address"]).toMatch(/^problem: a server can't listen on .*EADDRINUSE/);
+      expect(told["ClickHouse"]).toBe(`ok: 127.0.0.1:${port} takes connections`);
+      expect(told["collector"]).toMatch(/^problem: 127\.0\.0\.1:1 can't be reached \(ECONNREFUSED\)$/);
+      expect(told).toHaveProperty("backups");
+      expect(JSON.stringify(told)).not.toContain("hidden-password");
+    } finally {
+      unheard.close();
+    }
+    expect((await findings({ FINDLING_PORT: String(port) }, none))["address"]).toMatch(
+      /^ok: a server can listen/,
+    );
+    const server = await start();
+    try {
+      const told = await findings({ FINDLING_PORT: String(server.port) }, data);
+      expect(told["address"]).toBe(`ok: a server answers at http://127.0.0.1:${server.port}`);
+      expect((await findings({ FINDLING_PORT: String(port) }, data))["address"]).toMatch(
+        /^warning: nothing answers/,
+      );
+    } finally {
+      await server.end("SIGTERM");
+    }
   });
 });

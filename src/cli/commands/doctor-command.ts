@@ -1,9 +1,11 @@
 import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { StoredIndexes } from "../../adapters/catalog/read-data-folder.js";
+import type { Configuration } from "../../config/index.js";
 import { FindlingError } from "../../errors/index.js";
 import { CliError } from "../cli-error.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";
+import type { Finding } from "../finding.js";
 import { DEFAULT_DATA_DIR, serverEnvironment } from "../local-server.js";
 import { describeSetAside, findSetAside } from "../set-aside-folders.js";
 import { formatBytes, formatCount } from "../terminal/format-amount.js";
@@ -11,17 +13,6 @@ import type { Output } from "../terminal/output.js";
 
 export interface DoctorOptions {
   readonly config?: string;
-}
-
-/** `warning`: all is well now, and won't be for long. `damage`: stored data needs somebody. */
-type Standing = "ok" | "warning" | "problem" | "damage";
-
-interface Finding {
-  readonly check: string;
-  readonly standing: Standing;
-  readonly finding: string;
-  /** What to do; absent where nothing is to be done. */
-  readonly advice?: string;
 }
 
 /** A merge needs about as much as the segments it joins, a commit point a few kilobytes. */
@@ -40,8 +31,13 @@ export async function runDoctor(
   options: DoctorOptions,
   output: Output,
 ): Promise<void> {
-  const { findings: settings, folder, secretKey } = await checkConfiguration(dataDir, options);
-  const findings = [...settings, checkDescriptors(), ...(await checkFolder(folder, secretKey))];
+  const { findings: settings, folder, configuration } = await checkConfiguration(dataDir, options);
+  const findings = [
+    ...settings,
+    checkDescriptors(),
+    ...(await checkFolder(folder, configuration?.secretKey)),
+    ...(configuration === undefined ? [] : await reachable(folder, configuration)),
+  ];
   output.result(
     { data_dir: folder, well: findings.every(({ standing }) => standing === "ok"), findings },
     findings.map(describe).join("\n"),
@@ -58,23 +54,43 @@ export async function runDoctor(
 async function checkConfiguration(
   named: string | undefined,
   { config }: DoctorOptions,
-): Promise<{ readonly findings: readonly Finding[]; readonly folder: string; readonly secretKey?: string }> {
+): Promise<{
+  readonly findings: readonly Finding[];
+  readonly folder: string;
+  /** Absent where it isn't in order. */
+  readonly configuration?: Configuration;
+}> {
   const { loadConfiguration } = await import("../../config/index.js");
   const check = "configuration";
   try {
-    const { dataDir, secretKey } = loadConfiguration({
+    const configuration = loadConfiguration({
       env: serverEnvironment(),
       file: config,
       flags: { dataDir: named },
     });
     const findings: Finding[] = [{ check, standing: "ok", finding: "every setting is in order" }];
-    return { findings, folder: dataDir, ...(secretKey !== undefined && { secretKey }) };
+    return { findings, folder: configuration.dataDir, configuration };
   } catch (error) {
     if (!(error instanceof FindlingError)) throw error;
     const advice = "mend it; 'findling config print' shows every setting";
     const findings: Finding[] = [{ check, standing: "problem", finding: error.message, advice }];
     // As far as it can be told without the settings that are wrong.
     return { findings, folder: named ?? (process.env["FINDLING_DATA_DIR"]?.trim() || DEFAULT_DATA_DIR) };
+  }
+}
+
+async function reachable(folder: string, configuration: Configuration): Promise<readonly Finding[]> {
+  const { checkReachability } = await import("../reachability.js");
+  return checkReachability(configuration, existsSync(folder) && (await isHeld(folder)), process.env);
+}
+
+async function isHeld(folder: string): Promise<boolean> {
+  const { requireUnlocked } = await import("../../engine/index.js");
+  try {
+    await requireUnlocked(folder);
+    return false;
+  } catch (error) {
+    return error instanceof FindlingError && error.code === "storage_locked";
   }
 }
 

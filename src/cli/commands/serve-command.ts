@@ -1,5 +1,8 @@
 import { setFlagsFromString } from "node:v8";
+import type { SettingView } from "../../client/index.js";
+import type { SettingDescription } from "../../config/describe-configuration.js";
 import type { Configuration, RunningServer } from "../../server.js";
+import type { ConnectionOptions } from "../connection.js";
 import { EXIT } from "../exit-codes.js";
 import { DEFAULT_DATA_DIR, DEFAULT_URL, serverEnvironment } from "../local-server.js";
 import type { Output } from "../terminal/output.js";
@@ -158,15 +161,34 @@ function flagsFor(url: string, { dataDir }: Configuration): string {
   });
 }
 
-/** `findling config print`: every setting as a start would see it. */
-export async function runConfigPrint(options: ServeOptions, output: Output): Promise<void> {
+/** `findling config print`: every setting as a start would see it, or as a running server tells it. */
+export async function runConfigPrint(
+  options: ServeOptions & Pick<ConnectionOptions, "url" | "key">,
+  output: Output,
+): Promise<void> {
+  if (options.url !== undefined) return printRunning(options, output);
   const { describeConfiguration, loadConfiguration } = await import("../../config/index.js");
   const configuration = loadConfiguration({
     env: serverEnvironment(),
     file: options.config,
     flags: { port: options.port, host: options.host, dataDir: options.dataDir },
   });
-  const settings = describeConfiguration(configuration);
+  printSettings(describeConfiguration(configuration), output);
+}
+
+async function printRunning(options: ConnectionOptions, output: Output): Promise<void> {
+  const { connect } = await import("../connection.js");
+  const { client } = await connect(options);
+  const { settings } = await client.getConfiguration();
+  printSettings(settings.map(settingOf), output);
+}
+
+function settingOf({ name, environment_name: environmentName, ...rest }: SettingView): SettingDescription {
+  const { description, value, is_default: isDefault } = rest;
+  return { name, environmentName, description, value, isDefault };
+}
+
+function printSettings(settings: readonly SettingDescription[], output: Output): void {
   const width = Math.max(...settings.map((setting) => setting.name.length));
   output.result(
     { settings },

@@ -1,0 +1,46 @@
+import { type Command, InvalidArgumentError } from "commander";
+import { EXIT } from "./exit-codes.js";
+import { Output } from "./terminal/output.js";
+
+/** A subcommand that reports mistakes the way the program does. */
+export function command(parent: Command, name: string): Command {
+  return parent.command(name).showHelpAfterError(false);
+}
+
+/** Called after a command's own options, which its help then shows first. */
+export function connectionOptions(target: Command): Command {
+  return target
+    .option("--json", "print JSON for scripts")
+    .optionsGroup("Which server:")
+    .option("--url <url>", "the server (default: FINDLING_URL, else http://127.0.0.1:8000)")
+    .option(
+      "--key <key>",
+      "access key (default: FINDLING_ADMIN_KEY, FINDLING_KEY, else a local server's own)",
+    )
+    .option("--data-dir <folder>", "data folder of a local server, to take its admin key from");
+}
+
+export function examples(...lines: readonly string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  ${line}`).join("\n")}`;
+}
+
+/** For a command that is over once nobody reads its results: `findling export … | head` closes the pipe early. */
+export function output(options: { readonly json?: boolean }): Output {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit(EXIT.failed);
+  });
+  return new Output(options.json === true);
+}
+
+export function positiveInteger(text: string): number {
+  const number = wholeNumber(text);
+  if (number === 0) throw new InvalidArgumentError("it must be at least 1.");
+  return number;
+}
+
+export function wholeNumber(text: string): number {
+  const number = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(number))
+    throw new InvalidArgumentError("it must be a whole number.");
+  return number;
+}
